@@ -1,0 +1,207 @@
+/* tamis: which inputs matter, how sure is that, and the smallest accurate nonlinear model that uses only them.
+ *
+ *     tamis_context *cx = tamis_context_new();
+ *     tamis_options *o = tamis_options_new(cx);
+ *     tamis_table *t = NULL;  tamis_result *r = NULL;
+ *     int status = tamis_options_set(o, "method", "sisal");
+ *     if (!status) status = tamis_table_read(cx, "boston.csv", o, &t);
+ *     if (!status) status = tamis_select(cx, t, NULL, o, &r);
+ *     if (status) fprintf(stderr, "%s\n", tamis_error(cx));
+ *     tamis_result_free(r); tamis_table_free(t); tamis_options_free(o); tamis_context_free(cx);
+ *
+ * The library prints nothing, never exits and keeps no global state. Functions that can fail return a status (0 is good) and
+ * leave a sentence in the context. A context serves one thread at a time; several contexts may run at once. The caller owns
+ * what a `_new`, `_read`, `_load` or out argument hands over and gives it back with the `_free` of its kind; `_free(NULL)` is
+ * legal. Strings and arrays inside a result live as long as the result. */
+#ifndef TAMIS_H
+#define TAMIS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TAMIS_API __attribute__((visibility("default")))
+#else
+#define TAMIS_API
+#endif
+
+/* ---- status ---------------------------------------------------------------------------------------------------------- */
+
+enum tamis_status {
+    TAMIS_OK = 0,
+    TAMIS_NUMERIC,      /* a computation failed */
+    TAMIS_MEMORY,       /* not enough memory: the sentence says how much was needed */
+    TAMIS_SYSTEM,       /* a file could not be written, a library failed */
+    TAMIS_USAGE,        /* an option or an argument is wrong */
+    TAMIS_DATA,         /* the data or the model file is wrong */
+    TAMIS_STOPPED       /* the cancel callback asked for it */
+};
+TAMIS_API int tamis_exit_code(int status);      /* 0, 1 (the run failed), 2 (usage), 3 (data), 130 (stopped) */
+
+/* ---- context --------------------------------------------------------------------------------------------------------- */
+
+typedef struct tamis_context tamis_context;
+
+enum tamis_level { TAMIS_DEBUG, TAMIS_NOTE };
+
+typedef struct tamis_callbacks {
+    void (*log)(void *user, int level, const char *sentence);
+    void (*progress)(void *user, const char *what, double done, double total);
+    int (*cancel)(void *user);          /* nonzero stops the run; called often, from any thread */
+    void *user;
+} tamis_callbacks;
+
+TAMIS_API const char *tamis_version(void);
+TAMIS_API const char *tamis_blas(void);                                         /* the BLAS kernels in use */
+TAMIS_API tamis_context *tamis_context_new(void);
+TAMIS_API void tamis_context_free(tamis_context *cx);
+TAMIS_API void tamis_context_callbacks(tamis_context *cx, const tamis_callbacks *callbacks);
+TAMIS_API void tamis_context_limits(tamis_context *cx, int threads, double bytes);      /* 0: all cores; 0: what is free */
+TAMIS_API const char *tamis_error(const tamis_context *cx);                     /* the sentence of the last error, or "" */
+
+/* ---- options --------------------------------------------------------------------------------------------------------- */
+
+typedef struct tamis_options tamis_options;
+
+/* One row of the option tables: what --help, the man page and the front ends show. */
+typedef struct tamis_option_info {
+    const char *name;           /* "sigma2": --sigma2 on the command line */
+    const char *argument;       /* "FROM:TO:COUNT", or NULL: a flag */
+    const char *standard;       /* the default, as the user would type it; NULL: none */
+    const char *help;
+    const char *part;           /* "common", or the method, criterion, search or command that it belongs to */
+} tamis_option_info;
+
+TAMIS_API tamis_options *tamis_options_new(tamis_context *cx);
+TAMIS_API void tamis_options_free(tamis_options *o);
+/* Sets one option by name; the value is text as on the command line (NULL or "" for a flag). Unknown names and values that
+ * do not parse are TAMIS_USAGE. */
+TAMIS_API int tamis_options_set(tamis_options *o, const char *name, const char *value);
+TAMIS_API const char *tamis_options_get(const tamis_options *o, const char *name);     /* as set; NULL: not set */
+TAMIS_API void tamis_options_command(tamis_options *o, int words, char **word);         /* echoed in results */
+TAMIS_API int tamis_option_at(size_t i, tamis_option_info *info);                       /* 0 past the last */
+
+/* ---- methods --------------------------------------------------------------------------------------------------------- */
+
+typedef struct tamis_part_info {
+    const char *kind;           /* "method", "criterion", "search", "generator" */
+    const char *name;
+    const char *task;           /* "regression", "classification", "both", or NULL */
+    const char *summary;
+    const char *paper;          /* NULL: none */
+} tamis_part_info;
+
+TAMIS_API int tamis_part_at(size_t i, tamis_part_info *info);                           /* 0 past the last */
+
+/* ---- tables ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct tamis_table tamis_table;
+
+enum tamis_type { TAMIS_NUMBER, TAMIS_CATEGORY };
+
+typedef struct tamis_column {
+    const char *name;
+    int type;                           /* enum tamis_type */
+    size_t missing, distinct;           /* distinct values, missing ones not counted */
+    double least, largest, mean, sd;    /* of numbers; sd has divisor N; NAN for categories */
+    size_t levels;                      /* of categories */
+    const char *const *level;
+} tamis_column;
+
+/* CSV or TSV with a header; "-" is standard input; gzip and zstd by their first bytes. Uses the options missing, delimiter,
+ * decimal, categorical. */
+TAMIS_API int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o, tamis_table **out);
+TAMIS_API int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o, tamis_table **out);
+/* rows x columns numbers, column-major with leading dimension ld; NaN is missing; copied. names may be NULL: x1, x2, ... */
+TAMIS_API int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x, size_t ld, const char *const *names, tamis_table **out);
+/* A table with a known answer: see tamis_part_at for the names. Uses the options rows, inputs-useless, noise, seed. */
+TAMIS_API int tamis_table_generate(tamis_context *cx, const char *name, const tamis_options *o, tamis_table **out);
+TAMIS_API int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text, size_t *length);   /* give back with tamis_release */
+TAMIS_API void tamis_table_free(tamis_table *t);
+TAMIS_API size_t tamis_table_rows(const tamis_table *t);
+TAMIS_API size_t tamis_table_columns(const tamis_table *t);
+TAMIS_API const char *tamis_table_name(const tamis_table *t, size_t column);
+TAMIS_API int tamis_table_describe(tamis_context *cx, const tamis_table *t, size_t column, tamis_column *out);
+TAMIS_API int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows);           /* rows equal to an earlier one */
+
+/* ---- results --------------------------------------------------------------------------------------------------------- */
+
+typedef struct tamis_model tamis_model;
+
+typedef struct tamis_input {
+    const char *name;
+    int selected;
+    int constant;               /* one value in all training rows */
+    double relevance;           /* the method's own measure, larger is more relevant; NAN: it has none for this input */
+    size_t rank;                /* 1 is the most relevant; 0: unknown */
+} tamis_input;
+
+typedef struct tamis_step {
+    size_t size;                /* inputs in the set after this step */
+    long changed;               /* the first input that came or went, an index into inputs; -1: none */
+    int added;                  /* 1: it came, 0: it went */
+    size_t also;                /* how many more went with it in the same step */
+    double criterion;
+    double parameters[8];       /* see parameter_names */
+} tamis_step;
+
+typedef struct tamis_result {
+    const char *method;         /* the method that ran; what `auto` picked, when it was asked for */
+    const char *picked;         /* why, in one sentence, when the method was `auto`; NULL otherwise */
+    const char *criterion;      /* "loo-rbf" */
+    const char *error_name;     /* "loo": what error.criterion says */
+    const char *task, *target, *file;
+    size_t rows, dropped;       /* rows used; rows left out for missing values */
+    size_t test_rows;           /* 0: none */
+    uint64_t seed;
+    size_t inputs;
+    tamis_input *input;         /* every candidate, in column order */
+    size_t selected;
+    const size_t *chosen;       /* indices of the selected inputs, most relevant first */
+    size_t steps, chosen_step;
+    const tamis_step *path;
+    size_t parameters;
+    const char *const *parameter_names;
+    double all_inputs, error;           /* the criterion with all inputs, with the chosen ones; NAN: unknown */
+    double test_all_inputs, test;       /* on the test rows; NAN: none */
+    const char *units;                  /* of all errors */
+    const tamis_model *model;           /* fitted on the chosen inputs; owned by the result */
+    size_t notes;
+    const char *const *note;            /* remarks for the user: rows dropped, approximations made */
+    double seconds;
+    int threads;
+} tamis_result;
+
+/* Selects inputs of `data` and fits the model; `test` (or NULL) holds rows that are used once, at the end. */
+TAMIS_API int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *test, const tamis_options *o, tamis_result **out);
+/* What the run would cost, without running it. */
+TAMIS_API int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_options *o, double *bytes, double *flops);
+TAMIS_API int tamis_result_json(tamis_context *cx, const tamis_result *r, char **text, size_t *length);        /* tamis_release */
+TAMIS_API void tamis_result_free(tamis_result *r);
+
+/* ---- models ---------------------------------------------------------------------------------------------------------- */
+
+TAMIS_API int tamis_model_save(tamis_context *cx, const tamis_model *m, const char *path);
+TAMIS_API int tamis_model_save_memory(tamis_context *cx, const tamis_model *m, void **bytes, size_t *n);       /* tamis_release */
+TAMIS_API int tamis_model_load(tamis_context *cx, const char *path, tamis_model **out);
+TAMIS_API int tamis_model_load_memory(tamis_context *cx, const void *bytes, size_t n, tamis_model **out);
+TAMIS_API void tamis_model_free(tamis_model *m);
+TAMIS_API const char *tamis_model_target(const tamis_model *m);
+TAMIS_API size_t tamis_model_classes(const tamis_model *m, const char *const **name);           /* 0: it predicts numbers */
+/* One prediction a row of t: a number in the units of the target, or the index of the class; NAN where an input of the row is
+ * missing. score (or NULL): rows x classes, column-major, of a classifier. */
+TAMIS_API int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction, double *score);
+
+/* ---- helpers --------------------------------------------------------------------------------------------------------- */
+
+TAMIS_API int tamis_write_file(tamis_context *cx, const char *path, const void *bytes, size_t n);       /* whole or not at all */
+TAMIS_API void tamis_release(void *memory);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* base: context, errors, memory, log. Knows nothing of mathematics. */
+#ifndef TAMIS_BASE_H
+#define TAMIS_BASE_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "tamis.h"
+
+/* Functions that gain from wide registers are compiled several times and chosen when the program starts. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(TAMIS_SANITIZED)
+#define TAMIS_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define TAMIS_CLONES
+#endif
+#define TAMIS_PRINTF(a, b) __attribute__((format(printf, a, b)))
+
+/* Keeps the first error of a run: returns status, so that `return tamis_fail(...)` reads as one thought. */
+int tamis_fail(tamis_context *cx, int status, const char *format, ...) TAMIS_PRINTF(3, 4);
+/* Puts "where: " before the sentence of the error in cx; returns its status. */
+int tamis_fail_at(tamis_context *cx, const char *where);
+int tamis_status(const tamis_context *cx);
+/* A remark that the user should read (kept in the result, and given to the log callback at TAMIS_NOTE). */
+void tamis_note(tamis_context *cx, const char *format, ...) TAMIS_PRINTF(2, 3);
+void tamis_debug(tamis_context *cx, const char *format, ...) TAMIS_PRINTF(2, 3);
+void tamis_progress(tamis_context *cx, const char *what, double done, double total);
+int tamis_cancelled(const tamis_context *cx);           /* asks the cancel callback; cheap, from any thread */
+int tamis_check_cancel(tamis_context *cx);              /* TAMIS_OK, or TAMIS_STOPPED with its sentence */
+int tamis_threads(const tamis_context *cx);             /* at least 1 */
+const char *const *tamis_notes(const tamis_context *cx, size_t *count);
+void tamis_forget(tamis_context *cx);                   /* clears the error: the start of a public call */
+void tamis_notes_clear(tamis_context *cx);
+
+/* Memory: zeroed or raw, 64-byte aligned, sizes checked for overflow; NULL with the sentence in cx on failure. */
+#define tamis_new(cx, type, count) ((type *)tamis_alloc(cx, (count), sizeof(type), 1))
+#define tamis_raw(cx, type, count) ((type *)tamis_alloc(cx, (count), sizeof(type), 0))
+void *tamis_alloc(tamis_context *cx, size_t count, size_t size, int zero);
+void *tamis_grow(tamis_context *cx, void *p, size_t count, size_t size);        /* realloc; p stays valid on failure; no alignment beyond 16 */
+char *tamis_strdup(tamis_context *cx, const char *s);
+char *tamis_strndup(tamis_context *cx, const char *s, size_t n);
+void tamis_free(void *p);
+void tamis_fail_allocation(tamis_context *cx, long k);  /* tests: the k-th allocation from now fails, once; 0: none */
+size_t tamis_memory_limit(const tamis_context *cx);     /* bytes that a run may take: the user's limit, or what the machine has free */
+/* TAMIS_MEMORY with how much is needed, and `remedy`, when bytes exceed the limit. */
+int tamis_memory_check(tamis_context *cx, double bytes, const char *what, const char *remedy);
+
+double tamis_clock(void);                               /* seconds, monotonic */
+
+#endif

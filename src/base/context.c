@@ -1,0 +1,188 @@
+/* The context: error sentence, notes, callbacks, limits. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <omp.h>
+#include <unistd.h>
+#include "base/context.h"
+
+const char *tamis_version(void) { return TAMIS_VERSION; }
+
+int tamis_exit_code(int status)
+{
+    static const int code[] = {0, 1, 1, 1, 2, 3, 130};
+    return status >= 0 && status <= TAMIS_STOPPED ? code[status] : 1;
+}
+
+tamis_context *tamis_context_new(void)
+{
+    tamis_context *cx = calloc(1, sizeof *cx);
+    if (cx && pthread_mutex_init(&cx->lock, NULL)) {
+        free(cx);
+        return NULL;
+    }
+    return cx;
+}
+
+void tamis_forget(tamis_context *cx)
+{
+    cx->status = TAMIS_OK;
+    cx->error[0] = 0;
+}
+
+void tamis_notes_clear(tamis_context *cx)
+{
+    for (size_t i = 0; i < cx->notes; i++) free(cx->note[i]);
+    cx->notes = 0;
+}
+
+void tamis_context_free(tamis_context *cx)
+{
+    if (!cx) return;
+    tamis_notes_clear(cx);
+    free(cx->note);
+    pthread_mutex_destroy(&cx->lock);
+    free(cx);
+}
+
+void tamis_context_callbacks(tamis_context *cx, const tamis_callbacks *callbacks) { cx->call = *callbacks; }
+
+void tamis_context_limits(tamis_context *cx, int threads, double bytes)
+{
+    cx->threads = threads > 0 ? threads : 0;
+    cx->bytes = bytes > 0 ? bytes : 0;
+}
+
+int tamis_threads(const tamis_context *cx) { return cx->threads > 0 ? cx->threads : omp_get_num_procs(); }
+
+const char *tamis_error(const tamis_context *cx) { return cx->error; }
+
+int tamis_status(const tamis_context *cx) { return cx->status; }
+
+/* ---- errors and notes ---- */
+
+int tamis_fail(tamis_context *cx, int status, const char *format, ...)
+{
+    va_list ap;
+    pthread_mutex_lock(&cx->lock);
+    if (!cx->status) {
+        cx->status = status;
+        va_start(ap, format);
+        vsnprintf(cx->error, sizeof cx->error, format, ap);
+        va_end(ap);
+        for (char *c = cx->error; *c; c++)              /* one line, whatever a file put into a name */
+            if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
+    }
+    status = cx->status;
+    pthread_mutex_unlock(&cx->lock);
+    return status;
+}
+
+int tamis_fail_at(tamis_context *cx, const char *where)
+{
+    char old[sizeof cx->error];
+    pthread_mutex_lock(&cx->lock);
+    memcpy(old, cx->error, sizeof old);
+    if (snprintf(cx->error, sizeof cx->error, "%s: %s", where, old) < 0) cx->error[0] = 0;
+    pthread_mutex_unlock(&cx->lock);
+    return cx->status;
+}
+
+static void keep_note(tamis_context *cx, const char *sentence)
+{
+    if (cx->notes == cx->note_room) {
+        size_t room = cx->note_room ? 2 * cx->note_room : 8;
+        char **note = realloc(cx->note, room * sizeof *note);
+        if (!note) return;
+        cx->note = note;
+        cx->note_room = room;
+    }
+    char *copy = strdup(sentence);
+    if (copy) cx->note[cx->notes++] = copy;
+}
+
+void tamis_note(tamis_context *cx, const char *format, ...)
+{
+    char sentence[1024];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(sentence, sizeof sentence, format, ap);
+    va_end(ap);
+    pthread_mutex_lock(&cx->lock);
+    keep_note(cx, sentence);
+    if (cx->call.log) cx->call.log(cx->call.user, TAMIS_NOTE, sentence);
+    pthread_mutex_unlock(&cx->lock);
+}
+
+void tamis_debug(tamis_context *cx, const char *format, ...)
+{
+    char sentence[1024];
+    va_list ap;
+    if (!cx->call.log) return;
+    va_start(ap, format);
+    vsnprintf(sentence, sizeof sentence, format, ap);
+    va_end(ap);
+    pthread_mutex_lock(&cx->lock);
+    cx->call.log(cx->call.user, TAMIS_DEBUG, sentence);
+    pthread_mutex_unlock(&cx->lock);
+}
+
+const char *const *tamis_notes(const tamis_context *cx, size_t *count)
+{
+    *count = cx->notes;
+    return (const char *const *)cx->note;
+}
+
+void tamis_progress(tamis_context *cx, const char *what, double done, double total)
+{
+    if (!cx->call.progress) return;
+    pthread_mutex_lock(&cx->lock);
+    cx->call.progress(cx->call.user, what, done, total);
+    pthread_mutex_unlock(&cx->lock);
+}
+
+int tamis_cancelled(const tamis_context *cx) { return cx->call.cancel && cx->call.cancel(cx->call.user); }
+
+int tamis_check_cancel(tamis_context *cx)
+{
+    return tamis_cancelled(cx) ? tamis_fail(cx, TAMIS_STOPPED, "stopped on request") : TAMIS_OK;
+}
+
+/* ---- limits ---- */
+
+static double meminfo_available(void)
+{
+    char line[128];
+    double kib = 0;
+    FILE *f = fopen("/proc/meminfo", "r");
+    if (!f) return 0;
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "MemAvailable: %lf", &kib) == 1) break;
+    fclose(f);
+    return 1024 * kib;
+}
+
+static double cgroup_limit(void)
+{
+    double bytes = 0;
+    FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");
+    if (!f) return 0;
+    if (fscanf(f, "%lf", &bytes) != 1) bytes = 0;       /* "max": no limit */
+    fclose(f);
+    return bytes;
+}
+
+size_t tamis_memory_limit(const tamis_context *cx)
+{
+    if (cx->bytes > 0) return (size_t)cx->bytes;
+    double free_bytes = meminfo_available(), limit = cgroup_limit();
+    if (!free_bytes) free_bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+    return (size_t)(limit > 0 && limit < free_bytes ? limit : free_bytes);
+}
+
+int tamis_memory_check(tamis_context *cx, double bytes, const char *what, const char *remedy)
+{
+    double limit = (double)tamis_memory_limit(cx);
+    if (bytes <= limit) return TAMIS_OK;
+    return tamis_fail(cx, TAMIS_MEMORY, "%s needs %.3g GB of memory and %.3g GB may be used; %s", what, bytes / 1e9, limit / 1e9, remedy);
+}

@@ -1,0 +1,51 @@
+/* Allocation: overflow checked, aligned for vector loads, the sentence left in the context on failure. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/context.h"
+
+void tamis_fail_allocation(tamis_context *cx, long k) { atomic_store(&cx->fail_in, k); }
+
+static int made_to_fail(tamis_context *cx)
+{
+    return atomic_load(&cx->fail_in) > 0 && atomic_fetch_sub(&cx->fail_in, 1) == 1;
+}
+
+static void *out_of_memory(tamis_context *cx, size_t count, size_t size)
+{
+    tamis_fail(cx, TAMIS_MEMORY, "out of memory: %.3g MB could not be had", (double)count * (double)size / 1e6);
+    return NULL;
+}
+
+void *tamis_alloc(tamis_context *cx, size_t count, size_t size, int zero)
+{
+    size_t bytes;
+    void *p = NULL;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - 64) return out_of_memory(cx, count, size);
+    bytes = (bytes + 63) / 64 * 64 + 64 * !bytes;
+    if (made_to_fail(cx) || !(p = aligned_alloc(64, bytes))) return out_of_memory(cx, count, size);
+    return zero ? memset(p, 0, bytes) : p;
+}
+
+void *tamis_grow(tamis_context *cx, void *p, size_t count, size_t size)
+{
+    size_t bytes;
+    void *q = NULL;
+    if (__builtin_mul_overflow(count, size, &bytes) || made_to_fail(cx) || !(q = realloc(p, bytes ? bytes : 1)))
+        return out_of_memory(cx, count, size);
+    return q;
+}
+
+char *tamis_strndup(tamis_context *cx, const char *s, size_t n)
+{
+    char *copy = tamis_raw(cx, char, n + 1);
+    if (!copy) return NULL;
+    memcpy(copy, s, n);
+    copy[n] = 0;
+    return copy;
+}
+
+char *tamis_strdup(tamis_context *cx, const char *s) { return tamis_strndup(cx, s, strlen(s)); }
+
+void tamis_free(void *p) { free(p); }
+
+void tamis_release(void *memory) { free(memory); }

@@ -1,0 +1,62 @@
+/* Options are table rows. A row does parsing, checking, --help, the man page and the echo in the result; defaults live in the
+ * row only. Each part of the library (a criterion, a search, a method) owns a table of rows and a struct that they fill:
+ *
+ *     struct settings { double a; struct tamis_grid sigma2; };
+ *     static const struct tamis_option rows[] = {
+ *         {"sigma2", TAMIS_GRID, offsetof(struct settings, sigma2), "1:500:50", 1e-300, 1e300, NULL, "widths tried"},
+ *         {0}
+ *     };
+ *     status = tamis_options_read(cx, o, rows, &settings);
+ *
+ * The object that a user fills keeps texts by name; whoever owns the rows turns them into numbers. */
+#ifndef TAMIS_OPTIONS_H
+#define TAMIS_OPTIONS_H
+
+#include "base/base.h"
+
+enum tamis_option_type {
+    TAMIS_FLAG,         /* int: 0 or 1; --no-NAME clears it */
+    TAMIS_COUNT,        /* size_t; the word `all` or `auto`, where choices name it, is SIZE_MAX */
+    TAMIS_REAL,         /* double */
+    TAMIS_GRID,         /* struct tamis_grid: FROM:TO:COUNT, logarithmic, or one value; the word in choices: count 0 */
+    TAMIS_RANGE,        /* struct tamis_range: FROM:TO, or one value */
+    TAMIS_CHOICE,       /* const char *: one of the words in choices, separated by | */
+    TAMIS_TEXT,         /* const char *, NULL when not given */
+    TAMIS_NAMES         /* struct tamis_names: A,B,... with "" quotes around a name that holds a comma */
+};
+
+struct tamis_grid { double from, to; size_t count; };
+struct tamis_range { double from, to; };
+struct tamis_names { size_t count; char **name; };
+
+struct tamis_option {
+    const char *name;
+    int type;
+    size_t offset;
+    const char *standard;       /* NULL: not set (0, NULL, empty) */
+    double least, largest;      /* of counts, reals, and the ends of grids and ranges; both 0: unbounded */
+    const char *choices;        /* of TAMIS_CHOICE, and the word that TAMIS_COUNT knows */
+    const char *argument;       /* as shown in help; NULL: made from the type */
+    const char *help;
+};
+
+/* A table of rows and the part that it belongs to. */
+struct tamis_option_table { const char *part; const struct tamis_option *rows; };
+
+/* Fills *settings from the texts in o (NULL: defaults only). TAMIS_USAGE with a sentence. What it allocates for names hangs on o's
+ * memory and lives as long as o; with NULL o no names can be given. Marks the rows as used. */
+int tamis_options_read(tamis_context *cx, const tamis_options *o, const struct tamis_option *rows, void *settings);
+/* Checks one text against a row. */
+int tamis_option_check(tamis_context *cx, const struct tamis_option *row, const char *text);
+double tamis_grid_at(const struct tamis_grid *g, size_t i);
+/* TAMIS_USAGE naming the first option that was set but which none of the tables in `used` has. */
+int tamis_options_unused(tamis_context *cx, const tamis_options *o, const struct tamis_option_table *used, const char *method);
+/* Feeds every set option to sum(arg, name, text): the fingerprint of a run. */
+void tamis_options_each(const tamis_options *o, void (*each)(void *arg, const char *name, const char *text), void *arg);
+int tamis_options_words(const tamis_options *o, char ***word);
+
+/* The object for these tables (ended by part NULL); the layer that knows them all offers tamis_options_new. */
+tamis_options *tamis_options_create(tamis_context *cx, const struct tamis_option_table *tables);
+tamis_options *tamis_options_copy(tamis_context *cx, const tamis_options *from);
+
+#endif

@@ -1,0 +1,17 @@
+/* One loop over independent items. body(arg, item, worker) writes its result by item; worker < tamis_threads names a workspace.
+ * The status of the lowest failing item comes back. Inside another such loop it runs serially. Cancellation is looked at
+ * between items. */
+#ifndef TAMIS_PARALLEL_H
+#define TAMIS_PARALLEL_H
+
+#include "base/base.h"
+
+typedef int tamis_body(void *arg, size_t item, int worker);
+int tamis_parallel(tamis_context *cx, size_t items, tamis_body *body, void *arg);
+
+/* BLAS does its own threads only where it is told to: serial from begin to end, the caller's setting restored after. */
+int tamis_blas_serial(void);                    /* returns what to give back */
+void tamis_blas_restore(int threads);
+const char *tamis_blas_kernel(void);            /* name of the kernels that the BLAS chose, or "unknown" */
+
+#endif

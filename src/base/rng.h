@@ -1,0 +1,30 @@
+/* Random numbers by counter (Philox 4x32-10, Salmon et al. 2011): a stream is named by the run's seed and an index, never by a
+ * thread, so results do not depend on how work is shared out. The state is plain data and can be saved. */
+#ifndef TAMIS_RNG_H
+#define TAMIS_RNG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct tamis_rng {
+    uint32_t key[2];            /* the seed */
+    uint32_t counter[4];        /* 0, 1: blocks drawn; 2, 3: stream */
+    uint32_t out[4];
+    uint32_t used;              /* words of out already given */
+    uint32_t spare;             /* 1: normal holds a value */
+    double normal;
+};
+
+void tamis_rng_init(struct tamis_rng *r, uint64_t seed, uint32_t purpose, uint32_t index);
+uint32_t tamis_rng_word(struct tamis_rng *r);
+double tamis_rng_uniform(struct tamis_rng *r);                  /* in (0, 1), 53 bits */
+double tamis_rng_normal(struct tamis_rng *r);
+size_t tamis_rng_below(struct tamis_rng *r, size_t n);          /* 0..n-1 without bias, n >= 1 */
+void tamis_rng_shuffle(struct tamis_rng *r, size_t *a, size_t n);
+
+void tamis_philox(uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
+
+/* What a stream is for: one row a purpose, so that no two parts of a run share numbers. */
+enum tamis_purpose { TAMIS_RNG_GENERATE = 1, TAMIS_RNG_HOLDOUT, TAMIS_RNG_FOLDS, TAMIS_RNG_KMEANS, TAMIS_RNG_TEST };
+
+#endif

@@ -1,0 +1,107 @@
+/* Growing strings and JSON. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/text.h"
+
+static int make_room(struct tamis_text *t, size_t more)
+{
+    size_t need = t->length + more + 1, room = t->room ? t->room : 256;
+    if (t->failed) return 0;
+    if (need <= t->room) return 1;
+    while (room < need) room *= 2;
+    char *s = tamis_grow(t->cx, t->s, room, 1);
+    if (!s) {
+        t->failed = 1;
+        return 0;
+    }
+    t->s = s;
+    t->room = room;
+    return 1;
+}
+
+void tamis_text_add(struct tamis_text *t, const char *s, size_t n)
+{
+    if (!make_room(t, n)) return;
+    memcpy(t->s + t->length, s, n);
+    t->length += n;
+    t->s[t->length] = 0;
+}
+
+void tamis_text_puts(struct tamis_text *t, const char *s) { tamis_text_add(t, s, strlen(s)); }
+
+void tamis_text_printf(struct tamis_text *t, const char *format, ...)
+{
+    va_list ap, again;
+    va_start(ap, format);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, format, ap);
+    if (n >= 0 && make_room(t, (size_t)n)) {
+        vsnprintf(t->s + t->length, (size_t)n + 1, format, again);
+        t->length += (size_t)n;
+    }
+    va_end(again);
+    va_end(ap);
+}
+
+/* Bytes of a well-formed UTF-8 character at s, 0 when it is not one. */
+static size_t utf8_length(const unsigned char *s)
+{
+    static const struct { unsigned char mask, lead; size_t n; uint32_t least; } form[] = {
+        {0x80, 0, 1, 0}, {0xE0, 0xC0, 2, 0x80}, {0xF0, 0xE0, 3, 0x800}, {0xF8, 0xF0, 4, 0x10000}};
+    for (size_t f = 0; f < 4; f++) {
+        if ((s[0] & form[f].mask) != form[f].lead) continue;
+        uint32_t code = s[0] & (unsigned char)~form[f].mask;
+        for (size_t i = 1; i < form[f].n; i++) {
+            if ((s[i] & 0xC0) != 0x80) return 0;
+            code = code << 6 | (s[i] & 0x3F);
+        }
+        return code >= form[f].least && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF) ? form[f].n : 0;
+    }
+    return 0;
+}
+
+/* Also escapes < > & so that the text can stand inside a page, and bytes that are no UTF-8 as the replacement character. */
+void tamis_text_json(struct tamis_text *t, const char *s)
+{
+    if (!s) {
+        tamis_text_puts(t, "null");
+        return;
+    }
+    tamis_text_puts(t, "\"");
+    for (const unsigned char *c = (const unsigned char *)s; *c;) {
+        size_t n = utf8_length(c);
+        if (!n) tamis_text_puts(t, "\\ufffd");
+        else if (*c == '"' || *c == '\\') tamis_text_printf(t, "\\%c", *c);
+        else if (*c < ' ' || *c == 127 || *c == '<' || *c == '>' || *c == '&') tamis_text_printf(t, "\\u%04x", *c);
+        else tamis_text_add(t, (const char *)c, n);
+        c += n ? n : 1;
+    }
+    tamis_text_puts(t, "\"");
+}
+
+const char *tamis_shortest(double x, char *buffer)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(buffer, 32, "%.*g", digits, x);
+        if (digits == 17 || strtod(buffer, NULL) == x) break;
+    }
+    for (char *c = buffer; *c; c++)                     /* a locale's decimal comma */
+        if (*c == ',') *c = '.';
+    return buffer;
+}
+
+void tamis_text_number(struct tamis_text *t, double x)
+{
+    char buffer[32];
+    tamis_text_puts(t, isfinite(x) ? tamis_shortest(x, buffer) : "null");
+}
+
+int tamis_text_status(const struct tamis_text *t) { return t->failed ? tamis_status(t->cx) : TAMIS_OK; }
+
+void tamis_text_free(struct tamis_text *t)
+{
+    tamis_free(t->s);
+    memset(t, 0, sizeof *t);
+}

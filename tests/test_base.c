@@ -1,0 +1,313 @@
+/* Base: errors, memory, options, random streams, the parallel loop, packed files, text. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "base/options.h"
+#include "base/pack.h"
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "base/text.h"
+
+static int set_up(void **state) { return !(*state = tamis_context_new()); }
+static int tear_down(void **state) { tamis_context_free(*state); return 0; }
+
+/* ---- random numbers ---- */
+
+static void philox_known_answers(void **state)
+{
+    (void)state;                                        /* kat_vectors of the Random123 distribution */
+    uint32_t c[3][4] = {{0, 0, 0, 0}, {~0u, ~0u, ~0u, ~0u}, {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}};
+    uint32_t k[3][2] = {{0, 0}, {~0u, ~0u}, {0xa4093822, 0x299f31d0}};
+    uint32_t want[3][4] = {{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}, {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
+                           {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}};
+    for (int i = 0; i < 3; i++) {
+        uint32_t out[4];
+        tamis_philox(c[i], k[i], out);
+        assert_memory_equal(out, want[i], sizeof out);
+    }
+}
+
+static void normals_have_normal_moments(void **state)
+{
+    (void)state;
+    enum { N = 200000 };
+    struct tamis_rng r;
+    double m[4] = {0}, u1 = 0, u2 = 0;
+    tamis_rng_init(&r, 987654321, TAMIS_RNG_TEST, 7);
+    for (int i = 0; i < N; i++) {
+        double z = tamis_rng_normal(&r), u = tamis_rng_uniform(&r);
+        assert_true(u > 0 && u < 1);
+        u1 += u;
+        u2 += u * u;
+        for (int k = 0; k < 4; k++) m[k] += pow(z, k + 1);
+    }
+    for (int k = 0; k < 4; k++) m[k] /= N;              /* standard errors: 1, sqrt 2, sqrt 15, sqrt 96 over sqrt N; bounds at 5 */
+    assert_true(fabs(m[0]) < 5 / sqrt(N) && fabs(m[1] - 1) < 5 * sqrt(2.0 / N));
+    assert_true(fabs(m[2]) < 5 * sqrt(15.0 / N) && fabs(m[3] - 3) < 5 * sqrt(96.0 / N));
+    assert_true(fabs(u1 / N - 0.5) < 5 * sqrt(1 / 12.0 / N) && fabs(u2 / N - 1 / 3.0) < 5 * sqrt(4 / 45.0 / N));
+}
+
+static void streams_differ_and_repeat(void **state)
+{
+    (void)state;
+    struct tamis_rng a, b, c;
+    tamis_rng_init(&a, 11, TAMIS_RNG_TEST, 3);
+    tamis_rng_init(&b, 11, TAMIS_RNG_TEST, 3);
+    tamis_rng_init(&c, 11, TAMIS_RNG_TEST, 4);
+    int same = 0;
+    for (int i = 0; i < 1000; i++) {
+        uint32_t x = tamis_rng_word(&a);
+        assert_int_equal(x, tamis_rng_word(&b));
+        same += x == tamis_rng_word(&c);
+    }
+    assert_true(same < 3);
+}
+
+static void below_is_even(void **state)
+{
+    (void)state;
+    struct tamis_rng r;
+    size_t seen[7] = {0};
+    tamis_rng_init(&r, 5, TAMIS_RNG_TEST, 0);
+    for (int i = 0; i < 70000; i++) seen[tamis_rng_below(&r, 7)]++;
+    for (int i = 0; i < 7; i++) assert_true(fabs((double)seen[i] - 10000) < 5 * sqrt(10000 * 6 / 7.0));
+}
+
+/* ---- errors, memory ---- */
+
+static void first_error_is_kept(void **state)
+{
+    tamis_context *cx = *state;
+    assert_int_equal(tamis_fail(cx, TAMIS_DATA, "first %d\n", 17), TAMIS_DATA);
+    assert_int_equal(tamis_fail(cx, TAMIS_USAGE, "second"), TAMIS_DATA);
+    assert_string_equal(tamis_error(cx), "first 17 ");
+    tamis_fail_at(cx, "here");
+    assert_string_equal(tamis_error(cx), "here: first 17 ");
+    assert_int_equal(tamis_exit_code(tamis_status(cx)), 3);
+    tamis_forget(cx);
+    assert_int_equal(tamis_status(cx), TAMIS_OK);
+}
+
+static void allocation_fails_with_a_sentence(void **state)
+{
+    tamis_context *cx = *state;
+    assert_null(tamis_new(cx, double, SIZE_MAX / 4));
+    assert_int_equal(tamis_status(cx), TAMIS_MEMORY);
+    tamis_forget(cx);
+    tamis_fail_allocation(cx, 2);
+    void *a = tamis_new(cx, char, 3), *b = tamis_new(cx, char, 3), *c = tamis_new(cx, char, 3);
+    assert_non_null(a);
+    assert_null(b);
+    assert_non_null(c);
+    assert_int_equal((uintptr_t)a % 64, 0);
+    tamis_free(a);
+    tamis_free(c);
+    tamis_free(NULL);
+    tamis_forget(cx);
+    tamis_context_limits(cx, 0, 1e6);
+    assert_int_equal(tamis_memory_check(cx, 2e6, "this", "do less"), TAMIS_MEMORY);
+    assert_non_null(strstr(tamis_error(cx), "this needs 0.002 GB"));
+}
+
+/* ---- parallel ---- */
+
+struct counted { tamis_context *cx; double out[1000]; size_t fail_from; };
+
+static int body(void *arg, size_t item, int worker)
+{
+    struct counted *c = arg;
+    assert_true(worker >= 0 && worker < tamis_threads(c->cx));
+    if (item >= c->fail_from) return TAMIS_NUMERIC + (int)(item % 2);
+    c->out[item] = sin((double)item);
+    return TAMIS_OK;
+}
+
+static void parallel_results_do_not_depend_on_threads(void **state)
+{
+    tamis_context *cx = *state;
+    struct counted one = {cx, {0}, SIZE_MAX}, many = one;
+    tamis_context_limits(cx, 1, 0);
+    assert_int_equal(tamis_parallel(cx, 1000, body, &one), TAMIS_OK);
+    tamis_context_limits(cx, 7, 0);
+    assert_int_equal(tamis_parallel(cx, 1000, body, &many), TAMIS_OK);
+    assert_memory_equal(one.out, many.out, sizeof one.out);
+    for (int trial = 0; trial < 50; trial++) {          /* the lowest failing item decides */
+        many.fail_from = 301;
+        assert_int_equal(tamis_parallel(cx, 1000, body, &many), TAMIS_NUMERIC + 1);
+    }
+}
+
+static int always(void *user) { (void)user; return 1; }
+
+static void cancel_stops_a_loop(void **state)
+{
+    tamis_context *cx = *state;
+    struct counted c = {cx, {0}, SIZE_MAX};
+    tamis_callbacks call = {NULL, NULL, always, NULL};
+    tamis_context_callbacks(cx, &call);
+    assert_int_equal(tamis_parallel(cx, 10, body, &c), TAMIS_STOPPED);
+    assert_int_equal(tamis_exit_code(TAMIS_STOPPED), 130);
+}
+
+/* ---- options ---- */
+
+struct settings { int flag; size_t count; double real; struct tamis_grid grid; struct tamis_range range; const char *choice, *text; struct tamis_names names; };
+#define AT(f) offsetof(struct settings, f)
+static const struct tamis_option rows[] = {
+    {"flag", TAMIS_FLAG, AT(flag), "yes", 0, 0, NULL, NULL, ""}, {"count", TAMIS_COUNT, AT(count), "7", 1, 100, "all", NULL, ""},
+    {"real", TAMIS_REAL, AT(real), "0.25", 0, 1, NULL, NULL, ""}, {"grid", TAMIS_GRID, AT(grid), "1:500:50", 1e-9, 1e9, NULL, NULL, ""},
+    {"range", TAMIS_RANGE, AT(range), "1e-14:1e3", 0, 0, NULL, NULL, ""}, {"choice", TAMIS_CHOICE, AT(choice), "red", 0, 0, "red|green", NULL, ""},
+    {"text", TAMIS_TEXT, AT(text), NULL, 0, 0, NULL, NULL, ""}, {"names", TAMIS_NAMES, AT(names), NULL, 0, 0, NULL, NULL, ""}, {0}};
+static const struct tamis_option_table tables[] = {{"test", rows}, {NULL, NULL}};
+
+static void options_have_defaults(void **state)
+{
+    struct settings s = {0};
+    assert_int_equal(tamis_options_read(*state, NULL, rows, &s), TAMIS_OK);
+    assert_true(s.flag == 1 && s.count == 7 && s.real == 0.25 && s.grid.count == 50 && s.grid.to == 500 && s.range.from == 1e-14);
+    assert_string_equal(s.choice, "red");
+    assert_null(s.text);
+    assert_true(tamis_grid_at(&s.grid, 0) == 1 && tamis_grid_at(&s.grid, 49) == 500);
+    assert_true(fabs(tamis_grid_at(&s.grid, 21) - 14.345028995850928) < 1e-12);
+}
+
+static void options_are_parsed(void **state)
+{
+    struct settings s = {0};
+    tamis_options *o = tamis_options_create(*state, tables);
+    static const char *const given[][2] = {{"no-flag", NULL}, {"count", "all"}, {"real", "1e-1"}, {"grid", "20"}, {"range", "3:4"}, {"choice", "green"}, {"text", "a b"},
+                                           {"names", "x1,\"a,b\",\"say \"\"hi\"\"\""}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) assert_int_equal(tamis_options_set(o, given[i][0], given[i][1]), TAMIS_OK);
+    assert_int_equal(tamis_options_read(*state, o, rows, &s), TAMIS_OK);
+    assert_true(s.flag == 0 && s.count == SIZE_MAX && s.real == 0.1 && s.grid.count == 1 && s.grid.from == 20 && s.range.to == 4);
+    assert_string_equal(s.choice, "green");
+    assert_string_equal(s.text, "a b");
+    assert_int_equal(s.names.count, 3);
+    assert_string_equal(s.names.name[1], "a,b");
+    assert_string_equal(s.names.name[2], "say \"hi\"");
+    assert_int_equal(tamis_options_set(o, "count", "12"), TAMIS_OK);
+    assert_string_equal(tamis_options_get(o, "count"), "12");
+    tamis_options_free(o);
+}
+
+static void bad_options_get_a_sentence(void **state)
+{
+    tamis_options *o = tamis_options_create(*state, tables);
+    static const char *const bad[][2] = {{"flag", "maybe"}, {"count", "0"}, {"count", "101"}, {"count", "2.5"}, {"count", "some"}, {"real", "1.5"}, {"real", "nan"}, {"real", ""},
+        {"grid", "5:1:10"}, {"grid", "0:1:10"}, {"grid", "1:2"}, {"grid", "1:2:3:4"}, {"grid", "1:2:1"}, {"grid", "1:2:x"}, {"range", "2:1"}, {"choice", "blue"}, {"choice", ""},
+        {"choice", "red|green"}, {"nothing", "1"}, {"no-real", ""}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(tamis_options_set(o, bad[i][0], bad[i][1]), TAMIS_USAGE);
+        assert_non_null(strstr(tamis_error(*state), bad[i][0]));
+    }
+    tamis_options_free(o);
+}
+
+/* ---- text ---- */
+
+static void json_is_escaped(void **state)
+{
+    struct tamis_text t = {.cx = *state};
+    tamis_text_json(&t, "a\"b\\c\n</script>\xc3\xa9\xff\xf0\x9f\x98\x80\xed\xa0\x80");
+    assert_string_equal(t.s, "\"a\\\"b\\\\c\\u000a\\u003c/script\\u003e\xc3\xa9\\ufffd\xf0\x9f\x98\x80\\ufffd\\ufffd\\ufffd\"");
+    tamis_text_free(&t);
+}
+
+static void numbers_read_back(void **state)
+{
+    struct tamis_rng r;
+    char buffer[32];
+    (void)state;
+    tamis_rng_init(&r, 3, TAMIS_RNG_TEST, 1);
+    for (int i = 0; i < 20000; i++) {
+        double x = ldexp(tamis_rng_normal(&r), (int)tamis_rng_below(&r, 600) - 300);
+        assert_true(strtod(tamis_shortest(x, buffer), NULL) == x);
+    }
+    assert_string_equal(tamis_shortest(0.1, buffer), "0.1");
+    assert_string_equal(tamis_shortest(17, buffer), "17");
+}
+
+/* ---- packed files ---- */
+
+static void pack_one(struct tamis_pack *p, tamis_context *cx)
+{
+    double v[3] = {1.5, -2.25, 1e-300};
+    tamis_pack_begin(p, cx, "TEST", 3);
+    tamis_pack_u64(p, 42);
+    tamis_pack_str(p, "name");
+    tamis_pack_str(p, NULL);
+    tamis_pack_doubles(p, v, 3);
+    assert_int_equal(tamis_pack_end(p), TAMIS_OK);
+}
+
+static int unpack_one(tamis_context *cx, const void *bytes, size_t n)
+{
+    struct tamis_unpack u;
+    tamis_forget(cx);
+    int status = tamis_unpack_begin(&u, cx, bytes, n, "TEST", 3, "thing");
+    if (status) return status;
+    uint64_t k = tamis_unpack_u64(&u, 100);
+    char *s = tamis_unpack_str(&u), *none = tamis_unpack_str(&u);
+    double *v = tamis_unpack_doubles(&u, 3);
+    status = tamis_unpack_end(&u, "thing");
+    if (!status) {
+        assert_true(k == 42 && !none && v[1] == -2.25 && v[2] == 1e-300);
+        assert_string_equal(s, "name");
+    }
+    tamis_free(s);
+    tamis_free(none);
+    tamis_free(v);
+    return status;
+}
+
+static void packed_bytes_come_back_or_are_refused(void **state)
+{
+    tamis_context *cx = *state;
+    struct tamis_pack p;
+    pack_one(&p, cx);
+    assert_int_equal(unpack_one(cx, p.bytes, p.length), TAMIS_OK);
+    for (size_t n = 0; n < p.length; n++) assert_int_equal(unpack_one(cx, p.bytes, n), TAMIS_DATA);
+    for (size_t i = 0; i < p.length; i++)               /* every byte altered in three ways */
+        for (int bit = 1; bit <= 64; bit *= 8) {
+            p.bytes[i] ^= (unsigned char)bit;
+            assert_int_equal(unpack_one(cx, p.bytes, p.length), TAMIS_DATA);
+            p.bytes[i] ^= (unsigned char)bit;
+        }
+    tamis_pack_free(&p);
+}
+
+static void files_appear_whole_or_not_at_all(void **state)
+{
+    tamis_context *cx = *state;
+    char path[64];
+    unsigned char *bytes;
+    size_t n;
+    snprintf(path, sizeof path, "/tmp/tamis-test-%ld", (long)getpid());
+    assert_int_equal(tamis_file_write(cx, path, "abc", 3), TAMIS_OK);
+    assert_int_equal(tamis_file_write(cx, path, "defg", 4), TAMIS_OK);
+    assert_int_equal(tamis_file_read(cx, path, &bytes, &n), TAMIS_OK);
+    assert_true(n == 4 && !memcmp(bytes, "defg", 5));
+    tamis_free(bytes);
+    unlink(path);
+    assert_int_equal(tamis_file_write(cx, "/nowhere/at/all", "abc", 3), TAMIS_SYSTEM);
+    tamis_forget(cx);
+    assert_int_equal(tamis_file_read(cx, "/nowhere/at/all", &bytes, &n), TAMIS_DATA);
+    assert_null(bytes);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(philox_known_answers), TEST(normals_have_normal_moments), TEST(streams_differ_and_repeat), TEST(below_is_even),
+        TEST(first_error_is_kept), TEST(allocation_fails_with_a_sentence), TEST(parallel_results_do_not_depend_on_threads), TEST(cancel_stops_a_loop),
+        TEST(options_have_defaults), TEST(options_are_parsed), TEST(bad_options_get_a_sentence), TEST(json_is_escaped), TEST(numbers_read_back),
+        TEST(packed_bytes_come_back_or_are_refused), TEST(files_appear_whole_or_not_at_all)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
