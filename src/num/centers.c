@@ -1,0 +1,223 @@
+/* Leave-one-out error of a Gaussian network with fixed centres.
+ *
+ *     Phi = [exp(-|x_i - c_j|^2 / sigma2)  1],  n x p, p = m + 1,      min |Phi a - y|^2 + lambda |a|^2
+ *
+ * Phi is never whole in memory. A first pass rolls blocks of it, with y as one more column, into the triangle of a QR factorisation:
+ * [R Q^T y] from QR([R_old; block]) [2]. With R = U S V^T, the row phi of Phi has z = V^T phi, and
+ *
+ *     h_i = sum_k z_k^2 / (s_k^2 + lambda),   f_i = sum_k z_k b_k,   b_k = s_k (U^T Q^T y)_k / (s_k^2 + lambda),
+ *     e_i = (y_i - f_i) / (1 - h_i),          LOO(lambda) = |e|^2 / n                                        [1] eq. (3)
+ *
+ * so that a second pass serves any number of lambdas by three products. Phi^T Phi is never formed.
+ *
+ * The search over lambda wants a scan first and a second one around its best point. Where the second will be is guessed from
+ * generalised cross-validation, n |y - f|^2 / (n - sum h)^2, which needs R alone: a right guess saves a pass, a wrong one costs nothing but that.
+ *
+ * DIFFERS [1]: a basis function on m centres, not on every row; [1] section 5 suggests it.
+ *
+ * [1] Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
+ * [2] Demmel, Grigori, Hoemmen, Langou: Communication-optimal parallel and sequential QR and LU factorizations. SISC 34, 2012. */
+#include "num/centers.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/base.h"
+#include "num/gauss.h"
+#include "num/lapack.h"
+
+enum { QR_BLOCK = 32, GROUP = 64, LEAST_BLOCK = 256 };
+
+static size_t block_of(size_t m)
+{
+    return 2 * (m + 1) > LEAST_BLOCK ? 2 * (m + 1) : LEAST_BLOCK;
+}
+
+/* dgesdd with all vectors: 4 p^2 + 7 p, and 8 p integers; more lets it work in blocks. */
+static size_t svd_work(size_t p)
+{
+    return 4 * p * p + 7 * p + 64 * p;
+}
+
+static size_t work_of(size_t p)
+{
+    size_t qr = 2 * QR_BLOCK * (p + 1), svd = svd_work(p) + 8 * p;
+    return qr > svd ? qr : svd;
+}
+
+size_t tamis_centers_size(size_t m)
+{
+    size_t p = m + 1, block = block_of(m);
+    return (p + 1) * (p + 1) + p * p + 2 * p + block * (2 * p + 1) + 2 * GROUP * (p + block) + work_of(p);
+}
+
+void tamis_centers_bind(struct tamis_centers *w, const struct tamis_centers_data *data, double *memory)
+{
+    size_t p = data->m + 1;
+    memset(w, 0, sizeof *w);
+    w->data = *data;
+    w->block = block_of(data->m);
+    w->r = memory;
+    w->v = w->r + (p + 1) * (p + 1);
+    w->s = w->v + p * p;
+    w->uy = w->s + p;
+    w->phi = w->uy + p;
+    w->z = w->phi + w->block * (p + 1);
+    w->lanes = w->z + w->block * p;
+    w->work = w->lanes + 2 * GROUP * (p + w->block);
+}
+
+/* Rows row.. of [Phi y] in w->phi. Returns how many. */
+static size_t fill_block(struct tamis_centers *w, size_t row)
+{
+    const struct tamis_centers_data *d = &w->data;
+    size_t rows = d->n - row < w->block ? d->n - row : w->block;
+    double *ones = w->phi + d->m * w->block, *y = ones + w->block;
+    tamis_gauss_cross(rows, d->x + row, d->ldx, d->m, d->c, d->ldc, d->columns, d->count, w->sigma2, w->phi, w->block);
+    for (size_t i = 0; i < rows; i++)
+        ones[i] = 1.0;
+    memcpy(y, d->y + row, rows * sizeof *y);
+    return rows;
+}
+
+static void roll_triangle(struct tamis_centers *w)
+{
+    int columns = (int)w->data.m + 2, none = 0, width = columns < QR_BLOCK ? columns : QR_BLOCK, ld = (int)w->block, info;
+    memset(w->r, 0, (size_t)columns * (size_t)columns * sizeof *w->r);
+    for (size_t row = 0; row < w->data.n; row += w->block) {
+        int rows = (int)fill_block(w, row);
+        dtpqrt_(&rows, &columns, &none, &width, w->r, &columns, w->phi, &ld, w->work, &width, w->work + QR_BLOCK * columns, &info);
+    }
+}
+
+int tamis_centers_reduce(struct tamis_centers *w, double sigma2)
+{
+    size_t p = w->data.m + 1;
+    int order = (int)p, room = (int)svd_work(p), info = 0;
+    w->sigma2 = sigma2;
+    roll_triangle(w);
+    double *triangle = w->phi, *u = w->r, *last = w->r + p * (p + 1);     /* a block holds 2 p rows: room for R */
+    for (size_t j = 0; j < p; j++)
+        memcpy(triangle + j * p, w->r + j * (p + 1), p * sizeof *triangle);
+    w->left = last[p] * last[p];
+    memcpy(w->z, last, p * sizeof *w->z);
+    for (size_t k = 0; k < (p + 1) * (p + 1); k++)
+        if (!isfinite(w->r[k]))
+            return 1;
+    dgesdd_("A", &order, &order, triangle, &order, w->s, u, &order, w->v, &order, w->work, &room, (int *)(void *)(w->work + svd_work(p)), &info, 1);
+    tamis_gemv(TRANS, p, p, 1.0, u, p, w->z, 0.0, w->uy);
+    return info;
+}
+
+/* Filters and weights of a group of lambdas, both p x lanes. */
+static void group_coefficients(const struct tamis_centers *w, const double *lambda, size_t lanes, double *filter, double *weight)
+{
+    size_t p = w->data.m + 1;
+    for (size_t l = 0; l < lanes; l++)
+        for (size_t k = 0; k < p; k++) {
+            filter[k + l * p] = 1.0 / (w->s[k] * w->s[k] + lambda[l]);
+            weight[k + l * p] = w->s[k] * w->uy[k] * filter[k + l * p];
+        }
+}
+
+static void add_errors(size_t rows, const double *y, const double *h, const double *f, double *sum)
+{
+    for (size_t i = 0; i < rows; i++) {
+        double p = 1.0 - h[i], e = p > 0.0 ? (y[i] - f[i]) / p : INFINITY;
+        *sum += e * e;
+    }
+}
+
+TAMIS_CLONES
+static void square(size_t rows, size_t columns, double *z, size_t ld)
+{
+    for (size_t k = 0; k < columns; k++)
+        for (size_t i = 0; i < rows; i++)
+            z[i + k * ld] *= z[i + k * ld];
+}
+
+/* Sums of squared leave-one-out residuals at up to GROUP lambdas: one pass. */
+static void group_pass(struct tamis_centers *w, const double *lambda, size_t lanes, double *sum)
+{
+    size_t p = w->data.m + 1, block = w->block;
+    double *filter = w->lanes, *weight = filter + GROUP * p, *h = weight + GROUP * p, *f = h + GROUP * block;
+    group_coefficients(w, lambda, lanes, filter, weight);
+    memset(sum, 0, lanes * sizeof *sum);
+    for (size_t row = 0; row < w->data.n; row += block) {
+        size_t rows = fill_block(w, row);
+        tamis_gemm(PLAIN, TRANS, rows, p, p, 1.0, w->phi, block, w->v, p, 0.0, w->z, block);
+        tamis_gemm(PLAIN, PLAIN, rows, lanes, p, 1.0, w->z, block, weight, p, 0.0, f, block);
+        square(rows, p, w->z, block);
+        tamis_gemm(PLAIN, PLAIN, rows, lanes, p, 1.0, w->z, block, filter, p, 0.0, h, block);
+        for (size_t l = 0; l < lanes; l++)
+            add_errors(rows, w->data.y + row, h + l * block, f + l * block, sum + l);
+    }
+}
+
+void tamis_centers_errors(struct tamis_centers *w, const double *lambda, size_t count, double *mse)
+{
+    for (size_t done = 0; done < count; done += GROUP) {
+        size_t lanes = count - done < GROUP ? count - done : GROUP;
+        group_pass(w, lambda + done, lanes, mse + done);
+        for (size_t l = 0; l < lanes; l++)
+            mse[done + l] /= (double)w->data.n;
+    }
+}
+
+/* n |y - f|^2 / (n - sum h)^2 */
+static double cross_validation(const struct tamis_centers *w, double lambda)
+{
+    double n = (double)w->data.n, error = w->left, free = n;
+    for (size_t k = 0; k <= w->data.m; k++) {
+        double s2 = w->s[k] * w->s[k], kept = lambda / (s2 + lambda);
+        error += kept * kept * w->uy[k] * w->uy[k];
+        free -= s2 / (s2 + lambda);
+    }
+    return n * error / (free * free);
+}
+
+/* The first call is the scan: the points of the second, as far as they can be foreseen, ride along. */
+struct foresight {
+    struct tamis_centers *w;
+    double lo, hi;
+    double lambda[TAMIS_GRID_POINTS], value[TAMIS_GRID_POINTS];
+};
+
+static void scan_and_more(struct foresight *s, const double *lambda, double *value)
+{
+    double all[TAMIS_SCAN_POINTS + TAMIS_GRID_POINTS], mse[TAMIS_SCAN_POINTS + TAMIS_GRID_POINTS];
+    size_t least = 0;
+    for (size_t i = 1; i < TAMIS_SCAN_POINTS; i++)
+        if (cross_validation(s->w, lambda[i]) < cross_validation(s->w, lambda[least]))
+            least = i;
+    tamis_grid_inside(s->lo, s->hi, least, s->lambda);
+    memcpy(all, lambda, TAMIS_SCAN_POINTS * sizeof *all);
+    memcpy(all + TAMIS_SCAN_POINTS, s->lambda, sizeof s->lambda);
+    tamis_centers_errors(s->w, all, TAMIS_SCAN_POINTS + TAMIS_GRID_POINTS, mse);
+    memcpy(value, mse, TAMIS_SCAN_POINTS * sizeof *value);
+    memcpy(s->value, mse + TAMIS_SCAN_POINTS, sizeof s->value);
+}
+
+static void foreseen(void *arg, const double *lambda, size_t count, double *value)
+{
+    struct foresight *s = arg;
+    if (count == TAMIS_SCAN_POINTS)
+        scan_and_more(s, lambda, value);
+    else if (count == TAMIS_GRID_POINTS && memcmp(lambda, s->lambda, sizeof s->lambda) == 0)
+        memcpy(value, s->value, sizeof s->value);
+    else
+        tamis_centers_errors(s->w, lambda, count, value);
+}
+
+void tamis_centers_minimise(struct tamis_centers *w, double lo, double hi, struct tamis_minimum *best)
+{
+    struct foresight s = {.w = w, .lo = lo, .hi = hi};
+    tamis_minimise(TAMIS_SEARCH_GRID, lo, hi, 0.0, foreseen, &s, best);
+}
+
+void tamis_centers_weights(struct tamis_centers *w, double lambda, double *alpha)
+{
+    size_t p = w->data.m + 1;
+    double *filter = w->lanes, *weight = filter + GROUP * p;
+    group_coefficients(w, &lambda, 1, filter, weight);
+    tamis_gemv(TRANS, p, p, 1.0, w->v, p, weight, 0.0, alpha);
+}

@@ -1,0 +1,115 @@
+/* Gaussians of squared distances.
+ *
+ *     d2_ij = sum_v (x_iv - x_jv)^2,      g_ij = exp(-d2_ij / sigma2)
+ *
+ * Distances are sums of squared differences, never |x|^2 + |y|^2 - 2 xy: equal rows are at distance 0 exactly, and no digits cancel.
+ *
+ * exp(x), x <= 0: with k the integer next to x / ln 2 and r = x - k ln 2 (ln 2 in two parts, so that k ln 2 is exact to 2^-90),
+ *     exp(x) = 2^k (1 + r + r^2 p(r)),  |r| <= ln(2) / 2,
+ * where p of degree 10 interpolates (exp(r) - 1 - r) / r^2 at the Chebyshev points of the interval (relative error 2.3e-19).
+ * The power of two is applied as 2^(k + 100) and then 2^-100, so that results below 2^-1022 are rounded once. */
+#include "num/gauss.h"
+
+#include <string.h>
+#include "base/base.h"
+
+static const double log2_e = 0x1.71547652b82fep+0;
+static const double ln2_high = 0x1.62e42fefa3800p-1, ln2_low = 0x1.ef35793c76730p-45;
+static const double round_magic = 0x1.8p+52;            /* adding it leaves the integer part in the low bits */
+static const double underflow = -750.0;                 /* exp of this, and of all below, is 0 */
+
+static inline double exp_nonpositive(double x)
+{
+    x = x < underflow ? underflow : x;                  /* what is no number stays so */
+    double t = x * log2_e + round_magic;
+    double k = t - round_magic;
+    double r = (x - k * ln2_high) - k * ln2_low;
+    double p = 0x1.1f730349868cep-29;
+    p = p * r + 0x1.af4de97ca4194p-26;
+    p = p * r + 0x1.27e4db646b17ep-22;
+    p = p * r + 0x1.71de0231960ebp-19;
+    p = p * r + 0x1.a01a01a6d889cp-16;
+    p = p * r + 0x1.a01a01abe7fe1p-13;
+    p = p * r + 0x1.6c16c16c162d4p-10;
+    p = p * r + 0x1.11111111100dcp-7;
+    p = p * r + 0x1.5555555555556p-5;
+    p = p * r + 0x1.5555555555557p-3;
+    p = p * r + 0.5;
+    p = 1.0 + (r + r * r * p);
+
+    uint64_t bits;
+    memcpy(&bits, &t, sizeof bits);
+    bits = (bits << 52) + ((uint64_t)(1023 + 100) << 52);
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return p * power * 0x1p-100;
+}
+
+TAMIS_CLONES                    /* static: gcc exports the resolver of a clone that is not */
+static void exp_many(size_t n, const double *d2, double scale, double *out)
+{
+#pragma GCC ivdep
+    for (size_t i = 0; i < n; i++)
+        out[i] = exp_nonpositive(-scale * d2[i]);
+}
+
+void tamis_exp_scale(size_t n, const double *d2, double scale, double *out) { exp_many(n, d2, scale, out); }
+
+void tamis_gauss(size_t n, const double *d2, double sigma2, double *g)
+{
+    for (size_t j = 0; j < n; j++)
+        tamis_exp_scale(n - j, d2 + j + j * n, 1.0 / sigma2, g + j + j * n);
+}
+
+TAMIS_CLONES
+static void add_squares(size_t n, const double *restrict x, double c, double *restrict d2)
+{
+    for (size_t i = 0; i < n; i++) {
+        double difference = x[i] - c;
+        d2[i] += difference * difference;
+    }
+}
+
+void tamis_dist_add(size_t n, const double *x, double *d2)
+{
+    for (size_t j = 0; j < n; j++)
+        add_squares(n - j, x + j, x[j], d2 + j + j * n);
+}
+
+void tamis_dist_cross(size_t n, const double *x, size_t m, const double *c, double *d2)
+{
+    for (size_t j = 0; j < m; j++)
+        add_squares(n, x, c[j], d2 + j * n);
+}
+
+/* The distances of `rows` rows to one centre; four variables share a trip through d2. */
+TAMIS_CLONES
+static void distances_to(size_t rows, const double *x, size_t ldx, const double *c, size_t ldc, const size_t *columns, size_t count, double *restrict d2)
+{
+    size_t v = 0;
+    memset(d2, 0, rows * sizeof *d2);
+    for (; v + 4 <= count; v += 4) {
+        const double *x0 = x + columns[v] * ldx, *x1 = x + columns[v + 1] * ldx, *x2 = x + columns[v + 2] * ldx, *x3 = x + columns[v + 3] * ldx;
+        double c0 = c[columns[v] * ldc], c1 = c[columns[v + 1] * ldc], c2 = c[columns[v + 2] * ldc], c3 = c[columns[v + 3] * ldc];
+        for (size_t i = 0; i < rows; i++) {
+            double e0 = x0[i] - c0, e1 = x1[i] - c1, e2 = x2[i] - c2, e3 = x3[i] - c3;
+            d2[i] += (e0 * e0 + e1 * e1) + (e2 * e2 + e3 * e3);
+        }
+    }
+    for (; v < count; v++) {
+        const double *x0 = x + columns[v] * ldx;
+        double c0 = c[columns[v] * ldc];
+        for (size_t i = 0; i < rows; i++)
+            d2[i] += (x0[i] - c0) * (x0[i] - c0);
+    }
+}
+
+void tamis_gauss_cross(size_t rows, const double *x, size_t ldx, size_t m, const double *c, size_t ldc, const size_t *columns, size_t count,
+                       double sigma2, double *g, size_t ldg)
+{
+    for (size_t j = 0; j < m; j++) {
+        distances_to(rows, x, ldx, c + j, ldc, columns, count, g + j * ldg);
+        if (sigma2 > 0.0)
+            tamis_exp_scale(rows, g + j * ldg, 1.0 / sigma2, g + j * ldg);
+    }
+}

@@ -1,0 +1,288 @@
+/* Leave-one-out error of a Gaussian network with a basis function on every row.
+ *
+ *     K = [G 1],  P(lambda) = I - K (K^T K + lambda I)^-1 K^T = lambda (K K^T + lambda I)^-1,
+ *     e = (diag P)^-1 P y,   LOO(lambda) = |e|^2 / n                                                        [1] eq. (3)
+ *
+ * e_i is the error at row i of the network fitted without target i; its basis function stays. With K K^T = Q (T^2 + n e1 e1^T) Q^T
+ * from loo_reduce.c and the band triangle R^T R = T^2 + n e1 e1^T + lambda I (by rotations of [T; sqrt(n) e1^T; sqrt(lambda) I], so
+ * that nothing is ever squared), a row q of Q gives
+ *
+ *     z = R^-T q,   P_ii = lambda z.z,   (P y)_i = lambda z.x,   x = R^-T Q^T y.
+ *
+ * R has three diagonals: z follows by a recurrence of two terms. Eight rows go through it side by side, in registers. With the
+ * rows of R scaled to a unit diagonal (b, c the other two, d the inverse square of the diagonal):
+ *
+ *     z_k = q_k - b_k z_(k-1) - c_k z_(k-2),   z.z = sum d_k z_k^2,   z.x = sum (d_k x_k) z_k.
+ *
+ * DIFFERS [1] eq. (2): lambda is [1]'s gamma in eq. (3) and in the weights alike, without the 1/N of eq. (2); the bias is penalised.
+ *
+ * [1] Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
+ * [2] Gentleman: Least squares computations by Givens transformations without square roots. J. Inst. Maths Applics 12, 1973. */
+#include "num/loo.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/base.h"
+#include "num/gauss.h"
+#include "num/lapack.h"
+#include "num/loo_inside.h"
+
+typedef double vector __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* The rows that are carried to the next column, as [sqrt(p) (1 q); 0 sqrt(s)], for LANES lambdas at once; b, c, c_next: entries of R
+ * above the diagonal in this column and the next; x1, x2: the last two entries of x. */
+struct carry {
+    double lambda[LANES], p[LANES], q[LANES], s[LANES];
+    double b[LANES], c[LANES], c_next[LANES], x1[LANES], x2[LANES];
+};
+
+static void carry_start(struct carry *t, const struct tamis_loo *w, const double *lambda)
+{
+    double n = (double)w->n, a = w->diagonal[0], b = w->rank > 1 ? w->beside[0] : 0.0, p = n + a * a;
+    memset(t, 0, sizeof *t);
+    for (size_t l = 0; l < LANES; l++) {
+        t->lambda[l] = lambda[l];
+        t->p[l] = p;                                                      /* [sqrt(n) 0; a b] */
+        t->q[l] = a * b / p;
+        t->s[l] = n * b * b / p;
+    }
+}
+
+/* Column k by rotations without square roots [2]: sqrt(lambda) e_k^T, then row k + 1 of T, which is (below, a, above) from column k on. */
+static inline void carry_column(struct carry *t, double y, double below, double a, double above, double out[4][LANES])
+{
+    for (size_t l = 0; l < LANES; l++) {
+        double lambda = t->lambda[l], p = t->p[l], q = t->q[l];
+        double r = p + lambda, inverse_r = 1.0 / r, pq = p * q;
+        double d = 1.0 / (r + below * below);
+        double first = a - below * (pq * inverse_r), weight = r * d;
+        double s = t->s[l] + q * pq * (lambda * inverse_r);
+        double x = y - t->b[l] * t->x1[l] - t->c[l] * t->x2[l];
+        out[0][l] = t->b[l];
+        out[1][l] = t->c[l];
+        out[2][l] = d;
+        out[3][l] = d * x;
+        t->x2[l] = t->x1[l];
+        t->x1[l] = x;
+        t->b[l] = (pq + below * a) * d;
+        t->c[l] = t->c_next[l];
+        t->c_next[l] = below * above * d;
+        p = s + weight * first * first;
+        double ratio = weight * above / (p > 0.0 ? p : 1.0);
+        t->p[l] = p;
+        t->q[l] = first * ratio;
+        t->s[l] = s * above * ratio;
+    }
+}
+
+/* w->factor, lane after lane: b, c, d, d x of each column. */
+TAMIS_CLONES
+static void factor_lanes(const struct tamis_loo *w, const double *lambda)
+{
+    struct carry t;
+    double out[4][LANES];
+    size_t r = w->rank;
+    carry_start(&t, w, lambda);
+    for (size_t k = 0; k < r; k++) {
+        double below = k + 1 < r ? w->beside[k] : 0.0, diagonal = k + 1 < r ? w->diagonal[k + 1] : 0.0;
+        carry_column(&t, w->y[k], below, diagonal, k + 2 < r ? w->beside[k + 1] : 0.0, out);
+        for (size_t l = 0; l < LANES; l++)
+            for (size_t i = 0; i < 4; i++)
+                w->factor[4 * (l * w->n + k) + i] = out[i][l];
+    }
+}
+
+/* One step of the recurrence for the STRIP rows at q: old becomes z_k, and zz, zx take it up. */
+#define STEP(q, f, last, old, zz, zx)                                            \
+    do {                                                                         \
+        for (size_t g = 0; g < STRIP / 4; g++) {                                 \
+            old[g] = *(const vector *)((q) + 4 * g) - (f)[1] * old[g];           \
+            old[g] -= (f)[0] * last[g];                                          \
+            zz[g] += ((f)[2] * old[g]) * old[g];                                 \
+            zx[g] += (f)[3] * old[g];                                            \
+        }                                                                        \
+    } while (0)
+
+/* z.z and z.x of the STRIP rows at q, whose columns lie one after the other. */
+static inline void strip_pass(size_t r, const double *q, const double *f, double *z_z, double *z_x)
+{
+    vector even[STRIP / 4] = {{0.0}}, odd[STRIP / 4] = {{0.0}}, zz[STRIP / 4] = {{0.0}}, zx[STRIP / 4] = {{0.0}};
+    size_t k = 0;
+    for (; k + 2 <= r; k += 2, q += 2 * STRIP, f += 8) {
+        STEP(q, f, odd, even, zz, zx);
+        STEP(q + STRIP, f + 4, even, odd, zz, zx);
+    }
+    if (k < r)
+        STEP(q, f, odd, even, zz, zx);
+    memcpy(z_z, zz, sizeof zz);
+    memcpy(z_x, zx, sizeof zx);
+}
+
+/* The sum of squares of the leave-one-out residuals of one strip, added to sum; e takes the residuals unless it is NULL. */
+static inline void strip_errors(const struct tamis_loo *w, size_t row, double lambda, const double *z_z, const double *z_x, double *sum, double *e)
+{
+    size_t rows = w->n - row < STRIP ? w->n - row : STRIP;
+    for (size_t i = 0; i < rows; i++) {
+        double p = lambda * z_z[i] + w->rest[row + i];
+        double residual = p > 0.0 ? (lambda * z_x[i] + w->rest_y[row + i]) / p : INFINITY;
+        *sum += residual * residual;
+        if (e)
+            e[row + i] = residual;
+    }
+}
+
+/* Sums of squared residuals at `lanes` lambdas; a strip of Q stays in the cache while all of them pass over it. */
+TAMIS_CLONES
+static void pass_lanes(const struct tamis_loo *w, const double *lambda, size_t lanes, double *sum, double *e)
+{
+    double z_z[STRIP], z_x[STRIP];
+    for (size_t l = 0; l < lanes; l++)
+        sum[l] = 0.0;
+    for (size_t row = 0; row < w->n; row += STRIP)
+        for (size_t l = 0; l < lanes; l++) {
+            strip_pass(w->rank, w->v + row * w->rank, w->factor + 4 * l * w->n, z_z, z_x);
+            strip_errors(w, row, lambda[l], z_z, z_x, sum + l, e);
+        }
+}
+
+void tamis_loo_errors(struct tamis_loo *w, const double *lambda, size_t count, double *mse)
+{
+    double group[LANES], sum[LANES];
+    for (size_t done = 0; done < count; done += LANES) {
+        size_t lanes = count - done < LANES ? count - done : LANES;
+        for (size_t l = 0; l < LANES; l++)
+            group[l] = lambda[done + (l < lanes ? l : lanes - 1)];
+        factor_lanes(w, group);
+        pass_lanes(w, group, lanes, sum, NULL);
+        for (size_t l = 0; l < lanes; l++)
+            mse[done + l] = sum[l] / (double)w->n;
+    }
+}
+
+void tamis_loo_residuals(struct tamis_loo *w, double lambda, double *e)
+{
+    double group[LANES], sum;
+    for (size_t l = 0; l < LANES; l++)
+        group[l] = lambda;
+    factor_lanes(w, group);
+    pass_lanes(w, group, 1, &sum, e);
+}
+
+/* Two rows of a band matrix with their right side last: clears b[0], to the left by rotation of a and b. */
+static void rotate(double a[4], double b[4])
+{
+    double r = sqrt(a[0] * a[0] + b[0] * b[0]);
+    if (r == 0.0)
+        return;
+    double cosine = a[0] / r, sine = b[0] / r;
+    for (size_t i = 0; i < 4; i++) {
+        double x = a[i], y = b[i];
+        a[i] = cosine * x + sine * y;
+        b[i] = cosine * y - sine * x;
+    }
+    b[0] = 0.0;
+}
+
+static void shift_left(double a[4])
+{
+    a[0] = a[1];
+    a[1] = a[2];
+    a[2] = 0.0;
+}
+
+/* min |[B; sqrt(lambda) I] a - [Q^T y; 0]|, B = [-sqrt(n) e1 | T] upper triangular with three diagonals, r x (r + 1): each row
+ * sqrt(lambda) e_k^T is turned into row k of B and leaves a row of two and a row of one entry behind. rows: 4 (r + 1). */
+static void solve_band(const struct tamis_loo *w, double lambda, double *rows, double *a)
+{
+    size_t r = w->rank;
+    double two[4] = {0.0}, one[4] = {0.0};
+    for (size_t k = 0; k <= r; k++) {
+        double *top = rows + 4 * k, ridge[4] = {sqrt(lambda), 0.0, 0.0, 0.0};
+        top[0] = k == 0 ? -sqrt((double)w->n) : k < r ? w->beside[k - 1] : 0.0;
+        top[1] = k < r ? w->diagonal[k] : 0.0;
+        top[2] = k + 1 < r ? w->beside[k] : 0.0;
+        top[3] = k < r ? w->y[k] : 0.0;
+        rotate(ridge, one);
+        rotate(two, ridge);
+        rotate(top, two);
+        shift_left(two);
+        memcpy(one, ridge, sizeof one);
+        shift_left(one);
+    }
+    for (size_t k = r + 1; k-- > 0;) {
+        double next = k + 1 <= r ? a[k + 1] : 0.0, after = k + 2 <= r ? a[k + 2] : 0.0;
+        a[k] = (rows[4 * k + 3] - rows[4 * k + 1] * next - rows[4 * k + 2] * after) / rows[4 * k];
+    }
+}
+
+void tamis_loo_weights(struct tamis_loo *w, double lambda, double *alpha)
+{
+    double *a = w->factor + 4 * (w->n + 1);
+    solve_band(w, lambda, w->factor, a);
+    tamis_gemv(PLAIN, w->n, w->rank, 1.0, w->q, w->stride, a + 1, 0.0, alpha);
+    alpha[w->n] = a[0];
+}
+
+static size_t stride_of(size_t n)
+{
+    size_t stride = (n + 7) / 8 * 8;
+    return stride % 64 ? stride : stride + 8;                             /* columns apart by a power of two share cache sets */
+}
+
+static size_t strips_of(size_t n)
+{
+    return (n + STRIP - 1) / STRIP * STRIP;
+}
+
+size_t tamis_loo_size(size_t n)
+{
+    size_t square = stride_of(n) > strips_of(n) ? stride_of(n) : strips_of(n);
+    return n * (stride_of(n) + square) + 7 * n + 4 * LANES * (n + 2) + tamis_loo_work(n);
+}
+
+void tamis_loo_bind(struct tamis_loo *w, size_t n, double *memory)
+{
+    size_t square = stride_of(n) > strips_of(n) ? stride_of(n) : strips_of(n);
+    memset(w, 0, sizeof *w);
+    w->n = n;
+    w->stride = stride_of(n);
+    w->q = memory;
+    w->v = w->q + n * w->stride;
+    w->diagonal = w->v + n * square;
+    w->beside = w->diagonal + n;
+    w->tau = w->beside + n;
+    w->y = w->tau + n;
+    w->rest = w->y + n;
+    w->rest_y = w->rest + n;
+    w->factor = w->rest_y + n;
+    w->work = w->factor + 4 * LANES * (n + 2);
+}
+
+/* Strips of STRIP rows, each r columns of STRIP values; rows past n are 0. */
+static void pack_strips(struct tamis_loo *w)
+{
+    for (size_t row = 0; row < w->n; row += STRIP) {
+        size_t rows = w->n - row < STRIP ? w->n - row : STRIP;
+        double *to = w->v + row * w->rank;
+        for (size_t k = 0; k < w->rank; k++, to += STRIP) {
+            const double *from = w->q + row + k * w->stride;
+            for (size_t i = 0; i < STRIP; i++)
+                to[i] = i < rows ? from[i] : 0.0;
+        }
+    }
+}
+
+int tamis_loo_reduce(struct tamis_loo *w, const double *d2, double sigma2, const double *y)
+{
+    size_t n = w->n;
+    for (size_t j = 0; j < n; j++)
+        tamis_exp_scale(n - j, d2 + j + j * n, 1.0 / sigma2, w->q + j * (w->stride + 1));
+    tamis_loo_tridiagonal(w);
+    tamis_loo_form_q(w);
+    tamis_loo_rest(w, y);
+    pack_strips(w);
+    double check = 0.0;
+    for (size_t k = 0; k < w->rank; k++)
+        check += 0.0 * (w->diagonal[k] + w->y[k]);
+    return check != 0.0;
+}

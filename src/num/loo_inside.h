@@ -1,0 +1,27 @@
+/* What the files of the leave-one-out route share among themselves. */
+#ifndef TAMIS_LOO_INSIDE_H
+#define TAMIS_LOO_INSIDE_H
+
+#include "num/loo.h"
+
+enum {
+    PANEL = 16,         /* columns reduced at a time */
+    BLOCK = 48,         /* reflectors applied at a time when Q is formed, at most */
+    SOME = 32,          /* rows of Q reflected at a time where that is needed */
+    STRIP = 8,          /* rows of Q that pass together: two vectors of four */
+    LANES = 8           /* lambdas factored together */
+};
+
+static inline size_t tamis_loo_work(size_t n)
+{
+    return 3 * BLOCK * BLOCK + 2 * BLOCK * n + 65 * 64 + 32 * SOME;
+}
+
+/* G in w->q, lower triangle, to T and the reflectors in w->v. */
+void tamis_loo_tridiagonal(struct tamis_loo *w);
+/* The reflectors to Q in w->q; they stay. */
+void tamis_loo_form_q(struct tamis_loo *w);
+/* Q^T y, and what the directions left out add to P. */
+void tamis_loo_rest(struct tamis_loo *w, const double *y);
+
+#endif

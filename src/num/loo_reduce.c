@@ -1,0 +1,255 @@
+/* The reduction behind the leave-one-out error.
+ *
+ *     K = [G 1],  Q^T G Q = T tridiagonal,  Q^T 1 = -sqrt(n) e1:      K K^T = Q (T^2 + n e1 e1^T) Q^T
+ *
+ * Q = H_0 H_1 ... H_(r-1): H_0 sends the ones to e1, H_(j+1) clears column j of what is left below its subdiagonal. Reflectors are
+ * gathered in panels [2]: within one, A (v_j) costs a symmetric product with the untouched rest of A, and the rest is brought up to
+ * date by one rank-2b product. G is positive semidefinite, so what is left is too, and its trace bounds it: once the trace and the
+ * coupling to it are at the level of rounding, the remaining directions are dropped (T ends there) and enter P as the identity:
+ *
+ *     P = lambda Q_1 (T^2 + n e1 e1^T + lambda I)^-1 Q_1^T + (I - Q_1 Q_1^T).
+ *
+ * The diagonal of the last term is 1 - |row of Q_1|^2, except for rows where that would cancel: these are reflected one by one.
+ *
+ * [1] Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
+ * [2] Dongarra, Sorensen, Hammarling: Block reduction of matrices to condensed forms. J. Comp. Appl. Math. 27, 1989. */
+#include "num/loo.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include "base/base.h"
+#include "num/gauss.h"
+#include "num/lapack.h"
+#include "num/loo_inside.h"
+
+static const double nothing = 1e-280;           /* a vector shorter than this is 0: far below rounding, far above underflow */
+static const double cancels = 1e-3;             /* 1 - |row|^2 keeps 13 digits above this */
+
+/* A = G - v s^T - s v^T with v of H_0 = I - tau v v^T, v = (1, c, ..., c); s = p - (tau / 2)(p.v) v, p = tau G v. */
+static void reflect_ones(struct tamis_loo *w)
+{
+    size_t n = w->n;
+    double root = sqrt((double)n), *v = w->v, *s = w->work;
+    w->tau[0] = 1.0 + 1.0 / root;
+    v[0] = 1.0;
+    for (size_t i = 1; i < n; i++)
+        v[i] = 1.0 / (1.0 + root);
+    tamis_symv(n, w->tau[0], w->q, w->stride, v, s);
+    double half = 0.5 * w->tau[0] * tamis_dot(n, s, v);
+    tamis_axpy(n, -half, v, s);
+    tamis_syr2k(n, 1, v, n, s, n, w->q, w->stride);
+}
+
+/* Turns x (m >= 1) into v with v[0] = 1 such that (I - tau v v^T) x = beta e1. Returns tau, 0 when x is a multiple of e1 already. */
+static double reflector(size_t m, double *x, double *beta)
+{
+    double head = x[0], tail = sqrt(tamis_dot(m - 1, x + 1, x + 1));
+    x[0] = 1.0;
+    if (!(tail > nothing)) {
+        memset(x + 1, 0, (m - 1) * sizeof *x);
+        *beta = head;
+        return 0.0;
+    }
+    *beta = -copysign(sqrt(head * head + tail * tail), head);
+    cblas_dscal((int)(m - 1), 1.0 / (head - *beta), x + 1, 1);
+    return (*beta - head) / *beta;
+}
+
+/* Column k + j as the reflections before it in this panel leave it: a -= sum v_i s_i[j] + s_i v_i[j]. */
+static void update_column(size_t rows, size_t j, const double *u, size_t m, double *a)
+{
+    double other[2 * PANEL];
+    for (size_t i = 0; i < j; i++) {
+        other[2 * i] = u[(2 * i + 1) * m + j];
+        other[2 * i + 1] = u[2 * i * m + j];
+    }
+    if (j > 0)
+        tamis_gemv(PLAIN, rows, 2 * j, -1.0, u + j, m, other, 1.0, a);
+}
+
+/* s = p - (tau / 2)(p.v) v with p = tau (A - sum v_i s_i^T + s_i v_i^T) v; a is A as it stood before the panel. */
+static void second_vector(size_t rows, size_t j, double tau, const double *a, size_t ld, const double *u, size_t m, const double *v, double *s)
+{
+    double dots[2 * PANEL], other[2 * PANEL];
+    if (tau == 0.0) {
+        memset(s, 0, rows * sizeof *s);
+        return;
+    }
+    tamis_symv(rows, tau, a, ld, v, s);
+    if (j > 0) {
+        tamis_gemv(TRANS, rows, 2 * j, tau, u + j + 1, m, v, 0.0, dots);
+        for (size_t i = 0; i < 2 * j; i++)
+            other[i] = dots[i ^ 1];
+        tamis_gemv(PLAIN, rows, 2 * j, -1.0, u + j + 1, m, other, 1.0, s);
+    }
+    tamis_axpy(rows, -0.5 * tau * tamis_dot(rows, s, v), v, s);
+}
+
+/* Columns k..k+b-1 of A. u is m x 2b, m = n - k: v_0 s_0 v_1 s_1 ..., such that A becomes A - sum v_j s_j^T + s_j v_j^T. */
+static void reduce_panel(struct tamis_loo *w, size_t k, size_t b, double *u)
+{
+    size_t m = w->n - k, ld = w->stride;
+    for (size_t j = 0; j < b; j++) {
+        size_t rows = m - j - 1;
+        double *a = w->q + (k + j) * (ld + 1), *v = u + 2 * j * m + j + 1;
+        update_column(rows + 1, j, u, m, a);
+        w->diagonal[k + j] = a[0];
+        if (rows == 0)
+            break;
+        memcpy(v, a + 1, rows * sizeof *v);
+        double tau = reflector(rows, v, &w->beside[k + j]);
+        w->tau[k + j + 1] = tau;
+        second_vector(rows, j, tau, a + ld + 1, ld, u, m, v, v + m);
+        double *keep = w->v + (k + j + 1) * ld;
+        memset(keep, 0, (k + j + 1) * sizeof *keep);
+        memcpy(keep + k + j + 1, v, rows * sizeof *keep);
+    }
+}
+
+static double trace_left(const struct tamis_loo *w, size_t k)
+{
+    double sum = 0.0;
+    for (size_t i = k; i < w->n; i++)
+        sum += fabs(w->q[i * (w->stride + 1)]);
+    return sum;
+}
+
+void tamis_loo_tridiagonal(struct tamis_loo *w)
+{
+    size_t n = w->n, ld = w->stride, k = 0;
+    double *u = w->work, rounding = DBL_EPSILON * (double)n;
+    reflect_ones(w);
+    while (k < n) {
+        size_t m = n - k, b = m < PANEL ? m : PANEL;
+        reduce_panel(w, k, b, u);
+        k += b;
+        if (k < n)
+            tamis_syr2k(m - b, b, u + b, 2 * m, u + m + b, 2 * m, w->q + k * (ld + 1), ld);
+        if (8 * k <= 7 * n && fabs(w->beside[k - 1]) <= rounding && trace_left(w, k) <= rounding)
+            break;
+    }
+    w->rank = k;
+}
+
+/* T of the compact form H_0 ... H_(b-1) = I - V T V^T, from S = V^T V: column i is -tau_i T (S e_i), then tau_i. */
+TAMIS_CLONES
+static void compact_factor(size_t b, const double *restrict s, const double *restrict tau, double *restrict t)
+{
+    for (size_t i = 0; i < b; i++) {
+        double column[BLOCK] = {0.0};
+        for (size_t j = 0; j < i; j++) {
+            double factor = -tau[i] * s[j + i * b];
+            for (size_t l = 0; l < b; l++)
+                column[l] += factor * t[l + j * b];
+        }
+        column[i] = tau[i];
+        memcpy(t + i * b, column, b * sizeof *t);
+    }
+}
+
+/* Q(k:, k:) = (I - V T V^T) [I 0; 0 Q(k+b:, k+b:)], V the b reflectors from k on, `rows` x b. */
+static void apply_block(struct tamis_loo *w, size_t k, size_t b)
+{
+    size_t ld = w->stride, rows = w->n - k, cols = w->rank - k - b;
+    const double *v = w->v + k * (ld + 1);
+    double *q = w->q + k * (ld + 1), *beyond = q + b * ld;
+    double *s = w->work, *t = s + BLOCK * BLOCK, *x = t + BLOCK * BLOCK, *vq = x + BLOCK * BLOCK, *tvq = vq + BLOCK * w->n;
+    tamis_gemm(TRANS, PLAIN, b, b, rows, 1.0, v, ld, v, ld, 0.0, s, b);
+    compact_factor(b, s, w->tau + k, t);
+    if (cols > 0) {
+        tamis_gemm(TRANS, PLAIN, b, cols, rows - b, 1.0, v + b, ld, beyond + b, ld, 0.0, vq, b);
+        tamis_gemm(PLAIN, PLAIN, b, cols, b, 1.0, t, b, vq, b, 0.0, tvq, b);
+        for (size_t j = 0; j < cols; j++)
+            memset(beyond + j * ld, 0, b * sizeof *q);
+        tamis_gemm(PLAIN, PLAIN, rows, cols, b, -1.0, v, ld, tvq, b, 1.0, beyond, ld);
+    }
+    tamis_gemm(PLAIN, TRANS, b, b, b, 1.0, t, b, v, ld, 0.0, x, b);
+    tamis_gemm(PLAIN, PLAIN, rows, b, b, -1.0, v, ld, x, b, 0.0, q, ld);
+    for (size_t j = 0; j < b; j++)
+        q[j * (ld + 1)] += 1.0;
+}
+
+/* Q = H_0 ... H_(r-1), its first r columns, from the last block of reflectors to the first. */
+void tamis_loo_form_q(struct tamis_loo *w)
+{
+    size_t block = w->n < 256 ? BLOCK / 2 : BLOCK;
+    for (size_t end = w->rank; end > 0;) {
+        size_t k = (end - 1) / block * block;
+        apply_block(w, k, end - k);
+        for (size_t j = k; j < end; j++)
+            memset(w->q + j * w->stride, 0, k * sizeof *w->q);
+        end = k;
+    }
+}
+
+/* x = H_(r-1) ... H_0 x */
+static void reflect_all(const struct tamis_loo *w, double *x)
+{
+    for (size_t j = 0; j < w->rank; j++) {
+        const double *v = w->v + j * (w->stride + 1);
+        size_t rows = w->n - j;
+        tamis_axpy(rows, -w->tau[j] * tamis_dot(rows, v, x + j), v, x + j);
+    }
+}
+
+/* Rows i of Q whose part outside Q_1 is small: e_i is reflected, so that the part is a sum of squares and not a difference. */
+static void rest_of_rows(struct tamis_loo *w, size_t count, const size_t *list)
+{
+    int n = (int)w->n, m = (int)count, r = (int)w->rank, ld = (int)w->stride, info, room = 65 * 64 + 32 * SOME;
+    double *e = w->work, *work = e + SOME * w->n;
+    memset(e, 0, count * w->n * sizeof *e);
+    for (size_t j = 0; j < count; j++)
+        e[list[j] + j * w->n] = 1.0;
+    dormqr_("L", "T", &n, &m, &r, w->v, &ld, w->tau, e, &n, work, &room, &info, 1, 1);
+    for (size_t j = 0; j < count; j++) {
+        const double *outside = e + w->rank + j * w->n;
+        w->rest[list[j]] = tamis_dot(w->n - w->rank, outside, outside);
+        w->rest_y[list[j]] = tamis_dot(w->n - w->rank, outside, w->y + w->rank);
+    }
+}
+
+static void rest_where_small(struct tamis_loo *w, const double *y)
+{
+    size_t list[SOME], count = 0;
+    memcpy(w->y, y, w->n * sizeof *y);
+    reflect_all(w, w->y);
+    for (size_t i = 0; i < w->n; i++) {
+        if (w->rest[i] < cancels)
+            list[count++] = i;
+        if (count == SOME || (i + 1 == w->n && count > 0)) {
+            rest_of_rows(w, count, list);
+            count = 0;
+        }
+    }
+}
+
+/* Diagonal of I - Q_1 Q_1^T as differences. Returns the least. */
+TAMIS_CLONES
+static double rest_by_difference(size_t n, size_t r, const double *restrict q, size_t stride, double *restrict rest)
+{
+    double least = 1.0;
+    for (size_t i = 0; i < n; i++)
+        rest[i] = 1.0;
+    for (size_t k = 0; k < r; k++)
+        for (size_t i = 0; i < n; i++)
+            rest[i] -= q[i + k * stride] * q[i + k * stride];
+    for (size_t i = 0; i < n; i++)
+        least = rest[i] < least ? rest[i] : least;
+    return least;
+}
+
+void tamis_loo_rest(struct tamis_loo *w, const double *y)
+{
+    size_t n = w->n, r = w->rank, ld = w->stride;
+    tamis_gemv(TRANS, n, r, 1.0, w->q, ld, y, 0.0, w->y);
+    memset(w->rest, 0, n * sizeof *w->rest);
+    memset(w->rest_y, 0, n * sizeof *w->rest_y);
+    if (r == n)
+        return;
+    double least = rest_by_difference(n, r, w->q, ld, w->rest);
+    memcpy(w->rest_y, y, n * sizeof *y);
+    tamis_gemv(PLAIN, n, r, -1.0, w->q, ld, w->y, 1.0, w->rest_y);
+    if (least < cancels)
+        rest_where_small(w, y);
+}
