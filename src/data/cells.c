@@ -1,0 +1,285 @@
+/* Lines and cells.
+ *
+ * The buffer holds whole lines and the beginning of one; a line that is cut off is moved to the front, more is read behind it
+ * and it is taken again from its start. A zero byte stands behind the text, so that loops need no second test; zeros inside
+ * are an error. */
+#include <stdio.h>
+#include <string.h>
+#include "data/cells.h"
+#include "data/number.h"
+
+#ifndef TAMIS_CELLS_BLOCK               /* the fuzzer takes a few bytes, so that blocks end everywhere */
+#define TAMIS_CELLS_BLOCK (1 << 20)
+#endif
+enum { PAD = TAMIS_CELLS_PAD, BLOCK = TAMIS_CELLS_BLOCK, LONGEST_LINE = 1 << 28, LINES_TRIED = 50, CELLS_TRIED = 20000 };
+
+static inline int kind_at(const struct tamis_cells *c, const char *p) { return c->kind[(unsigned char)*p]; }
+
+static inline int is_blank(const struct tamis_cells *c, char b) { return b == ' ' || (b == '\t' && c->delimiter != '\t'); }
+
+/* ---- the buffer ---- */
+
+static int no_text(struct tamis_cells *c, size_t got)
+{
+    static const struct { const char *magic; size_t n; const char *what; } known[] = {
+        {"\xFF\xFE", 2, "is UTF-16 text; save it as UTF-8"},
+        {"\xFE\xFF", 2, "is UTF-16 text; save it as UTF-8"},
+        {"PK\3\4", 4, "is a zip archive or a spreadsheet; save the sheet as CSV"},
+        {"\xD0\xCF\x11\xE0", 4, "is a spreadsheet; save the sheet as CSV"},
+        {"%PDF", 4, "is a PDF; a table as CSV text is needed"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (got >= known[i].n && !memcmp(c->at, known[i].magic, known[i].n))
+            return tamis_fail(c->cx, TAMIS_DATA, "%s:1: this %s", tamis_stream_name(c->stream), known[i].what);
+    return TAMIS_OK;
+}
+
+static size_t newlines(const char *s, const char *end)
+{
+    size_t n = 0;
+    for (; s < end; s++) n += *s == '\n' || (*s == '\r' && s[1] != '\n');
+    return n;
+}
+
+static int room_more(struct tamis_cells *c)
+{
+    if (c->room >= LONGEST_LINE)
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: a line of more than %d MB begins here; is a quote not closed?",
+                          tamis_stream_name(c->stream), c->line, LONGEST_LINE >> 20);
+    size_t used = (size_t)(c->end - c->at);
+    char *b = tamis_grow(c->cx, c->buffer, 2 * c->room + 2 * PAD, 1);
+    if (!b) return TAMIS_MEMORY;
+    c->buffer = b;
+    c->room *= 2;
+    c->at = b;
+    c->end = b + used;
+    return TAMIS_OK;
+}
+
+/* `got` new bytes stand behind c->end. */
+static int take_in(struct tamis_cells *c, size_t got)
+{
+    char *fresh = c->buffer + (c->end - c->buffer), *zero = memchr(fresh, 0, got);
+    if (zero)
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: a zero byte, so this is no text; a table as UTF-8 CSV is needed",
+                          tamis_stream_name(c->stream), c->line + newlines(c->at, zero));
+    fresh += got;
+    if (c->whole && fresh > c->at && fresh[-1] != '\n' && fresh[-1] != '\r') *fresh++ = '\n';
+    memset(fresh, 0, PAD);
+    c->end = fresh;
+    return TAMIS_OK;
+}
+
+int tamis_cells_more(struct tamis_cells *c)
+{
+    size_t used = (size_t)(c->end - c->at), got = 0;
+    if (c->whole) return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: the text ends inside a row", tamis_stream_name(c->stream), c->line);
+    memmove(c->buffer, c->at, used);
+    c->at = c->buffer;
+    c->end = c->buffer + used;
+    int status = used == c->room ? room_more(c) : TAMIS_OK;
+    if (!status) status = tamis_check_cancel(c->cx);
+    if (!status) status = tamis_stream_read(c->stream, c->buffer + used, c->room - used, &got);
+    if (status) return status;
+    tamis_progress(c->cx, "reading", tamis_stream_taken(c->stream), tamis_stream_size(c->stream));
+    c->whole = got < c->room - used;
+    return take_in(c, got);
+}
+
+static int first_block(struct tamis_cells *c)
+{
+    size_t got = 0;
+    int status = tamis_stream_read(c->stream, c->buffer, c->room, &got);
+    c->whole = got < c->room;
+    if (!status) status = no_text(c, got);
+    if (!status) status = take_in(c, got);
+    if (!status && got >= 3 && !memcmp(c->at, "\xEF\xBB\xBF", 3)) c->at += 3;
+    return status;
+}
+
+int tamis_cells_open(tamis_context *cx, struct tamis_stream *s, struct tamis_cells *c)
+{
+    *c = (struct tamis_cells){.cx = cx, .stream = s, .room = BLOCK, .line = 1, .point = '.'};
+    c->buffer = tamis_grow(cx, NULL, BLOCK + 2 * PAD, 1);
+    if (!c->buffer) return TAMIS_MEMORY;
+    c->at = c->end = c->buffer;
+    tamis_cells_delimit(c, ',');
+    return first_block(c);
+}
+
+void tamis_cells_close(struct tamis_cells *c)
+{
+    tamis_stream_close(c->stream);
+    tamis_free(c->buffer);
+    tamis_free(c->scratch);
+    memset(c, 0, sizeof *c);
+}
+
+void tamis_cells_delimit(struct tamis_cells *c, char delimiter)
+{
+    memset(c->kind, TAMIS_PLAIN, sizeof c->kind);
+    c->kind[0] = TAMIS_END;
+    c->kind['\n'] = c->kind['\r'] = TAMIS_NEWLINE;
+    c->delimiter = delimiter;
+    c->blanks = delimiter == ' ';
+    c->kind[(unsigned char)delimiter] = TAMIS_DELIMITER;
+    if (c->blanks) c->kind['\t'] = TAMIS_DELIMITER;
+}
+
+/* ---- cells ---- */
+
+/* The quoted text from s without its doubled quotes; *last is its closing quote. */
+static int undouble(struct tamis_cells *c, const char *last, struct tamis_cell *cell)
+{
+    size_t n = 0, need = (size_t)(last - cell->s) + 1;
+    if (need > c->scratch_room) {
+        char *scratch = tamis_grow(c->cx, c->scratch, need, 1);
+        if (!scratch) return TAMIS_CUT_MEMORY;
+        c->scratch = scratch;
+        c->scratch_room = need;
+    }
+    for (const char *s = cell->s; s < last; s++) {
+        c->scratch[n++] = *s;
+        s += *s == '"';
+    }
+    c->scratch[n] = 0;
+    cell->s = c->scratch;
+    cell->n = n;
+    return TAMIS_CUT;
+}
+
+static int cut_quoted(struct tamis_cells *c, const char *p, struct tamis_cell *cell)
+{
+    const char *q = p + 1;
+    int doubled = 0;
+    for (;; q += 2, doubled = 1) {
+        q = memchr(q, '"', (size_t)(c->end - q));
+        if (!q) return c->whole ? TAMIS_CUT_UNCLOSED : TAMIS_CUT_MORE;
+        if (q[1] != '"') break;
+    }
+    *cell = (struct tamis_cell){.s = p + 1, .n = (size_t)(q - p - 1), .lines = newlines(p + 1, q), .quoted = 1};
+    const char *next = q + 1;
+    while (is_blank(c, *next) && kind_at(c, next) == TAMIS_PLAIN) next++;
+    cell->next = next = tamis_cells_settle(c, next);
+    if (kind_at(c, next) == TAMIS_END) return TAMIS_CUT_MORE;
+    if (kind_at(c, next) == TAMIS_PLAIN) return TAMIS_CUT_STRAY;
+    return doubled ? undouble(c, q, cell) : TAMIS_CUT;
+}
+
+int tamis_cell_cut(struct tamis_cells *c, const char *p, struct tamis_cell *cell)
+{
+    while (is_blank(c, *p)) p++;
+    if (*p == '"') return cut_quoted(c, p, cell);
+    const char *q = p;
+    while (kind_at(c, q) == TAMIS_PLAIN) q++;
+    *cell = (struct tamis_cell){.s = p, .next = tamis_cells_settle(c, q)};
+    if (kind_at(c, cell->next) == TAMIS_END) return TAMIS_CUT_MORE;
+    while (q > p && is_blank(c, q[-1])) q--;
+    cell->n = (size_t)(q - p);
+    return TAMIS_CUT;
+}
+
+const char *tamis_cells_newline(const struct tamis_cells *c, const char *p)
+{
+    if (*p == '\n') return p + 1;
+    if (p + 1 == c->end && !c->whole) return NULL;
+    return p + 1 + (p[1] == '\n');
+}
+
+const char *tamis_cells_blank_lines(const struct tamis_cells *c, const char *p, size_t *lines)
+{
+    for (*lines = 0;; ++*lines) {
+        const char *q = p;
+        while (is_blank(c, *q)) q++;
+        if (kind_at(c, q) == TAMIS_END) return NULL;
+        if (kind_at(c, q) != TAMIS_NEWLINE) return c->blanks ? q : p;
+        if (!(p = tamis_cells_newline(c, q))) return NULL;
+    }
+}
+
+struct tamis_line tamis_cells_line(struct tamis_cells *c, const char *p)
+{
+    struct tamis_line l = {.cut = TAMIS_CUT_MORE};
+    struct tamis_cell cell;
+    size_t skipped;
+    const char *q = tamis_cells_blank_lines(c, p, &skipped);
+    for (; q; q++) {
+        l.cut = tamis_cell_cut(c, q, &cell);
+        if (l.cut) return l;
+        l.cells++;
+        l.lines += cell.lines;
+        q = cell.next;
+        if (kind_at(c, q) == TAMIS_NEWLINE) break;
+    }
+    if (!q || !(l.next = tamis_cells_newline(c, q))) l.cut = TAMIS_CUT_MORE;
+    else l.last_empty = !cell.n;
+    return l;
+}
+
+/* ---- the form of the text ---- */
+
+struct guess { size_t fields; double agree; };
+
+/* Cells of the first line and the part of the next lines that have as many (or all one more: row names). */
+static struct guess try_delimiter(struct tamis_cells *c, char delimiter)
+{
+    size_t lines = 0, same = 0, more = 0;
+    tamis_cells_delimit(c, delimiter);
+    struct tamis_line l = tamis_cells_line(c, c->at);
+    struct guess g = {l.cut ? 0 : l.cells, 0};
+    for (; !l.cut && lines < LINES_TRIED; lines++) {
+        l = tamis_cells_line(c, l.next);
+        if (l.cut) break;
+        same += l.cells == g.fields;
+        more += l.cells == g.fields + 1;
+    }
+    g.agree = lines ? (double)(same > more ? same : more) / (double)lines : 1;
+    return g;
+}
+
+static char find_delimiter(struct tamis_cells *c, char decimal)
+{
+    char best = 0;
+    struct guess top = {0, -1};
+    for (const char *d = ",;\t|"; *d; d++) {
+        struct guess g = *d == decimal ? (struct guess){0, 0} : try_delimiter(c, *d);
+        if (g.fields < 2 || g.agree < top.agree || (g.agree == top.agree && g.fields <= top.fields)) continue;
+        top = g;
+        best = *d;
+    }
+    if (top.agree < .5) {
+        struct guess g = try_delimiter(c, ' ');
+        if (g.fields > 1 && g.agree == 1) best = ' ';
+    }
+    return best ? best : decimal == ',' ? ';' : ',';
+}
+
+/* Of the cells in the first lines that are numbers with one mark only, all are so with a comma. */
+static char find_point(struct tamis_cells *c)
+{
+    size_t comma = 0, dot = 0, lines;
+    struct tamis_cell cell;
+    double x;
+    struct tamis_line header = tamis_cells_line(c, c->at);
+    const char *p = header.next;
+    if (c->delimiter == ',' || header.cut) return '.';
+    for (size_t cells = 0; cells < CELLS_TRIED && (p = tamis_cells_blank_lines(c, p, &lines)); cells++) {
+        if (tamis_cell_cut(c, p, &cell) != TAMIS_CUT) break;
+        int with_dot = tamis_number_whole(cell.s, cell.n, '.', &x), with_comma = tamis_number_whole(cell.s, cell.n, ',', &x);
+        dot += with_dot && !with_comma;
+        comma += with_comma && !with_dot;
+        p = cell.next + 1;
+    }
+    return comma && !dot ? ',' : '.';
+}
+
+int tamis_cells_form(struct tamis_cells *c, char delimiter, char decimal)
+{
+    while (!c->whole && newlines(c->at, c->end) < 3) {
+        int status = tamis_cells_more(c);
+        if (status) return status;
+    }
+    tamis_cells_delimit(c, delimiter ? delimiter : find_delimiter(c, decimal));
+    c->point = decimal ? decimal : find_point(c);
+    return TAMIS_OK;
+}

@@ -1,0 +1,67 @@
+/* Text cut into lines and cells: the buffer over a stream, quotes, delimiters, and what the first lines tell of the form. */
+#ifndef TAMIS_CELLS_H
+#define TAMIS_CELLS_H
+
+#include "base/base.h"
+#include "data/stream.h"
+
+enum { TAMIS_CELLS_PAD = 16 };
+enum tamis_kind { TAMIS_PLAIN, TAMIS_DELIMITER, TAMIS_NEWLINE, TAMIS_END };
+enum tamis_cut { TAMIS_CUT, TAMIS_CUT_MORE, TAMIS_CUT_UNCLOSED, TAMIS_CUT_STRAY, TAMIS_CUT_MEMORY };
+
+struct tamis_cells {
+    tamis_context *cx;
+    struct tamis_stream *stream;
+    char *buffer;
+    size_t room;
+    const char *at, *end;       /* not yet taken; TAMIS_CELLS_PAD zeros follow, and no byte of the text is one */
+    int whole;                  /* the stream has no more than this */
+    size_t line;                /* physical line of `at`, from 1 */
+    char delimiter, point;
+    int blanks;                 /* runs of blanks delimit */
+    unsigned char kind[256];
+    char *scratch;              /* a cell without its doubled quotes */
+    size_t scratch_room;
+};
+
+struct tamis_cell {
+    const char *s;              /* n bytes; s[n] is readable and no digit */
+    size_t n, lines;            /* newlines inside */
+    int quoted;
+    const char *next;           /* the delimiter or newline behind it */
+};
+
+/* Takes the stream over, whatever comes back. Reads the first block; TAMIS_DATA for what is no text. */
+int tamis_cells_open(tamis_context *cx, struct tamis_stream *s, struct tamis_cells *c);
+void tamis_cells_close(struct tamis_cells *c);
+/* Brings more bytes behind `at`, which moves to the start of the buffer. Reports progress, looks for a stop. */
+int tamis_cells_more(struct tamis_cells *c);
+
+/* delimiter 0: found among , ; tab | and blanks. decimal 0: found. */
+int tamis_cells_form(struct tamis_cells *c, char delimiter, char decimal);
+void tamis_cells_delimit(struct tamis_cells *c, char delimiter);        /* ' ': runs of blanks */
+
+/* The cell at p: one of enum tamis_cut. */
+int tamis_cell_cut(struct tamis_cells *c, const char *p, struct tamis_cell *cell);
+/* Past the newline at p; NULL: whether a \n follows the \r is not known yet. */
+const char *tamis_cells_newline(const struct tamis_cells *c, const char *p);
+/* Past blank lines at p, *lines of them; NULL: more bytes are needed (or, where the text is whole, there are no more lines). */
+const char *tamis_cells_blank_lines(const struct tamis_cells *c, const char *p, size_t *lines);
+
+struct tamis_line {
+    size_t cells, lines;        /* how many, and newlines inside them; up to the trouble, where cut says that there is one */
+    int cut, last_empty;        /* enum tamis_cut; its last cell is empty */
+    const char *next;           /* past its newline */
+};
+struct tamis_line tamis_cells_line(struct tamis_cells *c, const char *p);       /* the first at p that is not blank */
+
+/* In blanks mode a delimiter is the last blank of a run, and blanks before a newline are none. */
+static inline const char *tamis_cells_settle(const struct tamis_cells *c, const char *p)
+{
+    const char *q = p;
+    if (!c->blanks || c->kind[(unsigned char)*p] != TAMIS_DELIMITER) return p;
+    while (c->kind[(unsigned char)*q] == TAMIS_DELIMITER) q++;
+    return c->kind[(unsigned char)*q] == TAMIS_PLAIN ? q - 1 : q;
+}
+
+#endif

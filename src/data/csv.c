@@ -1,0 +1,236 @@
+/* Delimited text to columns of doubles: options, the table read whole, and block by block. */
+#include "data/csv_inner.h"
+
+enum { BLOCK_CELLS = 1 << 20 };
+
+#define ROW(name, type, help, argument) {#name, type, offsetof(struct settings, name), NULL, 0, 0, NULL, argument, help}
+const struct tamis_option tamis_read_options[] = {
+    ROW(missing, TAMIS_NAMES, "cells that count as missing, beside empty ones, NA, NaN and ?", "A,B,..."),
+    ROW(delimiter, TAMIS_TEXT, "the character between cells, or the word tab or blank; found by itself when not given", "C"),
+    {"decimal", TAMIS_CHOICE, offsetof(struct settings, decimal), "auto", 0, 0, "auto|.|,", NULL, "the decimal mark"},
+    ROW(categorical, TAMIS_NAMES, "columns whose values are labels even where they are numbers", "A,B,..."),
+    {0}};
+
+/* Rows that others own: what is not an input may hold anything. */
+static const struct tamis_option other_rows[] = {
+    ROW(ignore, TAMIS_NAMES, "", NULL),
+    ROW(inputs, TAMIS_NAMES, "", NULL),
+    ROW(target, TAMIS_TEXT, "", NULL),
+    {0}};
+
+const char *tamis_csv_file(const struct tamis_csv *c) { return tamis_stream_name(c->cells.stream); }
+
+const char *tamis_csv_name(const struct tamis_csv *c, size_t f)
+{
+    return c->field[f].column < c->table->columns ? c->table->column[c->field[f].column].name : "";
+}
+
+/* ---- what the options say ---- */
+
+static int delimiter_of(struct tamis_csv *c, char *out)
+{
+    static const struct { const char *word; char c; } known[] = {{"tab", '\t'}, {"\\t", '\t'}, {"blank", ' '}, {"space", ' '}};
+    const char *text = c->set.delimiter;
+    *out = 0;
+    if (!text) return TAMIS_OK;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(text, known[i].word)) *out = known[i].c;
+    if (!*out && strlen(text) == 1 && !strchr("\"\r\n+-.0123456789", *text)) *out = *text;
+    return *out ? TAMIS_OK : tamis_fail(c->cx, TAMIS_USAGE, "--delimiter '%s': one character, or the word tab or blank, is wanted", text);
+}
+
+static struct field *field_named(struct tamis_csv *c, const char *name)
+{
+    long j = tamis_labels_find(&c->names, name, strlen(name));
+    return j < 0 ? NULL : &c->field[j + c->row_names];
+}
+
+/* By name, or by 1-based number when no column has the name. */
+static struct field *field_chosen(struct tamis_csv *c, const char *name)
+{
+    struct field *f = field_named(c, name);
+    size_t j = f ? 0 : tamis_table_find(c->table, name);
+    return f ? f : j < c->table->columns ? &c->field[j + (size_t)c->row_names] : NULL;
+}
+
+static int mark_fields(struct tamis_csv *c)
+{
+    const struct settings *s = &c->set;
+    struct field *f;
+    for (size_t i = 0; s->inputs.count && i < c->fields; i++) c->field[i].lenient = 1;
+    for (size_t i = 0; i < s->inputs.count; i++)
+        if ((f = field_chosen(c, s->inputs.name[i]))) f->lenient = 0;
+    if ((f = s->target ? field_chosen(c, s->target) : &c->field[c->fields - 1])) f->lenient = 0;
+    for (size_t i = 0; i < s->ignore.count; i++)
+        if ((f = field_chosen(c, s->ignore.name[i]))) f->lenient = 1;
+    for (size_t i = 0; i < s->categorical.count; i++) {
+        if (!(f = field_chosen(c, s->categorical.name[i])))
+            return tamis_fail(c->cx, TAMIS_USAGE, "--categorical: %s has no column '%s'", tamis_csv_file(c), s->categorical.name[i]);
+        f->forced = 1;
+    }
+    return TAMIS_OK;
+}
+
+static int read_settings(struct tamis_csv *c, const tamis_options *o)
+{
+    char delimiter;
+    int status = tamis_options_read(c->cx, o, tamis_read_options, &c->set);
+    if (!status) status = tamis_options_read(c->cx, o, other_rows, &c->set);
+    if (!status) status = delimiter_of(c, &delimiter);
+    if (!status) status = tamis_cells_form(&c->cells, delimiter, strcmp(c->set.decimal, "auto") ? c->set.decimal[0] : 0);
+    return status ? status : tamis_csv_missing(c);
+}
+
+/* ---- opening and closing ---- */
+
+/* The levels of a block's categories are the reader's: lent, and taken back before the table is freed. */
+static void lend_levels(struct tamis_csv *c, int lend)
+{
+    for (size_t f = 0; c->field && c->hot && f < c->fields; f++) {
+        if (c->hot[f].how != LABELS && c->hot[f].how != KNOWN) continue;
+        struct tamis_data_column *col = &c->table->column[c->field[f].column];
+        col->levels = lend ? c->field[f].labels.count : 0;
+        col->level = lend ? c->field[f].labels.label : NULL;
+    }
+}
+
+void tamis_csv_close(struct tamis_csv *c)
+{
+    if (!c) return;
+    lend_levels(c, 0);
+    for (size_t f = 0; c->field && f < c->fields; f++) tamis_labels_free(&c->field[f].labels);
+    tamis_labels_free(&c->names);
+    tamis_free(c->missing.number);
+    tamis_free(c->hot);
+    tamis_free(c->field);
+    tamis_table_free(c->table);
+    tamis_cells_close(&c->cells);
+    tamis_free(c);
+}
+
+static int csv_start(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o, struct tamis_csv **out)
+{
+    struct tamis_csv *c = *out = tamis_new(cx, struct tamis_csv, 1);
+    if (!c) {
+        tamis_stream_close(s);
+        return TAMIS_MEMORY;
+    }
+    c->cx = cx;
+    int status = tamis_cells_open(cx, s, &c->cells);
+    if (!status) c->table = tamis_table_new(cx, file);
+    if (!status && !c->table) status = TAMIS_MEMORY;
+    if (!status) status = read_settings(c, o);
+    if (!status) status = tamis_csv_header(c);
+    return status;
+}
+
+static int read_whole(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o, tamis_table **out)
+{
+    struct tamis_csv *c;
+    int status = csv_start(cx, s, file, o, &c);
+    if (!status) status = mark_fields(c);
+    if (!status) {
+        c->lasting = 1;
+        status = tamis_csv_rows(c, SIZE_MAX);
+    }
+    if (!status) status = tamis_csv_finish(c);
+    if (!status) {
+        *out = c->table;
+        c->table = NULL;
+    }
+    tamis_csv_close(c);
+    return status;
+}
+
+int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o, tamis_table **out)
+{
+    struct tamis_stream *s;
+    *out = NULL;
+    tamis_forget(cx);
+    int status = tamis_stream_open(cx, path, &s);
+    return status ? status : read_whole(cx, s, path, o, out);
+}
+
+int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o, tamis_table **out)
+{
+    struct tamis_stream *s;
+    *out = NULL;
+    tamis_forget(cx);
+    int status = tamis_stream_open_memory(cx, bytes, n, name, &s);
+    return status ? status : read_whole(cx, s, name, o, out);
+}
+
+/* ---- block by block ---- */
+
+static int known_labels(struct tamis_csv *c, struct field *f, const struct tamis_csv_want *want)
+{
+    for (size_t i = 0; i < want->levels; i++)
+        if (tamis_labels_put(c->cx, &f->labels, want->level[i], strlen(want->level[i])) < 0) return TAMIS_MEMORY;
+    return TAMIS_OK;
+}
+
+/* The file's columns make room for the wanted ones. */
+static int want_columns(struct tamis_csv *c, const struct tamis_csv_want *want, size_t wants)
+{
+    tamis_table *t = tamis_table_new(c->cx, c->table->file);
+    if (t) t->column = tamis_new(c->cx, struct tamis_data_column, wants);
+    if (!t || !t->column) {
+        tamis_table_free(t);
+        return TAMIS_MEMORY;
+    }
+    for (size_t f = 0; f < c->fields; f++) c->hot[f].how = SKIP;
+    int status = TAMIS_OK;
+    for (size_t i = 0; i < wants && !status; i++) {
+        struct field *f = field_named(c, want[i].name);
+        if (!f || c->hot[f - c->field].how != SKIP)
+            status = tamis_fail(c->cx, TAMIS_DATA, "%s:1: there is no column '%s'; the columns must be those that the model was made with", tamis_csv_file(c), want[i].name);
+        else status = known_labels(c, f, &want[i]);
+        if (status) break;
+        c->hot[f - c->field].how = want[i].type == TAMIS_NUMBER ? NUMBER : want[i].level ? KNOWN : LABELS;
+        t->column[i] = (struct tamis_data_column){.name = tamis_strdup(c->cx, want[i].name), .type = want[i].type};
+        t->columns = i + 1;
+        if (!t->column[i].name) status = TAMIS_MEMORY;
+    }
+    for (size_t i = 0; i < t->columns; i++) field_named(c, want[i].name)->column = i;
+    tamis_table_free(c->table);
+    c->table = t;
+    return status;
+}
+
+static int open_blocks(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,
+                       const struct tamis_csv_want *want, size_t wants, struct tamis_csv **out)
+{
+    int status = csv_start(cx, s, file, o, out);
+    if (!status) status = want_columns(*out, want, wants);
+    if (!status) return TAMIS_OK;
+    tamis_csv_close(*out);
+    *out = NULL;
+    return status;
+}
+
+int tamis_csv_open(tamis_context *cx, const char *path, const tamis_options *o, const struct tamis_csv_want *want, size_t wants, struct tamis_csv **out)
+{
+    struct tamis_stream *s;
+    *out = NULL;
+    int status = tamis_stream_open(cx, path, &s);
+    return status ? status : open_blocks(cx, s, path, o, want, wants, out);
+}
+
+int tamis_csv_open_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o,
+                          const struct tamis_csv_want *want, size_t wants, struct tamis_csv **out)
+{
+    struct tamis_stream *s;
+    *out = NULL;
+    int status = tamis_stream_open_memory(cx, bytes, n, name, &s);
+    return status ? status : open_blocks(cx, s, name, o, want, wants, out);
+}
+
+int tamis_csv_next(struct tamis_csv *c, const tamis_table **block)
+{
+    size_t columns = c->table->columns ? c->table->columns : 1, most = BLOCK_CELLS / columns;
+    c->table->rows = 0;
+    int status = tamis_csv_rows(c, most ? most : 1);
+    if (!status) lend_levels(c, 1);
+    *block = status ? NULL : c->table;
+    return status;
+}

@@ -1,0 +1,222 @@
+/* Cells to doubles, row by row. A cell that is a plain number goes straight into its column; any other takes the slow way. */
+#include <math.h>
+#include "data/csv_inner.h"
+#include "data/number.h"
+
+enum { SHOWN = 40 };
+
+/* ---- missing values ---- */
+
+int tamis_csv_missing(struct tamis_csv *c)
+{
+    struct missing *m = &c->missing;
+    m->text = c->set.missing.name;
+    m->texts = c->set.missing.count;
+    m->number = tamis_raw(c->cx, double, m->texts);
+    if (!m->number) return TAMIS_MEMORY;
+    for (size_t i = 0; i < m->texts; i++) {             /* an option's number may have a point whatever the file has */
+        double *x = &m->number[m->numbers];
+        size_t n = strlen(m->text[i]);
+        m->numbers += tamis_number_whole(m->text[i], n, c->cells.point, x) || tamis_number_whole(m->text[i], n, '.', x);
+    }
+    return TAMIS_OK;
+}
+
+static inline int number_missing(const struct missing *m, double x)
+{
+    for (size_t i = 0; i < m->numbers; i++)
+        if (m->number[i] == x) return 1;
+    return 0;
+}
+
+static int text_missing(const struct missing *m, const char *s, size_t n)
+{
+    if (n == 0 || (n == 1 && *s == '?') || (n == 2 && !memcmp(s, "NA", 2))) return 1;
+    for (size_t i = 0; i < m->texts; i++)
+        if (!strncmp(m->text[i], s, n) && !m->text[i][n]) return 1;
+    return 0;
+}
+
+/* ---- cells to doubles ---- */
+
+/* Puts a text into a column whose type is not known yet, or whose labels are numbered as they come. */
+int tamis_csv_label(struct tamis_csv *c, struct field *f, const char *s, size_t n, long *label)
+{
+    *label = tamis_labels_put(c->cx, &f->labels, s, n);
+    return *label < 0 ? TAMIS_MEMORY : TAMIS_OK;
+}
+
+static int store_guess(struct tamis_csv *c, struct field *f, const char *s, size_t n, int infinite, size_t line, double *out)
+{
+    long label;
+    if (tamis_csv_label(c, f, s, n, &label)) return TAMIS_MEMORY;
+    if (!f->text_line) f->text_line = line, f->text = label, f->text_infinite = infinite;
+    f->infinite |= infinite;
+    *out = text_value(label);
+    return TAMIS_OK;
+}
+
+static int store_labels(struct tamis_csv *c, size_t k, const char *s, size_t n, double *out)
+{
+    long label;
+    struct field *f = &c->field[k];
+    if (c->hot[k].how == KNOWN) {
+        label = tamis_labels_find(&f->labels, s, n);
+        *out = label < 0 ? (double)f->labels.count : (double)label;
+        return TAMIS_OK;
+    }
+    if (tamis_csv_label(c, f, s, n, &label)) return TAMIS_MEMORY;
+    *out = (double)label;
+    return TAMIS_OK;
+}
+
+int tamis_csv_say_infinite(struct tamis_csv *c, size_t f, const char *s, size_t n, size_t line)
+{
+    int shown = n > SHOWN ? SHOWN : (int)n;
+    return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: column '%.60s' is infinite ('%.*s'); correct it, or name it with --missing %.*s",
+                      tamis_csv_file(c), line, tamis_csv_name(c, f), shown, s, shown, s);
+}
+
+int tamis_csv_say_text(struct tamis_csv *c, size_t f, const char *s, size_t n, size_t line)
+{
+    int shown = n > SHOWN ? SHOWN : (int)n;
+    if (!c->lasting)
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: '%.*s' in column '%.60s', whose values must be numbers; correct it, or name it with --missing %.*s",
+                          tamis_csv_file(c), line, shown, s, tamis_csv_name(c, f), shown, s);
+    return tamis_fail(c->cx, TAMIS_DATA,
+                      "%s:%zu: '%.*s' in column '%.60s', whose other values are numbers; correct it, name it with --missing %.*s, or take "
+                      "the column as labels with --categorical %.60s", tamis_csv_file(c), line, shown, s, tamis_csv_name(c, f), shown, s, tamis_csv_name(c, f));
+}
+
+static int store(struct tamis_csv *c, size_t f, const struct tamis_cell *cell, size_t line, double *out)
+{
+    char shortest[32];
+    const char *s = cell->s;
+    size_t n = cell->n;
+    double x = 0;
+    while (n && *s == ' ') s++, n--;
+    while (n && s[n - 1] == ' ') n--;
+    int number = tamis_number_whole(s, n, c->cells.point, &x), finite = number && isfinite(x);
+    *out = NAN;
+    if (text_missing(&c->missing, s, n) || (number && (isnan(x) || number_missing(&c->missing, x)))) return TAMIS_OK;
+    if (c->hot[f].how <= NUMBER && finite) {
+        *out = x;
+        return TAMIS_OK;
+    }
+    if (c->hot[f].how == GUESS) return store_guess(c, &c->field[f], cell->s, cell->n, number, line, out);
+    if (c->hot[f].how == NUMBER) return number ? tamis_csv_say_infinite(c, f, s, n, line) : tamis_csv_say_text(c, f, s, n, line);
+    if (finite) return store_labels(c, f, shortest, (size_t)(tamis_number_write(x + 0.0, shortest) - shortest), out);
+    return store_labels(c, f, cell->s, cell->n, out);
+}
+
+/* ---- rows ---- */
+
+/* The row at cells.at cannot be cut: why. */
+int tamis_csv_say_cut(struct tamis_csv *c, int cut, size_t f, size_t line)
+{
+    if (cut == TAMIS_CUT_UNCLOSED)
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: the quote that opens here is never closed; close it, or double the quotes inside quoted text", tamis_csv_file(c), line);
+    if (cut == TAMIS_CUT_STRAY)
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: text follows the closing quote of cell %zu, which opens here; double the quotes inside quoted text", tamis_csv_file(c), line, f + 1);
+    return TAMIS_MEMORY;
+}
+
+enum { MORE = -1 };             /* beside a status: the row is not whole */
+
+/* The row at p has more or fewer cells than it should. */
+static int say_ragged(struct tamis_csv *c, const char *p)
+{
+    struct tamis_line l = tamis_cells_line(&c->cells, p);
+    if (l.cut == TAMIS_CUT_MORE && !c->cells.whole) return MORE;
+    if (l.cut) return tamis_csv_say_cut(c, l.cut, l.cells, c->cells.line + l.lines);
+    return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: %zu fields found, %zu expected; correct the line, quote cells that hold a delimiter, or name it with --delimiter",
+                      tamis_csv_file(c), c->cells.line, l.cells, c->fields);
+}
+
+static int take_cell(struct tamis_csv *c, size_t f, size_t row, const char **p, size_t *line)
+{
+    struct tamis_cell cell;
+    int cut = tamis_cell_cut(&c->cells, *p, &cell);
+    if (cut == TAMIS_CUT_MORE) return MORE;
+    if (cut != TAMIS_CUT) return tamis_csv_say_cut(c, cut, f, *line);
+    int status = c->hot[f].how == SKIP ? TAMIS_OK : store(c, f, &cell, *line, &c->hot[f].value[row]);
+    *line += cell.lines;
+    *p = cell.next;
+    return status;
+}
+
+/* The row at *p, which moves past it; MORE leaves it where it is. */
+static int take_row(struct tamis_csv *c, size_t row, const char **start, size_t *lines)
+{
+    const struct tamis_cells *k = &c->cells;
+    const char *p = *start, *q;
+    size_t line = k->line;
+    double x;
+    for (size_t f = 0; f < c->fields; f++) {
+        while (*p == ' ') p++;
+        q = p;
+        if (c->hot[f].how <= NUMBER) q = tamis_cells_settle(k, tamis_number_read(p, k->end + TAMIS_CELLS_PAD, k->point, &x));
+        int kind = k->kind[(unsigned char)*q];
+        if (q > p && (kind == TAMIS_DELIMITER || kind == TAMIS_NEWLINE) && x - x == 0) {
+            c->hot[f].value[row] = c->missing.numbers && number_missing(&c->missing, x) ? NAN : x;
+            p = q;
+        } else {
+            int status = take_cell(c, f, row, &p, &line);
+            if (status) return status;
+            kind = k->kind[(unsigned char)*p];
+        }
+        if ((kind == TAMIS_NEWLINE) != (f + 1 == c->fields)) return say_ragged(c, *start);
+        p += kind == TAMIS_DELIMITER;
+    }
+    if (!(p = tamis_cells_newline(k, p))) return MORE;
+    *lines = line + 1 - k->line;
+    *start = p;
+    return TAMIS_OK;
+}
+
+/* ---- room ---- */
+
+static size_t room_wanted(const struct tamis_csv *c, size_t most)
+{
+    if (!c->lasting) return 2 * c->room + 64 < most ? 2 * c->room + 64 : most;
+    double rows = (double)c->table->rows, size = tamis_stream_size(c->cells.stream);
+    double used = tamis_stream_taken(c->cells.stream) - (double)(c->cells.end - c->cells.at);
+    size_t step = c->table->rows + c->table->rows / 4 + 32;
+    if (c->table->rows < 32 || tamis_stream_packed(c->cells.stream) || !(size > 0) || used <= 0) return step;
+    double guess = rows * size / used * 1.01 + 32;
+    return guess > (double)step && guess < 1e15 ? (size_t)guess : step;
+}
+
+int tamis_csv_room(struct tamis_csv *c, size_t room)
+{
+    double more = room > c->room ? (double)(room - c->room) * (double)c->table->columns * 8 : 0;
+    if (more > 1e8 && tamis_memory_check(c->cx, more, "the table", "leave rows or columns out")) return tamis_status(c->cx);
+    for (size_t f = 0; f < c->fields; f++) {
+        struct hot *h = &c->hot[f];
+        if (h->how == SKIP) continue;
+        double *value = tamis_grow(c->cx, h->value, room, sizeof *value);
+        if (!value) return TAMIS_MEMORY;
+        c->table->column[c->field[f].column].value = h->value = value;
+    }
+    c->room = room;
+    return TAMIS_OK;
+}
+
+/* Takes rows until the table has `most` or the text ends. */
+int tamis_csv_rows(struct tamis_csv *c, size_t most)
+{
+    struct tamis_cells *k = &c->cells;
+    while (c->table->rows < most) {
+        size_t lines = 0;
+        const char *p = tamis_cells_blank_lines(k, k->at, &lines);
+        int status = p ? TAMIS_OK : MORE;
+        if (p) k->line += lines, k->at = p, lines = 0;
+        else if (k->whole) break;
+        if (!status && c->table->rows == c->room) status = tamis_csv_room(c, room_wanted(c, most));
+        if (!status) status = take_row(c, c->table->rows, &p, &lines);
+        if (!status) k->at = p, k->line += lines, c->table->rows++;
+        if (status == MORE) status = tamis_cells_more(k);
+        if (status) return status;
+    }
+    return TAMIS_OK;
+}

@@ -1,0 +1,237 @@
+/* Rows of a table as standardised numbers. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include "base/text.h"
+#include "data/design.h"
+
+/* ---- rows and columns ---- */
+
+/* The columns of t that the encoder's inputs are, and the target's last; TAMIS_DATA when one is not there. */
+static size_t *columns_find(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target)
+{
+    size_t *at = tamis_new(cx, size_t, e->inputs + 1), i;
+    for (i = 0; at && i < e->inputs + (target != 0); i++) {
+        const char *name = i < e->inputs ? e->input[i].name : e->target;
+        for (at[i] = 0; at[i] < t->columns && strcmp(t->column[at[i]].name, name); at[i]++) ;
+        if (at[i] == t->columns) {
+            tamis_fail(cx, TAMIS_DATA, "%s: the column '%s' is not there", t->file, name);
+            tamis_free(at);
+            return NULL;
+        }
+    }
+    return at;
+}
+
+int tamis_rows_complete(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target, size_t **row, size_t *count)
+{
+    size_t *at = columns_find(cx, e, t, target);
+    unsigned char *gap = tamis_new(cx, unsigned char, t->rows);
+    *row = tamis_raw(cx, size_t, t->rows);
+    *count = 0;
+    if (at && gap && *row) {
+        for (size_t i = 0; i < e->inputs + (target != 0); i++)
+            for (size_t n = 0; n < t->rows; n++) gap[n] |= (unsigned char)isnan(t->column[at[i]].value[n]);
+        for (size_t n = 0; n < t->rows; n++)
+            if (!gap[n]) (*row)[(*count)++] = n;
+    }
+    tamis_free(at);
+    tamis_free(gap);
+    if (!tamis_status(cx)) return TAMIS_OK;
+    tamis_free(*row);
+    *row = NULL;
+    return tamis_status(cx);
+}
+
+/* Index of a label among levels, `levels` when it is not one. */
+static size_t level_find(char *const *level, size_t levels, const char *label)
+{
+    for (size_t i = 0; i < levels; i++)
+        if (!strcmp(level[i], label)) return i;
+    return levels;
+}
+
+/* For each level of the table's column, its index among the encoder's labels. */
+static size_t *level_map(tamis_context *cx, const struct tamis_data_column *c, char *const *level, size_t levels)
+{
+    size_t *map = tamis_raw(cx, size_t, c->levels + 1);
+    for (size_t i = 0; map && i < c->levels; i++) map[i] = level_find(level, levels, c->level[i]);
+    return map;
+}
+
+static void numbers_fill(const struct tamis_data_column *c, const size_t *row, size_t rows, double *x)
+{
+    for (size_t n = 0; n < rows; n++) x[n] = c->value[row[n]];
+}
+
+/* The label that row n of a column holds, as an index among `level`; `levels` when it is none of them or missing. A column of
+ * numbers may stand where labels were learnt: a table of the rows 1, 2, 3 alone reads as numbers. */
+static size_t label_index(const struct tamis_data_column *c, size_t n, const size_t *map, char *const *level, size_t levels)
+{
+    char label[32];
+    double v = c->value[n];
+    if (isnan(v)) return levels;
+    return c->type == TAMIS_CATEGORY ? map[(size_t)v] : level_find(level, levels, tamis_shortest(v, label));
+}
+
+static int indicators_fill(tamis_context *cx, const struct tamis_data_column *c, const struct tamis_feature *f, const size_t *row, size_t rows, double *x)
+{
+    size_t unknown = 0, *map = level_map(cx, c, f->level, f->levels);
+    if (!map) return tamis_status(cx);
+    memset(x, 0, rows * f->columns * sizeof *x);
+    for (size_t n = 0; n < rows; n++) {
+        size_t l = label_index(c, row[n], map, f->level, f->levels);
+        if (l < f->levels) x[n + rows * l] = 1;
+        else unknown++;
+    }
+    tamis_free(map);
+    if (unknown) tamis_note(cx, "input '%s': %zu rows hold a label that was not there in training; it counts as none of the known ones", f->name, unknown);
+    return TAMIS_OK;
+}
+
+static int input_fill(tamis_context *cx, const tamis_table *t, const struct tamis_data_column *c, const struct tamis_feature *f, const size_t *row, size_t rows, double *x)
+{
+    if (f->levels) return indicators_fill(cx, c, f, row, rows, x);
+    if (c->type != TAMIS_NUMBER)
+        return tamis_fail(cx, TAMIS_DATA, "%s: column '%s' holds text, and the model was made on numbers", t->file, c->name);
+    numbers_fill(c, row, rows, x);
+    return TAMIS_OK;
+}
+
+static int target_fill(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const struct tamis_data_column *c, const size_t *row, size_t rows, double *y)
+{
+    if (!e->classes) {
+        if (c->type != TAMIS_NUMBER) return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds text, and numbers are wanted", t->file, c->name);
+        numbers_fill(c, row, rows, y);
+        return TAMIS_OK;
+    }
+    size_t *map = level_map(cx, c, e->class_name, e->classes);
+    for (size_t n = 0; map && n < rows; n++) y[n] = (double)label_index(c, row[n], map, e->class_name, e->classes);
+    tamis_free(map);
+    return tamis_status(cx);
+}
+
+/* ---- standardising ---- */
+
+static double largest_magnitude(const double *x, size_t n, int *constant)
+{
+    double most = 0;
+    *constant = 1;
+    for (size_t i = 0; i < n; i++) {
+        if (fabs(x[i]) > most) most = fabs(x[i]);
+        if (x[i] != x[0]) *constant = 0;
+    }
+    return most;
+}
+
+/* Two passes over x / unit, unit a power of two near the largest value: 1e300 does not overflow, 1e-300 does not vanish. */
+static void moments(const double *x, size_t n, double *mean, double *scale, int *constant)
+{
+    int exponent = 0;
+    double sum = 0, squares = 0, rest = 0, most = largest_magnitude(x, n, constant);
+    *mean = n ? x[0] : 0;
+    *scale = 1;
+    if (*constant) return;
+    frexp(most, &exponent);
+    for (size_t i = 0; i < n; i++) sum += ldexp(x[i], -exponent);
+    sum /= (double)n;
+    for (size_t i = 0; i < n; i++) {
+        double z = ldexp(x[i], -exponent) - sum;
+        squares += z * z;
+        rest += z;
+    }
+    sum += rest / (double)n;
+    *mean = ldexp(sum, exponent);
+    *scale = ldexp(sqrt(squares / (double)n), exponent);
+    if (!(*scale > DBL_MIN)) *constant = 1, *scale = 1;
+}
+
+static void standardize_column(double *x, size_t n, double mean, double scale)
+{
+    if (mean == 0 && scale == 1) return;
+    for (size_t i = 0; i < n; i++) x[i] = isfinite(x[i] - mean) ? (x[i] - mean) / scale : x[i] / scale - mean / scale;
+}
+
+static void learn_input(struct tamis_encoder *e, struct tamis_feature *f, const double *x, size_t rows, int standardize)
+{
+    f->constant = 1;
+    for (size_t j = f->first; j < f->first + f->columns; j++) {
+        int constant;
+        moments(x + rows * j, rows, &e->mean[j], &e->scale[j], &constant);
+        f->constant &= constant;
+        if (!standardize) e->mean[j] = 0, e->scale[j] = 1;
+    }
+}
+
+static int learn_target(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t, const double *y, size_t rows, int standardize)
+{
+    int constant;
+    double mean, scale;
+    moments(y, rows, &mean, &scale, &constant);
+    if (constant)
+        return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' has one value in all %zu training rows: there is nothing to predict", t->file, e->target, rows);
+    if (!e->classes && standardize) e->target_mean = mean, e->target_scale = scale;
+    return TAMIS_OK;
+}
+
+/* ---- design ---- */
+
+static struct tamis_design *design_raw(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t, const size_t *row, size_t rows, int target)
+{
+    struct tamis_design *d = tamis_new(cx, struct tamis_design, 1);
+    size_t *at = columns_find(cx, e, t, target), cells;
+    if (!d || !at) goto bad;
+    *d = (struct tamis_design){e, rows, e->columns, e->inputs, NULL, NULL};
+    if (__builtin_mul_overflow(rows, e->columns, &cells)) cells = SIZE_MAX;
+    d->x = tamis_raw(cx, double, cells);
+    d->y = tamis_raw(cx, double, rows);
+    for (size_t i = 0; d->x && d->y && !tamis_status(cx) && i < e->inputs; i++)
+        input_fill(cx, t, &t->column[at[i]], &e->input[i], row, rows, d->x + rows * e->input[i].first);
+    if (!tamis_status(cx) && target) target_fill(cx, e, t, &t->column[at[e->inputs]], row, rows, d->y);
+    if (tamis_status(cx)) goto bad;
+    tamis_free(at);
+    return d;
+bad:
+    tamis_free(at);
+    tamis_design_free(d);
+    return NULL;
+}
+
+static void design_standardize(struct tamis_design *d)
+{
+    for (size_t j = 0; j < d->columns; j++) standardize_column(d->x + d->rows * j, d->rows, d->encoder->mean[j], d->encoder->scale[j]);
+    if (d->y && !d->encoder->classes) standardize_column(d->y, d->rows, d->encoder->target_mean, d->encoder->target_scale);
+}
+
+struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t, const size_t *row, size_t rows, int standardize)
+{
+    struct tamis_design *d = design_raw(cx, e, t, row, rows, 1);
+    if (!d) return NULL;
+    for (size_t i = 0; i < e->inputs; i++) learn_input(e, &e->input[i], d->x, rows, standardize);
+    if (learn_target(cx, e, t, d->y, rows, standardize)) {
+        tamis_design_free(d);
+        return NULL;
+    }
+    design_standardize(d);
+    return d;
+}
+
+struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row, size_t rows, int target)
+{
+    struct tamis_design *d = design_raw(cx, (struct tamis_encoder *)e, t, row, rows, target);
+    if (!d) return NULL;
+    if (!target) {
+        tamis_free(d->y);
+        d->y = NULL;
+    }
+    design_standardize(d);
+    return d;
+}
+
+void tamis_design_free(struct tamis_design *d)
+{
+    if (!d) return;
+    tamis_free(d->x);
+    tamis_free(d->y);
+    tamis_free(d);
+}

@@ -1,0 +1,64 @@
+/* Seeded hold-outs and folds. */
+#include <math.h>
+#include <stdlib.h>
+#include "base/rng.h"
+#include "data/design.h"
+
+static int increasing(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Moves to the front of a shuffled list every row at which its class's share of those seen rounds up; returns how many. */
+static size_t share_to_front(size_t *row, size_t n, const double *class_of, double share, size_t *seen)
+{
+    size_t held = 0;
+    for (size_t i = 0; i < n; i++) {
+        double before = (double)seen[(size_t)class_of[row[i]]]++;
+        if (floor(share * (before + 1) + 0.5) <= floor(share * before + 0.5)) continue;
+        size_t swap = row[held];
+        row[held++] = row[i];
+        row[i] = swap;
+    }
+    return held;
+}
+
+int tamis_split_holdout(tamis_context *cx, size_t *row, size_t n, const double *class_of, size_t classes, double share, uint64_t seed, size_t *held)
+{
+    struct tamis_rng r;
+    if (n < 2) return tamis_fail(cx, TAMIS_DATA, "--holdout: %zu rows cannot be split", n);
+    tamis_rng_init(&r, seed, TAMIS_RNG_HOLDOUT, 0);
+    tamis_rng_shuffle(&r, row, n);
+    *held = (size_t)floor(share * (double)n + 0.5);
+    if (class_of) {
+        size_t *seen = tamis_new(cx, size_t, classes + 1);
+        if (!seen) return tamis_status(cx);
+        *held = share_to_front(row, n, class_of, share, seen);
+        tamis_free(seen);
+    }
+    if (*held == 0) *held = 1;
+    if (*held == n) *held = n - 1;
+    qsort(row, *held, sizeof *row, increasing);
+    qsort(row + *held, n - *held, sizeof *row, increasing);
+    return TAMIS_OK;
+}
+
+int tamis_split_folds(tamis_context *cx, size_t n, const double *class_of, size_t classes, size_t folds, uint64_t seed, size_t *fold)
+{
+    struct tamis_rng r;
+    size_t *row = tamis_raw(cx, size_t, n), *next = tamis_new(cx, size_t, classes + 1);
+    if (folds < 2 || folds > n) tamis_fail(cx, TAMIS_USAGE, "--folds %zu: from 2 to the %zu rows", folds, n);
+    if (!tamis_status(cx)) {
+        size_t start = 0;
+        for (size_t i = 0; i < n; i++) row[i] = i;
+        tamis_rng_init(&r, seed, TAMIS_RNG_FOLDS, 0);
+        tamis_rng_shuffle(&r, row, n);
+        for (size_t i = 0; class_of && i < n; i++) next[(size_t)class_of[i] + 1]++;     /* where each class starts in the round */
+        for (size_t c = 0; class_of && c < classes; c++) start += next[c], next[c] = start;
+        for (size_t i = 0; i < n; i++) fold[row[i]] = (class_of ? next[(size_t)class_of[row[i]]]++ : i) % folds;
+    }
+    tamis_free(row);
+    tamis_free(next);
+    return tamis_status(cx);
+}

@@ -1,0 +1,44 @@
+/* The reader of model files, on raw bytes and behind a right checksum; what loads must predict and save. */
+#include <string.h>
+#include "packed.h"
+#include "data/table.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static void use(tamis_context *cx, const tamis_model *m)
+{
+    static const char row[] = "x1,x2,x3,x4,x5,a,b\n1,2,3,4,5,6,7\n2,3,4,5,6,7,8\n";
+    tamis_table *t = NULL;
+    void *bytes = NULL;
+    size_t length;
+    double p[2], *score = calloc(2 * 100000, sizeof *score);
+    const char *const *name;
+    if (score && tamis_model_classes(m, &name) < 100000 && !tamis_table_read_memory(cx, row, sizeof row - 1, "row", NULL, &t)) tamis_model_predict(cx, m, t, p, score);
+    if (tamis_model_save_memory(cx, m, &bytes, &length)) abort();
+    tamis_release(bytes);
+    tamis_table_free(t);
+    free(score);
+}
+
+static void load(const void *bytes, size_t n)
+{
+    tamis_context *cx = tamis_context_new();
+    tamis_model *m = NULL;
+    tamis_context_limits(cx, 1, 0);
+    if (!tamis_model_load_memory(cx, bytes, n, &m)) use(cx, m);
+    else if (!*tamis_error(cx)) abort();
+    tamis_model_free(m);
+    tamis_context_free(cx);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    tamis_context *cx = tamis_context_new();
+    size_t length;
+    unsigned char *whole = packed(cx, "MODL", data, n, &length);
+    load(data, n);
+    load(whole, length);
+    free(whole);
+    tamis_context_free(cx);
+    return 0;
+}
