@@ -1,0 +1,24 @@
+/* The table of criteria. */
+#include <string.h>
+#include "crit/crit.h"
+#include "crit/loo_rbf.h"
+
+static const struct tamis_criterion *const criteria[] = {&tamis_loo_rbf};
+
+const struct tamis_criterion *tamis_criterion_at(size_t i) { return i < sizeof criteria / sizeof *criteria ? criteria[i] : NULL; }
+
+const struct tamis_criterion *tamis_criterion_find(const char *name)
+{
+    const struct tamis_criterion *c;
+    for (size_t i = 0; (c = tamis_criterion_at(i)); i++)
+        if (!strcmp(c->name, name)) return c;
+    return NULL;
+}
+
+size_t tamis_set_columns(const struct tamis_design *d, const unsigned char *set, size_t *at)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->inputs; i++)
+        for (size_t k = 0; set[i] && k < d->encoder->input[i].columns; k++) at[n++] = d->encoder->input[i].first + k;
+    return n;
+}

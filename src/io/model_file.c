@@ -1,0 +1,155 @@
+/* Model files: what the inputs are, how they are standardised, and the body of the model's kind. */
+#include <string.h>
+#include "base/pack.h"
+#include "model/model.h"
+
+static const char kind[4] = "MODL";
+enum { FORMAT = 1 };
+
+/* ---- writing ---- */
+
+static void pack_strings(struct tamis_pack *p, char *const *s, size_t n)
+{
+    tamis_pack_u64(p, n);
+    for (size_t i = 0; i < n; i++) tamis_pack_str(p, s[i]);
+}
+
+static void pack_encoder(struct tamis_pack *p, const struct tamis_encoder *e)
+{
+    tamis_pack_str(p, e->target);
+    tamis_pack_f64(p, e->target_mean);
+    tamis_pack_f64(p, e->target_scale);
+    pack_strings(p, e->class_name, e->classes);
+    tamis_pack_u64(p, e->inputs);
+    for (size_t i = 0; i < e->inputs; i++) {
+        tamis_pack_str(p, e->input[i].name);
+        tamis_pack_u64(p, (uint64_t)e->input[i].constant);
+        pack_strings(p, e->input[i].level, e->input[i].levels);
+    }
+    tamis_pack_doubles(p, e->mean, e->columns);
+    tamis_pack_doubles(p, e->scale, e->columns);
+}
+
+static int pack_model(tamis_context *cx, const tamis_model *m, struct tamis_pack *p)
+{
+    tamis_pack_begin(p, cx, kind, FORMAT);
+    tamis_pack_str(p, m->kind->name);
+    pack_encoder(p, m->encoder);
+    m->kind->pack(m->body, p);
+    return tamis_pack_end(p);
+}
+
+int tamis_model_save_memory(tamis_context *cx, const tamis_model *m, void **bytes, size_t *n)
+{
+    struct tamis_pack p;
+    tamis_forget(cx);
+    *bytes = NULL;
+    int status = pack_model(cx, m, &p);
+    if (status) {
+        tamis_pack_free(&p);
+        return status;
+    }
+    *bytes = p.bytes;
+    *n = p.length;
+    return TAMIS_OK;
+}
+
+int tamis_model_save(tamis_context *cx, const tamis_model *m, const char *path)
+{
+    struct tamis_pack p;
+    tamis_forget(cx);
+    int status = pack_model(cx, m, &p);
+    if (!status) status = tamis_file_write(cx, path, p.bytes, p.length);
+    tamis_pack_free(&p);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static char **unpack_strings(struct tamis_unpack *u, size_t *count)
+{
+    size_t n = (size_t)tamis_unpack_u64(u, (u->length - u->at) / 8);
+    char **s = n ? tamis_new(u->cx, char *, n) : NULL;
+    if (n && !s) u->failed = 1;
+    for (*count = 0; s && *count < n; ++*count)
+        if (!(s[*count] = tamis_unpack_str(u))) {
+            u->failed = 1;
+            break;
+        }
+    return s;
+}
+
+static void unpack_feature(struct tamis_unpack *u, struct tamis_encoder *e)
+{
+    struct tamis_feature *f = &e->input[e->inputs++];
+    f->name = tamis_unpack_str(u);
+    f->constant = (int)tamis_unpack_u64(u, 1);
+    f->level = unpack_strings(u, &f->levels);
+    f->first = e->columns;
+    f->columns = f->levels ? f->levels : 1;
+    e->columns += f->columns;
+    if (!f->name) u->failed = 1;
+}
+
+static struct tamis_encoder *unpack_encoder(struct tamis_unpack *u)
+{
+    struct tamis_encoder *e = tamis_new(u->cx, struct tamis_encoder, 1);
+    if (!e) return NULL;
+    e->target = tamis_unpack_str(u);
+    e->target_mean = tamis_unpack_f64(u);
+    e->target_scale = tamis_unpack_f64(u);
+    e->class_name = unpack_strings(u, &e->classes);
+    size_t n = (size_t)tamis_unpack_u64(u, (u->length - u->at) / 8);
+    if (!e->target || !(e->input = tamis_new(u->cx, struct tamis_feature, n))) u->failed = 1;
+    for (size_t i = 0; i < n && !u->failed; i++) unpack_feature(u, e);
+    e->mean = tamis_unpack_doubles(u, e->columns);
+    e->scale = tamis_unpack_doubles(u, e->columns);
+    for (size_t j = 0; e->scale && j < e->columns; j++)
+        if (!(e->scale[j] > 0)) u->failed = 1;
+    if (!(e->target_scale > 0)) u->failed = 1;
+    if (!u->failed) return e;
+    tamis_encoder_free(e);
+    return NULL;
+}
+
+static tamis_model *unpack_model(struct tamis_unpack *u)
+{
+    char *name = tamis_unpack_str(u);
+    const struct tamis_model_kind *k = name ? tamis_model_kind_find(name) : NULL;
+    if (name && !k) tamis_fail(u->cx, TAMIS_DATA, "the model is of kind '%s', which this tamis does not know", name);
+    tamis_free(name);
+    if (!k) u->failed = 1;
+    struct tamis_encoder *e = u->failed ? NULL : unpack_encoder(u);
+    void *body = e ? k->unpack(u, e->columns, e->classes ? e->classes : 1) : NULL;
+    if (body) return tamis_model_new(u->cx, k, e, body);
+    tamis_encoder_free(e);
+    u->failed = 1;
+    return NULL;
+}
+
+int tamis_model_load_memory(tamis_context *cx, const void *bytes, size_t n, tamis_model **out)
+{
+    struct tamis_unpack u;
+    tamis_forget(cx);
+    *out = NULL;
+    int status = tamis_unpack_begin(&u, cx, bytes, n, kind, FORMAT, "model");
+    if (status) return status;
+    tamis_model *m = unpack_model(&u);
+    status = tamis_unpack_end(&u, "model");
+    if (status) tamis_model_free(m);
+    else *out = m;
+    return status;
+}
+
+int tamis_model_load(tamis_context *cx, const char *path, tamis_model **out)
+{
+    unsigned char *bytes = NULL;
+    size_t n = 0;
+    tamis_forget(cx);
+    *out = NULL;
+    int status = tamis_file_read(cx, path, &bytes, &n);
+    if (status) return status;
+    status = tamis_model_load_memory(cx, bytes, n, out);
+    tamis_free(bytes);
+    return status ? tamis_fail_at(cx, path) : TAMIS_OK;
+}

@@ -1,0 +1,35 @@
+/* Options that mean the same in every command and method. */
+#include <stddef.h>
+#include "method/method.h"
+
+#define AT(field) offsetof(struct tamis_common, field)
+
+const struct tamis_option tamis_common_options[] = {
+    {"target", TAMIS_TEXT, AT(target), NULL, 0, 0, NULL, "NAME", "the column to predict, by name or number (default: the last)"},
+    {"inputs", TAMIS_NAMES, AT(inputs), NULL, 0, 0, NULL, "A,B,...", "the columns that may be chosen (default: all but the target)"},
+    {"ignore", TAMIS_NAMES, AT(ignore), NULL, 0, 0, NULL, "A,B,...", "columns to leave alone"},
+    {"task", TAMIS_CHOICE, AT(task), "auto", 0, 0, "auto|regression|classification", NULL, "what is predicted; auto: numbers or labels, by the target"},
+    {"method", TAMIS_TEXT, AT(method), "auto", 0, 0, NULL, "NAME", "how inputs are chosen; 'tamis methods' lists what there is"},
+    {"holdout", TAMIS_REAL, AT(holdout), "0", 0, 0.9, NULL, "F", "share of the rows that selection never sees, used once at the end"},
+    {"seed", TAMIS_COUNT, AT(seed), "1", 0, 9007199254740992.0, NULL, "S", "every random choice follows from it"},
+    {"standardize", TAMIS_FLAG, AT(standardize), "yes", 0, 0, NULL, NULL, "zero mean and unit variance, from training rows only"},
+    {"checkpoint", TAMIS_TEXT, AT(checkpoint), NULL, 0, 0, NULL, "FILE", "state after every step; the same command resumes from it"},
+    {0}
+};
+
+/* What the command line does with a result: no part of the run knows these, and they do not change its numbers. */
+struct output { const char *test, *output, *model, *progress, *memory; size_t threads; int json, quiet, dry_run; };
+#define OUT(field) offsetof(struct output, field)
+
+const struct tamis_option tamis_output_options[] = {
+    {"test", TAMIS_TEXT, OUT(test), NULL, 0, 0, NULL, "FILE", "a table of rows that selection never sees, used once at the end"},
+    {"output", TAMIS_TEXT, OUT(output), NULL, 0, 0, NULL, "FILE", "-o FILE: the result, as JSON"},
+    {"model", TAMIS_TEXT, OUT(model), NULL, 0, 0, NULL, "FILE", "the fitted model, for 'tamis predict'"},
+    {"json", TAMIS_FLAG, OUT(json), NULL, 0, 0, NULL, NULL, "the result as JSON on standard output, instead of the table"},
+    {"threads", TAMIS_COUNT, OUT(threads), "all", 1, 1024, "all", "T|all", "cores used; results are the same for every T"},
+    {"memory", TAMIS_TEXT, OUT(memory), NULL, 0, 0, NULL, "SIZE", "memory that the run may take, such as 4G (default: what is free)"},
+    {"dry-run", TAMIS_FLAG, OUT(dry_run), NULL, 0, 0, NULL, NULL, "say what the run would cost in time and memory, and stop"},
+    {"progress", TAMIS_CHOICE, OUT(progress), "auto", 0, 0, "auto|always|never", NULL, "progress on standard error; auto: only on a terminal"},
+    {"quiet", TAMIS_FLAG, OUT(quiet), NULL, 0, 0, NULL, NULL, "no progress and no remarks"},
+    {0}
+};

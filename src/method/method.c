@@ -1,0 +1,15 @@
+/* The table of methods. */
+#include <string.h>
+#include "method/methods.h"
+
+static const struct tamis_method *const methods[] = {&tamis_sisal, &tamis_forward_method};
+
+const struct tamis_method *tamis_method_at(size_t i) { return i < sizeof methods / sizeof *methods ? methods[i] : NULL; }
+
+const struct tamis_method *tamis_method_find(const char *name)
+{
+    const struct tamis_method *m;
+    for (size_t i = 0; (m = tamis_method_at(i)); i++)
+        if (!strcmp(m->name, name)) return m;
+    return NULL;
+}

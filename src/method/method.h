@@ -1,0 +1,57 @@
+/* Methods: a row a paper. Most are a criterion under a search (path.c); a row in method.c names it, its options and its paper, and
+ * feeds the command line, `tamis methods`, the documentation and the test matrix. */
+#ifndef TAMIS_METHOD_H
+#define TAMIS_METHOD_H
+
+#include "method/result.h"
+#include "search/search.h"
+
+struct tamis_method;
+
+/* What a method will run with these options. */
+struct tamis_plan {
+    const struct tamis_method *method;
+    const struct tamis_criterion *criterion;
+    const struct tamis_search *search;
+};
+
+/* One call of tamis_select. */
+struct tamis_job {
+    tamis_context *cx;
+    const tamis_options *options;
+    const struct tamis_design *design, *test;   /* test: NULL, or rows never seen before the end */
+    struct tamis_plan plan;
+    uint64_t seed, fingerprint;
+    const char *checkpoint;
+    struct tamis_outcome *outcome;
+};
+
+struct tamis_method {
+    const char *name, *task, *summary, *paper;
+    const struct tamis_option *options;         /* its own, besides those of its criterion and search */
+    int (*plan)(tamis_context *cx, const tamis_options *o, struct tamis_plan *plan);
+    int (*cost)(struct tamis_job *job, struct tamis_cost *cost);        /* flops of the whole run */
+    int (*run)(struct tamis_job *job);
+};
+
+const struct tamis_method *tamis_method_find(const char *name);
+const struct tamis_method *tamis_method_at(size_t i);                   /* NULL past the last */
+
+/* The common way: plan.criterion under plan.search. */
+int tamis_path_cost(struct tamis_job *job, struct tamis_cost *cost);
+int tamis_path_run(struct tamis_job *job);
+
+/* Options that mean the same everywhere (common.c). */
+struct tamis_common {
+    const char *target, *task, *method, *checkpoint;
+    struct tamis_names inputs, ignore;
+    double holdout;
+    uint64_t seed;
+    int standardize;
+};
+extern const struct tamis_option tamis_common_options[], tamis_output_options[];
+
+/* `auto`: the method for this design, and why; options that it wants and the user left open are put into o. */
+int tamis_auto_pick(tamis_context *cx, const struct tamis_design *d, tamis_options *o, const struct tamis_method **method, char *why, size_t room);
+
+#endif

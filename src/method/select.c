@@ -1,0 +1,227 @@
+/* tamis_select: from a table and options to a result. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/pack.h"
+#include "base/parallel.h"
+#include "data/csv.h"
+#include "method/method.h"
+
+struct call {
+    tamis_context *cx;
+    const tamis_table *data, *test_table;
+    tamis_options *options;             /* a copy: auto adds to it */
+    struct tamis_common common;
+    struct tamis_encoder *encoder;
+    struct tamis_design *design, *test;
+    size_t dropped;
+    char why[256];
+    struct tamis_job job;
+};
+
+static int call_usage(struct call *c)
+{
+    const struct tamis_common *m = &c->common;
+    if (c->test_table && m->holdout > 0) return tamis_fail(c->cx, TAMIS_USAGE, "--test and --holdout cannot both name the test rows");
+    if (strcmp(m->method, "auto") && !tamis_method_find(m->method))
+        return tamis_fail(c->cx, TAMIS_USAGE, "--method %s: there is no such method; 'tamis methods' lists them", m->method);
+    return TAMIS_OK;
+}
+
+/* ---- rows ---- */
+
+static int say_dropped(struct call *c, const tamis_table *t, size_t rows)
+{
+    if (rows < t->rows) tamis_note(c->cx, "%s: %zu of %zu rows have missing values and were left out", t->file, t->rows - rows, t->rows);
+    return TAMIS_OK;
+}
+
+static int enough_rows(struct call *c, size_t rows)
+{
+    if (rows >= 3) return TAMIS_OK;
+    return tamis_fail(c->cx, TAMIS_DATA, "%s: %zu complete row%s; at least 3 are needed to learn from", c->data->file, rows, rows == 1 ? "" : "s");
+}
+
+static int something_varies(struct call *c)
+{
+    size_t constant = 0;
+    for (size_t i = 0; i < c->encoder->inputs; i++) constant += (size_t)c->encoder->input[i].constant;
+    if (constant == c->encoder->inputs) return tamis_fail(c->cx, TAMIS_DATA, "%s: every input has one value in all training rows: there is nothing to choose", c->data->file);
+    if (constant) tamis_note(c->cx, "%zu input%s the same value in all training rows and cannot matter", constant, constant == 1 ? " has" : "s have");
+    return TAMIS_OK;
+}
+
+/* A class (or the number 0 of all) for each row of the table, for stratified hold-outs. */
+static const double *classes_of(const struct call *c)
+{
+    return c->encoder->classes ? c->data->column[tamis_table_find(c->data, c->encoder->target)].value : NULL;
+}
+
+static int designs_make(struct call *c)
+{
+    size_t *row = NULL, rows = 0, held = 0, *other = NULL, others = 0;
+    int status = tamis_rows_complete(c->cx, c->encoder, c->data, 1, &row, &rows);
+    if (status) return status;
+    c->dropped = c->data->rows - rows;
+    say_dropped(c, c->data, rows);
+    if (c->common.holdout > 0) status = tamis_split_holdout(c->cx, row, rows, c->encoder->classes && c->data->column[tamis_table_find(c->data, c->encoder->target)].type == TAMIS_CATEGORY ? classes_of(c) : NULL, c->encoder->classes, c->common.holdout, c->common.seed, &held);
+    if (!status) status = enough_rows(c, rows - held);
+    if (!status && !(c->design = tamis_design_learn(c->cx, c->encoder, c->data, row + held, rows - held, c->common.standardize))) status = tamis_status(c->cx);
+    if (!status) status = something_varies(c);
+    if (!status && held && !(c->test = tamis_design_apply(c->cx, c->encoder, c->data, row, held, 1))) status = tamis_status(c->cx);
+    if (!status && c->test_table) {
+        status = tamis_rows_complete(c->cx, c->encoder, c->test_table, 1, &other, &others);
+        if (!status && !others) status = tamis_fail(c->cx, TAMIS_DATA, "%s: no row is complete", c->test_table->file);
+        if (!status) say_dropped(c, c->test_table, others);
+        if (!status && !(c->test = tamis_design_apply(c->cx, c->encoder, c->test_table, other, others, 1))) status = tamis_status(c->cx);
+    }
+    tamis_free(row);
+    tamis_free(other);
+    return status;
+}
+
+/* ---- method and options ---- */
+
+static int task_fits(const struct call *c, const char *task)
+{
+    return !task || !strcmp(task, "both") || !strcmp(task, c->encoder->classes ? "classification" : "regression");
+}
+
+static int plan_make(struct call *c)
+{
+    struct tamis_plan *p = &c->job.plan;
+    int status = TAMIS_OK;
+    if (!strcmp(c->common.method, "auto")) status = tamis_auto_pick(c->cx, c->design, c->options, &p->method, c->why, sizeof c->why);
+    else p->method = tamis_method_find(c->common.method);
+    if (status) return status;
+    status = p->method->plan(c->cx, c->options, p);
+    if (status) return status;
+    if (!task_fits(c, p->method->task) || (p->criterion && !task_fits(c, p->criterion->task)))
+        return tamis_fail(c->cx, TAMIS_USAGE, "method %s is for %s, and the target '%s' asks for %s", p->method->name,
+                          task_fits(c, p->method->task) ? p->criterion->task : p->method->task, c->encoder->target, c->encoder->classes ? "classification" : "regression");
+    const struct tamis_option_table used[] = {
+        {"common", tamis_common_options}, {"output", tamis_output_options}, {"data", tamis_read_options}, {"method", p->method->options},
+        {p->criterion ? "criterion" : NULL, p->criterion ? p->criterion->options : NULL}, {p->search ? "search" : NULL, p->search ? p->search->options : NULL}, {NULL, NULL}};
+    return tamis_options_unused(c->cx, c->options, used, p->method->name);
+}
+
+static void sum_option(void *arg, const char *name, const char *text)
+{
+    uint64_t *sum = arg;
+    for (const struct tamis_option *r = tamis_output_options; r->name; r++)
+        if (!strcmp(r->name, name)) return;
+    if (strcmp(name, "checkpoint")) *sum += tamis_checksum(text, strlen(text), tamis_checksum(name, strlen(name), 0));
+}
+
+/* What a checkpoint must agree with: the numbers, the options that change them, the version. */
+static uint64_t fingerprint(const struct call *c)
+{
+    const struct tamis_design *d = c->design;
+    uint64_t sum = tamis_checksum(TAMIS_VERSION, strlen(TAMIS_VERSION), d->rows), options = 0;
+    sum = tamis_checksum(d->x, d->rows * d->columns * sizeof *d->x, sum);
+    sum = tamis_checksum(d->y, d->rows * sizeof *d->y, sum);
+    sum = tamis_checksum(c->job.plan.method->name, strlen(c->job.plan.method->name), sum);
+    tamis_options_each(c->options, sum_option, &options);
+    return sum ^ options;
+}
+
+static int call_prepare(struct call *c, const tamis_options *o)
+{
+    int status = tamis_options_read(c->cx, o, tamis_common_options, &c->common);
+    if (!status) status = call_usage(c);
+    if (status) return status;
+    const struct tamis_common *m = &c->common;
+    struct tamis_roles roles = {m->target, (const char *const *)m->inputs.name, m->inputs.count, (const char *const *)m->ignore.name, m->ignore.count,
+                                !strcmp(m->task, "auto") ? -1 : !strcmp(m->task, "classification")};
+    if (!(c->options = tamis_options_copy(c->cx, o)) || !(c->encoder = tamis_encoder_new(c->cx, c->data, &roles))) return tamis_status(c->cx);
+    status = designs_make(c);
+    if (!status) status = plan_make(c);
+    if (status) return status;
+    c->job.cx = c->cx;
+    c->job.options = c->options;
+    c->job.design = c->design;
+    c->job.test = c->test;
+    c->job.seed = m->seed;
+    c->job.checkpoint = m->checkpoint;
+    c->job.fingerprint = fingerprint(c);
+    return TAMIS_OK;
+}
+
+static void call_finish(struct call *c)
+{
+    tamis_design_free(c->design);
+    tamis_design_free(c->test);
+    tamis_encoder_free(c->encoder);
+    tamis_options_free(c->options);
+}
+
+/* ---- the result ---- */
+
+static char *copy(struct call *c, const char *s) { return s ? tamis_strdup(c->cx, s) : NULL; }
+
+static int echo_command(struct call *c, struct tamis_outcome *o)
+{
+    char **word;
+    int n = tamis_options_words(c->options, &word);
+    o->word = tamis_new(c->cx, char *, (size_t)n + 1);
+    for (int i = 0; o->word && i < n; i++, o->words++)
+        if (!(o->word[i] = tamis_strdup(c->cx, word[i]))) break;
+    return tamis_status(c->cx);
+}
+
+static int result_fill(struct call *c, struct tamis_outcome *o, double began)
+{
+    tamis_result *r = &o->open;
+    r->method = o->method = copy(c, c->job.plan.method->name);
+    r->picked = o->picked = copy(c, *c->why ? c->why : NULL);
+    r->target = o->target = copy(c, c->encoder->target);
+    r->file = o->file = copy(c, c->data->file);
+    r->task = c->encoder->classes ? "classification" : "regression";
+    r->units = c->encoder->classes ? "share of rows misclassified" : c->common.standardize ? "mean squared error of the standardised target" : "mean squared error of the target";
+    r->dropped = c->dropped;
+    r->test_rows = c->test ? c->test->rows : 0;
+    r->seed = c->common.seed;
+    r->threads = tamis_threads(c->cx);
+    r->seconds = tamis_clock() - began;
+    echo_command(c, o);
+    return tamis_outcome_notes(c->cx, o);
+}
+
+static int memory_fits(struct call *c, struct tamis_cost *cost)
+{
+    int status = c->job.plan.method->cost(&c->job, cost);
+    return status ? status : tamis_memory_check(c->cx, cost->bytes, c->job.plan.method->name, "try --centers 500, fewer rows, or more --memory");
+}
+
+int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *test, const tamis_options *o, tamis_result **out)
+{
+    struct call c = {.cx = cx, .data = data, .test_table = test};
+    struct tamis_cost cost = {0, 0};
+    double began = tamis_clock();
+    int blas = tamis_blas_serial();
+    *out = NULL;
+    tamis_forget(cx);
+    int status = call_prepare(&c, o);
+    if (!status) status = memory_fits(&c, &cost);
+    if (!status && !(c.job.outcome = tamis_outcome_new(cx, c.design))) status = tamis_status(cx);
+    if (!status) status = c.job.plan.method->run(&c.job);
+    if (!status) status = result_fill(&c, c.job.outcome, began);
+    if (status) tamis_outcome_free(c.job.outcome);
+    else *out = &c.job.outcome->open;
+    call_finish(&c);
+    tamis_blas_restore(blas);
+    return status;
+}
+
+int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_options *o, double *bytes, double *flops)
+{
+    struct call c = {.cx = cx, .data = data};
+    struct tamis_cost cost = {0, 0};
+    tamis_forget(cx);
+    int status = call_prepare(&c, o);
+    if (!status) status = c.job.plan.method->cost(&c.job, &cost);
+    call_finish(&c);
+    *bytes = cost.bytes;
+    *flops = cost.flops;
+    return status;
+}

@@ -1,0 +1,113 @@
+/* The table of models, and what all of them share: prediction in the target's units. */
+#include <math.h>
+#include <string.h>
+#include "model/model.h"
+#include "model/rbf.h"
+
+static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind};
+
+const struct tamis_model_kind *tamis_model_kind_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i]->name, name)) return kinds[i];
+    return NULL;
+}
+
+struct tamis_model *tamis_model_new(tamis_context *cx, const struct tamis_model_kind *kind, struct tamis_encoder *encoder, void *body)
+{
+    struct tamis_model *m = encoder && body ? tamis_new(cx, struct tamis_model, 1) : NULL;
+    if (m) {
+        *m = (struct tamis_model){kind, encoder, body};
+        return m;
+    }
+    tamis_encoder_free(encoder);
+    if (body) kind->free(body);
+    return NULL;
+}
+
+void tamis_model_free(tamis_model *m)
+{
+    if (!m) return;
+    m->kind->free(m->body);
+    tamis_encoder_free(m->encoder);
+    tamis_free(m);
+}
+
+const char *tamis_model_target(const tamis_model *m) { return m->encoder->target; }
+
+size_t tamis_model_outputs(const struct tamis_model *m) { return m->encoder->classes ? m->encoder->classes : 1; }
+
+size_t tamis_model_classes(const tamis_model *m, const char *const **name)
+{
+    *name = (const char *const *)m->encoder->class_name;
+    return m->encoder->classes;
+}
+
+int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out)
+{
+    return m->kind->predict(cx, m->body, d->x, d->rows, d->rows, out);
+}
+
+/* The class with the largest score in row i of n; of equal ones the first. */
+static size_t winner(const double *score, size_t n, size_t classes, size_t i)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < classes; k++)
+        if (score[i + n * k] > score[i + n * best]) best = k;
+    return best;
+}
+
+/* The columns of d that the model's inputs are, in the model's order, into x. */
+static void columns_gather(const struct tamis_model *m, const struct tamis_design *d, double *x)
+{
+    for (size_t i = 0, k = 0; i < d->inputs && k < m->encoder->inputs; i++) {
+        const struct tamis_feature *f = &d->encoder->input[i], *g = &m->encoder->input[k];
+        if (strcmp(f->name, g->name)) continue;
+        memcpy(x + d->rows * g->first, d->x + d->rows * f->first, d->rows * f->columns * sizeof *x);
+        k++;
+    }
+}
+
+int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *error)
+{
+    const struct tamis_encoder *e = m->encoder;
+    size_t n = d->rows;
+    double *x = tamis_raw(cx, double, n * e->columns), *out = tamis_raw(cx, double, n * tamis_model_outputs(m)), sum = 0;
+    struct tamis_design part = {m->encoder, n, e->columns, e->inputs, x, d->y};
+    if (x && out) {
+        columns_gather(m, d, x);
+        if (!tamis_model_apply(cx, m, &part, out))
+            for (size_t i = 0; i < n; i++) sum += e->classes ? (double)((double)winner(out, n, e->classes, i) != d->y[i]) : (d->y[i] - out[i]) * (d->y[i] - out[i]);
+    }
+    *error = sum / (double)n;
+    tamis_free(x);
+    tamis_free(out);
+    return tamis_status(cx);
+}
+
+/* ---- tables ---- */
+
+static void to_units(const struct tamis_encoder *e, const double *out, const size_t *row, size_t rows, size_t all, double *prediction, double *score)
+{
+    for (size_t n = 0; n < all; n++) prediction[n] = NAN;
+    for (size_t n = 0; score && n < all * e->classes; n++) score[n] = NAN;
+    for (size_t i = 0; i < rows; i++) {
+        prediction[row[i]] = e->classes ? (double)winner(out, rows, e->classes, i) : e->target_mean + e->target_scale * out[i];
+        for (size_t k = 0; score && k < e->classes; k++) score[row[i] + all * k] = out[i + rows * k];
+    }
+}
+
+int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction, double *score)
+{
+    const struct tamis_encoder *e = m->encoder;
+    size_t *row = NULL, rows = 0;
+    tamis_forget(cx);
+    int status = tamis_rows_complete(cx, e, t, 0, &row, &rows);
+    struct tamis_design *d = status ? NULL : tamis_design_apply(cx, e, t, row, rows, 0);
+    double *out = d ? tamis_raw(cx, double, rows * tamis_model_outputs(m)) : NULL;
+    if (out && !tamis_model_apply(cx, m, d, out)) to_units(e, out, row, rows, t->rows, prediction, score);
+    tamis_free(out);
+    tamis_design_free(d);
+    tamis_free(row);
+    return tamis_status(cx);
+}

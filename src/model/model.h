@@ -1,0 +1,38 @@
+/* Models: what predicts. A kind is a row in model.c: how it predicts standardised rows, how it is packed into a file. */
+#ifndef TAMIS_MODEL_H
+#define TAMIS_MODEL_H
+
+#include "base/pack.h"
+#include "base/text.h"
+#include "data/design.h"
+
+struct tamis_model_kind {
+    const char *name;
+    /* out (rows, or rows x classes of scores, column-major: the largest wins) from x, rows x columns of standardised inputs, leading
+     * dimension ld. */
+    int (*predict)(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out);
+    size_t (*basis_functions)(const void *body);
+    void (*describe)(const void *body, struct tamis_text *t);           /* its parameters, a JSON object */
+    void (*pack)(const void *body, struct tamis_pack *p);
+    void *(*unpack)(struct tamis_unpack *u, size_t columns, size_t outputs);       /* NULL with u->failed or the sentence in cx */
+    void (*free)(void *body);
+};
+
+struct tamis_model {
+    const struct tamis_model_kind *kind;
+    struct tamis_encoder *encoder;      /* of the chosen inputs */
+    void *body;
+};
+
+const struct tamis_model_kind *tamis_model_kind_find(const char *name);
+
+/* Takes encoder and body over, also when it fails. */
+struct tamis_model *tamis_model_new(tamis_context *cx, const struct tamis_model_kind *kind, struct tamis_encoder *encoder, void *body);
+size_t tamis_model_outputs(const struct tamis_model *m);                /* 1, or the number of classes */
+/* Of standardised rows; rows x outputs, standardised too. */
+int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out);
+/* The mean squared error of standardised values, or the share of rows misclassified, on the rows of d, a design with at least the
+ * model's inputs. */
+int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *error);
+
+#endif

@@ -1,0 +1,103 @@
+/* Backward elimination by relevance: from all inputs, the least relevant one leaves; one evaluation a size.
+ * [1] J. Tikka, J. Hollmen, Selection of important input variables for RBF network using partial derivatives, ESANN 2008, Algorithm 1.
+ *
+ * Relevances within a relative 1e-9 of the smallest are tied; of tied inputs the lowest column leaves first.
+ * DIFFERS [1] with drop-fraction f > 0: while more than 100 inputs are left, max(1, floor(f size)) of them leave in one step. */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include "search/searches.h"
+
+struct settings { double fraction; size_t least; };
+
+static const struct tamis_option rows[] = {
+    {"drop-fraction", TAMIS_REAL, offsetof(struct settings, fraction), "0", 0, 0.9, NULL, "F", "share of the inputs that leaves in one step while more than --drop-until are left; 0: one at a time, as in the paper"},
+    {"drop-until", TAMIS_COUNT, offsetof(struct settings, least), "100", 1, 1e9, NULL, "K", "from K inputs on they leave one at a time"},
+    {0}
+};
+
+static size_t drop_count(const struct settings *s, size_t size)
+{
+    size_t n = (size_t)floor(s->fraction * (double)size);
+    if (size <= s->least || n < 1) return 1;
+    return size - n < s->least ? size - s->least : n;
+}
+
+static double remaining(const struct tamis_run *r)
+{
+    double left = !r->moves;
+    for (size_t size = tamis_run_size(r); size > 1; size -= drop_count(r->settings, size)) left++;
+    return left;
+}
+
+/* The next to leave among those still in: the smallest relevance, of tied ones the lowest column. */
+static size_t least_relevant(const struct tamis_run *r, const unsigned char *in)
+{
+    double least = INFINITY;
+    size_t i;
+    for (i = 0; i < r->design->inputs; i++)
+        if (in[i] && r->relevance[i] < least) least = r->relevance[i];
+    for (i = 0; i < r->design->inputs; i++)
+        if (in[i] && r->relevance[i] <= least + 1e-9 * least) break;
+    return i;
+}
+
+struct ranked { double relevance; size_t input; };
+
+static int by_relevance(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->relevance != y->relevance) return x->relevance < y->relevance ? -1 : 1;
+    return (x->input > y->input) - (x->input < y->input);
+}
+
+/* Several at once: in order of relevance. */
+static int choose_many(const struct tamis_run *r, size_t *leave, size_t count)
+{
+    size_t n = 0;
+    struct ranked *order = tamis_raw(r->cx, struct ranked, r->design->inputs);
+    for (size_t i = 0; order && i < r->design->inputs; i++)
+        if (r->set[i]) order[n++] = (struct ranked){r->relevance[i], i};
+    if (order) qsort(order, n, sizeof *order, by_relevance);
+    for (size_t k = 0; order && k < count; k++) leave[k] = order[k].input;
+    tamis_free(order);
+    return tamis_status(r->cx);
+}
+
+static int evaluate_without(struct tamis_run *r, const size_t *leave, size_t count, struct tamis_score *score)
+{
+    static const size_t self[1] = {SIZE_MAX};
+    for (size_t k = 0; k < count; k++) r->set[leave[k]] = 0;
+    int status = r->criterion->evaluate(r->judge, r->set, self, 1, tamis_run_last(r), score);
+    for (size_t k = 0; k < count; k++) r->set[leave[k]] = 1;
+    return status;
+}
+
+static int drop(struct tamis_run *r)
+{
+    struct tamis_score score;
+    size_t size = tamis_run_size(r), count = drop_count(r->settings, size), *leave = tamis_raw(r->cx, size_t, count);
+    if (leave && count == 1) leave[0] = least_relevant(r, r->set);
+    else if (leave) choose_many(r, leave, count);
+    if (!tamis_status(r->cx) && !evaluate_without(r, leave, count, &score)) tamis_run_accept(r, leave, count, 0, &score);
+    tamis_free(leave);
+    return tamis_status(r->cx);
+}
+
+static int step(struct tamis_run *r)
+{
+    static const size_t self[1] = {SIZE_MAX};
+    struct tamis_score score;
+    int status;
+    if (!r->moves) {
+        status = r->criterion->evaluate(r->judge, r->set, self, 1, NULL, &score);
+        return status ? status : tamis_run_accept(r, NULL, 0, 0, &score);
+    }
+    status = r->criterion->fit(r->judge, r->set, tamis_run_last(r), NULL, r->relevance);
+    if (status) return status;
+    if (tamis_run_size(r) > 1) return drop(r);
+    r->done = 1;
+    return TAMIS_OK;
+}
+
+const struct tamis_search tamis_eliminate = {"eliminate", "from all inputs, the least relevant leaves at each step", rows, sizeof(struct settings), 1, remaining, step};

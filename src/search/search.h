@@ -1,0 +1,65 @@
+/* Searches and the one driver. A search is one file and one row in search.c: a step that changes the current set. The driver
+ * keeps the path, reports progress, writes the checkpoint after every step, and stops when asked.
+ *
+ * A step may look at the run only through what the checkpoint holds (the current set, the path, relevances, state), so that a
+ * resumed run goes on with the same bits. */
+#ifndef TAMIS_SEARCH_H
+#define TAMIS_SEARCH_H
+
+#include "crit/crit.h"
+
+struct tamis_move {             /* one step of the path */
+    size_t size;                /* inputs in the set after it */
+    size_t first, count;        /* the inputs that changed: run->changed[first .. first + count - 1] */
+    int added;
+    struct tamis_score score;
+};
+
+struct tamis_search;
+
+struct tamis_run {
+    tamis_context *cx;
+    const struct tamis_design *design;
+    const struct tamis_criterion *criterion;
+    void *judge;                                /* the criterion's own */
+    const struct tamis_search *search;
+    void *settings;                             /* the search's own */
+
+    unsigned char *set;                         /* the current set, a byte an input */
+    size_t moves, move_room;
+    struct tamis_move *move;                    /* move[0] is the start: nothing changed */
+    size_t changes, change_room;
+    size_t *changed;
+    double *relevance;                          /* of each input when it was last looked at; NAN: never */
+    uint64_t state[4];                          /* the search's own, kept in the checkpoint */
+    int done;
+};
+
+struct tamis_search {
+    const char *name, *summary;
+    const struct tamis_option *options;
+    size_t settings_size;
+    int start_full;                             /* the first set: all inputs, or none */
+    /* What the step will cost, in evaluations, from here to the end: for progress. */
+    double (*remaining)(const struct tamis_run *r);
+    int (*step)(struct tamis_run *r);           /* calls tamis_run_accept, or sets done */
+};
+
+const struct tamis_search *tamis_search_find(const char *name);
+const struct tamis_search *tamis_search_at(size_t i);
+
+/* Puts `count` inputs in or takes them out and records the move. */
+int tamis_run_accept(struct tamis_run *r, const size_t *input, size_t count, int added, const struct tamis_score *score);
+const struct tamis_score *tamis_run_last(const struct tamis_run *r);    /* NULL before the first move */
+size_t tamis_run_size(const struct tamis_run *r);                       /* inputs in the current set */
+void tamis_run_set_at(const struct tamis_run *r, size_t move, unsigned char *set);
+
+/* Makes a run; the criterion's judge must have been started and stays the caller's. */
+struct tamis_run *tamis_run_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_criterion *c, void *judge, const struct tamis_search *s, const tamis_options *o);
+void tamis_run_free(struct tamis_run *r);
+/* Runs to the end. checkpoint (or NULL): a file that is resumed from when it exists and belongs to `fingerprint`. */
+int tamis_run_drive(struct tamis_run *r, const char *checkpoint, uint64_t fingerprint);
+/* The move with the smallest criterion; within a relative 1e-9 the smaller set wins. Empty sets do not count. */
+size_t tamis_run_best(const struct tamis_run *r);
+
+#endif
