@@ -1,0 +1,64 @@
+/* The command line: sees tamis.h only. Data on standard output, words on standard error. */
+#ifndef TAMIS_CLI_H
+#define TAMIS_CLI_H
+
+#include <stdio.h>
+#include "tamis.h"
+
+struct cli {
+    const struct command *command;
+    tamis_context *cx;
+    tamis_options *options;
+    int words;                  /* positional arguments after the command */
+    char **word;
+    int quiet, progress;        /* progress: draw it */
+    FILE *notes;                /* remarks of the library, kept for the end */
+    char *note_text;
+    size_t note_length;
+};
+
+struct command {
+    const char *name;
+    const char *arguments;      /* "DATA" */
+    const char *summary;
+    const char *accepts;        /* parts and names of options, separated by blanks; "methods" stands for all that methods, criteria and searches own */
+    int least, most;            /* positional arguments */
+    const char *about;          /* a paragraph for the page of help */
+    const char *examples;
+    int (*run)(struct cli *c);
+};
+
+extern const struct command cli_select, cli_predict, cli_describe, cli_generate, cli_methods;
+const struct command *cli_command_at(size_t i);                         /* NULL past the last */
+const struct command *cli_command_find(const char *name);
+
+/* args.c */
+int cli_parse(struct cli *c, int argc, char **argv);                    /* a status; the sentence is in the context */
+const char *cli_option(const struct cli *c, const char *name);          /* as set, or NULL */
+int cli_flag(const struct cli *c, const char *name);
+int cli_accepts(const struct command *c, const tamis_option_info *o);
+int cli_usage(struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));    /* TAMIS_USAGE; prints the sentence */
+
+/* help.c */
+void cli_help(FILE *f);
+void cli_help_command(FILE *f, const struct command *c);
+void cli_manual(FILE *f);
+void cli_completion(FILE *f);
+
+/* signals.c */
+void cli_signals(void);
+int cli_stopped(void *user);
+
+/* output.c */
+int cli_fail(struct cli *c, int status);                                /* prints the context's sentence; returns status */
+int cli_write(struct cli *c, const char *path, const char *bytes, size_t n);    /* NULL or "-": standard output */
+int cli_read_table(struct cli *c, const char *path, tamis_table **t);
+void cli_callbacks(struct cli *c);
+void cli_show_notes(struct cli *c, int status);
+void cli_clear_progress(const struct cli *c);
+void cli_json_string(FILE *f, const char *s);
+void cli_json_number(FILE *f, double x);
+int cli_width(const char *s);                                           /* columns that a text takes on a terminal, about */
+void cli_padded(FILE *f, const char *s, int width);                     /* control characters shown as ? */
+
+#endif

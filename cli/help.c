@@ -1,0 +1,163 @@
+/* Pages of help, the manual page and the completion of bash: all from the tables of commands and options. */
+#include <string.h>
+#include "cli.h"
+
+/* Prints text from column `at` on, folded at 100 columns, `indent` blanks before each new line. */
+static void fold(FILE *f, const char *text, int at, int indent)
+{
+    while (*text) {
+        size_t n = strcspn(text, " ");
+        if (at + (int)n > 100 && at > indent) {
+            fprintf(f, "\n%*s", indent, "");
+            at = indent;
+        }
+        fprintf(f, "%.*s", (int)n, text);
+        at += (int)n + 1;
+        text += n;
+        while (*text == ' ') text++;
+        if (*text) fputc(' ', f);
+    }
+    fputc('\n', f);
+}
+
+void cli_help(FILE *f)
+{
+    const struct command *c;
+    fputs("tamis: which inputs matter, how sure is that, and the smallest accurate model on them\n\n", f);
+    for (size_t i = 0; (c = cli_command_at(i)); i++) {
+        char words[64];
+        snprintf(words, sizeof words, "%s %s", c->name, c->arguments);
+        fprintf(f, "  tamis %-22s %s\n", words, c->summary);
+    }
+    fputs("\n'tamis COMMAND --help' explains a command, 'tamis --version' says what this is.\n"
+          "Exit codes: 0 done; 1 the run failed; 2 the command line; 3 the data or the model file; 130 interrupted.\n", f);
+}
+
+/* The title of a part of the options; parts come in the order of the tables. */
+static const char *part_title(const char *part)
+{
+    static const char *const title[][2] = {{"common", "What is predicted from what"}, {"output", "What comes out"}, {"data", "Reading the table"}, {"generate", "The table made"}};
+    for (size_t i = 0; i < sizeof title / sizeof *title; i++)
+        if (!strcmp(part, title[i][0])) return title[i][1];
+    return NULL;
+}
+
+static void option_words(const tamis_option_info *o, char *words, size_t room)
+{
+    if (!strcmp(o->name, "output")) snprintf(words, room, "-o %s", o->argument);
+    else if (o->standard && !o->argument && !strcmp(o->standard, "yes")) snprintf(words, room, "--[no-]%s", o->name);
+    else snprintf(words, room, "--%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+}
+
+static void print_option(FILE *f, const tamis_option_info *o)
+{
+    char words[96], help[512];
+    option_words(o, words, sizeof words);
+    snprintf(help, sizeof help, "%s%s%s%s", o->help, o->standard && o->argument ? " (" : "", o->standard && o->argument ? o->standard : "", o->standard && o->argument ? ")" : "");
+    int at = fprintf(f, "  %-30s ", words);
+    if (at > 33) at = fprintf(f, "\n%33s", "") - 1;
+    fold(f, strncmp(help, "-o FILE: ", 9) ? help : help + 9, at, 33);
+}
+
+static void help_options(FILE *f, const struct command *c)
+{
+    tamis_option_info o;
+    char part[64] = "";
+    for (size_t i = 0; tamis_option_at(i, &o); i++) {
+        if (!cli_accepts(c, &o)) continue;
+        if (strcmp(part, o.part)) {
+            snprintf(part, sizeof part, "%s", o.part);
+            if (part_title(part)) fprintf(f, "\n%s\n", part_title(part));
+            else fprintf(f, "\nOptions of %s\n", part);
+        }
+        print_option(f, &o);
+    }
+}
+
+void cli_help_command(FILE *f, const struct command *c)
+{
+    fprintf(f, "tamis %s %s%s[options]: %s\n\n", c->name, c->arguments, *c->arguments ? " " : "", c->summary);
+    fold(f, c->about, 0, 0);
+    fputs("\nExamples\n", f);
+    for (const char *e = c->examples; *e; e += strcspn(e, "\n"), e += *e == '\n') fprintf(f, "  %.*s\n", (int)strcspn(e, "\n"), e);
+    help_options(f, c);
+}
+
+/* ---- the manual page ---- */
+
+static void roff(FILE *f, const char *s)
+{
+    for (const char *c = s; *c; c++) {
+        if (*c == '-' || *c == '\\') fputc('\\', f);
+        if ((*c == '.' || *c == '\'') && c == s) fputs("\\&", f);
+        fputc(*c, f);
+    }
+    fputc('\n', f);
+}
+
+static void manual_command(FILE *f, const struct command *c)
+{
+    fprintf(f, ".SS tamis %s %s\n", c->name, c->arguments);
+    roff(f, c->about);
+    fputs(".PP\n.nf\n", f);
+    for (const char *e = c->examples; *e; e += strcspn(e, "\n"), e += *e == '\n') {
+        char line[256];
+        snprintf(line, sizeof line, "    %.*s", (int)strcspn(e, "\n"), e);
+        roff(f, line);
+    }
+    fputs(".fi\n", f);
+}
+
+static void manual_options(FILE *f)
+{
+    tamis_option_info o;
+    char part[64] = "", words[96];
+    for (size_t i = 0; tamis_option_at(i, &o); i++) {
+        if (strcmp(part, o.part)) {
+            snprintf(part, sizeof part, "%s", o.part);
+            if (part_title(part)) fprintf(f, ".SS %s\n", part_title(part));
+            else fprintf(f, ".SS Options of %s\n", part);
+        }
+        option_words(&o, words, sizeof words);
+        fputs(".TP\n", f);
+        roff(f, words);
+        roff(f, strncmp(o.help, "-o FILE: ", 9) ? o.help : o.help + 9);
+        if (o.standard && o.argument) {
+            fputs("Default: ", f);
+            roff(f, o.standard);
+        }
+    }
+}
+
+void cli_manual(FILE *f)
+{
+    const struct command *c;
+    fprintf(f, ".TH TAMIS 1 \"\" \"tamis %s\" \"User commands\"\n.SH NAME\ntamis \\- which inputs matter, and the smallest accurate model on them\n.SH SYNOPSIS\n", tamis_version());
+    for (size_t i = 0; (c = cli_command_at(i)); i++) fprintf(f, ".B tamis %s\n%s [options]\n.br\n", c->name, c->arguments);
+    fputs(".SH DESCRIPTION\n", f);
+    roff(f, "tamis takes a table and a column to predict, finds the inputs that matter, and fits a nonlinear model that uses only them.");
+    fputs(".SH COMMANDS\n", f);
+    for (size_t i = 0; (c = cli_command_at(i)); i++) manual_command(f, c);
+    fputs(".SH OPTIONS\n", f);
+    manual_options(f);
+    fputs(".SH EXIT STATUS\n0 done; 1 the run failed; 2 the command line; 3 the data or the model file; 130 interrupted.\n", f);
+}
+
+/* ---- completion of bash ---- */
+
+void cli_completion(FILE *f)
+{
+    const struct command *c;
+    tamis_option_info o;
+    fputs("# bash completion for tamis\n_tamis() {\n    local cur=${COMP_WORDS[COMP_CWORD]} words=\n    if [ \"$COMP_CWORD\" = 1 ]; then\n        words=\"", f);
+    for (size_t i = 0; (c = cli_command_at(i)); i++) fprintf(f, "%s ", c->name);
+    fputs("help --help --version\"\n    else\n        case ${COMP_WORDS[1]} in\n", f);
+    for (size_t i = 0; (c = cli_command_at(i)); i++) {
+        fprintf(f, "        %s) words=\"", c->name);
+        for (size_t k = 0; tamis_option_at(k, &o); k++)
+            if (cli_accepts(c, &o)) fprintf(f, "--%s ", o.name);
+        fputs("--help\" ;;\n", f);
+    }
+    fputs("        esac\n    fi\n    if [[ $cur == -* ]] || [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+          "    else\n        COMPREPLY=($(compgen -f -- \"$cur\"))\n    fi\n}\ncomplete -o filenames -F _tamis tamis\n", f);
+}

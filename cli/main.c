@@ -1,0 +1,110 @@
+/* tamis: the command line. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli.h"
+
+static const struct command *const commands[] = {&cli_select, &cli_predict, &cli_describe, &cli_generate, &cli_methods};
+
+const struct command *cli_command_at(size_t i) { return i < sizeof commands / sizeof *commands ? commands[i] : NULL; }
+
+const struct command *cli_command_find(const char *name)
+{
+    const struct command *c;
+    for (size_t i = 0; (c = cli_command_at(i)); i++)
+        if (!strcmp(c->name, name)) return c;
+    return NULL;
+}
+
+/* OpenBLAS 0.3.21 does not know newer CPUs and falls back to kernels many times slower. It chooses when it is loaded, so the
+ * only cure is to start again with the right name in the environment. */
+static void choose_blas(char **argv)
+{
+#if defined(__x86_64__)
+    static const char *const wide[] = {"SkylakeX", "Cooperlake", "Sapphirerapids"}, *const narrow[] = {"Haswell", "Zen"};
+    const char *now = tamis_blas(), *want = NULL;
+    int is_wide = 0, is_narrow = 0;
+    for (int i = 0; i < 3; i++) is_wide |= !strcasecmp(now, wide[i]);
+    for (int i = 0; i < 2; i++) is_narrow |= !strcasecmp(now, narrow[i]);
+    if (getenv("OPENBLAS_CORETYPE") || !strcmp(now, "unknown")) return;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) want = is_wide ? NULL : "SkylakeX";
+    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) want = is_narrow ? NULL : "Haswell";
+    if (!want) return;
+    setenv("OPENBLAS_CORETYPE", want, 1);
+    execv("/proc/self/exe", argv);
+#else
+    (void)argv;
+#endif
+}
+
+static int version(void)
+{
+    printf("tamis %s\nBLAS: OpenBLAS with %s kernels\nreads: csv, tsv, gz, zst\nlicence: BSD-3-Clause\n", tamis_version(), tamis_blas());
+    return 0;
+}
+
+/* What stands before any command; -1: nothing of that. */
+static int first_word(int argc, char **argv)
+{
+    const char *w = argc > 1 ? argv[1] : "--help";
+    if (!strcmp(w, "--version") || !strcmp(w, "version")) return version();
+    if (!strcmp(w, "--help") || !strcmp(w, "-h")) {
+        cli_help(stdout);
+        return argc > 1 ? 0 : 2;
+    }
+    if (strcmp(w, "help")) return -1;
+    const struct command *c = argc > 2 ? cli_command_find(argv[2]) : NULL;
+    if (c) cli_help_command(stdout, c);
+    else if (argc > 2 && !strcmp(argv[2], "--man")) cli_manual(stdout);
+    else if (argc > 2 && !strcmp(argv[2], "--completion")) cli_completion(stdout);
+    else cli_help(stdout);
+    return 0;
+}
+
+static int wants_help(int argc, char **argv)
+{
+    for (int i = 2; i < argc; i++) {
+        if (!strcmp(argv[i], "--")) return 0;
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) return 1;
+    }
+    return 0;
+}
+
+static int run_command(struct cli *c, int argc, char **argv)
+{
+    int status = cli_parse(c, argc, argv);
+    if (status) return cli_fail(c, status);
+    cli_callbacks(c);
+    status = c->command->run(c);
+    cli_show_notes(c, status);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct cli c = {0};
+    choose_blas(argv);
+    int code = first_word(argc, argv);
+    if (code >= 0) return code;
+    if (!(c.command = cli_command_find(argv[1]))) {
+        fprintf(stderr, "tamis: there is no command '%s'; 'tamis --help' lists them\n", argv[1]);
+        return 2;
+    }
+    if (wants_help(argc, argv)) {
+        cli_help_command(stdout, c.command);
+        return 0;
+    }
+    cli_signals();
+    c.cx = tamis_context_new();
+    c.options = c.cx ? tamis_options_new(c.cx) : NULL;
+    c.word = calloc((size_t)argc, sizeof *c.word);
+    int status = c.options && c.word ? run_command(&c, argc, argv) : TAMIS_MEMORY;
+    if (fflush(stdout) && !status) {
+        fprintf(stderr, "tamis: standard output could not be written\n");
+        status = TAMIS_SYSTEM;
+    }
+    free(c.word);
+    tamis_options_free(c.options);
+    tamis_context_free(c.cx);
+    return tamis_exit_code(status);
+}

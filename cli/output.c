@@ -1,0 +1,129 @@
+/* Messages, files, progress. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "cli.h"
+
+void cli_clear_progress(const struct cli *c)
+{
+    if (c->progress) fputs("\r\033[K", stderr);
+}
+
+int cli_fail(struct cli *c, int status)
+{
+    cli_clear_progress(c);
+    if (*tamis_error(c->cx)) fprintf(stderr, "tamis: %s\n", tamis_error(c->cx));
+    return status;
+}
+
+int cli_write(struct cli *c, const char *path, const char *bytes, size_t n)
+{
+    if (path && strcmp(path, "-")) {
+        int status = tamis_write_file(c->cx, path, bytes, n);
+        return status ? cli_fail(c, status) : TAMIS_OK;
+    }
+    if (fwrite(bytes, 1, n, stdout) == n && !fflush(stdout)) return TAMIS_OK;
+    fprintf(stderr, "tamis: standard output could not be written: %s\n", strerror(errno));
+    return TAMIS_SYSTEM;
+}
+
+int cli_read_table(struct cli *c, const char *path, tamis_table **t)
+{
+    int status = tamis_table_read(c->cx, path, c->options, t);
+    return status ? cli_fail(c, status) : TAMIS_OK;
+}
+
+/* ---- callbacks ---- */
+
+static void on_log(void *user, int level, const char *sentence)
+{
+    struct cli *c = user;
+    if (level >= TAMIS_NOTE && !c->quiet) fprintf(c->notes, "note: %s\n", sentence);
+}
+
+/* Remarks are shown when the command has done its work: one that failed says one line, the reason. */
+void cli_show_notes(struct cli *c, int status)
+{
+    if (c->notes) fclose(c->notes);
+    if (!status && c->note_text) fputs(c->note_text, stderr);
+    free(c->note_text);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void on_progress(void *user, const char *what, double done, double total)
+{
+    static double began = -1, last = -1;
+    static char phase[32];
+    const struct cli *c = user;
+    double t = now();
+    if (!c->progress) return;
+    if (began < 0 || strcmp(phase, what)) {
+        began = t;
+        snprintf(phase, sizeof phase, "%s", what);
+    } else if (t - last < 0.1 && done < total) return;
+    last = t;
+    double share = total > 0 ? done / total : 0, left = share > 0 ? (t - began) * (1 - share) / share : 0;
+    fprintf(stderr, "\r\033[K%s %3.0f %%", what, 100 * share);
+    if (share > 0 && share < 1) fprintf(stderr, ", about %.0f s left", left);
+    if (share >= 1) fputs("\r\033[K", stderr);
+    fflush(stderr);
+}
+
+void cli_callbacks(struct cli *c)
+{
+    const char *when = cli_option(c, "progress");
+    c->notes = open_memstream(&c->note_text, &c->note_length);
+    tamis_callbacks call = {c->notes ? on_log : NULL, on_progress, cli_stopped, c};
+    c->progress = !c->quiet && (when && !strcmp(when, "always") ? 1 : (!when || !strcmp(when, "auto")) && isatty(STDERR_FILENO));
+    tamis_context_callbacks(c->cx, &call);
+}
+
+/* ---- text ---- */
+
+void cli_json_string(FILE *f, const char *s)
+{
+    fputc('"', f);
+    for (; s && *s; s++) {
+        unsigned char ch = (unsigned char)*s;
+        if (ch == '"' || ch == '\\') fprintf(f, "\\%c", ch);
+        else if (ch < ' ') fprintf(f, "\\u%04x", ch);
+        else fputc(ch, f);
+    }
+    fputc('"', f);
+}
+
+void cli_json_number(FILE *f, double x)
+{
+    char buffer[32];
+    int digits = 15;
+    if (!isfinite(x)) {
+        fputs("null", f);
+        return;
+    }
+    do snprintf(buffer, sizeof buffer, "%.*g", digits, x);
+    while (strtod(buffer, NULL) != x && ++digits <= 17);
+    fputs(buffer, f);
+}
+
+int cli_width(const char *s)
+{
+    int n = 0;
+    for (; *s; s++) n += ((unsigned char)*s & 0xC0) != 0x80;
+    return n;
+}
+
+void cli_padded(FILE *f, const char *s, int width)
+{
+    int n = cli_width(s);
+    for (; *s; s++) fputc((unsigned char)*s < ' ' || *s == 127 ? '?' : *s, f);
+    for (; n < width; n++) fputc(' ', f);
+}

@@ -1,0 +1,386 @@
+#!/usr/bin/env python3
+"""The command line as a user meets it. usage: run.py path/to/tamis [name...]
+Every function check_* is a test; it may raise Skip. Prints a line for each failure and 'counts PASSED FAILED SKIPPED'."""
+import csv, gzip, io, json, os, random, re, shutil, signal, subprocess, sys, tempfile, time, traceback
+
+TAMIS = os.path.abspath(sys.argv[1])
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+SHARED = os.path.join(ROOT, "..", "shared")
+
+
+class Skip(Exception):
+    pass
+
+
+def run(*words, stdin=b"", env=None, timeout=120):
+    e = dict(os.environ, **(env or {}))
+    p = subprocess.run([TAMIS, *words], input=stdin, capture_output=True, env=e, timeout=timeout)
+    return p.returncode, p.stdout.decode("utf-8", "replace"), p.stderr.decode("utf-8", "replace")
+
+
+def good(*words, **more):
+    code, out, err = run(*words, **more)
+    assert code == 0, (words, code, err)
+    return out
+
+
+def bad(code, says, *words, **more):
+    got, out, err = run(*words, **more)
+    assert got == code, (words, got, err)
+    assert re.search(says, err), (words, err)
+    assert err.startswith("tamis: ") and err.count("\n") == 1, (words, err)
+    assert out == "", (words, out)
+    return err
+
+
+def table(text, name="t.csv"):
+    with open(name, "wb") as f:
+        f.write(text if isinstance(text, bytes) else text.encode())
+    return name
+
+
+def made(name="add10", rows=60, seed=1, file="made.csv", *more):
+    good("generate", name, "--rows", str(rows), "--seed", str(seed), "-o", file, *more)
+    return file
+
+
+FAST = ["--sigma2", "1:500:7"]
+
+
+# ---- help ----
+
+def check_help_pages():
+    out = good("--help")
+    for command in ("select", "predict", "describe", "generate", "methods"):
+        assert command in out
+        page = good(command, "--help")
+        assert "Examples" in page and max(map(len, page.split("\n"))) <= 110, command
+        assert page == good("help", command)
+    assert run()[0] == 2
+
+
+def check_version_names_the_kernels():
+    assert "OpenBLAS with" in good("--version")
+
+
+def check_manual_has_every_option():
+    page, options = good("help", "--man"), json.loads(good("methods", "--json"))
+    for part in options:
+        for o in part["options"]:
+            if part["kind"] != "generator":
+                assert o["name"].replace("-", "\\-") in page, o
+    if shutil.which("man"):
+        table(page, "tamis.1")
+        p = subprocess.run(["man", "--warnings", "-l", "tamis.1"], capture_output=True, env=dict(os.environ, MANWIDTH="100", LC_ALL="C.UTF-8"))
+        assert p.returncode == 0 and not p.stderr, p.stderr
+
+
+def check_completion_is_bash():
+    table(good("help", "--completion"), "c.sh")
+    p = subprocess.run(["bash", "-c", "source ./c.sh; COMP_WORDS=(tamis select --sig); COMP_CWORD=2; _tamis; echo ${COMPREPLY[@]}"], capture_output=True)
+    assert p.stdout.decode().strip() == "--sigma2", p
+
+
+def check_methods_match_the_tables():
+    rows = json.loads(good("methods", "--json"))
+    names = {(r["kind"], r["name"]) for r in rows}
+    assert {("method", "auto"), ("method", "sisal"), ("method", "forward"), ("criterion", "loo-rbf"), ("search", "eliminate"), ("generator", "add10")} <= names
+    assert all(r["summary"] for r in rows)
+    assert "--drop-fraction" in good("methods")
+
+
+# ---- select ----
+
+def check_select_table_and_json():
+    f = made(rows=120)
+    out = good("select", f, *FAST)
+    assert "5 of 10 inputs" in out and "leave-one-out" in out and "left out: x6, x7, x8, x9, x10" in out, out
+    r = json.loads(good("select", f, *FAST, "--json"))
+    assert r["format"] == 1 and r["data"] == dict(r["data"], file=f, rows=120, inputs=10, target="y", task="regression")
+    assert sorted(r["selected"]) == ["x1", "x2", "x3", "x4", "x5"]
+    assert [i["name"] for i in r["inputs"]] == ["x%d" % k for k in range(1, 11)]
+    assert sorted(i["rank"] for i in r["inputs"]) == list(range(1, 11))
+    chosen = [i for i in r["inputs"] if i["selected"]]
+    assert [i["name"] for i in sorted(chosen, key=lambda i: -i["relevance"])] == r["selected"]
+    assert [s["size"] for s in r["path"]] == list(range(10, 0, -1)) and r["path"][0]["changed"] is None
+    assert all(s["changed"].startswith("-") for s in r["path"][1:])
+    assert r["error"]["selected"] == min(s["criterion"] for s in r["path"]) and r["error"]["all_inputs"] == r["path"][0]["criterion"]
+    assert r["error"]["test"] is None and "standardised" in r["error"]["units"]
+    assert r["model"] == {"kind": "rbf", "basis_functions": 120, "parameters": r["path"][r["chosen_step"]]["parameters"]}
+    assert r["command"][:2] == ["select", f] and r["seed"] == 1 and r["threads"] >= 1
+
+
+def check_forward_path():
+    r = json.loads(good("select", made(), *FAST, "--method", "forward", "--criterion", "loo-rbf", "--max-inputs", "6", "--json"))
+    assert [s["size"] for s in r["path"]] == [1, 2, 3, 4, 5, 6]
+    assert all(s["changed"].startswith("+") for s in r["path"])
+    assert r["error"]["all_inputs"] is not None
+
+
+def check_files_and_test_rows():
+    f, t = made(rows=80), made(rows=300, seed=7, file="test.csv")
+    out = good("select", f, *FAST, "-o", "r.json", "--model", "m.tamis", "--test", t)
+    assert "300 test rows" in out
+    r = json.load(open("r.json"))
+    predicted = [float(v) for v in good("predict", "m.tamis", t).split()[1:]]
+    y = [float(row["y"]) for row in csv.DictReader(open(t))]
+    train = [float(row["y"]) for row in csv.DictReader(open(f))]
+    mean = sum(train) / len(train)
+    var = sum((v - mean) ** 2 for v in train) / len(train)
+    mse = sum((a - b) ** 2 for a, b in zip(predicted, y)) / len(y) / var
+    assert abs(mse - r["error"]["test"]) < 1e-9 * mse, (mse, r["error"])
+    h = json.loads(good("select", f, *FAST, "--holdout", "0.25", "--json"))
+    assert h["data"]["rows"] == 60 and h["data"]["test_rows"] == 20 and h["error"]["test"] > 0
+
+
+def check_threads_and_repeats_give_the_same_bytes():
+    f = made(rows=90, seed=4)
+    for more in (["--method", "sisal"], ["--method", "forward", "--max-inputs", "4"], ["--centers", "25"], ["--fast"]):
+        texts = set()
+        for threads in ("1", "2", "7", "2"):
+            r = json.loads(good("select", f, *FAST, *more, "--json", "--threads", threads))
+            r.pop("seconds"), r.pop("threads"), r.pop("command")
+            texts.add(json.dumps(r))
+        assert len(texts) == 1, more
+
+
+def check_standard_input_gzip_and_quiet():
+    f = made()
+    data = open(f, "rb").read()
+    want = json.loads(good("select", f, *FAST, "--json"))["path"]
+    assert json.loads(good("select", "-", *FAST, "--json", stdin=data))["path"] == want
+    with gzip.open("made.csv.gz", "wb") as g:
+        g.write(data)
+    assert json.loads(good("select", "made.csv.gz", *FAST, "--json"))["path"] == want
+    if shutil.which("zstd"):
+        subprocess.run(["zstd", "-q", f], check=True)
+        assert json.loads(good("select", "made.csv.zst", *FAST, "--json"))["path"] == want
+    table(data.replace(b",", b"\t"), "made.tsv")
+    assert json.loads(good("select", "made.tsv", *FAST, "--json"))["path"] == want
+    table(data.replace(b",", b";").replace(b".", b","), "comma.csv")
+    assert json.loads(good("select", "comma.csv", *FAST, "--json"))["path"] == want
+
+
+def check_missing_rows_are_said():
+    text = open(made()).read().replace("\n0.", "\nNA.", 0).split("\n")
+    text[3] = "," + text[3].split(",", 1)[1]
+    text[9] = "NA," + text[9].split(",", 1)[1]
+    code, out, err = run("select", table("\n".join(text)), *FAST, "--json")
+    assert code == 0 and "2 of 60 rows have missing values" in err, err
+    r = json.loads(out)
+    assert r["data"]["rows"] == 58 and r["data"]["rows_dropped"] == 2 and any("missing" in n for n in r["notes"])
+    assert run("select", "t.csv", *FAST, "--quiet")[2] == ""
+
+
+def check_roles():
+    f = made()
+    r = json.loads(good("select", f, *FAST, "--json", "--target", "x4", "--ignore", "x9,x10"))
+    assert r["data"]["target"] == "x4" and r["data"]["inputs"] == 8
+    r = json.loads(good("select", f, *FAST, "--json", "--target", "11", "--inputs", "x2,x4"))
+    assert [i["name"] for i in r["inputs"]] == ["x2", "x4"]
+
+
+def check_hostile_names():
+    names = ['</script><img src=x onerror=alert(1)>', 'say ""hi""', 'comma, inside', "emoji \U0001F600 \u202e", "tab\\t"]
+    rng = random.Random(1)
+    rows = [[rng.gauss(0, 1) for _ in range(5)] for _ in range(30)]
+    text = ",".join('"%s"' % n for n in names) + ",y\n" + "".join(",".join("%.4f" % v for v in r) + ",%.4f\n" % (r[0] + r[1] ** 2) for r in rows)
+    out = good("select", table(text), *FAST, "--json")
+    assert "<" not in out
+    assert [i["name"] for i in json.loads(out)["inputs"]] == [n.replace('""', '"') for n in names]
+    good("select", "t.csv", *FAST)
+
+
+def check_dry_run_and_memory():
+    f = made(rows=3000, seed=2)
+    assert "memory: about" in good("select", f, "--dry-run")
+    bad(1, r"needs .* GB .*--centers", "select", f, "--method", "sisal", "--memory", "100M")
+    bad(2, "--memory", "select", f, "--memory", "lots")
+
+
+def check_large_tables_by_centres():
+    r = json.loads(good("select", made(rows=2000, seed=3), "--sigma2", "20:200:2", "--json", "--quiet"))
+    assert r["model"]["basis_functions"] == 500 and "centres" in r["picked"] and any("k-means" in n for n in r["notes"])
+    assert sorted(r["selected"]) == ["x1", "x2", "x3", "x4", "x5"]
+
+
+def check_wide_tables_by_fractions():
+    f = made("friedman1", 80, 2, "wide.csv", "--useless", "295")
+    r = json.loads(good("select", f, "--sigma2", "10:10000:4", "--drop-fraction", "0.2", "--json"))
+    sizes = [s["size"] for s in r["path"]]
+    assert sizes[:3] == [300, 240, 192] and sizes[-1] == 1 and 100 in sizes and 99 in sizes, sizes
+    assert len(r["path"][1]["with"]) == 59
+
+
+# ---- stopping ----
+
+def check_interrupt_and_resume():
+    f = made(rows=400, seed=9)
+    words = ["select", f, "--method", "sisal", "--sigma2", "1:500:12", "--json", "--checkpoint", "c.ckpt"]
+    whole = json.loads(good(*words[:-2]))
+    for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGINT):
+        p = subprocess.Popen([TAMIS, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.15 + random.random() * 0.2)
+        p.send_signal(sig)
+        began = time.time()
+        out, err = p.communicate(timeout=20)
+        if p.returncode == 0:
+            break
+        assert time.time() - began < 3, "slow to stop"
+        assert p.returncode in (130, -9), (p.returncode, err)
+        assert out == b"" and os.path.exists("c.ckpt")
+        assert [n for n in os.listdir(".") if n.endswith(".part")] == [] or sig == signal.SIGKILL
+    again = json.loads(good(*words))
+    for r in (whole, again):
+        for k in ("seconds", "threads", "command", "notes"):
+            r.pop(k)
+    assert whole == again
+    bad(2, "another run", "select", f, "--method", "sisal", "--sigma2", "1:500:13", "--checkpoint", "c.ckpt")
+    table(open("c.ckpt", "rb").read()[:-9], "cut.ckpt")
+    bad(3, "cut.ckpt.*cut short", "select", f, "--method", "sisal", "--sigma2", "1:500:12", "--checkpoint", "cut.ckpt")
+
+
+# ---- what is wrong ----
+
+def check_usage_errors():
+    f = made()
+    bad(2, "no command 'selekt'", "selekt", f)
+    bad(2, "did you mean --target", "select", f, "--tarjet", "y")
+    bad(2, "no option --useless", "select", f, "--useless", "3")
+    bad(2, "wants DATA", "select")
+    bad(2, "one word too many", "select", f, f)
+    bad(2, "wants a value", "select", f, "--target")
+    bad(2, "takes no value", "select", f, "--json=1")
+    bad(2, "FROM:TO:COUNT", "select", f, "--sigma2", "5:1:3")
+    bad(2, "no such method", "select", f, "--method", "magic")
+    bad(2, "no such criterion", "select", f, "--method", "forward", "--criterion", "magic")
+    bad(2, "scan.golden", "select", f, "--gamma-search", "x")
+    bad(2, "no such column", "select", f, "--target", "z")
+    bad(2, "no option -x", "select", f, "-x")
+    bad(2, "generator|no such|'magic'|magic", "generate", "magic")
+    bad(2, "both name the test rows", "select", f, "--test", f, "--holdout", "0.1")
+
+
+def check_data_errors():
+    for text, says in [
+            ("", "empty"), ("x,y\n", "t.csv.*row"), ("x,y\n1,2\n", "1 complete row"), ("x,y\n1,2\n3\n5,6\n", r"t\.csv:3"),
+            ("x,y\n1,2\n3,4,5\n5,6\n", r"t\.csv:3"), ("x,y\n1,2\nabc,4\n5,6\n7,8\n", r"t\.csv:3.*abc"), ("x,y\n1,2\n2,2\n3,2\n", "one value"),
+            ("x,y\n1,2\n1,3\n1,4\n", "one value"), ("x,x,y\n1,2,3\n4,5,6\n7,8,9\n", "x"), ("x,y\n1,2\ninf,3\n4,5\n", r"t\.csv:3.*infinite"),
+            ("x,y\n1,2\n1e999,3\n4,5\n", r"t\.csv:3.*infinite"), ('x,y\n1,2\n"3,4\n5,6\n', r"t\.csv:3.*quote"), (bytes(range(256)) * 8, "t.csv"),
+            ("x,y\n1,2\n,\n\n", "complete row"), ("x,y\n1,a\n2,b\n3,a\n4,b\n", "classification")]:
+        code = 2 if says == "classification" else 3
+        bad(code, says, "select", table(text), "-o", "r.json", "--model", "m.tamis")
+        assert not os.path.exists("r.json") and not os.path.exists("m.tamis")
+    bad(3, "no such file|cannot be read", "select", "nothing.csv")
+    os.mkdir("folder")
+    bad(3, "folder", "select", "folder")
+
+
+def check_model_errors():
+    f = made()
+    good("select", f, *FAST, "--model", "m.tamis")
+    model = open("m.tamis", "rb").read()
+    bad(3, "not a tamis model", "predict", f, f)
+    bad(3, "cut short", "predict", table(model[:-100], "cut.tamis"), f)
+    bad(3, "altered", "predict", table(model[:200] + b"!" + model[201:], "altered.tamis"), f)
+    bad(3, "format 9", "predict", table(model[:11] + b"\x09" + model[12:], "new.tamis"), f)
+    bad(3, "'x[0-9]' is not there", "predict", "m.tamis", table("x7,y\n1,2\n3,4\n"))
+    bad(3, "holds text", "predict", "m.tamis", table("x1,x2,x3,x4,x5\n" + "a,1,1,1,1\n" * 3))
+    out = good("predict", "m.tamis", table("x5,x4,x3,x2,x1,other\n" + ".1,.2,.3,.4,.5,a\n" + ".1,,.3,.4,.5,b\n"))
+    assert out.count("\n") == 3 and out.split("\n")[0] == "y", out
+
+
+def check_unwritable_output_loses_nothing():
+    f = made()
+    bad(1, "cannot be written", "select", f, *FAST, "-o", "/nowhere/r.json")
+    if os.path.exists("/dev/full"):
+        p = subprocess.run("%s generate add10 --rows 100 > /dev/full" % TAMIS, shell=True, capture_output=True)
+        assert p.returncode == 1 and b"could not be written" in p.stderr
+
+
+# ---- describe, generate ----
+
+def check_describe():
+    t = table('a,b,c,d,e\n1,x,,5,"q ""r"""\n2,y,NA,5,s\n2,y,NA,5,s\n', "d.csv")
+    out = good("describe", t)
+    assert "3 rows, 5 columns, 1 duplicate row" in out and "constant" in out and "all missing" in out, out
+    d = json.loads(good("describe", t, "--json"))
+    types = {c["name"]: (c["type"], c["missing"], c["distinct"], c["constant"]) for c in d["columns"]}
+    assert types["a"] == ("number", 0, 2, False) and types["b"][0] == "category" and types["c"][1] == 3 and types["d"][3] is True, types
+    assert json.loads(good("describe", t, "--json", "--missing", "2,s"))["columns"][0]["missing"] == 2
+
+
+def check_generate_is_seeded_and_nested():
+    a, b = good("generate", "add10", "--rows", "50", "--seed", "3"), good("generate", "add10", "--rows", "80", "--seed", "3")
+    assert b.startswith(a) and a != good("generate", "add10", "--rows", "50", "--seed", "4")
+    for part in json.loads(good("methods", "--json")):
+        if part["kind"] == "generator":
+            head = good("generate", part["name"], "--rows", "5").split("\n")
+            assert len(head) == 7 and head[0].endswith(",y"), part
+    assert good("generate", "friedman1", "--useless", "40", "--rows", "2").split("\n")[0].count(",") == 45
+
+
+def check_pure_library():
+    lib = os.path.join(os.path.dirname(TAMIS), "libtamis.so")
+    if not shutil.which("nm"):
+        raise Skip("nm is not there")
+    undefined = subprocess.run(["nm", "-D", "--undefined-only", lib], capture_output=True, text=True).stdout
+    called = re.findall(r"\bU (exit|_exit|abort|printf|puts|putchar|rand|srand|random|stdout|stderr|vprintf|perror)\b", undefined)
+    assert not called, called
+    defined = subprocess.run(["nm", "-D", "--defined-only", lib], capture_output=True, text=True).stdout
+    names = [l.split()[-1].split("@")[0] for l in defined.split("\n") if l]
+    assert all(n.startswith("tamis_") for n in names), names
+    declared = set(re.findall(r"TAMIS_API [^;]*?(tamis_\w+)\(", open(os.path.join(ROOT, "include", "tamis.h")).read()))
+    assert declared == set(names), declared ^ set(names)
+
+
+def check_layers():
+    order = ["base", "num", "data", "model", "crit", "search", "method", "io"]
+    for layer in order:
+        folder = os.path.join(ROOT, "src", layer)
+        for f in os.listdir(folder):
+            for line in open(os.path.join(folder, f), errors="replace"):
+                m = re.match(r'\s*#\s*include\s+"(\w+)/', line)
+                assert not m or m.group(1) not in order or order.index(m.group(1)) <= order.index(layer), (layer, f, line)
+    for f in os.listdir(os.path.join(ROOT, "cli")):
+        for line in open(os.path.join(ROOT, "cli", f)):
+            m = re.match(r'\s*#\s*include\s+"(.*)"', line)
+            assert not m or m.group(1) in ("tamis.h", "cli.h"), (f, line)
+
+
+# ---- data that may be there ----
+
+def check_wine_spectra():
+    f = os.path.join(SHARED, "data", "wine_spectra.csv")
+    if not os.path.exists(f):
+        raise Skip("../shared/data/wine_spectra.csv is not there")
+    r = json.loads(good("select", f, "--method", "sisal", "--sigma2", "5:1e6:12", "--gamma", "1e-8:1e3", "--json", timeout=300))
+    assert 10 < len(r["selected"]) < 120 and r["error"]["selected"] < r["error"]["all_inputs"] < 0.02
+
+
+def main():
+    passed = failed = skipped = 0
+    wanted = sys.argv[2:]
+    for name, test in list(globals().items()):
+        if not name.startswith("check_") or (wanted and name not in wanted):
+            continue
+        folder = tempfile.mkdtemp(prefix="tamis-")
+        os.chdir(folder)
+        try:
+            test()
+            passed += 1
+        except Skip as s:
+            skipped += 1
+            print("skipped: %s: %s" % (name, s))
+        except Exception:
+            failed += 1
+            print("FAILED: %s" % name)
+            traceback.print_exc(file=sys.stdout)
+        finally:
+            os.chdir("/")
+            shutil.rmtree(folder, ignore_errors=True)
+    print("counts %d %d %d" % (passed, failed, skipped))
+    return failed != 0
+
+
+sys.exit(main())
