@@ -17,7 +17,8 @@ static inline void tamis_gemm(CBLAS_TRANSPOSE opa, CBLAS_TRANSPOSE opb, size_t m
 }
 
 /* y = alpha op(A) x + beta y, A m x n */
-static inline void tamis_gemv(CBLAS_TRANSPOSE op, size_t m, size_t n, double alpha, const double *a, size_t lda, const double *x, double beta, double *y)
+static inline void tamis_gemv(CBLAS_TRANSPOSE op, size_t m, size_t n, double alpha, const double *a, size_t lda, const double *x,
+                              double beta, double *y)
 {
     cblas_dgemv(CblasColMajor, op, (int)m, (int)n, alpha, a, (int)lda, x, 1, beta, y, 1);
 }
@@ -45,11 +46,9 @@ static inline void tamis_axpy(size_t n, double alpha, const double *x, double *y
     cblas_daxpy((int)n, alpha, x, 1, y, 1);
 }
 
-/* QR of [A; B], A n x n upper triangular, B m x n with its last l rows trapezoidal; blocks of nb. */
-void dtpqrt_(const int *m, const int *n, const int *l, const int *nb, double *a, const int *lda, double *b, const int *ldb, double *t, const int *ldt,
-             double *work, int *info);
 void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k, const double *a, const int *lda,
              const double *tau, double *c, const int *ldc, double *work, const int *lwork, int *info, size_t side_length, size_t trans_length);
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u, const int *ldu,
              double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info, size_t jobz_length);
+
 #endif

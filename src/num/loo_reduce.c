@@ -19,7 +19,6 @@
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
-#include "num/gauss.h"
 #include "num/lapack.h"
 #include "num/loo_inside.h"
 
