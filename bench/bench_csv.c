@@ -1,6 +1,6 @@
-/* How fast text becomes a table, and what that takes: MB of text a second of processor time (best of several, one
- * thread; not of the clock, which others share), and the peak of
- * resident memory over the doubles of the table when it comes from a file, a pipe, and a gzip file.
+/* How fast text becomes a table, and what that takes: MB of text a second of processor time (best of several, one thread; not
+ * of the clock, which others share), and the peak of resident memory over the doubles of the table when it comes from a file,
+ * a pipe, and a gzip file.
  *
  *     bench_csv [MB of text]         all
  *     bench_csv peak FILE            (what it runs for the memory) reads FILE, prints table bytes and growth of the peak */

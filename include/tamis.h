@@ -118,7 +118,7 @@ TAMIS_API int tamis_table_read(tamis_context *cx, const char *path, const tamis_
 TAMIS_API int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o, tamis_table **out);
 /* rows x columns numbers, column-major with leading dimension ld; NaN is missing; copied. names may be NULL: x1, x2, ... */
 TAMIS_API int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x, size_t ld, const char *const *names, tamis_table **out);
-/* A table with a known answer: see tamis_part_at for the names. Uses the options rows, inputs-useless, noise, seed. */
+/* A table with a known answer: see tamis_part_at for the names. Uses the options rows, useless, noise, seed. */
 TAMIS_API int tamis_table_generate(tamis_context *cx, const char *name, const tamis_options *o, tamis_table **out);
 TAMIS_API int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text, size_t *length);   /* give back with tamis_release */
 TAMIS_API void tamis_table_free(tamis_table *t);
