@@ -87,6 +87,23 @@ static int task_fits(const struct call *c, const char *task)
     return !task || !strcmp(task, "both") || !strcmp(task, c->encoder->classes ? "classification" : "regression");
 }
 
+enum { USED = 7 };
+
+/* The tables whose rows this plan reads, ended by part NULL; those from FIRST_OWN on are of its method, criterion and search. */
+enum { FIRST_OWN = 3 };
+
+static void tables_used(const struct tamis_plan *p, struct tamis_option_table used[USED])
+{
+    size_t n = FIRST_OWN;
+    memset(used, 0, USED * sizeof *used);
+    used[0] = (struct tamis_option_table){"output", tamis_output_options};
+    used[1] = (struct tamis_option_table){"data", tamis_read_options};
+    used[2] = (struct tamis_option_table){"common", tamis_common_options};
+    used[n++] = (struct tamis_option_table){"method", p->method->options};
+    if (p->criterion) used[n++] = (struct tamis_option_table){"criterion", p->criterion->options};
+    if (p->search) used[n++] = (struct tamis_option_table){"search", p->search->options};
+}
+
 static int plan_make(struct call *c)
 {
     struct tamis_plan *p = &c->job.plan;
@@ -99,9 +116,8 @@ static int plan_make(struct call *c)
     if (!task_fits(c, p->method->task) || (p->criterion && !task_fits(c, p->criterion->task)))
         return tamis_fail(c->cx, TAMIS_USAGE, "method %s is for %s, and the target '%s' asks for %s", p->method->name,
                           task_fits(c, p->method->task) ? p->criterion->task : p->method->task, c->encoder->target, c->encoder->classes ? "classification" : "regression");
-    const struct tamis_option_table used[] = {
-        {"common", tamis_common_options}, {"output", tamis_output_options}, {"data", tamis_read_options}, {"method", p->method->options},
-        {p->criterion ? "criterion" : NULL, p->criterion ? p->criterion->options : NULL}, {p->search ? "search" : NULL, p->search ? p->search->options : NULL}, {NULL, NULL}};
+    struct tamis_option_table used[USED];
+    tables_used(p, used);
     return tamis_options_unused(c->cx, c->options, used, p->method->name);
 }
 
@@ -169,6 +185,27 @@ static int echo_command(struct call *c, struct tamis_outcome *o)
     return tamis_status(c->cx);
 }
 
+/* Every option of the method, its criterion and its search, as given or by default: a JSON object. */
+static void echo_options(struct call *c, struct tamis_text *t)
+{
+    struct tamis_option_table used[USED];
+    int first = 1;
+    tables_used(&c->job.plan, used);
+    tamis_text_puts(t, "{");
+    for (const struct tamis_option_table *u = used + FIRST_OWN; u->part; u++)
+        for (const struct tamis_option *r = u->rows; r->name; r++) {
+            const char *text = tamis_options_get(c->options, r->name);
+            tamis_text_puts(t, first ? "" : ", ");
+            tamis_text_json(t, r->name);
+            tamis_text_puts(t, ": ");
+            if (!text) text = r->standard;
+            if (r->type == TAMIS_FLAG) tamis_text_puts(t, text && strcmp(text, "no") ? "true" : "false");
+            else tamis_text_json(t, text);
+            first = 0;
+        }
+    tamis_text_puts(t, "}");
+}
+
 static int result_fill(struct call *c, struct tamis_outcome *o, double began)
 {
     tamis_result *r = &o->open;
@@ -184,6 +221,8 @@ static int result_fill(struct call *c, struct tamis_outcome *o, double began)
     r->threads = tamis_threads(c->cx);
     r->seconds = tamis_clock() - began;
     echo_command(c, o);
+    echo_options(c, &o->options);
+    if (tamis_text_status(&o->options)) return tamis_status(c->cx);
     return tamis_outcome_notes(c->cx, o);
 }
 
