@@ -141,7 +141,7 @@ void cli_manual(FILE *f)
 {
     const struct command *c;
     fprintf(f, ".TH TAMIS 1 \"\" \"tamis %s\" \"User commands\"\n.SH NAME\ntamis \\- which inputs matter, and the smallest accurate model on them\n.SH SYNOPSIS\n", tamis_version());
-    for (size_t i = 0; (c = cli_command_at(i)); i++) fprintf(f, ".B tamis %s\n%s [options]\n.br\n", c->name, c->arguments);
+    for (size_t i = 0; (c = cli_command_at(i)); i++) fprintf(f, ".B tamis %s\n%s%s[options]\n.br\n", c->name, c->arguments, *c->arguments ? " " : "");
     fputs(".SH DESCRIPTION\n", f);
     roff(f, "tamis takes a table and a column to predict, finds the inputs that matter, and fits a nonlinear model that uses only them.");
     fputs(".SH COMMANDS\n", f);
