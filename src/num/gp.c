@@ -86,6 +86,30 @@ static int factorise(struct tamis_gp *g, const double *theta, double *half)
     return info;
 }
 
+enum { BLOCK = 48 };
+
+/* C^-1 over its factor in g->c (lower triangle): X = L^-1 a block of columns at a time, then X^T X a block of rows at a time; what is
+ * known to be zero is left out. dpotri does the same with half of its work in vector operations. */
+static void invert(struct tamis_gp *g)
+{
+    size_t n = g->n;
+    double *x = g->m;
+    for (size_t k = 0; k < n; k += BLOCK) {
+        size_t b = n - k < BLOCK ? n - k : BLOCK;
+        for (size_t j = k; j < k + b; j++) {
+            memset(x + k + n * j, 0, (n - k) * sizeof *x);
+            x[j * (n + 1)] = 1;
+        }
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)(n - k), (int)b, 1, g->c + k * (n + 1), (int)n, x + k * (n + 1), (int)n);
+    }
+    for (size_t k = 0; k < n; k += BLOCK) {
+        size_t b = n - k < BLOCK ? n - k : BLOCK;
+        for (size_t j = k; j < k + b; j++) memset(g->c + j + n * j, 0, (k + b - j) * sizeof *g->c);
+        for (size_t j = 0; j < k; j++) memset(g->c + k + n * j, 0, b * sizeof *g->c);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)(k + b), (int)b, 1, x + k, (int)n, 1, g->c, (int)n);
+    }
+}
+
 /* m = m o e for a column below the diagonal; returns its sum. */
 TAMIS_CLONES
 static double weigh_column(size_t n, const double *restrict e, double *restrict m)
@@ -109,10 +133,10 @@ static void outer_minus_inverse(struct tamis_gp *g)
 
 static void gradient(struct tamis_gp *g, const double *theta, double *slope)
 {
-    int n = (int)(g->n), d = (int)(g->d), info;
+    int n = (int)(g->n), d = (int)(g->d);
     size_t N = g->n;
     double s = exp(theta[g->d + 1]), trace = 0, sum = 0;
-    dpotri_("L", &n, g->c, &n, &info, 1);
+    invert(g);
     outer_minus_inverse(g);
     for (size_t k = 0; k < N; k++) {
         double *m = g->m + k * (N + 1);

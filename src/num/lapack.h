@@ -53,6 +53,5 @@ void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int 
 
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uplo_length);
 void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b, const int *ldb, int *info, size_t uplo_length);
-void dpotri_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uplo_length);
 
 #endif
