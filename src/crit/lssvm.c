@@ -27,7 +27,7 @@
 #include "num/lapack.h"
 #include "num/lssvm.h"
 
-struct settings { struct tamis_grid sigma2, gamma; size_t folds; int exact; double tolerance; size_t candidates; };
+struct settings { struct tamis_grid sigma2, gamma; size_t folds; int exact; double tolerance; size_t most, candidates; };
 
 #define AT(field) offsetof(struct settings, field)
 #define GRIDS                                                                                                                                    \
@@ -37,7 +37,7 @@ struct settings { struct tamis_grid sigma2, gamma; size_t folds; int exact; doub
 #define EXACT {"exact", TAMIS_FLAG, AT(exact), NULL, 0, 0, NULL, NULL, "the whole grid for every candidate, instead of screening candidates near the last (sigma2, gamma) and confirming the best"}
 static const struct tamis_option rows_cv[] = {GRIDS, FOLDS, EXACT, {0}};
 static const struct tamis_option rows_loo[] = {GRIDS, EXACT, {0}};
-static const struct tamis_option rows_rrkrr[] = {GRIDS, FOLDS, EXACT, TAMIS_RRKRR_ROWS(AT(tolerance), AT(candidates)), {0}};
+static const struct tamis_option rows_rrkrr[] = {GRIDS, FOLDS, EXACT, TAMIS_RRKRR_ROWS(AT(tolerance), AT(most), AT(candidates)), {0}};
 
 enum {
     GRID_POINTS = 20,                   /* of automatic grids */
@@ -138,7 +138,7 @@ static int machine_make(const struct judge *j, const struct slot *s, double sigm
     tamis_lssvm_bind(w, &data, memory);
     if (!j->v->reduced) return tamis_lssvm_gauss(w, s->d2, sigma2) ? no_numbers(j, sigma2) : TAMIS_OK;
     tamis_gauss(n, s->d2, sigma2, left);
-    *basis = tamis_greedy(n, left, n, j->s.tolerance, n, j->order + (size_t)worker * n, factor, NULL, left + n * n);
+    *basis = tamis_greedy(n, left, n, j->s.tolerance, j->s.most < n ? j->s.most : n, j->order + (size_t)worker * n, factor, NULL, left + n * n);
     kernel_explained(w, s->d2, sigma2, left);
     return tamis_lssvm_reduce(w) ? no_numbers(j, sigma2) : TAMIS_OK;
 }
@@ -497,15 +497,12 @@ static int folds_make(struct judge *j, uint64_t seed)
 }
 
 /* Targets as they are, or +1 for the row's class and -1 for the others. */
-static int targets_fill(struct judge *j)
+static void targets_fill(struct judge *j)
 {
     const struct tamis_design *d = j->d;
-    size_t n = d->rows, present = 1;
+    size_t n = d->rows;
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < j->outputs; c++) j->y[i + n * c] = d->encoder->classes ? (d->y[i] == (double)c ? 1 : -1) : d->y[i];
-    if (!d->encoder->classes) return TAMIS_OK;
-    for (size_t i = 1; i < n; i++) present += d->y[i] != d->y[0];
-    return present > 1 ? TAMIS_OK : tamis_fail(j->cx, TAMIS_DATA, "all %zu training rows are of class '%s': there is nothing to tell apart", n, d->encoder->class_name[(size_t)d->y[0]]);
 }
 
 /* Twice the variance: the mean squared distance between two rows, drawn with replacement. */
@@ -562,11 +559,11 @@ static int begin(tamis_context *cx, const struct tamis_design *d, const tamis_op
     *j = (struct judge){.cx = cx, .d = d, .v = v, .outputs = d->encoder->classes ? d->encoder->classes : 1};
     int status = settings_read(cx, d, o, v, &j->s);
     if (!status) status = allocate(j);
-    if (!status) status = targets_fill(j);
-    if (!status) status = folds_make(j, seed);
     if (status) return status;
+    targets_fill(j);
     spread_fill(j);
-    return ranges_find(j);
+    status = folds_make(j, seed);
+    return status ? status : ranges_find(j);
 }
 
 static int start_cv(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, void **self) { return begin(cx, d, o, seed, &cv, self); }

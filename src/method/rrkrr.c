@@ -6,11 +6,11 @@
 #include "crit/lssvm.h"
 #include "method/methods.h"
 
-struct settings { const char *select; double tolerance; size_t candidates; };
+struct settings { const char *select; double tolerance; size_t most, candidates; };
 
 static const struct tamis_option rows[] = {
     {"select", TAMIS_CHOICE, offsetof(struct settings, select), "none", 0, 0, "none|forward", NULL, "how inputs are chosen; none: all are used; forward: by forward selection of an LS-SVM (the paper's sparse RRKRR)"},
-    TAMIS_RRKRR_ROWS(offsetof(struct settings, tolerance), offsetof(struct settings, candidates)),
+    TAMIS_RRKRR_ROWS(offsetof(struct settings, tolerance), offsetof(struct settings, most), offsetof(struct settings, candidates)),
     {0}
 };
 
