@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "base/rng.h"
 #include "cases_lssvm.h"
+#include "crit/few.h"
 #include "crit/lssvm.h"
 #include "data/design.h"
 #include "model/rbf.h"
@@ -424,6 +425,39 @@ static void reduced_fits_are_the_known_ones(void **state)
     }
 }
 
+/* With every row a candidate the other route has the same answers. */
+static void candidates_have_the_known_answers(void **state)
+{
+    tamis_context *cx = *state;
+    struct problem p = problem_case(LSSVM_D);
+    size_t column[LSSVM_D], order[LSSVM_N], basis;
+    struct tamis_lssvm_error error[2];
+    problem_bind(&p, lssvm_fold, LSSVM_FOLDS);
+    for (size_t i = 0; i < LSSVM_D; i++) column[i] = i;
+    struct tamis_design d = {NULL, LSSVM_N, LSSVM_D, LSSVM_D, p.x, p.y};
+    double *work = malloc((size_t)tamis_few_work(LSSVM_N, LSSVM_N, 1, LSSVM_N) * sizeof *work);
+    struct tamis_few *f = tamis_few_new(cx, &d, &p.w.data, LSSVM_N, LSSVM_N, 1e-8, 1);
+    assert_int_equal(tamis_few_errors(f, column, LSSVM_D, 10, rrkrr_cv_gamma, 2, work, order, error, &basis), 0);
+    assert_int_equal(basis, LSSVM_N);
+    for (size_t k = 0; k < 2; k++) CLOSE(error[k].squared, rrkrr_cv[k], 1e-8);
+    tamis_few_free(f);
+    for (size_t k = 0; k < sizeof rrkrr_fits / sizeof *rrkrr_fits; k++) {
+        size_t size = rrkrr_fits[k].size;
+        double largest = 0, out[LSSVM_N];
+        f = tamis_few_new(cx, &d, &p.w.data, LSSVM_N, size, 1e-8, 1);
+        struct tamis_rbf *net = tamis_few_fit(cx, f, column, LSSVM_D, 10, rrkrr_fits[k].gamma, work, order);
+        assert_int_equal(net->centres, size);
+        for (size_t i = 0; i < size; i++) largest = fmax(largest, fabs(rrkrr_fits[k].beta[i]));
+        for (size_t i = 0; i < size; i++) CLOSE(net->alpha[i], rrkrr_fits[k].beta[i], 1e-12 * rrkrr_fits[k].cond * largest);
+        assert_int_equal(tamis_rrkrr_kind.predict(cx, net, p.x, LSSVM_N, LSSVM_N, out), TAMIS_OK);
+        for (size_t i = 0; i < LSSVM_N; i++) CLOSE(out[i], rrkrr_fits[k].fitted[i], 1e-8);
+        tamis_rbf_free(net);
+        tamis_few_free(f);
+    }
+    free(work);
+    problem_free(&p);
+}
+
 /* ---- whole runs ---- */
 
 static tamis_table *made(tamis_context *cx, const char *name, const char *rows, const char *seed)
@@ -474,7 +508,7 @@ static char *json(tamis_context *cx, const tamis_result *r, const char *until)
 static const char *const runs[] = {
     "method=lssvm sigma2=1:300:5 gamma=1:1e4:4", "method=lssvm", "method=lssvm criterion=loo-lssvm select=forward sigma2=1:300:7 gamma=1:1e4:9",
     "method=lssvm select=forward folds=5 exact sigma2=1:300:4 gamma=1:1e4:4", "method=rrkrr folds=4 pivot-tolerance=1e-4", "method=rrkrr select=forward sigma2=1:300:7 gamma=1:1e4:3",
-    "method=forward criterion=cv-rrkrr max-inputs=3 sigma2=1:300:3 gamma=1:1e3:3"};
+    "method=forward criterion=cv-rrkrr max-inputs=3 sigma2=1:300:3 gamma=1:1e3:3", "method=rrkrr select=forward candidates=20 sigma2=1:300:5 gamma=1:1e3:3"};
 
 static void same_bits_for_any_number_of_threads(void **state)
 {
@@ -579,11 +613,11 @@ static tamis_table *table_of(tamis_context *cx, const char *text)
 
 static void classes_are_told_apart(void **state)
 {
-    static const char *const how[] = {"method=lssvm select=forward", "method=lssvm select=forward criterion=loo-lssvm", "method=rrkrr select=forward"};
+    static const char *const how[] = {"method=rrkrr candidates=90 select=forward", "method=lssvm select=forward", "method=lssvm select=forward criterion=loo-lssvm", "method=rrkrr select=forward"};
     tamis_context *cx = *state;
     char *text = rings(150, 1), *more = rings(200, 2);
     tamis_table *t = table_of(cx, text), *fresh = table_of(cx, more);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         tamis_result *r = chosen(cx, t, how[i]);
         tamis_model *m = NULL;
         void *bytes;
@@ -640,7 +674,7 @@ static void hard_tables_are_survived(void **state)
         "x,z,y\n1,7,a\n2,7,b\n3,7,c\n4,9,d\n",                                           /* one row a class */
         "x,z,y\n1,7,a\n2,7,b\n3,8,a\n4,9,a\n",                                           /* one row of a class */
         "x,z,y\n1,1,a\n1,1,b\n1,1,a\n2,2,b\n2,2,b\n"};                                   /* equal rows of different classes */
-    static const char *const method[] = {"method=lssvm", "method=lssvm select=forward", "method=rrkrr", "method=rrkrr select=forward", "method=lssvm select=forward criterion=loo-lssvm", "method=lssvm no-standardize"};
+    static const char *const method[] = {"method=lssvm", "method=lssvm select=forward", "method=rrkrr", "method=rrkrr select=forward", "method=lssvm select=forward criterion=loo-lssvm", "method=lssvm no-standardize", "method=rrkrr candidates=2"};
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         for (size_t m = 0; m < sizeof method / sizeof *method; m++) {
@@ -691,11 +725,11 @@ static void memory_is_refused_before_the_run(void **state)
 
 static void every_allocation_may_fail(void **state)
 {
-    static const char *const words[] = {"method=lssvm holdout=0.3 select=forward sigma2=1:100:5 gamma=1:10:2", "method=rrkrr holdout=0.3 select=forward sigma2=20 gamma=10", "method=rrkrr"};
+    static const char *const words[] = {"method=lssvm holdout=0.3 select=forward sigma2=1:100:5 gamma=1:10:2", "method=rrkrr holdout=0.3 select=forward sigma2=20 gamma=10", "method=rrkrr", "method=rrkrr select=forward candidates=6 sigma2=20 gamma=1:10:2"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "12", "4");
     tamis_context_limits(cx, 1, 0);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         tamis_options *o = options(cx, words[i]);
         int status = TAMIS_MEMORY;
         long k = 0;
@@ -723,7 +757,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(grid_is_the_known_one), TEST(folds_are_those_of_refits), TEST(equal_rows_and_constant_inputs_are_no_harm), TEST(greedy_order_is_the_known_one),
-        TEST(greedy_steps_are_the_best), TEST(forward_path_is_the_known_one), TEST(reduced_fits_are_the_known_ones), TEST(same_bits_for_any_number_of_threads),
+        TEST(greedy_steps_are_the_best), TEST(forward_path_is_the_known_one), TEST(reduced_fits_are_the_known_ones), TEST(candidates_have_the_known_answers), TEST(same_bits_for_any_number_of_threads),
         TEST(stopped_runs_resume_to_the_same_result), TEST(right_inputs_and_surface), TEST(classes_are_told_apart), TEST(every_search_takes_every_criterion),
         TEST(hard_tables_are_survived), TEST(bad_tables_get_a_sentence), TEST(memory_is_refused_before_the_run), TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);

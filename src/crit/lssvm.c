@@ -20,6 +20,7 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "crit/few.h"
 #include "crit/lssvm.h"
 #include "crit/network.h"
 #include "num/gauss.h"
@@ -50,8 +51,9 @@ enum {
 struct variant { const struct tamis_option *rows; const struct tamis_model_kind *kind; int loo, reduced; };
 static const struct variant cv = {rows_cv, &tamis_lssvm_kind, 0, 0}, loo = {rows_loo, &tamis_lssvm_kind, 1, 0}, rrkrr = {rows_rrkrr, &tamis_rrkrr_kind, 0, 1};
 
-/* A set at hand: its distances, the width that relative ones are multiples of, and its errors over the grid (NAN: not looked at). */
-struct slot { double *d2, scale; struct tamis_lssvm_error *error; size_t *basis; };
+/* A set at hand: its distances (with candidates: its columns), the width that relative ones are multiples of, and its errors over the
+ * grid (NAN: not looked at). */
+struct slot { size_t *column, columns; double *d2, scale; struct tamis_lssvm_error *error; size_t *basis; };
 
 struct judge {
     tamis_context *cx;
@@ -71,6 +73,7 @@ struct judge {
     double *work;                       /* work_size for each worker */
     size_t work_size;
     size_t *order;                      /* rows chosen, for each worker */
+    struct tamis_few *few;              /* reduced rank with candidates, or NULL */
     int screened;                       /* it was said */
     unsigned char *kept;                /* the set whose errors slot 0 holds, when `has` */
     int has;
@@ -153,9 +156,13 @@ static int round_body(void *arg, size_t item, int worker)
     struct judge *j = r->j;
     struct slot *s = &j->slot[r->todo[item] / j->widths];
     size_t k = r->todo[item] % j->widths;
+    const double *gamma = j->gamma + r->first;
+    struct tamis_lssvm_error *error = s->error + k * j->gammas + r->first;
+    double sigma2 = width_at(j, s, k), *work = j->work + (size_t)worker * j->work_size;
     struct tamis_lssvm w;
-    int status = machine_make(j, s, width_at(j, s, k), worker, &w, &s->basis[k], NULL);
-    if (!status) tamis_lssvm_errors(&w, j->gamma + r->first, r->count, s->error + k * j->gammas + r->first);
+    if (j->few) return tamis_few_errors(j->few, s->column, s->columns, sigma2, gamma, r->count, work, j->order + (size_t)worker * j->d->rows, error, &s->basis[k]) ? no_numbers(j, sigma2) : TAMIS_OK;
+    int status = machine_make(j, s, sigma2, worker, &w, &s->basis[k], NULL);
+    if (!status) tamis_lssvm_errors(&w, gamma, r->count, error);
     return status;
 }
 
@@ -177,10 +184,15 @@ static void slot_fill(struct judge *j, struct slot *s, const unsigned char *base
 {
     const struct tamis_design *d = j->d;
     s->scale = 0;
-    for (size_t i = 0; i < d->inputs; i++)
-        if (base[i] != (i == toggle)) s->scale += j->spread[i];
+    s->columns = 0;
+    for (size_t i = 0; i < d->inputs; i++) {
+        if (base[i] == (i == toggle)) continue;
+        s->scale += j->spread[i];
+        for (size_t k = 0; k < d->encoder->input[i].columns; k++) s->column[s->columns++] = d->encoder->input[i].first + k;
+    }
     if (!(s->scale > 0)) s->scale = 1;
     slot_clear(j, s);
+    if (j->few) return;
     if (toggle == SIZE_MAX || base[toggle]) tamis_set_distances(d, base, toggle, s->d2);
     else {
         memcpy(s->d2, j->base, d->rows * d->rows * sizeof *s->d2);
@@ -278,7 +290,7 @@ static int evaluate(void *self, const unsigned char *base, const size_t *toggle,
     struct judge *j = self;
     size_t *todo = tamis_raw(j->cx, size_t, j->slots * j->widths);
     int screen = hint && !j->s.exact && count > CONFIRM && j->widths > 2 * NEAR_WIDTHS + 1, status = tamis_status(j->cx);
-    if (!status) tamis_set_distances(j->d, base, SIZE_MAX, j->base);
+    if (!status && !j->few) tamis_set_distances(j->d, base, SIZE_MAX, j->base);
     if (!status) status = look(j, base, toggle, count, screen ? hint : NULL, todo, score);
     if (!status && screen) status = confirm(j, base, toggle, count, todo, score);
     if (!status && screen) say_screened(j);
@@ -312,11 +324,13 @@ static void centres_fill(const struct judge *j, const unsigned char *set, const 
 
 static struct tamis_rbf *network_fit(struct judge *j, const unsigned char *set, const struct tamis_score *at)
 {
+    const struct slot own = {.d2 = j->base};            /* slot 0 keeps its errors */
     size_t n = j->d->rows, basis = n, *column = tamis_raw(j->cx, size_t, j->d->columns), columns = column ? tamis_set_columns(j->d, set, column) : 0;
     double *beta = tamis_raw(j->cx, double, (n + 1) * j->outputs), *factor = j->v->reduced ? tamis_raw(j->cx, double, n * n) : NULL, *triangle = NULL;
     struct tamis_lssvm w;
     struct tamis_rbf *net = NULL;
-    if (!tamis_status(j->cx) && !machine_make(j, &j->slot[0], at->parameter[0], 0, &w, &basis, factor)) {
+    tamis_set_distances(j->d, set, SIZE_MAX, j->base);
+    if (!tamis_status(j->cx) && !machine_make(j, &own, at->parameter[0], 0, &w, &basis, factor)) {
         tamis_lssvm_weights(&w, at->parameter[1], beta);
         if (j->v->reduced) triangle = tamis_raw(j->cx, double, basis * basis);
         net = tamis_rbf_outputs(j->cx, basis, columns, j->outputs);
@@ -337,14 +351,19 @@ static struct tamis_rbf *network_fit(struct judge *j, const unsigned char *set, 
     return NULL;
 }
 
+static struct tamis_rbf *few_fit(struct judge *j, const unsigned char *set, const struct tamis_score *at)
+{
+    size_t *column = tamis_raw(j->cx, size_t, j->d->columns);
+    struct tamis_rbf *net = column ? tamis_few_fit(j->cx, j->few, column, tamis_set_columns(j->d, set, column), at->parameter[0], at->parameter[1], j->work, j->order) : NULL;
+    if (!net && !tamis_status(j->cx)) no_numbers(j, at->parameter[0]);
+    tamis_free(column);
+    return net;
+}
+
 static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model, double *relevance)
 {
     struct judge *j = self;
-    tamis_set_distances(j->d, set, SIZE_MAX, j->base);          /* slot 0 keeps its errors */
-    double *own = j->slot[0].d2;
-    j->slot[0].d2 = j->base;
-    struct tamis_rbf *net = network_fit(j, set, at);
-    j->slot[0].d2 = own;
+    struct tamis_rbf *net = j->few ? few_fit(j, set, at) : network_fit(j, set, at);
     if (!net) return tamis_status(j->cx);
     if (relevance) tamis_network_relevance(j->cx, j->d, set, net, 1, 1, relevance);
     if (model && !tamis_status(j->cx)) *model = tamis_model_new(j->cx, j->v->kind, tamis_encoder_subset(j->cx, j->d->encoder, set), net);
@@ -399,6 +418,7 @@ static int settings_read(tamis_context *cx, const struct tamis_design *d, const 
     memset(s, 0, sizeof *s);
     int status = tamis_options_read(cx, o, v->rows, s);
     if (v->loo || s->folds > d->rows) s->folds = d->rows;
+    if (!v->reduced || s->candidates >= d->rows) s->candidates = SIZE_MAX;      /* all */
     return status;
 }
 
@@ -411,6 +431,12 @@ static int cost_of(tamis_context *cx, const struct tamis_design *d, const tamis_
     if (status) return status;
     double n = (double)d->rows, m = ceil(n / (double)s.folds), classes = 1 + (double)d->encoder->classes, workers = (double)tamis_threads(cx);
     double widths = s.sigma2.count ? (double)s.sigma2.count : GRID_POINTS, gammas = s.gamma.count ? (double)s.gamma.count : GRID_POINTS;
+    if (s.candidates != SIZE_MAX) {
+        double few = (double)s.candidates;
+        c->bytes = 8 * (workers * tamis_few_work(n, few, classes, n) + 3 * n * (double)d->columns + n * (classes + workers + 8));
+        c->flops = widths * (3 * n * few * few + (3 + (double)s.folds * gammas / 3) * few * few * few);
+        return tamis_memory_check(cx, c->bytes, "rrkrr", "try fewer --candidates or --threads, fewer rows, or more --memory");
+    }
     double machine = (double)tamis_loo_size(d->rows) + 2 * n * m + m * m + 30 * n * classes + (v->reduced ? n * n + 2 * n : 0);
     c->bytes = 8 * (n * n * (1 + (double)slot_count(cx, d)) + workers * machine + (v->reduced ? 2 * n * n : 0) + 3 * n * (double)d->columns);
     c->flops = widths * ((v->reduced ? 7 : 4) * n * n * n + gammas * n * n * (m + 3));
@@ -423,6 +449,7 @@ static void finish(void *self)
     struct judge *j = self;
     if (!j) return;
     for (size_t s = 0; j->slot && s < j->slots; s++) {
+        tamis_free(j->slot[s].column);
         tamis_free(j->slot[s].d2);
         tamis_free(j->slot[s].error);
         tamis_free(j->slot[s].basis);
@@ -438,6 +465,7 @@ static void finish(void *self)
     tamis_free(j->work);
     tamis_free(j->order);
     tamis_free(j->kept);
+    tamis_few_free(j->few);
     tamis_free(j);
 }
 
@@ -446,6 +474,7 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 static int allocate(struct judge *j)
 {
     size_t n = j->d->rows, widths = larger(larger(j->s.sigma2.count, GRID_POINTS), WIDE_WIDTHS), gammas = larger(larger(j->s.gamma.count, GRID_POINTS), WIDE_GAMMAS);
+    int dense = j->s.candidates == SIZE_MAX;
     j->slots = slot_count(j->cx, j->d);
     j->y = tamis_raw(j->cx, double, n * j->outputs);
     j->folds.start = tamis_new(j->cx, size_t, n + 1);
@@ -453,12 +482,13 @@ static int allocate(struct judge *j)
     j->sigma2 = tamis_raw(j->cx, double, widths);
     j->gamma = tamis_raw(j->cx, double, gammas);
     j->spread = tamis_new(j->cx, double, j->d->inputs);
-    j->base = tamis_raw(j->cx, double, n * n);
+    if (dense) j->base = tamis_raw(j->cx, double, n * n);
     j->order = tamis_raw(j->cx, size_t, n * (size_t)tamis_threads(j->cx));
     j->kept = tamis_new(j->cx, unsigned char, j->d->inputs);
     j->slot = tamis_new(j->cx, struct slot, j->slots);
     for (size_t s = 0; j->slot && s < j->slots; s++) {
-        j->slot[s].d2 = tamis_raw(j->cx, double, n * n);
+        j->slot[s].column = tamis_raw(j->cx, size_t, j->d->columns);
+        if (dense) j->slot[s].d2 = tamis_raw(j->cx, double, n * n);
         j->slot[s].error = tamis_raw(j->cx, struct tamis_lssvm_error, widths * gammas);
         j->slot[s].basis = tamis_new(j->cx, size_t, widths);
     }
@@ -477,7 +507,9 @@ static int folds_set(struct judge *j, const size_t *fold, size_t folds)
     }
     j->folds.start[folds] = at;
     struct tamis_lssvm_data data = machine_data(j);
-    j->work_size = (tamis_lssvm_size(&data) + (j->v->reduced ? n * n + 2 * n : 0) + 7) / 8 * 8;
+    if (j->s.candidates != SIZE_MAX) j->work_size = (size_t)tamis_few_work((double)n, (double)j->s.candidates, (double)j->outputs, (double)n);
+    else j->work_size = tamis_lssvm_size(&data) + (j->v->reduced ? n * n + 2 * n : 0);
+    j->work_size = (j->work_size + 7) / 8 * 8;
     tamis_free(j->work);
     j->work = tamis_raw(j->cx, double, j->work_size * (size_t)tamis_threads(j->cx));
     return tamis_status(j->cx);
@@ -551,6 +583,15 @@ static int ranges_find(struct judge *j)
     return TAMIS_OK;
 }
 
+static int candidates_start(struct judge *j, uint64_t seed)
+{
+    struct tamis_lssvm_data data = machine_data(j);
+    j->few = tamis_few_new(j->cx, j->d, &data, j->s.candidates, j->s.most, j->s.tolerance, seed);
+    if (!j->few) return tamis_status(j->cx);
+    tamis_note(j->cx, "basis functions were chosen among %zu rows drawn at random, by their reconstruction error on these rows alone, and fitted to all %zu rows: an approximation of the paper's choice", j->s.candidates, j->d->rows);
+    return TAMIS_OK;
+}
+
 static int begin(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, const struct variant *v, void **self)
 {
     struct judge *j = tamis_new(cx, struct judge, 1);
@@ -563,6 +604,7 @@ static int begin(tamis_context *cx, const struct tamis_design *d, const tamis_op
     targets_fill(j);
     spread_fill(j);
     status = folds_make(j, seed);
+    if (!status && j->s.candidates != SIZE_MAX) status = candidates_start(j, seed);
     return status ? status : ranges_find(j);
 }
 

@@ -1,6 +1,8 @@
 /* rrkrr: reduced rank kernel ridge regression, with all inputs or with those that forward selection of an LS-SVM chose.
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009), eqs. 6 to 8 and the
- * rows "RRKRR" and "sparse RRKRR" of Tables 2 and 3. */
+ * rows "RRKRR" and "sparse RRKRR" of Tables 2 and 3.
+ * DIFFERS [1] with --candidates M: what is too large for an LS-SVM is too large for its forward selection; the reduced machine chooses
+ * its inputs by its own error. */
 #include <stddef.h>
 #include <string.h>
 #include "crit/lssvm.h"
@@ -9,7 +11,7 @@
 struct settings { const char *select; double tolerance; size_t most, candidates; };
 
 static const struct tamis_option rows[] = {
-    {"select", TAMIS_CHOICE, offsetof(struct settings, select), "none", 0, 0, "none|forward", NULL, "how inputs are chosen; none: all are used; forward: by forward selection of an LS-SVM (the paper's sparse RRKRR)"},
+    {"select", TAMIS_CHOICE, offsetof(struct settings, select), "none", 0, 0, "none|forward", NULL, "how inputs are chosen; none: all are used; forward: by forward selection of an LS-SVM (the paper's sparse RRKRR), with --candidates by its own"},
     TAMIS_RRKRR_ROWS(offsetof(struct settings, tolerance), offsetof(struct settings, most), offsetof(struct settings, candidates)),
     {0}
 };
@@ -20,7 +22,7 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
     int status = tamis_options_read(cx, o, rows, &s);
     if (status) return status;
     int forward = !strncmp(s.select, "forward", 7);
-    p->criterion = forward ? &tamis_cv_lssvm : &tamis_cv_rrkrr;
+    p->criterion = forward && s.candidates == SIZE_MAX ? &tamis_cv_lssvm : &tamis_cv_rrkrr;
     p->search = tamis_search_find(forward ? "forward" : "keep");
     return TAMIS_OK;
 }
