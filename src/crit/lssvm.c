@@ -43,10 +43,12 @@ static const struct tamis_option rows_rrkrr[] = {GRIDS, FOLDS, EXACT, TAMIS_RRKR
 enum {
     GRID_POINTS = 20,                   /* of automatic grids */
     WIDE_WIDTHS = 15, WIDE_GAMMAS = 23, /* of the coarse look */
-    CONFIRM = 3,                        /* candidates that screening leaves to the whole grid */
+    CONFIRM = 3,                        /* candidates that screening leaves to the whole grid, at most */
     NEAR_WIDTHS = 1, NEAR_GAMMAS = 3,   /* steps to either side in screening */
     SMALL = 2000                        /* rows up to which distances of many sets are held at once */
 };
+
+static const double near_best = 0.05;    /* errors that are as good as the best: how far above it they may be */
 
 struct variant { const struct tamis_option *rows; const struct tamis_model_kind *kind; int loo, reduced; };
 static const struct variant cv = {rows_cv, &tamis_lssvm_kind, 0, 0}, loo = {rows_loo, &tamis_lssvm_kind, 1, 0}, rrkrr = {rows_rrkrr, &tamis_rrkrr_kind, 0, 1};
@@ -251,29 +253,34 @@ static int before(const struct tamis_score *a, const struct tamis_score *b)
     return a->value < b->value || (a->value == b->value && a->second < b->second);
 }
 
-/* The best of what screening left, on the whole grid. */
+static int among(const size_t *list, size_t n, size_t k)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == k) return 1;
+    return 0;
+}
+
+/* The best of what screening left, on the whole grid; then the next ones, as long as they come near it. */
 static int confirm(struct judge *j, const unsigned char *base, const size_t *toggle, size_t count, size_t *todo, struct tamis_score *score)
 {
-    size_t at[CONFIRM] = {0}, chosen[CONFIRM] = {0}, n = 0;
-    struct tamis_score whole[CONFIRM];
-    for (; n < CONFIRM && n < count; n++) {
+    size_t done[CONFIRM];
+    double least = INFINITY;
+    int status = TAMIS_OK;
+    for (size_t n = 0; n < CONFIRM && !status; n++) {
         size_t best = SIZE_MAX;
-        for (size_t k = 0; k < count; k++) {
-            int taken = 0;
-            for (size_t i = 0; i < n; i++) taken |= at[i] == k;
-            if (!taken && (best == SIZE_MAX || before(&score[k], &score[best]))) best = k;
-        }
-        at[n] = best;
-        chosen[n] = toggle[best];
+        for (size_t k = 0; k < count; k++)
+            if (!among(done, n, k) && (best == SIZE_MAX || before(&score[k], &score[best]))) best = k;
+        if (score[best].value > least * (1 + near_best)) break;
+        done[n] = best;
+        status = look(j, base, &toggle[best], 1, NULL, todo, &score[best]);
+        least = fmin(least, score[best].value);
     }
-    int status = look(j, base, chosen, n, NULL, todo, whole);
-    for (size_t i = 0; i < n && !status; i++) score[at[i]] = whole[i];
     return status;
 }
 
 static void say_screened(struct judge *j)
 {
-    if (!j->screened) tamis_note(j->cx, "candidates were screened near the last step's sigma2 and gamma, and the best %d of each step confirmed on the whole grid; --exact looks at the whole grid for all", CONFIRM);
+    if (!j->screened) tamis_note(j->cx, "candidates were screened near the last step's sigma2 and gamma, and the best of each step confirmed on the whole grid; --exact looks at the whole grid for all");
     j->screened = 1;
 }
 
@@ -558,13 +565,27 @@ static void grid_set(const struct tamis_grid *g, double *value, size_t *count)
     for (size_t k = 0; k < g->count; k++) value[k] = tamis_grid_at(g, k);
 }
 
+/* The best cell of the smallest width that comes near the best of all. Where large widths are as good as small ones, errors are flat
+ * along a valley that ends where double precision does; its near end is as good and safe. */
+static size_t near_end(const struct judge *j, const struct slot *s)
+{
+    size_t best = best_cell(j, s);
+    double enough = value_of(j, &s->error[best]) * (1 + near_best);
+    for (size_t k = 0; k < j->widths; k++) {
+        size_t least = k * j->gammas;
+        for (size_t at = least; at < (k + 1) * j->gammas; at++)
+            if (better(j, &s->error[at], &s->error[least])) least = at;
+        if (value_of(j, &s->error[least]) <= enough) return least;
+    }
+    return best;
+}
+
 /* A wide, coarse grid with all inputs; the grid of the run lies around its best. */
 static int ranges_find(struct judge *j)
 {
     static const size_t own[1] = {SIZE_MAX};
     struct tamis_grid widths = j->s.sigma2, gammas = j->s.gamma;
     struct tamis_score best;
-    int status = TAMIS_OK;
     j->relative = !widths.count;
     if (!widths.count) widths = (struct tamis_grid){1e-2, 1e5, WIDE_WIDTHS};
     if (!gammas.count) gammas = (struct tamis_grid){1e-2, 1e9, WIDE_GAMMAS};
@@ -572,9 +593,10 @@ static int ranges_find(struct judge *j)
     grid_set(&gammas, j->gamma, &j->gammas);
     if (j->s.sigma2.count && j->s.gamma.count) return TAMIS_OK;
     memset(j->kept, 1, j->d->inputs);
-    status = evaluate(j, j->kept, own, 1, NULL, &best);
+    int status = evaluate(j, j->kept, own, 1, NULL, &best);
     if (status) return status;
-    double width = best.parameter[0] / j->slot[0].scale, gamma = best.parameter[1];
+    size_t at = near_end(j, &j->slot[0]);
+    double width = j->sigma2[at / j->gammas], gamma = j->gamma[at % j->gammas];
     if (!j->s.sigma2.count) widths = (struct tamis_grid){fmin(0.1, width / 30), fmax(100, width * 30), GRID_POINTS};
     if (!j->s.gamma.count) gammas = (struct tamis_grid){fmin(1, gamma / 1000), fmin(fmax(1000, gamma * 1000), 1e12), GRID_POINTS};
     grid_set(&widths, j->sigma2, &j->widths);
