@@ -24,6 +24,8 @@ struct tamis_job {
     uint64_t seed, fingerprint;
     const char *checkpoint;
     struct tamis_outcome *outcome;
+    /* NULL, or what tamis_path_run calls at its end, with the criterion's judge and the chosen set: fills the method's own block. */
+    int (*describe)(struct tamis_job *job, void *judge, const unsigned char *set, const struct tamis_score *at);
 };
 
 struct tamis_method {

@@ -122,6 +122,7 @@ static int answer(struct path *p)
     if (!status) status = tamis_outcome_rank(job->cx, o, p->set, p->relevance, p->order);
     if (!status) status = path_copy(p);
     if (!status) status = describe(p);
+    if (!status && job->describe) status = job->describe(job, p->judge, p->set, &p->run->move[p->best].score);
     o->open.model = o->model;
     return status;
 }

@@ -4,7 +4,7 @@
 #include "model/model.h"
 #include "model/rbf.h"
 
-static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind};
+static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind};
 
 const struct tamis_model_kind *tamis_model_kind_find(const char *name)
 {
