@@ -52,4 +52,7 @@ void dormqr_(const char *side, const char *trans, const int *m, const int *n, co
              const double *tau, double *c, const int *ldc, double *work, const int *lwork, int *info, size_t side_length, size_t trans_length);
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u, const int *ldu,
              double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info, size_t jobz_length);
+/* min |A X - B| by QR with column pivoting; A m x n of rank found, condition below 1 / rcond; the solution of least norm in B. */
+void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb, int *jpvt, const double *rcond,
+             int *rank, double *work, const int *lwork, int *info);
 #endif
