@@ -20,7 +20,7 @@ static const struct tamis_option rows[] = {
     {"index", TAMIS_CHOICE, AT(index), "fei2", 0, 0, "fei|fei2", NULL, "what inputs are ranked by: FEI, or FEI' with the widths of the clusters"},
     {"starts", TAMIS_COUNT, AT(starts), "20", 1, 100000, NULL, NULL, "networks from different starts of k-means that are ranked by"},
     {"weights", TAMIS_CHOICE, AT(weights), "lms", 0, 0, "ls|lms", NULL, "output weights behind the index: least squares, or least mean squares stopped early"},
-    {"rate", TAMIS_REAL, AT(rate), "0.03", 1e-12, 1, NULL, NULL, "rate of least mean squares: a row moves the weights by RATE / rows of its error"},
+    {"rate", TAMIS_REAL, AT(rate), "0.05", 1e-12, 1, NULL, NULL, "rate of least mean squares: a row moves the weights by RATE / rows of its error"},
     {"epochs", TAMIS_COUNT, AT(epochs), "100", 1, 1000000, NULL, NULL, "epochs of least mean squares"},
     {"pairs", TAMIS_CHOICE, AT(pairs), "symmetric", 0, 0, "symmetric|ordered", NULL, "pairs of nodes between classes: all, or c' > c as printed in the paper"},
     {"classifier", TAMIS_CHOICE, AT(classifier), "ls", 0, 0, "ls|lms", NULL, "output weights of the fitted classifier"},

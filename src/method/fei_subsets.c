@@ -8,7 +8,7 @@
 #include "num/fei_search.h"
 
 enum { LOW = 10 };                      /* sets are taken 2^10 at a time */
-static const double search_budget = 1e9;        /* operations of branch and bound, a size */
+static const double search_budget = 3e8;        /* operations of branch and bound, a size */
 
 const char *const tamis_fei_rules[2] = {
     "the fewest inputs, first of the ranking first, whose cross-validated error is within one standard error of the least along the ranking; each fold ranks on its own training rows",

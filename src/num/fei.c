@@ -7,8 +7,8 @@
  *
  *     a_jk = V sum v (x - z)^2,       b_jk = 1/2 [V sum u (x - z)^2 + U sum v (x - z)^2]:
  *
- * sums of what is not negative, so that no digits cancel. Centres are taken as differences from the first, so that a feature with one
- * value at all centres gives exact zeros.
+ * sums of what is not negative, so that no digits cancel. Centres are taken as differences from that of the node with the largest v, so
+ * that a feature with one value at all centres gives exact zeros, and a far node without weight costs no digits.
  *
  * [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8, 1999.
  * DIFFERS [1] eqs. 7, 8, 12, 13: the sums go over j not in F; the tables of [1] can be had in no other way.
@@ -39,13 +39,15 @@ int tamis_fei_omega(size_t count, const double *w, double *omega)
 
 struct weights {
     size_t m;
-    double *v, *u, *x;          /* of one class; x: the centres in one feature, from the first */
+    double *v, *u, *x;          /* of one class; x: the centres in one feature, from that of `heavy` */
     double sum_v, sum_u;
+    size_t heavy;               /* the node with the largest v */
 };
 
 static void class_weights(struct weights *w, enum tamis_fei_index index, size_t l, size_t k, const double *sigma, const double *omega)
 {
     w->sum_v = w->sum_u = 0.0;
+    w->heavy = 0;
     for (size_t c = 0; c < w->m; c++) {
         double scale = index == TAMIS_FEI ? 1.0 / sigma[c] : 1.0;
         w->u[c] = 0.0;
@@ -54,15 +56,18 @@ static void class_weights(struct weights *w, enum tamis_fei_index index, size_t 
             w->u[c] += other == k ? 0.0 : scale * omega[c + w->m * other];
         w->sum_v += w->v[c];
         w->sum_u += w->u[c];
+        if (w->v[c] > w->v[w->heavy])
+            w->heavy = c;
     }
 }
 
-/* x = mu - mu_0; 0 where they differ by rounding alone. */
-static void differences(size_t m, const double *mu, double *x)
+/* x = mu - mu_from; 0 where they differ by rounding alone. */
+TAMIS_CLONES
+static void differences(size_t m, const double *mu, size_t from, double *x)
 {
     double most = 0.0, spread = 0.0;
     for (size_t c = 0; c < m; c++) {
-        x[c] = mu[c] - mu[0];
+        x[c] = mu[c] - mu[from];
         most = fmax(most, fabs(mu[c]));
         spread = fmax(spread, fabs(x[c]));
     }
@@ -110,14 +115,14 @@ static void widths(const struct weights *w, enum tamis_fei_pairs pairs, const do
 void tamis_fei_terms(enum tamis_fei_index index, enum tamis_fei_pairs pairs, size_t n, size_t m, size_t l, const double *mu, const double *sigma,
                      const double *omega, double *work, double *a, double *b)
 {
-    struct weights w = {m, work, work + m, work + 2 * m, 0.0, 0.0};
+    struct weights w = {m, work, work + m, work + 2 * m, 0.0, 0.0, 0};
     for (size_t k = 0; k < l; k++) {
         double more_a = 0.0, more_b = 0.0;
         class_weights(&w, index, l, k, sigma, omega);
         if (index == TAMIS_FEI2)
             widths(&w, pairs, sigma, &more_a, &more_b);
         for (size_t j = 0; j < n; j++) {
-            differences(m, mu + m * j, w.x);
+            differences(m, mu + m * j, w.heavy, w.x);
             symmetric(&w, &a[j + n * k], &b[j + n * k]);
             if (pairs == TAMIS_ORDERED)
                 b[j + n * k] = ordered(&w);

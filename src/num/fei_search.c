@@ -1,10 +1,14 @@
-/* max over |F| = s of sum over t of [A_t - a_t(F)] / [B_t - b_t(F)], where x(F) is the sum of x over the features in F.
+/* max over |F| = s of sum over t of N_t / D_t, N_t = A_t - a_t(F), D_t = B_t - b_t(F), where x(F) is the sum of x over the features in F.
  *
  * Forward greedy, then swaps until none helps, gives a set. One ratio alone is made largest by Dinkelbach's iteration [1]: with lambda
- * the ratio so far, the s features with the least a_j - lambda b_j go into F, which gives the next lambda, until it grows no more. The
- * sum of these largest ratios bounds every set: the certificate. At the largest lambda a feature forced to the other side costs
- * its ratio at least (its distance from the threshold) / B_t; where these losses take the bound below the set at hand, the
- * feature's side is settled. Branch and bound goes on with what is not settled.
+ * the ratio so far, the s features with the least a_j - lambda b_j go into F, which gives the next lambda, until it grows no more.
+ * Then N_t - lambda_t D_t <= 0 for every F, so that with M_t >= D_t
+ *
+ *     sum N_t / D_t = sum lambda_t + (N_t - lambda_t D_t) / D_t <= sum lambda_t + (N_t - lambda_t D_t) / M_t,
+ *
+ * which is linear in F: its largest value, with the s features of least key_j = sum over t of (a_jt - lambda_t b_jt) / M_t in F, is the
+ * certificate. A feature forced to the other side costs it the distance of its key from the threshold; where that takes the bound
+ * below the set at hand, the feature's side is settled. Branch and bound goes on with what is not settled.
  *
  * [1] W. Dinkelbach: On nonlinear fractional programming. Management Science 13, 1967. */
 #include "num/fei_search.h"
@@ -20,7 +24,7 @@ enum side { FREE, IN, OUT };            /* IN: in F, ignored */
 
 struct state {
     const struct tamis_fei_search *s;
-    double *key, *scratch, *loss_in, *loss_out, *open;  /* n each; open: the bound of the branch not yet taken, along the trail */
+    double *key, *scratch, *joint, *open;               /* n each; open: the bound of the branch not yet taken, along the trail */
     double *total, *kept, *value;                       /* 2 terms, 2 terms, n */
     size_t *list, *trail;                               /* n each */
     unsigned char *side, *branch, *trial;               /* n each; branch: the trail's item has another side to try */
@@ -28,13 +32,13 @@ struct state {
     double best_value, work;
 };
 
-size_t tamis_fei_search_size(size_t n, size_t terms) { return 6 * n + 4 * terms; }
+size_t tamis_fei_search_size(size_t n, size_t terms) { return 5 * n + 4 * terms; }
 
 static struct state state_of(const struct tamis_fei_search *s, unsigned char *set)
 {
     double *w = s->work;
     size_t n = s->n;
-    return (struct state){s, w, w + n, w + 2 * n, w + 3 * n, w + 4 * n, w + 6 * n, w + 6 * n + 2 * s->terms, w + 5 * n, s->index, s->index + n,
+    return (struct state){s, w, w + n, w + 2 * n, w + 3 * n, w + 5 * n, w + 5 * n + 2 * s->terms, w + 4 * n, s->index, s->index + n,
                           s->flag, s->flag + n, s->flag + 2 * n, set, NAN, 0.0};
 }
 
@@ -155,13 +159,13 @@ static double nth_least(double *x, size_t n, size_t r)
 struct node {
     size_t free, r;             /* q->list[0 .. free-1] may go either way; r of them go into F */
     double bound;
+    double last_in, first_out;  /* the largest joint key in F, the least outside */
 };
 
 struct ratio {
     const double *a, *b;
     double above, below;        /* of all features that are not IN */
-    double least;
-    double lambda, last_in, first_out;  /* last_in: the largest key in F, first_out: the least outside */
+    double least, lambda;
 };
 
 TAMIS_CLONES
@@ -200,17 +204,27 @@ static int dinkelbach(struct state *q, const struct node *v, struct ratio *r)
         r->lambda = next;
         keys(v->free, q->list, r->a, r->b, r->lambda, q->key);
         memcpy(q->scratch, q->key, v->free * sizeof *q->scratch);
-        r->last_in = nth_least(q->scratch, v->free, v->r - 1);
-        q->work += 4.0 * (double)v->free;
-        if (!dropped(q, v, r->last_in, r, &next))
+        double threshold = nth_least(q->scratch, v->free, v->r - 1);
+        q->work += 6.0 * (double)v->free;
+        if (!dropped(q, v, threshold, r, &next))
             return 0;
         if (round > 0 && !(next > r->lambda * (1.0 + 1e-15)))
             break;
     }
-    r->first_out = INFINITY;
-    for (size_t i = v->r; i < v->free; i++)             /* nth_least leaves what is larger behind */
-        r->first_out = fmin(r->first_out, q->scratch[i]);
     return 1;
+}
+
+/* The largest denominator that the node allows: the r least of b go into F. */
+static double largest_below(struct state *q, const struct node *v, const struct ratio *r)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < v->free; i++)
+        q->scratch[i] = r->b[q->list[i]];
+    nth_least(q->scratch, v->free, v->r - 1);
+    for (size_t i = 0; i < v->r; i++)                   /* nth_least leaves what is smaller in front */
+        sum += q->scratch[i];
+    q->work += 4.0 * (double)v->free;
+    return r->below - sum;
 }
 
 /* ---- nodes ---- */
@@ -218,7 +232,7 @@ static int dinkelbach(struct state *q, const struct node *v, struct ratio *r)
 /* The features still free, the sums over those not IN, and how many are still to go into F. */
 static struct node node_here(struct state *q)
 {
-    struct node v = {0, q->s->size, 0.0};
+    struct node v = {0, q->s->size, 0.0, 0.0, 0.0};
     for (size_t j = 0; j < q->s->n; j++) {
         q->trial[j] = q->side[j] == IN;
         if (q->side[j] == FREE) q->list[v.free++] = j;
@@ -229,25 +243,46 @@ static struct node node_here(struct state *q)
     return v;
 }
 
-/* Bound of the node; loss_in[i], loss_out[i]: what it loses at least when feature list[i] is forced in or out. */
+/* The r free features with the least joint keys in F: the rest of the bound, and a set to try. */
+static void node_threshold(struct state *q, struct node *v)
+{
+    size_t count = 0;
+    memcpy(q->scratch, q->joint, v->free * sizeof *q->scratch);
+    v->last_in = nth_least(q->scratch, v->free, v->r - 1);
+    v->first_out = INFINITY;
+    for (size_t i = 0; i < v->r; i++)
+        v->bound -= q->scratch[i];
+    for (size_t i = v->r; i < v->free; i++)
+        v->first_out = fmin(v->first_out, q->scratch[i]);
+    for (int ties = 0; ties < 2; ties++)
+        for (size_t i = 0; i < v->free && count < v->r; i++)
+            if (ties ? q->joint[i] == v->last_in : q->joint[i] < v->last_in) {
+                q->trial[q->list[i]] = 1;
+                count++;
+            }
+}
+
+/* Bound of the node, q->joint the keys behind it, q->trial a set at it. */
 static void node_bound(struct state *q, struct node *v)
 {
     const struct tamis_fei_search *s = q->s;
-    memset(q->loss_in, 0, v->free * sizeof *q->loss_in);
-    memset(q->loss_out, 0, v->free * sizeof *q->loss_out);
+    memset(q->joint, 0, v->free * sizeof *q->joint);
     for (size_t t = 0; t < s->terms; t++) {
-        struct ratio r = {s->a + s->n * t, s->b + s->n * t, q->kept[t], q->kept[s->terms + t], tiny * q->total[s->terms + t], 0.0, 0.0, 0.0};
+        struct ratio r = {s->a + s->n * t, s->b + s->n * t, q->kept[t], q->kept[s->terms + t], tiny * q->total[s->terms + t], 0.0};
         if (!(r.below > r.least) || !dinkelbach(q, v, &r)) {
             v->bound = INFINITY;
             return;
         }
-        v->bound += r.lambda;
-        for (size_t i = 0; i < v->free; i++) {
-            q->loss_in[i] += fmax(q->key[i] - r.last_in, 0.0) / r.below;
-            q->loss_out[i] += fmax(r.first_out - q->key[i], 0.0) / r.below;
-        }
+        double most = largest_below(q, v, &r);
+        v->bound += r.lambda + (r.above - r.lambda * r.below) / most;
+        for (size_t i = 0; i < v->free; i++)
+            q->joint[i] += q->key[i] / most;
     }
+    node_threshold(q, v);
 }
+
+static double loss_in(const struct state *q, const struct node *v, size_t i) { return fmax(q->joint[i] - v->last_in, 0.0); }
+static double loss_out(const struct state *q, const struct node *v, size_t i) { return fmax(v->first_out - q->joint[i], 0.0); }
 
 double tamis_fei_bound(const struct tamis_fei_search *s)
 {
@@ -285,16 +320,23 @@ static int backtrack(struct state *q, size_t *depth, double *bound)
     return 0;
 }
 
+/* Keeps q->trial when it is the best so far. */
+static void offer(struct state *q)
+{
+    double value = value_of(q, q->trial);
+    q->work += (double)(q->s->n * q->s->terms);
+    if (isnan(value) || (!isnan(q->best_value) && !(value > q->best_value)))
+        return;
+    q->best_value = value;
+    memcpy(q->best, q->trial, q->s->n);
+}
+
 /* A node at which no choice is left. */
 static void leaf(struct state *q, const struct node *v)
 {
     for (size_t i = 0; i < v->free; i++)
         q->trial[q->list[i]] = v->r > 0;
-    double value = value_of(q, q->trial);
-    if (isnan(value) || (!isnan(q->best_value) && !(value > q->best_value)))
-        return;
-    q->best_value = value;
-    memcpy(q->best, q->trial, q->s->n);
+    offer(q);
 }
 
 /* Settles the features whose other side is beaten. Returns how many; -1 when some feature is beaten on both. */
@@ -302,7 +344,7 @@ static long settle(struct state *q, const struct node *v, size_t *depth)
 {
     long settled = 0;
     for (size_t i = 0; i < v->free; i++) {
-        int in = beaten(q, v->bound - q->loss_out[i]), out = beaten(q, v->bound - q->loss_in[i]);
+        int in = beaten(q, v->bound - loss_out(q, v, i)), out = beaten(q, v->bound - loss_in(q, v, i));
         if (in && out)
             return -1;
         if (in || out) {
@@ -313,14 +355,15 @@ static long settle(struct state *q, const struct node *v, size_t *depth)
     return settled;
 }
 
-/* Both sides of the feature that costs most to leave out. */
+/* Both sides of the feature that costs most to leave out: the one with the least key. */
 static void split(struct state *q, const struct node *v, size_t *depth)
 {
     size_t best = 0;
-    for (size_t i = 1; i < v->free; i++)
-        if (q->loss_out[i] > q->loss_out[best] || (q->loss_out[i] == q->loss_out[best] && q->loss_in[i] < q->loss_in[best]))
-            best = i;
-    decide(q, depth, q->list[best], IN, 1, isfinite(v->bound) ? v->bound - q->loss_out[best] : INFINITY);
+    if (isfinite(v->bound))
+        for (size_t i = 1; i < v->free; i++)
+            if (q->joint[i] < q->joint[best])
+                best = i;
+    decide(q, depth, q->list[best], IN, 1, isfinite(v->bound) ? v->bound - loss_out(q, v, best) : INFINITY);
 }
 
 static int overfull(const struct state *q)
@@ -345,6 +388,8 @@ static int visit(struct state *q, size_t *depth, double *bound)
             return 0;
         }
         node_bound(q, &v);
+        if (isfinite(v.bound))
+            offer(q);
         *bound = v.bound;
         if (beaten(q, v.bound))
             return 0;

@@ -28,7 +28,7 @@ size_t tamis_fei_search_size(size_t n, size_t terms);
 /* set (n bytes): on entry a set of at most `size` features to start from (empty: from nothing), on return the best one found. */
 void tamis_fei_search(const struct tamis_fei_search *s, unsigned char *set, struct tamis_fei_found *found);
 
-/* The bound alone: each ratio made as large as it can be by its own set. */
+/* The bound of all sets of this size, without a search. */
 double tamis_fei_bound(const struct tamis_fei_search *s);
 
 #endif
