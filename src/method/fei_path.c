@@ -141,6 +141,14 @@ static size_t within_se(const double *error, const double *se, size_t best)
     return k;
 }
 
+/* No input is the answer unless the best step is better by two standard errors: of several steps without any worth the best is often
+ * better by one. */
+static int nothing_helps(const struct tamis_fei_path *p, size_t rows)
+{
+    double none = p->error[0], se = fmax(p->se[p->best], sqrt(none * (1 - none) / (double)rows));
+    return none <= p->error[p->best] + 2 * se;
+}
+
 /* ---- hidden nodes ---- */
 
 /* 2 l, 3 l, 4 l, 6 l, 8 l, 12 l, ...; no more than half the rows, but more than l. */
@@ -262,7 +270,7 @@ int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const str
         tamis_progress(cx, "cross-validation", 1, 1);
         errors_fill(p->steps, s->folds, d->rows, held, wrong, p->error, p->se);
         p->best = least_error(p->steps, p->error);
-        p->chosen = strcmp(s->rule, "se") ? p->best : within_se(p->error, p->se, p->best);
+        p->chosen = strcmp(s->rule, "se") ? p->best : nothing_helps(p, d->rows) ? 0 : within_se(p->error, p->se, p->best);
     }
     tamis_free(fold);
     tamis_free(upto);

@@ -11,7 +11,7 @@ enum { LOW = 10 };                      /* sets are taken 2^10 at a time */
 static const double search_budget = 3e8;        /* operations of branch and bound, a size */
 
 const char *const tamis_fei_rules[2] = {
-    "the fewest inputs, first of the ranking first, whose cross-validated error is within one standard error of the least along the ranking; each fold ranks on its own training rows",
+    "the fewest inputs, first of the ranking first, whose cross-validated error is within one standard error of the least along the ranking; none unless the least is two standard errors below that of the most frequent class; each fold ranks on its own training rows",
     "the inputs, first of the ranking first, with the least cross-validated error along the ranking; each fold ranks on its own training rows"};
 
 static int by_value(const void *a, const void *b)
