@@ -3,8 +3,9 @@
 #include <string.h>
 #include "model/model.h"
 #include "model/rbf.h"
+#include "model/rbf_classifier.h"
 
-static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind};
+static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind, &tamis_rbf_classifier_kind};
 
 const struct tamis_model_kind *tamis_model_kind_find(const char *name)
 {

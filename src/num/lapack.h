@@ -53,4 +53,7 @@ void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int 
 /* L L^T of a symmetric matrix in its lower triangle; info > 0: not positive definite. */
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uplo_length);
 void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b, const int *ldb, int *info, size_t uplo_length);
+/* min |A X - B| by QR with column pivoting; A m x n of rank found, condition below 1 / rcond; the solution of least norm in B. */
+void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb, int *jpvt, const double *rcond,
+             int *rank, double *work, const int *lwork, int *info);
 #endif
