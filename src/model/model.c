@@ -3,8 +3,9 @@
 #include <string.h>
 #include "model/model.h"
 #include "model/rbf.h"
+#include "model/sparse_rbf.h"
 
-static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind};
+static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_sparse_rbf_kind};
 
 const struct tamis_model_kind *tamis_model_kind_find(const char *name)
 {

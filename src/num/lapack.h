@@ -52,4 +52,6 @@ void dormqr_(const char *side, const char *trans, const int *m, const int *n, co
              const double *tau, double *c, const int *ldc, double *work, const int *lwork, int *info, size_t side_length, size_t trans_length);
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u, const int *ldu,
              double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info, size_t jobz_length);
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uplo_length);
+void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b, const int *ldb, int *info, size_t uplo_length);
 #endif
