@@ -159,6 +159,10 @@ static int cell_start(const struct grid *g, struct worker *v, size_t fold, size_
         memcpy(v->try_alpha, v->last_alpha + p * a, p * sizeof *v->alpha);
         status = start_try(g, v, r, 1, &best);
     }
+    if (!cell && g->k->start) {
+        memcpy(v->try, g->k->start, d * sizeof *v->w);
+        status = start_try(g, v, r, 0, &best);
+    }
     if (!status) status = equal_weights(g, v, fold, cell, r, t, &best);
     for (size_t which = 0; !status && (!cell || !which) && tamis_sparse_start(g->k, which, t, v->try); which++)
         if (!cell || g->k->columns > WIDE) status = start_try(g, v, r, 0, &best);
@@ -274,13 +278,14 @@ void tamis_sparse_surface_free(struct tamis_sparse_surface *s)
 static int surface_new(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s, size_t cells)
 {
     s->fold = tamis_raw(k->cx, size_t, k->rows);
-    s->error = tamis_raw(k->cx, double, 5 * cells);
+    s->error = tamis_raw(k->cx, double, 5 * cells + s->folds);
     s->weights = tamis_raw(k->cx, float, s->folds * cells * k->columns);
     if (tamis_status(k->cx)) return tamis_status(k->cx);
     s->squares = s->error + cells;
     s->inputs = s->error + 2 * cells;
     s->functions = s->error + 3 * cells;
     s->equal = s->error + 4 * cells;
+    s->fold_error = s->error + 5 * cells;
     return TAMIS_OK;
 }
 
@@ -319,7 +324,8 @@ static void plain_error(const struct grid *g)
         for (size_t i = 0; i < k->rows; i++)
             if (s->fold[i] == f) here += k->classes ? wrong(k, k->y[i], mean) : (k->y[i] - mean) * (k->y[i] - mean);
         total += here;
-        double gain = (here - g->sum_error[f * g->cells + s->best]) / ((double)k->rows - rows);
+        s->fold_error[f] = g->sum_error[f * g->cells + s->best] / ((double)k->rows - rows);
+        double gain = here / ((double)k->rows - rows) - s->fold_error[f];
         sum += gain;
         squares += gain * gain;
     }

@@ -15,6 +15,7 @@ struct tamis_sparse_task {
     size_t centres;             /* 0: one on every training row */
     const double *centre;       /* centres x columns */
     const double *screen;       /* columns: how much each seems to tell; 0: constant, never given a weight */
+    const double *start;        /* columns, or NULL: weights to start from as well */
     int classes;                /* y is +-1, and errors are counted where (mean + scale f) has the wrong sign */
     double mean, scale;
     uint64_t seed;
@@ -29,6 +30,7 @@ struct tamis_sparse_surface {
     double *squares;            /* the mean squared error in either case */
     double *inputs, *functions; /* mean over folds */
     double *equal;              /* error with equal weights t / inputs, the best coefficients; NAN: not looked at */
+    double *fold_error;         /* folds: mean error of each at the best point */
     float *weights;             /* folds x cells x columns, column fastest */
     size_t best, best_equal;
     double plain;               /* error of predicting the mean, or the commoner class, of the training folds */

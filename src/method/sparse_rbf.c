@@ -6,8 +6,11 @@
  *
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009).
  * DIFFERS [1] section 4: the default solver projects alpha out (model/sparse_projection.c); the paper's are direct and alternating.
- * DIFFERS [1] section 5: weights below --keep of the largest go, and the network is fitted again without them. The paper counts weights
- * that are clearly not zero.
+ * DIFFERS [1] section 5: without cross-validation, weights below --keep of the largest go, and the network is fitted again without them; the
+ * paper counts weights that are clearly not zero.
+ * DIFFERS [1]: at the (r, t) chosen, inputs are taken out one by one, the one that raises E least first, while the validation error of the
+ * networks fitted without it does not grow by more than its standard error (--no-prune: not). Weights do not tell useful inputs from useless
+ * ones: an input that y depends on in a straight line needs no more weight than one that is noise.
  * DIFFERS [1] with many rows: candidate centres on some rows, put right where a row outside them would do better. */
 #include <math.h>
 #include <stddef.h>
@@ -25,6 +28,7 @@ enum {
     DENSE_ROWS = 1500, CENTRES = 400,           /* beyond so many rows, so many candidate centres */
     GRID_ROWS = 2000,                           /* rows that choose (r, t) at most */
     AUTO_COUNT = 10, PILOT_R = 7, PILOT_T = 8, PILOT_FOLDS = 3,
+    PRUNE_MOST = 100,                           /* inputs; with more, none is taken out by validation */
     ROUNDS = 4, BLOCK = 256                     /* of putting right the candidates; rows looked at together */
 };
 static const double exact = 1e-9;               /* the final fit's gap, of E */
@@ -34,6 +38,7 @@ struct settings {
     const char *solver;
     size_t folds, centres;
     double keep;
+    int prune;
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -43,7 +48,8 @@ static const struct tamis_option rows[] = {
     {"solver", TAMIS_CHOICE, AT(solver), "projection", 0, 0, "projection|direct|alternating", NULL, "projection: exact zeros, fast; direct and alternating: the paper's algorithms 1 and 2"},
     {"folds", TAMIS_COUNT, AT(folds), "10", 2, 1e9, NULL, NULL, "folds of the cross-validation"},
     {"centers", TAMIS_COUNT, AT(centres), "auto", 2, 100000, "auto", "M|auto", "candidate basis functions; auto: one on every row up to 1500 rows, beyond that 400"},
-    {"keep", TAMIS_REAL, AT(keep), "0.01", 0, 0.9, NULL, NULL, "inputs with a weight below this share of the largest are dropped and the network fitted again; 0: only exact zeros are left out"},
+    {"keep", TAMIS_REAL, AT(keep), "0.01", 0, 0.9, NULL, NULL, "where nothing is pruned by validation: inputs with a weight below this share of the largest are dropped and the network fitted again; 0: exact zeros only"},
+    {"prune", TAMIS_FLAG, AT(prune), "yes", 0, 0, NULL, NULL, "drop inputs one by one while the cross-validated error does not grow by more than its standard error"},
     {0}
 };
 
@@ -59,6 +65,7 @@ struct run {
     double *best_w, *best_alpha;
     struct tamis_sparse_answer answer;
     struct tamis_sparse_fit *fit;
+    double error;                               /* validation error of the inputs that are left; NAN: none */
 };
 
 static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
@@ -86,6 +93,7 @@ static int settings_read(struct tamis_job *job, struct settings *s)
     if (d->encoder->classes > 2)
         return tamis_fail(job->cx, TAMIS_USAGE, "method sparse-rbf tells two classes apart, and the target '%s' has %zu", d->encoder->target, d->encoder->classes);
     if (s->centres == SIZE_MAX && d->rows > DENSE_ROWS) s->centres = CENTRES;
+    if (s->folds > d->rows) s->folds = d->rows;
     if (s->centres >= d->rows) s->centres = 0;                  /* one on every row */
     return TAMIS_OK;
 }
@@ -278,6 +286,7 @@ static int bounds_choose(struct run *u)
     if (status) return status;
     u->r = tamis_grid_at(&s->r, s->best % s->r.count);
     u->t = tamis_grid_at(&s->t, s->best / s->r.count);
+    u->error = s->error[s->best];
     say_edges(u);
     return TAMIS_OK;
 }
@@ -437,20 +446,26 @@ static size_t drop_small(struct run *u)
     return gone;
 }
 
-/* The fit again on the columns that have a weight, until none is small. */
+/* The columns of x (n rows) that have a weight, beside each other. */
+static size_t columns_gather(const struct run *u, const double *x, size_t n, double *to)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < u->all.columns; i++)
+        if (u->w[i] > 0) memcpy(to + n * k++, x + n * i, n * sizeof *to);
+    return k;
+}
+
+/* The fit again on the columns that have a weight. */
 static int refit(struct run *u)
 {
     size_t n = u->all.rows, m = centre_count(u), d = u->all.columns, k;
     double *x = tamis_raw(u->cx, double, n * d), *c = u->centre ? tamis_raw(u->cx, double, m * d) : x, *w = tamis_raw(u->cx, double, d);
-    while (!tamis_status(u->cx) && drop_small(u)) {
-        for (size_t i = k = 0; i < d; i++) {
-            if (!(u->w[i] > 0)) continue;
-            memcpy(x + n * k, u->all.x + n * i, n * sizeof *x);
-            if (u->centre) memcpy(c + m * k, u->centre + m * i, m * sizeof *c);
-            w[k++] = u->w[i];
-        }
+    if (!tamis_status(u->cx)) {
+        k = columns_gather(u, u->all.x, n, x);
+        if (u->centre) columns_gather(u, u->centre, m, c);
+        columns_gather(u, u->w, 1, w);
         struct tamis_sparse_data data = {{n, n, m, m, k, x, c}, u->y};
-        if (tamis_sparse_solve(u->fit, &data, u->r, u->t, exact, 1, 0, w, u->alpha, &u->answer)) break;
+        tamis_sparse_solve(u->fit, &data, u->r, u->t, exact, 1, 0, w, u->alpha, &u->answer);
         for (size_t i = k = 0; i < d; i++)
             if (u->w[i] > 0) u->w[i] = w[k++];
     }
@@ -458,6 +473,129 @@ static int refit(struct run *u)
     if (u->centre) tamis_free(c);
     tamis_free(w);
     return tamis_status(u->cx);
+}
+
+static int small_out(struct run *u)
+{
+    int status = TAMIS_OK;
+    while (!status && drop_small(u)) status = refit(u);
+    return status;
+}
+
+/* ---- inputs that do not help ---- */
+
+/* Errors of the folds at (r, t) with the columns that have a weight. */
+static int validate_set(struct run *u, struct tamis_sparse_surface *s)
+{
+    struct tamis_sparse_task k = u->part;
+    size_t d = k.columns;
+    double *x = tamis_raw(u->cx, double, k.rows * d), *c = tamis_raw(u->cx, double, k.centres * d), *small = tamis_raw(u->cx, double, 2 * d);
+    *s = (struct tamis_sparse_surface){.r = {u->r, u->r, 1}, .t = {u->t, u->t, 1}, .folds = u->surface.folds};
+    if (!tamis_status(u->cx)) {
+        k.columns = columns_gather(u, k.x, k.rows, x);
+        columns_gather(u, u->w, 1, small);
+        columns_gather(u, k.screen, 1, small + d);
+        if (k.centres) columns_gather(u, k.centre, k.centres, c);
+        k.x = x;
+        k.centre = c;
+        k.start = small;
+        k.screen = small + d;
+        tamis_sparse_validate(&k, s, "inputs that do not help");
+    }
+    tamis_free(x);
+    tamis_free(c);
+    tamis_free(small);
+    return tamis_status(u->cx);
+}
+
+static void input_weight(struct run *u, size_t input, double *keep, int restore)
+{
+    const struct tamis_feature *f = &u->job->design->encoder->input[input];
+    for (size_t j = f->first; j < f->first + f->columns; j++) {
+        if (restore) u->w[j] = keep[j];
+        else keep[j] = u->w[j], u->w[j] = 0;
+    }
+}
+
+static int has_weight(const struct run *u, size_t input)
+{
+    const struct tamis_feature *f = &u->job->design->encoder->input[input];
+    double sum = 0;
+    for (size_t j = f->first; j < f->first + f->columns; j++) sum += u->w[j];
+    return sum > 0;
+}
+
+/* The input without which E, with the best coefficients, is smallest; inputs: none. */
+static int least_input(struct run *u, size_t *least, size_t *left)
+{
+    struct tamis_sparse_data data = data_of(u);
+    size_t n = u->job->design->inputs, p = data.net.m + 1;
+    double best = INFINITY, error;
+    *least = n;
+    *left = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!has_weight(u, i)) continue;
+        ++*left;
+        input_weight(u, i, u->best_w, 0);
+        memcpy(u->best_alpha, u->alpha, p * sizeof *u->alpha);
+        int status = tamis_sparse_probe(u->fit, &data, u->r, u->w, u->best_alpha, 1, &error);
+        input_weight(u, i, u->best_w, 1);
+        if (status) return status;
+        if (error < best) best = error, *least = i;
+    }
+    return TAMIS_OK;
+}
+
+/* Is the second no worse than the first, by their folds? */
+static int no_worse(const struct tamis_sparse_surface *with, const struct tamis_sparse_surface *without)
+{
+    double sum = 0, squares = 0, folds = (double)with->folds;
+    for (size_t f = 0; f < with->folds; f++) {
+        double rise = without->fold_error[f] - with->fold_error[f];
+        sum += rise;
+        squares += rise * rise;
+    }
+    sum /= folds;
+    return sum <= sqrt(fmax(0, squares / folds - sum * sum) / (folds - 1));
+}
+
+/* One input out, or none (*done). */
+static int prune_one(struct run *u, struct tamis_sparse_surface *now, int *done)
+{
+    size_t least, left;
+    struct tamis_sparse_surface next = {0};
+    int status = least_input(u, &least, &left);
+    *done = status || left < 2;
+    if (*done) return status;
+    input_weight(u, least, u->best_w, 0);
+    status = validate_set(u, &next);
+    *done = status || !no_worse(now, &next);
+    if (*done) {
+        input_weight(u, least, u->best_w, 1);
+        tamis_sparse_surface_free(&next);
+        return status;
+    }
+    tamis_sparse_surface_free(now);
+    *now = next;
+    u->error = next.error[0];
+    return refit(u);
+}
+
+static int prune_wanted(const struct run *u)
+{
+    size_t inputs = 0;
+    for (size_t i = 0; i < u->job->design->inputs; i++) inputs += (size_t)has_weight(u, i);
+    return u->s.prune && u->surface.error && inputs > 1 && inputs <= PRUNE_MOST;
+}
+
+static int prune(struct run *u)
+{
+    struct tamis_sparse_surface now = {0};
+    int done = 0, status = validate_set(u, &now);
+    if (!status) u->error = now.error[0];
+    while (!status && !done) status = prune_one(u, &now, &done);
+    tamis_sparse_surface_free(&now);
+    return status;
 }
 
 /* ---- the answer ---- */
@@ -616,7 +754,7 @@ static int fill(struct run *u, unsigned char *set, double *weight, double *order
     o->error_name = tamis_strdup(u->cx, s->error ? "cv" : "training");
     o->open.criterion = o->criterion;
     o->open.error_name = o->error_name;
-    o->open.error = s->error ? s->error[s->best] : u->answer.error;
+    o->open.error = s->error ? u->error : u->answer.error;
     o->open.model = o->model = model_make(u, u->w, u->alpha, set);
     int status = tamis_status(u->cx);
     if (!status) status = tamis_outcome_rank(u->cx, o, set, weight, order);
@@ -674,8 +812,10 @@ static int final_fit(struct run *u)
 {
     int projection = u->all.solver == TAMIS_SPARSE_PROJECTION, status = fit_all(u);
     if (!status && projection && u->s.centres) status = candidates_improve(u);
+    for (size_t i = 0; i < u->all.columns; i++)
+        if (!(u->screen[i] > 0)) u->w[i] = 0;                   /* constant */
     if (!status) merge_equal(u);
-    if (!status && projection) status = refit(u);
+    if (!status && projection) status = prune_wanted(u) ? prune(u) : small_out(u);
     return status;
 }
 

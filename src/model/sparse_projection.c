@@ -67,8 +67,7 @@ static void project_signs(struct tamis_sparse_fit *f, size_t k, double *part)
     }
 }
 
-/* exact and gauss (k x k) of the working set. */
-static void hessians(struct tamis_sparse_fit *f, size_t k)
+void tamis_sparse_hessians(struct tamis_sparse_fit *f, size_t k)
 {
     struct tamis_lasso *l = &f->lasso;
     size_t n = f->data->net.n, s = l->count;
@@ -106,7 +105,7 @@ static int step_down(struct tamis_sparse_fit *f, double t, double *w, double *er
 {
     double left, scale = 0, now;
     size_t k = working_set(f, w, t, &left);
-    hessians(f, k);
+    tamis_sparse_hessians(f, k);
     for (size_t i = 0; i < k; i++) {
         f->x0[i] = w[f->which[i]];
         f->g[i] = f->gradient[f->which[i]];

@@ -313,7 +313,7 @@ static int descend(struct tamis_lasso *w, double r)
         }
         residual_update(w);
         double squares = tamis_dot(w->n, w->residual, w->residual);
-        if (!isfinite(squares)) return 1;
+        if (!isfinite(squares + cblas_dasum((int)w->p, w->correlation, 1))) return 1;
         if (squares < best * (1 - 1e-12)) aside_clear(w);
         best = fmin(best, squares);
         size_t j = worst_column(w, slack);
