@@ -3,4 +3,5 @@
 #define TAMIS_METHODS_H
 #include "method/method.h"
 extern const struct tamis_method tamis_sisal, tamis_forward_method;
+extern const struct tamis_method tamis_lars_method, tamis_opelm;
 #endif
