@@ -123,7 +123,9 @@ static void rank_neurons(const struct judge *j, struct work *w, const struct tam
     size_t n = j->d->rows, m = tamis_elm_neurons(e);
     int gram = n > m;
     struct tamis_lars l;
-    if (gram) tamis_gemm(TRANS, PLAIN, m, m, n, 1, w->h, n, w->h, n, 0, w->gram, m);
+    if (gram) tamis_syrk(n, m, w->h, n, w->gram, m);
+    for (size_t a = 0; gram && a < m; a++)
+        for (size_t b = 0; b < a; b++) w->gram[a + m * b] = w->gram[b + m * a];
     tamis_lars_bind(&l, &(struct tamis_lars_data){n, m, j->outputs, w->h, j->d->y, gram ? w->gram : NULL}, w->lars, w->index);
     tamis_lars_run(&l, SIZE_MAX);
     w->kept = 0;

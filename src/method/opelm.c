@@ -119,9 +119,9 @@ static int factors_apply(struct build *b)
 static void factors_free(struct build *b)
 {
     if (b->design.encoder == b->job->design->encoder || !b->design.encoder) return;
-    tamis_encoder_free(b->design.encoder);
     tamis_free(b->design.x);
-    if (b->job->test) tamis_free(b->test.x);
+    if (b->test.encoder == b->design.encoder) tamis_free(b->test.x);
+    tamis_encoder_free(b->design.encoder);
 }
 
 /* ---- selection ---- */

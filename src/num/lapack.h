@@ -45,6 +45,19 @@ static inline void tamis_axpy(size_t n, double alpha, const double *x, double *y
     cblas_daxpy((int)n, alpha, x, 1, y, 1);
 }
 
+/* C = A^T A, upper triangle; A m x n */
+static inline void tamis_syrk(size_t m, size_t n, const double *a, size_t lda, double *c, size_t ldc)
+{
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, (int)n, (int)m, 1.0, a, (int)lda, 0.0, c, (int)ldc);
+}
+
+/* A = A R^-1, A m x n, R upper triangular */
+static inline void tamis_trsm(size_t m, size_t n, const double *r, size_t ldr, double *a, size_t lda)
+{
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, (int)m, (int)n, 1.0, r, (int)ldr, a, (int)lda);
+}
+
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uplo_length);
 /* QR of [A; B], A n x n upper triangular, B m x n with its last l rows trapezoidal; blocks of nb. */
 void dtpqrt_(const int *m, const int *n, const int *l, const int *nb, double *a, const int *lda, double *b, const int *ldb, double *t, const int *ldt,
              double *work, int *info);

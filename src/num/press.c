@@ -3,8 +3,9 @@
  *     e_i = (t_i - h_i beta) / (1 - h_i P h_i^T),    P = (H^T H)^-1,    h_i a row of H
  *
  * With H = Q R the fit on the first s columns is Q_s Q_s^T t and its leverages are the sums of q_ij^2 over j < s, so that one basis
- * gives all sizes. Q by block Gram-Schmidt, every panel twice: projected off the columns before it (two products), then orthogonalised
- * inside. A column with |h - Q Q^T h|^2 <= 1e-10 |h|^2 lies in the space of those before it and adds nothing: fits and leverages are
+ * gives all sizes. Q by Cholesky's factor of H^T H, twice: all of it matrix products, and orthogonal to rounding after the second time
+ * when the first came near. Where H^T H is not positive enough, by block Gram-Schmidt, every panel twice: projected off the columns
+ * before it (two products), then orthogonalised inside. A column with |h - Q Q^T h|^2 <= 1e-10 |h|^2 lies in the space of those before it and adds nothing: fits and leverages are
  * those of the projector on the column space.
  *
  * DIFFERS [1] section 5.3, which writes t_i - h_i without beta and calls h_i a column.
@@ -18,7 +19,7 @@
 enum { PANEL = 16 };
 static const double collinear = 1e-10, leverage_one = 1e-12;
 
-size_t tamis_press_size(size_t n, size_t m, size_t k) { return m * k + n + n * k + PANEL * (m + 1); }
+size_t tamis_press_size(size_t n, size_t m, size_t k) { return m * k + n + n * k + m * m + PANEL * (m + 1); }
 
 void tamis_press_bind(struct tamis_press *w, size_t n, size_t m, size_t k, double *h, const double *y, double *memory)
 {
@@ -26,7 +27,8 @@ void tamis_press_bind(struct tamis_press *w, size_t n, size_t m, size_t k, doubl
     w->leverage = memory;
     w->residual = w->leverage + n;
     w->qy = w->residual + n * k;
-    w->work = w->qy + m * k;
+    w->triangle = w->qy + m * k;
+    w->work = w->triangle + m * m;
 }
 
 /* Columns at..at+count-1 less what Q_at has of them. */
@@ -49,7 +51,7 @@ static void orthogonalise(struct tamis_press *w, const double *panel, size_t bef
     for (size_t i = 0; i < w->n; i++) q[i] *= scale;
 }
 
-void tamis_press_factor(struct tamis_press *w)
+static void gram_schmidt(struct tamis_press *w)
 {
     double *length2 = w->work + PANEL * w->m;
     for (size_t at = 0; at < w->m; at += PANEL) {
@@ -61,6 +63,35 @@ void tamis_press_factor(struct tamis_press *w)
             for (size_t j = 0; j < count; j++) orthogonalise(w, panel, j, panel + w->n * j, pass ? 0 : length2[j]);
         }
     }
+}
+
+/* R^T R = Q^T Q, and Q = Q R^-1. 0: no such R, or a pivot says that a column adds nothing; Q is then as it was. */
+static int cholesky(struct tamis_press *w)
+{
+    double *r = w->triangle;
+    int m = (int)w->m, info;
+    tamis_syrk(w->n, w->m, w->q, w->n, r, w->m);
+    for (size_t j = 0; j < w->m; j++) w->work[j] = r[j + w->m * j];
+    dpotrf_("U", &m, r, &m, &info, 1);
+    if (info) return 0;
+    for (size_t j = 0; j < w->m; j++)
+        if (!(r[j + w->m * j] * r[j + w->m * j] > collinear * w->work[j])) return 0;
+    tamis_trsm(w->n, w->m, r, w->m, w->q, w->n);
+    return 1;
+}
+
+/* The second time R is the identity but for what the first left: an R near it leaves rounding alone. */
+static int nearly_orthogonal(const struct tamis_press *w)
+{
+    double most = 0;
+    for (size_t j = 0; j < w->m; j++)
+        for (size_t i = 0; i <= j; i++) most = fmax(most, fabs(w->triangle[i + w->m * j] - (double)(i == j)));
+    return most < 0.1;
+}
+
+void tamis_press_factor(struct tamis_press *w)
+{
+    if (!(w->n > w->m && cholesky(w) && cholesky(w) && nearly_orthogonal(w))) gram_schmidt(w);
     tamis_gemm(TRANS, PLAIN, w->m, w->k, w->n, 1, w->q, w->n, w->y, w->n, 0, w->qy, w->m);
 }
 

@@ -12,13 +12,14 @@ struct tamis_press {
     double *qy;         /* m x k */
     double *leverage;   /* n */
     double *residual;   /* n x k */
+    double *triangle;   /* m x m */
     double *work;       /* m x panel, and the squared lengths of a panel's columns */
 };
 
 size_t tamis_press_size(size_t n, size_t m, size_t k);
 void tamis_press_bind(struct tamis_press *w, size_t n, size_t m, size_t k, double *h, const double *y, double *memory);
 
-/* Orthogonalises the columns; about 4 n m^2 flops, most of them in matrix products. */
+/* Orthogonalises the columns; about 4 n m^2 flops, in matrix products but for columns that are nearly collinear. */
 void tamis_press_factor(struct tamis_press *w);
 
 /* error[s] = mean over rows and outputs of the squared leave-one-out residual of least squares on the first s + 1 columns; +inf
