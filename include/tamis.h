@@ -128,6 +128,16 @@ TAMIS_API const char *tamis_table_name(const tamis_table *t, size_t column);
 TAMIS_API int tamis_table_describe(tamis_context *cx, const tamis_table *t, size_t column, tamis_column *out);
 TAMIS_API int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows);           /* rows equal to an earlier one */
 
+/* Missing values out (section 5.1 of Mateo and Lendasse, 2008): each iteration drops the column with most missing values, then the k
+ * rows with most, until none is missing. One entry for each k that was tried. */
+typedef struct tamis_reduction {
+    size_t samples_per_step, iterations;
+    size_t rows, columns;               /* what is left; the target, when one is named, is not counted and always kept */
+} tamis_reduction;
+
+/* Uses the options target, samples-per-step, min-rows. *out: the reduced table; *tried (tamis_release) with *chosen its entry. */
+TAMIS_API int tamis_table_clean(tamis_context *cx, const tamis_table *t, const tamis_options *o, tamis_table **out, tamis_reduction **tried, size_t *count, size_t *chosen);
+
 /* ---- results --------------------------------------------------------------------------------------------------------- */
 
 typedef struct tamis_model tamis_model;
@@ -191,9 +201,12 @@ TAMIS_API int tamis_model_load(tamis_context *cx, const char *path, tamis_model 
 TAMIS_API int tamis_model_load_memory(tamis_context *cx, const void *bytes, size_t n, tamis_model **out);
 TAMIS_API void tamis_model_free(tamis_model *m);
 TAMIS_API const char *tamis_model_target(const tamis_model *m);
+TAMIS_API size_t tamis_model_targets(const tamis_model *m);                                     /* 1, or more numbers at once */
+TAMIS_API const char *tamis_model_target_at(const tamis_model *m, size_t i);
 TAMIS_API size_t tamis_model_classes(const tamis_model *m, const char *const **name);           /* 0: it predicts numbers */
-/* One prediction a row of t: a number in the units of the target, or the index of the class; NAN where an input of the row is
- * missing. score (or NULL): rows x classes, column-major, of a classifier. */
+/* One prediction a row of t (of several targets rows x targets, column-major): a number in the units of the target, or the index of the
+ * class; NAN where an input of the row is missing and the model does not impute. A model with lags takes the series themselves, in time
+ * order, and predicts every row that has its lags. score (or NULL): rows x classes, column-major, of a classifier. */
 TAMIS_API int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction, double *score);
 
 /* ---- helpers --------------------------------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 struct call {
     tamis_context *cx;
     const tamis_table *data, *test_table;
+    const tamis_options *given;
     tamis_options *options;             /* a copy: auto adds to it */
     struct tamis_common common;
     struct tamis_encoder *encoder;
@@ -25,20 +26,52 @@ static int call_usage(struct call *c)
     if (c->test_table && m->holdout > 0) return tamis_fail(c->cx, TAMIS_USAGE, "--test and --holdout cannot both name the test rows");
     if (strcmp(m->method, "auto") && !tamis_method_find(m->method))
         return tamis_fail(c->cx, TAMIS_USAGE, "--method %s: there is no such method; 'tamis methods' lists them", m->method);
+    if (m->lags.from != floor(m->lags.from) || m->lags.to != floor(m->lags.to))
+        return tamis_fail(c->cx, TAMIS_USAGE, "--lags %g:%g: whole numbers are wanted", m->lags.from, m->lags.to);
+    if (tamis_options_get(c->given, "horizon") && !tamis_options_get(c->given, "lags")) return tamis_fail(c->cx, TAMIS_USAGE, "--horizon goes with --lags");
     return TAMIS_OK;
+}
+
+static struct tamis_roles roles_of(const struct call *c)
+{
+    const struct tamis_common *m = &c->common;
+    struct tamis_roles r = {m->target, (const char *const *)m->inputs.name, m->inputs.count, (const char *const *)m->ignore.name, m->ignore.count,
+                            !strcmp(m->task, "auto") ? -1 : !strcmp(m->task, "classification"), (size_t)m->lags.from, (size_t)m->lags.to,
+                            tamis_options_get(c->given, "lags") ? m->horizon : 0, TAMIS_IMPUTE_NONE, m->neighbours};
+    if (strcmp(m->impute, "none")) r.impute = strcmp(m->impute, "knn") ? TAMIS_IMPUTE_MEDIAN : TAMIS_IMPUTE_KNN;
+    return r;
 }
 
 /* ---- rows ---- */
 
 static int say_dropped(struct call *c, const tamis_table *t, size_t rows)
 {
-    if (rows < t->rows) tamis_note(c->cx, "%s: %zu of %zu rows have missing values and were left out", t->file, t->rows - rows, t->rows);
+    size_t reach = tamis_encoder_reach(c->encoder);
+    if (reach) {
+        if (reach > t->rows) reach = t->rows;
+        tamis_note(c->cx, "%s: the first %zu rows have not all their lags and only serve as inputs", t->file, reach);
+        if (rows + reach < t->rows) tamis_note(c->cx, "%s: %zu more rows have missing values among their inputs or target and were left out", t->file, t->rows - reach - rows);
+    } else if (rows < t->rows && c->encoder->impute) tamis_note(c->cx, "%s: %zu of %zu rows have no target and were left out", t->file, t->rows - rows, t->rows);
+    else if (rows < t->rows) tamis_note(c->cx, "%s: %zu of %zu rows have missing values and were left out", t->file, t->rows - rows, t->rows);
     return TAMIS_OK;
+}
+
+static int column_used(const struct call *c, const char *name)
+{
+    for (size_t i = 0; i < c->encoder->inputs; i++)
+        if (!strcmp(name, c->encoder->input[i].source ? c->encoder->input[i].source : c->encoder->input[i].name)) return 1;
+    return !strcmp(name, c->encoder->target);
 }
 
 static int enough_rows(struct call *c, size_t rows)
 {
     if (rows >= 3) return TAMIS_OK;
+    for (size_t j = 0; j < c->data->columns; j++) {
+        size_t seen = 0;
+        for (size_t n = 0; n < c->data->rows && !seen; n++) seen += !isnan(c->data->column[j].value[n]);
+        if (!seen && column_used(c, c->data->column[j].name))
+            return tamis_fail(c->cx, TAMIS_DATA, "%s: %zu complete rows, because column '%s' has no value at all; leave it out with --ignore", c->data->file, rows, c->data->column[j].name);
+    }
     return tamis_fail(c->cx, TAMIS_DATA, "%s: %zu complete row%s; at least 3 are needed to learn from", c->data->file, rows, rows == 1 ? "" : "s");
 }
 
@@ -64,7 +97,8 @@ static int designs_make(struct call *c)
     if (status) return status;
     c->dropped = c->data->rows - rows;
     say_dropped(c, c->data, rows);
-    if (c->common.holdout > 0) status = tamis_split_holdout(c->cx, row, rows, c->encoder->classes && c->data->column[tamis_table_find(c->data, c->encoder->target)].type == TAMIS_CATEGORY ? classes_of(c) : NULL, c->encoder->classes, c->common.holdout, c->common.seed, &held);
+    if (c->common.holdout > 0 && c->encoder->series) status = tamis_split_last(c->cx, row, rows, c->common.holdout, &held);
+    else if (c->common.holdout > 0) status = tamis_split_holdout(c->cx, row, rows, c->encoder->classes && c->data->column[tamis_table_find(c->data, c->encoder->target)].type == TAMIS_CATEGORY ? classes_of(c) : NULL, c->encoder->classes, c->common.holdout, c->common.seed, &held);
     if (!status) status = enough_rows(c, rows - held);
     if (!status && !(c->design = tamis_design_learn(c->cx, c->encoder, c->data, row + held, rows - held, c->common.standardize))) status = tamis_status(c->cx);
     if (!status) status = something_varies(c);
@@ -87,7 +121,7 @@ static int task_fits(const struct call *c, const char *task)
     return !task || !strcmp(task, "both") || !strcmp(task, c->encoder->classes ? "classification" : "regression");
 }
 
-enum { USED = 7 };
+enum { USED = 8 };
 
 /* The tables whose rows this plan reads, ended by part NULL; those from FIRST_OWN on are of its method, criterion and search. */
 enum { FIRST_OWN = 3 };
@@ -100,6 +134,7 @@ static void tables_used(const struct tamis_plan *p, struct tamis_option_table us
     used[1] = (struct tamis_option_table){"data", tamis_read_options};
     used[2] = (struct tamis_option_table){"common", tamis_common_options};
     used[n++] = (struct tamis_option_table){"method", p->method->options};
+    if (p->more) used[n++] = (struct tamis_option_table){"more", p->more};
     if (p->criterion) used[n++] = (struct tamis_option_table){"criterion", p->criterion->options};
     if (p->search) used[n++] = (struct tamis_option_table){"search", p->search->options};
 }
@@ -116,6 +151,8 @@ static int plan_make(struct call *c)
     if (!task_fits(c, p->method->task) || (p->criterion && !task_fits(c, p->criterion->task)))
         return tamis_fail(c->cx, TAMIS_USAGE, "method %s is for %s, and the target '%s' asks for %s", p->method->name,
                           task_fits(c, p->method->task) ? p->criterion->task : p->method->task, c->encoder->target, c->encoder->classes ? "classification" : "regression");
+    if (c->encoder->more && !p->several)
+        return tamis_fail(c->cx, TAMIS_USAGE, "method %s predicts one target at a time, and --target names %zu; opelm and lars take several", p->method->name, 1 + c->encoder->more);
     struct tamis_option_table used[USED];
     tables_used(p, used);
     return tamis_options_unused(c->cx, c->options, used, p->method->name);
@@ -135,7 +172,7 @@ static uint64_t fingerprint(const struct call *c)
     const struct tamis_design *d = c->design;
     uint64_t sum = tamis_checksum(TAMIS_VERSION, strlen(TAMIS_VERSION), d->rows), options = 0;
     sum = tamis_checksum(d->x, d->rows * d->columns * sizeof *d->x, sum);
-    sum = tamis_checksum(d->y, d->rows * sizeof *d->y, sum);
+    sum = tamis_checksum(d->y, d->rows * tamis_design_outputs(d) * sizeof *d->y, sum);
     sum = tamis_checksum(c->job.plan.method->name, strlen(c->job.plan.method->name), sum);
     tamis_options_each(c->options, sum_option, &options);
     return sum ^ options;
@@ -143,12 +180,12 @@ static uint64_t fingerprint(const struct call *c)
 
 static int call_prepare(struct call *c, const tamis_options *o)
 {
+    c->given = o;
     int status = tamis_options_read(c->cx, o, tamis_common_options, &c->common);
     if (!status) status = call_usage(c);
     if (status) return status;
     const struct tamis_common *m = &c->common;
-    struct tamis_roles roles = {m->target, (const char *const *)m->inputs.name, m->inputs.count, (const char *const *)m->ignore.name, m->ignore.count,
-                                !strcmp(m->task, "auto") ? -1 : !strcmp(m->task, "classification")};
+    struct tamis_roles roles = roles_of(c);
     if (!(c->options = tamis_options_copy(c->cx, o)) || !(c->encoder = tamis_encoder_new(c->cx, c->data, &roles))) return tamis_status(c->cx);
     status = designs_make(c);
     if (!status) status = plan_make(c);
@@ -174,6 +211,20 @@ static void call_finish(struct call *c)
 /* ---- the result ---- */
 
 static char *copy(struct call *c, const char *s) { return s ? tamis_strdup(c->cx, s) : NULL; }
+
+/* "y", or with several "a,b" as --target has them. */
+static char *targets_joined(struct call *c)
+{
+    struct tamis_text t = {.cx = c->cx};
+    tamis_text_puts(&t, c->encoder->target);
+    for (size_t o = 0; o < c->encoder->more; o++) {
+        tamis_text_puts(&t, ",");
+        tamis_text_puts(&t, c->encoder->more_target[o]);
+    }
+    if (!t.failed) return t.s;
+    tamis_text_free(&t);
+    return NULL;
+}
 
 static int echo_command(struct call *c, struct tamis_outcome *o)
 {
@@ -211,7 +262,7 @@ static int result_fill(struct call *c, struct tamis_outcome *o, double began)
     tamis_result *r = &o->open;
     r->method = o->method = copy(c, c->job.plan.method->name);
     r->picked = o->picked = copy(c, *c->why ? c->why : NULL);
-    r->target = o->target = copy(c, c->encoder->target);
+    r->target = o->target = targets_joined(c);
     r->file = o->file = copy(c, c->data->file);
     r->task = c->encoder->classes ? "classification" : "regression";
     r->units = c->encoder->classes ? "share of rows misclassified" : c->common.standardize ? "mean squared error of the standardised target" : "mean squared error of the target";
