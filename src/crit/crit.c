@@ -2,8 +2,9 @@
 #include <string.h>
 #include "crit/crit.h"
 #include "crit/loo_rbf.h"
+#include "crit/neighbour.h"
 
-static const struct tamis_criterion *const criteria[] = {&tamis_loo_rbf};
+static const struct tamis_criterion *const criteria[] = {&tamis_loo_rbf, &tamis_delta, &tamis_gamma_test, &tamis_knn_loo, &tamis_mutual_info};
 
 const struct tamis_criterion *tamis_criterion_at(size_t i) { return i < sizeof criteria / sizeof *criteria ? criteria[i] : NULL; }
 

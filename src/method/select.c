@@ -97,8 +97,9 @@ static int plan_make(struct call *c)
     status = p->method->plan(c->cx, c->options, p);
     if (status) return status;
     if (!task_fits(c, p->method->task) || (p->criterion && !task_fits(c, p->criterion->task)))
-        return tamis_fail(c->cx, TAMIS_USAGE, "method %s is for %s, and the target '%s' asks for %s", p->method->name,
-                          task_fits(c, p->method->task) ? p->criterion->task : p->method->task, c->encoder->target, c->encoder->classes ? "classification" : "regression");
+        return tamis_fail(c->cx, TAMIS_USAGE, "%s %s is for %s, and the target '%s' asks for %s", task_fits(c, p->method->task) ? "criterion" : "method",
+                          task_fits(c, p->method->task) ? p->criterion->name : p->method->name, task_fits(c, p->method->task) ? p->criterion->task : p->method->task,
+                          c->encoder->target, c->encoder->classes ? "classification" : "regression");
     const struct tamis_option_table used[] = {
         {"common", tamis_common_options}, {"output", tamis_output_options}, {"data", tamis_read_options}, {"method", p->method->options},
         {p->criterion ? "criterion" : NULL, p->criterion ? p->criterion->options : NULL}, {p->search ? "search" : NULL, p->search ? p->search->options : NULL}, {NULL, NULL}};
@@ -178,6 +179,7 @@ static int result_fill(struct call *c, struct tamis_outcome *o, double began)
     r->file = o->file = copy(c, c->data->file);
     r->task = c->encoder->classes ? "classification" : "regression";
     r->units = c->encoder->classes ? "share of rows misclassified" : c->common.standardize ? "mean squared error of the standardised target" : "mean squared error of the target";
+    if (c->job.plan.criterion && c->job.plan.criterion->units) r->units = c->job.plan.criterion->units;
     r->dropped = c->dropped;
     r->test_rows = c->test ? c->test->rows : 0;
     r->seed = c->common.seed;

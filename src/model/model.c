@@ -1,10 +1,11 @@
 /* The table of models, and what all of them share: prediction in the target's units. */
 #include <math.h>
 #include <string.h>
+#include "model/knn.h"
 #include "model/model.h"
 #include "model/rbf.h"
 
-static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind};
+static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_knn_kind};
 
 const struct tamis_model_kind *tamis_model_kind_find(const char *name)
 {
