@@ -47,11 +47,14 @@ static void print_errors(const tamis_result *r)
     snprintf(all, sizeof all, "all %zu inputs", r->inputs);
     snprintf(chosen, sizeof chosen, "%zu chosen", r->selected);
     printf("\n  error %*s  %*s\n", 38, all, 14, chosen);
-    printf("  %-30s %13.4g  %14.4g\n", !strcmp(r->error_name, "loo") ? "leave-one-out" : r->error_name, r->all_inputs, r->error);
+    char known[32] = "-";
+    if (!isnan(r->all_inputs)) snprintf(known, sizeof known, "%.4g", r->all_inputs);
+    printf("  %-30s %13s  %14.4g\n", !strcmp(r->error_name, "loo") ? "leave-one-out" : r->error_name, known, r->error);
     if (r->test_rows) {
         char test[48];
         snprintf(test, sizeof test, "%zu test rows", r->test_rows);
-        printf("  %-30s %13.4g  %14.4g\n", test, r->test_all_inputs, r->test);
+        snprintf(known, sizeof known, isnan(r->test_all_inputs) ? "-" : "%.4g", r->test_all_inputs);
+        printf("  %-30s %13s  %14.4g\n", test, known, r->test);
     }
     printf("  (%s%s)\n", r->units, strstr(r->units, "standardised") ? "; predicting the mean scores 1" : "");
 }

@@ -15,6 +15,9 @@ struct tamis_plan {
     const struct tamis_search *search;
     const struct tamis_option *more;            /* of what it runs besides; NULL: nothing */
     int several;                                /* it takes several targets */
+    int keep_start;                             /* the start set counts as part of the path, also when it is empty */
+    int scaling;                                /* weights of the inputs after the search */
+    const char *block;                          /* name of the result's own object: criterion, search, value, scaling; NULL: none */
 };
 
 /* One call of tamis_select. */

@@ -149,8 +149,9 @@ static int plan_make(struct call *c)
     status = p->method->plan(c->cx, c->options, p);
     if (status) return status;
     if (!task_fits(c, p->method->task) || (p->criterion && !task_fits(c, p->criterion->task)))
-        return tamis_fail(c->cx, TAMIS_USAGE, "method %s is for %s, and the target '%s' asks for %s", p->method->name,
-                          task_fits(c, p->method->task) ? p->criterion->task : p->method->task, c->encoder->target, c->encoder->classes ? "classification" : "regression");
+        return tamis_fail(c->cx, TAMIS_USAGE, "%s %s is for %s, and the target '%s' asks for %s", task_fits(c, p->method->task) ? "criterion" : "method",
+                          task_fits(c, p->method->task) ? p->criterion->name : p->method->name, task_fits(c, p->method->task) ? p->criterion->task : p->method->task,
+                          c->encoder->target, c->encoder->classes ? "classification" : "regression");
     if (c->encoder->more && !p->several)
         return tamis_fail(c->cx, TAMIS_USAGE, "method %s predicts one target at a time, and --target names %zu; opelm and lars take several", p->method->name, 1 + c->encoder->more);
     struct tamis_option_table used[USED];
@@ -266,6 +267,7 @@ static int result_fill(struct call *c, struct tamis_outcome *o, double began)
     r->file = o->file = copy(c, c->data->file);
     r->task = c->encoder->classes ? "classification" : "regression";
     r->units = c->encoder->classes ? "share of rows misclassified" : c->common.standardize ? "mean squared error of the standardised target" : "mean squared error of the target";
+    if (c->job.plan.criterion && c->job.plan.criterion->units) r->units = c->job.plan.criterion->units;
     r->dropped = c->dropped;
     r->test_rows = c->test ? c->test->rows : 0;
     r->seed = c->common.seed;
