@@ -47,11 +47,12 @@ static int start(tamis_context *cx, const struct tamis_design *d, const tamis_op
     int status = tamis_options_read(cx, o, rows, &s);
     if (status) return status;
     if (s.p > d->rows - 1) s.p = d->rows - 1;
-    for (size_t k = 0; k < s.p; k++) largest[2 * k] = range * range / 2, largest[2 * k + 1] = 4 * (double)d->columns;
+    for (size_t k = 0; k < s.p; k++) largest[2 * k] = range * range / 2, largest[2 * k + 1] = 1;
     status = tamis_neighbour_start(cx, d, s.p, tally, 2 * s.p, largest, &j);
     *self = j;
     if (status) return status;
     j->value = value;
+    for (size_t k = 0; k < j->e.k; k++) j->e.unit[2 * k + 1] = tamis_fixed_unit(4 * (double)d->columns * j->e.most * j->e.most);
     j->empty = tamis_target_variance(d);
     return TAMIS_OK;
 }

@@ -50,7 +50,7 @@ struct task {
 
 /* ---- one row ---- */
 
-TAMIS_CLONES
+TAMIS_CLONES __attribute__((optimize("fp-contract=off")))               /* equal differences stay equal */
 static void largest_difference(size_t n, const double *restrict x, size_t i, double weight, double *restrict d)
 {
     double at = weight * x[i];

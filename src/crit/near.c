@@ -16,7 +16,7 @@
 #include "crit/near.h"
 #include "num/kdtree.h"
 
-enum { ROWS = 16, TILE = 512, LANES = 4, REMEMBER = 65536, SMALL = 200, SAMPLE = 16, ROUNDS = 8, GROUP = 8 };
+enum { ROWS = 16, TILE = 512, LANES = 4, REMEMBER = 65536, SMALL = 200, SAMPLE = 16, ROUNDS = 8, GROUP = 8, SERIAL = 500000 };
 
 /* ---- what stays ---- */
 
@@ -37,15 +37,18 @@ static double power_above(double x)
 
 static void copies_fill(struct tamis_near *e, const double *x)
 {
-    double most = 0;
+    double most = 0, unit = 1;
     for (size_t i = 0; i < e->n * e->columns; i++) most = fmax(most, fabs(x[i]));
-    double unit = most > 0 ? power_above(most) : 1;
+    if (most > 0x1p480) unit = power_above(most) * 0x1p-480;
+    else if (most > 0 && most < 0x1p-400) unit = power_above(most);
+    e->most = most / unit;
+    e->shrink = most > 0 ? power_above(e->most) : 1;
     for (size_t c = 0; c < e->columns; c++) {
         e->span[c] = 0;
         for (size_t i = 0; i < e->n; i++) {
             double z = x[i + e->n * c] / unit;
             e->z[i * e->columns + c] = z;
-            e->f[i + e->n * c] = (float)z;
+            e->f[i + e->n * c] = (float)(z / e->shrink);
             e->span[c] = fmax(e->span[c], fabs(z));
         }
     }
@@ -154,7 +157,7 @@ static void columns_point(struct look *l, const struct tamis_metric *m, const fl
         at[c] = e->f + e->n * m->column[c];
         if (m->weight[c] == 1) continue;
         float *w = l->weighted + e->n * (*used)++;
-        for (size_t i = 0; i < e->n; i++) w[i] = (float)(m->weight[c] * e->z[i * e->columns + m->column[c]]);
+        for (size_t i = 0; i < e->n; i++) w[i] = (float)(m->weight[c] * e->z[i * e->columns + m->column[c]] / e->shrink);
         at[c] = w;
     }
 }
@@ -166,7 +169,7 @@ static int look_make(struct look *l, int removals)
     size_t most = l->common->count, used = 0, at = 0;
     l->stride = (l->sets + LANES - 1) / LANES * LANES;
     l->slack = tamis_metric_slack(l->common->count + l->e->columns);
-    for (size_t c = 0; c < l->common->count; c++) l->error += pow(0x1p-23 * l->common->weight[c] * l->e->span[l->common->column[c]], 2);
+    for (size_t c = 0; c < l->common->count; c++) l->error += pow(0x1p-23 * l->common->weight[c] * (l->e->span[l->common->column[c]] / l->e->shrink), 2);
     l->error = sqrt(l->error);
     l->workers = tamis_threads(cx);
     l->work = tamis_new(cx, struct work, (size_t)l->workers);
@@ -300,7 +303,7 @@ typedef int float_bits __attribute__((vector_size(32), aligned(4)));
 
 static float filter_limit(const struct look *l, double reach)
 {
-    double root = sqrt(reach) + l->error, limit = root * root * (1 + ((double)l->common->count + 8) * 0x1p-22);
+    double root = sqrt(reach) / l->e->shrink + l->error, limit = root * root * (1 + ((double)l->common->count + 8) * 0x1p-22);
     return limit < FLT_MAX ? nextafterf((float)limit, INFINITY) : INFINITY;
 }
 
@@ -455,13 +458,23 @@ static void hopeless_drop(struct look *l, double bound)
         if (tamis_fixed_value(total(l, s * l->e->width), l->e->unit[0]) > bound * (double)l->e->n) l->alive[s] = 0;
 }
 
+/* Blocks of rows side by side, or one after the other where starting workers costs more than it saves. */
+static int blocks_run(struct look *l, size_t blocks)
+{
+    double work = (double)(l->last - l->first) * (double)l->e->n * (double)(l->common->count + 4);
+    int status = tamis_check_cancel(l->e->cx);
+    if (work > SERIAL) return tamis_parallel(l->e->cx, blocks, pairs_block, l);
+    for (size_t k = 0; k < blocks && !status; k++) status = pairs_block(l, k, 0);
+    return status;
+}
+
 static int pairs_all(struct look *l, double bound)
 {
     size_t n = l->e->n, rounds = bound < INFINITY ? n < 256 * ROUNDS ? 1 + n / 256 : ROUNDS : 1;
     for (size_t k = 0; k < rounds; k++) {
         l->first = k * n / rounds;
         l->last = (k + 1) * n / rounds;
-        int status = tamis_parallel(l->e->cx, (l->last - l->first + ROWS - 1) / ROWS, pairs_block, l);
+        int status = blocks_run(l, (l->last - l->first + ROWS - 1) / ROWS);
         if (status) return status;
         if (bound < INFINITY) hopeless_drop(l, bound);
     }

@@ -22,8 +22,10 @@ struct tamis_near {
     size_t width;
     double unit[TAMIS_NEAR_WIDTH];      /* tamis_fixed_unit of the largest number a tally can give */
 
-    double *z;                  /* n x columns, row-major, divided by the power of two that brings all of them below 1 */
-    float *f;                   /* the same column-major, in single precision */
+    double *z;                  /* n x columns, row-major; by a power of two from the design's where squares would leave the range of doubles */
+    double most;                /* largest |z| */
+    float *f;                   /* z / shrink, column-major, in single precision; shrink a power of two that brings all below 1 */
+    double shrink;
     double *span;               /* largest |z| of a column */
     size_t slots;               /* places to remember neighbours in, one a set that may come again; 0: too many rows to remember */
     uint32_t *seed;             /* slots x n x k; UINT32_MAX: none */

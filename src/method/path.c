@@ -121,7 +121,7 @@ static int fit_answer(struct path *p)
 static int affordable(struct path *p)
 {
     const struct tamis_design *d = p->job->design;
-    if (!p->run->criterion->weigh || d->rows < 200000 || d->columns <= 10) return 1;
+    if (!p->run->criterion->weigh || d->columns <= 10 || (double)d->rows * (double)d->rows * (double)d->columns < 1e11) return 1;
     for (size_t k = 0; k < p->run->moves; k++)
         if (p->run->move[k].size == d->inputs) return 1;
     tamis_note(p->job->cx, "the criterion of all %zu inputs was not computed: with %zu rows it would take longer than the search", d->inputs, d->rows);
