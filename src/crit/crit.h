@@ -17,7 +17,7 @@ struct tamis_score {
 /* One input put at another weight: 10 is as it is, 0 is out, tenths between. SIZE_MAX: no change. */
 struct tamis_change { size_t input; unsigned char tenth; };
 
-struct tamis_cost { double bytes, flops; };     /* of a run; flops of one evaluation of all inputs */
+struct tamis_cost { double bytes, flops; const char *remedy; };     /* of a run; flops of one evaluation of all inputs; what to do when it does not fit, or NULL */
 
 struct tamis_criterion {
     const char *name;

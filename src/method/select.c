@@ -282,13 +282,13 @@ static int result_fill(struct call *c, struct tamis_outcome *o, double began)
 static int memory_fits(struct call *c, struct tamis_cost *cost)
 {
     int status = c->job.plan.method->cost(&c->job, cost);
-    return status ? status : tamis_memory_check(c->cx, cost->bytes, c->job.plan.method->name, "try --centers 500, fewer rows, or more --memory");
+    return status ? status : tamis_memory_check(c->cx, cost->bytes, c->job.plan.method->name, cost->remedy ? cost->remedy : "take fewer rows or inputs, or allow more with --memory");
 }
 
 int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *test, const tamis_options *o, tamis_result **out)
 {
     struct call c = {.cx = cx, .data = data, .test_table = test};
-    struct tamis_cost cost = {0, 0};
+    struct tamis_cost cost = {0, 0, NULL};
     double began = tamis_clock();
     int blas = tamis_blas_serial();
     *out = NULL;
@@ -308,7 +308,7 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
 int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_options *o, double *bytes, double *flops)
 {
     struct call c = {.cx = cx, .data = data};
-    struct tamis_cost cost = {0, 0};
+    struct tamis_cost cost = {0, 0, NULL};
     tamis_forget(cx);
     int status = call_prepare(&c, o);
     if (!status) status = c.job.plan.method->cost(&c.job, &cost);

@@ -66,13 +66,22 @@ static size_t winner(const double *score, size_t n, size_t classes, size_t i)
     return best;
 }
 
-/* The columns of d that the model's inputs are, in the model's order, into x. */
+/* From the units of one encoder's column to another's: a model may stretch its inputs. */
+static void restandardize(double *x, size_t n, double mean, double scale, double to_mean, double to_scale)
+{
+    if (mean == to_mean && scale == to_scale) return;
+    for (size_t i = 0; i < n; i++) x[i] = (x[i] * scale + (mean - to_mean)) / to_scale;
+}
+
+/* The columns of d that the model's inputs are, in the model's order and units, into x. */
 static void columns_gather(const struct tamis_model *m, const struct tamis_design *d, double *x)
 {
     for (size_t i = 0, k = 0; i < d->inputs && k < m->encoder->inputs; i++) {
         const struct tamis_feature *f = &d->encoder->input[i], *g = &m->encoder->input[k];
         if (strcmp(f->name, g->name)) continue;
         memcpy(x + d->rows * g->first, d->x + d->rows * f->first, d->rows * f->columns * sizeof *x);
+        for (size_t c = 0; c < f->columns; c++)
+            restandardize(x + d->rows * (g->first + c), d->rows, d->encoder->mean[f->first + c], d->encoder->scale[f->first + c], m->encoder->mean[g->first + c], m->encoder->scale[g->first + c]);
         k++;
     }
 }
