@@ -153,6 +153,15 @@ void cli_manual(FILE *f)
 
 /* ---- completion of bash ---- */
 
+/* Several methods may have an option of the same name; it is offered once. */
+static int named_before(const struct command *c, const char *name, size_t k)
+{
+    tamis_option_info o;
+    for (size_t i = 0; i < k && tamis_option_at(i, &o); i++)
+        if (cli_accepts(c, &o) && !strcmp(o.name, name)) return 1;
+    return 0;
+}
+
 void cli_completion(FILE *f)
 {
     const struct command *c;
@@ -163,7 +172,7 @@ void cli_completion(FILE *f)
     for (size_t i = 0; (c = cli_command_at(i)); i++) {
         fprintf(f, "        %s) words=\"", c->name);
         for (size_t k = 0; tamis_option_at(k, &o); k++)
-            if (cli_accepts(c, &o)) fprintf(f, "--%s ", o.name);
+            if (cli_accepts(c, &o) && !named_before(c, o.name, k)) fprintf(f, "--%s ", o.name);
         fputs("--help\" ;;\n", f);
     }
     fputs("        esac\n    fi\n    if [[ $cur == -* ]] || [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
