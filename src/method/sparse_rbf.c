@@ -27,7 +27,8 @@
 enum {
     DENSE_ROWS = 1500, CENTRES = 400,           /* beyond so many rows, so many candidate centres */
     GRID_ROWS = 2000,                           /* rows that choose (r, t) at most */
-    AUTO_COUNT = 10, PILOT_R = 7, PILOT_T = 8, PILOT_FOLDS = 3,
+    WIDE = 300, AUTO_COUNT = 10, AUTO_WIDE = 5,   /* values of r and t; of many inputs fewer */
+    PILOT_R = 7, PILOT_T = 8, PILOT_FOLDS = 3,
     PRUNE_MOST = 100,                           /* inputs; with more, none is taken out by validation */
     ROUNDS = 4, BLOCK = 256                     /* of putting right the candidates; rows looked at together */
 };
@@ -106,6 +107,8 @@ static void task_set(const struct run *u, struct tamis_sparse_task *k, size_t n,
                                     .centre = u->centre, .screen = u->screen, .classes = u->all.classes, .mean = u->all.mean, .scale = u->all.scale, .seed = u->job->seed};
 }
 
+static size_t auto_count(const struct tamis_design *d) { return d->columns > WIDE ? AUTO_WIDE : AUTO_COUNT; }
+
 static int cost(struct tamis_job *job, struct tamis_cost *c)
 {
     struct run u = {.job = job, .cx = job->cx};
@@ -113,7 +116,7 @@ static int cost(struct tamis_job *job, struct tamis_cost *c)
     if (status) return status;
     const struct tamis_design *d = job->design;
     size_t part = u.s.centres && d->rows > GRID_ROWS ? GRID_ROWS : d->rows, m = u.s.centres ? u.s.centres : d->rows;
-    size_t cells = (u.s.r.count ? u.s.r.count : AUTO_COUNT) * (u.s.t.count ? u.s.t.count : AUTO_COUNT);
+    size_t cells = (u.s.r.count ? u.s.r.count : auto_count(d)) * (u.s.t.count ? u.s.t.count : auto_count(d));
     double n = (double)part, pool = u.s.centres ? (double)m : n, fits = grid_needed(&u.s) ? (double)(cells * u.s.folds) : 0, k = fmin(pool, 40), all = (double)d->columns;
     task_set(&u, &u.part, part, NULL, NULL);
     c->bytes = tamis_sparse_bytes(u.part.solver, d->rows, m, d->columns) + (grid_needed(&u.s) ? tamis_sparse_grid_bytes(&u.part, cells, u.s.folds, tamis_threads(job->cx)) : 0) +
@@ -144,29 +147,11 @@ static int target_make(struct run *u)
     return TAMIS_OK;
 }
 
-static double squared_correlation(const double *x, const double *y, size_t n, int square)
-{
-    double mean = 0, sx = 0, sy = 0, xx = 0, yy = 0, xy = 0;
-    for (size_t i = 0; square && i < n; i++) mean += x[i] / (double)n;
-    for (size_t i = 0; i < n; i++) {
-        double v = square ? (x[i] - mean) * (x[i] - mean) : x[i];
-        sx += v, sy += y[i], xx += v * v, yy += y[i] * y[i], xy += v * y[i];
-    }
-    double count = (double)n, cov = xy - sx * sy / count, vx = xx - sx * sx / count, vy = yy - sy * sy / count;
-    return vx > 1e-12 * xx && vy > 0 ? cov * cov / (vx * vy) : 0;
-}
-
-/* What an input by itself tells of y, in a straight line or a bow; 0 only for constants. */
 static int screen_make(struct run *u)
 {
     const struct tamis_design *d = u->job->design;
-    u->screen = tamis_new(u->cx, double, d->columns);
-    for (size_t j = 0; u->screen && j < d->columns; j++) {
-        const double *x = d->x + d->rows * j;
-        int varies = 0;
-        for (size_t i = 1; i < d->rows && !varies; i++) varies = x[i] != x[0];
-        if (varies) u->screen[j] = 1e-6 + fmax(squared_correlation(x, u->y, d->rows, 0), squared_correlation(x, u->y, d->rows, 1));
-    }
+    u->screen = tamis_raw(u->cx, double, d->columns);
+    if (u->screen) tamis_sparse_screen(d->x, d->rows, d->columns, u->y, u->screen);
     return tamis_status(u->cx);
 }
 
@@ -239,17 +224,19 @@ static void units(const struct run *u, double *weight, double *coefficient)
 }
 
 /* Around the best of a coarse grid, one of its steps either way. */
-static void zoom(const struct tamis_grid *coarse, size_t at, struct tamis_grid *g)
+static void zoom(const struct tamis_grid *coarse, size_t at, size_t count, struct tamis_grid *g)
 {
     double step = pow(coarse->to / coarse->from, 1 / (double)(coarse->count - 1)), middle = tamis_grid_at(coarse, at);
-    *g = (struct tamis_grid){middle / step, middle * step, AUTO_COUNT};
+    *g = (struct tamis_grid){middle / step, middle * step, count};
 }
+
 
 static int ranges_find(struct run *u)
 {
     struct tamis_sparse_surface *s = &u->surface, pilot = {.r = u->s.r, .t = u->s.t, .folds = u->s.folds < PILOT_FOLDS ? u->s.folds : PILOT_FOLDS};
     struct tamis_sparse_task quick = u->part;
     double weight, coefficient;
+    size_t count = auto_count(u->job->design);
     s->r = u->s.r;
     s->t = u->s.t;
     s->folds = u->s.folds;
@@ -259,8 +246,8 @@ static int ranges_find(struct run *u)
     if (!s->t.count) pilot.t = (struct tamis_grid){0.001 * weight, 15 * weight, PILOT_T};
     quick.solver = TAMIS_SPARSE_PROJECTION;
     int status = tamis_sparse_validate(&quick, &pilot, "ranges of r and t");
-    if (!status && !s->r.count) zoom(&pilot.r, pilot.best % pilot.r.count, &s->r);
-    if (!status && !s->t.count) zoom(&pilot.t, pilot.best / pilot.r.count, &s->t);
+    if (!status && !s->r.count) zoom(&pilot.r, pilot.best % pilot.r.count, count, &s->r);
+    if (!status && !s->t.count) zoom(&pilot.t, pilot.best / pilot.r.count, count, &s->t);
     tamis_sparse_surface_free(&pilot);
     return status;
 }
@@ -828,6 +815,8 @@ static int run(struct tamis_job *job)
     if (!status) status = centres_make(&u);
     if (!status) status = part_make(&u);
     if (!status && u.part.rows < u.all.rows) tamis_note(u.cx, "r and t were chosen on %zu of %zu rows, drawn at random", u.part.rows, u.all.rows);
+    if (!status && grid_needed(&u.s) && tamis_sparse_screened(&u.part))
+        tamis_note(u.cx, "r and t were validated with the 500 columns that tell most by themselves in each fold's training rows; the final fit could choose from all %zu", u.all.columns);
     if (!status) status = bounds_choose(&u);
     if (!status) status = work_new(&u);
     if (!status && !nothing_helps(&u)) status = final_fit(&u);
