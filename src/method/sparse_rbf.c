@@ -26,8 +26,8 @@
 
 enum {
     DENSE_ROWS = 1500, CENTRES = 400,           /* beyond so many rows, so many candidate centres */
-    GRID_ROWS = 2000,                           /* rows that choose (r, t) at most */
-    WIDE = 300, AUTO_COUNT = 10, AUTO_WIDE = 5,   /* values of r and t; of many inputs fewer */
+    GRID_ROWS = 1000,                           /* rows that choose (r, t) at most */
+    WIDE = 300, AUTO_COUNT = 10, AUTO_WIDE = 5,   /* values of r and t; of large tables fewer */
     PILOT_R = 7, PILOT_T = 8, PILOT_FOLDS = 3,
     PRUNE_MOST = 100,                           /* inputs; with more, none is taken out by validation */
     ROUNDS = 4, BLOCK = 256                     /* of putting right the candidates; rows looked at together */
@@ -66,7 +66,7 @@ struct run {
     double *best_w, *best_alpha;
     struct tamis_sparse_answer answer;
     struct tamis_sparse_fit *fit;
-    double error;                               /* validation error of the inputs that are left; NAN: none */
+    double error;                               /* validation error of the inputs that are left, which all rows chose; NAN: not pruned */
 };
 
 static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
@@ -107,7 +107,7 @@ static void task_set(const struct run *u, struct tamis_sparse_task *k, size_t n,
                                     .centre = u->centre, .screen = u->screen, .classes = u->all.classes, .mean = u->all.mean, .scale = u->all.scale, .seed = u->job->seed};
 }
 
-static size_t auto_count(const struct tamis_design *d) { return d->columns > WIDE ? AUTO_WIDE : AUTO_COUNT; }
+static size_t auto_count(const struct tamis_design *d) { return d->columns > WIDE || d->rows > DENSE_ROWS ? AUTO_WIDE : AUTO_COUNT; }
 
 static int cost(struct tamis_job *job, struct tamis_cost *c)
 {
@@ -273,7 +273,6 @@ static int bounds_choose(struct run *u)
     if (status) return status;
     u->r = tamis_grid_at(&s->r, s->best % s->r.count);
     u->t = tamis_grid_at(&s->t, s->best / s->r.count);
-    u->error = s->error[s->best];
     say_edges(u);
     return TAMIS_OK;
 }
@@ -688,7 +687,7 @@ static void block_write(struct run *u, const double *weight)
 {
     struct tamis_text *t = &u->job->outcome->block;
     const struct tamis_sparse_surface *s = &u->surface;
-    struct { const char *name; double value; } one[] = {{"r", u->r}, {"t", u->t}, {"training_error", u->answer.error}, {"basis_functions", (double)u->answer.functions}, {"gap", u->answer.gap}};
+    struct { const char *name; double value; } one[] = {{"r", u->r}, {"t", u->t}, {"training_error", u->answer.error}, {"basis_functions", (double)u->answer.functions}, {"gap", u->answer.gap}, {"pruned_error", u->error}};
     tamis_text_printf(t, "{\"solver\": \"%s\"", u->s.solver);
     for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
         tamis_text_printf(t, ", \"%s\": ", one[i].name);
@@ -741,7 +740,7 @@ static int fill(struct run *u, unsigned char *set, double *weight, double *order
     o->error_name = tamis_strdup(u->cx, s->error ? "cv" : "training");
     o->open.criterion = o->criterion;
     o->open.error_name = o->error_name;
-    o->open.error = s->error ? u->error : u->answer.error;
+    o->open.error = s->error ? s->error[s->best] : u->answer.error;
     o->open.model = o->model = model_make(u, u->w, u->alpha, set);
     int status = tamis_status(u->cx);
     if (!status) status = tamis_outcome_rank(u->cx, o, set, weight, order);
@@ -808,7 +807,7 @@ static int final_fit(struct run *u)
 
 static int run(struct tamis_job *job)
 {
-    struct run u = {.job = job, .cx = job->cx};
+    struct run u = {.job = job, .cx = job->cx, .error = NAN};
     int status = settings_read(job, &u.s);
     if (!status) status = target_make(&u);
     if (!status) status = screen_make(&u);
