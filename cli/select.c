@@ -41,20 +41,24 @@ static void print_left_out(const tamis_result *r)
     printf(left > shown ? ", and %zu more\n" : "\n", left - shown);
 }
 
+static void print_pair(const char *name, double all, double chosen)
+{
+    char text[2][32];
+    for (int i = 0; i < 2; i++) snprintf(text[i], sizeof text[i], isnan(i ? chosen : all) ? "-" : "%.4g", i ? chosen : all);
+    printf("  %-30s %13s  %14s\n", name, text[0], text[1]);
+}
+
 static void print_errors(const tamis_result *r)
 {
     char all[48], chosen[48];
     snprintf(all, sizeof all, "all %zu inputs", r->inputs);
     snprintf(chosen, sizeof chosen, "%zu chosen", r->selected);
     printf("\n  error %*s  %*s\n", 38, all, 14, chosen);
-    char known[32] = "-";
-    if (!isnan(r->all_inputs)) snprintf(known, sizeof known, "%.4g", r->all_inputs);
-    printf("  %-30s %13s  %14.4g\n", !strcmp(r->error_name, "loo") ? "leave-one-out" : r->error_name, known, r->error);
+    print_pair(!strcmp(r->error_name, "loo") ? "leave-one-out" : r->error_name, r->all_inputs, r->error);
     if (r->test_rows) {
         char test[48];
         snprintf(test, sizeof test, "%zu test rows", r->test_rows);
-        snprintf(known, sizeof known, isnan(r->test_all_inputs) ? "-" : "%.4g", r->test_all_inputs);
-        printf("  %-30s %13s  %14.4g\n", test, known, r->test);
+        print_pair(test, r->test_all_inputs, r->test);
     }
     printf("  (%s%s)\n", r->units, strstr(r->units, "standardised") ? "; predicting the mean scores 1" : "");
 }

@@ -26,8 +26,9 @@
 
 enum {
     DENSE_ROWS = 1500, CENTRES = 400,           /* beyond so many rows, so many candidate centres */
-    GRID_ROWS = 2000,                           /* rows that choose (r, t) at most */
-    AUTO_COUNT = 10, PILOT_R = 7, PILOT_T = 8, PILOT_FOLDS = 3,
+    GRID_ROWS = 1000,                           /* rows that choose (r, t) at most */
+    WIDE = 300, AUTO_COUNT = 10, AUTO_WIDE = 5,   /* values of r and t; of large tables fewer */
+    PILOT_R = 7, PILOT_T = 8, PILOT_FOLDS = 3,
     PRUNE_MOST = 100,                           /* inputs; with more, none is taken out by validation */
     ROUNDS = 4, BLOCK = 256                     /* of putting right the candidates; rows looked at together */
 };
@@ -65,7 +66,7 @@ struct run {
     double *best_w, *best_alpha;
     struct tamis_sparse_answer answer;
     struct tamis_sparse_fit *fit;
-    double error;                               /* validation error of the inputs that are left; NAN: none */
+    double error;                               /* validation error of the inputs that are left, which all rows chose; NAN: not pruned */
 };
 
 static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
@@ -106,6 +107,8 @@ static void task_set(const struct run *u, struct tamis_sparse_task *k, size_t n,
                                     .centre = u->centre, .screen = u->screen, .classes = u->all.classes, .mean = u->all.mean, .scale = u->all.scale, .seed = u->job->seed};
 }
 
+static size_t auto_count(const struct tamis_design *d) { return d->columns > WIDE || d->rows > DENSE_ROWS ? AUTO_WIDE : AUTO_COUNT; }
+
 static int cost(struct tamis_job *job, struct tamis_cost *c)
 {
     struct run u = {.job = job, .cx = job->cx};
@@ -113,7 +116,7 @@ static int cost(struct tamis_job *job, struct tamis_cost *c)
     if (status) return status;
     const struct tamis_design *d = job->design;
     size_t part = u.s.centres && d->rows > GRID_ROWS ? GRID_ROWS : d->rows, m = u.s.centres ? u.s.centres : d->rows;
-    size_t cells = (u.s.r.count ? u.s.r.count : AUTO_COUNT) * (u.s.t.count ? u.s.t.count : AUTO_COUNT);
+    size_t cells = (u.s.r.count ? u.s.r.count : auto_count(d)) * (u.s.t.count ? u.s.t.count : auto_count(d));
     double n = (double)part, pool = u.s.centres ? (double)m : n, fits = grid_needed(&u.s) ? (double)(cells * u.s.folds) : 0, k = fmin(pool, 40), all = (double)d->columns;
     task_set(&u, &u.part, part, NULL, NULL);
     c->bytes = tamis_sparse_bytes(u.part.solver, d->rows, m, d->columns) + (grid_needed(&u.s) ? tamis_sparse_grid_bytes(&u.part, cells, u.s.folds, tamis_threads(job->cx)) : 0) +
@@ -144,29 +147,11 @@ static int target_make(struct run *u)
     return TAMIS_OK;
 }
 
-static double squared_correlation(const double *x, const double *y, size_t n, int square)
-{
-    double mean = 0, sx = 0, sy = 0, xx = 0, yy = 0, xy = 0;
-    for (size_t i = 0; square && i < n; i++) mean += x[i] / (double)n;
-    for (size_t i = 0; i < n; i++) {
-        double v = square ? (x[i] - mean) * (x[i] - mean) : x[i];
-        sx += v, sy += y[i], xx += v * v, yy += y[i] * y[i], xy += v * y[i];
-    }
-    double count = (double)n, cov = xy - sx * sy / count, vx = xx - sx * sx / count, vy = yy - sy * sy / count;
-    return vx > 1e-12 * xx && vy > 0 ? cov * cov / (vx * vy) : 0;
-}
-
-/* What an input by itself tells of y, in a straight line or a bow; 0 only for constants. */
 static int screen_make(struct run *u)
 {
     const struct tamis_design *d = u->job->design;
-    u->screen = tamis_new(u->cx, double, d->columns);
-    for (size_t j = 0; u->screen && j < d->columns; j++) {
-        const double *x = d->x + d->rows * j;
-        int varies = 0;
-        for (size_t i = 1; i < d->rows && !varies; i++) varies = x[i] != x[0];
-        if (varies) u->screen[j] = 1e-6 + fmax(squared_correlation(x, u->y, d->rows, 0), squared_correlation(x, u->y, d->rows, 1));
-    }
+    u->screen = tamis_raw(u->cx, double, d->columns);
+    if (u->screen) tamis_sparse_screen(d->x, d->rows, d->columns, u->y, u->screen);
     return tamis_status(u->cx);
 }
 
@@ -239,17 +224,19 @@ static void units(const struct run *u, double *weight, double *coefficient)
 }
 
 /* Around the best of a coarse grid, one of its steps either way. */
-static void zoom(const struct tamis_grid *coarse, size_t at, struct tamis_grid *g)
+static void zoom(const struct tamis_grid *coarse, size_t at, size_t count, struct tamis_grid *g)
 {
     double step = pow(coarse->to / coarse->from, 1 / (double)(coarse->count - 1)), middle = tamis_grid_at(coarse, at);
-    *g = (struct tamis_grid){middle / step, middle * step, AUTO_COUNT};
+    *g = (struct tamis_grid){middle / step, middle * step, count};
 }
+
 
 static int ranges_find(struct run *u)
 {
     struct tamis_sparse_surface *s = &u->surface, pilot = {.r = u->s.r, .t = u->s.t, .folds = u->s.folds < PILOT_FOLDS ? u->s.folds : PILOT_FOLDS};
     struct tamis_sparse_task quick = u->part;
     double weight, coefficient;
+    size_t count = auto_count(u->job->design);
     s->r = u->s.r;
     s->t = u->s.t;
     s->folds = u->s.folds;
@@ -259,8 +246,8 @@ static int ranges_find(struct run *u)
     if (!s->t.count) pilot.t = (struct tamis_grid){0.001 * weight, 15 * weight, PILOT_T};
     quick.solver = TAMIS_SPARSE_PROJECTION;
     int status = tamis_sparse_validate(&quick, &pilot, "ranges of r and t");
-    if (!status && !s->r.count) zoom(&pilot.r, pilot.best % pilot.r.count, &s->r);
-    if (!status && !s->t.count) zoom(&pilot.t, pilot.best / pilot.r.count, &s->t);
+    if (!status && !s->r.count) zoom(&pilot.r, pilot.best % pilot.r.count, count, &s->r);
+    if (!status && !s->t.count) zoom(&pilot.t, pilot.best / pilot.r.count, count, &s->t);
     tamis_sparse_surface_free(&pilot);
     return status;
 }
@@ -286,7 +273,6 @@ static int bounds_choose(struct run *u)
     if (status) return status;
     u->r = tamis_grid_at(&s->r, s->best % s->r.count);
     u->t = tamis_grid_at(&s->t, s->best / s->r.count);
-    u->error = s->error[s->best];
     say_edges(u);
     return TAMIS_OK;
 }
@@ -701,7 +687,7 @@ static void block_write(struct run *u, const double *weight)
 {
     struct tamis_text *t = &u->job->outcome->block;
     const struct tamis_sparse_surface *s = &u->surface;
-    struct { const char *name; double value; } one[] = {{"r", u->r}, {"t", u->t}, {"training_error", u->answer.error}, {"basis_functions", (double)u->answer.functions}, {"gap", u->answer.gap}};
+    struct { const char *name; double value; } one[] = {{"r", u->r}, {"t", u->t}, {"training_error", u->answer.error}, {"basis_functions", (double)u->answer.functions}, {"gap", u->answer.gap}, {"pruned_error", u->error}};
     tamis_text_printf(t, "{\"solver\": \"%s\"", u->s.solver);
     for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
         tamis_text_printf(t, ", \"%s\": ", one[i].name);
@@ -754,7 +740,7 @@ static int fill(struct run *u, unsigned char *set, double *weight, double *order
     o->error_name = tamis_strdup(u->cx, s->error ? "cv" : "training");
     o->open.criterion = o->criterion;
     o->open.error_name = o->error_name;
-    o->open.error = s->error ? u->error : u->answer.error;
+    o->open.error = s->error ? s->error[s->best] : u->answer.error;
     o->open.model = o->model = model_make(u, u->w, u->alpha, set);
     int status = tamis_status(u->cx);
     if (!status) status = tamis_outcome_rank(u->cx, o, set, weight, order);
@@ -821,13 +807,15 @@ static int final_fit(struct run *u)
 
 static int run(struct tamis_job *job)
 {
-    struct run u = {.job = job, .cx = job->cx};
+    struct run u = {.job = job, .cx = job->cx, .error = NAN};
     int status = settings_read(job, &u.s);
     if (!status) status = target_make(&u);
     if (!status) status = screen_make(&u);
     if (!status) status = centres_make(&u);
     if (!status) status = part_make(&u);
     if (!status && u.part.rows < u.all.rows) tamis_note(u.cx, "r and t were chosen on %zu of %zu rows, drawn at random", u.part.rows, u.all.rows);
+    if (!status && grid_needed(&u.s) && tamis_sparse_screened(&u.part))
+        tamis_note(u.cx, "r and t were validated with the 500 columns that tell most by themselves in each fold's training rows; the final fit could choose from all %zu", u.all.columns);
     if (!status) status = bounds_choose(&u);
     if (!status) status = work_new(&u);
     if (!status && !nothing_helps(&u)) status = final_fit(&u);
