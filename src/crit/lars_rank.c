@@ -46,21 +46,36 @@ int tamis_lars_walk(tamis_context *cx, const struct tamis_design *d, const unsig
     return TAMIS_OK;
 }
 
+size_t tamis_lars_column(const struct tamis_design *d, const struct tamis_lars_walk *w, size_t input)
+{
+    size_t low = 0, high = w->columns;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (w->column[middle] < d->encoder->input[input].first) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 /* Of each input in the set, the earliest place that one of its columns has. */
 static size_t place_of(const struct tamis_design *d, const struct tamis_lars_walk *w, size_t input)
 {
     const struct tamis_feature *f = &d->encoder->input[input];
     size_t first = SIZE_MAX;
-    for (size_t j = 0; j < w->columns; j++)
-        if (w->column[j] >= f->first && w->column[j] < f->first + f->columns && w->l.place[j] < first) first = w->l.place[j];
+    for (size_t j = tamis_lars_column(d, w, input), end = j + f->columns; j < end; j++)
+        if (w->l.place[j] < first) first = w->l.place[j];
     return first;
 }
 
 size_t tamis_input_of(const struct tamis_design *d, size_t column)
 {
-    size_t i = 0;
-    while (column >= d->encoder->input[i].first + d->encoder->input[i].columns) i++;
-    return i;
+    size_t low = 0, high = d->inputs - 1;
+    while (low < high) {
+        size_t middle = (low + high + 1) / 2;
+        if (d->encoder->input[middle].first <= column) low = middle;
+        else high = middle - 1;
+    }
+    return low;
 }
 
 size_t tamis_lars_inputs(const struct tamis_design *d, const struct tamis_lars_walk *w, size_t *order, size_t *joined)

@@ -29,6 +29,7 @@ struct build {
     unsigned char *set, *full;
     double *relevance, *order;
     struct tamis_score at, chosen, all; /* of the selection; of the networks */
+    const struct tamis_criterion *by;   /* that chose; NULL: none */
     void *judge;
 };
 
@@ -100,15 +101,28 @@ static int design_scale(struct build *b, const struct tamis_design *from, struct
     return tamis_status(b->job->cx);
 }
 
+/* Those of the search, and over them those that the user names; an input at 0 is out. *scaled: some is not 1. */
+static int factors_settle(struct build *b, int *scaled)
+{
+    size_t left = 0;
+    int status = TAMIS_OK;
+    for (size_t i = 0; i < b->s.factors.count && !status; i++) status = factor_read(b, b->s.factors.name[i]);
+    for (size_t i = 0; i < b->job->design->inputs; i++) {
+        if (!(b->factor[i] > 0)) b->set[i] = 0;
+        left += b->set[i];
+        *scaled |= b->factor[i] < 1;
+    }
+    if (!status && !left && b->s.factors.count) return tamis_fail(b->job->cx, TAMIS_USAGE, "--factors: no chosen input has a factor above 0");
+    return status;
+}
+
 static int factors_apply(struct build *b)
 {
     struct tamis_job *job = b->job;
-    int status = TAMIS_OK;
+    int scaled = 0, status = factors_settle(b, &scaled);
     b->design = *job->design;
     if (job->test) b->test = *job->test;
-    if (!b->s.factors.count) return TAMIS_OK;
-    for (size_t i = 0; i < b->s.factors.count && !status; i++) status = factor_read(b, b->s.factors.name[i]);
-    if (status) return status;
+    if (status || !scaled) return status;
     struct tamis_encoder *e = encoder_scaled(b, job->design->encoder);
     if (!e) return tamis_status(job->cx);
     status = design_scale(b, job->design, e, &b->design);
@@ -136,14 +150,8 @@ static int select_inputs(struct build *b)
     if (job->plan.criterion && job->design->encoder->more && job->plan.criterion != &tamis_press_criterion)
         return tamis_fail(job->cx, TAMIS_USAGE, "opelm: %s judges one target, and --target names %zu; use --select none or --select press", job->plan.criterion->name,
                           1 + job->design->encoder->more);
-    if (job->plan.criterion) status = tamis_path_choose(job, b->set, b->order, &b->at);
+    if (job->plan.criterion) status = tamis_path_choose(job, b->set, b->factor, b->order, &b->at);
     else memset(b->set, 1, n);
-    size_t left = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!(b->factor[i] > 0)) b->set[i] = 0;
-        left += b->set[i];
-    }
-    if (!status && !left) return tamis_fail(job->cx, TAMIS_USAGE, "--factors: no chosen input has a factor above 0");
     return status;
 }
 
@@ -179,6 +187,7 @@ static int names_fill(struct build *b)
 {
     struct tamis_outcome *o = b->job->outcome;
     tamis_context *cx = b->job->cx;
+    b->job->plan.criterion = &tamis_press_criterion;            /* the errors are those of the network, in its units */
     tamis_free(o->error_name);
     o->open.error_name = o->error_name = tamis_strdup(cx, "press");
     if (!o->criterion) o->open.criterion = o->criterion = tamis_strdup(cx, "press");
@@ -189,7 +198,7 @@ static int block_write(struct build *b)
 {
     struct tamis_outcome *o = b->job->outcome;
     struct tamis_text *t = &o->block;
-    const struct tamis_criterion *c = b->job->plan.criterion;
+    const struct tamis_criterion *c = b->by;
     tamis_text_puts(t, "{");
     tamis_text_json(t, c ? c->name : "delta");
     tamis_text_puts(t, ": ");
@@ -227,10 +236,10 @@ static int allocate(struct build *b)
 
 static int run(struct tamis_job *job)
 {
-    struct build b = {.job = job};
+    struct build b = {.job = job, .by = job->plan.criterion};
     int status = allocate(&b);
-    if (!status) status = factors_apply(&b);
     if (!status) status = select_inputs(&b);
+    if (!status) status = factors_apply(&b);
     if (!status) status = networks_fit(&b);
     if (!status) status = names_fill(&b);
     if (!status) status = tamis_outcome_rank(job->cx, job->outcome, b.set, b.relevance, b.order);
