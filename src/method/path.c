@@ -46,7 +46,7 @@ static int path_copy(struct path *p)
     o->path = tamis_new(cx, tamis_step, r->moves);
     o->changed = tamis_new(cx, size_t, r->changes);
     if (!o->path || !o->changed) return tamis_status(cx);
-    memcpy(o->changed, r->changed, r->changes * sizeof *o->changed);
+    if (r->changes) memcpy(o->changed, r->changed, r->changes * sizeof *o->changed);
     o->changed_count = r->changes;
     for (size_t k = 0; k < r->moves; k++) {
         const struct tamis_move *m = &r->move[k];
