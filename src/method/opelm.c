@@ -28,9 +28,8 @@ struct build {
     double *factor;
     unsigned char *set, *full;
     double *relevance, *order;
-    struct tamis_score at, chosen, all; /* of the selection; of the networks */
+    struct tamis_score at, chosen;      /* of the selection; of the network */
     const struct tamis_criterion *by;   /* that chose; NULL: none */
-    void *judge;
 };
 
 static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
@@ -157,25 +156,35 @@ static int select_inputs(struct build *b)
 
 /* ---- the networks ---- */
 
-static int networks_fit(struct build *b)
+/* The network on the inputs in set, with its errors. */
+static int network_fit(struct build *b, const struct tamis_design *d, const struct tamis_design *test, const unsigned char *set, struct tamis_score *score,
+                       struct tamis_model **model, double *relevance, double *error)
 {
     static const size_t self[1] = {SIZE_MAX};
     const struct tamis_criterion *c = &tamis_press_criterion;
     struct tamis_job *job = b->job;
+    void *judge = NULL;
+    int status = c->start(job->cx, d, job->options, job->seed, &judge);
+    if (!status) status = c->evaluate(judge, set, self, 1, NULL, score);
+    if (!status) status = c->fit(judge, set, score, model, relevance);
+    if (!status && job->test) status = tamis_model_error(job->cx, *model, test, error);
+    if (judge) c->finish(judge);
+    return status;
+}
+
+/* That of the chosen inputs, scaled where they are, and for comparison that of all inputs as they are. */
+static int networks_fit(struct build *b)
+{
+    struct tamis_job *job = b->job;
     struct tamis_outcome *o = job->outcome;
     struct tamis_model *all = NULL;
-    for (size_t i = 0; i < job->design->inputs; i++) b->full[i] = b->factor[i] > 0;
-    int status = c->start(job->cx, &b->design, job->options, job->seed, &b->judge);
-    if (!status) status = c->evaluate(b->judge, b->set, self, 1, NULL, &b->chosen);
-    if (!status) status = c->evaluate(b->judge, b->full, self, 1, NULL, &b->all);
+    struct tamis_score score;
+    int status = network_fit(b, &b->design, &b->test, b->set, &b->chosen, &o->model, b->relevance, &o->open.test);
     if (!status && !isfinite(b->chosen.value))
         status = tamis_fail(job->cx, TAMIS_NUMERIC, "opelm: no number of neurons has a finite leave-one-out error on %zu rows", job->design->rows);
-    if (!status) status = c->fit(b->judge, b->set, &b->chosen, &o->model, b->relevance);
-    if (!status && job->test) status = tamis_model_error(job->cx, o->model, &b->test, &o->open.test);
-    if (!status && job->test) status = c->fit(b->judge, b->full, &b->all, &all, NULL);
-    if (!status && job->test) status = tamis_model_error(job->cx, all, &b->test, &o->open.test_all_inputs);
+    if (!status) status = network_fit(b, job->design, job->test, b->full, &score, &all, NULL, &o->open.test_all_inputs);
     o->open.error = b->chosen.value;
-    o->open.all_inputs = b->all.value;
+    if (!status) o->open.all_inputs = score.value;
     o->open.model = o->model;
     tamis_model_free(all);
     return status;
@@ -244,7 +253,6 @@ static int run(struct tamis_job *job)
     if (!status) status = names_fill(&b);
     if (!status) status = tamis_outcome_rank(job->cx, job->outcome, b.set, b.relevance, b.order);
     if (!status) status = block_write(&b);
-    if (b.judge) tamis_press_criterion.finish(b.judge);
     factors_free(&b);
     tamis_free(b.factor);
     tamis_free(b.set);
