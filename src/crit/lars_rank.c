@@ -3,17 +3,6 @@
 #include <string.h>
 #include "crit/lars_rank.h"
 
-/* To mean 0 and length sqrt(n); a constant becomes zeros. */
-static void standardise(double *x, size_t n, double *mean, double *by)
-{
-    double sum = 0;
-    *mean = 0;
-    for (size_t i = 0; i < n; i++) *mean += x[i] / (double)n;
-    for (size_t i = 0; i < n; i++) x[i] -= *mean, sum += x[i] * x[i];
-    *by = sum > 1e-24 * (double)n * (*mean * *mean) ? sqrt((double)n / sum) : 0;
-    for (size_t i = 0; i < n; i++) x[i] *= *by;
-}
-
 void tamis_lars_walk_free(struct tamis_lars_walk *w)
 {
     tamis_free(w->column);
@@ -38,9 +27,9 @@ int tamis_lars_walk(tamis_context *cx, const struct tamis_design *d, const unsig
     if (!w->x || !w->y || !w->memory || !w->index || !w->mean) return tamis_status(cx);
     for (size_t j = 0; j < p; j++) memcpy(w->x + n * j, d->x + n * w->column[j], n * sizeof *w->x);
     memcpy(w->y, d->y, n * k * sizeof *w->y);
-    w->by = w->mean + p + k;
-    for (size_t j = 0; j < p; j++) standardise(w->x + n * j, n, &w->mean[j], &w->by[j]);
-    for (size_t o = 0; o < k; o++) standardise(w->y + n * o, n, &w->mean[p + o], &w->by[p + o]);
+    w->scale = w->mean + p + k;
+    for (size_t j = 0; j < p; j++) tamis_lars_standardise(n, w->x + n * j, &w->mean[j], &w->scale[j]);
+    for (size_t o = 0; o < k; o++) tamis_lars_standardise(n, w->y + n * o, &w->mean[p + o], &w->scale[p + o]);
     tamis_lars_bind(&w->l, &(struct tamis_lars_data){n, p, k, w->x, w->y, NULL}, w->memory, w->index);
     if (p) tamis_lars_run(&w->l, SIZE_MAX);
     return TAMIS_OK;

@@ -9,8 +9,8 @@
 struct tamis_lars_walk {
     struct tamis_lars l;
     size_t columns, *column;            /* the design's index of each column walked over */
-    double *x, *y, *memory;             /* x = (column - mean) by */
-    double *mean, *by;
+    double *x, *y, *memory;             /* x = (column - mean) / scale; zeros where scale is 0 */
+    double *mean, *scale;
     size_t *index;
 };
 

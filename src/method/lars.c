@@ -168,7 +168,8 @@ static int fold_judge(tamis_context *cx, const struct ranking *r, const struct t
         for (size_t i = 0; i < n; i++) h[i] = 1;
         for (size_t s = 0; s < r->m; s++) {
             size_t j = r->sequence[s];
-            for (size_t i = 0; i < n; i++) h[i + n * (s + 1)] = (t->x[i + n * r->walk.column[j]] - r->walk.mean[j]) * r->walk.by[j];
+            double by = r->walk.scale[j] > 0 ? 1 / r->walk.scale[j] : 0;
+            for (size_t i = 0; i < n; i++) h[i + n * (s + 1)] = (t->x[i + n * r->walk.column[j]] - r->walk.mean[j]) * by;
         }
         if (!sums_fill(cx, r, t, h, sum))
             for (size_t k = 0; k <= inputs; k++) part[k] = sum[r->columns[k < r->joined ? k : r->joined]];
@@ -240,7 +241,7 @@ static void coefficients_place(const struct ranking *r, const struct tamis_encod
         b[m->columns] = beta[ld * o];
         for (size_t s = 0; s < r->columns[k]; s++) {
             size_t j = r->sequence[s], column = r->walk.column[j], input = tamis_input_of(d, column);
-            double weight = beta[1 + s + ld * o] * r->walk.by[j];
+            double weight = r->walk.scale[j] > 0 ? beta[1 + s + ld * o] / r->walk.scale[j] : 0;
             b[e->input[place[input]].first + column - d->encoder->input[input].first] = weight;
             b[m->columns] -= weight * r->walk.mean[j];
         }
