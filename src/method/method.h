@@ -47,9 +47,10 @@ const struct tamis_method *tamis_method_at(size_t i);                   /* NULL 
 /* The common way: plan.criterion under plan.search. */
 int tamis_path_cost(struct tamis_job *job, struct tamis_cost *cost);
 int tamis_path_run(struct tamis_job *job);
-/* The same without a model: the best set on the path, its score, and the standing of the inputs that are not in it (for
- * tamis_outcome_rank); the outcome gets the path and the names. For methods that select this way and then do something of their own. */
-int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *order, struct tamis_score *at);
+/* The same without a model: the best set on the path, the weight of each input in it, its score, and the standing of the inputs that
+ * are not in it (for tamis_outcome_rank); the outcome gets the path and the names. For methods that select this way and then do
+ * something of their own. */
+int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *factor, double *order, struct tamis_score *at);
 
 /* Options that mean the same everywhere (common.c). */
 struct tamis_common {

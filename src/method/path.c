@@ -228,13 +228,14 @@ int tamis_path_run(struct tamis_job *job)
     return status;
 }
 
-int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *order, struct tamis_score *at)
+int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *factor, double *order, struct tamis_score *at)
 {
     struct path p = {.job = job};
     int status = path_drive(&p);
     if (!status) status = best_find(&p);
     if (!status) {
         memcpy(set, p.set, job->design->inputs);
+        for (size_t i = 0; i < job->design->inputs; i++) factor[i] = 1;
         memcpy(order, p.order, job->design->inputs * sizeof *order);
         *at = p.run->move[p.best].score;
         status = path_copy(&p);
