@@ -470,7 +470,7 @@ static int blocks_run(struct look *l, size_t blocks)
 
 static int pairs_all(struct look *l, double bound)
 {
-    size_t n = l->e->n, rounds = bound < INFINITY ? n < 256 * ROUNDS ? 1 + n / 256 : ROUNDS : 1;
+    size_t n = l->e->n, rounds = bound < INFINITY && n >= 256 * ROUNDS ? ROUNDS : 1;       /* few rows: not worth the stops */
     for (size_t k = 0; k < rounds; k++) {
         l->first = k * n / rounds;
         l->last = (k + 1) * n / rounds;
@@ -507,6 +507,8 @@ static void shared_row(const struct look *l, struct work *w, size_t place, size_
     struct shared_visit s = {{shared_leaf, INFINITY, UINT32_MAX, 0}, l, w, i, l->packed + place * l->stride};
     point_of(&l->tree, place, q);
     lists_clear(l, w, 0);
+    if (l->e->slots) seeds_try(l, w, 0, i);
+    s.v.bound = w->reach[0] * l->slack;
     tamis_tree_visit(&l->tree, q, &s.v);
     w->leaves += s.v.leaves;
     if (!l->e->ties) return;
