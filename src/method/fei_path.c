@@ -206,7 +206,7 @@ void tamis_fei_path_free(struct tamis_fei_path *p)
     memset(p, 0, sizeof *p);
 }
 
-/* 0, 1, 2, ... as far as they are few, then a quarter more each time, and all. */
+/* 0, 1, 2, ... as far as they are few, then half as many more each time, and all. */
 static int sizes_fill(tamis_context *cx, size_t inputs, struct tamis_fei_path *p)
 {
     size_t next = 0;
@@ -214,7 +214,7 @@ static int sizes_fill(tamis_context *cx, size_t inputs, struct tamis_fei_path *p
     for (p->steps = 0; p->size && next <= inputs; p->steps++) {
         p->size[p->steps] = next;
         if (next == inputs) next++;
-        else next = next < 2 * DENSE_STEPS || inputs <= 3 * DENSE_STEPS ? next + 1 : next + next / 4;
+        else next = next < 2 * DENSE_STEPS || inputs <= 3 * DENSE_STEPS ? next + 1 : next + next / 2;
         if (next > inputs && p->size[p->steps] < inputs) next = inputs;
     }
     p->error = tamis_new(cx, double, p->steps);
