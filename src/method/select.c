@@ -116,20 +116,20 @@ static int designs_make(struct call *c)
 
 /* ---- method and options ---- */
 
-static int task_fits(const struct call *c, const char *task)
+int tamis_task_fits(const struct tamis_design *d, const char *task)
 {
-    return !task || !strcmp(task, "both") || !strcmp(task, c->encoder->classes ? "classification" : "regression");
+    return !task || !strcmp(task, "both") || !strcmp(task, d->encoder->classes ? "classification" : "regression");
 }
 
-enum { USED = 8 };
+static int task_fits(const struct call *c, const char *task) { return tamis_task_fits(c->design, task); }
 
 /* The tables whose rows this plan reads, ended by part NULL; those from FIRST_OWN on are of its method, criterion and search. */
 enum { FIRST_OWN = 3 };
 
-static void tables_used(const struct tamis_plan *p, struct tamis_option_table used[USED])
+void tamis_plan_tables(const struct tamis_plan *p, struct tamis_option_table used[TAMIS_TABLES])
 {
     size_t n = FIRST_OWN;
-    memset(used, 0, USED * sizeof *used);
+    memset(used, 0, TAMIS_TABLES * sizeof *used);
     used[0] = (struct tamis_option_table){"output", tamis_output_options};
     used[1] = (struct tamis_option_table){"data", tamis_read_options};
     used[2] = (struct tamis_option_table){"common", tamis_common_options};
@@ -154,8 +154,8 @@ static int plan_make(struct call *c)
                           c->encoder->target, c->encoder->classes ? "classification" : "regression");
     if (c->encoder->more && !p->several)
         return tamis_fail(c->cx, TAMIS_USAGE, "method %s predicts one target at a time, and --target names %zu; opelm and lars take several", p->method->name, 1 + c->encoder->more);
-    struct tamis_option_table used[USED];
-    tables_used(p, used);
+    struct tamis_option_table used[TAMIS_TABLES];
+    tamis_plan_tables(p, used);
     return tamis_options_unused(c->cx, c->options, used, p->method->name);
 }
 
@@ -240,9 +240,9 @@ static int echo_command(struct call *c, struct tamis_outcome *o)
 /* Every option of the method, its criterion and its search, as given or by default: a JSON object. */
 static void echo_options(struct call *c, struct tamis_text *t)
 {
-    struct tamis_option_table used[USED];
+    struct tamis_option_table used[TAMIS_TABLES];
     int first = 1;
-    tables_used(&c->job.plan, used);
+    tamis_plan_tables(&c->job.plan, used);
     tamis_text_puts(t, "{");
     for (const struct tamis_option_table *u = used + FIRST_OWN; u->part; u++)
         for (const struct tamis_option *r = u->rows; r->name; r++) {
