@@ -1,0 +1,232 @@
+/* Moves between subsets. With t the heat, q the proposal of mixture_model.c at the shares of the state without the inputs that change:
+ *
+ *     birth      log A = t dE + log p(mu_j, tau_j) - log q(mu_j, tau_j | S) + log(lambda / (I + 1))            ([1] eq. 5)
+ *     death      -log A of the birth that undoes it
+ *     exchange   t dE + log p_j - log q_j(. | S \ i) - log p_i + log q_i(. | S \ i)
+ *     carry      t dE + log N_j(mu') - log N_i(mu) - log q(mu' | shares now) + log q(mu | shares after), tau' = tau h_j / h_i, beta' = beta h_i / h_j
+ *
+ * beta is integrated out of p, and drawn from its conditional after a birth or an exchange. C(M, I) of the prior cancels against the choice of the
+ * input, and beta, tau of carry against their Jacobian (but for the tails above beta_min). */
+#include <math.h>
+#include <string.h>
+#include "base/rng_dist.h"
+#include "method/mixture.h"
+
+enum { MOST_PAIRS = 32 };
+#define NONE SIZE_MAX
+
+/* to->l = from->l with the columns of `input` put in or taken out. */
+static void columns_add(const struct tamis_mixture_state *s, size_t input, const double *mu, const double *tau, double sign, const struct tamis_mix *from, struct tamis_mix *to)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t n = m->r.n, d = m->set.kernels;
+    for (size_t c = 0; c < m->width[input]; c++)
+        tamis_mix_column(n, d, m->x + n * (m->first[input] + c), mu + d * c, tau + d * c, sign, c ? to->l : from->l, to->l);
+}
+
+static void input_sums(const struct tamis_mixture_state *s, size_t input, double *sum)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t n = m->r.n, d = m->set.kernels;
+    for (size_t c = 0; c < m->width[input]; c++) tamis_mix_moments(n, d, s->share, m->x + n * (m->first[input] + c), sum + 3 * d * c);
+}
+
+static void shares_of(struct tamis_mixture_state *s, const struct tamis_mix *q, const double *w, const double *v, int now)
+{
+    const struct tamis_mixture *m = s->mix;
+    if (now && s->shares_known) return;
+    tamis_mix_shares(&m->r, m->set.kernels, w, v, m->classes, q, s->share);
+    s->shares_known = now;
+}
+
+/* Weights of the candidate; the log ratio of eq. 4. */
+static double weights_propose(struct tamis_mixture_state *s, int birth, struct tamis_rng *rng)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    double ratio = 0, delta[MOST_PAIRS];
+    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
+    if (m->set.weights == TAMIS_WEIGHTS_KEEP) {
+        memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
+        memcpy(s->new_v, s->v, d * sizeof *s->v);
+        return 0;
+    }
+    for (size_t k = 0; k < m->classes; k++) {
+        for (size_t i = 0; i < d / 2; i++) delta[i] = tamis_rng_beta(rng, 1, 10);
+        ratio += tamis_mixture_shift(d, s->w + d * k, delta, birth, s->new_w + d * k);
+    }
+    tamis_mixture_total(m, s->new_w, s->new_p, s->new_v);
+    return m->set.weights == TAMIS_WEIGHTS_AS_PRINTED ? 0 : ratio;
+}
+
+static double next_energy(struct tamis_mixture_state *s)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t columns = tamis_mixture_columns(s);
+    double log_m = tamis_mixture_sum_m(s);
+    if (s->enters != NONE) columns += m->width[s->enters], log_m += m->log_m[s->enters];
+    if (s->leaves != NONE) columns -= m->width[s->leaves], log_m -= m->log_m[s->leaves];
+    return s->next_energy = tamis_mixture_energy(s, &s->next, s->new_w, s->new_v, s->new_p, columns, log_m);
+}
+
+static void candidate(struct tamis_mixture_state *s, size_t enters, size_t leaves)
+{
+    s->enters = enters;
+    s->leaves = leaves;
+}
+
+/* beta of the input that enters, from its conditional: it does not enter the ratio. */
+static void draw_new_beta(struct tamis_mixture_state *s, struct tamis_rng *rng)
+{
+    const struct tamis_mixture *m = s->mix;
+    for (size_t c = 0; c < m->width[s->enters]; c++) s->new_beta[c] = tamis_mixture_draw_beta(m, m->first[s->enters] + c, s->new_tau + m->set.kernels * c, rng);
+}
+
+static size_t some_inside(const struct tamis_mixture_state *s, struct tamis_rng *rng) { return s->list[tamis_rng_below(rng, s->size)]; }
+static size_t some_outside(const struct tamis_mixture_state *s, struct tamis_rng *rng) { return s->list[s->size + tamis_rng_below(rng, s->mix->inputs - s->size)]; }
+
+/* h dE that is 0 at h = 0 even where the energy is -infinite. */
+static double heated(double heat, double difference) { return heat > 0 ? heat * difference : 0; }
+
+double tamis_mixture_birth(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    (void)scale;
+    if (s->size >= m->set.most) return -INFINITY;
+    size_t j = some_outside(s, rng);
+    candidate(s, j, NONE);
+    double ratio = weights_propose(s, 1, rng);
+    shares_of(s, &s->now, s->w, s->v, 1);
+    input_sums(s, j, s->sum);
+    tamis_mixture_propose(m, j, s->sum, heat, s->new_mu, s->new_tau, rng);
+    draw_new_beta(s, rng);
+    columns_add(s, j, s->new_mu, s->new_tau, 1, &s->now, &s->next);
+    return ratio + heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_prior(m, j, s->new_mu, s->new_tau)
+         - tamis_mixture_log_proposal(m, j, s->sum, heat, s->new_mu, s->new_tau) + log(m->set.lambda / (double)(s->size + 1));
+}
+
+double tamis_mixture_death(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    (void)scale;
+    if (!s->size) return -INFINITY;
+    size_t i = some_inside(s, rng);
+    const double *mu = s->mu + m->set.kernels * m->first[i], *tau = s->tau + m->set.kernels * m->first[i];
+    candidate(s, NONE, i);
+    double ratio = weights_propose(s, 0, rng);
+    columns_add(s, i, mu, tau, -1, &s->now, &s->next);
+    ratio += heated(heat, next_energy(s) - s->energy);
+    shares_of(s, &s->next, s->new_w, s->new_v, 0);
+    input_sums(s, i, s->sum);
+    return ratio - tamis_mixture_log_prior(m, i, mu, tau) + tamis_mixture_log_proposal(m, i, s->sum, heat, mu, tau) - log(m->set.lambda / (double)s->size);
+}
+
+double tamis_mixture_exchange(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    (void)scale;
+    if (!s->size || s->size == m->inputs) return NAN;
+    size_t d = m->set.kernels, i = some_inside(s, rng), j = some_outside(s, rng);
+    const double *mu = s->mu + d * m->first[i], *tau = s->tau + d * m->first[i];
+    double *sum_j = s->sum + 3 * d * m->width[i];
+    candidate(s, j, i);
+    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
+    memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
+    memcpy(s->new_v, s->v, d * sizeof *s->v);
+    columns_add(s, i, mu, tau, -1, &s->now, &s->base);
+    tamis_mix_exp(m->r.n, d, &s->base);
+    tamis_mix_sums(&m->r, d, s->w, s->v, m->classes, &s->base);
+    s->evaluations++;
+    shares_of(s, &s->base, s->w, s->v, 0);
+    input_sums(s, i, s->sum);
+    input_sums(s, j, sum_j);
+    tamis_mixture_propose(m, j, sum_j, heat, s->new_mu, s->new_tau, rng);
+    draw_new_beta(s, rng);
+    columns_add(s, j, s->new_mu, s->new_tau, 1, &s->base, &s->next);
+    return heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_prior(m, j, s->new_mu, s->new_tau) - tamis_mixture_log_proposal(m, j, sum_j, heat, s->new_mu, s->new_tau)
+         - tamis_mixture_log_prior(m, i, mu, tau) + tamis_mixture_log_proposal(m, i, s->sum, heat, mu, tau);
+}
+
+/* log of the prior of means */
+static double log_means(const struct tamis_mixture *m, size_t c, const double *mu)
+{
+    double sum = 0.5 * (double)m->set.kernels * log(m->kappa[c]);
+    for (size_t d = 0; d < m->set.kernels; d++) sum -= 0.5 * m->kappa[c] * (mu[d] - m->xi[c]) * (mu[d] - m->xi[c]);
+    return sum;
+}
+
+/* tau', beta' of the columns that enter for those that leave, and the tails; -INFINITY when a beta' is too small. */
+static double carry_scales(struct tamis_mixture_state *s, size_t i, size_t j)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    double ratio = 0;
+    for (size_t c = 0; c < m->width[i]; c++) {
+        size_t a = m->first[i] + c, b = m->first[j] + c;
+        double r = m->h[b] / m->h[a];
+        for (size_t k = 0; k < d; k++) s->new_tau[k + d * c] = s->tau[k + d * a] * r;
+        s->new_beta[c] = s->beta[a] / r;
+        ratio += s->new_beta[c] > m->beta_min[b] ? m->log_tail[a] - m->log_tail[b] : -INFINITY;
+    }
+    return ratio;
+}
+
+double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    (void)scale;
+    if (!s->size || s->size == m->inputs) return NAN;
+    size_t d = m->set.kernels, i = some_inside(s, rng), j = some_outside(s, rng);
+    const double *mu = s->mu + d * m->first[i], *tau = s->tau + d * m->first[i];
+    if (m->width[i] != m->width[j]) return -INFINITY;
+    candidate(s, j, i);
+    double ratio = carry_scales(s, i, j);
+    if (ratio == -INFINITY) return ratio;
+    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
+    memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
+    memcpy(s->new_v, s->v, d * sizeof *s->v);
+    shares_of(s, &s->now, s->w, s->v, 1);
+    input_sums(s, j, s->sum);
+    for (size_t c = 0; c < m->width[j]; c++) {
+        tamis_mixture_draw_means(m, m->first[j] + c, s->sum + 3 * d * c, heat, s->new_tau + d * c, s->new_mu + d * c, rng);
+        ratio += log_means(m, m->first[j] + c, s->new_mu + d * c) - log_means(m, m->first[i] + c, mu + d * c)
+               - tamis_mixture_log_means(m, m->first[j] + c, s->sum + 3 * d * c, heat, s->new_tau + d * c, s->new_mu + d * c);
+    }
+    columns_add(s, i, mu, tau, -1, &s->now, &s->next);
+    columns_add(s, j, s->new_mu, s->new_tau, 1, &s->next, &s->next);
+    ratio += heated(heat, next_energy(s) - s->energy);
+    shares_of(s, &s->next, s->new_w, s->new_v, 0);
+    input_sums(s, i, s->sum);
+    for (size_t c = 0; c < m->width[i]; c++) ratio += tamis_mixture_log_means(m, m->first[i] + c, s->sum + 3 * d * c, heat, tau + d * c, mu + d * c);
+    return ratio;
+}
+
+/* ---- acceptance ---- */
+
+static void enter(struct tamis_mixture_state *s)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels, c = m->first[s->enters], w = m->width[s->enters];
+    memcpy(s->mu + d * c, s->new_mu, d * w * sizeof *s->mu);
+    memcpy(s->tau + d * c, s->new_tau, d * w * sizeof *s->tau);
+    memcpy(s->beta + c, s->new_beta, w * sizeof *s->beta);
+    tamis_mixture_state_toggle(s, s->enters);
+}
+
+void tamis_mixture_accept_jump(void *state)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    if (s->leaves != NONE) tamis_mixture_state_toggle(s, s->leaves);
+    if (s->enters != NONE) enter(s);
+    memcpy(s->w, s->new_w, d * m->classes * sizeof *s->w);
+    memcpy(s->v, s->new_v, d * sizeof *s->v);
+    tamis_mixture_swap(&s->now, &s->next);
+    s->energy = s->next_energy;
+    s->shares_known = 0;
+}
