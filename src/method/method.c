@@ -2,7 +2,7 @@
 #include <string.h>
 #include "method/methods.h"
 
-static const struct tamis_method *const methods[] = {&tamis_sisal, &tamis_forward_method};
+static const struct tamis_method *const methods[] = {&tamis_sisal, &tamis_forward_method, &tamis_rjmcmc};
 
 const struct tamis_method *tamis_method_at(size_t i) { return i < sizeof methods / sizeof *methods ? methods[i] : NULL; }
 

@@ -13,6 +13,7 @@ struct tamis_plan {
     const struct tamis_method *method;
     const struct tamis_criterion *criterion;
     const struct tamis_search *search;
+    int unlabelled;                     /* rows without a class are wanted too: after the others in the design, with y = classes */
 };
 
 /* One call of tamis_select. */

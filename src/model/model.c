@@ -2,9 +2,10 @@
 #include <math.h>
 #include <string.h>
 #include "model/model.h"
+#include "model/mixture.h"
 #include "model/rbf.h"
 
-static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind};
+static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_mixture_kind};
 
 const struct tamis_model_kind *tamis_model_kind_find(const char *name)
 {

@@ -144,6 +144,16 @@ static double split_rhat(size_t n, size_t chains, const double *draw, double *x,
     return rhat_of(half, half, m, x);
 }
 
+/* Ranks and folding map two values to two others: R-hat stays. */
+static int two_values(size_t n, const double *x)
+{
+    size_t i = 1;
+    while (i < n && x[i] == x[0]) i++;
+    for (size_t k = i; k < n; k++)
+        if (x[k] != x[0] && x[k] != x[i]) return 0;
+    return 1;
+}
+
 void tamis_diagnose(size_t n, size_t chains, const double *draw, double *work, struct tamis_diagnosis *out)
 {
     size_t all = n * chains, half = n / 2;
@@ -156,11 +166,13 @@ void tamis_diagnose(size_t n, size_t chains, const double *draw, double *work, s
     out->ess = (double)all;
     out->mcse = 0;
     if (out->constant) return;
-    out->rhat = fmax(split_rhat(n, chains, draw, x, item, 0), split_rhat(n, chains, draw, x, item, 1));
+    int two = two_values(all, draw);
+    if (!two) out->rhat = fmax(split_rhat(n, chains, draw, x, item, 0), split_rhat(n, chains, draw, x, item, 1));
     for (size_t c = 0; c < chains; c++) {
         memcpy(x + half * 2 * c, draw + n * c, half * sizeof *x);
         memcpy(x + half * (2 * c + 1), draw + n * c + n - half, half * sizeof *x);
     }
+    if (two) out->rhat = rhat_of(half, half, 2 * chains, x);
     out->ess = ess_of(half, half, 2 * chains, x, mean);
     out->mcse = out->sd / sqrt(out->ess);
 }
