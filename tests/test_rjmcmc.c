@@ -41,6 +41,7 @@ static struct tamis_mixture *case_mixture(tamis_context *cx, int mode, double be
     }
     for (size_t n = 0; n < N; n++) y[n] = case_y[n] < 0 ? K : case_y[n];
     tamis_mixture_prior(m);
+    m->prior_share = 0.2;
     tamis_mixture_rows(m, x, y);
     return m;
 }

@@ -48,6 +48,7 @@ struct tamis_mixture {
     double *log_m;                      /* a candidate: of all its columns */
     double level;                       /* lgamma(g + D alpha) - lgamma(g) - D lgamma(alpha) */
     double quiet;                       /* log Q(g + D alpha, y) is 0 for y below this */
+    double prior_share;                 /* of the prior in proposals */
     struct tamis_mixture_records *records;
 };
 
@@ -66,10 +67,12 @@ struct tamis_mixture_state {
     size_t enters, leaves;              /* SIZE_MAX: none */
     double *new_mu, *new_tau, *new_beta;        /* of the input that enters */
     double *new_w, *new_v, *new_p;
-    double *mu2, *tau2, *log_tau, *step_mu, *step_tau;         /* D x columns, of drift */
+    double *mu2, *tau2, *log_tau, *step_mu, *step_tau;         /* D x columns, of drift and stretch */
+    double *new_betas;                  /* columns */
     double *log_w, *new_u, *step_w;                             /* (D + 1) K */
     double *grad_mu, *grad_tau, *grad_w;
     double next_energy;
+    double part;                        /* of its rows that a kernel's mean is taken to feel, in drift */
     double evaluations;                 /* of the likelihood, N D exponentials each: for the measure of speed */
 };
 
@@ -122,9 +125,12 @@ double tamis_mixture_renew(void *state, double heat, double scale, struct tamis_
 double tamis_mixture_gibbs(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_scales(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_drift(void *state, double heat, double scale, struct tamis_rng *rng);
+double tamis_mixture_stretch(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_birth(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_death(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_exchange(void *state, double heat, double scale, struct tamis_rng *rng);
+double tamis_mixture_redraw(void *state, double heat, double scale, struct tamis_rng *rng);
+double tamis_mixture_rescale(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_rng *rng);
 /* Parts of drift: the candidate at the state; energy and log prior of the candidate (mu2, log_tau, log_w); their gradient (grad_mu, grad_tau,
  * grad_w) given what the candidate makes of the rows. */

@@ -3,6 +3,8 @@
  *     birth      log A = t dE + log p(mu_j, tau_j) - log q(mu_j, tau_j | S) + log(lambda / (I + 1))            ([1] eq. 5)
  *     death      -log A of the birth that undoes it
  *     exchange   t dE + log p_j - log q_j(. | S \ i) - log p_i + log q_i(. | S \ i)
+ *     redraw     an exchange of an input for itself: other parameters, the same set
+ *     rescale    t dE + log p(c tau_i) - log p(tau_i) + D log c: the prior of precisions spans many powers of ten
  *     carry      t dE + log N_j(mu') - log N_i(mu) - log q(mu' | shares now) + log q(mu | shares after), tau' = tau h_j / h_i, beta' = beta h_i / h_j
  *
  * beta is integrated out of p, and drawn from its conditional after a birth or an exchange. C(M, I) of the prior cancels against the choice of the
@@ -21,7 +23,7 @@ static void columns_add(const struct tamis_mixture_state *s, size_t input, const
     const struct tamis_mixture *m = s->mix;
     size_t n = m->r.n, d = m->set.kernels;
     for (size_t c = 0; c < m->width[input]; c++)
-        tamis_mix_column(n, d, m->x + n * (m->first[input] + c), mu + d * c, tau + d * c, sign, c ? to->l : from->l, to->l);
+        tamis_mix_column(n, d, m->x + n * (m->first[input] + c), mu + d * c, tau + d * c, NULL, sign, c ? to->l : from->l, to->l);
 }
 
 static void input_sums(const struct tamis_mixture_state *s, size_t input, double *sum)
@@ -39,18 +41,22 @@ static void shares_of(struct tamis_mixture_state *s, const struct tamis_mix *q, 
     s->shares_known = now;
 }
 
+static void weights_keep(struct tamis_mixture_state *s)
+{
+    const struct tamis_mixture *m = s->mix;
+    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
+    memcpy(s->new_w, s->w, m->set.kernels * m->classes * sizeof *s->w);
+    memcpy(s->new_v, s->v, m->set.kernels * sizeof *s->v);
+}
+
 /* Weights of the candidate; the log ratio of eq. 4. */
 static double weights_propose(struct tamis_mixture_state *s, int birth, struct tamis_rng *rng)
 {
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels;
     double ratio = 0, delta[MOST_PAIRS];
-    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
-    if (m->set.weights == TAMIS_WEIGHTS_KEEP) {
-        memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
-        memcpy(s->new_v, s->v, d * sizeof *s->v);
-        return 0;
-    }
+    weights_keep(s);
+    if (m->set.weights == TAMIS_WEIGHTS_KEEP) return 0;
     for (size_t k = 0; k < m->classes; k++) {
         for (size_t i = 0; i < d / 2; i++) delta[i] = tamis_rng_beta(rng, 1, 10);
         ratio += tamis_mixture_shift(d, s->w + d * k, delta, birth, s->new_w + d * k);
@@ -123,19 +129,15 @@ double tamis_mixture_death(void *state, double heat, double scale, struct tamis_
     return ratio - tamis_mixture_log_prior(m, i, mu, tau) + tamis_mixture_log_proposal(m, i, s->sum, heat, mu, tau) - log(m->set.lambda / (double)s->size);
 }
 
-double tamis_mixture_exchange(void *state, double heat, double scale, struct tamis_rng *rng)
+/* Input i makes room for j, which may be i itself with other parameters. */
+static double replace(struct tamis_mixture_state *s, size_t i, size_t j, double heat, struct tamis_rng *rng)
 {
-    struct tamis_mixture_state *s = state;
     const struct tamis_mixture *m = s->mix;
-    (void)scale;
-    if (!s->size || s->size == m->inputs) return NAN;
-    size_t d = m->set.kernels, i = some_inside(s, rng), j = some_outside(s, rng);
+    size_t d = m->set.kernels;
     const double *mu = s->mu + d * m->first[i], *tau = s->tau + d * m->first[i];
     double *sum_j = s->sum + 3 * d * m->width[i];
     candidate(s, j, i);
-    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
-    memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
-    memcpy(s->new_v, s->v, d * sizeof *s->v);
+    weights_keep(s);
     columns_add(s, i, mu, tau, -1, &s->now, &s->base);
     tamis_mix_exp(m->r.n, d, &s->base);
     tamis_mix_sums(&m->r, d, s->w, s->v, m->classes, &s->base);
@@ -148,6 +150,50 @@ double tamis_mixture_exchange(void *state, double heat, double scale, struct tam
     columns_add(s, j, s->new_mu, s->new_tau, 1, &s->base, &s->next);
     return heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_prior(m, j, s->new_mu, s->new_tau) - tamis_mixture_log_proposal(m, j, sum_j, heat, s->new_mu, s->new_tau)
          - tamis_mixture_log_prior(m, i, mu, tau) + tamis_mixture_log_proposal(m, i, s->sum, heat, mu, tau);
+}
+
+double tamis_mixture_exchange(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    (void)scale;
+    if (!s->size || s->size == s->mix->inputs) return NAN;
+    size_t i = some_inside(s, rng), j = some_outside(s, rng);
+    return replace(s, i, j, heat, rng);
+}
+
+double tamis_mixture_redraw(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    (void)scale;
+    if (!s->size) return NAN;
+    size_t i = some_inside(s, rng);
+    return replace(s, i, i, heat, rng);
+}
+
+/* All precisions of one input by one factor, near 1 or far from it. */
+double tamis_mixture_rescale(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    (void)scale;
+    if (!s->size) return NAN;
+    size_t i = some_inside(s, rng), cells = d * m->width[i];
+    const double *mu = s->mu + d * m->first[i], *tau = s->tau + d * m->first[i];
+    double factor = exp(tamis_rng_normal(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.7 : 4)), ratio = (double)cells * log(factor);
+    candidate(s, i, i);
+    weights_keep(s);
+    memcpy(s->new_mu, mu, cells * sizeof *mu);
+    for (size_t k = 0; k < cells; k++) {
+        s->new_tau[k] = tau[k] * factor;
+        if (!(s->new_tau[k] > 1e-280 && s->new_tau[k] < 1e280)) return -INFINITY;
+    }
+    for (size_t c = 0; c < m->width[i]; c++)
+        ratio += tamis_mixture_log_tau(m, m->first[i] + c, s->new_tau + d * c) - tamis_mixture_log_tau(m, m->first[i] + c, tau + d * c);
+    draw_new_beta(s, rng);
+    columns_add(s, i, mu, tau, -1, &s->now, &s->next);
+    columns_add(s, i, s->new_mu, s->new_tau, 1, &s->next, &s->next);
+    return ratio + heated(heat, next_energy(s) - s->energy);
 }
 
 /* log of the prior of means */
@@ -186,9 +232,7 @@ double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_
     candidate(s, j, i);
     double ratio = carry_scales(s, i, j);
     if (ratio == -INFINITY) return ratio;
-    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
-    memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
-    memcpy(s->new_v, s->v, d * sizeof *s->v);
+    weights_keep(s);
     shares_of(s, &s->now, s->w, s->v, 1);
     input_sums(s, j, s->sum);
     for (size_t c = 0; c < m->width[j]; c++) {

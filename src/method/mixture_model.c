@@ -6,7 +6,8 @@
 #include "method/mixture.h"
 #include "num/density.h"
 
-static const double prior_share = 0.2;          /* of the prior in the proposals */
+/* Of the prior in the proposals. Kernels that fit the density of the rows are what background mode wants; the classes alone ask for much less. */
+static const double prior_share[] = {[TAMIS_CONDITIONAL] = 0.9, [TAMIS_BACKGROUND] = 0.2};
 
 /* ---- memory ---- */
 
@@ -60,6 +61,7 @@ void tamis_mixture_prior(struct tamis_mixture *m)
 {
     const struct tamis_mixture_settings *s = &m->set;
     double shape = s->g + (double)s->kernels * s->alpha;
+    m->prior_share = prior_share[s->mode];
     m->level = tamis_log_gamma(shape) - tamis_log_gamma(s->g) - (double)s->kernels * tamis_log_gamma(s->alpha);
     m->quiet = exp((tamis_log_gamma(shape + 1) - 40) / shape);                  /* P(a, y) < y^a / Gamma(a + 1) = exp(-40) */
     for (size_t c = 0; c < m->columns; c++) m->log_tail[c] = tamis_log_gamma_tail(s->g, m->h[c] * m->beta_min[c]);
@@ -275,7 +277,7 @@ double tamis_mixture_log_proposal(const struct tamis_mixture *m, size_t input, c
     double data = 0;
     for (size_t c = 0, kernels = m->set.kernels; c < m->width[input]; c++)
         data += log_data(m, m->first[input] + c, sum + 3 * kernels * c, heat, mu + kernels * c, tau + kernels * c);
-    return tamis_log_add(log(prior_share) + tamis_mixture_log_prior(m, input, mu, tau), log(1 - prior_share) + data);
+    return tamis_log_add(log(m->prior_share) + tamis_mixture_log_prior(m, input, mu, tau), log(1 - m->prior_share) + data);
 }
 
 static void draw_prior(const struct tamis_mixture *m, size_t c, double *mu, double *tau, struct tamis_rng *rng)
@@ -300,7 +302,7 @@ static void draw_data(const struct tamis_mixture *m, size_t c, const double *sum
 void tamis_mixture_propose(const struct tamis_mixture *m, size_t input, const double *sum, double heat, double *mu, double *tau, struct tamis_rng *rng)
 {
     size_t kernels = m->set.kernels;
-    int prior = !sum || tamis_rng_uniform(rng) < prior_share;
+    int prior = !sum || tamis_rng_uniform(rng) < m->prior_share;
     for (size_t c = 0; c < m->width[input]; c++)
         if (prior) draw_prior(m, m->first[input] + c, mu + kernels * c, tau + kernels * c, rng);
         else draw_data(m, m->first[input] + c, sum + 3 * kernels * c, heat, mu + kernels * c, tau + kernels * c, rng);

@@ -28,7 +28,7 @@ void tamis_mixture_state_free(struct tamis_mixture_state *s)
     mix_free(&s->next);
     mix_free(&s->base);
     void *part[] = {s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
-                    s->mu2, s->tau2, s->log_tau, s->step_mu, s->step_tau, s->log_w, s->new_u, s->step_w, s->grad_mu, s->grad_tau, s->grad_w};
+                    s->mu2, s->tau2, s->log_tau, s->step_mu, s->step_tau, s->new_betas, s->log_w, s->new_u, s->step_w, s->grad_mu, s->grad_tau, s->grad_w};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(s);
 }
@@ -48,6 +48,7 @@ struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const str
     double **part[] = {&s->mu, &s->tau, &s->mu2, &s->tau2, &s->log_tau, &s->step_mu, &s->step_tau, &s->grad_mu, &s->grad_tau};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = tamis_new(cx, double, cells);
     s->beta = tamis_new(cx, double, m->columns);
+    s->new_betas = tamis_new(cx, double, m->columns);
     s->w = tamis_new(cx, double, d * k);
     s->v = tamis_new(cx, double, d);
     s->p = tamis_new(cx, double, k);
@@ -136,7 +137,7 @@ void tamis_mixture_state_settle(struct tamis_mixture_state *s)
     memset(s->now.l, 0, n * d * sizeof *s->now.l);
     for (size_t i = 0; i < m->inputs; i++)
         for (size_t c = m->first[i]; tamis_mixture_has(s, i) && c < m->first[i] + m->width[i]; c++)
-            tamis_mix_column(n, d, m->x + n * c, s->mu + d * c, s->tau + d * c, 1, s->now.l, s->now.l);
+            tamis_mix_column(n, d, m->x + n * c, s->mu + d * c, s->tau + d * c, NULL, 1, s->now.l, s->now.l);
     tamis_mixture_total(m, s->w, s->p, s->v);
     s->energy = tamis_mixture_energy(s, &s->now, s->w, s->v, s->p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
     s->shares_known = 0;

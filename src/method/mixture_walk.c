@@ -6,6 +6,7 @@
  * scales  beta_i ~ Ga(g + D alpha, h_i + sum_d tau_di), above beta_min_i.
  * drift   Hamiltonian Monte Carlo (S. Duane et al., Hybrid Monte Carlo, Phys. Lett. B 195, 1987) on mu, log tau, w and P at once, for any
  *         likelihood and heat. Weights are w_kd = u_kd / sum_d u_kd with u_kd ~ Ga(1): the sums are independent of the weights and drawn afresh.
+ * stretch all precisions by one factor, betas drawn from their conditional: t dE + sum_i log p(c tau_i) - log p(tau_i) + D log c.
  *
  * With r_nd the share of kernel d in row n given its class, and a_nd = r_nd - v_d e_nd / s_n (conditional) or r_nd (background),
  *     dE/dmu_di = tau_di sum_n a_nd (x_ni - mu_di),   dE/dlog tau_di = 1/2 sum_n a_nd (1 - tau_di (x_ni - mu_di)^2),
@@ -17,7 +18,7 @@
 #include "method/mixture.h"
 
 enum { STEPS = 5 };
-static const double largest_scale = 1.5;
+static const double largest_scale = 1.5, jitter = 2;
 
 void tamis_mixture_accepted(void *state) { (void)state; }
 
@@ -155,7 +156,7 @@ static void candidate_energy(struct tamis_mixture_state *s)
     memset(s->next.l, 0, n * d * sizeof *s->next.l);
     for (size_t i = 0; i < s->size; i++)
         for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++)
-            tamis_mix_column(n, d, m->x + n * c, s->mu2 + d * c, s->tau2 + d * c, 1, s->next.l, s->next.l);
+            tamis_mix_column(n, d, m->x + n * c, s->mu2 + d * c, s->tau2 + d * c, s->log_tau + d * c, 1, s->next.l, s->next.l);
     s->next_energy = tamis_mixture_energy(s, &s->next, s->new_w, s->new_v, s->new_p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
 }
 
@@ -216,16 +217,18 @@ void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struc
         }
 }
 
-/* Some coordinates, with the scale of their momenta: means move on the scale of a fifth of their range. */
+/* Some coordinates, with the scale on which they move. */
 struct leap { double *position, *momentum, *gradient, scale; };
 
-static size_t leaps(struct tamis_mixture_state *s, size_t i, struct leap part[2])
+/* Scales from what does not change in a drift: precisions are of size t = alpha / beta, distances of size R = kappa^-1/2. A step of 1 in mu changes l by t R, one in
+ * log tau by t R^2 / 2, and about 1 / (t R) of the rows lie where two kernels meet and feel it. */
+static void leaps(struct tamis_mixture_state *s, size_t c, struct leap part[2])
 {
     const struct tamis_mixture *m = s->mix;
-    size_t at = m->set.kernels * m->first[i], n = m->set.kernels * m->width[i];
-    part[0] = (struct leap){s->mu2 + at, s->step_mu + at, s->grad_mu + at, 0.2 / sqrt(m->kappa[m->first[i]])};
-    part[1] = (struct leap){s->log_tau + at, s->step_tau + at, s->grad_tau + at, 1};
-    return n;
+    size_t d = m->set.kernels, at = d * c;
+    double rows = s->part * (double)m->rows / (double)d, t = m->set.alpha / s->beta[c], range = 1 / sqrt(m->kappa[c]);
+    part[0] = (struct leap){s->mu2 + at, s->step_mu + at, s->grad_mu + at, 1 / sqrt(m->kappa[c] + rows * t * (1 + range))};
+    part[1] = (struct leap){s->log_tau + at, s->step_tau + at, s->grad_tau + at, 1 / sqrt(m->set.alpha + rows * (1 + 0.12 * t * range * range * range))};
 }
 
 static double start_part(struct leap *l, size_t n, struct tamis_rng *rng)
@@ -263,13 +266,17 @@ static double all_parts(struct tamis_mixture_state *s, enum doing what, double s
     const struct tamis_mixture *m = s->mix;
     double sum = 0;
     for (size_t i = 0; i <= s->size; i++) {
-        struct leap part[2] = {{s->log_w, s->step_w, s->grad_w, 1}};
-        size_t n = i < s->size ? leaps(s, s->list[i], part) : (m->set.kernels + 1) * m->classes;
-        for (size_t k = 0; k < (i < s->size ? 2u : 1u); k++) {
-            if (what == START) sum += start_part(&part[k], n, rng);
-            else if (what == KICK) kick_part(&part[k], n, step);
-            else if (what == MOVE) move_part(&part[k], n, step);
-            else sum += still_part(&part[k], n);
+        size_t first = i < s->size ? m->first[s->list[i]] : 0, end = i < s->size ? first + m->width[s->list[i]] : 1;
+        for (size_t c = first; c < end; c++) {
+            struct leap part[2] = {{s->log_w, s->step_w, s->grad_w, 1}};
+            size_t n = i < s->size ? m->set.kernels : (m->set.kernels + 1) * m->classes;
+            if (i < s->size) leaps(s, c, part);
+            for (size_t k = 0; k < (i < s->size ? 2u : 1u); k++) {
+                if (what == START) sum += start_part(&part[k], n, rng);
+                else if (what == KICK) kick_part(&part[k], n, step);
+                else if (what == MOVE) move_part(&part[k], n, step);
+                else sum += still_part(&part[k], n);
+            }
         }
     }
     return sum;
@@ -281,15 +288,44 @@ void tamis_mixture_candidate_start(struct tamis_mixture_state *s, struct tamis_r
     for (size_t i = 0; i < s->size; i++) {
         size_t at = m->set.kernels * m->first[s->list[i]], n = m->set.kernels * m->width[s->list[i]];
         memcpy(s->mu2 + at, s->mu + at, n * sizeof *s->mu);
+        memcpy(s->new_betas + m->first[s->list[i]], s->beta + m->first[s->list[i]], m->width[s->list[i]] * sizeof *s->beta);
         for (size_t k = at; k < at + n; k++) s->log_tau[k] = log(s->tau[k]);
     }
     logs_from_weights(s, rng);
 }
 
+/* All precisions of all inputs by one factor: where kernels meet hardly moves, but how sharply. */
+double tamis_mixture_stretch(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    double step = tamis_rng_normal(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.5 : 2.5), ratio = 0;
+    (void)scale;
+    if (!s->size) return NAN;
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
+            for (size_t k = d * c; k < d * (c + 1); k++) {
+                s->mu2[k] = s->mu[k];
+                s->log_tau[k] = log(s->tau[k]) + step;
+                s->tau2[k] = exp(s->log_tau[k]);
+                if (!(fabs(s->log_tau[k]) < 600)) return -INFINITY;
+            }
+            ratio += (double)d * step + tamis_mixture_log_tau(m, c, s->tau2 + d * c) - tamis_mixture_log_tau(m, c, s->tau + d * c);
+            s->new_betas[c] = tamis_mixture_draw_beta(m, c, s->tau2 + d * c, rng);
+        }
+    memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
+    memcpy(s->new_v, s->v, d * sizeof *s->v);
+    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
+    candidate_energy(s);
+    return ratio + (heat > 0 ? heat * (s->next_energy - s->energy) : 0);
+}
+
 double tamis_mixture_drift(void *state, double heat, double scale, struct tamis_rng *rng)
 {
     struct tamis_mixture_state *s = state;
-    double step = fmin(scale, largest_scale) * (0.6 + 0.6 * tamis_rng_uniform(rng));
+    double step = fmin(scale, largest_scale) * exp(jitter * (tamis_rng_uniform(rng) - 0.7));
+    s->part = 0.1 * heat + 1e-4;
     tamis_mixture_candidate_start(s, rng);
     double before = candidate_prior(s) + (heat > 0 ? heat * s->energy : 0) - all_parts(s, START, 0, rng);
     tamis_mixture_candidate_gradient(s, &s->now, heat);
@@ -318,6 +354,7 @@ void tamis_mixture_accept_drift(void *state)
         size_t at = d * m->first[s->list[i]], bytes = d * m->width[s->list[i]] * sizeof *s->mu;
         memcpy(s->mu + at, s->mu2 + at, bytes);
         memcpy(s->tau + at, s->tau2 + at, bytes);
+        memcpy(s->beta + m->first[s->list[i]], s->new_betas + m->first[s->list[i]], m->width[s->list[i]] * sizeof *s->beta);
     }
     memcpy(s->w, s->new_w, d * m->classes * sizeof *s->w);
     memcpy(s->v, s->new_v, d * sizeof *s->v);
@@ -332,8 +369,11 @@ const struct tamis_mcmc_move tamis_mixture_moves[] = {
     {"gibbs", 1, 0, 0, tamis_mixture_gibbs, tamis_mixture_accepted},
     {"scales", 1, 0, 0, tamis_mixture_scales, tamis_mixture_accepted},
     {"drift", 1, 0, 0.8, tamis_mixture_drift, tamis_mixture_accept_drift},
+    {"redraw", 1, 0, 0, tamis_mixture_redraw, tamis_mixture_accept_jump},
+    {"rescale", 1, 0, 0, tamis_mixture_rescale, tamis_mixture_accept_jump},
+    {"stretch", 1, 0, 0, tamis_mixture_stretch, tamis_mixture_accept_drift},
     {"birth", 0, 1, 0, tamis_mixture_birth, tamis_mixture_accept_jump},
     {"death", 0, 1, 0, tamis_mixture_death, tamis_mixture_accept_jump},
     {"exchange", 0, 0.5, 0, tamis_mixture_exchange, tamis_mixture_accept_jump},
-    {"carry", 0, 0.5, 0, tamis_mixture_carry, tamis_mixture_accept_jump},
+    {"carry", 0, 0.25, 0, tamis_mixture_carry, tamis_mixture_accept_jump},
     {NULL, 0, 0, 0, NULL, NULL}};

@@ -43,7 +43,7 @@ static void add_sample(const struct job *j, size_t s, size_t from, size_t n, str
     const double *w = m->w + m->kernels * m->classes * s, *p = m->p + m->classes * s;
     memset(q->l, 0, n * m->kernels * sizeof *q->l);
     for (size_t c = m->first[s]; c < m->first[s + 1]; c++)
-        tamis_mix_column(n, m->kernels, j->x + from + j->ld * m->column[c], m->mu + m->kernels * c, m->tau + m->kernels * c, 1, q->l, q->l);
+        tamis_mix_column(n, m->kernels, j->x + from + j->ld * m->column[c], m->mu + m->kernels * c, m->tau + m->kernels * c, NULL, 1, q->l, q->l);
     tamis_mix_exp(n, m->kernels, q);
     memset(q->s, 0, n * sizeof *q->s);
     for (int pass = 0; pass < 2; pass++)

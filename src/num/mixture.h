@@ -23,15 +23,15 @@ struct tamis_mix {              /* what a set of parameters makes of the rows: n
     double *l, *e, *m, *f, *s;
 };
 
-/* out = in + sign (the term of one input); out may be in. constant: the sum over kernels is not stabilised here. */
-void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign, const double *in, double *out);
+/* out = in + sign (the term of one input); out may be in. log_tau: logarithms of tau, or NULL. */
+void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, const double *log_tau, double sign, const double *in, double *out);
 /* m and e from l. */
 void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q);
 /* f and s from e: w is kernels x classes, kernel index first, v kernels. Rows without a class: f = s. */
 void tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, struct tamis_mix *q);
-/* sum_n log(f_n / s_n), rows of the classes only; f / s below 1e-35 counts as that. */
+/* sum_n log(f_n / s_n), rows of the classes only; 1e-35 is added to the ratios, which keeps the sum finite. */
 double tamis_mix_log_conditional(const struct tamis_mix_rows *r, const struct tamis_mix *q);
-/* sum_n m_n + log f_n; f below 1e-35 counts as that. */
+/* sum_n m_n + log f_n; 1e-35 is added to f. */
 double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mix *q);
 
 /* r_nd = w_{t_n d} e_nd / f_n (v_d e_nd / s_n without a class): the share of kernel d in row n; 0 in the filling. */
