@@ -114,6 +114,8 @@ void tamis_mixture_state_toggle(struct tamis_mixture_state *s, size_t input);   
 int tamis_mixture_has(const struct tamis_mixture_state *s, size_t input);
 /* Inner: energy of the parameters (w, v, p) with `size` inputs and the sum of log_m given, from q->l. */
 double tamis_mixture_energy(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m);
+/* The same from q->e and q->m, without an exponential. */
+double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m);
 void tamis_mixture_total(const struct tamis_mixture *m, const double *w, const double *p, double *v);  /* v_d = sum_k P_k w_kd */
 double tamis_mixture_sum_m(const struct tamis_mixture_state *s);
 size_t tamis_mixture_columns(const struct tamis_mixture_state *s);
@@ -126,6 +128,9 @@ double tamis_mixture_gibbs(void *state, double heat, double scale, struct tamis_
 double tamis_mixture_scales(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_drift(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_stretch(void *state, double heat, double scale, struct tamis_rng *rng);
+double tamis_mixture_kernel(void *state, double heat, double scale, struct tamis_rng *rng);
+double tamis_mixture_cross(void *state, double heat, double scale, struct tamis_rng *rng);
+double tamis_mixture_trade(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_birth(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_death(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_exchange(void *state, double heat, double scale, struct tamis_rng *rng);
@@ -139,7 +144,10 @@ double tamis_mixture_candidate_level(struct tamis_mixture_state *s, double heat)
 void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struct tamis_mix *q, double heat);
 void tamis_mixture_accept_jump(void *state);
 void tamis_mixture_accept_drift(void *state);
+void tamis_mixture_accept_trade(void *state);
 void tamis_mixture_accepted(void *state);
+/* next_energy of mu2, tau2 (log_tau: their logarithms, or NULL), new_w, new_v, new_p. */
+void tamis_mixture_candidate_energy(struct tamis_mixture_state *s, const double *log_tau);
 extern const struct tamis_mcmc_move tamis_mixture_moves[];
 
 /* ---- records: one a sample, by chain and index ---- */

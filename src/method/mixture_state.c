@@ -112,11 +112,16 @@ void tamis_mixture_total(const struct tamis_mixture *m, const double *w, const d
 
 double tamis_mixture_energy(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m)
 {
+    tamis_mix_exp(s->mix->r.n, s->mix->set.kernels, q);
+    s->evaluations++;
+    return tamis_mixture_energy_of_sums(s, q, w, v, p, columns, log_m);
+}
+
+double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m)
+{
     const struct tamis_mixture *m = s->mix;
     double sum = 0;
-    tamis_mix_exp(m->r.n, m->set.kernels, q);
     tamis_mix_sums(&m->r, m->set.kernels, w, v, m->classes, q);
-    s->evaluations++;
     for (size_t k = 0; k < m->classes; k++) sum += m->count[k] > 0 ? m->count[k] * log(p[k]) : 0;
     if (m->set.mode == TAMIS_CONDITIONAL) return sum + tamis_mix_log_conditional(&m->r, q);
     return sum + tamis_mix_log_joint(&m->r, q) - 0.5 * log(2 * M_PI) * (double)m->rows * (double)columns - log_m;

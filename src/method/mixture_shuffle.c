@@ -1,0 +1,111 @@
+/* Moves that take a kernel from one mode to another, of which a gradient knows nothing.
+ *
+ * kernel  mu_d, tau_d of one kernel and all inputs are drawn from their prior given beta: t dE
+ * cross   two kernels trade mu, tau in some of the inputs: the prior does not change, t dE
+ * trade   two kernels trade their weights in one class, or the weights of the class are drawn from their prior: t dE, without one exponential */
+#include <math.h>
+#include <string.h>
+#include "base/rng_dist.h"
+#include "method/mixture.h"
+
+/* The candidate of drift, with the state's parameters. */
+static void candidate_copy(struct tamis_mixture_state *s)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    for (size_t i = 0; i < s->size; i++) {
+        size_t c = m->first[s->list[i]], w = m->width[s->list[i]];
+        memcpy(s->mu2 + d * c, s->mu + d * c, d * w * sizeof *s->mu);
+        memcpy(s->tau2 + d * c, s->tau + d * c, d * w * sizeof *s->tau);
+        memcpy(s->new_betas + c, s->beta + c, w * sizeof *s->beta);
+    }
+    memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
+    memcpy(s->new_v, s->v, d * sizeof *s->v);
+    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
+}
+
+double tamis_mixture_kernel(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    (void)scale;
+    if (!s->size) return NAN;
+    size_t d = m->set.kernels, k = tamis_rng_below(rng, d);
+    candidate_copy(s);
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
+            s->mu2[k + d * c] = m->xi[c] + tamis_rng_normal(rng) / sqrt(m->kappa[c]);
+            s->tau2[k + d * c] = fmax(tamis_rng_gamma(rng, m->set.alpha) / s->beta[c], 1e-280);
+        }
+    tamis_mixture_candidate_energy(s, NULL);
+    return heat > 0 ? heat * (s->next_energy - s->energy) : 0;
+}
+
+static void trade(double *x, size_t a, size_t b)
+{
+    double t = x[a];
+    x[a] = x[b];
+    x[b] = t;
+}
+
+/* Two different kernels. */
+static void two_kernels(size_t d, size_t *a, size_t *b, struct tamis_rng *rng)
+{
+    *a = tamis_rng_below(rng, d);
+    *b = tamis_rng_below(rng, d - 1);
+    *b += *b >= *a;
+}
+
+double tamis_mixture_cross(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels, a, b, only;
+    (void)scale;
+    if (!s->size || d < 2) return NAN;
+    two_kernels(d, &a, &b, rng);
+    only = tamis_rng_below(rng, s->size);
+    candidate_copy(s);
+    for (size_t i = 0; i < s->size; i++) {
+        if (i != only && tamis_rng_uniform(rng) < 0.7) continue;
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
+            trade(s->mu2 + d * c, a, b);
+            trade(s->tau2 + d * c, a, b);
+        }
+    }
+    tamis_mixture_candidate_energy(s, NULL);
+    return heat > 0 ? heat * (s->next_energy - s->energy) : 0;
+}
+
+double tamis_mixture_trade(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels, k = tamis_rng_below(rng, m->classes), a, b;
+    struct tamis_mix q = {s->now.l, s->now.e, s->now.m, s->next.f, s->next.s};
+    (void)scale;
+    if (d < 2) return NAN;
+    memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
+    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
+    if (tamis_rng_uniform(rng) < 0.3) tamis_rng_dirichlet(rng, d, 1, NULL, s->new_w + d * k);
+    else {
+        two_kernels(d, &a, &b, rng);
+        trade(s->new_w + d * k, a, b);
+    }
+    tamis_mixture_total(m, s->new_w, s->new_p, s->new_v);
+    s->next_energy = tamis_mixture_energy_of_sums(s, &q, s->new_w, s->new_v, s->new_p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
+    return heat > 0 ? heat * (s->next_energy - s->energy) : 0;
+}
+
+void tamis_mixture_accept_trade(void *state)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    double *f = s->now.f, *t = s->now.s;
+    memcpy(s->w, s->new_w, m->set.kernels * m->classes * sizeof *s->w);
+    memcpy(s->v, s->new_v, m->set.kernels * sizeof *s->v);
+    s->now.f = s->next.f, s->now.s = s->next.s;
+    s->next.f = f, s->next.s = t;
+    s->energy = s->next_energy;
+    s->shares_known = 0;
+}
