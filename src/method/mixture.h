@@ -68,11 +68,10 @@ struct tamis_mixture_state {
     double *new_mu, *new_tau, *new_beta;        /* of the input that enters */
     double *new_w, *new_v, *new_p;
     double *mu2, *tau2, *log_tau, *step_mu, *step_tau;         /* D x columns, of drift and stretch */
-    double *new_betas;                  /* columns */
+    double *new_betas, *scale_mu, *scale_tau;   /* columns */
     double *log_w, *new_u, *step_w;                             /* (D + 1) K */
     double *grad_mu, *grad_tau, *grad_w;
     double next_energy;
-    double part;                        /* of its rows that a kernel's mean is taken to feel, in drift */
     double evaluations;                 /* of the likelihood, N D exponentials each: for the measure of speed */
 };
 

@@ -28,7 +28,7 @@ void tamis_mixture_state_free(struct tamis_mixture_state *s)
     mix_free(&s->next);
     mix_free(&s->base);
     void *part[] = {s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
-                    s->mu2, s->tau2, s->log_tau, s->step_mu, s->step_tau, s->new_betas, s->log_w, s->new_u, s->step_w, s->grad_mu, s->grad_tau, s->grad_w};
+                    s->mu2, s->tau2, s->log_tau, s->step_mu, s->step_tau, s->new_betas, s->scale_mu, s->scale_tau, s->log_w, s->new_u, s->step_w, s->grad_mu, s->grad_tau, s->grad_w};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(s);
 }
@@ -49,6 +49,8 @@ struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const str
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = tamis_new(cx, double, cells);
     s->beta = tamis_new(cx, double, m->columns);
     s->new_betas = tamis_new(cx, double, m->columns);
+    s->scale_mu = tamis_new(cx, double, m->columns);
+    s->scale_tau = tamis_new(cx, double, m->columns);
     s->w = tamis_new(cx, double, d * k);
     s->v = tamis_new(cx, double, d);
     s->p = tamis_new(cx, double, k);

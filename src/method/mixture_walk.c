@@ -222,13 +222,23 @@ struct leap { double *position, *momentum, *gradient, scale; };
 
 /* Scales from what does not change in a drift: precisions are of size t = alpha / beta, distances of size R = kappa^-1/2. A step of 1 in mu changes l by t R, one in
  * log tau by t R^2 / 2, and about 1 / (t R) of the rows lie where two kernels meet and feel it. */
-static void leaps(struct tamis_mixture_state *s, size_t c, struct leap part[2])
+static void scales_set(struct tamis_mixture_state *s, double heat)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t d = m->set.kernels, at = d * c;
-    double rows = s->part * (double)m->rows / (double)d, t = m->set.alpha / s->beta[c], range = 1 / sqrt(m->kappa[c]);
-    part[0] = (struct leap){s->mu2 + at, s->step_mu + at, s->grad_mu + at, 1 / sqrt(m->kappa[c] + rows * t * (1 + range))};
-    part[1] = (struct leap){s->log_tau + at, s->step_tau + at, s->grad_tau + at, 1 / sqrt(m->set.alpha + rows * (1 + 0.12 * t * range * range * range))};
+    double rows = (0.1 * heat + 1e-4) * (double)m->rows / (double)m->set.kernels;
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
+            double t = m->set.alpha / s->beta[c], range = 1 / sqrt(m->kappa[c]);
+            s->scale_mu[c] = 1 / sqrt(m->kappa[c] + rows * t * (1 + range));
+            s->scale_tau[c] = 1 / sqrt(m->set.alpha + rows * (1 + 0.12 * t * range * range * range));
+        }
+}
+
+static void leaps(struct tamis_mixture_state *s, size_t c, struct leap part[2])
+{
+    size_t at = s->mix->set.kernels * c;
+    part[0] = (struct leap){s->mu2 + at, s->step_mu + at, s->grad_mu + at, s->scale_mu[c]};
+    part[1] = (struct leap){s->log_tau + at, s->step_tau + at, s->grad_tau + at, s->scale_tau[c]};
 }
 
 static double start_part(struct leap *l, size_t n, struct tamis_rng *rng)
@@ -325,7 +335,7 @@ double tamis_mixture_drift(void *state, double heat, double scale, struct tamis_
 {
     struct tamis_mixture_state *s = state;
     double step = fmin(scale, largest_scale) * exp(jitter * (tamis_rng_uniform(rng) - 0.7));
-    s->part = 0.1 * heat + 1e-4;
+    scales_set(s, heat);
     tamis_mixture_candidate_start(s, rng);
     double before = candidate_prior(s) + (heat > 0 ? heat * s->energy : 0) - all_parts(s, START, 0, rng);
     tamis_mixture_candidate_gradient(s, &s->now, heat);
