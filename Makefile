@@ -27,6 +27,7 @@ bench: build
 	@tools/run-bench
 
 install: build
+	@meson configure build -Dprefix=$(PREFIX) && ninja -C build --quiet
 	meson install -C build --no-rebuild
 
 clean:

@@ -70,7 +70,7 @@ static void measure(tamis_context *cx, const char *name, const struct tamis_desi
 
 static void measure_table(tamis_context *cx, const char *name, tamis_table *t, size_t kernels, size_t step)
 {
-    struct tamis_roles roles = {NULL, NULL, 0, NULL, 0, 1};
+    struct tamis_roles roles = {.force = 1};
     struct tamis_encoder *e = tamis_encoder_new(cx, t, &roles);
     size_t *row = NULL, rows = 0, used = 0;
     if (!e || tamis_rows_complete(cx, e, t, 1, &row, &rows)) return;

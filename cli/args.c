@@ -15,7 +15,7 @@ static int listed(const char *list, const char *word)
 
 int cli_accepts(const struct command *c, const tamis_option_info *o)
 {
-    int owned = !listed("common output data generate", o->part);
+    int owned = !listed("common output data clean generate", o->part);
     return listed(c->accepts, o->part) || listed(c->accepts, o->name) || (owned && listed(c->accepts, "methods"));
 }
 

@@ -36,7 +36,7 @@ void cli_help(FILE *f)
 /* The title of a part of the options; parts come in the order of the tables. */
 static const char *part_title(const char *part)
 {
-    static const char *const title[][2] = {{"common", "What is predicted from what"}, {"output", "What comes out"}, {"data", "Reading the table"}, {"generate", "The table made"}};
+    static const char *const title[][2] = {{"common", "What is predicted from what"}, {"output", "What comes out"}, {"data", "Reading the table"}, {"clean", "Missing values out"}, {"generate", "The table made"}};
     for (size_t i = 0; i < sizeof title / sizeof *title; i++)
         if (!strcmp(part, title[i][0])) return title[i][1];
     return NULL;
@@ -74,12 +74,23 @@ static void help_options(FILE *f, const struct command *c)
     }
 }
 
+/* One line of examples at *e; *e moves to the next. */
+static const char *example(const char **e, char *line, size_t room)
+{
+    size_t n = strcspn(*e, "\n");
+    if (!n) return NULL;
+    snprintf(line, room, "%.*s", (int)n, *e);
+    *e += n + ((*e)[n] == '\n');
+    return line;
+}
+
 void cli_help_command(FILE *f, const struct command *c)
 {
+    char line[256];
     fprintf(f, "tamis %s %s%s[options]: %s\n\n", c->name, c->arguments, *c->arguments ? " " : "", c->summary);
     fold(f, c->about, 0, 0);
     fputs("\nExamples\n", f);
-    for (const char *e = c->examples; *e; e += strcspn(e, "\n"), e += *e == '\n') fprintf(f, "  %.*s\n", (int)strcspn(e, "\n"), e);
+    for (const char *e = c->examples; example(&e, line, sizeof line);) fprintf(f, "  %s\n", line);
     help_options(f, c);
 }
 
@@ -97,15 +108,12 @@ static void roff(FILE *f, const char *s)
 
 static void manual_command(FILE *f, const struct command *c)
 {
+    char line[256];
     fprintf(f, ".SS tamis %s %s\n", c->name, c->arguments);
     roff(f, c->about);
-    fputs(".PP\n.nf\n", f);
-    for (const char *e = c->examples; *e; e += strcspn(e, "\n"), e += *e == '\n') {
-        char line[256];
-        snprintf(line, sizeof line, "    %.*s", (int)strcspn(e, "\n"), e);
-        roff(f, line);
-    }
-    fputs(".fi\n", f);
+    fputs(".PP\n.RS\n.nf\n", f);
+    for (const char *e = c->examples; example(&e, line, sizeof line);) roff(f, line);
+    fputs(".fi\n.RE\n", f);
 }
 
 static void manual_options(FILE *f)
@@ -133,7 +141,7 @@ void cli_manual(FILE *f)
 {
     const struct command *c;
     fprintf(f, ".TH TAMIS 1 \"\" \"tamis %s\" \"User commands\"\n.SH NAME\ntamis \\- which inputs matter, and the smallest accurate model on them\n.SH SYNOPSIS\n", tamis_version());
-    for (size_t i = 0; (c = cli_command_at(i)); i++) fprintf(f, ".B tamis %s\n%s [options]\n.br\n", c->name, c->arguments);
+    for (size_t i = 0; (c = cli_command_at(i)); i++) fprintf(f, ".B tamis %s\n%s%s[options]\n.br\n", c->name, c->arguments, *c->arguments ? " " : "");
     fputs(".SH DESCRIPTION\n", f);
     roff(f, "tamis takes a table and a column to predict, finds the inputs that matter, and fits a nonlinear model that uses only them.");
     fputs(".SH COMMANDS\n", f);

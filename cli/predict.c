@@ -4,12 +4,15 @@
 #include <string.h>
 #include "cli.h"
 
-/* The predictions as a table: one column of numbers, or the class and a score for each class. */
+/* The predictions as a table: a column of numbers a target, or the class and a score for each class. */
 static int print_numbers(struct cli *c, const tamis_model *m, size_t rows, const double *p, char **text, size_t *length)
 {
-    const char *name = tamis_model_target(m);
+    size_t targets = tamis_model_targets(m);
+    const char **name = malloc(targets * sizeof *name);
     tamis_table *out = NULL;
-    int status = tamis_table_from_numbers(c->cx, rows, 1, p, rows, &name, &out);
+    for (size_t i = 0; name && i < targets; i++) name[i] = tamis_model_target_at(m, i);
+    int status = name ? tamis_table_from_numbers(c->cx, rows, targets, p, rows, name, &out) : TAMIS_MEMORY;
+    free(name);
     if (!status) status = tamis_table_csv(c->cx, out, text, length);
     tamis_table_free(out);
     return status;
@@ -54,7 +57,7 @@ static int write_predictions(struct cli *c, const tamis_model *m, const tamis_ta
 {
     const char *const *label;
     size_t rows = tamis_table_rows(data), length = 0, classes = tamis_model_classes(m, &label);
-    double *p = malloc((rows + 1) * sizeof *p), *score = malloc((rows * classes + 1) * sizeof *score);
+    double *p = malloc((rows * tamis_model_targets(m) + 1) * sizeof *p), *score = malloc((rows * classes + 1) * sizeof *score);
     char *text = NULL;
     int status = p && score ? tamis_model_predict(c->cx, m, data, p, classes ? score : NULL) : TAMIS_MEMORY;
     if (!status) status = classes ? print_classes(m, rows, p, score, &text, &length) : print_numbers(c, m, rows, p, &text, &length);
@@ -83,5 +86,6 @@ const struct command cli_predict = {
     "predict", "MODEL DATA", "predictions of a saved model, as CSV on standard output",
     "data output threads quiet progress", 2, 2,
     "DATA needs only the columns that the model uses, by name. One line a row of DATA, in the units of the target; of a classifier the "
-    "class and a score for each class. A row with a missing input has an empty prediction.",
+    "class and a score for each class. A row with a missing input has an empty prediction, unless the model imputes. A model with lags "
+    "takes the series in time order and predicts every row that has its lags; a last row with empty cells asks for the next value.",
     "tamis predict boston.model new.csv > predicted.csv", run};

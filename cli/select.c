@@ -21,7 +21,8 @@ static void print_chosen(const tamis_result *r)
     printf("  relevance\n");
     for (size_t k = 0; k < r->selected; k++) {
         const tamis_input *in = &r->input[r->chosen[k]];
-        printf("  %4zu  ", in->rank);
+        if (in->rank) printf("  %4zu  ", in->rank);
+        else printf("     -  ");
         cli_padded(stdout, in->name, width);
         if (isnan(in->relevance)) printf("          -\n");
         else printf("  %9.4g\n", in->relevance);
@@ -41,17 +42,27 @@ static void print_left_out(const tamis_result *r)
     printf(left > shown ? ", and %zu more\n" : "\n", left - shown);
 }
 
+/* "what     all     chosen", a dash for what is not known. */
+static void print_pair(const char *what, double all, double chosen)
+{
+    printf("  %-30s ", what);
+    if (isnan(all)) printf("%13s  ", "-");
+    else printf("%13.4g  ", all);
+    if (isnan(chosen)) printf("%14s\n", "-");
+    else printf("%14.4g\n", chosen);
+}
+
 static void print_errors(const tamis_result *r)
 {
     char all[48], chosen[48];
     snprintf(all, sizeof all, "all %zu inputs", r->inputs);
     snprintf(chosen, sizeof chosen, "%zu chosen", r->selected);
     printf("\n  error %*s  %*s\n", 38, all, 14, chosen);
-    printf("  %-30s %13.4g  %14.4g\n", !strcmp(r->error_name, "loo") ? "leave-one-out" : r->error_name, r->all_inputs, r->error);
+    print_pair(!strcmp(r->error_name, "loo") ? "leave-one-out" : r->error_name, r->all_inputs, r->error);
     if (r->test_rows) {
         char test[48];
         snprintf(test, sizeof test, "%zu test rows", r->test_rows);
-        printf("  %-30s %13.4g  %14.4g\n", test, r->test_all_inputs, r->test);
+        print_pair(test, r->test_all_inputs, r->test);
     }
     printf("  (%s%s)\n", r->units, strstr(r->units, "standardised") ? "; predicting the mean scores 1" : "");
 }

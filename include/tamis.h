@@ -118,7 +118,7 @@ TAMIS_API int tamis_table_read(tamis_context *cx, const char *path, const tamis_
 TAMIS_API int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o, tamis_table **out);
 /* rows x columns numbers, column-major with leading dimension ld; NaN is missing; copied. names may be NULL: x1, x2, ... */
 TAMIS_API int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x, size_t ld, const char *const *names, tamis_table **out);
-/* A table with a known answer: see tamis_part_at for the names. Uses the options rows, inputs-useless, noise, seed. */
+/* A table with a known answer: see tamis_part_at for the names. Uses the options rows, useless, noise, seed. */
 TAMIS_API int tamis_table_generate(tamis_context *cx, const char *name, const tamis_options *o, tamis_table **out);
 TAMIS_API int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text, size_t *length);   /* give back with tamis_release */
 TAMIS_API void tamis_table_free(tamis_table *t);
@@ -127,6 +127,16 @@ TAMIS_API size_t tamis_table_columns(const tamis_table *t);
 TAMIS_API const char *tamis_table_name(const tamis_table *t, size_t column);
 TAMIS_API int tamis_table_describe(tamis_context *cx, const tamis_table *t, size_t column, tamis_column *out);
 TAMIS_API int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows);           /* rows equal to an earlier one */
+
+/* Missing values out (section 5.1 of Mateo and Lendasse, 2008): each iteration drops the column with most missing values, then the k
+ * rows with most, until none is missing. One entry for each k that was tried. */
+typedef struct tamis_reduction {
+    size_t samples_per_step, iterations;
+    size_t rows, columns;               /* what is left; the target, when one is named, is not counted and always kept */
+} tamis_reduction;
+
+/* Uses the options target, samples-per-step, min-rows. *out: the reduced table; *tried (tamis_release) with *chosen its entry. */
+TAMIS_API int tamis_table_clean(tamis_context *cx, const tamis_table *t, const tamis_options *o, tamis_table **out, tamis_reduction **tried, size_t *count, size_t *chosen);
 
 /* ---- results --------------------------------------------------------------------------------------------------------- */
 
@@ -191,9 +201,12 @@ TAMIS_API int tamis_model_load(tamis_context *cx, const char *path, tamis_model 
 TAMIS_API int tamis_model_load_memory(tamis_context *cx, const void *bytes, size_t n, tamis_model **out);
 TAMIS_API void tamis_model_free(tamis_model *m);
 TAMIS_API const char *tamis_model_target(const tamis_model *m);
+TAMIS_API size_t tamis_model_targets(const tamis_model *m);                                     /* 1, or more numbers at once */
+TAMIS_API const char *tamis_model_target_at(const tamis_model *m, size_t i);
 TAMIS_API size_t tamis_model_classes(const tamis_model *m, const char *const **name);           /* 0: it predicts numbers */
-/* One prediction a row of t: a number in the units of the target, or the index of the class; NAN where an input of the row is
- * missing. score (or NULL): rows x classes, column-major, of a classifier. */
+/* One prediction a row of t (of several targets rows x targets, column-major): a number in the units of the target, or the index of the
+ * class; NAN where an input of the row is missing and the model does not impute. A model with lags takes the series themselves, in time
+ * order, and predicts every row that has its lags. score (or NULL): rows x classes, column-major, of a classifier. */
 TAMIS_API int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction, double *score);
 
 /* ---- helpers --------------------------------------------------------------------------------------------------------- */

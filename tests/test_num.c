@@ -14,6 +14,7 @@
 #include "num/kmeans.h"
 #include "num/minimise.h"
 #include "num/relevance.h"
+#include "num/roll.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -331,6 +332,47 @@ static void derivatives_equal_finite_differences(void **state)
         }
 }
 
+/* ---- rolling QR ---- */
+
+static void gram_add(size_t rows, size_t n, const double *a, size_t ld, int upper, long double *gram)
+{
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i <= j; i++)
+            for (size_t k = 0; k < (upper ? i + 1 : rows); k++)
+                gram[i + j * n] += (long double)a[k + i * ld] * a[k + j * ld];
+}
+
+/* R^T R = sum of B^T B over all blocks, whatever the number of columns; below R nothing changes; a column of zeros does no harm. */
+static void rolling_keeps_the_gram_matrix(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 2, 7, 8, 9, 17, 63, 64, 65, 131, 150};
+    for (size_t s = 0; s < COUNT(sizes); s++) {
+        size_t n = sizes[s], ldr = n + 2, ldb = 45;
+        double *r = malloc(ldr * n * sizeof *r), *b = malloc(ldb * n * sizeof *b), *work = malloc(tamis_roll_size(n) * sizeof *work);
+        long double *right = calloc(n * n, sizeof *right), *got = calloc(n * n, sizeof *got);
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = 0; i < ldr; i++)
+                r[i + j * ldr] = i <= j ? 0.0 : -3.25;
+        for (size_t k = 0; k < 7; k++) {
+            size_t rows = k == 3 ? 1 : 40;
+            normals(600 + k, ldb * n, b);
+            if (n > 5)
+                memset(b + 5 * ldb, 0, ldb * sizeof *b);
+            gram_add(rows, n, b, ldb, 0, right);
+            tamis_roll_rows(rows, n, r, ldr, b, ldb, work);
+        }
+        gram_add(n, n, r, ldr, 1, got);
+        for (size_t j = 0; j < n; j++) {
+            for (size_t i = 0; i <= j; i++)
+                assert_true(fabsl(got[i + j * n] - right[i + j * n]) <= 1e-13L * sqrtl(right[i * (n + 1)] * right[j * (n + 1)]));
+            for (size_t i = j + 1; i < ldr; i++)
+                assert_true(r[i + j * ldr] == -3.25);
+        }
+        free(r), free(b), free(work), free(right), free(got);
+    }
+}
+
 /* ---- k-means ---- */
 
 enum { ROWS = 300, DIMS = 3, MOST = 40 };
@@ -484,6 +526,7 @@ int main(void)
         cmocka_unit_test(quantile_ranks_are_rounded_half_up),
         cmocka_unit_test(selection_agrees_with_sorting),
         cmocka_unit_test(derivatives_equal_finite_differences),
+        cmocka_unit_test(rolling_keeps_the_gram_matrix),
         cmocka_unit_test(kmeans_ends_at_a_fixed_point),
         cmocka_unit_test(kmeans_improves_and_repeats),
         cmocka_unit_test(kmeans_finds_clear_groups),

@@ -180,13 +180,9 @@ static void exchanges_have_the_known_ratios(void **state)
         if (mode < 2) {
             memcpy(s->tau + D, exchange_tau, sizeof exchange_tau);
             tamis_mixture_state_settle(s);
-            double both[4] = {0};
-            for (int b = 0; b < 2; b++) {
-                sums_of(m, b ? case_z2 : case_z, 2, back);
-                both[b] = s->energy - before + tamis_mixture_log_prior(m, 1, exchange_mu, exchange_tau) - tamis_mixture_log_proposal(m, 1, there, 1, exchange_mu, exchange_tau)
+            double both = s->energy - before + tamis_mixture_log_prior(m, 1, exchange_mu, exchange_tau) - tamis_mixture_log_proposal(m, 1, there, 1, exchange_mu, exchange_tau)
                         - tamis_mixture_log_prior(m, 2, old_mu, old_tau) + tamis_mixture_log_proposal(m, 2, back, 1, old_mu, old_tau);
-            }
-            printf("exchange full: z %.10g z2 %.10g want %.10g\n", both[0], both[1], want_exchange[mode]);
+            near(both, want_exchange[mode], 1e-6);
         }
         tamis_mixture_state_free(s);
         tamis_mixture_free(m);
@@ -285,20 +281,20 @@ static void subset_posteriors_are_those_of_enumeration(void **state)
     static const char *const names[] = {"conditional", "background"};
     static const struct { const char *without; size_t heats; int weights; } way[] = {
         {"", 4, TAMIS_WEIGHTS_KEEP}, {"renew exchange carry", 1, TAMIS_WEIGHTS_KEEP}, {"carry", 1, TAMIS_WEIGHTS_SHIFT}, {"drift exchange", 1, TAMIS_WEIGHTS_KEEP}};
-    size_t samples = is_long() ? 100000 : 12000;
+    size_t samples = is_long() ? 100000 : 6000;
     for (int mode = 0; mode < 2; mode++)
         for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
             if (i == 3 && mode == TAMIS_CONDITIONAL) continue;                  /* without drift nothing moves the weights there */
             double distance = brute_distance(*state, mode, way[i].weights, way[i].without, way[i].heats, samples);
             printf("%s, without '%s', %zu heats: total variation %.4f\n", names[mode], way[i].without, way[i].heats, distance);
-            assert_true(distance < (is_long() ? 0.01 : 0.02));
+            assert_true(distance < (is_long() ? 0.01 : 0.03));
         }
 }
 
 static void enumeration_tells_the_printed_weights_apart(void **state)
 {
     for (int mode = 0; mode < 2; mode++) {
-        double distance = brute_distance(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, "renew exchange carry", 1, 12000);
+        double distance = brute_distance(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, "renew exchange carry", 1, 6000);
         printf("eq. 4 as printed: total variation %.4f\n", distance);
         assert_true(distance > 0.04);
     }
@@ -391,6 +387,7 @@ static struct tamis_mixture *geweke_mixture(tamis_context *cx, int mode, int wei
     struct tamis_mixture_settings set = {mode, weights, GD, 0, 2, 1.5, 1.5, 0};
     struct tamis_mixture *m = tamis_mixture_sized(cx, GN, GM, GK, width, &set);
     assert_non_null(m);
+    m->choice[0] = 2.5, m->choice[2] = 0.4;
     for (size_t c = 0; c < GM; c++) m->h[c] = h[c], m->xi[c] = xi[c], m->kappa[c] = kappa[c], m->beta_min[c] = least[c];
     tamis_mixture_prior(m);
     return m;
@@ -455,7 +452,7 @@ static void joint_distribution_is_kept(void **state)
 {
     static const char *const names[] = {"conditional", "background"};
     static const char *const without[] = {"renew", "renew exchange carry", "renew gibbs birth death", "renew drift"};
-    size_t rounds = is_long() ? 400000 : 30000;
+    size_t rounds = is_long() ? 400000 : 12000;
     for (int mode = 0; mode < 2; mode++)
         for (int on = 0; on < 2; on++)
             for (size_t i = 0; i < 4; i++) {
@@ -472,7 +469,7 @@ static void joint_distribution_tells_the_printed_weights_apart(void **state)
 {
     for (int mode = 0; mode < 2; mode++)
         for (int on = 0; on < 2; on++) {
-            double z = geweke(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, on, "renew exchange carry", 30000, 0);
+            double z = geweke(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, on, "renew exchange carry", 12000, 0);
             printf("eq. 4 as printed, likelihood %s: largest |z| %.2f\n", on ? "on" : "off", z);
             assert_true(z > 6);
         }

@@ -11,6 +11,7 @@ enum { TAMIS_PARAMETERS = 8 };
 struct tamis_score {
     double value;                               /* smaller is better; +infinity: the set cannot be had */
     double parameter[TAMIS_PARAMETERS];
+    double second;                              /* decides, smaller is better, between sets of one step that are equal in value; not kept */
 };
 
 struct tamis_cost { double bytes, flops; };     /* of a run; flops of one evaluation of all inputs */
@@ -27,7 +28,8 @@ struct tamis_criterion {
     /* What `start` and a run would take, before anything is allocated. */
     int (*cost)(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, struct tamis_cost *cost);
     /* score[k] of the set `base` with input toggle[k] put in or taken out (SIZE_MAX: base itself). `hint` is the score of the
-     * last set accepted, or NULL. Parallel inside; the same bits for any number of threads and any grouping of calls. */
+     * last set accepted, or NULL. Parallel inside; the same bits for any number of threads and any grouping of calls (but a criterion
+     * that screens, and says so in a note, compares the sets of one call with each other). */
     int (*evaluate)(void *self, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, struct tamis_score *score);
     /* The fitted model of a set at its score's parameters; its encoder is of the set's inputs. With relevance (one an input, or
      * NULL): the measure of every input in the set, others untouched. model may be NULL. */

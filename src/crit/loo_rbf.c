@@ -14,14 +14,12 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "crit/loo_rbf.h"
-#include "model/effects.h"
-#include "model/rbf.h"
+#include "crit/network.h"
 #include "num/centers.h"
 #include "num/gauss.h"
 #include "num/kmeans.h"
 #include "num/loo.h"
 #include "num/minimise.h"
-#include "num/relevance.h"
 
 struct settings {
     struct tamis_grid sigma2;
@@ -149,19 +147,6 @@ static int centres_place(struct judge *j, uint64_t seed)
 
 /* ---- the sets at hand ---- */
 
-static void dist_add_input(const struct judge *j, size_t input, double *d2)
-{
-    const struct tamis_feature *f = &j->d->encoder->input[input];
-    for (size_t k = 0; k < f->columns; k++) tamis_dist_add(j->d->rows, j->d->x + j->d->rows * (f->first + k), d2);
-}
-
-static void dist_of_set(const struct judge *j, const unsigned char *set, size_t without, double *d2)
-{
-    memset(d2, 0, j->d->rows * j->d->rows * sizeof *d2);
-    for (size_t i = 0; i < j->d->inputs; i++)
-        if (set[i] && i != without) dist_add_input(j, i, d2);
-}
-
 /* What minimise needs of the set `base` with one input toggled. Never by subtraction: what is taken out leaves no residue. */
 static void slot_fill(struct judge *j, struct slot *s, const unsigned char *base, size_t toggle)
 {
@@ -169,10 +154,10 @@ static void slot_fill(struct judge *j, struct slot *s, const unsigned char *base
     for (size_t i = 0; i < j->d->inputs; i++)
         for (size_t k = 0; base[i] != (i == toggle) && k < j->d->encoder->input[i].columns; k++) s->column[s->columns++] = j->d->encoder->input[i].first + k;
     if (!s->d2) return;
-    if (toggle == SIZE_MAX || base[toggle]) dist_of_set(j, base, toggle, s->d2);
+    if (toggle == SIZE_MAX || base[toggle]) tamis_set_distances(j->d, base, toggle, s->d2);
     else {
         memcpy(s->d2, j->base, j->d->rows * j->d->rows * sizeof *s->d2);
-        dist_add_input(j, toggle, s->d2);
+        tamis_set_distances_add(j->d, toggle, s->d2);
     }
 }
 
@@ -241,7 +226,7 @@ static int evaluate(void *self, const unsigned char *base, const size_t *toggle,
     struct judge *j = self;
     struct tamis_minimum *found = tamis_raw(j->cx, struct tamis_minimum, j->slots * j->parts);
     size_t *todo = tamis_raw(j->cx, size_t, j->slots * j->parts);
-    if (found && todo && j->base) dist_of_set(j, base, SIZE_MAX, j->base);
+    if (found && todo && j->base) tamis_set_distances(j->d, base, SIZE_MAX, j->base);
     for (size_t k = 0; k < count && !tamis_status(j->cx); k += j->slots) {
         size_t sets = count - k < j->slots ? count - k : j->slots;
         for (size_t s = 0; s < sets; s++) slot_fill(j, &j->slot[s], base, toggle[k + s]);
@@ -259,48 +244,6 @@ static size_t centre_count(const struct judge *j) { return j->centre ? j->s.cent
 
 /* The centres of the network, but with all columns of the design beside each other: what num takes with a list of columns. */
 static const double *centre_columns(const struct judge *j) { return j->centre ? j->centre : j->d->x; }
-
-/* Numbers by their derivatives, [1] eqs. (4) and (5). Between the few values of an indicator there are no rows, and the derivative at
- * the rows says nothing of the step from one to the other: categories by their difference quotients. */
-static int relevance_of_category(struct judge *j, const struct tamis_rbf *net, const struct tamis_encoder *e, size_t input, double *slope, double *relevance)
-{
-    const struct slot *s = &j->slot[0];
-    size_t n = j->d->rows;
-    double *x = tamis_raw(j->cx, double, n * s->columns);
-    for (size_t k = 0; x && k < s->columns; k++) memcpy(x + n * k, j->d->x + n * s->column[k], n * sizeof *x);
-    if (x && !tamis_level_effects(j->cx, &tamis_rbf_kind, net, e, &e->input[input], x, n, slope))
-        *relevance = tamis_relevance(n, slope, j->s.median_weight, j->s.spread_weight);
-    tamis_free(x);
-    return tamis_status(j->cx);
-}
-
-static int relevance_fill(struct judge *j, const struct tamis_rbf *net, const struct tamis_encoder *e, const unsigned char *set, double *slope, double *relevance)
-{
-    size_t n = j->d->rows, at = 0;
-    for (size_t i = 0; i < j->d->inputs && !tamis_status(j->cx); i++) {
-        if (!set[i]) continue;
-        if (e->input[at].levels) relevance_of_category(j, net, e, at, slope + n * e->input[at].first, &relevance[i]);
-        else relevance[i] = tamis_relevance(n, slope + n * e->input[at].first, j->s.median_weight, j->s.spread_weight);
-        at++;
-    }
-    return tamis_status(j->cx);
-}
-
-static int network_relevance(struct judge *j, const struct tamis_rbf *net, const unsigned char *set, double *relevance)
-{
-    const struct slot *s = &j->slot[0];
-    size_t n = j->d->rows, m = net->centres;
-    struct tamis_encoder *e = tamis_encoder_subset(j->cx, j->d->encoder, set);
-    double *slope = tamis_raw(j->cx, double, n * s->columns), *work = tamis_raw(j->cx, double, tamis_derivatives_size(m, s->columns));
-    if (e && slope && work) {
-        tamis_derivatives(n, j->d->x, n, m, centre_columns(j), m, s->column, s->columns, net->alpha, net->sigma2, work, slope);
-        relevance_fill(j, net, e, set, slope, relevance);
-    }
-    tamis_encoder_free(e);
-    tamis_free(slope);
-    tamis_free(work);
-    return tamis_status(j->cx);
-}
 
 static struct tamis_rbf *network_fit(struct judge *j, const struct tamis_score *at)
 {
@@ -322,7 +265,7 @@ static int fit(void *self, const unsigned char *set, const struct tamis_score *a
     slot_fill(j, &j->slot[0], set, SIZE_MAX);
     struct tamis_rbf *net = network_fit(j, at);
     if (!net) return tamis_status(j->cx);
-    if (relevance) network_relevance(j, net, set, relevance);
+    if (relevance) tamis_network_relevance(j->cx, j->d, set, net, j->s.median_weight, j->s.spread_weight, relevance);
     if (model && !tamis_status(j->cx)) *model = tamis_model_new(j->cx, &tamis_rbf_kind, tamis_encoder_subset(j->cx, j->d->encoder, set), net);
     else tamis_rbf_free(net);
     return tamis_status(j->cx);

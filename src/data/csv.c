@@ -56,11 +56,12 @@ static struct field *field_chosen(struct tamis_csv *c, const char *name)
 static int mark_fields(struct tamis_csv *c)
 {
     const struct settings *s = &c->set;
-    struct field *f;
+    struct field *f, *last = &c->field[c->fields - 1];
+    if (last->unnamed && last > c->field) last--;       /* nothing but a delimiter at the end of the lines */
     for (size_t i = 0; s->inputs.count && i < c->fields; i++) c->field[i].lenient = 1;
     for (size_t i = 0; i < s->inputs.count; i++)
         if ((f = field_chosen(c, s->inputs.name[i]))) f->lenient = 0;
-    if ((f = s->target ? field_chosen(c, s->target) : &c->field[c->fields - 1])) f->lenient = 0;
+    if ((f = s->target ? field_chosen(c, s->target) : last)) f->lenient = 0;
     for (size_t i = 0; i < s->ignore.count; i++)
         if ((f = field_chosen(c, s->ignore.name[i]))) f->lenient = 1;
     for (size_t i = 0; i < s->categorical.count; i++) {

@@ -7,12 +7,21 @@
 
 /* ---- rows and columns ---- */
 
-/* The columns of t that the encoder's inputs are, and the target's last; TAMIS_DATA when one is not there. */
+static size_t targets(const struct tamis_encoder *e, int target) { return target ? 1 + e->more : 0; }
+
+static const char *column_name(const struct tamis_encoder *e, size_t i)
+{
+    const struct tamis_feature *f = &e->input[i];
+    if (i < e->inputs) return f->source ? f->source : f->name;
+    return i == e->inputs ? e->target : e->more_target[i - e->inputs - 1];
+}
+
+/* The columns of t that the encoder's inputs are, and the targets' last; TAMIS_DATA when one is not there. */
 static size_t *columns_find(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target)
 {
-    size_t *at = tamis_new(cx, size_t, e->inputs + 1), i;
-    for (i = 0; at && i < e->inputs + (target != 0); i++) {
-        const char *name = i < e->inputs ? e->input[i].name : e->target;
+    size_t *at = tamis_new(cx, size_t, e->inputs + 1 + e->more), i;
+    for (i = 0; at && i < e->inputs + targets(e, target); i++) {
+        const char *name = column_name(e, i);
         for (at[i] = 0; at[i] < t->columns && strcmp(t->column[at[i]].name, name); at[i]++) ;
         if (at[i] == t->columns) {
             tamis_fail(cx, TAMIS_DATA, "%s: the column '%s' is not there", t->file, name);
@@ -23,6 +32,14 @@ static size_t *columns_find(tamis_context *cx, const struct tamis_encoder *e, co
     return at;
 }
 
+size_t tamis_encoder_reach(const struct tamis_encoder *e)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < e->inputs; i++)
+        if (e->input[i].lag > most) most = e->input[i].lag;
+    return most;
+}
+
 int tamis_rows_complete(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target, size_t **row, size_t *count)
 {
     size_t *at = columns_find(cx, e, t, target);
@@ -30,9 +47,12 @@ int tamis_rows_complete(tamis_context *cx, const struct tamis_encoder *e, const 
     *row = tamis_raw(cx, size_t, t->rows);
     *count = 0;
     if (at && gap && *row) {
-        for (size_t i = 0; i < e->inputs + (target != 0); i++)
-            for (size_t n = 0; n < t->rows; n++) gap[n] |= (unsigned char)isnan(t->column[at[i]].value[n]);
-        for (size_t n = 0; n < t->rows; n++)
+        size_t reach = tamis_encoder_reach(e);
+        for (size_t i = e->impute ? e->inputs : 0; i < e->inputs + targets(e, target); i++) {
+            size_t lag = i < e->inputs ? e->input[i].lag : 0;
+            for (size_t n = reach; n < t->rows; n++) gap[n] |= (unsigned char)isnan(t->column[at[i]].value[n - lag]);
+        }
+        for (size_t n = reach; n < t->rows; n++)
             if (!gap[n]) (*row)[(*count)++] = n;
     }
     tamis_free(at);
@@ -59,9 +79,9 @@ static size_t *level_map(tamis_context *cx, const struct tamis_data_column *c, c
     return map;
 }
 
-static void numbers_fill(const struct tamis_data_column *c, const size_t *row, size_t rows, double *x)
+static void numbers_fill(const struct tamis_data_column *c, const size_t *row, size_t rows, size_t lag, double *x)
 {
-    for (size_t n = 0; n < rows; n++) x[n] = c->value[row[n]];
+    for (size_t n = 0; n < rows; n++) x[n] = c->value[row[n] - lag];
 }
 
 /* The label that row n of a column holds, as an index among `level`; `levels` when it is none of them or missing. A column of
@@ -80,8 +100,10 @@ static int indicators_fill(tamis_context *cx, const struct tamis_data_column *c,
     if (!map) return tamis_status(cx);
     memset(x, 0, rows * f->columns * sizeof *x);
     for (size_t n = 0; n < rows; n++) {
-        size_t l = label_index(c, row[n], map, f->level, f->levels);
-        if (l < f->levels) x[n + rows * l] = 1;
+        size_t l = label_index(c, row[n] - f->lag, map, f->level, f->levels);
+        if (isnan(c->value[row[n] - f->lag]))
+            for (size_t k = 0; k < f->columns; k++) x[n + rows * k] = NAN;
+        else if (l < f->levels) x[n + rows * l] = 1;
         else unknown++;
     }
     tamis_free(map);
@@ -94,7 +116,7 @@ static int input_fill(tamis_context *cx, const tamis_table *t, const struct tami
     if (f->levels) return indicators_fill(cx, c, f, row, rows, x);
     if (c->type != TAMIS_NUMBER)
         return tamis_fail(cx, TAMIS_DATA, "%s: column '%s' holds text, and the model was made on numbers", t->file, c->name);
-    numbers_fill(c, row, rows, x);
+    numbers_fill(c, row, rows, f->lag, x);
     return TAMIS_OK;
 }
 
@@ -102,7 +124,7 @@ static int target_fill(tamis_context *cx, const struct tamis_encoder *e, const t
 {
     if (!e->classes) {
         if (c->type != TAMIS_NUMBER) return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds text, and numbers are wanted", t->file, c->name);
-        numbers_fill(c, row, rows, y);
+        numbers_fill(c, row, rows, 0, y);
         return TAMIS_OK;
     }
     size_t *map = level_map(cx, c, e->class_name, e->classes);
@@ -152,12 +174,21 @@ static void standardize_column(double *x, size_t n, double mean, double scale)
     for (size_t i = 0; i < n; i++) x[i] = isfinite(x[i] - mean) ? (x[i] - mean) / scale : x[i] / scale - mean / scale;
 }
 
-static void learn_input(struct tamis_encoder *e, struct tamis_feature *f, const double *x, size_t rows, int standardize)
+/* The values that are there, to the front of `seen`; how many. */
+static size_t values_seen(const double *x, size_t rows, double *seen)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < rows; i++)
+        if (!isnan(x[i])) seen[n++] = x[i];
+    return n;
+}
+
+static void learn_input(struct tamis_encoder *e, struct tamis_feature *f, const double *x, size_t rows, int standardize, double *seen)
 {
     f->constant = 1;
     for (size_t j = f->first; j < f->first + f->columns; j++) {
         int constant;
-        moments(x + rows * j, rows, &e->mean[j], &e->scale[j], &constant);
+        moments(seen, values_seen(x + rows * j, rows, seen), &e->mean[j], &e->scale[j], &constant);
         f->constant &= constant;
         if (!standardize) e->mean[j] = 0, e->scale[j] = 1;
     }
@@ -165,12 +196,17 @@ static void learn_input(struct tamis_encoder *e, struct tamis_feature *f, const 
 
 static int learn_target(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t, const double *y, size_t rows, int standardize)
 {
-    int constant;
-    double mean, scale;
-    moments(y, rows, &mean, &scale, &constant);
-    if (constant)
-        return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' has one value in all %zu training rows: there is nothing to predict", t->file, e->target, rows);
-    if (!e->classes && standardize) e->target_mean = mean, e->target_scale = scale;
+    for (size_t o = 0; o <= e->more; o++) {
+        int constant;
+        double mean, scale;
+        moments(y + rows * o, rows, &mean, &scale, &constant);
+        if (constant)
+            return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' has one value in all %zu training rows: there is nothing to predict", t->file,
+                              o ? e->more_target[o - 1] : e->target, rows);
+        if (e->classes || !standardize) mean = 0, scale = 1;
+        if (o) e->more_mean[o - 1] = mean, e->more_scale[o - 1] = scale;
+        else e->target_mean = mean, e->target_scale = scale;
+    }
     return TAMIS_OK;
 }
 
@@ -184,10 +220,10 @@ static struct tamis_design *design_raw(tamis_context *cx, struct tamis_encoder *
     *d = (struct tamis_design){e, rows, e->columns, e->inputs, NULL, NULL};
     if (__builtin_mul_overflow(rows, e->columns, &cells)) cells = SIZE_MAX;
     d->x = tamis_raw(cx, double, cells);
-    d->y = tamis_raw(cx, double, rows);
+    d->y = tamis_raw(cx, double, rows * (1 + e->more));
     for (size_t i = 0; d->x && d->y && !tamis_status(cx) && i < e->inputs; i++)
         input_fill(cx, t, &t->column[at[i]], &e->input[i], row, rows, d->x + rows * e->input[i].first);
-    if (!tamis_status(cx) && target) target_fill(cx, e, t, &t->column[at[e->inputs]], row, rows, d->y);
+    for (size_t o = 0; !tamis_status(cx) && o < targets(e, target); o++) target_fill(cx, e, t, &t->column[at[e->inputs + o]], row, rows, d->y + rows * o);
     if (tamis_status(cx)) goto bad;
     tamis_free(at);
     return d;
@@ -200,20 +236,22 @@ bad:
 static void design_standardize(struct tamis_design *d)
 {
     for (size_t j = 0; j < d->columns; j++) standardize_column(d->x + d->rows * j, d->rows, d->encoder->mean[j], d->encoder->scale[j]);
-    if (d->y && !d->encoder->classes) standardize_column(d->y, d->rows, d->encoder->target_mean, d->encoder->target_scale);
+    if (!d->y || d->encoder->classes) return;
+    standardize_column(d->y, d->rows, d->encoder->target_mean, d->encoder->target_scale);
+    for (size_t o = 0; o < d->encoder->more; o++) standardize_column(d->y + d->rows * (o + 1), d->rows, d->encoder->more_mean[o], d->encoder->more_scale[o]);
 }
 
 struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t, const size_t *row, size_t rows, int standardize)
 {
     struct tamis_design *d = design_raw(cx, e, t, row, rows, 1);
-    if (!d) return NULL;
-    for (size_t i = 0; i < e->inputs; i++) learn_input(e, &e->input[i], d->x, rows, standardize);
-    if (learn_target(cx, e, t, d->y, rows, standardize)) {
-        tamis_design_free(d);
-        return NULL;
-    }
-    design_standardize(d);
-    return d;
+    double *seen = tamis_raw(cx, double, rows);
+    for (size_t i = 0; d && seen && i < e->inputs; i++) learn_input(e, &e->input[i], d->x, rows, standardize, seen);
+    tamis_free(seen);
+    if (d && !tamis_status(cx) && !learn_target(cx, e, t, d->y, rows, standardize)) design_standardize(d);
+    if (d && e->impute && !tamis_status(cx) && !tamis_impute_learn(cx, e, d)) tamis_impute_apply(cx, e, d);
+    if (!tamis_status(cx)) return d;
+    tamis_design_free(d);
+    return NULL;
 }
 
 struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row, size_t rows, int target)
@@ -225,7 +263,9 @@ struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_en
         d->y = NULL;
     }
     design_standardize(d);
-    return d;
+    if (!e->impute || !tamis_impute_apply(cx, e, d)) return d;
+    tamis_design_free(d);
+    return NULL;
 }
 
 void tamis_design_free(struct tamis_design *d)

@@ -2,7 +2,13 @@
  *
  * An *input* is what a user chooses or leaves: a column of the table. A *column* of the design is a number: one for an input of
  * numbers, one indicator a level for a category. Standardising: z = (x - mean) / scale with divisor N; a constant column has scale 1
- * and becomes zeros. */
+ * and becomes zeros.
+ *
+ * Series: with lags, the inputs of row t are earlier values, x[t-3] the one three rows back; the table stays as it is and only the
+ * encoder knows of the lag.
+ *
+ * Imputing: with it, an input that is missing is filled in after standardising, by what was learnt from training rows; without, rows
+ * with missing inputs are left out. Means and scales are of the values that are there. */
 #ifndef TAMIS_DESIGN_H
 #define TAMIS_DESIGN_H
 
@@ -15,7 +21,11 @@ struct tamis_feature {
     char **level;
     size_t first, columns;      /* its columns of the design */
     int constant;
+    char *source;               /* the column of the table, where that is not the name: with lags */
+    size_t lag;                 /* rows back */
 };
+
+enum tamis_impute { TAMIS_IMPUTE_NONE, TAMIS_IMPUTE_MEDIAN, TAMIS_IMPUTE_KNN };
 
 /* All that turns a row of some table into standardised numbers, and a prediction back into the target's units. */
 struct tamis_encoder {
@@ -26,24 +36,40 @@ struct tamis_encoder {
     double target_mean, target_scale;
     size_t classes;             /* 0: regression */
     char **class_name;
+    size_t more;                /* targets besides the first, in regression */
+    char **more_target;
+    double *more_mean, *more_scale;
+    int series;                 /* the rows are in time order, and inputs have lags */
+    int impute;                 /* enum tamis_impute */
+    double *fill;               /* a column: what stands for a missing value, standardised; NULL without imputing */
+    size_t neighbours, donors;  /* TAMIS_IMPUTE_KNN: how many are asked, and the training rows, standardised, NaN where missing */
+    double *donor;              /* donors x columns, column-major */
 };
+
+/* Columns of y: the targets (or the class index), and of what a model predicts: the targets or the scores of the classes. */
+static inline size_t tamis_encoder_outputs(const struct tamis_encoder *e) { return e->classes ? e->classes : 1 + e->more; }
 
 struct tamis_design {
     struct tamis_encoder *encoder;
     size_t rows, columns, inputs;
     double *x;                  /* rows x columns, column-major */
-    double *y;                  /* standardised target, or the index of the class */
+    double *y;                  /* standardised target (rows x targets where there are several), or the index of the class */
 };
+
+static inline size_t tamis_design_outputs(const struct tamis_design *d) { return 1 + d->encoder->more; }
 
 /* Names and types from the table; means and scales not yet. `inputs` empty: all columns but the target and `ignore`.
  * force: -1 task by the target's type, 0 regression, 1 classification. */
-struct tamis_roles { const char *target; const char *const *inputs; size_t inputs_count; const char *const *ignore; size_t ignore_count; int force; };
+struct tamis_roles { const char *target; const char *const *inputs; size_t inputs_count; const char *const *ignore; size_t ignore_count; int force;
+                     size_t lag_from, lag_to, horizon;          /* horizon 0: no series; the newest value known is horizon rows back */
+                     int impute; size_t neighbours; };
 struct tamis_encoder *tamis_encoder_new(tamis_context *cx, const tamis_table *t, const struct tamis_roles *roles);
 void tamis_encoder_free(struct tamis_encoder *e);
 /* A copy that knows only the inputs in set[]. */
 struct tamis_encoder *tamis_encoder_subset(tamis_context *cx, const struct tamis_encoder *e, const unsigned char *set);
 
-/* Rows of t in which the inputs (and, with target != 0, the target) are all there. Caller frees *row. */
+/* Rows of t that have their lags and in which the inputs (unless they are imputed) and, with target != 0, the targets are all there.
+ * Caller frees *row. */
 int tamis_rows_complete(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target, size_t **row, size_t *count);
 
 /* Learns means and scales from these rows (standardize 0: 0 and 1) and makes the design. */
@@ -52,6 +78,12 @@ struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder 
 struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row, size_t rows, int target);
 void tamis_design_free(struct tamis_design *d);       /* not its encoder */
 
+size_t tamis_encoder_reach(const struct tamis_encoder *e);      /* the largest lag: rows at the start of a table that have no inputs */
+
+/* Missing values (impute.c): what stands for them, from a standardised design with NaN where a value is missing; and their filling in. */
+int tamis_impute_learn(tamis_context *cx, struct tamis_encoder *e, const struct tamis_design *d);
+int tamis_impute_apply(tamis_context *cx, const struct tamis_encoder *e, struct tamis_design *d);
+
 /* A seeded share of n rows, at least one and not all: row[0..held-1] held out, the rest kept, both in increasing order. With
  * class_of (an index of its class a row of the table; NULL: none) classes are held out in proportion. */
 int tamis_split_holdout(tamis_context *cx, size_t *row, size_t n, const double *class_of, size_t classes, double share, uint64_t seed, size_t *held);
@@ -59,5 +91,11 @@ int tamis_split_holdout(tamis_context *cx, size_t *row, size_t n, const double *
 /* fold[i] in 0..folds-1 of each of n rows, seeded, sizes within one of each other; with class_of (an index below classes a row) every
  * class is spread evenly. */
 int tamis_split_folds(tamis_context *cx, size_t n, const double *class_of, size_t classes, size_t folds, uint64_t seed, size_t *fold);
+
+/* The same for the rows of a design: by class in classification; of a series, blocks of rows that follow each other. */
+int tamis_design_folds(tamis_context *cx, const struct tamis_design *d, size_t folds, uint64_t seed, size_t *fold);
+
+/* The last share of n rows in time order is held out: brought to the front, as tamis_split_holdout leaves them. */
+int tamis_split_last(tamis_context *cx, size_t *row, size_t n, double share, size_t *held);
 
 #endif

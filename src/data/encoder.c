@@ -25,9 +25,15 @@ void tamis_encoder_free(struct tamis_encoder *e)
     if (!e) return;
     for (size_t i = 0; e->input && i < e->inputs; i++) {
         tamis_free(e->input[i].name);
+        tamis_free(e->input[i].source);
         names_free(e->input[i].level, e->input[i].levels);
     }
     names_free(e->class_name, e->classes);
+    names_free(e->more_target, e->more);
+    tamis_free(e->more_mean);
+    tamis_free(e->more_scale);
+    tamis_free(e->fill);
+    tamis_free(e->donor);
     tamis_free(e->input);
     tamis_free(e->mean);
     tamis_free(e->scale);
@@ -35,9 +41,23 @@ void tamis_encoder_free(struct tamis_encoder *e)
     tamis_free(e);
 }
 
-static int feature_from_column(tamis_context *cx, const struct tamis_data_column *c, struct tamis_feature *f)
+/* "x", or with a lag "x[t-3]". */
+static char *feature_name(tamis_context *cx, const char *name, int series, size_t lag)
 {
-    f->name = tamis_strdup(cx, c->name);
+    struct tamis_text t = {.cx = cx};
+    tamis_text_puts(&t, name);
+    if (series && lag) tamis_text_printf(&t, "[t-%zu]", lag);
+    else if (series) tamis_text_puts(&t, "[t]");
+    if (!t.failed) return t.s;
+    tamis_text_free(&t);
+    return NULL;
+}
+
+static int feature_from_column(tamis_context *cx, const struct tamis_data_column *c, int series, size_t lag, struct tamis_feature *f)
+{
+    f->name = feature_name(cx, c->name, series, lag);
+    f->source = series ? tamis_strdup(cx, c->name) : NULL;
+    f->lag = lag;
     if (c->type == TAMIS_CATEGORY) names_copy(cx, c->level, c->levels, &f->level, &f->levels);
     f->columns = c->type == TAMIS_CATEGORY ? c->levels : 1;
     return tamis_status(cx);
@@ -95,50 +115,110 @@ static int mark_names(tamis_context *cx, const tamis_table *t, const char *optio
     return TAMIS_OK;
 }
 
-/* use[j] = 1 where column j is an input; *target its index. */
-static int roles_resolve(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, unsigned char *use, unsigned char *ignore, size_t *target)
+/* The column that is the target, or with commas between their names those that are: target[j] = 1 + its place. */
+static int targets_resolve(tamis_context *cx, const tamis_table *t, const char *text, size_t *target, size_t *count)
 {
-    int status;
-    *target = r->target ? tamis_table_find(t, r->target) : t->columns - 1;
-    if (*target == t->columns) return tamis_fail(cx, TAMIS_USAGE, "--target %s: %s has no such column", r->target, t->file);
-    if ((status = mark_names(cx, t, "ignore", r->ignore, r->ignore_count, ignore))) return status;
+    size_t whole = text ? tamis_table_find(t, text) : t->columns - 1;
+    *count = 0;
+    if (whole < t->columns) return target[whole] = *count = 1, TAMIS_OK;
+    for (;; text++) {
+        size_t n = strcspn(text, ",");
+        char *name = tamis_strndup(cx, text, n);
+        size_t j = name ? tamis_table_find(t, name) : 0;
+        if (name && j == t->columns) tamis_fail(cx, TAMIS_USAGE, "--target %s: %s has no such column", name, t->file);
+        else if (name && target[j]) tamis_fail(cx, TAMIS_USAGE, "--target: '%s' is named twice", name);
+        else if (name) target[j] = ++*count;
+        tamis_free(name);
+        text += n;
+        if (tamis_status(cx) || !*text) return tamis_status(cx);
+    }
+}
+
+/* use[j] = 1 where column j is an input. Of a series earlier values of a target are inputs, too, unless --inputs leaves them out. */
+static int roles_resolve(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, unsigned char *use, unsigned char *ignore, const size_t *target)
+{
+    int status = mark_names(cx, t, "ignore", r->ignore, r->ignore_count, ignore);
+    if (status) return status;
     if (r->inputs_count) status = mark_names(cx, t, "inputs", r->inputs, r->inputs_count, use);
     else memset(use, 1, t->columns);
-    if (r->inputs_count && use[*target])
-        return tamis_fail(cx, TAMIS_USAGE, "--inputs: '%s' is the target and cannot be an input too", t->column[*target].name);
-    for (size_t j = 0; j < t->columns; j++) use[j] = use[j] && !ignore[j];
-    use[*target] = 0;
+    for (size_t j = 0; j < t->columns; j++) {
+        if (r->inputs_count && use[j] && target[j] && !r->horizon)
+            return tamis_fail(cx, TAMIS_USAGE, "--inputs: '%s' is the target and cannot be an input too", t->column[j].name);
+        use[j] = use[j] && !ignore[j] && (!target[j] || r->horizon);
+    }
     return status;
 }
 
-static int features_fill(tamis_context *cx, const tamis_table *t, const unsigned char *use, struct tamis_encoder *e)
+/* Lags of a column, from..to and beyond the horizon; a target's own value is none of its inputs. */
+static size_t first_lag(const struct tamis_roles *r, int target)
+{
+    size_t lag = r->horizon ? r->lag_from + r->horizon - 1 : 0;
+    return r->horizon && target && !lag ? 1 : lag;
+}
+
+static size_t last_lag(const struct tamis_roles *r) { return r->horizon ? r->lag_to + r->horizon - 1 : 0; }
+
+static int features_fill(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, const unsigned char *use, const size_t *target, struct tamis_encoder *e)
 {
     size_t n = 0;
-    for (size_t j = 0; j < t->columns; j++) n += use[j];
+    for (size_t j = 0; j < t->columns; j++)
+        if (use[j] && first_lag(r, target[j] != 0) <= last_lag(r)) n += last_lag(r) - first_lag(r, target[j] != 0) + 1;
     if (!n) return tamis_fail(cx, TAMIS_DATA, "%s: no column is left to choose from besides the target '%s'", t->file, e->target);
     if (!(e->input = tamis_new(cx, struct tamis_feature, n))) return tamis_status(cx);
     for (size_t j = 0; j < t->columns; j++) {
         if (!use[j]) continue;
-        struct tamis_feature *f = &e->input[e->inputs++];
-        if (feature_from_column(cx, &t->column[j], f)) return tamis_status(cx);
-        f->first = e->columns;
-        e->columns += f->columns;
+        for (size_t lag = first_lag(r, target[j] != 0); lag <= last_lag(r); lag++) {
+            struct tamis_feature *f = &e->input[e->inputs++];
+            if (feature_from_column(cx, &t->column[j], r->horizon > 0, lag, f)) return tamis_status(cx);
+            f->first = e->columns;
+            e->columns += f->columns;
+        }
     }
     e->mean = tamis_new(cx, double, e->columns);
     e->scale = tamis_new(cx, double, e->columns);
     return tamis_status(cx);
 }
 
+/* The targets besides the first. */
+static int more_targets(tamis_context *cx, const tamis_table *t, const size_t *target, size_t count, struct tamis_encoder *e)
+{
+    if (count < 2) return TAMIS_OK;
+    if (e->classes) return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds labels; several targets are for numbers", t->file, e->target);
+    e->more_target = tamis_new(cx, char *, count - 1);
+    e->more_mean = tamis_new(cx, double, count - 1);
+    e->more_scale = tamis_new(cx, double, count - 1);
+    for (size_t place = 2; !tamis_status(cx) && place <= count; place++)
+        for (size_t j = 0; j < t->columns; j++) {
+            if (target[j] != place) continue;
+            if (t->column[j].type != TAMIS_NUMBER) return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds text; several targets are for numbers", t->file, t->column[j].name);
+            if (!(e->more_target[place - 2] = tamis_strdup(cx, t->column[j].name))) break;
+            e->more_scale[place - 2] = 1;
+            e->more++;
+        }
+    return tamis_status(cx);
+}
+
+static int targets_set(tamis_context *cx, const tamis_table *t, const size_t *target, size_t count, int force, struct tamis_encoder *e)
+{
+    size_t first = 0;
+    while (target[first] != 1) first++;
+    int status = target_set(cx, t, &t->column[first], force, e);
+    return status ? status : more_targets(cx, t, target, count, e);
+}
+
 struct tamis_encoder *tamis_encoder_new(tamis_context *cx, const tamis_table *t, const struct tamis_roles *roles)
 {
     struct tamis_encoder *e = tamis_new(cx, struct tamis_encoder, 1);
     unsigned char *use = tamis_new(cx, unsigned char, t->columns), *ignore = tamis_new(cx, unsigned char, t->columns);
-    size_t target = 0;
-    int status = !e || !use || !ignore ? tamis_status(cx) : roles_resolve(cx, t, roles, use, ignore, &target);
-    if (!status) status = target_set(cx, t, &t->column[target], roles->force, e);
-    if (!status) status = features_fill(cx, t, use, e);
+    size_t *target = tamis_new(cx, size_t, t->columns), count = 0;
+    int status = !e || !use || !ignore || !target ? tamis_status(cx) : targets_resolve(cx, t, roles->target, target, &count);
+    if (!status) status = roles_resolve(cx, t, roles, use, ignore, target);
+    if (!status) status = targets_set(cx, t, target, count, roles->force, e);
+    if (!status) status = features_fill(cx, t, roles, use, target, e);
+    if (!status) e->series = roles->horizon > 0, e->impute = roles->impute, e->neighbours = roles->neighbours;
     tamis_free(use);
     tamis_free(ignore);
+    tamis_free(target);
     if (!status) return e;
     tamis_encoder_free(e);
     return NULL;
@@ -148,13 +228,37 @@ static int feature_copy(tamis_context *cx, const struct tamis_encoder *from, con
 {
     struct tamis_feature *g = &e->input[e->inputs++];
     g->name = tamis_strdup(cx, f->name);
+    g->source = f->source ? tamis_strdup(cx, f->source) : NULL;
+    g->lag = f->lag;
     names_copy(cx, f->level, f->levels, &g->level, &g->levels);
     g->columns = f->columns;
     g->constant = f->constant;
     g->first = e->columns;
     memcpy(e->mean + e->columns, from->mean + f->first, f->columns * sizeof *e->mean);
     memcpy(e->scale + e->columns, from->scale + f->first, f->columns * sizeof *e->scale);
+    if (from->fill) memcpy(e->fill + e->columns, from->fill + f->first, f->columns * sizeof *e->fill);
+    if (from->donor) memcpy(e->donor + e->donors * e->columns, from->donor + from->donors * f->first, from->donors * f->columns * sizeof *e->donor);
     e->columns += f->columns;
+    return tamis_status(cx);
+}
+
+/* Room for what the subset keeps of imputing, and the targets. */
+static int subset_common(tamis_context *cx, const struct tamis_encoder *from, struct tamis_encoder *e)
+{
+    e->series = from->series;
+    e->impute = from->impute;
+    e->neighbours = from->neighbours;
+    e->donors = from->donors;
+    if (from->fill) e->fill = tamis_new(cx, double, from->columns);
+    if (from->donor) e->donor = tamis_new(cx, double, from->donors * from->columns);
+    if (!from->more) return tamis_status(cx);
+    names_copy(cx, from->more_target, from->more, &e->more_target, &e->more);
+    e->more_mean = tamis_new(cx, double, from->more);
+    e->more_scale = tamis_new(cx, double, from->more);
+    if (e->more_mean && e->more_scale) {
+        memcpy(e->more_mean, from->more_mean, from->more * sizeof *e->more_mean);
+        memcpy(e->more_scale, from->more_scale, from->more * sizeof *e->more_scale);
+    }
     return tamis_status(cx);
 }
 
@@ -169,6 +273,7 @@ struct tamis_encoder *tamis_encoder_subset(tamis_context *cx, const struct tamis
     e->target_mean = from->target_mean;
     e->target_scale = from->target_scale;
     names_copy(cx, from->class_name, from->classes, &e->class_name, &e->classes);
+    subset_common(cx, from, e);
     for (size_t i = 0; !tamis_status(cx) && i < from->inputs; i++)
         if (set[i]) feature_copy(cx, from, &from->input[i], e);
     if (!tamis_status(cx)) return e;

@@ -1,6 +1,7 @@
 /* Seeded hold-outs and folds. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/rng.h"
 #include "data/design.h"
 
@@ -41,6 +42,30 @@ int tamis_split_holdout(tamis_context *cx, size_t *row, size_t n, const double *
     if (*held == n) *held = n - 1;
     qsort(row, *held, sizeof *row, increasing);
     qsort(row + *held, n - *held, sizeof *row, increasing);
+    return TAMIS_OK;
+}
+
+int tamis_split_last(tamis_context *cx, size_t *row, size_t n, double share, size_t *held)
+{
+    size_t *copy = tamis_raw(cx, size_t, n);
+    if (n < 2) tamis_fail(cx, TAMIS_DATA, "--holdout: %zu rows cannot be split", n);
+    if (!tamis_status(cx)) {
+        *held = (size_t)floor(share * (double)n + 0.5);
+        if (*held == 0) *held = 1;
+        if (*held == n) *held = n - 1;
+        memcpy(copy, row, n * sizeof *copy);
+        memcpy(row, copy + n - *held, *held * sizeof *row);
+        memcpy(row + *held, copy, (n - *held) * sizeof *row);
+    }
+    tamis_free(copy);
+    return tamis_status(cx);
+}
+
+int tamis_design_folds(tamis_context *cx, const struct tamis_design *d, size_t folds, uint64_t seed, size_t *fold)
+{
+    if (!d->encoder->series) return tamis_split_folds(cx, d->rows, d->encoder->classes ? d->y : NULL, d->encoder->classes, folds, seed, fold);
+    if (folds < 2 || folds > d->rows) return tamis_fail(cx, TAMIS_USAGE, "--folds %zu: from 2 to the %zu rows", folds, d->rows);
+    for (size_t i = 0; i < d->rows; i++) fold[i] = (size_t)((double)i * (double)folds / (double)d->rows);
     return TAMIS_OK;
 }
 

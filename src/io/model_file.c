@@ -1,10 +1,13 @@
 /* Model files: what the inputs are, how they are standardised, and the body of the model's kind. */
+#include <math.h>
 #include <string.h>
 #include "base/pack.h"
 #include "model/model.h"
 
 static const char kind[4] = "MODL";
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };             /* 2: several targets, lags, imputing */
+
+enum { FARTHEST = 1 << 30 };    /* lag and neighbours that a file may name */
 
 /* ---- writing ---- */
 
@@ -12,6 +15,35 @@ static void pack_strings(struct tamis_pack *p, char *const *s, size_t n)
 {
     tamis_pack_u64(p, n);
     for (size_t i = 0; i < n; i++) tamis_pack_str(p, s[i]);
+}
+
+/* Missing values as zeros, and where they are: a file holds finite numbers. */
+static void pack_donors(struct tamis_pack *p, const struct tamis_encoder *e)
+{
+    size_t cells = e->donors * e->columns, gaps = 0;
+    for (size_t i = 0; i < cells; i++) gaps += isnan(e->donor[i]) != 0;
+    tamis_pack_u64(p, e->donors);
+    tamis_pack_u64(p, gaps);
+    for (size_t i = 0; i < cells; i++)
+        if (isnan(e->donor[i])) tamis_pack_u64(p, i);
+    for (size_t i = 0; i < cells; i++) tamis_pack_f64(p, isnan(e->donor[i]) ? 0 : e->donor[i]);
+}
+
+static void pack_second(struct tamis_pack *p, const struct tamis_encoder *e)
+{
+    pack_strings(p, e->more_target, e->more);
+    tamis_pack_doubles(p, e->more_mean, e->more);
+    tamis_pack_doubles(p, e->more_scale, e->more);
+    tamis_pack_u64(p, (uint64_t)e->series);
+    for (size_t i = 0; e->series && i < e->inputs; i++) {
+        tamis_pack_str(p, e->input[i].source);
+        tamis_pack_u64(p, e->input[i].lag);
+    }
+    tamis_pack_u64(p, (uint64_t)e->impute);
+    if (!e->impute) return;
+    tamis_pack_doubles(p, e->fill, e->columns);
+    tamis_pack_u64(p, e->neighbours);
+    pack_donors(p, e);
 }
 
 static void pack_encoder(struct tamis_pack *p, const struct tamis_encoder *e)
@@ -28,6 +60,7 @@ static void pack_encoder(struct tamis_pack *p, const struct tamis_encoder *e)
     }
     tamis_pack_doubles(p, e->mean, e->columns);
     tamis_pack_doubles(p, e->scale, e->columns);
+    pack_second(p, e);
 }
 
 static int pack_model(tamis_context *cx, const tamis_model *m, struct tamis_pack *p)
@@ -91,6 +124,45 @@ static void unpack_feature(struct tamis_unpack *u, struct tamis_encoder *e)
     if (!f->name) u->failed = 1;
 }
 
+static void unpack_donors(struct tamis_unpack *u, struct tamis_encoder *e)
+{
+    size_t left = (u->length - u->at) / 8, columns = e->columns ? e->columns : 1;
+    size_t donors = (size_t)tamis_unpack_u64(u, left / columns), cells = donors * e->columns, gaps = (size_t)tamis_unpack_u64(u, cells);
+    size_t *gap = u->failed ? NULL : tamis_new(u->cx, size_t, gaps);
+    for (size_t i = 0; gap && i < gaps; i++) gap[i] = (size_t)tamis_unpack_u64(u, cells - 1);
+    if ((e->impute == TAMIS_IMPUTE_KNN) != (donors > 0) || !gap || !(e->donor = tamis_raw(u->cx, double, cells))) u->failed = 1;
+    for (size_t i = 0; !u->failed && i < cells; i++) e->donor[i] = tamis_unpack_f64(u);
+    for (size_t i = 0; !u->failed && i < gaps; i++) e->donor[gap[i]] = NAN;
+    if (!u->failed) e->donors = donors;
+    tamis_free(gap);
+}
+
+static void unpack_lags(struct tamis_unpack *u, struct tamis_encoder *e)
+{
+    e->series = (int)tamis_unpack_u64(u, 1);
+    for (size_t i = 0; e->series && i < e->inputs && !u->failed; i++) {
+        if (!(e->input[i].source = tamis_unpack_str(u))) u->failed = 1;
+        e->input[i].lag = (size_t)tamis_unpack_u64(u, FARTHEST);
+    }
+}
+
+static void unpack_second(struct tamis_unpack *u, struct tamis_encoder *e)
+{
+    e->more_target = unpack_strings(u, &e->more);
+    e->more_mean = tamis_unpack_doubles(u, e->more);
+    e->more_scale = tamis_unpack_doubles(u, e->more);
+    for (size_t o = 0; e->more_scale && o < e->more; o++)
+        if (!(e->more_scale[o] > 0)) u->failed = 1;
+    if (e->more && e->classes) u->failed = 1;
+    unpack_lags(u, e);
+    e->impute = (int)tamis_unpack_u64(u, TAMIS_IMPUTE_KNN);
+    if (!e->impute || u->failed) return;
+    e->fill = tamis_unpack_doubles(u, e->columns);
+    e->neighbours = (size_t)tamis_unpack_u64(u, FARTHEST);
+    unpack_donors(u, e);
+    if (e->donors && (!e->neighbours || e->neighbours > e->donors)) u->failed = 1;
+}
+
 static struct tamis_encoder *unpack_encoder(struct tamis_unpack *u)
 {
     struct tamis_encoder *e = tamis_new(u->cx, struct tamis_encoder, 1);
@@ -107,6 +179,7 @@ static struct tamis_encoder *unpack_encoder(struct tamis_unpack *u)
     for (size_t j = 0; e->scale && j < e->columns; j++)
         if (!(e->scale[j] > 0)) u->failed = 1;
     if (!(e->target_scale > 0)) u->failed = 1;
+    if (u->version >= 2 && !u->failed) unpack_second(u, e);
     if (!u->failed) return e;
     tamis_encoder_free(e);
     return NULL;
@@ -120,7 +193,7 @@ static tamis_model *unpack_model(struct tamis_unpack *u)
     tamis_free(name);
     if (!k) u->failed = 1;
     struct tamis_encoder *e = u->failed ? NULL : unpack_encoder(u);
-    void *body = e ? k->unpack(u, e->columns, e->classes ? e->classes : 1) : NULL;
+    void *body = e ? k->unpack(u, e->columns, tamis_encoder_outputs(e)) : NULL;
     if (body) return tamis_model_new(u->cx, k, e, body);
     tamis_encoder_free(e);
     u->failed = 1;

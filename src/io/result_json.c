@@ -51,6 +51,8 @@ static void head(struct tamis_text *t, const struct tamis_outcome *o)
     text(t, "method", r->method, 1);
     if (r->picked) text(t, "picked", r->picked, 0);
     number(t, "seed", (double)r->seed, 0);
+    tamis_text_puts(t, ",\n  \"options\": ");
+    tamis_text_puts(t, o->options.s ? o->options.s : "{}");
 }
 
 static void selected(struct tamis_text *t, const tamis_result *r)

@@ -5,12 +5,16 @@
 #define AT(field) offsetof(struct tamis_common, field)
 
 const struct tamis_option tamis_common_options[] = {
-    {"target", TAMIS_TEXT, AT(target), NULL, 0, 0, NULL, "NAME", "the column to predict, by name or number (default: the last)"},
+    {"target", TAMIS_TEXT, AT(target), NULL, 0, 0, NULL, "NAME", "the column to predict, by name or number (default: the last); some methods take several, A,B"},
     {"inputs", TAMIS_NAMES, AT(inputs), NULL, 0, 0, NULL, "A,B,...", "the columns that may be chosen (default: all but the target)"},
     {"ignore", TAMIS_NAMES, AT(ignore), NULL, 0, 0, NULL, "A,B,...", "columns to leave alone"},
     {"task", TAMIS_CHOICE, AT(task), "auto", 0, 0, "auto|regression|classification", NULL, "what is predicted; auto: numbers or labels, by the target"},
     {"method", TAMIS_TEXT, AT(method), "auto", 0, 0, NULL, "NAME", "how inputs are chosen; 'tamis methods' lists what there is"},
-    {"holdout", TAMIS_REAL, AT(holdout), "0", 0, 0.9, NULL, "F", "share of the rows that selection never sees, used once at the end"},
+    {"holdout", TAMIS_REAL, AT(holdout), "0", 0, 0.9, NULL, "F", "share of the rows that selection never sees, used once at the end; of a series the last rows"},
+    {"impute", TAMIS_CHOICE, AT(impute), "none", 0, 0, "none|median|knn", NULL, "missing inputs: none leaves their rows out; the others fill in from training rows"},
+    {"impute-neighbours", TAMIS_COUNT, AT(neighbours), "5", 1, 1000, NULL, "K", "training rows that --impute knn asks"},
+    {"lags", TAMIS_RANGE, AT(lags), NULL, 0, 100000, NULL, NULL, "time series: earlier values of the columns, the target's too, are the inputs; 1:12 is the last twelve"},
+    {"horizon", TAMIS_COUNT, AT(horizon), "1", 1, 100000, NULL, "H", "with --lags: predict H rows ahead of the newest value known"},
     {"seed", TAMIS_COUNT, AT(seed), "1", 0, 9007199254740992.0, NULL, "S", "every random choice follows from it"},
     {"standardize", TAMIS_FLAG, AT(standardize), "yes", 0, 0, NULL, NULL, "zero mean and unit variance, from training rows only"},
     {"checkpoint", TAMIS_TEXT, AT(checkpoint), NULL, 0, 0, NULL, "FILE", "state after every step; the same command resumes from it"},

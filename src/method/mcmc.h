@@ -30,6 +30,7 @@ struct tamis_mcmc_target {
     void (*free)(void *state);
     double (*energy)(const void *state);
     void (*settle)(void *state);                /* computes again what follows from the parameters: rounding does not pile up */
+    void (*adapt)(void *model, void *const *state, size_t states);      /* during burn-in: proposals from what was seen; or NULL */
     void (*record)(void *model, const void *state, size_t chain, size_t sample);        /* writes by index; chains in parallel */
     void (*pack)(const void *state, struct tamis_pack *p);
     void (*unpack)(void *state, struct tamis_unpack *u);        /* damage sets u->failed */

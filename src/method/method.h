@@ -13,6 +13,8 @@ struct tamis_plan {
     const struct tamis_method *method;
     const struct tamis_criterion *criterion;
     const struct tamis_search *search;
+    const struct tamis_option *more;            /* of what it runs besides; NULL: nothing */
+    int several;                                /* it takes several targets */
     int unlabelled;                     /* rows without a class are wanted too: after the others in the design, with y = classes */
 };
 
@@ -25,6 +27,8 @@ struct tamis_job {
     uint64_t seed, fingerprint;
     const char *checkpoint;
     struct tamis_outcome *outcome;
+    /* NULL, or what tamis_path_run calls at its end, with the criterion's judge and the chosen set: fills the method's own block. */
+    int (*describe)(struct tamis_job *job, void *judge, const unsigned char *set, const struct tamis_score *at);
 };
 
 struct tamis_method {
@@ -41,10 +45,15 @@ const struct tamis_method *tamis_method_at(size_t i);                   /* NULL 
 /* The common way: plan.criterion under plan.search. */
 int tamis_path_cost(struct tamis_job *job, struct tamis_cost *cost);
 int tamis_path_run(struct tamis_job *job);
+/* The same without a model: the best set on the path, its score, and the standing of the inputs that are not in it (for
+ * tamis_outcome_rank); the outcome gets the path and the names. For methods that select this way and then do something of their own. */
+int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *order, struct tamis_score *at);
 
 /* Options that mean the same everywhere (common.c). */
 struct tamis_common {
-    const char *target, *task, *method, *checkpoint;
+    const char *target, *task, *method, *checkpoint, *impute;
+    size_t neighbours, horizon;
+    struct tamis_range lags;
     struct tamis_names inputs, ignore;
     double holdout;
     uint64_t seed;

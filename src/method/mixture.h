@@ -48,6 +48,7 @@ struct tamis_mixture {
     double *log_m;                      /* a candidate: of all its columns */
     double level;                       /* lgamma(g + D alpha) - lgamma(g) - D lgamma(alpha) */
     double quiet;                       /* log Q(g + D alpha, y) is 0 for y below this */
+    double *choice;                     /* a candidate: how often it is proposed to enter, relative to the others; fixed after burn-in */
     double prior_share;                 /* of the prior in proposals */
     struct tamis_mixture_records *records;
 };
@@ -72,6 +73,7 @@ struct tamis_mixture_state {
     double *log_w, *new_u, *step_w;                             /* (D + 1) K */
     double *grad_mu, *grad_tau, *grad_w;
     double next_energy;
+    double *visits;                     /* a candidate: heats of the sweeps in which it was in S, added up */
     double evaluations;                 /* of the likelihood, N D exponentials each: for the measure of speed */
 };
 
@@ -148,6 +150,9 @@ void tamis_mixture_accepted(void *state);
 /* next_energy of mu2, tau2 (log_tau: their logarithms, or NULL), new_w, new_v, new_p. */
 void tamis_mixture_candidate_energy(struct tamis_mixture_state *s, const double *log_tau);
 extern const struct tamis_mcmc_move tamis_mixture_moves[];
+
+/* choice from the visits of all states: an input that is never in keeps a third of the mean. */
+void tamis_mixture_adapt(void *model, void *const *state, size_t states);
 
 /* ---- records: one a sample, by chain and index ---- */
 

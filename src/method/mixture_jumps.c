@@ -7,6 +7,8 @@
  *     rescale    t dE + log p(c tau_i) - log p(tau_i) + D log c: the prior of precisions spans many powers of ten
  *     carry      t dE + log N_j(mu') - log N_i(mu) - log q(mu' | shares now) + log q(mu | shares after), tau' = tau h_j / h_i, beta' = beta h_i / h_j
  *
+ * An input j outside is chosen to enter with probability a_j / A, A the sum over those outside; one inside to leave with probability 1 / I. a = 1 gives
+ * the ratios above; else birth has log(A / (a_j (M - I))) more, and exchange and carry log(a_i / (A - a_j + a_i)) - log(a_j / A).
  * beta is integrated out of p, and drawn from its conditional after a birth or an exchange. C(M, I) of the prior cancels against the choice of the
  * input, and beta, tau of carry against their Jacobian (but for the tails above beta_min). */
 #include <math.h>
@@ -89,7 +91,29 @@ static void draw_new_beta(struct tamis_mixture_state *s, struct tamis_rng *rng)
 }
 
 static size_t some_inside(const struct tamis_mixture_state *s, struct tamis_rng *rng) { return s->list[tamis_rng_below(rng, s->size)]; }
-static size_t some_outside(const struct tamis_mixture_state *s, struct tamis_rng *rng) { return s->list[s->size + tamis_rng_below(rng, s->mix->inputs - s->size)]; }
+
+static double choice_outside(const struct tamis_mixture_state *s)
+{
+    double sum = 0;
+    for (size_t i = s->size; i < s->mix->inputs; i++) sum += s->mix->choice[s->list[i]];
+    return sum;
+}
+
+/* An input outside with a probability in proportion to its choice; *all: the sum of these. */
+static size_t some_outside(const struct tamis_mixture_state *s, double *all, struct tamis_rng *rng)
+{
+    size_t last = s->mix->inputs - 1;
+    double u = (*all = choice_outside(s)) * tamis_rng_uniform(rng);
+    for (size_t i = s->size; i < last; i++)
+        if ((u -= s->mix->choice[s->list[i]]) < 0) return s->list[i];
+    return s->list[last];
+}
+
+/* Exchange of i for j: probability of the choice that undoes it, over that of the choice itself. */
+static double choice_ratio(const struct tamis_mixture *m, size_t i, size_t j, double all)
+{
+    return log(m->choice[i] / (all - m->choice[j] + m->choice[i])) - log(m->choice[j] / all);
+}
 
 /* h dE that is 0 at h = 0 even where the energy is -infinite. */
 static double heated(double heat, double difference) { return heat > 0 ? heat * difference : 0; }
@@ -100,9 +124,10 @@ double tamis_mixture_birth(void *state, double heat, double scale, struct tamis_
     const struct tamis_mixture *m = s->mix;
     (void)scale;
     if (s->size >= m->set.most) return -INFINITY;
-    size_t j = some_outside(s, rng);
+    double all;
+    size_t j = some_outside(s, &all, rng);
     candidate(s, j, NONE);
-    double ratio = weights_propose(s, 1, rng);
+    double ratio = weights_propose(s, 1, rng) + log(all / m->choice[j] / (double)(m->inputs - s->size));
     shares_of(s, &s->now, s->w, s->v, 1);
     input_sums(s, j, s->sum);
     tamis_mixture_propose(m, j, s->sum, heat, s->new_mu, s->new_tau, rng);
@@ -121,7 +146,7 @@ double tamis_mixture_death(void *state, double heat, double scale, struct tamis_
     size_t i = some_inside(s, rng);
     const double *mu = s->mu + m->set.kernels * m->first[i], *tau = s->tau + m->set.kernels * m->first[i];
     candidate(s, NONE, i);
-    double ratio = weights_propose(s, 0, rng);
+    double ratio = weights_propose(s, 0, rng) - log((choice_outside(s) + m->choice[i]) / m->choice[i] / (double)(m->inputs - s->size + 1));
     columns_add(s, i, mu, tau, -1, &s->now, &s->next);
     ratio += heated(heat, next_energy(s) - s->energy);
     shares_of(s, &s->next, s->new_w, s->new_v, 0);
@@ -157,8 +182,9 @@ double tamis_mixture_exchange(void *state, double heat, double scale, struct tam
     struct tamis_mixture_state *s = state;
     (void)scale;
     if (!s->size || s->size == s->mix->inputs) return NAN;
-    size_t i = some_inside(s, rng), j = some_outside(s, rng);
-    return replace(s, i, j, heat, rng);
+    double all;
+    size_t i = some_inside(s, rng), j = some_outside(s, &all, rng);
+    return replace(s, i, j, heat, rng) + choice_ratio(s->mix, i, j, all);
 }
 
 double tamis_mixture_redraw(void *state, double heat, double scale, struct tamis_rng *rng)
@@ -226,11 +252,12 @@ double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_
     const struct tamis_mixture *m = s->mix;
     (void)scale;
     if (!s->size || s->size == m->inputs) return NAN;
-    size_t d = m->set.kernels, i = some_inside(s, rng), j = some_outside(s, rng);
+    double all;
+    size_t d = m->set.kernels, i = some_inside(s, rng), j = some_outside(s, &all, rng);
     const double *mu = s->mu + d * m->first[i], *tau = s->tau + d * m->first[i];
     if (m->width[i] != m->width[j]) return -INFINITY;
     candidate(s, j, i);
-    double ratio = carry_scales(s, i, j);
+    double ratio = carry_scales(s, i, j) + choice_ratio(m, i, j, all);
     if (ratio == -INFINITY) return ratio;
     weights_keep(s);
     shares_of(s, &s->now, s->w, s->v, 1);

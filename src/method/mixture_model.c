@@ -7,7 +7,7 @@
 #include "num/density.h"
 
 /* Of the prior in the proposals. Kernels that fit the density of the rows are what background mode wants; the classes alone ask for much less. */
-static const double prior_share[] = {[TAMIS_CONDITIONAL] = 0.9, [TAMIS_BACKGROUND] = 0.2};
+static const double prior_share[] = {[TAMIS_CONDITIONAL] = 0.6, [TAMIS_BACKGROUND] = 0.2};
 
 /* ---- memory ---- */
 
@@ -19,7 +19,7 @@ void tamis_mixture_free(struct tamis_mixture *m)
         tamis_free(m->records->energy);
         tamis_free(m->records->body);
     }
-    void *part[] = {m->origin, m->first, m->width, m->x, m->from, m->keep, m->place, m->count, m->xi, m->kappa, m->h, m->beta_min, m->log_tail, m->log_m, m->records};
+    void *part[] = {m->origin, m->first, m->width, m->x, m->from, m->keep, m->place, m->count, m->xi, m->kappa, m->h, m->beta_min, m->log_tail, m->log_m, m->choice, m->records};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(m);
 }
@@ -50,6 +50,8 @@ struct tamis_mixture *tamis_mixture_sized(tamis_context *cx, size_t rows, size_t
     m->beta_min = tamis_new(cx, double, m->columns);
     m->log_tail = tamis_new(cx, double, m->columns);
     m->log_m = tamis_new(cx, double, inputs);
+    m->choice = tamis_new(cx, double, inputs);
+    for (size_t i = 0; m->choice && i < inputs; i++) m->choice[i] = 1;
     if (!tamis_status(cx)) return m;
     tamis_mixture_free(m);
     return NULL;
@@ -161,14 +163,16 @@ static double background_at(const struct background *b, double log_tau)
 static double background_integral(const struct background *b)
 {
     double top = -INFINITY, at = 0, sum = 0, step;
-    for (double y = -60; y <= 80; y += 0.25)
-        if (background_at(b, y) > top) top = background_at(b, at = y);
-    step = fmin(0.05, 0.3 / sqrt(b->n + 1));
+    for (double y = -60; y <= 80; y += 1) {
+        double value = background_at(b, y);
+        if (value > top) top = value, at = y;
+    }
+    step = 0.5 / sqrt(b->n + 1);
     for (int side = -1; side <= 1; side += 2)
         for (long k = side < 0; k < 1000000; k++) {
             double term = exp(background_at(b, at + side * (double)k * step) - top);
             sum += term;
-            if (term < 1e-18 && k > 8) break;
+            if (term < 1e-18 * (1 + sum) && (double)k * step > 2) break;
         }
     return top + log(sum * step);
 }

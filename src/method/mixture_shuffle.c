@@ -1,12 +1,17 @@
 /* Moves that take a kernel from one mode to another, of which a gradient knows nothing.
  *
- * kernel  mu_d, tau_d of one kernel and all inputs are drawn from their prior given beta: t dE
+ * kernel  mu_d of one kernel and all inputs is drawn from q, its prior mixed with normals around the rows, tau_d from its prior given beta:
+ *         t dE + log p(mu') - log q(mu') - log p(mu) + log q(mu)
  * cross   two kernels trade mu, tau in some of the inputs: the prior does not change, t dE
  * trade   two kernels trade their weights in one class, or the weights of the class are drawn from their prior: t dE, without one exponential */
 #include <math.h>
 #include <string.h>
 #include "base/rng_dist.h"
 #include "method/mixture.h"
+#include "num/density.h"
+#include "num/gauss.h"
+
+static const double near_prior = 0.5, near_precision = 100;     /* share of the prior; precision around a row, in units of kappa */
 
 /* The candidate of drift, with the state's parameters. */
 static void candidate_copy(struct tamis_mixture_state *s)
@@ -24,21 +29,47 @@ static void candidate_copy(struct tamis_mixture_state *s)
     memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
 }
 
+/* log of the density of one kernel's means: a share of the prior, and normals around the rows with a tenth of the range as standard deviation. */
+static double log_near(struct tamis_mixture_state *s, size_t k, const double *mu)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels, n = m->r.n;
+    double *l = s->base.l, prior = 0, rows = 0, top = -INFINITY, sum = 0;
+    memset(l, 0, n * sizeof *l);
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
+            double at = mu[k + d * c], precision = near_precision * m->kappa[c];
+            tamis_mix_column(n, 1, m->x + n * c, &at, &precision, NULL, 1, l, l);
+            prior += tamis_log_normal(at, m->xi[c], m->kappa[c]);
+            rows -= 0.5 * log(2 * M_PI);
+        }
+    for (size_t i = 0; i < n; i++) top = m->keep[i] > 0 && l[i] > top ? l[i] : top;
+    for (size_t i = 0; i < n; i++) l[i] = m->keep[i] > 0 ? top - l[i] : 800;
+    tamis_exp_scale(n, l, 1, l);
+    for (size_t i = 0; i < n; i++) sum += l[i];
+    return tamis_log_add(log(near_prior) + prior, log(1 - near_prior) + rows + top + log(sum / (double)m->rows));
+}
+
 double tamis_mixture_kernel(void *state, double heat, double scale, struct tamis_rng *rng)
 {
     struct tamis_mixture_state *s = state;
     const struct tamis_mixture *m = s->mix;
     (void)scale;
     if (!s->size) return NAN;
-    size_t d = m->set.kernels, k = tamis_rng_below(rng, d);
+    size_t d = m->set.kernels, k = tamis_rng_below(rng, d), row = m->place[tamis_rng_below(rng, m->rows)];
+    int far = tamis_rng_uniform(rng) < near_prior;
+    double ratio = 0;
     candidate_copy(s);
     for (size_t i = 0; i < s->size; i++)
         for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
-            s->mu2[k + d * c] = m->xi[c] + tamis_rng_normal(rng) / sqrt(m->kappa[c]);
+            double sd = 1 / sqrt(m->kappa[c] * (far ? 1 : near_precision));
+            s->mu2[k + d * c] = (far ? m->xi[c] : m->x[row + m->r.n * c]) + sd * tamis_rng_normal(rng);
             s->tau2[k + d * c] = fmax(tamis_rng_gamma(rng, m->set.alpha) / s->beta[c], 1e-280);
+            ratio += tamis_log_normal(s->mu2[k + d * c], m->xi[c], m->kappa[c]) - tamis_log_normal(s->mu[k + d * c], m->xi[c], m->kappa[c]);
         }
+    ratio += log_near(s, k, s->mu) - log_near(s, k, s->mu2);
     tamis_mixture_candidate_energy(s, NULL);
-    return heat > 0 ? heat * (s->next_energy - s->energy) : 0;
+    return ratio + (heat > 0 ? heat * (s->next_energy - s->energy) : 0);
 }
 
 static void trade(double *x, size_t a, size_t b)

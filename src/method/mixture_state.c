@@ -27,7 +27,7 @@ void tamis_mixture_state_free(struct tamis_mixture_state *s)
     mix_free(&s->now);
     mix_free(&s->next);
     mix_free(&s->base);
-    void *part[] = {s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
+    void *part[] = {s->visits, s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
                     s->mu2, s->tau2, s->log_tau, s->step_mu, s->step_tau, s->new_betas, s->scale_mu, s->scale_tau, s->log_w, s->new_u, s->step_w, s->grad_mu, s->grad_tau, s->grad_w};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(s);
@@ -47,6 +47,7 @@ struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const str
     s->at = tamis_new(cx, size_t, m->inputs);
     double **part[] = {&s->mu, &s->tau, &s->mu2, &s->tau2, &s->log_tau, &s->step_mu, &s->step_tau, &s->grad_mu, &s->grad_tau};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = tamis_new(cx, double, cells);
+    s->visits = tamis_new(cx, double, m->inputs);
     s->beta = tamis_new(cx, double, m->columns);
     s->new_betas = tamis_new(cx, double, m->columns);
     s->scale_mu = tamis_new(cx, double, m->columns);
@@ -204,6 +205,7 @@ static void pack(const void *state, struct tamis_pack *p)
     }
     tamis_pack_doubles(p, s->w, d * m->classes);
     tamis_pack_doubles(p, s->p, m->classes);
+    tamis_pack_doubles(p, s->visits, m->inputs);
 }
 
 /* n doubles that must be above `least`. */
@@ -243,6 +245,20 @@ static void unpack(void *state, struct tamis_unpack *u)
     }
     take(u, s->w, d * m->classes, 0);
     take(u, s->p, m->classes, 0);
+    take(u, s->visits, m->inputs, -1);
+}
+
+void tamis_mixture_adapt(void *model, void *const *state, size_t states)
+{
+    struct tamis_mixture *m = model;
+    double sum = 0;
+    for (size_t i = 0; i < m->inputs; i++) {
+        m->choice[i] = 0;
+        for (size_t k = 0; k < states; k++) m->choice[i] += ((struct tamis_mixture_state *)state[k])->visits[i];
+        sum += m->choice[i];
+    }
+    for (size_t i = 0; i < m->inputs; i++) m->choice[i] = sum > 0 ? (double)m->inputs * m->choice[i] / sum + 1.0 / 3 : 1;
+    for (size_t k = 0; k < states; k++) memset(((struct tamis_mixture_state *)state[k])->visits, 0, m->inputs * sizeof(double));
 }
 
 /* ---- records ---- */
@@ -288,7 +304,9 @@ static void record(void *model, const void *state, size_t chain, size_t sample)
 
 static void pack_records(void *model, size_t samples, struct tamis_pack *p)
 {
-    const struct tamis_mixture_records *r = ((struct tamis_mixture *)model)->records;
+    const struct tamis_mixture *m = model;
+    const struct tamis_mixture_records *r = m->records;
+    tamis_pack_doubles(p, m->choice, m->inputs);
     for (size_t c = 0; c < r->chains; c++) {
         for (size_t i = 0; i < samples * r->words; i++) tamis_pack_u64(p, r->set[c * r->samples * r->words + i]);
         tamis_pack_doubles(p, r->energy + c * r->samples, samples);
@@ -301,6 +319,7 @@ static void unpack_records(void *model, size_t samples, struct tamis_unpack *u)
     const struct tamis_mixture *m = model;
     struct tamis_mixture_records *r = m->records;
     uint64_t last = m->inputs % 64 ? ((uint64_t)1 << m->inputs % 64) - 1 : UINT64_MAX;
+    take(u, m->choice, m->inputs, 0);
     for (size_t c = 0; c < r->chains && !u->failed; c++) {
         for (size_t i = 0; i < samples * r->words && !u->failed; i++)
             r->set[c * r->samples * r->words + i] = tamis_unpack_u64(u, i % r->words == r->words - 1 ? last : UINT64_MAX);
@@ -309,4 +328,4 @@ static void unpack_records(void *model, size_t samples, struct tamis_unpack *u)
     }
 }
 
-const struct tamis_mcmc_target tamis_mixture_target = {tamis_mixture_moves, NULL, make, state_free, energy, settle, record, pack, unpack, pack_records, unpack_records};
+const struct tamis_mcmc_target tamis_mixture_target = {tamis_mixture_moves, NULL, make, state_free, energy, settle, tamis_mixture_adapt, record, pack, unpack, pack_records, unpack_records};

@@ -34,7 +34,8 @@ double tamis_mixture_scales(void *state, double heat, double scale, struct tamis
 {
     struct tamis_mixture_state *s = state;
     const struct tamis_mixture *m = s->mix;
-    (void)heat, (void)scale;
+    (void)scale;
+    for (size_t i = 0; i < s->size; i++) s->visits[s->list[i]] += heat;
     for (size_t i = 0; i < s->size; i++)
         for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++)
             s->beta[c] = tamis_mixture_draw_beta(m, c, s->tau + m->set.kernels * c, rng);

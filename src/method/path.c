@@ -46,7 +46,7 @@ static int path_copy(struct path *p)
     o->path = tamis_new(cx, tamis_step, r->moves);
     o->changed = tamis_new(cx, size_t, r->changes);
     if (!o->path || !o->changed) return tamis_status(cx);
-    memcpy(o->changed, r->changed, r->changes * sizeof *o->changed);
+    if (r->changes) memcpy(o->changed, r->changed, r->changes * sizeof *o->changed);
     o->changed_count = r->changes;
     for (size_t k = 0; k < r->moves; k++) {
         const struct tamis_move *m = &r->move[k];
@@ -104,48 +104,86 @@ static int fit_all_inputs(struct path *p, const struct tamis_score *score)
     return status;
 }
 
-static int answer(struct path *p)
+static int best_find(struct path *p)
 {
-    struct tamis_job *job = p->job;
-    struct tamis_outcome *o = job->outcome;
-    struct tamis_score all;
+    const struct tamis_job *job = p->job;
     p->best = tamis_run_best(p->run);
     if (p->best == p->run->moves) return tamis_fail(job->cx, TAMIS_NUMERIC, "%s: no set of inputs has a finite %s error", job->plan.method->name, job->plan.criterion->error_name);
     tamis_run_set_at(p->run, p->best, p->set);
     memcpy(p->relevance, p->run->relevance, job->design->inputs * sizeof *p->relevance);
     order_fill(p);
+    return TAMIS_OK;
+}
+
+static int answer(struct path *p)
+{
+    struct tamis_job *job = p->job;
+    struct tamis_outcome *o = job->outcome;
+    struct tamis_score all;
+    int status = best_find(p);
+    if (status) return status;
     o->open.error = p->run->move[p->best].score.value;
-    int status = p->run->criterion->fit(p->judge, p->set, &p->run->move[p->best].score, &o->model, p->relevance);
+    status = p->run->criterion->fit(p->judge, p->set, &p->run->move[p->best].score, &o->model, p->relevance);
     if (!status) status = baseline(p, &all);
     if (!status) status = fit_all_inputs(p, &all);
     if (!status && job->test) status = tamis_model_error(job->cx, o->model, job->test, &o->open.test);
     if (!status) status = tamis_outcome_rank(job->cx, o, p->set, p->relevance, p->order);
     if (!status) status = path_copy(p);
     if (!status) status = describe(p);
+    if (!status && job->describe) status = job->describe(job, p->judge, p->set, &p->run->move[p->best].score);
     o->open.model = o->model;
     return status;
 }
 
+/* ---- the run ---- */
+
+static int path_drive(struct path *p)
+{
+    struct tamis_job *job = p->job;
+    const struct tamis_plan *plan = &job->plan;
+    size_t n = job->design->inputs;
+    p->set = tamis_new(job->cx, unsigned char, n);
+    p->full = tamis_new(job->cx, unsigned char, n);
+    p->relevance = tamis_new(job->cx, double, n);
+    p->order = tamis_new(job->cx, double, n);
+    if (p->set && p->full && p->relevance && p->order) memset(p->full, 1, n);
+    int status = tamis_status(job->cx);
+    if (!status) status = plan->criterion->start(job->cx, job->design, job->options, job->seed, &p->judge);
+    if (!status && !(p->run = tamis_run_new(job->cx, job->design, plan->criterion, p->judge, plan->search, job->options))) status = tamis_status(job->cx);
+    return status ? status : tamis_run_drive(p->run, job->checkpoint, job->fingerprint);
+}
+
+static void path_finish(struct path *p)
+{
+    tamis_run_free(p->run);
+    if (p->judge) p->job->plan.criterion->finish(p->judge);
+    tamis_free(p->set);
+    tamis_free(p->full);
+    tamis_free(p->relevance);
+    tamis_free(p->order);
+}
+
 int tamis_path_run(struct tamis_job *job)
 {
-    size_t n = job->design->inputs;
     struct path p = {.job = job};
-    const struct tamis_plan *plan = &job->plan;
-    p.set = tamis_new(job->cx, unsigned char, n);
-    p.full = tamis_new(job->cx, unsigned char, n);
-    p.relevance = tamis_new(job->cx, double, n);
-    p.order = tamis_new(job->cx, double, n);
-    if (p.set && p.full && p.relevance && p.order) memset(p.full, 1, n);
-    int status = tamis_status(job->cx);
-    if (!status) status = plan->criterion->start(job->cx, job->design, job->options, job->seed, &p.judge);
-    if (!status && !(p.run = tamis_run_new(job->cx, job->design, plan->criterion, p.judge, plan->search, job->options))) status = tamis_status(job->cx);
-    if (!status) status = tamis_run_drive(p.run, job->checkpoint, job->fingerprint);
+    int status = path_drive(&p);
     if (!status) status = answer(&p);
-    tamis_run_free(p.run);
-    if (p.judge) plan->criterion->finish(p.judge);
-    tamis_free(p.set);
-    tamis_free(p.full);
-    tamis_free(p.relevance);
-    tamis_free(p.order);
+    path_finish(&p);
+    return status;
+}
+
+int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *order, struct tamis_score *at)
+{
+    struct path p = {.job = job};
+    int status = path_drive(&p);
+    if (!status) status = best_find(&p);
+    if (!status) {
+        memcpy(set, p.set, job->design->inputs);
+        memcpy(order, p.order, job->design->inputs * sizeof *order);
+        *at = p.run->move[p.best].score;
+        status = path_copy(&p);
+    }
+    if (!status) status = describe(&p);
+    path_finish(&p);
     return status;
 }

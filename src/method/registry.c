@@ -1,5 +1,6 @@
 /* All that there is, drawn from the tables of each layer: what the command line, the manual and the front ends show. */
 #include <string.h>
+#include "data/clean.h"
 #include "data/csv.h"
 #include "data/generate.h"
 #include "method/method.h"
@@ -8,7 +9,7 @@
 static struct tamis_option_table table_at(size_t i)
 {
     static const struct tamis_option_table fixed[] = {
-        {"common", tamis_common_options}, {"output", tamis_output_options}, {"data", tamis_read_options}, {"generate", tamis_generate_options}};
+        {"common", tamis_common_options}, {"output", tamis_output_options}, {"data", tamis_read_options}, {"clean", tamis_clean_options}, {"generate", tamis_generate_options}};
     const struct tamis_method *m;
     const struct tamis_criterion *c;
     const struct tamis_search *s;

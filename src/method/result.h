@@ -16,6 +16,7 @@ struct tamis_outcome {
     char **name, **note, **parameter_name, **word;
     size_t names, notes, parameter_names, words;
     tamis_model *model;
+    struct tamis_text options;          /* what the method ran with, a JSON object */
     struct tamis_text block;            /* the method's own JSON, "" or an object, under block_name */
     const char *block_name;
 };

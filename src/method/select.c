@@ -10,6 +10,7 @@
 struct call {
     tamis_context *cx;
     const tamis_table *data, *test_table;
+    const tamis_options *given;
     tamis_options *options;             /* a copy: auto adds to it */
     struct tamis_common common;
     struct tamis_encoder *encoder;
@@ -25,20 +26,52 @@ static int call_usage(struct call *c)
     if (c->test_table && m->holdout > 0) return tamis_fail(c->cx, TAMIS_USAGE, "--test and --holdout cannot both name the test rows");
     if (strcmp(m->method, "auto") && !tamis_method_find(m->method))
         return tamis_fail(c->cx, TAMIS_USAGE, "--method %s: there is no such method; 'tamis methods' lists them", m->method);
+    if (m->lags.from != floor(m->lags.from) || m->lags.to != floor(m->lags.to))
+        return tamis_fail(c->cx, TAMIS_USAGE, "--lags %g:%g: whole numbers are wanted", m->lags.from, m->lags.to);
+    if (tamis_options_get(c->given, "horizon") && !tamis_options_get(c->given, "lags")) return tamis_fail(c->cx, TAMIS_USAGE, "--horizon goes with --lags");
     return TAMIS_OK;
+}
+
+static struct tamis_roles roles_of(const struct call *c)
+{
+    const struct tamis_common *m = &c->common;
+    struct tamis_roles r = {m->target, (const char *const *)m->inputs.name, m->inputs.count, (const char *const *)m->ignore.name, m->ignore.count,
+                            !strcmp(m->task, "auto") ? -1 : !strcmp(m->task, "classification"), (size_t)m->lags.from, (size_t)m->lags.to,
+                            tamis_options_get(c->given, "lags") ? m->horizon : 0, TAMIS_IMPUTE_NONE, m->neighbours};
+    if (strcmp(m->impute, "none")) r.impute = strcmp(m->impute, "knn") ? TAMIS_IMPUTE_MEDIAN : TAMIS_IMPUTE_KNN;
+    return r;
 }
 
 /* ---- rows ---- */
 
 static int say_dropped(struct call *c, const tamis_table *t, size_t rows)
 {
-    if (rows < t->rows) tamis_note(c->cx, "%s: %zu of %zu rows have missing values and were left out", t->file, t->rows - rows, t->rows);
+    size_t reach = tamis_encoder_reach(c->encoder);
+    if (reach) {
+        if (reach > t->rows) reach = t->rows;
+        tamis_note(c->cx, "%s: the first %zu rows have not all their lags and only serve as inputs", t->file, reach);
+        if (rows + reach < t->rows) tamis_note(c->cx, "%s: %zu more rows have missing values among their inputs or target and were left out", t->file, t->rows - reach - rows);
+    } else if (rows < t->rows && c->encoder->impute) tamis_note(c->cx, "%s: %zu of %zu rows have no target and were left out", t->file, t->rows - rows, t->rows);
+    else if (rows < t->rows) tamis_note(c->cx, "%s: %zu of %zu rows have missing values and were left out", t->file, t->rows - rows, t->rows);
     return TAMIS_OK;
+}
+
+static int column_used(const struct call *c, const char *name)
+{
+    for (size_t i = 0; i < c->encoder->inputs; i++)
+        if (!strcmp(name, c->encoder->input[i].source ? c->encoder->input[i].source : c->encoder->input[i].name)) return 1;
+    return !strcmp(name, c->encoder->target);
 }
 
 static int enough_rows(struct call *c, size_t rows)
 {
     if (rows >= 3) return TAMIS_OK;
+    for (size_t j = 0; j < c->data->columns; j++) {
+        size_t seen = 0;
+        for (size_t n = 0; n < c->data->rows && !seen; n++) seen += !isnan(c->data->column[j].value[n]);
+        if (!seen && column_used(c, c->data->column[j].name))
+            return tamis_fail(c->cx, TAMIS_DATA, "%s: %zu complete rows, because column '%s' has no value at all; leave it out with --ignore", c->data->file, rows, c->data->column[j].name);
+    }
     return tamis_fail(c->cx, TAMIS_DATA, "%s: %zu complete row%s; at least 3 are needed to learn from", c->data->file, rows, rows == 1 ? "" : "s");
 }
 
@@ -88,7 +121,8 @@ static int designs_make(struct call *c)
     c->dropped = c->data->rows - rows;
     say_dropped(c, c->data, rows);
     if (rows > labelled) tamis_note(c->cx, "%s: %zu rows without a class are used too", c->data->file, rows - labelled);
-    if (c->common.holdout > 0) status = tamis_split_holdout(c->cx, row, labelled, c->encoder->classes && c->data->column[tamis_table_find(c->data, c->encoder->target)].type == TAMIS_CATEGORY ? classes_of(c) : NULL, c->encoder->classes, c->common.holdout, c->common.seed, &held);
+    if (c->common.holdout > 0 && c->encoder->series) status = tamis_split_last(c->cx, row, rows, c->common.holdout, &held);
+    else if (c->common.holdout > 0) status = tamis_split_holdout(c->cx, row, labelled, c->encoder->classes && c->data->column[tamis_table_find(c->data, c->encoder->target)].type == TAMIS_CATEGORY ? classes_of(c) : NULL, c->encoder->classes, c->common.holdout, c->common.seed, &held);
     if (!status) status = enough_rows(c, rows - held);
     if (!status && !(c->design = tamis_design_learn(c->cx, c->encoder, c->data, row + held, rows - held, c->common.standardize))) status = tamis_status(c->cx);
     if (!status) status = something_varies(c);
@@ -111,6 +145,24 @@ static int task_fits(const struct call *c, const char *task)
     return !task || !strcmp(task, "both") || !strcmp(task, c->encoder->classes ? "classification" : "regression");
 }
 
+enum { USED = 8 };
+
+/* The tables whose rows this plan reads, ended by part NULL; those from FIRST_OWN on are of its method, criterion and search. */
+enum { FIRST_OWN = 3 };
+
+static void tables_used(const struct tamis_plan *p, struct tamis_option_table used[USED])
+{
+    size_t n = FIRST_OWN;
+    memset(used, 0, USED * sizeof *used);
+    used[0] = (struct tamis_option_table){"output", tamis_output_options};
+    used[1] = (struct tamis_option_table){"data", tamis_read_options};
+    used[2] = (struct tamis_option_table){"common", tamis_common_options};
+    used[n++] = (struct tamis_option_table){"method", p->method->options};
+    if (p->more) used[n++] = (struct tamis_option_table){"more", p->more};
+    if (p->criterion) used[n++] = (struct tamis_option_table){"criterion", p->criterion->options};
+    if (p->search) used[n++] = (struct tamis_option_table){"search", p->search->options};
+}
+
 static int plan_make(struct call *c)
 {
     struct tamis_plan *p = &c->job.plan;
@@ -123,9 +175,10 @@ static int plan_make(struct call *c)
     if (!task_fits(c, p->method->task) || (p->criterion && !task_fits(c, p->criterion->task)))
         return tamis_fail(c->cx, TAMIS_USAGE, "method %s is for %s, and the target '%s' asks for %s", p->method->name,
                           task_fits(c, p->method->task) ? p->criterion->task : p->method->task, c->encoder->target, c->encoder->classes ? "classification" : "regression");
-    const struct tamis_option_table used[] = {
-        {"common", tamis_common_options}, {"output", tamis_output_options}, {"data", tamis_read_options}, {"method", p->method->options},
-        {p->criterion ? "criterion" : NULL, p->criterion ? p->criterion->options : NULL}, {p->search ? "search" : NULL, p->search ? p->search->options : NULL}, {NULL, NULL}};
+    if (c->encoder->more && !p->several)
+        return tamis_fail(c->cx, TAMIS_USAGE, "method %s predicts one target at a time, and --target names %zu; opelm and lars take several", p->method->name, 1 + c->encoder->more);
+    struct tamis_option_table used[USED];
+    tables_used(p, used);
     return tamis_options_unused(c->cx, c->options, used, p->method->name);
 }
 
@@ -143,7 +196,7 @@ static uint64_t fingerprint(const struct call *c)
     const struct tamis_design *d = c->design;
     uint64_t sum = tamis_checksum(TAMIS_VERSION, strlen(TAMIS_VERSION), d->rows), options = 0;
     sum = tamis_checksum(d->x, d->rows * d->columns * sizeof *d->x, sum);
-    sum = tamis_checksum(d->y, d->rows * sizeof *d->y, sum);
+    sum = tamis_checksum(d->y, d->rows * tamis_design_outputs(d) * sizeof *d->y, sum);
     sum = tamis_checksum(c->job.plan.method->name, strlen(c->job.plan.method->name), sum);
     tamis_options_each(c->options, sum_option, &options);
     return sum ^ options;
@@ -151,12 +204,12 @@ static uint64_t fingerprint(const struct call *c)
 
 static int call_prepare(struct call *c, const tamis_options *o)
 {
+    c->given = o;
     int status = tamis_options_read(c->cx, o, tamis_common_options, &c->common);
     if (!status) status = call_usage(c);
     if (status) return status;
     const struct tamis_common *m = &c->common;
-    struct tamis_roles roles = {m->target, (const char *const *)m->inputs.name, m->inputs.count, (const char *const *)m->ignore.name, m->ignore.count,
-                                !strcmp(m->task, "auto") ? -1 : !strcmp(m->task, "classification")};
+    struct tamis_roles roles = roles_of(c);
     if (!(c->options = tamis_options_copy(c->cx, o)) || !(c->encoder = tamis_encoder_new(c->cx, c->data, &roles))) return tamis_status(c->cx);
     const struct tamis_method *named = tamis_method_find(m->method);
     if (named) status = named->plan(c->cx, c->options, &c->job.plan);           /* which rows it wants */
@@ -185,6 +238,20 @@ static void call_finish(struct call *c)
 
 static char *copy(struct call *c, const char *s) { return s ? tamis_strdup(c->cx, s) : NULL; }
 
+/* "y", or with several "a,b" as --target has them. */
+static char *targets_joined(struct call *c)
+{
+    struct tamis_text t = {.cx = c->cx};
+    tamis_text_puts(&t, c->encoder->target);
+    for (size_t o = 0; o < c->encoder->more; o++) {
+        tamis_text_puts(&t, ",");
+        tamis_text_puts(&t, c->encoder->more_target[o]);
+    }
+    if (!t.failed) return t.s;
+    tamis_text_free(&t);
+    return NULL;
+}
+
 static int echo_command(struct call *c, struct tamis_outcome *o)
 {
     char **word;
@@ -195,12 +262,33 @@ static int echo_command(struct call *c, struct tamis_outcome *o)
     return tamis_status(c->cx);
 }
 
+/* Every option of the method, its criterion and its search, as given or by default: a JSON object. */
+static void echo_options(struct call *c, struct tamis_text *t)
+{
+    struct tamis_option_table used[USED];
+    int first = 1;
+    tables_used(&c->job.plan, used);
+    tamis_text_puts(t, "{");
+    for (const struct tamis_option_table *u = used + FIRST_OWN; u->part; u++)
+        for (const struct tamis_option *r = u->rows; r->name; r++) {
+            const char *text = tamis_options_get(c->options, r->name);
+            tamis_text_puts(t, first ? "" : ", ");
+            tamis_text_json(t, r->name);
+            tamis_text_puts(t, ": ");
+            if (!text) text = r->standard;
+            if (r->type == TAMIS_FLAG) tamis_text_puts(t, text && strcmp(text, "no") ? "true" : "false");
+            else tamis_text_json(t, text);
+            first = 0;
+        }
+    tamis_text_puts(t, "}");
+}
+
 static int result_fill(struct call *c, struct tamis_outcome *o, double began)
 {
     tamis_result *r = &o->open;
     r->method = o->method = copy(c, c->job.plan.method->name);
     r->picked = o->picked = copy(c, *c->why ? c->why : NULL);
-    r->target = o->target = copy(c, c->encoder->target);
+    r->target = o->target = targets_joined(c);
     r->file = o->file = copy(c, c->data->file);
     r->task = c->encoder->classes ? "classification" : "regression";
     r->units = c->encoder->classes ? "share of rows misclassified" : c->common.standardize ? "mean squared error of the standardised target" : "mean squared error of the target";
@@ -210,6 +298,8 @@ static int result_fill(struct call *c, struct tamis_outcome *o, double began)
     r->threads = tamis_threads(c->cx);
     r->seconds = tamis_clock() - began;
     echo_command(c, o);
+    echo_options(c, &o->options);
+    if (tamis_text_status(&o->options)) return tamis_status(c->cx);
     return tamis_outcome_notes(c->cx, o);
 }
 

@@ -1,11 +1,15 @@
 /* The table of models, and what all of them share: prediction in the target's units. */
 #include <math.h>
 #include <string.h>
+#include "model/elm.h"
+#include "model/linear.h"
 #include "model/model.h"
 #include "model/mixture.h"
 #include "model/rbf.h"
+#include "model/rbf_classifier.h"
+#include "model/sparse_rbf.h"
 
-static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_mixture_kind};
+static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind, &tamis_rbf_classifier_kind, &tamis_sparse_rbf_kind, &tamis_elm_kind, &tamis_linear_kind, &tamis_mixture_kind};
 
 const struct tamis_model_kind *tamis_model_kind_find(const char *name)
 {
@@ -36,7 +40,11 @@ void tamis_model_free(tamis_model *m)
 
 const char *tamis_model_target(const tamis_model *m) { return m->encoder->target; }
 
-size_t tamis_model_outputs(const struct tamis_model *m) { return m->encoder->classes ? m->encoder->classes : 1; }
+size_t tamis_model_targets(const tamis_model *m) { return 1 + m->encoder->more; }
+
+const char *tamis_model_target_at(const tamis_model *m, size_t i) { return i ? m->encoder->more_target[i - 1] : m->encoder->target; }
+
+size_t tamis_model_outputs(const struct tamis_model *m) { return tamis_encoder_outputs(m->encoder); }
 
 size_t tamis_model_classes(const tamis_model *m, const char *const **name)
 {
@@ -72,15 +80,15 @@ static void columns_gather(const struct tamis_model *m, const struct tamis_desig
 int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *error)
 {
     const struct tamis_encoder *e = m->encoder;
-    size_t n = d->rows;
+    size_t n = d->rows, values = n * (1 + e->more);
     double *x = tamis_raw(cx, double, n * e->columns), *out = tamis_raw(cx, double, n * tamis_model_outputs(m)), sum = 0;
     struct tamis_design part = {m->encoder, n, e->columns, e->inputs, x, d->y};
     if (x && out) {
         columns_gather(m, d, x);
         if (!tamis_model_apply(cx, m, &part, out))
-            for (size_t i = 0; i < n; i++) sum += e->classes ? (double)((double)winner(out, n, e->classes, i) != d->y[i]) : (d->y[i] - out[i]) * (d->y[i] - out[i]);
+            for (size_t i = 0; i < values; i++) sum += e->classes ? (double)((double)winner(out, n, e->classes, i) != d->y[i]) : (d->y[i] - out[i]) * (d->y[i] - out[i]);
     }
-    *error = sum / (double)n;
+    *error = sum / (double)values;
     tamis_free(x);
     tamis_free(out);
     return tamis_status(cx);
@@ -90,10 +98,11 @@ int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const stru
 
 static void to_units(const struct tamis_encoder *e, const double *out, const size_t *row, size_t rows, size_t all, double *prediction, double *score)
 {
-    for (size_t n = 0; n < all; n++) prediction[n] = NAN;
+    for (size_t n = 0; n < all * (1 + e->more); n++) prediction[n] = NAN;
     for (size_t n = 0; score && n < all * e->classes; n++) score[n] = NAN;
     for (size_t i = 0; i < rows; i++) {
         prediction[row[i]] = e->classes ? (double)winner(out, rows, e->classes, i) : e->target_mean + e->target_scale * out[i];
+        for (size_t o = 0; o < e->more; o++) prediction[row[i] + all * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
         for (size_t k = 0; score && k < e->classes; k++) score[row[i] + all * k] = out[i + rows * k];
     }
 }

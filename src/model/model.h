@@ -8,7 +8,7 @@
 
 struct tamis_model_kind {
     const char *name;
-    /* out (rows, or rows x classes of scores, column-major: the largest wins) from x, rows x columns of standardised inputs, leading
+    /* out (rows x targets, or rows x classes of scores, column-major: the largest wins) from x, rows x columns of standardised inputs, leading
      * dimension ld. */
     int (*predict)(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out);
     size_t (*basis_functions)(const void *body);
@@ -28,7 +28,7 @@ const struct tamis_model_kind *tamis_model_kind_find(const char *name);
 
 /* Takes encoder and body over, also when it fails. */
 struct tamis_model *tamis_model_new(tamis_context *cx, const struct tamis_model_kind *kind, struct tamis_encoder *encoder, void *body);
-size_t tamis_model_outputs(const struct tamis_model *m);                /* 1, or the number of classes */
+size_t tamis_model_outputs(const struct tamis_model *m);                /* the targets, or the classes */
 /* Of standardised rows; rows x outputs, standardised too. */
 int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out);
 /* The mean squared error of standardised values, or the share of rows misclassified, on the rows of d, a design with at least the

@@ -16,14 +16,17 @@ void tamis_rbf_free(struct tamis_rbf *r)
     tamis_free(r);
 }
 
-struct tamis_rbf *tamis_rbf_new(tamis_context *cx, size_t centres, size_t columns)
+struct tamis_rbf *tamis_rbf_new(tamis_context *cx, size_t centres, size_t columns) { return tamis_rbf_outputs(cx, centres, columns, 1); }
+
+struct tamis_rbf *tamis_rbf_outputs(tamis_context *cx, size_t centres, size_t columns, size_t outputs)
 {
     struct tamis_rbf *r = tamis_new(cx, struct tamis_rbf, 1);
     if (!r) return NULL;
     r->centres = centres;
     r->columns = columns;
+    r->outputs = outputs;
     r->centre = tamis_new(cx, double, centres * columns);
-    r->alpha = tamis_new(cx, double, centres + 1);
+    r->alpha = tamis_new(cx, double, (centres + 1) * outputs);
     if (r->centre && r->alpha) return r;
     tamis_rbf_free(r);
     return NULL;
@@ -42,8 +45,12 @@ static int predict_block(void *arg, size_t item, int worker)
     memset(phi, 0, n * r->centres * sizeof *phi);
     for (size_t k = 0; k < r->columns; k++) tamis_dist_cross(n, j->x + from + j->ld * k, r->centres, r->centre + r->centres * k, phi);
     tamis_exp_scale(n * r->centres, phi, 1 / r->sigma2, phi);
-    for (size_t i = 0; i < n; i++) j->out[from + i] = r->alpha[r->centres];
-    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)r->centres, 1, phi, (int)n, r->alpha, 1, 1, j->out + from, 1);
+    for (size_t c = 0; c < r->outputs; c++) {
+        const double *alpha = r->alpha + c * (r->centres + 1);
+        double *out = j->out + from + c * j->rows;
+        for (size_t i = 0; i < n; i++) out[i] = alpha[r->centres];
+        tamis_gemv(PLAIN, n, r->centres, 1, phi, n, alpha, 1, out);
+    }
     return TAMIS_OK;
 }
 
@@ -67,21 +74,22 @@ static void pack(const void *body, struct tamis_pack *p)
     tamis_pack_f64(p, r->sigma2);
     tamis_pack_f64(p, r->gamma);
     tamis_pack_doubles(p, r->centre, r->centres * r->columns);
-    tamis_pack_doubles(p, r->alpha, r->centres + 1);
+    tamis_pack_doubles(p, r->alpha, (r->centres + 1) * r->outputs);
 }
 
 static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
 {
     struct tamis_rbf *r = tamis_new(u->cx, struct tamis_rbf, 1);
-    size_t cells;
+    size_t cells, weights = 0;
     if (!r) return NULL;
     r->columns = columns;
+    r->outputs = outputs;
     r->centres = (size_t)tamis_unpack_u64(u, INT32_MAX);
     r->sigma2 = tamis_unpack_f64(u);
     r->gamma = tamis_unpack_f64(u);
-    if (outputs != 1 || !(r->sigma2 > 0) || __builtin_mul_overflow(r->centres, columns, &cells)) u->failed = 1;
+    if (!(r->sigma2 > 0) || __builtin_mul_overflow(r->centres, columns, &cells) || __builtin_mul_overflow(r->centres + 1, outputs, &weights)) u->failed = 1;
     else r->centre = tamis_unpack_doubles(u, cells);
-    r->alpha = u->failed ? NULL : tamis_unpack_doubles(u, r->centres + 1);
+    r->alpha = u->failed ? NULL : tamis_unpack_doubles(u, weights);
     if (!u->failed) return r;
     tamis_rbf_free(r);
     return NULL;
@@ -102,3 +110,5 @@ static void describe(const void *body, struct tamis_text *t)
 static void body_free(void *body) { tamis_rbf_free(body); }
 
 const struct tamis_model_kind tamis_rbf_kind = {"rbf", predict, basis_functions, describe, pack, unpack, body_free};
+const struct tamis_model_kind tamis_lssvm_kind = {"lssvm", predict, basis_functions, describe, pack, unpack, body_free};
+const struct tamis_model_kind tamis_rrkrr_kind = {"rrkrr", predict, basis_functions, describe, pack, unpack, body_free};

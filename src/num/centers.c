@@ -3,15 +3,17 @@
  *     Phi = [exp(-|x_i - c_j|^2 / sigma2)  1],  n x p, p = m + 1,      min |Phi a - y|^2 + lambda |a|^2
  *
  * Phi is never whole in memory. A first pass rolls blocks of it, with y as one more column, into the triangle of a QR factorisation:
- * [R Q^T y] from QR([R_old; block]) [2]. With R = U S V^T, the row phi of Phi has z = V^T phi, and
+ * [R Q^T y] from QR([R_old; block]) [2] (roll.c). With R = U S V^T, the row phi of Phi has z = V^T phi, and
  *
  *     h_i = sum_k z_k^2 / (s_k^2 + lambda),   f_i = sum_k z_k b_k,   b_k = s_k (U^T Q^T y)_k / (s_k^2 + lambda),
  *     e_i = (y_i - f_i) / (1 - h_i),          LOO(lambda) = |e|^2 / n                                        [1] eq. (3)
  *
- * so that a second pass serves any number of lambdas by three products. Phi^T Phi is never formed.
+ * so that a second pass serves any number of lambdas by three products. Phi^T Phi is never formed. Singular values at the level of
+ * rounding are left out. 1 - h_i is a difference: of a row with leverage 1 - p only the digits of p above 1e-15 count.
  *
  * The search over lambda wants a scan first and a second one around its best point. Where the second will be is guessed from
- * generalised cross-validation, n |y - f|^2 / (n - sum h)^2, which needs R alone: a right guess saves a pass, a wrong one costs nothing but that.
+ * generalised cross-validation, n |y - f|^2 / (n - sum h)^2, which needs R alone and errs to the side of small lambda: its best point
+ * and the three above are tried in the same pass. A right guess saves a pass.
  *
  * DIFFERS [1]: a basis function on m centres, not on every row; [1] section 5 suggests it.
  *
@@ -19,13 +21,15 @@
  * [2] Demmel, Grigori, Hoemmen, Langou: Communication-optimal parallel and sequential QR and LU factorizations. SISC 34, 2012. */
 #include "num/centers.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
+#include "num/roll.h"
 
-enum { QR_BLOCK = 32, GROUP = 64, LEAST_BLOCK = 256 };
+enum { GROUP = 100, LEAST_BLOCK = 256, FORESEEN = 4 };
 
 static size_t block_of(size_t m)
 {
@@ -40,7 +44,7 @@ static size_t svd_work(size_t p)
 
 static size_t work_of(size_t p)
 {
-    size_t qr = 2 * QR_BLOCK * (p + 1), svd = svd_work(p) + 8 * p;
+    size_t qr = tamis_roll_size(p + 1), svd = svd_work(p) + 8 * p;
     return qr > svd ? qr : svd;
 }
 
@@ -81,11 +85,11 @@ static size_t fill_block(struct tamis_centers *w, size_t row)
 
 static void roll_triangle(struct tamis_centers *w)
 {
-    int columns = (int)w->data.m + 2, none = 0, width = columns < QR_BLOCK ? columns : QR_BLOCK, ld = (int)w->block, info;
-    memset(w->r, 0, (size_t)columns * (size_t)columns * sizeof *w->r);
+    size_t columns = w->data.m + 2;
+    memset(w->r, 0, columns * columns * sizeof *w->r);
     for (size_t row = 0; row < w->data.n; row += w->block) {
-        int rows = (int)fill_block(w, row);
-        dtpqrt_(&rows, &columns, &none, &width, w->r, &columns, w->phi, &ld, w->work, &width, w->work + QR_BLOCK * columns, &info);
+        size_t rows = fill_block(w, row);
+        tamis_roll_rows(rows, columns, w->r, columns, w->phi, w->block, w->work);
     }
 }
 
@@ -105,17 +109,18 @@ int tamis_centers_reduce(struct tamis_centers *w, double sigma2)
             return 1;
     dgesdd_("A", &order, &order, triangle, &order, w->s, u, &order, w->v, &order, w->work, &room, (int *)(void *)(w->work + svd_work(p)), &info, 1);
     tamis_gemv(TRANS, p, p, 1.0, u, p, w->z, 0.0, w->uy);
+    for (w->rank = p; w->rank > 1 && w->s[w->rank - 1] <= DBL_EPSILON * w->s[0]; w->rank--)
+        w->uy[w->rank - 1] = 0.0;
     return info;
 }
 
-/* Filters and weights of a group of lambdas, both p x lanes. */
+/* Filters and weights of a group of lambdas, both rank x lanes. */
 static void group_coefficients(const struct tamis_centers *w, const double *lambda, size_t lanes, double *filter, double *weight)
 {
-    size_t p = w->data.m + 1;
     for (size_t l = 0; l < lanes; l++)
-        for (size_t k = 0; k < p; k++) {
-            filter[k + l * p] = 1.0 / (w->s[k] * w->s[k] + lambda[l]);
-            weight[k + l * p] = w->s[k] * w->uy[k] * filter[k + l * p];
+        for (size_t k = 0; k < w->rank; k++, filter++, weight++) {
+            *filter = 1.0 / (w->s[k] * w->s[k] + lambda[l]);
+            *weight = w->s[k] * w->uy[k] * *filter;
         }
 }
 
@@ -138,16 +143,16 @@ static void square(size_t rows, size_t columns, double *z, size_t ld)
 /* Sums of squared leave-one-out residuals at up to GROUP lambdas: one pass. */
 static void group_pass(struct tamis_centers *w, const double *lambda, size_t lanes, double *sum)
 {
-    size_t p = w->data.m + 1, block = w->block;
+    size_t p = w->data.m + 1, r = w->rank, block = w->block;
     double *filter = w->lanes, *weight = filter + GROUP * p, *h = weight + GROUP * p, *f = h + GROUP * block;
     group_coefficients(w, lambda, lanes, filter, weight);
     memset(sum, 0, lanes * sizeof *sum);
     for (size_t row = 0; row < w->data.n; row += block) {
         size_t rows = fill_block(w, row);
-        tamis_gemm(PLAIN, TRANS, rows, p, p, 1.0, w->phi, block, w->v, p, 0.0, w->z, block);
-        tamis_gemm(PLAIN, PLAIN, rows, lanes, p, 1.0, w->z, block, weight, p, 0.0, f, block);
-        square(rows, p, w->z, block);
-        tamis_gemm(PLAIN, PLAIN, rows, lanes, p, 1.0, w->z, block, filter, p, 0.0, h, block);
+        tamis_gemm(PLAIN, TRANS, rows, r, p, 1.0, w->phi, block, w->v, p, 0.0, w->z, block);
+        tamis_gemm(PLAIN, PLAIN, rows, lanes, r, 1.0, w->z, block, weight, r, 0.0, f, block);
+        square(rows, r, w->z, block);
+        tamis_gemm(PLAIN, PLAIN, rows, lanes, r, 1.0, w->z, block, filter, r, 0.0, h, block);
         for (size_t l = 0; l < lanes; l++)
             add_errors(rows, w->data.y + row, h + l * block, f + l * block, sum + l);
     }
@@ -179,33 +184,39 @@ static double cross_validation(const struct tamis_centers *w, double lambda)
 struct foresight {
     struct tamis_centers *w;
     double lo, hi;
-    double lambda[TAMIS_GRID_POINTS], value[TAMIS_GRID_POINTS];
+    double lambda[FORESEEN][TAMIS_GRID_POINTS], value[FORESEEN][TAMIS_GRID_POINTS];
 };
 
 static void scan_and_more(struct foresight *s, const double *lambda, double *value)
 {
-    double all[TAMIS_SCAN_POINTS + TAMIS_GRID_POINTS], mse[TAMIS_SCAN_POINTS + TAMIS_GRID_POINTS];
-    size_t least = 0;
-    for (size_t i = 1; i < TAMIS_SCAN_POINTS; i++)
-        if (cross_validation(s->w, lambda[i]) < cross_validation(s->w, lambda[least]))
-            least = i;
-    tamis_grid_inside(s->lo, s->hi, least, s->lambda);
-    memcpy(all, lambda, TAMIS_SCAN_POINTS * sizeof *all);
-    memcpy(all + TAMIS_SCAN_POINTS, s->lambda, sizeof s->lambda);
-    tamis_centers_errors(s->w, all, TAMIS_SCAN_POINTS + TAMIS_GRID_POINTS, mse);
-    memcpy(value, mse, TAMIS_SCAN_POINTS * sizeof *value);
-    memcpy(s->value, mse + TAMIS_SCAN_POINTS, sizeof s->value);
+    enum { SCAN = TAMIS_SCAN_POINTS, MORE = FORESEEN * TAMIS_GRID_POINTS };
+    double all[SCAN + MORE], mse[SCAN + MORE];
+    size_t guess = 0;
+    for (size_t i = 1; i + FORESEEN <= SCAN; i++)
+        if (cross_validation(s->w, lambda[i]) < cross_validation(s->w, lambda[guess]))
+            guess = i;
+    for (size_t k = 0; k < FORESEEN; k++)
+        tamis_grid_inside(s->lo, s->hi, guess + k, s->lambda[k]);
+    memcpy(all, lambda, SCAN * sizeof *all);
+    memcpy(all + SCAN, s->lambda, sizeof s->lambda);
+    tamis_centers_errors(s->w, all, SCAN + MORE, mse);
+    memcpy(value, mse, SCAN * sizeof *value);
+    memcpy(s->value, mse + SCAN, sizeof s->value);
 }
 
 static void foreseen(void *arg, const double *lambda, size_t count, double *value)
 {
     struct foresight *s = arg;
-    if (count == TAMIS_SCAN_POINTS)
+    if (count == TAMIS_SCAN_POINTS) {
         scan_and_more(s, lambda, value);
-    else if (count == TAMIS_GRID_POINTS && memcmp(lambda, s->lambda, sizeof s->lambda) == 0)
-        memcpy(value, s->value, sizeof s->value);
-    else
-        tamis_centers_errors(s->w, lambda, count, value);
+        return;
+    }
+    for (size_t k = 0; k < FORESEEN && count == TAMIS_GRID_POINTS; k++)
+        if (memcmp(lambda, s->lambda[k], sizeof s->lambda[k]) == 0) {
+            memcpy(value, s->value[k], sizeof s->value[k]);
+            return;
+        }
+    tamis_centers_errors(s->w, lambda, count, value);
 }
 
 void tamis_centers_minimise(struct tamis_centers *w, double lo, double hi, struct tamis_minimum *best)
@@ -219,5 +230,5 @@ void tamis_centers_weights(struct tamis_centers *w, double lambda, double *alpha
     size_t p = w->data.m + 1;
     double *filter = w->lanes, *weight = filter + GROUP * p;
     group_coefficients(w, &lambda, 1, filter, weight);
-    tamis_gemv(TRANS, p, p, 1.0, w->v, p, weight, 0.0, alpha);
+    tamis_gemv(TRANS, w->rank, p, 1.0, w->v, p, weight, 0.0, alpha);
 }

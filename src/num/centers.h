@@ -17,6 +17,7 @@ struct tamis_centers_data {
 struct tamis_centers {
     struct tamis_centers_data data;
     size_t block;       /* rows at a time */
+    size_t rank;        /* singular values above rounding */
     double sigma2;
     double left;        /* what of |y|^2 no weights can explain */
     double *r;          /* (m + 2)^2: triangle of [Phi y] (after the reduction: U) */
@@ -29,7 +30,7 @@ struct tamis_centers {
     double *work;
 };
 
-/* Doubles of memory for m centres, whatever the number of rows: about 12 m^2 + 2600 m. */
+/* Doubles of memory for m centres, whatever the number of rows: about 12 m^2 + 1200 m. */
 size_t tamis_centers_size(size_t m);
 void tamis_centers_bind(struct tamis_centers *w, const struct tamis_centers_data *data, double *memory);
 

@@ -13,6 +13,12 @@
 #include <string.h>
 #include "base/base.h"
 
+#if defined(__GNUC__) && !defined(__clang__)
+#define IN_PLACE _Pragma("GCC ivdep")                   /* input and output are the same or do not overlap */
+#else
+#define IN_PLACE
+#endif
+
 static const double log2_e = 0x1.71547652b82fep+0;
 static const double ln2_high = 0x1.62e42fefa3800p-1, ln2_low = 0x1.ef35793c76730p-45;
 static const double round_magic = 0x1.8p+52;            /* adding it leaves the integer part in the low bits */
@@ -48,7 +54,7 @@ static inline double exp_nonpositive(double x)
 TAMIS_CLONES                    /* static: gcc exports the resolver of a clone that is not */
 static void exp_many(size_t n, const double *d2, double scale, double *out)
 {
-#pragma GCC ivdep
+    IN_PLACE
     for (size_t i = 0; i < n; i++)
         out[i] = exp_nonpositive(-scale * d2[i]);
 }
@@ -84,7 +90,8 @@ void tamis_dist_cross(size_t n, const double *x, size_t m, const double *c, doub
 
 /* The distances of `rows` rows to one centre; four variables share a trip through d2. */
 TAMIS_CLONES
-static void distances_to(size_t rows, const double *x, size_t ldx, const double *c, size_t ldc, const size_t *columns, size_t count, double *restrict d2)
+static void distances_to(size_t rows, const double *x, size_t ldx, const double *c, size_t ldc, const size_t *columns, size_t count,
+                         double *restrict d2)
 {
     size_t v = 0;
     memset(d2, 0, rows * sizeof *d2);

@@ -278,7 +278,7 @@ int tamis_loo_reduce(struct tamis_loo *w, const double *d2, double sigma2, const
     for (size_t j = 0; j < n; j++)
         tamis_exp_scale(n - j, d2 + j + j * n, 1.0 / sigma2, w->q + j * (w->stride + 1));
     tamis_loo_tridiagonal(w);
-    tamis_loo_form_q(w);
+    tamis_loo_form_q(w, w->rank);
     tamis_loo_rest(w, y);
     pack_strips(w);
     double check = 0.0;

@@ -21,7 +21,7 @@ struct tamis_loo {
     double *work;
 };
 
-/* Doubles of memory for n rows: about 2 n^2 + 170 n. */
+/* Doubles of memory for n rows: about 2 n^2 + 150 n. */
 size_t tamis_loo_size(size_t n);
 void tamis_loo_bind(struct tamis_loo *w, size_t n, double *memory);
 

@@ -19,8 +19,8 @@ static inline size_t tamis_loo_work(size_t n)
 
 /* G in w->q, lower triangle, to T and the reflectors in w->v. */
 void tamis_loo_tridiagonal(struct tamis_loo *w);
-/* The reflectors to Q in w->q; they stay. */
-void tamis_loo_form_q(struct tamis_loo *w);
+/* The reflectors to the first `columns` of Q in w->q, from w->rank (those of T) to n (all); they stay. */
+void tamis_loo_form_q(struct tamis_loo *w, size_t columns);
 /* Q^T y, and what the directions left out add to P. */
 void tamis_loo_rest(struct tamis_loo *w, const double *y);
 

@@ -19,7 +19,6 @@
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
-#include "num/gauss.h"
 #include "num/lapack.h"
 #include "num/loo_inside.h"
 
@@ -148,10 +147,10 @@ static void compact_factor(size_t b, const double *restrict s, const double *res
     }
 }
 
-/* Q(k:, k:) = (I - V T V^T) [I 0; 0 Q(k+b:, k+b:)], V the b reflectors from k on, `rows` x b. */
-static void apply_block(struct tamis_loo *w, size_t k, size_t b)
+/* Q(k:, k:) = (I - V T V^T) [I 0; 0 Q(k+b:, k+b:)], V the b reflectors from k on, `rows` x b; `columns` of Q are wanted. */
+static void apply_block(struct tamis_loo *w, size_t k, size_t b, size_t columns)
 {
-    size_t ld = w->stride, rows = w->n - k, cols = w->rank - k - b;
+    size_t ld = w->stride, rows = w->n - k, cols = columns - k - b;
     const double *v = w->v + k * (ld + 1);
     double *q = w->q + k * (ld + 1), *beyond = q + b * ld;
     double *s = w->work, *t = s + BLOCK * BLOCK, *x = t + BLOCK * BLOCK, *vq = x + BLOCK * BLOCK, *tvq = vq + BLOCK * w->n;
@@ -170,13 +169,17 @@ static void apply_block(struct tamis_loo *w, size_t k, size_t b)
         q[j * (ld + 1)] += 1.0;
 }
 
-/* Q = H_0 ... H_(r-1), its first r columns, from the last block of reflectors to the first. */
-void tamis_loo_form_q(struct tamis_loo *w)
+/* Q = H_0 ... H_(r-1), from the last block of reflectors to the first. */
+void tamis_loo_form_q(struct tamis_loo *w, size_t columns)
 {
     size_t block = w->n < 256 ? BLOCK / 2 : BLOCK;
+    for (size_t j = w->rank; j < columns; j++) {
+        memset(w->q + j * w->stride, 0, w->n * sizeof *w->q);
+        w->q[j * (w->stride + 1)] = 1.0;
+    }
     for (size_t end = w->rank; end > 0;) {
         size_t k = (end - 1) / block * block;
-        apply_block(w, k, end - k);
+        apply_block(w, k, end - k, columns);
         for (size_t j = k; j < end; j++)
             memset(w->q + j * w->stride, 0, k * sizeof *w->q);
         end = k;

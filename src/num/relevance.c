@@ -24,8 +24,8 @@ size_t tamis_derivatives_size(size_t m, size_t count)
 }
 
 /* m x count: alpha_m (c_mi - shift_i) */
-static void weigh_centres(size_t m, const double *c, size_t ldc, const double *x, size_t ldx, const size_t *columns, size_t count, const double *alpha,
-                          double *weighed)
+static void weigh_centres(size_t m, const double *c, size_t ldc, const double *x, size_t ldx, const size_t *columns, size_t count,
+                          const double *alpha, double *weighed)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < m; j++)

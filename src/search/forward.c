@@ -37,7 +37,7 @@ static size_t smallest(const struct tamis_score *score, size_t n)
 {
     size_t best = 0;
     for (size_t k = 1; k < n; k++)
-        if (score[k].value < score[best].value) best = k;
+        if (score[k].value < score[best].value || (score[k].value == score[best].value && score[k].second < score[best].second)) best = k;
     return best;
 }
 

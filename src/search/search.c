@@ -5,7 +5,7 @@
 #include "search/search.h"
 #include "search/searches.h"
 
-static const struct tamis_search *const searches[] = {&tamis_forward, &tamis_eliminate};
+static const struct tamis_search *const searches[] = {&tamis_forward, &tamis_eliminate, &tamis_keep};
 
 const struct tamis_search *tamis_search_at(size_t i) { return i < sizeof searches / sizeof *searches ? searches[i] : NULL; }
 

@@ -1,0 +1,97 @@
+/* The time of one OP-ELM against that of the matrix products that it cannot do without, in one run on one core:
+ *     hidden layer      X W                     n x d x L
+ *     ranking           H^T H                   n x m x m / 2  m = d + L neurons; a triangle, so half of the product
+ *     leave-one-out     H^T H, H R^-1           n x m x m / 2  each, and both again on what came out: a basis orthogonal to rounding
+ * usage: bench_opelm [rows inputs neurons] */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "crit/crit.h"
+#include "data/table.h"
+#include "num/lapack.h"
+
+static double *random_matrix(struct tamis_rng *r, size_t cells)
+{
+    double *x = aligned_alloc(64, (cells * sizeof *x + 63) / 64 * 64);
+    for (size_t i = 0; i < cells; i++) x[i] = tamis_rng_normal(r);
+    return x;
+}
+
+/* One round of the products alone. */
+static double products(size_t n, size_t d, size_t l, const double *x, const double *h, double *c)
+{
+    size_t m = d + l;
+    double began = tamis_clock();
+    tamis_gemm(PLAIN, PLAIN, n, l, d, 1, x, n, h, d, 0, c, n);
+    tamis_gemm(TRANS, PLAIN, m / 2, m, n, 1, h, n, h, n, 0, c, m);
+    for (int pass = 0; pass < 2; pass++) {
+        tamis_gemm(TRANS, PLAIN, m / 2, m, n, 1, h, n, h, n, 0, c, m);
+        tamis_gemm(PLAIN, PLAIN, n, m, m / 2, 1, h, n, c, m, 0, c + m * m, n);
+    }
+    return tamis_clock() - began;
+}
+
+static struct tamis_design *made(tamis_context *cx, size_t n, size_t d, const double *x, struct tamis_encoder **e)
+{
+    tamis_table *t = NULL;
+    size_t *row = NULL, rows = 0;
+    if (tamis_table_from_numbers(cx, n, d + 1, x, n, NULL, &t)) exit(1);
+    *e = tamis_encoder_new(cx, t, &(struct tamis_roles){.force = -1});
+    if (!*e || tamis_rows_complete(cx, *e, t, 1, &row, &rows)) exit(1);
+    struct tamis_design *design = tamis_design_learn(cx, *e, t, row, rows, 1);
+    tamis_free(row);
+    tamis_table_free(t);
+    return design;
+}
+
+int main(int argc, char **argv)
+{
+    size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 713, d = argc > 2 ? strtoul(argv[2], NULL, 10) : 53, l = argc > 3 ? strtoul(argv[3], NULL, 10) : 100;
+    static const size_t self[1] = {SIZE_MAX};
+    const char *const sorts[] = {"lg", "ls", "lsg"};
+    if (!getenv("OPENBLAS_CORETYPE") && strcmp(tamis_blas(), "SkylakeX") && __builtin_cpu_supports("avx512vl")) {
+        setenv("OPENBLAS_CORETYPE", "SkylakeX", 1);             /* as the command line does */
+        execv("/proc/self/exe", argv);
+    }
+    tamis_context *cx = tamis_context_new();
+    struct tamis_rng r;
+    struct tamis_encoder *e;
+    tamis_rng_init(&r, 1, TAMIS_RNG_TEST, 0);
+    double *x = random_matrix(&r, n * (d + 1)), *h = random_matrix(&r, n * (d + l)), *c = random_matrix(&r, (n + d + l) * (d + l));
+    struct tamis_design *design = made(cx, n, d, x, &e);
+    unsigned char *set = calloc(d, 1);
+    memset(set, 1, d);
+    tamis_context_limits(cx, 1, 0);
+    tamis_blas_serial();
+    printf("%zu rows, %zu inputs, %zu neurons besides the linear ones; %s kernels\n", n, d, l, tamis_blas());
+    for (int s = 0; s < 3; s++) {
+        const struct tamis_criterion *press = tamis_criterion_find("press");
+        tamis_options *o = tamis_options_new(cx);
+        char most[32];
+        void *judge = NULL;
+        double net = 1e9, gemm = 1e9;
+        struct tamis_score score;
+        snprintf(most, sizeof most, "%zu", l);
+        tamis_options_set(o, "neurons", sorts[s]);
+        tamis_options_set(o, "max-neurons", most);
+        if (press->start(cx, design, o, 1, &judge)) return fprintf(stderr, "%s\n", tamis_error(cx)), 1;
+        for (int round = 0; round < 200; round++) {              /* interleaved; the best of each */
+            double began = tamis_clock();
+            if (press->evaluate(judge, set, self, 1, NULL, &score)) return 1;
+            double took = tamis_clock() - began, alone = products(n, d, l, x, h, c);
+            if (took < net) net = took;
+            if (alone < gemm) gemm = alone;
+        }
+        printf("  %-4s OP-ELM %7.3f ms, its products %7.3f ms, ratio %.2f\n", sorts[s], 1e3 * net, 1e3 * gemm, net / gemm);
+        press->finish(judge);
+        tamis_options_free(o);
+    }
+    tamis_design_free(design);
+    tamis_encoder_free(e);
+    tamis_context_free(cx);
+    free(set), free(x), free(h), free(c);
+    return 0;
+}

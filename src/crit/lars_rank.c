@@ -1,0 +1,94 @@
+/* Inputs ranked by least angle regression: an input of several columns (a category) stands where the first of them joins. */
+#include <math.h>
+#include <string.h>
+#include "crit/lars_rank.h"
+
+/* To mean 0 and length sqrt(n); a constant becomes zeros. */
+static void standardise(double *x, size_t n, double *mean, double *by)
+{
+    double sum = 0;
+    *mean = 0;
+    for (size_t i = 0; i < n; i++) *mean += x[i] / (double)n;
+    for (size_t i = 0; i < n; i++) x[i] -= *mean, sum += x[i] * x[i];
+    *by = sum > 1e-24 * (double)n * (*mean * *mean) ? sqrt((double)n / sum) : 0;
+    for (size_t i = 0; i < n; i++) x[i] *= *by;
+}
+
+void tamis_lars_walk_free(struct tamis_lars_walk *w)
+{
+    tamis_free(w->column);
+    tamis_free(w->x);
+    tamis_free(w->y);
+    tamis_free(w->memory);
+    tamis_free(w->mean);
+    tamis_free(w->index);
+}
+
+int tamis_lars_walk(tamis_context *cx, const struct tamis_design *d, const unsigned char *set, struct tamis_lars_walk *w)
+{
+    size_t n = d->rows, k = tamis_design_outputs(d), p;
+    *w = (struct tamis_lars_walk){.column = tamis_new(cx, size_t, d->columns)};
+    if (!w->column) return tamis_status(cx);
+    p = w->columns = tamis_set_columns(d, set, w->column);
+    w->x = tamis_raw(cx, double, n * p);
+    w->y = tamis_raw(cx, double, n * k);
+    w->memory = tamis_new(cx, double, tamis_lars_size(n, p, k, 0));
+    w->index = tamis_new(cx, size_t, 2 * p);
+    w->mean = tamis_new(cx, double, 2 * (p + k));
+    if (!w->x || !w->y || !w->memory || !w->index || !w->mean) return tamis_status(cx);
+    for (size_t j = 0; j < p; j++) memcpy(w->x + n * j, d->x + n * w->column[j], n * sizeof *w->x);
+    memcpy(w->y, d->y, n * k * sizeof *w->y);
+    w->by = w->mean + p + k;
+    for (size_t j = 0; j < p; j++) standardise(w->x + n * j, n, &w->mean[j], &w->by[j]);
+    for (size_t o = 0; o < k; o++) standardise(w->y + n * o, n, &w->mean[p + o], &w->by[p + o]);
+    tamis_lars_bind(&w->l, &(struct tamis_lars_data){n, p, k, w->x, w->y, NULL}, w->memory, w->index);
+    if (p) tamis_lars_run(&w->l, SIZE_MAX);
+    return TAMIS_OK;
+}
+
+/* Of each input in the set, the earliest place that one of its columns has. */
+static size_t place_of(const struct tamis_design *d, const struct tamis_lars_walk *w, size_t input)
+{
+    const struct tamis_feature *f = &d->encoder->input[input];
+    size_t first = SIZE_MAX;
+    for (size_t j = 0; j < w->columns; j++)
+        if (w->column[j] >= f->first && w->column[j] < f->first + f->columns && w->l.place[j] < first) first = w->l.place[j];
+    return first;
+}
+
+size_t tamis_input_of(const struct tamis_design *d, size_t column)
+{
+    size_t i = 0;
+    while (column >= d->encoder->input[i].first + d->encoder->input[i].columns) i++;
+    return i;
+}
+
+size_t tamis_lars_inputs(const struct tamis_design *d, const struct tamis_lars_walk *w, size_t *order, size_t *joined)
+{
+    size_t count = 0;
+    *joined = 0;
+    for (size_t s = 0; s < w->columns; s++) {
+        size_t input = tamis_input_of(d, w->column[w->l.order[s]]);
+        if (place_of(d, w, input) != s) continue;
+        order[count++] = input;
+        if (s < w->l.steps) *joined = count;
+    }
+    return count;
+}
+
+void tamis_lars_walk_relevance(const struct tamis_design *d, const struct tamis_lars_walk *w, const unsigned char *set, double *relevance)
+{
+    for (size_t i = 0; i < d->inputs; i++) {
+        size_t s = set[i] ? place_of(d, w, i) : 0;
+        if (set[i]) relevance[i] = s < w->l.steps ? w->l.c[s] / (double)(d->rows * w->l.data.k) : 0;
+    }
+}
+
+int tamis_lars_relevance(tamis_context *cx, const struct tamis_design *d, const unsigned char *set, double *relevance)
+{
+    struct tamis_lars_walk w;
+    int status = tamis_lars_walk(cx, d, set, &w);
+    if (!status) tamis_lars_walk_relevance(d, &w, set, relevance);
+    tamis_lars_walk_free(&w);
+    return status;
+}

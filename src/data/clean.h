@@ -1,0 +1,10 @@
+/* Tables without missing values, by dropping columns and rows. */
+#ifndef TAMIS_CLEAN_H
+#define TAMIS_CLEAN_H
+
+#include "base/options.h"
+#include "data/table.h"
+
+extern const struct tamis_option tamis_clean_options[];         /* samples-per-step, min-rows: part "clean" */
+
+#endif

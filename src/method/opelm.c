@@ -1,0 +1,250 @@
+/* opelm: inputs by the Delta Test under forward-backward search, an OP-ELM on them, and their ranking by LARS.
+ *
+ * The search is the common one (path.c) with any criterion; the network is that of criterion press. With --factors the chosen inputs
+ * are multiplied by what another run found (search --scaling), after standardising and without standardising again ([1] section 5.5).
+ *
+ * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models, 2008. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "crit/lars_rank.h"
+#include "crit/press.h"
+#include "method/methods.h"
+
+struct settings { const char *select, *search; struct tamis_names factors; };
+
+#define AT(field) offsetof(struct settings, field)
+static const struct tamis_option rows[] = {
+    {"select", TAMIS_TEXT, AT(select), "delta", 0, 0, NULL, "NAME|none", "the criterion that chooses the inputs; none: all of them are used"},
+    {"search", TAMIS_TEXT, AT(search), "forward-backward", 0, 0, NULL, "NAME", "the search that it chooses them with"},
+    {"factors", TAMIS_NAMES, AT(factors), NULL, 0, 0, NULL, "A=F,B=F,...", "scaling factors of inputs, from 0 to 1; 0 leaves an input out"},
+    {0}
+};
+
+struct build {
+    struct tamis_job *job;
+    struct settings s;
+    struct tamis_design design, test;   /* scaled where there are factors; x and the encoder are then ours */
+    double *factor;
+    unsigned char *set, *full;
+    double *relevance, *order;
+    struct tamis_score at, chosen, all; /* of the selection; of the networks */
+    void *judge;
+};
+
+static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
+{
+    struct settings s = {0};
+    int status = tamis_options_read(cx, o, rows, &s);
+    p->several = 1;
+    p->more = tamis_press_criterion.options;
+    if (status || !strcmp(s.select, "none")) return status;
+    p->criterion = tamis_criterion_find(s.select);
+    p->search = tamis_search_find(s.search);
+    if (!p->criterion) return tamis_fail(cx, TAMIS_USAGE, "--select %s: there is no such criterion; 'tamis methods' lists them, and none uses all inputs", s.select);
+    if (!p->search) return tamis_fail(cx, TAMIS_USAGE, "--search %s: there is no such search; 'tamis methods' lists them", s.search);
+    return TAMIS_OK;
+}
+
+static int cost(struct tamis_job *job, struct tamis_cost *c)
+{
+    struct tamis_cost net = {0, 0};
+    int status = job->plan.criterion ? tamis_path_cost(job, c) : TAMIS_OK;
+    if (!status) status = tamis_press_criterion.cost(job->cx, job->design, job->options, &net);
+    c->bytes += net.bytes;
+    c->flops += 3 * net.flops;
+    return status;
+}
+
+/* ---- factors ---- */
+
+/* "NAME=0.3"; the last = counts, as names may hold others. */
+static int factor_read(struct build *b, const char *text)
+{
+    const struct tamis_encoder *e = b->job->design->encoder;
+    const char *mark = strrchr(text, '=');
+    char *end = NULL;
+    double f = mark ? strtod(mark + 1, &end) : NAN;
+    if (!mark || end == mark + 1 || *end || !(f >= 0 && f <= 1))
+        return tamis_fail(b->job->cx, TAMIS_USAGE, "--factors '%s': NAME=F with F from 0 to 1 is wanted", text);
+    for (size_t i = 0; i < e->inputs; i++)
+        if (strlen(e->input[i].name) == (size_t)(mark - text) && !strncmp(e->input[i].name, text, (size_t)(mark - text))) {
+            b->factor[i] = f;
+            return TAMIS_OK;
+        }
+    return tamis_fail(b->job->cx, TAMIS_USAGE, "--factors '%s': there is no such input", text);
+}
+
+/* An encoder whose standardised values are the factor times those of `from`. */
+static struct tamis_encoder *encoder_scaled(struct build *b, const struct tamis_encoder *from)
+{
+    struct tamis_encoder *e = tamis_encoder_subset(b->job->cx, from, b->full);
+    for (size_t i = 0; e && i < e->inputs; i++)
+        for (size_t j = e->input[i].first; b->factor[i] > 0 && j < e->input[i].first + e->input[i].columns; j++) {
+            e->scale[j] /= b->factor[i];
+            if (e->fill) e->fill[j] *= b->factor[i];
+            for (size_t k = 0; k < e->donors; k++) e->donor[k + e->donors * j] *= b->factor[i];
+        }
+    return e;
+}
+
+static int design_scale(struct build *b, const struct tamis_design *from, struct tamis_encoder *e, struct tamis_design *d)
+{
+    *d = *from;
+    d->encoder = e;
+    d->x = tamis_raw(b->job->cx, double, from->rows * from->columns);
+    for (size_t i = 0; d->x && i < from->inputs; i++) {
+        const struct tamis_feature *f = &from->encoder->input[i];
+        for (size_t k = from->rows * f->first; k < from->rows * (f->first + f->columns); k++) d->x[k] = b->factor[i] * from->x[k];
+    }
+    return tamis_status(b->job->cx);
+}
+
+static int factors_apply(struct build *b)
+{
+    struct tamis_job *job = b->job;
+    int status = TAMIS_OK;
+    b->design = *job->design;
+    if (job->test) b->test = *job->test;
+    if (!b->s.factors.count) return TAMIS_OK;
+    for (size_t i = 0; i < b->s.factors.count && !status; i++) status = factor_read(b, b->s.factors.name[i]);
+    if (status) return status;
+    struct tamis_encoder *e = encoder_scaled(b, job->design->encoder);
+    if (!e) return tamis_status(job->cx);
+    status = design_scale(b, job->design, e, &b->design);
+    if (!status && job->test) status = design_scale(b, job->test, e, &b->test);
+    return status;
+}
+
+static void factors_free(struct build *b)
+{
+    if (b->design.encoder == b->job->design->encoder || !b->design.encoder) return;
+    tamis_free(b->design.x);
+    if (b->test.encoder == b->design.encoder) tamis_free(b->test.x);
+    tamis_encoder_free(b->design.encoder);
+}
+
+/* ---- selection ---- */
+
+static int select_inputs(struct build *b)
+{
+    struct tamis_job *job = b->job;
+    size_t n = job->design->inputs;
+    int status = TAMIS_OK;
+    b->at.value = NAN;
+    for (size_t i = 0; i < n; i++) b->order[i] = NAN;
+    if (job->plan.criterion && job->design->encoder->more && job->plan.criterion != &tamis_press_criterion)
+        return tamis_fail(job->cx, TAMIS_USAGE, "opelm: %s judges one target, and --target names %zu; use --select none or --select press", job->plan.criterion->name,
+                          1 + job->design->encoder->more);
+    if (job->plan.criterion) status = tamis_path_choose(job, b->set, b->order, &b->at);
+    else memset(b->set, 1, n);
+    size_t left = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(b->factor[i] > 0)) b->set[i] = 0;
+        left += b->set[i];
+    }
+    if (!status && !left) return tamis_fail(job->cx, TAMIS_USAGE, "--factors: no chosen input has a factor above 0");
+    return status;
+}
+
+/* ---- the networks ---- */
+
+static int networks_fit(struct build *b)
+{
+    static const size_t self[1] = {SIZE_MAX};
+    const struct tamis_criterion *c = &tamis_press_criterion;
+    struct tamis_job *job = b->job;
+    struct tamis_outcome *o = job->outcome;
+    struct tamis_model *all = NULL;
+    for (size_t i = 0; i < job->design->inputs; i++) b->full[i] = b->factor[i] > 0;
+    int status = c->start(job->cx, &b->design, job->options, job->seed, &b->judge);
+    if (!status) status = c->evaluate(b->judge, b->set, self, 1, NULL, &b->chosen);
+    if (!status) status = c->evaluate(b->judge, b->full, self, 1, NULL, &b->all);
+    if (!status && !isfinite(b->chosen.value))
+        status = tamis_fail(job->cx, TAMIS_NUMERIC, "opelm: no number of neurons has a finite leave-one-out error on %zu rows", job->design->rows);
+    if (!status) status = c->fit(b->judge, b->set, &b->chosen, &o->model, b->relevance);
+    if (!status && job->test) status = tamis_model_error(job->cx, o->model, &b->test, &o->open.test);
+    if (!status && job->test) status = c->fit(b->judge, b->full, &b->all, &all, NULL);
+    if (!status && job->test) status = tamis_model_error(job->cx, all, &b->test, &o->open.test_all_inputs);
+    o->open.error = b->chosen.value;
+    o->open.all_inputs = b->all.value;
+    o->open.model = o->model;
+    tamis_model_free(all);
+    return status;
+}
+
+/* ---- the result ---- */
+
+static int names_fill(struct build *b)
+{
+    struct tamis_outcome *o = b->job->outcome;
+    tamis_context *cx = b->job->cx;
+    tamis_free(o->error_name);
+    o->open.error_name = o->error_name = tamis_strdup(cx, "press");
+    if (!o->criterion) o->open.criterion = o->criterion = tamis_strdup(cx, "press");
+    return tamis_status(cx);
+}
+
+static int block_write(struct build *b)
+{
+    struct tamis_outcome *o = b->job->outcome;
+    struct tamis_text *t = &o->block;
+    const struct tamis_criterion *c = b->job->plan.criterion;
+    tamis_text_puts(t, "{");
+    tamis_text_json(t, c ? c->name : "delta");
+    tamis_text_puts(t, ": ");
+    tamis_text_number(t, b->at.value);
+    tamis_text_printf(t, ", \"neurons\": %zu, ", (size_t)b->chosen.parameter[0]);
+    if (!c || strcmp(c->name, "press")) {
+        tamis_text_puts(t, "\"press\": ");
+        tamis_text_number(t, b->chosen.value);
+        tamis_text_puts(t, ", ");
+    }
+    tamis_text_puts(t, "\"lars\": [");
+    for (size_t k = 0; k < o->open.selected; k++) {
+        if (k) tamis_text_puts(t, ", ");
+        tamis_text_json(t, o->open.input[o->chosen[k]].name);
+    }
+    tamis_text_puts(t, "]}");
+    o->block_name = "opelm";
+    return tamis_text_status(t);
+}
+
+static int allocate(struct build *b)
+{
+    size_t n = b->job->design->inputs;
+    tamis_context *cx = b->job->cx;
+    b->factor = tamis_new(cx, double, n);
+    b->set = tamis_new(cx, unsigned char, n);
+    b->full = tamis_new(cx, unsigned char, n);
+    b->relevance = tamis_new(cx, double, n);
+    b->order = tamis_new(cx, double, n);
+    if (tamis_status(cx)) return tamis_status(cx);
+    memset(b->full, 1, n);
+    for (size_t i = 0; i < n; i++) b->factor[i] = 1, b->relevance[i] = NAN;
+    return tamis_options_read(cx, b->job->options, rows, &b->s);
+}
+
+static int run(struct tamis_job *job)
+{
+    struct build b = {.job = job};
+    int status = allocate(&b);
+    if (!status) status = factors_apply(&b);
+    if (!status) status = select_inputs(&b);
+    if (!status) status = networks_fit(&b);
+    if (!status) status = names_fill(&b);
+    if (!status) status = tamis_outcome_rank(job->cx, job->outcome, b.set, b.relevance, b.order);
+    if (!status) status = block_write(&b);
+    if (b.judge) tamis_press_criterion.finish(b.judge);
+    factors_free(&b);
+    tamis_free(b.factor);
+    tamis_free(b.set);
+    tamis_free(b.full);
+    tamis_free(b.relevance);
+    tamis_free(b.order);
+    return status;
+}
+
+const struct tamis_method tamis_opelm = {
+    "opelm", "regression", "inputs by the Delta Test, then random neurons ranked by LARS and counted by their leave-one-out error",
+    "F. Mateo, A. Lendasse, 2008", rows, plan, cost, run};

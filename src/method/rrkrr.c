@@ -1,0 +1,98 @@
+/* rrkrr: reduced rank kernel ridge regression, with all inputs or with those that forward selection of an LS-SVM chose.
+ * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009), eqs. 6 to 8 and the
+ * rows "RRKRR" and "sparse RRKRR" of Tables 2 and 3.
+ * DIFFERS [1] with --candidates M: what is too large for an LS-SVM is too large for its forward selection; the reduced machine chooses
+ * its inputs by its own error. */
+#include <stddef.h>
+#include <string.h>
+#include "crit/lssvm.h"
+#include "method/methods.h"
+
+struct settings { const char *select; double tolerance; size_t most, candidates; };
+
+static const struct tamis_option rows[] = {
+    {"select", TAMIS_CHOICE, offsetof(struct settings, select), "none", 0, 0, "none|forward", NULL, "how inputs are chosen; none: all are used; forward: by forward selection of an LS-SVM (the paper's sparse RRKRR), with --candidates by its own"},
+    TAMIS_RRKRR_ROWS(offsetof(struct settings, tolerance), offsetof(struct settings, most), offsetof(struct settings, candidates)),
+    {0}
+};
+
+static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
+{
+    struct settings s = {0};
+    int status = tamis_options_read(cx, o, rows, &s);
+    if (status) return status;
+    int forward = !strncmp(s.select, "forward", 7);
+    p->criterion = forward && s.candidates == SIZE_MAX ? &tamis_cv_lssvm : &tamis_cv_rrkrr;
+    p->search = tamis_search_find(forward ? "forward" : "keep");
+    return TAMIS_OK;
+}
+
+static int chosen_by_lssvm(const struct tamis_job *job) { return job->plan.criterion != &tamis_cv_rrkrr; }
+
+static int cost(struct tamis_job *job, struct tamis_cost *c)
+{
+    struct tamis_cost own = {0};
+    int status = tamis_path_cost(job, c);
+    if (status || !chosen_by_lssvm(job)) return status;
+    status = tamis_cv_rrkrr.cost(job->cx, job->design, job->options, &own);
+    c->flops += 2 * own.flops;
+    c->bytes = own.bytes > c->bytes ? own.bytes : c->bytes;
+    return status;
+}
+
+static int describe(struct tamis_job *job, void *judge, const unsigned char *set, const struct tamis_score *at)
+{
+    job->outcome->block_name = "rrkrr";
+    return tamis_lssvm_block(judge, set, at, &job->outcome->block);
+}
+
+/* The error of a set, its model when one is wanted, and the model's error on the test rows. */
+static int set_errors(struct tamis_job *job, void *judge, const unsigned char *set, struct tamis_score *score, double *test, struct tamis_model **model)
+{
+    static const size_t self[1] = {SIZE_MAX};
+    struct tamis_model *m = NULL;
+    int status = tamis_cv_rrkrr.evaluate(judge, set, self, 1, NULL, score);
+    if (!status && (model || job->test)) status = tamis_cv_rrkrr.fit(judge, set, score, &m, NULL);
+    if (!status && job->test) status = tamis_model_error(job->cx, m, job->test, test);
+    if (!status && model) *model = m;
+    else tamis_model_free(m);
+    return status;
+}
+
+/* The LS-SVM of the outcome makes room for the reduced machine on its inputs. */
+static int replace(struct tamis_job *job, void *judge, unsigned char *set)
+{
+    struct tamis_outcome *o = job->outcome;
+    struct tamis_model *model = NULL;
+    struct tamis_score score;
+    memset(set, 1, job->design->inputs);
+    int status = set_errors(job, judge, set, &score, &o->open.test_all_inputs, NULL);
+    if (status) return status;
+    o->open.all_inputs = score.value;
+    for (size_t i = 0; i < job->design->inputs; i++) set[i] = (unsigned char)o->input[i].selected;
+    status = set_errors(job, judge, set, &score, &o->open.test, &model);
+    if (status) return status;
+    tamis_model_free(o->model);
+    o->open.model = o->model = model;
+    o->open.error = score.value;
+    return describe(job, judge, set, &score);
+}
+
+static int run(struct tamis_job *job)
+{
+    void *judge = NULL;
+    if (!chosen_by_lssvm(job)) job->describe = describe;
+    int status = tamis_path_run(job);
+    if (status || !chosen_by_lssvm(job)) return status;
+    tamis_note(job->cx, "the inputs are those that forward selection of an LS-SVM chose; the path is the LS-SVM's, errors and model are of the reduced machine");
+    unsigned char *set = tamis_new(job->cx, unsigned char, job->design->inputs);
+    status = set ? tamis_cv_rrkrr.start(job->cx, job->design, job->options, job->seed, &judge) : tamis_status(job->cx);
+    if (!status) status = replace(job, judge, set);
+    tamis_cv_rrkrr.finish(judge);
+    tamis_free(set);
+    return status;
+}
+
+const struct tamis_method tamis_rrkrr_method = {
+    "rrkrr", "both", "reduced rank kernel ridge regression: basis functions chosen by reconstruction error; all inputs, or those of --select forward",
+    "J. Tikka, Neurocomputing 72 (2009)", rows, plan, cost, run};

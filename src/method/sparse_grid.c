@@ -1,0 +1,368 @@
+/* The grid is walked fold by fold (items of the parallel loop): t outside, r inside, both growing. A point starts from the better of its
+ * two neighbours' weights (the last r; the last t, scaled) and of equal weights, judged by the smallest error over the coefficients. The
+ * solvers of the paper start from equal weights everywhere, as it says, and their items are single points. */
+#include <math.h>
+#include <string.h>
+#include "base/parallel.h"
+#include "method/sparse_grid.h"
+
+enum {
+    WIDE = 200, SCREENED = 50,          /* beyond WIDE inputs, only the SCREENED most telling have a weight at the start */
+    EQUAL_MOST = 1000                   /* inputs, for the comparison with equal weights */
+};
+static const double rough = 1e-3;       /* relative accuracy of E in validation */
+
+/* ---- starts ---- */
+
+static double screen_threshold(const struct tamis_sparse_task *k)
+{
+    if (k->columns <= WIDE) return 0;
+    double limit = INFINITY;
+    for (size_t c = 0; c < SCREENED; c++) {
+        double next = 0;
+        for (size_t i = 0; i < k->columns; i++)
+            if (k->screen[i] < limit && k->screen[i] > next) next = k->screen[i];
+        limit = next;
+    }
+    return limit;
+}
+
+int tamis_sparse_start(const struct tamis_sparse_task *k, size_t which, double t, double *w)
+{
+    double least = screen_threshold(k), sum = 0;
+    if (which > 1) return 0;
+    for (size_t i = 0; i < k->columns; i++) {
+        w[i] = k->screen[i] > 0 && k->screen[i] >= least ? (which ? k->screen[i] : 1) : 0;
+        sum += w[i];
+    }
+    for (size_t i = 0; sum > 0 && i < k->columns; i++) w[i] *= 0.9 * t / sum;
+    return 1;
+}
+
+/* ---- one fold ---- */
+
+struct grid;
+
+struct worker {
+    struct tamis_sparse_fit *fit;
+    double *x, *y, *held, *held_y;      /* training rows, rows held out */
+    double *w, *try, *last_t;           /* columns; columns; r.count x columns */
+    double *alpha, *try_alpha, *equal_alpha, *last_alpha;       /* centres + 1, and the last t's of each r */
+    double *out, *work;
+    size_t n, m;
+    struct tamis_sparse_data data;
+};
+
+struct grid {
+    const struct tamis_sparse_task *k;
+    struct tamis_sparse_surface *s;
+    struct worker *worker;
+    size_t cells, most_rows, most_centres;
+    double *sum_error, *sum_squares, *count_inputs, *count_functions, *sum_equal;       /* folds x cells */
+    const char *what;
+    size_t done;
+};
+
+static void fold_take(const struct grid *g, struct worker *v, size_t fold)
+{
+    const struct tamis_sparse_task *k = g->k;
+    size_t n = 0, m = 0;
+    for (size_t i = 0; i < k->rows; i++) n += g->s->fold[i] != fold;
+    m = k->rows - n;
+    v->n = n;
+    v->m = m;
+    for (size_t j = 0; j < k->columns; j++)
+        for (size_t i = 0, a = 0, b = 0; i < k->rows; i++) {
+            double value = k->x[i + k->rows * j];
+            if (g->s->fold[i] != fold) v->x[a++ + n * j] = value;
+            else v->held[b++ + m * j] = value;
+        }
+    for (size_t i = 0, a = 0, b = 0; i < k->rows; i++)
+        if (g->s->fold[i] != fold) v->y[a++] = k->y[i];
+        else v->held_y[b++] = k->y[i];
+    v->data.net = (struct tamis_wnet){n, n, k->centres ? k->centres : n, k->centres ? k->centres : n, k->columns, v->x, k->centres ? k->centre : v->x};
+    v->data.y = v->y;
+}
+
+static int wrong(const struct tamis_sparse_task *k, double y, double f)
+{
+    return (k->mean + k->scale * f > 0) != (k->mean + k->scale * y > 0);
+}
+
+/* Sums over the rows held out. */
+static void held_errors(const struct tamis_sparse_task *k, struct worker *v, const double *w, const double *alpha, double *error, double *squares)
+{
+    tamis_sparse_apply(v->held, v->m, v->m, &v->data.net, w, alpha, v->work, v->out);
+    *error = *squares = 0;
+    for (size_t i = 0; i < v->m; i++) {
+        double e = v->held_y[i] - v->out[i];
+        *squares += e * e;
+        *error += k->classes ? wrong(k, v->held_y[i], v->out[i]) : e * e;
+    }
+}
+
+static void cell_keep(const struct grid *g, struct worker *v, size_t fold, size_t cell, const struct tamis_sparse_answer *a)
+{
+    size_t at = fold * g->cells + cell, d = g->k->columns;
+    held_errors(g->k, v, v->w, v->alpha, &g->sum_error[at], &g->sum_squares[at]);
+    g->count_inputs[at] = (double)a->inputs;
+    g->count_functions[at] = (double)a->functions;
+    for (size_t i = 0; i < d; i++) g->s->weights[at * d + i] = (float)v->w[i];
+}
+
+/* Is `try` a better start than w (error *best)? */
+static int start_try(const struct grid *g, struct worker *v, double r, int warm, double *best)
+{
+    double error;
+    size_t d = g->k->columns, p = v->data.net.m + 1;
+    int status = tamis_sparse_probe(v->fit, &v->data, r, v->try, v->try_alpha, warm, &error);
+    if (status || !(error < *best)) return status;
+    *best = error;
+    memcpy(v->w, v->try, d * sizeof *v->w);
+    memcpy(v->alpha, v->try_alpha, p * sizeof *v->alpha);
+    return TAMIS_OK;
+}
+
+/* The network with equal weights, for comparison and, with few inputs, as a start. */
+static int equal_weights(const struct grid *g, struct worker *v, size_t fold, size_t cell, double r, double t, double *best)
+{
+    const struct tamis_sparse_task *k = g->k;
+    double error, squares;
+    size_t at = fold * g->cells + cell, useful = 0;
+    if (k->columns > EQUAL_MOST) return TAMIS_OK;
+    for (size_t i = 0; i < k->columns; i++) useful += k->screen[i] > 0;
+    for (size_t i = 0; i < k->columns; i++) v->try[i] = k->screen[i] > 0 ? t / (double)useful : 0;
+    int status = tamis_sparse_probe(v->fit, &v->data, r, v->try, v->equal_alpha, cell % g->s->r.count > 0, &error);
+    if (status) return status;
+    held_errors(k, v, v->try, v->equal_alpha, &g->sum_equal[at], &squares);
+    if (k->columns > WIDE || !(error < *best)) return TAMIS_OK;
+    *best = error;
+    memcpy(v->w, v->try, k->columns * sizeof *v->w);
+    memcpy(v->alpha, v->equal_alpha, (v->data.net.m + 1) * sizeof *v->alpha);
+    return TAMIS_OK;
+}
+
+/* The best start for a point of the grid into w and alpha, which hold the answer at the last r. */
+static int cell_start(const struct grid *g, struct worker *v, size_t fold, size_t cell, double r, double t)
+{
+    struct tamis_sparse_surface *s = g->s;
+    size_t a = cell % s->r.count, b = cell / s->r.count, d = g->k->columns, p = v->data.net.m + 1;
+    double best = INFINITY;
+    int status = TAMIS_OK;
+    if (a) {
+        memcpy(v->try, v->w, d * sizeof *v->w);
+        memcpy(v->try_alpha, v->alpha, p * sizeof *v->alpha);
+        status = start_try(g, v, r, 1, &best);
+    }
+    if (b && !status) {
+        for (size_t i = 0; i < d; i++) v->try[i] = v->last_t[d * a + i] * t / tamis_grid_at(&s->t, b - 1);
+        memcpy(v->try_alpha, v->last_alpha + p * a, p * sizeof *v->alpha);
+        status = start_try(g, v, r, 1, &best);
+    }
+    if (!cell && g->k->start) {
+        memcpy(v->try, g->k->start, d * sizeof *v->w);
+        status = start_try(g, v, r, 0, &best);
+    }
+    if (!status) status = equal_weights(g, v, fold, cell, r, t, &best);
+    for (size_t which = 0; !status && (!cell || !which) && tamis_sparse_start(g->k, which, t, v->try); which++)
+        if (!cell || g->k->columns > WIDE) status = start_try(g, v, r, 0, &best);
+    return status;
+}
+
+/* All points of the grid for one fold, by projection. */
+static int projection_fold(struct grid *g, struct worker *v, size_t fold)
+{
+    struct tamis_sparse_surface *s = g->s;
+    size_t d = g->k->columns, p = v->data.net.m + 1;
+    int status = TAMIS_OK;
+    for (size_t cell = 0; cell < g->cells && !status; cell++) {
+        size_t a = cell % s->r.count;
+        double r = tamis_grid_at(&s->r, a), t = tamis_grid_at(&s->t, cell / s->r.count);
+        struct tamis_sparse_answer answer;
+        status = cell_start(g, v, fold, cell, r, t);
+        if (!status) status = tamis_sparse_solve(v->fit, &v->data, r, t, rough, 1, 0, v->w, v->alpha, &answer);
+        if (status) break;
+        cell_keep(g, v, fold, cell, &answer);
+        memcpy(v->last_t + d * a, v->w, d * sizeof *v->w);
+        memcpy(v->last_alpha + p * a, v->alpha, p * sizeof *v->alpha);
+    }
+    return status;
+}
+
+static int paper_cell(struct grid *g, struct worker *v, size_t fold, size_t cell)
+{
+    struct tamis_sparse_surface *s = g->s;
+    double r = tamis_grid_at(&s->r, cell % s->r.count), t = tamis_grid_at(&s->t, cell / s->r.count);
+    struct tamis_sparse_answer answer;
+    tamis_sparse_start(g->k, 0, t, v->w);
+    int status = tamis_sparse_solve(v->fit, &v->data, r, t, 0, 0, g->k->seed, v->w, v->alpha, &answer);
+    if (!status) cell_keep(g, v, fold, cell, &answer);
+    return status;
+}
+
+static int item_body(void *arg, size_t item, int worker)
+{
+    struct grid *g = arg;
+    struct worker *v = &g->worker[worker];
+    int projection = g->k->solver == TAMIS_SPARSE_PROJECTION;
+    size_t fold = projection ? item : item / g->cells, done;
+    fold_take(g, v, fold);
+    int status = projection ? projection_fold(g, v, fold) : paper_cell(g, v, fold, item % g->cells);
+#pragma omp atomic capture
+    done = ++g->done;
+    tamis_progress(g->k->cx, g->what, (double)done, (double)(projection ? g->s->folds : g->s->folds * g->cells));
+    return status;
+}
+
+/* ---- memory ---- */
+
+static void workers_free(struct grid *g)
+{
+    for (int i = 0; g->worker && i < tamis_threads(g->k->cx); i++) {
+        struct worker *v = &g->worker[i];
+        void *all[] = {v->x, v->y, v->held, v->held_y, v->w, v->try, v->last_t, v->alpha, v->try_alpha, v->equal_alpha, v->last_alpha, v->out, v->work};
+        for (size_t j = 0; j < sizeof all / sizeof *all; j++) tamis_free(all[j]);
+        tamis_sparse_fit_free(v->fit);
+    }
+    tamis_free(g->worker);
+    tamis_free(g->sum_error);
+}
+
+static int workers_new(struct grid *g)
+{
+    tamis_context *cx = g->k->cx;
+    size_t n = g->most_rows, d = g->k->columns, p = g->most_centres + 1, items = g->s->folds * g->cells, held = g->k->rows / g->s->folds + 2;
+    g->worker = tamis_new(cx, struct worker, (size_t)tamis_threads(cx));
+    g->sum_error = tamis_new(cx, double, 5 * items);
+    if (!g->worker || !g->sum_error) return tamis_status(cx);
+    g->sum_squares = g->sum_error + items;
+    g->count_inputs = g->sum_error + 2 * items;
+    g->count_functions = g->sum_error + 3 * items;
+    g->sum_equal = g->sum_error + 4 * items;
+    for (size_t i = 0; i < items; i++) g->sum_equal[i] = NAN;
+    for (int i = 0; i < tamis_threads(cx); i++) {
+        struct worker *v = &g->worker[i];
+        v->x = tamis_raw(cx, double, n * d);
+        v->y = tamis_raw(cx, double, n);
+        v->held = tamis_raw(cx, double, held * d);
+        v->held_y = tamis_raw(cx, double, held);
+        v->w = tamis_raw(cx, double, d);
+        v->try = tamis_raw(cx, double, d);
+        v->last_t = tamis_raw(cx, double, d * g->s->r.count);
+        v->alpha = tamis_raw(cx, double, p);
+        v->try_alpha = tamis_raw(cx, double, p);
+        v->equal_alpha = tamis_raw(cx, double, p);
+        v->last_alpha = tamis_raw(cx, double, p * g->s->r.count);
+        v->out = tamis_raw(cx, double, held);
+        v->work = tamis_raw(cx, double, held);
+        v->fit = tamis_sparse_fit_new(cx, g->k->solver, n, g->most_centres, d);
+        if (tamis_status(cx)) return tamis_status(cx);
+    }
+    return TAMIS_OK;
+}
+
+double tamis_sparse_grid_bytes(const struct tamis_sparse_task *k, size_t cells, size_t folds, int workers)
+{
+    double n = (double)k->rows, d = (double)k->columns;
+    return (double)workers * (tamis_sparse_bytes(k->solver, k->rows, k->centres ? k->centres : k->rows, k->columns) + 8 * n * (d + 40)) +
+           (double)(cells * folds) * (4 * d + 40);
+}
+
+void tamis_sparse_surface_free(struct tamis_sparse_surface *s)
+{
+    tamis_free(s->fold);
+    tamis_free(s->error);
+    tamis_free(s->weights);
+}
+
+static int surface_new(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s, size_t cells)
+{
+    s->fold = tamis_raw(k->cx, size_t, k->rows);
+    s->error = tamis_raw(k->cx, double, 5 * cells + s->folds);
+    s->weights = tamis_raw(k->cx, float, s->folds * cells * k->columns);
+    if (tamis_status(k->cx)) return tamis_status(k->cx);
+    s->squares = s->error + cells;
+    s->inputs = s->error + 2 * cells;
+    s->functions = s->error + 3 * cells;
+    s->equal = s->error + 4 * cells;
+    s->fold_error = s->error + 5 * cells;
+    return TAMIS_OK;
+}
+
+/* ---- the surface ---- */
+
+/* Means over rows and folds; the best point, of equal ones that with the smaller squared error, then the smaller bounds. */
+static void reduce(const struct grid *g)
+{
+    struct tamis_sparse_surface *s = g->s;
+    double rows = (double)g->k->rows;
+    for (size_t c = 0; c < g->cells; c++) {
+        double sum[5] = {0};
+        for (size_t f = 0; f < s->folds; f++)
+            for (int q = 0; q < 5; q++) sum[q] += g->sum_error[(size_t)q * s->folds * g->cells + f * g->cells + c];
+        s->error[c] = sum[0] / rows;
+        s->squares[c] = sum[1] / rows;
+        s->inputs[c] = sum[2] / (double)s->folds;
+        s->functions[c] = sum[3] / (double)s->folds;
+        s->equal[c] = sum[4] / rows;
+        if (s->error[c] < s->error[s->best] || (s->error[c] == s->error[s->best] && s->squares[c] < s->squares[s->best])) s->best = c;
+        if (s->equal[c] < s->equal[s->best_equal]) s->best_equal = c;
+    }
+}
+
+/* The same folds with the mean of the training rows, or their commoner class; and what the best point gains over it. */
+static void plain_error(const struct grid *g)
+{
+    const struct tamis_sparse_task *k = g->k;
+    struct tamis_sparse_surface *s = g->s;
+    double total = 0, sum = 0, squares = 0, folds = (double)s->folds;
+    for (size_t f = 0; f < s->folds; f++) {
+        double mean = 0, rows = 0, here = 0;
+        for (size_t i = 0; i < k->rows; i++)
+            if (s->fold[i] != f) mean += k->y[i], rows++;
+        mean /= rows;
+        for (size_t i = 0; i < k->rows; i++)
+            if (s->fold[i] == f) here += k->classes ? wrong(k, k->y[i], mean) : (k->y[i] - mean) * (k->y[i] - mean);
+        total += here;
+        s->fold_error[f] = g->sum_error[f * g->cells + s->best] / ((double)k->rows - rows);
+        double gain = here / ((double)k->rows - rows) - s->fold_error[f];
+        sum += gain;
+        squares += gain * gain;
+    }
+    s->plain = total / (double)k->rows;
+    s->gain = sum / folds;
+    s->gain_error = sqrt(fmax(0, squares / folds - s->gain * s->gain) / fmax(1, folds - 1));
+}
+
+static int folds_make(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s)
+{
+    double *class_of = tamis_raw(k->cx, double, k->rows);
+    if (!class_of) return tamis_status(k->cx);
+    for (size_t i = 0; i < k->rows; i++) class_of[i] = k->mean + k->scale * k->y[i] > 0;
+    int status = tamis_split_folds(k->cx, k->rows, k->classes ? class_of : NULL, k->classes ? 2 : 0, s->folds, k->seed, s->fold);
+    tamis_free(class_of);
+    return status;
+}
+
+int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s, const char *what)
+{
+    struct grid g = {.k = k, .s = s, .cells = s->r.count * s->t.count, .what = what};
+    size_t least = k->rows;
+    int status = surface_new(k, s, g.cells);
+    if (!status) status = folds_make(k, s);
+    for (size_t f = 0; !status && f < s->folds; f++) {
+        size_t in = 0;
+        for (size_t i = 0; i < k->rows; i++) in += s->fold[i] == f;
+        if (in < least) least = in;
+    }
+    g.most_rows = k->rows - least;
+    g.most_centres = k->centres ? k->centres : g.most_rows;
+    if (!status) status = workers_new(&g);
+    if (!status) status = tamis_parallel(k->cx, k->solver == TAMIS_SPARSE_PROJECTION ? s->folds : s->folds * g.cells, item_body, &g);
+    if (!status) {
+        reduce(&g);
+        plain_error(&g);
+    }
+    workers_free(&g);
+    return status;
+}

@@ -1,0 +1,108 @@
+/* RBF classifier: prediction and its file form.
+ * [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8, 1999. */
+#include <math.h>
+#include "base/parallel.h"
+#include "model/rbf_classifier.h"
+#include "num/lapack.h"
+#include "num/nodes.h"
+
+enum { BLOCK = 256 };           /* rows at a time: the block of basis values stays in cache */
+
+void tamis_rbf_classifier_free(struct tamis_rbf_classifier *r)
+{
+    if (!r) return;
+    tamis_free(r->centre);
+    tamis_free(r->sigma);
+    tamis_free(r->weight);
+    tamis_free(r);
+}
+
+struct tamis_rbf_classifier *tamis_rbf_classifier_new(tamis_context *cx, size_t nodes, size_t columns, size_t classes)
+{
+    struct tamis_rbf_classifier *r = tamis_new(cx, struct tamis_rbf_classifier, 1);
+    if (!r) return NULL;
+    r->nodes = nodes;
+    r->columns = columns;
+    r->classes = classes;
+    r->centre = tamis_new(cx, double, nodes * columns);
+    r->sigma = tamis_new(cx, double, nodes);
+    r->weight = tamis_new(cx, double, nodes * classes);
+    if (r->centre && r->sigma && r->weight) return r;
+    tamis_rbf_classifier_free(r);
+    return NULL;
+}
+
+/* ---- prediction ---- */
+
+struct job { const struct tamis_rbf_classifier *r; const double *x; size_t rows, ld, *columns; double *out, *work; };
+
+static int predict_block(void *arg, size_t item, int worker)
+{
+    struct job *j = arg;
+    const struct tamis_rbf_classifier *r = j->r;
+    size_t from = item * BLOCK, n = j->rows - from < BLOCK ? j->rows - from : BLOCK;
+    double *phi = j->work + (size_t)worker * BLOCK * r->nodes;
+    tamis_nodes_basis(n, j->x + from, j->ld, j->columns, r->columns, r->nodes, r->centre, r->sigma, phi, n);
+    tamis_gemm(PLAIN, PLAIN, n, r->classes, r->nodes, 1.0, phi, n, r->weight, r->nodes, 0.0, j->out + from, j->rows);
+    return TAMIS_OK;
+}
+
+static int predict(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out)
+{
+    const struct tamis_rbf_classifier *r = body;
+    struct job j = {r, x, rows, ld, tamis_raw(cx, size_t, r->columns), out, tamis_raw(cx, double, (size_t)tamis_threads(cx) * BLOCK * r->nodes)};
+    for (size_t v = 0; j.columns && v < r->columns; v++) j.columns[v] = v;
+    int status = tamis_status(cx), before = tamis_blas_serial();
+    if (!status) status = tamis_parallel(cx, (rows + BLOCK - 1) / BLOCK, predict_block, &j);
+    tamis_blas_restore(before);
+    tamis_free(j.columns);
+    tamis_free(j.work);
+    return status;
+}
+
+/* ---- file form ---- */
+
+static void pack(const void *body, struct tamis_pack *p)
+{
+    const struct tamis_rbf_classifier *r = body;
+    tamis_pack_u64(p, r->nodes);
+    tamis_pack_doubles(p, r->centre, r->nodes * r->columns);
+    tamis_pack_doubles(p, r->sigma, r->nodes);
+    tamis_pack_doubles(p, r->weight, r->nodes * r->classes);
+}
+
+static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
+{
+    struct tamis_rbf_classifier *r = tamis_new(u->cx, struct tamis_rbf_classifier, 1);
+    size_t cells, weights;
+    if (!r) return NULL;
+    r->columns = columns;
+    r->classes = outputs;
+    r->nodes = (size_t)tamis_unpack_u64(u, INT32_MAX);
+    if (outputs < 2 || __builtin_mul_overflow(r->nodes, columns, &cells) || __builtin_mul_overflow(r->nodes, outputs, &weights)) u->failed = 1;
+    else r->centre = tamis_unpack_doubles(u, cells);
+    r->sigma = u->failed ? NULL : tamis_unpack_doubles(u, r->nodes);
+    r->weight = u->failed ? NULL : tamis_unpack_doubles(u, weights);
+    for (size_t c = 0; !u->failed && c < r->nodes; c++)
+        if (!(r->sigma[c] > 0)) u->failed = 1;
+    if (!u->failed) return r;
+    tamis_rbf_classifier_free(r);
+    return NULL;
+}
+
+static size_t basis_functions(const void *body) { return ((const struct tamis_rbf_classifier *)body)->nodes; }
+
+static void describe(const void *body, struct tamis_text *t)
+{
+    const struct tamis_rbf_classifier *r = body;
+    tamis_text_puts(t, "{\"sigma\": [");
+    for (size_t c = 0; c < r->nodes; c++) {
+        if (c) tamis_text_puts(t, ", ");
+        tamis_text_number(t, r->sigma[c]);
+    }
+    tamis_text_puts(t, "]}");
+}
+
+static void body_free(void *body) { tamis_rbf_classifier_free(body); }
+
+const struct tamis_model_kind tamis_rbf_classifier_kind = {"rbf-classifier", predict, basis_functions, describe, pack, unpack, body_free};

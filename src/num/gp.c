@@ -1,0 +1,194 @@
+/* Marginal likelihood and its gradient in one pass: a Cholesky factor, its inverse, one product M X.
+ *
+ *     dL/dtheta = -1/2 tr(A dC/dtheta),   A = sum_o alpha_o alpha_o^T - l C^-1,   M = A o (a E)
+ *     dL/dlog a = -1/2 sum M,   dL/dlog s = -s/2 tr A,   dL/dlog w_i = w_i (sum_j (M 1)_j x_ji^2 - x_i^T M x_i)
+ *
+ * [1] C. Rasmussen, C. Williams: Gaussian Processes for Machine Learning, 2006, eqs. 5.8, 5.9, 5.12. */
+#include "num/gp.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/base.h"
+#include "num/gauss.h"
+#include "num/lapack.h"
+
+size_t tamis_gp_size(size_t n, size_t d, size_t outputs) { return 3 * n * n + 2 * n * d + n * outputs + 3 * n; }
+
+void tamis_gp_bind(struct tamis_gp *g, size_t n, size_t d, size_t outputs, const double *x, const double *y, double bias, double *memory)
+{
+    *g = (struct tamis_gp){.n = n, .d = d, .outputs = outputs, .x = x, .y = y, .bias = bias};
+    g->e = memory;
+    g->c = g->e + n * n;
+    g->m = g->c + n * n;
+    g->z = g->m + n * n;
+    g->mx = g->z + n * d;
+    g->alpha = g->mx + n * d;
+    g->norm = g->alpha + n * outputs;
+    g->ones = g->norm + n;
+    g->row = g->ones + n;
+    for (size_t j = 0; j < n; j++) g->ones[j] = 1;
+}
+
+/* z = x sqrt(w), norm = |z_j|^2. */
+static void scale_rows(const double *x, size_t n, size_t ld, size_t d, const double *theta, double *z, double *norm)
+{
+    memset(norm, 0, n * sizeof *norm);
+    for (size_t i = 0; i < d; i++) {
+        double root = exp(0.5 * theta[i]);
+        for (size_t j = 0; j < n; j++) {
+            z[j + n * i] = root * x[j + ld * i];
+            norm[j] += z[j + n * i] * z[j + n * i];
+        }
+    }
+}
+
+/* Squared distances from products, in place: d2 = |z_j|^2 + |z_k|^2 - 2 z_j.z_k, at least 0. */
+TAMIS_CLONES
+static void products_to_distances(size_t n, const double *restrict norm, double other, double *restrict d2)
+{
+    for (size_t j = 0; j < n; j++) {
+        double v = norm[j] + other - 2 * d2[j];
+        d2[j] = v > 0 ? v : 0;
+    }
+}
+
+/* The lower triangle of a E. */
+static void gaussians(struct tamis_gp *g, const double *theta)
+{
+    int n = (int)(g->n), d = (int)(g->d);
+    scale_rows(g->x, g->n, g->n, g->d, theta, g->z, g->norm);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, d, 1, g->z, n, 0, g->e, n);
+    double a = exp(theta[g->d]);
+    for (size_t k = 0; k < g->n; k++) {
+        double *column = g->e + k * (g->n + 1);
+        products_to_distances(g->n - k, g->norm + k, g->norm[k], column);
+        tamis_exp_scale(g->n - k, column, 1, column);
+        cblas_dscal((int)(g->n - k), a, column, 1);
+        column[0] = a;
+    }
+}
+
+/* C, its factor, and alpha; the log determinant in *half (half of it). 0 on success. */
+static int factorise(struct tamis_gp *g, const double *theta, double *half)
+{
+    int n = (int)(g->n), l = (int)(g->outputs), info;
+    double s = exp(theta[g->d + 1]);
+    for (size_t k = 0; k < g->n; k++) {
+        for (size_t j = k; j < g->n; j++) g->c[j + g->n * k] = g->e[j + g->n * k] + g->bias;
+        g->c[k * (g->n + 1)] += s;
+    }
+    dpotrf_("L", &n, g->c, &n, &info, 1);
+    if (info) return info;
+    *half = 0;
+    for (size_t k = 0; k < g->n; k++) *half += log(g->c[k * (g->n + 1)]);
+    memcpy(g->alpha, g->y, g->n * g->outputs * sizeof *g->alpha);
+    dpotrs_("L", &n, &l, g->c, &n, g->alpha, &n, &info, 1);
+    return info;
+}
+
+enum { BLOCK = 48 };
+
+/* C^-1 over its factor in g->c (lower triangle): X = L^-1 a block of columns at a time, then X^T X a block of rows at a time; what is
+ * known to be zero is left out. dpotri does the same with half of its work in vector operations. */
+static void invert(struct tamis_gp *g)
+{
+    size_t n = g->n;
+    double *x = g->m;
+    for (size_t k = 0; k < n; k += BLOCK) {
+        size_t b = n - k < BLOCK ? n - k : BLOCK;
+        for (size_t j = k; j < k + b; j++) {
+            memset(x + k + n * j, 0, (n - k) * sizeof *x);
+            x[j * (n + 1)] = 1;
+        }
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)(n - k), (int)b, 1, g->c + k * (n + 1), (int)n, x + k * (n + 1), (int)n);
+    }
+    for (size_t k = 0; k < n; k += BLOCK) {
+        size_t b = n - k < BLOCK ? n - k : BLOCK;
+        for (size_t j = k; j < k + b; j++) memset(g->c + j + n * j, 0, (k + b - j) * sizeof *g->c);
+        for (size_t j = 0; j < k; j++) memset(g->c + k + n * j, 0, b * sizeof *g->c);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)(k + b), (int)b, 1, x + k, (int)n, 1, g->c, (int)n);
+    }
+}
+
+/* m = m o e for a column below the diagonal; returns its sum. */
+TAMIS_CLONES
+static double weigh_column(size_t n, const double *restrict e, double *restrict m)
+{
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) {
+        m[j] *= e[j];
+        sum += m[j];
+    }
+    return sum;
+}
+
+/* A into g->m (lower), from alpha and C^-1. */
+static void outer_minus_inverse(struct tamis_gp *g)
+{
+    int n = (int)(g->n), l = (int)(g->outputs);
+    for (size_t k = 0; k < g->n; k++)
+        for (size_t j = k; j < g->n; j++) g->m[j + g->n * k] = -(double)l * g->c[j + g->n * k];
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, l, 1, g->alpha, n, 1, g->m, n);
+}
+
+static void gradient(struct tamis_gp *g, const double *theta, double *slope)
+{
+    int n = (int)(g->n), d = (int)(g->d);
+    size_t N = g->n;
+    double s = exp(theta[g->d + 1]), trace = 0, sum = 0;
+    invert(g);
+    outer_minus_inverse(g);
+    for (size_t k = 0; k < N; k++) {
+        double *m = g->m + k * (N + 1);
+        trace += m[0];
+        double part = weigh_column(N - k, g->e + k * (N + 1), m);
+        sum += 2 * part - m[0];
+    }
+    slope[g->d] = -0.5 * sum;
+    slope[g->d + 1] = -0.5 * s * trace;
+    cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, n, d, 1, g->m, n, g->x, n, 0, g->mx, n);
+    cblas_dsymv(CblasColMajor, CblasLower, n, 1, g->m, n, g->ones, 1, 0, g->row, 1);                            /* M 1 */
+    for (size_t i = 0; i < g->d; i++) {
+        double v = 0;
+        for (size_t j = 0; j < N; j++) v += g->x[j + N * i] * (g->row[j] * g->x[j + N * i] - g->mx[j + N * i]);
+        slope[i] = exp(theta[i]) * v;
+    }
+}
+
+double tamis_gp_likelihood(struct tamis_gp *g, const double *theta, double *slope)
+{
+    double half, fit;
+    for (size_t i = 0; i < g->d + 2; i++)
+        if (!isfinite(theta[i])) return INFINITY;
+    gaussians(g, theta);
+    if (factorise(g, theta, &half)) return INFINITY;
+    fit = cblas_ddot((int)(g->n * g->outputs), g->y, 1, g->alpha, 1);
+    if (slope) gradient(g, theta, slope);
+    return 0.5 * fit + (double)g->outputs * half;
+}
+
+void tamis_gp_residuals(const struct tamis_gp *g, double *residual)
+{
+    for (size_t o = 0; o < g->outputs; o++)
+        for (size_t j = 0; j < g->n; j++) residual[j + g->n * o] = g->alpha[j + g->n * o] / g->c[j * (g->n + 1)];
+}
+
+void tamis_gp_predict(const struct tamis_gp *g, const double *theta, const double *x, size_t rows, size_t ld, double *out, double *work)
+{
+    int n = (int)(g->n), d = (int)(g->d), m = (int)(rows), l = (int)(g->outputs);
+    double *k = work, *z = k + rows * g->n, *norm = z + rows * g->d, *own = norm + rows;
+    scale_rows(x, rows, ld, g->d, theta, z, norm);
+    scale_rows(g->x, g->n, g->n, g->d, theta, g->z, own);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, m, n, d, 1, z, m, g->z, n, 0, k, m);
+    double a = exp(theta[g->d]);
+    for (size_t j = 0; j < g->n; j++) {
+        products_to_distances(rows, norm, own[j], k + rows * j);
+        tamis_exp_scale(rows, k + rows * j, 1, k + rows * j);
+    }
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, l, n, a, k, m, g->alpha, n, 0, out, m);
+    for (size_t o = 0; o < g->outputs; o++) {
+        double bias = 0;
+        for (size_t j = 0; j < g->n; j++) bias += g->alpha[j + g->n * o];
+        for (size_t i = 0; i < rows; i++) out[i + rows * o] += g->bias * bias;
+    }
+}

@@ -1,0 +1,119 @@
+/* Limited-memory quasi-Newton with bounds by projection: variables that sit at a bound and want to go beyond it are left out of the
+ * direction; the step is shortened until the value falls enough (Armijo) along the projected path.
+ *
+ * [1] J. Nocedal, S. Wright: Numerical Optimization, 2nd ed., algorithms 7.4 and 7.5. */
+#include "num/lbfgs.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MEMORY = 8 };
+
+struct state {
+    size_t n, kept, next;
+    double *x, *g, *direction, *trial, *trial_g, *s, *y, rho[MEMORY];
+    const double *least, *most;
+};
+
+size_t tamis_lbfgs_size(size_t n) { return n * (4 + 2 * MEMORY); }
+
+static double dot(size_t n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static double clip(const struct state *w, size_t i, double v)
+{
+    if (w->least && v < w->least[i]) return w->least[i];
+    return w->most && v > w->most[i] ? w->most[i] : v;
+}
+
+/* Whether variable i sits at a bound and descent would carry it beyond. */
+static int held(const struct state *w, size_t i)
+{
+    return (w->least && w->x[i] <= w->least[i] && w->g[i] > 0) || (w->most && w->x[i] >= w->most[i] && w->g[i] < 0);
+}
+
+/* [1] algorithm 7.4 */
+static void direction_make(struct state *w)
+{
+    size_t n = w->n;
+    double a[MEMORY], *q = w->direction;
+    for (size_t i = 0; i < n; i++) q[i] = held(w, i) ? 0 : w->g[i];
+    for (size_t k = 0; k < w->kept; k++) {
+        size_t at = (w->next + MEMORY - 1 - k) % MEMORY;
+        a[at] = w->rho[at] * dot(n, w->s + at * n, q);
+        for (size_t i = 0; i < n; i++) q[i] -= a[at] * w->y[at * n + i];
+    }
+    size_t newest = (w->next + MEMORY - 1) % MEMORY;
+    double scale = w->kept ? 1 / (w->rho[newest] * dot(n, w->y + newest * n, w->y + newest * n)) : 1 / fmax(1, sqrt(dot(n, q, q)));
+    for (size_t i = 0; i < n; i++) q[i] *= scale;
+    for (size_t k = w->kept; k > 0; k--) {
+        size_t at = (w->next + MEMORY - k) % MEMORY;
+        double b = w->rho[at] * dot(n, w->y + at * n, q);
+        for (size_t i = 0; i < n; i++) q[i] += (a[at] - b) * w->s[at * n + i];
+    }
+    for (size_t i = 0; i < n; i++) q[i] = held(w, i) ? 0 : -q[i];
+    if (dot(n, q, w->g) < 0) return;
+    w->kept = 0;                                        /* no descent: start again from the gradient */
+    for (size_t i = 0; i < n; i++) q[i] = held(w, i) ? 0 : -w->g[i];
+}
+
+static void remember(struct state *w)
+{
+    size_t n = w->n;
+    double *s = w->s + w->next * n, *y = w->y + w->next * n;
+    for (size_t i = 0; i < n; i++) {
+        s[i] = w->trial[i] - w->x[i];
+        y[i] = w->trial_g[i] - w->g[i];
+    }
+    double curvature = dot(n, s, y);
+    if (!(curvature > 1e-12 * dot(n, y, y))) return;
+    w->rho[w->next] = 1 / curvature;
+    w->next = (w->next + 1) % MEMORY;
+    if (w->kept < MEMORY) w->kept++;
+}
+
+/* Tries x + t direction, t falling; the value accepted, or +inf. */
+static double line(struct state *w, double value, double largest, tamis_smooth *f, void *arg)
+{
+    double most = 0, t = 1;
+    for (size_t i = 0; i < w->n; i++) most = fmax(most, fabs(w->direction[i]));
+    if (most > largest) t = largest / most;
+    for (int tries = 0; tries < 12; tries++, t *= tries < 3 ? 0.4 : 0.1) {
+        double slope = 0;
+        for (size_t i = 0; i < w->n; i++) {
+            w->trial[i] = clip(w, i, w->x[i] + t * w->direction[i]);
+            slope += w->g[i] * (w->trial[i] - w->x[i]);
+        }
+        double v = f(arg, w->trial, w->trial_g);
+        if (isfinite(v) && v <= value + 1e-4 * slope) return v;
+    }
+    return INFINITY;
+}
+
+double tamis_lbfgs(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how, tamis_smooth *f, void *arg, double *work)
+{
+    struct state w = {.n = n, .x = x, .g = work, .direction = work + n, .trial = work + 2 * n, .trial_g = work + 3 * n, .s = work + 4 * n,
+                      .y = work + (4 + MEMORY) * n, .least = least, .most = most};
+    for (size_t i = 0; i < n; i++) x[i] = clip(&w, i, x[i]);
+    double value = f(arg, x, w.g);
+    for (size_t k = 0; k < how->iterations && isfinite(value); k++) {
+        direction_make(&w);
+        double lower = line(&w, value, how->largest, f, arg);
+        if (!isfinite(lower) && !w.kept) break;
+        if (!isfinite(lower)) {
+            w.kept = 0;
+            continue;
+        }
+        remember(&w);
+        memcpy(x, w.trial, n * sizeof *x);
+        memcpy(w.g, w.trial_g, n * sizeof *x);
+        double fell = value - lower;
+        value = lower;
+        if (fell < how->tolerance) break;
+    }
+    return value;
+}

@@ -1,0 +1,131 @@
+/* [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8, 1999.
+ * DIFFERS [1] section 2: sigma is not stated; the root mean squared distance (divisor N_c) is what makes eq. 11 an identity.
+ * DIFFERS [1] eq. 4: the rate is divided by the number of rows, so that an epoch moves the weights as far whatever that is. */
+#include "num/nodes.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/rng.h"
+#include "num/gauss.h"
+#include "num/lapack.h"
+
+static const double vanishing = 1e-9;           /* a width below this share of the distance between centres is rounding */
+
+/* Half the distance from centre c to the nearest other; 0 when there is no other, or it is the same. */
+static double half_gap(size_t c, const size_t *columns, size_t d, size_t m, const double *centre)
+{
+    double least = INFINITY;
+    for (size_t other = 0; other < m; other++) {
+        double sum = 0.0;
+        for (size_t v = 0; v < d; v++) {
+            double gap = centre[c + m * columns[v]] - centre[other + m * columns[v]];
+            sum += gap * gap;
+        }
+        if (other != c)
+            least = fmin(least, sum);
+    }
+    return isfinite(least) ? 0.5 * sqrt(least) : 0.0;
+}
+
+void tamis_nodes_sigma(size_t n, const double *x, size_t ldx, const size_t *columns, size_t d, size_t m, const double *centre,
+                       const size_t *assignment, const size_t *count, double *work, double *sigma)
+{
+    memset(work, 0, n * sizeof *work);
+    memset(sigma, 0, m * sizeof *sigma);
+    for (size_t v = 0; v < d; v++)
+        for (size_t i = 0; i < n; i++) {
+            double gap = x[i + ldx * columns[v]] - centre[assignment[i] + m * columns[v]];
+            work[i] += gap * gap;
+        }
+    for (size_t i = 0; i < n; i++)
+        sigma[assignment[i]] += work[i];
+    for (size_t c = 0; c < m; c++) {
+        double floor = half_gap(c, columns, d, m, centre);
+        sigma[c] = count[c] > 0 ? sqrt(sigma[c] / (double)count[c]) : 0.0;
+        if (!(sigma[c] > vanishing * floor))
+            sigma[c] = floor > 0.0 ? floor : 1.0;
+    }
+}
+
+size_t tamis_nodes_compact(size_t n, size_t d, size_t m, double *centre, size_t *assignment, size_t *count)
+{
+    size_t left = 0;
+    for (size_t c = 0; c < m; c++)
+        left += count[c] > 0;
+    if (left == m)
+        return m;
+    for (size_t v = 0, to = 0; v < d; v++)
+        for (size_t c = 0; c < m; c++)
+            if (count[c] > 0)
+                centre[to++] = centre[c + m * v];
+    for (size_t c = 0, to = 0; c < m; c++) {
+        if (count[c] == 0)
+            continue;
+        for (size_t i = 0; to < c && i < n; i++)
+            if (assignment[i] == c)
+                assignment[i] = to;
+        count[to++] = count[c];
+    }
+    return left;
+}
+
+void tamis_nodes_basis(size_t n, const double *x, size_t ldx, const size_t *columns, size_t d, size_t m, const double *centre,
+                       const double *sigma, double *phi, size_t ldphi)
+{
+    tamis_gauss_cross(n, x, ldx, m, centre, m, columns, d, 0.0, phi, ldphi);
+    for (size_t c = 0; c < m; c++)
+        tamis_exp_scale(n, phi + ldphi * c, 0.5 / (sigma[c] * sigma[c]), phi + ldphi * c);
+}
+
+/* ---- least squares ---- */
+
+static size_t lapack_room(size_t m, size_t l) { return 4 * m + 64 * (m + 1) + 2 * l; }
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+size_t tamis_nodes_ls_size(size_t n, size_t m, size_t l) { return larger(n, m) * l + lapack_room(m, l); }
+
+size_t tamis_nodes_ls(size_t n, size_t m, size_t l, double *phi, const double *y, double *work, int *iwork, double *w)
+{
+    size_t ld = larger(n, m);
+    int rows = (int)n, nodes = (int)m, classes = (int)l, ldb = (int)ld, room = (int)lapack_room(m, l), rank = 0, info = 0;
+    double *target = work, limit = 1e-10;
+    memset(target, 0, ld * l * sizeof *target);
+    memset(iwork, 0, m * sizeof *iwork);
+    for (size_t i = 0; i < n; i++)
+        target[i + ld * (size_t)y[i]] = 1.0;
+    dgelsy_(&rows, &nodes, &classes, phi, &rows, target, &ldb, iwork, &limit, &rank, work + ld * l, &room, &info);
+    for (size_t k = 0; k < l; k++)
+        memcpy(w + m * k, target + ld * k, m * sizeof *w);
+    return info == 0 ? (size_t)rank : 0;
+}
+
+/* ---- least mean squares ---- */
+
+static void lms_row(size_t m, size_t l, const double *u, size_t label, double rate, double *w)
+{
+    for (size_t k = 0; k < l; k++) {
+        double step = k == label ? 1.0 : 0.0;
+        for (size_t c = 0; c < m; c++)
+            step -= u[c] * w[c + m * k];                                /* -e_k */
+        for (size_t c = 0; c < m; c++)
+            w[c + m * k] += rate * step * u[c];                         /* [1] eq. 4 */
+    }
+}
+
+void tamis_nodes_lms(size_t n, size_t m, size_t l, const double *phi, const double *y, double rate, size_t epochs, struct tamis_rng *rng,
+                     double *work, size_t *order, double *w)
+{
+    double *rows = work;                                                /* phi, a row after the other */
+    memset(w, 0, m * l * sizeof *w);
+    for (size_t i = 0; i < n; i++) {
+        order[i] = i;
+        for (size_t c = 0; c < m; c++)
+            rows[c + m * i] = phi[i + n * c];
+    }
+    for (size_t e = 0; e < epochs; e++) {
+        tamis_rng_shuffle(rng, order, n);
+        for (size_t i = 0; i < n; i++)
+            lms_row(m, l, rows + m * order[i], (size_t)y[order[i]], rate / (double)n, w);
+    }
+}

@@ -1,0 +1,155 @@
+/* The network with one weight an input: likelihood against a naive one, gradient against differences, residuals against refits; L-BFGS. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "base/rng.h"
+#include "num/gp.h"
+#include "num/lbfgs.h"
+
+enum { N = 23, D = 4, L = 2 };
+
+struct problem { double x[N * D], y[N * L], theta[D + 2], memory[8192]; };
+
+static void problem_make(struct problem *p)
+{
+    struct tamis_rng r;
+    tamis_rng_init(&r, 77, TAMIS_RNG_TEST, 5);
+    for (size_t i = 0; i < N * D; i++) p->x[i] = tamis_rng_normal(&r);
+    for (size_t i = 0; i < N * L; i++) p->y[i] = tamis_rng_normal(&r) + sin(p->x[i % N]);
+    for (size_t i = 0; i < D + 2; i++) p->theta[i] = 0.4 * tamis_rng_normal(&r) - 1;
+    assert_true(tamis_gp_size(N, D, L) <= sizeof p->memory / sizeof *p->memory);
+}
+
+static double kernel(const struct problem *p, const double *theta, size_t j, size_t k)
+{
+    double d2 = 0;
+    for (size_t i = 0; i < D; i++) d2 += exp(theta[i]) * pow(p->x[j + N * i] - p->x[k + N * i], 2);
+    return exp(theta[D]) * exp(-d2);
+}
+
+/* Gaussian elimination without mercy: log |C| and C^-1 y for the rows that are not `out`. */
+static double naive(const struct problem *p, const double *theta, double bias, size_t out, double *fit_at_out)
+{
+    static double c[N][N + L];
+    size_t row[N], n = 0;
+    double value = 0;
+    for (size_t j = 0; j < N; j++)
+        if (j != out) row[n++] = j;
+    for (size_t j = 0; j < n; j++) {
+        for (size_t k = 0; k < n; k++) c[j][k] = kernel(p, theta, row[j], row[k]) + bias + (j == k) * exp(theta[D + 1]);
+        for (size_t o = 0; o < L; o++) c[j][n + o] = p->y[row[j] + N * o];
+    }
+    for (size_t k = 0; k < n; k++) {
+        value += 0.5 * L * log(c[k][k]);
+        for (size_t j = 0; j < n; j++) {
+            if (j == k) continue;
+            double f = c[j][k] / c[k][k];
+            for (size_t i = k; i < n + L; i++) c[j][i] -= f * c[k][i];
+        }
+    }
+    for (size_t o = 0; o < L; o++) {
+        if (fit_at_out) fit_at_out[o] = 0;
+        for (size_t j = 0; j < n; j++) {
+            double alpha = c[j][n + o] / c[j][j];
+            value += 0.5 * p->y[row[j] + N * o] * alpha;
+            if (fit_at_out) fit_at_out[o] += (kernel(p, theta, out, row[j]) + bias) * alpha;
+        }
+    }
+    return value;
+}
+
+static void likelihood_is_the_naive_one(void **state)
+{
+    struct problem p;
+    struct tamis_gp g;
+    (void)state;
+    problem_make(&p);
+    tamis_gp_bind(&g, N, D, L, p.x, p.y, 0.7, p.memory);
+    double value = tamis_gp_likelihood(&g, p.theta, NULL);
+    assert_true(fabs(value - naive(&p, p.theta, 0.7, N, NULL)) < 1e-10);
+}
+
+static void gradient_is_that_of_differences(void **state)
+{
+    struct problem p;
+    struct tamis_gp g;
+    double slope[D + 2], none[D + 2];
+    (void)state;
+    problem_make(&p);
+    tamis_gp_bind(&g, N, D, L, p.x, p.y, 0.7, p.memory);
+    tamis_gp_likelihood(&g, p.theta, slope);
+    for (size_t i = 0; i < D + 2; i++) {
+        double h = 1e-5, keep = p.theta[i];
+        p.theta[i] = keep + h;
+        double up = tamis_gp_likelihood(&g, p.theta, none);
+        p.theta[i] = keep - h;
+        double down = tamis_gp_likelihood(&g, p.theta, none);
+        p.theta[i] = keep;
+        assert_true(fabs((up - down) / (2 * h) - slope[i]) < 1e-6 * (1 + fabs(slope[i])));
+    }
+}
+
+static void residuals_are_those_of_refits(void **state)
+{
+    struct problem p;
+    struct tamis_gp g;
+    double slope[D + 2], residual[N * L], fit[L], out[N * L], *work = malloc((N * (N + D + 1) + N) * sizeof *work);
+    (void)state;
+    problem_make(&p);
+    tamis_gp_bind(&g, N, D, L, p.x, p.y, 0.7, p.memory);
+    tamis_gp_likelihood(&g, p.theta, slope);
+    tamis_gp_residuals(&g, residual);
+    for (size_t j = 0; j < N; j++) {
+        naive(&p, p.theta, 0.7, j, fit);
+        for (size_t o = 0; o < L; o++) assert_true(fabs(p.y[j + N * o] - fit[o] - residual[j + N * o]) < 1e-10);
+    }
+    tamis_gp_predict(&g, p.theta, p.x, N, N, out, work);        /* at the training rows: y - s alpha */
+    for (size_t j = 0; j < N * L; j++) assert_true(fabs(out[j] - (p.y[j] - exp(p.theta[D + 1]) * g.alpha[j])) < 1e-10);
+    free(work);
+}
+
+/* ---- L-BFGS ---- */
+
+static double rosenbrock(void *arg, const double *x, double *g)
+{
+    double value = 0;
+    ++*(int *)arg;
+    memset(g, 0, 6 * sizeof *g);
+    for (size_t i = 0; i + 1 < 6; i++) {
+        double a = x[i + 1] - x[i] * x[i], b = 1 - x[i];
+        value += 100 * a * a + b * b;
+        g[i] += -400 * a * x[i] - 2 * b;
+        g[i + 1] += 200 * a;
+    }
+    return value;
+}
+
+static void lbfgs_finds_the_valley(void **state)
+{
+    double x[6] = {0.2, 1, 0.3, -0.7, 1.9, 0.1}, work[200], least[6], most[6];
+    int calls = 0;
+    struct tamis_lbfgs how = {500, 1e-20, 2};
+    (void)state;
+    assert_true(tamis_lbfgs_size(6) <= 200);
+    assert_true(tamis_lbfgs(6, x, NULL, NULL, &how, rosenbrock, &calls, work) < 1e-15);
+    for (int i = 0; i < 6; i++) assert_true(fabs(x[i] - 1) < 1e-6);
+    assert_true(calls < 600);
+    for (int i = 0; i < 6; i++) x[i] = 0.1, least[i] = -1, most[i] = i == 2 ? 0.5 : 3;  /* a bound that holds */
+    tamis_lbfgs(6, x, least, most, &how, rosenbrock, &calls, work);
+    double g[6];
+    rosenbrock(&calls, x, g);
+    assert_true(x[2] == 0.5 && g[2] < 0);
+    for (int i = 0; i < 6; i++)
+        if (i != 2) assert_true(fabs(g[i]) < 1e-5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(likelihood_is_the_naive_one), cmocka_unit_test(gradient_is_that_of_differences),
+                                       cmocka_unit_test(residuals_are_those_of_refits), cmocka_unit_test(lbfgs_finds_the_valley)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
