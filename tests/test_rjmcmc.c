@@ -11,7 +11,11 @@
 #include <cmocka.h>
 #include "base/rng_dist.h"
 #include "cases_rjmcmc.h"
+#include "base/pack.h"
+#include "data/table.h"
 #include "method/mixture.h"
+#include "method/result.h"
+#include "model/mixture.h"
 #include "num/density.h"
 #include "num/diagnose.h"
 
@@ -451,13 +455,12 @@ static double geweke(tamis_context *cx, int mode, int weights, double heat, cons
 static void joint_distribution_is_kept(void **state)
 {
     static const char *const names[] = {"conditional", "background"};
-    static const char *const without[] = {"renew", "renew exchange carry", "renew gibbs birth death", "renew drift"};
+    static const char *const without[] = {"renew", "renew exchange carry", "renew drift"};
     size_t rounds = is_long() ? 400000 : 12000;
     for (int mode = 0; mode < 2; mode++)
         for (int on = 0; on < 2; on++)
-            for (size_t i = 0; i < 4; i++) {
-                if (i == 2) continue;
-                if (i == 3 && (mode == TAMIS_CONDITIONAL || !on)) continue;
+            for (size_t i = 0; i < 3; i++) {
+                if (i == 2 && (mode == TAMIS_CONDITIONAL || !on)) continue;
                 double z = geweke(*state, mode, i == 1 ? TAMIS_WEIGHTS_SHIFT : TAMIS_WEIGHTS_KEEP, on, without[i], rounds, 0);
                 printf("%s, likelihood %s, without '%s': largest |z| of %d statistics %.2f\n", names[mode], on ? "on" : "off", without[i], STATISTICS, z);
                 if (z >= 4) geweke(*state, mode, i == 1 ? TAMIS_WEIGHTS_SHIFT : TAMIS_WEIGHTS_KEEP, on, without[i], rounds, 1);
@@ -469,18 +472,520 @@ static void joint_distribution_tells_the_printed_weights_apart(void **state)
 {
     for (int mode = 0; mode < 2; mode++)
         for (int on = 0; on < 2; on++) {
-            double z = geweke(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, on, "renew exchange carry", 12000, 0);
+            double z = geweke(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, on, "renew exchange carry", 24000, 0);
             printf("eq. 4 as printed, likelihood %s: largest |z| %.2f\n", on ? "on" : "off", z);
             assert_true(z > 6);
         }
+}
+
+/* ---- full conditionals ---- */
+
+static void full_conditionals_are_the_known_ones(void **state)
+{
+    struct tamis_mixture *m = case_mixture(*state, TAMIS_BACKGROUND, 0);
+    struct tamis_mixture_state *s = case_state(*state, m);
+    struct tamis_rng rng;
+    static const size_t column[2] = {0, 2};
+    double sum[3 * D], mean[D];
+    tamis_rng_init(&rng, 3, TAMIS_RNG_TEST, 0);
+    tamis_mix_shares(&m->r, D, s->w, s->v, K, &s->now, s->share);
+    for (size_t n = 0; n < N; n++)
+        for (size_t d = 0; case_y[n] >= 0 && d < D; d++) near(s->share[m->place[n] + m->r.n * d], want_kernel_probabilities_given_class[n * D + d], 1e-9);
+    for (size_t i = 0; i < 2; i++) {
+        double level = 0, squares = 0;
+        sums_of(m, case_z, column[i], sum);
+        for (size_t d = 0; d < D; d++) {
+            near(sum[3 * d], want_n_per_kernel[d], 1e-12);
+            mean[d] = want_mu_mean[d * 2 + i];
+            level += 0.5 * log(want_mu_precision[d * 2 + i] / (2 * M_PI));
+        }
+        near(tamis_mixture_log_means(m, column[i], sum, 1, s->tau + D * column[i], mean), level, 1e-9);
+        for (size_t d = 0; d < D; d++) {
+            double a = m->set.alpha + 0.5 * sum[3 * d], mu = s->mu[d + D * column[i]];
+            squares = sum[3 * d + 2] - 2 * mu * sum[3 * d + 1] + mu * mu * sum[3 * d];
+            near(a, want_tau_shape[d], 1e-12);
+            near(s->beta[column[i]] + 0.5 * squares, want_tau_rate[d * 2 + i], 1e-9);
+        }
+        enum { DRAWS = 40000 };
+        double all = 0, rate = want_beta_rate[i];
+        for (int k = 0; k < DRAWS; k++) all += tamis_mixture_draw_beta(m, column[i], s->tau + D * column[i], &rng) / DRAWS;
+        near(all, want_beta_shape / rate, 5 * sqrt(want_beta_shape) / rate / sqrt(DRAWS));
+    }
+    tamis_mixture_state_free(s);
+    tamis_mixture_free(m);
+}
+
+/* The precisions and means that a Gibbs move draws, from allocations that cannot be otherwise: one kernel. */
+static void gibbs_draws_have_the_known_moments(void **state)
+{
+    static const size_t width[1] = {1};
+    static const double x[] = {0.3, -0.7, 1.9, 0.4, 1.1, -0.2}, y[] = {0, 1, 0, 1, 0, 1};
+    struct tamis_mixture_settings set = {TAMIS_BACKGROUND, TAMIS_WEIGHTS_KEEP, 1, 0, 2, 0.5, 1, 0};
+    struct tamis_mixture *m = tamis_mixture_sized(*state, 6, 1, 2, width, &set);
+    enum { DRAWS = 40000 };
+    struct tamis_rng rng;
+    double tau = 0, p = 0, rate = 0.8, mu = 0.25;
+    m->h[0] = 0.5, m->kappa[0] = 0.2, m->xi[0] = 0.1;
+    tamis_mixture_prior(m);
+    tamis_mixture_rows(m, x, y);
+    struct tamis_mixture_state *s = tamis_mixture_state_new(*state, m);
+    tamis_rng_init(&rng, 4, TAMIS_RNG_TEST, 0);
+    tamis_mixture_state_prior(s, &rng);
+    state_inputs(s, 1);
+    for (size_t n = 0; n < 6; n++) rate += 0.5 * (x[n] - mu) * (x[n] - mu);
+    for (int i = 0; i < DRAWS; i++) {
+        s->mu[0] = mu, s->tau[0] = 1, s->beta[0] = 0.8, s->w[0] = s->w[1] = 1;
+        tamis_mixture_state_settle(s);
+        assert_true(tamis_mixture_gibbs(s, 1, 0, &rng) == INFINITY);
+        tau += s->tau[0] / DRAWS, p += s->p[0] / DRAWS;
+    }
+    near(tau, 5 / rate, 5 * sqrt(5) / rate / sqrt(DRAWS));                      /* Ga(2 + 6/2, beta + SS/2) */
+    near(p, 0.5, 5 * sqrt(0.25 / 9) / sqrt(DRAWS));                             /* Dirichlet(1 + 3, 1 + 3) */
+    tamis_mixture_state_free(s);
+    tamis_mixture_free(m);
+}
+
+/* ---- draws and densities ---- */
+
+static void mean_is(double sum, double squares, size_t n, double want)
+{
+    double mean = sum / (double)n, sd = sqrt(fmax(squares / (double)n - mean * mean, 1e-30));
+    if (fabs(mean - want) > 5 * sd / sqrt((double)n)) fail_msg("mean %.6g, want %.6g, standard error %.2g", mean, want, sd / sqrt((double)n));
+}
+
+static void draws_follow_theory(void **state)
+{
+    static const double shapes[] = {0.05, 0.2, 0.9, 1, 2.5, 40}, least[] = {0, 0.01, 0.8, 3, 60};
+    enum { DRAWS = 40000 };
+    struct tamis_rng r;
+    (void)state;
+    tamis_rng_init(&r, 8, TAMIS_RNG_TEST, 0);
+    for (size_t i = 0; i < 6; i++)
+        for (size_t j = 0; j < 5; j++) {
+            double a = shapes[i], c = least[j], s = 0, s2 = 0, l = 0, l2 = 0;
+            if (c > 0 && tamis_log_gamma_tail(a, c) < -300) continue;
+            for (int k = 0; k < DRAWS; k++) {
+                double x = tamis_rng_gamma_above(&r, a, c), y = 1 / (1 + x);
+                assert_true(x >= c);
+                s += x, s2 += x * x, l += y, l2 += y * y;
+            }
+            /* E(X | X > c) = a Q(a + 1, c) / Q(a, c) */
+            mean_is(s, s2, DRAWS, a * exp(tamis_log_gamma_tail(a + 1, c) - tamis_log_gamma_tail(a, c)));
+        }
+    double b = 0, b2 = 0, e = 0, e2 = 0, p[3], d = 0, d2 = 0, weight[] = {1, 0, 3}, seen[3] = {0}, count[] = {0.5, 2, 0};
+    for (int k = 0; k < DRAWS; k++) {
+        double x = tamis_rng_beta(&r, 2, 0.7), y = tamis_rng_exponential(&r);
+        tamis_rng_dirichlet(&r, 3, 1, count, p);
+        near(p[0] + p[1] + p[2], 1, 1e-12);
+        b += x, b2 += x * x, e += y, e2 += y * y, d += p[1], d2 += p[1] * p[1];
+        seen[tamis_rng_categorical(&r, 3, weight)]++;
+    }
+    mean_is(b, b2, DRAWS, 2 / 2.7);
+    mean_is(e, e2, DRAWS, 1);
+    mean_is(d, d2, DRAWS, 3 / 5.5);
+    assert_true(seen[1] == 0);
+    mean_is(seen[0], seen[0], DRAWS, 0.25);
+}
+
+static void densities_agree_with_identities(void **state)
+{
+    static const double a[] = {0.05, 0.2, 1, 2.5, 8.2, 60}, x[] = {1e-4, 0.3, 1, 5, 40, 200};
+    (void)state;
+    for (size_t i = 0; i < 6; i++) {
+        near(tamis_log_gamma(a[i]), lgamma(a[i]), 1e-13);
+        for (size_t j = 0; j < 6; j++) {
+            near(tamis_log_gamma_tail(1, x[j]), -x[j], 1e-12);
+            double more = a[i] * log(x[j]) - x[j] - lgamma(a[i] + 1);           /* Q(a + 1, x) = Q(a, x) + x^a e^-x / Gamma(a + 1) */
+            near(tamis_log_gamma_tail(a[i] + 1, x[j]), tamis_log_add(tamis_log_gamma_tail(a[i], x[j]), more), 1e-10);
+        }
+    }
+    double sum = 0, step = 1e-3;
+    for (double t = step / 2; t < 1; t += step) sum += step * exp(tamis_log_beta_density(t, 2.3, 1.7));
+    near(sum, 1, 1e-4);
+    sum = 0;
+    for (double t = step / 2; t < 40; t += step) sum += step * exp(tamis_log_gamma_density(t, 2.3, 1.7));
+    near(sum, 1, 1e-6);
+    near(tamis_log_dirichlet_density(3, (double[]){0.2, 0.3, 0.5}, 1), log(2), 1e-12);
+    near(tamis_log_add(-1000, -1000), -1000 + log(2), 1e-12);
+    near(tamis_binomial_test(11, 4), 2 * 1941 / 32768.0, 1e-12);                /* the paper's Ionosphere: not significant */
+    near(tamis_binomial_test(0, 2), 0.5, 1e-12);
+    near(tamis_binomial_test(10, 10), 1, 0);
+    near(tamis_binomial_test(0, 0), 1, 0);
+    assert_true(tamis_binomial_test(1000, 1200) < 1e-4 && tamis_binomial_test(40, 2) == tamis_binomial_test(2, 40));
+}
+
+static void diagnoses_agree_with_theory(void **state)
+{
+    enum { T = 4000, C = 4 };
+    double *x = malloc(T * C * sizeof *x), *work = malloc(tamis_diagnose_size(T, C) * sizeof *work);
+    struct tamis_diagnosis d;
+    struct tamis_rng r;
+    (void)state;
+    tamis_rng_init(&r, 2, TAMIS_RNG_TEST, 0);
+    for (size_t i = 0; i < T * C; i++) x[i] = tamis_rng_normal(&r);
+    tamis_diagnose(T, C, x, work, &d);
+    assert_true(d.rhat < 1.01 && d.ess > 0.85 * T * C && d.ess < 1.2 * T * C && fabs(d.mcse - d.sd / sqrt(d.ess)) < 1e-12 && !d.constant);
+    for (size_t i = 0; i < T * C; i++) x[i] = i % T ? 0.9 * x[i - 1] + x[i] : x[i] / sqrt(0.19);
+    tamis_diagnose(T, C, x, work, &d);                                          /* autocorrelation 0.9: 1/19 of the draws */
+    assert_true(d.rhat < 1.05 && d.ess > 0.7 * T * C / 19 && d.ess < 1.4 * T * C / 19);
+    for (size_t i = 0; i < T; i++) x[i] += 6;
+    tamis_diagnose(T, C, x, work, &d);
+    assert_true(d.rhat > 1.3 && d.ess < 20);
+    for (size_t i = 0; i < T * C; i++) x[i] = (i / T == 0 ? 5 : 1) * tamis_rng_normal(&r);
+    tamis_diagnose(T, C, x, work, &d);
+    assert_true(d.rhat > 1.1);                                                  /* same place, other spread: the folded part sees it */
+    for (size_t i = 0; i < T * C; i++) x[i] = tamis_rng_uniform(&r) < 0.3;
+    tamis_diagnose(T, C, x, work, &d);
+    assert_true(d.rhat < 1.01 && d.ess > 0.85 * T * C && fabs(d.mean - 0.3) < 0.02);
+    for (size_t i = 0; i < T * C; i++) x[i] = 7;
+    tamis_diagnose(T, C, x, work, &d);
+    assert_true(d.constant && d.rhat == 1 && d.ess == T * C && d.mcse == 0);
+    free(x);
+    free(work);
+}
+
+/* ---- the method end to end ---- */
+
+/* Rows of `inputs` normal columns; the class is the sign of x1 x2 (xor) or a coin. The last column holds it. */
+static tamis_table *class_table(tamis_context *cx, size_t rows, size_t inputs, int xor, double unknown, uint64_t seed)
+{
+    struct tamis_rng r;
+    tamis_table *t = NULL;
+    double *x = malloc(rows * (inputs + 1) * sizeof *x);
+    tamis_rng_init(&r, seed, TAMIS_RNG_TEST, 0);
+    for (size_t i = 0; i < rows * inputs; i++) x[i] = tamis_rng_normal(&r);
+    for (size_t i = 0; i < rows; i++) x[rows * inputs + i] = (double)i < unknown * (double)rows ? NAN : xor ? x[i] * x[i + rows] > 0 : i % 2;
+    assert_int_equal(tamis_table_from_numbers(cx, rows, inputs + 1, x, rows, NULL, &t), TAMIS_OK);
+    free(x);
+    return t;
+}
+
+static tamis_options *options_of(tamis_context *cx, const char *words)
+{
+    tamis_options *o = tamis_options_new(cx);
+    char text[512], *save = NULL, *word;
+    snprintf(text, sizeof text, "method rjmcmc task classification %s", words);
+    for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+        char *value = strtok_r(NULL, " ", &save);
+        assert_int_equal(tamis_options_set(o, word, value), TAMIS_OK);
+    }
+    return o;
+}
+
+static tamis_result *selected(tamis_context *cx, const tamis_table *t, const char *words)
+{
+    tamis_options *o = options_of(cx, words);
+    tamis_result *r = NULL;
+    if (tamis_select(cx, t, NULL, o, &r)) fail_msg("%s: %s", words, tamis_error(cx));
+    tamis_options_free(o);
+    return r;
+}
+
+static void known_inputs_are_found(void **state)
+{
+    tamis_table *t = class_table(*state, 150, 5, 1, 0, 1);
+    tamis_result *r = selected(*state, t, "samples 1500 burn-in 500 chains 2 temperatures 6");
+    for (size_t i = 0; i < 5; i++) assert_true(i < 2 ? r->input[i].relevance > 0.98 : r->input[i].relevance < 0.75);
+    assert_true(r->input[0].selected && r->input[1].selected && r->error < 0.1);
+    tamis_result_free(r);
+    tamis_table_free(t);
+}
+
+static void nothing_informative_stays_near_the_prior(void **state)
+{
+    tamis_table *t = class_table(*state, 60, 5, 0, 0, 3);
+    tamis_result *r = selected(*state, t, "samples 2500 burn-in 500 chains 2 temperatures 4 lambda 2");
+    double sum = 0;
+    for (size_t i = 0; i < 5; i++) sum += r->input[i].relevance;
+    assert_true(sum > 0.4 && sum < 3);                                          /* the prior mean is 1.92 */
+    tamis_result_free(r);
+    tamis_table_free(t);
+}
+
+static char *json_of(tamis_context *cx, const tamis_table *t, const tamis_options *o)
+{
+    tamis_result *r = NULL;
+    char *text = NULL;
+    size_t n;
+    if (tamis_select(cx, t, NULL, o, &r)) fail_msg("%s", tamis_error(cx));
+    r->seconds = 0, r->threads = 0;
+    r->notes = 0;
+    ((struct tamis_outcome *)r)->notes = 0;
+    assert_int_equal(tamis_result_json(cx, r, &text, &n), TAMIS_OK);
+    tamis_result_free(r);
+    return text;
+}
+
+static const char small[] = "samples 90 burn-in 40 chains 3 temperatures 4 stored 12";
+
+static void same_bits_for_any_number_of_threads(void **state)
+{
+    static const char *const mode[] = {"", " likelihood background weights shift thin 2"};
+    for (int i = 0; i < 2; i++) {
+        tamis_table *t = class_table(*state, 40, 4, 1, i ? 0.2 : 0, 5);
+        char words[256], *first = NULL;
+        snprintf(words, sizeof words, "%s%s", small, mode[i]);
+        for (int threads = 1; threads <= 7; threads += threads == 1 ? 1 : 5) {
+            tamis_options *o = options_of(*state, words);
+            tamis_context_limits(*state, threads, 0);
+            char *text = json_of(*state, t, o);
+            if (first) assert_string_equal(text, first);
+            if (first) tamis_release(text);
+            else first = text;
+            tamis_options_free(o);
+        }
+        tamis_release(first);
+        tamis_table_free(t);
+    }
+}
+
+struct budget { int left; };
+static int stop_after(void *user) { return --((struct budget *)user)->left < 0; }
+
+static void stopped_runs_resume_to_the_same_result(void **state)
+{
+    static const char path[] = "test_rjmcmc.ckpt";
+    tamis_table *t = class_table(*state, 40, 4, 1, 0, 5);
+    tamis_options *o = options_of(*state, "samples 700 burn-in 300 chains 2 temperatures 3 stored 12");
+    tamis_context_limits(*state, 1, 0);
+    char *whole = json_of(*state, t, o), *resumed;
+    tamis_options_set(o, "checkpoint", path);
+    for (int budget = 5; budget < 40; budget += 9) {
+        struct budget b = {budget};
+        tamis_callbacks call = {NULL, NULL, stop_after, &b};
+        tamis_result *r = NULL;
+        unlink(path);
+        tamis_context_callbacks(*state, &call);
+        int status = tamis_select(*state, t, NULL, o, &r);
+        tamis_context_callbacks(*state, &(tamis_callbacks){0});
+        tamis_result_free(r);
+        assert_int_equal(status, TAMIS_STOPPED);
+        assert_int_equal(access(path, R_OK), 0);
+        resumed = json_of(*state, t, o);
+        const char *a = strstr(resumed, "\"selected\""), *b2 = strstr(whole, "\"selected\"");
+        assert_string_equal(a, b2);
+        tamis_release(resumed);
+    }
+    tamis_options_set(o, "seed", "99");
+    tamis_result *r = NULL;
+    assert_int_equal(tamis_select(*state, t, NULL, o, &r), TAMIS_USAGE);
+    assert_non_null(strstr(tamis_error(*state), "another run"));
+    unlink(path);
+    tamis_release(whole);
+    tamis_options_free(o);
+    tamis_table_free(t);
+}
+
+/* A sampler saved in the middle of burn-in and in the middle of sampling goes on with the same bits; damage is refused. */
+static void checkpoints_hold_the_whole_state(void **state)
+{
+    tamis_context *cx = *state;
+    static const char path[] = "test_rjmcmc2.ckpt";
+    for (size_t stop = 128; stop <= 384; stop += 256) {
+        struct tamis_mixture *m[2];
+        struct tamis_mcmc *run[2];
+        struct tamis_mcmc_settings set = {2, 3, 256, 300, 1, 3, 64, 5};
+        for (int i = 0; i < 2; i++) {
+            struct tamis_mcmc_target target = tamis_mixture_target;
+            m[i] = brute_mixture(cx, TAMIS_BACKGROUND, TAMIS_WEIGHTS_KEEP);
+            target.model = m[i];
+            assert_int_equal(tamis_mixture_records_new(cx, m[i], 2, 300, 10), TAMIS_OK);
+            run[i] = tamis_mcmc_new(cx, &target, &set);
+            assert_non_null(run[i]);
+        }
+        unlink(path);
+        size_t total = run[0]->total;
+        run[0]->total = stop;                                                   /* ends early, at the end of a block, and saves */
+        assert_int_equal(tamis_mcmc_run(run[0], path, 77), TAMIS_OK);
+        run[0]->total = total;
+        unsigned char *bytes = NULL;
+        size_t n = 0;
+        assert_int_equal(tamis_file_read(cx, path, &bytes, &n), TAMIS_OK);
+        for (size_t k = 0; k < n; k += 1 + n / 100) {
+            bytes[k] ^= 8;
+            assert_int_not_equal(tamis_mcmc_restore(run[1], bytes, n, 77), TAMIS_OK);
+            bytes[k] ^= 8;
+            tamis_forget(cx);
+        }
+        assert_int_equal(tamis_mcmc_restore(run[1], bytes, n, 78), TAMIS_USAGE);
+        tamis_forget(cx);
+        assert_int_equal(tamis_mcmc_restore(run[1], bytes, n, 77), TAMIS_OK);
+        assert_int_equal(run[1]->sweep, stop);
+        unlink(path);
+        for (int i = 0; i < 2; i++) assert_int_equal(tamis_mcmc_run(run[i], NULL, 0), TAMIS_OK);
+        assert_memory_equal(m[0]->records->set, m[1]->records->set, 600 * sizeof(uint64_t));
+        assert_memory_equal(m[0]->records->energy, m[1]->records->energy, 600 * sizeof(double));
+        assert_memory_equal(m[0]->records->body, m[1]->records->body, 2 * m[0]->records->kept * m[0]->records->length * sizeof(double));
+        assert_memory_equal(run[0]->heat, run[1]->heat, 3 * sizeof(double));
+        for (int i = 0; i < 2; i++) {
+            tamis_mcmc_free(run[i]);
+            tamis_mixture_free(m[i]);
+        }
+        tamis_free(bytes);
+    }
+}
+
+static void models_come_back_the_same(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = class_table(cx, 50, 4, 1, 0, 6);
+    tamis_result *r = selected(cx, t, small);
+    tamis_model *m = NULL;
+    void *bytes;
+    size_t n;
+    double a[50], b[50], sa[100], sb[100];
+    assert_int_equal(tamis_model_save_memory(cx, r->model, &bytes, &n), TAMIS_OK);
+    assert_int_equal(tamis_model_load_memory(cx, bytes, n, &m), TAMIS_OK);
+    assert_int_equal(tamis_model_predict(cx, r->model, t, a, sa), TAMIS_OK);
+    assert_int_equal(tamis_model_predict(cx, m, t, b, sb), TAMIS_OK);
+    assert_memory_equal(a, b, sizeof a);
+    assert_memory_equal(sa, sb, sizeof sa);
+    for (size_t i = 0; i < 50; i++) near(sa[i] + sa[i + 50], 1, 1e-12);
+    unsigned char *bad = bytes;
+    for (size_t k = 0; k < n; k += 1 + n / 300) {
+        tamis_model *none = NULL;
+        assert_int_equal(tamis_model_load_memory(cx, bytes, k, &none), TAMIS_DATA);
+        bad[k] ^= 4;
+        assert_int_equal(tamis_model_load_memory(cx, bytes, n, &none), TAMIS_DATA);
+        bad[k] ^= 4;
+        assert_null(none);
+    }
+    tamis_release(bytes);
+    tamis_model_free(m);
+    tamis_result_free(r);
+    tamis_table_free(t);
+}
+
+/* The model's probabilities against the formula, term by term. */
+static void predictions_are_the_averages_of_the_samples(void **state)
+{
+    tamis_table *t = class_table(*state, 30, 3, 1, 0, 7);
+    tamis_result *r = selected(*state, t, small);
+    const struct tamis_mixture_model *b = r->model->body;
+    const struct tamis_encoder *e = r->model->encoder;
+    double p[30], score[60];
+    assert_int_equal(tamis_model_predict(*state, r->model, t, p, score), TAMIS_OK);
+    for (size_t n = 0; n < 30; n++) {
+        double mean = 0;
+        for (size_t s = 0; s < b->samples; s++) {
+            double f[2] = {0};
+            for (size_t k = 0; k < 2; k++)
+                for (size_t d = 0; d < b->kernels; d++) {
+                    double l = log(b->p[k + 2 * s] * b->w[d + b->kernels * (k + 2 * s)]);
+                    for (size_t c = b->first[s]; c < b->first[s + 1]; c++) {
+                        size_t j = b->column[c];
+                        double x = (t->column[tamis_table_find(t, e->input[j].name)].value[n] - e->mean[j]) / e->scale[j];
+                        l += tamis_log_normal(x, b->mu[d + b->kernels * c], b->tau[d + b->kernels * c]);
+                    }
+                    f[k] = k + d ? tamis_log_add(f[k] == 0 ? -INFINITY : f[k], l) : l;
+                }
+            mean += 1 / (1 + exp(f[1] - f[0])) / (double)b->samples;
+        }
+        near(score[n], mean, 1e-9);
+    }
+    tamis_result_free(r);
+    tamis_table_free(t);
+}
+
+static int select_text(tamis_context *cx, const char *text, const char *words, tamis_result **r)
+{
+    tamis_options *o = options_of(cx, words);
+    tamis_table *t = NULL;
+    int status = tamis_table_read_memory(cx, text, strlen(text), "t.csv", o, &t);
+    if (!status) status = tamis_select(cx, t, NULL, o, r);
+    tamis_table_free(t);
+    tamis_options_free(o);
+    return status;
+}
+
+static void hard_tables_are_defined(void **state)
+{
+    static const char *const text[] = {
+        "x,z,y\n1,5,a\n1,5,a\n1,5,b\n2,5,b\n2,5,a\n3,5,b\n",                             /* ties and a constant */
+        "x,z,y\n1,3,a\n2,1,a\n3,2,a\n4,7,b\n5,1,a\n",                                    /* a class with one row */
+        "x,z,y\n1e300,1,a\n-2e300,2,b\n3e299,3,a\n4e300,4,b\n-5e300,5,a\n",              /* enormous */
+        "x,y\n1,a\n2,b\n3,a\n",                                                          /* one input, three rows */
+        "x,c,y\n1,red,a\n2,red,b\n3,blue,a\n1,green,b\n2,blue,a\n4,red,b\n",             /* a category of three columns */
+        "a,b,c,d,e,f,y\n1,2,3,4,5,6,p\n2,1,4,3,6,5,q\n6,5,4,3,2,1,p\n"};                 /* more inputs than rows */
+    static const char *const mode[] = {"conditional", "background"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        for (int k = 0; k < 2; k++) {
+            char words[160];
+            tamis_result *r = NULL;
+            snprintf(words, sizeof words, "samples 120 burn-in 40 chains 2 temperatures 3 likelihood %s", mode[k]);
+            if (select_text(*state, text[i], words, &r)) fail_msg("table %zu, %s: %s", i, mode[k], tamis_error(*state));
+            assert_true(isfinite(r->error));
+            if (!i) assert_true(r->input[1].constant && !r->input[1].selected && r->input[1].relevance == 0);
+            char *json = NULL;
+            size_t n;
+            assert_int_equal(tamis_result_json(*state, r, &json, &n), TAMIS_OK);
+            assert_null(strstr(json, "nan"));
+            assert_null(strstr(json, "inf,"));
+            tamis_release(json);
+            tamis_result_free(r);
+        }
+}
+
+static void bad_tables_get_a_sentence(void **state)
+{
+    static const struct { const char *text, *words, *says; int status; } bad[] = {
+        {"x,y\n1,a\n2,a\n3,a\n", "", "one value", TAMIS_DATA},
+        {"x,y\n1,a\n2,a\n3,\n4,a\n", "likelihood background", "one class only", TAMIS_DATA},
+        {"x,y\n1,a\n2,b\n3,a\n", "samples 10 burn-in 8", "fewer than 4", TAMIS_USAGE}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        tamis_result *r = NULL;
+        assert_int_equal(select_text(*state, bad[i].text, bad[i].words, &r), bad[i].status);
+        assert_null(r);
+        if (!strstr(tamis_error(*state), bad[i].says)) fail_msg("'%s' does not say '%s'", tamis_error(*state), bad[i].says);
+    }
+}
+
+static void two_thousand_inputs_run(void **state)
+{
+    tamis_table *t = class_table(*state, 40, 2000, 1, 0, 9);
+    tamis_result *r = selected(*state, t, "samples 60 burn-in 20 chains 2 temperatures 2 stored 4");
+    assert_true(r->inputs == 2000 && isfinite(r->error));
+    tamis_result_free(r);
+    tamis_table_free(t);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = class_table(cx, 12, 2, 1, 0.1, 4);
+    tamis_options *o = options_of(cx, "samples 12 burn-in 4 chains 1 temperatures 2 stored 4 likelihood background");
+    int status = TAMIS_MEMORY;
+    long k = 0;
+    tamis_context_limits(cx, 1, 0);
+    while (status) {
+        tamis_result *r = NULL;
+        char *text = NULL;
+        size_t n;
+        tamis_fail_allocation(cx, ++k);
+        status = tamis_select(cx, t, NULL, o, &r);
+        if (!status) status = tamis_result_json(cx, r, &text, &n);
+        tamis_fail_allocation(cx, 0);
+        if (status) assert_int_equal(status, TAMIS_MEMORY);
+        tamis_release(text);
+        tamis_result_free(r);
+        assert_true(k < 5000);
+    }
+    assert_true(k > 100);
+    tamis_options_free(o);
+    tamis_table_free(t);
 }
 
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        TEST(draws_follow_theory), TEST(densities_agree_with_identities), TEST(diagnoses_agree_with_theory),
         TEST(likelihoods_are_the_known_ones), TEST(jumps_have_the_known_ratios), TEST(shifts_that_break_the_order_are_refused), TEST(exchanges_have_the_known_ratios),
-        TEST(gradients_are_differences), TEST(subset_posteriors_are_those_of_enumeration), TEST(enumeration_tells_the_printed_weights_apart),
-        TEST(joint_distribution_is_kept), TEST(joint_distribution_tells_the_printed_weights_apart)};
+        TEST(full_conditionals_are_the_known_ones), TEST(gibbs_draws_have_the_known_moments), TEST(gradients_are_differences),
+        TEST(subset_posteriors_are_those_of_enumeration), TEST(enumeration_tells_the_printed_weights_apart),
+        TEST(joint_distribution_is_kept), TEST(joint_distribution_tells_the_printed_weights_apart),
+        TEST(known_inputs_are_found), TEST(nothing_informative_stays_near_the_prior), TEST(same_bits_for_any_number_of_threads), TEST(stopped_runs_resume_to_the_same_result),
+        TEST(checkpoints_hold_the_whole_state), TEST(models_come_back_the_same), TEST(predictions_are_the_averages_of_the_samples), TEST(hard_tables_are_defined),
+        TEST(bad_tables_get_a_sentence), TEST(two_thousand_inputs_run), TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
