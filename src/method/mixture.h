@@ -147,8 +147,6 @@ void tamis_mixture_accept_jump(void *state);
 void tamis_mixture_accept_drift(void *state);
 void tamis_mixture_accept_trade(void *state);
 void tamis_mixture_accepted(void *state);
-/* next_energy of mu2, tau2 (log_tau: their logarithms, or NULL), new_w, new_v, new_p. */
-void tamis_mixture_candidate_energy(struct tamis_mixture_state *s, const double *log_tau);
 extern const struct tamis_mcmc_move tamis_mixture_moves[];
 
 /* choice from the visits of all states: an input that is never in keeps a third of the mean. */

@@ -9,6 +9,7 @@
  *
  * An input j outside is chosen to enter with probability a_j / A, A the sum over those outside; one inside to leave with probability 1 / I. a = 1 gives
  * the ratios above; else birth has log(A / (a_j (M - I))) more, and exchange and carry log(a_i / (A - a_j + a_i)) - log(a_j / A).
+ * carry is for background mode: where classes alone count, means drawn from the density of the rows are hardly ever taken (1 in 2,000).
  * beta is integrated out of p, and drawn from its conditional after a birth or an exchange. C(M, I) of the prior cancels against the choice of the
  * input, and beta, tau of carry against their Jacobian (but for the tails above beta_min). */
 #include <math.h>
@@ -251,7 +252,7 @@ double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_
     struct tamis_mixture_state *s = state;
     const struct tamis_mixture *m = s->mix;
     (void)scale;
-    if (!s->size || s->size == m->inputs) return NAN;
+    if (!s->size || s->size == m->inputs || m->set.mode == TAMIS_CONDITIONAL) return NAN;
     double all;
     size_t d = m->set.kernels, i = some_inside(s, rng), j = some_outside(s, &all, rng);
     const double *mu = s->mu + d * m->first[i], *tau = s->tau + d * m->first[i];

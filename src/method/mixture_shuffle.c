@@ -27,6 +27,26 @@ static void candidate_copy(struct tamis_mixture_state *s)
     memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
     memcpy(s->new_v, s->v, d * sizeof *s->v);
     memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
+    memcpy(s->next.l, s->now.l, m->r.n * d * sizeof *s->now.l);
+}
+
+/* next.l of a kernel whose parameters changed. */
+static void kernel_again(struct tamis_mixture_state *s, size_t k)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t n = m->r.n, d = m->set.kernels;
+    double *l = s->next.l + n * k;
+    memset(l, 0, n * sizeof *l);
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++)
+            tamis_mix_column(n, 1, m->x + n * c, s->mu2 + k + d * c, s->tau2 + k + d * c, NULL, 1, l, l);
+}
+
+/* h dE of the candidate, from next.l. */
+static double heated_change(struct tamis_mixture_state *s, double heat)
+{
+    s->next_energy = tamis_mixture_energy(s, &s->next, s->new_w, s->new_v, s->new_p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
+    return heat > 0 ? heat * (s->next_energy - s->energy) : 0;
 }
 
 /* log of the density of one kernel's means: a share of the prior, and normals around the rows with a tenth of the range as standard deviation. */
@@ -34,14 +54,15 @@ static double log_near(struct tamis_mixture_state *s, size_t k, const double *mu
 {
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels, n = m->r.n;
+    const double none = 0;
     double *l = s->base.l, prior = 0, rows = 0, top = -INFINITY, sum = 0;
     memset(l, 0, n * sizeof *l);
     for (size_t i = 0; i < s->size; i++)
         for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
             double at = mu[k + d * c], precision = near_precision * m->kappa[c];
-            tamis_mix_column(n, 1, m->x + n * c, &at, &precision, NULL, 1, l, l);
+            tamis_mix_column(n, 1, m->x + n * c, &at, &precision, &none, 1, l, l);
             prior += tamis_log_normal(at, m->xi[c], m->kappa[c]);
-            rows -= 0.5 * log(2 * M_PI);
+            rows += 0.5 * log(precision / (2 * M_PI));
         }
     for (size_t i = 0; i < n; i++) top = m->keep[i] > 0 && l[i] > top ? l[i] : top;
     for (size_t i = 0; i < n; i++) l[i] = m->keep[i] > 0 ? top - l[i] : 800;
@@ -68,8 +89,8 @@ double tamis_mixture_kernel(void *state, double heat, double scale, struct tamis
             ratio += tamis_log_normal(s->mu2[k + d * c], m->xi[c], m->kappa[c]) - tamis_log_normal(s->mu[k + d * c], m->xi[c], m->kappa[c]);
         }
     ratio += log_near(s, k, s->mu) - log_near(s, k, s->mu2);
-    tamis_mixture_candidate_energy(s, NULL);
-    return ratio + (heat > 0 ? heat * (s->next_energy - s->energy) : 0);
+    kernel_again(s, k);
+    return ratio + heated_change(s, heat);
 }
 
 static void trade(double *x, size_t a, size_t b)
@@ -104,8 +125,9 @@ double tamis_mixture_cross(void *state, double heat, double scale, struct tamis_
             trade(s->tau2 + d * c, a, b);
         }
     }
-    tamis_mixture_candidate_energy(s, NULL);
-    return heat > 0 ? heat * (s->next_energy - s->energy) : 0;
+    kernel_again(s, a);
+    kernel_again(s, b);
+    return heated_change(s, heat);
 }
 
 double tamis_mixture_trade(void *state, double heat, double scale, struct tamis_rng *rng)

@@ -150,21 +150,21 @@ static double candidate_prior(struct tamis_mixture_state *s)
     return prior;
 }
 
-void tamis_mixture_candidate_energy(struct tamis_mixture_state *s, const double *log_tau)
+static void candidate_energy(struct tamis_mixture_state *s)
 {
     const struct tamis_mixture *m = s->mix;
     size_t n = m->r.n, d = m->set.kernels;
     memset(s->next.l, 0, n * d * sizeof *s->next.l);
     for (size_t i = 0; i < s->size; i++)
         for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++)
-            tamis_mix_column(n, d, m->x + n * c, s->mu2 + d * c, s->tau2 + d * c, log_tau ? log_tau + d * c : NULL, 1, s->next.l, s->next.l);
+            tamis_mix_column(n, d, m->x + n * c, s->mu2 + d * c, s->tau2 + d * c, s->log_tau + d * c, 1, s->next.l, s->next.l);
     s->next_energy = tamis_mixture_energy(s, &s->next, s->new_w, s->new_v, s->new_p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
 }
 
 double tamis_mixture_candidate_level(struct tamis_mixture_state *s, double heat)
 {
     double prior = candidate_prior(s);
-    tamis_mixture_candidate_energy(s, s->log_tau);
+    candidate_energy(s);
     return (heat > 0 ? heat * s->next_energy : 0) + prior;
 }
 
@@ -328,7 +328,7 @@ double tamis_mixture_stretch(void *state, double heat, double scale, struct tami
     memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
     memcpy(s->new_v, s->v, d * sizeof *s->v);
     memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
-    tamis_mixture_candidate_energy(s, s->log_tau);
+    candidate_energy(s);
     return ratio + (heat > 0 ? heat * (s->next_energy - s->energy) : 0);
 }
 
@@ -389,5 +389,5 @@ const struct tamis_mcmc_move tamis_mixture_moves[] = {
     {"birth", 0, 1, 0, tamis_mixture_birth, tamis_mixture_accept_jump},
     {"death", 0, 1, 0, tamis_mixture_death, tamis_mixture_accept_jump},
     {"exchange", 0, 0.5, 0, tamis_mixture_exchange, tamis_mixture_accept_jump},
-    {"carry", 0, 0.25, 0, tamis_mixture_carry, tamis_mixture_accept_jump},
+    {"carry", 0, 0.1, 0, tamis_mixture_carry, tamis_mixture_accept_jump},
     {NULL, 0, 0, 0, NULL, NULL}};
