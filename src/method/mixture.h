@@ -74,7 +74,7 @@ struct tamis_mixture_state {
     double *grad_mu, *grad_tau, *grad_w;
     double next_energy;
     double *visits;                     /* a candidate: heats of the sweeps in which it was in S, added up */
-    double evaluations;                 /* of the likelihood, N D exponentials each: for the measure of speed */
+    double evaluations;                 /* of the likelihood, N D exponentials each (others in proportion): for the measure of speed */
 };
 
 /* ---- the model ---- */

@@ -49,26 +49,39 @@ static double heated_change(struct tamis_mixture_state *s, double heat)
     return heat > 0 ? heat * (s->next_energy - s->energy) : 0;
 }
 
-/* log of the density of one kernel's means: a share of the prior, and normals around the rows with a tenth of the range as standard deviation. */
-static double log_near(struct tamis_mixture_state *s, size_t k, const double *mu)
+/* log p(mu) of one kernel's means, without its constant. */
+static double log_means(const struct tamis_mixture_state *s, size_t k, const double *mu)
+{
+    const struct tamis_mixture *m = s->mix;
+    double sum = 0;
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
+            double z = mu[k + m->set.kernels * c] - m->xi[c];
+            sum -= 0.5 * m->kappa[c] * z * z;
+        }
+    return sum;
+}
+
+/* log q(mu), without the same constant: a share of the prior, and normals around the rows with a tenth of the range as standard deviation. */
+static double log_near(struct tamis_mixture_state *s, size_t k, const double *mu, double prior)
 {
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels, n = m->r.n;
     const double none = 0;
-    double *l = s->base.l, prior = 0, rows = 0, top = -INFINITY, sum = 0;
+    double *l = s->base.l, top = -INFINITY, sum = 0, columns = 0;
     memset(l, 0, n * sizeof *l);
     for (size_t i = 0; i < s->size; i++)
-        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
-            double at = mu[k + d * c], precision = near_precision * m->kappa[c];
-            tamis_mix_column(n, 1, m->x + n * c, &at, &precision, &none, 1, l, l);
-            prior += tamis_log_normal(at, m->xi[c], m->kappa[c]);
-            rows += 0.5 * log(precision / (2 * M_PI));
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++, columns++) {
+            double precision = near_precision * m->kappa[c];
+            tamis_mix_column(n, 1, m->x + n * c, mu + k + d * c, &precision, &none, 1, l, l);
         }
-    for (size_t i = 0; i < n; i++) top = m->keep[i] > 0 && l[i] > top ? l[i] : top;
-    for (size_t i = 0; i < n; i++) l[i] = m->keep[i] > 0 ? top - l[i] : 800;
+    for (size_t i = 0; i < n; i++) l[i] = m->keep[i] > 0 ? l[i] : -1e300;
+    for (size_t i = 0; i < n; i++) top = l[i] > top ? l[i] : top;
+    for (size_t i = 0; i < n; i++) l[i] = top - l[i];
     tamis_exp_scale(n, l, 1, l);
-    for (size_t i = 0; i < n; i++) sum += l[i];
-    return tamis_log_add(log(near_prior) + prior, log(1 - near_prior) + rows + top + log(sum / (double)m->rows));
+    s->evaluations += 1 / (double)d;
+    sum = tamis_mix_total(n, l);
+    return tamis_log_add(log(near_prior) + prior, log((1 - near_prior) * sum / (double)m->rows) + top + 0.5 * columns * log(near_precision));
 }
 
 double tamis_mixture_kernel(void *state, double heat, double scale, struct tamis_rng *rng)
@@ -79,18 +92,16 @@ double tamis_mixture_kernel(void *state, double heat, double scale, struct tamis
     if (!s->size) return NAN;
     size_t d = m->set.kernels, k = tamis_rng_below(rng, d), row = m->place[tamis_rng_below(rng, m->rows)];
     int far = tamis_rng_uniform(rng) < near_prior;
-    double ratio = 0;
     candidate_copy(s);
     for (size_t i = 0; i < s->size; i++)
         for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
             double sd = 1 / sqrt(m->kappa[c] * (far ? 1 : near_precision));
             s->mu2[k + d * c] = (far ? m->xi[c] : m->x[row + m->r.n * c]) + sd * tamis_rng_normal(rng);
             s->tau2[k + d * c] = fmax(tamis_rng_gamma(rng, m->set.alpha) / s->beta[c], 1e-280);
-            ratio += tamis_log_normal(s->mu2[k + d * c], m->xi[c], m->kappa[c]) - tamis_log_normal(s->mu[k + d * c], m->xi[c], m->kappa[c]);
         }
-    ratio += log_near(s, k, s->mu) - log_near(s, k, s->mu2);
+    double old = log_means(s, k, s->mu), new = log_means(s, k, s->mu2);
     kernel_again(s, k);
-    return ratio + heated_change(s, heat);
+    return new - log_near(s, k, s->mu2, new) - old + log_near(s, k, s->mu, old) + heated_change(s, heat);
 }
 
 static void trade(double *x, size_t a, size_t b)
