@@ -18,6 +18,7 @@ struct tamis_plan {
     int keep_start;                             /* the start set counts as part of the path, also when it is empty */
     int scaling;                                /* weights of the inputs after the search */
     const char *block;                          /* name of the result's own object: criterion, search, value, scaling; NULL: none */
+    int unlabelled;                     /* rows without a class are wanted too: after the others in the design, with y = classes */
 };
 
 /* One call of tamis_select. */

@@ -90,15 +90,39 @@ static const double *classes_of(const struct call *c)
     return c->encoder->classes ? c->data->column[tamis_table_find(c->data, c->encoder->target)].value : NULL;
 }
 
+/* Rows with their inputs but no class, put behind the others. */
+static int unlabelled_add(struct call *c, size_t **row, size_t *rows)
+{
+    size_t *all = NULL, count = 0, next = 0, n = *rows;
+    int status = tamis_rows_complete(c->cx, c->encoder, c->data, 0, &all, &count);
+    size_t *both = status ? NULL : tamis_raw(c->cx, size_t, count + 1);
+    for (size_t i = 0; both && i < n; i++) both[i] = (*row)[i];
+    for (size_t i = 0; both && i < count; i++) {
+        if (next < n && all[i] == (*row)[next]) next++;
+        else both[(*rows)++] = all[i];
+    }
+    tamis_free(all);
+    if (!both) return tamis_status(c->cx);
+    tamis_free(*row);
+    *row = both;
+    return TAMIS_OK;
+}
+
 static int designs_make(struct call *c)
 {
     size_t *row = NULL, rows = 0, held = 0, *other = NULL, others = 0;
     int status = tamis_rows_complete(c->cx, c->encoder, c->data, 1, &row, &rows);
-    if (status) return status;
+    size_t labelled = rows;
+    if (!status && c->job.plan.unlabelled && c->encoder->classes) status = unlabelled_add(c, &row, &rows);
+    if (status) {
+        tamis_free(row);
+        return status;
+    }
     c->dropped = c->data->rows - rows;
     say_dropped(c, c->data, rows);
+    if (rows > labelled) tamis_note(c->cx, "%s: %zu rows without a class are used too", c->data->file, rows - labelled);
     if (c->common.holdout > 0 && c->encoder->series) status = tamis_split_last(c->cx, row, rows, c->common.holdout, &held);
-    else if (c->common.holdout > 0) status = tamis_split_holdout(c->cx, row, rows, c->encoder->classes && c->data->column[tamis_table_find(c->data, c->encoder->target)].type == TAMIS_CATEGORY ? classes_of(c) : NULL, c->encoder->classes, c->common.holdout, c->common.seed, &held);
+    else if (c->common.holdout > 0) status = tamis_split_holdout(c->cx, row, labelled, c->encoder->classes && c->data->column[tamis_table_find(c->data, c->encoder->target)].type == TAMIS_CATEGORY ? classes_of(c) : NULL, c->encoder->classes, c->common.holdout, c->common.seed, &held);
     if (!status) status = enough_rows(c, rows - held);
     if (!status && !(c->design = tamis_design_learn(c->cx, c->encoder, c->data, row + held, rows - held, c->common.standardize))) status = tamis_status(c->cx);
     if (!status) status = something_varies(c);
@@ -188,7 +212,9 @@ static int call_prepare(struct call *c, const tamis_options *o)
     const struct tamis_common *m = &c->common;
     struct tamis_roles roles = roles_of(c);
     if (!(c->options = tamis_options_copy(c->cx, o)) || !(c->encoder = tamis_encoder_new(c->cx, c->data, &roles))) return tamis_status(c->cx);
-    status = designs_make(c);
+    const struct tamis_method *named = tamis_method_find(m->method);
+    if (named) status = named->plan(c->cx, c->options, &c->job.plan);           /* which rows it wants */
+    if (!status) status = designs_make(c);
     if (!status) status = plan_make(c);
     if (status) return status;
     c->job.cx = c->cx;
