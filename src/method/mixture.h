@@ -79,7 +79,8 @@ struct tamis_mixture_state {
 
 /* ---- the model ---- */
 
-/* Of a design whose y is the class, or `classes` where there is none. beta_min from the smallest distance of two values. */
+/* Of a design whose y is the class, or `classes` where there is none. In background mode beta_min is
+ * from the smallest distance of two values: ties would have infinite evidence. The conditional likelihood is bounded and needs none. */
 struct tamis_mixture *tamis_mixture_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_mixture_settings *set);
 /* An empty one of this size, priors to be filled in: for tests. */
 struct tamis_mixture *tamis_mixture_sized(tamis_context *cx, size_t rows, size_t inputs, size_t classes, const size_t *width, const struct tamis_mixture_settings *set);

@@ -87,7 +87,7 @@ static void column_prior(struct tamis_mixture *m, size_t c, double *x, size_t n)
     m->xi[c] = 0.5 * (x[0] + x[n - 1]);
     m->kappa[c] = 1 / (range * range);
     m->h[c] = m->set.h > 0 ? m->set.h : 10 * m->kappa[c];
-    m->beta_min[c] = step * step / 12;                                          /* variance of rounding to the step */
+    m->beta_min[c] = m->set.mode == TAMIS_BACKGROUND ? step * step / 12 : 0;    /* variance of rounding to the step */
 }
 
 struct tamis_mixture *tamis_mixture_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_mixture_settings *set)
