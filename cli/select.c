@@ -21,7 +21,8 @@ static void print_chosen(const tamis_result *r)
     printf("  relevance\n");
     for (size_t k = 0; k < r->selected; k++) {
         const tamis_input *in = &r->input[r->chosen[k]];
-        printf("  %4zu  ", in->rank);
+        if (in->rank) printf("  %4zu  ", in->rank);
+        else printf("     -  ");
         cli_padded(stdout, in->name, width);
         if (isnan(in->relevance)) printf("          -\n");
         else printf("  %9.4g\n", in->relevance);
@@ -41,11 +42,14 @@ static void print_left_out(const tamis_result *r)
     printf(left > shown ? ", and %zu more\n" : "\n", left - shown);
 }
 
-static void print_pair(const char *name, double all, double chosen)
+/* "what     all     chosen", a dash for what is not known. */
+static void print_pair(const char *what, double all, double chosen)
 {
-    char text[2][32];
-    for (int i = 0; i < 2; i++) snprintf(text[i], sizeof text[i], isnan(i ? chosen : all) ? "-" : "%.4g", i ? chosen : all);
-    printf("  %-30s %13s  %14s\n", name, text[0], text[1]);
+    printf("  %-30s ", what);
+    if (isnan(all)) printf("%13s  ", "-");
+    else printf("%13.4g  ", all);
+    if (isnan(chosen)) printf("%14s\n", "-");
+    else printf("%14.4g\n", chosen);
 }
 
 static void print_errors(const tamis_result *r)

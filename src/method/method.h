@@ -18,6 +18,7 @@ struct tamis_plan {
     int keep_start;                             /* the start set counts as part of the path, also when it is empty */
     int scaling;                                /* weights of the inputs after the search */
     const char *block;                          /* name of the result's own object: criterion, search, value, scaling; NULL: none */
+    int unlabelled;                     /* rows without a class are wanted too: after the others in the design, with y = classes */
 };
 
 /* One call of tamis_select. */
@@ -63,6 +64,12 @@ struct tamis_common {
     int standardize;
 };
 extern const struct tamis_option tamis_common_options[], tamis_output_options[];
+
+/* Whether a task ("regression", "classification", "both", NULL) is that of the design. */
+int tamis_task_fits(const struct tamis_design *d, const char *task);
+/* The tables whose rows this plan reads, ended by part NULL. */
+enum { TAMIS_TABLES = 8 };
+void tamis_plan_tables(const struct tamis_plan *p, struct tamis_option_table used[TAMIS_TABLES]);
 
 /* `auto`: the method for this design, and why; options that it wants and the user left open are put into o. */
 int tamis_auto_pick(tamis_context *cx, const struct tamis_design *d, tamis_options *o, const struct tamis_method **method, char *why, size_t room);

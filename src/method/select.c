@@ -90,15 +90,39 @@ static const double *classes_of(const struct call *c)
     return c->encoder->classes ? c->data->column[tamis_table_find(c->data, c->encoder->target)].value : NULL;
 }
 
+/* Rows with their inputs but no class, put behind the others. */
+static int unlabelled_add(struct call *c, size_t **row, size_t *rows)
+{
+    size_t *all = NULL, count = 0, next = 0, n = *rows;
+    int status = tamis_rows_complete(c->cx, c->encoder, c->data, 0, &all, &count);
+    size_t *both = status ? NULL : tamis_raw(c->cx, size_t, count + 1);
+    for (size_t i = 0; both && i < n; i++) both[i] = (*row)[i];
+    for (size_t i = 0; both && i < count; i++) {
+        if (next < n && all[i] == (*row)[next]) next++;
+        else both[(*rows)++] = all[i];
+    }
+    tamis_free(all);
+    if (!both) return tamis_status(c->cx);
+    tamis_free(*row);
+    *row = both;
+    return TAMIS_OK;
+}
+
 static int designs_make(struct call *c)
 {
     size_t *row = NULL, rows = 0, held = 0, *other = NULL, others = 0;
     int status = tamis_rows_complete(c->cx, c->encoder, c->data, 1, &row, &rows);
-    if (status) return status;
+    size_t labelled = rows;
+    if (!status && c->job.plan.unlabelled && c->encoder->classes) status = unlabelled_add(c, &row, &rows);
+    if (status) {
+        tamis_free(row);
+        return status;
+    }
     c->dropped = c->data->rows - rows;
     say_dropped(c, c->data, rows);
+    if (rows > labelled) tamis_note(c->cx, "%s: %zu rows without a class are used too", c->data->file, rows - labelled);
     if (c->common.holdout > 0 && c->encoder->series) status = tamis_split_last(c->cx, row, rows, c->common.holdout, &held);
-    else if (c->common.holdout > 0) status = tamis_split_holdout(c->cx, row, rows, c->encoder->classes && c->data->column[tamis_table_find(c->data, c->encoder->target)].type == TAMIS_CATEGORY ? classes_of(c) : NULL, c->encoder->classes, c->common.holdout, c->common.seed, &held);
+    else if (c->common.holdout > 0) status = tamis_split_holdout(c->cx, row, labelled, c->encoder->classes && c->data->column[tamis_table_find(c->data, c->encoder->target)].type == TAMIS_CATEGORY ? classes_of(c) : NULL, c->encoder->classes, c->common.holdout, c->common.seed, &held);
     if (!status) status = enough_rows(c, rows - held);
     if (!status && !(c->design = tamis_design_learn(c->cx, c->encoder, c->data, row + held, rows - held, c->common.standardize))) status = tamis_status(c->cx);
     if (!status) status = something_varies(c);
@@ -116,20 +140,20 @@ static int designs_make(struct call *c)
 
 /* ---- method and options ---- */
 
-static int task_fits(const struct call *c, const char *task)
+int tamis_task_fits(const struct tamis_design *d, const char *task)
 {
-    return !task || !strcmp(task, "both") || !strcmp(task, c->encoder->classes ? "classification" : "regression");
+    return !task || !strcmp(task, "both") || !strcmp(task, d->encoder->classes ? "classification" : "regression");
 }
 
-enum { USED = 8 };
+static int task_fits(const struct call *c, const char *task) { return tamis_task_fits(c->design, task); }
 
 /* The tables whose rows this plan reads, ended by part NULL; those from FIRST_OWN on are of its method, criterion and search. */
 enum { FIRST_OWN = 3 };
 
-static void tables_used(const struct tamis_plan *p, struct tamis_option_table used[USED])
+void tamis_plan_tables(const struct tamis_plan *p, struct tamis_option_table used[TAMIS_TABLES])
 {
     size_t n = FIRST_OWN;
-    memset(used, 0, USED * sizeof *used);
+    memset(used, 0, TAMIS_TABLES * sizeof *used);
     used[0] = (struct tamis_option_table){"output", tamis_output_options};
     used[1] = (struct tamis_option_table){"data", tamis_read_options};
     used[2] = (struct tamis_option_table){"common", tamis_common_options};
@@ -154,8 +178,8 @@ static int plan_make(struct call *c)
                           c->encoder->target, c->encoder->classes ? "classification" : "regression");
     if (c->encoder->more && !p->several)
         return tamis_fail(c->cx, TAMIS_USAGE, "method %s predicts one target at a time, and --target names %zu; opelm and lars take several", p->method->name, 1 + c->encoder->more);
-    struct tamis_option_table used[USED];
-    tables_used(p, used);
+    struct tamis_option_table used[TAMIS_TABLES];
+    tamis_plan_tables(p, used);
     return tamis_options_unused(c->cx, c->options, used, p->method->name);
 }
 
@@ -188,7 +212,9 @@ static int call_prepare(struct call *c, const tamis_options *o)
     const struct tamis_common *m = &c->common;
     struct tamis_roles roles = roles_of(c);
     if (!(c->options = tamis_options_copy(c->cx, o)) || !(c->encoder = tamis_encoder_new(c->cx, c->data, &roles))) return tamis_status(c->cx);
-    status = designs_make(c);
+    const struct tamis_method *named = tamis_method_find(m->method);
+    if (named) status = named->plan(c->cx, c->options, &c->job.plan);           /* which rows it wants */
+    if (!status) status = designs_make(c);
     if (!status) status = plan_make(c);
     if (status) return status;
     c->job.cx = c->cx;
@@ -240,9 +266,9 @@ static int echo_command(struct call *c, struct tamis_outcome *o)
 /* Every option of the method, its criterion and its search, as given or by default: a JSON object. */
 static void echo_options(struct call *c, struct tamis_text *t)
 {
-    struct tamis_option_table used[USED];
+    struct tamis_option_table used[TAMIS_TABLES];
     int first = 1;
-    tables_used(&c->job.plan, used);
+    tamis_plan_tables(&c->job.plan, used);
     tamis_text_puts(t, "{");
     for (const struct tamis_option_table *u = used + FIRST_OWN; u->part; u++)
         for (const struct tamis_option *r = u->rows; r->name; r++) {

@@ -5,11 +5,12 @@
 #include "model/knn.h"
 #include "model/linear.h"
 #include "model/model.h"
+#include "model/mixture.h"
 #include "model/rbf.h"
 #include "model/rbf_classifier.h"
 #include "model/sparse_rbf.h"
 
-static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind, &tamis_rbf_classifier_kind, &tamis_sparse_rbf_kind, &tamis_elm_kind, &tamis_linear_kind, &tamis_knn_kind};
+static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind, &tamis_rbf_classifier_kind, &tamis_sparse_rbf_kind, &tamis_elm_kind, &tamis_linear_kind, &tamis_knn_kind, &tamis_mixture_kind};
 
 const struct tamis_model_kind *tamis_model_kind_find(const char *name)
 {

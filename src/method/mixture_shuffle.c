@@ -1,0 +1,175 @@
+/* Moves that take a kernel from one mode to another, of which a gradient knows nothing.
+ *
+ * kernel  mu_d of one kernel and all inputs is drawn from q, its prior mixed with normals around the rows, tau_d from its prior given beta:
+ *         t dE + log p(mu') - log q(mu') - log p(mu) + log q(mu)
+ * cross   two kernels trade mu, tau in some of the inputs: the prior does not change, t dE
+ * trade   two kernels trade their weights in one class, or the weights of the class are drawn from their prior: t dE, without one exponential */
+#include <math.h>
+#include <string.h>
+#include "base/rng_dist.h"
+#include "method/mixture.h"
+#include "num/density.h"
+#include "num/gauss.h"
+
+static const double near_prior = 0.5, near_precision = 100;     /* share of the prior; precision around a row, in units of kappa */
+
+/* The candidate of drift, with the state's parameters. */
+static void candidate_copy(struct tamis_mixture_state *s)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    for (size_t i = 0; i < s->size; i++) {
+        size_t c = m->first[s->list[i]], w = m->width[s->list[i]];
+        memcpy(s->mu2 + d * c, s->mu + d * c, d * w * sizeof *s->mu);
+        memcpy(s->tau2 + d * c, s->tau + d * c, d * w * sizeof *s->tau);
+        memcpy(s->new_betas + c, s->beta + c, w * sizeof *s->beta);
+    }
+    memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
+    memcpy(s->new_v, s->v, d * sizeof *s->v);
+    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
+    memcpy(s->next.l, s->now.l, m->r.n * d * sizeof *s->now.l);
+}
+
+/* next.l of a kernel whose parameters changed. */
+static void kernel_again(struct tamis_mixture_state *s, size_t k)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t n = m->r.n, d = m->set.kernels;
+    double *l = s->next.l + n * k;
+    memset(l, 0, n * sizeof *l);
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++)
+            tamis_mix_column(n, 1, m->x + n * c, s->mu2 + k + d * c, s->tau2 + k + d * c, NULL, 1, l, l);
+}
+
+/* h dE of the candidate, from next.l. */
+static double heated_change(struct tamis_mixture_state *s, double heat)
+{
+    s->next_energy = tamis_mixture_energy(s, &s->next, s->new_w, s->new_v, s->new_p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
+    return heat > 0 ? heat * (s->next_energy - s->energy) : 0;
+}
+
+/* log p(mu) of one kernel's means, without its constant. */
+static double log_means(const struct tamis_mixture_state *s, size_t k, const double *mu)
+{
+    const struct tamis_mixture *m = s->mix;
+    double sum = 0;
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
+            double z = mu[k + m->set.kernels * c] - m->xi[c];
+            sum -= 0.5 * m->kappa[c] * z * z;
+        }
+    return sum;
+}
+
+/* log q(mu), without the same constant: a share of the prior, and normals around the rows with a tenth of the range as standard deviation. */
+static double log_near(struct tamis_mixture_state *s, size_t k, const double *mu, double prior)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels, n = m->r.n;
+    const double none = 0;
+    double *l = s->base.l, top = -INFINITY, sum = 0, columns = 0;
+    memset(l, 0, n * sizeof *l);
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++, columns++) {
+            double precision = near_precision * m->kappa[c];
+            tamis_mix_column(n, 1, m->x + n * c, mu + k + d * c, &precision, &none, 1, l, l);
+        }
+    for (size_t i = 0; i < n; i++) l[i] = m->keep[i] > 0 ? l[i] : -1e300;
+    for (size_t i = 0; i < n; i++) top = l[i] > top ? l[i] : top;
+    for (size_t i = 0; i < n; i++) l[i] = top - l[i];
+    tamis_exp_scale(n, l, 1, l);
+    s->evaluations += 1 / (double)d;
+    sum = tamis_mix_total(n, l);
+    return tamis_log_add(log(near_prior) + prior, log((1 - near_prior) * sum / (double)m->rows) + top + 0.5 * columns * log(near_precision));
+}
+
+double tamis_mixture_kernel(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    (void)scale;
+    if (!s->size) return NAN;
+    size_t d = m->set.kernels, k = tamis_rng_below(rng, d), row = m->place[tamis_rng_below(rng, m->rows)];
+    int far = tamis_rng_uniform(rng) < near_prior;
+    candidate_copy(s);
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
+            double sd = 1 / sqrt(m->kappa[c] * (far ? 1 : near_precision));
+            s->mu2[k + d * c] = (far ? m->xi[c] : m->x[row + m->r.n * c]) + sd * tamis_rng_normal(rng);
+            s->tau2[k + d * c] = fmax(tamis_rng_gamma(rng, m->set.alpha) / s->beta[c], 1e-280);
+        }
+    double old = log_means(s, k, s->mu), new = log_means(s, k, s->mu2);
+    kernel_again(s, k);
+    return new - log_near(s, k, s->mu2, new) - old + log_near(s, k, s->mu, old) + heated_change(s, heat);
+}
+
+static void trade(double *x, size_t a, size_t b)
+{
+    double t = x[a];
+    x[a] = x[b];
+    x[b] = t;
+}
+
+/* Two different kernels. */
+static void two_kernels(size_t d, size_t *a, size_t *b, struct tamis_rng *rng)
+{
+    *a = tamis_rng_below(rng, d);
+    *b = tamis_rng_below(rng, d - 1);
+    *b += *b >= *a;
+}
+
+double tamis_mixture_cross(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels, a, b, only;
+    (void)scale;
+    if (!s->size || d < 2) return NAN;
+    two_kernels(d, &a, &b, rng);
+    only = tamis_rng_below(rng, s->size);
+    candidate_copy(s);
+    for (size_t i = 0; i < s->size; i++) {
+        if (i != only && tamis_rng_uniform(rng) < 0.7) continue;
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
+            trade(s->mu2 + d * c, a, b);
+            trade(s->tau2 + d * c, a, b);
+        }
+    }
+    kernel_again(s, a);
+    kernel_again(s, b);
+    return heated_change(s, heat);
+}
+
+double tamis_mixture_trade(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels, k = tamis_rng_below(rng, m->classes), a, b;
+    struct tamis_mix q = {s->now.l, s->now.e, s->now.m, s->next.f, s->next.s};
+    (void)scale;
+    if (d < 2) return NAN;
+    memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
+    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
+    if (tamis_rng_uniform(rng) < 0.3) tamis_rng_dirichlet(rng, d, 1, NULL, s->new_w + d * k);
+    else {
+        two_kernels(d, &a, &b, rng);
+        trade(s->new_w + d * k, a, b);
+    }
+    tamis_mixture_total(m, s->new_w, s->new_p, s->new_v);
+    s->next_energy = tamis_mixture_energy_of_sums(s, &q, s->new_w, s->new_v, s->new_p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
+    return heat > 0 ? heat * (s->next_energy - s->energy) : 0;
+}
+
+void tamis_mixture_accept_trade(void *state)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    double *f = s->now.f, *t = s->now.s;
+    memcpy(s->w, s->new_w, m->set.kernels * m->classes * sizeof *s->w);
+    memcpy(s->v, s->new_v, m->set.kernels * sizeof *s->v);
+    s->now.f = s->next.f, s->now.s = s->next.s;
+    s->next.f = f, s->next.s = t;
+    s->energy = s->next_energy;
+    s->shares_known = 0;
+}

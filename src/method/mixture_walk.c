@@ -1,0 +1,393 @@
+/* Moves within a subset.
+ *
+ * renew   at heat 0 the target is the prior: the whole state is drawn again.
+ * gibbs   the full conditionals of [1] eq. 3, after allocations z and the classes of rows without one were drawn. They are exact where the target
+ *         is the joint density: background mode at heat 1.
+ * scales  beta_i ~ Ga(g + D alpha, h_i + sum_d tau_di), above beta_min_i.
+ * drift   Hamiltonian Monte Carlo (S. Duane et al., Hybrid Monte Carlo, Phys. Lett. B 195, 1987) on mu, log tau, w and P at once, for any
+ *         likelihood and heat. Weights are w_kd = u_kd / sum_d u_kd with u_kd ~ Ga(1): the sums are independent of the weights and drawn afresh.
+ * stretch all precisions by one factor, betas drawn from their conditional: t dE + sum_i log p(c tau_i) - log p(tau_i) + D log c.
+ *
+ * With r_nd the share of kernel d in row n given its class, and a_nd = r_nd - v_d e_nd / s_n (conditional) or r_nd (background),
+ *     dE/dmu_di = tau_di sum_n a_nd (x_ni - mu_di),   dE/dlog tau_di = 1/2 sum_n a_nd (1 - tau_di (x_ni - mu_di)^2),
+ *     dE/dlog w_kd = sum_{n: t_n = k} r_nd - P_k w_kd sum_n e_nd / s_n (the second term in conditional mode), and so on for P. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include "base/rng_dist.h"
+#include "method/mixture.h"
+
+enum { STEPS = 5 };
+static const double largest_scale = 1.5, jitter = 2;
+
+void tamis_mixture_accepted(void *state) { (void)state; }
+
+double tamis_mixture_renew(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    (void)scale;
+    if (heat > 0) return NAN;
+    tamis_mixture_state_prior(state, rng);
+    return INFINITY;
+}
+
+double tamis_mixture_scales(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    (void)scale;
+    for (size_t i = 0; i < s->size; i++) s->visits[s->list[i]] += heat;
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++)
+            s->beta[c] = tamis_mixture_draw_beta(m, c, s->tau + m->set.kernels * c, rng);
+    return INFINITY;
+}
+
+/* ---- gibbs ---- */
+
+/* share becomes the allocations: 1 for the kernel drawn, 0 for the others; counts of kernels by class (D x K) and of classes are added up. */
+static void allocate(struct tamis_mixture_state *s, double *by_class, double *classes, struct tamis_rng *rng)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t n = m->r.n, kernels = m->set.kernels;
+    double weight[64];
+    for (size_t k = 0; k < m->r.ranges; k++)
+        for (size_t i = m->from[k]; i < m->from[k + 1]; i++) {
+            size_t c = k;
+            if (!(m->keep[i] > 0)) continue;
+            for (size_t d = 0; d < kernels; d++) weight[d] = s->share[i + n * d];
+            size_t z = tamis_rng_categorical(rng, kernels, weight);
+            for (size_t d = 0; d < kernels; d++) s->share[i + n * d] = d == z;
+            if (k == m->classes) {                                              /* c given z: P_c w_cz */
+                double *given = s->sum;
+                for (c = 0; c < m->classes; c++) given[c] = s->p[c] * s->w[z + kernels * c];
+                c = tamis_rng_categorical(rng, m->classes, given);
+            }
+            by_class[z + kernels * c]++;
+            classes[c]++;
+        }
+}
+
+/* tau given mu, then mu given tau, of one column. */
+static void gibbs_column(struct tamis_mixture_state *s, size_t c, struct tamis_rng *rng)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    double *mu = s->mu + d * c, *tau = s->tau + d * c;
+    tamis_mix_moments(m->r.n, d, s->share, m->x + m->r.n * c, s->sum);
+    for (size_t k = 0; k < d; k++) {
+        const double *sum = s->sum + 3 * k;
+        double squares = sum[2] - 2 * mu[k] * sum[1] + mu[k] * mu[k] * sum[0];
+        tau[k] = tamis_rng_gamma(rng, m->set.alpha + 0.5 * sum[0]) / (s->beta[c] + 0.5 * fmax(squares, 0));
+    }
+    tamis_mixture_draw_means(m, c, s->sum, 1, tau, mu, rng);
+}
+
+double tamis_mixture_gibbs(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    (void)scale;
+    if (m->set.mode != TAMIS_BACKGROUND || heat != 1) return NAN;
+    double *by_class = s->grad_w, *classes = s->grad_w + d * m->classes;
+    memset(s->grad_w, 0, (d + 1) * m->classes * sizeof *s->grad_w);
+    tamis_mix_shares(&m->r, d, s->w, s->v, m->classes, &s->now, s->share);
+    allocate(s, by_class, classes, rng);
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) gibbs_column(s, c, rng);
+    for (size_t k = 0; k < m->classes; k++) tamis_rng_dirichlet(rng, d, 1, by_class + d * k, s->w + d * k);
+    tamis_rng_dirichlet(rng, m->classes, 1, classes, s->p);
+    tamis_mixture_state_settle(s);
+    return INFINITY;
+}
+
+/* ---- drift ---- */
+
+/* Candidate weights from log u: new_w, new_p, new_v. */
+static void weights_from_logs(struct tamis_mixture_state *s)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    for (size_t k = 0; k <= m->classes; k++) {
+        size_t n = k < m->classes ? d : m->classes;
+        double *to = k < m->classes ? s->new_w + d * k : s->new_p, sum = 0;
+        for (size_t i = 0; i < n; i++) sum += to[i] = s->new_u[d * k + i];
+        for (size_t i = 0; i < n; i++) to[i] = fmax(to[i] / sum, DBL_MIN);
+    }
+    tamis_mixture_total(m, s->new_w, s->new_p, s->new_v);
+}
+
+/* log u from the state's weights and fresh sums. */
+static void logs_from_weights(struct tamis_mixture_state *s, struct tamis_rng *rng)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    for (size_t k = 0; k <= m->classes; k++) {
+        size_t n = k < m->classes ? d : m->classes;
+        const double *from = k < m->classes ? s->w + d * k : s->p;
+        double sum = log(tamis_rng_gamma(rng, (double)n));
+        for (size_t i = 0; i < n; i++) s->log_w[d * k + i] = log(from[i]) + sum;
+    }
+}
+
+/* Log prior of the candidate (mu2, log_tau, log_w), in these coordinates; tau2, new_w, new_v, new_p on the way. */
+static double candidate_prior(struct tamis_mixture_state *s)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    double prior = 0;
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
+            const double *mu = s->mu2 + d * c, *y = s->log_tau + d * c;
+            double *tau = s->tau2 + d * c;
+            for (size_t k = 0; k < d; k++) {
+                tau[k] = exp(y[k]);
+                prior += m->set.alpha * y[k] - s->beta[c] * tau[k] - 0.5 * m->kappa[c] * (mu[k] - m->xi[c]) * (mu[k] - m->xi[c]);
+            }
+        }
+    for (size_t i = 0; i < (d + 1) * m->classes; i++) prior += s->log_w[i] - (s->new_u[i] = exp(s->log_w[i]));
+    weights_from_logs(s);
+    return prior;
+}
+
+static void candidate_energy(struct tamis_mixture_state *s)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t n = m->r.n, d = m->set.kernels;
+    memset(s->next.l, 0, n * d * sizeof *s->next.l);
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++)
+            tamis_mix_column(n, d, m->x + n * c, s->mu2 + d * c, s->tau2 + d * c, s->log_tau + d * c, 1, s->next.l, s->next.l);
+    s->next_energy = tamis_mixture_energy(s, &s->next, s->new_w, s->new_v, s->new_p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
+}
+
+double tamis_mixture_candidate_level(struct tamis_mixture_state *s, double heat)
+{
+    double prior = candidate_prior(s);
+    candidate_energy(s);
+    return (heat > 0 ? heat * s->next_energy : 0) + prior;
+}
+
+/* dE/dlog u of weights p = u / sum u from g_i = dE/dlog p_i. */
+static void through_sum(size_t n, const double *p, double heat, const double *u, double *g)
+{
+    double all = 0;
+    for (size_t i = 0; i < n; i++) all += g[i];
+    for (size_t i = 0; i < n; i++) g[i] = heat * (g[i] - p[i] * all) + 1 - u[i];
+}
+
+static void weights_gradient(struct tamis_mixture_state *s, const struct tamis_mix *q, double heat)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t n = m->r.n, d = m->set.kernels, k = m->classes;
+    double *g = s->grad_w, *gp = g + d * k, *visit = gp + k;
+    int joint = m->set.mode == TAMIS_BACKGROUND;
+    memset(visit, 0, d * sizeof *visit);
+    if (!joint) tamis_mix_visits(&m->r, d, q, visit);
+    else if (m->r.ranges > k)                                                   /* rows without a class: share is v e / s */
+        for (size_t c = 0; c < d; c++) visit[c] = -tamis_mix_total(m->from[k + 1] - m->from[k], s->share + n * c + m->from[k]) / fmax(s->new_v[c], DBL_MIN);
+    for (size_t i = 0; i < k; i++) {
+        gp[i] = m->count[i];
+        for (size_t c = 0; c < d; c++) {
+            double all = s->new_p[i] * s->new_w[c + d * i] * visit[c];
+            g[c + d * i] = tamis_mix_total(m->from[i + 1] - m->from[i], s->share + n * c + m->from[i]) - all;
+            gp[i] -= all;
+        }
+    }
+    for (size_t i = 0; i < k; i++) through_sum(d, s->new_w + d * i, heat, s->new_u + d * i, g + d * i);
+    through_sum(k, s->new_p, heat, s->new_u + d * k, gp);
+}
+
+void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struct tamis_mix *q, double heat)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t n = m->r.n, d = m->set.kernels;
+    tamis_mix_shares(&m->r, d, s->new_w, s->new_v, m->classes, q, s->share);
+    s->shares_known = 0;
+    weights_gradient(s, q, heat);
+    if (m->set.mode == TAMIS_CONDITIONAL) tamis_mix_shares_less(&m->r, d, s->new_v, q, s->share);
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
+            const double *mu = s->mu2 + d * c, *tau = s->tau2 + d * c, *sum = s->sum;
+            tamis_mix_moments(n, d, s->share, m->x + n * c, s->sum);
+            for (size_t k = 0; k < d; k++, sum += 3) {
+                double squares = sum[2] - 2 * mu[k] * sum[1] + mu[k] * mu[k] * sum[0];
+                s->grad_mu[d * c + k] = heat * tau[k] * (sum[1] - mu[k] * sum[0]) - m->kappa[c] * (mu[k] - m->xi[c]);
+                s->grad_tau[d * c + k] = heat * 0.5 * (sum[0] - tau[k] * squares) + m->set.alpha - s->beta[c] * tau[k];
+            }
+        }
+}
+
+/* Some coordinates, with the scale on which they move. */
+struct leap { double *position, *momentum, *gradient, scale; };
+
+/* Scales from what does not change in a drift: precisions are of size t = alpha / beta, distances of size R = kappa^-1/2. A step of 1 in mu changes l by t R, one in
+ * log tau by t R^2 / 2, and about 1 / (t R) of the rows lie where two kernels meet and feel it. */
+static void scales_set(struct tamis_mixture_state *s, double heat)
+{
+    const struct tamis_mixture *m = s->mix;
+    double rows = (0.1 * heat + 1e-4) * (double)m->rows / (double)m->set.kernels;
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
+            double t = m->set.alpha / s->beta[c], range = 1 / sqrt(m->kappa[c]);
+            s->scale_mu[c] = 1 / sqrt(m->kappa[c] + rows * t * (1 + range));
+            s->scale_tau[c] = 1 / sqrt(m->set.alpha + rows * (1 + 0.12 * t * range * range * range));
+        }
+}
+
+static void leaps(struct tamis_mixture_state *s, size_t c, struct leap part[2])
+{
+    size_t at = s->mix->set.kernels * c;
+    part[0] = (struct leap){s->mu2 + at, s->step_mu + at, s->grad_mu + at, s->scale_mu[c]};
+    part[1] = (struct leap){s->log_tau + at, s->step_tau + at, s->grad_tau + at, s->scale_tau[c]};
+}
+
+static double start_part(struct leap *l, size_t n, struct tamis_rng *rng)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        l->momentum[i] = tamis_rng_normal(rng);
+        sum += 0.5 * l->momentum[i] * l->momentum[i];
+    }
+    return sum;
+}
+
+static void kick_part(struct leap *l, size_t n, double step)
+{
+    for (size_t i = 0; i < n; i++) l->momentum[i] += step * l->scale * l->gradient[i];
+}
+
+static void move_part(struct leap *l, size_t n, double step)
+{
+    for (size_t i = 0; i < n; i++) l->position[i] += step * l->scale * l->momentum[i];
+}
+
+static double still_part(struct leap *l, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += 0.5 * l->momentum[i] * l->momentum[i];
+    return sum;
+}
+
+enum doing { START, KICK, MOVE, STILL };
+
+/* One thing done to all coordinates; kinetic energy of START and STILL. */
+static double all_parts(struct tamis_mixture_state *s, enum doing what, double step, struct tamis_rng *rng)
+{
+    const struct tamis_mixture *m = s->mix;
+    double sum = 0;
+    for (size_t i = 0; i <= s->size; i++) {
+        size_t first = i < s->size ? m->first[s->list[i]] : 0, end = i < s->size ? first + m->width[s->list[i]] : 1;
+        for (size_t c = first; c < end; c++) {
+            struct leap part[2] = {{s->log_w, s->step_w, s->grad_w, 1}};
+            size_t n = i < s->size ? m->set.kernels : (m->set.kernels + 1) * m->classes;
+            if (i < s->size) leaps(s, c, part);
+            for (size_t k = 0; k < (i < s->size ? 2u : 1u); k++) {
+                if (what == START) sum += start_part(&part[k], n, rng);
+                else if (what == KICK) kick_part(&part[k], n, step);
+                else if (what == MOVE) move_part(&part[k], n, step);
+                else sum += still_part(&part[k], n);
+            }
+        }
+    }
+    return sum;
+}
+
+void tamis_mixture_candidate_start(struct tamis_mixture_state *s, struct tamis_rng *rng)
+{
+    const struct tamis_mixture *m = s->mix;
+    for (size_t i = 0; i < s->size; i++) {
+        size_t at = m->set.kernels * m->first[s->list[i]], n = m->set.kernels * m->width[s->list[i]];
+        memcpy(s->mu2 + at, s->mu + at, n * sizeof *s->mu);
+        memcpy(s->new_betas + m->first[s->list[i]], s->beta + m->first[s->list[i]], m->width[s->list[i]] * sizeof *s->beta);
+        for (size_t k = at; k < at + n; k++) s->log_tau[k] = log(s->tau[k]);
+    }
+    logs_from_weights(s, rng);
+}
+
+/* All precisions of all inputs by one factor: where kernels meet hardly moves, but how sharply. */
+double tamis_mixture_stretch(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    double step = tamis_rng_normal(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.5 : 2.5), ratio = 0;
+    (void)scale;
+    if (!s->size) return NAN;
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
+            for (size_t k = d * c; k < d * (c + 1); k++) {
+                s->mu2[k] = s->mu[k];
+                s->log_tau[k] = log(s->tau[k]) + step;
+                s->tau2[k] = exp(s->log_tau[k]);
+                if (!(fabs(s->log_tau[k]) < 600)) return -INFINITY;
+            }
+            ratio += (double)d * step + tamis_mixture_log_tau(m, c, s->tau2 + d * c) - tamis_mixture_log_tau(m, c, s->tau + d * c);
+            s->new_betas[c] = tamis_mixture_draw_beta(m, c, s->tau2 + d * c, rng);
+        }
+    memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
+    memcpy(s->new_v, s->v, d * sizeof *s->v);
+    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
+    candidate_energy(s);
+    return ratio + (heat > 0 ? heat * (s->next_energy - s->energy) : 0);
+}
+
+double tamis_mixture_drift(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    double step = fmin(scale, largest_scale) * exp(jitter * (tamis_rng_uniform(rng) - 0.7));
+    scales_set(s, heat);
+    tamis_mixture_candidate_start(s, rng);
+    double before = candidate_prior(s) + (heat > 0 ? heat * s->energy : 0) - all_parts(s, START, 0, rng);
+    tamis_mixture_candidate_gradient(s, &s->now, heat);
+    for (int i = 0; i < STEPS; i++) {
+        double level;
+        all_parts(s, KICK, 0.5 * step, NULL);
+        all_parts(s, MOVE, step, NULL);
+        level = tamis_mixture_candidate_level(s, heat);
+        if (!isfinite(level)) return -INFINITY;
+        tamis_mixture_candidate_gradient(s, &s->next, heat);
+        all_parts(s, KICK, 0.5 * step, NULL);
+        if (i == STEPS - 1) {
+            double after = level - all_parts(s, STILL, 0, NULL) - before;
+            return isnan(after) ? -INFINITY : after;
+        }
+    }
+    return -INFINITY;
+}
+
+void tamis_mixture_accept_drift(void *state)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    for (size_t i = 0; i < s->size; i++) {
+        size_t at = d * m->first[s->list[i]], bytes = d * m->width[s->list[i]] * sizeof *s->mu;
+        memcpy(s->mu + at, s->mu2 + at, bytes);
+        memcpy(s->tau + at, s->tau2 + at, bytes);
+        memcpy(s->beta + m->first[s->list[i]], s->new_betas + m->first[s->list[i]], m->width[s->list[i]] * sizeof *s->beta);
+    }
+    memcpy(s->w, s->new_w, d * m->classes * sizeof *s->w);
+    memcpy(s->v, s->new_v, d * sizeof *s->v);
+    memcpy(s->p, s->new_p, m->classes * sizeof *s->p);
+    tamis_mixture_swap(&s->now, &s->next);
+    s->energy = s->next_energy;
+    s->shares_known = 0;
+}
+
+const struct tamis_mcmc_move tamis_mixture_moves[] = {
+    {"renew", 1, 0, 0, tamis_mixture_renew, tamis_mixture_accepted},
+    {"gibbs", 1, 0, 0, tamis_mixture_gibbs, tamis_mixture_accepted},
+    {"scales", 1, 0, 0, tamis_mixture_scales, tamis_mixture_accepted},
+    {"drift", 1, 0, 0.8, tamis_mixture_drift, tamis_mixture_accept_drift},
+    {"redraw", 1, 0, 0, tamis_mixture_redraw, tamis_mixture_accept_jump},
+    {"rescale", 1, 0, 0, tamis_mixture_rescale, tamis_mixture_accept_jump},
+    {"stretch", 1, 0, 0, tamis_mixture_stretch, tamis_mixture_accept_drift},
+    {"kernel", 2, 0, 0, tamis_mixture_kernel, tamis_mixture_accept_drift},
+    {"cross", 1, 0, 0, tamis_mixture_cross, tamis_mixture_accept_drift},
+    {"trade", 3, 0, 0, tamis_mixture_trade, tamis_mixture_accept_trade},
+    {"birth", 0, 1, 0, tamis_mixture_birth, tamis_mixture_accept_jump},
+    {"death", 0, 1, 0, tamis_mixture_death, tamis_mixture_accept_jump},
+    {"exchange", 0, 0.5, 0, tamis_mixture_exchange, tamis_mixture_accept_jump},
+    {"carry", 0, 0.1, 0, tamis_mixture_carry, tamis_mixture_accept_jump},
+    {NULL, 0, 0, 0, NULL, NULL}};

@@ -1,0 +1,151 @@
+/* Averaged mixture classifier: prediction and its file form. */
+#include <math.h>
+#include <string.h>
+#include "base/parallel.h"
+#include "model/mixture.h"
+#include "num/gauss.h"
+#include "num/mixture.h"
+
+enum { BLOCK = 256, MOST_KERNELS = 64, MOST_CLASSES = 1000 };
+
+void tamis_mixture_model_free(struct tamis_mixture_model *m)
+{
+    if (!m) return;
+    void *part[] = {m->p, m->w, m->first, m->column, m->mu, m->tau};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
+    tamis_free(m);
+}
+
+struct tamis_mixture_model *tamis_mixture_model_new(tamis_context *cx, size_t samples, size_t columns, size_t classes, size_t kernels, size_t cells)
+{
+    struct tamis_mixture_model *m = tamis_new(cx, struct tamis_mixture_model, 1);
+    if (!m) return NULL;
+    *m = (struct tamis_mixture_model){.samples = samples, .columns = columns, .classes = classes, .kernels = kernels};
+    m->p = tamis_new(cx, double, samples * classes);
+    m->w = tamis_new(cx, double, samples * classes * kernels);
+    m->first = tamis_new(cx, size_t, samples + 1);
+    m->column = tamis_new(cx, size_t, cells);
+    m->mu = tamis_new(cx, double, cells * kernels);
+    m->tau = tamis_new(cx, double, cells * kernels);
+    if (!tamis_status(cx)) return m;
+    tamis_mixture_model_free(m);
+    return NULL;
+}
+
+/* ---- prediction ---- */
+
+struct job { const struct tamis_mixture_model *m; const double *x; size_t rows, ld; double *out, *work; };
+
+/* Adds the class probabilities of sample s for n rows. */
+static void add_sample(const struct job *j, size_t s, size_t from, size_t n, struct tamis_mix *q)
+{
+    const struct tamis_mixture_model *m = j->m;
+    const double *w = m->w + m->kernels * m->classes * s, *p = m->p + m->classes * s;
+    memset(q->l, 0, n * m->kernels * sizeof *q->l);
+    for (size_t c = m->first[s]; c < m->first[s + 1]; c++)
+        tamis_mix_column(n, m->kernels, j->x + from + j->ld * m->column[c], m->mu + m->kernels * c, m->tau + m->kernels * c, NULL, 1, q->l, q->l);
+    tamis_mix_exp(n, m->kernels, q);
+    memset(q->s, 0, n * sizeof *q->s);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t k = 0; k < m->classes; k++) {
+            memset(q->f, 0, n * sizeof *q->f);
+            for (size_t d = 0; d < m->kernels; d++)
+                for (size_t i = 0; i < n; i++) q->f[i] += p[k] * w[d + m->kernels * k] * q->e[i + n * d];
+            if (!pass) for (size_t i = 0; i < n; i++) q->s[i] += q->f[i];
+            else for (size_t i = 0; i < n; i++) j->out[from + i + j->rows * k] += q->f[i] / q->s[i] / (double)m->samples;
+        }
+}
+
+static int predict_block(void *arg, size_t item, int worker)
+{
+    struct job *j = arg;
+    const struct tamis_mixture_model *m = j->m;
+    size_t from = item * BLOCK, n = j->rows - from < BLOCK ? j->rows - from : BLOCK;
+    double *work = j->work + (size_t)worker * BLOCK * (2 * m->kernels + 3);
+    struct tamis_mix q = {work, work + BLOCK * m->kernels, work + 2 * BLOCK * m->kernels, work + BLOCK * (2 * m->kernels + 1), work + BLOCK * (2 * m->kernels + 2)};
+    for (size_t k = 0; k < m->classes; k++) memset(j->out + from + j->rows * k, 0, n * sizeof *j->out);
+    for (size_t s = 0; s < m->samples; s++) add_sample(j, s, from, n, &q);
+    return TAMIS_OK;
+}
+
+static int predict(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out)
+{
+    const struct tamis_mixture_model *m = body;
+    struct job j = {m, x, rows, ld, out, tamis_raw(cx, double, (size_t)tamis_threads(cx) * BLOCK * (2 * m->kernels + 3))};
+    if (!j.work) return tamis_status(cx);
+    int status = tamis_parallel(cx, (rows + BLOCK - 1) / BLOCK, predict_block, &j);
+    tamis_free(j.work);
+    return status;
+}
+
+/* ---- file form ---- */
+
+static void pack(const void *body, struct tamis_pack *p)
+{
+    const struct tamis_mixture_model *m = body;
+    size_t cells = m->first[m->samples];
+    tamis_pack_u64(p, m->samples);
+    tamis_pack_u64(p, m->kernels);
+    tamis_pack_u64(p, cells);
+    for (size_t s = 0; s < m->samples; s++) tamis_pack_u64(p, m->first[s + 1]);
+    for (size_t c = 0; c < cells; c++) tamis_pack_u64(p, m->column[c]);
+    tamis_pack_doubles(p, m->p, m->samples * m->classes);
+    tamis_pack_doubles(p, m->w, m->samples * m->classes * m->kernels);
+    tamis_pack_doubles(p, m->mu, cells * m->kernels);
+    tamis_pack_doubles(p, m->tau, cells * m->kernels);
+}
+
+/* n doubles, all of them above `least`. */
+static void take(struct tamis_unpack *u, double *to, size_t n, double least)
+{
+    double *v = u->failed ? NULL : tamis_unpack_doubles(u, n);
+    for (size_t i = 0; v && i < n; i++)
+        if (!(v[i] > least)) u->failed = 1;
+    if (v) memcpy(to, v, n * sizeof *to);
+    else u->failed = 1;
+    tamis_free(v);
+}
+
+static void unpack_cells(struct tamis_unpack *u, struct tamis_mixture_model *m, size_t cells)
+{
+    for (size_t s = 0; s < m->samples; s++) {
+        m->first[s + 1] = (size_t)tamis_unpack_u64(u, cells);
+        if (m->first[s + 1] < m->first[s]) u->failed = 1;
+    }
+    if (m->first[m->samples] != cells) u->failed = 1;
+    for (size_t c = 0; c < cells; c++) m->column[c] = (size_t)tamis_unpack_u64(u, m->columns ? m->columns - 1 : 0);
+    if (cells && !m->columns) u->failed = 1;
+}
+
+static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
+{
+    size_t left = (u->length - u->at) / 8;
+    size_t samples = (size_t)tamis_unpack_u64(u, left), kernels = (size_t)tamis_unpack_u64(u, MOST_KERNELS), cells = (size_t)tamis_unpack_u64(u, left);
+    if (!samples || !kernels || outputs < 2 || outputs > MOST_CLASSES || samples * outputs * kernels > left || cells * kernels > left) u->failed = 1;
+    struct tamis_mixture_model *m = u->failed ? NULL : tamis_mixture_model_new(u->cx, samples, columns, outputs, kernels, cells);
+    if (!m) return NULL;
+    unpack_cells(u, m, cells);
+    take(u, m->p, samples * outputs, 0);
+    take(u, m->w, samples * outputs * kernels, 0);
+    take(u, m->mu, cells * kernels, -INFINITY);
+    take(u, m->tau, cells * kernels, 0);
+    if (!u->failed) return m;
+    tamis_mixture_model_free(m);
+    return NULL;
+}
+
+static size_t basis_functions(const void *body)
+{
+    const struct tamis_mixture_model *m = body;
+    return m->samples * m->kernels;
+}
+
+static void describe(const void *body, struct tamis_text *t)
+{
+    const struct tamis_mixture_model *m = body;
+    tamis_text_printf(t, "{\"samples\": %zu, \"kernels\": %zu}", m->samples, m->kernels);
+}
+
+static void body_free(void *body) { tamis_mixture_model_free(body); }
+
+const struct tamis_model_kind tamis_mixture_kind = {"mixture", predict, basis_functions, describe, pack, unpack, body_free};

@@ -1,0 +1,48 @@
+/* Sums over the rows of a mixture classifier: D Gaussian kernels with diagonal precisions, shared by K classes.
+ *
+ *     l_nd = sum_i 1/2 log tau_di - 1/2 tau_di (x_ni - mu_di)^2        (without the constant -1/2 log 2 pi an input)
+ *     m_n = max_d l_nd,  e_nd = exp(l_nd - m_n),  f_n = sum_d w_{t_n d} e_nd,  s_n = sum_d v_d e_nd,  v_d = sum_k P_k w_kd
+ *     log p(t_n | x_n) = log P_{t_n} + log(f_n / s_n),   log p(x_n, t_n) = log P_{t_n} + m_n + log f_n
+ *
+ * Rows stand class by class in ranges [from[k], from[k + 1]), k = K for rows without a class. Ranges are multiples of TAMIS_LANES long and
+ * start at such multiples; keep_n is 1 for a row and 0 for the filling. Matrices of n rows and D kernels are kernel-major. */
+#ifndef TAMIS_MIXTURE_NUM_H
+#define TAMIS_MIXTURE_NUM_H
+
+#include <stddef.h>
+
+enum { TAMIS_LANES = 8 };
+
+struct tamis_mix_rows {
+    size_t n, ranges;           /* rows with filling; K, or K + 1 where rows without a class are used */
+    const size_t *from;         /* ranges + 1 */
+    const double *keep;
+};
+
+struct tamis_mix {              /* what a set of parameters makes of the rows: n x D and n of each */
+    double *l, *e, *m, *f, *s;
+};
+
+/* out = in + sign (the term of one input); out may be in. log_tau: logarithms of tau, or NULL. */
+void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, const double *log_tau, double sign, const double *in, double *out);
+/* m and e from l. */
+void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q);
+/* f and s from e: w is kernels x classes, kernel index first, v kernels. Rows without a class: f = s. */
+void tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, struct tamis_mix *q);
+/* sum_n log(f_n / s_n), rows of the classes only; 1e-35 is added to the ratios, which keeps the sum finite. */
+double tamis_mix_log_conditional(const struct tamis_mix_rows *r, const struct tamis_mix *q);
+/* sum_n m_n + log f_n; 1e-35 is added to f. */
+double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mix *q);
+
+/* r_nd = w_{t_n d} e_nd / f_n (v_d e_nd / s_n without a class): the share of kernel d in row n; 0 in the filling. */
+void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, double *share);
+/* share -= v_d e_nd / s_n */
+void tamis_mix_shares_less(const struct tamis_mix_rows *r, size_t kernels, const double *v, const struct tamis_mix *q, double *share);
+/* sum_n of a_nd, a_nd x_n, a_nd x_n^2, into sum[3 d ..]. */
+void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, double *sum);
+/* sum over rows from..to-1 of a_n */
+double tamis_mix_total(size_t n, const double *a);
+/* sum_n keep_n e_nd / s_n for each kernel */
+void tamis_mix_visits(const struct tamis_mix_rows *r, size_t kernels, const struct tamis_mix *q, double *sum);
+
+#endif
