@@ -1,7 +1,7 @@
 /* opelm: inputs by the Delta Test under forward-backward search, an OP-ELM on them, and their ranking by LARS.
  *
- * The search is the common one (path.c) with any criterion; the network is that of criterion press. With --factors the chosen inputs
- * are multiplied by what another run found (search --scaling), after standardising and without standardising again ([1] section 5.5).
+ * The search is the common one (path.c) with any criterion; the network is that of criterion press. With --scaling or --factors the
+ * chosen inputs are multiplied by their weights, after standardising and without standardising again ([1] section 5.5).
  *
  * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models, 2008. */
 #include <math.h>
@@ -11,12 +11,13 @@
 #include "crit/press.h"
 #include "method/methods.h"
 
-struct settings { const char *select, *search; struct tamis_names factors; };
+struct settings { const char *select, *search; struct tamis_names factors; int scaling; };
 
 #define AT(field) offsetof(struct settings, field)
 static const struct tamis_option rows[] = {
     {"select", TAMIS_TEXT, AT(select), "delta", 0, 0, NULL, "NAME|none", "the criterion that chooses the inputs; none: all of them are used"},
     {"search", TAMIS_TEXT, AT(search), "forward-backward", 0, 0, NULL, "NAME", "the search that it chooses them with"},
+    {"scaling", TAMIS_FLAG, AT(scaling), NULL, 0, 0, NULL, NULL, "after the search, give each input the weight that lowers the criterion; the network sees the scaled inputs"},
     {"factors", TAMIS_NAMES, AT(factors), NULL, 0, 0, NULL, "A=F,B=F,...", "scaling factors of inputs, from 0 to 1; 0 leaves an input out"},
     {0}
 };
@@ -38,11 +39,14 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
     int status = tamis_options_read(cx, o, rows, &s);
     p->several = 1;
     p->more = tamis_press_criterion.options;
+    if (!status && s.scaling && !strcmp(s.select, "none")) return tamis_fail(cx, TAMIS_USAGE, "--scaling weighs what a search has found; with --select none name --factors");
     if (status || !strcmp(s.select, "none")) return status;
     p->criterion = tamis_criterion_find(s.select);
     p->search = tamis_search_find(s.search);
     if (!p->criterion) return tamis_fail(cx, TAMIS_USAGE, "--select %s: there is no such criterion; 'tamis methods' lists them, and none uses all inputs", s.select);
     if (!p->search) return tamis_fail(cx, TAMIS_USAGE, "--search %s: there is no such search; 'tamis methods' lists them", s.search);
+    p->scaling = s.scaling;
+    if (s.scaling && !p->criterion->weigh) return tamis_fail(cx, TAMIS_USAGE, "--scaling: criterion %s has no weights; delta, gamma-test, knn and mi have", s.select);
     return TAMIS_OK;
 }
 

@@ -235,9 +235,11 @@ int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *factor,
     if (!status) status = best_find(&p);
     if (!status) {
         memcpy(set, p.set, job->design->inputs);
-        for (size_t i = 0; i < job->design->inputs; i++) factor[i] = 1;
+        for (size_t i = 0; i < job->design->inputs; i++) factor[i] = p.run->scaled ? p.run->tenth[i] / 10.0 : 1;
+        for (size_t i = 0; p.run->scaled && i < job->design->inputs; i++) set[i] = factor[i] > 0;
         memcpy(order, p.order, job->design->inputs * sizeof *order);
         *at = p.run->move[p.best].score;
+        if (p.run->scaled) at->value = p.run->scaled_value;
         status = path_copy(&p);
     }
     if (!status) status = describe(&p);
