@@ -29,7 +29,7 @@ struct tamis_mixture_settings {
     int mode, weights;
     size_t kernels, most;               /* D; the largest I, 0: M */
     double alpha, g, lambda;
-    double h;                           /* of every column; 0: 10 / range^2 */
+    double h;                           /* of every column; 0: 10 / (largest range)^2, standardised */
 };
 
 struct tamis_mixture {
@@ -72,6 +72,7 @@ struct tamis_mixture_state {
     double *new_betas, *scale_mu, *scale_tau;   /* columns */
     double *log_w, *new_u, *step_w;                             /* (D + 1) K */
     double *grad_mu, *grad_tau, *grad_w;
+    double *sums;                       /* D (K + 2), of the gradient */
     double next_energy;
     double *visits;                     /* a candidate: heats of the sweeps in which it was in S, added up */
     double evaluations;                 /* of the likelihood, N D exponentials each (others in proportion): for the measure of speed */

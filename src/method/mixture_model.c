@@ -86,8 +86,23 @@ static void column_prior(struct tamis_mixture *m, size_t c, double *x, size_t n)
     if (!(range > 0)) range = step = 1;
     m->xi[c] = 0.5 * (x[0] + x[n - 1]);
     m->kappa[c] = 1 / (range * range);
-    m->h[c] = m->set.h > 0 ? m->set.h : 10 * m->kappa[c];
     m->beta_min[c] = m->set.mode == TAMIS_BACKGROUND ? step * step / 12 : 0;    /* variance of rounding to the step */
+}
+
+static double deviation(const double *x, size_t n)
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) mean += x[i] / (double)n;
+    for (size_t i = 0; i < n; i++) squares += (x[i] - mean) * (x[i] - mean) / (double)n;
+    return squares > 0 ? sqrt(squares) : 1;
+}
+
+/* h = 10 / R^2 with R the largest range among inputs of standard deviation 1: the .16 that [1] has for Pima. Units do not matter. */
+static void rates_set(struct tamis_mixture *m, const double *x)
+{
+    double ratio = 0;
+    for (size_t c = 0; c < m->columns; c++) ratio = fmax(ratio, 1 / (m->kappa[c] * pow(deviation(x + m->rows * c, m->rows), 2)));
+    for (size_t c = 0; c < m->columns; c++) m->h[c] = m->set.h > 0 ? m->set.h : 10 / (ratio * pow(deviation(x + m->rows * c, m->rows), 2));
 }
 
 struct tamis_mixture *tamis_mixture_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_mixture_settings *set)
@@ -109,6 +124,7 @@ struct tamis_mixture *tamis_mixture_new(tamis_context *cx, const struct tamis_de
         m->origin[j++] = i;
     }
     if (m) {
+        rates_set(m, x);
         tamis_mixture_prior(m);
         tamis_mixture_rows(m, x, d->y);
     }

@@ -27,7 +27,7 @@ void tamis_mixture_state_free(struct tamis_mixture_state *s)
     mix_free(&s->now);
     mix_free(&s->next);
     mix_free(&s->base);
-    void *part[] = {s->visits, s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
+    void *part[] = {s->visits, s->sums, s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
                     s->mu2, s->tau2, s->log_tau, s->step_mu, s->step_tau, s->new_betas, s->scale_mu, s->scale_tau, s->log_w, s->new_u, s->step_w, s->grad_mu, s->grad_tau, s->grad_w};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(s);
@@ -42,11 +42,12 @@ struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const str
     s->mix = m;
     mix_new(cx, n, d, &s->now);
     mix_new(cx, n, d, &s->next);
-    mix_new(cx, n, d, &s->base);
+    mix_new(cx, n, d < 2 ? 2 : d, &s->base);                                    /* e of it serves as work of 2 n */
     s->list = tamis_new(cx, size_t, m->inputs);
     s->at = tamis_new(cx, size_t, m->inputs);
     double **part[] = {&s->mu, &s->tau, &s->mu2, &s->tau2, &s->log_tau, &s->step_mu, &s->step_tau, &s->grad_mu, &s->grad_tau};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = tamis_new(cx, double, cells);
+    s->sums = tamis_new(cx, double, d * (k + 2));
     s->visits = tamis_new(cx, double, m->inputs);
     s->beta = tamis_new(cx, double, m->columns);
     s->new_betas = tamis_new(cx, double, m->columns);
@@ -113,21 +114,26 @@ void tamis_mixture_total(const struct tamis_mixture *m, const double *w, const d
     }
 }
 
+static double energy_of(const struct tamis_mixture_state *s, const struct tamis_mix *q, const double *p, size_t columns, double log_m)
+{
+    const struct tamis_mixture *m = s->mix;
+    double sum = 0;
+    for (size_t k = 0; k < m->classes; k++) sum += m->count[k] > 0 ? m->count[k] * log(p[k]) : 0;
+    if (m->set.mode == TAMIS_CONDITIONAL) return sum + tamis_mix_log_conditional(&m->r, q);
+    return sum + tamis_mix_log_joint(&m->r, q) - 0.5 * log(2 * M_PI) * (double)m->rows * (double)columns - log_m;
+}
+
 double tamis_mixture_energy(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m)
 {
-    tamis_mix_exp(s->mix->r.n, s->mix->set.kernels, q);
+    tamis_mix_all(&s->mix->r, s->mix->set.kernels, w, v, s->mix->classes, q);
     s->evaluations++;
-    return tamis_mixture_energy_of_sums(s, q, w, v, p, columns, log_m);
+    return energy_of(s, q, p, columns, log_m);
 }
 
 double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m)
 {
-    const struct tamis_mixture *m = s->mix;
-    double sum = 0;
-    tamis_mix_sums(&m->r, m->set.kernels, w, v, m->classes, q);
-    for (size_t k = 0; k < m->classes; k++) sum += m->count[k] > 0 ? m->count[k] * log(p[k]) : 0;
-    if (m->set.mode == TAMIS_CONDITIONAL) return sum + tamis_mix_log_conditional(&m->r, q);
-    return sum + tamis_mix_log_joint(&m->r, q) - 0.5 * log(2 * M_PI) * (double)m->rows * (double)columns - log_m;
+    tamis_mix_sums(&s->mix->r, s->mix->set.kernels, w, v, s->mix->classes, q);
+    return energy_of(s, q, p, columns, log_m);
 }
 
 void tamis_mixture_swap(struct tamis_mix *a, struct tamis_mix *b)

@@ -176,22 +176,19 @@ static void through_sum(size_t n, const double *p, double heat, const double *u,
     for (size_t i = 0; i < n; i++) g[i] = heat * (g[i] - p[i] * all) + 1 - u[i];
 }
 
-static void weights_gradient(struct tamis_mixture_state *s, const struct tamis_mix *q, double heat)
+/* From the sums of contrast: own (D x ranges), all (D). */
+static void weights_gradient(struct tamis_mixture_state *s, const double *own, double *all, double heat)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t n = m->r.n, d = m->set.kernels, k = m->classes;
-    double *g = s->grad_w, *gp = g + d * k, *visit = gp + k;
-    int joint = m->set.mode == TAMIS_BACKGROUND;
-    memset(visit, 0, d * sizeof *visit);
-    if (!joint) tamis_mix_visits(&m->r, d, q, visit);
-    else if (m->r.ranges > k)                                                   /* rows without a class: share is v e / s */
-        for (size_t c = 0; c < d; c++) visit[c] = -tamis_mix_total(m->from[k + 1] - m->from[k], s->share + n * c + m->from[k]) / fmax(s->new_v[c], DBL_MIN);
+    size_t d = m->set.kernels, k = m->classes;
+    double *g = s->grad_w, *gp = g + d * k;
+    for (size_t c = 0; c < d && m->r.ranges > k; c++) all[c] -= own[c + d * k] / fmax(s->new_v[c], DBL_MIN);     /* rows without a class: v e / s */
     for (size_t i = 0; i < k; i++) {
         gp[i] = m->count[i];
         for (size_t c = 0; c < d; c++) {
-            double all = s->new_p[i] * s->new_w[c + d * i] * visit[c];
-            g[c + d * i] = tamis_mix_total(m->from[i + 1] - m->from[i], s->share + n * c + m->from[i]) - all;
-            gp[i] -= all;
+            double shared = s->new_p[i] * s->new_w[c + d * i] * all[c];
+            g[c + d * i] = own[c + d * i] - shared;
+            gp[i] -= shared;
         }
     }
     for (size_t i = 0; i < k; i++) through_sum(d, s->new_w + d * i, heat, s->new_u + d * i, g + d * i);
@@ -202,10 +199,9 @@ void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struc
 {
     const struct tamis_mixture *m = s->mix;
     size_t n = m->r.n, d = m->set.kernels;
-    tamis_mix_shares(&m->r, d, s->new_w, s->new_v, m->classes, q, s->share);
+    tamis_mix_contrast(&m->r, d, s->new_w, s->new_v, m->classes, q, m->set.mode == TAMIS_BACKGROUND, s->base.e, s->share, s->sums, s->sums + d * (m->classes + 1));
     s->shares_known = 0;
-    weights_gradient(s, q, heat);
-    if (m->set.mode == TAMIS_CONDITIONAL) tamis_mix_shares_less(&m->r, d, s->new_v, q, s->share);
+    weights_gradient(s, s->sums, s->sums + d * (m->classes + 1), heat);
     for (size_t i = 0; i < s->size; i++)
         for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
             const double *mu = s->mu2 + d * c, *tau = s->tau2 + d * c, *sum = s->sum;

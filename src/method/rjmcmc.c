@@ -25,7 +25,7 @@ static const struct tamis_option options[] = {
     {"max-inputs", TAMIS_COUNT, AT(most), "all", 1, 1e9, "all", "N|all", "where that prior is cut off"},
     {"alpha", TAMIS_REAL, AT(alpha), "2", 1e-3, 1e3, NULL, NULL, "shape of the prior of precisions"},
     {"g", TAMIS_REAL, AT(g), "0.2", 1e-3, 1e3, NULL, NULL, "shape of the prior of their scales"},
-    {"h", TAMIS_REAL, AT(h), NULL, 1e-9, 1e9, NULL, NULL, "rate of that prior (default: 10 / range^2 of every input)"},
+    {"h", TAMIS_REAL, AT(h), NULL, 1e-9, 1e9, NULL, NULL, "rate of that prior (default: 10 / R^2, R the largest range of a standardised input)"},
     {"stored", TAMIS_COUNT, AT(stored), "400", 1, 1e7, NULL, NULL, "samples that the model keeps and averages over"},
     {"weights", TAMIS_CHOICE, AT(weights), "keep", 0, 0, "keep|shift", NULL, "kernel weights in a jump: kept, or shifted between kernels (eq. 4 of the paper, corrected)"},
     {0}

@@ -1,6 +1,7 @@
 /* Kernels over rows. Logarithms are taken of products, whose powers of two are kept apart. */
 #include <math.h>
 #include "base/base.h"
+#include "num/exp_inline.h"
 #include "num/gauss.h"
 #include "num/mixture.h"
 
@@ -39,6 +40,36 @@ void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q)
 {
     stabilise(n, kernels, q->l, q->m, q->e);
     tamis_exp_scale(n * kernels, q->e, 1, q->e);
+}
+
+/* A block of rows stays in the nearest cache from l to f and s. */
+TAMIS_CLONES
+static void block_all(size_t from, size_t to, size_t n, size_t kernels, const double *w, const double *v, const double *l, double *e, double *m, double *f, double *s)
+{
+#pragma GCC ivdep
+    for (size_t i = from; i < to; i++) m[i] = l[i], f[i] = s[i] = 0;
+    for (size_t d = 1; d < kernels; d++)
+#pragma GCC ivdep
+        for (size_t i = from; i < to; i++) m[i] = l[i + n * d] > m[i] ? l[i + n * d] : m[i];
+    for (size_t d = 0; d < kernels; d++) {
+        double a = w[d], b = v[d];
+#pragma GCC ivdep
+        for (size_t i = from; i < to; i++) {
+            double y = exp_nonpositive(l[i + n * d] - m[i]);
+            e[i + n * d] = y;
+            f[i] += a * y;
+            s[i] += b * y;
+        }
+    }
+}
+
+enum { BLOCK = 128 };
+
+void tamis_mix_all(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, struct tamis_mix *q)
+{
+    for (size_t k = 0; k < r->ranges; k++)
+        for (size_t from = r->from[k]; from < r->from[k + 1]; from += BLOCK)
+            block_all(from, from + BLOCK < r->from[k + 1] ? from + BLOCK : r->from[k + 1], r->n, kernels, k < classes ? w + kernels * k : v, v, q->l, q->e, q->m, q->f, q->s);
 }
 
 TAMIS_CLONES
@@ -126,20 +157,6 @@ void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const doub
 }
 
 TAMIS_CLONES
-static void shares_less(size_t n, size_t kernels, const double *v, const double *restrict e, const double *restrict s, const double *restrict keep, double *restrict share)
-{
-    for (size_t d = 0; d < kernels; d++) {
-        double a = v[d];
-        for (size_t i = 0; i < n; i++) share[i + n * d] -= a * e[i + n * d] * (keep[i] / s[i]);
-    }
-}
-
-void tamis_mix_shares_less(const struct tamis_mix_rows *r, size_t kernels, const double *v, const struct tamis_mix *q, double *share)
-{
-    shares_less(r->n, kernels, v, q->e, q->s, r->keep, share);
-}
-
-TAMIS_CLONES
 static void moments(size_t n, const double *a, const double *x, double *sum)
 {
     quad p = {0}, q = {0}, r = {0}, p2 = {0}, q2 = {0}, r2 = {0};
@@ -171,16 +188,38 @@ static double total(size_t n, const double *a)
 
 double tamis_mix_total(size_t n, const double *a) { return total(n, a); }
 
+/* Of one range and kernel: a_n = w e / f - v e / s and the sums of e / f and e / s; u, z hold keep / f and keep / s. */
 TAMIS_CLONES
-static double visits(size_t n, const double *e, const double *s, const double *keep)
+static void contrast(size_t n, double w, double v, const double *e, const double *u, const double *z, double *a, double *sum)
 {
     quad p = {0}, q = {0};
-    for (size_t i = 0; i < n; i += TAMIS_LANES) p += AT(e, i) * (AT(keep, i) / AT(s, i)), q += AT(e, i + 4) * (AT(keep, i + 4) / AT(s, i + 4));
-    p += q;
-    return SUM(p);
+    for (size_t i = 0; i < n; i += 4) {
+        quad g = AT(e, i) * AT(u, i), h = AT(e, i) * AT(z, i);
+        p += g;
+        q += h;
+        *(quad *)(a + i) = w * g - v * h;
+    }
+    sum[0] = SUM(p);
+    sum[1] = SUM(q);
 }
 
-void tamis_mix_visits(const struct tamis_mix_rows *r, size_t kernels, const struct tamis_mix *q, double *sum)
+TAMIS_CLONES
+static void inverses(size_t n, const double *restrict f, const double *restrict keep, double scale, double *restrict out)
 {
-    for (size_t d = 0; d < kernels; d++) sum[d] = visits(r->n, q->e + r->n * d, q->s, r->keep);
+    for (size_t i = 0; i < n; i++) out[i] = scale * keep[i] / f[i];
+}
+
+void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, int joint, double *work, double *a, double *own, double *all)
+{
+    double *u = work, *z = work + r->n, sum[2];
+    inverses(r->n, q->f, r->keep, 1, u);
+    inverses(r->n, q->s, r->keep, !joint, z);
+    for (size_t d = 0; d < kernels; d++) all[d] = 0;
+    for (size_t k = 0; k < r->ranges; k++)
+        for (size_t d = 0, from = r->from[k]; d < kernels; d++) {
+            double mine = k < classes ? w[d + kernels * k] : v[d];
+            contrast(r->from[k + 1] - from, mine, v[d], q->e + from + r->n * d, u + from, z + from, a + from + r->n * d, sum);
+            own[d + kernels * k] = mine * sum[0];
+            all[d] += sum[1];
+        }
 }

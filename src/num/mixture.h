@@ -29,6 +29,8 @@ void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *m
 void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q);
 /* f and s from e: w is kernels x classes, kernel index first, v kernels. Rows without a class: f = s. */
 void tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, struct tamis_mix *q);
+/* Both at once: m, e, f and s from l. */
+void tamis_mix_all(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, struct tamis_mix *q);
 /* sum_n log(f_n / s_n), rows of the classes only; 1e-35 is added to the ratios, which keeps the sum finite. */
 double tamis_mix_log_conditional(const struct tamis_mix_rows *r, const struct tamis_mix *q);
 /* sum_n m_n + log f_n; 1e-35 is added to f. */
@@ -36,13 +38,11 @@ double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mi
 
 /* r_nd = w_{t_n d} e_nd / f_n (v_d e_nd / s_n without a class): the share of kernel d in row n; 0 in the filling. */
 void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, double *share);
-/* share -= v_d e_nd / s_n */
-void tamis_mix_shares_less(const struct tamis_mix_rows *r, size_t kernels, const double *v, const struct tamis_mix *q, double *share);
+/* What gradients need. a_nd = r_nd - v_d e_nd / s_n (joint: r_nd), own[d + D k] = the sum of r_nd over range k, all[d] = the sum of e_nd / s_n (joint: 0). work: 2 n. */
+void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, int joint, double *work, double *a, double *own, double *all);
 /* sum_n of a_nd, a_nd x_n, a_nd x_n^2, into sum[3 d ..]. */
 void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, double *sum);
-/* sum over rows from..to-1 of a_n */
+/* sum of n values, n a multiple of TAMIS_LANES */
 double tamis_mix_total(size_t n, const double *a);
-/* sum_n keep_n e_nd / s_n for each kernel */
-void tamis_mix_visits(const struct tamis_mix_rows *r, size_t kernels, const struct tamis_mix *q, double *sum);
 
 #endif

@@ -1,0 +1,40 @@
+/* exp(x) of x <= 0 for loops that the compiler turns into vectors; see gauss.c for how. */
+#ifndef TAMIS_EXP_INLINE_H
+#define TAMIS_EXP_INLINE_H
+
+#include <stdint.h>
+#include <string.h>
+
+static const double log2_e = 0x1.71547652b82fep+0;
+static const double ln2_high = 0x1.62e42fefa3800p-1, ln2_low = 0x1.ef35793c76730p-45;
+static const double round_magic = 0x1.8p+52;            /* adding it leaves the integer part in the low bits */
+static const double underflow = -750.0;                 /* exp of this, and of all below, is 0 */
+
+static inline double exp_nonpositive(double x)
+{
+    x = x < underflow ? underflow : x;                  /* what is no number stays so */
+    double t = x * log2_e + round_magic;
+    double k = t - round_magic;
+    double r = (x - k * ln2_high) - k * ln2_low;
+    double p = 0x1.1f730349868cep-29;
+    p = p * r + 0x1.af4de97ca4194p-26;
+    p = p * r + 0x1.27e4db646b17ep-22;
+    p = p * r + 0x1.71de0231960ebp-19;
+    p = p * r + 0x1.a01a01a6d889cp-16;
+    p = p * r + 0x1.a01a01abe7fe1p-13;
+    p = p * r + 0x1.6c16c16c162d4p-10;
+    p = p * r + 0x1.11111111100dcp-7;
+    p = p * r + 0x1.5555555555556p-5;
+    p = p * r + 0x1.5555555555557p-3;
+    p = p * r + 0.5;
+    p = 1.0 + (r + r * r * p);
+
+    uint64_t bits;
+    memcpy(&bits, &t, sizeof bits);
+    bits = (bits << 52) + ((uint64_t)(1023 + 100) << 52);
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return p * power * 0x1p-100;
+}
+
+#endif
