@@ -8,8 +8,10 @@
 
 enum {
     PRUNE_MOST = 100,                           /* inputs; with more, none is taken out by validation */
+    AROUND = 5,                                 /* values of r and of t looked at again after pruning */
     ROUNDS = 6, BLOCK = 256                     /* of putting right the candidates; rows looked at together */
 };
+static const double around = 2.5;               /* r and t times and through this */
 static const double exact = 1e-9, nearly = 1e-5;        /* the gap, of E: of the final fit, and while candidates change */
 
 /* ---- the final fit ---- */
@@ -199,13 +201,14 @@ static int small_out(struct tamis_sparse_run *u)
 
 /* ---- inputs that do not help ---- */
 
-/* Errors of the folds at (r, t) with the columns that have a weight. */
-static int validate_set(struct tamis_sparse_run *u, struct tamis_sparse_surface *s)
+/* Errors of the folds with the columns that have a weight, at (r, t) or on a grid of `count` by `count` points around it. */
+static int validate_set(struct tamis_sparse_run *u, size_t count, struct tamis_sparse_surface *s)
 {
     struct tamis_sparse_task k = u->part;
     size_t d = k.columns;
     double *x = tamis_raw(u->cx, double, k.rows * d), *c = tamis_raw(u->cx, double, k.centres * d), *small = tamis_raw(u->cx, double, 2 * d);
-    *s = (struct tamis_sparse_surface){.r = {u->r, u->r, 1}, .t = {u->t, u->t, 1}, .folds = u->surface.folds};
+    double wide = count > 1 ? around : 1;
+    *s = (struct tamis_sparse_surface){.r = {u->r / wide, u->r * wide, count}, .t = {u->t / wide, u->t * wide, count}, .folds = u->surface.folds};
     if (!tamis_status(u->cx)) {
         k.columns = columns_gather(u, k.x, k.rows, x);
         columns_gather(u, u->w, 1, small);
@@ -283,7 +286,7 @@ static int prune_one(struct tamis_sparse_run *u, struct tamis_sparse_surface *no
     *done = status || left < 2;
     if (*done) return status;
     input_weight(u, least, u->best_w, 0);
-    status = validate_set(u, &next);
+    status = validate_set(u, 1, &next);
     *done = status || !no_worse(now, &next);
     if (*done) {
         input_weight(u, least, u->best_w, 1);
@@ -296,21 +299,42 @@ static int prune_one(struct tamis_sparse_run *u, struct tamis_sparse_surface *no
     return refit(u);
 }
 
-static int prune_wanted(const struct tamis_sparse_run *u)
+static size_t inputs_left(const struct tamis_sparse_run *u)
 {
     size_t inputs = 0;
     for (size_t i = 0; i < u->job->design->inputs; i++) inputs += (size_t)has_weight(u, i);
+    return inputs;
+}
+
+/* With fewer inputs, other bounds may be better: the best near those chosen, and the fit there. */
+static int bounds_again(struct tamis_sparse_run *u)
+{
+    struct tamis_sparse_surface s = {0};
+    int status = validate_set(u, AROUND, &s);
+    if (!status) {
+        u->r = tamis_grid_at(&s.r, s.best % AROUND);
+        u->t = tamis_grid_at(&s.t, s.best / AROUND);
+        u->error = s.error[s.best];
+    }
+    tamis_sparse_surface_free(&s);
+    return status ? status : refit(u);
+}
+
+static int prune_wanted(const struct tamis_sparse_run *u)
+{
+    size_t inputs = inputs_left(u);
     return u->s.prune && u->surface.error && inputs > 1 && inputs <= PRUNE_MOST;
 }
 
 static int prune(struct tamis_sparse_run *u)
 {
     struct tamis_sparse_surface now = {0};
-    int done = 0, status = validate_set(u, &now);
+    int done = 0, status = validate_set(u, 1, &now);
+    size_t before = inputs_left(u);
     if (!status) u->error = now.error[0];
     while (!status && !done) status = prune_one(u, &now, &done);
     tamis_sparse_surface_free(&now);
-    return status;
+    return status || inputs_left(u) == before ? status : bounds_again(u);
 }
 
 int tamis_sparse_final(struct tamis_sparse_run *u)

@@ -9,7 +9,7 @@
  * DIFFERS [1] section 5: without cross-validation, weights below --keep of the largest go, and the network is fitted again without them; the
  * paper counts weights that are clearly not zero.
  * DIFFERS [1]: at the (r, t) chosen, inputs are taken out one by one, the one that raises E least first, while the validation error of the
- * networks fitted without it does not grow by more than its standard error (--no-prune: not). Weights do not tell useful inputs from useless
+ * networks fitted without it does not grow by more than its standard error (--no-prune: not), and the bounds are looked for again near those chosen. Weights do not tell useful inputs from useless
  * ones: an input that y depends on in a straight line needs no more weight than one that is noise.
  * DIFFERS [1] with many rows: candidate centres on some rows, put right where a row outside them would do better. */
 #include <math.h>
