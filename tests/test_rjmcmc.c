@@ -684,9 +684,9 @@ static tamis_result *selected(tamis_context *cx, const tamis_table *t, const cha
 static void known_inputs_are_found(void **state)
 {
     tamis_table *t = class_table(*state, 150, 5, 1, 0, 1);
-    tamis_result *r = selected(*state, t, "samples 1500 burn-in 500 chains 2 temperatures 6");
+    tamis_result *r = selected(*state, t, "samples 1500 burn-in 500 chains 2 temperatures 6 kernels 4");
     for (size_t i = 0; i < 5; i++) assert_true(i < 2 ? r->input[i].relevance > 0.98 : r->input[i].relevance < 0.75);
-    assert_true(r->input[0].selected && r->input[1].selected && r->error < 0.1);
+    assert_true(r->input[0].selected && r->input[1].selected && r->error < 0.15);
     tamis_result_free(r);
     tamis_table_free(t);
 }
