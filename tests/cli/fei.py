@@ -1,31 +1,9 @@
 #!/usr/bin/env python3
-"""Method fei on the command line. usage: fei.py path/to/tamis [name...]
-Every function check_* is a test; it may raise Skip. Prints a line for each failure and 'counts PASSED FAILED SKIPPED'."""
-import csv, io, json, os, random, re, shutil, subprocess, sys, tempfile, traceback
+"""Method fei on the command line. usage: fei.py path/to/tamis [name...]"""
+import csv, io, json, os, random, sys
 
-TAMIS = os.path.abspath(sys.argv[1])
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-DATA = os.path.join(ROOT, "..", "shared", "data")
-
-
-class Skip(Exception):
-    pass
-
-
-def run(*words):
-    p = subprocess.run([TAMIS, *words], capture_output=True, timeout=120)
-    return p.returncode, p.stdout.decode(), p.stderr.decode()
-
-
-def good(*words):
-    code, out, err = run(*words)
-    assert code == 0, (words, code, err)
-    return out
-
-
-def bad(code, says, *words):
-    got, out, err = run(*words)
-    assert got == code and re.search(says, err) and err.count("\n") == 1 and out == "", (words, got, err)
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from harness import bad, good, run, shared, main
 
 
 def made(inputs=6, rows=120, seed=1, file="made.csv", labels=("low", 'mid, "dle"', "high")):
@@ -46,7 +24,7 @@ def made(inputs=6, rows=120, seed=1, file="made.csv", labels=("low", 'mid, "dle"
 def check_table_and_json():
     f = made()
     out = good("select", f, "--method", "fei")
-    assert "fei chose" in out and "share of rows misclassified" in out and "  cv  " in out, out
+    assert "fei chose" in out and "share of rows misclassified" in out and "  cross-validated  " in out, out
     r = json.loads(good("select", f, "--method", "fei", "--json"))
     b = r["fei"]
     assert r["error"]["criterion"] == "cv" and r["data"]["task"] == "classification" and r["model"]["kind"] == "rbf-classifier"
@@ -128,13 +106,6 @@ def check_numeric_labels():
     assert r["data"]["task"] == "classification" and len(rows) == 121 and r["error"]["selected"] < 0.2
 
 
-def shared(name):
-    f = os.path.join(DATA, name)
-    if not os.path.exists(f):
-        raise Skip("../shared/data/%s is not there" % name)
-    return f
-
-
 def check_iris_is_table_1():
     paper = {"1": 11, "2": 9, "3": 4, "4": 8, "12": 13, "13": 5, "14": 12, "23": 6, "24": 10, "34": 2, "123": 7, "124": 14, "134": 1, "234": 3}
     r = json.loads(good("select", shared("iris.csv"), "--method", "fei", "--no-standardize", "--hidden", "8", "--weights", "ls", "--starts", "200", "--json"))
@@ -154,29 +125,4 @@ def check_vowel_is_table_2():
         assert order[:2] == [["F1", "F2"], ["F2"]] or index == "fei2", order
 
 
-def main():
-    passed = failed = skipped = 0
-    wanted = sys.argv[2:]
-    for name, test in list(globals().items()):
-        if not name.startswith("check_") or (wanted and name not in wanted):
-            continue
-        folder = tempfile.mkdtemp(prefix="tamis-")
-        os.chdir(folder)
-        try:
-            test()
-            passed += 1
-        except Skip as s:
-            skipped += 1
-            print("skipped: %s: %s" % (name, s))
-        except Exception:
-            failed += 1
-            print("FAILED: %s" % name)
-            traceback.print_exc(file=sys.stdout)
-        finally:
-            os.chdir("/")
-            shutil.rmtree(folder, ignore_errors=True)
-    print("counts %d %d %d" % (passed, failed, skipped))
-    return failed != 0
-
-
-sys.exit(main())
+sys.exit(main(globals()))

@@ -1,25 +1,9 @@
 #!/usr/bin/env python3
-"""Method search on the command line. usage: search.py path/to/tamis [name...]
-Every function check_* is a test. Prints a line for each failure and 'counts PASSED FAILED SKIPPED'."""
-import csv, json, os, re, subprocess, sys, tempfile, traceback
+"""Method search on the command line. usage: search.py path/to/tamis [name...]"""
+import csv, json, os, sys
 
-TAMIS = os.path.abspath(sys.argv[1])
-
-
-def run(*words):
-    p = subprocess.run([TAMIS, *words], capture_output=True, text=True, timeout=120)
-    return p.returncode, p.stdout, p.stderr
-
-
-def good(*words):
-    code, out, err = run(*words)
-    assert code == 0, (words, code, err)
-    return out
-
-
-def bad(code, says, *words):
-    got, out, err = run(*words)
-    assert got == code and re.search(says, err) and err.startswith("tamis: ") and err.count("\n") == 1 and not out, (words, got, out, err)
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from harness import bad, good, table, main
 
 
 def made(name, rows=120, seed=1):
@@ -85,20 +69,4 @@ def check_refusals():
     bad(2, "--neighbors", "select", f, "--method", "search", "--criterion", "knn", "--neighbors", "0")
 
 
-def main():
-    passed = failed = 0
-    os.chdir(tempfile.mkdtemp(prefix="tamis-cli-"))
-    for name, f in sorted(globals().items()):
-        if not name.startswith("check_") or (sys.argv[2:] and name not in sys.argv[2:]):
-            continue
-        try:
-            f()
-            passed += 1
-        except Exception:
-            failed += 1
-            print("FAILED: %s\n%s" % (name, traceback.format_exc()))
-    print("counts %d %d 0" % (passed, failed))
-    return failed > 0
-
-
-sys.exit(main())
+sys.exit(main(globals()))

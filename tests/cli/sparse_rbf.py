@@ -1,24 +1,9 @@
 #!/usr/bin/env python3
 """sparse-rbf on the command line. usage: sparse_rbf.py path/to/tamis [name...]; prints 'counts PASSED FAILED SKIPPED'."""
-import json, os, re, shutil, subprocess, sys, tempfile, traceback
+import json, os, sys
 
-TAMIS = os.path.abspath(sys.argv[1])
-
-
-def run(*words):
-    p = subprocess.run([TAMIS, *words], capture_output=True, text=True, timeout=120)
-    return p.returncode, p.stdout, p.stderr
-
-
-def good(*words):
-    code, out, err = run(*words)
-    assert code == 0, (words, code, err)
-    return out
-
-
-def bad(code, says, *words):
-    got, out, err = run(*words)
-    assert got == code and re.search(says, err) and err.startswith("tamis: ") and err.count("\n") == 1 and out == "", (words, got, err)
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from harness import bad, good, run, main
 
 
 def made(name, rows, seed, *more):
@@ -87,25 +72,4 @@ def check_bad_requests():
     assert "memory: about" in good("select", file, "--method", "sparse-rbf", "--dry-run")
 
 
-def main():
-    passed = failed = skipped = 0
-    for name, test in list(globals().items()):
-        if not name.startswith("check_") or (sys.argv[2:] and name not in sys.argv[2:]):
-            continue
-        folder = tempfile.mkdtemp(prefix="tamis-")
-        os.chdir(folder)
-        try:
-            test()
-            passed += 1
-        except Exception:
-            failed += 1
-            print("FAILED: %s" % name)
-            traceback.print_exc(file=sys.stdout)
-        finally:
-            os.chdir("/")
-            shutil.rmtree(folder, ignore_errors=True)
-    print("counts %d %d %d" % (passed, failed, skipped))
-    return failed != 0
-
-
-sys.exit(main())
+sys.exit(main(globals()))
