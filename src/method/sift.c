@@ -264,7 +264,9 @@ static int test_errors(struct sift *s)
     if (!job->test) return TAMIS_OK;
     int status = tamis_model_error(job->cx, job->outcome->model, job->test, &r->test);
     if (status) return status;
-    struct tamis_model *all = model_of(s, s->path[s->s.folds]->set, job->design->inputs, s->relevance);
+    double *unused = tamis_raw(job->cx, double, job->design->inputs);
+    struct tamis_model *all = unused ? model_of(s, s->path[s->s.folds]->set, job->design->inputs, unused) : NULL;
+    tamis_free(unused);
     if (all) tamis_model_error(job->cx, all, job->test, &r->test_all_inputs);
     tamis_model_free(all);
     return tamis_status(job->cx);
@@ -285,14 +287,10 @@ static int answer(struct sift *s)
     o->open.error = size_error(s, size ? s->chosen : s->frame.sizes);
     int status = path_fill(s);
     block_fill(s);
-    if (!status) o->model = model_of(s, s->set, size, s->relevance);
+    memcpy(s->relevance, s->path[s->s.folds]->relevance, job->design->inputs * sizeof *s->relevance);
+    if (!status) o->model = model_of(s, s->set, size, s->relevance);            /* the chosen inputs as the final network has them */
     o->open.model = o->model;
     if (!status && o->model) status = test_errors(s);
-    memcpy(s->relevance, s->path[s->s.folds]->relevance, job->design->inputs * sizeof *s->relevance);
-    if (!status && size) {                              /* the chosen inputs as the final network has them */
-        struct tamis_model *again = model_of(s, s->set, size, s->relevance);
-        tamis_model_free(again);
-    }
     if (!size) tamis_note(job->cx, "no input helps: all of them together do not beat the mean by %g standard errors", s->s.empty_se);
     if (!status) status = tamis_outcome_rank(job->cx, o, s->set, s->relevance, s->order);
     return status ? status : tamis_status(job->cx);
