@@ -149,6 +149,7 @@ typedef struct tamis_input {
     int constant;               /* one value in all training rows */
     double relevance;           /* the method's own measure, larger is more relevant; NAN: it has none for this input */
     size_t rank;                /* 1 is the most relevant; 0: unknown */
+    double frequency;           /* share of the resamples, or else of the outer folds, that chose it; NAN: none were run */
 } tamis_input;
 
 typedef struct tamis_step {
@@ -179,6 +180,10 @@ typedef struct tamis_result {
     const char *const *parameter_names;
     double all_inputs, error;           /* the criterion with all inputs, with the chosen ones; NAN: unknown */
     double test_all_inputs, test;       /* on the test rows; NAN: none */
+    double nested_all_inputs, nested;   /* nested validation: the mean over outer folds; NAN: none */
+    double nested_se;                   /* standard error of `nested` */
+    size_t outer_folds, outer_repeats;
+    double stability;                   /* of the sets that resamples or outer folds chose, 1 is perfect; NAN: none */
     const char *units;                  /* of all errors */
     const tamis_model *model;           /* fitted on the chosen inputs; owned by the result */
     size_t notes;

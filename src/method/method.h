@@ -55,13 +55,13 @@ int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *factor,
 
 /* Options that mean the same everywhere (common.c). */
 struct tamis_common {
-    const char *target, *task, *method, *checkpoint, *impute;
-    size_t neighbours, horizon;
+    const char *target, *task, *method, *checkpoint, *impute, *groups;
+    size_t neighbours, horizon, outer, repeats, bootstrap;
     struct tamis_range lags;
     struct tamis_names inputs, ignore;
     double holdout;
     uint64_t seed;
-    int standardize;
+    int standardize, blocks;
 };
 extern const struct tamis_option tamis_common_options[], tamis_output_options[];
 
