@@ -40,6 +40,8 @@ struct tamis_method {
     int (*plan)(tamis_context *cx, const tamis_options *o, struct tamis_plan *plan);
     int (*cost)(struct tamis_job *job, struct tamis_cost *cost);        /* flops of the whole run */
     int (*run)(struct tamis_job *job);
+    /* How `tamis compare` runs it when no methods are named: "name:option=value:..."; NULL: by its name alone. */
+    const char *in_regression, *in_classification;
 };
 
 const struct tamis_method *tamis_method_find(const char *name);
