@@ -65,12 +65,12 @@ struct tamis_common {
     uint64_t seed;
     int standardize, blocks;
 };
-extern const struct tamis_option tamis_common_options[], tamis_output_options[];
+extern const struct tamis_option tamis_common_options[], tamis_output_options[], tamis_path_options[];
 
 /* Whether a task ("regression", "classification", "both", NULL) is that of the design. */
 int tamis_task_fits(const struct tamis_design *d, const char *task);
 /* The tables whose rows this plan reads, ended by part NULL. */
-enum { TAMIS_TABLES = 8 };
+enum { TAMIS_TABLES = 10 };
 void tamis_plan_tables(const struct tamis_plan *p, struct tamis_option_table used[TAMIS_TABLES]);
 
 /* `auto`: the method for this design, and why; options that it wants and the user left open are put into o. */
