@@ -67,7 +67,7 @@ static void print_errors(const tamis_result *r)
         char nested[64];
         snprintf(nested, sizeof nested, "nested, %zu folds%s", r->outer_folds, r->outer_repeats > 1 ? ", repeated" : "");
         print_pair(nested, r->nested_all_inputs, r->nested);
-        printf("  %-46s %14s%.2g\n", "", "+- ", r->nested_se);
+        printf("  %-30s %13s  %14.2g\n", "  its standard error", "", r->nested_se);
     }
     print_pair(!strcmp(r->error_name, "loo") ? "leave-one-out" : !strcmp(r->error_name, "cv") ? "cross-validated" : r->error_name, r->all_inputs, r->error);
     if (r->test_rows) {
