@@ -49,6 +49,13 @@ static void say_outputs(const struct job *j)
     }
 }
 
+static int has_levels(const struct tamis_encoder *e)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < e->inputs; i++) n += e->input[i].levels;
+    return n > 0;
+}
+
 static void write_head(const struct job *j)
 {
     struct tamis_code *c = j->c;
@@ -56,7 +63,7 @@ static void write_head(const struct job *j)
     tamis_code_comment(c, j->e->target);
     tamis_code_put(c, "\n *\n *     double @predict(const double *x);\n *     int @predict_all(const double *x, double *out);\n *\n * x holds the inputs in the units of the table, and NAN where one is missing:\n");
     for (size_t i = 0; i < j->e->inputs; i++) say_input(j, i);
-    tamis_text_puts(&c->t, " * Of a category x is the index of its level; any other number counts as none of them.\n");
+    if (has_levels(j->e)) tamis_text_puts(&c->t, " * Of a category x is the index of its level; any other number counts as none of them.\n");
     tamis_code_put(c, j->e->classes ? " * predict gives the index of the class; predict_all returns it,\n" : " * predict gives the first target; predict_all returns 0,\n");
     say_outputs(j);
     tamis_code_put(c, j->e->impute ? " * Missing inputs are filled in as the model learnt to.\n" : " * With a missing input predict gives NAN; predict_all returns -1 and out is NAN.\n");
@@ -297,6 +304,7 @@ static int test_vector(struct job *j)
     int status = tamis_status(j->cx);
     if (!status) test_inputs(j, z);
     if (!status && e->impute) status = tamis_impute_apply(j->cx, e, &d);
+    for (size_t i = 0; !status && i < TESTS * e->columns; i++) z[i] = isnan(z[i]) ? 0 : z[i];       /* no kind sees a missing value */
     if (!status) status = tamis_model_apply(j->cx, j->m, &d, out);
     if (!status) tamis_model_units(j->m, out, TESTS, p);
     for (size_t r = 0; !status && r < TESTS; r++) {
