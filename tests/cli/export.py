@@ -93,23 +93,26 @@ def compiled(model, data, compiler=("gcc", "-std=c99")):
     return [[float(v) for v in line.split()] for line in p.stdout.decode().splitlines()]
 
 
-def near(a, b, unit):
-    return (a != a and b != b) or abs(a - b) <= 1e-12 * max(abs(b), unit)
+SAME_BITS = ("rbf", "lssvm", "rrkrr", "sparse-rbf")     # every rounding on the way is the same; the others within 1e-12
+
+
+def near(a, b, unit, room):
+    return (a != a and b != b) or abs(a - b) <= room * max(abs(b), unit)
 
 
 def agree(model, data):
-    """Worst relative difference between the C code and tamis predict; the C must compile as C99 and as C++, and its own test must pass."""
+    """The C code predicts what tamis predict does; it compiles as C99 and as C++, and its own test passes."""
     j = json.loads(good("export", model, "--to", "json"))
     wanted = list(csv.reader(io.StringIO(good("predict", model, data))))[1:]
     got = compiled(model, data)
     assert len(wanted) == len(got), (len(wanted), len(got))
-    classes, units = j["classes"], [t["scale"] for t in j["targets"]]
+    classes, units, room = j["classes"], [t["scale"] for t in j["targets"]], 0 if j["kind"] in SAME_BITS else 1e-12
     for w, g in zip(wanted, got):
         missing = w[0] in ("", "NA")
         if classes:
             assert missing == (g[0] == -1) and (missing or (w[0] == classes[int(g[0])] and g[0] == g[1])), (w, g)
         for k, v in enumerate(w[1:] if classes else w):
-            assert near(g[2 + k], float("nan") if v in ("", "NA") else float(v), 1 if classes else units[k]), (w, g)
+            assert near(g[2 + k], float("nan") if v in ("", "NA") else float(v), 1 if classes else units[k], room), (w, g)
         assert classes or g[1] == g[2] or (g[1] != g[1] and g[2] != g[2])
     for compiler in (["gcc", "-std=c99"], ["g++", "-x", "c++"]):
         subprocess.run([*compiler, *STRICT, "-DTEST", "m.c", "-o", "self", "-lm"], check=True)
@@ -128,7 +131,6 @@ def both(target, words, gaps=0.0, kind=None):
     fit("m", target, words, gaps)
     made(ROWS, 2, "new.csv", 0.02)
     if kind:
-        assert json.load(open("m.kind")) == kind if os.path.exists("m.kind") else True
         assert json.loads(good("export", "m"))["kind"] == kind
     agree("m", "new.csv")
     round_trip("m", "new.csv")
