@@ -28,7 +28,7 @@ struct command {
     int (*run)(struct cli *c);
 };
 
-extern const struct command cli_select, cli_compare, cli_predict, cli_describe, cli_clean, cli_generate, cli_methods;
+extern const struct command cli_select, cli_compare, cli_predict, cli_export, cli_describe, cli_clean, cli_generate, cli_methods;
 const struct command *cli_command_at(size_t i);                         /* NULL past the last */
 const struct command *cli_command_find(const char *name);
 

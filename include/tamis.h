@@ -255,6 +255,13 @@ TAMIS_API size_t tamis_model_classes(const tamis_model *m, const char *const **n
  * order, and predicts every row that has its lags. score (or NULL): rows x classes, column-major, of a classifier. */
 TAMIS_API int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction, double *score);
 
+/* The same for the rows of a CSV file, at fixed memory however many they are: write(user, ...) gets lines of CSV, the header first, and returns 0 when it could write.
+ * NA or empty where there is no prediction; of a classifier the class and a score for each class. Options as for tamis_table_read. */
+typedef int tamis_write(void *user, const char *text, size_t n);
+TAMIS_API int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char *path, const tamis_options *o, tamis_write *write, void *user);
+/* The model as C99 source or as JSON, which tamis_model_load reads, too. Uses the options to, name. tamis_release */
+TAMIS_API int tamis_model_export(tamis_context *cx, const tamis_model *m, const tamis_options *o, char **text, size_t *length);
+
 /* ---- helpers --------------------------------------------------------------------------------------------------------- */
 
 TAMIS_API int tamis_write_file(tamis_context *cx, const char *path, const void *bytes, size_t n);       /* whole or not at all */

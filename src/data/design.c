@@ -76,6 +76,7 @@ static size_t *level_map(tamis_context *cx, const struct tamis_data_column *c, c
 {
     size_t *map = tamis_raw(cx, size_t, c->levels + 1);
     for (size_t i = 0; map && i < c->levels; i++) map[i] = level_find(level, levels, c->level[i]);
+    if (map) map[c->levels] = levels;                   /* a reader's "another label" */
     return map;
 }
 
@@ -104,7 +105,7 @@ static int indicators_fill(tamis_context *cx, const struct tamis_data_column *c,
         if (isnan(c->value[row[n] - f->lag]))
             for (size_t k = 0; k < f->columns; k++) x[n + rows * k] = NAN;
         else if (l < f->levels) x[n + rows * l] = 1;
-        else unknown++;
+        else unknown += c->type != TAMIS_CATEGORY || c->value[row[n] - f->lag] < (double)c->levels;      /* whoever asked the reader counts the others */
     }
     tamis_free(map);
     if (unknown) tamis_note(cx, "input '%s': %zu rows hold a label that was not there in training; it counts as none of the known ones", f->name, unknown);

@@ -124,6 +124,14 @@ int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const stru
 
 /* ---- tables ---- */
 
+void tamis_model_units(const struct tamis_model *m, const double *out, size_t rows, double *prediction)
+{
+    const struct tamis_encoder *e = m->encoder;
+    for (size_t i = 0; i < rows; i++) prediction[i] = e->classes ? (double)winner(out, rows, e->classes, i) : e->target_mean + e->target_scale * out[i];
+    for (size_t o = 0; o < e->more; o++)
+        for (size_t i = 0; i < rows; i++) prediction[i + rows * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
+}
+
 static void to_units(const struct tamis_encoder *e, const double *out, const size_t *row, size_t rows, size_t all, double *prediction, double *score)
 {
     for (size_t n = 0; n < all * (1 + e->more); n++) prediction[n] = NAN;
