@@ -168,6 +168,10 @@ static void tail(struct tamis_text *t, const struct tamis_outcome *o)
         key(t, o->block_name, 1);
         tamis_text_puts(t, o->block.s);
     }
+    if (o->evidence.length) {
+        tamis_text_puts(t, ",\n  \"evidence\": ");
+        tamis_text_puts(t, o->evidence.s);
+    }
     tamis_text_puts(t, ",\n  \"notes\": ");
     strings(t, (const char *const *)o->note, o->notes);
     number(t, "seconds", o->open.seconds, 0);

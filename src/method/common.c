@@ -17,6 +17,7 @@ const struct tamis_option tamis_common_options[] = {
     {"horizon", TAMIS_COUNT, AT(horizon), "1", 1, 100000, NULL, "H", "with --lags: predict H rows ahead of the newest value known"},
     {"seed", TAMIS_COUNT, AT(seed), "1", 0, 9007199254740992.0, NULL, "S", "every random choice follows from it"},
     {"standardize", TAMIS_FLAG, AT(standardize), "yes", 0, 0, NULL, NULL, "zero mean and unit variance, from training rows only"},
+    {"evidence", TAMIS_FLAG, AT(evidence), "yes", 0, 0, NULL, NULL, "what a report shows beside the choice: predictions of unseen rows, profiles, an audit"},
     {"checkpoint", TAMIS_TEXT, AT(checkpoint), NULL, 0, 0, NULL, "FILE", "state after every step; the same command resumes from it"},
     {0}
 };

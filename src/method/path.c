@@ -185,6 +185,7 @@ static int answer(struct path *p)
     if (!status && job->plan.block) status = block_fill(p);
     if (!status && job->describe) status = job->describe(job, p->judge, p->set, &p->run->move[p->best].score);
     o->open.model = o->model;
+    job->refits = !p->run->scaled;
     return status;
 }
 

@@ -5,7 +5,7 @@
 #include "base/pack.h"
 #include "base/parallel.h"
 #include "data/csv.h"
-#include "method/method.h"
+#include "method/evidence.h"
 
 struct call {
     tamis_context *cx;
@@ -188,7 +188,7 @@ static void sum_option(void *arg, const char *name, const char *text)
     uint64_t *sum = arg;
     for (const struct tamis_option *r = tamis_output_options; r->name; r++)
         if (!strcmp(r->name, name)) return;
-    if (strcmp(name, "checkpoint")) *sum += tamis_checksum(text, strlen(text), tamis_checksum(name, strlen(name), 0));
+    if (strcmp(name, "checkpoint") && strcmp(name, "evidence")) *sum += tamis_checksum(text, strlen(text), tamis_checksum(name, strlen(name), 0));
 }
 
 /* What a checkpoint must agree with: the numbers, the options that change them, the version. */
@@ -324,6 +324,7 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
     if (!status && !(c.job.outcome = tamis_outcome_new(cx, c.design))) status = tamis_status(cx);
     if (!status) status = c.job.plan.method->run(&c.job);
     if (!status) status = result_fill(&c, c.job.outcome, began);
+    if (!status && c.common.evidence) status = tamis_evidence_fill(&c.job, data, test);
     if (status) tamis_outcome_free(c.job.outcome);
     else *out = &c.job.outcome->open;
     call_finish(&c);

@@ -31,6 +31,10 @@ struct tamis_model *tamis_model_new(tamis_context *cx, const struct tamis_model_
 size_t tamis_model_outputs(const struct tamis_model *m);                /* the targets, or the classes */
 /* Of standardised rows; rows x outputs, standardised too. */
 int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out);
+/* The columns of d that the model's inputs are, in the model's order and units, into x: rows x columns of the model. */
+void tamis_model_gather(const struct tamis_model *m, const struct tamis_design *d, double *x);
+/* The class with the largest score in row i of n; of equal ones the first. */
+size_t tamis_model_winner(const double *score, size_t n, size_t classes, size_t i);
 /* The mean squared error of standardised values, or the share of rows misclassified, on the rows of d, a design with at least the
  * model's inputs. */
 int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *error);
