@@ -118,6 +118,22 @@ static int continuous(const struct tamis_design *d, size_t rows, double *a, doub
     return sum / (double)(d->inputs - 1) >= smooth;
 }
 
+static void chosen_channels(struct tamis_witness *w)
+{
+    const struct tamis_outcome *o = w->job->outcome;
+    size_t p;
+    tamis_text_puts(w->t, "], \"chosen\": [");
+    for (size_t k = 0; k < o->open.selected; k++) {
+        if (k) tamis_text_puts(w->t, ",");
+        tamis_evidence_number(w->t, trailing(o->name[o->chosen[k]], &p));
+    }
+    tamis_text_puts(w->t, "], \"relevance\": [");
+    for (size_t k = 0; k < o->open.selected; k++) {
+        if (k) tamis_text_puts(w->t, ",");
+        tamis_evidence_number(w->t, o->input[o->chosen[k]].relevance);
+    }
+}
+
 static void spectrum(struct tamis_witness *w)
 {
     const struct tamis_design *d = w->job->design;
@@ -128,6 +144,7 @@ static void spectrum(struct tamis_witness *w)
         if (k) tamis_text_puts(w->t, ",");
         tamis_evidence_number(w->t, trailing(e->input[tamis_spread(k, points, d->inputs)].name, &p));
     }
+    chosen_channels(w);
     tamis_text_puts(w->t, "], \"curves\": [");
     for (size_t c = 0; c < curves; c++) {
         tamis_text_puts(w->t, c ? ",\n      [" : "\n      [");
