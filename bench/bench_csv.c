@@ -69,6 +69,32 @@ static double best_seconds(const struct text *t, int write)
     return best;
 }
 
+/* The yardsticks: copying the text, and strtod on every cell. */
+static double copy_seconds(const struct text *t)
+{
+    char *to = malloc(t->n);
+    double best = INFINITY;
+    for (int k = 0; to && k < 5; k++) {
+        double start = cpu_seconds();
+        memcpy(to, t->s, t->n);
+        best = fmin(best, to[t->n / 2] ? cpu_seconds() - start : 0);
+    }
+    free(to);
+    return best;
+}
+
+static double strtod_seconds(const struct text *t)
+{
+    double start = cpu_seconds(), sum = 0;
+    const char *at = memchr(t->s, '\n', t->n);
+    for (size_t k = 0; at && k < t->rows * t->columns; k++) {
+        char *next;
+        sum += strtod(at + 1, &next);
+        at = next;
+    }
+    return sum == 0.5 ? 0 : cpu_seconds() - start;
+}
+
 static long peak_kb(void)
 {
     struct rusage u;
@@ -123,8 +149,10 @@ int main(int argc, char **argv)
     size_t bytes = (argc > 1 ? strtoull(argv[1], NULL, 10) : 100) * 1000000;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct text t = make_text(bytes, cases[k].columns, cases[k].digits);
-        printf("%zu x %zu, %d digits: read %.0f MB/s, write %.0f MB/s\n", t.rows, t.columns, cases[k].digits,
-               (double)t.n / 1e6 / best_seconds(&t, 0), (double)t.n / 1e6 / best_seconds(&t, 1));
+        double mb = (double)t.n / 1e6;
+        t.s[t.n] = 0;
+        printf("%zu x %zu, %d digits: read %.0f MB/s, write %.0f MB/s, copy %.0f MB/s, strtod %.0f MB/s\n", t.rows, t.columns, cases[k].digits, mb / best_seconds(&t, 0),
+               mb / best_seconds(&t, 1), mb / copy_seconds(&t), mb / strtod_seconds(&t));
         memory(argv[0], &t);
         free(t.s);
     }

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include "base/parallel.h"
+#include "bench.h"
 #include "base/rng.h"
 #include "crit/crit.h"
 #include "data/table.h"
@@ -24,14 +23,14 @@ static double *random_matrix(struct tamis_rng *r, size_t cells)
 static double products(size_t n, size_t d, size_t l, const double *x, const double *h, double *c)
 {
     size_t m = d + l;
-    double began = tamis_clock();
+    double began = bench_clock();
     tamis_gemm(PLAIN, PLAIN, n, l, d, 1, x, n, h, d, 0, c, n);
     tamis_gemm(TRANS, PLAIN, m / 2, m, n, 1, h, n, h, n, 0, c, m);
     for (int pass = 0; pass < 2; pass++) {
         tamis_gemm(TRANS, PLAIN, m / 2, m, n, 1, h, n, h, n, 0, c, m);
         tamis_gemm(PLAIN, PLAIN, n, m, m / 2, 1, h, n, c, m, 0, c + m * m, n);
     }
-    return tamis_clock() - began;
+    return bench_clock() - began;
 }
 
 static struct tamis_design *made(tamis_context *cx, size_t n, size_t d, const double *x, struct tamis_encoder **e)
@@ -52,10 +51,7 @@ int main(int argc, char **argv)
     size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 713, d = argc > 2 ? strtoul(argv[2], NULL, 10) : 53, l = argc > 3 ? strtoul(argv[3], NULL, 10) : 100;
     static const size_t self[1] = {SIZE_MAX};
     const char *const sorts[] = {"lg", "ls", "lsg"};
-    if (!getenv("OPENBLAS_CORETYPE") && strcmp(tamis_blas(), "SkylakeX") && __builtin_cpu_supports("avx512vl")) {
-        setenv("OPENBLAS_CORETYPE", "SkylakeX", 1);             /* as the command line does */
-        execv("/proc/self/exe", argv);
-    }
+    bench_kernels(argv);
     tamis_context *cx = tamis_context_new();
     struct tamis_rng r;
     struct tamis_encoder *e;
@@ -79,9 +75,9 @@ int main(int argc, char **argv)
         tamis_options_set(o, "max-neurons", most);
         if (press->start(cx, design, o, 1, &judge)) return fprintf(stderr, "%s\n", tamis_error(cx)), 1;
         for (int round = 0; round < 200; round++) {              /* interleaved; the best of each */
-            double began = tamis_clock();
+            double began = bench_clock();
             if (press->evaluate(judge, set, self, 1, NULL, &score)) return 1;
-            double took = tamis_clock() - began, alone = products(n, d, l, x, h, c);
+            double took = bench_clock() - began, alone = products(n, d, l, x, h, c);
             if (took < net) net = took;
             if (alone < gemm) gemm = alone;
         }

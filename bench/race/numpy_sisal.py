@@ -4,11 +4,12 @@
     numpy_sisal.py data.csv [--target NAME] [--rows N] [--sigma2 LO HI] [--widths 50] [--gamma LO HI] [--steps K]
 
 Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
-Prints one line a step (inputs, LOO, sigma2, gamma, the input that leaves) and the time without reading the file."""
+Prints one line a step (inputs, LOO, sigma2, gamma, the input that leaves); the last line is JSON: cpu, wall, value, selected."""
 import argparse
-import time
 
 import numpy as np
+
+from clock import Clock
 
 
 def read(path, target, rows):
@@ -104,16 +105,14 @@ def main():
     p.add_argument("--gamma", type=float, nargs=2, default=(1e-14, 1e3))
     p.add_argument("--steps", type=int, default=-1, help="stop after this many removals")
     a = p.parse_args()
+    clock = Clock()
     x, y, names = read(a.csv, a.target, a.rows)
-    start = time.perf_counter()
     x, y = standardise(x), standardise(y)
     path = list(sisal(x, y, np.geomspace(*a.sigma2, a.widths), np.log10(a.gamma[0]), np.log10(a.gamma[1]), a.steps))
-    seconds = time.perf_counter() - start
     for inputs, value, sigma2, gamma, leaves in path:
         print(f"{len(inputs):4d} inputs  loo {value:.10g}  sigma2 {sigma2:.6g}  gamma {gamma:.4g}  leaves {names[leaves]}")
     best = min(path, key=lambda step: (step[1], len(step[0])))
-    print(f"best {best[1]:.10g} with {len(best[0])} inputs: {' '.join(names[i] for i in best[0])}")
-    print(f"seconds {seconds:.3f}")
+    clock.report(value=float(best[1]), selected=[names[i] for i in best[0]])
 
 
 if __name__ == "__main__":

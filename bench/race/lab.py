@@ -1,0 +1,157 @@
+"""Running contestants: each in a process of its own, its processor time, wall-clock time and peak of memory; kept under build/bench/race/ by a key of the
+words, the files and the program, so that a run that was stopped goes on where it was. A run that came to its end is never read again: the next one begins anew."""
+import hashlib, json, os, platform, re, shutil, subprocess, sys, tempfile, time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.abspath(os.path.join(HERE, "..", ".."))
+TAMIS = os.path.join(ROOT, "build", "tamis")
+PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
+CORES = len(os.sched_getaffinity(0))
+
+
+def kernels():
+    """The BLAS kernels that tamis chose; rivals get the same."""
+    out = subprocess.run([TAMIS, "--version"], capture_output=True, text=True).stdout
+    return re.search(r"with (\w+) kernels", out).group(1)
+
+
+def digest(*parts):
+    h = hashlib.sha256()
+    for p in parts:
+        h.update(p if isinstance(p, bytes) else str(p).encode())
+        h.update(b"\0")
+    return h.hexdigest()[:24]
+
+
+def contents(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def available(command):
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
+class Lab:
+    def __init__(self, mode, budget):
+        self.mode, self.place = mode, os.path.join(ROOT, "build", "bench", "race", mode)
+        self.began, self.budget, self.ran, self.read = time.time(), budget, 0, 0
+        self.last = self.finished()
+        os.makedirs(self.place, exist_ok=True)
+        self.tables = os.path.join(self.place, "tables")
+        os.makedirs(self.tables, exist_ok=True)
+        self.kernels = kernels()
+        self.program = digest(*(contents(p) for p in (TAMIS, os.path.join(ROOT, "build", "libtamis.so")) if os.path.exists(p)))
+        self.has = {"numpy": available([PYTHON, "-c", "import numpy"]), "sklearn": available([PYTHON, "-c", "import sklearn"]),
+                    "xgboost": available([PYTHON, "-c", "import xgboost"]), "pandas": available([PYTHON, "-c", "import pandas"])}
+        for package in ("glmnet", "ranger", "caret", "kernlab", "randomForest"):
+            self.has[package] = shutil.which("Rscript") is not None and available(["Rscript", "-e", "library(%s)" % package])
+        self.loads = [os.getloadavg()[0]]
+
+    def finished(self):
+        """The verdicts of the last whole run, or None; its measurements are put away."""
+        end = os.path.join(self.place, "verdicts.json")
+        if not os.path.exists(end):
+            return None
+        with open(end) as f:
+            last = json.load(f)
+        shutil.rmtree(self.place)
+        return last
+
+    def finish(self, verdicts):
+        with open(os.path.join(self.place, "verdicts.json"), "w") as f:
+            json.dump(verdicts, f, indent=1)
+
+    def left(self):
+        return self.budget - (time.time() - self.began)
+
+    def say(self, text):
+        print("[%4d s] %s" % (time.time() - self.began, text), file=sys.stderr, flush=True)
+
+    # ---- tables ----
+
+    def generate(self, name, rows, seed=1, *more):
+        path = os.path.join(self.tables, "%s-%d-%d%s.csv" % (name, rows, seed, "".join(more)))
+        if not os.path.exists(path):
+            subprocess.run([TAMIS, "generate", name, "--rows", str(rows), "--seed", str(seed), "-o", path, *more], check=True)
+        return path
+
+    def split(self, name, lines, train):
+        """The first `train` rows and the rest as two files, with the head line on top of both."""
+        paths = [os.path.join(self.tables, "%s-%s.csv" % (name, part)) for part in ("train", "test")]
+        for path, rows in zip(paths, (lines[1:train + 1], lines[train + 1:])):
+            with open(path, "w") as f:
+                f.writelines([lines[0]] + rows)
+        return paths
+
+    # ---- runs ----
+
+    def run(self, words, turn=0, threads=None, files=()):
+        """{cpu, wall, rss, out} of a program; out: the JSON of the last line that it prints, which may know its own cpu and wall (without the start of an
+        interpreter). None: it failed, and that is said. cpu counts all its processes."""
+        ours = words[0] == TAMIS
+        script = next((w for w in words[:2] if w.startswith(HERE)), None)
+        key = digest(self.program if ours else contents(script), turn, threads, *(os.path.relpath(w, ROOT) if os.path.isabs(w) else w for w in words))
+        path = os.path.join(self.place, key + ".json")
+        if os.path.exists(path):
+            self.read += 1
+            with open(path) as f:
+                return json.load(f)
+        env = dict(os.environ, OPENBLAS_CORETYPE=self.kernels, OPENBLAS_NUM_THREADS=str(threads or 1), OMP_NUM_THREADS=str(threads or 1), TAMIS_CORES=str(CORES))
+        if ours:
+            env = {k: v for k, v in env.items() if not k.startswith(("OPENBLAS", "OMP_"))}
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+            began = time.time()
+            p = subprocess.Popen(words, stdout=out, stderr=err, env=env, cwd=ROOT)
+            _, status, use = os.wait4(p.pid, 0)
+            wall = time.time() - began
+            p.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0), err.seek(0)
+            text, words_of_it = out.read(), err.read()
+        self.loads.append(os.getloadavg()[0])
+        if p.returncode:
+            self.say("failed: %s: %s" % (" ".join(map(str, words))[:200], words_of_it.strip()[-200:]))
+            return None
+        r = {"cpu": use.ru_utime + use.ru_stime, "wall": wall, "rss": use.ru_maxrss / 1024, "out": self.answer(text, ours)}
+        if isinstance(r["out"], dict):
+            r.update({k: r["out"][k] for k in ("cpu", "wall") if not ours and k in r["out"]})
+        with open(path + ".new", "w") as f:
+            json.dump(r, f)
+        os.replace(path + ".new", path)
+        self.ran += 1
+        return r
+
+    @staticmethod
+    def answer(text, ours):
+        if ours and text.startswith("{"):
+            r = json.loads(text)
+            return {k: r[k] for k in ("selected", "error", "path", "search", "seconds", "method") if k in r}
+        line = text.strip().rsplit("\n", 1)[-1] if text.strip() else ""
+        return json.loads(line) if line.startswith("{") else text
+
+    def tamis(self, file, *words, turn=0):
+        return self.run([TAMIS, "select", file, "--json", "--quiet", "--no-evidence", *words], turn)
+
+    def python(self, script, *words, turn=0, threads=None):
+        return self.run([PYTHON, os.path.join(HERE, script), *map(str, words)], turn, threads)
+
+    def r(self, *words, turn=0):
+        return self.run(["Rscript", os.path.join(HERE, "rivals.R"), *map(str, words)], turn)
+
+
+def machine(lab):
+    """What the figures were measured on."""
+    def packages(*names):
+        out = subprocess.run(["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *names], capture_output=True, text=True).stdout
+        return dict(line.split() for line in out.splitlines() if len(line.split()) == 2)
+    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.processor())
+    flags = next((line for line in open("/proc/cpuinfo") if line.startswith("flags")), "")
+    widest = "AVX-512" if "avx512vl" in flags else "AVX2" if "avx2" in flags else "no AVX2"
+    memory = int(next(line for line in open("/proc/meminfo") if line.startswith("MemTotal")).split()[1]) / 1048576
+    system = next((line.split("=", 1)[1].strip().strip('"') for line in open("/etc/os-release") if line.startswith("PRETTY_NAME")), platform.system())
+    tamis = subprocess.run([TAMIS, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    return {"cpu": "%s (%s)" % (cpu, widest), "cores": CORES, "memory": memory, "system": system, "kernels": lab.kernels, "tamis": tamis, "commit": commit,
+            "packages": packages("gcc", "libopenblas0-pthread", "python3-numpy", "python3-sklearn", "python3-pandas", "python3-xgboost", "r-base-core", "r-cran-caret", "r-cran-kernlab", "r-cran-glmnet",
+                                 "r-cran-ranger", "r-cran-randomforest"),
+            "missing": [p for p, there in lab.has.items() if not there], "loads": (min(lab.loads), max(lab.loads))}
