@@ -1,7 +1,8 @@
 # The front door: everything below is meson and ninja; no options needed.
 #   make demo     set up, build, select the inputs of a shipped table
 #   make test     set up, build (plain and sanitised), run every test
-.PHONY: all setup build demo test test-quick bench install clean
+#   make bench    races against rivals, growth, limits: docs/benchmarks.md, half an hour (make bench-quick: two minutes)
+.PHONY: all setup build demo test test-quick bench bench-quick install clean
 PREFIX ?= /usr/local
 
 all: build
@@ -25,6 +26,9 @@ test-quick: build
 
 bench: build
 	@tools/run-bench
+
+bench-quick: build
+	@tools/run-bench quick
 
 install: build
 	@meson configure build -Dprefix=$(PREFIX) && ninja -C build --quiet

@@ -1,6 +1,6 @@
 /* What one minimisation of the leave-one-out error costs at one width, in matrix products of the same order, on one core.
  *
- *     bench_loo [large] [low]        large: n = 1500 and 2000 too; low: two inputs instead of ten, where G is of low rank
+ *     bench_loo [quick|large] [low]        quick: n up to 600; large: n = 1500 and 2000 too; low: two inputs instead of ten, where G is of low rank
  *
  * Parts: gauss (the exponentials alone), reduce (with them), gamma (scan and refinement). Medians of interleaved repeats, processor time. */
 #include <math.h>
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
     static const size_t sizes[] = {100, 200, 400, 600, 800, 1000, 1500, 2000};
     size_t count = 6, inputs = 10;
     for (int i = 1; i < argc; i++) {
-        count = strcmp(argv[i], "large") == 0 ? 8 : count;
+        count = strcmp(argv[i], "large") == 0 ? 8 : strcmp(argv[i], "quick") == 0 ? 4 : count;
         inputs = strcmp(argv[i], "low") == 0 ? 2 : inputs;
     }
     openblas_set_num_threads(1);

@@ -1,5 +1,5 @@
 /* What a sweep of the sampler costs, against the vector exponentials that it cannot avoid: rows x kernels an evaluation of the likelihood.
- * usage: bench_rjmcmc [DATA]   DATA: folder with pima_tr.csv, wine_recognition.csv, ionosphere.csv; without it made tables alone. */
+ * usage: bench_rjmcmc [quick|DATA]   quick: one made table; DATA: folder with pima_tr.csv, wine_recognition.csv, ionosphere.csv; without it made tables alone. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +102,7 @@ int main(int argc, char **argv)
     static const struct { const char *file; size_t kernels, step; } known[] = {{"pima_tr.csv", 3, 1}, {"wine_recognition.csv", 3, 3}, {"ionosphere.csv", 6, 2}};
     tamis_context *cx = tamis_context_new();
     tamis_context_limits(cx, 1, 0);
+    if (argc > 1 && !strcmp(argv[1], "quick")) return made(cx, 200, 10, 3), tamis_context_free(cx), 0;
     for (size_t i = 0; argc > 1 && i < sizeof known / sizeof *known; i++) {
         char path[1024];
         tamis_table *t = NULL;

@@ -1,0 +1,55 @@
+"""Speed and quality races, growth and limits in one run, and the page about them.
+usage: python3 bench/race [quick] [speed|quality|growth|limits ...] [-o PAGE.md]
+With parts named nothing is written but their results on standard output. Resumes a run that was stopped."""
+import json, os, sys, time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import growth, limits, page, quality, speed
+from lab import ROOT, Lab, machine
+
+PARTS = {"limits": limits, "speed": speed, "growth": growth, "quality": quality}
+
+
+def kept(lab, name, part, quick):
+    """The results of a part; read when the run that was stopped had them."""
+    path = os.path.join(lab.place, "part-%s-%s.json" % (name, lab.program))
+    if os.path.exists(path):
+        with open(path) as f:
+            return json.load(f)
+    result = part.run(lab, quick)
+    with open(path + ".new", "w") as f:
+        json.dump(result, f)
+    os.replace(path + ".new", path)
+    return json.loads(json.dumps(result))
+
+
+def verdicts_of(results):
+    found = {"%s: %s" % (race["title"], row["rival"]): row["verdict"] for race in results["speed"] for row in race["rows"] if "verdict" in row}
+    found.update({row["name"]: row["verdict"] for row in results["quality"]["rows"]})
+    return found
+
+
+def main():
+    words = sys.argv[1:]
+    quick = "quick" in words
+    mode = "quick" if quick else "full"
+    asked = [w for w in words if w in PARTS]
+    lab = Lab(mode, 120 if quick else 1800)
+    if asked:
+        for name in asked:
+            print(json.dumps(PARTS[name].run(lab, quick), indent=1))
+        return
+    results = {name: kept(lab, name, part, quick) for name, part in PARTS.items()}
+    out = words[words.index("-o") + 1] if "-o" in words else os.path.join(lab.place, "benchmarks.md") if quick else os.path.join(ROOT, "docs", "benchmarks.md")
+    page.write(out, machine(lab), mode, (time.time() - lab.began) / 60, results)
+    verdicts = verdicts_of(results)
+    lab.finish(verdicts)
+    for name, verdict in verdicts.items():
+        print("%s: %s" % (name, verdict))
+    if lab.last:
+        changed = [name for name in verdicts if name in lab.last and lab.last[name] != verdicts[name]]
+        print("Against the run before: %s" % ("the same verdicts" if not changed else "changed: " + "; ".join("%s (was: %s)" % (n, lab.last[n]) for n in changed)))
+    print("Written: %s" % os.path.relpath(out, ROOT))
+
+
+main()

@@ -1,0 +1,58 @@
+"""How processor time and memory grow with rows and with inputs. A curve ends where its next point would take longer than the limit."""
+import math
+
+from lab import CORES
+
+LOOKS = [  # name, what it needs, one of ours?, run(lab, file, inputs)
+    ("tamis sisal", None, lambda lab, f: lab.tamis(f, "--method", "sisal", "--sigma2", "1:2000:4", "--gamma", "1e-8:1e3", "--threads", "1")),
+    ("NumPy sisal", "numpy", lambda lab, f: lab.python("numpy_sisal.py", f, "--sigma2", 1, 2000, "--widths", 4, "--gamma", "1e-8", "1e3", threads=1)),
+    ("tamis lssvm", None, lambda lab, f: lab.tamis(f, "--method", "lssvm", "--sigma2", "1:1e4:8", "--gamma", "0.1:1e4:8", "--folds", "5", "--threads", "1")),
+    ("GridSearchCV(KernelRidge)", "sklearn", lambda lab, f: lab.python("rivals.py", "kernel-ridge", f, "grid=8", "folds=5")),
+    ("tamis search (Delta Test)", None, lambda lab, f: lab.tamis(f, "--method", "search", "--search", "forward", "--max-inputs", "5", "--threads", "1")),
+    ("NumPy Delta Test", "numpy", lambda lab, f: lab.python("numpy_delta.py", f, 5, threads=1)),
+    ("tamis auto", None, lambda lab, f: lab.tamis(f, "--threads", "1")),
+    ("RFECV(random forest)", "sklearn", lambda lab, f: lab.python("rivals.py", "rfecv", f)),
+]
+
+
+def points(lab, quick, by):
+    if by == "rows":
+        return [(n, lab.generate("friedman1", n, 1)) for n in ((100, 200, 400) if quick else (100, 200, 400, 800, 1600, 3200, 6400))]
+    return [(d, lab.generate("friedman1", 200, 1, "--useless", str(d - 5))) for d in ((10, 20, 40) if quick else (10, 20, 50, 100, 200, 500))]
+
+
+def curve(lab, look, files, limit):
+    """[(size, cpu, MB)]"""
+    found = []
+    for size, file in files:
+        if len(found) > 1:
+            slope = max(slope_of(found), 1)
+            if found[-1][1] * (size / found[-1][0]) ** slope > limit:
+                break
+        elif found and found[-1][1] > limit / 4:
+            break
+        r = look(lab, file)
+        if not r:
+            break
+        found.append((size, max(r["cpu"], 1e-3), r["rss"]))
+    return found
+
+
+def slope_of(found):
+    """The power of the size by which the time of the last two points grew; None where these are too short to tell."""
+    (a, s, _), (b, t, _) = found[-2:]
+    return math.log(t / s) / math.log(b / a)
+
+
+def run(lab, quick):
+    result = {}
+    for by in ("rows", "inputs"):
+        files = points(lab, quick, by)
+        for name, needs, look in LOOKS:
+            if needs and not lab.has[needs] or quick and name.startswith(("RFECV", "tamis auto")):
+                continue
+            lab.say("growth with %s: %s" % (by, name))
+            found = curve(lab, look, files, 2 if quick else 20)
+            if found:
+                result.setdefault(by, {})[name] = found
+    return result

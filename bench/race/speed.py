@@ -1,0 +1,96 @@
+"""Races at the same task: tamis and its rivals in turn, round after round, so that a busy moment hits all; a ratio is rival over tamis within a round."""
+import os, random, statistics
+
+from lab import CORES, PYTHON, ROOT, TAMIS
+
+
+def boston(lab, rows):
+    with open(os.path.join(ROOT, "data", "boston.csv")) as f:
+        lines = f.readlines()
+    rest = lines[1:]
+    random.Random(1).shuffle(rest)
+    return lab.split("boston-%d" % rows, [lines[0]] + rest, rows)
+
+
+def sisal(lab, quick):
+    rows, widths = (200, 20) if quick else (400, 50)
+    train = boston(lab, rows)[0]
+    numpy = lambda threads: lambda turn: lab.python("numpy_sisal.py", train, "--sigma2", 1, 500, "--widths", widths, "--gamma", "1e-8", "1e3", turn=turn, threads=threads)
+    return {"title": "SISAL on Boston: %d rows, 13 inputs, %d widths" % (rows, widths), "rounds": 2 if quick else 5,
+            "ours": lambda turn: lab.tamis(train, "--method", "sisal", "--sigma2", "1:500:%d" % widths, "--gamma", "1e-8:1e3", turn=turn),
+            "rivals": [("NumPy, the same algorithm by eigendecompositions", "numpy", [numpy(1), numpy(CORES)], 1.4)]}
+
+
+def lssvm(lab, quick):
+    rows, grid, folds = (200, 8, 5) if quick else (400, 20, 10)
+    train = boston(lab, rows)[0]
+    numpy = lambda threads: lambda turn: lab.python("numpy_lssvm.py", train, 1, 1e4, grid, 0.1, 1e4, grid, folds, turn=turn, threads=threads)
+    return {"title": "LS-SVM on Boston: %d rows, a grid of %d x %d, %d folds" % (rows, grid, grid, folds), "rounds": 2 if quick else 3,
+            "ours": lambda turn: lab.tamis(train, "--method", "lssvm", "--sigma2", "1:1e4:%d" % grid, "--gamma", "0.1:1e4:%d" % grid, "--folds", str(folds), turn=turn),
+            "rivals": [("NumPy, the same algebra by eigendecompositions", "numpy", [numpy(1), numpy(CORES)], 1.5),
+                       ("scikit-learn GridSearchCV(KernelRidge)", "sklearn", [lambda turn: lab.python("rivals.py", "kernel-ridge", train, "grid=%d" % grid, "folds=%d" % folds, turn=turn)], 8 if quick else 30)]}
+
+
+def svr(lab, quick):
+    rows, grid = (150, 5) if quick else (250, 8)
+    train = boston(lab, rows)[0]
+    return {"title": "Kernel machines on Boston: %d rows, a grid of %d x %d, 5 folds" % (rows, grid, grid), "rounds": 2 if quick else 3,
+            "ours": lambda turn: lab.tamis(train, "--method", "lssvm", "--sigma2", "1:1e4:%d" % grid, "--gamma", "0.1:1e4:%d" % grid, "--folds", "5", turn=turn),
+            "rivals": [("scikit-learn GridSearchCV(SVR)", "sklearn", [lambda turn: lab.python("rivals.py", "svr", train, "grid=%d" % grid, turn=turn)], 10)]}
+
+
+def delta(lab, quick):
+    rows, inputs, steps = (1000, 20, 3) if quick else (5000, 50, 3)
+    file = lab.generate("friedman1", rows, 1, "--useless", str(inputs - 5))
+    return {"title": "Delta Test, forward to %d of %d inputs, %d rows" % (steps, inputs, rows), "rounds": 2 if quick else 3,
+            "ours": lambda turn: lab.tamis(file, "--method", "search", "--search", "forward", "--max-inputs", str(steps), turn=turn),
+            "rivals": [("NumPy, the same sums by blocks of pairs", "numpy", [lambda turn: lab.python("numpy_delta.py", file, steps, turn=turn, threads=1)], 4 if quick else 10),
+                       ("scikit-learn SequentialFeatureSelector(1-NN), 5 folds", "sklearn", [lambda turn: lab.python("rivals.py", "sfs-knn", file, "steps=%d" % steps, turn=turn)], 10)]}
+
+
+def reading(lab, quick):
+    rows = 20000 if quick else 200000
+    file = lab.generate("friedman1", rows, 1, "--useless", "15")
+    return {"title": "Reading and describing a CSV of %d rows and 21 columns" % rows, "rounds": 3 if quick else 5,
+            "ours": lambda turn: lab.run([TAMIS, "describe", file], turn),
+            "rivals": [("pandas read_csv and describe", "pandas", [lambda turn: lab.python("pandas_describe.py", file, turn=turn)], 0.5)]}
+
+
+def median_range(values):
+    return {"median": statistics.median(values), "least": min(values), "most": max(values), "rounds": len(values)}
+
+
+def ratios(mine, theirs, what):
+    """Of each round the rival's best variant over ours."""
+    return median_range([min(t[what] for t in variants) / m[what] for m, variants in zip(mine, theirs)])
+
+
+def race(lab, r):
+    """[{rival, cpu, wall, memory, claim, verdict}] of one race."""
+    mine, theirs = [], {rival[0]: [] for rival in r["rivals"]}
+    for turn in range(r["rounds"]):
+        mine.append(r["ours"](turn))
+        for name, needs, variants, _ in r["rivals"]:
+            if lab.has[needs]:
+                theirs[name].append([run for run in (v(turn) for v in variants) if run])
+    if not all(mine):
+        return []
+    rows = []
+    for name, needs, _, claim in r["rivals"]:
+        if not theirs[name] or not all(theirs[name]):
+            rows.append({"rival": name, "missing": needs})
+            continue
+        cpu = ratios(mine, theirs[name], "cpu")
+        rows.append({"rival": name, "cpu": cpu, "wall": ratios(mine, theirs[name], "wall"), "claim": claim,
+                     "memory": max(t["rss"] for v in theirs[name] for t in v) / max(m["rss"] for m in mine), "ours_mb": max(m["rss"] for m in mine),
+                     "ours_cpu": statistics.median(m["cpu"] for m in mine), "verdict": "holds" if cpu["median"] >= claim else "does not hold"})
+    return rows
+
+
+def run(lab, quick):
+    found = []
+    for make in (sisal, lssvm, svr, delta, reading):
+        r = make(lab, quick)
+        lab.say(r["title"])
+        found.append({"title": r["title"], "rows": race(lab, r)})
+    return found
