@@ -2,7 +2,7 @@
  *     hidden layer      X W                     n x d x L
  *     ranking           H^T H                   n x m x m / 2  m = d + L neurons; a triangle, so half of the product
  *     leave-one-out     H^T H, H R^-1           n x m x m / 2  each, and both again on what came out: a basis orthogonal to rounding
- * usage: bench_opelm [rows inputs neurons] */
+ * usage: bench_opelm [rows inputs neurons [rounds]] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +49,7 @@ static struct tamis_design *made(tamis_context *cx, size_t n, size_t d, const do
 int main(int argc, char **argv)
 {
     size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 713, d = argc > 2 ? strtoul(argv[2], NULL, 10) : 53, l = argc > 3 ? strtoul(argv[3], NULL, 10) : 100;
+    int rounds = argc > 4 ? atoi(argv[4]) : 200;
     static const size_t self[1] = {SIZE_MAX};
     const char *const sorts[] = {"lg", "ls", "lsg"};
     bench_kernels(argv);
@@ -74,7 +75,7 @@ int main(int argc, char **argv)
         tamis_options_set(o, "neurons", sorts[s]);
         tamis_options_set(o, "max-neurons", most);
         if (press->start(cx, design, o, 1, &judge)) return fprintf(stderr, "%s\n", tamis_error(cx)), 1;
-        for (int round = 0; round < 200; round++) {              /* interleaved; the best of each */
+        for (int round = 0; round < rounds; round++) {           /* interleaved; the best of each */
             double began = bench_clock();
             if (press->evaluate(judge, set, self, 1, NULL, &score)) return 1;
             double took = bench_clock() - began, alone = products(n, d, l, x, h, c);

@@ -1,7 +1,7 @@
 """Speed and quality races, growth and limits in one run, and the page about them.
 usage: python3 bench/race [quick] [speed|quality|growth|limits ...] [-o PAGE.md]
 With parts named nothing is written but their results on standard output. Resumes a run that was stopped."""
-import json, os, sys, time
+import json, os, sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import growth, limits, page, quality, speed
@@ -20,6 +20,7 @@ def kept(lab, name, part, quick):
     with open(path + ".new", "w") as f:
         json.dump(result, f)
     os.replace(path + ".new", path)
+    lab.keep_state()
     return json.loads(json.dumps(result))
 
 
@@ -34,14 +35,14 @@ def main():
     quick = "quick" in words
     mode = "quick" if quick else "full"
     asked = [w for w in words if w in PARTS]
-    lab = Lab(mode, 120 if quick else 1800)
+    lab = Lab(mode)
     if asked:
         for name in asked:
             print(json.dumps(PARTS[name].run(lab, quick), indent=1))
         return
     results = {name: kept(lab, name, part, quick) for name, part in PARTS.items()}
     out = words[words.index("-o") + 1] if "-o" in words else os.path.join(lab.place, "benchmarks.md") if quick else os.path.join(ROOT, "docs", "benchmarks.md")
-    page.write(out, machine(lab), mode, (time.time() - lab.began) / 60, results)
+    page.write(out, machine(lab), mode, lab.seconds() / 60, results)
     verdicts = verdicts_of(results)
     lab.finish(verdicts)
     for name, verdict in verdicts.items():

@@ -1,10 +1,9 @@
 """How processor time and memory grow with rows and with inputs. A curve ends where its next point would take longer than the limit."""
 import math
 
-from lab import CORES
-
-LOOKS = [  # name, what it needs, one of ours?, run(lab, file, inputs)
+LOOKS = [  # name, what it needs, run(lab, file)
     ("tamis sisal", None, lambda lab, f: lab.tamis(f, "--method", "sisal", "--sigma2", "1:2000:4", "--gamma", "1e-8:1e3", "--threads", "1")),
+    ("tamis sisal, 500 centres", None, lambda lab, f: lab.tamis(f, "--method", "sisal", "--sigma2", "10", "--gamma", "1e-8:1e3", "--centers", "500", "--threads", "1")),
     ("NumPy sisal", "numpy", lambda lab, f: lab.python("numpy_sisal.py", f, "--sigma2", 1, 2000, "--widths", 4, "--gamma", "1e-8", "1e3", threads=1)),
     ("tamis lssvm", None, lambda lab, f: lab.tamis(f, "--method", "lssvm", "--sigma2", "1:1e4:8", "--gamma", "0.1:1e4:8", "--folds", "5", "--threads", "1")),
     ("GridSearchCV(KernelRidge)", "sklearn", lambda lab, f: lab.python("rivals.py", "kernel-ridge", f, "grid=8", "folds=5")),
@@ -13,11 +12,13 @@ LOOKS = [  # name, what it needs, one of ours?, run(lab, file, inputs)
     ("tamis auto", None, lambda lab, f: lab.tamis(f, "--threads", "1")),
     ("RFECV(random forest)", "sklearn", lambda lab, f: lab.python("rivals.py", "rfecv", f)),
 ]
+KIN = {"tamis sisal": 0, "tamis sisal, 500 centres": 4, "NumPy sisal": 0, "tamis lssvm": 1, "GridSearchCV(KernelRidge)": 1, "tamis search (Delta Test)": 2, "NumPy Delta Test": 2, "tamis auto": 3,
+       "RFECV(random forest)": 3}                  # colours: ours and its rival share one
 
 
 def points(lab, quick, by):
     if by == "rows":
-        return [(n, lab.generate("friedman1", n, 1)) for n in ((100, 200, 400) if quick else (100, 200, 400, 800, 1600, 3200, 6400))]
+        return [(n, lab.generate("friedman1", n, 1)) for n in ((100, 200, 400) if quick else (100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600))]
     return [(d, lab.generate("friedman1", 200, 1, "--useless", str(d - 5))) for d in ((10, 20, 40) if quick else (10, 20, 50, 100, 200, 500))]
 
 
@@ -29,7 +30,7 @@ def curve(lab, look, files, limit):
             slope = max(slope_of(found), 1)
             if found[-1][1] * (size / found[-1][0]) ** slope > limit:
                 break
-        elif found and found[-1][1] > limit / 4:
+        elif found and found[-1][1] > limit / 2:
             break
         r = look(lab, file)
         if not r:
@@ -49,10 +50,10 @@ def run(lab, quick):
     for by in ("rows", "inputs"):
         files = points(lab, quick, by)
         for name, needs, look in LOOKS:
-            if needs and not lab.has[needs] or quick and name.startswith(("RFECV", "tamis auto")):
+            if needs and not lab.has[needs] or quick and name.startswith(("RFECV", "tamis auto", "tamis sisal,")):
                 continue
             lab.say("growth with %s: %s" % (by, name))
-            found = curve(lab, look, files, 2 if quick else 20)
+            found = curve(lab, look, files, 2 if quick else 10)
             if found:
                 result.setdefault(by, {})[name] = found
     return result

@@ -7,6 +7,7 @@ ROOT = os.path.abspath(os.path.join(HERE, "..", ".."))
 TAMIS = os.path.join(ROOT, "build", "tamis")
 PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
 CORES = len(os.sched_getaffinity(0))
+MEMORY = ["/usr/bin/time", "-f", "%M"] if os.path.exists("/usr/bin/time") else []      # a child's own peak begins with that of who forked it: here a small program
 
 
 def kernels():
@@ -28,25 +29,34 @@ def contents(path):
         return f.read()
 
 
-def available(command):
-    return subprocess.run(command, capture_output=True).returncode == 0
+def available():
+    """Which packages of Python and R are there."""
+    python, r = ("numpy", "sklearn", "xgboost", "pandas"), ("glmnet", "ranger", "caret", "kernlab", "randomForest")
+    words = "import importlib.util as u; print(*[p for p in %r if u.find_spec(p)])" % (python,)
+    there = subprocess.run([PYTHON, "-c", words], capture_output=True, text=True).stdout.split()
+    if shutil.which("Rscript"):
+        words = "for (p in c(%s)) if (nzchar(system.file(package = p))) cat(p, '')" % ", ".join("'%s'" % p for p in r)
+        there += subprocess.run(["Rscript", "-e", words], capture_output=True, text=True).stdout.split()
+    return {p: p in there for p in python + r}
 
 
 class Lab:
-    def __init__(self, mode, budget):
+    def __init__(self, mode):
         self.mode, self.place = mode, os.path.join(ROOT, "build", "bench", "race", mode)
-        self.began, self.budget, self.ran, self.read = time.time(), budget, 0, 0
+        self.began = time.time()
         self.last = self.finished()
         os.makedirs(self.place, exist_ok=True)
         self.tables = os.path.join(self.place, "tables")
         os.makedirs(self.tables, exist_ok=True)
         self.kernels = kernels()
         self.program = digest(*(contents(p) for p in (TAMIS, os.path.join(ROOT, "build", "libtamis.so")) if os.path.exists(p)))
-        self.has = {"numpy": available([PYTHON, "-c", "import numpy"]), "sklearn": available([PYTHON, "-c", "import sklearn"]),
-                    "xgboost": available([PYTHON, "-c", "import xgboost"]), "pandas": available([PYTHON, "-c", "import pandas"])}
-        for package in ("glmnet", "ranger", "caret", "kernlab", "randomForest"):
-            self.has[package] = shutil.which("Rscript") is not None and available(["Rscript", "-e", "library(%s)" % package])
-        self.loads = [os.getloadavg()[0]]
+        self.has = available()
+        self.state = os.path.join(self.place, "state.json")
+        self.before, self.loads = 0.0, [os.getloadavg()[0]]
+        if os.path.exists(self.state):
+            with open(self.state) as f:
+                kept = json.load(f)
+            self.before, self.loads = kept["seconds"], self.loads + kept["loads"]
 
     def finished(self):
         """The verdicts of the last whole run, or None; its measurements are put away."""
@@ -62,8 +72,13 @@ class Lab:
         with open(os.path.join(self.place, "verdicts.json"), "w") as f:
             json.dump(verdicts, f, indent=1)
 
-    def left(self):
-        return self.budget - (time.time() - self.began)
+    def seconds(self):
+        """Of the whole run, the times before it was stopped included."""
+        return self.before + time.time() - self.began
+
+    def keep_state(self):
+        with open(self.state, "w") as f:
+            json.dump({"seconds": self.seconds(), "loads": [min(self.loads), max(self.loads)]}, f)
 
     def say(self, text):
         print("[%4d s] %s" % (time.time() - self.began, text), file=sys.stderr, flush=True)
@@ -86,7 +101,7 @@ class Lab:
 
     # ---- runs ----
 
-    def run(self, words, turn=0, threads=None, files=()):
+    def run(self, words, turn=0, threads=None):
         """{cpu, wall, rss, out} of a program; out: the JSON of the last line that it prints, which may know its own cpu and wall (without the start of an
         interpreter). None: it failed, and that is said. cpu counts all its processes."""
         ours = words[0] == TAMIS
@@ -94,31 +109,32 @@ class Lab:
         key = digest(self.program if ours else contents(script), turn, threads, *(os.path.relpath(w, ROOT) if os.path.isabs(w) else w for w in words))
         path = os.path.join(self.place, key + ".json")
         if os.path.exists(path):
-            self.read += 1
             with open(path) as f:
                 return json.load(f)
-        env = dict(os.environ, OPENBLAS_CORETYPE=self.kernels, OPENBLAS_NUM_THREADS=str(threads or 1), OMP_NUM_THREADS=str(threads or 1), TAMIS_CORES=str(CORES))
+        env = dict(os.environ, OPENBLAS_CORETYPE=self.kernels, OPENBLAS_NUM_THREADS=str(threads or 1), OMP_NUM_THREADS=str(threads or 1), OMP_WAIT_POLICY="passive",
+                   TAMIS_CORES=str(CORES), TZ="UTC")
         if ours:
             env = {k: v for k, v in env.items() if not k.startswith(("OPENBLAS", "OMP_"))}
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
             began = time.time()
-            p = subprocess.Popen(words, stdout=out, stderr=err, env=env, cwd=ROOT)
+            p = subprocess.Popen([*MEMORY, *words], stdout=out, stderr=err, env=env, cwd=ROOT)
             _, status, use = os.wait4(p.pid, 0)
             wall = time.time() - began
             p.returncode = os.waitstatus_to_exitcode(status)
             out.seek(0), err.seek(0)
-            text, words_of_it = out.read(), err.read()
+            text, words_of_it = out.read(), err.read().strip()
         self.loads.append(os.getloadavg()[0])
         if p.returncode:
-            self.say("failed: %s: %s" % (" ".join(map(str, words))[:200], words_of_it.strip()[-200:]))
+            self.say("failed: %s: %s" % (" ".join(map(str, words))[:200], words_of_it[-200:]))
             return None
-        r = {"cpu": use.ru_utime + use.ru_stime, "wall": wall, "rss": use.ru_maxrss / 1024, "out": self.answer(text, ours)}
+        peak = int(words_of_it.split("\n")[-1]) if MEMORY else use.ru_maxrss
+        r = {"cpu": use.ru_utime + use.ru_stime, "wall": wall, "rss": peak / 1024, "out": self.answer(text, ours)}
         if isinstance(r["out"], dict):
             r.update({k: r["out"][k] for k in ("cpu", "wall") if not ours and k in r["out"]})
         with open(path + ".new", "w") as f:
             json.dump(r, f)
         os.replace(path + ".new", path)
-        self.ran += 1
+        self.keep_state()
         return r
 
     @staticmethod

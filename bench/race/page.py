@@ -2,8 +2,7 @@
 import os
 
 import svg
-from growth import slope_of
-from lab import ROOT
+from growth import KIN, slope_of
 
 
 def number(v):
@@ -55,11 +54,11 @@ def quality(found):
         boston = "-" if not r["boston"] else "%.3f (%s)" % (r["boston"][0], "13" if r["boston"][1] is None else r["boston"][1])
         rows.append([r["name"], f1, exact, "-" if r["error"] is None else number(r["error"]), boston, spread(r["cpu"]), "%.0f" % r["mb"], r["verdict"]])
     head = ["contestant", "F1 of the inputs", "exactly right", "test error / tamis auto", "Boston: test error (inputs)", "processor time / tamis auto", "memory, MB", "verdict"]
-    by = [[label] + [cell(found["cells"][label].get(r["name"])) for r in found["rows"]] for label in found["labels"]]
+    by = [[r["name"]] + [cell(found["cells"][label].get(r["name"])) for label in found["labels"]] for r in found["rows"]]
     return ["## Which inputs, and how good is the model", "",
             "Tables with known answers (`tamis generate`, 1000 rows to test on) and Boston. On `noise` nothing is right, and F1 is 1 for the empty set alone. Test errors are ratios to `tamis auto`, geometric mean over the tables. Margins of the "
-            "verdicts: 0.05 of F1, a tenth of the error, half of the time.", "", table(head, rows), "",
-            "F1 (inputs chosen) on each, mean over draws:", "", table(["table"] + [r["name"] for r in found["rows"]], by)]
+            "verdicts: 0.05 of F1, a tenth of the error, half as much time again.", "", table(head, rows), "",
+            "F1 (inputs chosen) on each, mean over draws:", "", table([""] + found["labels"], by)]
 
 
 def cell(runs):
@@ -72,19 +71,18 @@ def cell(runs):
     return "%.2f (%s)" % (sum(f1s) / len(f1s), count) if f1s else "(%s)" % count
 
 
-def growth(found, mode):
+def growth(found, folder):
+    os.makedirs(os.path.join(folder, "img"), exist_ok=True)
     lines = ["## Growth", ""]
-    end = "" if mode == "full" else "-quick"
-    folder = os.path.join(ROOT, "docs", "img") if mode == "full" else os.path.join(ROOT, "build", "bench", "race", mode)
     for by, words in (("rows", "10 inputs"), ("inputs", "200 rows")):
         for k, unit, name in ((1, "processor seconds", "time"), (2, "MB", "memory")):
             if by == "inputs" and name == "memory" or by not in found:
                 continue
-            file = "bench-%s-%s%s.svg" % (name, by, end)
-            picture = svg.curves("%s over %s (%s, Friedman's function)" % ("Processor time" if k == 1 else "Peak of memory", by, words), by, unit, {n: [(p[0], p[k]) for p in c] for n, c in found[by].items()})
+            file = "img/bench-%s-%s.svg" % (name, by)
+            picture = svg.curves("%s over %s (%s, Friedman's function)" % ("Processor time" if k == 1 else "Peak of memory", by, words), by, unit, {n: [(p[0], p[k]) for p in c] for n, c in found[by].items()}, KIN.get)
             with open(os.path.join(folder, file), "w") as f:
                 f.write(picture)
-            lines += ["![%s over %s](%s)" % (name, by, "img/" + file if mode == "full" else file), ""]
+            lines += ["![%s over %s](%s)" % (name, by, file), ""]
     rows = [[n, *("%g at %d" % (round(slope_of(found[by][n]), 1), found[by][n][-1][0]) if n in found.get(by, {}) and len(found[by][n]) > 1 else "-" for by in ("rows", "inputs"))] for n in found.get("rows", {})]
     return lines + ["The power by which time grew at the last step of each curve, and where that is (one core; a curve ends where its next point would take too long):", "", table(["", "rows", "inputs"], rows)]
 
@@ -99,7 +97,7 @@ def limits(found):
 
 
 def write(path, m, mode, minutes, results):
-    parts = [["# Benchmarks", ""] + about(m, mode, minutes), races(results["speed"]), quality(results["quality"]), growth(results["growth"], mode), limits(results["limits"]),
+    parts = [["# Benchmarks", ""] + about(m, mode, minutes), races(results["speed"]), quality(results["quality"]), growth(results["growth"], os.path.dirname(path)), limits(results["limits"]),
              ["## Commands", "", "`make bench` installs the rivals (`tools/setup bench`), runs all of this and writes this page; it goes on where it was stopped. `make bench-quick` takes two minutes and writes `build/bench/race/quick/benchmarks.md`. "
               "The tasks and their words are in `bench/race/`: `speed.py` (races), `quality.py`, `growth.py`, `limits.py`; rivals in `rivals.py` and `rivals.R`; our own methods in NumPy in `numpy_*.py`. Figures of the papers: the pages of the methods."]]
     with open(path, "w") as f:

@@ -1,7 +1,7 @@
 """Races at the same task: tamis and its rivals in turn, round after round, so that a busy moment hits all; a ratio is rival over tamis within a round."""
 import os, random, statistics
 
-from lab import CORES, PYTHON, ROOT, TAMIS
+from lab import CORES, ROOT, TAMIS
 
 
 def boston(lab, rows):
@@ -40,12 +40,21 @@ def svr(lab, quick):
 
 
 def delta(lab, quick):
-    rows, inputs, steps = (1000, 20, 3) if quick else (5000, 50, 3)
+    rows, inputs, steps = (2000, 20, 3) if quick else (5000, 50, 3)
     file = lab.generate("friedman1", rows, 1, "--useless", str(inputs - 5))
     return {"title": "Delta Test, forward to %d of %d inputs, %d rows" % (steps, inputs, rows), "rounds": 2 if quick else 3,
             "ours": lambda turn: lab.tamis(file, "--method", "search", "--search", "forward", "--max-inputs", str(steps), turn=turn),
-            "rivals": [("NumPy, the same sums by blocks of pairs", "numpy", [lambda turn: lab.python("numpy_delta.py", file, steps, turn=turn, threads=1)], 4 if quick else 10),
-                       ("scikit-learn SequentialFeatureSelector(1-NN), 5 folds", "sklearn", [lambda turn: lab.python("rivals.py", "sfs-knn", file, "steps=%d" % steps, turn=turn)], 10)]}
+            "rivals": [("NumPy, the same sums by blocks of pairs", "numpy", [lambda turn: lab.python("numpy_delta.py", file, steps, turn=turn, threads=1)], 2 if quick else 8),
+                       ("scikit-learn SequentialFeatureSelector(1-NN), 5 folds", "sklearn", [lambda turn: lab.python("rivals.py", "sfs-knn", file, "steps=%d" % steps, turn=turn)], 6)]}
+
+
+def opelm(lab, quick):
+    rows, inputs, neurons = (1000, 30, 200) if quick else (2000, 50, 500)
+    file = lab.generate("friedman1", rows, 1, "--useless", str(inputs - 5))
+    numpy = lambda threads: lambda turn: lab.python("numpy_opelm.py", file, neurons, turn=turn, threads=threads)
+    return {"title": "OP-ELM: %d rows, %d inputs, %d Gaussian neurons" % (rows, inputs, neurons), "rounds": 3 if quick else 5,
+            "ours": lambda turn: lab.tamis(file, "--method", "opelm", "--select", "none", "--max-neurons", str(neurons), turn=turn),
+            "rivals": [("NumPy and scikit-learn's LARS, the same steps", "sklearn", [numpy(1), numpy(CORES)], 0.5)]}
 
 
 def reading(lab, quick):
@@ -89,7 +98,7 @@ def race(lab, r):
 
 def run(lab, quick):
     found = []
-    for make in (sisal, lssvm, svr, delta, reading):
+    for make in (sisal, lssvm, svr, delta, opelm, reading):
         r = make(lab, quick)
         lab.say(r["title"])
         found.append({"title": r["title"], "rows": race(lab, r)})

@@ -2,7 +2,7 @@
 import math
 from xml.sax.saxutils import escape
 
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f", "#8c6d31"]         # safe for the colour-blind
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7f7f7f"]         # safe for the colour-blind
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 760, 380, 64, 34, 230, 46
 
 
@@ -27,8 +27,8 @@ def spread_out(wanted, gap=14):
     return [y - max(over, 0) for y in at]
 
 
-def curves(title, x_name, y_name, lines):
-    """lines: {name: [(x, y)]}; names that start with tamis are solid, others dashed."""
+def curves(title, x_name, y_name, lines, kin):
+    """lines: {name: [(x, y)]}; names that start with tamis are solid, others dashed; kin(name): the number of its colour."""
     xs, ys = [x for line in lines.values() for x, _ in line], [y for line in lines.values() for _, y in line]
     x0, x1, y0, y1 = min(xs) / 1.1, max(xs) * 1.1, min(ys) / 1.5, max(ys) * 1.5
     px = lambda x: LEFT + (WIDTH - LEFT - RIGHT) * math.log(x / x0) / math.log(x1 / x0)
@@ -36,14 +36,14 @@ def curves(title, x_name, y_name, lines):
     out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-label="%s">' % (WIDTH, HEIGHT, escape(title)),
            '<style>text{font:12px sans-serif;fill:#222}.grid{stroke:#ccc;stroke-width:.7}.back{fill:#fff}@media(prefers-color-scheme:dark){text{fill:#ddd}.grid{stroke:#444}.back{fill:#161616}}</style>',
            '<rect class="back" width="%d" height="%d"/>' % (WIDTH, HEIGHT), text(LEFT, 20, title, font_weight="bold")]
-    for v in ticks(x0, x1):
+    for v in sorted(set(xs)):
         out += ['<line class="grid" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/>' % (px(v), px(v), TOP, HEIGHT - BOTTOM), text(px(v), HEIGHT - BOTTOM + 16, "%g" % v, text_anchor="middle")]
     for v in ticks(y0, y1):
         out += ['<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/>' % (LEFT, WIDTH - RIGHT, py(v), py(v)), text(LEFT - 6, py(v) + 4, "%g" % v, text_anchor="end")]
     out += [text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, x_name, text_anchor="middle"), text(0, 0, y_name, text_anchor="middle", transform="translate(14 %.0f) rotate(-90)" % ((TOP + HEIGHT - BOTTOM) / 2))]
     labels = spread_out([py(line[-1][1]) for line in lines.values()])
     for k, (name, line) in enumerate(lines.items()):
-        colour, dash = COLOURS[k % len(COLOURS)], "" if name.startswith("tamis") else ' stroke-dasharray="5 4"'
+        colour, dash = COLOURS[kin(name) % len(COLOURS)], "" if name.startswith("tamis") else ' stroke-dasharray="5 4"'
         out.append('<polyline fill="none" stroke="%s" stroke-width="2"%s points="%s"/>' % (colour, dash, " ".join("%.1f,%.1f" % (px(x), py(y)) for x, y in line)))
         out += ['<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>' % (px(x), py(y), colour) for x, y in line]
         end = px(line[-1][0])
