@@ -212,7 +212,7 @@ int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows
     *rows = 0;
     if (hash && slot) hash_rows(t, hash);
     for (size_t i = 0; hash && slot && i < t->rows; i++) {
-        size_t k = mix(hash[i], hash[i]) & (slots - 1);
+        size_t k = mix(1, hash[i]) & (slots - 1);
         while (slot[k] && !(hash[slot[k] - 1] == hash[i] && rows_equal(t, slot[k] - 1, i))) k = (k + 1) & (slots - 1);
         if (slot[k]) ++*rows;
         else slot[k] = i + 1;
