@@ -1,7 +1,7 @@
 """Speed and quality races, growth and limits in one run, and the page about them.
 usage: python3 bench/race [quick] [speed|quality|growth|limits ...] [-o PAGE.md]
 With parts named nothing is written but their results on standard output. Resumes a run that was stopped."""
-import json, os, sys
+import json, os, resource, sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import growth, limits, page, quality, speed
@@ -50,6 +50,8 @@ def main():
     if lab.last:
         changed = [name for name in verdicts if name in lab.last and lab.last[name] != verdicts[name]]
         print("Against the run before: %s" % ("the same verdicts" if not changed else "changed: " + "; ".join("%s (was: %s)" % (n, lab.last[n]) for n in changed)))
+    use = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print("%.0f s, processor time %.0f s" % (lab.seconds(), use.ru_utime + use.ru_stime))
     print("Written: %s" % os.path.relpath(out, ROOT))
 
 

@@ -30,7 +30,7 @@ def curve(lab, look, files, limit):
             slope = max(slope_of(found), 1)
             if found[-1][1] * (size / found[-1][0]) ** slope > limit:
                 break
-        elif found and found[-1][1] > limit / 2:
+        elif found and found[-1][1] > limit:
             break
         r = look(lab, file)
         if not r:
@@ -40,9 +40,23 @@ def curve(lab, look, files, limit):
 
 
 def slope_of(found):
-    """The power of the size by which the time of the last two points grew; None where these are too short to tell."""
+    """The power of the size by which the time of the last two points grew."""
     (a, s, _), (b, t, _) = found[-2:]
     return math.log(t / s) / math.log(b / a)
+
+
+def ahead(curves):
+    """[(ours, rival, size, ratio of their times)] at the largest size that both reached."""
+    found = []
+    for rival, points_of in curves.items():
+        ours = next((n for n in curves if n.startswith("tamis") and n != rival and KIN[n] == KIN[rival]), None)
+        if rival.startswith("tamis") or not ours:
+            continue
+        mine = {p[0]: p[1] for p in curves[ours]}
+        both = [p for p in points_of if p[0] in mine]
+        if both:
+            found.append((ours, rival, both[-1][0], both[-1][1] / mine[both[-1][0]]))
+    return found
 
 
 def run(lab, quick):
@@ -53,7 +67,7 @@ def run(lab, quick):
             if needs and not lab.has[needs] or quick and name.startswith(("RFECV", "tamis auto", "tamis sisal,")):
                 continue
             lab.say("growth with %s: %s" % (by, name))
-            found = curve(lab, look, files, 2 if quick else 10)
+            found = curve(lab, look, files, 4 if quick else 10)
             if found:
                 result.setdefault(by, {})[name] = found
     return result

@@ -34,7 +34,7 @@ def path(lab, row, quick):
     for turn in range(1 if quick else 3):
         for case, ratio in cases(output(tuple(short if quick else full), turn), pattern):
             found.setdefault(form % case, []).append(ratio)
-    return {"path": title, "bound": bound, "program": full[0], "cases": {case: median_range(v) for case, v in found.items()}}
+    return {"path": title, "bound": bound, "program": full[0], "left": not bound.startswith("no bound"), "cases": {case: median_range(v) for case, v in found.items()}}
 
 
 def reading(lab, quick):

@@ -2,7 +2,7 @@
 import os
 
 import svg
-from growth import KIN, slope_of
+from growth import KIN, ahead, slope_of
 
 
 def number(v):
@@ -84,7 +84,9 @@ def growth(found, folder):
                 f.write(picture)
             lines += ["![%s over %s](%s)" % (name, by, file), ""]
     rows = [[n, *("%g at %d" % (round(slope_of(found[by][n]), 1), found[by][n][-1][0]) if n in found.get(by, {}) and len(found[by][n]) > 1 else "-" for by in ("rows", "inputs"))] for n in found.get("rows", {})]
-    return lines + ["The power by which time grew at the last step of each curve, and where that is (one core; a curve ends where its next point would take too long):", "", table(["", "rows", "inputs"], rows)]
+    return lines + ["The power by which time grew at the last step of each curve, and where that is (one core; a curve ends where its next point would take too long):", "", table(["", "rows", "inputs"], rows), "",
+                    "Processor time of the rival over ours at the largest size that both reached:", "",
+                    table(["", "rival", "size", "ratio"], [[ours, rival, "%d %s" % (size, by), number(ratio)] for by in found for ours, rival, size, ratio in ahead(found[by])])]
 
 
 def limits(found):
@@ -92,7 +94,9 @@ def limits(found):
     for r in found["rows"]:
         for k, (case, value) in enumerate(r["cases"].items()):
             rows.append([r["path"] if k == 0 else "", case, spread(value), r["bound"] if k == 0 else "", "`%s`" % r["program"] if k == 0 else ""])
-    return ["## Limits", "", "Processor time of each hot path over its lower bound, both measured in turn in one program on one core (in `build/bench/`): 1 would leave nothing to win. %s." % found["machine"], "",
+    worst = sorted(((max(v["median"] for v in r["cases"].values()), r["path"].split(",")[0]) for r in found["rows"] if r.get("left")), reverse=True)
+    left = "Most is left to win in %s." % ", ".join("%s (%s)" % (name, number(v)) for v, name in worst[:3])
+    return ["## Limits", "", "Processor time of each hot path over its lower bound, both measured in turn in one program on one core (in `build/bench/`): 1 would leave nothing to win. %s The yardsticks: %s." % (left, found["machine"]), "",
             table(["hot path", "case", "over its bound", "bound", "program"], rows)]
 
 

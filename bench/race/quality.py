@@ -4,7 +4,7 @@ import math, statistics
 from speed import boston, median_range
 
 TABLES = [("friedman1", 250, []), ("friedman1", 250, ["--useless", "25"]), ("interaction", 250, []), ("linear", 100, []), ("tikka1d", 200, []), ("noise", 250, [])]
-TEST_ROWS = 1000
+TEST_ROWS, DRAWS = 1000, 2
 RELEVANT = {"friedman1": 5, "interaction": 2, "linear": 3, "tikka1d": 1, "noise": 0}
 
 OURS = [("tamis auto", ["--method", "auto"]), ("tamis sisal", ["--method", "sisal", "--sigma2", "1:500:20"]), ("tamis search (Delta Test)", ["--method", "search"]),
@@ -19,7 +19,7 @@ def tables(lab, quick):
     """(label, train, test, relevant inputs or None)"""
     chosen = [TABLES[0], TABLES[-1]] if quick else TABLES
     for name, rows, more in chosen:
-        for seed in range(1, 2 if quick else 3):
+        for seed in range(1, 2 if quick else 1 + DRAWS):
             with open(lab.generate(name, rows + TEST_ROWS, seed, *more)) as f:
                 lines = f.readlines()
             inputs = len(lines[0].split(",")) - 1
