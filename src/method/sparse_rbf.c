@@ -301,4 +301,4 @@ static int run(struct tamis_job *job)
 
 const struct tamis_method tamis_sparse_rbf_method = {
     "sparse-rbf", "both", "RBF network with bounds on the sums of input weights and coefficients: inputs and basis functions chosen at once",
-    "J. Tikka, Neurocomputing 2009", rows, plan, cost, run};
+    "J. Tikka, Neurocomputing 2009", rows, plan, cost, run, "sparse-rbf:folds=3:centers=100", "sparse-rbf:folds=3:centers=100"};
