@@ -34,6 +34,9 @@ void tamis_page_shade(struct tamis_page *p, double share, double shown);       /
 void tamis_page_details(struct tamis_page *p, const char *summary);
 void tamis_page_details_end(struct tamis_page *p);
 
+/* Room for the longest of the names (of entries under "name"), in pixels, at most 190. */
+double tamis_page_margin(const json_t *const *entry, size_t n);
+
 /* ---- what several sections ask ---- */
 const char *tamis_page_method(const struct tamis_page *p);             /* "" when unknown */
 const json_t *tamis_page_own(const struct tamis_page *p);              /* the method's own block, or NULL */

@@ -34,7 +34,7 @@ int tamis_picture_relevance(struct tamis_page *p)
         tamis_plot_reach(&v, 1, &from, &to);
     }
     if (shown) {
-        struct tamis_plot plot = {.t = p->t, .width = 720, .height = 17 * (double)shown + 8, .left = 190, .right = 56, .top = 4, .bottom = 4, .alone = p->alone};
+        struct tamis_plot plot = {.t = p->t, .width = 720, .height = 17 * (double)shown + 8, .left = tamis_page_margin(in, shown), .right = 56, .top = 4, .bottom = 4, .alone = p->alone};
         tamis_plot_scale(&plot.x, from, to, 0);
         if (from == 0) plot.x.from = 0;
         tamis_plot_begin(&plot, "relevance of the inputs");
@@ -89,7 +89,7 @@ void tamis_section_relevance(struct tamis_page *p)
     static const char *const plain[] = {"input", "#rank", "chosen", "#relevance", NULL}, *const more[] = {"input", "#rank", "chosen", "#relevance", "#kept by", NULL};
     const json_t *inputs = tamis_json_at(p->root, "inputs"), *stable = shares(p);
     size_t n = tamis_json_length(inputs), known = 0;
-    if (!n) return;
+    if (!n || tamis_json_length(tamis_json_at(tamis_page_own(p), "inclusion"))) return;          /* the posterior says it then */
     for (size_t i = 0; i < n; i++) known += !isnan(tamis_json_number(json_array_get(inputs, i), "relevance"));
     if (known) {
         tamis_page_figure(p, "");
@@ -98,7 +98,7 @@ void tamis_section_relevance(struct tamis_page *p)
                           known > BARS ? " The forty largest are drawn." : "", known < n ? " The method has no figure for the other inputs." : "");
     }
     filter_box(p, "t-inputs", 1);
-    tamis_page_table(p, "t-inputs", "sort", stable ? "All inputs; &#8220;kept by&#8221; is the share of repeated selections that kept the input." : "All inputs.", stable ? more : plain);
+    tamis_page_table(p, "t-inputs", n > 40 ? "sort long" : "sort", stable ? "All inputs; &#8220;kept by&#8221; is the share of repeated selections that kept the input." : "All inputs.", stable ? more : plain);
     const json_t **in = tamis_page_sorted(p, inputs, "relevance", &n);
     for (int on = 1; on >= 0; on--)
         for (size_t i = 0; i < n; i++)
@@ -136,26 +136,41 @@ static void stability_words(struct tamis_page *p)
     tamis_page_puts(p, ": 1 where every repeated selection agrees, 0 where they agree no more than by chance.</p>\n");
 }
 
-static void share_bars(struct tamis_page *p, const json_t *stable)
+/* [{"name", "share", "selected"}] of the inputs, new, so that it can be sorted. */
+static json_t *share_list(const struct tamis_page *p, const json_t *stable)
 {
     const char *name;
-    json_t *v;
-    size_t n = 0, all = json_object_size(stable);
-    double width = 720, each = 17, height = each * (double)(all < BARS ? all : BARS) + 8;
-    struct tamis_plot plot = {.t = p->t, .width = width, .height = height, .left = 190, .right = 56, .top = 4, .bottom = 4, .x = {0, 1, 0, 0, 0}, .y = {0, 1, 0, 0, 0}};
+    json_t *v, *list = json_array();
+    json_object_foreach((json_t *)stable, name, v) {
+        double x = json_is_number(v) ? fmin(fmax(json_number_value(v), 0), 1) : 0;
+        int on = tamis_json_true(tamis_page_input(p, name), "selected");
+        if (x > 0 || on) json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:b}", "name", name, "share", x, "key", x + 2 * on, "selected", on));
+    }
+    return list;
+}
+
+static void share_bars(struct tamis_page *p, const json_t *stable)
+{
+    json_t *list = share_list(p, stable);
+    size_t n;
+    const json_t **one = tamis_page_sorted(p, list, "key", &n);
+    if (n > BARS) n = BARS;
+    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 17 * (double)n + 8, .left = tamis_page_margin(one, n), .right = 60, .top = 4, .bottom = 4, .x = {0, 1, 0, 0, 0}, .y = {0, 1, 0, 0, 0}};
     tamis_plot_begin(&plot, "share of repeated selections that kept each input");
-    for (int on = 1; on >= 0; on--)
-        json_object_foreach((json_t *)stable, name, v) {
-            double x = json_is_number(v) ? json_number_value(v) : 0, y = 4 + each * (double)n;
-            if (n >= BARS || tamis_json_true(tamis_page_input(p, name), "selected") != on) continue;
-            if (!on && all > BARS && x == 0) continue;
-            tamis_svg_name(p->t, plot.left - 8, y + each - 3, on ? "hd e" : "lb e", name, 24);
-            tamis_svg_rect(p->t, plot.left, y, fmax(1, tamis_plot_at(&plot.x, fmin(fmax(x, 0), 1)) - plot.left), each - 2, on ? "c1" : "c0");
-            tamis_svg_title(p->t, "%s\nkept by %.0f %% of the selections", name, 100 * x);
-            tamis_text_puts(p->t, "</rect>");
-            n++;
-        }
+    for (size_t i = 0; i < n; i++) {
+        const char *name = tamis_json_text(one[i], "name");
+        double x = tamis_json_number(one[i], "share"), y = 4 + 17 * (double)i;
+        int on = tamis_json_true(one[i], "selected");
+        tamis_svg_name(p->t, plot.left - 8, y + 14, on ? "hd e" : "lb e", name, 24);
+        tamis_svg_rect(p->t, plot.left, y, fmax(1, tamis_plot_at(&plot.x, x) - plot.left), 15, on ? "c1" : "c0");
+        tamis_svg_title(p->t, "%s\nkept by %.0f %% of the selections", name ? name : "", 100 * x);
+        tamis_text_puts(p->t, "</rect><text class=\"tk\" x=\"");
+        tamis_svg_number(p->t, tamis_plot_at(&plot.x, x) + 5);
+        tamis_text_printf(p->t, "\" y=\"%.0f\">%.0f %%</text>", y + 13, 100 * x);
+    }
     tamis_plot_end(&plot);
+    tamis_free(one);
+    json_decref(list);
 }
 
 /* Chosen inputs that some runs dropped, and left-out ones that half of them kept. */
@@ -185,7 +200,7 @@ void tamis_section_stability(struct tamis_page *p)
     share_words(p, stable);
     tamis_page_figure(p, "");
     share_bars(p, stable);
-    tamis_page_caption(p, "Share of repeated selections (folds, resamples or outer runs) that kept each input; blue was chosen.");
+    tamis_page_caption(p, "Share of repeated selections (folds, resamples or outer runs) that kept each input; blue was chosen. Inputs that none of them kept are not drawn.");
 }
 
 /* ---- alike ---- */

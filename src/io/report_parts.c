@@ -64,6 +64,18 @@ void tamis_page_shade(struct tamis_page *p, double share, double shown)
     tamis_html_number(p->t, shown, 3);
 }
 
+double tamis_page_margin(const json_t *const *entry, size_t n)
+{
+    size_t longest = 4;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = tamis_json_text(entry[i], "name");
+        size_t letters = 0;
+        for (; name && *name; name++) letters += ((unsigned char)*name & 0xC0) != 0x80;
+        if (letters > longest) longest = letters;
+    }
+    return fmin(190, 22 + 7.4 * (double)longest);
+}
+
 void tamis_page_details(struct tamis_page *p, const char *summary) { tamis_text_printf(p->t, "<details><summary>%s</summary>\n", summary); }
 void tamis_page_details_end(struct tamis_page *p) { tamis_text_puts(p->t, "</details>\n"); }
 

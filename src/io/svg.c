@@ -214,10 +214,29 @@ static void y_axis(struct tamis_plot *p)
     for (size_t i = 0; i < n; i++) tick_text(p, p->x.low - 6, tamis_plot_at(&p->y, at[i]) + 4, "tk e", at[i]);
 }
 
+/* Letters of the longest of the texts that ticks get. */
+static size_t longest_tick(struct tamis_plot *p, const double *at, size_t n)
+{
+    struct tamis_text one = {.cx = p->t->cx};
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t letters = 0;
+        one.length = 0;
+        tamis_html_number(&one, at[i], 4);
+        for (size_t k = 0; k < one.length; k++) letters += ((unsigned char)one.s[k] & 0xC0) != 0x80;
+        if (letters > most) most = letters;
+    }
+    if (one.failed) p->t->failed = 1;
+    tamis_text_free(&one);
+    return most;
+}
+
 static void x_axis(struct tamis_plot *p)
 {
     double at[24];
-    size_t n = ticks(&p->x, p->width > 400 ? 8 : 4, p->whole, at, 24);
+    int count = p->width > 400 ? 8 : 5;
+    size_t n = ticks(&p->x, count, p->whole, at, 24);
+    while (count > 2 && (double)n * (6.4 * (double)longest_tick(p, at, n) + 8) > p->x.high - p->x.low) n = ticks(&p->x, --count, p->whole, at, 24);
     tamis_text_puts(p->t, "<path class=\"ax\" d=\"");
     move(p->t, 'M', p->x.low, p->y.low);
     move(p->t, 'L', p->x.high, p->y.low);
