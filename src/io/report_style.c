@@ -34,9 +34,9 @@ const char *const tamis_report_style[] = {
     "pre{background:var(--soft);padding:.7rem .9rem;border-radius:.4rem;white-space:pre-wrap;overflow-wrap:anywhere}\n",
     "figure{margin:.8rem 0 1.2rem;overflow-x:auto}\n",
     "figcaption{font-size:.9rem;max-width:46rem;margin-top:.3rem}\n",
-    "figure svg{display:block;width:100%;max-width:46rem;min-width:22rem;height:auto}\n",
+    "figure svg{display:block;width:100%;max-width:46rem;min-width:32rem;height:auto}\n",
     "figure.wide svg{max-width:none}\n",
-    "figure.pair .p{display:grid;grid-template-columns:repeat(auto-fit,minmax(20rem,1fr));gap:.8rem}\n",
+    "figure.pair .p{display:grid;grid-template-columns:repeat(auto-fit,minmax(18rem,30rem));gap:.8rem}\n",
     "figure.many .p{display:grid;grid-template-columns:repeat(auto-fill,minmax(15.5rem,1fr));gap:.6rem}\n",
     "figure.pair svg,figure.many svg{min-width:0;max-width:none}\n",
     "text{font:12px system-ui,-apple-system,\"Segoe UI\",\"Liberation Sans\",Arial,sans-serif;fill:var(--fg);unicode-bidi:plaintext}\n",
@@ -73,7 +73,7 @@ const char *const tamis_report_style[] = {
     "#tip{position:fixed;z-index:9;pointer-events:none;background:var(--fg);color:var(--bg);padding:.25rem .55rem;border-radius:.35rem;font-size:.86rem;line-height:1.35;max-width:22rem;white-space:pre-line;overflow-wrap:anywhere}\n",
     ".hv{fill:none;stroke:var(--fg);stroke-width:2;pointer-events:none}\n",
     "footer{margin-top:2rem;border-top:1px solid var(--line);padding-top:.8rem;font-size:.88rem;color:var(--mut)}\n",
-    "@media print{body{max-width:none;padding:0;font-size:10pt}nav,.tools,.btn,#tip,.noprint{display:none!important}th button::after{content:none!important}.scroll,.scroll:has(table.long){overflow:visible;max-height:none}table{font-size:8pt}section{break-inside:auto;padding-top:.8rem}h2,h3,caption{break-after:avoid}figure,dl.tiles,tr{break-inside:avoid}figure.many .p{grid-template-columns:repeat(3,1fr)}figure.pair .p{grid-template-columns:1fr 1fr}a{color:inherit;text-decoration:none}summary{display:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n",
+    "@media print{body{max-width:none;padding:0;font-size:10pt}figure svg{min-width:0}nav,.tools,.btn,#tip,.noprint{display:none!important}th button::after{content:none!important}.scroll,.scroll:has(table.long){overflow:visible;max-height:none}table{font-size:8pt}section{break-inside:auto;padding-top:.8rem}h2,h3,caption{break-after:avoid}figure,dl.tiles,tr{break-inside:avoid}figure.many .p{grid-template-columns:repeat(3,1fr)}figure.pair .p{grid-template-columns:1fr 1fr}a{color:inherit;text-decoration:none}summary{display:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n",
     "@media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}\n",
     NULL};
 
