@@ -182,7 +182,6 @@ void tamis_section_compare_inputs(struct tamis_page *p)
         if (json_object_size(tamis_json_at(json_array_get(all, i), "frequency")) > json_object_size(names)) names = tamis_json_at(json_array_get(all, i), "frequency");
     if (!names) return;
     tamis_page_table(p, "t-frequency", "heat", "Share of outer folds in which each method chose each input.", NULL);
-    tamis_page_puts(p, "<thead><tr><td>");
     for (size_t i = 0; i < n; i++) {
         tamis_page_puts(p, "<th scope=\"col\">");
         tamis_page_name(p, name_of(json_array_get(all, i)));
@@ -209,7 +208,6 @@ void tamis_section_compare_pairs(struct tamis_page *p)
     const json_t *all = methods(p, &n);
     if (!tamis_json_length(tamis_json_at(p->root, "better"))) return;
     tamis_page_table(p, "t-pairs", "heat", "p-value of the difference in error between two methods, over the same outer folds; below 0.05 (dark) it is hard to explain by chance.", NULL);
-    tamis_page_puts(p, "<thead><tr><td>");
     for (size_t i = 0; i < n; i++) {
         tamis_page_puts(p, "<th scope=\"col\">");
         tamis_page_name(p, name_of(json_array_get(all, i)));

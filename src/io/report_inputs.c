@@ -232,7 +232,6 @@ static void together(struct tamis_page *p)
     size_t n = tamis_json_length(names);
     if (n < 2 || tamis_json_length(both) != n || n > 16) return;
     tamis_page_table(p, "t-together", "heat", "Posterior probability that both inputs are in the set; on the diagonal that one is. A pair that is rarer than its two inputs suggest stands in for each other.", NULL);
-    tamis_page_puts(p, "<thead><tr><td>");
     for (size_t i = 0; i < n; i++) {
         tamis_page_puts(p, "<th scope=\"col\">");
         tamis_page_name(p, json_string_value(json_array_get(names, i)));

@@ -27,7 +27,7 @@ void tamis_page_caption(struct tamis_page *p, const char *markup) { tamis_text_p
 
 void tamis_page_table(struct tamis_page *p, const char *id, const char *style, const char *caption, const char *const *heads)
 {
-    tamis_text_printf(p->t, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table id=\"%s\" class=\"%s\"><caption>%s</caption><thead><tr>", id, style, caption);
+    tamis_text_printf(p->t, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table id=\"%s\" class=\"%s\"><caption>%s</caption><thead><tr>%s", id, style, caption, heads ? "" : "<td>");
     for (size_t i = 0; heads && heads[i]; i++) {
         int number = *heads[i] == '#';
         tamis_text_puts(p->t, number ? "<th scope=\"col\" class=\"r\">" : "<th scope=\"col\">");
