@@ -216,12 +216,12 @@ static int result_open(tamis_context *cx, const char *json, size_t n, json_t **r
 
 static int hand_over(struct tamis_text *t, char **out, size_t *length)
 {
-    *out = t->s;
-    *length = t->length;
-    if (!t->failed && !tamis_status(t->cx)) return TAMIS_OK;
-    tamis_text_free(t);
-    *out = NULL;
-    return tamis_status(t->cx);
+    int status = tamis_status(t->cx);
+    if (!status) {
+        *out = t->s;
+        *length = t->length;
+    } else tamis_text_free(t);
+    return status;
 }
 
 int tamis_report_html(tamis_context *cx, const char *json, size_t n, char **html, size_t *length)

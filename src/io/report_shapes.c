@@ -212,7 +212,7 @@ static double quantile(double *v, size_t n, double q)
     size_t m = 0;
     for (size_t i = 0; i < n; i++)
         if (isfinite(v[i])) v[m++] = v[i];
-    qsort(v, m, sizeof *v, by_value);
+    if (m) qsort(v, m, sizeof *v, by_value);
     return m ? v[(size_t)(q * (double)(m - 1) + 0.5)] : NAN;
 }
 

@@ -103,7 +103,7 @@ void tamis_plot_reach(const double *v, size_t n, double *from, double *to)
 void tamis_plot_scale(struct tamis_axis *a, double from, double to, int log)
 {
     *a = (struct tamis_axis){from, to, log, 0, 0};
-    if (!isfinite(from) || !isfinite(to) || to < from || (log && from <= 0)) a->from = log ? 1 : 0, a->to = log ? 10 : 1;
+    if (!isfinite(from) || !isfinite(to) || to < from || (log && !(from >= 1e-290 && to <= 1e290))) a->from = log ? 1 : 0, a->to = log ? 10 : 1;
     double wide = log ? log10(a->to / a->from) : a->to - a->from;
     if (!(wide > 1e-9 * (log ? 1 : fabs(a->to) + fabs(a->from))) || !isfinite(wide)) {
         if (!isfinite(wide)) a->from = -1e300, a->to = 1e300;
@@ -112,7 +112,7 @@ void tamis_plot_scale(struct tamis_axis *a, double from, double to, int log)
         else a->from -= 0.1 * fabs(a->from), a->to += 0.1 * fabs(a->to);
         return;
     }
-    if (log) a->from /= pow(10, 0.04 * wide), a->to *= pow(10, 0.04 * wide);
+    if (log) a->from = fmax(a->from / pow(10, 0.04 * wide), 1e-300), a->to = fmin(a->to * pow(10, 0.04 * wide), 1e300);
     else a->from -= 0.04 * wide, a->to += 0.04 * wide;
 }
 

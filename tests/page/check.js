@@ -65,7 +65,7 @@ function ordered(list, down) {
 }
 
 async function sorting(page, file) {
-  for (const id of await page.evaluate(() => Array.from(document.querySelectorAll('table.sort')).map(t => t.id))) {
+  for (const id of await page.evaluate(() => Array.from(document.querySelectorAll('table.sort')).slice(0, 3).map(t => t.id))) {
     await page.evaluate(i => { const d = document.getElementById(i).closest('details'); if (d) d.open = true; }, id);
     const heads = await page.locator('#' + id + ' thead button').count();
     for (let k = 0; k < Math.min(heads, 2); k++) {
