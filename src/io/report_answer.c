@@ -165,14 +165,14 @@ static size_t bars(const struct tamis_page *p, struct bar *b)
     return n;
 }
 
-static void error_bar(struct tamis_plot *plot, double y, double value, const char *style, const char *who)
+static void error_bar(struct tamis_plot *plot, double y, double value, double se, const char *style, const char *who)
 {
     double from = tamis_plot_at(&plot->x, 0), to = tamis_plot_at(&plot->x, value);
     if (isnan(value)) return;
     tamis_svg_rect(plot->t, fmin(from, to), y, fabs(to - from), 15, style);
     tamis_svg_title(plot->t, "%s: %.4g", who, value);
     tamis_text_puts(plot->t, "</rect><text class=\"tk\" x=\"");
-    tamis_svg_number(plot->t, fmax(from, to) + 5);
+    tamis_svg_number(plot->t, fmax(fmax(from, to), se > 0 ? tamis_plot_at(&plot->x, value + se) : 0) + 5);
     tamis_text_puts(plot->t, "\" y=\"");
     tamis_svg_number(plot->t, y + 12);
     tamis_text_puts(plot->t, "\">");
@@ -214,8 +214,8 @@ static void error_picture(struct tamis_page *p, const struct bar *b, size_t n)
     tamis_svg_text(p->t, 340, 14, "tk", "all inputs");
     for (size_t i = 0; i < n; y += row_height(&b[i++])) {
         tamis_svg_name(p->t, 200, y + (isnan(b[i].all) ? 12 : 21), "lb e", b[i].what, 32);
-        error_bar(&plot, y, b[i].chosen, "c1", "chosen inputs");
-        error_bar(&plot, y + 17, b[i].all, "c0", "all inputs");
+        error_bar(&plot, y, b[i].chosen, b[i].se, "c1", "chosen inputs");
+        error_bar(&plot, y + 17, b[i].all, NAN, "c0", "all inputs");
         whisker(&plot, &b[i], y);
     }
     tamis_plot_end(&plot);

@@ -52,16 +52,20 @@ static void filter_box(struct tamis_page *p, const char *table, int chosen)
     tamis_page_puts(p, "<output aria-live=\"polite\"></output></div>\n");
 }
 
-/* Shares of runs that kept each input: of folds, resamples or outer runs, whatever the result has. */
+/* Shares of runs that kept each input: of resamples, outer folds or the folds of a rule, whatever the result has. */
 static const json_t *shares(const struct tamis_page *p)
 {
-    static const char *const at[] = {"stability.frequency", "bootstrap.frequency", "nested.frequency", "outer.frequency", "stability", NULL};
-    for (size_t i = 0; at[i]; i++) {
-        const json_t *s = tamis_json_at(p->root, at[i]), *first = json_is_object(s) ? json_object_iter_value(json_object_iter((json_t *)s)) : NULL;
-        if (json_is_number(first)) return s;
-    }
+    static const char *const at[] = {"bootstrap.frequency", "outer.frequency", "select_rule.share"};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+        if (json_object_size(tamis_json_at(p->root, at[i]))) return tamis_json_at(p->root, at[i]);
     const json_t *own = tamis_json_at(tamis_page_own(p), "stability");
     return json_is_object(own) ? own : NULL;
+}
+
+static const char *shares_of(const struct tamis_page *p)
+{
+    if (json_object_size(tamis_json_at(p->root, "bootstrap.frequency"))) return "resamples";
+    return json_object_size(tamis_json_at(p->root, "outer.frequency")) ? "outer folds" : "folds";
 }
 
 static double share_of(const json_t *s, const char *name)
@@ -98,7 +102,7 @@ void tamis_section_relevance(struct tamis_page *p)
                           known > BARS ? " The forty largest are drawn." : "", known < n ? " The method has no figure for the other inputs." : "");
     }
     filter_box(p, "t-inputs", 1);
-    tamis_page_table(p, "t-inputs", n > 40 ? "sort long" : "sort", stable ? "All inputs; &#8220;kept by&#8221; is the share of repeated selections that kept the input." : "All inputs.", stable ? more : plain);
+    tamis_page_table(p, "t-inputs", n > 40 ? "sort long" : "sort", stable ? "All inputs; &#8220;kept by&#8221; is the share of repeated selections (resamples, outer folds or folds) that kept the input." : "All inputs.", stable ? more : plain);
     const json_t **in = tamis_page_sorted(p, inputs, "relevance", &n);
     for (int on = 1; on >= 0; on--)
         for (size_t i = 0; i < n; i++)
@@ -109,31 +113,32 @@ void tamis_section_relevance(struct tamis_page *p)
 
 /* ---- stability ---- */
 
-static double first_number(const struct tamis_page *p, const char *const *at)
+static void stability_words(struct tamis_page *p, const char *at, const char *runs)
 {
-    for (; *at; at++)
-        if (!isnan(tamis_json_number(p->root, *at))) return tamis_json_number(p->root, *at);
-    return NAN;
-}
-
-static void stability_words(struct tamis_page *p)
-{
-    static const char *const value[] = {"stability", "stability.value", "bootstrap.stability", "nested.stability", "outer.stability", NULL},
-                      *const low[] = {"stability_low", "stability.low", "bootstrap.stability_low", "nested.stability_low", "outer.stability_low", NULL},
-                      *const high[] = {"stability_high", "stability.high", "bootstrap.stability_high", "nested.stability_high", "outer.stability_high", NULL};
-    double v = first_number(p, value), a = first_number(p, low), b = first_number(p, high);
+    const json_t *o = tamis_json_at(p->root, at);
+    double v = tamis_json_number(o, "stability"), a = tamis_json_number(o, "stability_low"), b = tamis_json_number(o, "stability_high");
     if (isnan(v)) return;
-    tamis_page_puts(p, "<p>Stability of the whole set is <b>");
+    tamis_text_printf(p->t, "<p>Over %s the stability of the set is <b>", runs);
     tamis_page_number(p, v);
     tamis_page_puts(p, "</b>");
     if (!isnan(a) && !isnan(b)) {
         tamis_page_puts(p, " (95 % interval ");
-        tamis_page_number(p, a);
+        tamis_html_number(p->t, a, 3);
         tamis_page_puts(p, " to ");
-        tamis_page_number(p, b);
+        tamis_html_number(p->t, fmin(b, 1), 3);
         tamis_page_puts(p, ")");
     }
-    tamis_page_puts(p, ": 1 where every repeated selection agrees, 0 where they agree no more than by chance.</p>\n");
+    tamis_page_puts(p, ": 1 where all choose the same inputs, 0 where they agree no more than by chance.");
+    if (!isnan(tamis_json_number(o, "inputs.mean"))) {
+        tamis_page_puts(p, " They choose ");
+        tamis_html_number(p->t, tamis_json_number(o, "inputs.mean"), 3);
+        tamis_page_puts(p, " inputs on average, from ");
+        tamis_page_number(p, tamis_json_number(o, "inputs.min"));
+        tamis_page_puts(p, " to ");
+        tamis_page_number(p, tamis_json_number(o, "inputs.max"));
+        tamis_page_puts(p, ".");
+    }
+    tamis_page_puts(p, "</p>\n");
 }
 
 /* [{"name", "share", "selected"}] of the inputs, new, so that it can be sorted. */
@@ -195,12 +200,13 @@ static void share_words(struct tamis_page *p, const json_t *stable)
 void tamis_section_stability(struct tamis_page *p)
 {
     const json_t *stable = shares(p);
-    stability_words(p);
+    stability_words(p, "bootstrap", "resamples");
+    stability_words(p, "outer", "outer folds");
     if (!stable || !json_object_size(stable)) return;
     share_words(p, stable);
     tamis_page_figure(p, "");
     share_bars(p, stable);
-    tamis_page_caption(p, "Share of repeated selections (folds, resamples or outer runs) that kept each input; blue was chosen. Inputs that none of them kept are not drawn.");
+    tamis_text_printf(p->t, "</div><figcaption>Share of %s that kept each input; blue was chosen. Inputs that none of them kept are not drawn.</figcaption></figure>\n", shares_of(p));
 }
 
 /* ---- alike ---- */

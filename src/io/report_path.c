@@ -177,6 +177,45 @@ static void neighbours(struct tamis_page *p)
         tamis_text_printf(p->t, "<p>Of the %.0f inputs at that point %zu %s kept: the others were not chosen again often enough when the selection was repeated.</p>\n", size, selected, selected == 1 ? "is" : "are");
 }
 
+/* A small curve of two columns of a list of objects. */
+static void curve_of(struct tamis_page *p, const json_t *list, const char *x_key, const char *y_key, const char *x_name, const char *y_name, const char *label)
+{
+    size_t n = tamis_json_length(list);
+    double *x = tamis_raw(p->cx, double, n + 1), *y = tamis_raw(p->cx, double, n + 1), from = NAN, to = NAN, low = NAN, high = NAN;
+    char hover[96];
+    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 230, .left = 64};
+    for (size_t i = 0; x && y && i < n; i++) x[i] = tamis_json_number(json_array_get(list, i), x_key), y[i] = tamis_json_number(json_array_get(list, i), y_key);
+    if (x && y) {
+        tamis_plot_reach(x, n, &from, &to);
+        tamis_plot_reach(y, n, &low, &high);
+        tamis_plot_scale(&plot.x, from, to, 0);
+        tamis_plot_scale(&plot.y, low, high, wants_log(y, n));
+        snprintf(hover, sizeof hover, "%.40s|%.40s", x_name, y_name);
+        tamis_plot_begin(&plot, label);
+        tamis_plot_axes(&plot, x_name, y_name);
+        tamis_plot_line(&plot, x, y, n, "c1", hover);
+        tamis_plot_points(&plot, x, y, n, "c1", NULL);
+        tamis_plot_end(&plot);
+    }
+    tamis_free(x);
+    tamis_free(y);
+}
+
+static void rule_and_cost(struct tamis_page *p)
+{
+    const json_t *sizes = tamis_json_at(p->root, "select_rule.sizes"), *frontier = tamis_json_at(p->root, "cost.frontier");
+    if (tamis_json_length(sizes) > 1) {
+        tamis_page_figure(p, "");
+        curve_of(p, sizes, "size", "error", "inputs in the set", "error", "error of each size over the folds of the rule");
+        tamis_page_caption(p, "The path run again without each fold and measured on it: the size was chosen by this curve.");
+    }
+    if (tamis_json_length(frontier) > 1) {
+        tamis_page_figure(p, "");
+        curve_of(p, frontier, "cost", "criterion", "cost of the set", "criterion", "criterion against cost");
+        tamis_page_caption(p, "What a set costs and what it reaches: the best criterion for each cost on the way.");
+    }
+}
+
 void tamis_section_path(struct tamis_page *p)
 {
     if (tamis_json_length(tamis_json_at(p->root, "path")) < 2) return;
@@ -190,5 +229,6 @@ void tamis_section_path(struct tamis_page *p)
         tamis_page_say(p, rule);
         tamis_page_puts(p, ".</p>\n");
     }
+    rule_and_cost(p);
     path_table(p);
 }

@@ -73,7 +73,7 @@ async function sorting(page, file) {
       const read = () => page.evaluate(([i, c]) => {
         const t = document.getElementById(i), number = t.tHead.rows[0].cells[c].classList.contains('r');
         return { aria: t.tHead.rows[0].cells[c].getAttribute('aria-sort'), values: Array.from(t.tBodies[0].rows).map(r => {
-          const s = r.cells[c].textContent.trim().replace('\u2212', '-');
+          const s = (r.cells[c].dataset.v || r.cells[c].textContent.trim()).replace('\u2212', '-');
           return number ? (isNaN(Number(s)) || s === '' ? -Infinity : Number(s)) : s.toLowerCase();
         }) };
       }, [id, k]);
