@@ -2,7 +2,8 @@
 """Sunspots and Santa Fe A with lags: the lags that are chosen and the one-step error on the last rows, against a linear autoregression
 of the same data (least squares on all lags, and on those that LARS keeps).
 usage: bench/series_figures.py [DATA]     DATA: folder with sunspots_year.csv and santafe_A_1100.csv (default ../shared/data)
-Errors are mean squared errors divided by the variance of the training target."""
+Errors are mean squared errors divided by the variance of the training target; within: cross-validated for the linear ones, leave-one-out
+for the others."""
 import json, os, subprocess, sys, tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
@@ -37,7 +38,7 @@ def series(file, rows, target, ignore, span, holdout, about, more):
     with open(path) as f, open(short, "w") as g:
         g.writelines(f.readlines()[:rows + 1])
     common = [short, "--target", target, "--ignore", ignore, "--lags", span, "--holdout", "%.17g" % holdout]
-    print("%s (%s), lags %s\n  %-26s %9s %9s   %s" % (target, about, span, "", "loo", "test", "lags"))
+    print("%s (%s), lags %s\n  %-26s %9s %9s   %s" % (target, about, span, "", "within", "test", "lags"))
     r = select(*common, "--method", "lars")
     show("linear AR, all lags", r["error"]["all_inputs"], r["error"]["test_all_inputs"], span)
     show("linear AR, lars", r["error"]["selected"], r["error"]["test"], lags(r))

@@ -42,6 +42,17 @@ static const char *part_title(const char *part)
     return NULL;
 }
 
+/* Whether the option opens another part than the one whose title is in `title`; the new title then. */
+static int new_part(const tamis_option_info *o, char *title, size_t room)
+{
+    char now[96];
+    if (part_title(o->part) && !strcmp(o->kind, "all")) snprintf(now, sizeof now, "%s", part_title(o->part));
+    else snprintf(now, sizeof now, "Options of %s %s", strcmp(o->kind, "all") ? o->kind : "", o->part);
+    if (!strcmp(now, title)) return 0;
+    snprintf(title, room, "%s", now);
+    return 1;
+}
+
 static void option_words(const tamis_option_info *o, char *words, size_t room)
 {
     if (!strcmp(o->name, "output")) snprintf(words, room, "-o %s", o->argument);
@@ -62,14 +73,10 @@ static void print_option(FILE *f, const tamis_option_info *o)
 static void help_options(FILE *f, const struct command *c)
 {
     tamis_option_info o;
-    char part[64] = "";
+    char part[96] = "";
     for (size_t i = 0; tamis_option_at(i, &o); i++) {
         if (!cli_accepts(c, &o)) continue;
-        if (strcmp(part, o.part)) {
-            snprintf(part, sizeof part, "%s", o.part);
-            if (part_title(part)) fprintf(f, "\n%s\n", part_title(part));
-            else fprintf(f, "\nOptions of %s\n", part);
-        }
+        if (new_part(&o, part, sizeof part)) fprintf(f, "\n%s\n", part);
         print_option(f, &o);
     }
 }
@@ -119,13 +126,9 @@ static void manual_command(FILE *f, const struct command *c)
 static void manual_options(FILE *f)
 {
     tamis_option_info o;
-    char part[64] = "", words[96];
+    char part[96] = "", words[96];
     for (size_t i = 0; tamis_option_at(i, &o); i++) {
-        if (strcmp(part, o.part)) {
-            snprintf(part, sizeof part, "%s", o.part);
-            if (part_title(part)) fprintf(f, ".SS %s\n", part_title(part));
-            else fprintf(f, ".SS Options of %s\n", part);
-        }
+        if (new_part(&o, part, sizeof part)) fprintf(f, ".SS %s\n", part);
         option_words(&o, words, sizeof words);
         fputs(".TP\n", f);
         roff(f, words);
@@ -153,6 +156,15 @@ void cli_manual(FILE *f)
 
 /* ---- completion of bash ---- */
 
+/* Several methods may have an option of the same name; it is offered once. */
+static int named_before(const struct command *c, const char *name, size_t k)
+{
+    tamis_option_info o;
+    for (size_t i = 0; i < k && tamis_option_at(i, &o); i++)
+        if (cli_accepts(c, &o) && !strcmp(o.name, name)) return 1;
+    return 0;
+}
+
 void cli_completion(FILE *f)
 {
     const struct command *c;
@@ -163,7 +175,7 @@ void cli_completion(FILE *f)
     for (size_t i = 0; (c = cli_command_at(i)); i++) {
         fprintf(f, "        %s) words=\"", c->name);
         for (size_t k = 0; tamis_option_at(k, &o); k++)
-            if (cli_accepts(c, &o)) fprintf(f, "--%s ", o.name);
+            if (cli_accepts(c, &o) && !named_before(c, o.name, k)) fprintf(f, "--%s ", o.name);
         fputs("--help\" ;;\n", f);
     }
     fputs("        esac\n    fi\n    if [[ $cur == -* ]] || [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"

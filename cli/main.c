@@ -16,25 +16,32 @@ const struct command *cli_command_find(const char *name)
     return NULL;
 }
 
-/* OpenBLAS 0.3.21 does not know newer CPUs and falls back to kernels many times slower. It chooses when it is loaded, so the
- * only cure is to start again with the right name in the environment. */
-static void choose_blas(char **argv)
+/* OpenBLAS 0.3.21 does not know newer CPUs and falls back to kernels many times slower: the name of better ones, or NULL. */
+static const char *better_kernels(void)
 {
 #if defined(__x86_64__)
     static const char *const wide[] = {"SkylakeX", "Cooperlake", "Sapphirerapids"}, *const narrow[] = {"Haswell", "Zen"};
-    const char *now = tamis_blas(), *want = NULL;
+    const char *now = tamis_blas();
     int is_wide = 0, is_narrow = 0;
     for (int i = 0; i < 3; i++) is_wide |= !strcasecmp(now, wide[i]);
     for (int i = 0; i < 2; i++) is_narrow |= !strcasecmp(now, narrow[i]);
-    if (getenv("OPENBLAS_CORETYPE") || !strcmp(now, "unknown")) return;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) want = is_wide ? NULL : "SkylakeX";
-    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) want = is_narrow ? NULL : "Haswell";
-    if (!want) return;
-    setenv("OPENBLAS_CORETYPE", want, 1);
-    execv("/proc/self/exe", argv);
-#else
-    (void)argv;
+    if (!strcmp(now, "unknown")) return NULL;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) return is_wide ? NULL : "SkylakeX";
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return is_narrow ? NULL : "Haswell";
 #endif
+    return NULL;
+}
+
+/* Two libraries read the environment when they are loaded: OpenBLAS its kernels, and OpenMP how idle workers wait (asleep, so that a
+ * busy machine is not made busier). What is to be changed there takes a new start, once. */
+static void start_again_if_needed(char **argv)
+{
+    const char *kernels = getenv("OPENBLAS_CORETYPE") ? NULL : better_kernels();
+    int spins = !getenv("OMP_WAIT_POLICY");
+    if (!kernels && !spins) return;
+    if (kernels) setenv("OPENBLAS_CORETYPE", kernels, 1);
+    if (spins) setenv("OMP_WAIT_POLICY", "passive", 1);
+    execv("/proc/self/exe", argv);
 }
 
 static int version(void)
@@ -83,7 +90,7 @@ static int run_command(struct cli *c, int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct cli c = {0};
-    choose_blas(argv);
+    start_again_if_needed(argv);
     int code = first_word(argc, argv);
     if (code >= 0) return code;
     if (!(c.command = cli_command_find(argv[1]))) {

@@ -9,13 +9,13 @@ static void json_field(const char *name, const char *value, int first)
     else printf("null");
 }
 
-static void json_options(const char *part)
+static void json_options(const tamis_part_info *p)
 {
     tamis_option_info o;
     int first = 1;
     printf(", \"options\": [");
     for (size_t i = 0; tamis_option_at(i, &o); i++) {
-        if (strcmp(o.part, part)) continue;
+        if (strcmp(o.part, p->name) || strcmp(o.kind, p->kind)) continue;
         printf("%s{", first ? "" : ", ");
         json_field("name", o.name, 1);
         json_field("argument", o.argument, 0);
@@ -37,17 +37,17 @@ static void print_json(void)
         json_field("task", p.task, 0);
         json_field("summary", p.summary, 0);
         json_field("paper", p.paper, 0);
-        json_options(p.name);
+        json_options(&p);
         printf("}");
     }
     printf("\n]\n");
 }
 
-static void print_options(const char *part)
+static void print_options(const tamis_part_info *p)
 {
     tamis_option_info o;
     for (size_t i = 0; tamis_option_at(i, &o); i++) {
-        if (strcmp(o.part, part)) continue;
+        if (strcmp(o.part, p->name) || strcmp(o.kind, p->kind)) continue;
         printf("      --%s%s%s", o.name, o.argument ? " " : "", o.argument ? o.argument : "");
         printf(o.standard ? " (%s)\n" : "\n", o.standard);
     }
@@ -64,7 +64,7 @@ static void print_text(void)
         }
         printf("  %-12s %s%s%s%s\n", p.name, p.summary, p.task ? " [" : "", p.task ? p.task : "", p.task ? "]" : "");
         if (p.paper) printf("  %-12s %s\n", "", p.paper);
-        if (strcmp(p.kind, "generator")) print_options(p.name);
+        if (strcmp(p.kind, "generator")) print_options(&p);
     }
 }
 

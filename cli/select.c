@@ -58,7 +58,7 @@ static void print_errors(const tamis_result *r)
     snprintf(all, sizeof all, "all %zu inputs", r->inputs);
     snprintf(chosen, sizeof chosen, "%zu chosen", r->selected);
     printf("\n  error %*s  %*s\n", 38, all, 14, chosen);
-    print_pair(!strcmp(r->error_name, "loo") ? "leave-one-out" : r->error_name, r->all_inputs, r->error);
+    print_pair(!strcmp(r->error_name, "loo") ? "leave-one-out" : !strcmp(r->error_name, "cv") ? "cross-validated" : r->error_name, r->all_inputs, r->error);
     if (r->test_rows) {
         char test[48];
         snprintf(test, sizeof test, "%zu test rows", r->test_rows);

@@ -19,7 +19,7 @@ values = [s["criterion"] for s in path]
 lo, hi = 0, max(values)
 px = lambda s: x0 + PLOT * (s["size"] - 1) / max(1, max(p["size"] for p in path) - 1)
 py = lambda v: y0 + h * (1 - (v - lo) / (hi - lo))
-out.append('<text x="%d" y="24" font-weight="bold">Leave-one-out error along the path</text>' % (x0 - 40))
+out.append('<text x="%d" y="24" font-weight="bold">Error along the path</text>' % (x0 - 40))
 for t in range(5):
     v = hi * t / 4
     out.append('<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#e5e5e5"/><text x="%d" y="%.1f" text-anchor="end" fill="#666">%.2f</text>' % (x0, x0 + PLOT, py(v), py(v), x0 - 8, py(v) + 4, v))

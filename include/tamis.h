@@ -73,7 +73,8 @@ typedef struct tamis_option_info {
     const char *argument;       /* "FROM:TO:COUNT", or NULL: a flag */
     const char *standard;       /* the default, as the user would type it; NULL: none */
     const char *help;
-    const char *part;           /* "common", or the method, criterion, search or command that it belongs to */
+    const char *part;           /* "common", "output", "data", a command, or the method, criterion or search that it belongs to */
+    const char *kind;           /* "method", "criterion", "search", or "all" */
 } tamis_option_info;
 
 TAMIS_API tamis_options *tamis_options_new(tamis_context *cx);

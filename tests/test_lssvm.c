@@ -267,50 +267,52 @@ static void greedy_order_is_the_known_one(void **state)
     problem_free(&p);
 }
 
-/* Eq. 6 from its definition, for every row that could come next. */
+static double kernel_at(const struct problem *p, size_t i, size_t j, double sigma2) { return exp(-(i > j ? p->d2[i + j * p->n] : p->d2[j + i * p->n]) / sigma2); }
+
+/* Eq. 6 from its definition: sum over rows of 1 - k^T K_SS^-1 k, by elimination in quadruple precision. */
+static double reconstruction_error(const struct problem *p, const size_t *set, size_t size, double sigma2)
+{
+    enum { MOST = 16 };
+    quad total = 0;
+    for (size_t row = 0; row < p->n; row++) {
+        quad a[MOST][MOST + 1];
+        for (size_t i = 0; i < size; i++) {
+            for (size_t k = 0; k < size; k++) a[i][k] = kernel_at(p, set[i], set[k], sigma2);
+            a[i][size] = kernel_at(p, set[i], row, sigma2);
+        }
+        total += 1;
+        for (size_t k = 0; k < size; k++) {
+            total -= a[k][size] * a[k][size] / a[k][k];
+            for (size_t i = k + 1; i < size; i++) {
+                quad f = a[i][k] / a[k][k];
+                for (size_t c = k; c <= size; c++) a[i][c] -= f * a[k][c];
+            }
+        }
+    }
+    return (double)total;
+}
+
 static void greedy_steps_are_the_best(void **state)
 {
     (void)state;
-    enum { N = 14 };
+    enum { N = 14, STEPS = 7 };
     struct problem p = problem_new(N, 2, 1);
-    size_t order[N], count;
-    double r[N * N], mre[N + 1], work[3 * N];
+    size_t set[N];
+    double r[N * N], mre[N + 1], work[2 * N];
     problem_draw(&p, 11);
     tamis_gauss(N, p.d2, 1.5, r);
-    count = tamis_greedy(N, r, N, 1e-6, N, order, NULL, mre, work);
-    assert_true(count > 5);
-    for (size_t k = 0; k < 6; k++) {
+    assert_int_equal(tamis_greedy(N, r, N, 1e-6, STEPS, set, NULL, mre, work), STEPS);
+    for (size_t k = 0; k < STEPS; k++) {
+        size_t taken = set[k];
         double least = INFINITY;
         for (size_t j = 0; j < N; j++) {
-            size_t set[N], one[N];
-            int taken = 0;
-            for (size_t i = 0; i < k; i++) set[i] = order[i], taken |= order[i] == j;
-            if (taken) continue;
+            int old = 0;
+            for (size_t i = 0; i < k; i++) old |= set[i] == j;
             set[k] = j;
-            double part[N * N], left[N * N], sum[N + 1];
-            for (size_t a = 0; a <= k; a++)                                     /* the same rows first, by themselves: any order explains as much */
-                for (size_t b = 0; b <= a; b++) part[a + b * (k + 1)] = exp(-(set[a] > set[b] ? p.d2[set[a] + set[b] * N] : p.d2[set[b] + set[a] * N]) / 1.5);
-            (void)one, (void)left, (void)sum;
-            quad total = 0;
-            for (size_t row = 0; row < N; row++) {                              /* 1 - k^T K_SS^-1 k by elimination */
-                quad a[N][N + 1];
-                for (size_t i = 0; i <= k; i++) {
-                    for (size_t q = 0; q <= k; q++) a[i][q] = i >= q ? part[i + q * (k + 1)] : part[q + i * (k + 1)];
-                    a[i][k + 1] = exp(-(set[i] > row ? p.d2[set[i] + row * N] : p.d2[row + set[i] * N]) / 1.5);
-                }
-                quad explained = 0;
-                for (size_t q = 0; q <= k; q++) {
-                    explained += a[q][k + 1] * a[q][k + 1] / a[q][q];
-                    for (size_t i = q + 1; i <= k; i++) {
-                        quad f = a[i][q] / a[q][q];
-                        for (size_t c = q; c <= k + 1; c++) a[i][c] -= f * a[q][c];
-                    }
-                }
-                total += 1 - explained;
-            }
-            least = fmin(least, (double)total);
+            if (!old) least = fmin(least, reconstruction_error(&p, set, k + 1, 1.5));
         }
-        CLOSE(mre[k + 1], least, 1e-10);
+        set[k] = taken;
+        CLOSE(mre[k + 1], least, 1e-12);
     }
     problem_free(&p);
 }
@@ -353,10 +355,7 @@ static void bench_free(struct bench *b, const struct tamis_criterion *c)
     tamis_table_free(b->t);
 }
 
-static double grid3(const double v[3], size_t i) { return v[i]; }
-
-/* The case's grid is no geometric one: three runs of one width and one gamma each would do, but a grid of one cell at a time shows the
- * criterion whole. The path: at each step the best input over the nine cells. */
+/* The case's grid is not geometric, so each of its nine cells has a judge of its own; at each step the best input over all of them comes in. */
 static void forward_path_is_the_known_one(void **state)
 {
     static const double widths[3] = {2, 10, 60}, gammas[3] = {0.5, 20, 1000};
@@ -365,8 +364,8 @@ static void forward_path_is_the_known_one(void **state)
     struct bench cell[9];
     for (size_t k = 0; k < 9; k++) {
         char width[32], gamma[32];
-        snprintf(width, sizeof width, "%g", grid3(widths, k / 3));
-        snprintf(gamma, sizeof gamma, "%g", grid3(gammas, k % 3));
+        snprintf(width, sizeof width, "%g", widths[k / 3]);
+        snprintf(gamma, sizeof gamma, "%g", gammas[k % 3]);
         cell[k] = bench_new(cx, &tamis_cv_lssvm, (const char *const[][2]){{"sigma2", width}, {"gamma", gamma}, {NULL, NULL}});
     }
     for (size_t step = 0; step < LSSVM_D; step++) {

@@ -321,7 +321,7 @@ static void bad_tables_get_a_sentence(void **state)
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "inputs", "x,y", TAMIS_USAGE, "is the target"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "ignore", "x", TAMIS_DATA, "no column is left"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method", "magic", TAMIS_USAGE, "no such method"},
-        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "criterion", "loo-rbf", TAMIS_USAGE, "does not belong to method sisal"},
+        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "hidden", "7", TAMIS_USAGE, "does not belong to method"},
         {"x,y\n1,a\n2,b\n3,a\n4,b\n", "task", "regression", TAMIS_DATA, "regression wants numbers"},
     };
     tamis_context *cx = *state;

@@ -413,7 +413,7 @@ static void algorithm_3_takes_the_known_steps(void **state)
         assert_true(fabs(b.value / alg3_rows[l].J - 1) < tolerance);
         tamis_barrier_iterate(&b, &lambda);
         assert_true(fabs(b.value / alg3_rows[l].Jn - 1) < tolerance);
-        assert_true(lambda == alg3_rows[l].lambda);
+        if (alg3_rows[l].J - alg3_rows[l].Jn > 1e-10) assert_true(lambda == alg3_rows[l].lambda);       /* later, the ratio is one of roundings */
     }
     free(memory);
 }

@@ -278,8 +278,10 @@ static int check_any(tamis_options *o, const char *name, const char *text)
     for (size_t i = 0;; i++) {
         size_t nth = i;
         if (!(row = row_find(o, name, &nth))) break;
-        tamis_forget(o->cx);
-        if (!tamis_option_check(o->cx, row, text)) return TAMIS_OK;
+        if (!tamis_option_check(o->cx, row, text)) {
+            tamis_forget(o->cx);                        /* what another row of that name said */
+            return TAMIS_OK;
+        }
     }
     return tamis_status(o->cx) ? tamis_status(o->cx) : tamis_fail(o->cx, TAMIS_USAGE, "there is no option --%s; 'tamis select --help' lists them", name);
 }

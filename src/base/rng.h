@@ -25,6 +25,9 @@ void tamis_rng_shuffle(struct tamis_rng *r, size_t *a, size_t n);
 void tamis_philox(uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
 
 /* What a stream is for: one row a purpose, so that no two parts of a run share numbers. */
-enum tamis_purpose { TAMIS_RNG_GENERATE = 1, TAMIS_RNG_HOLDOUT, TAMIS_RNG_FOLDS, TAMIS_RNG_KMEANS, TAMIS_RNG_TEST, TAMIS_RNG_CANDIDATES, TAMIS_RNG_FEI, TAMIS_RNG_FEI_FIT, TAMIS_RNG_SPARSE, TAMIS_RNG_ELM, TAMIS_RNG_MCMC, TAMIS_RNG_MCMC_SWAP };
+enum tamis_purpose {
+    TAMIS_RNG_GENERATE = 1, TAMIS_RNG_HOLDOUT, TAMIS_RNG_FOLDS, TAMIS_RNG_KMEANS, TAMIS_RNG_TEST, TAMIS_RNG_CANDIDATES, TAMIS_RNG_FEI,
+    TAMIS_RNG_FEI_FIT, TAMIS_RNG_SPARSE, TAMIS_RNG_ELM, TAMIS_RNG_MCMC, TAMIS_RNG_MCMC_SWAP, TAMIS_RNG_START, TAMIS_RNG_SIFT
+};
 
 #endif

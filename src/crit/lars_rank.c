@@ -3,17 +3,6 @@
 #include <string.h>
 #include "crit/lars_rank.h"
 
-/* To mean 0 and length sqrt(n); a constant becomes zeros. */
-static void standardise(double *x, size_t n, double *mean, double *by)
-{
-    double sum = 0;
-    *mean = 0;
-    for (size_t i = 0; i < n; i++) *mean += x[i] / (double)n;
-    for (size_t i = 0; i < n; i++) x[i] -= *mean, sum += x[i] * x[i];
-    *by = sum > 1e-24 * (double)n * (*mean * *mean) ? sqrt((double)n / sum) : 0;
-    for (size_t i = 0; i < n; i++) x[i] *= *by;
-}
-
 void tamis_lars_walk_free(struct tamis_lars_walk *w)
 {
     tamis_free(w->column);
@@ -38,12 +27,23 @@ int tamis_lars_walk(tamis_context *cx, const struct tamis_design *d, const unsig
     if (!w->x || !w->y || !w->memory || !w->index || !w->mean) return tamis_status(cx);
     for (size_t j = 0; j < p; j++) memcpy(w->x + n * j, d->x + n * w->column[j], n * sizeof *w->x);
     memcpy(w->y, d->y, n * k * sizeof *w->y);
-    w->by = w->mean + p + k;
-    for (size_t j = 0; j < p; j++) standardise(w->x + n * j, n, &w->mean[j], &w->by[j]);
-    for (size_t o = 0; o < k; o++) standardise(w->y + n * o, n, &w->mean[p + o], &w->by[p + o]);
+    w->scale = w->mean + p + k;
+    for (size_t j = 0; j < p; j++) tamis_lars_standardise(n, w->x + n * j, &w->mean[j], &w->scale[j]);
+    for (size_t o = 0; o < k; o++) tamis_lars_standardise(n, w->y + n * o, &w->mean[p + o], &w->scale[p + o]);
     tamis_lars_bind(&w->l, &(struct tamis_lars_data){n, p, k, w->x, w->y, NULL}, w->memory, w->index);
     if (p) tamis_lars_run(&w->l, SIZE_MAX);
     return TAMIS_OK;
+}
+
+size_t tamis_lars_column(const struct tamis_design *d, const struct tamis_lars_walk *w, size_t input)
+{
+    size_t low = 0, high = w->columns;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (w->column[middle] < d->encoder->input[input].first) low = middle + 1;
+        else high = middle;
+    }
+    return low;
 }
 
 /* Of each input in the set, the earliest place that one of its columns has. */
@@ -51,16 +51,20 @@ static size_t place_of(const struct tamis_design *d, const struct tamis_lars_wal
 {
     const struct tamis_feature *f = &d->encoder->input[input];
     size_t first = SIZE_MAX;
-    for (size_t j = 0; j < w->columns; j++)
-        if (w->column[j] >= f->first && w->column[j] < f->first + f->columns && w->l.place[j] < first) first = w->l.place[j];
+    for (size_t j = tamis_lars_column(d, w, input), end = j + f->columns; j < end; j++)
+        if (w->l.place[j] < first) first = w->l.place[j];
     return first;
 }
 
 size_t tamis_input_of(const struct tamis_design *d, size_t column)
 {
-    size_t i = 0;
-    while (column >= d->encoder->input[i].first + d->encoder->input[i].columns) i++;
-    return i;
+    size_t low = 0, high = d->inputs - 1;
+    while (low < high) {
+        size_t middle = (low + high + 1) / 2;
+        if (d->encoder->input[middle].first <= column) low = middle;
+        else high = middle - 1;
+    }
+    return low;
 }
 
 size_t tamis_lars_inputs(const struct tamis_design *d, const struct tamis_lars_walk *w, size_t *order, size_t *joined)

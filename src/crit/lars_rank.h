@@ -9,8 +9,8 @@
 struct tamis_lars_walk {
     struct tamis_lars l;
     size_t columns, *column;            /* the design's index of each column walked over */
-    double *x, *y, *memory;             /* x = (column - mean) by */
-    double *mean, *by;
+    double *x, *y, *memory;             /* x = (column - mean) / scale; zeros where scale is 0 */
+    double *mean, *scale;
     size_t *index;
 };
 
@@ -20,6 +20,7 @@ void tamis_lars_walk_free(struct tamis_lars_walk *w);
 /* Inputs of the set in order of the first of their columns to join; order has room for all inputs. Returns how many: those that
  * joined first, then those that were collinear with others. */
 size_t tamis_lars_inputs(const struct tamis_design *d, const struct tamis_lars_walk *w, size_t *order, size_t *joined);
+size_t tamis_lars_column(const struct tamis_design *d, const struct tamis_lars_walk *w, size_t input);  /* the first that is of an input in the set */
 size_t tamis_input_of(const struct tamis_design *d, size_t column);     /* the input that a column belongs to */
 
 /* relevance[i] of the inputs in the set: the correlation with what was left of the target when it joined; 0 where it never did. */

@@ -302,6 +302,7 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
     if (status) return status;
     double n = (double)d->rows, m = (double)s.centres, p = (double)s.sigma2.count, workers = (double)tamis_threads(cx);
     if (s.centres == SIZE_MAX) {
+        c->remedy = "--centers 500 makes it fit, as an approximation";
         c->bytes = 8 * (n * n * (1 + (double)slot_count(cx, s.sigma2.count)) + workers * (double)tamis_loo_size(d->rows));
         c->flops = p * (4 * n * n * n + 400 * n * n);
     } else {

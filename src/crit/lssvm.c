@@ -529,7 +529,7 @@ static int folds_make(struct judge *j, uint64_t seed)
     const struct tamis_design *d = j->d;
     size_t *fold = tamis_raw(j->cx, size_t, d->rows);
     for (size_t i = 0; fold && i < d->rows; i++) fold[i] = i;
-    if (fold && j->s.folds < d->rows) tamis_split_folds(j->cx, d->rows, d->encoder->classes ? d->y : NULL, d->encoder->classes, j->s.folds, seed, fold);
+    if (fold && j->s.folds < d->rows) tamis_design_folds(j->cx, d, j->s.folds, seed, fold);
     if (!tamis_status(j->cx)) folds_set(j, fold, j->s.folds);
     tamis_free(fold);
     return tamis_status(j->cx);

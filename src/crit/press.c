@@ -104,20 +104,6 @@ static struct tamis_elm *neurons_of_set(const struct judge *j, const struct work
 
 /* ---- ranking and size ---- */
 
-TAMIS_CLONES
-static void standardise(size_t n, double *h, double *mean, double *scale)
-{
-    double sum = 0, squares = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < n; i++) sum += h[i];
-    *mean = sum / (double)n;
-#pragma omp simd reduction(+ : squares)
-    for (size_t i = 0; i < n; i++) h[i] -= *mean, squares += h[i] * h[i];
-    *scale = squares > 1e-24 * (double)n * (1 + *mean * *mean) ? sqrt(squares / (double)n) : 0;
-    double by = *scale > 0 ? 1 / *scale : 0;
-    for (size_t i = 0; i < n; i++) h[i] *= by;
-}
-
 static void rank_neurons(const struct judge *j, struct work *w, const struct tamis_elm *e)
 {
     size_t n = j->d->rows, m = tamis_elm_neurons(e);
@@ -176,7 +162,7 @@ static struct tamis_elm *build(const struct judge *j, struct work *w, struct tam
     if (!e) return NULL;
     size_t m = tamis_elm_neurons(e);
     tamis_elm_hidden(e, w->x, n, n, w->h, w->spare);
-    for (size_t i = 0; i < m; i++) standardise(n, w->h + n * i, &w->mean[i], &w->scale[i]);
+    for (size_t i = 0; i < m; i++) tamis_lars_standardise(n, w->h + n * i, &w->mean[i], &w->scale[i]);
     if (j->s.plain || !m) all_neurons(w, m);
     else rank_neurons(j, w, e);
     errors_of_sizes(j, w, p);

@@ -78,6 +78,10 @@ struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder 
 struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row, size_t rows, int target);
 void tamis_design_free(struct tamis_design *d);       /* not its encoder */
 
+/* A category: the standardised indicator of level l in its column k; the level that a row of z (n rows) holds, its largest raw indicator. */
+double tamis_level_indicator(const struct tamis_encoder *e, const struct tamis_feature *f, size_t l, size_t k);
+size_t tamis_level_of(const struct tamis_encoder *e, const struct tamis_feature *f, const double *z, size_t n, size_t row);
+
 size_t tamis_encoder_reach(const struct tamis_encoder *e);      /* the largest lag: rows at the start of a table that have no inputs */
 
 /* Missing values (impute.c): what stands for them, from a standardised design with NaN where a value is missing; and their filling in. */

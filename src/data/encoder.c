@@ -280,3 +280,19 @@ struct tamis_encoder *tamis_encoder_subset(tamis_context *cx, const struct tamis
     tamis_encoder_free(e);
     return NULL;
 }
+
+double tamis_level_indicator(const struct tamis_encoder *e, const struct tamis_feature *f, size_t l, size_t k)
+{
+    return ((double)(l == k) - e->mean[f->first + k]) / e->scale[f->first + k];
+}
+
+size_t tamis_level_of(const struct tamis_encoder *e, const struct tamis_feature *f, const double *z, size_t n, size_t row)
+{
+    size_t best = 0;
+    double most = -INFINITY;
+    for (size_t k = 0; k < f->columns; k++) {
+        double raw = e->mean[f->first + k] + e->scale[f->first + k] * z[row + n * (f->first + k)];
+        if (raw > most) most = raw, best = k;
+    }
+    return best;
+}

@@ -13,23 +13,6 @@
 
 /* ---- learning ---- */
 
-static double indicator(const struct tamis_encoder *e, const struct tamis_feature *f, size_t l, size_t k)
-{
-    return ((double)(l == k) - e->mean[f->first + k]) / e->scale[f->first + k];
-}
-
-/* The level that row i of z (n rows) holds: its largest raw indicator. */
-static size_t level_of(const struct tamis_encoder *e, const struct tamis_feature *f, const double *z, size_t n, size_t i)
-{
-    size_t best = 0;
-    double most = -INFINITY;
-    for (size_t k = 0; k < f->columns; k++) {
-        double raw = e->mean[f->first + k] + e->scale[f->first + k] * z[i + n * (f->first + k)];
-        if (raw > most) most = raw, best = k;
-    }
-    return best;
-}
-
 static void learn_number(struct tamis_encoder *e, const struct tamis_feature *f, const struct tamis_design *d, double *seen)
 {
     size_t n = 0;
@@ -43,10 +26,10 @@ static void learn_category(struct tamis_encoder *e, const struct tamis_feature *
     size_t best = 0;
     memset(votes, 0, f->columns * sizeof *votes);
     for (size_t i = 0; i < d->rows; i++)
-        if (!isnan(d->x[i + d->rows * f->first])) votes[level_of(e, f, d->x, d->rows, i)]++;
+        if (!isnan(d->x[i + d->rows * f->first])) votes[tamis_level_of(e, f, d->x, d->rows, i)]++;
     for (size_t l = 1; l < f->columns; l++)
         if (votes[l] > votes[best]) best = l;
-    for (size_t k = 0; k < f->columns; k++) e->fill[f->first + k] = indicator(e, f, best, k);
+    for (size_t k = 0; k < f->columns; k++) e->fill[f->first + k] = tamis_level_indicator(e, f, best, k);
 }
 
 static void say_empty(tamis_context *cx, const struct tamis_feature *f, const struct tamis_design *d)
@@ -135,7 +118,7 @@ static size_t fill_level(const struct tamis_encoder *e, const struct tamis_featu
 {
     size_t best = 0;
     memset(votes, 0, f->columns * sizeof *votes);
-    for (size_t k = 0; k < count; k++) votes[level_of(e, f, e->donor, e->donors, near[k].donor)]++;
+    for (size_t k = 0; k < count; k++) votes[tamis_level_of(e, f, e->donor, e->donors, near[k].donor)]++;
     for (size_t l = 1; l < f->columns; l++)
         if (votes[l] > votes[best]) best = l;
     return best;
@@ -159,7 +142,7 @@ static int fill_row(void *arg, size_t item, int worker)
         else if (!f->levels) d->x[i + d->rows * f->first] = fill_number(e, f, near, count);
         else {
             size_t l = fill_level(e, f, near, count, a->votes + (size_t)worker * e->columns);
-            for (size_t k = 0; k < f->columns; k++) d->x[i + d->rows * (f->first + k)] = indicator(e, f, l, k);
+            for (size_t k = 0; k < f->columns; k++) d->x[i + d->rows * (f->first + k)] = tamis_level_indicator(e, f, l, k);
         }
     }
     return TAMIS_OK;

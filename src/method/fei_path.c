@@ -206,7 +206,7 @@ void tamis_fei_path_free(struct tamis_fei_path *p)
     memset(p, 0, sizeof *p);
 }
 
-/* 0, 1, 2, ... as far as they are few, then a quarter more each time, and all. */
+/* 0, 1, 2, ... as far as they are few, then half as many more each time, and all. */
 static int sizes_fill(tamis_context *cx, size_t inputs, struct tamis_fei_path *p)
 {
     size_t next = 0;
@@ -214,7 +214,7 @@ static int sizes_fill(tamis_context *cx, size_t inputs, struct tamis_fei_path *p
     for (p->steps = 0; p->size && next <= inputs; p->steps++) {
         p->size[p->steps] = next;
         if (next == inputs) next++;
-        else next = next < 2 * DENSE_STEPS || inputs <= 3 * DENSE_STEPS ? next + 1 : next + next / 4;
+        else next = next < 2 * DENSE_STEPS || inputs <= 3 * DENSE_STEPS ? next + 1 : next + next / 2;
         if (next > inputs && p->size[p->steps] < inputs) next = inputs;
     }
     p->error = tamis_new(cx, double, p->steps);
@@ -233,20 +233,31 @@ static void columns_order(const struct tamis_fei_data *d, const size_t *order, s
     upto[d->inputs] = at;
 }
 
-static int cross_fold(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, const size_t *fold, size_t k, size_t nodes, uint64_t seed, const struct tamis_fei_path *p, size_t *upto, size_t *columns, size_t *hidden, size_t *held, size_t *wrong)
+struct cross {
+    tamis_context *cx;
+    const struct tamis_fei_data *d;
+    const struct tamis_fei_settings *s;
+    const struct tamis_fei_path *p;
+    size_t nodes;
+    uint64_t seed;
+    size_t *fold, *upto, *columns, *hidden;     /* a row; an input and one more; a step; a step */
+    size_t *held, *wrong;                       /* a fold; steps x folds */
+};
+
+static int cross_fold(const struct cross *q, size_t k)
 {
     struct fold f = {0};
     struct tamis_fei_ranking r = {0};
-    size_t starts = s->starts < FOLD_STARTS ? s->starts : FOLD_STARTS;
-    int status = fold_make(cx, d, fold, k, &f);
-    *held = f.test.rows;
-    if (!status) status = tamis_fei_rank(cx, &f.train, s, nodes, starts, 0, seed, (uint32_t)((k + 1) * s->starts), &r);
+    size_t starts = q->s->starts < FOLD_STARTS ? q->s->starts : FOLD_STARTS, steps = q->p->steps;
+    int status = fold_make(q->cx, q->d, q->fold, k, &f);
+    q->held[k] = f.test.rows;
+    if (!status) status = tamis_fei_rank(q->cx, &f.train, q->s, q->nodes, starts, 0, q->seed, (uint32_t)((k + 1) * q->s->starts), &r);
     if (!status) {
-        columns_order(d, r.order, f.column, upto);
-        rows_take(d, fold, k, 0, f.column, &f.train);
-        rows_take(d, fold, k, 1, f.column, &f.test);
-        for (size_t i = 0; i < p->steps; i++) columns[i] = upto[p->size[i]], hidden[i] = nodes;
-        status = fits_run(cx, s, &f, p->steps, columns, hidden, seed, (uint32_t)(k * p->steps * RESTARTS), wrong);
+        columns_order(q->d, r.order, f.column, q->upto);
+        rows_take(q->d, q->fold, k, 0, f.column, &f.train);
+        rows_take(q->d, q->fold, k, 1, f.column, &f.test);
+        for (size_t i = 0; i < steps; i++) q->columns[i] = q->upto[q->p->size[i]], q->hidden[i] = q->nodes;
+        status = fits_run(q->cx, q->s, &f, steps, q->columns, q->hidden, q->seed, (uint32_t)(k * steps * RESTARTS), q->wrong + steps * k);
     }
     tamis_fei_ranking_free(&r);
     fold_free(&f);
@@ -258,24 +269,21 @@ int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const str
     memset(p, 0, sizeof *p);
     int status = sizes_fill(cx, d->inputs, p);
     if (status) return status;
-    size_t *fold = tamis_raw(cx, size_t, d->rows), *upto = tamis_new(cx, size_t, d->inputs + 1), *columns = tamis_new(cx, size_t, 2 * p->steps);
-    size_t *held = tamis_new(cx, size_t, s->folds), *wrong = tamis_new(cx, size_t, s->folds * p->steps);
+    struct cross q = {cx, d, s, p, nodes, seed, tamis_raw(cx, size_t, d->rows), tamis_new(cx, size_t, d->inputs + 1), tamis_new(cx, size_t, p->steps),
+                      tamis_new(cx, size_t, p->steps), tamis_new(cx, size_t, s->folds), tamis_new(cx, size_t, s->folds * p->steps)};
     status = tamis_status(cx);
-    if (!status) status = tamis_split_folds(cx, d->rows, d->y, d->classes, s->folds, seed, fold);
+    if (!status) status = tamis_split_folds(cx, d->rows, d->y, d->classes, s->folds, seed, q.fold);
     for (size_t k = 0; k < s->folds && !status; k++) {
         tamis_progress(cx, "cross-validation", (double)k, (double)s->folds);
-        status = cross_fold(cx, d, s, fold, k, nodes, seed, p, upto, columns, columns + p->steps, &held[k], wrong + p->steps * k);
+        status = cross_fold(&q, k);
     }
     if (!status) {
         tamis_progress(cx, "cross-validation", 1, 1);
-        errors_fill(p->steps, s->folds, d->rows, held, wrong, p->error, p->se);
+        errors_fill(p->steps, s->folds, d->rows, q.held, q.wrong, p->error, p->se);
         p->best = least_error(p->steps, p->error);
         p->chosen = strcmp(s->rule, "se") ? p->best : nothing_helps(p, d->rows) ? 0 : within_se(p->error, p->se, p->best);
     }
-    tamis_free(fold);
-    tamis_free(upto);
-    tamis_free(columns);
-    tamis_free(held);
-    tamis_free(wrong);
+    size_t *all[] = {q.fold, q.upto, q.columns, q.hidden, q.held, q.wrong};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
     return status;
 }

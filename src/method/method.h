@@ -15,6 +15,9 @@ struct tamis_plan {
     const struct tamis_search *search;
     const struct tamis_option *more;            /* of what it runs besides; NULL: nothing */
     int several;                                /* it takes several targets */
+    int keep_start;                             /* the start set counts as part of the path, also when it is empty */
+    int scaling;                                /* weights of the inputs after the search */
+    const char *block;                          /* name of the result's own object: criterion, search, value, scaling; NULL: none */
     int unlabelled;                     /* rows without a class are wanted too: after the others in the design, with y = classes */
 };
 
@@ -45,9 +48,10 @@ const struct tamis_method *tamis_method_at(size_t i);                   /* NULL 
 /* The common way: plan.criterion under plan.search. */
 int tamis_path_cost(struct tamis_job *job, struct tamis_cost *cost);
 int tamis_path_run(struct tamis_job *job);
-/* The same without a model: the best set on the path, its score, and the standing of the inputs that are not in it (for
- * tamis_outcome_rank); the outcome gets the path and the names. For methods that select this way and then do something of their own. */
-int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *order, struct tamis_score *at);
+/* The same without a model: the best set on the path, the weight of each input in it, its score, and the standing of the inputs that
+ * are not in it (for tamis_outcome_rank); the outcome gets the path and the names. For methods that select this way and then do
+ * something of their own. */
+int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *factor, double *order, struct tamis_score *at);
 
 /* Options that mean the same everywhere (common.c). */
 struct tamis_common {
@@ -60,6 +64,12 @@ struct tamis_common {
     int standardize;
 };
 extern const struct tamis_option tamis_common_options[], tamis_output_options[];
+
+/* Whether a task ("regression", "classification", "both", NULL) is that of the design. */
+int tamis_task_fits(const struct tamis_design *d, const char *task);
+/* The tables whose rows this plan reads, ended by part NULL. */
+enum { TAMIS_TABLES = 8 };
+void tamis_plan_tables(const struct tamis_plan *p, struct tamis_option_table used[TAMIS_TABLES]);
 
 /* `auto`: the method for this design, and why; options that it wants and the user left open are put into o. */
 int tamis_auto_pick(tamis_context *cx, const struct tamis_design *d, tamis_options *o, const struct tamis_method **method, char *why, size_t room);

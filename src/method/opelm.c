@@ -1,7 +1,7 @@
 /* opelm: inputs by the Delta Test under forward-backward search, an OP-ELM on them, and their ranking by LARS.
  *
- * The search is the common one (path.c) with any criterion; the network is that of criterion press. With --factors the chosen inputs
- * are multiplied by what another run found (search --scaling), after standardising and without standardising again ([1] section 5.5).
+ * The search is the common one (path.c) with any criterion; the network is that of criterion press. With --scaling or --factors the
+ * chosen inputs are multiplied by their weights, after standardising and without standardising again ([1] section 5.5).
  *
  * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models, 2008. */
 #include <math.h>
@@ -11,12 +11,13 @@
 #include "crit/press.h"
 #include "method/methods.h"
 
-struct settings { const char *select, *search; struct tamis_names factors; };
+struct settings { const char *select, *search; struct tamis_names factors; int scaling; };
 
 #define AT(field) offsetof(struct settings, field)
 static const struct tamis_option rows[] = {
     {"select", TAMIS_TEXT, AT(select), "delta", 0, 0, NULL, "NAME|none", "the criterion that chooses the inputs; none: all of them are used"},
     {"search", TAMIS_TEXT, AT(search), "forward-backward", 0, 0, NULL, "NAME", "the search that it chooses them with"},
+    {"scaling", TAMIS_FLAG, AT(scaling), NULL, 0, 0, NULL, NULL, "after the search, give each input the weight that lowers the criterion; the network sees the scaled inputs"},
     {"factors", TAMIS_NAMES, AT(factors), NULL, 0, 0, NULL, "A=F,B=F,...", "scaling factors of inputs, from 0 to 1; 0 leaves an input out"},
     {0}
 };
@@ -28,8 +29,8 @@ struct build {
     double *factor;
     unsigned char *set, *full;
     double *relevance, *order;
-    struct tamis_score at, chosen, all; /* of the selection; of the networks */
-    void *judge;
+    struct tamis_score at, chosen;      /* of the selection; of the network */
+    const struct tamis_criterion *by;   /* that chose; NULL: none */
 };
 
 static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
@@ -38,11 +39,14 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
     int status = tamis_options_read(cx, o, rows, &s);
     p->several = 1;
     p->more = tamis_press_criterion.options;
+    if (!status && s.scaling && !strcmp(s.select, "none")) return tamis_fail(cx, TAMIS_USAGE, "--scaling weighs what a search has found; with --select none name --factors");
     if (status || !strcmp(s.select, "none")) return status;
     p->criterion = tamis_criterion_find(s.select);
     p->search = tamis_search_find(s.search);
     if (!p->criterion) return tamis_fail(cx, TAMIS_USAGE, "--select %s: there is no such criterion; 'tamis methods' lists them, and none uses all inputs", s.select);
     if (!p->search) return tamis_fail(cx, TAMIS_USAGE, "--search %s: there is no such search; 'tamis methods' lists them", s.search);
+    p->scaling = s.scaling;
+    if (s.scaling && !p->criterion->weigh) return tamis_fail(cx, TAMIS_USAGE, "--scaling: criterion %s has no weights; delta, gamma-test, knn and mi have", s.select);
     return TAMIS_OK;
 }
 
@@ -100,15 +104,28 @@ static int design_scale(struct build *b, const struct tamis_design *from, struct
     return tamis_status(b->job->cx);
 }
 
+/* Those of the search, and over them those that the user names; an input at 0 is out. *scaled: some is not 1. */
+static int factors_settle(struct build *b, int *scaled)
+{
+    size_t left = 0;
+    int status = TAMIS_OK;
+    for (size_t i = 0; i < b->s.factors.count && !status; i++) status = factor_read(b, b->s.factors.name[i]);
+    for (size_t i = 0; i < b->job->design->inputs; i++) {
+        if (!(b->factor[i] > 0)) b->set[i] = 0;
+        left += b->set[i];
+        *scaled |= b->factor[i] < 1;
+    }
+    if (!status && !left && b->s.factors.count) return tamis_fail(b->job->cx, TAMIS_USAGE, "--factors: no chosen input has a factor above 0");
+    return status;
+}
+
 static int factors_apply(struct build *b)
 {
     struct tamis_job *job = b->job;
-    int status = TAMIS_OK;
+    int scaled = 0, status = factors_settle(b, &scaled);
     b->design = *job->design;
     if (job->test) b->test = *job->test;
-    if (!b->s.factors.count) return TAMIS_OK;
-    for (size_t i = 0; i < b->s.factors.count && !status; i++) status = factor_read(b, b->s.factors.name[i]);
-    if (status) return status;
+    if (status || !scaled) return status;
     struct tamis_encoder *e = encoder_scaled(b, job->design->encoder);
     if (!e) return tamis_status(job->cx);
     status = design_scale(b, job->design, e, &b->design);
@@ -136,38 +153,42 @@ static int select_inputs(struct build *b)
     if (job->plan.criterion && job->design->encoder->more && job->plan.criterion != &tamis_press_criterion)
         return tamis_fail(job->cx, TAMIS_USAGE, "opelm: %s judges one target, and --target names %zu; use --select none or --select press", job->plan.criterion->name,
                           1 + job->design->encoder->more);
-    if (job->plan.criterion) status = tamis_path_choose(job, b->set, b->order, &b->at);
+    if (job->plan.criterion) status = tamis_path_choose(job, b->set, b->factor, b->order, &b->at);
     else memset(b->set, 1, n);
-    size_t left = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!(b->factor[i] > 0)) b->set[i] = 0;
-        left += b->set[i];
-    }
-    if (!status && !left) return tamis_fail(job->cx, TAMIS_USAGE, "--factors: no chosen input has a factor above 0");
     return status;
 }
 
 /* ---- the networks ---- */
 
-static int networks_fit(struct build *b)
+/* The network on the inputs in set, with its errors. */
+static int network_fit(struct build *b, const struct tamis_design *d, const struct tamis_design *test, const unsigned char *set, struct tamis_score *score,
+                       struct tamis_model **model, double *relevance, double *error)
 {
     static const size_t self[1] = {SIZE_MAX};
     const struct tamis_criterion *c = &tamis_press_criterion;
     struct tamis_job *job = b->job;
+    void *judge = NULL;
+    int status = c->start(job->cx, d, job->options, job->seed, &judge);
+    if (!status) status = c->evaluate(judge, set, self, 1, NULL, score);
+    if (!status) status = c->fit(judge, set, score, model, relevance);
+    if (!status && job->test) status = tamis_model_error(job->cx, *model, test, error);
+    if (judge) c->finish(judge);
+    return status;
+}
+
+/* That of the chosen inputs, scaled where they are, and for comparison that of all inputs as they are. */
+static int networks_fit(struct build *b)
+{
+    struct tamis_job *job = b->job;
     struct tamis_outcome *o = job->outcome;
     struct tamis_model *all = NULL;
-    for (size_t i = 0; i < job->design->inputs; i++) b->full[i] = b->factor[i] > 0;
-    int status = c->start(job->cx, &b->design, job->options, job->seed, &b->judge);
-    if (!status) status = c->evaluate(b->judge, b->set, self, 1, NULL, &b->chosen);
-    if (!status) status = c->evaluate(b->judge, b->full, self, 1, NULL, &b->all);
+    struct tamis_score score;
+    int status = network_fit(b, &b->design, &b->test, b->set, &b->chosen, &o->model, b->relevance, &o->open.test);
     if (!status && !isfinite(b->chosen.value))
         status = tamis_fail(job->cx, TAMIS_NUMERIC, "opelm: no number of neurons has a finite leave-one-out error on %zu rows", job->design->rows);
-    if (!status) status = c->fit(b->judge, b->set, &b->chosen, &o->model, b->relevance);
-    if (!status && job->test) status = tamis_model_error(job->cx, o->model, &b->test, &o->open.test);
-    if (!status && job->test) status = c->fit(b->judge, b->full, &b->all, &all, NULL);
-    if (!status && job->test) status = tamis_model_error(job->cx, all, &b->test, &o->open.test_all_inputs);
+    if (!status) status = network_fit(b, job->design, job->test, b->full, &score, &all, NULL, &o->open.test_all_inputs);
     o->open.error = b->chosen.value;
-    o->open.all_inputs = b->all.value;
+    if (!status) o->open.all_inputs = score.value;
     o->open.model = o->model;
     tamis_model_free(all);
     return status;
@@ -179,6 +200,7 @@ static int names_fill(struct build *b)
 {
     struct tamis_outcome *o = b->job->outcome;
     tamis_context *cx = b->job->cx;
+    b->job->plan.criterion = &tamis_press_criterion;            /* the errors are those of the network, in its units */
     tamis_free(o->error_name);
     o->open.error_name = o->error_name = tamis_strdup(cx, "press");
     if (!o->criterion) o->open.criterion = o->criterion = tamis_strdup(cx, "press");
@@ -189,7 +211,7 @@ static int block_write(struct build *b)
 {
     struct tamis_outcome *o = b->job->outcome;
     struct tamis_text *t = &o->block;
-    const struct tamis_criterion *c = b->job->plan.criterion;
+    const struct tamis_criterion *c = b->by;
     tamis_text_puts(t, "{");
     tamis_text_json(t, c ? c->name : "delta");
     tamis_text_puts(t, ": ");
@@ -227,15 +249,14 @@ static int allocate(struct build *b)
 
 static int run(struct tamis_job *job)
 {
-    struct build b = {.job = job};
+    struct build b = {.job = job, .by = job->plan.criterion};
     int status = allocate(&b);
-    if (!status) status = factors_apply(&b);
     if (!status) status = select_inputs(&b);
+    if (!status) status = factors_apply(&b);
     if (!status) status = networks_fit(&b);
     if (!status) status = names_fill(&b);
     if (!status) status = tamis_outcome_rank(job->cx, job->outcome, b.set, b.relevance, b.order);
     if (!status) status = block_write(&b);
-    if (b.judge) tamis_press_criterion.finish(b.judge);
     factors_free(&b);
     tamis_free(b.factor);
     tamis_free(b.set);

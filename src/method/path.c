@@ -104,6 +104,58 @@ static int fit_all_inputs(struct path *p, const struct tamis_score *score)
     return status;
 }
 
+/* The model of the best set, or of the weighted inputs. */
+static int fit_answer(struct path *p)
+{
+    struct tamis_outcome *o = p->job->outcome;
+    struct tamis_run *r = p->run;
+    struct tamis_score score = r->move[p->best].score;
+    o->open.error = score.value;
+    if (!r->scaled) return r->criterion->fit(p->judge, p->set, &score, &o->model, p->relevance);
+    for (size_t i = 0; i < r->design->inputs; i++) p->set[i] = r->tenth[i] > 0;
+    o->open.error = score.value = r->scaled_value;
+    return r->criterion->fit_weighed(p->judge, r->tenth, &score, &o->model, p->relevance);
+}
+
+/* Neighbours in many columns among very many rows are as dear as all pairs: the comparison is left out, and said to be. */
+static int affordable(struct path *p)
+{
+    const struct tamis_design *d = p->job->design;
+    if (!p->run->criterion->weigh || d->columns <= 10 || (double)d->rows * (double)d->rows * (double)d->columns < 1e11) return 1;
+    for (size_t k = 0; k < p->run->moves; k++)
+        if (p->run->move[k].size == d->inputs) return 1;
+    tamis_note(p->job->cx, "the criterion of all %zu inputs was not computed: with %zu rows it would take longer than the search", d->inputs, d->rows);
+    return 0;
+}
+
+/* {"criterion", "search", "value", and with weights "unscaled", "steps", "scaling"}; what people maximise is shown as they know it. */
+static int block_fill(struct path *p)
+{
+    struct tamis_outcome *o = p->job->outcome;
+    const struct tamis_run *r = p->run;
+    struct tamis_text *t = &o->block;
+    double sign = r->criterion->negated ? -1 : 1;
+    o->block_name = p->job->plan.block;
+    tamis_text_puts(t, "{\"criterion\": ");
+    tamis_text_json(t, r->criterion->name);
+    tamis_text_puts(t, ", \"search\": ");
+    tamis_text_json(t, r->search->name);
+    tamis_text_puts(t, ", \"value\": ");
+    tamis_text_number(t, sign * o->open.error + 0.0);
+    if (r->scaled) {
+        tamis_text_puts(t, ", \"unscaled\": ");
+        tamis_text_number(t, sign * r->move[p->best].score.value + 0.0);
+        tamis_text_printf(t, ", \"steps\": %zu, \"scaling\": [", r->scale_steps);
+        for (size_t i = 0; i < r->design->inputs; i++) {
+            if (i) tamis_text_puts(t, ", ");
+            tamis_text_number(t, r->tenth[i] / 10.0);
+        }
+        tamis_text_puts(t, "]");
+    }
+    tamis_text_puts(t, "}");
+    return tamis_text_status(t);
+}
+
 static int best_find(struct path *p)
 {
     const struct tamis_job *job = p->job;
@@ -121,15 +173,16 @@ static int answer(struct path *p)
     struct tamis_outcome *o = job->outcome;
     struct tamis_score all;
     int status = best_find(p);
-    if (status) return status;
-    o->open.error = p->run->move[p->best].score.value;
-    status = p->run->criterion->fit(p->judge, p->set, &p->run->move[p->best].score, &o->model, p->relevance);
-    if (!status) status = baseline(p, &all);
-    if (!status) status = fit_all_inputs(p, &all);
+    if (!status) status = fit_answer(p);
+    if (!status && affordable(p)) {
+        status = baseline(p, &all);
+        if (!status) status = fit_all_inputs(p, &all);
+    }
     if (!status && job->test) status = tamis_model_error(job->cx, o->model, job->test, &o->open.test);
     if (!status) status = tamis_outcome_rank(job->cx, o, p->set, p->relevance, p->order);
     if (!status) status = path_copy(p);
     if (!status) status = describe(p);
+    if (!status && job->plan.block) status = block_fill(p);
     if (!status && job->describe) status = job->describe(job, p->judge, p->set, &p->run->move[p->best].score);
     o->open.model = o->model;
     return status;
@@ -150,7 +203,10 @@ static int path_drive(struct path *p)
     int status = tamis_status(job->cx);
     if (!status) status = plan->criterion->start(job->cx, job->design, job->options, job->seed, &p->judge);
     if (!status && !(p->run = tamis_run_new(job->cx, job->design, plan->criterion, p->judge, plan->search, job->options))) status = tamis_status(job->cx);
-    return status ? status : tamis_run_drive(p->run, job->checkpoint, job->fingerprint);
+    if (status) return status;
+    p->run->keep_start = plan->keep_start;
+    p->run->scaling = plan->scaling;
+    return tamis_run_drive(p->run, job->checkpoint, job->fingerprint);
 }
 
 static void path_finish(struct path *p)
@@ -172,15 +228,18 @@ int tamis_path_run(struct tamis_job *job)
     return status;
 }
 
-int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *order, struct tamis_score *at)
+int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *factor, double *order, struct tamis_score *at)
 {
     struct path p = {.job = job};
     int status = path_drive(&p);
     if (!status) status = best_find(&p);
     if (!status) {
         memcpy(set, p.set, job->design->inputs);
+        for (size_t i = 0; i < job->design->inputs; i++) factor[i] = p.run->scaled ? p.run->tenth[i] / 10.0 : 1;
+        for (size_t i = 0; p.run->scaled && i < job->design->inputs; i++) set[i] = factor[i] > 0;
         memcpy(order, p.order, job->design->inputs * sizeof *order);
         *at = p.run->move[p.best].score;
+        if (p.run->scaled) at->value = p.run->scaled_value;
         status = path_copy(&p);
     }
     if (!status) status = describe(&p);

@@ -5,8 +5,8 @@
 #include "data/generate.h"
 #include "method/method.h"
 
-/* The i-th table of option rows; part NULL past the last. */
-static struct tamis_option_table table_at(size_t i)
+/* The i-th table of option rows and what kind of thing owns it; part NULL past the last. */
+static struct tamis_option_table table_at(size_t i, const char **kind)
 {
     static const struct tamis_option_table fixed[] = {
         {"common", tamis_common_options}, {"output", tamis_output_options}, {"data", tamis_read_options}, {"clean", tamis_clean_options}, {"generate", tamis_generate_options}};
@@ -14,12 +14,16 @@ static struct tamis_option_table table_at(size_t i)
     const struct tamis_criterion *c;
     const struct tamis_search *s;
     size_t k;
+    *kind = "all";
     if (i < sizeof fixed / sizeof *fixed) return fixed[i];
     i -= sizeof fixed / sizeof *fixed;
+    *kind = "method";
     for (k = 0; (m = tamis_method_at(k)); k++)
         if (k == i) return (struct tamis_option_table){m->name, m->options};
+    *kind = "criterion";
     for (i -= k, k = 0; (c = tamis_criterion_at(k)); k++)
         if (k == i) return (struct tamis_option_table){c->name, c->options};
+    *kind = "search";
     for (i -= k, k = 0; (s = tamis_search_at(k)); k++)
         if (k == i) return (struct tamis_option_table){s->name, s->options};
     return (struct tamis_option_table){NULL, NULL};
@@ -28,10 +32,11 @@ static struct tamis_option_table table_at(size_t i)
 tamis_options *tamis_options_new(tamis_context *cx)
 {
     size_t n = 0;
-    while (table_at(n).part) n++;
+    const char *kind;
+    while (table_at(n, &kind).part) n++;
     tamis_forget(cx);
     struct tamis_option_table *tables = tamis_new(cx, struct tamis_option_table, n + 1);
-    for (size_t i = 0; tables && i < n; i++) tables[i] = table_at(i);
+    for (size_t i = 0; tables && i < n; i++) tables[i] = table_at(i, &kind);
     tamis_options *o = tables ? tamis_options_create(cx, tables) : NULL;
     tamis_free(tables);
     return o;
@@ -41,12 +46,13 @@ int tamis_option_at(size_t i, tamis_option_info *info)
 {
     static const char *const argument[] = {NULL, "N", "X", "FROM:TO:COUNT", "FROM:TO", NULL, "TEXT", "A,B,..."};
     for (size_t k = 0;; k++) {
-        struct tamis_option_table t = table_at(k);
+        const char *kind;
+        struct tamis_option_table t = table_at(k, &kind);
         if (!t.part) return 0;
         for (const struct tamis_option *r = t.rows; r->name; r++) {
             if (i--) continue;
             const char *shown = r->argument ? r->argument : r->type == TAMIS_CHOICE ? r->choices : argument[r->type];
-            *info = (tamis_option_info){r->name, shown, r->standard, r->help, t.part};
+            *info = (tamis_option_info){r->name, shown, r->standard, r->help, t.part, kind};
             return 1;
         }
     }

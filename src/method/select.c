@@ -140,20 +140,20 @@ static int designs_make(struct call *c)
 
 /* ---- method and options ---- */
 
-static int task_fits(const struct call *c, const char *task)
+int tamis_task_fits(const struct tamis_design *d, const char *task)
 {
-    return !task || !strcmp(task, "both") || !strcmp(task, c->encoder->classes ? "classification" : "regression");
+    return !task || !strcmp(task, "both") || !strcmp(task, d->encoder->classes ? "classification" : "regression");
 }
 
-enum { USED = 8 };
+static int task_fits(const struct call *c, const char *task) { return tamis_task_fits(c->design, task); }
 
 /* The tables whose rows this plan reads, ended by part NULL; those from FIRST_OWN on are of its method, criterion and search. */
 enum { FIRST_OWN = 3 };
 
-static void tables_used(const struct tamis_plan *p, struct tamis_option_table used[USED])
+void tamis_plan_tables(const struct tamis_plan *p, struct tamis_option_table used[TAMIS_TABLES])
 {
     size_t n = FIRST_OWN;
-    memset(used, 0, USED * sizeof *used);
+    memset(used, 0, TAMIS_TABLES * sizeof *used);
     used[0] = (struct tamis_option_table){"output", tamis_output_options};
     used[1] = (struct tamis_option_table){"data", tamis_read_options};
     used[2] = (struct tamis_option_table){"common", tamis_common_options};
@@ -173,12 +173,13 @@ static int plan_make(struct call *c)
     status = p->method->plan(c->cx, c->options, p);
     if (status) return status;
     if (!task_fits(c, p->method->task) || (p->criterion && !task_fits(c, p->criterion->task)))
-        return tamis_fail(c->cx, TAMIS_USAGE, "method %s is for %s, and the target '%s' asks for %s", p->method->name,
-                          task_fits(c, p->method->task) ? p->criterion->task : p->method->task, c->encoder->target, c->encoder->classes ? "classification" : "regression");
+        return tamis_fail(c->cx, TAMIS_USAGE, "%s %s is for %s, and the target '%s' asks for %s", task_fits(c, p->method->task) ? "criterion" : "method",
+                          task_fits(c, p->method->task) ? p->criterion->name : p->method->name, task_fits(c, p->method->task) ? p->criterion->task : p->method->task,
+                          c->encoder->target, c->encoder->classes ? "classification" : "regression");
     if (c->encoder->more && !p->several)
         return tamis_fail(c->cx, TAMIS_USAGE, "method %s predicts one target at a time, and --target names %zu; opelm and lars take several", p->method->name, 1 + c->encoder->more);
-    struct tamis_option_table used[USED];
-    tables_used(p, used);
+    struct tamis_option_table used[TAMIS_TABLES];
+    tamis_plan_tables(p, used);
     return tamis_options_unused(c->cx, c->options, used, p->method->name);
 }
 
@@ -265,9 +266,9 @@ static int echo_command(struct call *c, struct tamis_outcome *o)
 /* Every option of the method, its criterion and its search, as given or by default: a JSON object. */
 static void echo_options(struct call *c, struct tamis_text *t)
 {
-    struct tamis_option_table used[USED];
+    struct tamis_option_table used[TAMIS_TABLES];
     int first = 1;
-    tables_used(&c->job.plan, used);
+    tamis_plan_tables(&c->job.plan, used);
     tamis_text_puts(t, "{");
     for (const struct tamis_option_table *u = used + FIRST_OWN; u->part; u++)
         for (const struct tamis_option *r = u->rows; r->name; r++) {
@@ -292,6 +293,7 @@ static int result_fill(struct call *c, struct tamis_outcome *o, double began)
     r->file = o->file = copy(c, c->data->file);
     r->task = c->encoder->classes ? "classification" : "regression";
     r->units = c->encoder->classes ? "share of rows misclassified" : c->common.standardize ? "mean squared error of the standardised target" : "mean squared error of the target";
+    if (c->job.plan.criterion && c->job.plan.criterion->units) r->units = c->job.plan.criterion->units;
     r->dropped = c->dropped;
     r->test_rows = c->test ? c->test->rows : 0;
     r->seed = c->common.seed;
@@ -306,13 +308,13 @@ static int result_fill(struct call *c, struct tamis_outcome *o, double began)
 static int memory_fits(struct call *c, struct tamis_cost *cost)
 {
     int status = c->job.plan.method->cost(&c->job, cost);
-    return status ? status : tamis_memory_check(c->cx, cost->bytes, c->job.plan.method->name, "try --centers 500, fewer rows, or more --memory");
+    return status ? status : tamis_memory_check(c->cx, cost->bytes, c->job.plan.method->name, cost->remedy ? cost->remedy : "take fewer rows or inputs, or allow more with --memory");
 }
 
 int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *test, const tamis_options *o, tamis_result **out)
 {
     struct call c = {.cx = cx, .data = data, .test_table = test};
-    struct tamis_cost cost = {0, 0};
+    struct tamis_cost cost = {0, 0, NULL};
     double began = tamis_clock();
     int blas = tamis_blas_serial();
     *out = NULL;
@@ -332,7 +334,7 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
 int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_options *o, double *bytes, double *flops)
 {
     struct call c = {.cx = cx, .data = data};
-    struct tamis_cost cost = {0, 0};
+    struct tamis_cost cost = {0, 0, NULL};
     tamis_forget(cx);
     int status = call_prepare(&c, o);
     if (!status) status = c.job.plan.method->cost(&c.job, &cost);

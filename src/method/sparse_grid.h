@@ -42,6 +42,11 @@ int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse
 void tamis_sparse_surface_free(struct tamis_sparse_surface *s);
 double tamis_sparse_grid_bytes(const struct tamis_sparse_task *k, size_t cells, size_t folds, int workers);
 
+int tamis_sparse_screened(const struct tamis_sparse_task *k);          /* may folds leave columns out, there being too many? */
+
+/* What each column by itself tells of y, in a straight line or a bow; 0 only for constants. x: n x columns. */
+void tamis_sparse_screen(const double *x, size_t n, size_t columns, const double *y, double *screen);
+
 /* Starting weights number `which` (0: equal, 1: by what the inputs seem to tell); 0 when there is no such start. */
 int tamis_sparse_start(const struct tamis_sparse_task *k, size_t which, double t, double *w);
 

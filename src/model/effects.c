@@ -2,35 +2,17 @@
 #include <string.h>
 #include "model/effects.h"
 
-/* The standardised indicator of level l in column k of the category. */
-static double indicator(const struct tamis_encoder *e, const struct tamis_feature *f, size_t l, size_t k)
-{
-    return ((l == k) - e->mean[f->first + k]) / e->scale[f->first + k];
-}
-
 static double level_distance(const struct tamis_encoder *e, const struct tamis_feature *f, size_t a, size_t b)
 {
     double sum = 0;
-    for (size_t k = 0; k < f->columns; k++) sum += pow(indicator(e, f, a, k) - indicator(e, f, b, k), 2);
+    for (size_t k = 0; k < f->columns; k++) sum += pow(tamis_level_indicator(e, f, a, k) - tamis_level_indicator(e, f, b, k), 2);
     return sqrt(sum);
-}
-
-/* The level that a row holds: its largest raw indicator. */
-static size_t level_of(const struct tamis_encoder *e, const struct tamis_feature *f, const double *x, size_t n, size_t row)
-{
-    size_t best = 0;
-    double most = -INFINITY;
-    for (size_t k = 0; k < f->columns; k++) {
-        double raw = e->mean[f->first + k] + e->scale[f->first + k] * x[row + n * (f->first + k)];
-        if (raw > most) most = raw, best = k;
-    }
-    return best;
 }
 
 static void set_level(const struct tamis_encoder *e, const struct tamis_feature *f, size_t l, double *x, size_t n)
 {
     for (size_t k = 0; k < f->columns; k++)
-        for (size_t i = 0; i < n; i++) x[i + n * (f->first + k)] = indicator(e, f, l, k);
+        for (size_t i = 0; i < n; i++) x[i + n * (f->first + k)] = tamis_level_indicator(e, f, l, k);
 }
 
 int tamis_level_effects(tamis_context *cx, const struct tamis_model_kind *kind, const void *body, const struct tamis_encoder *e, const struct tamis_feature *f,
@@ -46,7 +28,7 @@ int tamis_level_effects(tamis_context *cx, const struct tamis_model_kind *kind, 
         set_level(e, f, l, moved, n);
         if (kind->predict(cx, body, moved, n, n, other)) break;
         for (size_t i = 0; i < n; i++) {
-            size_t now = level_of(e, f, x, n, i);
+            size_t now = tamis_level_of(e, f, x, n, i);
             if (now != l) effect[i] = fmax(effect[i], fabs(other[i] - own[i]) / level_distance(e, f, now, l));
         }
     }

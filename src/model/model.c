@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "model/elm.h"
+#include "model/knn.h"
 #include "model/linear.h"
 #include "model/model.h"
 #include "model/mixture.h"
@@ -9,7 +10,7 @@
 #include "model/rbf_classifier.h"
 #include "model/sparse_rbf.h"
 
-static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind, &tamis_rbf_classifier_kind, &tamis_sparse_rbf_kind, &tamis_elm_kind, &tamis_linear_kind, &tamis_mixture_kind};
+static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind, &tamis_rbf_classifier_kind, &tamis_sparse_rbf_kind, &tamis_elm_kind, &tamis_linear_kind, &tamis_knn_kind, &tamis_mixture_kind};
 
 const struct tamis_model_kind *tamis_model_kind_find(const char *name)
 {
@@ -66,13 +67,22 @@ static size_t winner(const double *score, size_t n, size_t classes, size_t i)
     return best;
 }
 
-/* The columns of d that the model's inputs are, in the model's order, into x. */
+/* From the units of one encoder's column to another's: a model may stretch its inputs. */
+static void restandardize(double *x, size_t n, double mean, double scale, double to_mean, double to_scale)
+{
+    if (mean == to_mean && scale == to_scale) return;
+    for (size_t i = 0; i < n; i++) x[i] = (x[i] * scale + (mean - to_mean)) / to_scale;
+}
+
+/* The columns of d that the model's inputs are, in the model's order and units, into x. */
 static void columns_gather(const struct tamis_model *m, const struct tamis_design *d, double *x)
 {
     for (size_t i = 0, k = 0; i < d->inputs && k < m->encoder->inputs; i++) {
         const struct tamis_feature *f = &d->encoder->input[i], *g = &m->encoder->input[k];
         if (strcmp(f->name, g->name)) continue;
         memcpy(x + d->rows * g->first, d->x + d->rows * f->first, d->rows * f->columns * sizeof *x);
+        for (size_t c = 0; c < f->columns; c++)
+            restandardize(x + d->rows * (g->first + c), d->rows, d->encoder->mean[f->first + c], d->encoder->scale[f->first + c], m->encoder->mean[g->first + c], m->encoder->scale[g->first + c]);
         k++;
     }
 }

@@ -24,7 +24,7 @@ double tamis_sparse_bytes(enum tamis_sparse_solver solver, size_t n, size_t m, s
     double rows = (double)n, p = (double)m + 1, inputs = (double)d, k = (double)moving_most(d), room = (double)smaller(n, m + 1), work;
     if (solver != TAMIS_SPARSE_PROJECTION) return 8 * (2 * rows * (p + inputs) + 2 * (p + inputs) * (p + inputs) + (3 * rows + p) * inputs);
     work = fmax(fmax((rows + p) * inputs, rows * (room + 1) + room * (inputs + 1)), 2 * rows * k);
-    return 8 * (rows * p + rows * room + room * room + work + rows * k + 2 * room * k + 3 * k * k);
+    return 8 * (rows * p + rows * room + 2 * room * room + work + rows * k + 2 * room * k + 3 * k * k);
 }
 
 static int projection_allocate(struct tamis_sparse_fit *f)

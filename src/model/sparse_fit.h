@@ -32,8 +32,8 @@ struct tamis_sparse_fit *tamis_sparse_fit_new(tamis_context *cx, enum tamis_spar
 void tamis_sparse_fit_free(struct tamis_sparse_fit *f);
 
 /* From the weights in w (columns; projection: as they are, scaled into the bound; the others: strictly inside it) to the answer in w and alpha
- * (centres + 1, the bias first). projection: alpha is the start of the first lasso when warm != 0; tolerance: stop when the gap is below tolerance E, or E
- * falls more slowly than that. The others: alpha's start has random signs from seed, and what their barrier leaves near zero is set to zero
+ * (centres + 1, the bias first). projection: alpha is the start of the first lasso when warm != 0; tolerance: stop when the gap is below tolerance (E + a hundredth of
+ * the mean square of y), or E falls more slowly than that. The others: alpha's start has random signs from seed, and what their barrier leaves near zero is set to zero
  * (|alpha_m| <= 1e-4, w_i <= 0.01 max w), E being that before. */
 int tamis_sparse_solve(struct tamis_sparse_fit *f, const struct tamis_sparse_data *d, double r, double t, double tolerance, int warm, uint64_t seed, double *w,
                        double *alpha, struct tamis_sparse_answer *answer);

@@ -17,7 +17,8 @@
 #include "num/lapack.h"
 #include "num/simplex.h"
 
-enum { NEWCOMERS = 12, STEPS = 200 };
+enum { NEWCOMERS = 12, STEPS = 200, STEPS_ROUGH = 40 };
+static const double second_most = 1e8;          /* flops; where second derivatives cost more, the Gauss-Newton form does */
 
 static int phi(struct tamis_sparse_fit *f, const double *w, double *error)
 {
@@ -72,8 +73,13 @@ void tamis_sparse_hessians(struct tamis_sparse_fit *f, size_t k)
     struct tamis_lasso *l = &f->lasso;
     size_t n = f->data->net.n, s = l->count;
     double scale = 2 / (double)n, *j = f->jacobian, *mixed = f->mixed, *part = f->part;
-    tamis_wnet_derivatives(&f->data->net, f->a, l->active, l->value, s, l->residual, f->which, k, f->work, j, mixed, f->exact);
+    int plain = 2.0 * (double)(n * k * k) * (double)s > second_most;
+    tamis_wnet_derivatives(&f->data->net, f->a, l->active, l->value, s, l->residual, f->which, k, f->work, j, plain ? NULL : mixed, plain ? NULL : f->exact);
     tamis_gemm(TRANS, PLAIN, k, k, n, scale, j, n, j, n, 0, f->gauss, k);
+    if (plain) {
+        memset(mixed, 0, s * k * sizeof *mixed);
+        memset(f->exact, 0, k * k * sizeof *f->exact);
+    }
     for (size_t i = 0; i < k * k; i++) f->exact[i] = f->gauss[i] - scale * f->exact[i];
     if (!s) return;
     tamis_gemm(TRANS, PLAIN, s, k, n, 1, l->q, n, j, n, 0, part, s);
@@ -148,17 +154,18 @@ static void into_bound(size_t d, double t, double *w)
 int tamis_sparse_project(struct tamis_sparse_fit *f, double t, double tolerance, double *w, double *alpha, struct tamis_sparse_answer *answer)
 {
     size_t d = f->data->net.d, slow = 0;
-    double error, before, damping = 1e-3;
+    double error, before, damping = 1e-3, floor = 0.01 * tamis_dot(f->data->net.n, f->data->y, f->data->y) / (double)f->data->net.n;
+    size_t steps = tolerance > 1e-6 ? STEPS_ROUGH : STEPS;
     into_bound(d, t, w);
     int status = phi(f, w, &error);
     for (size_t i = 0; !status; i++) {
         gradient_now(f);
         tamis_lasso_dense(&f->lasso, alpha);
         answer->gap = tamis_simplex_gap(d, f->gradient, t, w);
-        if (answer->gap <= tolerance * error || slow >= 2 || i == STEPS) break;
+        if (answer->gap <= tolerance * (error + floor) || slow >= 2 || i == steps) break;
         before = error;
         if (step_down(f, t, w, &error, &damping)) break;
-        slow = before - error < 0.1 * tolerance * error ? slow + 1 : 0;
+        slow = before - error < 0.1 * tolerance * (error + floor) ? slow + 1 : 0;
         status = tamis_check_cancel(f->cx);
     }
     answer->error = error;

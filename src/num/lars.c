@@ -14,6 +14,7 @@
  * DIFFERS from lars_path of scikit-learn, which leaves the equal correlations when an active coefficient changes sign. */
 #include <math.h>
 #include <string.h>
+#include "base/base.h"
 #include "num/lapack.h"
 #include "num/lars.h"
 
@@ -41,6 +42,26 @@ void tamis_lars_bind(struct tamis_lars *l, const struct tamis_lars_data *data, d
     l->length = l->w + k * p;
     l->q = l->length + p;
 }
+
+TAMIS_CLONES
+static void standardise(size_t n, double *x, double *mean, double *scale)
+{
+    double sum = 0, squares = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < n; i++) sum += x[i];
+    double middle = sum / (double)n;
+#pragma omp simd reduction(+ : squares)
+    for (size_t i = 0; i < n; i++) {
+        x[i] -= middle;
+        squares += x[i] * x[i];
+    }
+    *mean = middle;
+    *scale = squares > 1e-24 * (double)n * middle * middle ? sqrt(squares / (double)n) : 0;
+    double by = *scale > 0 ? 1 / *scale : 0;
+    for (size_t i = 0; i < n; i++) x[i] *= by;
+}
+
+void tamis_lars_standardise(size_t n, double *x, double *mean, double *scale) { standardise(n, x, mean, scale); }
 
 /* ---- a column joins ---- */
 

@@ -29,6 +29,9 @@ struct tamis_lars {
     double *row;        /* most */
 };
 
+/* x to mean 0 and length sqrt(n); a constant becomes zeros, with scale 0. */
+void tamis_lars_standardise(size_t n, double *x, double *mean, double *scale);
+
 size_t tamis_lars_size(size_t n, size_t p, size_t k, int gram);
 void tamis_lars_bind(struct tamis_lars *l, const struct tamis_lars_data *data, double *memory, size_t *index);
 

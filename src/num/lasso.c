@@ -26,6 +26,7 @@ static const double dependent = 1e-9;           /* of a column's length: what S 
 static const double violation = 1e-11;          /* of |y| sqrt(n): a correlation above lambda by less is none */
 
 enum { ZERO, ACTIVE, ASIDE };
+enum { AT_ONCE = 12 };         /* columns; from here on factorised together */
 
 static size_t even(size_t k) { return (k + 7) / 8 * 8; }
 
@@ -34,7 +35,7 @@ static size_t room_for(size_t n, size_t p) { return n < p ? n : p; }
 size_t tamis_lasso_size(size_t n, size_t p)
 {
     size_t k = room_for(n, p);
-    return even(n * k) + even(k * k) + 6 * even(k) + 2 * even(n) + 3 * even(p);
+    return even(n * k) + 2 * even(k * k) + 6 * even(k) + 2 * even(n) + 3 * even(p);
 }
 
 static double *take(double **at, size_t count)
@@ -50,6 +51,7 @@ void tamis_lasso_bind(struct tamis_lasso *w, size_t n, size_t p, double *memory)
     *w = (struct tamis_lasso){.n = n, .p = p, .room = k};
     w->q = take(&memory, n * k);
     w->r = take(&memory, k * k);
+    w->spare = take(&memory, k * k);
     w->active = (size_t *)(void *)take(&memory, k);
     w->sign = take(&memory, k);
     w->value = take(&memory, k);
@@ -326,17 +328,55 @@ static int descend(struct tamis_lasso *w, double r)
     return 0;
 }
 
+/* One pass of A_S = Q R by Cholesky of Q^T Q, in place; the triangle into r. Nonzero: too nearly dependent for it. */
+static int cholesky_pass(struct tamis_lasso *w, double *r, double far)
+{
+    int k = (int)w->count, n = (int)w->n, ld = (int)w->room, info = 0;
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, k, n, 1, w->q, n, 0, r, ld);
+    for (size_t j = 0; j < w->count; j++)
+        for (size_t i = 0; i <= j; i++)
+            if (!(fabs(r[i + w->room * j] - (i == j)) <= far)) return 1;
+    dpotrf_("U", &k, r, &ld, &info, 1);
+    if (info) return 1;
+    for (size_t j = 0; j < w->count; j++)
+        for (size_t i = j + 1; i < w->count; i++) r[i + w->room * j] = 0;
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, n, k, 1, r, ld, w->q, n);
+    return 0;
+}
+
+/* All active columns at once, by two passes of Cholesky; the second is checked to have little to do. Nonzero: it has not, and nothing is
+ * kept. spare: room x room. */
+static int factor_at_once(struct tamis_lasso *w)
+{
+    double *second = w->spare;
+    for (size_t k = 0; k < w->count; k++) {
+        const double *a = w->a + w->n * w->active[k];
+        memcpy(w->q + w->n * k, a, w->n * sizeof *a);
+    }
+    if (cholesky_pass(w, w->r, INFINITY) || cholesky_pass(w, second, 0.1 / (double)w->count)) return 1;
+    cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)w->count, (int)w->count, 1, second, (int)w->room, w->r, (int)w->room);
+    tamis_gemv(TRANS, w->n, w->count, 1, w->q, w->n, w->y, 0, w->qy);
+    return 0;
+}
+
 /* The active set, factorised for the A of now; values within the bound. */
 static void warm(struct tamis_lasso *w, double r)
 {
-    size_t count = w->count;
+    size_t count = w->count, kept = 0;
     double scale = fmin(1, r / magnitude(w));
-    w->count = 0;
     memset(w->state, ZERO, w->p);
     for (size_t k = 0; k < count; k++) {
-        double v = w->value[k] * scale;
-        if (v != 0) column_add(w, w->active[k], v, v > 0 ? 1 : -1);
+        if (w->value[k] * scale == 0) continue;
+        w->active[kept] = w->active[k];
+        w->value[kept++] = w->value[k] * scale;
     }
+    w->count = kept;
+    if (kept >= AT_ONCE && !factor_at_once(w)) {
+        for (size_t k = 0; k < kept; k++) w->sign[k] = w->value[k] > 0 ? 1 : -1, w->state[w->active[k]] = ACTIVE;
+        return;
+    }
+    w->count = 0;
+    for (size_t k = 0; k < kept; k++) column_add(w, w->active[k], w->value[k], w->value[k] > 0 ? 1 : -1);
 }
 
 int tamis_lasso_solve(struct tamis_lasso *w, const double *a, const double *y, double r)

@@ -19,6 +19,7 @@ struct tamis_lasso {
     size_t steps;               /* changes of the active set in the last solve */
     double *g, *target;         /* room */
     double *along, *slope;      /* n; p */
+    double *spare;              /* room x room */
     unsigned char *state;       /* p: 0 zero, 1 active, 2 set aside */
 };
 

@@ -28,7 +28,10 @@
 #include "num/lapack.h"
 #include "num/loo_inside.h"
 
-enum { GROUP = 8 };             /* gammas for which a panel stays in the cache */
+enum {
+    GROUP = 8,          /* gammas for which a panel stays in the cache */
+    LITTLE = 32         /* rows up to which plain loops beat the set-up of LAPACK */
+};
 
 static int alone(const struct tamis_lssvm_data *d) { return d->folds->count == d->n; }
 
@@ -171,6 +174,31 @@ static void panel_pass(size_t m, size_t size, const double *restrict q, const do
     }
 }
 
+/* a = L L^T in its lower triangle, and x = a^-1 x. Nonzero: not positive definite. */
+static int solve_little(size_t m, size_t columns, double *a, double *x)
+{
+    for (size_t j = 0; j < m; j++) {
+        double *column = a + j * m;
+        if (!(column[j] > 0.0)) return 1;
+        double scale = 1.0 / sqrt(column[j]);
+        for (size_t i = j; i < m; i++) column[i] *= scale;
+        for (size_t k = j + 1; k < m; k++)
+            for (size_t i = k; i < m; i++) a[i + k * m] -= column[i] * column[k];
+        for (size_t c = 0; c < columns; c++) {
+            double *y = x + c * m, head = y[j] / column[j];
+            for (size_t i = j + 1; i < m; i++) y[i] -= column[i] * head;
+            y[j] = head;
+        }
+    }
+    for (size_t c = 0; c < columns; c++)
+        for (size_t j = m; j-- > 0;) {
+            double *y = x + c * m, sum = y[j];
+            for (size_t i = j + 1; i < m; i++) sum -= a[i + j * m] * y[i];
+            y[j] = sum / a[j + j * m];
+        }
+    return 0;
+}
+
 /* w->e of panel p from P_FF in w->block and (P y)_F in w->e. */
 static int panel_solve(struct tamis_lssvm *w, size_t m)
 {
@@ -181,6 +209,7 @@ static int panel_solve(struct tamis_lssvm *w, size_t m)
             for (size_t k = 0; k < c; k++) w->e[i + k * m] /= w->block[i];
         return 0;
     }
+    if (m <= LITTLE) return solve_little(m, c, w->block, w->e);
     dpotrf_("L", &order, w->block, &order, &info, 1);
     if (info) return 1;
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, order, (int)c, 1.0, w->block, order, w->e, order);
@@ -197,7 +226,7 @@ static int panel_residuals(struct tamis_lssvm *w, size_t p, const double *rest, 
     memcpy(w->block, rest, (alone(d) ? m : m * m) * sizeof *rest);
     memcpy(w->e, w->rest_y + panel_start(d, p) * d->outputs, m * d->outputs * sizeof *w->e);
     add_products(d, m, size, w->z, w->block);
-    if (size) tamis_gemm(PLAIN, PLAIN, m, d->outputs, size, 1.0, w->z, m, x, n, 1.0, w->e, m);
+    for (size_t c = 0; size && c < d->outputs; c++) tamis_gemv(PLAIN, m, size, 1.0, w->z, m, x + c * n, 1.0, w->e + c * m);
     return panel_solve(w, m);
 }
 

@@ -19,7 +19,7 @@
 enum { PANEL = 16 };
 static const double collinear = 1e-10, leverage_one = 1e-12;
 
-size_t tamis_press_size(size_t n, size_t m, size_t k) { return m * k + n + n * k + m * m + PANEL * (m + 1); }
+size_t tamis_press_size(size_t n, size_t m, size_t k) { return m * k + n + n * k + (n < m ? n * n : m * m) + PANEL * (m + 1); }
 
 void tamis_press_bind(struct tamis_press *w, size_t n, size_t m, size_t k, double *h, const double *y, double *memory)
 {
@@ -28,7 +28,7 @@ void tamis_press_bind(struct tamis_press *w, size_t n, size_t m, size_t k, doubl
     w->residual = w->leverage + n;
     w->qy = w->residual + n * k;
     w->triangle = w->qy + m * k;
-    w->work = w->triangle + m * m;
+    w->work = w->triangle + (n < m ? n * n : m * m);
 }
 
 /* Columns at..at+count-1 less what Q_at has of them. */

@@ -12,7 +12,7 @@ struct tamis_press {
     double *qy;         /* m x k */
     double *leverage;   /* n */
     double *residual;   /* n x k */
-    double *triangle;   /* m x m */
+    double *triangle;   /* m x m, where n > m */
     double *work;       /* m x panel, and the squared lengths of a panel's columns */
 };
 

@@ -38,7 +38,7 @@ static size_t least_relevant(const struct tamis_run *r, const unsigned char *in)
     for (i = 0; i < r->design->inputs; i++)
         if (in[i] && r->relevance[i] < least) least = r->relevance[i];
     for (i = 0; i < r->design->inputs; i++)
-        if (in[i] && r->relevance[i] <= least + 1e-9 * least) break;
+        if (in[i] && r->relevance[i] <= least + 1e-9 * fabs(least)) break;
     return i;
 }
 

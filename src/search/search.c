@@ -5,7 +5,7 @@
 #include "search/search.h"
 #include "search/searches.h"
 
-static const struct tamis_search *const searches[] = {&tamis_forward, &tamis_eliminate, &tamis_keep};
+static const struct tamis_search *const searches[] = {&tamis_forward, &tamis_eliminate, &tamis_keep, &tamis_backward, &tamis_forward_backward, &tamis_exhaustive};
 
 const struct tamis_search *tamis_search_at(size_t i) { return i < sizeof searches / sizeof *searches ? searches[i] : NULL; }
 
@@ -22,6 +22,8 @@ const struct tamis_search *tamis_search_find(const char *name)
 void tamis_run_free(struct tamis_run *r)
 {
     if (!r) return;
+    tamis_free(r->start);
+    tamis_free(r->tenth);
     tamis_free(r->set);
     tamis_free(r->move);
     tamis_free(r->changed);
@@ -33,11 +35,22 @@ void tamis_run_free(struct tamis_run *r)
 static void run_reset(struct tamis_run *r)
 {
     size_t n = r->design->inputs;
-    memset(r->set, r->search->start_full, n);
+    memcpy(r->set, r->start, n);
+    memset(r->tenth, 0, n);
+    r->scaled = 0;
+    r->scale_steps = 0;
+    r->scaled_value = 0;
     for (size_t i = 0; i < n; i++) r->relevance[i] = NAN;
     r->moves = r->changes = 0;
     r->done = 0;
     memset(r->state, 0, sizeof r->state);
+}
+
+static int options_read(struct tamis_run *r, const tamis_options *o)
+{
+    memset(r->start, r->search->start_full, r->design->inputs);
+    int status = tamis_options_read(r->cx, o, r->search->options + (r->search->starts ? 2 : 0), r->settings);
+    return status || !r->search->starts ? status : tamis_start_read(r, o);
 }
 
 struct tamis_run *tamis_run_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_criterion *c, void *judge, const struct tamis_search *s, const tamis_options *o)
@@ -45,10 +58,12 @@ struct tamis_run *tamis_run_new(tamis_context *cx, const struct tamis_design *d,
     struct tamis_run *r = tamis_new(cx, struct tamis_run, 1);
     if (!r) return NULL;
     *r = (struct tamis_run){.cx = cx, .design = d, .criterion = c, .judge = judge, .search = s};
+    r->start = tamis_new(cx, unsigned char, d->inputs);
+    r->tenth = tamis_new(cx, unsigned char, d->inputs);
     r->set = tamis_new(cx, unsigned char, d->inputs);
     r->relevance = tamis_new(cx, double, d->inputs);
     r->settings = tamis_new(cx, char, s->settings_size);
-    if (r->set && r->relevance && r->settings && !tamis_options_read(cx, o, s->options, r->settings)) {
+    if (!tamis_status(cx) && !options_read(r, o)) {
         run_reset(r);
         return r;
     }
@@ -97,7 +112,7 @@ int tamis_run_accept(struct tamis_run *r, const size_t *input, size_t count, int
 
 void tamis_run_set_at(const struct tamis_run *r, size_t move, unsigned char *set)
 {
-    memset(set, r->search->start_full, r->design->inputs);
+    memcpy(set, r->start, r->design->inputs);
     for (size_t k = 0; k <= move; k++)
         for (size_t i = 0; i < r->move[k].count; i++) set[r->changed[r->move[k].first + i]] = (unsigned char)r->move[k].added;
 }
@@ -107,7 +122,7 @@ size_t tamis_run_best(const struct tamis_run *r)
     size_t best = r->moves;
     for (size_t k = 0; k < r->moves; k++) {
         const struct tamis_move *m = &r->move[k], *b = best < r->moves ? &r->move[best] : NULL;
-        if (!m->size || isnan(m->score.value)) continue;
+        if (isnan(m->score.value)) continue;
         double slack = b ? 1e-9 * fabs(b->score.value) : 0;
         if (!b || m->score.value < b->score.value - slack || (m->score.value <= b->score.value + slack && m->size < b->size)) best = k;
     }
@@ -117,7 +132,7 @@ size_t tamis_run_best(const struct tamis_run *r)
 /* ---- checkpoint ---- */
 
 static const char kind[4] = "CKPT";
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 
 /* A criterion may be infinite, which tamis_unpack_f64 takes for damage. */
 static void pack_value(struct tamis_pack *p, double v)
@@ -154,7 +169,11 @@ static int checkpoint_save(const struct tamis_run *r, const char *path, uint64_t
     for (size_t i = 0; i < r->design->inputs; i++) {
         tamis_pack_u64(&p, !isnan(r->relevance[i]));
         tamis_pack_f64(&p, isnan(r->relevance[i]) ? 0 : r->relevance[i]);
+        tamis_pack_u64(&p, r->tenth[i]);
     }
+    tamis_pack_u64(&p, (uint64_t)r->scaled);
+    tamis_pack_u64(&p, r->scale_steps);
+    tamis_pack_f64(&p, r->scaled_value);
     int status = tamis_pack_end(&p);
     if (!status) status = tamis_file_write(r->cx, path, p.bytes, p.length);
     tamis_pack_free(&p);
@@ -185,7 +204,11 @@ static void unpack_run(struct tamis_run *r, struct tamis_unpack *u)
         int known = (int)tamis_unpack_u64(u, 1);
         double v = tamis_unpack_f64(u);
         r->relevance[i] = known ? v : NAN;
+        r->tenth[i] = (unsigned char)tamis_unpack_u64(u, 10);
     }
+    r->scaled = (int)tamis_unpack_u64(u, 2);
+    r->scale_steps = (size_t)tamis_unpack_u64(u, UINT64_MAX);
+    r->scaled_value = tamis_unpack_f64(u);
     tamis_free(changed);
 }
 
@@ -223,16 +246,25 @@ static void report(struct tamis_run *r, double *total)
     tamis_progress(r->cx, r->search->name, done > 0 ? done : 0, *total);
 }
 
+/* The search, and then the weights of what it found. */
+static int run_step(struct tamis_run *r)
+{
+    if (!r->done) return r->search->step(r);
+    return r->scaled ? tamis_scale_step(r) : tamis_scale_begin(r);
+}
+
+static int run_over(const struct tamis_run *r) { return r->done && (!r->scaling || r->scaled == 2); }
+
 int tamis_run_drive(struct tamis_run *r, const char *checkpoint, uint64_t fingerprint)
 {
     double total = r->search->remaining(r);
     int status = TAMIS_OK;
     if (checkpoint && !access(checkpoint, F_OK)) status = checkpoint_load(r, checkpoint, fingerprint);
     else if (checkpoint) status = checkpoint_save(r, checkpoint, fingerprint);
-    while (!status && !r->done) {
+    while (!status && !run_over(r)) {
         report(r, &total);
         status = tamis_check_cancel(r->cx);
-        if (!status) status = r->search->step(r);
+        if (!status) status = run_step(r);
         if (!status && checkpoint) status = checkpoint_save(r, checkpoint, fingerprint);
     }
     if (!status) report(r, &total);

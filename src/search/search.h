@@ -25,6 +25,10 @@ struct tamis_run {
     const struct tamis_search *search;
     void *settings;                             /* the search's own */
 
+    unsigned char *start;                       /* the first set */
+    int keep_start;                             /* the path of a search that could do without begins with the start set itself, too */
+    size_t restarts;                            /* random starts after the first */
+    uint64_t seed;
     unsigned char *set;                         /* the current set, a byte an input */
     size_t moves, move_room;
     struct tamis_move *move;                    /* move[0] is the start: nothing changed */
@@ -33,16 +37,23 @@ struct tamis_run {
     double *relevance;                          /* of each input when it was last looked at; NAN: never */
     uint64_t state[4];                          /* the search's own, kept in the checkpoint */
     int done;
+
+    int scaling;                                /* wanted: weights of the inputs after the search */
+    int scaled;                                 /* 0: not begun, 1: under way, 2: done */
+    size_t scale_steps;
+    unsigned char *tenth;                       /* weight of each input */
+    double scaled_value;
 };
 
 struct tamis_search {
     const char *name, *summary;
     const struct tamis_option *options;
     size_t settings_size;
-    int start_full;                             /* the first set: all inputs, or none */
+    int start_full;                             /* the first set, unless --start says otherwise: all inputs, or none */
     /* What the step will cost, in evaluations, from here to the end: for progress. */
     double (*remaining)(const struct tamis_run *r);
     int (*step)(struct tamis_run *r);           /* calls tamis_run_accept, or sets done */
+    int starts;                                 /* it takes --start and --restarts (TAMIS_START_ROWS come first among its options) */
 };
 
 const struct tamis_search *tamis_search_find(const char *name);
@@ -59,7 +70,7 @@ struct tamis_run *tamis_run_new(tamis_context *cx, const struct tamis_design *d,
 void tamis_run_free(struct tamis_run *r);
 /* Runs to the end. checkpoint (or NULL): a file that is resumed from when it exists and belongs to `fingerprint`. */
 int tamis_run_drive(struct tamis_run *r, const char *checkpoint, uint64_t fingerprint);
-/* The move with the smallest criterion; within a relative 1e-9 the smaller set wins. Empty sets do not count. */
+/* The move with the smallest criterion; within a relative 1e-9 the smaller set wins. */
 size_t tamis_run_best(const struct tamis_run *r);
 
 #endif

@@ -1,32 +1,12 @@
 #!/usr/bin/env python3
-"""lssvm and rrkrr on the command line. usage: lssvm.py path/to/tamis [name...]
-Every function check_* is a test; prints a line for each failure and 'counts PASSED FAILED SKIPPED'."""
-import csv, json, os, re, subprocess, sys, tempfile, traceback
+"""lssvm and rrkrr on the command line. usage: lssvm.py path/to/tamis [name...]"""
+import csv, json, os, sys
 
-TAMIS = os.path.abspath(sys.argv[1])
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-SHARED = os.path.join(ROOT, "..", "shared", "data")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from harness import DATA, Skip, bad, good, shared, main
+
+
 GRID = ["--sigma2", "1:300:5", "--gamma", "1:1e4:5"]
-
-
-class Skip(Exception):
-    pass
-
-
-def run(*words):
-    p = subprocess.run([TAMIS, *words], capture_output=True, text=True, timeout=120)
-    return p.returncode, p.stdout, p.stderr
-
-
-def good(*words):
-    code, out, err = run(*words)
-    assert code == 0, (words, code, err)
-    return out
-
-
-def bad(code, says, *words):
-    got, out, err = run(*words)
-    assert got == code and re.search(says, err) and err.count("\n") == 1 and out == "", (words, got, err)
 
 
 def made(rows=60):
@@ -67,7 +47,7 @@ def check_sparse_rrkrr_block():
 
 
 def check_classes_predict_from_a_file():
-    file = os.path.join(SHARED, "iris.csv")
+    file = os.path.join(DATA, "iris.csv")
     if not os.path.exists(file):
         raise Skip("no iris.csv in ../shared/data")
     for words in (["lssvm"], ["lssvm", "--select", "forward"], ["rrkrr", "--pivot-tolerance", "1e-3"], ["rrkrr", "--candidates", "40"]):
@@ -90,26 +70,4 @@ def check_refusals():
     assert any("drawn at random" in n for n in out["notes"])
 
 
-def main():
-    passed = failed = skipped = 0
-    for name, check in sorted(globals().items()):
-        if not name.startswith("check_") or (sys.argv[2:] and name not in sys.argv[2:]):
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            try:
-                check()
-                passed += 1
-            except Skip as s:
-                print("skipped: %s: %s" % (name, s))
-                skipped += 1
-            except Exception:
-                print("FAILED: %s" % name)
-                traceback.print_exc()
-                failed += 1
-            os.chdir("/")
-    print("counts %d %d %d" % (passed, failed, skipped))
-    return failed > 0
-
-
-sys.exit(main())
+sys.exit(main(globals()))

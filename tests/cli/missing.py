@@ -1,44 +1,9 @@
 #!/usr/bin/env python3
-"""clean, imputing, lags, several targets, lars and opelm on the command line. usage: missing.py path/to/tamis [name...]
-Every function check_* is a test; it may raise Skip. Prints a line for each failure and 'counts PASSED FAILED SKIPPED'."""
-import csv, json, os, re, shutil, subprocess, sys, tempfile, traceback
+"""clean, imputing, lags, several targets, lars and opelm on the command line. usage: missing.py path/to/tamis [name...]"""
+import csv, json, os, sys
 
-TAMIS = os.path.abspath(sys.argv[1])
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-DATA = os.path.join(ROOT, "..", "shared", "data")
-
-
-class Skip(Exception):
-    pass
-
-
-def run(*words):
-    p = subprocess.run([TAMIS, *words], capture_output=True, timeout=120)
-    return p.returncode, p.stdout.decode(), p.stderr.decode()
-
-
-def good(*words):
-    code, out, err = run(*words)
-    assert code == 0, (words, code, err)
-    return out
-
-
-def bad(code, says, *words):
-    got, out, err = run(*words)
-    assert got == code and re.search(says, err) and err.count("\n") == 1 and out == "", (words, got, err, out)
-
-
-def table(text, name="t.csv"):
-    with open(name, "w") as f:
-        f.write(text)
-    return name
-
-
-def shared(name):
-    f = os.path.join(DATA, name)
-    if not os.path.exists(f):
-        raise Skip("../shared/data/%s is not there" % name)
-    return f
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from harness import bad, good, run, shared, table, main
 
 
 def check_clean():
@@ -129,28 +94,4 @@ def check_printed_notes():
     assert code == 0 and "missing in all training rows" in err, err
 
 
-def main():
-    passed = failed = skipped = 0
-    for name, test in list(globals().items()):
-        if not name.startswith("check_") or (sys.argv[2:] and name not in sys.argv[2:]):
-            continue
-        folder = tempfile.mkdtemp(prefix="tamis-")
-        os.chdir(folder)
-        try:
-            test()
-            passed += 1
-        except Skip as s:
-            skipped += 1
-            print("skipped: %s: %s" % (name, s))
-        except Exception:
-            failed += 1
-            print("FAILED: %s" % name)
-            traceback.print_exc(file=sys.stdout)
-        finally:
-            os.chdir("/")
-            shutil.rmtree(folder, ignore_errors=True)
-    print("counts %d %d %d" % (passed, failed, skipped))
-    return failed != 0
-
-
-sys.exit(main())
+sys.exit(main(globals()))

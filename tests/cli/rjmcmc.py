@@ -1,21 +1,12 @@
 #!/usr/bin/env python3
-"""rjmcmc on the command line. usage: rjmcmc.py path/to/tamis
-Every function check_* is a test. Prints a line for each failure and 'counts PASSED FAILED SKIPPED'."""
-import csv, io, json, os, random, signal, subprocess, sys, tempfile, time, traceback
+"""rjmcmc on the command line. usage: rjmcmc.py path/to/tamis"""
+import csv, io, json, os, random, signal, subprocess, sys, time
 
-TAMIS = os.path.abspath(sys.argv[1])
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from harness import TAMIS, good, run, main
+
+
 FAST = ["--method", "rjmcmc", "--samples", "300", "--burn-in", "100", "--chains", "2", "--temperatures", "3", "--stored", "20"]
-
-
-def run(*words, timeout=300):
-    p = subprocess.run([TAMIS, *words], capture_output=True, timeout=timeout, text=True)
-    return p.returncode, p.stdout, p.stderr
-
-
-def good(*words):
-    code, out, err = run(*words)
-    assert code == 0, (words, code, err)
-    return out
 
 
 def made(name="xor.csv", rows=60, missing=0, seed=1):
@@ -89,23 +80,4 @@ def check_wrong_options():
     assert run("select", "number.csv", "--method", "rjmcmc")[0] == 2
 
 
-def main():
-    passed = failed = 0
-    for name, check in sorted(globals().items()):
-        if not name.startswith("check_"):
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            try:
-                check()
-                passed += 1
-            except Exception:
-                failed += 1
-                print("FAILED: %s\n%s" % (name, traceback.format_exc()))
-            os.chdir("/")
-    print("counts %d %d 0" % (passed, failed))
-    return failed != 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+sys.exit(main(globals()))

@@ -11,12 +11,13 @@ static void use(tamis_context *cx, const tamis_model *m)
     tamis_table *t = NULL;
     void *bytes = NULL;
     size_t length;
-    double p[2], *score = calloc(2 * 100000, sizeof *score);
+    double *p = tamis_model_targets(m) < 100000 ? calloc(2 * tamis_model_targets(m), sizeof *p) : NULL, *score = calloc(2 * 100000, sizeof *score);
     const char *const *name;
-    if (score && tamis_model_classes(m, &name) < 100000 && !tamis_table_read_memory(cx, row, sizeof row - 1, "row", NULL, &t)) tamis_model_predict(cx, m, t, p, score);
+    if (p && score && tamis_model_classes(m, &name) < 100000 && !tamis_table_read_memory(cx, row, sizeof row - 1, "row", NULL, &t)) tamis_model_predict(cx, m, t, p, score);
     if (tamis_model_save_memory(cx, m, &bytes, &length)) abort();
     tamis_release(bytes);
     tamis_table_free(t);
+    free(p);
     free(score);
 }
 
@@ -31,13 +32,24 @@ static void load(const void *bytes, size_t n)
     tamis_context_free(cx);
 }
 
+/* The same fields as another format: the version is a byte of the head, and the checksum follows. */
+static void set_version(unsigned char *whole, size_t length, unsigned char version)
+{
+    whole[11] = version;
+    uint64_t sum = tamis_checksum(whole, length - 8, 0);
+    for (int i = 0; i < 8; i++) whole[length - 8 + (size_t)i] = (unsigned char)(sum >> 8 * i);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     tamis_context *cx = tamis_context_new();
     size_t length;
     unsigned char *whole = packed(cx, "MODL", data, n, &length);
     load(data, n);
-    load(whole, length);
+    for (unsigned char version = 1; version <= 2; version++) {
+        set_version(whole, length, version);
+        load(whole, length);
+    }
     free(whole);
     tamis_context_free(cx);
     return 0;

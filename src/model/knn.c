@@ -1,0 +1,146 @@
+/* k nearest neighbours: prediction by a k-d tree, and the file form. */
+#include <math.h>
+#include <string.h>
+#include "base/parallel.h"
+#include "model/knn.h"
+#include "num/kdtree.h"
+
+enum { BLOCK = 256 };
+
+void tamis_knn_free(struct tamis_knn *m)
+{
+    if (!m) return;
+    tamis_free(m->x);
+    tamis_free(m->y);
+    tamis_free(m->factor);
+    tamis_free(m);
+}
+
+struct tamis_knn *tamis_knn_new(tamis_context *cx, size_t rows, size_t columns)
+{
+    struct tamis_knn *m = tamis_new(cx, struct tamis_knn, 1);
+    if (!m) return NULL;
+    m->rows = rows;
+    m->columns = columns;
+    m->x = tamis_new(cx, double, rows * columns);
+    m->y = tamis_new(cx, double, rows);
+    m->factor = tamis_new(cx, double, columns);
+    if (m->x && m->y && m->factor) return m;
+    tamis_knn_free(m);
+    return NULL;
+}
+
+/* ---- prediction ---- */
+
+struct job { const struct tamis_knn *m; const struct tamis_tree *tree; const double *x; size_t rows, ld; double *out, *q, *d2; uint32_t *row; };
+
+/* The mean of the neighbours, or their shares, of row i. */
+static void shares(const struct job *j, size_t i, const uint32_t *row, size_t k)
+{
+    const struct tamis_knn *m = j->m;
+    for (size_t c = 0; c < (m->classes ? m->classes : 1); c++) j->out[i + j->rows * c] = 0;
+    for (size_t t = 0; t < k; t++) {
+        double y = m->y[row ? row[t] : t];
+        if (m->classes) j->out[i + j->rows * (size_t)y] += 1 / (double)k;
+        else j->out[i] += y / (double)k;
+    }
+}
+
+static int predict_block(void *arg, size_t item, int worker)
+{
+    struct job *j = arg;
+    const struct tamis_knn *m = j->m;
+    double *q = j->q + (size_t)worker * m->columns, *d2 = j->d2 + (size_t)worker * m->k;
+    uint32_t *row = j->row + (size_t)worker * m->k;
+    for (size_t i = item * BLOCK; i < j->rows && i < (item + 1) * BLOCK; i++) {
+        for (size_t c = 0; c < m->columns; c++) q[c] = m->factor[c] * j->x[i + j->ld * c];
+        for (size_t t = 0; t < m->k; t++) d2[t] = INFINITY, row[t] = UINT32_MAX;
+        tamis_tree_nearest(j->tree, q, UINT32_MAX, m->k, d2, row, NULL);
+        shares(j, i, row, m->k);
+    }
+    return TAMIS_OK;
+}
+
+static int predict_near(tamis_context *cx, struct job *j, uint32_t *column)
+{
+    const struct tamis_knn *m = j->m;
+    struct tamis_tree tree;
+    size_t workers = (size_t)tamis_threads(cx);
+    void *memory = tamis_alloc(cx, tamis_tree_bytes(m->rows, m->columns), 1, 0);
+    j->q = tamis_raw(cx, double, workers * m->columns);
+    j->d2 = tamis_raw(cx, double, workers * m->k);
+    j->row = tamis_raw(cx, uint32_t, workers * m->k);
+    j->tree = &tree;
+    for (size_t c = 0; c < m->columns; c++) column[c] = (uint32_t)c;
+    if (!tamis_status(cx)) {
+        tamis_tree_build(&tree, memory, m->rows, m->x, m->columns, &(struct tamis_metric){m->columns, column, m->factor});
+        tamis_parallel(cx, (j->rows + BLOCK - 1) / BLOCK, predict_block, j);
+    }
+    tamis_free(memory);
+    tamis_free(j->q);
+    tamis_free(j->d2);
+    tamis_free(j->row);
+    return tamis_status(cx);
+}
+
+static int predict(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out)
+{
+    const struct tamis_knn *m = body;
+    struct job j = {.m = m, .x = x, .rows = rows, .ld = ld, .out = out};
+    uint32_t *column = tamis_raw(cx, uint32_t, m->columns);
+    if (!column) return tamis_status(cx);
+    if (m->columns) predict_near(cx, &j, column);
+    else for (size_t i = 0; i < rows; i++) shares(&j, i, NULL, m->rows);         /* no inputs: all rows are equally near */
+    tamis_free(column);
+    return tamis_status(cx);
+}
+
+/* ---- file form ---- */
+
+static void pack(const void *body, struct tamis_pack *p)
+{
+    const struct tamis_knn *m = body;
+    tamis_pack_u64(p, m->rows);
+    tamis_pack_u64(p, m->k);
+    tamis_pack_doubles(p, m->x, m->rows * m->columns);
+    tamis_pack_doubles(p, m->y, m->rows);
+    tamis_pack_doubles(p, m->factor, m->columns);
+}
+
+static int classes_fit(const struct tamis_knn *m)
+{
+    for (size_t i = 0; m->classes && i < m->rows; i++)
+        if (!(m->y[i] >= 0 && m->y[i] < (double)m->classes && m->y[i] == floor(m->y[i]))) return 0;
+    return 1;
+}
+
+static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
+{
+    struct tamis_knn *m = tamis_new(u->cx, struct tamis_knn, 1);
+    size_t cells;
+    if (!m) return NULL;
+    m->columns = columns;
+    m->classes = outputs > 1 ? outputs : 0;
+    m->rows = (size_t)tamis_unpack_u64(u, UINT32_MAX - 1);
+    m->k = (size_t)tamis_unpack_u64(u, m->rows);
+    if (!m->k || __builtin_mul_overflow(m->rows, columns, &cells)) u->failed = 1;
+    else m->x = tamis_unpack_doubles(u, cells);
+    m->y = u->failed ? NULL : tamis_unpack_doubles(u, m->rows);
+    m->factor = u->failed ? NULL : tamis_unpack_doubles(u, columns);
+    if (!u->failed && !classes_fit(m)) u->failed = 1;
+    if (!u->failed) return m;
+    tamis_knn_free(m);
+    return NULL;
+}
+
+static size_t basis_functions(const void *body) { return ((const struct tamis_knn *)body)->rows; }
+
+static void describe(const void *body, struct tamis_text *t)
+{
+    const struct tamis_knn *m = body;
+    tamis_text_printf(t, "{\"k\": %zu}", m->k);
+}
+
+static void body_free(void *body) { tamis_knn_free(body); }
+
+const struct tamis_model_kind tamis_knn_kind = {"knn", predict, basis_functions, describe, pack, unpack, body_free};

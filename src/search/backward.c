@@ -1,0 +1,23 @@
+/* Backward selection: from all inputs (or another start) each step takes out the input whose set without it has the smallest criterion;
+ * ties go to the lowest column. The whole path is run, down to the empty set: the minimum may come late. */
+#include <stddef.h>
+#include "search/searches.h"
+
+static const struct tamis_option rows[] = {TAMIS_START_ROWS("full"), {0}};
+
+static double remaining(const struct tamis_run *r)
+{
+    double k = (double)tamis_run_size(r), d = (double)r->design->inputs;
+    return !r->moves + k * (k + 1) / 2 + (double)(r->restarts - r->state[0]) * d * (d + 2) / 8;
+}
+
+static int step(struct tamis_run *r)
+{
+    size_t best;
+    struct tamis_score score;
+    if (!r->moves) return tamis_start_first(r) < 0 ? tamis_status(r->cx) : TAMIS_OK;
+    if (tamis_step_best(r, 1, &best, &score)) return tamis_status(r->cx);
+    return best == SIZE_MAX ? tamis_start_next(r) : tamis_run_accept(r, &best, 1, 0, &score);
+}
+
+const struct tamis_search tamis_backward = {"backward", "from all inputs, the best removal at each step", rows, 0, 1, remaining, step, 1};

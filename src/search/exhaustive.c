@@ -1,0 +1,116 @@
+/* Exhaustive search: all 2^d sets. Of sets within a relative 1e-12 the smaller one is kept, of equally large ones the one with the lowest
+ * columns.
+ *
+ * A set without its highest input is its parent: the children of one parent are judged in one call, which shares the work. A criterion that
+ * sums over rows stops at sets whose sum has passed the best so far (its `bound`); that is the only pruning that holds for criteria which,
+ * like these, are not monotone in the set. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+#include "search/searches.h"
+
+struct settings { size_t most; };
+
+static const struct tamis_option rows[] = {
+    {"exhaustive-limit", TAMIS_COUNT, offsetof(struct settings, most), "20", 1, 40, NULL, "D", "inputs up to which all 2^D sets are looked at; more are refused"},
+    {0}
+};
+
+enum { PARENTS = 64 };                          /* a step */
+
+/* state: 0 the next parent, as bits; 1 the best set, as bits; 2 the bits of its value. */
+static double bits_value(uint64_t bits)
+{
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static uint64_t value_bits(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+static double remaining(const struct tamis_run *r) { return r->done ? 0 : ldexp(1, (int)r->design->inputs) - 2 * (double)r->state[0]; }
+
+static int too_many(struct tamis_run *r)
+{
+    const struct settings *s = r->settings;
+    if (r->design->inputs <= s->most) return TAMIS_OK;
+    return tamis_fail(r->cx, TAMIS_USAGE, "exhaustive: %zu inputs have 2^%zu sets; take --search forward-backward, fewer --inputs, or a higher --exhaustive-limit than %zu", r->design->inputs, r->design->inputs, s->most);
+}
+
+static int size_of(uint64_t set) { return __builtin_popcountll(set); }
+
+/* Set a of value v is better than the best so far. */
+static int preferred(const struct tamis_run *r, uint64_t a, double v)
+{
+    uint64_t b = r->state[1];
+    double best = bits_value(r->state[2]);
+    if (tamis_step_better(v, best, 0)) return 1;
+    if (!tamis_step_better(v, best, 1)) return 0;
+    if (size_of(a) != size_of(b)) return size_of(a) < size_of(b);
+    return a != b && (a & (a ^ b) & -(a ^ b)) != 0;     /* the lowest input in which they differ is in a */
+}
+
+static int children(struct tamis_run *r, uint64_t parent, unsigned char *set, size_t *toggle, struct tamis_score *score)
+{
+    size_t d = r->design->inputs, n = 0, from = parent ? 64 - (size_t)__builtin_clzll(parent) : 0;
+    for (size_t i = 0; i < d; i++) set[i] = parent >> i & 1;
+    for (size_t i = from; i < d; i++) toggle[n++] = i;
+    if (r->criterion->bound) r->criterion->bound(r->judge, bits_value(r->state[2]));
+    int status = r->criterion->evaluate(r->judge, set, toggle, n, NULL, score);
+    if (r->criterion->bound) r->criterion->bound(r->judge, INFINITY);
+    for (size_t k = 0; k < n && !status; k++) {
+        uint64_t child = parent | (uint64_t)1 << toggle[k];
+        if (!preferred(r, child, score[k].value)) continue;
+        r->state[1] = child;
+        r->state[2] = value_bits(score[k].value);
+    }
+    return status;
+}
+
+/* From the empty set to the best one, as one move. */
+static int conclude(struct tamis_run *r, size_t *input)
+{
+    static const size_t self[1] = {SIZE_MAX};
+    struct tamis_score score;
+    size_t n = 0;
+    r->done = 1;
+    for (size_t i = 0; i < r->design->inputs; i++)
+        if (r->state[1] >> i & 1) r->set[i] = 1, input[n++] = i;
+    int status = n ? r->criterion->evaluate(r->judge, r->set, self, 1, tamis_run_last(r), &score) : TAMIS_OK;
+    for (size_t k = 0; k < n; k++) r->set[input[k]] = 0;
+    return status || !n ? status : tamis_run_accept(r, input, n, 1, &score);
+}
+
+static int begin(struct tamis_run *r)
+{
+    if (too_many(r) || tamis_start_first(r) < 0) return tamis_status(r->cx);
+    r->state[2] = value_bits(tamis_run_last(r)->value);
+    return TAMIS_OK;
+}
+
+static int step(struct tamis_run *r)
+{
+    if (!r->moves) return begin(r);
+    size_t d = r->design->inputs, *toggle = tamis_raw(r->cx, size_t, d);
+    uint64_t parents = (uint64_t)1 << (d - 1);
+    unsigned char *set = tamis_raw(r->cx, unsigned char, d);
+    struct tamis_score *score = tamis_raw(r->cx, struct tamis_score, d);
+    int status = tamis_status(r->cx);
+    for (int k = 0; k < PARENTS && r->state[0] < parents && !status; k++) {
+        status = tamis_check_cancel(r->cx);
+        if (!status) status = children(r, r->state[0], set, toggle, score);
+        if (!status) r->state[0]++;
+    }
+    if (!status && r->state[0] >= parents) status = conclude(r, toggle);
+    tamis_free(toggle);
+    tamis_free(set);
+    tamis_free(score);
+    return status;
+}
+
+const struct tamis_search tamis_exhaustive = {"exhaustive", "all sets of few inputs", rows, sizeof(struct settings), 0, remaining, step, 0};

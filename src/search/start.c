@@ -1,0 +1,135 @@
+/* Where searches begin, and begin again; and the step that several of them share. */
+#include <math.h>
+#include <string.h>
+#include "base/rng.h"
+#include "search/searches.h"
+
+/* ---- the first set ---- */
+
+static const struct tamis_option rows[] = {
+    {"start", TAMIS_NAMES, offsetof(struct tamis_start, start), NULL, 0, 0, NULL, NULL, ""},
+    {"restarts", TAMIS_COUNT, offsetof(struct tamis_start, restarts), "0", 0, 1e6, NULL, NULL, ""},
+    {0}
+};
+
+static const struct tamis_option seed_row[] = {{"seed", TAMIS_COUNT, 0, "1", 0, 9007199254740992.0, NULL, NULL, ""}, {0}};
+
+/* Every input in or out by the toss of a coin; index 0 is --start random, the others are the restarts. */
+static void random_set(const struct tamis_run *r, uint32_t index, unsigned char *set)
+{
+    struct tamis_rng rng;
+    tamis_rng_init(&rng, r->seed, TAMIS_RNG_START, index);
+    for (size_t i = 0; i < r->design->inputs; i++) set[i] = (unsigned char)tamis_rng_below(&rng, 2);
+}
+
+static int named_set(struct tamis_run *r, const struct tamis_names *names)
+{
+    const struct tamis_design *d = r->design;
+    memset(r->start, 0, d->inputs);
+    for (size_t k = 0; k < names->count; k++) {
+        size_t i = 0;
+        while (i < d->inputs && strcmp(d->encoder->input[i].name, names->name[k])) i++;
+        if (i == d->inputs) return tamis_fail(r->cx, TAMIS_USAGE, "--start %s: there is no such input; empty, full, random or names of inputs are wanted", names->name[k]);
+        r->start[i] = 1;
+    }
+    return TAMIS_OK;
+}
+
+int tamis_start_read(struct tamis_run *r, const tamis_options *o)
+{
+    struct tamis_start s = {{0, NULL}, 0};
+    size_t seed = 1;
+    int status = tamis_options_read(r->cx, o, rows, &s);
+    if (!status) status = tamis_options_read(r->cx, o, seed_row, &seed);
+    if (status) return status;
+    const char *only = s.start.count == 1 ? s.start.name[0] : "";
+    r->restarts = s.restarts;
+    r->seed = seed;
+    if (!s.start.count) return TAMIS_OK;
+    if (!strcmp(only, "empty") || !strcmp(only, "full")) memset(r->start, *only == 'f', r->design->inputs);
+    else if (!strcmp(only, "random")) random_set(r, 0, r->start);
+    else return named_set(r, &s.start);
+    return TAMIS_OK;
+}
+
+int tamis_start_first(struct tamis_run *r)
+{
+    static const size_t self[1] = {SIZE_MAX};
+    struct tamis_score score;
+    if (r->moves) return 0;
+    if (r->criterion->evaluate(r->judge, r->set, self, 1, NULL, &score) || tamis_run_accept(r, NULL, 0, 0, &score)) return -1;
+    return 1;
+}
+
+/* ---- the next set to begin with ---- */
+
+/* The inputs in which `wanted` differs from the set, those to be put in or those to be taken out, as one move. */
+static int move_to(struct tamis_run *r, const unsigned char *wanted, int added, size_t *input)
+{
+    static const size_t self[1] = {SIZE_MAX};
+    struct tamis_score score;
+    size_t n = 0;
+    for (size_t i = 0; i < r->design->inputs; i++)
+        if (wanted[i] == added && r->set[i] != added) input[n++] = i;
+    if (!n) return TAMIS_OK;
+    for (size_t k = 0; k < n; k++) r->set[input[k]] = (unsigned char)added;
+    int status = r->criterion->evaluate(r->judge, r->set, self, 1, tamis_run_last(r), &score);
+    for (size_t k = 0; k < n; k++) r->set[input[k]] = (unsigned char)!added;
+    return status ? status : tamis_run_accept(r, input, n, added, &score);
+}
+
+/* state[0]: restarts begun; state[1]: the move that this one began with. On the way to a random set inputs go out first, then come in:
+ * two sets that are judged, and a path that stays a path. */
+int tamis_start_next(struct tamis_run *r)
+{
+    if (r->state[0] >= r->restarts) {
+        r->done = 1;
+        return TAMIS_OK;
+    }
+    unsigned char *wanted = tamis_raw(r->cx, unsigned char, r->design->inputs);
+    size_t *input = tamis_raw(r->cx, size_t, r->design->inputs);
+    if (wanted && input) {
+        r->state[0]++;
+        random_set(r, (uint32_t)r->state[0], wanted);
+        if (!move_to(r, wanted, 0, input)) move_to(r, wanted, 1, input);
+        r->state[1] = r->moves ? r->moves - 1 : 0;
+    }
+    tamis_free(wanted);
+    tamis_free(input);
+    return tamis_status(r->cx);
+}
+
+/* ---- one step ---- */
+
+static double rounding(double v) { return isfinite(v) ? 1e-12 * fabs(v) : 0; }
+
+int tamis_step_better(double a, double b, int equal) { return equal ? a <= b + rounding(b) : a < b - rounding(b); }
+
+static size_t smallest(const struct tamis_score *score, size_t n)
+{
+    double least = INFINITY;
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++)
+        if (score[i].value < least) least = score[i].value;
+    while (k < n && !(score[k].value <= least + rounding(least))) k++;
+    for (size_t i = k + 1; i < n; i++)
+        if (score[i].value <= least + rounding(least) && score[i].second < score[k].second) k = i;
+    return k < n ? k : 0;
+}
+
+int tamis_step_best(struct tamis_run *r, int in, size_t *best, struct tamis_score *score)
+{
+    size_t n = 0, *toggle = tamis_raw(r->cx, size_t, r->design->inputs);
+    struct tamis_score *found = tamis_raw(r->cx, struct tamis_score, r->design->inputs);
+    *best = SIZE_MAX;
+    for (size_t i = 0; toggle && found && i < r->design->inputs; i++)
+        if (in < 0 || r->set[i] == in) toggle[n++] = i;
+    if (n && !r->criterion->evaluate(r->judge, r->set, toggle, n, tamis_run_last(r), found)) {
+        size_t k = smallest(found, n);
+        *best = toggle[k];
+        *score = found[k];
+    }
+    tamis_free(toggle);
+    tamis_free(found);
+    return tamis_status(r->cx);
+}
