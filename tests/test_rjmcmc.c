@@ -653,7 +653,7 @@ static void diagnoses_agree_with_theory(void **state)
 
 /* ---- the method end to end ---- */
 
-/* Rows of `inputs` normal columns; the class is the sign of x1 x2 (xor) or a coin. The last column holds it. */
+/* Rows of `inputs` normal columns; the class is the sign of x1 x2, wrong in one row of twenty (xor), or a coin. The last column holds it. */
 static tamis_table *class_table(tamis_context *cx, size_t rows, size_t inputs, int xor, double unknown, uint64_t seed)
 {
     struct tamis_rng r;
@@ -661,7 +661,7 @@ static tamis_table *class_table(tamis_context *cx, size_t rows, size_t inputs, i
     double *x = malloc(rows * (inputs + 1) * sizeof *x);
     tamis_rng_init(&r, seed, TAMIS_RNG_TEST, 0);
     for (size_t i = 0; i < rows * inputs; i++) x[i] = tamis_rng_normal(&r);
-    for (size_t i = 0; i < rows; i++) x[rows * inputs + i] = (double)i < unknown * (double)rows ? NAN : xor ? x[i] * x[i + rows] > 0 : i % 2;
+    for (size_t i = 0; i < rows; i++) x[rows * inputs + i] = (double)i < unknown * (double)rows ? NAN : xor ? (x[i] * x[i + rows] > 0) != (tamis_rng_uniform(&r) < 0.05) : i % 2;
     assert_int_equal(tamis_table_from_numbers(cx, rows, inputs + 1, x, rows, NULL, &t), TAMIS_OK);
     free(x);
     return t;
@@ -690,10 +690,11 @@ static tamis_result *selected(tamis_context *cx, const tamis_table *t, const cha
 
 static void known_inputs_are_found(void **state)
 {
-    tamis_table *t = class_table(*state, 150, 5, 1, 0, 1);
-    tamis_result *r = selected(*state, t, "samples 1500 burn-in 500 chains 2 temperatures 6 kernels 4");
-    for (size_t i = 0; i < 5; i++) assert_true(i < 2 ? r->input[i].relevance > 0.98 : r->input[i].relevance < 0.75);
-    assert_true(r->input[0].selected && r->input[1].selected && r->error < 0.15);
+    tamis_table *t = class_table(*state, 150, 4, 1, 0, 1);
+    tamis_result *r = selected(*state, t, "samples 2500 burn-in 1000 chains 2 temperatures 8 kernels 4");
+    for (size_t i = 0; i < 4; i++)
+        if (i < 2 ? r->input[i].relevance < 0.98 : r->input[i].relevance > 0.8) fail_msg("input %zu has %.3f", i + 1, r->input[i].relevance);
+    assert_true(r->input[0].selected && r->input[1].selected && r->error < 0.2);
     tamis_result_free(r);
     tamis_table_free(t);
 }
@@ -875,7 +876,7 @@ static void predictions_are_the_averages_of_the_samples(void **state)
     double p[30], score[60];
     assert_int_equal(tamis_model_predict(*state, r->model, t, p, score), TAMIS_OK);
     for (size_t n = 0; n < 30; n++) {
-        double mean = 0;
+        double mean = 0, largest = 0;
         for (size_t s = 0; s < b->samples; s++) {
             double f[2] = {0};
             for (size_t k = 0; k < 2; k++)
@@ -886,11 +887,12 @@ static void predictions_are_the_averages_of_the_samples(void **state)
                         double x = (t->column[tamis_table_find(t, e->input[j].name)].value[n] - e->mean[j]) / e->scale[j];
                         l += tamis_log_normal(x, b->mu[d + b->kernels * c], b->tau[d + b->kernels * c]);
                     }
-                    f[k] = k + d ? tamis_log_add(f[k] == 0 ? -INFINITY : f[k], l) : l;
+                    largest = fmax(largest, fabs(l));
+                    f[k] = d ? tamis_log_add(f[k], l) : l;
                 }
             mean += 1 / (1 + exp(f[1] - f[0])) / (double)b->samples;
         }
-        near(score[n], mean, 1e-7);                    /* rounding of x times the largest precision of a kernel */
+        near(score[n], mean, 1e-9 + 1e-15 * largest);   /* precisions may be huge, and exponents then differ in their last digits */
     }
     tamis_result_free(r);
     tamis_table_free(t);

@@ -247,10 +247,12 @@ static size_t block_end(const struct tamis_mcmc *m)
 static void ladder_look(struct tamis_mcmc *m)
 {
     size_t burn = m->set.burn_in, at = m->sweep;
-    int moves = at && (at == burn / 16 || at == burn / 8 || at == burn / 4 || at == burn / 2);
-    if (moves && burn >= 64) ladder_move(m);
-    if ((moves || at == burn) && burn >= 64 && m->target.adapt) m->target.adapt(m->target.model, m->state, m->replicas);
-    if ((moves && burn >= 64) || at == burn) swaps_clear(m);
+    int looks = at && (at == burn / 16 || at == burn / 8 || at == burn / 4 || at == burn / 2 || at == burn);
+    if (looks && burn >= 64) {
+        ladder_move(m);
+        if (m->target.adapt) m->target.adapt(m->target.model, m->state, m->replicas);
+    }
+    if (looks) swaps_clear(m);
 }
 
 /* ---- checkpoint ---- */

@@ -381,7 +381,7 @@ const struct tamis_mcmc_move tamis_mixture_moves[] = {
     {"stretch", 1, 0, 0, tamis_mixture_stretch, tamis_mixture_accept_drift},
     {"kernel", 2, 0, 0, tamis_mixture_kernel, tamis_mixture_accept_drift},
     {"cross", 1, 0, 0, tamis_mixture_cross, tamis_mixture_accept_drift},
-    {"trade", 3, 0, 0, tamis_mixture_trade, tamis_mixture_accept_trade},
+    {"trade", 2, 0, 0, tamis_mixture_trade, tamis_mixture_accept_trade},
     {"birth", 0, 1, 0, tamis_mixture_birth, tamis_mixture_accept_jump},
     {"death", 0, 1, 0, tamis_mixture_death, tamis_mixture_accept_jump},
     {"exchange", 0, 0.5, 0, tamis_mixture_exchange, tamis_mixture_accept_jump},
