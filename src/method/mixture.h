@@ -139,6 +139,7 @@ double tamis_mixture_death(void *state, double heat, double scale, struct tamis_
 double tamis_mixture_exchange(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_redraw(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_rescale(void *state, double heat, double scale, struct tamis_rng *rng);
+double tamis_mixture_inherit(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_rng *rng);
 /* Parts of drift: the candidate at the state; energy and log prior of the candidate (mu2, log_tau, log_w); their gradient (grad_mu, grad_tau,
  * grad_w) given what the candidate makes of the rows. */

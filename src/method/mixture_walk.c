@@ -372,7 +372,7 @@ void tamis_mixture_accept_drift(void *state)
 }
 
 const struct tamis_mcmc_move tamis_mixture_moves[] = {
-    {"renew", 1, 0, 0, tamis_mixture_renew, tamis_mixture_accepted},
+    {"renew", 1, 0, 0, tamis_mixture_renew, tamis_mixture_accepted, 1},
     {"gibbs", 1, 0, 0, tamis_mixture_gibbs, tamis_mixture_accepted},
     {"scales", 1, 0, 0, tamis_mixture_scales, tamis_mixture_accepted},
     {"drift", 1, 0, 0.8, tamis_mixture_drift, tamis_mixture_accept_drift},
@@ -386,4 +386,5 @@ const struct tamis_mcmc_move tamis_mixture_moves[] = {
     {"death", 0, 1, 0, tamis_mixture_death, tamis_mixture_accept_jump},
     {"exchange", 0, 0.5, 0, tamis_mixture_exchange, tamis_mixture_accept_jump},
     {"carry", 0, 0.1, 0, tamis_mixture_carry, tamis_mixture_accept_jump},
+    {"inherit", 0, 1, 0, tamis_mixture_inherit, tamis_mixture_accept_jump},
     {NULL, 0, 0, 0, NULL, NULL}};
