@@ -84,11 +84,17 @@ static size_t draw_jump(const struct tamis_mcmc_move *move, double total, struct
     double u = total * tamis_rng_uniform(rng);
     size_t last = 0;
     for (size_t j = 0; move[j].name; j++) {
-        if (move[j].times) continue;
+        if (move[j].times > 0) continue;
         last = j;
         if ((u -= move[j].weight) < 0) break;
     }
     return last;
+}
+
+static size_t draw_times(double times, struct tamis_rng *rng)
+{
+    double whole = floor(times);
+    return (size_t)whole + (times > whole && tamis_rng_uniform(rng) < times - whole);
 }
 
 static void sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, double heat, double *scale, double gain, struct tamis_rng *rng, struct tamis_mcmc_count *count)
@@ -96,8 +102,8 @@ static void sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, 
     double total = 0;
     for (size_t j = 0; t->move[j].name; j++) {
         const struct tamis_mcmc_move *v = &t->move[j];
-        total += v->times ? 0 : v->weight;
-        for (size_t i = 0; i < v->times; i++) {
+        total += v->times > 0 ? 0 : v->weight;
+        for (size_t i = draw_times(v->times, rng); i-- > 0;) {
             double rate = make_move(v, state, heat, scale[j], rng, count ? &count[j] : NULL);
             if (v->whole && rate == 1) return;
             if (v->wanted > 0 && gain > 0 && !isnan(rate)) scale[j] *= exp(gain * (rate - v->wanted));

@@ -18,7 +18,7 @@
  * INFINITY is always accepted (an exact draw), -INFINITY never, NAN: the move does not apply here and is not counted. `accept` makes the candidate the state. */
 struct tamis_mcmc_move {
     const char *name;           /* NULL ends the table */
-    size_t times;               /* in every sweep, in the order of the table; 0: it is one of the jumps */
+    double times;               /* in every sweep, in the order of the table; 1.5: once or twice, as a coin falls; 0: it is one of the jumps */
     double weight;              /* of a jump: how often it is drawn, relative to the others. Moves that undo each other have the same. */
     double wanted;              /* rate of acceptance towards which `scale` is adapted during burn-in; 0: no scale */
     double (*propose)(void *state, double heat, double scale, struct tamis_rng *rng);
