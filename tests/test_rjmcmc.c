@@ -291,7 +291,8 @@ static void subset_posteriors_are_those_of_enumeration(void **state)
 {
     static const char *const names[] = {"conditional", "background"};
     static const struct { const char *without; size_t heats; int weights; } way[] = {
-        {"", 4, TAMIS_WEIGHTS_KEEP}, {"renew exchange carry", 1, TAMIS_WEIGHTS_KEEP}, {"carry", 1, TAMIS_WEIGHTS_SHIFT}, {"drift exchange", 1, TAMIS_WEIGHTS_KEEP}};
+        {"", 4, TAMIS_WEIGHTS_KEEP}, {"renew exchange carry", 1, TAMIS_WEIGHTS_KEEP}, {"carry", 1, TAMIS_WEIGHTS_SHIFT}, {"drift exchange", 1, TAMIS_WEIGHTS_KEEP},
+        {"renew inherit", 1, TAMIS_WEIGHTS_KEEP}};
     size_t samples = is_long() ? 100000 : 6000 / SHORTER;
     for (int mode = 0; mode < 2; mode++)
         for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
@@ -305,7 +306,7 @@ static void subset_posteriors_are_those_of_enumeration(void **state)
 static void enumeration_tells_the_printed_weights_apart(void **state)
 {
     for (int mode = 0; mode < 2; mode++) {
-        double distance = brute_distance(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, "renew exchange carry", 1, 6000 / SHORTER);
+        double distance = brute_distance(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, "renew exchange carry inherit", 1, 6000 / SHORTER);
         printf("eq. 4 as printed: total variation %.4f\n", distance);
         assert_true(distance > 0.04);
     }
@@ -462,11 +463,11 @@ static double geweke(tamis_context *cx, int mode, int weights, double heat, cons
 static void joint_distribution_is_kept(void **state)
 {
     static const char *const names[] = {"conditional", "background"};
-    static const char *const without[] = {"renew", "renew exchange carry", "renew drift"};
+    static const char *const without[] = {"renew", "renew exchange carry", "renew drift", "renew exchange carry redraw rescale stretch kernel cross trade"};
     size_t rounds = is_long() ? 400000 : 12000 / SHORTER;
     for (int mode = 0; mode < 2; mode++)
         for (int on = 0; on < 2; on++)
-            for (size_t i = 0; i < 3; i++) {
+            for (size_t i = 0; i < 4; i++) {
                 if (i == 2 && (mode == TAMIS_CONDITIONAL || !on)) continue;
                 double z = geweke(*state, mode, i == 1 ? TAMIS_WEIGHTS_SHIFT : TAMIS_WEIGHTS_KEEP, on, without[i], rounds, 0);
                 printf("%s, likelihood %s, without '%s': largest |z| of %d statistics %.2f\n", names[mode], on ? "on" : "off", without[i], STATISTICS, z);
@@ -479,7 +480,7 @@ static void joint_distribution_tells_the_printed_weights_apart(void **state)
 {
     for (int mode = 0; mode < 2; mode++)
         for (int on = 0; on < 2; on++) {
-            double z = geweke(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, on, "renew exchange carry", 24000 / SHORTER, 0);
+            double z = geweke(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, on, "renew exchange carry inherit", 24000 / SHORTER, 0);
             printf("eq. 4 as printed, likelihood %s: largest |z| %.2f\n", on ? "on" : "off", z);
             assert_true(z > (SHORTER > 1 ? 3 : 6));
         }

@@ -135,8 +135,7 @@ double tamis_mixture_birth(void *state, double heat, double scale, struct tamis_
     tamis_mixture_propose(m, j, s->sum, heat, s->new_mu, s->new_tau, rng);
     draw_new_beta(s, rng);
     columns_add(s, j, s->new_mu, s->new_tau, 1, &s->now, &s->next);
-    return ratio + heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_prior(m, j, s->new_mu, s->new_tau)
-         - tamis_mixture_log_proposal(m, j, s->sum, heat, s->new_mu, s->new_tau) + log(m->set.lambda / (double)(s->size + 1));
+    return ratio + heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_excess(m, j, s->sum, heat, s->new_mu, s->new_tau) + log(m->set.lambda / (double)(s->size + 1));
 }
 
 double tamis_mixture_death(void *state, double heat, double scale, struct tamis_rng *rng)
@@ -153,7 +152,7 @@ double tamis_mixture_death(void *state, double heat, double scale, struct tamis_
     ratio += heated(heat, next_energy(s) - s->energy);
     shares_of(s, &s->next, s->new_w, s->new_v, 0);
     input_sums(s, i, s->sum);
-    return ratio - tamis_mixture_log_prior(m, i, mu, tau) + tamis_mixture_log_proposal(m, i, s->sum, heat, mu, tau) - log(m->set.lambda / (double)s->size);
+    return ratio - tamis_mixture_log_excess(m, i, s->sum, heat, mu, tau) - log(m->set.lambda / (double)s->size);
 }
 
 /* Input i makes room for j, which may be i itself with other parameters. */
@@ -174,8 +173,7 @@ static double replace(struct tamis_mixture_state *s, size_t i, size_t j, double 
     tamis_mixture_propose(m, j, sum_j, heat, s->new_mu, s->new_tau, rng);
     draw_new_beta(s, rng);
     columns_add(s, j, s->new_mu, s->new_tau, 1, &s->base, &s->next);
-    return heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_prior(m, j, s->new_mu, s->new_tau) - tamis_mixture_log_proposal(m, j, sum_j, heat, s->new_mu, s->new_tau)
-         - tamis_mixture_log_prior(m, i, mu, tau) + tamis_mixture_log_proposal(m, i, s->sum, heat, mu, tau);
+    return heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_excess(m, j, sum_j, heat, s->new_mu, s->new_tau) - tamis_mixture_log_excess(m, i, s->sum, heat, mu, tau);
 }
 
 double tamis_mixture_exchange(void *state, double heat, double scale, struct tamis_rng *rng)
@@ -215,8 +213,7 @@ double tamis_mixture_rescale(void *state, double heat, double scale, struct tami
         s->new_tau[k] = tau[k] * factor;
         if (!(s->new_tau[k] > 1e-280 && s->new_tau[k] < 1e280)) return -INFINITY;
     }
-    for (size_t c = 0; c < m->width[i]; c++)
-        ratio += tamis_mixture_log_tau(m, m->first[i] + c, s->new_tau + d * c) - tamis_mixture_log_tau(m, m->first[i] + c, tau + d * c);
+    for (size_t c = 0; c < m->width[i]; c++) ratio += tamis_mixture_log_scaled(m, m->first[i] + c, tau + d * c, factor);
     draw_new_beta(s, rng);
     columns_add(s, i, mu, tau, -1, &s->now, &s->next);
     columns_add(s, i, s->new_mu, s->new_tau, 1, &s->next, &s->next);
