@@ -200,6 +200,46 @@ static void exchanges_have_the_known_ratios(void **state)
     }
 }
 
+/* What is computed in one go against its parts; powers far beyond a double's range on the way. */
+static void shortcuts_agree_with_their_parts(void **state)
+{
+    static const double far[] = {1e280, 3.7e-250, 2.5e279, 1e-280, 7e-281, 0.3}, factor[] = {1e-3, 0.7, 1, 45};
+    double all = 0;
+    for (size_t i = 0; i < 6; i++) near(tamis_mix_log_product(i + 1, far), all += log(far[i]), 1e-12);
+    for (int least = 0; least < 2; least++) {
+        struct tamis_mixture *m = case_mixture(*state, TAMIS_BACKGROUND, 0.02 * least);
+        struct tamis_mixture_state *s = case_state(*state, m);
+        for (size_t i = 0; i < 4; i++) {
+            double tau[D];
+            for (size_t d = 0; d < D; d++) tau[d] = factor[i] * s->tau[d];
+            near(tamis_mixture_log_scaled(m, 0, s->tau, factor[i]), tamis_mixture_log_tau(m, 0, tau) - tamis_mixture_log_tau(m, 0, s->tau), 1e-10);
+        }
+        tamis_mixture_state_free(s);
+        tamis_mixture_free(m);
+    }
+}
+
+/* The energies that moves keep by difference are those of the parameters. */
+static void energies_do_not_drift(void **state)
+{
+    struct tamis_rng rng;
+    double scale[TAMIS_MCMC_MOVES];
+    tamis_rng_init(&rng, 6, TAMIS_RNG_TEST, 0);
+    for (size_t j = 0; j < TAMIS_MCMC_MOVES; j++) scale[j] = 0.3;
+    for (int mode = 0; mode < 2; mode++) {
+        struct tamis_mixture *m = case_mixture(*state, mode, 0.02);
+        struct tamis_mixture_state *s = case_state(*state, m);
+        for (int i = 0; i < 200; i++) {
+            tamis_mcmc_sweep(&tamis_mixture_target, 5, s, 0.7, scale, &rng, NULL);
+            double kept = s->energy;
+            tamis_mixture_state_settle(s);
+            near(kept, s->energy, 1e-6);
+        }
+        tamis_mixture_state_free(s);
+        tamis_mixture_free(m);
+    }
+}
+
 /* ---- gradients ---- */
 
 static void gradients_are_differences(void **state)
@@ -277,6 +317,7 @@ static double brute_distance(tamis_context *cx, int mode, int weights, const cha
     assert_int_equal(tamis_mixture_records_new(cx, m, 4, samples, samples), TAMIS_OK);
     struct tamis_mcmc *run = tamis_mcmc_new(cx, &target, &set);
     assert_int_equal(tamis_mcmc_run(run, NULL, 0), TAMIS_OK);
+    for (size_t i = 0; i < heats; i++) assert_true(i ? run->heat[i] < run->heat[i - 1] && run->heat[i] >= 0 : run->heat[0] == 1);
     for (size_t i = 0; i < 4 * samples; i++) seen[m->records->set[i]] += 1.0 / (double)(4 * samples);
     for (size_t i = 0; i < 8; i++) {
         distance += 0.5 * fabs(seen[i] - want[i]);
@@ -993,7 +1034,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(draws_follow_theory), TEST(densities_agree_with_identities), TEST(diagnoses_agree_with_theory),
         TEST(likelihoods_are_the_known_ones), TEST(jumps_have_the_known_ratios), TEST(shifts_that_break_the_order_are_refused), TEST(exchanges_have_the_known_ratios),
-        TEST(full_conditionals_are_the_known_ones), TEST(gibbs_draws_have_the_known_moments), TEST(gradients_are_differences),
+        TEST(full_conditionals_are_the_known_ones), TEST(gibbs_draws_have_the_known_moments), TEST(gradients_are_differences), TEST(shortcuts_agree_with_their_parts), TEST(energies_do_not_drift),
         TEST(subset_posteriors_are_those_of_enumeration), TEST(enumeration_tells_the_printed_weights_apart),
         TEST(joint_distribution_is_kept), TEST(joint_distribution_tells_the_printed_weights_apart),
         TEST(known_inputs_are_found), TEST(nothing_informative_stays_near_the_prior), TEST(same_bits_for_any_number_of_threads), TEST(stopped_runs_resume_to_the_same_result),
