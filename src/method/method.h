@@ -30,6 +30,7 @@ struct tamis_job {
     uint64_t seed, fingerprint;
     const char *checkpoint;
     struct tamis_outcome *outcome;
+    int refits;                                 /* plan.criterion fitted the answer, at the parameters of the chosen step */
     /* NULL, or what tamis_path_run calls at its end, with the criterion's judge and the chosen set: fills the method's own block. */
     int (*describe)(struct tamis_job *job, void *judge, const unsigned char *set, const struct tamis_score *at);
 };
@@ -40,6 +41,8 @@ struct tamis_method {
     int (*plan)(tamis_context *cx, const tamis_options *o, struct tamis_plan *plan);
     int (*cost)(struct tamis_job *job, struct tamis_cost *cost);        /* flops of the whole run */
     int (*run)(struct tamis_job *job);
+    /* How `tamis compare` runs it when no methods are named: "name:option=value:..."; NULL: by its name alone. */
+    const char *in_regression, *in_classification;
 };
 
 const struct tamis_method *tamis_method_find(const char *name);
@@ -55,20 +58,20 @@ int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *factor,
 
 /* Options that mean the same everywhere (common.c). */
 struct tamis_common {
-    const char *target, *task, *method, *checkpoint, *impute;
-    size_t neighbours, horizon;
+    const char *target, *task, *method, *checkpoint, *impute, *groups;
+    size_t neighbours, horizon, outer, repeats, bootstrap;
     struct tamis_range lags;
     struct tamis_names inputs, ignore;
     double holdout;
     uint64_t seed;
-    int standardize;
+    int standardize, blocks, evidence;
 };
-extern const struct tamis_option tamis_common_options[], tamis_output_options[];
+extern const struct tamis_option tamis_common_options[], tamis_output_options[], tamis_path_options[];
 
 /* Whether a task ("regression", "classification", "both", NULL) is that of the design. */
 int tamis_task_fits(const struct tamis_design *d, const char *task);
 /* The tables whose rows this plan reads, ended by part NULL. */
-enum { TAMIS_TABLES = 8 };
+enum { TAMIS_TABLES = 10 };
 void tamis_plan_tables(const struct tamis_plan *p, struct tamis_option_table used[TAMIS_TABLES]);
 
 /* `auto`: the method for this design, and why; options that it wants and the user left open are put into o. */

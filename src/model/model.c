@@ -58,8 +58,7 @@ int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const stru
     return m->kind->predict(cx, m->body, d->x, d->rows, d->rows, out);
 }
 
-/* The class with the largest score in row i of n; of equal ones the first. */
-static size_t winner(const double *score, size_t n, size_t classes, size_t i)
+size_t tamis_model_winner(const double *score, size_t n, size_t classes, size_t i)
 {
     size_t best = 0;
     for (size_t k = 1; k < classes; k++)
@@ -74,8 +73,7 @@ static void restandardize(double *x, size_t n, double mean, double scale, double
     for (size_t i = 0; i < n; i++) x[i] = (x[i] * scale + (mean - to_mean)) / to_scale;
 }
 
-/* The columns of d that the model's inputs are, in the model's order and units, into x. */
-static void columns_gather(const struct tamis_model *m, const struct tamis_design *d, double *x)
+void tamis_model_gather(const struct tamis_model *m, const struct tamis_design *d, double *x)
 {
     for (size_t i = 0, k = 0; i < d->inputs && k < m->encoder->inputs; i++) {
         const struct tamis_feature *f = &d->encoder->input[i], *g = &m->encoder->input[k];
@@ -87,31 +85,57 @@ static void columns_gather(const struct tamis_model *m, const struct tamis_desig
     }
 }
 
-int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *error)
+/* Of row i: the mean over targets of the squared error, or 1 where the class is wrong. */
+static double loss_of(const struct tamis_encoder *e, const double *out, const double *y, size_t n, size_t i)
+{
+    double sum = 0;
+    if (e->classes) return (double)((double)tamis_model_winner(out, n, e->classes, i) != y[i]);
+    for (size_t o = 0; o <= e->more; o++) sum += (y[i + n * o] - out[i + n * o]) * (y[i + n * o] - out[i + n * o]);
+    return sum / (double)(1 + e->more);
+}
+
+int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *loss)
 {
     const struct tamis_encoder *e = m->encoder;
-    size_t n = d->rows, values = n * (1 + e->more);
-    double *x = tamis_raw(cx, double, n * e->columns), *out = tamis_raw(cx, double, n * tamis_model_outputs(m)), sum = 0;
-    struct tamis_design part = {m->encoder, n, e->columns, e->inputs, x, d->y};
+    size_t n = d->rows;
+    double *x = tamis_raw(cx, double, n * e->columns), *out = tamis_raw(cx, double, n * tamis_model_outputs(m));
+    struct tamis_design part = {.encoder = m->encoder, .rows = n, .columns = e->columns, .inputs = e->inputs, .x = x, .y = d->y};
     if (x && out) {
-        columns_gather(m, d, x);
+        tamis_model_gather(m, d, x);
         if (!tamis_model_apply(cx, m, &part, out))
-            for (size_t i = 0; i < values; i++) sum += e->classes ? (double)((double)winner(out, n, e->classes, i) != d->y[i]) : (d->y[i] - out[i]) * (d->y[i] - out[i]);
+            for (size_t i = 0; i < n; i++) loss[i] = loss_of(e, out, d->y, n, i);
     }
-    *error = sum / (double)values;
     tamis_free(x);
     tamis_free(out);
     return tamis_status(cx);
 }
 
+int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *error)
+{
+    double *loss = tamis_new(cx, double, d->rows), sum = 0;
+    if (loss && !tamis_model_losses(cx, m, d, loss))
+        for (size_t i = 0; i < d->rows; i++) sum += loss[i];
+    *error = sum / (double)d->rows;
+    tamis_free(loss);
+    return tamis_status(cx);
+}
+
 /* ---- tables ---- */
+
+void tamis_model_units(const struct tamis_model *m, const double *out, size_t rows, double *prediction)
+{
+    const struct tamis_encoder *e = m->encoder;
+    for (size_t i = 0; i < rows; i++) prediction[i] = e->classes ? (double)tamis_model_winner(out, rows, e->classes, i) : e->target_mean + e->target_scale * out[i];
+    for (size_t o = 0; o < e->more; o++)
+        for (size_t i = 0; i < rows; i++) prediction[i + rows * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
+}
 
 static void to_units(const struct tamis_encoder *e, const double *out, const size_t *row, size_t rows, size_t all, double *prediction, double *score)
 {
     for (size_t n = 0; n < all * (1 + e->more); n++) prediction[n] = NAN;
     for (size_t n = 0; score && n < all * e->classes; n++) score[n] = NAN;
     for (size_t i = 0; i < rows; i++) {
-        prediction[row[i]] = e->classes ? (double)winner(out, rows, e->classes, i) : e->target_mean + e->target_scale * out[i];
+        prediction[row[i]] = e->classes ? (double)tamis_model_winner(out, rows, e->classes, i) : e->target_mean + e->target_scale * out[i];
         for (size_t o = 0; o < e->more; o++) prediction[row[i] + all * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
         for (size_t k = 0; score && k < e->classes; k++) score[row[i] + all * k] = out[i + rows * k];
     }
