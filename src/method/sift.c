@@ -7,6 +7,7 @@
  * The parts: learnt weights, J. Tikka, Neurocomputing 72 (2009); derivative relevance and elimination, J. Tikka, J. Hollmen, ESANN 2008;
  * the Delta Test as a start that sees rough functions, F. Mateo, A. Lendasse, ESANN 2008. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/parallel.h"
 #include "method/methods.h"
@@ -26,17 +27,18 @@ static const struct tamis_option rows[] = {
     {0}
 };
 
-enum { ONE_BY_ONE = 12 };
+enum { ONE_BY_ONE = 12, JUDGED = 4000 };        /* JUDGED: held-out rows of a fold that errors are measured on, at most */
 
 struct sift {
     struct tamis_job *job;
     struct settings s;
     struct sift_frame frame;
-    double *target;
+    double *target, *centre;
     size_t *size, *fold, *row;          /* row: folds + 1 lists of rows, the rows of a fold last in each */
-    size_t *held;                       /* rows in each fold */
+    size_t *training, *held;            /* rows of each list that are learnt from, and that are judged */
     struct sift_path **path;            /* folds + 1, the last on all rows */
-    double *error, *wrong;              /* (sizes + 1) x rows: held-out errors of every size, the empty set last */
+    size_t judged;                      /* rows that errors are measured on */
+    double *error, *wrong;              /* (sizes + 1) x judged: held-out errors of every size, the empty set last */
     double *relevance, *order, *share;
     unsigned char *set;
     size_t chosen;                      /* index of a size; frame.sizes: the empty set */
@@ -49,42 +51,54 @@ static size_t sizes_fill(size_t inputs, size_t *size)
     size_t n = 0;
     for (size_t k = inputs; k; n++) {
         if (size) size[n] = k;
-        size_t fewer = (size_t)floor(0.85 * (double)k);
+        size_t fewer = k > SIFT_WIDE ? SIFT_WIDE : (size_t)floor(0.85 * (double)k);
         k = k > ONE_BY_ONE ? (fewer < k - 1 ? (fewer > ONE_BY_ONE ? fewer : ONE_BY_ONE) : k - 1) : k - 1;
     }
     return n;
 }
 
-/* Standardised numbers, or a column a class with its mean taken out. */
-static void target_fill(const struct tamis_design *d, double *target)
+/* The number, the indicator of the second of two classes, or one indicator a class: means taken out, then divided by the root of their
+ * mean variance. */
+static void target_fill(struct sift *s)
 {
-    size_t classes = d->encoder->classes;
-    if (!classes) memcpy(target, d->y, d->rows * sizeof *target);
-    for (size_t c = 0; c < classes; c++) {
-        double mean = 0;
-        for (size_t i = 0; i < d->rows; i++) mean += (d->y[i] == (double)c) / (double)d->rows;
-        for (size_t i = 0; i < d->rows; i++) target[i + d->rows * c] = (d->y[i] == (double)c) - mean;
+    const struct tamis_design *d = s->job->design;
+    size_t n = d->rows, classes = d->encoder->classes, l = s->frame.outputs;
+    double variance = 0;
+    for (size_t o = 0; o < l; o++) {
+        double *t = s->target + n * o, mean = 0, class = (double)(l > 1 ? o : 1);
+        for (size_t i = 0; i < n; i++) t[i] = classes ? d->y[i] == class : d->y[i];
+        for (size_t i = 0; i < n; i++) mean += t[i] / (double)n;
+        for (size_t i = 0; i < n; i++) variance += (t[i] - mean) * (t[i] - mean) / (double)(n * l);
+        s->centre[o] = mean;
+    }
+    s->frame.scale = variance > 0 ? sqrt(variance) : 1;
+    for (size_t o = 0; o < l; o++) {
+        for (size_t i = 0; i < n; i++) s->target[i + n * o] = (s->target[i + n * o] - s->centre[o]) / s->frame.scale;
+        s->centre[o] /= s->frame.scale;
     }
 }
 
-/* For each fold its complement first, then its own rows; the last list is all rows. */
+/* For each fold its complement first, then the rows of its own that are judged, evenly spread over them; the last list is all rows. */
 static void rows_fill(struct sift *s)
 {
     size_t n = s->job->design->rows, folds = s->s.folds;
     for (size_t k = 0; k <= folds; k++) {
-        size_t at = 0, *row = s->row + k * n;
+        size_t at = 0, own = 0, *row = s->row + k * n;
         for (size_t i = 0; i < n; i++)
             if (s->fold[i] != k) row[at++] = i;
-        s->held[k] = n - at;
+        s->training[k] = at;
+        s->held[k] = n - at < JUDGED ? n - at : JUDGED;
         for (size_t i = 0; i < n; i++)
-            if (s->fold[i] == k) row[at++] = i;
+            if (s->fold[i] == k && own++ * s->held[k] / (n - s->training[k]) >= at - s->training[k]) row[at++] = i;
+        s->held[k] = at - s->training[k];
+        s->judged += s->held[k];
     }
 }
 
 static void frame_fill(struct sift *s)
 {
     const struct tamis_design *d = s->job->design;
-    s->frame = (struct sift_frame){.cx = s->job->cx, .design = d, .outputs = d->encoder->classes ? d->encoder->classes : 1, .learn = s->s.learn,
+    s->frame = (struct sift_frame){.cx = s->job->cx, .design = d, .outputs = d->encoder->classes > 2 ? d->encoder->classes : 1, .learn = s->s.learn,
                                    .fit = s->s.fit, .seed = s->job->seed, .sizes = sizes_fill(d->inputs, NULL)};
 }
 
@@ -97,19 +111,27 @@ static int settings_read(struct sift *s)
     return TAMIS_OK;
 }
 
+static size_t most_judged(const struct sift *s)
+{
+    size_t n = s->job->design->rows, most = s->s.folds * JUDGED;
+    return n < most ? n : most;
+}
+
 static int allocate(struct sift *s)
 {
     tamis_context *cx = s->job->cx;
     const struct tamis_design *d = s->job->design;
     size_t n = d->rows, k = s->s.folds + 1, sizes = s->frame.sizes;
     s->target = tamis_raw(cx, double, n * s->frame.outputs);
+    s->centre = tamis_raw(cx, double, s->frame.outputs);
     s->size = tamis_raw(cx, size_t, sizes);
     s->fold = tamis_raw(cx, size_t, n);
     s->row = tamis_raw(cx, size_t, k * n);
+    s->training = tamis_raw(cx, size_t, k);
     s->held = tamis_raw(cx, size_t, k);
     s->path = tamis_new(cx, struct sift_path *, k);
-    s->error = tamis_new(cx, double, (sizes + 1) * n);
-    s->wrong = tamis_new(cx, double, (sizes + 1) * n);
+    s->error = tamis_new(cx, double, (sizes + 1) * most_judged(s));
+    s->wrong = tamis_new(cx, double, (sizes + 1) * most_judged(s));
     s->relevance = tamis_new(cx, double, d->inputs);
     s->order = tamis_new(cx, double, d->inputs);
     s->share = tamis_new(cx, double, d->inputs);
@@ -120,7 +142,7 @@ static int allocate(struct sift *s)
 static void sift_free(struct sift *s)
 {
     for (size_t k = 0; s->path && k <= s->s.folds; k++) sift_path_free(s->path[k]);
-    void *all[] = {s->target, s->size, s->fold, s->row, s->held, s->path, s->error, s->wrong, s->relevance, s->order, s->share, s->set};
+    void *all[] = {s->target, s->centre, s->size, s->fold, s->row, s->training, s->held, s->path, s->error, s->wrong, s->relevance, s->order, s->share, s->set};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -129,23 +151,22 @@ static void sift_free(struct sift *s)
 static int one_path(void *arg, size_t item, int worker)
 {
     struct sift *s = arg;
-    size_t n = s->job->design->rows, held = s->held[item];
+    size_t k = s->s.folds - item, held = s->held[k];                   /* the one of all rows, the longest, first */
     (void)worker;
-    if (!(s->path[item] = sift_path_new(&s->frame, held))) return tamis_status(s->job->cx);
-    const size_t *row = s->row + item * n;
-    return sift_path_run(&s->frame, row, n - held, row + n - held, held, (uint32_t)item + 1, s->path[item]);
+    if (!(s->path[k] = sift_path_new(&s->frame, held))) return tamis_status(s->job->cx);
+    const size_t *row = s->row + k * s->job->design->rows;
+    return sift_path_run(&s->frame, row, s->training[k], row + s->training[k], held, (uint32_t)k + 1, s->path[k]);
 }
 
 static void errors_gather(struct sift *s)
 {
-    size_t n = s->job->design->rows;
-    for (size_t k = 0; k < s->s.folds; k++)
-        for (size_t size = 0; size <= s->frame.sizes; size++)
-            for (size_t i = 0; i < s->held[k]; i++) {
-                size_t at = size * n + s->row[k * n + n - s->held[k] + i];
-                s->error[at] = s->path[k]->error[size * s->held[k] + i];
-                if (s->path[k]->wrong) s->wrong[at] = s->path[k]->wrong[size * s->held[k] + i];
-            }
+    size_t n = s->judged, first = 0;
+    for (size_t k = 0; k < s->s.folds; first += s->held[k++])
+        for (size_t size = 0; size <= s->frame.sizes; size++) {
+            size_t held = s->held[k], bytes = held * sizeof *s->error;
+            memcpy(s->error + size * n + first, s->path[k]->error + size * held, bytes);
+            if (s->path[k]->wrong) memcpy(s->wrong + size * n + first, s->path[k]->wrong + size * held, bytes);
+        }
 }
 
 /* ---- the size ---- */
@@ -169,7 +190,7 @@ static double excess(const double *a, const double *b, size_t n)
 
 static void size_choose(struct sift *s)
 {
-    size_t n = s->job->design->rows, sizes = s->frame.sizes, best = 0;
+    size_t n = s->judged, sizes = s->frame.sizes, best = 0;
     for (size_t k = 1; k < sizes; k++)
         if (mean_of(s->error + k * n, n) <= mean_of(s->error + best * n, n)) best = k;
     for (s->chosen = sizes - 1; s->chosen > best; s->chosen--)
@@ -199,8 +220,8 @@ static size_t set_size(const struct sift *s)
 
 static double size_error(const struct sift *s, size_t k)
 {
-    size_t n = s->job->design->rows;
-    return mean_of((s->job->design->encoder->classes ? s->wrong : s->error) + k * n, n);
+    size_t n = s->judged;
+    return s->job->design->encoder->classes ? mean_of(s->wrong + k * n, n) : s->frame.scale * s->frame.scale * mean_of(s->error + k * n, n);
 }
 
 static int path_fill(struct sift *s)
@@ -252,8 +273,13 @@ static struct tamis_model *model_of(struct sift *s, const unsigned char *set, si
 {
     tamis_context *cx = s->job->cx;
     if (size) return sift_model(&s->frame, s->row + s->s.folds * s->job->design->rows, s->job->design->rows, set, relevance);
-    struct tamis_rbf *r = tamis_rbf_outputs(cx, 0, 0, s->frame.outputs);
-    if (r) r->sigma2 = 1;
+    size_t classes = s->job->design->encoder->classes;
+    struct tamis_rbf *r = tamis_rbf_outputs(cx, 0, 0, classes ? classes : 1);
+    if (r) {
+        r->sigma2 = 1;
+        for (size_t o = 0; o < s->frame.outputs; o++) r->alpha[classes == 2 ? 1 : o] = s->frame.scale * s->centre[o];
+        if (classes == 2) r->alpha[0] = 1 - r->alpha[1];
+    }
     return tamis_model_new(cx, &tamis_rbf_kind, tamis_encoder_subset(cx, s->job->design->encoder, set), r);
 }
 
@@ -296,6 +322,26 @@ static int answer(struct sift *s)
     return status ? status : tamis_status(job->cx);
 }
 
+#include <stdio.h>
+#include <stdlib.h>
+static void dump(struct sift *s)
+{
+    FILE *f = fopen(getenv("SIFT_DUMP"), "w");
+    size_t S = s->frame.sizes, n = s->judged, d = s->job->design->inputs, F = s->s.folds;
+    fprintf(f, "{\"sizes\":[");
+    for (size_t k = 0; k < S; k++) fprintf(f, "%s%zu", k ? "," : "", s->size[k]);
+    fprintf(f, "],\"outputs\":%zu,\"n\":%zu,\"held\":[", s->frame.outputs, s->job->design->rows);
+    for (size_t k = 0; k < F; k++) fprintf(f, "%s%zu", k ? "," : "", s->held[k]);
+    fprintf(f, "],\"error\":[");
+    for (size_t k = 0; k <= S; k++) { fprintf(f, "%s[", k ? "," : ""); for (size_t i = 0; i < n; i++) fprintf(f, "%s%.6g", i ? "," : "", s->error[k * n + i]); fprintf(f, "]"); }
+    fprintf(f, "],\"evidence\":[");
+    for (size_t q = 0; q <= F; q++) { fprintf(f, "%s[", q ? "," : ""); for (size_t k = 0; k <= S; k++) fprintf(f, "%s%.6g", k ? "," : "", isfinite(s->path[q]->evidence[k]) ? s->path[q]->evidence[k] : -1e9); fprintf(f, "]"); }
+    fprintf(f, "],\"sets\":[");
+    for (size_t q = 0; q <= F; q++) { fprintf(f, "%s[", q ? "," : ""); for (size_t k = 0; k < S; k++) { fprintf(f, "%s\"", k ? "," : ""); for (size_t i = 0; i < d; i++) fputc('0' + s->path[q]->set[k * d + i], f); fputc('"', f);} fprintf(f, "]"); }
+    fprintf(f, "]}\n");
+    fclose(f);
+}
+
 static int run(struct tamis_job *job)
 {
     struct sift s = {.job = job};
@@ -303,9 +349,10 @@ static int run(struct tamis_job *job)
     int status = settings_read(&s);
     if (!status) status = allocate(&s);
     if (!status) {
-        target_fill(d, s.target);
+        target_fill(&s);
         sizes_fill(d->inputs, s.size);
         s.frame.target = s.target;
+        s.frame.centre = s.centre;
         s.frame.size = s.size;
         status = tamis_design_folds(job->cx, d, s.s.folds, job->seed, s.fold);
     }
@@ -316,6 +363,7 @@ static int run(struct tamis_job *job)
     }
     if (!status) {
         errors_gather(&s);
+        if (getenv("SIFT_DUMP")) dump(&s);
         status = answer(&s);
     }
     sift_free(&s);
@@ -328,7 +376,7 @@ static int cost(struct tamis_job *job, struct tamis_cost *c)
     int status = settings_read(&s);
     if (status) return status;
     double n = (double)(job->design->rows < s.s.learn ? job->design->rows : s.s.learn), d = (double)job->design->columns;
-    c->bytes = 8.0 * (double)tamis_threads(job->cx) * (double)sift_memory(&s.frame) + 8.0 * (double)job->design->rows * (d + (double)s.frame.sizes * 2 + (double)s.s.folds);
+    c->bytes = 8.0 * (double)tamis_threads(job->cx) * sift_memory(&s.frame) + 8.0 * (double)job->design->rows * (d + (double)s.frame.sizes * 2 + (double)s.s.folds);
     c->flops = (double)s.frame.sizes * (double)(s.s.folds + 1) * 20 * (n * n * n + 4 * n * n * d);
     return TAMIS_OK;
 }
