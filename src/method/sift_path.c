@@ -98,12 +98,12 @@ static void weights_recall(struct walk *w)
 }
 
 /* The network of the current set, from the weights of the larger one and, for few inputs, from equal ones too. */
-static int learn_next(struct walk *w, int again)
+static int learn_next(struct walk *w, double scale, double noise, int again)
 {
     struct sift_net *t = &w->net;
     weights_recall(w);
-    t->theta[t->inputs] = 0;
-    t->theta[t->inputs + 1] = log(sift_noise_again);
+    t->theta[t->inputs] = scale;
+    t->theta[t->inputs + 1] = noise;
     sift_net_enter(t);
     if (again && t->inputs <= FEW) {
         sift_net_equal(t);
@@ -263,7 +263,7 @@ static int step(struct walk *w, size_t k)
     sift_net_take(t, w->set, w->row);
     if (!k && t->inputs > SIFT_WIDE) return learn_wide(w);
     if (!k || before > SIFT_WIDE) return learn_first(w);
-    if (moved > idle * exp(noise)) return learn_next(w, moved > minor * exp(noise));
+    if (moved > idle * exp(noise)) return learn_next(w, scale, log(fmin(1, exp(noise) + moved)), moved > minor * exp(noise));
     weights_recall(w);
     t->theta[t->inputs] = scale;
     t->theta[t->inputs + 1] = noise;
