@@ -28,7 +28,7 @@ struct command {
     int (*run)(struct cli *c);
 };
 
-extern const struct command cli_select, cli_predict, cli_describe, cli_clean, cli_generate, cli_methods;
+extern const struct command cli_select, cli_compare, cli_predict, cli_describe, cli_clean, cli_generate, cli_methods;
 const struct command *cli_command_at(size_t i);                         /* NULL past the last */
 const struct command *cli_command_find(const char *name);
 
@@ -51,6 +51,7 @@ int cli_stopped(void *user);
 
 /* output.c */
 int cli_fail(struct cli *c, int status);                                /* prints the context's sentence; returns status */
+int cli_stopped_or_failed(struct cli *c, int status);                   /* the same, and how to go on after a stop */
 int cli_write(struct cli *c, const char *path, const char *bytes, size_t n);    /* NULL or "-": standard output */
 int cli_read_table(struct cli *c, const char *path, tamis_table **t);
 void cli_callbacks(struct cli *c);

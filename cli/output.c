@@ -19,6 +19,16 @@ int cli_fail(struct cli *c, int status)
     return status;
 }
 
+int cli_stopped_or_failed(struct cli *c, int status)
+{
+    const char *checkpoint = cli_option(c, "checkpoint");
+    cli_clear_progress(c);
+    if (status != TAMIS_STOPPED) return cli_fail(c, status);
+    if (checkpoint) fprintf(stderr, "tamis: stopped; the same command goes on from %s\n", checkpoint);
+    else fprintf(stderr, "tamis: stopped; with --checkpoint FILE a run can be taken up again\n");
+    return status;
+}
+
 int cli_write(struct cli *c, const char *path, const char *bytes, size_t n)
 {
     if (path && strcmp(path, "-")) {

@@ -104,16 +104,6 @@ static int dry_run(struct cli *c, const tamis_table *data)
     return TAMIS_OK;
 }
 
-static int stopped(struct cli *c, int status)
-{
-    const char *checkpoint = cli_option(c, "checkpoint");
-    cli_clear_progress(c);
-    if (status != TAMIS_STOPPED) return cli_fail(c, status);
-    if (checkpoint) fprintf(stderr, "tamis: stopped; the same command goes on from %s\n", checkpoint);
-    else fprintf(stderr, "tamis: stopped; with --checkpoint FILE a run can be taken up again\n");
-    return status;
-}
-
 static int run(struct cli *c)
 {
     tamis_table *data = NULL, *test = NULL;
@@ -123,7 +113,7 @@ static int run(struct cli *c)
     if (!status && test_file) status = cli_read_table(c, test_file, &test);
     if (!status && cli_flag(c, "dry-run")) status = dry_run(c, data);
     else if (!status) {
-        if ((status = tamis_select(c->cx, data, test, c->options, &r))) stopped(c, status);
+        if ((status = tamis_select(c->cx, data, test, c->options, &r))) cli_stopped_or_failed(c, status);
         else status = write_result(c, r);
     }
     tamis_result_free(r);

@@ -149,6 +149,7 @@ typedef struct tamis_input {
     int constant;               /* one value in all training rows */
     double relevance;           /* the method's own measure, larger is more relevant; NAN: it has none for this input */
     size_t rank;                /* 1 is the most relevant; 0: unknown */
+    double frequency;           /* share of the resamples, or else of the outer folds, that chose it; NAN: none were run */
 } tamis_input;
 
 typedef struct tamis_step {
@@ -179,6 +180,10 @@ typedef struct tamis_result {
     const char *const *parameter_names;
     double all_inputs, error;           /* the criterion with all inputs, with the chosen ones; NAN: unknown */
     double test_all_inputs, test;       /* on the test rows; NAN: none */
+    double nested_all_inputs, nested;   /* nested validation: the mean over outer folds; NAN: none */
+    double nested_se;                   /* standard error of `nested` */
+    size_t outer_folds, outer_repeats;
+    double stability;                   /* of the sets that resamples or outer folds chose, 1 is perfect; NAN: none */
     const char *units;                  /* of all errors */
     const tamis_model *model;           /* fitted on the chosen inputs; owned by the result */
     size_t notes;
@@ -193,6 +198,46 @@ TAMIS_API int tamis_select(tamis_context *cx, const tamis_table *data, const tam
 TAMIS_API int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_options *o, double *bytes, double *flops);
 TAMIS_API int tamis_result_json(tamis_context *cx, const tamis_result *r, char **text, size_t *length);        /* tamis_release */
 TAMIS_API void tamis_result_free(tamis_result *r);
+
+/* ---- comparisons ----------------------------------------------------------------------------------------------------- */
+
+typedef struct tamis_contender {
+    const char *method;                 /* as it was named: "search:criterion=mi" */
+    const char *failed;                 /* NULL, or why there is no more than its name */
+    double error, sd, se;               /* mean over outer folds, spread over them, standard error of the mean */
+    double all_inputs, criterion;       /* with all inputs; what the method itself said of its choice, mean over folds */
+    double inputs_mean;
+    size_t inputs_min, inputs_max;
+    double stability, stability_low, stability_high;    /* of its sets, with a 95 % interval; NAN: not defined */
+    const double *frequency;            /* of each input: the share of folds that chose it */
+    double seconds;                     /* a fold */
+} tamis_contender;
+
+typedef struct tamis_difference {
+    size_t a, b;                        /* contenders; a has the smaller error */
+    double difference, p, p_adjusted;   /* p_adjusted: by Holm, over all pairs */
+} tamis_difference;
+
+typedef struct tamis_comparison {
+    const char *file, *target, *task, *units;
+    size_t rows, inputs;
+    const char *const *input;           /* their names */
+    size_t folds, repeats;
+    uint64_t seed;
+    size_t contenders, differences;
+    const tamis_contender *contender;
+    const tamis_difference *difference;
+    const char *test;                   /* what p is of */
+    size_t notes;
+    const char *const *note;
+    double seconds;
+    int threads;
+} tamis_comparison;
+
+/* The same outer folds for several methods: option methods (none: every one for the task), outer, repeats and those of the methods. */
+TAMIS_API int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_options *o, tamis_comparison **out);
+TAMIS_API int tamis_comparison_json(tamis_context *cx, const tamis_comparison *c, char **text, size_t *length);        /* tamis_release */
+TAMIS_API void tamis_comparison_free(tamis_comparison *c);
 
 /* ---- models ---------------------------------------------------------------------------------------------------------- */
 

@@ -433,7 +433,7 @@ static void candidates_have_the_known_answers(void **state)
     struct tamis_lssvm_error error[2];
     problem_bind(&p, lssvm_fold, LSSVM_FOLDS);
     for (size_t i = 0; i < LSSVM_D; i++) column[i] = i;
-    struct tamis_design d = {NULL, LSSVM_N, LSSVM_D, LSSVM_D, p.x, p.y};
+    struct tamis_design d = {.rows = LSSVM_N, .columns = LSSVM_D, .inputs = LSSVM_D, .x = p.x, .y = p.y};
     double *work = malloc((size_t)tamis_few_work(LSSVM_N, LSSVM_N, 1, LSSVM_N) * sizeof *work);
     struct tamis_few *f = tamis_few_new(cx, &d, &p.w.data, LSSVM_N, LSSVM_N, 1e-8, 1);
     assert_int_equal(tamis_few_errors(f, column, LSSVM_D, 10, rrkrr_cv_gamma, 2, work, order, error, &basis), 0);

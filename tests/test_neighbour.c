@@ -40,7 +40,7 @@ static struct made *make(size_t n, size_t d, int grain, size_t classes, uint32_t
     }
     for (size_t i = 0; i < d; i++) m->f[i] = (struct tamis_feature){.name = "", .first = i, .columns = 1};
     m->e = (struct tamis_encoder){.inputs = d, .columns = d, .input = m->f, .classes = classes};
-    m->d = (struct tamis_design){&m->e, n, d, d, m->x, m->y};
+    m->d = (struct tamis_design){.encoder = &m->e, .rows = n, .columns = d, .inputs = d, .x = m->x, .y = m->y};
     return m;
 }
 

@@ -22,6 +22,7 @@ int tamis_fail_at(tamis_context *cx, const char *where);
 int tamis_status(const tamis_context *cx);
 /* A remark that the user should read (kept in the result, and given to the log callback at TAMIS_NOTE). */
 void tamis_note(tamis_context *cx, const char *format, ...) TAMIS_PRINTF(2, 3);
+void tamis_mute(tamis_context *cx, int on);             /* remarks and progress are dropped: a run inside a run */
 void tamis_debug(tamis_context *cx, const char *format, ...) TAMIS_PRINTF(2, 3);
 void tamis_progress(tamis_context *cx, const char *what, double done, double total);
 int tamis_cancelled(const tamis_context *cx);           /* asks the cancel callback; cheap, from any thread */

@@ -108,11 +108,14 @@ void tamis_note(tamis_context *cx, const char *format, ...)
     va_start(ap, format);
     vsnprintf(sentence, sizeof sentence, format, ap);
     va_end(ap);
+    if (cx->mute) return;
     pthread_mutex_lock(&cx->lock);
     keep_note(cx, sentence);
     if (cx->call.log) cx->call.log(cx->call.user, TAMIS_NOTE, sentence);
     pthread_mutex_unlock(&cx->lock);
 }
+
+void tamis_mute(tamis_context *cx, int on) { cx->mute = on; }
 
 void tamis_debug(tamis_context *cx, const char *format, ...)
 {
@@ -135,7 +138,7 @@ const char *const *tamis_notes(const tamis_context *cx, size_t *count)
 
 void tamis_progress(tamis_context *cx, const char *what, double done, double total)
 {
-    if (!cx->call.progress) return;
+    if (!cx->call.progress || cx->mute) return;
     pthread_mutex_lock(&cx->lock);
     cx->call.progress(cx->call.user, what, done, total);
     pthread_mutex_unlock(&cx->lock);

@@ -9,7 +9,7 @@
 struct tamis_context {
     pthread_mutex_t lock;       /* error, notes and callbacks may be reached from several workers */
     tamis_callbacks call;
-    int threads;
+    int threads, mute;
     double bytes;
     int status;
     char error[1024];

@@ -51,6 +51,8 @@ int tamis_option_check(tamis_context *cx, const struct tamis_option *row, const 
 double tamis_grid_at(const struct tamis_grid *g, size_t i);
 /* TAMIS_USAGE naming the first option that was set but which none of the tables in `used` has. */
 int tamis_options_unused(tamis_context *cx, const tamis_options *o, const struct tamis_option_table *used, const char *method);
+/* Forgets the options that none of the tables has. */
+void tamis_options_keep(tamis_options *o, const struct tamis_option_table *used);
 /* Feeds every set option to sum(arg, name, text): the fingerprint of a run. */
 void tamis_options_each(const tamis_options *o, void (*each)(void *arg, const char *name, const char *text), void *arg);
 int tamis_options_words(const tamis_options *o, char ***word);

@@ -217,7 +217,7 @@ static struct tamis_design *design_raw(tamis_context *cx, struct tamis_encoder *
     struct tamis_design *d = tamis_new(cx, struct tamis_design, 1);
     size_t *at = columns_find(cx, e, t, target), cells;
     if (!d || !at) goto bad;
-    *d = (struct tamis_design){e, rows, e->columns, e->inputs, NULL, NULL};
+    *d = (struct tamis_design){.encoder = e, .rows = rows, .columns = e->columns, .inputs = e->inputs, .blocks = e->series};
     if (__builtin_mul_overflow(rows, e->columns, &cells)) cells = SIZE_MAX;
     d->x = tamis_raw(cx, double, cells);
     d->y = tamis_raw(cx, double, rows * (1 + e->more));
@@ -273,5 +273,6 @@ void tamis_design_free(struct tamis_design *d)
     if (!d) return;
     tamis_free(d->x);
     tamis_free(d->y);
+    tamis_free(d->group);
     tamis_free(d);
 }

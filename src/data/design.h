@@ -54,6 +54,8 @@ struct tamis_design {
     size_t rows, columns, inputs;
     double *x;                  /* rows x columns, column-major */
     double *y;                  /* standardised target (rows x targets where there are several), or the index of the class */
+    size_t *group, groups;      /* NULL, or the number below groups of what each row belongs to: rows of a group share a fold */
+    int blocks;                 /* the rows are in an order that folds must keep: time, place */
 };
 
 static inline size_t tamis_design_outputs(const struct tamis_design *d) { return 1 + d->encoder->more; }
@@ -62,7 +64,8 @@ static inline size_t tamis_design_outputs(const struct tamis_design *d) { return
  * force: -1 task by the target's type, 0 regression, 1 classification. */
 struct tamis_roles { const char *target; const char *const *inputs; size_t inputs_count; const char *const *ignore; size_t ignore_count; int force;
                      size_t lag_from, lag_to, horizon;          /* horizon 0: no series; the newest value known is horizon rows back */
-                     int impute; size_t neighbours; };
+                     int impute; size_t neighbours;
+                     const char *group; };                      /* NULL, or the column that says which rows belong together: no input */
 struct tamis_encoder *tamis_encoder_new(tamis_context *cx, const tamis_table *t, const struct tamis_roles *roles);
 void tamis_encoder_free(struct tamis_encoder *e);
 /* A copy that knows only the inputs in set[]. */
@@ -96,8 +99,18 @@ int tamis_split_holdout(tamis_context *cx, size_t *row, size_t n, const double *
  * class is spread evenly. */
 int tamis_split_folds(tamis_context *cx, size_t n, const double *class_of, size_t classes, size_t folds, uint64_t seed, size_t *fold);
 
-/* The same for the rows of a design: by class in classification; of a series, blocks of rows that follow each other. */
+/* The same where rows of a group (a number below groups a row) share a fold: groups in seeded order, the larger first, each to the fold
+ * that has fewest rows. TAMIS_USAGE when there are fewer groups than folds. */
+int tamis_split_group_folds(tamis_context *cx, size_t n, const size_t *group, size_t groups, size_t folds, uint64_t seed, size_t *fold);
+/* n rows that follow each other, cut into folds. */
+int tamis_split_blocks(tamis_context *cx, size_t n, size_t folds, size_t *fold);
+
+/* The folds of a design's rows: by its groups, in blocks where it is in order (a series is), else by class. */
 int tamis_design_folds(tamis_context *cx, const struct tamis_design *d, size_t folds, uint64_t seed, size_t *fold);
+/* Numbers the groups that rows `row` of t belong to by the values of its column. A missing value is TAMIS_DATA. */
+int tamis_groups_number(tamis_context *cx, const tamis_table *t, size_t column, const size_t *row, size_t rows, size_t *group, size_t *groups);
+/* Whole groups are held out, in seeded order until the share of rows is reached; as tamis_split_holdout leaves them. */
+int tamis_split_group_holdout(tamis_context *cx, size_t *row, size_t n, const size_t *group, size_t groups, double share, uint64_t seed, size_t *held);
 
 /* The last share of n rows in time order is held out: brought to the front, as tamis_split_holdout leaves them. */
 int tamis_split_last(tamis_context *cx, size_t *row, size_t n, double share, size_t *held);

@@ -138,6 +138,7 @@ static int targets_resolve(tamis_context *cx, const tamis_table *t, const char *
 static int roles_resolve(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, unsigned char *use, unsigned char *ignore, const size_t *target)
 {
     int status = mark_names(cx, t, "ignore", r->ignore, r->ignore_count, ignore);
+    if (!status && r->group) status = mark_names(cx, t, "groups", &r->group, 1, ignore);
     if (status) return status;
     if (r->inputs_count) status = mark_names(cx, t, "inputs", r->inputs, r->inputs_count, use);
     else memset(use, 1, t->columns);

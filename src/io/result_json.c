@@ -77,6 +77,7 @@ static void inputs(struct tamis_text *t, const tamis_result *r)
         number(t, "relevance", in->relevance, 0);
         number(t, "rank", in->rank ? (double)in->rank : NAN, 0);
         if (in->constant) tamis_text_puts(t, ", \"constant\": true");
+        if (!isnan(in->frequency)) number(t, "frequency", in->frequency, 0);
         tamis_text_puts(t, "}");
     }
     tamis_text_puts(t, "]");
@@ -143,6 +144,11 @@ static void errors(struct tamis_text *t, const struct tamis_outcome *o)
     number(t, "selected", r->error, 0);
     number(t, "test_all_inputs", r->test_all_inputs, 0);
     number(t, "test", r->test, 0);
+    if (r->outer_folds) {
+        number(t, "nested_all_inputs", r->nested_all_inputs, 0);
+        number(t, "nested", r->nested, 0);
+        number(t, "nested_se", r->nested_se, 0);
+    }
     text(t, "units", r->units, 0);
     tamis_text_puts(t, "}");
 }
@@ -161,13 +167,19 @@ static void model(struct tamis_text *t, const struct tamis_outcome *o)
     tamis_text_puts(t, "}");
 }
 
+static void block(struct tamis_text *t, const char *name, const struct tamis_text *b)
+{
+    if (!b->length) return;
+    tamis_text_puts(t, ",\n  ");
+    key(t, name, 1);
+    tamis_text_puts(t, b->s);
+}
+
 static void tail(struct tamis_text *t, const struct tamis_outcome *o)
 {
-    if (o->block.length) {
-        tamis_text_puts(t, ",\n  ");
-        key(t, o->block_name, 1);
-        tamis_text_puts(t, o->block.s);
-    }
+    block(t, o->block_name, &o->block);
+    block(t, "outer", &o->outer);
+    block(t, "bootstrap", &o->bootstrap);
     tamis_text_puts(t, ",\n  \"notes\": ");
     strings(t, (const char *const *)o->note, o->notes);
     number(t, "seconds", o->open.seconds, 0);

@@ -40,6 +40,8 @@ struct tamis_method {
     int (*plan)(tamis_context *cx, const tamis_options *o, struct tamis_plan *plan);
     int (*cost)(struct tamis_job *job, struct tamis_cost *cost);        /* flops of the whole run */
     int (*run)(struct tamis_job *job);
+    /* How `tamis compare` runs it when no methods are named: "name:option=value:..."; NULL: by its name alone. */
+    const char *in_regression, *in_classification;
 };
 
 const struct tamis_method *tamis_method_find(const char *name);
@@ -55,13 +57,13 @@ int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *factor,
 
 /* Options that mean the same everywhere (common.c). */
 struct tamis_common {
-    const char *target, *task, *method, *checkpoint, *impute;
-    size_t neighbours, horizon;
+    const char *target, *task, *method, *checkpoint, *impute, *groups;
+    size_t neighbours, horizon, outer, repeats, bootstrap;
     struct tamis_range lags;
     struct tamis_names inputs, ignore;
     double holdout;
     uint64_t seed;
-    int standardize;
+    int standardize, blocks;
 };
 extern const struct tamis_option tamis_common_options[], tamis_output_options[];
 

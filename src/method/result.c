@@ -26,6 +26,8 @@ void tamis_outcome_free(struct tamis_outcome *o)
     tamis_model_free(o->model);
     tamis_text_free(&o->options);
     tamis_text_free(&o->block);
+    tamis_text_free(&o->outer);
+    tamis_text_free(&o->bootstrap);
     tamis_free(o);
 }
 
@@ -35,20 +37,21 @@ struct tamis_outcome *tamis_outcome_new(tamis_context *cx, const struct tamis_de
 {
     struct tamis_outcome *o = tamis_new(cx, struct tamis_outcome, 1);
     if (!o) return NULL;
-    o->options.cx = o->block.cx = cx;
+    o->options.cx = o->block.cx = o->outer.cx = o->bootstrap.cx = cx;
     o->input = tamis_new(cx, tamis_input, d->inputs);
     o->chosen = tamis_new(cx, size_t, d->inputs);
     o->name = tamis_new(cx, char *, d->inputs);
     for (size_t i = 0; o->input && o->name && i < d->inputs; i++) {
         if (!(o->name[i] = tamis_strdup(cx, d->encoder->input[i].name))) break;
         o->names = i + 1;
-        o->input[i] = (tamis_input){o->name[i], 0, d->encoder->input[i].constant, NAN, 0};
+        o->input[i] = (tamis_input){o->name[i], 0, d->encoder->input[i].constant, NAN, 0, NAN};
     }
     if (tamis_status(cx)) {
         tamis_outcome_free(o);
         return NULL;
     }
-    o->open = (tamis_result){.inputs = d->inputs, .input = o->input, .chosen = o->chosen, .rows = d->rows, .all_inputs = NAN, .error = NAN, .test_all_inputs = NAN, .test = NAN};
+    o->open = (tamis_result){.inputs = d->inputs, .input = o->input, .chosen = o->chosen, .rows = d->rows, .all_inputs = NAN, .error = NAN, .test_all_inputs = NAN, .test = NAN,
+                             .nested = NAN, .nested_se = NAN, .nested_all_inputs = NAN, .stability = NAN};
     return o;
 }
 

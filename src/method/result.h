@@ -19,6 +19,7 @@ struct tamis_outcome {
     struct tamis_text options;          /* what the method ran with, a JSON object */
     struct tamis_text block;            /* the method's own JSON, "" or an object, under block_name */
     const char *block_name;
+    struct tamis_text outer, bootstrap; /* nested validation and resamples, JSON objects; "" when not asked for */
 };
 
 struct tamis_outcome *tamis_outcome_new(tamis_context *cx, const struct tamis_design *d);

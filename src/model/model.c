@@ -87,20 +87,38 @@ static void columns_gather(const struct tamis_model *m, const struct tamis_desig
     }
 }
 
-int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *error)
+/* Of row i: the mean over targets of the squared error, or 1 where the class is wrong. */
+static double loss_of(const struct tamis_encoder *e, const double *out, const double *y, size_t n, size_t i)
+{
+    double sum = 0;
+    if (e->classes) return (double)((double)winner(out, n, e->classes, i) != y[i]);
+    for (size_t o = 0; o <= e->more; o++) sum += (y[i + n * o] - out[i + n * o]) * (y[i + n * o] - out[i + n * o]);
+    return sum / (double)(1 + e->more);
+}
+
+int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *loss)
 {
     const struct tamis_encoder *e = m->encoder;
-    size_t n = d->rows, values = n * (1 + e->more);
-    double *x = tamis_raw(cx, double, n * e->columns), *out = tamis_raw(cx, double, n * tamis_model_outputs(m)), sum = 0;
-    struct tamis_design part = {m->encoder, n, e->columns, e->inputs, x, d->y};
+    size_t n = d->rows;
+    double *x = tamis_raw(cx, double, n * e->columns), *out = tamis_raw(cx, double, n * tamis_model_outputs(m));
+    struct tamis_design part = {.encoder = m->encoder, .rows = n, .columns = e->columns, .inputs = e->inputs, .x = x, .y = d->y};
     if (x && out) {
         columns_gather(m, d, x);
         if (!tamis_model_apply(cx, m, &part, out))
-            for (size_t i = 0; i < values; i++) sum += e->classes ? (double)((double)winner(out, n, e->classes, i) != d->y[i]) : (d->y[i] - out[i]) * (d->y[i] - out[i]);
+            for (size_t i = 0; i < n; i++) loss[i] = loss_of(e, out, d->y, n, i);
     }
-    *error = sum / (double)values;
     tamis_free(x);
     tamis_free(out);
+    return tamis_status(cx);
+}
+
+int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *error)
+{
+    double *loss = tamis_new(cx, double, d->rows), sum = 0;
+    if (loss && !tamis_model_losses(cx, m, d, loss))
+        for (size_t i = 0; i < d->rows; i++) sum += loss[i];
+    *error = sum / (double)d->rows;
+    tamis_free(loss);
     return tamis_status(cx);
 }
 

@@ -31,8 +31,10 @@ struct tamis_model *tamis_model_new(tamis_context *cx, const struct tamis_model_
 size_t tamis_model_outputs(const struct tamis_model *m);                /* the targets, or the classes */
 /* Of standardised rows; rows x outputs, standardised too. */
 int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out);
-/* The mean squared error of standardised values, or the share of rows misclassified, on the rows of d, a design with at least the
- * model's inputs. */
+/* On the rows of d, a design with at least the model's inputs: the squared error of the standardised target (the mean of several), or 1
+ * where the class is wrong. */
+int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *loss);
+/* Their mean. */
 int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *error);
 
 #endif
