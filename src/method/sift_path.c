@@ -26,7 +26,9 @@ struct walk {
     const struct sift_frame *f;
     struct sift_net net, stand;         /* stand: on more rows, where there are more; inputs 0: not there */
     const size_t *held;
+    const double *start;                /* NULL, or a start more for the first network */
     size_t *row;
+    size_t second;                      /* the step after the screening; 0: there is none */
     size_t rows, m, more;               /* more: rows of stand, 0: the network itself predicts */
     double *relevance, *standing, *kept, *spare;        /* an input of the network; the same; log w of an input of the design when last known */
     double *target, *out, *work;        /* more x outputs: targets with far ones pulled in; predictions */
@@ -60,20 +62,38 @@ static int delta_set(struct walk *w)
 
 /* ---- learning ---- */
 
+static void theta_copy(const struct sift_net *t, double *to, const double *from) { memcpy(to, from, (t->inputs + 2) * sizeof *to); }
+
+/* Learns from the start that the path was given, and keeps it when it leads. */
+static double try_start(struct walk *w, double best)
+{
+    struct sift_net *t = &w->net;
+    size_t all = w->f->design->inputs;
+    theta_copy(t, w->spare, t->theta);
+    for (size_t i = 0; i < t->inputs; i++) t->theta[i] = w->start[t->input[i]];
+    t->theta[t->inputs] = w->start[all];
+    t->theta[t->inputs + 1] = w->start[all + 1];
+    sift_net_enter(t);
+    double value = sift_net_finish(t, FIRST_STEPS, gain);
+    if (!(value < best)) theta_copy(t, t->theta, w->spare);
+    return fmin(value, best);
+}
+
 /* The first network: the best of its starts, then with outliers pulled in, twice at most. */
 static int learn_first(struct walk *w)
 {
     struct sift_net *t = &w->net;
     sift_net_equal(t);
     sift_net_enter(t);
-    double equal = sift_net_finish(t, FIRST_STEPS, gain);
+    double best = sift_net_finish(t, FIRST_STEPS, gain);
+    if (w->start) best = try_start(w, best);
     if (delta_set(w)) {
-        memcpy(w->spare, t->theta, (t->inputs + 2) * sizeof *t->theta);
+        theta_copy(t, w->spare, t->theta);
         for (int rough = 0; rough < 2; rough++) {
             sift_net_around(t, w->on, rough ? 5 : 0.5);
             sift_net_enter(t);
         }
-        if (!(sift_net_finish(t, FIRST_STEPS, gain) < equal)) memcpy(t->theta, w->spare, (t->inputs + 2) * sizeof *t->theta);
+        if (!(sift_net_finish(t, FIRST_STEPS, gain) < best)) theta_copy(t, t->theta, w->spare);
     }
     for (int turn = 0; turn < 2 && sift_net_pull_in(t); turn++) {
         sift_net_enter(t);
@@ -270,18 +290,30 @@ static int step(struct walk *w, size_t k)
     return TAMIS_OK;
 }
 
+static void start_remember(const struct walk *w, struct sift_path *p)
+{
+    const struct sift_net *t = &w->net;
+    size_t all = w->f->design->inputs;
+    for (size_t i = 0; i < all; i++) p->start[i] = t->least[0];
+    for (size_t i = 0; i < t->inputs; i++) p->start[t->input[i]] = t->theta[i];
+    p->start[all] = t->theta[t->inputs];
+    p->start[all + 1] = t->theta[t->inputs + 1];
+}
+
 static int look(struct walk *w, struct sift_path *p, size_t k)
 {
     struct sift_net *t = &w->net;
     weights_remember(w);
+    if (!k || k == w->second) start_remember(w, p);
     int status = sift_net_relevance(t, w->relevance);
     if (status) return status;
     memcpy(w->standing, w->relevance, t->inputs * sizeof *w->relevance);
     if (t->inputs > SIFT_WIDE && (status = screen(w))) return status;
     for (size_t i = 0; i < t->inputs; i++) p->relevance[t->input[i]] = w->relevance[i];
     memcpy(p->set + k * w->f->design->inputs, w->set, w->f->design->inputs);
-    if (!k || t->inputs == SIFT_WIDE) stand_targets(w);
-    p->evidence[k] = sift_net_empty(t) - t->value;
+    if (!k || k == w->second) stand_targets(w);
+    double l = (double)w->f->outputs, gained = (l > 1 ? (l - 1) / l : 1) * (sift_net_empty(t) - t->value);       /* one of l indicators follows from the others */
+    p->evidence[k] = isfinite(gained) ? gained : -1e300;
     measure(w, p, k);
     return tamis_check_cancel(w->f->cx);
 }
@@ -332,9 +364,9 @@ static void walk_free(struct walk *w)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
-int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m, uint32_t index, struct sift_path *p)
+int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m, const double *start, uint32_t index, struct sift_path *p)
 {
-    struct walk w = {.held = held, .m = m};
+    struct walk w = {.held = held, .m = m, .start = start, .second = f->design->inputs > SIFT_WIDE};
     int status = walk_room(&w, f, row, n, m ? SIFT_STAND : 0, index);
     if (!status) {
         memset(w.set, 1, f->design->inputs);
@@ -346,6 +378,7 @@ int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const
     }
     if (!status && m) errors_empty(&w, p->error + f->sizes * m, p->wrong ? p->wrong + f->sizes * m : NULL);
     walk_free(&w);
+    p->done = !status && !tamis_status(f->cx);
     return status ? status : tamis_status(f->cx);
 }
 
@@ -358,6 +391,7 @@ struct sift_path *sift_path_new(const struct sift_frame *f, size_t held)
     if (!p) return NULL;
     p->set = tamis_new(f->cx, unsigned char, f->sizes * inputs);
     p->relevance = tamis_new(f->cx, double, inputs);
+    p->start = tamis_new(f->cx, double, inputs + 2);
     p->evidence = tamis_new(f->cx, double, f->sizes + 1);
     p->error = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
     if (f->design->encoder->classes) p->wrong = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
@@ -372,6 +406,7 @@ void sift_path_free(struct sift_path *p)
     if (!p) return;
     tamis_free(p->set);
     tamis_free(p->relevance);
+    tamis_free(p->start);
     tamis_free(p->evidence);
     tamis_free(p->error);
     tamis_free(p->wrong);
