@@ -13,7 +13,7 @@ static const double far_out = 4.0, pulled_to = 2.5;                     /* robus
 static const double noise_least = 1e-3, heat_gain = 0.1, longest_step = 2;
 const double sift_noise_again = 0.2;
 
-enum { HEAT = 6 };              /* steps that every start gets */
+enum { HEAT = 5 };              /* steps that every start gets */
 
 /* ---- room ---- */
 
@@ -153,13 +153,21 @@ void sift_net_enter(struct sift_net *t)
     t->lane_value[k] = tamis_lbfgs(t->inputs + 2, t->lane_theta[k], t->least, t->most, &how, objective, t, t->lane_work[k]);
 }
 
+static size_t leader(const struct sift_net *t)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < t->lanes; k++)
+        if (t->lane_value[k] < t->lane_value[best] || isnan(t->lane_value[best])) best = k;
+    return best;
+}
+
+double sift_net_leading(const struct sift_net *t) { return t->lane_value[leader(t)]; }
+
 double sift_net_finish(struct sift_net *t, size_t iterations, double gain)
 {
     struct tamis_lbfgs how = {iterations, gain, longest_step};
-    size_t best = 0;
+    size_t best = leader(t);
     double value = INFINITY;
-    for (size_t k = 1; k < t->lanes; k++)
-        if (t->lane_value[k] < t->lane_value[best] || isnan(t->lane_value[best])) best = k;
     if (isfinite(t->lane_value[best])) {
         value = tamis_lbfgs_more(t->inputs + 2, t->lane_theta[best], t->least, t->most, &how, objective, t, t->lane_work[best]);
         memcpy(t->theta, t->lane_theta[best], (t->inputs + 2) * sizeof *t->theta);

@@ -53,6 +53,7 @@ extern const double sift_noise_again;   /* noise at the start, a share of the ta
 
 /* Learning as a race: every start gets a few steps, and the best goes on. sift_net_enter learns a little from theta as it stands. */
 void sift_net_enter(struct sift_net *t);
+double sift_net_leading(const struct sift_net *t);       /* L of the start that leads */
 double sift_net_finish(struct sift_net *t, size_t iterations, double gain);
 
 /* Brings t->gp to theta, with the gradient when it is wanted; what is known already is not computed again. */
@@ -65,8 +66,7 @@ size_t sift_net_pull_in(struct sift_net *t);
  * and the columns of a category. */
 int sift_net_relevance(struct sift_net *t, double *relevance);
 
-/* Root of the variance of its predictions with width `theta` on other rows: out m x outputs for the m rows held[] of the design. work:
- * sift_net_predict_size. */
+/* Predictions out (m x outputs) for the m rows held[] of the design; work: sift_net_predict_size doubles. */
 size_t sift_net_predict_size(const struct sift_net *t, size_t m);
 void sift_net_predict(struct sift_net *t, const size_t *held, size_t m, double *out, double *work);
 

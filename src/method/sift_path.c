@@ -16,6 +16,7 @@
 #include "model/rbf.h"
 #include "search/search.h"
 
+static const double behind = 0.02;              /* of what a network is behind the best of its path: a step that gains less is its last */
 static const double gain = 0.1, last_gain = 1e-4;
 static const double idle = 1e-3, minor = 0.2;   /* of the noise: what inputs may move that leave without learning again; with learning from
                                                  * the last weights only */
@@ -30,6 +31,7 @@ struct walk {
     size_t *row;
     size_t second;                      /* the step after the screening; 0: there is none */
     size_t rows, m, more;               /* more: rows of stand, 0: the network itself predicts */
+    double best;                        /* least L on the path so far */
     double *relevance, *standing, *kept, *spare;        /* an input of the network; the same; log w of an input of the design when last known */
     double *target, *out, *work;        /* more x outputs: targets with far ones pulled in; predictions */
     unsigned char *set, *on;
@@ -129,7 +131,7 @@ static int learn_next(struct walk *w, double scale, double noise, int again)
         sift_net_equal(t);
         sift_net_enter(t);
     }
-    sift_net_finish(t, NEXT_STEPS, gain);
+    sift_net_finish(t, NEXT_STEPS, fmax(gain, behind * (sift_net_leading(t) - w->best)));
     return tamis_status(w->f->cx);
 }
 
@@ -313,6 +315,7 @@ static int look(struct walk *w, struct sift_path *p, size_t k)
     memcpy(p->set + k * w->f->design->inputs, w->set, w->f->design->inputs);
     if (!k || k == w->second) stand_targets(w);
     double l = (double)w->f->outputs, gained = (l > 1 ? (l - 1) / l : 1) * (sift_net_empty(t) - t->value);       /* one of l indicators follows from the others */
+    w->best = fmin(w->best, t->value);
     p->evidence[k] = isfinite(gained) ? gained : -1e300;
     measure(w, p, k);
     return tamis_check_cancel(w->f->cx);
@@ -366,7 +369,7 @@ static void walk_free(struct walk *w)
 
 int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m, const double *start, uint32_t index, struct sift_path *p)
 {
-    struct walk w = {.held = held, .m = m, .start = start, .second = f->design->inputs > SIFT_WIDE};
+    struct walk w = {.held = held, .m = m, .start = start, .best = INFINITY, .second = f->design->inputs > SIFT_WIDE};
     int status = walk_room(&w, f, row, n, m ? SIFT_STAND : 0, index);
     if (!status) {
         memset(w.set, 1, f->design->inputs);
