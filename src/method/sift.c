@@ -112,7 +112,7 @@ static int allocate(struct sift *s)
     s->held = tamis_raw(cx, size_t, k);
     s->path = tamis_new(cx, struct sift_path *, k);
     s->error = tamis_new(cx, double, (sizes + 2) * most_judged(s));
-    s->wrong = tamis_new(cx, double, (sizes + 2) * most_judged(s));
+    s->loss = tamis_new(cx, double, (sizes + 2) * most_judged(s));
     s->relevance = tamis_new(cx, double, d->inputs);
     s->order = tamis_new(cx, double, d->inputs);
     s->share = tamis_new(cx, double, d->inputs);
@@ -123,7 +123,7 @@ static int allocate(struct sift *s)
 static void sift_free(struct sift *s)
 {
     for (size_t k = 0; s->path && k <= s->s.folds; k++) sift_path_free(s->path[k]);
-    void *all[] = {s->target, s->centre, s->size, s->fold, s->row, s->training, s->held, s->path, s->error, s->wrong, s->relevance, s->order, s->share, s->set};
+    void *all[] = {s->target, s->centre, s->size, s->fold, s->row, s->training, s->held, s->path, s->loss, s->error, s->relevance, s->order, s->share, s->set};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -197,8 +197,8 @@ static void errors_gather(struct sift *s)
     for (size_t k = 0; k < s->s.folds; first += s->held[k++])
         for (size_t size = 0; size <= s->frame.sizes; size++) {
             size_t held = s->held[k], bytes = held * sizeof *s->error;
+            memcpy(s->loss + size * n + first, s->path[k]->loss + size * held, bytes);
             memcpy(s->error + size * n + first, s->path[k]->error + size * held, bytes);
-            if (s->path[k]->wrong) memcpy(s->wrong + size * n + first, s->path[k]->wrong + size * held, bytes);
         }
 }
 

@@ -16,7 +16,7 @@ struct sift {
     size_t *training, *held;            /* rows of each list that are learnt from, and that are judged */
     struct sift_path **path;            /* folds + 1, the last on all rows */
     size_t judged;                      /* rows that errors are measured on */
-    double *error, *wrong;              /* (sizes + 2) x judged: held-out errors of every size, then the empty set, then the linear model */
+    double *loss, *error;               /* (sizes + 2) x judged, as in a path: every size, then the empty set, then the linear model */
     double *relevance, *order, *share;
     unsigned char *set;
     size_t chosen;                      /* index of a size; frame.sizes: the empty set */
@@ -36,7 +36,7 @@ struct tamis_model *sift_linear_model(struct sift *s);
 /* The result (sift_answer.c). */
 int sift_answer(struct sift *s);
 
-/* Paths that a checkpoint holds; status. (sift_checkpoint.c) */
+/* The finished paths to the checkpoint, and from it; where there is no file yet, an empty one is made. (sift_checkpoint.c) */
 int sift_checkpoint_save(struct sift *s);
 int sift_checkpoint_load(struct sift *s);
 

@@ -15,7 +15,7 @@ static size_t set_size(const struct sift *s)
 static double size_error(const struct sift *s, size_t k)
 {
     int classes = s->job->design->encoder->classes > 0;
-    const double *v = (classes ? s->wrong : s->error) + k * s->judged;
+    const double *v = s->error + k * s->judged;
     double sum = 0;
     for (size_t i = 0; i < s->judged; i++) sum += v[i];
     return sum / (double)s->judged * (classes ? 1 : s->frame.scale * s->frame.scale);
@@ -29,7 +29,7 @@ static void linear_choose(struct sift *s)
     size_t n = s->judged;
     if (s->chosen == s->frame.sizes || !strcmp(s->s.final, "network")) return;
     if (!sift_linear_errors(s)) return;
-    double excess = sift_excess(s->error + (s->frame.sizes + 1) * n, s->error + s->chosen * n, n);
+    double excess = sift_excess(s->loss + (s->frame.sizes + 1) * n, s->loss + s->chosen * n, n);
     s->linear = !strcmp(s->s.final, "linear") || excess <= 1;
     if (s->linear && strcmp(s->s.final, "linear")) tamis_note(s->job->cx, "nothing nonlinear helps: the final model is linear, and the folds cannot tell it from the network");
 }
@@ -77,7 +77,7 @@ static void numbers(struct tamis_text *t, const char *name, const struct sift *s
 /* Standard errors by which the empty set is worse than size k. */
 static double over_empty(const struct sift *s, size_t k)
 {
-    return sift_excess(s->error + s->frame.sizes * s->judged, s->error + k * s->judged, s->judged);
+    return sift_excess(s->loss + s->frame.sizes * s->judged, s->loss + k * s->judged, s->judged);
 }
 
 static void block_fill(struct sift *s)

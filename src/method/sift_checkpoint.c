@@ -15,11 +15,12 @@ static void path_pack(const struct sift *s, size_t k, struct tamis_pack *p)
     tamis_pack_u64(p, path && path->done);
     if (!path || !path->done) return;
     for (size_t i = 0; i < sizes * inputs; i++) tamis_pack_u64(p, path->set[i]);
+    tamis_pack_f64(p, path->far);
     tamis_pack_doubles(p, path->relevance, inputs);
     tamis_pack_doubles(p, path->evidence, sizes + 1);
     tamis_pack_doubles(p, path->start, inputs + 2);
+    tamis_pack_doubles(p, path->loss, (sizes + 1) * held);
     tamis_pack_doubles(p, path->error, (sizes + 1) * held);
-    if (path->wrong) tamis_pack_doubles(p, path->wrong, (sizes + 1) * held);
 }
 
 int sift_checkpoint_save(struct sift *s)
@@ -52,11 +53,12 @@ static void path_unpack(struct sift *s, size_t k, struct tamis_unpack *u)
         return;
     }
     for (size_t i = 0; i < sizes * inputs; i++) p->set[i] = (unsigned char)tamis_unpack_u64(u, 1);
+    p->far = tamis_unpack_f64(u);
     take(u, p->relevance, inputs);
     take(u, p->evidence, sizes + 1);
     take(u, p->start, inputs + 2);
+    take(u, p->loss, (sizes + 1) * held);
     take(u, p->error, (sizes + 1) * held);
-    if (p->wrong) take(u, p->wrong, (sizes + 1) * held);
     p->done = !u->failed;
 }
 
@@ -76,7 +78,7 @@ int sift_checkpoint_load(struct sift *s)
     tamis_context *cx = s->job->cx;
     unsigned char *bytes = NULL;
     size_t n = 0, done = 0;
-    if (access(s->job->checkpoint, F_OK)) return TAMIS_OK;
+    if (access(s->job->checkpoint, F_OK)) return sift_checkpoint_save(s);
     int status = tamis_file_read(cx, s->job->checkpoint, &bytes, &n);
     if (status) return status;
     status = restore(s, bytes, n);

@@ -37,7 +37,7 @@ static size_t best_size(const struct sift *s)
 {
     size_t n = s->judged, best = 0;
     for (size_t k = 1; k < s->frame.sizes; k++)
-        if (mean_of(s->error + k * n, n) <= mean_of(s->error + best * n, n)) best = k;
+        if (mean_of(s->loss + k * n, n) <= mean_of(s->loss + best * n, n)) best = k;
     return best;
 }
 
@@ -46,8 +46,8 @@ static void size_choose(struct sift *s)
     size_t n = s->judged, sizes = s->frame.sizes, best = best_size(s);
     s->chosen = best;
     for (size_t k = 0; k < sizes; k++)
-        if (sift_excess(s->error + k * n, s->error + best * n, n) <= s->s.se && sift_net_gain(s, k) >= sift_net_gain(s, s->chosen)) s->chosen = k;
-    double beaten = sift_excess(s->error + sizes * n, s->error + s->chosen * n, n);
+        if (sift_excess(s->loss + k * n, s->loss + best * n, n) <= s->s.se && sift_net_gain(s, k) >= sift_net_gain(s, s->chosen)) s->chosen = k;
+    double beaten = sift_excess(s->loss + sizes * n, s->loss + s->chosen * n, n);
     int evident = beaten > 0 && sift_net_gain(s, s->chosen) > s->s.evidence;
     if (beaten < s->s.empty_se && !evident) s->chosen = sizes;
 }

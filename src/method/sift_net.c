@@ -10,8 +10,8 @@
 
 static const double bias = 1.0;                                         /* b: the target is standardised */
 static const double far_out = 4.0, pulled_to = 2.5;                     /* robust standard deviations */
-static const double noise_least = 1e-3, heat_gain = 0.1, longest_step = 2;
-const double sift_noise_again = 0.2;
+static const double noise_least = 1e-3, noise_first = 0.2,         /* of the variance of the target */
+                     heat_gain = 0.1, longest_step = 2;
 
 enum { HEAT = 5 };              /* steps that every start gets */
 
@@ -31,7 +31,7 @@ int sift_net_room(struct sift_net *t, const struct sift_frame *f, size_t n)
 {
     tamis_context *cx = f->cx;
     size_t d = f->design->columns, k = f->design->inputs;
-    *t = (struct sift_net){.f = f, .n = n};
+    *t = (struct sift_net){.f = f, .n = n, .far = INFINITY, .spread = 1};
     t->input = tamis_raw(cx, size_t, k);
     t->column_input = tamis_raw(cx, size_t, d);
     t->column = tamis_raw(cx, size_t, d);
@@ -54,8 +54,8 @@ int sift_net_room(struct sift_net *t, const struct sift_frame *f, size_t n)
 static void bounds_fill(struct sift_net *t)
 {
     for (size_t i = 0; i < t->inputs; i++) t->least[i] = log(1e-6), t->most[i] = log(1e3);
-    t->least[t->inputs] = log(1e-2), t->most[t->inputs] = log(1e3);
-    t->least[t->inputs + 1] = log(noise_least), t->most[t->inputs + 1] = log(2);
+    t->least[t->inputs] = log(1e-2 * t->spread), t->most[t->inputs] = log(1e3 * t->spread);
+    t->least[t->inputs + 1] = log(noise_least * t->spread), t->most[t->inputs + 1] = log(2 * t->spread);
 }
 
 void sift_net_take(struct sift_net *t, const unsigned char *set, const size_t *row)
@@ -77,11 +77,25 @@ void sift_net_take(struct sift_net *t, const unsigned char *set, const size_t *r
     t->known = 0;
 }
 
+/* The scale that bounds and starts are set by. */
+static void spread_find(struct sift_net *t)
+{
+    double n = (double)t->n, squares = 0;
+    for (size_t o = 0; o < t->f->outputs; o++) {
+        double mean = 0;
+        for (size_t i = 0; i < t->n; i++) mean += t->y[i + t->n * o] / n;
+        for (size_t i = 0; i < t->n; i++) squares += pow(t->y[i + t->n * o] - mean, 2);
+    }
+    t->spread = fmax(squares / (n * (double)t->f->outputs), 1e-12);
+    t->known = 0;
+    bounds_fill(t);
+}
+
 void sift_net_targets(struct sift_net *t, const size_t *row)
 {
     for (size_t o = 0; o < t->f->outputs; o++)
         for (size_t i = 0; i < t->n; i++) t->y[i + t->n * o] = t->f->target[row[i] + t->f->design->rows * o];
-    t->known = 0;
+    spread_find(t);
 }
 
 /* ---- likelihood ---- */
@@ -122,7 +136,7 @@ double sift_net_empty(const struct sift_net *t)
     for (size_t o = 0; o < t->f->outputs; o++) {
         double sum = 0, squares = 0;
         for (size_t i = 0; i < t->n; i++) sum += t->y[i + t->n * o], squares += t->y[i + t->n * o] * t->y[i + t->n * o];
-        double s = fmax((squares - sum * sum / n) / n, noise_least);
+        double s = fmax((squares - sum * sum / n) / n, noise_least * t->spread);
         value += 0.5 * ((n - 1) * log(s) + log(s + n * bias) + (squares - sum * sum * bias / (s + n * bias)) / s);
     }
     return value;
@@ -133,8 +147,8 @@ double sift_net_empty(const struct sift_net *t)
 void sift_net_equal(struct sift_net *t)
 {
     for (size_t i = 0; i < t->inputs; i++) t->theta[i] = log(0.5 / (double)t->inputs);
-    t->theta[t->inputs] = 0;
-    t->theta[t->inputs + 1] = log(sift_noise_again);
+    t->theta[t->inputs] = log(t->spread);
+    t->theta[t->inputs + 1] = log(noise_first * t->spread);
 }
 
 void sift_net_around(struct sift_net *t, const unsigned char *on, double weight)
@@ -192,7 +206,10 @@ size_t sift_net_pull_in(struct sift_net *t)
         t->y[i] -= residual[i] - copysign(pulled_to * sd, residual[i]);
         pulled++;
     }
-    if (pulled) t->known = 0;
+    if (pulled) {
+        spread_find(t);
+        t->far = far_out * sd;
+    }
     return pulled;
 }
 

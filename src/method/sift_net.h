@@ -36,6 +36,8 @@ struct sift_net {
     size_t lanes;
     int known, sloped;
     double value;                       /* L at theta, after sift_net_settle */
+    double spread;                      /* variance of y, mean over outputs */
+    double far;                         /* residuals beyond this were pulled in; infinite: none was */
     struct tamis_gp gp;
 };
 
@@ -49,7 +51,6 @@ void sift_net_targets(struct sift_net *t, const size_t *row);
 /* Starting values in theta: equal weights; or weights on the inputs in `on`, hardly any on the others. */
 void sift_net_equal(struct sift_net *t);
 void sift_net_around(struct sift_net *t, const unsigned char *on, double weight);
-extern const double sift_noise_again;   /* noise at the start, a share of the target's variance */
 
 /* Learning as a race: every start gets a few steps, and the best goes on. sift_net_enter learns a little from theta as it stands. */
 void sift_net_enter(struct sift_net *t);

@@ -8,6 +8,7 @@
  *
  * Of more than SIFT_WIDE inputs the first step keeps so many: those that stand highest in either of two lists, the derivatives of the
  * network of all inputs and what each input explains alone. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,13 +82,28 @@ static double try_start(struct walk *w, double best)
     return fmin(value, best);
 }
 
-/* The first network: the best of its starts, then with outliers pulled in, twice at most. */
-static int learn_first(struct walk *w)
+/* A network worse than none at all has not got away from its start: another one, which takes nearly all for noise. */
+static double try_noise(struct walk *w, double best)
+{
+    struct sift_net *t = &w->net;
+    theta_copy(t, w->spare, t->theta);
+    sift_net_equal(t);
+    t->theta[t->inputs] = log(0.1 * t->spread);
+    t->theta[t->inputs + 1] = log(0.9 * t->spread);
+    sift_net_enter(t);
+    double value = sift_net_finish(t, FIRST_STEPS, gain);
+    if (!(value < best)) theta_copy(t, t->theta, w->spare);
+    return fmin(value, best);
+}
+
+/* The best of the starts. */
+static void learn_starts(struct walk *w)
 {
     struct sift_net *t = &w->net;
     sift_net_equal(t);
     sift_net_enter(t);
     double best = sift_net_finish(t, FIRST_STEPS, gain);
+    if (!(best < sift_net_empty(t))) best = try_noise(w, best);
     if (w->start) best = try_start(w, best);
     if (delta_set(w)) {
         theta_copy(t, w->spare, t->theta);
@@ -97,10 +113,13 @@ static int learn_first(struct walk *w)
         }
         if (!(sift_net_finish(t, FIRST_STEPS, gain) < best)) theta_copy(t, t->theta, w->spare);
     }
-    for (int turn = 0; turn < 2 && sift_net_pull_in(t); turn++) {
-        sift_net_enter(t);
-        sift_net_finish(t, FIRST_STEPS / 3, gain);
-    }
+}
+
+/* The first network; where outliers are pulled in, three times at most, it is learnt afresh. */
+static int learn_first(struct walk *w)
+{
+    learn_starts(w);
+    for (int turn = 0; turn < 3 && sift_net_pull_in(&w->net); turn++) learn_starts(w);
     return tamis_status(w->f->cx);
 }
 
@@ -237,11 +256,12 @@ static void stand_targets(struct walk *w)
     }
 }
 
-/* Squared errors, and whether the class is wrong, of the predictions in w->out for the held rows. */
-static void errors_fill(const struct walk *w, double *error, double *wrong)
+/* Losses and errors of the predictions in w->out for the held rows. */
+static void errors_fill(const struct walk *w, double *loss, double *error)
 {
     const struct sift_frame *f = w->f;
     const struct tamis_design *d = f->design;
+    double far = w->net.far * w->net.far;
     for (size_t i = 0; i < w->m; i++) {
         size_t best = 0;
         double most = -INFINITY;
@@ -251,12 +271,13 @@ static void errors_fill(const struct walk *w, double *error, double *wrong)
             error[i] += (y - out) * (y - out);
             if (out + f->centre[o] > most) most = out + f->centre[o], best = o;
         }
-        if (wrong) wrong[i] = (double)(f->outputs > 1 ? best : most * f->scale > 0.5) != d->y[w->held[i]];
+        loss[i] = fmin(error[i], far);
+        if (d->encoder->classes) error[i] = (double)(f->outputs > 1 ? best : most * f->scale > 0.5) != d->y[w->held[i]];
     }
 }
 
 /* The empty set predicts the mean of the rows. */
-static void errors_empty(struct walk *w, double *error, double *wrong)
+static void errors_empty(struct walk *w, double *loss, double *error)
 {
     const struct sift_frame *f = w->f;
     for (size_t o = 0; o < f->outputs; o++) {
@@ -264,7 +285,7 @@ static void errors_empty(struct walk *w, double *error, double *wrong)
         for (size_t i = 0; i < w->rows; i++) mean += f->target[w->row[i] + f->design->rows * o] / (double)w->rows;
         for (size_t i = 0; i < w->m; i++) w->out[i + w->m * o] = mean;
     }
-    errors_fill(w, error, wrong);
+    errors_fill(w, loss, error);
 }
 
 static void measure(struct walk *w, struct sift_path *p, size_t k)
@@ -272,7 +293,7 @@ static void measure(struct walk *w, struct sift_path *p, size_t k)
     if (!w->m) return;
     if (w->more) stand_up(w);
     sift_net_predict(w->more ? &w->stand : &w->net, w->held, w->m, w->out, w->work);
-    errors_fill(w, p->error + k * w->m, p->wrong ? p->wrong + k * w->m : NULL);
+    errors_fill(w, p->loss + k * w->m, p->error + k * w->m);
 }
 
 /* ---- the walk ---- */
@@ -285,7 +306,7 @@ static int step(struct walk *w, size_t k)
     sift_net_take(t, w->set, w->row);
     if (!k && t->inputs > SIFT_WIDE) return learn_wide(w);
     if (!k || before > SIFT_WIDE) return learn_first(w);
-    if (moved > idle * exp(noise)) return learn_next(w, scale, log(fmin(1, exp(noise) + moved)), moved > minor * exp(noise));
+    if (moved > idle * exp(noise)) return learn_next(w, scale, log(fmin(t->spread, exp(noise) + moved)), moved > minor * exp(noise));
     weights_recall(w);
     t->theta[t->inputs] = scale;
     t->theta[t->inputs + 1] = noise;
@@ -373,14 +394,16 @@ int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const
     int status = walk_room(&w, f, row, n, m ? SIFT_STAND : 0, index);
     if (!status) {
         memset(w.set, 1, f->design->inputs);
+        sift_net_take(&w.net, w.set, w.row);
         sift_net_targets(&w.net, w.row);
     }
     for (size_t k = 0; k < f->sizes && !status; k++) {
         status = step(&w, k);
         if (!status) status = look(&w, p, k);
     }
-    if (!status && m) errors_empty(&w, p->error + f->sizes * m, p->wrong ? p->wrong + f->sizes * m : NULL);
+    if (!status && m) errors_empty(&w, p->loss + f->sizes * m, p->error + f->sizes * m);
     walk_free(&w);
+    p->far = fmin(w.net.far, DBL_MAX);
     p->done = !status && !tamis_status(f->cx);
     return status ? status : tamis_status(f->cx);
 }
@@ -396,8 +419,8 @@ struct sift_path *sift_path_new(const struct sift_frame *f, size_t held)
     p->relevance = tamis_new(f->cx, double, inputs);
     p->start = tamis_new(f->cx, double, inputs + 2);
     p->evidence = tamis_new(f->cx, double, f->sizes + 1);
+    p->loss = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
     p->error = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
-    if (f->design->encoder->classes) p->wrong = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
     for (size_t i = 0; p->relevance && i < inputs; i++) p->relevance[i] = NAN;
     if (!tamis_status(f->cx)) return p;
     sift_path_free(p);
@@ -411,8 +434,8 @@ void sift_path_free(struct sift_path *p)
     tamis_free(p->relevance);
     tamis_free(p->start);
     tamis_free(p->evidence);
+    tamis_free(p->loss);
     tamis_free(p->error);
-    tamis_free(p->wrong);
     tamis_free(p);
 }
 
@@ -470,9 +493,10 @@ struct tamis_model *sift_model(const struct sift_frame *f, const size_t *row, si
         sift_net_equal(t);
         sift_net_enter(t);
         sift_net_finish(t, LAST_STEPS, last_gain);
-        for (int turn = 0; turn < 2 && sift_net_pull_in(t); turn++) {
+        for (int turn = 0; turn < 3 && sift_net_pull_in(t); turn++) {
+            sift_net_equal(t);
             sift_net_enter(t);
-            sift_net_finish(t, LAST_STEPS / 2, last_gain);
+            sift_net_finish(t, LAST_STEPS, last_gain);
         }
         if (!sift_net_relevance(t, w.relevance))
             for (size_t i = 0; i < t->inputs; i++) relevance[t->input[i]] = w.relevance[i];

@@ -13,9 +13,11 @@ struct sift_path {
     double *relevance;          /* inputs: when each was last in the network; NAN: never */
     double *start;              /* inputs + 2: log weights (of an input that had left already, the least), scale and noise of the first network */
     int done;
+    double far;                 /* residuals beyond this were pulled in; DBL_MAX: none was */
     double *evidence;           /* sizes + 1: gain in log marginal likelihood of each size over the empty set */
-    double *error;              /* (sizes + 1) x held rows: squared errors summed over outputs; the last row of sets is the empty one */
-    double *wrong;              /* classification: the same, 1 where the class is wrong */
+    double *loss;               /* (sizes + 1) x held rows, the last for the empty set: what decides, squared errors summed over outputs, at most
+                                 * those of a residual that would have been pulled in */
+    double *error;              /* the same: what is reported, squared errors, or 1 where the class is wrong */
 };
 
 struct sift_path *sift_path_new(const struct sift_frame *f, size_t held);
