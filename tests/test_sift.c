@@ -453,7 +453,7 @@ static void every_allocation_may_fail(void **state)
     tamis_context *cx = *state;
     for (int which = 0; which < 2; which++) {
         const char *const pair[][2] = {{"folds", "2"}, {"final", "auto"}, {"holdout", "0.2"}, {"task", "classification"}};
-        tamis_table *t = table_of(cx, 30, 3, numbers(30, 3, which ? two : straight, 6));
+        tamis_table *t = table_of(cx, 30, 5, numbers(30, 5, which ? two : straight, 6));
         tamis_options *o = options_of(cx, pair, which ? 4 : 3);
         tamis_context_limits(cx, 1, 0);
         int status = TAMIS_MEMORY;
