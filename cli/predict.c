@@ -1,91 +1,77 @@
 /* tamis predict */
-#include <math.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "cli.h"
 
-/* The predictions as a table: a column of numbers a target, or the class and a score for each class. */
-static int print_numbers(struct cli *c, const tamis_model *m, size_t rows, const double *p, char **text, size_t *length)
+/* Where lines go: standard output, or a file that is written beside and takes its name when it is whole. */
+struct sink {
+    FILE *f;
+    const char *path;
+    char *beside;               /* NULL: written in place, as a pipe or a device is */
+    int why;                    /* errno of what failed */
+};
+
+static int sink_write(void *user, const char *text, size_t n)
 {
-    size_t targets = tamis_model_targets(m);
-    const char **name = malloc(targets * sizeof *name);
-    tamis_table *out = NULL;
-    for (size_t i = 0; name && i < targets; i++) name[i] = tamis_model_target_at(m, i);
-    int status = name ? tamis_table_from_numbers(c->cx, rows, targets, p, rows, name, &out) : TAMIS_MEMORY;
-    free(name);
-    if (!status) status = tamis_table_csv(c->cx, out, text, length);
-    tamis_table_free(out);
-    return status;
+    struct sink *s = user;
+    if (fwrite(text, 1, n, s->f) == n && !fflush(s->f)) return 0;
+    s->why = errno;
+    return 1;
 }
 
-static void csv_field(FILE *f, const char *before, const char *s)
+static int sink_open(struct sink *s, const char *path)
 {
-    int quote = strpbrk(before, ",\"\r\n") || strpbrk(s, ",\"\r\n");
-    if (quote) fputc('"', f);
-    fputs(before, f);
-    for (; *s; s++) {
-        if (*s == '"') fputc('"', f);
-        fputc(*s, f);
+    struct stat st;
+    s->f = stdout;
+    if (!path || !strcmp(path, "-")) return 0;
+    s->path = path;
+    if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) {
+        size_t room = strlen(path) + 32;
+        if (!(s->beside = malloc(room))) return s->why = ENOMEM;
+        snprintf(s->beside, room, "%s.%ld.part", path, (long)getpid());
     }
-    if (quote) fputc('"', f);
+    s->f = fopen(s->beside ? s->beside : path, "w");
+    return s->f ? 0 : (s->why = errno);
 }
 
-static int print_classes(const tamis_model *m, size_t rows, const double *p, const double *score, char **text, size_t *length)
+/* Gives the file its name, or takes it away when the run failed. */
+static void sink_close(struct sink *s, int failed)
 {
-    const char *const *label;
-    size_t classes = tamis_model_classes(m, &label);
-    FILE *f = open_memstream(text, length);
-    if (!f) return TAMIS_MEMORY;
-    csv_field(f, "", tamis_model_target(m));
-    for (size_t k = 0; k < classes; k++) {
-        fputc(',', f);
-        csv_field(f, "score:", label[k]);
-    }
-    fputc('\n', f);
-    for (size_t i = 0; i < rows; i++) {
-        if (!isnan(p[i])) csv_field(f, "", label[(size_t)p[i]]);
-        for (size_t k = 0; k < classes; k++) {
-            fputc(',', f);
-            if (!isnan(p[i])) cli_json_number(f, score[i + rows * k]);
-        }
-        fputc('\n', f);
-    }
-    return fclose(f) ? TAMIS_MEMORY : TAMIS_OK;
+    if (!s->path) return;
+    if (s->f && (fflush(s->f) || (s->beside && fsync(fileno(s->f)))) && !s->why) s->why = errno;
+    if (s->f && fclose(s->f) && !s->why) s->why = errno;
+    if (s->f && s->beside && !failed && !s->why && rename(s->beside, s->path)) s->why = errno;
+    if (s->f && s->beside && (failed || s->why)) unlink(s->beside);
+    free(s->beside);
 }
 
-static int write_predictions(struct cli *c, const tamis_model *m, const tamis_table *data)
+static int say_unwritten(struct cli *c, const struct sink *s)
 {
-    const char *const *label;
-    size_t rows = tamis_table_rows(data), length = 0, classes = tamis_model_classes(m, &label);
-    double *p = malloc((rows * tamis_model_targets(m) + 1) * sizeof *p), *score = malloc((rows * classes + 1) * sizeof *score);
-    char *text = NULL;
-    int status = p && score ? tamis_model_predict(c->cx, m, data, p, classes ? score : NULL) : TAMIS_MEMORY;
-    if (!status) status = classes ? print_classes(m, rows, p, score, &text, &length) : print_numbers(c, m, rows, p, &text, &length);
-    if (status) cli_fail(c, status);
-    else status = cli_write(c, cli_option(c, "output"), text, length);
-    tamis_release(text);
-    free(p);
-    free(score);
-    return status;
+    cli_clear_progress(c);
+    fprintf(stderr, "tamis: %s could not be written: %s\n", s->path ? s->path : "standard output", strerror(s->why));
+    return TAMIS_SYSTEM;
 }
 
 static int run(struct cli *c)
 {
+    struct sink s = {.f = NULL};
     tamis_model *m = NULL;
-    tamis_table *data = NULL;
     int status = tamis_model_load(c->cx, c->word[0], &m);
-    if (status) return cli_fail(c, status);
-    status = cli_read_table(c, c->word[1], &data);
-    if (!status) status = write_predictions(c, m, data);
-    tamis_table_free(data);
+    if (!status && !sink_open(&s, cli_option(c, "output"))) status = tamis_model_predict_csv(c->cx, m, c->word[1], c->options, sink_write, &s);
+    sink_close(&s, status);
     tamis_model_free(m);
-    return status;
+    if (s.why) return say_unwritten(c, &s);
+    return status ? cli_fail(c, status) : TAMIS_OK;
 }
 
 const struct command cli_predict = {
     "predict", "MODEL DATA", "predictions of a saved model, as CSV on standard output",
     "data output threads quiet progress", 2, 2,
-    "DATA needs only the columns that the model uses, by name. One line a row of DATA, in the units of the target; of a classifier the "
-    "class and a score for each class. A row with a missing input has an empty prediction, unless the model imputes. A model with lags "
-    "takes the series in time order and predicts every row that has its lags; a last row with empty cells asks for the next value.",
-    "tamis predict boston.model new.csv > predicted.csv", run};
+    "DATA needs only the columns that the model uses, by name, and may have any number of rows: they pass through at fixed memory. One line a row of DATA, in the "
+    "units of the target; of a classifier the class and a score for each class. A row with a missing input has an empty prediction, unless the model imputes. A model with lags "
+    "takes the series in time order and predicts every row that has its lags; a last row with empty cells asks for the next value. MODEL may be the JSON that "
+    "'tamis export' wrote.",
+    "tamis predict boston.model new.csv > predicted.csv\nzcat rows.csv.gz | tamis predict boston.json - -o predicted.csv", run};

@@ -13,19 +13,30 @@ static int name_width(const tamis_result *r)
     return most < 40 ? most : 40;
 }
 
+/* Whether folds or resamples say how often each input is chosen. */
+static int frequencies(const tamis_result *r) { return r->inputs && !isnan(r->input[0].frequency); }
+
 static void print_chosen(const tamis_result *r)
 {
     int width = name_width(r);
+    double most = 0;
+    for (size_t k = 0; k < r->selected; k++) most = fmax(most, r->input[r->chosen[k]].relevance);
     printf("  rank  ");
     cli_padded(stdout, "input", width);
-    printf("  relevance\n");
+    printf("  relevance%s\n", frequencies(r) ? "  chosen in" : "");
     for (size_t k = 0; k < r->selected; k++) {
         const tamis_input *in = &r->input[r->chosen[k]];
         if (in->rank) printf("  %4zu  ", in->rank);
         else printf("     -  ");
         cli_padded(stdout, in->name, width);
-        if (isnan(in->relevance)) printf("          -\n");
-        else printf("  %9.4g\n", in->relevance);
+        if (isnan(in->relevance)) printf("          -");
+        else printf("  %9.4g", in->relevance);
+        if (frequencies(r)) printf("  %7.0f %%", 100 * in->frequency);
+        if (cli_picture_wanted() && most > 0) {
+            printf("  ");
+            cli_picture_bar(in->relevance / most, width + 21 + (frequencies(r) ? 11 : 0));
+        }
+        printf("\n");
     }
 }
 
@@ -58,6 +69,12 @@ static void print_errors(const tamis_result *r)
     snprintf(all, sizeof all, "all %zu inputs", r->inputs);
     snprintf(chosen, sizeof chosen, "%zu chosen", r->selected);
     printf("\n  error %*s  %*s\n", 38, all, 14, chosen);
+    if (r->outer_folds) {
+        char nested[64];
+        snprintf(nested, sizeof nested, "nested, %zu folds%s", r->outer_folds, r->outer_repeats > 1 ? ", repeated" : "");
+        print_pair(nested, r->nested_all_inputs, r->nested);
+        printf("  %-30s %13s  %14.2g\n", "  its standard error", "", r->nested_se);
+    }
     print_pair(!strcmp(r->error_name, "loo") ? "leave-one-out" : !strcmp(r->error_name, "cv") ? "cross-validated" : r->error_name, r->all_inputs, r->error);
     if (r->test_rows) {
         char test[48];
@@ -75,6 +92,7 @@ static void print_result(const tamis_result *r)
     if (r->selected) print_chosen(r);
     else printf("  no input helps\n");
     print_left_out(r);
+    if (cli_picture_wanted()) cli_picture_path(r);
     print_errors(r);
 }
 
@@ -89,6 +107,7 @@ static int write_result(struct cli *c, const tamis_result *r)
     if (status) return cli_fail(c, status);
     if (model && r->model && (status = tamis_model_save(c->cx, r->model, model))) cli_fail(c, status);
     if (!status && output) status = cli_write(c, output, text, n);
+    if (!status) status = cli_report(c, text, n);
     if (!status && cli_flag(c, "json")) status = cli_write(c, NULL, text, n);
     if (!status && !cli_flag(c, "json") && !(output && !strcmp(output, "-"))) print_result(r);
     tamis_release(text);
@@ -109,7 +128,8 @@ static int run(struct cli *c)
     tamis_table *data = NULL, *test = NULL;
     tamis_result *r = NULL;
     const char *test_file = cli_option(c, "test");
-    int status = cli_read_table(c, c->word[0], &data);
+    int status = cli_report_check(c);
+    if (!status) status = cli_read_table(c, c->word[0], &data);
     if (!status && test_file) status = cli_read_table(c, test_file, &test);
     if (!status && cli_flag(c, "dry-run")) status = dry_run(c, data);
     else if (!status) {
@@ -124,10 +144,11 @@ static int run(struct cli *c)
 
 const struct command cli_select = {
     "select", "DATA", "find the inputs that matter and fit the model on them",
-    "common output data methods", 1, 1,
+    "common path output data methods", 1, 1,
     "DATA is CSV or TSV with a header, plain, gzipped or zstd-compressed; '-' is standard input. The last column is predicted unless "
     "--target says otherwise. The table of chosen inputs goes to standard output; -o writes the whole result as JSON and --model the "
     "fitted model. Rows with missing values are left out, and that is said.",
     "tamis select boston.csv\n"
     "tamis select boston.csv --target medv --holdout 0.2 -o result.json --model boston.model\n"
+    "tamis select boston.csv --holdout 0.2 --report boston.html\n"
     "tamis select spectra.csv --method forward --max-inputs 20 --checkpoint run.ckpt", run};

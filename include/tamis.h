@@ -239,6 +239,14 @@ TAMIS_API int tamis_compare(tamis_context *cx, const tamis_table *data, const ta
 TAMIS_API int tamis_comparison_json(tamis_context *cx, const tamis_comparison *c, char **text, size_t *length);        /* tamis_release */
 TAMIS_API void tamis_comparison_free(tamis_comparison *c);
 
+/* ---- reports: drawn from the JSON of a result and nothing else ---------------------------------------------------------- */
+
+/* One self-contained page (tamis_release). json: what tamis_result_json wrote, n bytes. */
+TAMIS_API int tamis_report_html(tamis_context *cx, const char *json, size_t n, char **html, size_t *length);
+/* One picture as SVG. what: "relevance", "path", "fit", "residuals", "profiles", "slopes", "surface", "spectrum", "inclusion", "methods",
+ * or NULL: the first of them that the result has something for. */
+TAMIS_API int tamis_report_figure(tamis_context *cx, const char *json, size_t n, const char *what, char **svg, size_t *length);
+
 /* ---- models ---------------------------------------------------------------------------------------------------------- */
 
 TAMIS_API int tamis_model_save(tamis_context *cx, const tamis_model *m, const char *path);
@@ -254,6 +262,13 @@ TAMIS_API size_t tamis_model_classes(const tamis_model *m, const char *const **n
  * class; NAN where an input of the row is missing and the model does not impute. A model with lags takes the series themselves, in time
  * order, and predicts every row that has its lags. score (or NULL): rows x classes, column-major, of a classifier. */
 TAMIS_API int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction, double *score);
+
+/* The same for the rows of a CSV file, at fixed memory however many they are: write(user, ...) gets lines of CSV, the header first, and returns 0 when it could write.
+ * NA or empty where there is no prediction; of a classifier the class and a score for each class. Options as for tamis_table_read. */
+typedef int tamis_write(void *user, const char *text, size_t n);
+TAMIS_API int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char *path, const tamis_options *o, tamis_write *write, void *user);
+/* The model as C99 source or as JSON, which tamis_model_load reads, too. Uses the options to, name. tamis_release */
+TAMIS_API int tamis_model_export(tamis_context *cx, const tamis_model *m, const tamis_options *o, char **text, size_t *length);
 
 /* ---- helpers --------------------------------------------------------------------------------------------------------- */
 

@@ -142,7 +142,7 @@ static void the_empty_model_predicts_the_mean(void **state)
     double *v = numbers(40, 3, noise, 2), mean = 0, guess[40];
     for (size_t i = 0; i < 40; i++) v[i + 120] = 7 + 3 * v[i + 120], mean += v[i + 120] / 40;
     tamis_table *t = table_of(cx, 40, 3, v);
-    const char *const pair[][2] = {{"empty-se", "100"}, {"evidence", "1e6"}};
+    const char *const pair[][2] = {{"empty-se", "100"}, {"clear", "1e6"}};
     tamis_options *o = options_of(cx, pair, 2);
     tamis_result *r = NULL;
     assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);

@@ -62,6 +62,14 @@ static size_t utf8_length(const unsigned char *s)
     return 0;
 }
 
+int tamis_utf8(const char *s)
+{
+    const unsigned char *c = (const unsigned char *)s;
+    for (size_t n; *c; c += n)
+        if (!(n = utf8_length(c))) return 0;
+    return 1;
+}
+
 /* Also escapes < > & so that the text can stand inside a page, and bytes that are no UTF-8 as the replacement character. */
 void tamis_text_json(struct tamis_text *t, const char *s)
 {

@@ -76,6 +76,7 @@ static size_t *level_map(tamis_context *cx, const struct tamis_data_column *c, c
 {
     size_t *map = tamis_raw(cx, size_t, c->levels + 1);
     for (size_t i = 0; map && i < c->levels; i++) map[i] = level_find(level, levels, c->level[i]);
+    if (map) map[c->levels] = levels;                   /* a reader's "another label" */
     return map;
 }
 
@@ -104,7 +105,7 @@ static int indicators_fill(tamis_context *cx, const struct tamis_data_column *c,
         if (isnan(c->value[row[n] - f->lag]))
             for (size_t k = 0; k < f->columns; k++) x[n + rows * k] = NAN;
         else if (l < f->levels) x[n + rows * l] = 1;
-        else unknown++;
+        else unknown += c->type != TAMIS_CATEGORY || c->value[row[n] - f->lag] < (double)c->levels;      /* whoever asked the reader counts the others */
     }
     tamis_free(map);
     if (unknown) tamis_note(cx, "input '%s': %zu rows hold a label that was not there in training; it counts as none of the known ones", f->name, unknown);
@@ -249,6 +250,7 @@ struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder 
     tamis_free(seen);
     if (d && !tamis_status(cx) && !learn_target(cx, e, t, d->y, rows, standardize)) design_standardize(d);
     if (d && e->impute && !tamis_status(cx) && !tamis_impute_learn(cx, e, d)) tamis_impute_apply(cx, e, d);
+    if (d) d->standardized = standardize;
     if (!tamis_status(cx)) return d;
     tamis_design_free(d);
     return NULL;
@@ -266,6 +268,78 @@ struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_en
     if (!e->impute || !tamis_impute_apply(cx, e, d)) return d;
     tamis_design_free(d);
     return NULL;
+}
+
+/* ---- parts of a design ---- */
+
+/* z = (x - mean) / scale becomes (x - to_mean) / to_scale. */
+static void column_part(const double *from, const size_t *row, size_t rows, double mean, double scale, double to_mean, double to_scale, double *to)
+{
+    int same = mean == to_mean && scale == to_scale;
+    for (size_t n = 0; n < rows; n++) to[n] = same ? from[row[n]] : (from[row[n]] * scale + (mean - to_mean)) / to_scale;
+}
+
+struct tamis_design *tamis_design_part(tamis_context *cx, const struct tamis_design *d, const struct tamis_encoder *e, const size_t *row, size_t rows)
+{
+    const struct tamis_encoder *f = d->encoder;
+    struct tamis_design *p = tamis_new(cx, struct tamis_design, 1);
+    if (!p) return NULL;
+    *p = *d;
+    p->encoder = (struct tamis_encoder *)e;
+    p->rows = rows;
+    p->x = tamis_raw(cx, double, rows * d->columns);
+    p->y = tamis_raw(cx, double, rows * tamis_design_outputs(d));
+    p->group = d->group ? tamis_raw(cx, size_t, rows) : NULL;
+    if (!tamis_status(cx)) {
+        for (size_t j = 0; j < d->columns; j++) column_part(d->x + d->rows * j, row, rows, f->mean[j], f->scale[j], e->mean[j], e->scale[j], p->x + rows * j);
+        column_part(d->y, row, rows, f->target_mean, f->target_scale, e->target_mean, e->target_scale, p->y);
+        for (size_t o = 0; o < f->more; o++) column_part(d->y + d->rows * (o + 1), row, rows, f->more_mean[o], f->more_scale[o], e->more_mean[o], e->more_scale[o], p->y + rows * (o + 1));
+        for (size_t n = 0; p->group && n < rows; n++) p->group[n] = d->group[row[n]];
+        return p;
+    }
+    tamis_design_free(p);
+    return NULL;
+}
+
+/* Mean and scale of some rows of a standardised column, in the units before. */
+static int part_moments(const double *z, const size_t *row, size_t rows, double *seen, double *mean, double *scale)
+{
+    int constant;
+    double m, s;
+    for (size_t n = 0; n < rows; n++) seen[n] = z[row[n]];
+    moments(seen, rows, &m, &s, &constant);
+    *mean += *scale * m;
+    if (!constant) *scale *= s;
+    return constant;
+}
+
+static void part_learn(const struct tamis_design *d, const size_t *row, size_t rows, double *seen, struct tamis_encoder *e)
+{
+    for (size_t i = 0; i < e->inputs; i++) {
+        struct tamis_feature *f = &e->input[i];
+        f->constant = 1;
+        for (size_t j = f->first; j < f->first + f->columns; j++) f->constant &= part_moments(d->x + d->rows * j, row, rows, seen, &e->mean[j], &e->scale[j]);
+    }
+    if (e->classes) return;
+    part_moments(d->y, row, rows, seen, &e->target_mean, &e->target_scale);
+    for (size_t o = 0; o < e->more; o++) part_moments(d->y + d->rows * (o + 1), row, rows, seen, &e->more_mean[o], &e->more_scale[o]);
+}
+
+struct tamis_design *tamis_design_relearn(tamis_context *cx, const struct tamis_design *d, const size_t *row, size_t rows, struct tamis_encoder **e)
+{
+    unsigned char *all = tamis_raw(cx, unsigned char, d->inputs);
+    double *seen = tamis_raw(cx, double, rows);
+    struct tamis_design *p = NULL;
+    *e = NULL;
+    if (all && seen) {
+        memset(all, 1, d->inputs);
+        *e = tamis_encoder_subset(cx, d->encoder, all);
+        if (*e && d->standardized) part_learn(d, row, rows, seen, *e);
+        if (*e) p = tamis_design_part(cx, d, *e, row, rows);
+    }
+    tamis_free(all);
+    tamis_free(seen);
+    return p;
 }
 
 void tamis_design_free(struct tamis_design *d)

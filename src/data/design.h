@@ -55,6 +55,7 @@ struct tamis_design {
     double *x;                  /* rows x columns, column-major */
     double *y;                  /* standardised target (rows x targets where there are several), or the index of the class */
     size_t *group, groups;      /* NULL, or the number below groups of what each row belongs to: rows of a group share a fold */
+    int standardized;           /* its encoder learnt means and scales */
     int blocks;                 /* the rows are in an order that folds must keep: time, place */
 };
 
@@ -80,6 +81,10 @@ struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder 
 /* The design of other rows, with an encoder that has learnt; y is NULL unless `target` != 0. The encoder stays the caller's. */
 struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row, size_t rows, int target);
 void tamis_design_free(struct tamis_design *d);       /* not its encoder */
+/* Some rows of d as a design of their own: learnt anew from them (*e is a new encoder, the caller's), or in the units of an encoder that
+ * tamis_design_relearn made from d. */
+struct tamis_design *tamis_design_relearn(tamis_context *cx, const struct tamis_design *d, const size_t *row, size_t rows, struct tamis_encoder **e);
+struct tamis_design *tamis_design_part(tamis_context *cx, const struct tamis_design *d, const struct tamis_encoder *e, const size_t *row, size_t rows);
 
 /* A category: the standardised indicator of level l in its column k; the level that a row of z (n rows) holds, its largest raw indicator. */
 double tamis_level_indicator(const struct tamis_encoder *e, const struct tamis_feature *f, size_t l, size_t k);

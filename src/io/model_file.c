@@ -2,10 +2,9 @@
 #include <math.h>
 #include <string.h>
 #include "base/pack.h"
-#include "model/model.h"
+#include "io/model_file.h"
 
-static const char kind[4] = "MODL";
-enum { FORMAT = 2 };             /* 2: several targets, lags, imputing */
+const char tamis_model_magic[4] = "MODL";       /* format 2: several targets, lags, imputing */
 
 enum { FARTHEST = 1 << 30 };    /* lag and neighbours that a file may name */
 
@@ -65,7 +64,7 @@ static void pack_encoder(struct tamis_pack *p, const struct tamis_encoder *e)
 
 static int pack_model(tamis_context *cx, const tamis_model *m, struct tamis_pack *p)
 {
-    tamis_pack_begin(p, cx, kind, FORMAT);
+    tamis_pack_begin(p, cx, tamis_model_magic, TAMIS_MODEL_FORMAT);
     tamis_pack_str(p, m->kind->name);
     pack_encoder(p, m->encoder);
     m->kind->pack(m->body, p);
@@ -200,17 +199,31 @@ static tamis_model *unpack_model(struct tamis_unpack *u)
     return NULL;
 }
 
-int tamis_model_load_memory(tamis_context *cx, const void *bytes, size_t n, tamis_model **out)
+static int load_packed(tamis_context *cx, const void *bytes, size_t n, tamis_model **out)
 {
     struct tamis_unpack u;
-    tamis_forget(cx);
-    *out = NULL;
-    int status = tamis_unpack_begin(&u, cx, bytes, n, kind, FORMAT, "model");
+    int status = tamis_unpack_begin(&u, cx, bytes, n, tamis_model_magic, TAMIS_MODEL_FORMAT, "model");
     if (status) return status;
     tamis_model *m = unpack_model(&u);
     status = tamis_unpack_end(&u, "model");
     if (status) tamis_model_free(m);
     else *out = m;
+    return status;
+}
+
+/* JSON by its first character. */
+int tamis_model_load_memory(tamis_context *cx, const void *bytes, size_t n, tamis_model **out)
+{
+    struct tamis_pack p = {.cx = cx};
+    size_t blanks = 0;
+    const char *s = bytes;
+    tamis_forget(cx);
+    *out = NULL;
+    while (blanks < n && strchr(" \t\r\n", s[blanks]) && s[blanks]) blanks++;
+    if (blanks == n || s[blanks] != '{') return load_packed(cx, bytes, n, out);
+    int status = tamis_model_json_pack(cx, bytes, n, &p);
+    if (!status) status = load_packed(cx, p.bytes, p.length, out);
+    tamis_pack_free(&p);
     return status;
 }
 

@@ -196,6 +196,7 @@ void tamis_plan_tables(const struct tamis_plan *p, struct tamis_option_table use
     if (p->more) used[n++] = (struct tamis_option_table){"more", p->more};
     if (p->criterion) used[n++] = (struct tamis_option_table){"criterion", p->criterion->options};
     if (p->search) used[n++] = (struct tamis_option_table){"search", p->search->options};
+    if (p->criterion && p->search) used[n++] = (struct tamis_option_table){"path", tamis_path_options};
 }
 
 static int plan_make(struct tamis_call *c)
@@ -219,7 +220,7 @@ static int plan_make(struct tamis_call *c)
 }
 
 /* Options that leave the numbers of the selection itself alone. */
-static int aside(const char *name) { return !strcmp(name, "checkpoint") || !strcmp(name, "outer") || !strcmp(name, "repeats") || !strcmp(name, "bootstrap"); }
+static int aside(const char *name) { return !strcmp(name, "checkpoint") || !strcmp(name, "evidence") || !strcmp(name, "outer") || !strcmp(name, "repeats") || !strcmp(name, "bootstrap"); }
 
 static void sum_option(void *arg, const char *name, const char *text)
 {

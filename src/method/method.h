@@ -30,6 +30,7 @@ struct tamis_job {
     uint64_t seed, fingerprint;
     const char *checkpoint;
     struct tamis_outcome *outcome;
+    int refits;                                 /* plan.criterion fitted the answer, at the parameters of the chosen step */
     /* NULL, or what tamis_path_run calls at its end, with the criterion's judge and the chosen set: fills the method's own block. */
     int (*describe)(struct tamis_job *job, void *judge, const unsigned char *set, const struct tamis_score *at);
 };
@@ -63,14 +64,14 @@ struct tamis_common {
     struct tamis_names inputs, ignore;
     double holdout;
     uint64_t seed;
-    int standardize, blocks;
+    int standardize, blocks, evidence;
 };
-extern const struct tamis_option tamis_common_options[], tamis_output_options[];
+extern const struct tamis_option tamis_common_options[], tamis_output_options[], tamis_path_options[];
 
 /* Whether a task ("regression", "classification", "both", NULL) is that of the design. */
 int tamis_task_fits(const struct tamis_design *d, const char *task);
 /* The tables whose rows this plan reads, ended by part NULL. */
-enum { TAMIS_TABLES = 8 };
+enum { TAMIS_TABLES = 10 };
 void tamis_plan_tables(const struct tamis_plan *p, struct tamis_option_table used[TAMIS_TABLES]);
 
 /* `auto`: the method for this design, and why; options that it wants and the user left open are put into o. */

@@ -1,13 +1,16 @@
 /* The common way of a method: a criterion under a search gives a path of sets; the best of them is fitted and becomes the answer. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include "method/method.h"
+#include "method/wishes.h"
 
 struct path {
     struct tamis_job *job;
     void *judge;
     struct tamis_run *run;
+    struct tamis_wishes wishes;
     size_t best;
+    struct tamis_score score;                   /* of the answer */
     unsigned char *set, *full;
     double *relevance, *order;
 };
@@ -109,7 +112,7 @@ static int fit_answer(struct path *p)
 {
     struct tamis_outcome *o = p->job->outcome;
     struct tamis_run *r = p->run;
-    struct tamis_score score = r->move[p->best].score;
+    struct tamis_score score = p->score;
     o->open.error = score.value;
     if (!r->scaled) return r->criterion->fit(p->judge, p->set, &score, &o->model, p->relevance);
     for (size_t i = 0; i < r->design->inputs; i++) p->set[i] = r->tenth[i] > 0;
@@ -156,15 +159,107 @@ static int block_fill(struct path *p)
     return tamis_text_status(t);
 }
 
+/* ---- which point of the path ---- */
+
+static void rule_json(struct path *p, const struct tamis_rule *rule)
+{
+    struct tamis_text *t = &p->job->outcome->rule;
+    const struct tamis_encoder *e = p->job->design->encoder;
+    tamis_text_printf(t, "{\"rule\": \"%.*s\", \"folds\": %zu, \"se\": ", (int)strcspn(p->wishes.rule, "|"), p->wishes.rule, p->wishes.folds);
+    tamis_text_number(t, p->wishes.se);
+    tamis_text_printf(t, ", \"size\": %zu, \"sizes\": [", rule->size);
+    for (size_t k = 0; k < rule->sizes; k++) {
+        tamis_text_printf(t, "%s{\"size\": %zu, \"error\": ", k ? ", " : "", k);
+        tamis_text_number(t, rule->error[k]);
+        tamis_text_puts(t, ", \"excess_se\": ");
+        tamis_text_number(t, rule->excess_se[k]);
+        tamis_text_puts(t, "}");
+    }
+    tamis_text_puts(t, "], \"share\": {");
+    for (size_t i = 0; i < e->inputs; i++) {
+        tamis_text_puts(t, i ? ", " : "");
+        tamis_text_json(t, e->input[i].name);
+        tamis_text_puts(t, ": ");
+        tamis_text_number(t, rule->share[i]);
+    }
+    tamis_text_puts(t, "}}");
+}
+
+/* The answer by cross-fitting; a set that is not on the path is judged. */
+static int rule_find(struct path *p)
+{
+    static const size_t self[1] = {SIZE_MAX};
+    struct tamis_rule rule = {0};
+    const struct tamis_run *r = p->run;
+    int status = tamis_rule_apply(p->job, &p->wishes, r, &rule);
+    if (!status) {
+        memcpy(p->set, rule.set, r->design->inputs);
+        if (rule.move < r->moves) p->best = rule.move;
+        status = r->criterion->evaluate(p->judge, p->set, self, 1, &r->move[p->best].score, &p->score);
+        rule_json(p, &rule);
+        if (!rule.size) tamis_note(p->job->cx, "no input helps: no set beats the best constant by %g standard errors", p->wishes.se);
+    }
+    tamis_rule_free(&rule);
+    return status;
+}
+
 static int best_find(struct path *p)
 {
     const struct tamis_job *job = p->job;
     p->best = tamis_run_best(p->run);
+    if (p->best == p->run->moves && isfinite(p->wishes.limits.budget))
+        return tamis_fail(job->cx, TAMIS_USAGE, "--budget %g: no set on the path costs so little", p->wishes.limits.budget);
     if (p->best == p->run->moves) return tamis_fail(job->cx, TAMIS_NUMERIC, "%s: no set of inputs has a finite %s error", job->plan.method->name, job->plan.criterion->error_name);
     tamis_run_set_at(p->run, p->best, p->set);
+    p->score = p->run->move[p->best].score;
+    if (*p->wishes.rule != 'b' && rule_find(p)) return tamis_status(job->cx);
     memcpy(p->relevance, p->run->relevance, job->design->inputs * sizeof *p->relevance);
     order_fill(p);
     return TAMIS_OK;
+}
+
+/* ---- costs ---- */
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct tamis_move *x = a, *y = b;
+    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
+    return (x->score.value > y->score.value) - (x->score.value < y->score.value);
+}
+
+/* {"chosen", "all", "budget", "frontier"}: of the sets on the path those that no cheaper one equals. */
+static int costs_json(struct path *p)
+{
+    const struct tamis_run *r = p->run;
+    struct tamis_text *t = &p->job->outcome->cost;
+    double chosen = 0, all = 0, least = INFINITY;
+    int first = 1;
+    if (!p->wishes.cost) return TAMIS_OK;
+    struct tamis_move *move = tamis_raw(p->job->cx, struct tamis_move, r->moves);
+    if (!move) return tamis_status(p->job->cx);
+    memcpy(move, r->move, r->moves * sizeof *move);
+    qsort(move, r->moves, sizeof *move, by_cost);
+    for (size_t i = 0; i < r->design->inputs; i++) all += p->wishes.cost[i], chosen += p->set[i] ? p->wishes.cost[i] : 0;
+    tamis_text_puts(t, "{\"chosen\": ");
+    tamis_text_number(t, chosen);
+    tamis_text_puts(t, ", \"all\": ");
+    tamis_text_number(t, all);
+    tamis_text_puts(t, ", \"budget\": ");
+    tamis_text_number(t, p->wishes.limits.budget);
+    tamis_text_puts(t, ", \"frontier\": [");
+    for (size_t k = 0; k < r->moves; k++) {
+        if (!(move[k].score.value < least)) continue;
+        least = move[k].score.value;
+        tamis_text_puts(t, first ? "{\"cost\": " : ", {\"cost\": ");
+        tamis_text_number(t, move[k].cost);
+        tamis_text_printf(t, ", \"size\": %zu, \"criterion\": ", move[k].size);
+        tamis_text_number(t, least);
+        tamis_text_puts(t, "}");
+        first = 0;
+    }
+    tamis_text_puts(t, "]}");
+    tamis_free(move);
+    return tamis_text_status(t);
 }
 
 static int answer(struct path *p)
@@ -182,9 +277,11 @@ static int answer(struct path *p)
     if (!status) status = tamis_outcome_rank(job->cx, o, p->set, p->relevance, p->order);
     if (!status) status = path_copy(p);
     if (!status) status = describe(p);
+    if (!status) status = costs_json(p);
     if (!status && job->plan.block) status = block_fill(p);
-    if (!status && job->describe) status = job->describe(job, p->judge, p->set, &p->run->move[p->best].score);
+    if (!status && job->describe) status = job->describe(job, p->judge, p->set, &p->score);
     o->open.model = o->model;
+    job->refits = !p->run->scaled;
     return status;
 }
 
@@ -200,18 +297,15 @@ static int path_drive(struct path *p)
     p->relevance = tamis_new(job->cx, double, n);
     p->order = tamis_new(job->cx, double, n);
     if (p->set && p->full && p->relevance && p->order) memset(p->full, 1, n);
-    int status = tamis_status(job->cx);
+    int status = tamis_status(job->cx) ? tamis_status(job->cx) : tamis_wishes_read(job, &p->wishes);
     if (!status) status = plan->criterion->start(job->cx, job->design, job->options, job->seed, &p->judge);
-    if (!status && !(p->run = tamis_run_new(job->cx, job->design, plan->criterion, p->judge, plan->search, job->options))) status = tamis_status(job->cx);
-    if (status) return status;
-    p->run->keep_start = plan->keep_start;
-    p->run->scaling = plan->scaling;
-    return tamis_run_drive(p->run, job->checkpoint, job->fingerprint);
+    return status ? status : tamis_wishes_drive(job, &p->wishes, job->design, p->judge, job->checkpoint, &p->run);
 }
 
 static void path_finish(struct path *p)
 {
     tamis_run_free(p->run);
+    tamis_wishes_free(&p->wishes);
     if (p->judge) p->job->plan.criterion->finish(p->judge);
     tamis_free(p->set);
     tamis_free(p->full);
@@ -238,10 +332,11 @@ int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *factor,
         for (size_t i = 0; i < job->design->inputs; i++) factor[i] = p.run->scaled ? p.run->tenth[i] / 10.0 : 1;
         for (size_t i = 0; p.run->scaled && i < job->design->inputs; i++) set[i] = factor[i] > 0;
         memcpy(order, p.order, job->design->inputs * sizeof *order);
-        *at = p.run->move[p.best].score;
+        *at = p.score;
         if (p.run->scaled) at->value = p.run->scaled_value;
         status = path_copy(&p);
     }
+    if (!status) status = costs_json(&p);
     if (!status) status = describe(&p);
     path_finish(&p);
     return status;

@@ -4,12 +4,14 @@
 #include "data/csv.h"
 #include "data/generate.h"
 #include "method/comparison.h"
+#include "model/code.h"
 
 /* The i-th table of option rows and what kind of thing owns it; part NULL past the last. */
 static struct tamis_option_table table_at(size_t i, const char **kind)
 {
     static const struct tamis_option_table fixed[] = {
-        {"common", tamis_common_options}, {"output", tamis_output_options}, {"data", tamis_read_options}, {"clean", tamis_clean_options}, {"generate", tamis_generate_options}, {"compare", tamis_compare_options}};
+        {"common", tamis_common_options}, {"output", tamis_output_options}, {"data", tamis_read_options}, {"clean", tamis_clean_options}, {"generate", tamis_generate_options}, {"compare", tamis_compare_options}, {"path", tamis_path_options},
+        {"export", tamis_export_options}};
     const struct tamis_method *m;
     const struct tamis_criterion *c;
     const struct tamis_search *s;

@@ -26,8 +26,12 @@ void tamis_outcome_free(struct tamis_outcome *o)
     tamis_model_free(o->model);
     tamis_text_free(&o->options);
     tamis_text_free(&o->block);
+    tamis_text_free(&o->rule);
+    tamis_text_free(&o->cost);
     tamis_text_free(&o->outer);
     tamis_text_free(&o->bootstrap);
+    tamis_text_free(&o->evidence);
+    tamis_free(o->held_out);
     tamis_free(o);
 }
 
@@ -37,7 +41,7 @@ struct tamis_outcome *tamis_outcome_new(tamis_context *cx, const struct tamis_de
 {
     struct tamis_outcome *o = tamis_new(cx, struct tamis_outcome, 1);
     if (!o) return NULL;
-    o->options.cx = o->block.cx = o->outer.cx = o->bootstrap.cx = cx;
+    o->options.cx = o->block.cx = o->rule.cx = o->cost.cx = o->outer.cx = o->bootstrap.cx = o->evidence.cx = cx;
     o->input = tamis_new(cx, tamis_input, d->inputs);
     o->chosen = tamis_new(cx, size_t, d->inputs);
     o->name = tamis_new(cx, char *, d->inputs);

@@ -19,7 +19,10 @@ struct tamis_outcome {
     struct tamis_text options;          /* what the method ran with, a JSON object */
     struct tamis_text block;            /* the method's own JSON, "" or an object, under block_name */
     const char *block_name;
+    struct tamis_text rule, cost;       /* how the size was chosen, what the inputs cost, JSON objects; "" when not asked for */
     struct tamis_text outer, bootstrap; /* nested validation and resamples, JSON objects; "" when not asked for */
+    struct tamis_text evidence;         /* "" or an object: see evidence.h */
+    double *held_out;                   /* NULL, or for each training row the prediction (standardised, or the class) of a model not fitted on it */
 };
 
 struct tamis_outcome *tamis_outcome_new(tamis_context *cx, const struct tamis_design *d);

@@ -16,7 +16,7 @@
 static const struct tamis_option rows[] = {
     {"se", TAMIS_REAL, AT(se), "1.5", 0, 100, NULL, NULL, "sizes within so many standard errors of the best cannot be told from it: the evidence decides"},
     {"empty-se", TAMIS_REAL, AT(empty_se), "2", 0, 100, NULL, NULL, "standard errors by which the empty set must be beaten, else no input helps, unless the evidence is clear"},
-    {"evidence", TAMIS_REAL, AT(evidence), "1", 0, 1e9, NULL, NULL, "log evidence over no input, less the price of the inputs, that is clear"},
+    {"clear", TAMIS_REAL, AT(clear), "1", 0, 1e9, NULL, NULL, "log evidence over no input, less the price of the inputs, that is clear enough instead"},
     {"stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, NULL, "share of the folds that must keep an input at the chosen size"},
     {"folds", TAMIS_COUNT, AT(folds), "5", 2, 100, NULL, "K", "the path is run again without each of K folds"},
     {"learn-rows", TAMIS_COUNT, AT(learn), "500", 50, 5000, NULL, "N", "weights are learnt on at most N rows"},
@@ -113,6 +113,7 @@ static int allocate(struct sift *s)
     s->path = tamis_new(cx, struct sift_path *, k);
     s->error = tamis_new(cx, double, (sizes + 2) * most_judged(s));
     s->loss = tamis_new(cx, double, (sizes + 2) * most_judged(s));
+    s->guess = tamis_new(cx, double, most_judged(s));
     s->relevance = tamis_new(cx, double, d->inputs);
     s->order = tamis_new(cx, double, d->inputs);
     s->share = tamis_new(cx, double, d->inputs);
@@ -123,7 +124,7 @@ static int allocate(struct sift *s)
 static void sift_free(struct sift *s)
 {
     for (size_t k = 0; s->path && k <= s->s.folds; k++) sift_path_free(s->path[k]);
-    void *all[] = {s->target, s->centre, s->size, s->fold, s->row, s->training, s->held, s->path, s->loss, s->error, s->relevance, s->order, s->share, s->set};
+    void *all[] = {s->target, s->centre, s->size, s->fold, s->row, s->training, s->held, s->path, s->loss, s->error, s->guess, s->relevance, s->order, s->share, s->set};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 

@@ -5,7 +5,7 @@
 #include "method/method.h"
 #include "method/sift_path.h"
 
-struct sift_settings { double se, empty_se, evidence, stable; size_t folds, learn, fit; const char *final; };
+struct sift_settings { double se, empty_se, clear, stable; size_t folds, learn, fit; const char *final; };
 
 struct sift {
     struct tamis_job *job;
@@ -17,6 +17,7 @@ struct sift {
     struct sift_path **path;            /* folds + 1, the last on all rows */
     size_t judged;                      /* rows that errors are measured on */
     double *loss, *error;               /* (sizes + 2) x judged, as in a path: every size, then the empty set, then the linear model */
+    double *guess;                      /* judged: what the linear model predicts */
     double *relevance, *order, *share;
     unsigned char *set;
     size_t chosen;                      /* index of a size; frame.sizes: the empty set */

@@ -129,6 +129,20 @@ static int test_errors(struct sift *s)
     return tamis_status(job->cx);
 }
 
+/* Predictions for every row by what was learnt without it, where every row was judged. */
+static int held_out(struct sift *s)
+{
+    const struct tamis_design *d = s->job->design;
+    double *out = s->job->outcome->held_out = tamis_raw(s->job->cx, double, d->rows);
+    size_t first = 0;
+    if (!out) return tamis_status(s->job->cx);
+    for (size_t k = 0; k < s->s.folds; first += s->held[k++]) {
+        const double *guess = s->linear ? s->guess + first : s->path[k]->guess + s->chosen * s->held[k];
+        for (size_t i = 0; i < s->held[k]; i++) out[s->row[k * d->rows + s->training[k] + i]] = guess[i];
+    }
+    return TAMIS_OK;
+}
+
 static void errors_name(struct sift *s)
 {
     struct tamis_outcome *o = s->job->outcome;
@@ -154,6 +168,7 @@ int sift_answer(struct sift *s)
     if (!status) o->model = s->linear ? sift_linear_model(s) : network_of(s, s->set, size, s->relevance);       /* relevances as the final network has them */
     o->open.model = o->model;
     if (!status && o->model) status = test_errors(s);
+    if (!status && !job->test && s->judged == job->design->rows) status = held_out(s);
     if (!size) tamis_note(job->cx, "no input helps: no set of them beats the mean by %g standard errors, and the evidence for any is not clear", s->s.empty_se);
     if (!status) status = tamis_outcome_rank(job->cx, o, s->set, s->relevance, s->order);
     return status ? status : tamis_status(job->cx);

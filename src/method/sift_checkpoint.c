@@ -21,6 +21,7 @@ static void path_pack(const struct sift *s, size_t k, struct tamis_pack *p)
     tamis_pack_doubles(p, path->start, inputs + 2);
     tamis_pack_doubles(p, path->loss, (sizes + 1) * held);
     tamis_pack_doubles(p, path->error, (sizes + 1) * held);
+    tamis_pack_doubles(p, path->guess, (sizes + 1) * held);
 }
 
 int sift_checkpoint_save(struct sift *s)
@@ -59,6 +60,7 @@ static void path_unpack(struct sift *s, size_t k, struct tamis_unpack *u)
     take(u, p->start, inputs + 2);
     take(u, p->loss, (sizes + 1) * held);
     take(u, p->error, (sizes + 1) * held);
+    take(u, p->guess, (sizes + 1) * held);
     p->done = !u->failed;
 }
 

@@ -5,7 +5,7 @@
  * The evidence: log marginal likelihood of a size's network on all rows over that of no input, less a price of 1/2 log n for each weight learnt
  * (Schwarz) and log d for having looked for it among d inputs. Of the sizes that the folds cannot tell apart, the one with most is taken.
  *
- * The empty set must be beaten by `empty-se` standard errors in the folds, or by any amount there and by `evidence` in the evidence, else
+ * The empty set must be beaten by `empty-se` standard errors in the folds, or by any amount there and by `clear` in the evidence, else
  * no input helps. Inputs that fewer than a share `stable` of the folds keep at the size taken are dropped. */
 #include <math.h>
 #include "method/sift.h"
@@ -48,7 +48,7 @@ static void size_choose(struct sift *s)
     for (size_t k = 0; k < sizes; k++)
         if (sift_excess(s->loss + k * n, s->loss + best * n, n) <= s->s.se && sift_net_gain(s, k) >= sift_net_gain(s, s->chosen)) s->chosen = k;
     double beaten = sift_excess(s->loss + sizes * n, s->loss + s->chosen * n, n);
-    int evident = beaten > 0 && sift_net_gain(s, s->chosen) > s->s.evidence;
+    int evident = beaten > 0 && sift_net_gain(s, s->chosen) > s->s.clear;
     if (beaten < s->s.empty_se && !evident) s->chosen = sizes;
 }
 

@@ -257,7 +257,7 @@ static void stand_targets(struct walk *w)
 }
 
 /* Losses and errors of the predictions in w->out for the held rows. */
-static void errors_fill(const struct walk *w, double *loss, double *error)
+static void errors_fill(const struct walk *w, double *loss, double *error, double *guess)
 {
     const struct sift_frame *f = w->f;
     const struct tamis_design *d = f->design;
@@ -272,12 +272,13 @@ static void errors_fill(const struct walk *w, double *loss, double *error)
             if (out + f->centre[o] > most) most = out + f->centre[o], best = o;
         }
         loss[i] = fmin(error[i], far);
-        if (d->encoder->classes) error[i] = (double)(f->outputs > 1 ? best : most * f->scale > 0.5) != d->y[w->held[i]];
+        guess[i] = !d->encoder->classes ? f->scale * most : f->outputs > 1 ? (double)best : most * f->scale > 0.5;
+        if (d->encoder->classes) error[i] = guess[i] != d->y[w->held[i]];
     }
 }
 
 /* The empty set predicts the mean of the rows. */
-static void errors_empty(struct walk *w, double *loss, double *error)
+static void errors_empty(struct walk *w, struct sift_path *p)
 {
     const struct sift_frame *f = w->f;
     for (size_t o = 0; o < f->outputs; o++) {
@@ -285,7 +286,7 @@ static void errors_empty(struct walk *w, double *loss, double *error)
         for (size_t i = 0; i < w->rows; i++) mean += f->target[w->row[i] + f->design->rows * o] / (double)w->rows;
         for (size_t i = 0; i < w->m; i++) w->out[i + w->m * o] = mean;
     }
-    errors_fill(w, loss, error);
+    errors_fill(w, p->loss + f->sizes * w->m, p->error + f->sizes * w->m, p->guess + f->sizes * w->m);
 }
 
 static void measure(struct walk *w, struct sift_path *p, size_t k)
@@ -293,7 +294,7 @@ static void measure(struct walk *w, struct sift_path *p, size_t k)
     if (!w->m) return;
     if (w->more) stand_up(w);
     sift_net_predict(w->more ? &w->stand : &w->net, w->held, w->m, w->out, w->work);
-    errors_fill(w, p->loss + k * w->m, p->error + k * w->m);
+    errors_fill(w, p->loss + k * w->m, p->error + k * w->m, p->guess + k * w->m);
 }
 
 /* ---- the walk ---- */
@@ -401,7 +402,7 @@ int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const
         status = step(&w, k);
         if (!status) status = look(&w, p, k);
     }
-    if (!status && m) errors_empty(&w, p->loss + f->sizes * m, p->error + f->sizes * m);
+    if (!status && m) errors_empty(&w, p);
     walk_free(&w);
     p->far = fmin(w.net.far, DBL_MAX);
     p->done = !status && !tamis_status(f->cx);
@@ -421,6 +422,7 @@ struct sift_path *sift_path_new(const struct sift_frame *f, size_t held)
     p->evidence = tamis_new(f->cx, double, f->sizes + 1);
     p->loss = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
     p->error = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
+    p->guess = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
     for (size_t i = 0; p->relevance && i < inputs; i++) p->relevance[i] = NAN;
     if (!tamis_status(f->cx)) return p;
     sift_path_free(p);
@@ -436,6 +438,7 @@ void sift_path_free(struct sift_path *p)
     tamis_free(p->evidence);
     tamis_free(p->loss);
     tamis_free(p->error);
+    tamis_free(p->guess);
     tamis_free(p);
 }
 

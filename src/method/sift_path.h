@@ -17,7 +17,8 @@ struct sift_path {
     double *evidence;           /* sizes + 1: gain in log marginal likelihood of each size over the empty set */
     double *loss;               /* (sizes + 1) x held rows, the last for the empty set: what decides, squared errors summed over outputs, at most
                                  * those of a residual that would have been pulled in */
-    double *error;              /* the same: what is reported, squared errors, or 1 where the class is wrong */
+    double *guess;              /* the same: predictions in units of the design, or the class */
+    double *error;              /* the same as loss: what is reported, squared errors, or 1 where the class is wrong */
 };
 
 struct sift_path *sift_path_new(const struct sift_frame *f, size_t held);

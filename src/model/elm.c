@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/parallel.h"
+#include "model/code.h"
 #include "model/elm.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
@@ -204,4 +205,69 @@ static void describe(const void *body, struct tamis_text *t)
 
 static void body_free(void *body) { tamis_elm_free(body); }
 
-const struct tamis_model_kind tamis_elm_kind = {"elm", predict, basis_functions, describe, pack, unpack, body_free};
+static const struct tamis_field fields[] = {
+    {"linear", TAMIS_FIELD_COUNT, 0},
+    {"sigmoid", TAMIS_FIELD_COUNT, 0},
+    {"gaussian", TAMIS_FIELD_COUNT, 0},
+    {"input", TAMIS_FIELD_COUNTS, 0},
+    {"weight", TAMIS_FIELD_REALS, 0},
+    {"bias", TAMIS_FIELD_REALS, 0},
+    {"centre", TAMIS_FIELD_REALS, 0},
+    {"width", TAMIS_FIELD_REALS, 0},
+    {"beta", TAMIS_FIELD_REALS, 0},
+    {0}
+};
+
+/* ---- as C ---- */
+
+static const char source_begin[] =
+    "static void @model(const double *z, double *out)\n"
+    "{\n"
+    "    double h;\n"
+    "    int i, o;\n"
+    "    for (o = 0; o < @OUTPUTS; o++) out[o] = @beta[o * (@NEURONS + 1) + @NEURONS];\n"
+    "    (void)z;\n"
+    "    (void)h;\n"
+    "    (void)i;\n";
+static const char source_linear[] =
+    "    for (i = 0; i < @LINEAR; i++)\n"
+    "        for (o = 0; o < @OUTPUTS; o++) out[o] += @beta[o * (@NEURONS + 1) + i] * z[@input[i]];\n";
+static const char source_sigmoid[] =
+    "    for (i = 0; i < @SIGMOID; i++) {\n"
+    "        int j;\n"
+    "        h = @hidden_bias[i];\n"
+    "        for (j = 0; j < @COLUMNS; j++) h += @weight[i * @COLUMNS + j] * z[j];\n"
+    "        h = tanh(h);\n"
+    "        for (o = 0; o < @OUTPUTS; o++) out[o] += @beta[o * (@NEURONS + 1) + @LINEAR + i] * h;\n"
+    "    }\n";
+static const char source_gauss[] =
+    "    for (i = 0; i < @GAUSS; i++) {\n"
+    "        int j;\n"
+    "        h = 0;\n"
+    "        for (j = 0; j < @COLUMNS; j++) h += (z[j] - @centre[i * @COLUMNS + j]) * (z[j] - @centre[i * @COLUMNS + j]);\n"
+    "        h = exp(-h / (@COLUMNS * @width[i] * @width[i]));\n"
+    "        for (o = 0; o < @OUTPUTS; o++) out[o] += @beta[o * (@NEURONS + 1) + @LINEAR + @SIGMOID + i] * h;\n"
+    "    }\n";
+
+static void code(const void *body, struct tamis_code *c)
+{
+    const struct tamis_elm *e = body;
+    tamis_code_put(c, "/* out_o = beta_o[NEURONS] + sum over neurons i of beta_o[i] g_i: z_c, tanh(weight_i z + bias_i), or exp(-mean of (z - centre_i)^2 / width_i^2) */\n");
+    tamis_code_count(c, "LINEAR", e->linear);
+    tamis_code_count(c, "SIGMOID", e->sigmoid);
+    tamis_code_count(c, "GAUSS", e->gauss);
+    tamis_code_count(c, "NEURONS", tamis_elm_neurons(e));
+    tamis_code_numbers(c, "beta", e->beta, (tamis_elm_neurons(e) + 1) * e->outputs, 0);
+    if (e->linear) tamis_code_sizes(c, "input", e->input, e->linear);
+    if (e->sigmoid) tamis_code_numbers(c, "weight", e->weight, e->columns * e->sigmoid, 0);
+    if (e->sigmoid) tamis_code_numbers(c, "hidden_bias", e->bias, e->sigmoid, 0);
+    if (e->gauss) tamis_code_numbers(c, "centre", e->centre, e->columns * e->gauss, 0);
+    if (e->gauss) tamis_code_numbers(c, "width", e->width, e->gauss, 0);
+    tamis_code_put(c, source_begin);
+    if (e->linear) tamis_code_put(c, source_linear);
+    if (e->sigmoid) tamis_code_put(c, source_sigmoid);
+    if (e->gauss) tamis_code_put(c, source_gauss);
+    tamis_code_put(c, "}\n");
+}
+
+const struct tamis_model_kind tamis_elm_kind = {"elm", predict, basis_functions, describe, pack, unpack, body_free, fields, code};

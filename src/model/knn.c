@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
+#include "model/code.h"
 #include "model/knn.h"
 #include "num/kdtree.h"
 
@@ -143,4 +144,48 @@ static void describe(const void *body, struct tamis_text *t)
 
 static void body_free(void *body) { tamis_knn_free(body); }
 
-const struct tamis_model_kind tamis_knn_kind = {"knn", predict, basis_functions, describe, pack, unpack, body_free};
+static const struct tamis_field fields[] = {
+    {"rows", TAMIS_FIELD_COUNT, 0},
+    {"k", TAMIS_FIELD_COUNT, 0},
+    {"x", TAMIS_FIELD_REALS, 0},
+    {"y", TAMIS_FIELD_REALS, 0},
+    {"factor", TAMIS_FIELD_REALS, 0},
+    {0}
+};
+
+/* ---- as C ---- */
+
+static const char source[] =
+    "/* The K rows with the smallest sum over j of (factor_j z_j - factor_j x_ij)^2, nearest first, of equally near ones the first. */\n"
+    "static void @model(const double *z, double *out)\n"
+    "{\n"
+    "    double near[@K];\n"
+    "    int row[@K], count = 0, i, j, k;\n"
+    "    for (i = 0; i < @ROWS; i++) {\n"
+    "        double sum = 0;\n"
+    "        for (j = 0; j < @COLUMNS; j++) {\n"
+    "            double d = @factor[j] * z[j] - @factor[j] * @x[i * @COLUMNS + j], square = d * d;\n"
+    "            sum += square;\n"
+    "        }\n"
+    "        if (count == @K && !(sum < near[@K - 1])) continue;\n"
+    "        for (k = count < @K ? count++ : @K - 1; k > 0 && sum < near[k - 1]; k--) near[k] = near[k - 1], row[k] = row[k - 1];\n"
+    "        near[k] = sum;\n"
+    "        row[k] = i;\n"
+    "    }\n"
+    "    for (k = 0; k < @OUTPUTS; k++) out[k] = 0;\n";
+static const char source_share[] = "    for (k = 0; k < @K; k++) out[(int)@y[row[k]]] += 1.0 / @K;\n}\n";
+static const char source_mean[] = "    for (k = 0; k < @K; k++) out[0] += @y[row[k]] / @K;\n}\n";
+
+static void code(const void *body, struct tamis_code *c)
+{
+    const struct tamis_knn *m = body;
+    tamis_code_count(c, "ROWS", m->rows);
+    tamis_code_count(c, "K", m->columns ? m->k : m->rows);      /* no inputs: all rows are equally near */
+    tamis_code_numbers(c, "x", m->x, m->rows * m->columns, 0);
+    tamis_code_numbers(c, "y", m->y, m->rows, 0);
+    tamis_code_numbers(c, "factor", m->factor, m->columns, 0);
+    tamis_code_put(c, source);
+    tamis_code_put(c, m->classes ? source_share : source_mean);
+}
+
+const struct tamis_model_kind tamis_knn_kind = {"knn", predict, basis_functions, describe, pack, unpack, body_free, fields, code};

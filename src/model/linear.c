@@ -1,4 +1,5 @@
 /* Linear model: prediction and its file form. */
+#include "model/code.h"
 #include "model/linear.h"
 #include "num/lapack.h"
 
@@ -70,4 +71,28 @@ static void describe(const void *body, struct tamis_text *t)
 
 static void body_free(void *body) { tamis_linear_free(body); }
 
-const struct tamis_model_kind tamis_linear_kind = {"linear", predict, basis_functions, describe, pack, unpack, body_free};
+static const struct tamis_field fields[] = {
+    {"coefficients", TAMIS_FIELD_REALS, 0},
+    {0}
+};
+
+static const char source[] =
+    "/* out_o = b_o[COLUMNS] + sum over j of b_o[j] z_j */\n"
+    "static void @model(const double *z, double *out)\n"
+    "{\n"
+    "    int j, o;\n"
+    "    for (o = 0; o < @OUTPUTS; o++) {\n"
+    "        const double *b = @b + o * (@COLUMNS + 1);\n"
+    "        out[o] = b[@COLUMNS];\n"
+    "        for (j = 0; j < @COLUMNS; j++) out[o] += b[j] * z[j];\n"
+    "    }\n"
+    "}\n";
+
+static void code(const void *body, struct tamis_code *c)
+{
+    const struct tamis_linear *m = body;
+    tamis_code_numbers(c, "b", m->b, (m->columns + 1) * m->outputs, 0);
+    tamis_code_put(c, source);
+}
+
+const struct tamis_model_kind tamis_linear_kind = {"linear", predict, basis_functions, describe, pack, unpack, body_free, fields, code};

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
+#include "model/code.h"
 #include "model/mixture.h"
 #include "num/gauss.h"
 #include "num/mixture.h"
@@ -148,4 +149,67 @@ static void describe(const void *body, struct tamis_text *t)
 
 static void body_free(void *body) { tamis_mixture_model_free(body); }
 
-const struct tamis_model_kind tamis_mixture_kind = {"mixture", predict, basis_functions, describe, pack, unpack, body_free};
+static const struct tamis_field fields[] = {
+    {"samples", TAMIS_FIELD_COUNT, 0},
+    {"kernels", TAMIS_FIELD_COUNT, 0},
+    {"cells", TAMIS_FIELD_COUNT, 0},
+    {"end", TAMIS_FIELD_COUNTS, 0},
+    {"column", TAMIS_FIELD_COUNTS, 2},
+    {"p", TAMIS_FIELD_REALS, 0},
+    {"w", TAMIS_FIELD_REALS, 0},
+    {"mu", TAMIS_FIELD_REALS, 0},
+    {"tau", TAMIS_FIELD_REALS, 0},
+    {0}
+};
+
+/* ---- as C ---- */
+
+static const char source[] =
+    "/* The mean over samples of P_k p(z | k) / sum; p(z | k) = sum over kernels d of w_kd prod over the sample's cells of N(z; mu, 1 / tau). */\n"
+    "static void @model(const double *z, double *out)\n"
+    "{\n"
+    "    double e[@KERNELS], f[@OUTPUTS];\n"
+    "    int s, c, d, k;\n"
+    "    for (k = 0; k < @OUTPUTS; k++) out[k] = 0;\n"
+    "    (void)z;\n"
+    "    for (s = 0; s < @SAMPLES; s++) {\n"
+    "        double most, sum = 0;\n"
+    "        for (d = 0; d < @KERNELS; d++) e[d] = 0;\n"
+    "        for (c = s ? @end[s - 1] : 0; c < @end[s]; c++)\n"
+    "            for (d = 0; d < @KERNELS; d++) {\n"
+    "                double x = z[@column[c]] - @mu[c * @KERNELS + d];\n"
+    "                e[d] += @level[c * @KERNELS + d] - 0.5 * @tau[c * @KERNELS + d] * x * x;\n"
+    "            }\n"
+    "        most = e[0];\n"
+    "        for (d = 1; d < @KERNELS; d++) most = e[d] > most ? e[d] : most;\n"
+    "        for (d = 0; d < @KERNELS; d++) e[d] = exp(e[d] - most);\n"
+    "        for (k = 0; k < @OUTPUTS; k++) {\n"
+    "            f[k] = 0;\n"
+    "            for (d = 0; d < @KERNELS; d++) f[k] += @p[s * @OUTPUTS + k] * @w[(s * @OUTPUTS + k) * @KERNELS + d] * e[d];\n"
+    "            sum += f[k];\n"
+    "        }\n"
+    "        for (k = 0; k < @OUTPUTS; k++) out[k] += f[k] / sum / @SAMPLES;\n"
+    "    }\n"
+    "}\n";
+
+static void code(const void *body, struct tamis_code *c)
+{
+    const struct tamis_mixture_model *m = body;
+    size_t cells = m->first[m->samples] * m->kernels;
+    double *level = tamis_raw(c->t.cx, double, cells);
+    if (!level) return;
+    for (size_t i = 0; i < cells; i++) level[i] = 0.5 * log(m->tau[i]);
+    tamis_code_count(c, "SAMPLES", m->samples);
+    tamis_code_count(c, "KERNELS", m->kernels);
+    tamis_code_sizes(c, "end", m->first + 1, m->samples);
+    tamis_code_sizes(c, "column", m->column, m->first[m->samples]);
+    tamis_code_numbers(c, "p", m->p, m->samples * m->classes, 0);
+    tamis_code_numbers(c, "w", m->w, m->samples * m->classes * m->kernels, 0);
+    tamis_code_numbers(c, "mu", m->mu, cells, 0);
+    tamis_code_numbers(c, "tau", m->tau, cells, 0);
+    tamis_code_numbers(c, "level", level, cells, 0);
+    tamis_code_put(c, source);
+    tamis_free(level);
+}
+
+const struct tamis_model_kind tamis_mixture_kind = {"mixture", predict, basis_functions, describe, pack, unpack, body_free, fields, code};

@@ -1,12 +1,7 @@
 /* RBF network: prediction and its file form.
  * [1] J. Tikka, J. Hollmen, Selection of important input variables for RBF network using partial derivatives, ESANN 2008. */
-#include <string.h>
-#include "base/parallel.h"
+#include "model/gauss_net.h"
 #include "model/rbf.h"
-#include "num/gauss.h"
-#include "num/lapack.h"
-
-enum { BLOCK = 256 };           /* rows at a time: the block of basis values stays in cache */
 
 void tamis_rbf_free(struct tamis_rbf *r)
 {
@@ -34,35 +29,21 @@ struct tamis_rbf *tamis_rbf_outputs(tamis_context *cx, size_t centres, size_t co
 
 /* ---- prediction ---- */
 
-struct job { const struct tamis_rbf *r; const double *x; size_t rows, ld; double *out, *work; };
-
-static int predict_block(void *arg, size_t item, int worker)
+static struct tamis_gauss_net network(const struct tamis_rbf *r)
 {
-    struct job *j = arg;
-    const struct tamis_rbf *r = j->r;
-    size_t from = item * BLOCK, n = j->rows - from < BLOCK ? j->rows - from : BLOCK;
-    double *phi = j->work + (size_t)worker * BLOCK * r->centres;
-    memset(phi, 0, n * r->centres * sizeof *phi);
-    for (size_t k = 0; k < r->columns; k++) tamis_dist_cross(n, j->x + from + j->ld * k, r->centres, r->centre + r->centres * k, phi);
-    tamis_exp_scale(n * r->centres, phi, 1 / r->sigma2, phi);
-    for (size_t c = 0; c < r->outputs; c++) {
-        const double *alpha = r->alpha + c * (r->centres + 1);
-        double *out = j->out + from + c * j->rows;
-        for (size_t i = 0; i < n; i++) out[i] = alpha[r->centres];
-        tamis_gemv(PLAIN, n, r->centres, 1, phi, n, alpha, 1, out);
-    }
-    return TAMIS_OK;
+    return (struct tamis_gauss_net){r->centres, r->columns, r->outputs, r->centre, NULL, r->sigma2, r->alpha, r->alpha + r->centres, r->centres + 1};
 }
 
 static int predict(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out)
 {
-    const struct tamis_rbf *r = body;
-    struct job j = {r, x, rows, ld, out, tamis_raw(cx, double, (size_t)tamis_threads(cx) * BLOCK * r->centres)};
-    if (!j.work) return tamis_status(cx);
-    int before = tamis_blas_serial(), status = tamis_parallel(cx, (rows + BLOCK - 1) / BLOCK, predict_block, &j);
-    tamis_blas_restore(before);
-    tamis_free(j.work);
-    return status;
+    struct tamis_gauss_net g = network(body);
+    return tamis_gauss_net_predict(cx, &g, x, rows, ld, out);
+}
+
+static void code(const void *body, struct tamis_code *c)
+{
+    struct tamis_gauss_net g = network(body);
+    tamis_gauss_net_code(&g, c);
 }
 
 /* ---- file form ---- */
@@ -109,6 +90,15 @@ static void describe(const void *body, struct tamis_text *t)
 
 static void body_free(void *body) { tamis_rbf_free(body); }
 
-const struct tamis_model_kind tamis_rbf_kind = {"rbf", predict, basis_functions, describe, pack, unpack, body_free};
-const struct tamis_model_kind tamis_lssvm_kind = {"lssvm", predict, basis_functions, describe, pack, unpack, body_free};
-const struct tamis_model_kind tamis_rrkrr_kind = {"rrkrr", predict, basis_functions, describe, pack, unpack, body_free};
+static const struct tamis_field fields[] = {
+    {"centres", TAMIS_FIELD_COUNT, 0},
+    {"sigma2", TAMIS_FIELD_REAL, 0},
+    {"gamma", TAMIS_FIELD_REAL, 0},
+    {"centre", TAMIS_FIELD_REALS, 0},
+    {"alpha", TAMIS_FIELD_REALS, 0},
+    {0}
+};
+
+const struct tamis_model_kind tamis_rbf_kind = {"rbf", predict, basis_functions, describe, pack, unpack, body_free, fields, code};
+const struct tamis_model_kind tamis_lssvm_kind = {"lssvm", predict, basis_functions, describe, pack, unpack, body_free, fields, code};
+const struct tamis_model_kind tamis_rrkrr_kind = {"rrkrr", predict, basis_functions, describe, pack, unpack, body_free, fields, code};

@@ -2,6 +2,7 @@
  * [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8, 1999. */
 #include <math.h>
 #include "base/parallel.h"
+#include "model/code.h"
 #include "model/rbf_classifier.h"
 #include "num/lapack.h"
 #include "num/nodes.h"
@@ -105,4 +106,36 @@ static void describe(const void *body, struct tamis_text *t)
 
 static void body_free(void *body) { tamis_rbf_classifier_free(body); }
 
-const struct tamis_model_kind tamis_rbf_classifier_kind = {"rbf-classifier", predict, basis_functions, describe, pack, unpack, body_free};
+static const struct tamis_field fields[] = {
+    {"nodes", TAMIS_FIELD_COUNT, 0},
+    {"centre", TAMIS_FIELD_REALS, 0},
+    {"sigma", TAMIS_FIELD_REALS, 0},
+    {"weight", TAMIS_FIELD_REALS, 0},
+    {0}
+};
+
+static const char source[] =
+    "/* out_k = sum over c of weight_ck exp(-|z - centre_c|^2 / (2 sigma_c^2)) */\n"
+    "static void @model(const double *z, double *out)\n"
+    "{\n"
+    "    int c, j, k;\n"
+    "    for (k = 0; k < @OUTPUTS; k++) out[k] = 0;\n"
+    "    for (c = 0; c < @NODES; c++) {\n"
+    "        double sum = 0, g;\n"
+    "        for (j = 0; j < @COLUMNS; j++) sum += (z[j] - @centre[c * @COLUMNS + j]) * (z[j] - @centre[c * @COLUMNS + j]);\n"
+    "        g = exp(-sum * (0.5 / (@sigma[c] * @sigma[c])));\n"
+    "        for (k = 0; k < @OUTPUTS; k++) out[k] += @weight[c * @OUTPUTS + k] * g;\n"
+    "    }\n"
+    "}\n";
+
+static void code(const void *body, struct tamis_code *c)
+{
+    const struct tamis_rbf_classifier *r = body;
+    tamis_code_count(c, "NODES", r->nodes);
+    tamis_code_numbers(c, "centre", r->centre, r->nodes * r->columns, r->nodes);
+    tamis_code_numbers(c, "sigma", r->sigma, r->nodes, 0);
+    tamis_code_numbers(c, "weight", r->weight, r->nodes * r->classes, r->nodes);
+    tamis_code_put(c, source);
+}
+
+const struct tamis_model_kind tamis_rbf_classifier_kind = {"rbf-classifier", predict, basis_functions, describe, pack, unpack, body_free, fields, code};

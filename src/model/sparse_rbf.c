@@ -2,11 +2,8 @@
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009). */
 #include "model/sparse_rbf.h"
 
-#include <math.h>
-#include "base/parallel.h"
-#include "model/sparse_fit.h"
-
-enum { BLOCK = 512 };           /* rows at a time */
+#include <string.h>
+#include "model/gauss_net.h"
 
 void tamis_sparse_rbf_free(struct tamis_sparse_rbf *s)
 {
@@ -32,32 +29,37 @@ struct tamis_sparse_rbf *tamis_sparse_rbf_new(tamis_context *cx, size_t centres,
 
 /* ---- prediction ---- */
 
-struct job { const struct tamis_sparse_rbf *s; const double *x; size_t rows, ld; double *out, *work; };
-
-static int predict_block(void *arg, size_t item, int worker)
+/* Of two classes the network is its own opposite: scores -(mean + scale f) and mean + scale f. alpha: (centres + 1) x outputs, the bias first. */
+static struct tamis_gauss_net network(const struct tamis_sparse_rbf *s, double *alpha)
 {
-    struct job *j = arg;
-    const struct tamis_sparse_rbf *s = j->s;
-    size_t from = item * BLOCK, n = j->rows - from < BLOCK ? j->rows - from : BLOCK;
-    struct tamis_wnet net = {0, 0, s->centres, s->centres, s->columns, NULL, s->centre};
-    double *out = j->out + from;
-    tamis_sparse_apply(j->x + from, j->ld, n, &net, s->weight, s->alpha, j->work + (size_t)worker * BLOCK, out);
-    for (size_t i = 0; s->outputs == 2 && i < n; i++) {
-        double score = s->mean + s->scale * out[i];
-        out[i] = -score;
-        out[i + j->rows] = score;
+    size_t n = s->centres + 1;
+    for (size_t m = 0; s->outputs == 2 && m < n; m++) {
+        alpha[m + n] = s->scale * s->alpha[m] + (m ? 0 : s->mean);
+        alpha[m] = -alpha[m + n];
     }
-    return TAMIS_OK;
+    if (s->outputs == 1) memcpy(alpha, s->alpha, n * sizeof *alpha);
+    return (struct tamis_gauss_net){s->centres, s->columns, s->outputs, s->centre, s->weight, 1, alpha + 1, alpha, n};
 }
 
 static int predict(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out)
 {
-    struct job j = {body, x, rows, ld, out, tamis_raw(cx, double, (size_t)tamis_threads(cx) * BLOCK)};
-    if (!j.work) return tamis_status(cx);
-    int before = tamis_blas_serial(), status = tamis_parallel(cx, (rows + BLOCK - 1) / BLOCK, predict_block, &j);
-    tamis_blas_restore(before);
-    tamis_free(j.work);
+    const struct tamis_sparse_rbf *s = body;
+    double *alpha = tamis_raw(cx, double, (s->centres + 1) * s->outputs);
+    if (!alpha) return tamis_status(cx);
+    struct tamis_gauss_net g = network(s, alpha);
+    int status = tamis_gauss_net_predict(cx, &g, x, rows, ld, out);
+    tamis_free(alpha);
     return status;
+}
+
+static void code(const void *body, struct tamis_code *c)
+{
+    const struct tamis_sparse_rbf *s = body;
+    double *alpha = tamis_raw(c->t.cx, double, (s->centres + 1) * s->outputs);
+    if (!alpha) return;
+    struct tamis_gauss_net g = network(s, alpha);
+    tamis_gauss_net_code(&g, c);
+    tamis_free(alpha);
 }
 
 /* ---- file form ---- */
@@ -117,4 +119,16 @@ static void describe(const void *body, struct tamis_text *t)
 
 static void body_free(void *body) { tamis_sparse_rbf_free(body); }
 
-const struct tamis_model_kind tamis_sparse_rbf_kind = {"sparse-rbf", predict, basis_functions, describe, pack, unpack, body_free};
+static const struct tamis_field fields[] = {
+    {"centres", TAMIS_FIELD_COUNT, 0},
+    {"r", TAMIS_FIELD_REAL, 0},
+    {"t", TAMIS_FIELD_REAL, 0},
+    {"mean", TAMIS_FIELD_REAL, 0},
+    {"scale", TAMIS_FIELD_REAL, 0},
+    {"weight", TAMIS_FIELD_REALS, 0},
+    {"centre", TAMIS_FIELD_REALS, 0},
+    {"alpha", TAMIS_FIELD_REALS, 0},
+    {0}
+};
+
+const struct tamis_model_kind tamis_sparse_rbf_kind = {"sparse-rbf", predict, basis_functions, describe, pack, unpack, body_free, fields, code};

@@ -28,16 +28,16 @@ static void set_terms(const unsigned char *set, size_t sets, size_t inputs, unsi
 
 double tamis_agreement(size_t sets, size_t inputs, unsigned char *const *first, size_t stride, double *low, double *high)
 {
-    double m = (double)sets, d = (double)inputs, spread = 0, mean = 0, sum = 0, squares = 0;
+    double m = (double)sets, d = (double)inputs, spread = 0, chosen = 0, sum = 0, squares = 0;
     if (low) *low = NAN;
     if (high) *high = NAN;
     for (size_t i = 0; i < inputs; i++) {
         double p = frequency(sets, first, stride, i);
         spread += p * (1 - p) * m / (m - 1) / d;
-        mean += p / d;                                                          /* k / d */
+        chosen += rint(p * m);
     }
-    double chance = mean * (1 - mean);
-    if (sets < 2 || !(chance > 0)) return NAN;
+    double mean = chosen / (m * d), chance = mean * (1 - mean);                 /* mean: k / d */
+    if (sets < 2 || chosen == 0 || chosen == m * d) return NAN;
     double phi = 1 - spread / chance;                                           /* [1] eq. (4) */
     for (size_t k = 0; k < sets && low && high; k++) {
         double size, shared;

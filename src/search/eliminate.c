@@ -30,16 +30,31 @@ static double remaining(const struct tamis_run *r)
     return left;
 }
 
-/* The next to leave among those still in: the smallest relevance, of tied ones the lowest column. */
-static size_t least_relevant(const struct tamis_run *r, const unsigned char *in)
+/* What an input is worth: its relevance, or where inputs have costs the relevance for each unit of cost; those that must stay are beyond
+ * price. */
+static double worth(const struct tamis_run *r, size_t i)
+{
+    if (tamis_run_must(r, i)) return INFINITY;
+    return r->limits.cost ? r->relevance[i] / fmax(r->limits.cost[i], 1e-300) : r->relevance[i];
+}
+
+/* The next to leave: the smallest worth, of tied ones the lowest column. */
+static size_t least_relevant(const struct tamis_run *r)
 {
     double least = INFINITY;
     size_t i;
     for (i = 0; i < r->design->inputs; i++)
-        if (in[i] && r->relevance[i] < least) least = r->relevance[i];
+        if (r->set[i] && worth(r, i) < least) least = worth(r, i);
     for (i = 0; i < r->design->inputs; i++)
-        if (in[i] && r->relevance[i] <= least + 1e-9 * fabs(least)) break;
+        if (r->set[i] && worth(r, i) <= least + 1e-9 * fabs(least)) break;
     return i;
+}
+
+static size_t may_leave(const struct tamis_run *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->design->inputs; i++) n += r->set[i] && !tamis_run_must(r, i);
+    return n;
 }
 
 struct ranked { double relevance; size_t input; };
@@ -57,7 +72,7 @@ static int choose_many(const struct tamis_run *r, size_t *leave, size_t count)
     size_t n = 0;
     struct ranked *order = tamis_raw(r->cx, struct ranked, r->design->inputs);
     for (size_t i = 0; order && i < r->design->inputs; i++)
-        if (r->set[i]) order[n++] = (struct ranked){r->relevance[i], i};
+        if (r->set[i]) order[n++] = (struct ranked){worth(r, i), i};
     if (order) qsort(order, n, sizeof *order, by_relevance);
     for (size_t k = 0; order && k < count; k++) leave[k] = order[k].input;
     tamis_free(order);
@@ -76,8 +91,10 @@ static int evaluate_without(struct tamis_run *r, const size_t *leave, size_t cou
 static int drop(struct tamis_run *r)
 {
     struct tamis_score score;
-    size_t size = tamis_run_size(r), count = drop_count(r->settings, size), *leave = tamis_raw(r->cx, size_t, count);
-    if (leave && count == 1) leave[0] = least_relevant(r, r->set);
+    size_t size = tamis_run_size(r), count = drop_count(r->settings, size);
+    if (count > may_leave(r)) count = may_leave(r);
+    size_t *leave = tamis_raw(r->cx, size_t, count);
+    if (leave && count == 1) leave[0] = least_relevant(r);
     else if (leave) choose_many(r, leave, count);
     if (!tamis_status(r->cx) && !evaluate_without(r, leave, count, &score)) tamis_run_accept(r, leave, count, 0, &score);
     tamis_free(leave);
@@ -95,7 +112,7 @@ static int step(struct tamis_run *r)
     }
     status = r->criterion->fit(r->judge, r->set, tamis_run_last(r), NULL, r->relevance);
     if (status) return status;
-    if (tamis_run_size(r) > 1) return drop(r);
+    if (tamis_run_size(r) > 1 && may_leave(r)) return drop(r);
     r->done = 1;
     return TAMIS_OK;
 }

@@ -44,11 +44,26 @@ static int too_many(struct tamis_run *r)
 
 static int size_of(uint64_t set) { return __builtin_popcountll(set); }
 
+static uint64_t must_bits(const struct tamis_run *r)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < r->design->inputs; i++) bits |= (uint64_t)tamis_run_must(r, i) << i;
+    return bits;
+}
+
+static int allowed(const struct tamis_run *r, uint64_t a)
+{
+    double cost = 0;
+    for (size_t i = 0; r->limits.cost && i < r->design->inputs; i++) cost += a >> i & 1 ? r->limits.cost[i] : 0;
+    return (a & must_bits(r)) == must_bits(r) && cost <= r->limits.budget;
+}
+
 /* Set a of value v is better than the best so far. */
 static int preferred(const struct tamis_run *r, uint64_t a, double v)
 {
     uint64_t b = r->state[1];
     double best = bits_value(r->state[2]);
+    if (!allowed(r, a)) return 0;
     if (tamis_step_better(v, best, 0)) return 1;
     if (!tamis_step_better(v, best, 1)) return 0;
     if (size_of(a) != size_of(b)) return size_of(a) < size_of(b);
@@ -72,7 +87,7 @@ static int children(struct tamis_run *r, uint64_t parent, unsigned char *set, si
     return status;
 }
 
-/* From the empty set to the best one, as one move. */
+/* From the start, the empty set or what must stay, to the best one, as one move. */
 static int conclude(struct tamis_run *r, size_t *input)
 {
     static const size_t self[1] = {SIZE_MAX};
@@ -80,7 +95,7 @@ static int conclude(struct tamis_run *r, size_t *input)
     size_t n = 0;
     r->done = 1;
     for (size_t i = 0; i < r->design->inputs; i++)
-        if (r->state[1] >> i & 1) r->set[i] = 1, input[n++] = i;
+        if (r->state[1] >> i & 1 && !r->set[i]) r->set[i] = 1, input[n++] = i;
     int status = n ? r->criterion->evaluate(r->judge, r->set, self, 1, tamis_run_last(r), &score) : TAMIS_OK;
     for (size_t k = 0; k < n; k++) r->set[input[k]] = 0;
     return status || !n ? status : tamis_run_accept(r, input, n, 1, &score);
@@ -89,6 +104,7 @@ static int conclude(struct tamis_run *r, size_t *input)
 static int begin(struct tamis_run *r)
 {
     if (too_many(r) || tamis_start_first(r) < 0) return tamis_status(r->cx);
+    r->state[1] = must_bits(r);
     r->state[2] = value_bits(tamis_run_last(r)->value);
     return TAMIS_OK;
 }

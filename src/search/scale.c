@@ -24,7 +24,7 @@ static size_t changes(const struct tamis_run *r, struct tamis_change *c)
     size_t n = 0;
     for (size_t i = 0; i < r->design->inputs; i++)
         for (unsigned char t = 0; t < GRID; t++)
-            if (t != r->tenth[i]) c[n++] = (struct tamis_change){i, t};
+            if (t != r->tenth[i] && (t || !tamis_run_must(r, i))) c[n++] = (struct tamis_change){i, t};
     return n;
 }
 
@@ -33,7 +33,8 @@ int tamis_scale_step(struct tamis_run *r)
     size_t n = (GRID - 1) * r->design->inputs, best = 0;
     struct tamis_change *c = tamis_raw(r->cx, struct tamis_change, n);
     struct tamis_score *score = tamis_raw(r->cx, struct tamis_score, n);
-    if (c && score && !r->criterion->weigh(r->judge, r->tenth, c, changes(r, c), score)) {
+    if (c) n = changes(r, c);
+    if (c && score && !r->criterion->weigh(r->judge, r->tenth, c, n, score)) {
         for (size_t k = 1; k < n; k++)
             if (tamis_step_better(score[k].value, score[best].value, 0)) best = k;
         if (tamis_step_better(score[best].value, r->scaled_value, 0)) {

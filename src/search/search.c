@@ -57,7 +57,7 @@ struct tamis_run *tamis_run_new(tamis_context *cx, const struct tamis_design *d,
 {
     struct tamis_run *r = tamis_new(cx, struct tamis_run, 1);
     if (!r) return NULL;
-    *r = (struct tamis_run){.cx = cx, .design = d, .criterion = c, .judge = judge, .search = s};
+    *r = (struct tamis_run){.cx = cx, .design = d, .criterion = c, .judge = judge, .search = s, .limits.budget = INFINITY};
     r->start = tamis_new(cx, unsigned char, d->inputs);
     r->tenth = tamis_new(cx, unsigned char, d->inputs);
     r->set = tamis_new(cx, unsigned char, d->inputs);
@@ -69,6 +69,22 @@ struct tamis_run *tamis_run_new(tamis_context *cx, const struct tamis_design *d,
     }
     tamis_run_free(r);
     return NULL;
+}
+
+void tamis_run_limit(struct tamis_run *r, const struct tamis_limits *limits)
+{
+    r->limits = *limits;
+    for (size_t i = 0; i < r->design->inputs; i++) r->start[i] |= (unsigned char)tamis_run_must(r, i);
+    run_reset(r);
+}
+
+int tamis_run_must(const struct tamis_run *r, size_t input) { return r->limits.must && r->limits.must[input]; }
+
+static double set_cost(const struct tamis_run *r)
+{
+    double sum = 0;
+    for (size_t i = 0; r->limits.cost && i < r->design->inputs; i++) sum += r->set[i] ? r->limits.cost[i] : 0;
+    return sum;
 }
 
 const struct tamis_score *tamis_run_last(const struct tamis_run *r) { return r->moves ? &r->move[r->moves - 1].score : NULL; }
@@ -101,12 +117,13 @@ int tamis_run_accept(struct tamis_run *r, const size_t *input, size_t count, int
 {
     if (run_room(r, count)) return tamis_status(r->cx);
     struct tamis_move *m = &r->move[r->moves++];
-    *m = (struct tamis_move){0, r->changes, count, added, *score};
+    *m = (struct tamis_move){0, r->changes, count, added, 0, *score};
     for (size_t i = 0; i < count; i++) {
         r->changed[r->changes++] = input[i];
         r->set[input[i]] = (unsigned char)added;
     }
     m->size = tamis_run_size(r);
+    m->cost = set_cost(r);
     return TAMIS_OK;
 }
 
@@ -122,7 +139,7 @@ size_t tamis_run_best(const struct tamis_run *r)
     size_t best = r->moves;
     for (size_t k = 0; k < r->moves; k++) {
         const struct tamis_move *m = &r->move[k], *b = best < r->moves ? &r->move[best] : NULL;
-        if (isnan(m->score.value)) continue;
+        if (isnan(m->score.value) || m->cost > r->limits.budget) continue;
         double slack = b ? 1e-9 * fabs(b->score.value) : 0;
         if (!b || m->score.value < b->score.value - slack || (m->score.value <= b->score.value + slack && m->size < b->size)) best = k;
     }

@@ -12,7 +12,15 @@ struct tamis_move {             /* one step of the path */
     size_t size;                /* inputs in the set after it */
     size_t first, count;        /* the inputs that changed: run->changed[first .. first + count - 1] */
     int added;
+    double cost;                /* of the set after it; 0 where inputs have no cost */
     struct tamis_score score;
+};
+
+/* What a search must heed besides the criterion; all may be NULL. */
+struct tamis_limits {
+    const unsigned char *must;  /* inputs that are in every set */
+    const double *cost;         /* of each input */
+    double budget;              /* sets that cost more are no answer; INFINITY: none */
 };
 
 struct tamis_search;
@@ -37,6 +45,7 @@ struct tamis_run {
     double *relevance;                          /* of each input when it was last looked at; NAN: never */
     uint64_t state[4];                          /* the search's own, kept in the checkpoint */
     int done;
+    struct tamis_limits limits;
 
     int scaling;                                /* wanted: weights of the inputs after the search */
     int scaled;                                 /* 0: not begun, 1: under way, 2: done */
@@ -68,9 +77,14 @@ void tamis_run_set_at(const struct tamis_run *r, size_t move, unsigned char *set
 /* Makes a run; the criterion's judge must have been started and stays the caller's. */
 struct tamis_run *tamis_run_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_criterion *c, void *judge, const struct tamis_search *s, const tamis_options *o);
 void tamis_run_free(struct tamis_run *r);
+/* Before the first step: what the sets must heed. The arrays stay the caller's and live as long as the run. */
+void tamis_run_limit(struct tamis_run *r, const struct tamis_limits *limits);
+int tamis_run_must(const struct tamis_run *r, size_t input);
 /* Runs to the end. checkpoint (or NULL): a file that is resumed from when it exists and belongs to `fingerprint`. */
 int tamis_run_drive(struct tamis_run *r, const char *checkpoint, uint64_t fingerprint);
-/* The move with the smallest criterion; within a relative 1e-9 the smaller set wins. */
+/* After the drive, of a run with costs and a budget: looks for better sets beside the best affordable one (budget.c). */
+int tamis_run_polish(struct tamis_run *r);
+/* The move with the smallest criterion among those within the budget; within a relative 1e-9 the smaller set wins. */
 size_t tamis_run_best(const struct tamis_run *r);
 
 #endif

@@ -19,6 +19,9 @@ int tamis_start_first(struct tamis_run *r);
 /* Nothing is left to do from this start: on to the next one, or done. */
 int tamis_start_next(struct tamis_run *r);
 
+/* Moves the run to a set: what is too much goes out, then what is missing comes in. */
+int tamis_run_goto(struct tamis_run *r, const unsigned char *wanted);
+
 /* ---- steps (start.c) ---- */
 
 /* Evaluates the current set with each of the inputs toggled whose presence is `in` (-1: all). *best is the one with the smallest value,

@@ -19,7 +19,7 @@ static void random_set(const struct tamis_run *r, uint32_t index, unsigned char 
 {
     struct tamis_rng rng;
     tamis_rng_init(&rng, r->seed, TAMIS_RNG_START, index);
-    for (size_t i = 0; i < r->design->inputs; i++) set[i] = (unsigned char)tamis_rng_below(&rng, 2);
+    for (size_t i = 0; i < r->design->inputs; i++) set[i] = (unsigned char)(tamis_rng_below(&rng, 2) | (size_t)tamis_run_must(r, i));
 }
 
 static int named_set(struct tamis_run *r, const struct tamis_names *names)
@@ -78,6 +78,14 @@ static int move_to(struct tamis_run *r, const unsigned char *wanted, int added, 
     return status ? status : tamis_run_accept(r, input, n, added, &score);
 }
 
+int tamis_run_goto(struct tamis_run *r, const unsigned char *wanted)
+{
+    size_t *input = tamis_raw(r->cx, size_t, r->design->inputs);
+    if (input && !move_to(r, wanted, 0, input)) move_to(r, wanted, 1, input);
+    tamis_free(input);
+    return tamis_status(r->cx);
+}
+
 /* state[0]: restarts begun; state[1]: the move that this one began with. On the way to a random set inputs go out first, then come in:
  * two sets that are judged, and a path that stays a path. */
 int tamis_start_next(struct tamis_run *r)
@@ -87,19 +95,38 @@ int tamis_start_next(struct tamis_run *r)
         return TAMIS_OK;
     }
     unsigned char *wanted = tamis_raw(r->cx, unsigned char, r->design->inputs);
-    size_t *input = tamis_raw(r->cx, size_t, r->design->inputs);
-    if (wanted && input) {
+    if (wanted) {
         r->state[0]++;
         random_set(r, (uint32_t)r->state[0], wanted);
-        if (!move_to(r, wanted, 0, input)) move_to(r, wanted, 1, input);
+        tamis_run_goto(r, wanted);
         r->state[1] = r->moves ? r->moves - 1 : 0;
     }
     tamis_free(wanted);
-    tamis_free(input);
     return tamis_status(r->cx);
 }
 
 /* ---- one step ---- */
+
+/* Whether input i may change sides: one that must stay does not leave, one that breaks the budget does not come. */
+static int may_toggle(const struct tamis_run *r, size_t i)
+{
+    if (r->set[i]) return !tamis_run_must(r, i);
+    return !r->limits.cost || (r->moves ? r->move[r->moves - 1].cost : 0) + r->limits.cost[i] <= r->limits.budget;
+}
+
+/* With costs an addition counts by what it saves of the criterion for each unit of cost: value' = value before - saving / cost. Of
+ * removals, and of additions that save nothing, the plain value counts. */
+static void weigh_costs(const struct tamis_run *r, const size_t *toggle, struct tamis_score *score, size_t n)
+{
+    const struct tamis_score *last = tamis_run_last(r);
+    if (!r->limits.cost || !last || !isfinite(last->value)) return;
+    double mean = 0;
+    for (size_t i = 0; i < r->design->inputs; i++) mean += r->limits.cost[i] / (double)r->design->inputs;
+    for (size_t k = 0; k < n; k++) {
+        double saved = last->value - score[k].value, cost = r->limits.cost[toggle[k]];
+        if (!r->set[toggle[k]] && saved > 0 && mean > 0) score[k].value = last->value - saved * mean / fmax(cost, 1e-9 * mean);
+    }
+}
 
 static double rounding(double v) { return isfinite(v) ? 1e-12 * fabs(v) : 0; }
 
@@ -120,16 +147,19 @@ static size_t smallest(const struct tamis_score *score, size_t n)
 int tamis_step_best(struct tamis_run *r, int in, size_t *best, struct tamis_score *score)
 {
     size_t n = 0, *toggle = tamis_raw(r->cx, size_t, r->design->inputs);
-    struct tamis_score *found = tamis_raw(r->cx, struct tamis_score, r->design->inputs);
+    struct tamis_score *found = tamis_raw(r->cx, struct tamis_score, r->design->inputs), *weighed = tamis_raw(r->cx, struct tamis_score, r->design->inputs);
     *best = SIZE_MAX;
-    for (size_t i = 0; toggle && found && i < r->design->inputs; i++)
-        if (in < 0 || r->set[i] == in) toggle[n++] = i;
+    for (size_t i = 0; toggle && found && weighed && i < r->design->inputs; i++)
+        if ((in < 0 || r->set[i] == in) && may_toggle(r, i)) toggle[n++] = i;
     if (n && !r->criterion->evaluate(r->judge, r->set, toggle, n, tamis_run_last(r), found)) {
-        size_t k = smallest(found, n);
+        memcpy(weighed, found, n * sizeof *weighed);
+        weigh_costs(r, toggle, weighed, n);
+        size_t k = smallest(weighed, n);
         *best = toggle[k];
         *score = found[k];
     }
     tamis_free(toggle);
     tamis_free(found);
+    tamis_free(weighed);
     return tamis_status(r->cx);
 }

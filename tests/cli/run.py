@@ -251,8 +251,8 @@ def check_model_errors():
     bad(3, "cut short", "predict", table(model[:-100], "cut.tamis"), f)
     bad(3, "altered", "predict", table(model[:200] + b"!" + model[201:], "altered.tamis"), f)
     bad(3, "format 9", "predict", table(model[:11] + b"\x09" + model[12:], "new.tamis"), f)
-    bad(3, "'x[0-9]' is not there", "predict", "m.tamis", table("x7,y\n1,2\n3,4\n"))
-    bad(3, "holds text", "predict", "m.tamis", table("x1,x2,x3,x4,x5\n" + "a,1,1,1,1\n" * 3))
+    bad(3, "there is no column 'x[0-9]'", "predict", "m.tamis", table("x7,y\n1,2\n3,4\n"))
+    bad(3, "must be numbers", "predict", "m.tamis", table("x1,x2,x3,x4,x5\n" + "a,1,1,1,1\n" * 3))
     out = good("predict", "m.tamis", table("x5,x4,x3,x2,x1,other\n" + ".1,.2,.3,.4,.5,a\n" + ".1,,.3,.4,.5,b\n"))
     assert out.count("\n") == 3 and out.split("\n")[0] == "y", out
 

@@ -1,0 +1,30 @@
+/* The fitted model as portable source or data. */
+#include <ctype.h>
+#include <string.h>
+#include "io/export_c.h"
+#include "io/model_file.h"
+
+enum { LONGEST = 60 };
+
+static int name_check(tamis_context *cx, const char *name)
+{
+    size_t n = strlen(name), good = 0;
+    while (good < n && (isalpha((unsigned char)name[good]) || name[good] == '_' || (good && isdigit((unsigned char)name[good])))) good++;
+    if (n && good == n && n <= LONGEST) return TAMIS_OK;
+    return tamis_fail(cx, TAMIS_USAGE, "--name '%.60s': letters, digits and _ are wanted, a letter first, at most %d", name, LONGEST);
+}
+
+int tamis_model_export(tamis_context *cx, const tamis_model *m, const tamis_options *o, char **text, size_t *length)
+{
+    struct tamis_export set;
+    struct tamis_code c = {.t = {.cx = cx}};
+    tamis_forget(cx);
+    *text = NULL;
+    *length = 0;
+    int status = tamis_options_read(cx, o, tamis_export_options, &set);
+    if (!status) status = name_check(cx, c.name = set.name);
+    if (!status) status = strcmp(set.to, "c") ? tamis_model_json(cx, m, &c.t) : tamis_export_c(cx, m, &c);
+    if (!status) *text = c.t.s, *length = c.t.length;
+    else tamis_text_free(&c.t);
+    return status;
+}

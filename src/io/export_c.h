@@ -1,0 +1,11 @@
+/* A model as one file of C99. */
+#ifndef TAMIS_EXPORT_C_H
+#define TAMIS_EXPORT_C_H
+
+#include "model/code.h"
+#include "model/model.h"
+
+/* Appends the whole file to c->t; every name in it begins with c->name. TAMIS_OK, or the status of the context. */
+int tamis_export_c(tamis_context *cx, const struct tamis_model *m, struct tamis_code *c);
+
+#endif
