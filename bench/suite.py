@@ -4,7 +4,8 @@
 usage: bench/suite.py [--quick] [--methods A,B] [--families A,B] [--rows 100,300,1000] [--seeds 4] [--slow-seeds 2] [--noise-seeds 20] [--again A]
                       [--label NAME] [--results FILE] [--table] [--detail METHOD]
 Results are kept a line each in build/suite.jsonl: a run that was stopped goes on, and only what is missing is computed (--again A: method A is
-forgotten first). --table prints from what is there. --label keeps the runs of sift under another name. --quick: N = 100, one seed, the fast methods."""
+forgotten first). --table and --detail print from what is there (tables:
+regression + classification + noise; a method with few of them is not yet comparable). --label keeps the runs of sift under another name. --quick: N = 100, one seed, the fast methods."""
 import argparse, collections, json, os, resource, shutil, sys, tempfile, time
 
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
@@ -148,7 +149,7 @@ def mean(v):
 
 
 def cell(rows):
-    """F1, exact, error ratio (geometric mean), seconds; equal weight a family."""
+    """F1, exact, error ratio (geometric mean), seconds; a family counts the same whatever its number of tables."""
     by = collections.defaultdict(list)
     for r in rows:
         by[r["key"][1]].append(r)
@@ -162,8 +163,10 @@ def table(store, sizes, only):
     names = {f.__name__: k for k, v in (("r", families.REGRESSION), ("c", families.CLASSIFICATION), ("n", families.NOISE)) for f in v}
     order = [m for m in dict.fromkeys([*peers.PEERS, *(r["key"][0] for r in done)])]
     for rows in sizes:
-        print("\n| N = %d | regression F1 | exact | error | classification F1 | exact | error | noise: nothing chosen | false inputs | CPU s |" % rows)
-        print("|---|---|---|---|---|---|---|---|---|---|")
+        if not any(r["key"][2] == rows for r in done):
+            continue
+        print("\n| N = %d | tables | regression F1 | exact | error | classification F1 | exact | error | noise: nothing chosen | false inputs | CPU s |" % rows)
+        print("|---|---|---|---|---|---|---|---|---|---|---|")
         for m in order:
             mine = {k: [r for r in done if r["key"][0] == m and r["key"][2] == rows and names.get(r["key"][1]) == k] for k in "rcn"}
             if not any(mine.values()):
@@ -172,7 +175,8 @@ def table(store, sizes, only):
             show = lambda t: "%.2f" % t if t == t else ""
             nothing, false = mean([x["exact"] for x in n]), mean([x["false"] for x in n])
             took = mean([x["seconds"] for k in "rc" for x in mine[k]])
-            print("| %s | %s |" % (peers.PEERS.get(m, (0, m))[1], " | ".join(show(v) for v in (*r[:3], *c[:3], nothing, false, took))), flush=True)
+            tables = " + ".join(str(len(mine[k])) for k in "rcn")
+            print("| %s | %s | %s |" % (peers.PEERS.get(m, (0, m))[1], tables, " | ".join(show(v) for v in (*r[:3], *c[:3], nothing, false, took))), flush=True)
 
 
 def detail(store, sizes, methods):
@@ -216,7 +220,7 @@ def main():
         store.forget(a.again)
     folder = tempfile.mkdtemp(prefix="tamis-suite-")
     begin = time.time()
-    if not a.table:
+    if not a.table and not a.detail:
         for method, family, rows, seed in wanted(a):
             label = a.label if a.label and method == "sift" else method
             if (label, family, rows, seed) in store.rows:
