@@ -1,8 +1,9 @@
 # The front door: everything below is meson and ninja; no options needed.
 #   make demo     set up, build, select the inputs of a shipped table
 #   make test     set up, build (plain and sanitised), run every test
+#   make test-long   the statistical tests of the sampler at full length
 #   make bench    races against rivals, growth, limits: docs/benchmarks.md, half an hour (make bench-quick: two minutes)
-.PHONY: all setup build demo test test-quick bench bench-quick install clean
+.PHONY: all setup build demo test test-quick test-long bench bench-quick install clean
 PREFIX ?= /usr/local
 
 all: build
@@ -23,6 +24,9 @@ test: build
 
 test-quick: build
 	@tools/run-tests quick
+
+test-long: build
+	@TAMIS_LONG=1 build/tests/test_rjmcmc
 
 bench: build
 	@tools/run-bench
