@@ -1,8 +1,10 @@
 # The front door: everything below is meson and ninja; no options needed.
 #   make demo     set up, build, select the inputs of a shipped table
 #   make test     set up, build (plain and sanitised), run every test
-.PHONY: all setup build demo test test-quick bench install clean
+#   make reproduce [DATA=folder]     every table and figure of the five papers, into docs/reproduction.md and build/reproduce/index.html
+.PHONY: all setup build demo test test-quick bench reproduce install clean
 PREFIX ?= /usr/local
+DATA ?= ../shared/data
 
 all: build
 
@@ -25,6 +27,9 @@ test-quick: build
 
 bench: build
 	@tools/run-bench
+
+reproduce: build
+	@python3 bench/reproduce --data "$(DATA)"
 
 install: build
 	@meson configure build -Dprefix=$(PREFIX) && ninja -C build --quiet
