@@ -50,7 +50,7 @@ STYLE = """
 @media (prefers-color-scheme:dark){:root{--ink:#8ecae6;--soft:#d9a95b;--line:#777;--fill:#5fa8d3;--back:#16181b;--text:#e4e4e4;--rule:#333;--met:#6fcf87;--within:#d8c14a;--differs:#ff8a75;--none:#999}}
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:1080px;padding:0 1rem;background:var(--back);color:var(--text)}
 h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:3rem;border-top:1px solid var(--rule);padding-top:1rem}h3{font-size:1rem;margin:1.6rem 0 .2rem}
-table{border-collapse:collapse;width:100%;font-size:13.5px}th,td{text-align:left;padding:.25rem .6rem;border-bottom:1px solid var(--rule);vertical-align:top}td:nth-child(2),td:nth-child(3){font-variant-numeric:tabular-nums;white-space:nowrap}
+table{border-collapse:collapse;width:100%;font-size:13.5px}th,td{text-align:left;padding:.25rem .6rem;border-bottom:1px solid var(--rule);vertical-align:top}td:nth-child(2),td:nth-child(3){font-variant-numeric:tabular-nums}td:nth-child(4){white-space:nowrap}
 td.why{color:var(--none)}.met{color:var(--met)}.within{color:var(--within)}.differs{color:var(--differs)}.no,.not{color:var(--none)}p.about{margin:.1rem 0 .5rem;color:var(--none)}
 svg{max-width:100%;height:auto;margin:.5rem 0}svg .t{font:600 12px system-ui,sans-serif;fill:var(--text)}svg .n{font:10.5px system-ui,sans-serif;fill:var(--none)}
 @media print{body{max-width:none}h2{break-before:page}}
