@@ -28,7 +28,7 @@ struct command {
     int (*run)(struct cli *c);
 };
 
-extern const struct command cli_select, cli_compare, cli_predict, cli_export, cli_describe, cli_clean, cli_generate, cli_methods;
+extern const struct command cli_select, cli_compare, cli_predict, cli_report_command, cli_export, cli_describe, cli_clean, cli_generate, cli_methods;
 const struct command *cli_command_at(size_t i);                         /* NULL past the last */
 const struct command *cli_command_find(const char *name);
 
@@ -48,6 +48,19 @@ void cli_completion(FILE *f);
 /* signals.c */
 void cli_signals(void);
 int cli_stopped(void *user);
+
+/* report.c */
+int cli_report_check(struct cli *c);                                    /* before a run: what --report and --plot ask for can be had */
+int cli_report(struct cli *c, const char *json, size_t n);              /* writes them, of the result's JSON */
+
+/* png.c */
+int cli_png_there(void);
+int cli_png_write(struct cli *c, const char *path, const char *svg, size_t n);
+
+/* picture.c */
+int cli_picture_wanted(void);                                           /* standard output is a terminal */
+void cli_picture_bar(double share, int used);                           /* in the columns that `used` ones leave */
+void cli_picture_path(const tamis_result *r);
 
 /* output.c */
 int cli_fail(struct cli *c, int status);                                /* prints the context's sentence; returns status */

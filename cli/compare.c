@@ -69,6 +69,7 @@ static int write_comparison(struct cli *c, const tamis_comparison *r)
     int status = tamis_comparison_json(c->cx, r, &text, &n);
     if (status) return cli_fail(c, status);
     if (output) status = cli_write(c, output, text, n);
+    if (!status) status = cli_report(c, text, n);
     if (!status && cli_flag(c, "json")) status = cli_write(c, NULL, text, n);
     if (!status && !cli_flag(c, "json") && !(output && !strcmp(output, "-"))) print_comparison(r);
     tamis_release(text);
@@ -79,7 +80,8 @@ static int run(struct cli *c)
 {
     tamis_table *data = NULL;
     tamis_comparison *r = NULL;
-    int status = cli_read_table(c, c->word[0], &data);
+    int status = cli_report_check(c);
+    if (!status) status = cli_read_table(c, c->word[0], &data);
     if (!status && (status = tamis_compare(c->cx, data, c->options, &r))) cli_stopped_or_failed(c, status);
     else if (!status) status = write_comparison(c, r);
     tamis_comparison_free(r);

@@ -4,7 +4,17 @@
 #include <unistd.h>
 #include "cli.h"
 
-static const struct command *const commands[] = {&cli_select, &cli_compare, &cli_predict, &cli_export, &cli_describe, &cli_clean, &cli_generate, &cli_methods};
+static const struct command *const commands[] = {
+    &cli_select,
+    &cli_compare,
+    &cli_predict,
+    &cli_report_command,
+    &cli_export,
+    &cli_describe,
+    &cli_clean,
+    &cli_generate,
+    &cli_methods,
+};
 
 const struct command *cli_command_at(size_t i) { return i < sizeof commands / sizeof *commands ? commands[i] : NULL; }
 

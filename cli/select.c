@@ -19,6 +19,8 @@ static int frequencies(const tamis_result *r) { return r->inputs && !isnan(r->in
 static void print_chosen(const tamis_result *r)
 {
     int width = name_width(r);
+    double most = 0;
+    for (size_t k = 0; k < r->selected; k++) most = fmax(most, r->input[r->chosen[k]].relevance);
     printf("  rank  ");
     cli_padded(stdout, "input", width);
     printf("  relevance%s\n", frequencies(r) ? "  chosen in" : "");
@@ -30,6 +32,10 @@ static void print_chosen(const tamis_result *r)
         if (isnan(in->relevance)) printf("          -");
         else printf("  %9.4g", in->relevance);
         if (frequencies(r)) printf("  %7.0f %%", 100 * in->frequency);
+        if (cli_picture_wanted() && most > 0) {
+            printf("  ");
+            cli_picture_bar(in->relevance / most, width + 21 + (frequencies(r) ? 11 : 0));
+        }
         printf("\n");
     }
 }
@@ -67,7 +73,7 @@ static void print_errors(const tamis_result *r)
         char nested[64];
         snprintf(nested, sizeof nested, "nested, %zu folds%s", r->outer_folds, r->outer_repeats > 1 ? ", repeated" : "");
         print_pair(nested, r->nested_all_inputs, r->nested);
-        printf("  %-46s %14s%.2g\n", "", "+- ", r->nested_se);
+        printf("  %-30s %13s  %14.2g\n", "  its standard error", "", r->nested_se);
     }
     print_pair(!strcmp(r->error_name, "loo") ? "leave-one-out" : !strcmp(r->error_name, "cv") ? "cross-validated" : r->error_name, r->all_inputs, r->error);
     if (r->test_rows) {
@@ -86,6 +92,7 @@ static void print_result(const tamis_result *r)
     if (r->selected) print_chosen(r);
     else printf("  no input helps\n");
     print_left_out(r);
+    if (cli_picture_wanted()) cli_picture_path(r);
     print_errors(r);
 }
 
@@ -100,6 +107,7 @@ static int write_result(struct cli *c, const tamis_result *r)
     if (status) return cli_fail(c, status);
     if (model && r->model && (status = tamis_model_save(c->cx, r->model, model))) cli_fail(c, status);
     if (!status && output) status = cli_write(c, output, text, n);
+    if (!status) status = cli_report(c, text, n);
     if (!status && cli_flag(c, "json")) status = cli_write(c, NULL, text, n);
     if (!status && !cli_flag(c, "json") && !(output && !strcmp(output, "-"))) print_result(r);
     tamis_release(text);
@@ -120,7 +128,8 @@ static int run(struct cli *c)
     tamis_table *data = NULL, *test = NULL;
     tamis_result *r = NULL;
     const char *test_file = cli_option(c, "test");
-    int status = cli_read_table(c, c->word[0], &data);
+    int status = cli_report_check(c);
+    if (!status) status = cli_read_table(c, c->word[0], &data);
     if (!status && test_file) status = cli_read_table(c, test_file, &test);
     if (!status && cli_flag(c, "dry-run")) status = dry_run(c, data);
     else if (!status) {
@@ -141,4 +150,5 @@ const struct command cli_select = {
     "fitted model. Rows with missing values are left out, and that is said.",
     "tamis select boston.csv\n"
     "tamis select boston.csv --target medv --holdout 0.2 -o result.json --model boston.model\n"
+    "tamis select boston.csv --holdout 0.2 --report boston.html\n"
     "tamis select spectra.csv --method forward --max-inputs 20 --checkpoint run.ckpt", run};

@@ -149,7 +149,9 @@ int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o
     *out = NULL;
     tamis_forget(cx);
     int status = tamis_stream_open(cx, path, &s);
-    return status ? status : read_whole(cx, s, path, o, out);
+    if (!status) status = read_whole(cx, s, path, o, out);
+    if (!status) (*out)->on_disk = strcmp(path, "-") != 0;
+    return status;
 }
 
 int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o, tamis_table **out)

@@ -14,6 +14,7 @@ struct tamis_data_column {
 
 struct tamis_table {
     char *file;                 /* for messages and results; "-" is standard input */
+    int on_disk;                /* `file` is the path that it was read from */
     size_t rows, columns;
     struct tamis_data_column *column;   /* every pointer in it is an allocation of its own, which tamis_table_free gives back */
 };

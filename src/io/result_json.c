@@ -182,6 +182,7 @@ static void tail(struct tamis_text *t, const struct tamis_outcome *o)
     block(t, "cost", &o->cost);
     block(t, "outer", &o->outer);
     block(t, "bootstrap", &o->bootstrap);
+    block(t, "evidence", &o->evidence);
     tamis_text_puts(t, ",\n  \"notes\": ");
     strings(t, (const char *const *)o->note, o->notes);
     number(t, "seconds", o->open.seconds, 0);

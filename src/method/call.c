@@ -220,7 +220,7 @@ static int plan_make(struct tamis_call *c)
 }
 
 /* Options that leave the numbers of the selection itself alone. */
-static int aside(const char *name) { return !strcmp(name, "checkpoint") || !strcmp(name, "outer") || !strcmp(name, "repeats") || !strcmp(name, "bootstrap"); }
+static int aside(const char *name) { return !strcmp(name, "checkpoint") || !strcmp(name, "evidence") || !strcmp(name, "outer") || !strcmp(name, "repeats") || !strcmp(name, "bootstrap"); }
 
 static void sum_option(void *arg, const char *name, const char *text)
 {

@@ -22,18 +22,23 @@ const struct tamis_option tamis_common_options[] = {
     {"horizon", TAMIS_COUNT, AT(horizon), "1", 1, 100000, NULL, "H", "with --lags: predict H rows ahead of the newest value known"},
     {"seed", TAMIS_COUNT, AT(seed), "1", 0, 9007199254740992.0, NULL, "S", "every random choice follows from it"},
     {"standardize", TAMIS_FLAG, AT(standardize), "yes", 0, 0, NULL, NULL, "zero mean and unit variance, from training rows only"},
+    {"evidence", TAMIS_FLAG, AT(evidence), "yes", 0, 0, NULL, NULL, "what a report shows beside the choice: predictions of unseen rows, profiles, an audit"},
     {"checkpoint", TAMIS_TEXT, AT(checkpoint), NULL, 0, 0, NULL, "FILE", "state after every step; the same command resumes from it"},
     {0}
 };
 
 /* What the command line does with a result: no part of the run knows these, and they do not change its numbers. */
-struct output { const char *test, *output, *model, *progress, *memory; size_t threads; int json, quiet, dry_run; };
+struct output { const char *test, *output, *model, *report, *plot, *plot_what, *progress, *memory; size_t threads; int json, quiet, dry_run; };
 #define OUT(field) offsetof(struct output, field)
 
 const struct tamis_option tamis_output_options[] = {
     {"test", TAMIS_TEXT, OUT(test), NULL, 0, 0, NULL, "FILE", "a table of rows that selection never sees, used once at the end"},
     {"output", TAMIS_TEXT, OUT(output), NULL, 0, 0, NULL, "FILE", "-o FILE: the result, as JSON"},
     {"model", TAMIS_TEXT, OUT(model), NULL, 0, 0, NULL, "FILE", "the fitted model, for 'tamis predict'"},
+    {"report", TAMIS_TEXT, OUT(report), NULL, 0, 0, NULL, "FILE.html", "the result as one self-contained page"},
+    {"plot", TAMIS_TEXT, OUT(plot), NULL, 0, 0, NULL, "FILE.svg|png", "one picture of the result, for a paper"},
+    {"plot-what", TAMIS_CHOICE, OUT(plot_what), NULL, 0, 0, "auto|relevance|path|fit|residuals|profiles|slopes|surface|spectrum|inclusion|methods", "NAME",
+     "what --plot draws: relevance, path, fit, residuals, profiles, slopes, surface, spectrum, inclusion, methods; auto: the first that the result has something for"},
     {"json", TAMIS_FLAG, OUT(json), NULL, 0, 0, NULL, NULL, "the result as JSON on standard output, instead of the table"},
     {"threads", TAMIS_COUNT, OUT(threads), "all", 1, 1024, "all", "T|all", "cores used; results are the same for every T"},
     {"memory", TAMIS_TEXT, OUT(memory), NULL, 0, 0, NULL, "SIZE", "memory that the run may take, such as 4G (default: what is free)"},

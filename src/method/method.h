@@ -30,6 +30,7 @@ struct tamis_job {
     uint64_t seed, fingerprint;
     const char *checkpoint;
     struct tamis_outcome *outcome;
+    int refits;                                 /* plan.criterion fitted the answer, at the parameters of the chosen step */
     /* NULL, or what tamis_path_run calls at its end, with the criterion's judge and the chosen set: fills the method's own block. */
     int (*describe)(struct tamis_job *job, void *judge, const unsigned char *set, const struct tamis_score *at);
 };
@@ -63,7 +64,7 @@ struct tamis_common {
     struct tamis_names inputs, ignore;
     double holdout;
     uint64_t seed;
-    int standardize, blocks;
+    int standardize, blocks, evidence;
 };
 extern const struct tamis_option tamis_common_options[], tamis_output_options[], tamis_path_options[];
 

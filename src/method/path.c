@@ -281,6 +281,7 @@ static int answer(struct path *p)
     if (!status && job->plan.block) status = block_fill(p);
     if (!status && job->describe) status = job->describe(job, p->judge, p->set, &p->score);
     o->open.model = o->model;
+    job->refits = !p->run->scaled;
     return status;
 }
 

@@ -30,6 +30,8 @@ void tamis_outcome_free(struct tamis_outcome *o)
     tamis_text_free(&o->cost);
     tamis_text_free(&o->outer);
     tamis_text_free(&o->bootstrap);
+    tamis_text_free(&o->evidence);
+    tamis_free(o->held_out);
     tamis_free(o);
 }
 
@@ -39,7 +41,7 @@ struct tamis_outcome *tamis_outcome_new(tamis_context *cx, const struct tamis_de
 {
     struct tamis_outcome *o = tamis_new(cx, struct tamis_outcome, 1);
     if (!o) return NULL;
-    o->options.cx = o->block.cx = o->rule.cx = o->cost.cx = o->outer.cx = o->bootstrap.cx = cx;
+    o->options.cx = o->block.cx = o->rule.cx = o->cost.cx = o->outer.cx = o->bootstrap.cx = o->evidence.cx = cx;
     o->input = tamis_new(cx, tamis_input, d->inputs);
     o->chosen = tamis_new(cx, size_t, d->inputs);
     o->name = tamis_new(cx, char *, d->inputs);

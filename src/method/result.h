@@ -21,6 +21,8 @@ struct tamis_outcome {
     const char *block_name;
     struct tamis_text rule, cost;       /* how the size was chosen, what the inputs cost, JSON objects; "" when not asked for */
     struct tamis_text outer, bootstrap; /* nested validation and resamples, JSON objects; "" when not asked for */
+    struct tamis_text evidence;         /* "" or an object: see evidence.h */
+    double *held_out;                   /* NULL, or for each training row the prediction (standardised, or the class) of a model not fitted on it */
 };
 
 struct tamis_outcome *tamis_outcome_new(tamis_context *cx, const struct tamis_design *d);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
+#include "method/evidence.h"
 #include "method/resample.h"
 
 /* ---- the result ---- */
@@ -86,6 +87,7 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
     if (!status) status = tamis_call_run(&c, &found);
     if (!status) status = tamis_outer_run(&c, found);
     if (!status) status = result_fill(&c, found, began);
+    if (!status && c.common.evidence) status = tamis_evidence_fill(&c.job, data, test);
     if (status) tamis_outcome_free(found);
     else *out = &found->open;
     tamis_call_finish(&c);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
+#include "method/evidence.h"
 #include "method/methods.h"
 #include "method/sift_path.h"
 #include "model/rbf.h"
@@ -272,6 +273,36 @@ static int test_errors(struct sift *s)
     return tamis_status(job->cx);
 }
 
+/* What the chosen inputs predict for the rows of fold k by a network fitted on the others; rows of a fold come last in its list. */
+static int fold_predict(void *arg, size_t k, int worker)
+{
+    struct sift *s = arg;
+    tamis_context *cx = s->job->cx;
+    const struct tamis_design *d = s->job->design;
+    size_t n = d->rows, held = s->held[k];
+    (void)worker;
+    const size_t *row = s->row + k * n, *out = row + n - held;
+    double *guess = tamis_raw(cx, double, held), *unused = tamis_raw(cx, double, d->inputs);
+    struct tamis_model *m = unused ? sift_model(&s->frame, row, n - held, s->set, unused) : NULL;
+    struct tamis_design part = {d->encoder, held, d->columns, d->inputs, tamis_raw(cx, double, held * d->columns), NULL};
+    for (size_t j = 0; part.x && j < d->columns; j++)
+        for (size_t i = 0; i < held; i++) part.x[i + held * j] = d->x[out[i] + n * j];
+    if (m && part.x && guess && !tamis_evidence_guess(cx, m, &part, guess))
+        for (size_t i = 0; i < held; i++) s->job->outcome->held_out[out[i]] = guess[i];
+    tamis_free(part.x);
+    tamis_free(guess);
+    tamis_free(unused);
+    tamis_model_free(m);
+    return tamis_status(cx);
+}
+
+static int held_out(struct sift *s)
+{
+    tamis_context *cx = s->job->cx;
+    s->job->outcome->held_out = tamis_raw(cx, double, s->job->design->rows);
+    return s->job->outcome->held_out ? tamis_parallel(cx, s->s.folds, fold_predict, s) : tamis_status(cx);
+}
+
 static int answer(struct sift *s)
 {
     struct tamis_job *job = s->job;
@@ -291,6 +322,7 @@ static int answer(struct sift *s)
     if (!status) o->model = model_of(s, s->set, size, s->relevance);            /* the chosen inputs as the final network has them */
     o->open.model = o->model;
     if (!status && o->model) status = test_errors(s);
+    if (!status && o->model && size && !job->test && job->design->rows <= s->s.fit) status = held_out(s);
     if (!size) tamis_note(job->cx, "no input helps: all of them together do not beat the mean by %g standard errors", s->s.empty_se);
     if (!status) status = tamis_outcome_rank(job->cx, o, s->set, s->relevance, s->order);
     return status ? status : tamis_status(job->cx);

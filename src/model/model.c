@@ -58,8 +58,7 @@ int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const stru
     return m->kind->predict(cx, m->body, d->x, d->rows, d->rows, out);
 }
 
-/* The class with the largest score in row i of n; of equal ones the first. */
-static size_t winner(const double *score, size_t n, size_t classes, size_t i)
+size_t tamis_model_winner(const double *score, size_t n, size_t classes, size_t i)
 {
     size_t best = 0;
     for (size_t k = 1; k < classes; k++)
@@ -74,8 +73,7 @@ static void restandardize(double *x, size_t n, double mean, double scale, double
     for (size_t i = 0; i < n; i++) x[i] = (x[i] * scale + (mean - to_mean)) / to_scale;
 }
 
-/* The columns of d that the model's inputs are, in the model's order and units, into x. */
-static void columns_gather(const struct tamis_model *m, const struct tamis_design *d, double *x)
+void tamis_model_gather(const struct tamis_model *m, const struct tamis_design *d, double *x)
 {
     for (size_t i = 0, k = 0; i < d->inputs && k < m->encoder->inputs; i++) {
         const struct tamis_feature *f = &d->encoder->input[i], *g = &m->encoder->input[k];
@@ -91,7 +89,7 @@ static void columns_gather(const struct tamis_model *m, const struct tamis_desig
 static double loss_of(const struct tamis_encoder *e, const double *out, const double *y, size_t n, size_t i)
 {
     double sum = 0;
-    if (e->classes) return (double)((double)winner(out, n, e->classes, i) != y[i]);
+    if (e->classes) return (double)((double)tamis_model_winner(out, n, e->classes, i) != y[i]);
     for (size_t o = 0; o <= e->more; o++) sum += (y[i + n * o] - out[i + n * o]) * (y[i + n * o] - out[i + n * o]);
     return sum / (double)(1 + e->more);
 }
@@ -103,7 +101,7 @@ int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const str
     double *x = tamis_raw(cx, double, n * e->columns), *out = tamis_raw(cx, double, n * tamis_model_outputs(m));
     struct tamis_design part = {.encoder = m->encoder, .rows = n, .columns = e->columns, .inputs = e->inputs, .x = x, .y = d->y};
     if (x && out) {
-        columns_gather(m, d, x);
+        tamis_model_gather(m, d, x);
         if (!tamis_model_apply(cx, m, &part, out))
             for (size_t i = 0; i < n; i++) loss[i] = loss_of(e, out, d->y, n, i);
     }
@@ -127,7 +125,7 @@ int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const stru
 void tamis_model_units(const struct tamis_model *m, const double *out, size_t rows, double *prediction)
 {
     const struct tamis_encoder *e = m->encoder;
-    for (size_t i = 0; i < rows; i++) prediction[i] = e->classes ? (double)winner(out, rows, e->classes, i) : e->target_mean + e->target_scale * out[i];
+    for (size_t i = 0; i < rows; i++) prediction[i] = e->classes ? (double)tamis_model_winner(out, rows, e->classes, i) : e->target_mean + e->target_scale * out[i];
     for (size_t o = 0; o < e->more; o++)
         for (size_t i = 0; i < rows; i++) prediction[i + rows * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
 }
@@ -137,7 +135,7 @@ static void to_units(const struct tamis_encoder *e, const double *out, const siz
     for (size_t n = 0; n < all * (1 + e->more); n++) prediction[n] = NAN;
     for (size_t n = 0; score && n < all * e->classes; n++) score[n] = NAN;
     for (size_t i = 0; i < rows; i++) {
-        prediction[row[i]] = e->classes ? (double)winner(out, rows, e->classes, i) : e->target_mean + e->target_scale * out[i];
+        prediction[row[i]] = e->classes ? (double)tamis_model_winner(out, rows, e->classes, i) : e->target_mean + e->target_scale * out[i];
         for (size_t o = 0; o < e->more; o++) prediction[row[i] + all * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
         for (size_t k = 0; score && k < e->classes; k++) score[row[i] + all * k] = out[i + rows * k];
     }

@@ -43,6 +43,10 @@ struct tamis_model *tamis_model_new(tamis_context *cx, const struct tamis_model_
 size_t tamis_model_outputs(const struct tamis_model *m);                /* the targets, or the classes */
 /* Of standardised rows; rows x outputs, standardised too. */
 int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out);
+/* The columns of d that the model's inputs are, in the model's order and units, into x: rows x columns of the model. */
+void tamis_model_gather(const struct tamis_model *m, const struct tamis_design *d, double *x);
+/* The class with the largest score in row i of n; of equal ones the first. */
+size_t tamis_model_winner(const double *score, size_t n, size_t classes, size_t i);
 /* What apply left, in the units of the targets (rows x targets), or the index of the class. */
 void tamis_model_units(const struct tamis_model *m, const double *out, size_t rows, double *prediction);
 /* On the rows of d, a design with at least the model's inputs: the squared error of the standardised target (the mean of several), or 1

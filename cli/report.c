@@ -1,0 +1,99 @@
+/* tamis report, and what --report and --plot write. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli.h"
+
+/* ---- pages and pictures of a result ---- */
+
+static int ends_in(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+    return n > m && !strcasecmp(s + n - m, end);
+}
+
+int cli_report_check(struct cli *c)
+{
+    const char *plot = cli_option(c, "plot");
+    if (!plot && cli_option(c, "plot-what")) return cli_usage(c, "--plot-what goes with --plot");
+    if (!plot || ends_in(plot, ".svg")) return TAMIS_OK;
+    if (!ends_in(plot, ".png")) return cli_usage(c, "--plot '%s': a name that ends in .svg or .png is wanted", plot);
+    return cli_png_there() ? TAMIS_OK : cli_usage(c, "--plot '%s': this build has no librsvg to make PNG with; .svg works", plot);
+}
+
+static int write_page(struct cli *c, const char *path, const char *json, size_t n)
+{
+    char *html = NULL;
+    size_t length = 0;
+    int status = tamis_report_html(c->cx, json, n, &html, &length);
+    status = status ? cli_fail(c, status) : cli_write(c, path, html, length);
+    tamis_release(html);
+    return status;
+}
+
+static int write_picture(struct cli *c, const char *path, const char *json, size_t n)
+{
+    const char *what = cli_option(c, "plot-what");
+    char *svg = NULL;
+    size_t length = 0;
+    int status = tamis_report_figure(c->cx, json, n, what && strcmp(what, "auto") ? what : NULL, &svg, &length);
+    if (status) cli_fail(c, status);
+    else if (ends_in(path, ".png")) status = cli_png_write(c, path, svg, length);
+    else status = cli_write(c, path, svg, length);
+    tamis_release(svg);
+    return status;
+}
+
+int cli_report(struct cli *c, const char *json, size_t n)
+{
+    const char *page = cli_option(c, "report"), *plot = cli_option(c, "plot");
+    int status = page ? write_page(c, page, json, n) : TAMIS_OK;
+    return status || !plot ? status : write_picture(c, plot, json, n);
+}
+
+/* ---- the command ---- */
+
+static int read_all(const char *path, char **text, size_t *n)
+{
+    FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    size_t room = 0, got;
+    *text = NULL;
+    *n = 0;
+    if (!f) {
+        fprintf(stderr, "tamis: %s: %s\n", path, strerror(errno));
+        return TAMIS_DATA;
+    }
+    do {
+        char *more = room < *n + 65536 ? realloc(*text, room = 2 * room + 65536) : *text;
+        got = more ? fread(more + *n, 1, room - *n, f) : 0;
+        if (more) *text = more;
+        *n += got;
+    } while (got);
+    int bad = ferror(f) || !*text;
+    if (bad) fprintf(stderr, "tamis: %s: it could not be read\n", path);
+    if (f != stdin) fclose(f);
+    return bad ? TAMIS_DATA : TAMIS_OK;
+}
+
+static int run(struct cli *c)
+{
+    char *json;
+    size_t n;
+    const char *page = cli_option(c, "output");
+    int status = cli_report_check(c);
+    if (status) return status;
+    status = read_all(c->word[0], &json, &n);
+    if (!status && cli_option(c, "plot")) status = write_picture(c, cli_option(c, "plot"), json, n);
+    if (!status && (page || !cli_option(c, "plot"))) status = write_page(c, page, json, n);
+    free(json);
+    return status;
+}
+
+const struct command cli_report_command = {
+    "report", "RESULT.json", "one self-contained page, or a picture, of a stored result",
+    "output plot plot-what quiet", 1, 1,
+    "RESULT.json is what 'tamis select -o' or 'tamis compare -o' wrote; '-' is standard input. The page holds all it shows: no network, readable without "
+    "JavaScript, light, dark and on paper. It goes to -o FILE, or to standard output. --plot writes one picture instead, for a paper.",
+    "tamis report result.json -o report.html\n"
+    "tamis report result.json --plot relevance.svg\n"
+    "tamis report result.json --plot fit.png --plot-what fit", run};

@@ -1,0 +1,59 @@
+/* Pictures as SVG text: axes, curves, points, bars. Colours are classes, so that the page that holds a picture (or the style inside one that
+ * stands alone) says what they look like; nothing carries a style attribute, which the page's policy forbids.
+ *
+ *     struct tamis_plot p = {.t = t, .width = 640, .height = 300};
+ *     tamis_plot_scale(&p.x, 0, 10, 0); tamis_plot_scale(&p.y, 0.1, 1, 1);
+ *     tamis_plot_begin(&p, "error by size"); tamis_plot_axes(&p, "inputs", "error");
+ *     tamis_plot_line(&p, x, y, n, "c1", NULL); tamis_plot_end(&p); */
+#ifndef TAMIS_SVG_H
+#define TAMIS_SVG_H
+
+#include "base/text.h"
+
+struct tamis_axis {
+    double from, to;            /* in data; from < to */
+    int log;
+    double low, high;           /* in pixels: where `from` and `to` are */
+};
+
+struct tamis_plot {
+    struct tamis_text *t;
+    double width, height;
+    double left, right, top, bottom;    /* margins; 0: standard ones */
+    struct tamis_axis x, y;
+    int whole;                  /* the x axis counts things: ticks at whole numbers */
+    int alone;                  /* a file of its own: namespace and style inside */
+};
+
+/* The text, escaped for elements and attributes; bytes that are no UTF-8, and characters that HTML does not know, are replaced. */
+void tamis_html(struct tamis_text *t, const char *s);
+/* The same cut to about `most` characters. */
+void tamis_html_short(struct tamis_text *t, const char *s, size_t most);
+/* A number for people: at most `digits` digits, "-" when not finite. */
+void tamis_html_number(struct tamis_text *t, double x, int digits);
+
+/* An axis over [from, to], widened a little (log: both are positive); equal ends are spread. */
+void tamis_plot_scale(struct tamis_axis *a, double from, double to, int log);
+void tamis_plot_reach(const double *v, size_t n, double *from, double *to);     /* least and largest of the finite ones, joined to *from, *to; start with NAN */
+double tamis_plot_at(const struct tamis_axis *a, double v);
+
+void tamis_plot_begin(struct tamis_plot *p, const char *label);         /* label: for those who do not see it */
+void tamis_plot_end(struct tamis_plot *p);
+void tamis_plot_axes(struct tamis_plot *p, const char *x, const char *y);       /* NULL: an axis without a name */
+/* A curve through the finite points; hover (or NULL): "name of x|name of y". */
+void tamis_plot_line(struct tamis_plot *p, const double *x, const double *y, size_t n, const char *style, const char *hover);
+void tamis_plot_points(struct tamis_plot *p, const double *x, const double *y, size_t n, const char *style, const char *hover);
+void tamis_plot_segment(struct tamis_plot *p, double x1, double y1, double x2, double y2, const char *style);  /* in data */
+
+/* In pixels. */
+void tamis_svg_number(struct tamis_text *t, double v);                  /* a tenth of a pixel */
+void tamis_svg_rect(struct tamis_text *t, double x, double y, double w, double h, const char *style);   /* left open for a title: end with tamis_svg_close */
+void tamis_svg_circle(struct tamis_text *t, double x, double y, double r, const char *style);           /* the same */
+void tamis_svg_title(struct tamis_text *t, const char *format, ...) TAMIS_PRINTF(2, 3);                 /* escaped; closes nothing */
+void tamis_svg_text(struct tamis_text *t, double x, double y, const char *style, const char *s);
+void tamis_svg_name(struct tamis_text *t, double x, double y, const char *style, const char *s, size_t most);
+
+/* The look of classes in a picture that stands alone. */
+extern const char *const tamis_svg_style[];
+
+#endif

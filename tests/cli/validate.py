@@ -1,0 +1,190 @@
+"""Honest validation on the command line: nested errors, hold-outs without leaks, groups, costs, comparisons."""
+import csv, json, os, random, sys
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
+from harness import *
+
+
+def made(name="friedman1", rows=80, seed=1, file="made.csv"):
+    good("generate", name, "--rows", str(rows), "--seed", str(seed), "-o", file)
+    return file
+
+
+def result(*words):
+    return json.loads(good(*words, "--json", "--quiet"))
+
+
+def read(file):
+    with open(file) as f:
+        rows = list(csv.reader(f))
+    return rows[0], rows[1:]
+
+
+def write(file, head, rows):
+    with open(file, "w") as f:
+        csv.writer(f, lineterminator="\n").writerows([head] + rows)
+    return file
+
+
+def check_nested_error_is_the_headline():
+    f = made()
+    r = result("select", f, "--method", "search", "--outer", "4", "--repeats", "2")
+    o = r["outer"]
+    assert len(o["errors"]) == len(o["sets"]) == 8 and o["folds"] == 4 and o["repeats"] == 2
+    assert abs(sum(o["errors"]) / 8 - r["error"]["nested"]) < 1e-12
+    assert all(0 <= i["frequency"] <= 1 for i in r["inputs"])
+    assert r["error"]["nested_se"] > 0 and o["inputs"]["min"] <= o["inputs"]["mean"] <= o["inputs"]["max"]
+    text = good("select", f, "--method", "search", "--outer", "4")
+    assert text.index("nested, 4 folds") < text.index("delta"), text
+    plain = result("select", f, "--method", "search")
+    assert plain["selected"] == r["selected"] and plain["path"] == r["path"] and "outer" not in plain
+
+
+METHODS = ["sift", "sisal", "search", "lars", "opelm", "lssvm", "rrkrr"]
+
+
+def check_no_leak_from_held_out_rows():
+    """Poisoned rows: whatever stands in rows that are held out, what is learnt from the others keeps every bit."""
+    for method in METHODS:
+        f = made(rows=60)
+        more = ["--sigma2", "1:100:3"] if method in ("sisal", "lssvm", "rrkrr") else []
+        words = ["--method", method, "--holdout", "0.25", *more]
+        clean = result("select", f, *words)
+        head, rows = read(f)
+        held = held_out(len(rows), 0.25)
+        poisoned = [([str(float(v) * 1e6 + 777) for v in r] if i in held else r) for i, r in enumerate(rows)]
+        bad_rows = result("select", write("poisoned.csv", head, poisoned), *words)
+        for key in ("selected", "path", "inputs", "model"):
+            assert bad_rows.get(key) == clean.get(key), (method, key)
+        assert bad_rows["error"]["selected"] == clean["error"]["selected"], method
+        assert bad_rows["error"]["test"] != clean["error"]["test"], method
+        # and a test that can fail: poison in a training row shows
+        seen = next(i for i in range(len(rows)) if i not in held)
+        poisoned = [([str(float(v) * 3 + 1) for v in r] if i == seen else r) for i, r in enumerate(rows)]
+        other = result("select", write("poisoned2.csv", head, poisoned), *words)
+        assert other["path"] != clean["path"] or other["error"]["selected"] != clean["error"]["selected"], method
+
+
+def held_out(rows, share, seed=1):
+    """The rows that --holdout takes: those whose target may change without a trace in training. Found with the fastest method."""
+    lines = [[str(i % 7), str(i % 5), str(i)] for i in range(rows)]
+    base = result("select", write("probe.csv", ["a", "b", "y"], lines), "--method", "lars", "--holdout", str(share), "--seed", str(seed))
+    held = set()
+    for i in range(rows):
+        changed = [r[:2] + [str(float(r[2]) + (1000 if k == i else 0))] for k, r in enumerate(lines)]
+        r = result("select", write("probe2.csv", ["a", "b", "y"], changed), "--method", "lars", "--holdout", str(share), "--seed", str(seed))
+        if r["path"] == base["path"] and r["error"]["selected"] == base["error"]["selected"]:
+            held.add(i)
+    assert len(held) == round(share * rows), held
+    return held
+
+
+def check_no_leak_in_outer_folds():
+    """Poison in one row changes every trial that learns from it, and the one that does not keeps its set and its own criterion."""
+    f = made(rows=60)
+    head, rows = read(f)
+    for method in ("search", "sift", "sisal"):
+        more = ["--sigma2", "1:100:3"] if method == "sisal" else []
+        a = result("select", f, "--method", method, "--outer", "5", *more)["outer"]
+        poisoned = [list(r) for r in rows]
+        poisoned[17] = [str(float(v) * 1000 + 55) for v in poisoned[17]]
+        b = result("select", write("poisoned.csv", head, poisoned), "--method", method, "--outer", "5", *more)["outer"]
+        same = [k for k in range(5) if a["criteria"][k] == b["criteria"][k] and a["sets"][k] == b["sets"][k]]
+        assert len(same) == 1, (method, a["criteria"], b["criteria"])
+        assert a["errors"][same[0]] != b["errors"][same[0]]
+
+
+def check_groups():
+    f = made(rows=90)
+    head, rows = read(f)
+    g = write("g.csv", head[:-1] + ["batch", head[-1]], [r[:-1] + ["b%d" % (i // 6), r[-1]] for i, r in enumerate(rows)])
+    r = result("select", g, "--method", "search", "--groups", "batch", "--outer", "5", "--holdout", "0.2")
+    assert "batch" not in [i["name"] for i in r["inputs"]]
+    assert r["data"]["test_rows"] % 6 == 0 and r["data"]["test_rows"] > 0
+    bad(2, "groups", "select", g, "--method", "search", "--groups", "batch", "--outer", "40")
+    bad(2, "no such column", "select", g, "--groups", "nowhere")
+    bad(2, "two ways", "select", g, "--groups", "batch", "--blocks")
+    # copies of a row in one group: folds that part them would give an error near zero
+    twice = write("twice.csv", head[:-1] + ["who", head[-1]], [r[:-1] + [str(i), r[-1]] for i, r in enumerate(rows) for _ in (0, 1)])
+    apart = result("select", twice, "--method", "search", "--criterion", "knn", "--ignore", "who", "--outer", "5")["error"]["nested"]
+    together = result("select", twice, "--method", "search", "--criterion", "knn", "--groups", "who", "--outer", "5")["error"]["nested"]
+    assert apart < 0.6 * together, (apart, together)
+
+
+def check_blocks():
+    f = made(rows=60)
+    r = result("select", f, "--method", "lars", "--blocks", "--holdout", "0.25")
+    head, rows = read(f)
+    rows[-1] = ["9e5"] * len(head)
+    assert result("select", write("late.csv", head, rows), "--method", "lars", "--blocks", "--holdout", "0.25")["path"] == r["path"]
+    bad(2, "one way only", "select", f, "--method", "lars", "--blocks", "--outer", "3", "--repeats", "2")
+
+
+def check_bootstrap():
+    r = result("select", made(rows=120), "--method", "search", "--bootstrap", "10")
+    b = r["bootstrap"]
+    assert b["resamples"] == 10 and len(b["sets"]) == 10 and b["frequency"]["x4"] == 1
+    assert b["frequency"]["x4"] > b["frequency"]["x9"]
+
+
+def check_rules():
+    f = made(rows=100)
+    r = result("select", f, "--method", "sisal", "--sigma2", "1:100:3", "--select-rule", "se")
+    s = r["select_rule"]
+    assert s["rule"] == "se" and len(s["sizes"]) == 11 and len(r["selected"]) == s["size"]
+    best = min(s["sizes"], key=lambda p: p["error"])
+    assert s["size"] <= best["size"]
+    noise = write("noise.csv", ["a", "b", "c", "y"], [["%.6f" % random.Random(9 * i + k).gauss(0, 1) for k in range(4)] for i in range(80)])
+    none = result("select", noise, "--method", "sisal", "--sigma2", "1:100:3", "--select-rule", "se")
+    assert none["selected"] == [] and any("no input helps" in n for n in none["notes"]), none["selected"]
+    bad(2, "select-rule", "select", f, "--method", "search", "--scaling", "--select-rule", "se")
+
+
+def check_must_and_input_groups():
+    f = made(rows=60)
+    r = result("select", f, "--method", "search", "--must", "x9")
+    assert "x9" in r["selected"]
+    r = result("select", f, "--method", "search", "--group-inputs", "x1,x2;x9*,x8")
+    chosen = set(r["selected"])
+    assert ("x1" in chosen) == ("x2" in chosen) and ("x9" in chosen) == ("x8" in chosen)
+    bad(2, "no such input", "select", f, "--method", "search", "--must", "nope")
+    bad(2, "no such input", "select", f, "--method", "search", "--group-inputs", "x1,nope")
+    bad(2, "two groups", "select", f, "--method", "search", "--group-inputs", "x1,x2;x2,x3")
+    bad(2, "does not belong", "select", f, "--method", "lars", "--must", "x1")
+
+
+def check_costs():
+    f = made(rows=100)
+    cost = {"x%d" % i: i for i in range(1, 11)}
+    c = table("input,cost\n" + "".join("%s,%d\n" % p for p in cost.items()) + "other,5\n", "cost.csv")
+    best = result("select", f, "--method", "search", "--search", "exhaustive", "--cost", c, "--budget", "8")
+    for search in ("forward", "backward", "forward-backward"):
+        r = result("select", f, "--method", "search", "--search", search, "--cost", c, "--budget", "8")
+        assert sum(cost[n] for n in r["selected"]) == r["cost"]["chosen"] <= 8
+        assert r["error"]["selected"] >= best["error"]["selected"] - 1e-12
+        front = r["cost"]["frontier"]
+        assert all(a["cost"] < b["cost"] and a["criterion"] > b["criterion"] for a, b in zip(front, front[1:]))
+    bad(2, "goes with --cost", "select", f, "--method", "search", "--budget", "3")
+    bad(3, "no cost for input", "select", f, "--method", "search", "--cost", table("input,cost\nx1,1\n", "c2.csv"))
+    bad(3, "columns 'input'", "select", f, "--method", "search", "--cost", table("a,b\nx1,1\n", "c3.csv"))
+    bad(3, "not a number from 0 up", "select", f, "--method", "search", "--cost", table("input,cost\nx1,-1\n", "c4.csv"))
+
+
+def check_compare():
+    f = made(rows=80)
+    good("compare", f, "--methods", "lars,search,opelm", "--outer", "3", "-o", "c.json")
+    r = json.load(open("c.json"))
+    assert [m["method"] for m in r["methods"]] == ["lars", "search", "opelm"] and r["outer"] == {"folds": 3, "repeats": 1}
+    for m in r["methods"]:
+        assert len(m["errors"]) == 3 and set(m["frequency"]) == {"x%d" % i for i in range(1, 11)} and m["inputs"]["min"] <= m["inputs"]["max"]
+    assert len(r["better"]) == 3 and all(0 <= b["p"] <= b["p_adjusted"] <= 1 for b in r["better"])
+    text = good("compare", f, "--methods", "lars,search")
+    assert "stability" in text and "search" in text
+    iris = shared("iris.csv")
+    r = result("compare", iris, "--methods", "search:criterion=knn,fei", "--outer", "3")
+    assert r["data"]["task"] == "classification" and r["methods"][0]["error"]["mean"] < 0.15
+    bad(2, "no such method", "compare", f, "--methods", "nope")
+    bad(2, "belongs to none", "compare", f, "--methods", "lars", "--sigma2", "3")
+    bad(2, "no meaning", "compare", f, "--methods", "lars", "--holdout", "0.2")
+
+
+sys.exit(main(globals()))

@@ -1,0 +1,406 @@
+/* Nested validation, resamples, comparisons, rules, wishes: statistics against known values, folds against what they promise, failing memory. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "base/base.h"
+#include "base/rng.h"
+#include "data/design.h"
+#include "method/resample.h"
+#include "num/agreement.h"
+
+static int set_up(void **state) { return !(*state = tamis_context_new()); }
+static int tear_down(void **state) { tamis_context_free(*state); return 0; }
+
+/* ---- statistics ---- */
+
+/* Nogueira's measure by its definition: 1 - mean sample variance over that of random sets. */
+static double naive_agreement(unsigned char set[][6], size_t m, size_t d)
+{
+    double spread = 0, size = 0;
+    for (size_t i = 0; i < d; i++) {
+        double mean = 0, squares = 0;
+        for (size_t k = 0; k < m; k++) mean += set[k][i] / (double)m;
+        for (size_t k = 0; k < m; k++) squares += pow(set[k][i] - mean, 2);
+        spread += squares / (double)(m - 1) / (double)d;
+        size += mean;
+    }
+    return 1 - spread / (size / (double)d * (1 - size / (double)d));
+}
+
+static void agreement_is_its_definition(void **state)
+{
+    unsigned char set[5][6], *first[5];
+    struct tamis_rng r;
+    double low, high;
+    (void)state;
+    tamis_rng_init(&r, 5, TAMIS_RNG_TEST, 0);
+    for (int k = 0; k < 5; k++) {
+        first[k] = set[k];
+        for (int i = 0; i < 6; i++) set[k][i] = (unsigned char)(tamis_rng_uniform(&r) < (i < 3 ? 0.8 : 0.2));
+    }
+    double got = tamis_agreement(5, 6, first, sizeof *first, &low, &high);
+    assert_true(fabs(got - naive_agreement(set, 5, 6)) < 1e-12);
+    assert_true(low < got && got < high);
+    for (int k = 1; k < 5; k++) memcpy(set[k], set[0], 6);
+    assert_true(fabs(tamis_agreement(5, 6, first, sizeof *first, &low, &high) - 1) < 1e-12);
+    memset(set, 1, sizeof set);
+    assert_true(isnan(tamis_agreement(5, 6, first, sizeof *first, &low, &high)));
+}
+
+/* The interval holds the value that very many sets have in about 95 % of samples. */
+static void agreement_interval_covers(void **state)
+{
+    enum { M = 50, D = 20, TRIES = 400 };
+    static unsigned char set[M][D], *first[M];
+    struct tamis_rng r;
+    double p, spread = 0, mean = 0;
+    int inside = 0;
+    (void)state;
+    for (int i = 0; i < D; i++) p = i < 5 ? 0.9 : 0.1, spread += p * (1 - p) / D, mean += p / D;
+    double truth = 1 - spread / (mean * (1 - mean));
+    for (int t = 0; t < TRIES; t++) {
+        double low, high;
+        tamis_rng_init(&r, 77, TAMIS_RNG_TEST, (uint32_t)t);
+        for (int k = 0; k < M; k++) {
+            first[k] = set[k];
+            for (int i = 0; i < D; i++) set[k][i] = (unsigned char)(tamis_rng_uniform(&r) < (i < 5 ? 0.9 : 0.1));
+        }
+        tamis_agreement(M, D, first, sizeof *first, &low, &high);
+        inside += low <= truth && truth <= high;
+    }
+    assert_true(inside > TRIES * 0.90 && inside < TRIES * 0.99);
+}
+
+static void student_is_known(void **state)
+{
+    (void)state;
+    assert_true(fabs(tamis_student_two_sided(0, 4) - 1) < 1e-14);
+    assert_true(fabs(tamis_student_two_sided(1, 1) - 0.5) < 1e-13);                     /* Cauchy */
+    assert_true(fabs(tamis_student_two_sided(2, 2) - (1 - 2 / sqrt(6))) < 1e-13);       /* 1 - t / sqrt(2 + t^2) */
+    assert_true(fabs(tamis_student_two_sided(2.776445105197793, 4) - 0.05) < 1e-10);
+    assert_true(fabs(tamis_student_two_sided(-1.9599639845400545, 1e7) - 0.05) < 1e-6);
+    double none[4] = {0, 0, 0, 0}, some[5] = {0.1, 0.2, 0.15, 0.1, 0.25};
+    assert_true(tamis_resampled_test(4, none, 0.25) == 1);
+    double mean = 0.16, sd = sqrt((0.0036 + 0.0016 + 0.0001 + 0.0036 + 0.0081) / 4), t = mean / (sd * sqrt(0.2 + 0.25));
+    assert_true(fabs(tamis_resampled_test(5, some, 0.25) - tamis_student_two_sided(t, 4)) < 1e-12);
+}
+
+/* ---- folds ---- */
+
+static void groups_stay_together(void **state)
+{
+    tamis_context *cx = *state;
+    enum { N = 97, GROUPS = 12, K = 4 };
+    size_t group[N], fold[N], row[N], of[GROUPS], size[K] = {0}, held = 0;
+    for (size_t i = 0; i < N; i++) group[i] = i * i % GROUPS, row[i] = i;
+    size_t seen = 0;
+    for (size_t g = 0; g < GROUPS; g++) of[g] = SIZE_MAX;
+    assert_int_equal(tamis_split_group_folds(cx, N, group, GROUPS, K, 3, fold), TAMIS_OK);
+    for (size_t i = 0; i < N; i++) {
+        if (of[group[i]] == SIZE_MAX) of[group[i]] = fold[i], seen++;
+        assert_int_equal(of[group[i]], fold[i]);
+        size[fold[i]]++;
+    }
+    for (size_t k = 0; k < K; k++) assert_true(seen < K || size[k] > 0);
+    assert_int_equal(tamis_split_group_holdout(cx, row, N, group, GROUPS, 0.3, 3, &held), TAMIS_OK);
+    assert_true(held > 0 && held < N);
+    for (size_t i = 0; i < held; i++)
+        for (size_t j = held; j < N; j++) assert_true(group[row[i]] != group[row[j]]);
+    assert_int_equal(tamis_split_group_folds(cx, N, group, GROUPS, 13, 3, fold), TAMIS_USAGE);
+}
+
+static tamis_table *made(tamis_context *cx, const char *name, const char *rows, const char *seed)
+{
+    tamis_table *t = NULL;
+    tamis_options *o = tamis_options_new(cx);
+    tamis_options_set(o, "rows", rows);
+    tamis_options_set(o, "seed", seed);
+    assert_int_equal(tamis_table_generate(cx, name, o, &t), TAMIS_OK);
+    tamis_options_free(o);
+    return t;
+}
+
+static tamis_options *options_of(tamis_context *cx, const char *const *pair)
+{
+    tamis_options *o = tamis_options_new(cx);
+    for (; *pair; pair += 2) assert_int_equal(tamis_options_set(o, pair[0], pair[1]), TAMIS_OK);
+    return o;
+}
+
+static char *json_of(tamis_context *cx, const tamis_table *t, tamis_options *o)
+{
+    tamis_result *r = NULL;
+    char *text = NULL;
+    size_t n;
+    int status = tamis_select(cx, t, NULL, o, &r);
+    if (status) print_message("%s\n", tamis_error(cx));
+    assert_int_equal(status, TAMIS_OK);
+    r->seconds = 0, r->threads = 0;
+    assert_int_equal(tamis_result_json(cx, r, &text, &n), TAMIS_OK);
+    tamis_result_free(r);
+    return text;
+}
+
+static void folds_cover_every_row_once(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = made(cx, "add10", "50", "1");
+    tamis_options *o = options_of(cx, (const char *const[]){"method", "lars", NULL});
+    struct tamis_call c = {.cx = cx, .data = t};
+    assert_int_equal(tamis_call_prepare(&c, o), TAMIS_OK);
+    struct tamis_resample *r = tamis_resample_folds(&c, 7, 2);
+    assert_non_null(r);
+    for (size_t repeat = 0; repeat < 2; repeat++) {
+        size_t count[50] = {0};
+        for (size_t k = 0; k < 7; k++) {
+            const struct tamis_split *s = &r->split[repeat * 7 + k];
+            assert_int_equal(s->learns + s->helds, 50);
+            for (size_t i = 0; i < s->helds; i++) count[s->held[i]]++;
+            for (size_t i = 0; i < s->helds; i++)
+                for (size_t j = 0; j < s->learns; j++) assert_true(s->held[i] != s->learn[j]);
+        }
+        for (size_t i = 0; i < 50; i++) assert_int_equal(count[i], 1);
+    }
+    tamis_resample_free(r);
+    tamis_call_finish(&c);
+    tamis_options_free(o);
+    tamis_table_free(t);
+}
+
+/* Relearning a part of a standardised design is learning it from the table. */
+static void parts_are_learnt_anew(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = made(cx, "friedman1", "40", "2");
+    struct tamis_roles roles = {.force = -1};
+    struct tamis_encoder *whole = tamis_encoder_new(cx, t, &roles), *direct = tamis_encoder_new(cx, t, &roles), *again = NULL;
+    size_t row[40], part[25];
+    for (size_t i = 0; i < 40; i++) row[i] = i;
+    for (size_t i = 0; i < 25; i++) part[i] = i * 8 % 40 + i / 5;
+    struct tamis_design *d = tamis_design_learn(cx, whole, t, row, 40, 1), *p = tamis_design_relearn(cx, d, part, 25, &again), *q = tamis_design_learn(cx, direct, t, part, 25, 1);
+    for (size_t k = 0; k < 25 * d->columns; k++) assert_true(fabs(p->x[k] - q->x[k]) < 1e-12);
+    for (size_t k = 0; k < 25; k++) assert_true(fabs(p->y[k] - q->y[k]) < 1e-12);
+    assert_true(fabs(again->target_scale - direct->target_scale) < 1e-12 * direct->target_scale);
+    tamis_design_free(d), tamis_design_free(p), tamis_design_free(q);
+    tamis_encoder_free(whole), tamis_encoder_free(direct), tamis_encoder_free(again);
+    tamis_table_free(t);
+}
+
+/* ---- rules and wishes ---- */
+
+static void rules_find_the_inputs(void **state)
+{
+    tamis_context *cx = *state;
+    const char *rule[] = {"se", "stable"};
+    for (int k = 0; k < 2; k++) {
+        tamis_table *t = made(cx, "friedman1", "200", "3");
+        tamis_result *r = NULL;
+        tamis_options *o = options_of(cx, (const char *const[]){"method", "sisal", "sigma2", "1:200:4", "select-rule", rule[k], NULL});
+        assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+        assert_int_equal(r->selected, 5);
+        for (size_t i = 0; i < 10; i++) assert_int_equal(r->input[i].selected, i < 5);
+        tamis_result_free(r);
+        tamis_options_free(o);
+        tamis_table_free(t);
+    }
+}
+
+static void what_must_stay_stays(void **state)
+{
+    tamis_context *cx = *state;
+    const char *const how[][3] = {{"sisal", "", ""}, {"forward", "", ""}, {"search", "forward-backward", ""}, {"search", "backward", ""}, {"search", "exhaustive", ""}, {"search", "forward", ""}};
+    tamis_table *t = made(cx, "friedman1", "60", "4");
+    for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
+        tamis_result *r = NULL;
+        tamis_options *o = options_of(cx, (const char *const[]){"method", how[k][0], "must", "x9,x4", NULL});
+        if (*how[k][1]) assert_int_equal(tamis_options_set(o, "search", how[k][1]), TAMIS_OK);
+        else tamis_options_set(o, "sigma2", "20");
+        assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+        assert_true(r->input[8].selected && r->input[3].selected);
+        tamis_result_free(r);
+        tamis_options_free(o);
+    }
+    tamis_table_free(t);
+}
+
+static void bundles_move_together(void **state)
+{
+    tamis_context *cx = *state;
+    const char *const search[] = {"forward", "backward", "forward-backward", "exhaustive"};
+    tamis_table *t = made(cx, "friedman1", "80", "4");
+    for (size_t k = 0; k < 4; k++) {
+        tamis_result *r = NULL;
+        tamis_options *o = options_of(cx, (const char *const[]){"method", "search", "search", search[k], "group-inputs", "x1,x9;x4,x5", NULL});
+        assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+        assert_int_equal(r->input[0].selected, r->input[8].selected);
+        assert_int_equal(r->input[3].selected, r->input[4].selected);
+        assert_true(r->input[3].selected);
+        tamis_result_free(r);
+        tamis_options_free(o);
+    }
+    tamis_table_free(t);
+}
+
+/* Bundles of one input each change nothing. */
+static void bundles_of_one_are_inputs(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = made(cx, "friedman1", "80", "4");
+    tamis_result *r[2] = {NULL, NULL};
+    for (int k = 0; k < 2; k++) {
+        tamis_options *o = options_of(cx, (const char *const[]){"method", "sisal", "sigma2", "1:100:3", k ? "group-inputs" : "seed", k ? "x3" : "1", NULL});
+        assert_int_equal(tamis_select(cx, t, NULL, o, &r[k]), TAMIS_OK);
+        tamis_options_free(o);
+    }
+    assert_int_equal(r[0]->steps, r[1]->steps);
+    for (size_t k = 0; k < r[0]->steps; k++) {
+        assert_int_equal(r[0]->path[k].changed, r[1]->path[k].changed);
+        assert_true(r[0]->path[k].criterion == r[1]->path[k].criterion);
+    }
+    for (size_t i = 0; i < 10; i++) assert_true(r[0]->input[i].selected == r[1]->input[i].selected && r[0]->input[i].rank == r[1]->input[i].rank);
+    tamis_result_free(r[0]);
+    tamis_result_free(r[1]);
+    tamis_table_free(t);
+}
+
+/* ---- runs ---- */
+
+/* Every part of a run that trials are made of. */
+static const char *const everything[] = {"method", "search", "select-rule", "stable", "rule-folds", "2", "outer", "3", "bootstrap", "3", "holdout", "0.2",
+                                         "must", "x4", "group-inputs", "x1,x2", NULL};
+
+static void same_bits_for_any_number_of_threads(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = made(cx, "friedman1", "60", "5");
+    tamis_options *o = options_of(cx, everything);
+    char *first = NULL;
+    for (int k = 0; k < 3; k++) {
+        tamis_context_limits(cx, k == 0 ? 1 : k == 1 ? 2 : 7, 0);
+        char *text = json_of(cx, t, o);
+        if (first) assert_string_equal(first, text);
+        if (!first) first = text;
+        else tamis_release(text);
+    }
+    tamis_release(first);
+    tamis_options_free(o);
+    tamis_table_free(t);
+}
+
+struct stopper { int left; };
+static int stop(void *user) { return --((struct stopper *)user)->left < 0; }
+
+/* Stopped at every few questions whether to stop, then taken up again: the same result. */
+static void stopped_runs_resume_to_the_same_result(void **state)
+{
+    tamis_context *cx = *state;
+    char file[] = "/tmp/tamis-validate-XXXXXX", name[64];
+    int handle = mkstemp(file), stops = 0, status;
+    close(handle), unlink(file);
+    tamis_table *t = made(cx, "friedman1", "60", "5");
+    tamis_options *o = options_of(cx, everything);
+    tamis_context_limits(cx, 1, 0);
+    tamis_options_set(o, "checkpoint", file);
+    char *whole = json_of(cx, t, o);
+    const char *const left[] = {"", ".outer", ".bootstrap"};
+    for (int k = 0; k < 3; k++) snprintf(name, sizeof name, "%s%s", file, left[k]), assert_int_equal(unlink(name), 0);
+    do {
+        struct stopper s = {8 + 4 * stops};
+        tamis_result *r = NULL;
+        tamis_context_callbacks(cx, &(tamis_callbacks){.cancel = stop, .user = &s});
+        status = tamis_select(cx, t, NULL, o, &r);
+        tamis_context_callbacks(cx, &(tamis_callbacks){0});
+        if (status) assert_int_equal(status, TAMIS_STOPPED);
+        if (status) tamis_notes_clear(cx);
+        tamis_result_free(r);
+    } while (status && ++stops < 500);
+    assert_true(!status && stops > 3);
+    char *again = json_of(cx, t, o);
+    char *a = strstr(whole, "\"notes\""), *b = strstr(again, "\"notes\"");
+    if (a && b) *a = *b = 0;                            /* the second says where it resumed */
+    assert_string_equal(whole, again);
+    for (int k = 0; k < 3; k++) snprintf(name, sizeof name, "%s%s", file, left[k]), unlink(name);
+    tamis_release(whole), tamis_release(again);
+    tamis_options_free(o);
+    tamis_table_free(t);
+}
+
+static int compare_json(tamis_context *cx, const tamis_table *t, tamis_options *o, char **text)
+{
+    tamis_comparison *c = NULL;
+    size_t n;
+    *text = NULL;
+    int status = tamis_compare(cx, t, o, &c);
+    if (!status) c->seconds = 0, c->threads = 0;
+    if (!status) status = tamis_comparison_json(cx, c, text, &n);
+    tamis_comparison_free(c);
+    return status;
+}
+
+static void comparisons_are_of_the_same_folds(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = made(cx, "friedman1", "80", "5");
+    tamis_comparison *c = NULL;
+    tamis_result *r = NULL;
+    tamis_options *o = options_of(cx, (const char *const[]){"methods", "lars,search,search:criterion=knn:max-inputs=3:search=forward", "outer", "4", NULL});
+    tamis_options *p = options_of(cx, (const char *const[]){"method", "search", "outer", "4", NULL});
+    assert_int_equal(tamis_compare(cx, t, o, &c), TAMIS_OK);
+    assert_int_equal(tamis_select(cx, t, NULL, p, &r), TAMIS_OK);
+    assert_int_equal(c->contenders, 3);
+    assert_int_equal(c->differences, 3);
+    assert_true(c->contender[1].error == r->nested);
+    assert_true(c->contender[2].inputs_max <= 3);
+    for (size_t k = 0; k < c->differences; k++) {
+        const tamis_difference *d = &c->difference[k];
+        assert_true(c->contender[d->a].error <= c->contender[d->b].error && d->p >= 0 && d->p_adjusted >= d->p && d->p_adjusted <= 1);
+    }
+    tamis_comparison_free(c);
+    tamis_result_free(r);
+    tamis_options_free(o);
+    tamis_options_free(p);
+    tamis_table_free(t);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = made(cx, "friedman1", "14", "4");
+    tamis_context_limits(cx, 1, 0);
+    for (int what = 0; what < 2; what++) {
+        tamis_options *o = options_of(cx, what ? (const char *const[]){"methods", "lars,search", "outer", "2", NULL} : everything);
+        if (!what) tamis_options_set(o, "outer", "2"), tamis_options_set(o, "bootstrap", "2");
+        int status = TAMIS_MEMORY;
+        for (long k = 1; status; k += k < 300 ? 1 : 13) {
+            tamis_result *r = NULL;
+            char *text = NULL;
+            tamis_fail_allocation(cx, k);
+            status = what ? compare_json(cx, t, o, &text) : tamis_select(cx, t, NULL, o, &r);
+            tamis_fail_allocation(cx, 0);
+            if (status) assert_int_equal(status, TAMIS_MEMORY);
+            tamis_notes_clear(cx);
+            tamis_release(text);
+            tamis_result_free(r);
+            assert_true(k < 60000);
+        }
+        tamis_options_free(o);
+    }
+    tamis_table_free(t);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(agreement_is_its_definition), TEST(agreement_interval_covers), TEST(student_is_known), TEST(groups_stay_together),
+        TEST(folds_cover_every_row_once), TEST(parts_are_learnt_anew), TEST(rules_find_the_inputs), TEST(what_must_stay_stays),
+        TEST(bundles_move_together), TEST(bundles_of_one_are_inputs), TEST(same_bits_for_any_number_of_threads),
+        TEST(stopped_runs_resume_to_the_same_result), TEST(comparisons_are_of_the_same_folds), TEST(every_allocation_may_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
