@@ -11,7 +11,7 @@ TABLE = {"Bank": (("0.31", "0.27", "32", "250"), ("0.21", "0.30", "11", "250"), 
          "Wine": (("0.0023", "0.0039", "256", "94"), ("0.0006", "0.0055", "74", "94"), ("0.0024", "0.0030", "256", "41"), ("0.0019", "0.0020", "74", "63"), ("0.0026", "0.0047", "13", "94"), ("0.0041", "0.0039", "19", "94"))}
 MODELS = ("LS-SVM", "LS-SVM with FS", "RRKRR", "sparse RRKRR", "Algorithm 1", "Algorithm 2")
 SETS = {"Bank": ("bank_32nh.csv", 250, (1,), ["--sigma2", "10:1e5:20", "--gamma", "1:1e4:20"], "1:100:10", "0.01:3:10", []),
-        "Boston housing": ("boston.csv", 400, (1, 2, 3), ["--sigma2", "1:1e4:20", "--gamma", "0.1:1e4:20"], "20:400:10", "0.05:5:10", []),
+        "Boston housing": ("boston.csv", 400, (1, 2), ["--sigma2", "1:1e4:20", "--gamma", "0.1:1e4:20"], "20:400:10", "0.05:5:10", []),
         "Wine": ("wine_spectra.csv", 94, (None,), ["--sigma2", "1e3:1e9:20", "--gamma", "100:1e8:20"], "20:300:10", "0.001:0.05:10", ["--max-inputs", "80"])}
 BANK = "the paper's Bank 32nm (Delve) is not to be had"
 WHY = {"Boston housing": "the paper's split is not known, and test errors move by a third between splits",
@@ -57,7 +57,7 @@ def example(lab, name, rows, grid, seeds):
 
 def paper(lab):
     one = example(lab, "tikka1d", 100, ("--r", "2:20:20", "--t", "2:15:20"), range(1, 6))
-    two = example(lab, "tikka10", 250, ("--r", "10:1000:10", "--t", "0.05:5:10"), range(1, 6))
+    two = example(lab, "tikka10", 250, ("--r", "10:1000:10", "--t", "0.05:5:10"), range(1, 4))
     curve = lab.file("tikka1d-curve.csv", ["x1", "x2", "x3", "x4", "x5"], [[repr(-2 + 4 * i / 200), "0", "0", "0", "0"] for i in range(201)])
     fits = lab.predictions(one[0][0][0], ["--method", "sparse-rbf", "--r", "2:20:20", "--t", "2:15:20"], curve), lab.predictions(two[0][0][0], ["--method", "sparse-rbf", "--r", "10:1000:10", "--t", "0.05:5:10"], two[0][0][1])
     runs = benchmarks(lab)
@@ -85,7 +85,7 @@ def ranges():
 
 
 def examples(one, two):
-    t = Table("Section 5.1, text", "Five draws each; r and t by ten folds of the training rows, where the paper uses 1000 further rows to validate, and pruning of inputs that do not help.", "r / t / standard deviation of the errors / basis functions")
+    t = Table("Section 5.1, text", "Five draws of the first, three of the second; r and t by ten folds of the training rows, where the paper uses 1000 further rows to validate, and pruning of inputs that do not help.", "r / t / standard deviation of the errors / basis functions")
     for label, (files, runs), p, truth in (("Example 1", one, ("5.95", "4.67", "0.17", "21"), ["x1"]), ("Example 2", two, ("380", "0.13", "1.15", "167"), ["x1", "x2", "x3", "x4", "x5"])):
         r = [f.result() for f in runs]
         b = [x["sparse-rbf"] for x in r]
@@ -94,7 +94,7 @@ def examples(one, two):
         t.rows.append(Row(label, [Cell(n, q, o, k) for n, q, o, k in zip(("r", "t", "std", "basis functions"), p, ours, ("", "", "low", "low"))],
                           "r and t lie on a flat ridge, and near-duplicate basis functions trade weight: E, not its arguments, is comparable"))
         right = [sorted(x["selected"]) == truth for x in r]
-        t.rows.append(Row("%s: only %s" % (label, " ".join(truth)), [Cell("inputs", "yes", [], exact="in %d of %d draws" % (sum(right), len(right)), good=MET if sum(right) >= 4 else WITHIN if any(right) else DIFFERS)],
+        t.rows.append(Row("%s: only %s" % (label, " ".join(truth)), [Cell("inputs", "yes", [], exact="in %d of %d draws" % (sum(right), len(right)), good=MET if sum(right) >= len(right) - 1 else WITHIN if any(right) else DIFFERS)],
                           "a useless input with a small weight stays in some draws"))
     return t
 
