@@ -13,7 +13,7 @@ MODELS = (("Table 2", "53", "ls", ("0.0221", "0.0354", "88")), ("Table 2", "53",
           ("Table 4", "18 scaled", "ls", ("0.0106", "0.0210", "68")), ("Table 4", "18 scaled", "lg", ("0.0058", "0.0168", "17")), ("Table 4", "18 scaled", "lsg", ("0.0058", "0.0166", "17")))
 WORDS = {"53": [], "12": ["--inputs", ",".join(TABLE1)], "18 scaled": ["--inputs", ",".join([*TABLE1, *TABLE3]), "--factors", ",".join("%s=%g" % f for f in TABLE3.items())]}
 NAMES = ("LOO error", "test error", "neurons")
-FILE, SPLITS = "anthrokids_1019x53.csv", 10
+FILE, SPLITS = "anthrokids_1019x53.csv", 20
 GONE = "%s is not in the data folder" % FILE
 
 
