@@ -27,7 +27,7 @@ def paper(lab):
         yield table(title, name, file, hidden, paper_rows, [f.result() for f in runs[name]] if name in runs else None)
     yield table3(runs)
     if lab.has("telugu_vowel.csv"):
-        yield Figure("Figure 2", "Vowel data in the plane of the first and second formant; each class by its number of points in its own panel.", figure2(*lab.table("telugu_vowel.csv")))
+        yield Figure("Figure 2", "Vowel data in the plane of the first and second formant; each class dark in a panel of its own.", figure2(*lab.table("telugu_vowel.csv")))
 
 
 def by_set(run):

@@ -17,8 +17,7 @@ def digits(text):
 
 
 def number(x, places):
-    s = "%.*f" % (places, x)
-    return s.replace("0.", ".", 1) if s.startswith("0.") else s
+    return "%.*f" % (places, x)
 
 
 @dataclass
