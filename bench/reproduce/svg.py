@@ -21,7 +21,7 @@ class Panel:
     def __init__(self, title, x="", y="", width=320, height=230, log_x=False):
         self.title, self.x, self.y, self.width, self.height, self.log_x = title, x, y, width, height, log_x
         self.shapes, self.at = [], [[], []]
-        self.names = None
+        self.names, self.foot = None, 38
 
     def see(self, xs, ys):
         self.at[0] += list(xs)
@@ -39,6 +39,7 @@ class Panel:
     def bars(self, xs, ys, names=None):
         self.shapes.append(("bars", list(xs), list(ys), False))
         self.names = names
+        self.foot = 18 + 3.6 * max(map(len, names)) if names else 38
         return self.see([min(xs) - 0.5, max(xs) + 0.5], list(ys) + [0])
 
     def mark(self, x, soft=True):
@@ -51,7 +52,7 @@ class Panel:
         return self.see([min(xs), max(xs)], [min(ys), max(ys)])
 
     def draw(self, left, top):
-        w, h = self.width - 62, self.height - 62
+        w, h = self.width - 62, self.height - 24 - self.foot
         fx = (lambda v: math.log10(v)) if self.log_x else (lambda v: v)
         lx, hx = min(map(fx, self.at[0])), max(map(fx, self.at[0]))
         ly, hy = min(self.at[1]), max(self.at[1])
