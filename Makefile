@@ -2,7 +2,8 @@
 #   make demo     set up, build, select the inputs of a shipped table
 #   make test     set up, build (plain and sanitised), run every test
 #   make reproduce [DATA=folder]     every table and figure of the five papers, into docs/reproduction.md and build/reproduce/index.html
-.PHONY: all setup build demo test test-quick bench reproduce install clean
+#   make test-long   the statistical tests of the sampler at full length
+.PHONY: all setup build demo test test-quick test-long bench reproduce install clean
 PREFIX ?= /usr/local
 DATA ?= ../shared/data
 
@@ -24,6 +25,9 @@ test: build
 
 test-quick: build
 	@tools/run-tests quick
+
+test-long: build
+	@TAMIS_LONG=1 build/tests/test_rjmcmc
 
 bench: build
 	@tools/run-bench
