@@ -1,5 +1,6 @@
 /* auto: the method for this table, in one sentence. sift, unless the options given belong to another method: then the first one in the
- * table that has them all. */
+ * table that has them all. sift measures its own approximations for many rows or inputs, and ends with a linear model where nothing
+ * nonlinear helps. */
 #include <stdio.h>
 #include <string.h>
 #include "method/method.h"
@@ -28,21 +29,26 @@ static const struct tamis_method *first_that_takes(tamis_context *cx, const stru
     return NULL;
 }
 
-/* Sets an option of the method that the user left open. */
-static int prefer(const struct tamis_method *m, tamis_options *o, const char *name, const char *value)
+struct wish { const char *method, *option, *value, *why; };
+
+/* Sets an option that the user left open; what that means goes behind the sentence. */
+static int prefer(tamis_options *o, const struct tamis_method *m, const struct wish *w, char *why, size_t room)
 {
-    return strcmp(m->name, "sisal") || tamis_options_get(o, name) ? TAMIS_OK : tamis_options_set(o, name, value);
+    if (strcmp(m->name, w->method) || tamis_options_get(o, w->option)) return TAMIS_OK;
+    size_t used = strlen(why);
+    snprintf(why + used, room - used, "%s", w->why);
+    return tamis_options_set(o, w->option, w->value);
 }
 
 int tamis_auto_pick(tamis_context *cx, const struct tamis_design *d, tamis_options *o, const struct tamis_method **method, char *why, size_t room)
 {
+    static const struct wish centres = {"sisal", "centers", "500", ", with 500 centres instead of one a row"}, share = {"sisal", "drop-fraction", "0.1", ", a tenth of the inputs leaving at a time"},
+                             simple = {"sift", "final", "auto", ", ending with a linear model if that does as well"};
     const struct tamis_method *m = first_that_takes(cx, d, o), *usual = tamis_method_at(0);
     *method = m ? m : usual;                            /* none takes them all: the usual one says which it does not know */
-    int large = !strcmp((*method)->name, "sisal") && d->rows > DENSE_ROWS && !tamis_options_get(o, "centers"), status = TAMIS_OK;
-    int wide = !strcmp((*method)->name, "sisal") && d->inputs > MANY_INPUTS && !tamis_options_get(o, "drop-fraction");
-    if (large) status = prefer(*method, o, "centers", "500");
-    if (!status && wide) status = prefer(*method, o, "drop-fraction", "0.1");
-    snprintf(why, room, "%s for %s with %zu rows and %zu inputs%s%s%s", (*method)->name, d->encoder->classes ? "classification" : "regression", d->rows, d->inputs,
-             *method != usual ? ", because it has the options given" : "", large ? ", with 500 centres instead of one a row" : "", wide ? ", a tenth of the inputs leaving at a time" : "");
-    return status;
+    snprintf(why, room, "%s for %s with %zu rows and %zu inputs%s", (*method)->name, d->encoder->classes ? "classification" : "regression", d->rows, d->inputs,
+             *method != usual ? ", because it has the options given" : "");
+    int status = d->rows > DENSE_ROWS ? prefer(o, *method, &centres, why, room) : TAMIS_OK;
+    if (!status && d->inputs > MANY_INPUTS) status = prefer(o, *method, &share, why, room);
+    return status ? status : prefer(o, *method, &simple, why, room);
 }

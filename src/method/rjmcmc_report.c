@@ -58,17 +58,21 @@ static void judge_one(struct tamis_rjmcmc *r, const struct tamis_diagnosis *d)
     r->least_ess = fmin(r->least_ess, d->ess);
 }
 
+/* What is reported decides: the inclusion of every input and the number of inputs. Chains that differ in how well they fit have not seen the same
+ * models, so the R-hat of the log-likelihood counts too; few effective samples of it are a remark. */
 static void judge(struct tamis_rjmcmc *r)
 {
     r->worst_rhat = 1;
     r->least_ess = (double)draws(r);
     for (size_t i = 0; i < r->mix->inputs; i++) judge_one(r, &r->input[i]);
     judge_one(r, &r->size);
-    judge_one(r, &r->energy);
+    if (!r->energy.constant) r->worst_rhat = fmax(r->worst_rhat, r->energy.rhat);
     r->converged = r->worst_rhat <= rhat_limit && r->least_ess >= ess_limit;
     if (!r->converged)
         tamis_note(r->job->cx, "not converged (R-hat up to %.3g, effective samples down to %.3g): probabilities are rough and inputs are not ranked; take more --samples, --thin or --temperatures, or fewer inputs",
                    r->worst_rhat, r->least_ess);
+    else if (!r->energy.constant && r->energy.ess < ess_limit)
+        tamis_note(r->job->cx, "the log-likelihood has %.3g effective samples: inclusion probabilities stand, its own mean is rough; --samples or --thin sharpen it", r->energy.ess);
 }
 
 /* ---- subsets ---- */

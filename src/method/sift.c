@@ -1,47 +1,32 @@
-/* sift: learnt input weights, a backward path, its size by cross-fitting, and only inputs that the folds agree on.
+/* sift: learnt input weights, a backward path, its size by cross-fitting and evidence, and only inputs that the folds agree on.
  *
- * The whole path (sift_path.c) is run once on all rows and once without each fold; every size's errors are measured on the fold left
- * out. Chosen: the smallest size whose paired excess over the best size is within `se` standard errors. The empty set must be beaten by
- * `empty-se` standard errors, else no input helps. Inputs that fewer than a share `stable` of the folds keep at that size are dropped.
+ * The whole path (sift_path.c) is run once on all rows and once without each fold; every size's errors are measured on the fold left out, and
+ * sift_choose.c takes a size from them. A path on all rows that has found less than one of the folds did is run again from there.
  *
  * The parts: learnt weights, J. Tikka, Neurocomputing 72 (2009); derivative relevance and elimination, J. Tikka, J. Hollmen, ESANN 2008;
  * the Delta Test as a start that sees rough functions, F. Mateo, A. Lendasse, ESANN 2008. */
+#include "method/sift.h"
+
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
-#include "method/evidence.h"
 #include "method/methods.h"
-#include "method/sift_path.h"
-#include "model/rbf.h"
 
-struct settings { double se, empty_se, stable; size_t folds, learn, fit; };
-
-#define AT(field) offsetof(struct settings, field)
+#define AT(field) offsetof(struct sift_settings, field)
 static const struct tamis_option rows[] = {
-    {"se", TAMIS_REAL, AT(se), "1.5", 0, 100, NULL, NULL, "the smallest size within so many standard errors of the best is taken"},
-    {"empty-se", TAMIS_REAL, AT(empty_se), "2", 0, 100, NULL, NULL, "standard errors by which the empty set must be beaten, else no input helps"},
+    {"se", TAMIS_REAL, AT(se), "1.5", 0, 100, NULL, NULL, "sizes within so many standard errors of the best cannot be told from it: the evidence decides"},
+    {"empty-se", TAMIS_REAL, AT(empty_se), "2", 0, 100, NULL, NULL, "standard errors by which the empty set must be beaten, else no input helps, unless the evidence is clear"},
+    {"clear", TAMIS_REAL, AT(clear), "1", 0, 1e9, NULL, NULL, "log evidence over no input, less the price of the inputs, that is clear enough instead"},
     {"stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, NULL, "share of the folds that must keep an input at the chosen size"},
     {"folds", TAMIS_COUNT, AT(folds), "5", 2, 100, NULL, "K", "the path is run again without each of K folds"},
     {"learn-rows", TAMIS_COUNT, AT(learn), "500", 50, 5000, NULL, "N", "weights are learnt on at most N rows"},
     {"fit-rows", TAMIS_COUNT, AT(fit), "2000", 50, 20000, NULL, "N", "the network stands on at most N rows"},
+    {"final", TAMIS_CHOICE, AT(final), "network", 0, 0, "network|linear|auto", NULL, "the final model; auto: linear where the folds cannot tell it from the network"},
     {0}
 };
 
-enum { ONE_BY_ONE = 12 };
-
-struct sift {
-    struct tamis_job *job;
-    struct settings s;
-    struct sift_frame frame;
-    double *target;
-    size_t *size, *fold, *row;          /* row: folds + 1 lists of rows, the rows of a fold last in each */
-    size_t *held;                       /* rows in each fold */
-    struct sift_path **path;            /* folds + 1, the last on all rows */
-    double *error, *wrong;              /* (sizes + 1) x rows: held-out errors of every size, the empty set last */
-    double *relevance, *order, *share;
-    unsigned char *set;
-    size_t chosen;                      /* index of a size; frame.sizes: the empty set */
-};
+enum { ONE_BY_ONE = 12,
+       JUDGED = 4000 };         /* held-out rows of a fold that errors are measured on, at most */
 
 /* ---- preparation ---- */
 
@@ -50,52 +35,67 @@ static size_t sizes_fill(size_t inputs, size_t *size)
     size_t n = 0;
     for (size_t k = inputs; k; n++) {
         if (size) size[n] = k;
-        size_t fewer = (size_t)floor(0.85 * (double)k);
-        k = k > ONE_BY_ONE ? (fewer < k - 1 ? (fewer > ONE_BY_ONE ? fewer : ONE_BY_ONE) : k - 1) : k - 1;
+        size_t fewer = k > SIFT_WIDE ? SIFT_WIDE : (size_t)floor(0.85 * (double)k);
+        k = k > ONE_BY_ONE ? (fewer > ONE_BY_ONE ? fewer : ONE_BY_ONE) : k - 1;
     }
     return n;
 }
 
-/* Standardised numbers, or a column a class with its mean taken out. */
-static void target_fill(const struct tamis_design *d, double *target)
+/* The number, the indicator of the second of two classes, or one indicator a class: means taken out, then divided by the root of their
+ * mean variance. */
+static void target_fill(struct sift *s)
 {
-    size_t classes = d->encoder->classes;
-    if (!classes) memcpy(target, d->y, d->rows * sizeof *target);
-    for (size_t c = 0; c < classes; c++) {
-        double mean = 0;
-        for (size_t i = 0; i < d->rows; i++) mean += (d->y[i] == (double)c) / (double)d->rows;
-        for (size_t i = 0; i < d->rows; i++) target[i + d->rows * c] = (d->y[i] == (double)c) - mean;
+    const struct tamis_design *d = s->job->design;
+    size_t n = d->rows, classes = d->encoder->classes, l = s->frame.outputs;
+    double variance = 0;
+    for (size_t o = 0; o < l; o++) {
+        double *t = s->target + n * o, mean = 0, class = (double)(l > 1 ? o : 1);
+        for (size_t i = 0; i < n; i++) t[i] = classes ? d->y[i] == class : d->y[i];
+        for (size_t i = 0; i < n; i++) mean += t[i] / (double)n;
+        for (size_t i = 0; i < n; i++) variance += (t[i] - mean) * (t[i] - mean) / (double)(n * l);
+        s->centre[o] = mean;
+    }
+    s->frame.scale = variance > 0 ? sqrt(variance) : 1;
+    for (size_t o = 0; o < l; o++) {
+        for (size_t i = 0; i < n; i++) s->target[i + n * o] = (s->target[i + n * o] - s->centre[o]) / s->frame.scale;
+        s->centre[o] /= s->frame.scale;
     }
 }
 
-/* For each fold its complement first, then its own rows; the last list is all rows. */
+/* For each fold its complement first, then the rows of its own that are judged, evenly spread over them; the last list is all rows. */
 static void rows_fill(struct sift *s)
 {
     size_t n = s->job->design->rows, folds = s->s.folds;
     for (size_t k = 0; k <= folds; k++) {
-        size_t at = 0, *row = s->row + k * n;
+        size_t at = 0, own = 0, *row = s->row + k * n;
         for (size_t i = 0; i < n; i++)
             if (s->fold[i] != k) row[at++] = i;
-        s->held[k] = n - at;
+        s->training[k] = at;
+        size_t wanted = n - at < JUDGED ? n - at : JUDGED;
         for (size_t i = 0; i < n; i++)
-            if (s->fold[i] == k) row[at++] = i;
+            if (s->fold[i] == k && own++ * wanted / (n - s->training[k]) >= at - s->training[k]) row[at++] = i;
+        s->held[k] = at - s->training[k];
+        s->judged += s->held[k];
     }
-}
-
-static void frame_fill(struct sift *s)
-{
-    const struct tamis_design *d = s->job->design;
-    s->frame = (struct sift_frame){.cx = s->job->cx, .design = d, .outputs = d->encoder->classes ? d->encoder->classes : 1, .learn = s->s.learn,
-                                   .fit = s->s.fit, .seed = s->job->seed, .sizes = sizes_fill(d->inputs, NULL)};
 }
 
 static int settings_read(struct sift *s)
 {
+    const struct tamis_design *d = s->job->design;
     int status = tamis_options_read(s->job->cx, s->job->options, rows, &s->s);
     if (status) return status;
-    if (s->s.folds > s->job->design->rows) s->s.folds = s->job->design->rows;
-    frame_fill(s);
+    if (s->s.folds > d->rows) s->s.folds = d->rows;
+    if (s->s.fit < s->s.learn) s->s.fit = s->s.learn;
+    if (d->group && d->groups > 1 && s->s.folds > d->groups) s->s.folds = d->groups;
+    s->frame = (struct sift_frame){.cx = s->job->cx, .design = d, .outputs = d->encoder->classes > 2 ? d->encoder->classes : 1, .learn = s->s.learn,
+                                   .fit = s->s.fit, .seed = s->job->seed, .sizes = sizes_fill(d->inputs, NULL)};
     return TAMIS_OK;
+}
+
+static size_t most_judged(const struct sift *s)
+{
+    size_t n = s->job->design->rows, most = s->s.folds * JUDGED;
+    return n < most ? n : most;
 }
 
 static int allocate(struct sift *s)
@@ -104,13 +104,16 @@ static int allocate(struct sift *s)
     const struct tamis_design *d = s->job->design;
     size_t n = d->rows, k = s->s.folds + 1, sizes = s->frame.sizes;
     s->target = tamis_raw(cx, double, n * s->frame.outputs);
+    s->centre = tamis_raw(cx, double, s->frame.outputs);
     s->size = tamis_raw(cx, size_t, sizes);
     s->fold = tamis_raw(cx, size_t, n);
     s->row = tamis_raw(cx, size_t, k * n);
+    s->training = tamis_raw(cx, size_t, k);
     s->held = tamis_raw(cx, size_t, k);
     s->path = tamis_new(cx, struct sift_path *, k);
-    s->error = tamis_new(cx, double, (sizes + 1) * n);
-    s->wrong = tamis_new(cx, double, (sizes + 1) * n);
+    s->error = tamis_new(cx, double, (sizes + 2) * most_judged(s));
+    s->loss = tamis_new(cx, double, (sizes + 2) * most_judged(s));
+    s->guess = tamis_new(cx, double, most_judged(s));
     s->relevance = tamis_new(cx, double, d->inputs);
     s->order = tamis_new(cx, double, d->inputs);
     s->share = tamis_new(cx, double, d->inputs);
@@ -121,234 +124,107 @@ static int allocate(struct sift *s)
 static void sift_free(struct sift *s)
 {
     for (size_t k = 0; s->path && k <= s->s.folds; k++) sift_path_free(s->path[k]);
-    void *all[] = {s->target, s->size, s->fold, s->row, s->held, s->path, s->error, s->wrong, s->relevance, s->order, s->share, s->set};
+    void *all[] = {s->target, s->centre, s->size, s->fold, s->row, s->training, s->held, s->path, s->loss, s->error, s->guess, s->relevance, s->order, s->share, s->set};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
+}
+
+static void say_approximations(const struct sift *s)
+{
+    const struct tamis_design *d = s->job->design;
+    tamis_context *cx = s->job->cx;
+    if (d->rows > s->s.learn) tamis_note(cx, "weights are learnt on %zu of the %zu rows in every path, and the final network stands on at most %zu of them", s->s.learn, d->rows, s->s.fit);
+    if (s->judged < d->rows) tamis_note(cx, "sizes are measured on %zu of the rows, %d of each fold", s->judged, JUDGED);
+    if (d->inputs > SIFT_WIDE) tamis_note(cx, "of %zu inputs every path first keeps %d, by what each explains alone and by a network of all", d->inputs, SIFT_WIDE);
 }
 
 /* ---- the paths ---- */
 
+struct batch { struct sift *s; size_t first; };
+
+/* The path of all rows, the longest, comes first. */
 static int one_path(void *arg, size_t item, int worker)
 {
-    struct sift *s = arg;
-    size_t n = s->job->design->rows, held = s->held[item];
+    const struct batch *b = arg;
+    struct sift *s = b->s;
+    size_t k = s->s.folds - b->first - item, held = s->held[k];
     (void)worker;
-    if (!(s->path[item] = sift_path_new(&s->frame, held))) return tamis_status(s->job->cx);
-    const size_t *row = s->row + item * n;
-    return sift_path_run(&s->frame, row, n - held, row + n - held, held, (uint32_t)item + 1, s->path[item]);
+    if (s->path[k]) return TAMIS_OK;
+    if (!(s->path[k] = sift_path_new(&s->frame, held))) return tamis_status(s->job->cx);
+    const size_t *row = s->row + k * s->job->design->rows;
+    return sift_path_run(&s->frame, row, s->training[k], row + s->training[k], held, NULL, (uint32_t)k + 1, s->path[k]);
+}
+
+/* All paths at once; with a checkpoint as many at a time as there are threads. */
+static int paths_run(struct sift *s)
+{
+    struct tamis_job *job = s->job;
+    size_t all = s->s.folds + 1, part = job->checkpoint ? (size_t)tamis_threads(job->cx) : all;
+    struct batch b = {s, 0};
+    int status = job->checkpoint ? sift_checkpoint_load(s) : TAMIS_OK;
+    for (; b.first < all && !status; b.first += part) {
+        tamis_progress(job->cx, "paths", (double)b.first, (double)all);
+        status = tamis_parallel(job->cx, all - b.first < part ? all - b.first : part, one_path, &b);
+        if (!status && job->checkpoint) status = sift_checkpoint_save(s);
+    }
+    if (!status) tamis_progress(job->cx, "paths", (double)all, (double)all);
+    return status;
+}
+
+static double most_evidence(const struct sift *s, size_t k)
+{
+    double most = -INFINITY;
+    for (size_t i = 0; i < s->frame.sizes; i++) most = fmax(most, s->path[k]->evidence[i]);
+    return most;
+}
+
+/* More rows hold more evidence: a path of all rows with less than one of the folds has missed what that one found. */
+static int path_again(struct sift *s)
+{
+    size_t folds = s->s.folds, best = folds;
+    for (size_t k = 0; k < folds; k++)
+        if (most_evidence(s, k) > most_evidence(s, best)) best = k;
+    if (best == folds) return TAMIS_OK;
+    struct sift_path *p = sift_path_new(&s->frame, 0);
+    if (!p) return tamis_status(s->job->cx);
+    int status = sift_path_run(&s->frame, s->row + folds * s->job->design->rows, s->job->design->rows, NULL, 0, s->path[best]->start, (uint32_t)folds + 1, p);
+    sift_path_free(s->path[folds]);
+    s->path[folds] = p;
+    return status;
 }
 
 static void errors_gather(struct sift *s)
 {
-    size_t n = s->job->design->rows;
-    for (size_t k = 0; k < s->s.folds; k++)
-        for (size_t size = 0; size <= s->frame.sizes; size++)
-            for (size_t i = 0; i < s->held[k]; i++) {
-                size_t at = size * n + s->row[k * n + n - s->held[k] + i];
-                s->error[at] = s->path[k]->error[size * s->held[k] + i];
-                if (s->path[k]->wrong) s->wrong[at] = s->path[k]->wrong[size * s->held[k] + i];
-            }
-}
-
-/* ---- the size ---- */
-
-static double mean_of(const double *v, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += v[i];
-    return sum / (double)n;
-}
-
-/* Mean of a - b over its standard error; 0 where the two are the same. */
-static double excess(const double *a, const double *b, size_t n)
-{
-    double mean = 0, squares = 0;
-    for (size_t i = 0; i < n; i++) mean += (a[i] - b[i]) / (double)n;
-    for (size_t i = 0; i < n; i++) squares += pow(a[i] - b[i] - mean, 2);
-    double se = sqrt(squares / (double)(n > 1 ? n - 1 : 1) / (double)n);
-    return se > 0 ? mean / se : mean > 0 ? INFINITY : mean < 0 ? -INFINITY : 0;
-}
-
-static void size_choose(struct sift *s)
-{
-    size_t n = s->job->design->rows, sizes = s->frame.sizes, best = 0;
-    for (size_t k = 1; k < sizes; k++)
-        if (mean_of(s->error + k * n, n) <= mean_of(s->error + best * n, n)) best = k;
-    for (s->chosen = sizes - 1; s->chosen > best; s->chosen--)
-        if (excess(s->error + s->chosen * n, s->error + best * n, n) <= s->s.se) break;
-    if (excess(s->error + sizes * n, s->error + s->chosen * n, n) < s->s.empty_se) s->chosen = sizes;
-}
-
-/* Of the folds, how many keep each input at the chosen size; those too few keep leave the set. */
-static void stability(struct sift *s)
-{
-    size_t inputs = s->job->design->inputs, at = s->chosen < s->frame.sizes ? s->chosen : s->frame.sizes - 1;
-    for (size_t i = 0; i < inputs; i++) {
-        s->share[i] = 0;
-        for (size_t k = 0; k < s->s.folds; k++) s->share[i] += s->path[k]->set[at * inputs + i] / (double)s->s.folds;
-        s->set[i] = s->chosen < s->frame.sizes && s->path[s->s.folds]->set[at * inputs + i] && s->share[i] >= s->s.stable - 1e-9;
-    }
-}
-
-/* ---- the answer ---- */
-
-static size_t set_size(const struct sift *s)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->job->design->inputs; i++) n += s->set[i];
-    return n;
-}
-
-static double size_error(const struct sift *s, size_t k)
-{
-    size_t n = s->job->design->rows;
-    return mean_of((s->job->design->encoder->classes ? s->wrong : s->error) + k * n, n);
-}
-
-static int path_fill(struct sift *s)
-{
-    struct tamis_outcome *o = s->job->outcome;
-    tamis_context *cx = s->job->cx;
-    size_t inputs = s->job->design->inputs, sizes = s->frame.sizes;
-    const unsigned char *set = s->path[s->s.folds]->set;
-    o->path = tamis_new(cx, tamis_step, sizes);
-    o->changed = tamis_new(cx, size_t, inputs);
-    if (!o->path || !o->changed) return tamis_status(cx);
-    for (size_t i = 0; i < inputs; i++) s->order[i] = (double)sizes;
-    for (size_t k = 0; k < sizes; k++) {
-        size_t first = o->changed_count;
-        for (size_t i = 0; k && i < inputs; i++)
-            if (set[(k - 1) * inputs + i] && !set[k * inputs + i]) {
-                o->changed[o->changed_count++] = i;
-                s->order[i] = (double)k + s->path[s->s.folds]->relevance[i] / 1e6;
-            }
-        size_t count = o->changed_count - first;
-        o->path[k] = (tamis_step){.size = s->size[k], .changed = count ? (long)o->changed[first] : -1, .also = count ? count - 1 : 0, .criterion = size_error(s, k)};
-    }
-    o->open.path = o->path;
-    o->open.steps = sizes;
-    o->open.chosen_step = s->chosen < sizes ? s->chosen : sizes - 1;
-    return TAMIS_OK;
-}
-
-static void block_fill(struct sift *s)
-{
-    struct tamis_text *t = &s->job->outcome->block;
-    const struct tamis_encoder *e = s->job->design->encoder;
-    s->job->outcome->block_name = "sift";
-    tamis_text_printf(t, "{\"folds\": %zu, \"rule\": \"the smallest size within %g standard errors of the best; the empty set beaten by %g; kept by %g of the folds\", \"empty_error\": ",
-                      s->s.folds, s->s.se, s->s.empty_se, s->s.stable);
-    tamis_text_number(t, size_error(s, s->frame.sizes));
-    tamis_text_puts(t, ", \"stability\": {");
-    for (size_t i = 0; i < e->inputs; i++) {
-        tamis_text_puts(t, i ? ", " : "");
-        tamis_text_json(t, e->input[i].name);
-        tamis_text_puts(t, ": ");
-        tamis_text_number(t, s->share[i]);
-    }
-    tamis_text_puts(t, "}}");
-}
-
-/* The model of a set; of the empty one the mean. */
-static struct tamis_model *model_of(struct sift *s, const unsigned char *set, size_t size, double *relevance)
-{
-    tamis_context *cx = s->job->cx;
-    if (size) return sift_model(&s->frame, s->row + s->s.folds * s->job->design->rows, s->job->design->rows, set, relevance);
-    struct tamis_rbf *r = tamis_rbf_outputs(cx, 0, 0, s->frame.outputs);
-    if (r) r->sigma2 = 1;
-    return tamis_model_new(cx, &tamis_rbf_kind, tamis_encoder_subset(cx, s->job->design->encoder, set), r);
-}
-
-static int test_errors(struct sift *s)
-{
-    struct tamis_job *job = s->job;
-    tamis_result *r = &job->outcome->open;
-    if (!job->test) return TAMIS_OK;
-    int status = tamis_model_error(job->cx, job->outcome->model, job->test, &r->test);
-    if (status) return status;
-    double *unused = tamis_raw(job->cx, double, job->design->inputs);
-    struct tamis_model *all = unused ? model_of(s, s->path[s->s.folds]->set, job->design->inputs, unused) : NULL;
-    tamis_free(unused);
-    if (all) tamis_model_error(job->cx, all, job->test, &r->test_all_inputs);
-    tamis_model_free(all);
-    return tamis_status(job->cx);
-}
-
-/* What the chosen inputs predict for the rows of fold k by a network fitted on the others; rows of a fold come last in its list. */
-static int fold_predict(void *arg, size_t k, int worker)
-{
-    struct sift *s = arg;
-    tamis_context *cx = s->job->cx;
-    const struct tamis_design *d = s->job->design;
-    size_t n = d->rows, held = s->held[k];
-    (void)worker;
-    const size_t *row = s->row + k * n, *out = row + n - held;
-    double *guess = tamis_raw(cx, double, held), *unused = tamis_raw(cx, double, d->inputs);
-    struct tamis_model *m = unused ? sift_model(&s->frame, row, n - held, s->set, unused) : NULL;
-    struct tamis_design part = {d->encoder, held, d->columns, d->inputs, tamis_raw(cx, double, held * d->columns), NULL};
-    for (size_t j = 0; part.x && j < d->columns; j++)
-        for (size_t i = 0; i < held; i++) part.x[i + held * j] = d->x[out[i] + n * j];
-    if (m && part.x && guess && !tamis_evidence_guess(cx, m, &part, guess))
-        for (size_t i = 0; i < held; i++) s->job->outcome->held_out[out[i]] = guess[i];
-    tamis_free(part.x);
-    tamis_free(guess);
-    tamis_free(unused);
-    tamis_model_free(m);
-    return tamis_status(cx);
-}
-
-static int held_out(struct sift *s)
-{
-    tamis_context *cx = s->job->cx;
-    s->job->outcome->held_out = tamis_raw(cx, double, s->job->design->rows);
-    return s->job->outcome->held_out ? tamis_parallel(cx, s->s.folds, fold_predict, s) : tamis_status(cx);
-}
-
-static int answer(struct sift *s)
-{
-    struct tamis_job *job = s->job;
-    struct tamis_outcome *o = job->outcome;
-    size_choose(s);
-    stability(s);
-    size_t size = set_size(s);
-    o->criterion = tamis_strdup(job->cx, "cross-fitted");
-    o->error_name = tamis_strdup(job->cx, "cv");
-    o->open.criterion = o->criterion;
-    o->open.error_name = o->error_name;
-    o->open.all_inputs = size_error(s, 0);
-    o->open.error = size_error(s, size ? s->chosen : s->frame.sizes);
-    int status = path_fill(s);
-    block_fill(s);
-    memcpy(s->relevance, s->path[s->s.folds]->relevance, job->design->inputs * sizeof *s->relevance);
-    if (!status) o->model = model_of(s, s->set, size, s->relevance);            /* the chosen inputs as the final network has them */
-    o->open.model = o->model;
-    if (!status && o->model) status = test_errors(s);
-    if (!status && o->model && size && !job->test && job->design->rows <= s->s.fit) status = held_out(s);
-    if (!size) tamis_note(job->cx, "no input helps: all of them together do not beat the mean by %g standard errors", s->s.empty_se);
-    if (!status) status = tamis_outcome_rank(job->cx, o, s->set, s->relevance, s->order);
-    return status ? status : tamis_status(job->cx);
+    size_t n = s->judged, first = 0;
+    for (size_t k = 0; k < s->s.folds; first += s->held[k++])
+        for (size_t size = 0; size <= s->frame.sizes; size++) {
+            size_t held = s->held[k], bytes = held * sizeof *s->error;
+            memcpy(s->loss + size * n + first, s->path[k]->loss + size * held, bytes);
+            memcpy(s->error + size * n + first, s->path[k]->error + size * held, bytes);
+        }
 }
 
 static int run(struct tamis_job *job)
 {
     struct sift s = {.job = job};
-    const struct tamis_design *d = job->design;
     int status = settings_read(&s);
     if (!status) status = allocate(&s);
     if (!status) {
-        target_fill(d, s.target);
-        sizes_fill(d->inputs, s.size);
+        target_fill(&s);
+        sizes_fill(job->design->inputs, s.size);
         s.frame.target = s.target;
+        s.frame.centre = s.centre;
         s.frame.size = s.size;
-        status = tamis_design_folds(job->cx, d, s.s.folds, job->seed, s.fold);
+        status = tamis_design_folds(job->cx, job->design, s.s.folds, job->seed, s.fold);
     }
     if (!status) {
         rows_fill(&s);
-        if (d->rows > s.s.learn) tamis_note(job->cx, "weights are learnt on %zu of %zu rows, and the network stands on at most %zu of them", s.s.learn, d->rows, s.s.fit);
-        status = tamis_parallel(job->cx, s.s.folds + 1, one_path, &s);
+        say_approximations(&s);
+        status = paths_run(&s);
     }
+    if (!status) status = path_again(&s);
     if (!status) {
         errors_gather(&s);
-        status = answer(&s);
+        status = sift_answer(&s);
     }
     sift_free(&s);
     return status;
@@ -359,9 +235,11 @@ static int cost(struct tamis_job *job, struct tamis_cost *c)
     struct sift s = {.job = job};
     int status = settings_read(&s);
     if (status) return status;
-    double n = (double)(job->design->rows < s.s.learn ? job->design->rows : s.s.learn), d = (double)job->design->columns;
-    c->bytes = 8.0 * (double)tamis_threads(job->cx) * (double)sift_memory(&s.frame) + 8.0 * (double)job->design->rows * (d + (double)s.frame.sizes * 2 + (double)s.s.folds);
-    c->flops = (double)s.frame.sizes * (double)(s.s.folds + 1) * 20 * (n * n * n + 4 * n * n * d);
+    double all = (double)job->design->rows, n = fmin(all, (double)s.s.learn), d = (double)job->design->columns, few = fmin(d, SIFT_WIDE), paths = (double)(s.s.folds + 1);
+    c->bytes = 8.0 * (fmin(paths, tamis_threads(job->cx)) * sift_memory(&s.frame) + all * (paths + 1 + (double)s.frame.outputs) + 4.0 * (double)s.frame.sizes * (double)most_judged(&s))
+               + (double)s.frame.sizes * (double)job->design->inputs * paths;
+    c->flops = paths * (200 * (n * n * n + 4 * n * n * few) + 20 * 4 * n * n * d);
+    c->remedy = "lower --learn-rows and --fit-rows, or take fewer inputs";
     return TAMIS_OK;
 }
 
@@ -374,4 +252,4 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
 }
 
 const struct tamis_method tamis_sift = {
-    "sift", "both", "learnt input weights, a backward path, its size by cross-fitting, inputs that the folds agree on", NULL, rows, plan, cost, run};
+    "sift", "both", "learnt input weights, a backward path, its size by cross-fitting and evidence, inputs that the folds agree on", NULL, rows, plan, cost, run};

@@ -2,37 +2,35 @@
 #ifndef TAMIS_SIFT_PATH_H
 #define TAMIS_SIFT_PATH_H
 
-#include "data/design.h"
+#include "method/sift_net.h"
 
-/* What all paths of a run share. */
-struct sift_frame {
-    tamis_context *cx;
-    const struct tamis_design *design;
-    size_t outputs;             /* 1, or one a class */
-    const double *target;       /* rows x outputs */
-    size_t sizes;               /* of the sets on the path, falling, the last 1 */
-    const size_t *size;
-    size_t learn, fit;          /* rows that weights are learnt on, rows that the network stands on, at most */
-    uint64_t seed;
-};
+enum { SIFT_WIDE = 200,         /* inputs that are left after the first step, where there are more */
+       SIFT_STAND = 1000 };     /* rows that a network measured on held-out rows stands on, at most */
 
 /* What one path finds. */
 struct sift_path {
     unsigned char *set;         /* sizes x inputs */
     double *relevance;          /* inputs: when each was last in the network; NAN: never */
-    double *error;              /* (sizes + 1) x held rows: squared errors summed over outputs; the last row of sets is the empty one */
-    double *wrong;              /* classification: the same, 1 where the class is wrong */
+    double *start;              /* inputs + 2: log weights (of an input that had left already, the least), scale and noise of the first network */
+    int done;
+    double far;                 /* residuals beyond this were pulled in; DBL_MAX: none was */
+    double *evidence;           /* sizes + 1: gain in log marginal likelihood of each size over the empty set */
+    double *loss;               /* (sizes + 1) x held rows, the last for the empty set: what decides, squared errors summed over outputs, at most
+                                 * those of a residual that would have been pulled in */
+    double *guess;              /* the same: predictions in units of the design, or the class */
+    double *error;              /* the same as loss: what is reported, squared errors, or 1 where the class is wrong */
 };
 
 struct sift_path *sift_path_new(const struct sift_frame *f, size_t held);
 void sift_path_free(struct sift_path *p);
 
-/* Runs the path on rows row[0..n-1] and measures it on held[0..m-1] (m may be 0). index names the random stream. */
-int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m, uint32_t index, struct sift_path *p);
+/* Runs the path on rows row[0..n-1] and measures it on held[0..m-1] (m may be 0). start (or NULL): as in a path, weights to start from too.
+ * index names the random stream. */
+int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m, const double *start, uint32_t index, struct sift_path *p);
 
-/* The final network of a set on these rows: weights of the inputs (inputs of them, 0 outside the set) and the model. */
+/* The final network of a set on these rows; relevance of the inputs in the set, the others untouched. */
 struct tamis_model *sift_model(const struct sift_frame *f, const size_t *row, size_t n, const unsigned char *set, double *relevance);
 
-size_t sift_memory(const struct sift_frame *f);         /* doubles that one path takes */
+double sift_memory(const struct sift_frame *f);         /* doubles that one path takes, at most */
 
 #endif

@@ -11,11 +11,13 @@ enum { MEMORY = 8 };
 
 struct state {
     size_t n, kept, next;
-    double *x, *g, *direction, *trial, *trial_g, *s, *y, rho[MEMORY];
+    double *x, *g, *direction, *trial, *trial_g, *s, *y, *rho, *saved;
     const double *least, *most;
 };
 
-size_t tamis_lbfgs_size(size_t n) { return n * (4 + 2 * MEMORY); }
+enum { SAVED = 3 };             /* value, kept, next: what a later call goes on from */
+
+size_t tamis_lbfgs_size(size_t n) { return n * (4 + 2 * MEMORY) + MEMORY + SAVED; }
 
 static double dot(size_t n, const double *a, const double *b)
 {
@@ -94,26 +96,47 @@ static double line(struct state *w, double value, double largest, tamis_smooth *
     return INFINITY;
 }
 
-double tamis_lbfgs(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how, tamis_smooth *f, void *arg, double *work)
+static struct state state_of(size_t n, double *x, const double *least, const double *most, double *work)
 {
-    struct state w = {.n = n, .x = x, .g = work, .direction = work + n, .trial = work + 2 * n, .trial_g = work + 3 * n, .s = work + 4 * n,
-                      .y = work + (4 + MEMORY) * n, .least = least, .most = most};
-    for (size_t i = 0; i < n; i++) x[i] = clip(&w, i, x[i]);
-    double value = f(arg, x, w.g);
+    return (struct state){.n = n, .x = x, .g = work, .direction = work + n, .trial = work + 2 * n, .trial_g = work + 3 * n, .s = work + 4 * n,
+                          .y = work + (4 + MEMORY) * n, .rho = work + (4 + 2 * MEMORY) * n, .saved = work + (4 + 2 * MEMORY) * n + MEMORY, .least = least, .most = most};
+}
+
+static double descend(struct state *w, double value, const struct tamis_lbfgs *how, tamis_smooth *f, void *arg)
+{
+    size_t n = w->n;
     for (size_t k = 0; k < how->iterations && isfinite(value); k++) {
-        direction_make(&w);
-        double lower = line(&w, value, how->largest, f, arg);
-        if (!isfinite(lower) && !w.kept) break;
+        direction_make(w);
+        double lower = line(w, value, how->largest, f, arg);
+        if (!isfinite(lower) && !w->kept) break;
         if (!isfinite(lower)) {
-            w.kept = 0;
+            w->kept = 0;
             continue;
         }
-        remember(&w);
-        memcpy(x, w.trial, n * sizeof *x);
-        memcpy(w.g, w.trial_g, n * sizeof *x);
+        remember(w);
+        memcpy(w->x, w->trial, n * sizeof *w->x);
+        memcpy(w->g, w->trial_g, n * sizeof *w->g);
         double fell = value - lower;
         value = lower;
         if (fell < how->tolerance) break;
     }
+    w->saved[0] = value;
+    w->saved[1] = (double)w->kept;
+    w->saved[2] = (double)w->next;
     return value;
+}
+
+double tamis_lbfgs(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how, tamis_smooth *f, void *arg, double *work)
+{
+    struct state w = state_of(n, x, least, most, work);
+    for (size_t i = 0; i < n; i++) x[i] = clip(&w, i, x[i]);
+    return descend(&w, f(arg, x, w.g), how, f, arg);
+}
+
+double tamis_lbfgs_more(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how, tamis_smooth *f, void *arg, double *work)
+{
+    struct state w = state_of(n, x, least, most, work);
+    w.kept = (size_t)w.saved[1];
+    w.next = (size_t)w.saved[2];
+    return descend(&w, w.saved[0], how, f, arg);
 }

@@ -1,0 +1,76 @@
+/* The network of sift: one weight an input, learnt by marginal likelihood (num/gp.h). */
+#ifndef TAMIS_SIFT_NET_H
+#define TAMIS_SIFT_NET_H
+
+#include "data/design.h"
+#include "num/gp.h"
+
+/* What all paths of a run share. */
+struct sift_frame {
+    tamis_context *cx;
+    const struct tamis_design *design;
+    size_t outputs;             /* 1, or one a class when there are more than two */
+    const double *target;       /* rows x outputs: mean 0, mean variance 1 */
+    const double *centre;       /* outputs: the means taken out, in units of the target */
+    double scale;               /* what the outputs of the design were divided by */
+    size_t sizes;               /* of the sets on the path, falling, the last 1 */
+    const size_t *size;
+    size_t learn, fit;          /* rows that weights are learnt on, rows that the network stands on, at most */
+    uint64_t seed;
+};
+
+enum { SIFT_LANES = 2 };        /* starts that are learnt from at once */
+
+/* A network under way. Weights belong to inputs; the columns of a category share one. */
+struct sift_net {
+    const struct sift_frame *f;
+    size_t n, columns, inputs;          /* rows learnt on; columns and inputs of the set */
+    size_t *input, *column_input;       /* inputs of the set; for each of its columns, the place of its input there */
+    size_t *column;                     /* columns of the design */
+    double *x, *y;                      /* n x columns, n x outputs */
+    double *theta;                      /* inputs + 2: log w, log a, log s */
+    double *last;                       /* the theta that gp is at; its slope is known when `sloped` */
+    double *wide, *slope;               /* columns + 2: the same a column */
+    double *least, *most, *memory;
+    double *lane_theta[SIFT_LANES], *lane_work[SIFT_LANES], lane_value[SIFT_LANES];
+    size_t lanes;
+    int known, sloped;
+    double value;                       /* L at theta, after sift_net_settle */
+    double spread;                      /* variance of y, mean over outputs */
+    double far;                         /* residuals beyond this were pulled in; infinite: none was */
+    struct tamis_gp gp;
+};
+
+int sift_net_room(struct sift_net *t, const struct sift_frame *f, size_t n);
+void sift_net_free(struct sift_net *t);
+
+/* Takes the inputs of set, on the first t->n rows of row; theta is left for the caller to fill. */
+void sift_net_take(struct sift_net *t, const unsigned char *set, const size_t *row);
+void sift_net_targets(struct sift_net *t, const size_t *row);
+
+/* Starting values in theta: equal weights; or weights on the inputs in `on`, hardly any on the others. */
+void sift_net_equal(struct sift_net *t);
+void sift_net_around(struct sift_net *t, const unsigned char *on, double weight);
+
+/* Learning as a race: every start gets a few steps, and the best goes on. sift_net_enter learns a little from theta as it stands. */
+void sift_net_enter(struct sift_net *t);
+double sift_net_leading(const struct sift_net *t);       /* L of the start that leads */
+double sift_net_finish(struct sift_net *t, size_t iterations, double gain);
+
+/* Brings t->gp to theta, with the gradient when it is wanted; what is known already is not computed again. */
+void sift_net_settle(struct sift_net *t, int slope);
+
+/* Pulls targets with far leave-one-out residuals in; how many. */
+size_t sift_net_pull_in(struct sift_net *t);
+
+/* Root mean square of the derivatives of the network with respect to each input of the set, over rows, and root of the sum over outputs
+ * and the columns of a category. */
+int sift_net_relevance(struct sift_net *t, double *relevance);
+
+/* Predictions out (m x outputs) for the m rows held[] of the design; work: sift_net_predict_size doubles. */
+size_t sift_net_predict_size(const struct sift_net *t, size_t m);
+void sift_net_predict(struct sift_net *t, const size_t *held, size_t m, double *out, double *work);
+
+double sift_net_empty(const struct sift_net *t);        /* L of the network without inputs: a mean and noise */
+
+#endif

@@ -1,0 +1,486 @@
+/* sift: known answers, nothing in noise, no word from held-out rows, threads, checkpoints, hard tables, failing memory. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "base/base.h"
+#include "base/rng.h"
+#include "data/design.h"
+#include "method/sift_path.h"
+#include "model/linear.h"
+#include "model/model.h"
+#include "model/rbf.h"
+
+static int set_up(void **state) { return !(*state = tamis_context_new()); }
+static int tear_down(void **state) { tamis_context_free(*state); return 0; }
+
+/* ---- tables ---- */
+
+typedef double target_of(const double *x, struct tamis_rng *r);
+
+static double smooth(const double *x, struct tamis_rng *r) { return sin(1.7 * x[1]) + 0.8 * x[3] * x[3] + 0.9 * x[4] + 0.2 * tamis_rng_normal(r); }
+static double product(const double *x, struct tamis_rng *r) { return x[0] * x[5] + 0.15 * tamis_rng_normal(r); }
+static double straight(const double *x, struct tamis_rng *r) { return x[0] - 0.8 * x[2] + 0.4 * tamis_rng_normal(r); }
+static double noise(const double *x, struct tamis_rng *r) { return (void)x, tamis_rng_normal(r); }
+static double wild(const double *x, struct tamis_rng *r) { return smooth(x, r) + (tamis_rng_uniform(r) < 0.04 ? 8 * tamis_rng_normal(r) : 0); }
+static double two(const double *x, struct tamis_rng *r) { return x[2] * x[2] + 0.8 * x[4] + 0.1 * tamis_rng_normal(r) > 0.8; }
+static double three(const double *x, struct tamis_rng *r) { double f = x[1] + 0.8 * x[3] + 0.1 * tamis_rng_normal(r); return f > 0.5 ? 2 : f > -0.5; }
+
+/* rows x (d + 1) normal numbers, the target last. */
+static double *numbers(size_t rows, size_t d, target_of *f, uint32_t seed)
+{
+    struct tamis_rng r;
+    double *v = malloc(rows * (d + 1) * sizeof *v), *x = malloc(d * sizeof *x);
+    tamis_rng_init(&r, seed, TAMIS_RNG_TEST, 41);
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t k = 0; k < d; k++) v[i + rows * k] = x[k] = tamis_rng_normal(&r);
+        v[i + rows * d] = f(x, &r);
+    }
+    free(x);
+    return v;
+}
+
+static tamis_table *table_of(tamis_context *cx, size_t rows, size_t d, double *v)
+{
+    tamis_table *t = NULL;
+    assert_int_equal(tamis_table_from_numbers(cx, rows, d + 1, v, rows, NULL, &t), TAMIS_OK);
+    free(v);
+    return t;
+}
+
+static tamis_options *options_of(tamis_context *cx, const char *const (*pair)[2], size_t n)
+{
+    tamis_options *o = tamis_options_new(cx);
+    assert_int_equal(tamis_options_set(o, "method", "sift"), TAMIS_OK);
+    for (size_t i = 0; i < n; i++) assert_int_equal(tamis_options_set(o, pair[i][0], pair[i][1]), TAMIS_OK);
+    return o;
+}
+
+static tamis_result *sifted(tamis_context *cx, size_t rows, size_t d, target_of *f, uint32_t seed, const char *name, const char *value)
+{
+    const char *const pair[][2] = {{name, value}};
+    tamis_table *t = table_of(cx, rows, d, numbers(rows, d, f, seed));
+    tamis_options *o = options_of(cx, pair, name != NULL);
+    tamis_result *r = NULL;
+    if (tamis_select(cx, t, NULL, o, &r)) fail_msg("%s", tamis_error(cx));
+    tamis_options_free(o);
+    tamis_table_free(t);
+    return r;
+}
+
+static void assert_chosen(const tamis_result *r, const size_t *input, size_t n)
+{
+    assert_int_equal(r->selected, n);
+    for (size_t i = 0; i < n; i++) assert_true(r->input[input[i]].selected);
+}
+
+static int noted(const tamis_result *r, const char *words)
+{
+    for (size_t i = 0; i < r->notes; i++)
+        if (strstr(r->note[i], words)) return 1;
+    return 0;
+}
+
+/* ---- answers ---- */
+
+static void known_answers_are_found(void **state)
+{
+    static const size_t in_smooth[] = {1, 3, 4}, in_product[] = {0, 5}, in_straight[] = {0, 2};
+    const struct { target_of *f; size_t rows, d, n; const size_t *input; } cases[] = {
+        {smooth, 120, 12, 3, in_smooth}, {product, 120, 8, 2, in_product}, {straight, 80, 10, 2, in_straight}, {wild, 200, 8, 3, in_smooth}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tamis_result *r = sifted(*state, cases[i].rows, cases[i].d, cases[i].f, 3, NULL, NULL);
+        assert_chosen(r, cases[i].input, cases[i].n);
+        assert_true(r->error < r->all_inputs * 1.05 && r->error < 1);
+        assert_int_equal(r->path[r->chosen_step].size, cases[i].n);
+        tamis_result_free(r);
+    }
+}
+
+static void the_path_falls_to_one_input(void **state)
+{
+    tamis_result *r = sifted(*state, 60, 30, smooth, 5, NULL, NULL);
+    size_t left = 30;
+    assert_int_equal(r->path[0].size, 30);
+    assert_true(r->path[0].changed == -1);
+    for (size_t k = 1; k < r->steps; k++) {
+        assert_true(!r->path[k].added && r->path[k].changed >= 0);
+        left -= 1 + r->path[k].also;
+        assert_int_equal(r->path[k].size, left);
+        if (left < 12) assert_int_equal(r->path[k].also, 0);
+        assert_true(isfinite(r->path[k].criterion));
+    }
+    assert_int_equal(left, 1);
+    for (size_t i = 0; i < 30; i++) assert_true(isfinite(r->input[i].relevance) && r->input[i].rank >= 1);
+    tamis_result_free(r);
+}
+
+/* Chance alone lets through less than 1 of 20; 3 of 24 has probability 0.1 there. */
+static void noise_gives_nothing(void **state)
+{
+    size_t wrong = 0;
+    for (uint32_t seed = 1; seed <= 24; seed++) {
+        tamis_result *r = sifted(*state, 60, 8, noise, seed, NULL, NULL);
+        wrong += r->selected > 0;
+        if (!r->selected) {
+            assert_true(noted(r, "no input helps"));
+            assert_true(fabs(r->error - 1) < 0.1);      /* of the mean */
+        }
+        tamis_result_free(r);
+    }
+    assert_true(wrong <= 3);
+}
+
+static void the_empty_model_predicts_the_mean(void **state)
+{
+    tamis_context *cx = *state;
+    double *v = numbers(40, 3, noise, 2), mean = 0, guess[40];
+    for (size_t i = 0; i < 40; i++) v[i + 120] = 7 + 3 * v[i + 120], mean += v[i + 120] / 40;
+    tamis_table *t = table_of(cx, 40, 3, v);
+    const char *const pair[][2] = {{"empty-se", "100"}, {"clear", "1e6"}};
+    tamis_options *o = options_of(cx, pair, 2);
+    tamis_result *r = NULL;
+    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+    assert_int_equal(r->selected, 0);
+    assert_int_equal(tamis_model_predict(cx, r->model, t, guess, NULL), TAMIS_OK);
+    for (size_t i = 0; i < 40; i++) assert_true(fabs(guess[i] - mean) < 1e-9);
+    tamis_result_free(r);
+    tamis_options_free(o);
+    tamis_table_free(t);
+}
+
+/* Shares of rows that the model has right, and scores that are near probabilities: they sum to 1. */
+static double right_share(tamis_context *cx, const tamis_model *m, const tamis_table *t, const double *y, size_t rows, size_t classes)
+{
+    double *guess = malloc(rows * sizeof *guess), *score = malloc(rows * classes * sizeof *score), right = 0;
+    const char *const *name;
+    assert_int_equal(tamis_model_classes(m, &name), classes);
+    assert_int_equal(tamis_model_predict(cx, m, t, guess, score), TAMIS_OK);
+    for (size_t i = 0; i < rows; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < classes; c++) sum += score[i + rows * c];
+        assert_true(fabs(sum - 1) < 1e-6);
+        right += (guess[i] == y[i]) / (double)rows;
+    }
+    free(guess);
+    free(score);
+    return right;
+}
+
+static void classes_are_told_apart(void **state)
+{
+    static const size_t in_two[] = {2, 4}, in_three[] = {1, 3};
+    tamis_context *cx = *state;
+    for (size_t classes = 2; classes <= 3; classes++) {
+        enum { ROWS = 150, D = 7 };
+        double *v = numbers(ROWS, D, classes == 2 ? two : three, 9), *y = malloc(ROWS * sizeof *y);
+        memcpy(y, v + ROWS * D, ROWS * sizeof *y);
+        tamis_table *t = table_of(cx, ROWS, D, v);
+        const char *const pair[][2] = {{"task", "classification"}};
+        tamis_options *o = options_of(cx, pair, 1);
+        tamis_result *r = NULL;
+        assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+        assert_chosen(r, classes == 2 ? in_two : in_three, 2);
+        assert_true(r->error < 0.15);
+        assert_true(right_share(cx, r->model, t, y, ROWS, classes) > 0.9);
+        tamis_result_free(r);
+        tamis_options_free(o);
+        tamis_table_free(t);
+        free(y);
+    }
+}
+
+static void the_linear_answer_where_nothing_nonlinear_helps(void **state)
+{
+    static const size_t in_straight[] = {0, 2};
+    tamis_context *cx = *state;
+    tamis_result *r = sifted(cx, 100, 6, straight, 4, "final", "auto");
+    assert_chosen(r, in_straight, 2);
+    assert_ptr_equal(r->model->kind, &tamis_linear_kind);
+    const struct tamis_linear *m = r->model->body;
+    assert_true(m->b[0] > 0.5 && m->b[1] < -0.4);
+    assert_true(noted(r, "nothing nonlinear helps"));
+    tamis_result_free(r);
+    r = sifted(cx, 120, 6, smooth, 4, "final", "auto");
+    assert_ptr_equal(r->model->kind, &tamis_rbf_kind);
+    assert_false(noted(r, "nothing nonlinear helps"));
+    tamis_result_free(r);
+}
+
+static void auto_says_what_it_picked(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_result *r = sifted(cx, 100, 6, straight, 4, "method", "auto");
+    assert_string_equal(r->method, "sift");
+    assert_non_null(strstr(r->picked, "sift for regression with 100 rows and 6 inputs"));
+    assert_ptr_equal(r->model->kind, &tamis_linear_kind);
+    tamis_result_free(r);
+}
+
+/* ---- many rows, many inputs ---- */
+
+static void many_rows_are_sampled_and_it_says_so(void **state)
+{
+    static const size_t in_smooth[] = {1, 3, 4};
+    tamis_result *r = sifted(*state, 900, 6, smooth, 8, "learn-rows", "120");
+    assert_chosen(r, in_smooth, 3);
+    assert_true(noted(r, "learnt on 120 of the 900 rows"));
+    assert_int_equal(((const struct tamis_rbf *)r->model->body)->centres, 900);         /* fit-rows allows 2000 */
+    tamis_result_free(r);
+}
+
+static void many_inputs_are_screened_and_it_says_so(void **state)
+{
+    static const size_t in_smooth[] = {1, 3, 4};
+    tamis_result *r = sifted(*state, 120, 260, smooth, 6, NULL, NULL);
+    assert_chosen(r, in_smooth, 3);
+    assert_int_equal(r->path[1].size, SIFT_WIDE);
+    assert_true(noted(r, "of 260 inputs"));
+    tamis_result_free(r);
+}
+
+static void memory_is_refused_before_the_run(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = table_of(cx, 3000, 40, numbers(3000, 40, smooth, 1));
+    const char *const pair[][2] = {{"fit-rows", "20000"}, {"learn-rows", "3000"}};
+    tamis_options *o = options_of(cx, pair, 2);
+    tamis_result *r = NULL;
+    tamis_context_limits(cx, 2, 1e8);
+    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_MEMORY);
+    assert_non_null(strstr(tamis_error(cx), "--learn-rows"));
+    tamis_options_free(o);
+    tamis_table_free(t);
+}
+
+/* ---- held-out rows ---- */
+
+/* A path learns nothing from the rows it is measured on: with those spoilt it is the same to the bit. */
+static void held_rows_do_not_reach_the_path(void **state)
+{
+    enum { ROWS = 80, D = 6, HELD = 16 };
+    tamis_context *cx = *state;
+    tamis_table *t = table_of(cx, ROWS, D, numbers(ROWS, D, smooth, 12));
+    struct tamis_roles roles = {.force = -1};
+    struct tamis_encoder *e = tamis_encoder_new(cx, t, &roles);
+    size_t row[ROWS], size[D];
+    for (size_t i = 0; i < ROWS; i++) row[i] = i;
+    for (size_t k = 0; k < D; k++) size[k] = D - k;
+    struct tamis_design *d = tamis_design_learn(cx, e, t, row, ROWS, 1);
+    double centre = 0, *target = malloc(ROWS * sizeof *target);
+    memcpy(target, d->y, ROWS * sizeof *target);
+    struct sift_frame f = {.cx = cx, .design = d, .outputs = 1, .target = target, .centre = &centre, .scale = 1, .sizes = D, .size = size, .learn = 500, .fit = 500, .seed = 1};
+    struct sift_path *p[2];
+    for (int spoilt = 0; spoilt < 2; spoilt++) {
+        for (size_t i = ROWS - HELD; spoilt && i < ROWS; i++) {
+            target[i] = 1e6 * (double)i;
+            for (size_t k = 0; k < D; k++) d->x[i + ROWS * k] = -1e3;
+        }
+        assert_non_null(p[spoilt] = sift_path_new(&f, HELD));
+        assert_int_equal(sift_path_run(&f, row, ROWS - HELD, row + ROWS - HELD, HELD, NULL, 1, p[spoilt]), TAMIS_OK);
+    }
+    assert_memory_equal(p[0]->set, p[1]->set, D * D);
+    assert_memory_equal(p[0]->relevance, p[1]->relevance, D * sizeof(double));
+    assert_memory_equal(p[0]->evidence, p[1]->evidence, D * sizeof(double));
+    assert_memory_equal(p[0]->start, p[1]->start, (D + 2) * sizeof(double));
+    assert_true(p[1]->error[0] > 1e6 * p[0]->error[0]);
+    sift_path_free(p[0]);
+    sift_path_free(p[1]);
+    tamis_design_free(d);
+    tamis_encoder_free(e);
+    tamis_table_free(t);
+    free(target);
+}
+
+/* The error with a hold-out is that of the model on those rows. */
+static void the_test_error_is_the_models(void **state)
+{
+    enum { ROWS = 120, D = 6, TEST = 50 };
+    tamis_context *cx = *state;
+    double *v = numbers(TEST, D, smooth, 77), y[TEST], guess[TEST], mean = 0, variance = 0, sum = 0, *train = numbers(ROWS, D, smooth, 78);
+    memcpy(y, v + TEST * D, sizeof y);
+    for (size_t i = 0; i < ROWS; i++) mean += train[i + ROWS * D] / ROWS;
+    for (size_t i = 0; i < ROWS; i++) variance += pow(train[i + ROWS * D] - mean, 2) / ROWS;
+    tamis_table *t = table_of(cx, ROWS, D, train), *test = table_of(cx, TEST, D, v);
+    tamis_options *o = options_of(cx, NULL, 0);
+    tamis_result *r = NULL;
+    tamis_model *back = NULL;
+    void *bytes = NULL;
+    size_t n;
+    assert_int_equal(tamis_select(cx, t, test, o, &r), TAMIS_OK);
+    assert_int_equal(tamis_model_save_memory(cx, r->model, &bytes, &n), TAMIS_OK);
+    assert_int_equal(tamis_model_load_memory(cx, bytes, n, &back), TAMIS_OK);
+    assert_int_equal(tamis_model_predict(cx, back, test, guess, NULL), TAMIS_OK);
+    for (size_t i = 0; i < TEST; i++) sum += pow(y[i] - guess[i], 2) / TEST / variance;
+    assert_true(fabs(sum - r->test) < 1e-9);
+    assert_true(r->test < 0.2 && r->test_all_inputs < 0.4);
+    tamis_model_free(back);
+    tamis_release(bytes);
+    tamis_result_free(r);
+    tamis_options_free(o);
+    tamis_table_free(t);
+    tamis_table_free(test);
+}
+
+/* ---- the same bits ---- */
+
+static char *json(tamis_context *cx, const tamis_table *t, const tamis_options *o)
+{
+    tamis_result *r = NULL;
+    char *text = NULL;
+    size_t n;
+    if (tamis_select(cx, t, NULL, o, &r)) fail_msg("%s", tamis_error(cx));
+    assert_int_equal(tamis_result_json(cx, r, &text, &n), TAMIS_OK);
+    char *end = strstr(text, "\"notes\"");
+    if (!end) end = strstr(text, ", \"seconds\"");
+    assert_non_null(end);
+    *end = 0;
+    tamis_result_free(r);
+    return text;
+}
+
+static void same_bits_for_any_number_of_threads(void **state)
+{
+    tamis_context *cx = *state;
+    for (int classes = 0; classes < 2; classes++) {
+        const char *const pair[][2] = {{"task", "classification"}};
+        tamis_table *t = table_of(cx, 70, 5, numbers(70, 5, classes ? three : smooth, 10));
+        tamis_options *o = options_of(cx, pair, (size_t)classes);
+        char *first = NULL;
+        for (int threads = 1; threads <= 7; threads += threads == 1 ? 1 : 5) {
+            tamis_context_limits(cx, threads, 0);
+            char *text = json(cx, t, o);
+            if (first) assert_string_equal(text, first);
+            if (first) tamis_release(text);
+            else first = text;
+        }
+        tamis_release(first);
+        tamis_options_free(o);
+        tamis_table_free(t);
+    }
+}
+
+static int stop_after(void *user) { return __atomic_sub_fetch((int *)user, 1, __ATOMIC_RELAXED) < 0; }
+
+static void stopped_runs_resume_to_the_same_result(void **state)
+{
+    tamis_context *cx = *state;
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/tamis-test-sift-%ld.ckpt", (long)getpid());
+    tamis_table *t = table_of(cx, 50, 5, numbers(50, 5, smooth, 10));
+    tamis_options *o = options_of(cx, NULL, 0);
+    tamis_context_limits(cx, 1, 0);
+    char *whole = json(cx, t, o);
+    tamis_options_set(o, "checkpoint", path);
+    unlink(path);
+    int stops = 0, status = TAMIS_STOPPED;
+    for (int budget = 5; status; budget += 5) {
+        int left = budget;
+        tamis_result *r = NULL;
+        tamis_context_callbacks(cx, &(tamis_callbacks){NULL, NULL, stop_after, &left});
+        status = tamis_select(cx, t, NULL, o, &r);
+        tamis_result_free(r);
+        if (!status) break;
+        assert_int_equal(status, TAMIS_STOPPED);
+        assert_int_equal(access(path, R_OK), 0);
+        stops++;
+    }
+    assert_true(stops > 1);
+    tamis_context_callbacks(cx, &(tamis_callbacks){0});
+    char *resumed = json(cx, t, o);
+    assert_string_equal(resumed, whole);
+    tamis_options_set(o, "seed", "99");
+    tamis_result *r = NULL;
+    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_USAGE);
+    assert_non_null(strstr(tamis_error(cx), "another run"));
+    unlink(path);
+    tamis_release(whole);
+    tamis_release(resumed);
+    tamis_options_free(o);
+    tamis_table_free(t);
+}
+
+/* ---- hard tables ---- */
+
+static void hard_tables_are_survived(void **state)
+{
+    static const char *const text[] = {
+        "x,z,y\n1e300,1,5\n-2e300,2,6\n3e299,3,7\n4e300,4,9\n-5e300,5,4\n",              /* enormous */
+        "x,z,y\n1,1,5\n1,1,5\n1,1,5\n2,2,6\n2,2,6\n",                                    /* duplicate rows and columns */
+        "x,z,y\n1,7,5\n2,7,6\n3,7,7\n",                                                  /* three rows, a constant */
+        "x,y\n1,2\n2,4\n3,6\n4,8\n5,10\n6,12\n7,14\n8,16\n",                             /* one input, no noise */
+        "a,b,c,d,e,f,y\n1,2,3,4,5,6,1\n2,1,4,3,6,5,2\n6,5,4,3,2,1,4\n3,1,2,6,5,4,3\n",   /* more inputs than rows */
+        "x,k,y\n1,a,p\n2,b,p\n3,a,q\n4,b,q\n5,a,q\n6,b,p\n7,c,p\n"};                     /* categories, few of each */
+    tamis_context *cx = *state;
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        tamis_options *o = options_of(cx, NULL, 0);
+        tamis_table *t = NULL;
+        tamis_result *r = NULL;
+        assert_int_equal(tamis_table_read_memory(cx, text[i], strlen(text[i]), "table", o, &t), TAMIS_OK);
+        if (tamis_select(cx, t, NULL, o, &r)) fail_msg("table %zu: %s", i, tamis_error(cx));
+        assert_true(isfinite(r->error) && isfinite(r->all_inputs));
+        tamis_result_free(r);
+        tamis_table_free(t);
+        tamis_options_free(o);
+    }
+}
+
+/* Copies of the right input: one of them is enough. */
+static void of_copies_one_is_kept(void **state)
+{
+    enum { ROWS = 100, D = 8 };
+    tamis_context *cx = *state;
+    double *v = numbers(ROWS, D, smooth, 15);
+    for (size_t k = 5; k < 8; k++) memcpy(v + ROWS * k, v + ROWS * (k - 4 + (k > 5)), ROWS * sizeof *v);          /* of 1, 3, 4 */
+    tamis_table *t = table_of(cx, ROWS, D, v);
+    tamis_options *o = options_of(cx, NULL, 0);
+    tamis_result *r = NULL;
+    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+    assert_true(r->error < 0.2);
+    assert_true(r->selected >= 1 && r->selected <= 4);
+    tamis_result_free(r);
+    tamis_options_free(o);
+    tamis_table_free(t);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    tamis_context *cx = *state;
+    for (int which = 0; which < 2; which++) {
+        const char *const pair[][2] = {{"folds", "2"}, {"final", "auto"}, {"holdout", "0.2"}, {"task", "classification"}};
+        tamis_table *t = table_of(cx, 30, 5, numbers(30, 5, which ? two : straight, 6));
+        tamis_options *o = options_of(cx, pair, which ? 4 : 3);
+        tamis_context_limits(cx, 1, 0);
+        int status = TAMIS_MEMORY;
+        long k = 0;
+        while (status) {
+            tamis_result *r = NULL;
+            tamis_fail_allocation(cx, ++k);
+            status = tamis_select(cx, t, NULL, o, &r);
+            tamis_fail_allocation(cx, 0);
+            if (status) assert_int_equal(status, TAMIS_MEMORY);
+            tamis_result_free(r);
+            assert_true(k < 5000);
+        }
+        assert_true(k > 100);
+        tamis_options_free(o);
+        tamis_table_free(t);
+    }
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(known_answers_are_found), TEST(the_path_falls_to_one_input), TEST(noise_gives_nothing), TEST(the_empty_model_predicts_the_mean), TEST(classes_are_told_apart),
+        TEST(the_linear_answer_where_nothing_nonlinear_helps), TEST(auto_says_what_it_picked), TEST(many_rows_are_sampled_and_it_says_so),
+        TEST(many_inputs_are_screened_and_it_says_so), TEST(memory_is_refused_before_the_run), TEST(held_rows_do_not_reach_the_path), TEST(the_test_error_is_the_models),
+        TEST(same_bits_for_any_number_of_threads), TEST(stopped_runs_resume_to_the_same_result), TEST(hard_tables_are_survived), TEST(of_copies_one_is_kept),
+        TEST(every_allocation_may_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
