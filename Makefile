@@ -1,7 +1,8 @@
 # The front door: everything below is meson and ninja; no options needed.
 #   make demo     set up, build, select the inputs of a shipped table
 #   make test     set up, build (plain and sanitised), run every test
-.PHONY: all setup build demo test test-quick bench install clean
+#   make test-long   the statistical tests of the sampler at full length
+.PHONY: all setup build demo test test-quick test-long bench install clean
 PREFIX ?= /usr/local
 
 all: build
@@ -22,6 +23,9 @@ test: build
 
 test-quick: build
 	@tools/run-tests quick
+
+test-long: build
+	@TAMIS_LONG=1 build/tests/test_rjmcmc
 
 bench: build
 	@tools/run-bench

@@ -15,6 +15,8 @@ struct libraries {
     __typeof__(&rsvg_handle_render_document) render;
     __typeof__(&cairo_image_surface_create) surface;
     __typeof__(&cairo_create) create;
+    __typeof__(&cairo_set_source_rgb) colour;
+    __typeof__(&cairo_paint) paint;
     __typeof__(&cairo_status) status;
     __typeof__(&cairo_surface_write_to_png_stream) write;
     __typeof__(&cairo_destroy) destroy;
@@ -35,6 +37,7 @@ static int load(struct libraries *l)
     void *rsvg = dlopen("librsvg-2.so.2", RTLD_NOW), *cairo = dlopen("libcairo.so.2", RTLD_NOW), *object = dlopen("libgobject-2.0.so.0", RTLD_NOW);
     return find(rsvg, "rsvg_handle_new_from_data", &l->open) && find(rsvg, "rsvg_handle_get_intrinsic_size_in_pixels", &l->size) && find(rsvg, "rsvg_handle_render_document", &l->render) &&
            find(cairo, "cairo_image_surface_create", &l->surface) && find(cairo, "cairo_create", &l->create) && find(cairo, "cairo_status", &l->status) &&
+           find(cairo, "cairo_set_source_rgb", &l->colour) && find(cairo, "cairo_paint", &l->paint) &&
            find(cairo, "cairo_surface_write_to_png_stream", &l->write) && find(cairo, "cairo_destroy", &l->destroy) && find(cairo, "cairo_surface_destroy", &l->surface_destroy) &&
            find(object, "g_object_unref", &l->unref);
 }
@@ -60,6 +63,8 @@ static int draw(const struct libraries *l, const char *svg, size_t length, struc
     cairo_surface_t *s = good ? l->surface(CAIRO_FORMAT_RGB24, (int)(w * dots + 0.5), (int)(h * dots + 0.5)) : NULL;
     cairo_t *cr = s ? l->create(s) : NULL;
     RsvgRectangle all = {0, 0, (double)(int)(w * dots + 0.5), (double)(int)(h * dots + 0.5)};
+    if (cr) l->colour(cr, 1, 1, 1);
+    if (cr) l->paint(cr);
     good = cr && !l->status(cr) && l->render(handle, cr, &all, NULL) && l->write(s, take, png) == CAIRO_STATUS_SUCCESS;
     if (cr) l->destroy(cr);
     if (s) l->surface_destroy(s);

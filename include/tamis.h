@@ -180,7 +180,8 @@ typedef struct tamis_result {
     const char *const *parameter_names;
     double all_inputs, error;           /* the criterion with all inputs, with the chosen ones; NAN: unknown */
     double test_all_inputs, test;       /* on the test rows; NAN: none */
-    double nested_all_inputs, nested;   /* nested validation: the mean over outer folds; NAN: none */
+    double nested_all_inputs;           /* nested validation: mean over outer folds of the error with all inputs; NAN: none */
+    double nested;                      /* of the chosen ones, corrected for folds that learn from fewer rows */
     double nested_se;                   /* standard error of `nested` */
     size_t outer_folds, outer_repeats;
     double stability;                   /* of the sets that resamples or outer folds chose, 1 is perfect; NAN: none */

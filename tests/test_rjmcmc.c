@@ -200,6 +200,46 @@ static void exchanges_have_the_known_ratios(void **state)
     }
 }
 
+/* What is computed in one go against its parts; powers far beyond a double's range on the way. */
+static void shortcuts_agree_with_their_parts(void **state)
+{
+    static const double far[] = {1e280, 3.7e-250, 2.5e279, 1e-280, 7e-281, 0.3}, factor[] = {1e-3, 0.7, 1, 45};
+    double all = 0;
+    for (size_t i = 0; i < 6; i++) near(tamis_mix_log_product(i + 1, far), all += log(far[i]), 1e-12);
+    for (int least = 0; least < 2; least++) {
+        struct tamis_mixture *m = case_mixture(*state, TAMIS_BACKGROUND, 0.02 * least);
+        struct tamis_mixture_state *s = case_state(*state, m);
+        for (size_t i = 0; i < 4; i++) {
+            double tau[D];
+            for (size_t d = 0; d < D; d++) tau[d] = factor[i] * s->tau[d];
+            near(tamis_mixture_log_scaled(m, 0, s->tau, factor[i]), tamis_mixture_log_tau(m, 0, tau) - tamis_mixture_log_tau(m, 0, s->tau), 1e-10);
+        }
+        tamis_mixture_state_free(s);
+        tamis_mixture_free(m);
+    }
+}
+
+/* The energies that moves keep by difference are those of the parameters. */
+static void energies_do_not_drift(void **state)
+{
+    struct tamis_rng rng;
+    double scale[TAMIS_MCMC_MOVES];
+    tamis_rng_init(&rng, 6, TAMIS_RNG_TEST, 0);
+    for (size_t j = 0; j < TAMIS_MCMC_MOVES; j++) scale[j] = 0.3;
+    for (int mode = 0; mode < 2; mode++) {
+        struct tamis_mixture *m = case_mixture(*state, mode, 0.02);
+        struct tamis_mixture_state *s = case_state(*state, m);
+        for (int i = 0; i < 200; i++) {
+            tamis_mcmc_sweep(&tamis_mixture_target, 5, s, 0.7, scale, &rng, NULL);
+            double kept = s->energy;
+            tamis_mixture_state_settle(s);
+            near(kept, s->energy, 1e-6);
+        }
+        tamis_mixture_state_free(s);
+        tamis_mixture_free(m);
+    }
+}
+
 /* ---- gradients ---- */
 
 static void gradients_are_differences(void **state)
@@ -277,6 +317,7 @@ static double brute_distance(tamis_context *cx, int mode, int weights, const cha
     assert_int_equal(tamis_mixture_records_new(cx, m, 4, samples, samples), TAMIS_OK);
     struct tamis_mcmc *run = tamis_mcmc_new(cx, &target, &set);
     assert_int_equal(tamis_mcmc_run(run, NULL, 0), TAMIS_OK);
+    for (size_t i = 0; i < heats; i++) assert_true(i ? run->heat[i] < run->heat[i - 1] && run->heat[i] >= 0 : run->heat[0] == 1);
     for (size_t i = 0; i < 4 * samples; i++) seen[m->records->set[i]] += 1.0 / (double)(4 * samples);
     for (size_t i = 0; i < 8; i++) {
         distance += 0.5 * fabs(seen[i] - want[i]);
@@ -291,7 +332,8 @@ static void subset_posteriors_are_those_of_enumeration(void **state)
 {
     static const char *const names[] = {"conditional", "background"};
     static const struct { const char *without; size_t heats; int weights; } way[] = {
-        {"", 4, TAMIS_WEIGHTS_KEEP}, {"renew exchange carry", 1, TAMIS_WEIGHTS_KEEP}, {"carry", 1, TAMIS_WEIGHTS_SHIFT}, {"drift exchange", 1, TAMIS_WEIGHTS_KEEP}};
+        {"", 4, TAMIS_WEIGHTS_KEEP}, {"renew exchange carry", 1, TAMIS_WEIGHTS_KEEP}, {"carry", 1, TAMIS_WEIGHTS_SHIFT}, {"drift exchange", 1, TAMIS_WEIGHTS_KEEP},
+        {"renew inherit", 1, TAMIS_WEIGHTS_KEEP}};
     size_t samples = is_long() ? 100000 : 6000 / SHORTER;
     for (int mode = 0; mode < 2; mode++)
         for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
@@ -305,7 +347,7 @@ static void subset_posteriors_are_those_of_enumeration(void **state)
 static void enumeration_tells_the_printed_weights_apart(void **state)
 {
     for (int mode = 0; mode < 2; mode++) {
-        double distance = brute_distance(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, "renew exchange carry", 1, 6000 / SHORTER);
+        double distance = brute_distance(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, "renew exchange carry inherit", 1, 6000 / SHORTER);
         printf("eq. 4 as printed: total variation %.4f\n", distance);
         assert_true(distance > 0.04);
     }
@@ -462,11 +504,11 @@ static double geweke(tamis_context *cx, int mode, int weights, double heat, cons
 static void joint_distribution_is_kept(void **state)
 {
     static const char *const names[] = {"conditional", "background"};
-    static const char *const without[] = {"renew", "renew exchange carry", "renew drift"};
+    static const char *const without[] = {"renew", "renew exchange carry", "renew drift", "renew exchange carry redraw rescale stretch kernel cross trade"};
     size_t rounds = is_long() ? 400000 : 12000 / SHORTER;
     for (int mode = 0; mode < 2; mode++)
         for (int on = 0; on < 2; on++)
-            for (size_t i = 0; i < 3; i++) {
+            for (size_t i = 0; i < 4; i++) {
                 if (i == 2 && (mode == TAMIS_CONDITIONAL || !on)) continue;
                 double z = geweke(*state, mode, i == 1 ? TAMIS_WEIGHTS_SHIFT : TAMIS_WEIGHTS_KEEP, on, without[i], rounds, 0);
                 printf("%s, likelihood %s, without '%s': largest |z| of %d statistics %.2f\n", names[mode], on ? "on" : "off", without[i], STATISTICS, z);
@@ -479,7 +521,7 @@ static void joint_distribution_tells_the_printed_weights_apart(void **state)
 {
     for (int mode = 0; mode < 2; mode++)
         for (int on = 0; on < 2; on++) {
-            double z = geweke(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, on, "renew exchange carry", 24000 / SHORTER, 0);
+            double z = geweke(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, on, "renew exchange carry inherit", 24000 / SHORTER, 0);
             printf("eq. 4 as printed, likelihood %s: largest |z| %.2f\n", on ? "on" : "off", z);
             assert_true(z > (SHORTER > 1 ? 3 : 6));
         }
@@ -653,7 +695,7 @@ static void diagnoses_agree_with_theory(void **state)
 
 /* ---- the method end to end ---- */
 
-/* Rows of `inputs` normal columns; the class is the sign of x1 x2 (xor) or a coin. The last column holds it. */
+/* Rows of `inputs` normal columns; the class is the sign of x1 x2, wrong in one row of twenty (xor), or a coin. The last column holds it. */
 static tamis_table *class_table(tamis_context *cx, size_t rows, size_t inputs, int xor, double unknown, uint64_t seed)
 {
     struct tamis_rng r;
@@ -661,7 +703,7 @@ static tamis_table *class_table(tamis_context *cx, size_t rows, size_t inputs, i
     double *x = malloc(rows * (inputs + 1) * sizeof *x);
     tamis_rng_init(&r, seed, TAMIS_RNG_TEST, 0);
     for (size_t i = 0; i < rows * inputs; i++) x[i] = tamis_rng_normal(&r);
-    for (size_t i = 0; i < rows; i++) x[rows * inputs + i] = (double)i < unknown * (double)rows ? NAN : xor ? x[i] * x[i + rows] > 0 : i % 2;
+    for (size_t i = 0; i < rows; i++) x[rows * inputs + i] = (double)i < unknown * (double)rows ? NAN : xor ? (x[i] * x[i + rows] > 0) != (tamis_rng_uniform(&r) < 0.05) : i % 2;
     assert_int_equal(tamis_table_from_numbers(cx, rows, inputs + 1, x, rows, NULL, &t), TAMIS_OK);
     free(x);
     return t;
@@ -690,10 +732,11 @@ static tamis_result *selected(tamis_context *cx, const tamis_table *t, const cha
 
 static void known_inputs_are_found(void **state)
 {
-    tamis_table *t = class_table(*state, 150, 5, 1, 0, 1);
-    tamis_result *r = selected(*state, t, "samples 1500 burn-in 500 chains 2 temperatures 6 kernels 4");
-    for (size_t i = 0; i < 5; i++) assert_true(i < 2 ? r->input[i].relevance > 0.98 : r->input[i].relevance < 0.75);
-    assert_true(r->input[0].selected && r->input[1].selected && r->error < 0.15);
+    tamis_table *t = class_table(*state, 150, 4, 1, 0, 1);
+    tamis_result *r = selected(*state, t, "samples 2500 burn-in 1000 chains 2 temperatures 8 kernels 4");
+    for (size_t i = 0; i < 4; i++)
+        if (i < 2 ? r->input[i].relevance < 0.98 : r->input[i].relevance > 0.8) fail_msg("input %zu has %.3f", i + 1, r->input[i].relevance);
+    assert_true(r->input[0].selected && r->input[1].selected && r->error < 0.2);
     tamis_result_free(r);
     tamis_table_free(t);
 }
@@ -875,7 +918,7 @@ static void predictions_are_the_averages_of_the_samples(void **state)
     double p[30], score[60];
     assert_int_equal(tamis_model_predict(*state, r->model, t, p, score), TAMIS_OK);
     for (size_t n = 0; n < 30; n++) {
-        double mean = 0;
+        double mean = 0, largest = 0;
         for (size_t s = 0; s < b->samples; s++) {
             double f[2] = {0};
             for (size_t k = 0; k < 2; k++)
@@ -886,11 +929,12 @@ static void predictions_are_the_averages_of_the_samples(void **state)
                         double x = (t->column[tamis_table_find(t, e->input[j].name)].value[n] - e->mean[j]) / e->scale[j];
                         l += tamis_log_normal(x, b->mu[d + b->kernels * c], b->tau[d + b->kernels * c]);
                     }
-                    f[k] = k + d ? tamis_log_add(f[k] == 0 ? -INFINITY : f[k], l) : l;
+                    largest = fmax(largest, fabs(l));
+                    f[k] = d ? tamis_log_add(f[k], l) : l;
                 }
             mean += 1 / (1 + exp(f[1] - f[0])) / (double)b->samples;
         }
-        near(score[n], mean, 1e-7);                    /* rounding of x times the largest precision of a kernel */
+        near(score[n], mean, 1e-9 + 1e-15 * largest);   /* precisions may be huge, and exponents then differ in their last digits */
     }
     tamis_result_free(r);
     tamis_table_free(t);
@@ -990,7 +1034,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(draws_follow_theory), TEST(densities_agree_with_identities), TEST(diagnoses_agree_with_theory),
         TEST(likelihoods_are_the_known_ones), TEST(jumps_have_the_known_ratios), TEST(shifts_that_break_the_order_are_refused), TEST(exchanges_have_the_known_ratios),
-        TEST(full_conditionals_are_the_known_ones), TEST(gibbs_draws_have_the_known_moments), TEST(gradients_are_differences),
+        TEST(full_conditionals_are_the_known_ones), TEST(gibbs_draws_have_the_known_moments), TEST(gradients_are_differences), TEST(shortcuts_agree_with_their_parts), TEST(energies_do_not_drift),
         TEST(subset_posteriors_are_those_of_enumeration), TEST(enumeration_tells_the_printed_weights_apart),
         TEST(joint_distribution_is_kept), TEST(joint_distribution_tells_the_printed_weights_apart),
         TEST(known_inputs_are_found), TEST(nothing_informative_stays_near_the_prior), TEST(same_bits_for_any_number_of_threads), TEST(stopped_runs_resume_to_the_same_result),

@@ -75,7 +75,12 @@ int tamis_comparison_json(tamis_context *cx, const tamis_comparison *c, char **o
         tamis_text_puts(&t, k ? ",\n    " : "\n    ");
         difference(&t, x, &c->difference[k]);
     }
-    strings(&t, "],\n  \"notes\": [", x->note, x->notes);
+    tamis_text_puts(&t, "]");
+    if (x->evidence.length) {
+        tamis_text_puts(&t, ",\n  \"evidence\": ");
+        tamis_text_puts(&t, x->evidence.s);
+    }
+    strings(&t, ",\n  \"notes\": [", x->note, x->notes);
     number(&t, ", \"seconds\": ", c->seconds);
     number(&t, ", \"threads\": ", c->threads);
     tamis_text_puts(&t, "\n}\n");

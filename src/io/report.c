@@ -2,6 +2,8 @@
  *
  * One file without any link out. Its policy allows no source but the style and the script of this file, by their SHA-256; all names from
  * files pass tamis_html; < > & inside the embedded JSON are written as \u003c and so on, so that no text of it can end its element. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/sha256.h"
 #include "io/report.h"
@@ -72,21 +74,53 @@ static void sections(struct tamis_page *p, const struct tamis_section *s, struct
 
 /* ---- the result inside ---- */
 
-/* The text itself without the blanks between its words; it has been parsed, so that quotes and backslashes are where they belong. */
+enum { LONG = 90000, DIGITS = 8 };
+
+/* The number at s, of n letters, with DIGITS digits. */
+static void shortened(struct tamis_text *t, const char *s, size_t n)
+{
+    char number[40], brief[40];
+    if (n >= sizeof number) n = sizeof number - 1;
+    memcpy(number, s, n);
+    number[n] = 0;
+    snprintf(brief, sizeof brief, "%.*g", DIGITS, strtod(number, NULL));
+    tamis_text_puts(t, strchr(brief, ',') || strlen(brief) >= n ? number : brief);
+}
+
+/* What stands outside quotes, but for blanks; numbers of a long result are shortened. */
+static void outside(struct tamis_text *t, const char *s, size_t n, int brief)
+{
+    for (size_t i = 0; i < n;) {
+        size_t m = i;
+        while (m < n && s[m] && strchr("+-.0123456789eE", s[m])) m++;
+        if (m - i > DIGITS + 3 && m - i < 39 && brief) shortened(t, s + i, m - i);
+        else tamis_text_add(t, s + i, m - i);
+        if (m < n && !strchr(" \t\r\n", s[m])) tamis_text_add(t, s + m, 1);
+        i = m + 1;
+    }
+}
+
+static void inside(struct tamis_text *t, const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strchr("<>&", s[i]) && s[i]) tamis_text_printf(t, "\\u%04x", (unsigned)s[i]);
+        else tamis_text_add(t, s + i, 1);
+    }
+}
+
+/* The text itself; it has been parsed, so that quotes and backslashes are where they belong. */
 static void embed(struct tamis_text *t, const char *json, size_t n)
 {
-    int inside = 0;
     tamis_text_puts(t, "<script type=\"application/json\" id=\"result\">");
     for (size_t i = 0; i < n;) {
         size_t from = i;
-        while (i < n && !strchr("<>& \t\r\n\"\\", json[i])) i++;
-        tamis_text_add(t, json + from, i - from);
-        if (i == n) break;
-        char c = json[i++];
-        if (c == '\\' && i < n) tamis_text_add(t, json + i++ - 1, 2);
-        else if (strchr("<>&", c)) tamis_text_printf(t, "\\u%04x", (unsigned)c);
-        else if (c == '"' || inside) tamis_text_add(t, &c, 1);
-        inside ^= c == '"';
+        while (i < n && json[i] != '"') i++;
+        outside(t, json + from, i - from, n > LONG);
+        from = i;
+        if (i < n) i++;
+        while (i < n && json[i] != '"') i += json[i] == '\\' ? 2 : 1;
+        i = i < n ? i + 1 : n;
+        if (i > from) inside(t, json + from, i - from);
     }
     tamis_text_puts(t, "</script>\n");
 }
@@ -182,12 +216,12 @@ static int result_open(tamis_context *cx, const char *json, size_t n, json_t **r
 
 static int hand_over(struct tamis_text *t, char **out, size_t *length)
 {
-    *out = t->s;
-    *length = t->length;
-    if (!t->failed && !tamis_status(t->cx)) return TAMIS_OK;
-    tamis_text_free(t);
-    *out = NULL;
-    return tamis_status(t->cx);
+    int status = tamis_status(t->cx);
+    if (!status) {
+        *out = t->s;
+        *length = t->length;
+    } else tamis_text_free(t);
+    return status;
 }
 
 int tamis_report_html(tamis_context *cx, const char *json, size_t n, char **html, size_t *length)

@@ -24,7 +24,8 @@ void tamis_page_count(struct tamis_page *p, double n, const char *thing);      /
 /* A figure: begin, a picture or several, end with its caption (markup). */
 void tamis_page_figure(struct tamis_page *p, const char *style);
 void tamis_page_caption(struct tamis_page *p, const char *markup);
-/* A table with a caption and heads; a head that begins with # is of numbers. style: "sort" lets the script sort it. */
+/* A table with a caption and heads; a head that begins with # is of numbers. heads NULL: the caller writes
+ * them, after an empty corner, up to </thead><tbody>. style: "sort" lets the script sort it. */
 void tamis_page_table(struct tamis_page *p, const char *id, const char *style, const char *caption, const char *const *heads);
 void tamis_page_table_end(struct tamis_page *p);
 void tamis_page_row(struct tamis_page *p, const char *name);           /* begins a row with its head cell */
@@ -33,6 +34,9 @@ void tamis_page_cell_text(struct tamis_page *p, const char *s);
 void tamis_page_shade(struct tamis_page *p, double share, double shown);       /* a cell coloured by a share from 0 to 1 */
 void tamis_page_details(struct tamis_page *p, const char *summary);
 void tamis_page_details_end(struct tamis_page *p);
+
+/* Room for the longest of the names (of entries under "name"), in pixels, at most 190. */
+double tamis_page_margin(const json_t *const *entry, size_t n);
 
 /* ---- what several sections ask ---- */
 const char *tamis_page_method(const struct tamis_page *p);             /* "" when unknown */

@@ -51,6 +51,12 @@ static const char *rows_kind(const struct tamis_page *p)
     return NULL;
 }
 
+static int training(const struct tamis_page *p)
+{
+    const char *name = tamis_json_text(p->root, "error.criterion");
+    return name && !strcmp(name, "training");
+}
+
 static void share_words(struct tamis_page *p, double error)
 {
     const char *units = tamis_json_text(p->root, "error.units");
@@ -90,7 +96,7 @@ static void honest_sentence(struct tamis_page *p)
         tamis_page_number(p, all);
         tamis_page_puts(p, " with all inputs");
     }
-    tamis_page_puts(p, kind ? "." : "; the choice was made by that same figure, so that new rows will do somewhat worse.");
+    tamis_page_puts(p, kind ? "." : training(p) ? "; new rows will do worse." : "; the choice was made by that same figure, so that new rows will do somewhat worse.");
 }
 
 static void tile(struct tamis_page *p, const char *what, double x, const char *small)
@@ -111,7 +117,7 @@ static void tiles(struct tamis_page *p)
     tamis_page_puts(p, "<dl class=\"tiles\">");
     tile(p, "inputs chosen", (double)tamis_json_length(tamis_json_at(p->root, "selected")), isnan(inputs) ? NULL : of);
     if (kind) tile(p, "error on unseen rows", tamis_json_number(p->root, !strcmp(kind, "nested") ? "error.nested" : "error.test"), !strcmp(kind, "nested") ? "nested validation" : "test rows");
-    tile(p, tamis_page_error_name(p), tamis_json_number(p->root, "error.selected"), kind ? "what the choice was made by" : "not yet checked on unseen rows");
+    tile(p, tamis_page_error_name(p), tamis_json_number(p->root, "error.selected"), training(p) ? "on the rows it was fitted to" : kind ? "what the choice was made by" : "not yet checked on unseen rows");
     tile(p, "basis functions", tamis_json_number(p->root, "model.basis_functions"), tamis_json_at(p->root, "model.kind") ? "size of the model" : NULL);
     tile(p, "seconds", tamis_json_number(p->root, "seconds"), NULL);
     tamis_page_puts(p, "</dl>\n");
@@ -159,14 +165,14 @@ static size_t bars(const struct tamis_page *p, struct bar *b)
     return n;
 }
 
-static void error_bar(struct tamis_plot *plot, double y, double value, const char *style, const char *who)
+static void error_bar(struct tamis_plot *plot, double y, double value, double se, const char *style, const char *who)
 {
     double from = tamis_plot_at(&plot->x, 0), to = tamis_plot_at(&plot->x, value);
     if (isnan(value)) return;
     tamis_svg_rect(plot->t, fmin(from, to), y, fabs(to - from), 15, style);
     tamis_svg_title(plot->t, "%s: %.4g", who, value);
     tamis_text_puts(plot->t, "</rect><text class=\"tk\" x=\"");
-    tamis_svg_number(plot->t, fmax(from, to) + 5);
+    tamis_svg_number(plot->t, fmax(fmax(from, to), se > 0 ? tamis_plot_at(&plot->x, value + se) : 0) + 5);
     tamis_text_puts(plot->t, "\" y=\"");
     tamis_svg_number(plot->t, y + 12);
     tamis_text_puts(plot->t, "\">");
@@ -174,14 +180,31 @@ static void error_bar(struct tamis_plot *plot, double y, double value, const cha
     tamis_text_puts(plot->t, "</text>");
 }
 
+static double row_height(const struct bar *b) { return isnan(b->all) ? 34 : 52; }
+
+static void whisker(struct tamis_plot *plot, const struct bar *b, double y)
+{
+    if (!(b->se > 0)) return;
+    tamis_text_puts(plot->t, "<path class=\"ln c2\" d=\"M");
+    tamis_svg_number(plot->t, tamis_plot_at(&plot->x, b->chosen - b->se));
+    tamis_text_puts(plot->t, " ");
+    tamis_svg_number(plot->t, y + 7.5);
+    tamis_text_puts(plot->t, "H");
+    tamis_svg_number(plot->t, tamis_plot_at(&plot->x, b->chosen + b->se));
+    tamis_text_puts(plot->t, "\"/>");
+}
+
 static void error_picture(struct tamis_page *p, const struct bar *b, size_t n)
 {
-    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 24 + 52 * (double)n, .left = 210, .right = 60, .top = 22, .bottom = 4};
-    double from = 0, to = 0;
-    for (size_t i = 0; i < n; i++) tamis_plot_reach(&b[i].all, 1, &from, &to), tamis_plot_reach(&b[i].chosen, 1, &from, &to);
+    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 24, .left = 210, .right = 60, .top = 22, .bottom = 4, .y = {0, 1, 0, 0, 0}};
+    double from = 0, to = 0, y = 26;
+    for (size_t i = 0; i < n; i++) {
+        tamis_plot_reach(&b[i].all, 1, &from, &to);
+        tamis_plot_reach(&b[i].chosen, 1, &from, &to);
+        plot.height += row_height(&b[i]);
+    }
     tamis_plot_scale(&plot.x, from, to, 0);
     if (from == 0) plot.x.from = 0;
-    plot.y = (struct tamis_axis){0, 1, 0, 0, 0};
     tamis_plot_begin(&plot, "errors with all inputs and with the chosen ones");
     tamis_svg_rect(p->t, 210, 5, 10, 10, "c1");
     tamis_text_puts(p->t, "</rect>");
@@ -189,20 +212,11 @@ static void error_picture(struct tamis_page *p, const struct bar *b, size_t n)
     tamis_svg_rect(p->t, 325, 5, 10, 10, "c0");
     tamis_text_puts(p->t, "</rect>");
     tamis_svg_text(p->t, 340, 14, "tk", "all inputs");
-    for (size_t i = 0; i < n; i++) {
-        double y = 26 + 52 * (double)i;
-        tamis_svg_name(p->t, 200, y + 22, "lb e", b[i].what, 32);
-        error_bar(&plot, y, b[i].chosen, "c1", "chosen inputs");
-        error_bar(&plot, y + 17, b[i].all, "c0", "all inputs");
-        if (b[i].se > 0) {
-            tamis_text_puts(p->t, "<path class=\"ln c2\" d=\"M");
-            tamis_svg_number(p->t, tamis_plot_at(&plot.x, b[i].chosen - b[i].se));
-            tamis_text_puts(p->t, " ");
-            tamis_svg_number(p->t, y + 7.5);
-            tamis_text_puts(p->t, "H");
-            tamis_svg_number(p->t, tamis_plot_at(&plot.x, b[i].chosen + b[i].se));
-            tamis_text_puts(p->t, "\"/>");
-        }
+    for (size_t i = 0; i < n; y += row_height(&b[i++])) {
+        tamis_svg_name(p->t, 200, y + (isnan(b[i].all) ? 12 : 21), "lb e", b[i].what, 32);
+        error_bar(&plot, y, b[i].chosen, b[i].se, "c1", "chosen inputs");
+        error_bar(&plot, y + 17, b[i].all, NAN, "c0", "all inputs");
+        whisker(&plot, &b[i], y);
     }
     tamis_plot_end(&plot);
 }

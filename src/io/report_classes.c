@@ -129,7 +129,7 @@ int tamis_picture_inclusion(struct tamis_page *p)
     double prior = tamis_json_number(tamis_page_own(p), "prior_inclusion");
     if (n > LINES) n = LINES;
     if (n) {
-        struct tamis_plot plot = {.t = p->t, .width = 720, .height = 17 * (double)n + 50, .left = 190, .right = 20, .top = 6, .bottom = 42, .alone = p->alone, .x = {0, 1, 0, 0, 0}, .y = {0, 1, 0, 0, 0}};
+        struct tamis_plot plot = {.t = p->t, .width = 720, .height = 17 * (double)n + 50, .left = tamis_page_margin(one, n), .right = 20, .top = 6, .bottom = 42, .alone = p->alone, .x = {0, 1, 0, 0, 0}, .y = {0, 1, 0, 0, 0}};
         tamis_plot_begin(&plot, "posterior probability of each input");
         double y = plot.y.from;
         plot.y.from = plot.y.to = NAN;

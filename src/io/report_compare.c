@@ -39,7 +39,7 @@ static double pair_p(const struct tamis_page *p, const char *a, const char *b)
     for (size_t i = 0; i < tamis_json_length(better); i++) {
         const json_t *q = json_array_get(better, i);
         const char *x = tamis_json_text(q, "a"), *y = tamis_json_text(q, "b");
-        if (x && y && ((!strcmp(x, a) && !strcmp(y, b)) || (!strcmp(x, b) && !strcmp(y, a)))) return tamis_json_number(q, "p");
+        if (x && y && ((!strcmp(x, a) && !strcmp(y, b)) || (!strcmp(x, b) && !strcmp(y, a)))) return tamis_json_number(q, isnan(tamis_json_number(q, "p_adjusted")) ? "p" : "p_adjusted");
     }
     return NAN;
 }
@@ -138,10 +138,37 @@ int tamis_picture_methods(struct tamis_page *p)
     return 1;
 }
 
+static void failures(struct tamis_page *p, const json_t *all, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const json_t *m = json_array_get(all, i);
+        if (!tamis_json_text(m, "failed")) continue;
+        tamis_page_puts(p, "<p class=\"warn\">");
+        tamis_page_name(p, name_of(m));
+        tamis_page_puts(p, " failed: ");
+        tamis_page_say(p, tamis_json_text(m, "failed"));
+        tamis_page_puts(p, "</p>\n");
+    }
+}
+
+/* "4.4 (3 to 6)", sorted by the first. */
+static void range_cell(struct tamis_page *p, double v, double from, double to)
+{
+    tamis_page_puts(p, "<td class=\"r\" data-v=\"");
+    if (!isnan(v)) tamis_text_printf(p->t, "%.6g", v);
+    tamis_page_puts(p, "\">");
+    tamis_html_number(p->t, v, 3);
+    if (isnan(from) || isnan(to)) return;
+    tamis_page_puts(p, " (");
+    tamis_html_number(p->t, from, 2);
+    tamis_page_puts(p, " to ");
+    tamis_html_number(p->t, to, 2);
+    tamis_page_puts(p, ")");
+}
+
 void tamis_section_compare_error(struct tamis_page *p)
 {
-    static const char *const heads[] = {"method", "#error", "#deviation", "#inputs, mean", "#fewest", "#most", "#stability", "#from", "#to", "#seconds", NULL},
-                      *const key[] = {"error.sd", "inputs.mean", "inputs.min", "inputs.max", "stability", "stability_low", "stability_high", "seconds"};
+    static const char *const heads[] = {"method", "#error", "#deviation", "#with all inputs", "#inputs chosen", "#stability", "#seconds a fold", NULL};
     size_t n;
     const json_t *all = methods(p, &n);
     tamis_page_figure(p, "");
@@ -153,15 +180,20 @@ void tamis_section_compare_error(struct tamis_page *p)
         tamis_page_puts(p, ".");
     }
     tamis_page_puts(p, "</figcaption></figure>\n");
-    tamis_page_table(p, "t-methods", "sort", "Every method. Stability is 1 where all folds choose the same inputs and 0 where they agree no more than by chance; from and to are its interval.", heads);
+    tamis_page_table(p, "t-methods", "sort", "Every method. Stability is 1 where all folds choose the same inputs and 0 where they agree no more than by chance, with its 95 % interval.", heads);
     for (size_t i = 0; i < n; i++) {
         const json_t *m = json_array_get(all, i);
         tamis_page_row(p, name_of(m));
         tamis_page_cell(p, mean_error(m));
-        for (size_t k = 0; k < sizeof key / sizeof *key; k++) tamis_page_cell(p, tamis_json_number(m, key[k]));
+        tamis_page_cell(p, tamis_json_number(m, "error.sd"));
+        tamis_page_cell(p, tamis_json_number(m, "error.all_inputs"));
+        range_cell(p, tamis_json_number(m, "inputs.mean"), tamis_json_number(m, "inputs.min"), tamis_json_number(m, "inputs.max"));
+        range_cell(p, tamis_json_number(m, "stability"), tamis_json_number(m, "stability_low"), fmin(tamis_json_number(m, "stability_high"), 1));
+        tamis_page_cell(p, tamis_json_number(m, "seconds"));
         tamis_page_puts(p, "\n");
     }
     tamis_page_table_end(p);
+    failures(p, all, n);
 }
 
 /* ---- inputs ---- */
@@ -182,7 +214,6 @@ void tamis_section_compare_inputs(struct tamis_page *p)
         if (json_object_size(tamis_json_at(json_array_get(all, i), "frequency")) > json_object_size(names)) names = tamis_json_at(json_array_get(all, i), "frequency");
     if (!names) return;
     tamis_page_table(p, "t-frequency", "heat", "Share of outer folds in which each method chose each input.", NULL);
-    tamis_page_puts(p, "<thead><tr><td>");
     for (size_t i = 0; i < n; i++) {
         tamis_page_puts(p, "<th scope=\"col\">");
         tamis_page_name(p, name_of(json_array_get(all, i)));
@@ -208,8 +239,7 @@ void tamis_section_compare_pairs(struct tamis_page *p)
     size_t n;
     const json_t *all = methods(p, &n);
     if (!tamis_json_length(tamis_json_at(p->root, "better"))) return;
-    tamis_page_table(p, "t-pairs", "heat", "p-value of the difference in error between two methods, over the same outer folds; below 0.05 (dark) it is hard to explain by chance.", NULL);
-    tamis_page_puts(p, "<thead><tr><td>");
+    tamis_page_table(p, "t-pairs", "heat", "p-value of the difference in error between two methods over the same outer folds, adjusted for the number of pairs where the result has that; below 0.05 (shaded) chance explains it badly.", NULL);
     for (size_t i = 0; i < n; i++) {
         tamis_page_puts(p, "<th scope=\"col\">");
         tamis_page_name(p, name_of(json_array_get(all, i)));

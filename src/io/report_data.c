@@ -41,7 +41,7 @@ static void audit_table(struct tamis_page *p, const json_t *columns)
     if (!tamis_json_length(columns)) return;
     tamis_page_details(p, "Every column");
     tamis_page_puts(p, "<div class=\"tools\" data-for=\"t-columns\" hidden><label>Filter by name <input type=\"search\"></label><output aria-live=\"polite\"></output></div>\n");
-    tamis_page_table(p, "t-columns", "sort", "Columns of the table as read.", heads);
+    tamis_page_table(p, "t-columns", tamis_json_length(columns) > 40 ? "sort long" : "sort", "Columns of the table as read.", heads);
     for (size_t i = 0; i < tamis_json_length(columns); i++) {
         const json_t *c = json_array_get(columns, i);
         tamis_page_row(p, tamis_json_text(c, "name"));

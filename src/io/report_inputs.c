@@ -34,7 +34,7 @@ int tamis_picture_relevance(struct tamis_page *p)
         tamis_plot_reach(&v, 1, &from, &to);
     }
     if (shown) {
-        struct tamis_plot plot = {.t = p->t, .width = 720, .height = 17 * (double)shown + 8, .left = 190, .right = 56, .top = 4, .bottom = 4, .alone = p->alone};
+        struct tamis_plot plot = {.t = p->t, .width = 720, .height = 17 * (double)shown + 8, .left = tamis_page_margin(in, shown), .right = 56, .top = 4, .bottom = 4, .alone = p->alone};
         tamis_plot_scale(&plot.x, from, to, 0);
         if (from == 0) plot.x.from = 0;
         tamis_plot_begin(&plot, "relevance of the inputs");
@@ -52,16 +52,20 @@ static void filter_box(struct tamis_page *p, const char *table, int chosen)
     tamis_page_puts(p, "<output aria-live=\"polite\"></output></div>\n");
 }
 
-/* Shares of runs that kept each input: of folds, resamples or outer runs, whatever the result has. */
+/* Shares of runs that kept each input: of resamples, outer folds or the folds of a rule, whatever the result has. */
 static const json_t *shares(const struct tamis_page *p)
 {
-    static const char *const at[] = {"stability.frequency", "bootstrap.frequency", "nested.frequency", "outer.frequency", "stability", NULL};
-    for (size_t i = 0; at[i]; i++) {
-        const json_t *s = tamis_json_at(p->root, at[i]), *first = json_is_object(s) ? json_object_iter_value(json_object_iter((json_t *)s)) : NULL;
-        if (json_is_number(first)) return s;
-    }
+    static const char *const at[] = {"bootstrap.frequency", "outer.frequency", "select_rule.share"};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+        if (json_object_size(tamis_json_at(p->root, at[i]))) return tamis_json_at(p->root, at[i]);
     const json_t *own = tamis_json_at(tamis_page_own(p), "stability");
     return json_is_object(own) ? own : NULL;
+}
+
+static const char *shares_of(const struct tamis_page *p)
+{
+    if (json_object_size(tamis_json_at(p->root, "bootstrap.frequency"))) return "resamples";
+    return json_object_size(tamis_json_at(p->root, "outer.frequency")) ? "outer folds" : "folds";
 }
 
 static double share_of(const json_t *s, const char *name)
@@ -89,7 +93,7 @@ void tamis_section_relevance(struct tamis_page *p)
     static const char *const plain[] = {"input", "#rank", "chosen", "#relevance", NULL}, *const more[] = {"input", "#rank", "chosen", "#relevance", "#kept by", NULL};
     const json_t *inputs = tamis_json_at(p->root, "inputs"), *stable = shares(p);
     size_t n = tamis_json_length(inputs), known = 0;
-    if (!n) return;
+    if (!n || tamis_json_length(tamis_json_at(tamis_page_own(p), "inclusion"))) return;          /* the posterior says it then */
     for (size_t i = 0; i < n; i++) known += !isnan(tamis_json_number(json_array_get(inputs, i), "relevance"));
     if (known) {
         tamis_page_figure(p, "");
@@ -98,7 +102,7 @@ void tamis_section_relevance(struct tamis_page *p)
                           known > BARS ? " The forty largest are drawn." : "", known < n ? " The method has no figure for the other inputs." : "");
     }
     filter_box(p, "t-inputs", 1);
-    tamis_page_table(p, "t-inputs", "sort", stable ? "All inputs; &#8220;kept by&#8221; is the share of repeated selections that kept the input." : "All inputs.", stable ? more : plain);
+    tamis_page_table(p, "t-inputs", n > 40 ? "sort long" : "sort", stable ? "All inputs; &#8220;kept by&#8221; is the share of repeated selections (resamples, outer folds or folds) that kept the input." : "All inputs.", stable ? more : plain);
     const json_t **in = tamis_page_sorted(p, inputs, "relevance", &n);
     for (int on = 1; on >= 0; on--)
         for (size_t i = 0; i < n; i++)
@@ -109,53 +113,69 @@ void tamis_section_relevance(struct tamis_page *p)
 
 /* ---- stability ---- */
 
-static double first_number(const struct tamis_page *p, const char *const *at)
+static void stability_words(struct tamis_page *p, const char *at, const char *runs)
 {
-    for (; *at; at++)
-        if (!isnan(tamis_json_number(p->root, *at))) return tamis_json_number(p->root, *at);
-    return NAN;
-}
-
-static void stability_words(struct tamis_page *p)
-{
-    static const char *const value[] = {"stability", "stability.value", "bootstrap.stability", "nested.stability", "outer.stability", NULL},
-                      *const low[] = {"stability_low", "stability.low", "bootstrap.stability_low", "nested.stability_low", "outer.stability_low", NULL},
-                      *const high[] = {"stability_high", "stability.high", "bootstrap.stability_high", "nested.stability_high", "outer.stability_high", NULL};
-    double v = first_number(p, value), a = first_number(p, low), b = first_number(p, high);
+    const json_t *o = tamis_json_at(p->root, at);
+    double v = tamis_json_number(o, "stability"), a = tamis_json_number(o, "stability_low"), b = tamis_json_number(o, "stability_high");
     if (isnan(v)) return;
-    tamis_page_puts(p, "<p>Stability of the whole set is <b>");
+    tamis_text_printf(p->t, "<p>Over %s the stability of the set is <b>", runs);
     tamis_page_number(p, v);
     tamis_page_puts(p, "</b>");
     if (!isnan(a) && !isnan(b)) {
         tamis_page_puts(p, " (95 % interval ");
-        tamis_page_number(p, a);
+        tamis_html_number(p->t, a, 3);
         tamis_page_puts(p, " to ");
-        tamis_page_number(p, b);
+        tamis_html_number(p->t, fmin(b, 1), 3);
         tamis_page_puts(p, ")");
     }
-    tamis_page_puts(p, ": 1 where every repeated selection agrees, 0 where they agree no more than by chance.</p>\n");
+    tamis_page_puts(p, ": 1 where all choose the same inputs, 0 where they agree no more than by chance.");
+    if (!isnan(tamis_json_number(o, "inputs.mean"))) {
+        tamis_page_puts(p, " They choose ");
+        tamis_html_number(p->t, tamis_json_number(o, "inputs.mean"), 3);
+        tamis_page_puts(p, " inputs on average, from ");
+        tamis_page_number(p, tamis_json_number(o, "inputs.min"));
+        tamis_page_puts(p, " to ");
+        tamis_page_number(p, tamis_json_number(o, "inputs.max"));
+        tamis_page_puts(p, ".");
+    }
+    tamis_page_puts(p, "</p>\n");
+}
+
+/* [{"name", "share", "selected"}] of the inputs, new, so that it can be sorted. */
+static json_t *share_list(const struct tamis_page *p, const json_t *stable)
+{
+    const char *name;
+    json_t *v, *list = json_array();
+    json_object_foreach((json_t *)stable, name, v) {
+        double x = json_is_number(v) ? fmin(fmax(json_number_value(v), 0), 1) : 0;
+        int on = tamis_json_true(tamis_page_input(p, name), "selected");
+        if (x > 0 || on) json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:b}", "name", name, "share", x, "key", x + 2 * on, "selected", on));
+    }
+    return list;
 }
 
 static void share_bars(struct tamis_page *p, const json_t *stable)
 {
-    const char *name;
-    json_t *v;
-    size_t n = 0, all = json_object_size(stable);
-    double width = 720, each = 17, height = each * (double)(all < BARS ? all : BARS) + 8;
-    struct tamis_plot plot = {.t = p->t, .width = width, .height = height, .left = 190, .right = 56, .top = 4, .bottom = 4, .x = {0, 1, 0, 0, 0}, .y = {0, 1, 0, 0, 0}};
+    json_t *list = share_list(p, stable);
+    size_t n;
+    const json_t **one = tamis_page_sorted(p, list, "key", &n);
+    if (n > BARS) n = BARS;
+    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 17 * (double)n + 8, .left = tamis_page_margin(one, n), .right = 60, .top = 4, .bottom = 4, .x = {0, 1, 0, 0, 0}, .y = {0, 1, 0, 0, 0}};
     tamis_plot_begin(&plot, "share of repeated selections that kept each input");
-    for (int on = 1; on >= 0; on--)
-        json_object_foreach((json_t *)stable, name, v) {
-            double x = json_is_number(v) ? json_number_value(v) : 0, y = 4 + each * (double)n;
-            if (n >= BARS || tamis_json_true(tamis_page_input(p, name), "selected") != on) continue;
-            if (!on && all > BARS && x == 0) continue;
-            tamis_svg_name(p->t, plot.left - 8, y + each - 3, on ? "hd e" : "lb e", name, 24);
-            tamis_svg_rect(p->t, plot.left, y, fmax(1, tamis_plot_at(&plot.x, fmin(fmax(x, 0), 1)) - plot.left), each - 2, on ? "c1" : "c0");
-            tamis_svg_title(p->t, "%s\nkept by %.0f %% of the selections", name, 100 * x);
-            tamis_text_puts(p->t, "</rect>");
-            n++;
-        }
+    for (size_t i = 0; i < n; i++) {
+        const char *name = tamis_json_text(one[i], "name");
+        double x = tamis_json_number(one[i], "share"), y = 4 + 17 * (double)i;
+        int on = tamis_json_true(one[i], "selected");
+        tamis_svg_name(p->t, plot.left - 8, y + 14, on ? "hd e" : "lb e", name, 24);
+        tamis_svg_rect(p->t, plot.left, y, fmax(1, tamis_plot_at(&plot.x, x) - plot.left), 15, on ? "c1" : "c0");
+        tamis_svg_title(p->t, "%s\nkept by %.0f %% of the selections", name ? name : "", 100 * x);
+        tamis_text_puts(p->t, "</rect><text class=\"tk\" x=\"");
+        tamis_svg_number(p->t, tamis_plot_at(&plot.x, x) + 5);
+        tamis_text_printf(p->t, "\" y=\"%.0f\">%.0f %%</text>", y + 13, 100 * x);
+    }
     tamis_plot_end(&plot);
+    tamis_free(one);
+    json_decref(list);
 }
 
 /* Chosen inputs that some runs dropped, and left-out ones that half of them kept. */
@@ -180,12 +200,13 @@ static void share_words(struct tamis_page *p, const json_t *stable)
 void tamis_section_stability(struct tamis_page *p)
 {
     const json_t *stable = shares(p);
-    stability_words(p);
+    stability_words(p, "bootstrap", "resamples");
+    stability_words(p, "outer", "outer folds");
     if (!stable || !json_object_size(stable)) return;
     share_words(p, stable);
     tamis_page_figure(p, "");
     share_bars(p, stable);
-    tamis_page_caption(p, "Share of repeated selections (folds, resamples or outer runs) that kept each input; blue was chosen.");
+    tamis_text_printf(p->t, "</div><figcaption>Share of %s that kept each input; blue was chosen. Inputs that none of them kept are not drawn.</figcaption></figure>\n", shares_of(p));
 }
 
 /* ---- alike ---- */
@@ -217,7 +238,6 @@ static void together(struct tamis_page *p)
     size_t n = tamis_json_length(names);
     if (n < 2 || tamis_json_length(both) != n || n > 16) return;
     tamis_page_table(p, "t-together", "heat", "Posterior probability that both inputs are in the set; on the diagonal that one is. A pair that is rarer than its two inputs suggest stands in for each other.", NULL);
-    tamis_page_puts(p, "<thead><tr><td>");
     for (size_t i = 0; i < n; i++) {
         tamis_page_puts(p, "<th scope=\"col\">");
         tamis_page_name(p, json_string_value(json_array_get(names, i)));

@@ -27,7 +27,7 @@ void tamis_page_caption(struct tamis_page *p, const char *markup) { tamis_text_p
 
 void tamis_page_table(struct tamis_page *p, const char *id, const char *style, const char *caption, const char *const *heads)
 {
-    tamis_text_printf(p->t, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table id=\"%s\" class=\"%s\"><caption>%s</caption><thead><tr>", id, style, caption);
+    tamis_text_printf(p->t, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table id=\"%s\" class=\"%s\"><caption>%s</caption><thead><tr>%s", id, style, caption, heads ? "" : "<td>");
     for (size_t i = 0; heads && heads[i]; i++) {
         int number = *heads[i] == '#';
         tamis_text_puts(p->t, number ? "<th scope=\"col\" class=\"r\">" : "<th scope=\"col\">");
@@ -62,6 +62,18 @@ void tamis_page_shade(struct tamis_page *p, double share, double shown)
     int class = isnan(share) ? 0 : (int)lround(10 * fmin(fmax(share, 0), 1));
     tamis_text_printf(p->t, "<td class=\"q%d\">", class);
     tamis_html_number(p->t, shown, 3);
+}
+
+double tamis_page_margin(const json_t *const *entry, size_t n)
+{
+    size_t longest = 4;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = tamis_json_text(entry[i], "name");
+        size_t letters = 0;
+        for (; name && *name; name++) letters += ((unsigned char)*name & 0xC0) != 0x80;
+        if (letters > longest) longest = letters;
+    }
+    return fmin(190, 22 + 7.4 * (double)longest);
 }
 
 void tamis_page_details(struct tamis_page *p, const char *summary) { tamis_text_printf(p->t, "<details><summary>%s</summary>\n", summary); }

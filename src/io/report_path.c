@@ -126,7 +126,7 @@ static void path_table(struct tamis_page *p)
         k++;
     }
     tamis_page_details(p, "Every step as a table");
-    tamis_page_table(p, "t-path", "sort", "The chosen step is ticked.", heads);
+    tamis_page_table(p, "t-path", tamis_json_length(path) > 40 ? "sort long" : "sort", "The chosen step is ticked.", heads);
     for (size_t i = 0; i < tamis_json_length(path); i++) {
         const json_t *s = json_array_get(path, i);
         tamis_text_printf(p->t, "<tr%s><th scope=\"row\" class=\"r\">%zu", (double)i == chosen ? " class=\"on\"" : "", i);
@@ -143,30 +143,77 @@ static void path_table(struct tamis_page *p)
     tamis_page_details_end(p);
 }
 
-/* What one more or one fewer input would change. */
+static void neighbour(struct tamis_page *p, const json_t *s, int *said)
+{
+    double there = tamis_json_number(s, "criterion");
+    if (isnan(there)) return;
+    tamis_page_puts(p, *said ? ", with " : "<p>One step away: with ");
+    tamis_page_count(p, tamis_json_number(s, "size"), "input");
+    tamis_page_puts(p, " it is ");
+    tamis_page_number(p, there);
+    *said = 1;
+}
+
+/* What one step more or less would change; and where the answer is not quite a set of the path. */
 static void neighbours(struct tamis_page *p)
 {
     const json_t *path = tamis_json_at(p->root, "path");
-    size_t n = tamis_json_length(path);
+    size_t n = tamis_json_length(path), selected = tamis_json_length(tamis_json_at(p->root, "selected"));
     double chosen = tamis_json_number(p->root, "chosen_step");
+    int said = 0;
     if (!(chosen >= 0 && chosen < (double)n)) return;
-    double here = tamis_json_number(json_array_get(path, (size_t)chosen), "criterion");
-    tamis_page_puts(p, "<p>");
-    for (int way = -1; way <= 1; way += 2) {
-        double at = chosen + way;
-        if (at < 0 || at >= (double)n) continue;
-        const json_t *s = json_array_get(path, (size_t)at);
-        double there = tamis_json_number(s, "criterion");
-        if (isnan(there) || isnan(here)) continue;
-        tamis_page_puts(p, way < 0 ? "The step before, with " : "The step after, with ");
-        tamis_page_count(p, tamis_json_number(s, "size"), "input");
-        tamis_page_puts(p, ", has ");
-        tamis_page_number(p, there);
-        tamis_page_puts(p, " where the chosen one has ");
-        tamis_page_number(p, here);
-        tamis_page_puts(p, ". ");
+    const json_t *here = json_array_get(path, (size_t)chosen);
+    double size = tamis_json_number(here, "size");
+    if (chosen > 0) neighbour(p, json_array_get(path, (size_t)chosen - 1), &said);
+    if (chosen + 1 < (double)n) neighbour(p, json_array_get(path, (size_t)chosen + 1), &said);
+    if (said) {
+        tamis_page_puts(p, "; at the chosen point, with ");
+        tamis_page_count(p, size, "input");
+        tamis_page_puts(p, ", ");
+        tamis_page_number(p, tamis_json_number(here, "criterion"));
+        tamis_page_puts(p, ".</p>\n");
     }
-    tamis_page_puts(p, "</p>\n");
+    if (selected && size > (double)selected)
+        tamis_text_printf(p->t, "<p>Of the %.0f inputs at that point %zu %s kept: the others were not chosen again often enough when the selection was repeated.</p>\n", size, selected, selected == 1 ? "is" : "are");
+}
+
+/* A small curve of two columns of a list of objects. */
+static void curve_of(struct tamis_page *p, const json_t *list, const char *x_key, const char *y_key, const char *x_name, const char *y_name, const char *label)
+{
+    size_t n = tamis_json_length(list);
+    double *x = tamis_raw(p->cx, double, n + 1), *y = tamis_raw(p->cx, double, n + 1), from = NAN, to = NAN, low = NAN, high = NAN;
+    char hover[96];
+    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 230, .left = 64};
+    for (size_t i = 0; x && y && i < n; i++) x[i] = tamis_json_number(json_array_get(list, i), x_key), y[i] = tamis_json_number(json_array_get(list, i), y_key);
+    if (x && y) {
+        tamis_plot_reach(x, n, &from, &to);
+        tamis_plot_reach(y, n, &low, &high);
+        tamis_plot_scale(&plot.x, from, to, 0);
+        tamis_plot_scale(&plot.y, low, high, wants_log(y, n));
+        snprintf(hover, sizeof hover, "%.40s|%.40s", x_name, y_name);
+        tamis_plot_begin(&plot, label);
+        tamis_plot_axes(&plot, x_name, y_name);
+        tamis_plot_line(&plot, x, y, n, "c1", hover);
+        tamis_plot_points(&plot, x, y, n, "c1", NULL);
+        tamis_plot_end(&plot);
+    }
+    tamis_free(x);
+    tamis_free(y);
+}
+
+static void rule_and_cost(struct tamis_page *p)
+{
+    const json_t *sizes = tamis_json_at(p->root, "select_rule.sizes"), *frontier = tamis_json_at(p->root, "cost.frontier");
+    if (tamis_json_length(sizes) > 1) {
+        tamis_page_figure(p, "");
+        curve_of(p, sizes, "size", "error", "inputs in the set", "error", "error of each size over the folds of the rule");
+        tamis_page_caption(p, "The path run again without each fold and measured on it: the size was chosen by this curve.");
+    }
+    if (tamis_json_length(frontier) > 1) {
+        tamis_page_figure(p, "");
+        curve_of(p, frontier, "cost", "criterion", "cost of the set", "criterion", "criterion against cost");
+        tamis_page_caption(p, "What a set costs and what it reaches: the best criterion for each cost on the way.");
+    }
 }
 
 void tamis_section_path(struct tamis_page *p)
@@ -182,5 +229,6 @@ void tamis_section_path(struct tamis_page *p)
         tamis_page_say(p, rule);
         tamis_page_puts(p, ".</p>\n");
     }
+    rule_and_cost(p);
     path_table(p);
 }

@@ -34,7 +34,14 @@ static void sheet_end(struct tamis_page *p)
 
 static void small_plot(struct tamis_page *p, struct tamis_plot *plot)
 {
-    *plot = (struct tamis_plot){.t = p->t, .width = WIDE, .height = HIGH, .left = 46, .right = 10, .top = 10, .bottom = 40};
+    *plot = (struct tamis_plot){.t = p->t, .width = WIDE, .height = HIGH, .left = p->alone ? 60 : 46, .right = 10, .top = 10, .bottom = 40};
+}
+
+/* The page's captions say what is upright; a picture that stands alone says it itself. */
+static const char *y_label(const struct tamis_page *p, int slope)
+{
+    if (!p->alone) return NULL;
+    return slope ? "slope" : tamis_page_classes(p) ? "score" : tamis_json_text(p->root, "data.target");
 }
 
 /* ---- profiles ---- */
@@ -104,7 +111,7 @@ static void number_profile(struct tamis_page *p, const json_t *one, double from,
     tamis_plot_scale(&plot.x, low, high, 0);
     tamis_plot_scale(&plot.y, from, to, 0);
     tamis_plot_begin(&plot, "the prediction along one input");
-    tamis_plot_axes(&plot, tamis_json_text(one, "input"), NULL);
+    tamis_plot_axes(&plot, tamis_json_text(one, "input"), y_label(p, 0));
     rug(&plot, tamis_json_at(one, "deciles"));
     curves(p, &plot, one, x, n);
     tamis_plot_end(&plot);
@@ -124,7 +131,7 @@ static void level_profile(struct tamis_page *p, const json_t *one, double from, 
     plot.whole = 1;
     struct tamis_axis x = plot.x;
     plot.x.from = plot.x.to = NAN;
-    tamis_plot_axes(&plot, tamis_json_text(one, "input"), NULL);
+    tamis_plot_axes(&plot, tamis_json_text(one, "input"), y_label(p, 0));
     plot.x = x;
     for (size_t l = 0; l < n; l++) {
         tamis_svg_name(p->t, tamis_plot_at(&plot.x, (double)l), plot.y.low + 15, "tk m", json_string_value(json_array_get(levels, l)), n > 5 ? 4 : 8);
@@ -212,7 +219,7 @@ static double quantile(double *v, size_t n, double q)
     size_t m = 0;
     for (size_t i = 0; i < n; i++)
         if (isfinite(v[i])) v[m++] = v[i];
-    qsort(v, m, sizeof *v, by_value);
+    if (m) qsort(v, m, sizeof *v, by_value);
     return m ? v[(size_t)(q * (double)(m - 1) + 0.5)] : NAN;
 }
 
@@ -228,7 +235,7 @@ static void slope_plot(struct tamis_page *p, const json_t *one)
     tamis_plot_scale(&plot.x, low, high, 0);
     tamis_plot_scale(&plot.y, from, to, 0);
     tamis_plot_begin(&plot, "derivatives at rows, by the value of the input");
-    tamis_plot_axes(&plot, tamis_json_text(one, "input"), NULL);
+    tamis_plot_axes(&plot, tamis_json_text(one, "input"), y_label(p, 1));
     tamis_plot_segment(&plot, plot.x.from, 0, plot.x.to, 0, "dash c0");
     if (n) tamis_plot_points(&plot, x, y, n, "c1", "input|slope");
     if (n) {

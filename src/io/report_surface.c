@@ -1,5 +1,6 @@
 /* Error over two parameters, and spectra. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "io/report.h"
 
@@ -38,15 +39,36 @@ static void reach(const struct surface *s, const char *key, double *from, double
         }
 }
 
-static int colour(double v, double from, double to, int log)
+static int by_value(const void *a, const void *b)
 {
-    double share = log ? (log10(v) - log10(from)) / (log10(to) - log10(from)) : (v - from) / (to - from);
-    int k = isfinite(share) ? (int)(share * COLOURS) : 0;
-    return k < 0 ? 0 : k >= COLOURS ? COLOURS - 1 : k;
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where each colour begins: at tenths of all cells for errors, so that the valley is seen however high the hills are; evenly for counts. */
+static int limits_find(struct tamis_page *p, const struct surface *s, const char *key, int even, double limit[COLOURS + 1])
+{
+    size_t n = 0;
+    double *v = tamis_raw(p->cx, double, s->nx * s->ny);
+    if (!v) return 0;
+    for (size_t i = 0; i < s->nx; i++)
+        for (size_t j = 0; j < s->ny; j++)
+            if (!isnan(cell(s, key, i, j))) v[n++] = cell(s, key, i, j);
+    if (n) qsort(v, n, sizeof *v, by_value);
+    for (int k = 0; k <= COLOURS && n; k++) limit[k] = even ? v[0] + (v[n - 1] - v[0]) * k / COLOURS : v[(size_t)k * (n - 1) / COLOURS];
+    tamis_free(v);
+    return n > 0;
+}
+
+static int colour(double v, const double *limit)
+{
+    int k = 0;
+    while (k + 1 < COLOURS && v >= limit[k + 1] && limit[k + 1] > limit[0]) k++;
+    return k;
 }
 
 /* One path a colour: the cells of that colour. */
-static void cells(struct tamis_plot *plot, const struct surface *s, const char *key, double from, double to, int log)
+static void cells(struct tamis_plot *plot, const struct surface *s, const char *key, const double *limit)
 {
     double w = (plot->x.high - plot->x.low) / (double)s->nx, h = (plot->y.low - plot->y.high) / (double)s->ny;
     for (int k = 0; k < COLOURS; k++) {
@@ -54,7 +76,7 @@ static void cells(struct tamis_plot *plot, const struct surface *s, const char *
         for (size_t i = 0; i < s->nx; i++)
             for (size_t j = 0; j < s->ny; j++) {
                 double v = cell(s, key, i, j);
-                if (isnan(v) || colour(v, from, to, log) != k) continue;
+                if (isnan(v) || colour(v, limit) != k) continue;
                 tamis_text_puts(plot->t, "M");
                 tamis_svg_number(plot->t, plot->x.low + w * (double)i);
                 tamis_text_puts(plot->t, " ");
@@ -71,6 +93,11 @@ static void cells(struct tamis_plot *plot, const struct surface *s, const char *
     }
 }
 
+static void brief(double v, char text[32])
+{
+    snprintf(text, 32, fabs(v) >= 100 && fabs(v) < 1e5 ? "%.0f" : "%.2g", v);
+}
+
 static void labels(struct tamis_plot *plot, const struct surface *s)
 {
     const json_t *x = tamis_json_at(s->all, s->x), *y = tamis_json_at(s->all, s->y);
@@ -78,9 +105,9 @@ static void labels(struct tamis_plot *plot, const struct surface *s)
     char text[32];
     for (size_t k = 0; k < 4; k++) {
         size_t i = k * (s->nx - 1) / 3, j = k * (s->ny - 1) / 3;
-        snprintf(text, sizeof text, "%.2g", tamis_json_item(x, i));
+        brief(tamis_json_item(x, i), text);
         if (k < s->nx) tamis_svg_text(plot->t, plot->x.low + w * ((double)i + 0.5), plot->y.low + 16, "tk m", text);
-        snprintf(text, sizeof text, "%.2g", tamis_json_item(y, j));
+        brief(tamis_json_item(y, j), text);
         if (k < s->ny) tamis_svg_text(plot->t, plot->x.low - 6, plot->y.low - h * ((double)j + 0.5) + 4, "tk e", text);
     }
     tamis_svg_name(plot->t, (plot->x.low + plot->x.high) / 2, plot->height - 6, "lb m", s->x, 30);
@@ -91,7 +118,7 @@ static void labels(struct tamis_plot *plot, const struct surface *s)
     tamis_text_puts(plot->t, "</text>");
 }
 
-static void legend(struct tamis_plot *plot, const char *key, double from, double to, int log)
+static void legend(struct tamis_plot *plot, const char *key, const double *limit)
 {
     double x = plot->x.high + 12, h = (plot->y.low - plot->y.high) / COLOURS;
     char text[32];
@@ -100,17 +127,16 @@ static void legend(struct tamis_plot *plot, const char *key, double from, double
         snprintf(style, sizeof style, "k%d", k);
         tamis_svg_rect(plot->t, x, plot->y.low - h * (k + 1), 12, h + 0.3, style);
         tamis_text_puts(plot->t, "</rect>");
-        if (k % 3) continue;
-        double share = (double)k / COLOURS;
-        snprintf(text, sizeof text, "%.2g", log ? from * pow(to / from, share) : from + (to - from) * share);
+        if (k % 2) continue;
+        brief(limit[k], text);
         tamis_svg_text(plot->t, x + 16, plot->y.low - h * k, "tk", text);
     }
-    snprintf(text, sizeof text, "%.2g", to);
+    brief(limit[COLOURS], text);
     tamis_svg_text(plot->t, x + 16, plot->y.high + 9, "tk", text);
     tamis_svg_name(plot->t, x - 2, plot->y.high - 6, "tk", !strcmp(key, "inputs") ? "inputs" : "error", 10);
 }
 
-/* The pair of parameters in use, else the least error. */
+/* A ring around the least error. */
 static void best(struct tamis_page *p, struct tamis_plot *plot, const struct surface *s)
 {
     double least = INFINITY, w = (plot->x.high - plot->x.low) / (double)s->nx, h = (plot->y.low - plot->y.high) / (double)s->ny;
@@ -119,17 +145,17 @@ static void best(struct tamis_page *p, struct tamis_plot *plot, const struct sur
         for (size_t j = 0; j < s->ny; j++)
             if (cell(s, "error", i, j) < least) least = cell(s, "error", i, j), bi = i, bj = j;
     if (!isfinite(least)) return;
-    tamis_svg_circle(p->t, plot->x.low + w * ((double)bi + 0.5), plot->y.low - h * ((double)bj + 0.5), 7, "ring");
-    tamis_text_puts(p->t, "</circle>");
+    for (int k = 0; k < 2; k++) {
+        tamis_svg_circle(p->t, plot->x.low + w * ((double)bi + 0.5), plot->y.low - h * ((double)bj + 0.5), 7, k ? "eye" : "halo");
+        tamis_text_puts(p->t, "</circle>");
+    }
 }
 
 static void surface_plot(struct tamis_page *p, const struct surface *s, const char *key, int alone)
 {
     struct tamis_plot plot = {.t = p->t, .width = 400, .height = 330, .left = 62, .right = 58, .top = 22, .alone = alone, .x = {0, 1, 0, 0, 0}, .y = {0, 1, 0, 0, 0}};
-    double from, to;
-    reach(s, key, &from, &to);
-    if (isnan(from)) return;
-    int log = from > 0 && to > 5 * from && strcmp(key, "inputs");
+    double limit[COLOURS + 1];
+    if (!limits_find(p, s, key, !strcmp(key, "inputs"), limit)) return;
     tamis_plot_begin(&plot, strcmp(key, "inputs") ? "error over two parameters" : "inputs in the model over two parameters");
     tamis_text_puts(p->t, "<g data-g=\"");
     tamis_html(p->t, tamis_page_method(p));
@@ -138,10 +164,10 @@ static void surface_plot(struct tamis_page *p, const struct surface *s, const ch
     tamis_text_puts(p->t, "/");
     tamis_html(p->t, s->y);
     tamis_text_printf(p->t, "/%s\" data-b=\"%.1f %.1f %.1f %.1f %zu %zu\">", key, plot.x.low, plot.y.high, plot.x.high - plot.x.low, plot.y.low - plot.y.high, s->nx, s->ny);
-    cells(&plot, s, key, from, to, log);
+    cells(&plot, s, key, limit);
     tamis_text_puts(p->t, "</g>");
     labels(&plot, s);
-    legend(&plot, key, from, to, log);
+    legend(&plot, key, limit);
     best(p, &plot, s);
     tamis_plot_end(&plot);
 }
@@ -165,8 +191,8 @@ void tamis_section_surface(struct tamis_page *p)
     tamis_page_figure(p, "pair");
     tamis_picture_surface(p);
     if (inputs) surface_plot(p, &s, "inputs", 0);
-    tamis_page_caption(p, inputs ? "Left: the validation error for each pair of parameters, bright is small. Right: how many inputs the model then uses. The ring marks the least error."
-                                 : "The validation error for each pair of parameters, bright is small. The ring marks the least error; one at the edge of the grid asks for a wider grid.");
+    tamis_page_caption(p, inputs ? "Left: the validation error for each pair of parameters, bright is small; a colour holds a tenth of the cells. Right: how many inputs the model then uses. The ring marks the least error."
+                                 : "The validation error for each pair of parameters, bright is small; a colour holds a tenth of the cells. The ring marks the least error; one at the edge of the grid asks for a wider grid.");
 }
 
 /* ---- spectra ---- */

@@ -72,7 +72,6 @@ static void confusion(struct tamis_page *p, const json_t *u)
     size_t n = tamis_json_length(names);
     if (!n || n > 30 || tamis_json_length(count) != n) return;
     tamis_page_table(p, "t-confusion", "heat", "Rows by their class (down) and the predicted class (across); colour is the share of the class.", NULL);
-    tamis_page_puts(p, "<thead><tr><td>");
     for (size_t i = 0; i < n; i++) {
         tamis_page_puts(p, "<th scope=\"col\">");
         tamis_page_name(p, json_string_value(json_array_get(names, i)));

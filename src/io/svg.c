@@ -103,7 +103,7 @@ void tamis_plot_reach(const double *v, size_t n, double *from, double *to)
 void tamis_plot_scale(struct tamis_axis *a, double from, double to, int log)
 {
     *a = (struct tamis_axis){from, to, log, 0, 0};
-    if (!isfinite(from) || !isfinite(to) || to < from || (log && from <= 0)) a->from = log ? 1 : 0, a->to = log ? 10 : 1;
+    if (!isfinite(from) || !isfinite(to) || to < from || (log && !(from >= 1e-290 && to <= 1e290))) a->from = log ? 1 : 0, a->to = log ? 10 : 1;
     double wide = log ? log10(a->to / a->from) : a->to - a->from;
     if (!(wide > 1e-9 * (log ? 1 : fabs(a->to) + fabs(a->from))) || !isfinite(wide)) {
         if (!isfinite(wide)) a->from = -1e300, a->to = 1e300;
@@ -112,7 +112,7 @@ void tamis_plot_scale(struct tamis_axis *a, double from, double to, int log)
         else a->from -= 0.1 * fabs(a->from), a->to += 0.1 * fabs(a->to);
         return;
     }
-    if (log) a->from /= pow(10, 0.04 * wide), a->to *= pow(10, 0.04 * wide);
+    if (log) a->from = fmax(a->from / pow(10, 0.04 * wide), 1e-300), a->to = fmin(a->to * pow(10, 0.04 * wide), 1e300);
     else a->from -= 0.04 * wide, a->to += 0.04 * wide;
 }
 
@@ -214,10 +214,29 @@ static void y_axis(struct tamis_plot *p)
     for (size_t i = 0; i < n; i++) tick_text(p, p->x.low - 6, tamis_plot_at(&p->y, at[i]) + 4, "tk e", at[i]);
 }
 
+/* Letters of the longest of the texts that ticks get. */
+static size_t longest_tick(struct tamis_plot *p, const double *at, size_t n)
+{
+    struct tamis_text one = {.cx = p->t->cx};
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t letters = 0;
+        one.length = 0;
+        tamis_html_number(&one, at[i], 4);
+        for (size_t k = 0; k < one.length; k++) letters += ((unsigned char)one.s[k] & 0xC0) != 0x80;
+        if (letters > most) most = letters;
+    }
+    if (one.failed) p->t->failed = 1;
+    tamis_text_free(&one);
+    return most;
+}
+
 static void x_axis(struct tamis_plot *p)
 {
     double at[24];
-    size_t n = ticks(&p->x, p->width > 400 ? 8 : 4, p->whole, at, 24);
+    int count = p->width > 400 ? 8 : 5;
+    size_t n = ticks(&p->x, count, p->whole, at, 24);
+    while (count > 2 && (double)n * (6.4 * (double)longest_tick(p, at, n) + 8) > p->x.high - p->x.low) n = ticks(&p->x, --count, p->whole, at, 24);
     tamis_text_puts(p->t, "<path class=\"ax\" d=\"");
     move(p->t, 'M', p->x.low, p->y.low);
     move(p->t, 'L', p->x.high, p->y.low);

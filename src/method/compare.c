@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "method/comparison.h"
+#include "method/evidence.h"
 #include "num/agreement.h"
 #include "num/density.h"
 
@@ -247,6 +248,7 @@ void tamis_comparison_free(tamis_comparison *c)
         tamis_free(n->failed);
         tamis_free(n->frequency);
     }
+    tamis_text_free(&x->evidence);
     strings_free(x->name, x->names);
     strings_free(x->note, x->notes);
     strings_free(x->word, x->words);
@@ -334,6 +336,18 @@ static int usage(tamis_context *cx, const tamis_options *o)
     return TAMIS_OK;
 }
 
+static int evidence_fill(tamis_context *cx, const tamis_table *data, const tamis_options *o, struct tamis_match *x)
+{
+    struct tamis_common common = {0};
+    int status = tamis_options_read(cx, o, tamis_common_options, &common);
+    if (status || !common.evidence) return status;
+    x->evidence.cx = cx;
+    tamis_text_puts(&x->evidence, "{");
+    status = tamis_evidence_table(cx, data, NULL, &x->evidence);
+    tamis_text_puts(&x->evidence, "}");
+    return status ? status : tamis_text_status(&x->evidence);
+}
+
 int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_options *o, tamis_comparison **out)
 {
     struct settings s = {{0, NULL}};
@@ -349,6 +363,7 @@ int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_option
     if (label && !options_taken(cx, o, label, count)) x = tamis_new(cx, struct tamis_match, 1);
     for (size_t k = 0; x && !tamis_status(cx) && k < count; k++) entrant_run(cx, data, o, x, k, count, label[k]);
     if (x && !tamis_status(cx) && !differences_fill(cx, x)) words_copy(cx, o, x);
+    if (x && !tamis_status(cx)) evidence_fill(cx, data, o, x);
     tamis_free(label);
     tamis_blas_restore(blas);
     if (tamis_status(cx)) {

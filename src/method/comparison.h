@@ -19,6 +19,7 @@ struct tamis_match {
     struct tamis_resample *resample;
     char **name, **note, **word, *file, *target;
     size_t names, notes, words;
+    struct tamis_text evidence;         /* "" or an object: where the data come from, see evidence.h */
 };
 
 extern const struct tamis_option tamis_compare_options[];

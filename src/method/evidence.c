@@ -30,7 +30,7 @@ int tamis_evidence_fill(struct tamis_job *job, const tamis_table *data, const ta
 {
     struct tamis_witness w = {job, data, test, &job->outcome->evidence};
     tamis_text_puts(w.t, "{");
-    int status = tamis_evidence_table(&w);
+    int status = tamis_evidence_table(job->cx, data, test, w.t);
     if (!status) status = tamis_evidence_unseen(&w);
     if (!status && job->outcome->model && job->outcome->open.selected) status = tamis_evidence_shapes(&w);
     if (!status) status = tamis_evidence_likeness(&w);

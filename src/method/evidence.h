@@ -32,11 +32,12 @@ enum {
 int tamis_evidence_fill(struct tamis_job *job, const tamis_table *data, const tamis_table *test);
 
 /* Each adds ", name: ..." or nothing. */
-int tamis_evidence_table(struct tamis_witness *w);              /* evidence_table.c: file, versions, audit */
 int tamis_evidence_unseen(struct tamis_witness *w);             /* evidence_unseen.c */
 int tamis_evidence_shapes(struct tamis_witness *w);             /* evidence_shapes.c: profiles, derivatives */
 int tamis_evidence_likeness(struct tamis_witness *w);           /* evidence_likeness.c: correlations, spectrum */
 
+/* What evidence begins with: file, versions, audit (evidence_table.c); test may be NULL. */
+int tamis_evidence_table(tamis_context *cx, const tamis_table *data, const tamis_table *test, struct tamis_text *t);
 /* guess[i]: what m predicts for row i of d, standardised, or the index of the class. */
 int tamis_evidence_guess(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *guess);
 

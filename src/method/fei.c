@@ -53,7 +53,7 @@ static void data_free(struct tamis_fei_data *d)
 static int data_make(tamis_context *cx, const struct tamis_design *from, struct tamis_fei_data *d)
 {
     const struct tamis_encoder *e = from->encoder;
-    *d = (struct tamis_fei_data){.rows = from->rows, .classes = e->classes};
+    *d = (struct tamis_fei_data){.design = from, .rows = from->rows, .classes = e->classes};
     d->input = tamis_new(cx, size_t, e->inputs);
     d->first = tamis_new(cx, size_t, e->inputs);
     d->width = tamis_new(cx, size_t, e->inputs);

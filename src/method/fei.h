@@ -15,6 +15,7 @@ struct tamis_fei_settings {
 /* What networks are trained on. Inputs with one value are no part of it. */
 struct tamis_fei_data {
     size_t rows, columns, classes, inputs;
+    const struct tamis_design *design;  /* what it was made from: it says how rows may be cut into folds */
     double *x;                          /* rows x columns */
     double *y;
     size_t *input;                      /* the design's index of each input */

@@ -177,7 +177,7 @@ static int growth_step(tamis_context *cx, const struct tamis_fei_data *d, const 
 int tamis_fei_grow(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, uint64_t seed, struct tamis_fei_growth *g, size_t *nodes)
 {
     size_t *fold = tamis_raw(cx, size_t, d->rows), *held = tamis_new(cx, size_t, s->folds), *wrong = tamis_new(cx, size_t, s->folds), idle = 0;
-    int status = tamis_status(cx) ? tamis_status(cx) : tamis_split_folds(cx, d->rows, d->y, d->classes, s->folds, seed, fold);
+    int status = tamis_status(cx) ? tamis_status(cx) : tamis_design_folds(cx, d->design, s->folds, seed, fold);
     size_t rows = d->rows - d->rows / s->folds, best = 0;
     g->steps = 0;
     while (!status && idle < 2 && g->steps < sizeof g->hidden / sizeof *g->hidden) {
@@ -272,7 +272,7 @@ int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const str
     struct cross q = {cx, d, s, p, nodes, seed, tamis_raw(cx, size_t, d->rows), tamis_new(cx, size_t, d->inputs + 1), tamis_new(cx, size_t, p->steps),
                       tamis_new(cx, size_t, p->steps), tamis_new(cx, size_t, s->folds), tamis_new(cx, size_t, s->folds * p->steps)};
     status = tamis_status(cx);
-    if (!status) status = tamis_split_folds(cx, d->rows, d->y, d->classes, s->folds, seed, q.fold);
+    if (!status) status = tamis_design_folds(cx, d->design, s->folds, seed, q.fold);
     for (size_t k = 0; k < s->folds && !status; k++) {
         tamis_progress(cx, "cross-validation", (double)k, (double)s->folds);
         status = cross_fold(&q, k);

@@ -22,4 +22,5 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
 }
 
 const struct tamis_method tamis_forward_method = {
-    "forward", "both", "forward selection: at each step the input that lowers the criterion most comes in", "J. Tikka, J. Hollmen, ESANN 2008 (baseline)", rows, plan, tamis_path_cost, tamis_path_run};
+    "forward", "both", "forward selection: at each step the input that lowers the criterion most comes in", "J. Tikka, J. Hollmen, ESANN 2008 (baseline)", rows, plan, tamis_path_cost, tamis_path_run,
+    "forward:fast:centers=60:max-inputs=8", "forward:criterion=knn:max-inputs=20"};

@@ -15,7 +15,7 @@ void tamis_mcmc_free(struct tamis_mcmc *m)
     if (!m) return;
     for (size_t i = 0; m->state && i < m->replicas; i++)
         if (m->state[i]) m->target.free(m->state[i]);
-    void *part[] = {m->heat, m->state, m->rng, m->swap_rng, m->scale, m->count, m->swap, m->rejected, m->direction, m->trips};
+    void *part[] = {m->heat, m->state, m->rng, m->swap_rng, m->scale, m->count, m->swap, m->rejected, m->flow, m->direction, m->trips};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(m);
 }
@@ -55,6 +55,7 @@ struct tamis_mcmc *tamis_mcmc_new(tamis_context *cx, const struct tamis_mcmc_tar
     m->count = tamis_new(cx, struct tamis_mcmc_count, r * m->moves);
     m->swap = tamis_new(cx, struct tamis_mcmc_count, r);
     m->rejected = tamis_new(cx, double, r);
+    m->flow = tamis_new(cx, struct tamis_mcmc_count, r);
     m->direction = tamis_new(cx, int, r);
     m->trips = tamis_new(cx, double, set->chains);
     if (!tamis_status(cx)) {
@@ -83,11 +84,17 @@ static size_t draw_jump(const struct tamis_mcmc_move *move, double total, struct
     double u = total * tamis_rng_uniform(rng);
     size_t last = 0;
     for (size_t j = 0; move[j].name; j++) {
-        if (move[j].times) continue;
+        if (move[j].times > 0) continue;
         last = j;
         if ((u -= move[j].weight) < 0) break;
     }
     return last;
+}
+
+static size_t draw_times(double times, struct tamis_rng *rng)
+{
+    double whole = floor(times);
+    return (size_t)whole + (times > whole && tamis_rng_uniform(rng) < times - whole);
 }
 
 static void sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, double heat, double *scale, double gain, struct tamis_rng *rng, struct tamis_mcmc_count *count)
@@ -95,9 +102,10 @@ static void sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, 
     double total = 0;
     for (size_t j = 0; t->move[j].name; j++) {
         const struct tamis_mcmc_move *v = &t->move[j];
-        total += v->times ? 0 : v->weight;
-        for (size_t i = 0; i < v->times; i++) {
+        total += v->times > 0 ? 0 : v->weight;
+        for (size_t i = draw_times(v->times, rng); i-- > 0;) {
             double rate = make_move(v, state, heat, scale[j], rng, count ? &count[j] : NULL);
+            if (v->whole && rate == 1) return;
             if (v->wanted > 0 && gain > 0 && !isnan(rate)) scale[j] *= exp(gain * (rate - v->wanted));
         }
     }
@@ -130,6 +138,7 @@ static void directions(struct tamis_mcmc *m, size_t chain, size_t number)
     if (m->direction[cold] == -1 && number >= m->set.burn_in) m->trips[chain]++;
     m->direction[cold] = 1;
     m->direction[hot] = -1;
+    for (size_t i = cold; i <= hot; i++) m->flow[i].tried += m->direction[i] != 0, m->flow[i].accepted += m->direction[i] == -1;
 }
 
 static void swap_pair(struct tamis_mcmc *m, size_t chain, size_t k)
@@ -211,14 +220,38 @@ static double rejection(const struct tamis_mcmc *m, size_t k)
     return tried > 0 ? sum / tried : 0;
 }
 
-/* New heats at equal steps of the sum of rejections, which is taken to be linear between the old ones. */
+/* Share of the states at heat k that came from the hottest place, of all that came from either end. */
+static double from_hottest(const struct tamis_mcmc *m, size_t k)
+{
+    double hot = 0, all = 0;
+    for (size_t c = 0; c < m->set.chains; c++) hot += m->flow[c * m->set.heats + k].accepted, all += m->flow[c * m->set.heats + k].tried;
+    return all > 0 ? hot / all : 0;
+}
+
+/* sum[k]: the part of the ladder that lies above heat k, half by rejections and half by the fall of from_hottest. */
+static void ladder_measure(const struct tamis_mcmc *m, double *sum)
+{
+    size_t n = m->set.heats;
+    double rejections = 0, fall = 0, highest = 0, step[2] = {0};
+    for (size_t i = 0; i + 1 < n; i++) rejections += fmax(rejection(m, i), 1e-3);
+    for (size_t i = 0; i < n; i++) fall = fmax(fall, from_hottest(m, i));
+    for (size_t i = 0; i + 1 < n; i++) {
+        double before = highest;
+        step[0] = fmax(rejection(m, i), 1e-3) / rejections;
+        highest = fmax(highest, from_hottest(m, i + 1));
+        step[1] = fall > 0 ? (highest - before) / fall : step[0];
+        sum[i + 1] = sum[i] + 0.5 * (step[0] + step[1]);
+    }
+}
+
+/* New heats at equal steps of that measure, which is taken to be linear between the old ones. */
 static void ladder_move(struct tamis_mcmc *m)
 {
     enum { MOST = 256 };
     size_t n = m->set.heats, k = 0;
     double sum[MOST] = {0}, heat[MOST];
     if (n < 3 || n > MOST) return;
-    for (size_t i = 0; i + 1 < n; i++) sum[i + 1] = sum[i] + fmax(rejection(m, i), 1e-3);
+    ladder_measure(m, sum);
     for (size_t i = 0; i < n; i++) {
         double want = sum[n - 1] * (double)i / (double)(n - 1);
         while (k + 2 < n && sum[k + 1] < want) k++;
@@ -233,6 +266,7 @@ static void swaps_clear(struct tamis_mcmc *m)
 {
     memset(m->swap, 0, m->replicas * sizeof *m->swap);
     memset(m->rejected, 0, m->replicas * sizeof *m->rejected);
+    memset(m->flow, 0, m->replicas * sizeof *m->flow);
 }
 
 /* The sweep at which the block that starts now ends: after `block` sweeps, or where the ladder moves or burn-in ends. */
@@ -247,16 +281,18 @@ static size_t block_end(const struct tamis_mcmc *m)
 static void ladder_look(struct tamis_mcmc *m)
 {
     size_t burn = m->set.burn_in, at = m->sweep;
-    int moves = at && (at == burn / 16 || at == burn / 8 || at == burn / 4 || at == burn / 2);
-    if (moves && burn >= 64) ladder_move(m);
-    if ((moves || at == burn) && burn >= 64 && m->target.adapt) m->target.adapt(m->target.model, m->state, m->replicas);
-    if ((moves && burn >= 64) || at == burn) swaps_clear(m);
+    int looks = at && (at == burn / 16 || at == burn / 8 || at == burn / 4 || at == burn / 2 || at == burn);
+    if (looks && burn >= 64) {
+        ladder_move(m);
+        if (m->target.adapt) m->target.adapt(m->target.model, m->state, m->replicas);
+    }
+    if (looks) swaps_clear(m);
 }
 
 /* ---- checkpoint ---- */
 
 static const char kind[4] = "MCMC";
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 
 static void pack_rng(struct tamis_pack *p, const struct tamis_rng *r)
 {
@@ -291,6 +327,7 @@ static int checkpoint_save(struct tamis_mcmc *m, const char *path, uint64_t fing
     tamis_pack_doubles(&p, (const double *)m->count, 2 * m->replicas * m->moves);
     tamis_pack_doubles(&p, (const double *)m->swap, 2 * m->replicas);
     tamis_pack_doubles(&p, m->rejected, m->replicas);
+    tamis_pack_doubles(&p, (const double *)m->flow, 2 * m->replicas);
     tamis_pack_doubles(&p, m->trips, m->set.chains);
     for (size_t c = 0; c < m->set.chains; c++) pack_rng(&p, &m->swap_rng[c]);
     for (size_t i = 0; i < m->replicas; i++) {
@@ -326,6 +363,7 @@ int tamis_mcmc_restore(struct tamis_mcmc *m, const void *bytes, size_t n, uint64
     take_doubles(&u, (double *)m->count, 2 * m->replicas * m->moves);
     take_doubles(&u, (double *)m->swap, 2 * m->replicas);
     take_doubles(&u, m->rejected, m->replicas);
+    take_doubles(&u, (double *)m->flow, 2 * m->replicas);
     take_doubles(&u, m->trips, m->set.chains);
     for (size_t c = 0; c < m->set.chains; c++) unpack_rng(&u, &m->swap_rng[c]);
     for (size_t i = 0; i < m->replicas && !u.failed; i++) {

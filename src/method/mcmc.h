@@ -4,7 +4,9 @@
  *
  * Every chain holds one state at each heat (inverse temperature) h; a sweep makes the moves of the table at every heat and then offers
  * neighbours to swap, even and odd pairs in turn (S. Syed, A. Bouchard-Cote, G. Deligiannidis, A. Doucet, Non-reversible parallel tempering,
- * J. R. Statist. Soc. B 84, 2022). During burn-in the ladder moves to equal rates of rejection, and the scales of moves to their rates.
+ * J. R. Statist. Soc. B 84, 2022). During burn-in the scales of moves are set by their rates, and the ladder moves: half of its steps make all swaps as
+ * likely, half go where states that came from the hottest place meet those from the coldest, which is where states change slowly (H. Katzgraber,
+ * S. Trebst, D. Huse, M. Troyer, Feedback-optimized parallel tempering Monte Carlo, J. Stat. Mech. P03018, 2006).
  * Results do not depend on the number of threads. */
 #ifndef TAMIS_MCMC_H
 #define TAMIS_MCMC_H
@@ -16,11 +18,12 @@
  * INFINITY is always accepted (an exact draw), -INFINITY never, NAN: the move does not apply here and is not counted. `accept` makes the candidate the state. */
 struct tamis_mcmc_move {
     const char *name;           /* NULL ends the table */
-    size_t times;               /* in every sweep, in the order of the table; 0: it is one of the jumps */
+    double times;               /* in every sweep, in the order of the table; 1.5: once or twice, as a coin falls; 0: it is one of the jumps */
     double weight;              /* of a jump: how often it is drawn, relative to the others. Moves that undo each other have the same. */
     double wanted;              /* rate of acceptance towards which `scale` is adapted during burn-in; 0: no scale */
     double (*propose)(void *state, double heat, double scale, struct tamis_rng *rng);
     void (*accept)(void *state);
+    int whole;                  /* accepted, it made an independent state of the whole, and the sweep is over */
 };
 
 struct tamis_mcmc_target {
@@ -63,6 +66,7 @@ struct tamis_mcmc {
     struct tamis_mcmc_count *count;             /* replica x moves, after burn-in */
     struct tamis_mcmc_count *swap;              /* chain x heats: pair k, k + 1, since the ladder last moved */
     double *rejected;                           /* the same pairs: sum of the probabilities of no swap */
+    struct tamis_mcmc_count *flow;              /* chain x heats: states there that came from an end of the ladder, and from the hottest; since it last moved */
     int *direction;                             /* of the state at each place: 1 came from the coldest, -1 from the hottest, 0 neither */
     double *trips;                              /* a chain: states that went from hottest to coldest, after burn-in */
 };

@@ -46,6 +46,7 @@ struct tamis_mixture {
     double *xi, *kappa, *h, *beta_min;  /* a column */
     double *log_tail;                   /* log Q(g, h beta_min), a column */
     double *log_m;                      /* a candidate: of all its columns */
+    double *tau_level, *mu_level;       /* a column: what the densities of tau and mu have without them */
     double level;                       /* lgamma(g + D alpha) - lgamma(g) - D lgamma(alpha) */
     double quiet;                       /* log Q(g + D alpha, y) is 0 for y below this */
     double *choice;                     /* a candidate: how often it is proposed to enter, relative to the others; fixed after burn-in */
@@ -74,6 +75,7 @@ struct tamis_mixture_state {
     double *grad_mu, *grad_tau, *grad_w;
     double *sums;                       /* D (K + 2), of the gradient */
     double next_energy;
+    double *seen_p, seen_level;         /* K class priors, and what they add to the energy */
     double *visits;                     /* a candidate: heats of the sweeps in which it was in S, added up */
     double evaluations;                 /* of the likelihood, N D exponentials each (others in proportion): for the measure of speed */
 };
@@ -96,9 +98,12 @@ double tamis_mixture_expected_size(const struct tamis_mixture *m, double lambda)
 /* ---- densities of one input's parameters, width x D of each, kernel index first ---- */
 
 double tamis_mixture_log_tau(const struct tamis_mixture *m, size_t column, const double *tau);         /* beta integrated out */
+double tamis_mixture_log_scaled(const struct tamis_mixture *m, size_t column, const double *tau, double factor);       /* log_tau of factor tau, minus that of tau */
 double tamis_mixture_log_prior(const struct tamis_mixture *m, size_t input, const double *mu, const double *tau);
 /* The mixed proposal, given for each column and kernel the sums of shares, shares x, shares x^2 (3 D a column). */
 double tamis_mixture_log_proposal(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau);
+/* log_prior - log_proposal, for less than both */
+double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau);
 void tamis_mixture_propose(const struct tamis_mixture *m, size_t input, const double *sum, double heat, double *mu, double *tau, struct tamis_rng *rng);
 /* Means from their full conditional given precisions: density and draw. */
 double tamis_mixture_log_means(const struct tamis_mixture *m, size_t column, const double *sum, double heat, const double *tau, const double *mu);
@@ -139,6 +144,7 @@ double tamis_mixture_death(void *state, double heat, double scale, struct tamis_
 double tamis_mixture_exchange(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_redraw(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_rescale(void *state, double heat, double scale, struct tamis_rng *rng);
+double tamis_mixture_inherit(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_rng *rng);
 /* Parts of drift: the candidate at the state; energy and log prior of the candidate (mu2, log_tau, log_w); their gradient (grad_mu, grad_tau,
  * grad_w) given what the candidate makes of the rows. */

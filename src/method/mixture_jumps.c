@@ -5,6 +5,7 @@
  *     exchange   t dE + log p_j - log q_j(. | S \ i) - log p_i + log q_i(. | S \ i)
  *     redraw     an exchange of an input for itself: other parameters, the same set
  *     rescale    t dE + log p(c tau_i) - log p(tau_i) + D log c: the prior of precisions spans many powers of ten
+ *     inherit    t dE + log p_j - log p_i: the kernels of i serve j as they are, turned round where the two columns run against each other
  *     carry      t dE + log N_j(mu') - log N_i(mu) - log q(mu' | shares now) + log q(mu | shares after), tau' = tau h_j / h_i, beta' = beta h_i / h_j
  *
  * An input j outside is chosen to enter with probability a_j / A, A the sum over those outside; one inside to leave with probability 1 / I. a = 1 gives
@@ -134,8 +135,7 @@ double tamis_mixture_birth(void *state, double heat, double scale, struct tamis_
     tamis_mixture_propose(m, j, s->sum, heat, s->new_mu, s->new_tau, rng);
     draw_new_beta(s, rng);
     columns_add(s, j, s->new_mu, s->new_tau, 1, &s->now, &s->next);
-    return ratio + heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_prior(m, j, s->new_mu, s->new_tau)
-         - tamis_mixture_log_proposal(m, j, s->sum, heat, s->new_mu, s->new_tau) + log(m->set.lambda / (double)(s->size + 1));
+    return ratio + heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_excess(m, j, s->sum, heat, s->new_mu, s->new_tau) + log(m->set.lambda / (double)(s->size + 1));
 }
 
 double tamis_mixture_death(void *state, double heat, double scale, struct tamis_rng *rng)
@@ -152,7 +152,7 @@ double tamis_mixture_death(void *state, double heat, double scale, struct tamis_
     ratio += heated(heat, next_energy(s) - s->energy);
     shares_of(s, &s->next, s->new_w, s->new_v, 0);
     input_sums(s, i, s->sum);
-    return ratio - tamis_mixture_log_prior(m, i, mu, tau) + tamis_mixture_log_proposal(m, i, s->sum, heat, mu, tau) - log(m->set.lambda / (double)s->size);
+    return ratio - tamis_mixture_log_excess(m, i, s->sum, heat, mu, tau) - log(m->set.lambda / (double)s->size);
 }
 
 /* Input i makes room for j, which may be i itself with other parameters. */
@@ -173,8 +173,7 @@ static double replace(struct tamis_mixture_state *s, size_t i, size_t j, double 
     tamis_mixture_propose(m, j, sum_j, heat, s->new_mu, s->new_tau, rng);
     draw_new_beta(s, rng);
     columns_add(s, j, s->new_mu, s->new_tau, 1, &s->base, &s->next);
-    return heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_prior(m, j, s->new_mu, s->new_tau) - tamis_mixture_log_proposal(m, j, sum_j, heat, s->new_mu, s->new_tau)
-         - tamis_mixture_log_prior(m, i, mu, tau) + tamis_mixture_log_proposal(m, i, s->sum, heat, mu, tau);
+    return heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_excess(m, j, sum_j, heat, s->new_mu, s->new_tau) - tamis_mixture_log_excess(m, i, s->sum, heat, mu, tau);
 }
 
 double tamis_mixture_exchange(void *state, double heat, double scale, struct tamis_rng *rng)
@@ -214,8 +213,7 @@ double tamis_mixture_rescale(void *state, double heat, double scale, struct tami
         s->new_tau[k] = tau[k] * factor;
         if (!(s->new_tau[k] > 1e-280 && s->new_tau[k] < 1e280)) return -INFINITY;
     }
-    for (size_t c = 0; c < m->width[i]; c++)
-        ratio += tamis_mixture_log_tau(m, m->first[i] + c, s->new_tau + d * c) - tamis_mixture_log_tau(m, m->first[i] + c, tau + d * c);
+    for (size_t c = 0; c < m->width[i]; c++) ratio += tamis_mixture_log_scaled(m, m->first[i] + c, tau + d * c, factor);
     draw_new_beta(s, rng);
     columns_add(s, i, mu, tau, -1, &s->now, &s->next);
     columns_add(s, i, s->new_mu, s->new_tau, 1, &s->next, &s->next);
@@ -274,6 +272,37 @@ double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_
     input_sums(s, i, s->sum);
     for (size_t c = 0; c < m->width[i]; c++) ratio += tamis_mixture_log_means(m, m->first[i] + c, s->sum + 3 * d * c, heat, tau + d * c, mu + d * c);
     return ratio;
+}
+
+/* -1 when two columns run against each other, else 1; the same both ways. */
+static double direction_of(const struct tamis_mixture *m, size_t a, size_t b)
+{
+    const double *x = m->x + m->r.n * a, *y = m->x + m->r.n * b;
+    double sum = 0;
+    for (size_t n = 0; n < m->r.n; n++) sum += m->keep[n] * x[n] * y[n];
+    return sum < 0 ? -1 : 1;
+}
+
+double tamis_mixture_inherit(void *state, double heat, double scale, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    (void)scale;
+    if (!s->size || s->size == m->inputs) return NAN;
+    double all;
+    size_t d = m->set.kernels, i = some_inside(s, rng), j = some_outside(s, &all, rng);
+    const double *mu = s->mu + d * m->first[i], *tau = s->tau + d * m->first[i];
+    if (m->width[i] != m->width[j]) return -INFINITY;
+    candidate(s, j, i);
+    weights_keep(s);
+    for (size_t c = 0; c < m->width[i]; c++) {
+        double sign = direction_of(m, m->first[i] + c, m->first[j] + c);
+        for (size_t k = d * c; k < d * (c + 1); k++) s->new_mu[k] = sign * mu[k], s->new_tau[k] = tau[k];
+    }
+    draw_new_beta(s, rng);
+    columns_add(s, i, mu, tau, -1, &s->now, &s->next);
+    columns_add(s, j, s->new_mu, s->new_tau, 1, &s->next, &s->next);
+    return choice_ratio(m, i, j, all) + heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_prior(m, j, s->new_mu, s->new_tau) - tamis_mixture_log_prior(m, i, mu, tau);
 }
 
 /* ---- acceptance ---- */

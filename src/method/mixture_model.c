@@ -9,6 +9,8 @@
 /* Of the prior in the proposals. Kernels that fit the density of the rows are what background mode wants; the classes alone ask for much less. */
 static const double prior_share[] = {[TAMIS_CONDITIONAL] = 0.6, [TAMIS_BACKGROUND] = 0.2};
 
+enum { MOST_KERNELS = 64 };
+
 /* ---- memory ---- */
 
 void tamis_mixture_free(struct tamis_mixture *m)
@@ -19,7 +21,7 @@ void tamis_mixture_free(struct tamis_mixture *m)
         tamis_free(m->records->energy);
         tamis_free(m->records->body);
     }
-    void *part[] = {m->origin, m->first, m->width, m->x, m->from, m->keep, m->place, m->count, m->xi, m->kappa, m->h, m->beta_min, m->log_tail, m->log_m, m->choice, m->records};
+    void *part[] = {m->origin, m->first, m->width, m->x, m->from, m->keep, m->place, m->count, m->xi, m->kappa, m->h, m->beta_min, m->log_tail, m->log_m, m->tau_level, m->mu_level, m->choice, m->records};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(m);
 }
@@ -49,6 +51,8 @@ struct tamis_mixture *tamis_mixture_sized(tamis_context *cx, size_t rows, size_t
     m->h = tamis_new(cx, double, m->columns);
     m->beta_min = tamis_new(cx, double, m->columns);
     m->log_tail = tamis_new(cx, double, m->columns);
+    m->tau_level = tamis_new(cx, double, m->columns);
+    m->mu_level = tamis_new(cx, double, m->columns);
     m->log_m = tamis_new(cx, double, inputs);
     m->choice = tamis_new(cx, double, inputs);
     for (size_t i = 0; m->choice && i < inputs; i++) m->choice[i] = 1;
@@ -66,7 +70,11 @@ void tamis_mixture_prior(struct tamis_mixture *m)
     m->prior_share = prior_share[s->mode];
     m->level = tamis_log_gamma(shape) - tamis_log_gamma(s->g) - (double)s->kernels * tamis_log_gamma(s->alpha);
     m->quiet = exp((tamis_log_gamma(shape + 1) - 40) / shape);                  /* P(a, y) < y^a / Gamma(a + 1) = exp(-40) */
-    for (size_t c = 0; c < m->columns; c++) m->log_tail[c] = tamis_log_gamma_tail(s->g, m->h[c] * m->beta_min[c]);
+    for (size_t c = 0; c < m->columns; c++) {
+        m->log_tail[c] = tamis_log_gamma_tail(s->g, m->h[c] * m->beta_min[c]);
+        m->tau_level[c] = m->level + s->g * log(m->h[c]) - m->log_tail[c];
+        m->mu_level[c] = 0.5 * (double)s->kernels * log(m->kappa[c] / (2 * M_PI));
+    }
 }
 
 static int by_value(const void *a, const void *b)
@@ -224,20 +232,38 @@ double tamis_mixture_expected_size(const struct tamis_mixture *m, double lambda)
 
 /* ---- one input's parameters ---- */
 
+static double shape_of_beta(const struct tamis_mixture *m) { return m->set.g + (double)m->set.kernels * m->set.alpha; }
+
+/* log Q(g + D alpha, sum beta_min) */
+static double log_above(const struct tamis_mixture *m, size_t c, double sum)
+{
+    return sum * m->beta_min[c] < m->quiet ? 0 : tamis_log_gamma_tail(shape_of_beta(m), sum * m->beta_min[c]);
+}
+
+static double rate_of_beta(const struct tamis_mixture *m, size_t c, const double *tau)
+{
+    double sum = m->h[c];
+    for (size_t d = 0; d < m->set.kernels; d++) sum += tau[d];
+    return sum;
+}
+
 double tamis_mixture_log_tau(const struct tamis_mixture *m, size_t c, const double *tau)
 {
-    size_t kernels = m->set.kernels;
-    double shape = m->set.g + (double)kernels * m->set.alpha, sum = m->h[c], logs = 0;
-    for (size_t d = 0; d < kernels; d++) sum += tau[d], logs += log(tau[d]);
-    double tail = sum * m->beta_min[c] < m->quiet ? 0 : tamis_log_gamma_tail(shape, sum * m->beta_min[c]);
-    return m->level + m->set.g * log(m->h[c]) - m->log_tail[c] + (m->set.alpha - 1) * logs - shape * log(sum) + tail;
+    double sum = rate_of_beta(m, c, tau);
+    return m->tau_level[c] + (m->set.alpha - 1) * tamis_mix_log_product(m->set.kernels, tau) - shape_of_beta(m) * log(sum) + log_above(m, c, sum);
+}
+
+double tamis_mixture_log_scaled(const struct tamis_mixture *m, size_t c, const double *tau, double factor)
+{
+    double before = rate_of_beta(m, c, tau), after = m->h[c] + factor * (before - m->h[c]);
+    return (m->set.alpha - 1) * (double)m->set.kernels * log(factor) - shape_of_beta(m) * log(after / before) + log_above(m, c, after) - log_above(m, c, before);
 }
 
 static double log_mu(const struct tamis_mixture *m, size_t c, const double *mu)
 {
     double squares = 0;
     for (size_t d = 0; d < m->set.kernels; d++) squares += (mu[d] - m->xi[c]) * (mu[d] - m->xi[c]);
-    return 0.5 * (double)m->set.kernels * log(m->kappa[c] / (2 * M_PI)) - 0.5 * m->kappa[c] * squares;
+    return m->mu_level[c] - 0.5 * m->kappa[c] * squares;
 }
 
 double tamis_mixture_log_prior(const struct tamis_mixture *m, size_t input, const double *mu, const double *tau)
@@ -257,12 +283,12 @@ static void mean_given(const struct tamis_mixture *m, size_t c, const double *su
 
 double tamis_mixture_log_means(const struct tamis_mixture *m, size_t c, const double *sum, double heat, const double *tau, const double *mu)
 {
-    double all = 0, mean, precision;
+    double all = 0, mean, precision[MOST_KERNELS];
     for (size_t d = 0; d < m->set.kernels; d++) {
-        mean_given(m, c, sum + 3 * d, heat, tau[d], &mean, &precision);
-        all += tamis_log_normal(mu[d], mean, precision);
+        mean_given(m, c, sum + 3 * d, heat, tau[d], &mean, &precision[d]);
+        all -= precision[d] * (mu[d] - mean) * (mu[d] - mean);
     }
-    return all;
+    return 0.5 * (all + tamis_mix_log_product(m->set.kernels, precision) - (double)m->set.kernels * log(2 * M_PI));
 }
 
 void tamis_mixture_draw_means(const struct tamis_mixture *m, size_t c, const double *sum, double heat, const double *tau, double *mu, struct tamis_rng *rng)
@@ -287,17 +313,23 @@ static double log_data(const struct tamis_mixture *m, size_t c, const double *su
     double all = tamis_mixture_log_means(m, c, sum, heat, tau, mu), a, b;
     for (size_t d = 0; d < m->set.kernels; d++) {
         precision_given(m, c, sum + 3 * d, heat, &a, &b);
-        all += tamis_log_gamma_density(tau[d], a, b);
+        all += a * log(tau[d] * b) - tamis_log_gamma(a) - b * tau[d];
     }
-    return all;
+    return all - tamis_mix_log_product(m->set.kernels, tau);
 }
 
-double tamis_mixture_log_proposal(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau)
+double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau)
 {
     double data = 0;
     for (size_t c = 0, kernels = m->set.kernels; c < m->width[input]; c++)
         data += log_data(m, m->first[input] + c, sum + 3 * kernels * c, heat, mu + kernels * c, tau + kernels * c);
-    return tamis_log_add(log(m->prior_share) + tamis_mixture_log_prior(m, input, mu, tau), log(1 - m->prior_share) + data);
+    data -= tamis_mixture_log_prior(m, input, mu, tau);
+    return data < 500 ? -log(m->prior_share + (1 - m->prior_share) * exp(data)) : -data - log(1 - m->prior_share);
+}
+
+double tamis_mixture_log_proposal(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau)
+{
+    return tamis_mixture_log_prior(m, input, mu, tau) - tamis_mixture_log_excess(m, input, sum, heat, mu, tau);
 }
 
 static void draw_prior(const struct tamis_mixture *m, size_t c, double *mu, double *tau, struct tamis_rng *rng)
@@ -330,14 +362,12 @@ void tamis_mixture_propose(const struct tamis_mixture *m, size_t input, const do
 
 double tamis_mixture_draw_beta(const struct tamis_mixture *m, size_t c, const double *tau, struct tamis_rng *rng)
 {
-    double rate = m->h[c];
-    for (size_t d = 0; d < m->set.kernels; d++) rate += tau[d];
-    return tamis_rng_gamma_above(rng, m->set.g + (double)m->set.kernels * m->set.alpha, rate * m->beta_min[c]) / rate;      /* [1] eq. 3 */
+    double rate = rate_of_beta(m, c, tau);
+    return tamis_rng_gamma_above(rng, shape_of_beta(m), rate * m->beta_min[c]) / rate;      /* [1] eq. 3 */
 }
 
 /* ---- eq. 4 ---- */
 
-enum { MOST_KERNELS = 64 };
 static const double shift_a = 1, shift_b = 9;           /* delta ~ Beta(b_a, b_b + 1) */
 
 /* Kernels by weight, heaviest first; of equal ones the first. */

@@ -27,7 +27,7 @@ void tamis_mixture_state_free(struct tamis_mixture_state *s)
     mix_free(&s->now);
     mix_free(&s->next);
     mix_free(&s->base);
-    void *part[] = {s->visits, s->sums, s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
+    void *part[] = {s->visits, s->seen_p, s->sums, s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
                     s->mu2, s->tau2, s->log_tau, s->step_mu, s->step_tau, s->new_betas, s->scale_mu, s->scale_tau, s->log_w, s->new_u, s->step_w, s->grad_mu, s->grad_tau, s->grad_w};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(s);
@@ -49,6 +49,7 @@ struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const str
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = tamis_new(cx, double, cells);
     s->sums = tamis_new(cx, double, d * (k + 2));
     s->visits = tamis_new(cx, double, m->inputs);
+    s->seen_p = tamis_new(cx, double, k);
     s->beta = tamis_new(cx, double, m->columns);
     s->new_betas = tamis_new(cx, double, m->columns);
     s->scale_mu = tamis_new(cx, double, m->columns);
@@ -114,11 +115,21 @@ void tamis_mixture_total(const struct tamis_mixture *m, const double *w, const d
     }
 }
 
-static double energy_of(const struct tamis_mixture_state *s, const struct tamis_mix *q, const double *p, size_t columns, double log_m)
+/* sum_n log P_{t_n}, kept for the P of the last call: most moves do not change it. */
+static double class_level(struct tamis_mixture_state *s, const double *p)
 {
     const struct tamis_mixture *m = s->mix;
-    double sum = 0;
-    for (size_t k = 0; k < m->classes; k++) sum += m->count[k] > 0 ? m->count[k] * log(p[k]) : 0;
+    if (!memcmp(p, s->seen_p, m->classes * sizeof *p)) return s->seen_level;
+    memcpy(s->seen_p, p, m->classes * sizeof *p);
+    s->seen_level = 0;
+    for (size_t k = 0; k < m->classes; k++) s->seen_level += m->count[k] > 0 ? m->count[k] * log(p[k]) : 0;
+    return s->seen_level;
+}
+
+static double energy_of(struct tamis_mixture_state *s, const struct tamis_mix *q, const double *p, size_t columns, double log_m)
+{
+    const struct tamis_mixture *m = s->mix;
+    double sum = class_level(s, p);
     if (m->set.mode == TAMIS_CONDITIONAL) return sum + tamis_mix_log_conditional(&m->r, q);
     return sum + tamis_mix_log_joint(&m->r, q) - 0.5 * log(2 * M_PI) * (double)m->rows * (double)columns - log_m;
 }
@@ -153,6 +164,7 @@ void tamis_mixture_state_settle(struct tamis_mixture_state *s)
         for (size_t c = m->first[i]; tamis_mixture_has(s, i) && c < m->first[i] + m->width[i]; c++)
             tamis_mix_column(n, d, m->x + n * c, s->mu + d * c, s->tau + d * c, NULL, 1, s->now.l, s->now.l);
     tamis_mixture_total(m, s->w, s->p, s->v);
+    s->seen_p[0] = -1;                                                          /* the rows may be others */
     s->energy = tamis_mixture_energy(s, &s->now, s->w, s->v, s->p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
     s->shares_known = 0;
 }

@@ -301,30 +301,43 @@ void tamis_mixture_candidate_start(struct tamis_mixture_state *s, struct tamis_r
     logs_from_weights(s, rng);
 }
 
+/* next.l of a stretch: what is not log tau is multiplied. */
+static void stretch_rows(struct tamis_mixture_state *s, double factor, double step)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t n = m->r.n, d = m->set.kernels, columns = tamis_mixture_columns(s);
+    for (size_t k = 0; k < d; k++) {
+        double level = 0;
+        for (size_t i = 0; i < s->size; i++)
+            for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) level += 0.5 * log(s->tau[k + d * c]);
+        tamis_mix_stretch(n, s->now.l + n * k, factor, level * (1 - factor) + 0.5 * step * (double)columns, s->next.l + n * k);
+    }
+}
+
 /* All precisions of all inputs by one factor: where kernels meet hardly moves, but how sharply. */
 double tamis_mixture_stretch(void *state, double heat, double scale, struct tamis_rng *rng)
 {
     struct tamis_mixture_state *s = state;
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels;
-    double step = tamis_rng_normal(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.5 : 2.5), ratio = 0;
+    double step = tamis_rng_normal(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.5 : 2.5), factor = exp(step), ratio = 0;
     (void)scale;
     if (!s->size) return NAN;
     for (size_t i = 0; i < s->size; i++)
         for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
             for (size_t k = d * c; k < d * (c + 1); k++) {
                 s->mu2[k] = s->mu[k];
-                s->log_tau[k] = log(s->tau[k]) + step;
-                s->tau2[k] = exp(s->log_tau[k]);
-                if (!(fabs(s->log_tau[k]) < 600)) return -INFINITY;
+                s->tau2[k] = s->tau[k] * factor;
+                if (!(s->tau2[k] > 1e-280 && s->tau2[k] < 1e280)) return -INFINITY;
             }
-            ratio += (double)d * step + tamis_mixture_log_tau(m, c, s->tau2 + d * c) - tamis_mixture_log_tau(m, c, s->tau + d * c);
+            ratio += (double)d * step + tamis_mixture_log_scaled(m, c, s->tau + d * c, factor);
             s->new_betas[c] = tamis_mixture_draw_beta(m, c, s->tau2 + d * c, rng);
         }
     memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
     memcpy(s->new_v, s->v, d * sizeof *s->v);
     memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
-    candidate_energy(s);
+    stretch_rows(s, factor, step);
+    s->next_energy = tamis_mixture_energy(s, &s->next, s->new_w, s->new_v, s->new_p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
     return ratio + (heat > 0 ? heat * (s->next_energy - s->energy) : 0);
 }
 
@@ -372,18 +385,19 @@ void tamis_mixture_accept_drift(void *state)
 }
 
 const struct tamis_mcmc_move tamis_mixture_moves[] = {
-    {"renew", 1, 0, 0, tamis_mixture_renew, tamis_mixture_accepted},
+    {"renew", 1, 0, 0, tamis_mixture_renew, tamis_mixture_accepted, 1},
     {"gibbs", 1, 0, 0, tamis_mixture_gibbs, tamis_mixture_accepted},
     {"scales", 1, 0, 0, tamis_mixture_scales, tamis_mixture_accepted},
-    {"drift", 1, 0, 0.8, tamis_mixture_drift, tamis_mixture_accept_drift},
-    {"redraw", 1, 0, 0, tamis_mixture_redraw, tamis_mixture_accept_jump},
+    {"drift", 0.5, 0, 0.8, tamis_mixture_drift, tamis_mixture_accept_drift},
+    {"redraw", 0.5, 0, 0, tamis_mixture_redraw, tamis_mixture_accept_jump},
     {"rescale", 1, 0, 0, tamis_mixture_rescale, tamis_mixture_accept_jump},
     {"stretch", 1, 0, 0, tamis_mixture_stretch, tamis_mixture_accept_drift},
     {"kernel", 2, 0, 0, tamis_mixture_kernel, tamis_mixture_accept_drift},
     {"cross", 1, 0, 0, tamis_mixture_cross, tamis_mixture_accept_drift},
-    {"trade", 3, 0, 0, tamis_mixture_trade, tamis_mixture_accept_trade},
+    {"trade", 2, 0, 0, tamis_mixture_trade, tamis_mixture_accept_trade},
     {"birth", 0, 1, 0, tamis_mixture_birth, tamis_mixture_accept_jump},
     {"death", 0, 1, 0, tamis_mixture_death, tamis_mixture_accept_jump},
-    {"exchange", 0, 0.5, 0, tamis_mixture_exchange, tamis_mixture_accept_jump},
+    {"exchange", 0, 0.3, 0, tamis_mixture_exchange, tamis_mixture_accept_jump},
     {"carry", 0, 0.1, 0, tamis_mixture_carry, tamis_mixture_accept_jump},
+    {"inherit", 0, 2, 0, tamis_mixture_inherit, tamis_mixture_accept_jump},
     {NULL, 0, 0, 0, NULL, NULL}};

@@ -168,14 +168,30 @@ static int losses_fill(tamis_context *cx, const struct tamis_model *m, const str
     return TAMIS_OK;
 }
 
-static int trial_keep(tamis_context *cx, const struct tamis_outcome *o, const struct tamis_design *test, struct tamis_trial *t)
+int tamis_learnt_error(const struct tamis_call *c, const struct tamis_model *m, double *error)
 {
-    t->error = NAN;
+    double *loss = tamis_raw(c->cx, double, c->design->rows), sum = 0;
+    int status = loss ? tamis_model_losses(c->cx, m, c->design, loss) : tamis_status(c->cx);
+    for (size_t i = 0; !status && i < c->rows; i++) sum += loss[i];     /* rows without a class come after them */
+    *error = sum / (double)c->rows;
+    tamis_free(loss);
+    return status;
+}
+
+static int trial_keep(const struct tamis_call *c, const struct tamis_outcome *o, struct tamis_trial *t)
+{
+    tamis_context *cx = c->cx;
+    double learnt;
+    t->error = t->whole = NAN;
     t->all_inputs = o->open.test_all_inputs;
     t->criterion = o->open.error;
     if (!(t->set = tamis_new(cx, unsigned char, o->open.inputs))) return tamis_status(cx);
     for (size_t i = 0; i < o->open.inputs; i++) t->set[i] = (unsigned char)o->open.input[i].selected;
-    return test && o->model ? losses_fill(cx, o->model, test, t) : TAMIS_OK;
+    if (!c->test || !o->model) return TAMIS_OK;
+    int status = losses_fill(cx, o->model, c->test, t);
+    if (!status) status = tamis_learnt_error(c, o->model, &learnt);
+    if (!status) t->whole = (learnt * (double)c->rows + t->error * (double)c->test->rows) / (double)(c->rows + c->test->rows);
+    return status;
 }
 
 static int trial_run(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_split *split, struct tamis_trial *t)
@@ -186,7 +202,7 @@ static int trial_run(tamis_context *cx, const tamis_table *data, const tamis_opt
     int status = tamis_call_prepare(&c, o);
     c.job.checkpoint = NULL;
     if (!status) status = tamis_call_run(&c, &found);
-    if (!status) status = trial_keep(cx, found, c.test, t);
+    if (!status) status = trial_keep(&c, found, t);
     tamis_outcome_free(found);
     tamis_call_finish(&c);
     t->seconds = tamis_clock() - began;
@@ -225,6 +241,7 @@ static int trials_save(tamis_context *cx, const struct tamis_resample *r, const 
         if (!t[k].done) continue;
         pack_known(&p, t[k].error);
         pack_known(&p, t[k].all_inputs);
+        pack_known(&p, t[k].whole);
         pack_known(&p, t[k].criterion);
         pack_known(&p, t[k].seconds);
         for (size_t i = 0; i < r->inputs; i++) tamis_pack_u64(&p, t[k].set[i]);
@@ -241,6 +258,7 @@ static void unpack_trial(struct tamis_unpack *u, const struct tamis_resample *r,
 {
     t->error = unpack_known(u);
     t->all_inputs = unpack_known(u);
+    t->whole = unpack_known(u);
     t->criterion = unpack_known(u);
     t->seconds = unpack_known(u);
     t->set = tamis_new(u->cx, unsigned char, r->inputs);
@@ -331,6 +349,7 @@ void tamis_trials_summarise(const struct tamis_resample *r, const struct tamis_t
     for (size_t k = 0; k < r->trials; k++) {
         s->mean += t[k].error / n;
         s->all_inputs += t[k].all_inputs / n;
+        s->whole += t[k].whole / n;
         s->criterion += t[k].criterion / n;
         s->seconds += t[k].seconds / n;
     }

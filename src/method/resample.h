@@ -15,6 +15,7 @@ struct tamis_resample {
 struct tamis_trial {
     int done;
     double error, all_inputs;           /* on the rows held out; NAN: not known */
+    double whole;                       /* error of its model on all rows, those it learnt from and those held out */
     double criterion;                   /* what the method itself said of its choice */
     double seconds;
     unsigned char *set;                 /* a byte an input */
@@ -39,7 +40,7 @@ int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const s
 /* Over trials: mean and standard deviation of the errors, and the standard error of their mean with the correction of Nadeau and Bengio
  * (2003) for training rows that trials share. */
 struct tamis_trials_summary {
-    double mean, sd, se, all_inputs, criterion, seconds;
+    double mean, sd, se, all_inputs, whole, criterion, seconds;
     double size_mean;
     size_t size_min, size_max;
     double stability, low, high;        /* Nogueira's measure and its 95 % interval; NAN: not defined */
@@ -51,6 +52,9 @@ double tamis_resample_ratio(const struct tamis_resample *r);
 
 /* "error": {...}, "inputs": ..., "stability": ..., "frequency": ..., lists a trial: fields of a JSON object. */
 void tamis_trials_json(struct tamis_text *t, const struct tamis_encoder *e, const struct tamis_resample *r, const struct tamis_trial *trial, const struct tamis_trials_summary *s);
+
+/* Mean loss on the rows with a target that a call learnt from. */
+int tamis_learnt_error(const struct tamis_call *c, const struct tamis_model *m, double *error);
 
 /* What --outer and --bootstrap ask for, after the selection itself: fills the outcome. */
 int tamis_outer_run(struct tamis_call *c, struct tamis_outcome *o);

@@ -277,4 +277,4 @@ static int run(struct tamis_job *job)
 
 const struct tamis_method tamis_rjmcmc = {
     "rjmcmc", "classification", "posterior over input subsets of a mixture classifier, by reversible-jump Markov chain Monte Carlo",
-    "P. Sykacek, NIPS 1999", options, plan, cost, run};
+    "P. Sykacek, NIPS 1999", options, plan, cost, run, NULL, "rjmcmc:samples=3000:burn-in=1500"};

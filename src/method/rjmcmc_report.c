@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "method/rjmcmc.h"
 
-enum { SUBSETS_SHOWN = 20 };
+enum { SUBSETS_SHOWN = 20, TRACE = 120, TOGETHER = 12 };
 static const double rhat_limit = 1.1, ess_limit = 100;
 
 static size_t draws(const struct tamis_rjmcmc *r) { return r->mix->records->chains * r->mix->records->samples; }
@@ -58,17 +58,21 @@ static void judge_one(struct tamis_rjmcmc *r, const struct tamis_diagnosis *d)
     r->least_ess = fmin(r->least_ess, d->ess);
 }
 
+/* What is reported decides: the inclusion of every input and the number of inputs. Chains that differ in how well they fit have not seen the same
+ * models, so the R-hat of the log-likelihood counts too; few effective samples of it are a remark. */
 static void judge(struct tamis_rjmcmc *r)
 {
     r->worst_rhat = 1;
     r->least_ess = (double)draws(r);
     for (size_t i = 0; i < r->mix->inputs; i++) judge_one(r, &r->input[i]);
     judge_one(r, &r->size);
-    judge_one(r, &r->energy);
+    if (!r->energy.constant) r->worst_rhat = fmax(r->worst_rhat, r->energy.rhat);
     r->converged = r->worst_rhat <= rhat_limit && r->least_ess >= ess_limit;
     if (!r->converged)
         tamis_note(r->job->cx, "not converged (R-hat up to %.3g, effective samples down to %.3g): probabilities are rough and inputs are not ranked; take more --samples, --thin or --temperatures, or fewer inputs",
                    r->worst_rhat, r->least_ess);
+    else if (!r->energy.constant && r->energy.ess < ess_limit)
+        tamis_note(r->job->cx, "the log-likelihood has %.3g effective samples: inclusion probabilities stand, its own mean is rough; --samples or --thin sharpen it", r->energy.ess);
 }
 
 /* ---- subsets ---- */
@@ -258,6 +262,63 @@ static void sensitivity(struct tamis_text *t, const struct tamis_rjmcmc *r)
     tamis_text_puts(t, "]");
 }
 
+/* Size and log-likelihood of every so many samples of each chain, at most TRACE of them. */
+static void traces(struct tamis_text *t, const struct tamis_rjmcmc *r)
+{
+    const struct tamis_mixture_records *rec = r->mix->records;
+    size_t every = (rec->samples + TRACE - 1) / TRACE;
+    tamis_text_printf(t, ",\n    \"trace\": {\"every\": %zu", every);
+    for (int what = 0; what < 2; what++) {
+        tamis_text_puts(t, what ? ", \"log_likelihood\": [" : ", \"size\": [");
+        for (size_t c = 0; c < rec->chains; c++) {
+            tamis_text_puts(t, c ? ", [" : "[");
+            for (size_t i = 0; i < rec->samples; i += every) {
+                size_t at = c * rec->samples + i;
+                tamis_text_printf(t, "%s%.6g", i ? "," : "", what ? rec->energy[at] : (double)sample_size(rec, at));
+            }
+            tamis_text_puts(t, "]");
+        }
+        tamis_text_puts(t, "]");
+    }
+    tamis_text_puts(t, "}");
+}
+
+/* Inputs by inclusion, the likeliest TOGETHER of them. */
+static size_t likeliest(const struct tamis_rjmcmc *r, size_t *top)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->mix->inputs; i++) {
+        size_t at = n < TOGETHER ? n++ : TOGETHER;
+        if (at == TOGETHER && r->input[top[--at]].mean >= r->input[i].mean) continue;
+        for (; at && r->input[top[at - 1]].mean < r->input[i].mean; at--) top[at] = top[at - 1];
+        top[at] = i;
+    }
+    return n;
+}
+
+/* How often two inputs are in the set at once. */
+static void together(struct tamis_text *t, const struct tamis_rjmcmc *r)
+{
+    const struct tamis_mixture_records *rec = r->mix->records;
+    size_t top[TOGETHER], n = likeliest(r, top);
+    tamis_text_puts(t, ",\n    \"together\": {\"names\": [");
+    for (size_t k = 0; k < n; k++) {
+        if (k) tamis_text_puts(t, ", ");
+        tamis_text_json(t, name_of(r, top[k]));
+    }
+    tamis_text_puts(t, "], \"probability\": [");
+    for (size_t a = 0; a < n; a++) {
+        tamis_text_puts(t, a ? ", [" : "[");
+        for (size_t b = 0; b < n; b++) {
+            size_t both = 0;
+            for (size_t i = 0; i < draws(r); i++) both += (size_t)(sample_has(rec, i, top[a]) && sample_has(rec, i, top[b]));
+            tamis_text_printf(t, "%s%.6g", b ? ", " : "", (double)both / (double)draws(r));
+        }
+        tamis_text_puts(t, "]");
+    }
+    tamis_text_puts(t, "]}");
+}
+
 /* Moves of the coldest states, all chains. */
 static void acceptance(struct tamis_text *t, const struct tamis_rjmcmc *r)
 {
@@ -318,6 +379,8 @@ void tamis_rjmcmc_json(struct tamis_rjmcmc *r, struct tamis_text *t)
     inclusion(t, r);
     subsets(t, r);
     sizes(t, r);
+    together(t, r);
+    traces(t, r);
     acceptance(t, r);
     ladder(t, r);
     sensitivity(t, r);

@@ -31,4 +31,4 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
 
 const struct tamis_method tamis_search_method = {
     "search", "both", "any criterion (Delta Test, Gamma Test, mutual information, k-NN, ...) with any search, and weights of the inputs",
-    "F. Mateo, A. Lendasse, 2008", rows, plan, tamis_path_cost, tamis_path_run};
+    "F. Mateo, A. Lendasse, 2008", rows, plan, tamis_path_cost, tamis_path_run, "search", "search:criterion=knn"};

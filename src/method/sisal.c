@@ -14,4 +14,4 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
 
 const struct tamis_method tamis_sisal = {
     "sisal", "regression", "RBF network with exact leave-one-out error; the input with the flattest derivatives leaves, step by step",
-    "J. Tikka, J. Hollmen, ESANN 2008", none, plan, tamis_path_cost, tamis_path_run};
+    "J. Tikka, J. Hollmen, ESANN 2008", none, plan, tamis_path_cost, tamis_path_run, "sisal:fast", NULL};

@@ -419,6 +419,7 @@ static void plain_error(const struct grid *g)
 
 static int folds_make(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s)
 {
+    if (k->design && k->design->rows == k->rows && (k->design->group || k->design->blocks)) return tamis_design_folds(k->cx, k->design, s->folds, k->seed, s->fold);
     double *class_of = tamis_raw(k->cx, double, k->rows);
     if (!class_of) return tamis_status(k->cx);
     for (size_t i = 0; i < k->rows; i++) class_of[i] = k->mean + k->scale * k->y[i] > 0;

@@ -16,6 +16,7 @@ struct tamis_sparse_task {
     const double *centre;       /* centres x columns */
     const double *screen;       /* columns: how much each seems to tell; 0: constant, never given a weight */
     const double *start;        /* columns, or NULL: weights to start from as well */
+    const struct tamis_design *design;  /* what x and y were made from: it says how rows may be cut into folds */
     int classes;                /* y is +-1, and errors are counted where (mean + scale f) has the wrong sign */
     double mean, scale;
     uint64_t seed;

@@ -72,7 +72,7 @@ static int grid_needed(const struct tamis_sparse_settings *s) { return s->r.coun
 
 static void task_set(const struct tamis_sparse_run *u, struct tamis_sparse_task *k, size_t n, const double *x, const double *y)
 {
-    *k = (struct tamis_sparse_task){.cx = u->cx, .solver = solver_of(&u->s), .rows = n, .columns = u->job->design->columns, .x = x, .y = y, .centres = u->s.centres,
+    *k = (struct tamis_sparse_task){.cx = u->cx, .design = u->job->design, .solver = solver_of(&u->s), .rows = n, .columns = u->job->design->columns, .x = x, .y = y, .centres = u->s.centres,
                                     .centre = u->centre, .screen = u->screen, .classes = u->all.classes, .mean = u->all.mean, .scale = u->all.scale, .seed = u->job->seed};
 }
 
@@ -301,4 +301,4 @@ static int run(struct tamis_job *job)
 
 const struct tamis_method tamis_sparse_rbf_method = {
     "sparse-rbf", "both", "RBF network with bounds on the sums of input weights and coefficients: inputs and basis functions chosen at once",
-    "J. Tikka, Neurocomputing 2009", rows, plan, cost, run};
+    "J. Tikka, Neurocomputing 2009", rows, plan, cost, run, "sparse-rbf:folds=3:centers=100", "sparse-rbf:folds=3:centers=100"};

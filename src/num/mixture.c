@@ -1,5 +1,6 @@
 /* Kernels over rows. Logarithms are taken of products, whose powers of two are kept apart. */
 #include <math.h>
+#include <string.h>
 #include "base/base.h"
 #include "num/exp_inline.h"
 #include "num/gauss.h"
@@ -25,6 +26,14 @@ void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *m
     for (size_t d = 0; d < kernels; d++)
         column_term(n, x, mu[d], sign * 0.5 * tau[d], sign * 0.5 * (log_tau ? log_tau[d] : log(tau[d])), in + n * d, out + n * d);
 }
+
+TAMIS_CLONES
+static void stretch(size_t n, const double *restrict in, double factor, double level, double *restrict out)
+{
+    for (size_t i = 0; i < n; i++) out[i] = factor * in[i] + level;
+}
+
+void tamis_mix_stretch(size_t n, const double *in, double factor, double level, double *out) { stretch(n, in, factor, level, out); }
 
 TAMIS_CLONES
 static void stabilise(size_t n, size_t kernels, const double *restrict l, double *restrict m, double *restrict e)
@@ -187,6 +196,22 @@ static double total(size_t n, const double *a)
 }
 
 double tamis_mix_total(size_t n, const double *a) { return total(n, a); }
+
+double tamis_mix_log_product(size_t n, const double *x)
+{
+    double product = 1;
+    long power = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits;
+        double rest;
+        memcpy(&bits, &x[i], sizeof bits);
+        power += (long)(bits >> 52) - 1023;
+        bits = (bits & 0xFFFFFFFFFFFFF) | (uint64_t)1023 << 52;
+        memcpy(&rest, &bits, sizeof rest);                                      /* in [1, 2) */
+        product *= rest;
+    }
+    return log(product) + M_LN2 * (double)power;
+}
 
 /* Of one range and kernel: a_n = w e / f - v e / s and the sums of e / f and e / s; u, z hold keep / f and keep / s. */
 TAMIS_CLONES

@@ -25,6 +25,8 @@ struct tamis_mix {              /* what a set of parameters makes of the rows: n
 
 /* out = in + sign (the term of one input); out may be in. log_tau: logarithms of tau, or NULL. */
 void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, const double *log_tau, double sign, const double *in, double *out);
+/* out = factor in + level */
+void tamis_mix_stretch(size_t n, const double *in, double factor, double level, double *out);
 /* m and e from l. */
 void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q);
 /* f and s from e: w is kernels x classes, kernel index first, v kernels. Rows without a class: f = s. */
@@ -42,6 +44,8 @@ void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const doub
 void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, int joint, double *work, double *a, double *own, double *all);
 /* sum_n of a_nd, a_nd x_n, a_nd x_n^2, into sum[3 d ..]. */
 void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, double *sum);
+/* log of the product of n <= 64 positive normal numbers, whatever its size: one logarithm for all */
+double tamis_mix_log_product(size_t n, const double *x);
 /* sum of n values, n a multiple of TAMIS_LANES */
 double tamis_mix_total(size_t n, const double *a);
 

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Pages, pictures and the terminal. usage: report.py path/to/tamis [name...]"""
+import base64, hashlib, html, json, os, pty, re, struct, subprocess, sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from harness import Skip, TAMIS, bad, good, main, run, table
+
+
+def made(rows=80, kind="add10", *more):
+    good("generate", kind, "--rows", str(rows), *more, "-o", "t.csv")
+    return "t.csv"
+
+
+def embedded(page):
+    return json.loads(re.search(r'<script type="application/json" id="result">(.*?)</script>', page, re.S).group(1))
+
+
+def check_stored_and_direct_pages_are_the_same():
+    good("select", made(), "--method", "sisal", "--sigma2", "10:300:3", "--holdout", "0.2", "-o", "r.json", "--report", "a.html", "--quiet")
+    good("report", "r.json", "-o", "b.html")
+    a, b = open("a.html", "rb").read(), open("b.html", "rb").read()
+    assert a == b and good("report", "r.json").encode() == a
+    assert run("report", "-", stdin=open("r.json", "rb").read())[1].encode() == a
+    assert embedded(a.decode()) == json.load(open("r.json"))
+    json.dump(embedded(a.decode()), open("again.json", "w"))
+    good("report", "again.json", "-o", "c.html")
+    assert re.sub(r'id="result">.*?</script>', "", open("c.html").read()) == re.sub(r'id="result">.*?</script>', "", a.decode())
+
+
+def check_evidence():
+    good("select", made(), "--method", "sisal", "--sigma2", "10:300:3", "--holdout", "0.25", "-o", "r.json", "--model", "m", "--quiet")
+    r = json.load(open("r.json"))
+    e = r["evidence"]
+    assert e["file"]["sha256"] == hashlib.sha256(open("t.csv", "rb").read()).hexdigest() and e["file"]["bytes"] == os.path.getsize("t.csv")
+    u = e["unseen"]
+    assert u["kind"] == "test" and u["rows"] == 20 and len(u["observed"]) == len(u["predicted"]) == 20
+    rows = [line.split(",") for line in open("t.csv").read().split()]
+    y = [float(row[-1]) for row in rows[1:]]
+    prediction = [float(v) for v in good("predict", "m", "t.csv").split()[1:]]
+    near = {round(v, 3): p for v, p in zip(y, prediction)}
+    assert all(abs(near[round(a, 3)] - b) < 1e-3 * max(1, abs(b)) for a, b in zip(u["observed"], u["predicted"]))
+    mean = sum(y) / len(y)
+    assert abs(u["rmse"] ** 2 - sum((a - b) ** 2 for a, b in zip(u["observed"], u["predicted"])) / 20) < 1e-3
+    assert [p["input"] for p in e["profiles"]] == r["selected"] and all(len(p["x"]) == len(p["median"][0]) == 31 and len(p["rows"]) == 4 for p in e["profiles"])
+    a = e["audit"]
+    assert a["rows"] == 80 and a["columns"] == 11 and a["duplicates"] == 0 and abs(a["column"][-1]["mean"] - mean) < 1e-4
+    # a profile is what the model predicts for such rows
+    p, names = e["profiles"][0], rows[0][:-1]
+    train = good("predict", "m", "t.csv")
+    assert train and p["input"] in names
+
+
+def check_profiles_are_predictions():
+    """The profile at the medians, through `predict`."""
+    good("select", made(60), "--method", "lars", "-o", "r.json", "--model", "m", "--quiet")
+    r = json.load(open("r.json"))
+    rows = [line.split(",") for line in open("t.csv").read().split()]
+    names, cells = rows[0], [[float(v) for v in row] for row in rows[1:]]
+    median = lambda v: (sorted(v)[(len(v) - 1) // 2] + sorted(v)[len(v) // 2]) / 2
+    middle = [median([row[j] for row in cells]) for j in range(len(names))]
+    p = r["evidence"]["profiles"][0]
+    at = names.index(p["input"])
+    with open("g.csv", "w") as f:
+        f.write(",".join(names) + "\n")
+        for x in p["x"]:
+            f.write(",".join("%.12g" % (x if j == at else middle[j]) for j in range(len(names))) + "\n")
+    got = [float(v) for v in good("predict", "m", "g.csv").split()[1:]]
+    assert all(abs(a - b) < 2e-5 * max(1, abs(b)) for a, b in zip(p["median"][0], got)), (p["median"][0][:3], got[:3])
+    # a linear model: every slope is its coefficient in the units of the table
+    slope = r["evidence"]["derivatives"][0]["slope"]
+    line = (got[-1] - got[0]) / (p["x"][-1] - p["x"][0])
+    assert all(abs(s - line) < 1e-3 * abs(line) for s in slope)
+
+
+def check_folds_without_test_rows():
+    for m in ("sisal", "sift", "lssvm", "search", "forward"):
+        more = ["--sigma2", "10:300:3"] if m in ("sisal", "forward") else []
+        good("select", made(60), "--method", m, *more, "-o", "r.json", "--quiet")
+        r = json.load(open("r.json"))
+        u = r["evidence"]["unseen"]
+        assert u["kind"] == "fold" and u["rows"] == 60 and len(u["predicted"]) == 60, (m, u)
+        assert u["r2"] > 0.3, (m, u["r2"])
+    for t in (["--threads", "1"], ["--threads", "2"]):
+        good("select", "t.csv", "--method", "sift", *t, "-o", "r%s.json" % t[1], "--quiet")
+    assert json.load(open("r1.json"))["evidence"] == json.load(open("r2.json"))["evidence"]
+
+
+def check_no_evidence():
+    a = json.loads(good("select", made(40), "--method", "lars", "--json", "--no-evidence"))
+    b = json.loads(good("select", "t.csv", "--method", "lars", "--json"))
+    assert "evidence" not in a and "evidence" in b
+    for r in (a, b):
+        for k in ("command", "seconds", "evidence"):
+            r.pop(k, None)
+    assert a == b
+    good("select", "t.csv", "--method", "lars", "--no-evidence", "--report", "a.html", "--quiet")
+    text = open("a.html").read()
+    assert 'id="answer"' in text and 'id="audit"' not in text and 'id="profiles"' not in text
+
+
+def policy(text):
+    return html.unescape(re.search(r'http-equiv="Content-Security-Policy" content="(.*?)"', text).group(1))
+
+
+def check_policy_names_what_is_there():
+    good("select", made(40), "--method", "lars", "--report", "a.html", "--quiet")
+    text = open("a.html").read()
+    p = policy(text)
+    assert p.startswith("default-src 'none'") and "unsafe" not in p and "*" not in p and "http" not in p
+    style = re.search(r"<style>(.*?)</style>", text, re.S).group(1)
+    script = re.search(r"<script>(.*?)</script>", text, re.S).group(1)
+    for s in (style, script):
+        assert "'sha256-" + base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() + "'" in p
+    assert not re.search(r'(src|href)="(?!#)', text) and "http:" not in text.replace("http://www.w3.org/2000/svg", "") and "https:" not in text
+
+
+def check_pages_are_small():
+    """At most 250 kB for 100 inputs and 100 steps."""
+    good("generate", "friedman1", "--useless", "95", "--rows", "200", "-o", "wide.csv")
+    for m, more in (("sisal", ["--sigma2", "1000"]), ("lars", []), ("lssvm", []), ("rrkrr", []), ("opelm", []), ("sparse-rbf", ["--r", "100:300:3", "--t", "0.01", "--folds", "3"])):
+        for hold in ([], ["--holdout", "0.2"]):
+            good("select", "wide.csv", "--method", m, *more, *hold, "--report", "w.html", "--quiet", "-o", "w.json")
+            assert os.path.getsize("w.html") <= 250000, (m, os.path.getsize("w.html"))
+            r = json.load(open("w.json"))
+            assert len(r["inputs"]) == 100 and (m not in ("sisal", "lars") or len(r["path"]) >= 100)
+    r["path"] = [{"size": 100 - k, "changed": "-a long name of an input %d" % k, "criterion": 1 / (k + 1), "parameters": {"sigma2": 1.2345678901234567, "gamma": 1e-7 / 3}} for k in range(100)]
+    json.dump(r, open("w.json", "w"))
+    good("report", "w.json", "-o", "w.html")
+    assert os.path.getsize("w.html") <= 250000, os.path.getsize("w.html")
+
+
+def check_sections_only_with_something_to_say():
+    good("select", made(40), "--method", "lars", "--report", "a.html", "--quiet")
+    text = open("a.html").read()
+    for there in ("answer", "error", "path", "relevance", "audit", "origin"):
+        assert '<section id="%s"' % there in text, there
+    for gone in ("posterior", "chains", "classes", "surface", "spectrum"):
+        assert '<section id="%s"' % gone not in text and 'href="#%s"' % gone not in text, gone
+
+
+def check_pictures():
+    good("select", made(60), "--method", "lssvm", "--holdout", "0.2", "-o", "r.json", "--plot", "a.svg", "--quiet")
+    assert open("a.svg").read().startswith("<svg xmlns=")
+    import xml.etree.ElementTree as tree
+    for what in ("relevance", "fit", "residuals", "profiles", "slopes", "surface"):
+        good("report", "r.json", "--plot", what + ".svg", "--plot-what", what)
+        t = tree.parse(what + ".svg").getroot()
+        assert t.tag.endswith("svg") and 200 < float(t.get("width")) <= 900 and "x4" in open(what + ".svg").read() or what in ("fit", "residuals", "surface"), what
+    bad(2, "ends in .svg or .png", "report", "r.json", "--plot", "a.pdf")
+    bad(2, "goes with --plot", "report", "r.json", "--plot-what", "fit")
+    bad(2, "one of", "report", "r.json", "--plot", "a.svg", "--plot-what", "pie")
+    bad(3, "nothing for a picture of spectrum", "report", "r.json", "--plot", "s.svg", "--plot-what", "spectrum")
+    assert not os.path.exists("s.svg")
+    bad(2, "ends in .svg or .png", "select", "t.csv", "--plot", "a.gif")
+
+
+def check_png():
+    good("select", made(60), "--method", "lars", "-o", "r.json", "--quiet")
+    code, out, err = run("report", "r.json", "--plot", "a.png")
+    if code and ("has no librsvg" in err or "could not be loaded" in err):
+        raise Skip("librsvg is not there")
+    assert code == 0, err
+    head = open("a.png", "rb").read(24)
+    wide, high = struct.unpack(">II", head[16:24])
+    assert head[:8] == b"\x89PNG\r\n\x1a\n" and wide == 2250 and high > 100, (wide, high)
+
+
+def check_bad_results():
+    bad(3, "No such file", "report", "absent.json")
+    for text, says in (("", "no JSON"), ("{", "no JSON"), ("[]", "no result"), ("{}", "no result"), ('{"a": 1}', "no result"), ("\x00", "no JSON"), ('{"selected": [', "no JSON")):
+        bad(3, says, "report", table(text, "r.json"))
+    for text in ('{"selected": null}', '{"selected": [1, null, {}], "inputs": 7, "path": "x", "error": []}', '{"methods": [1, {}, null]}', '{"methods": []}', '{"selected": [], "evidence": {"profiles": [{}], "unseen": {"observed": [1e308, -1e308], "predicted": [0, 1]}}}'):
+        out = good("report", table(text, "r.json"))
+        assert out.startswith("<!DOCTYPE html>") and "NaN" not in out.split("<script")[0], text
+    bad(2, "wants RESULT.json", "report")
+
+
+def check_names_are_escaped():
+    names = ['"q"', "</script><script>x", "<img src=x onerror=y>", "a'b", "&lt;"]
+    rows = "\n".join(",".join("%d" % ((7 * i * (j + 3) + j * j) % 23) for j in range(5)) + ",%d" % ((7 * i * 3) % 23 + (7 * i * 4 + 1) % 23) for i in range(40))
+    table(",".join('"%s"' % n.replace('"', '""') for n in names) + ",<y>\n" + rows + "\n")
+    good("select", "t.csv", "--method", "lars", "--report", "a.html", "--plot", "a.svg", "--quiet", "-o", "r.json")
+    text = open("a.html").read()
+    assert text.count("<script") == 2 and text.count("</script>") == 2 and "<img" not in text and "&lt;img src=x onerror=y&gt;" in text
+    assert embedded(text) == json.load(open("r.json"))
+    svg = open("a.svg").read()
+    assert "<img" not in svg and "<script" not in svg
+    import xml.etree.ElementTree as tree
+    tree.parse("a.svg")
+
+
+def on_terminal(*words, env=None):
+    """Runs with standard output on a terminal of 100 columns; what it wrote."""
+    import fcntl, termios
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+    e = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "LC_ALL", "LC_CTYPE")}
+    e.update({"TERM": "xterm", "LANG": "C.UTF-8"}, **(env or {}))
+    p = subprocess.Popen([TAMIS, *words], stdin=subprocess.DEVNULL, stdout=follower, stderr=subprocess.DEVNULL, env=e)
+    os.close(follower)
+    out = b""
+    while True:
+        try:
+            more = os.read(leader, 65536)
+        except OSError:
+            break
+        if not more:
+            break
+        out += more
+    os.close(leader)
+    assert p.wait() == 0
+    return out.decode()
+
+
+def check_terminal():
+    made(60)
+    words = ("select", "t.csv", "--method", "lars", "--quiet")
+    colour, plain, piped = on_terminal(*words), on_terminal(*words, env={"NO_COLOR": "1"}), good(*words)
+    assert "\033[34m" in colour and "\u2588" in colour and "path" in colour and "^" in colour
+    assert "\033" not in plain and "\u2588" in plain
+    assert "\033" not in piped and "\u2588" not in piped and "  path " not in piped
+    assert "\033" not in on_terminal(*words, env={"TERM": "dumb"})
+    ascii = on_terminal(*words, env={"LANG": "C", "NO_COLOR": "1"})
+    assert ascii.isascii() and "###" in ascii
+    assert all(len(line) <= 100 for line in plain.replace("\r", "").split("\n"))
+
+
+sys.exit(main(globals()))

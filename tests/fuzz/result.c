@@ -1,0 +1,31 @@
+/* Pages and pictures from a damaged result: whatever parses is drawn, and nothing of it can leave its quotes. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/base.h"
+#include "io/report.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static size_t count(const char *text, const char *word)
+{
+    size_t k = 0;
+    for (; (text = strstr(text, word)); text += strlen(word)) k++;
+    return k;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    tamis_context *cx = tamis_context_new();
+    char *out = NULL;
+    size_t length = 0;
+    if (!tamis_report_html(cx, (const char *)data, n, &out, &length)) {
+        if (strlen(out) != length || count(out, "<script") != 2 || count(out, "</script") != 2 || count(out, "<img") || count(out, "<style") != 1) abort();
+        tamis_release(out);
+        for (const struct tamis_picture *k = tamis_pictures; k->name; k++) {
+            if (!tamis_report_figure(cx, (const char *)data, n, k->name, &out, &length) && (count(out, "<script") || count(out, "<img"))) abort();
+            tamis_release(out);
+        }
+    } else if (!*tamis_error(cx) || out) abort();
+    tamis_context_free(cx);
+    return 0;
+}

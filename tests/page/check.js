@@ -1,0 +1,197 @@
+// Opens pages and looks at them as a reader would. usage: node check.js SHOTS PAGE.html...
+// Beside each page lies its result, PAGE.json. Prints a line for each fault; the exit code is their number (at most 99).
+'use strict';
+const fs = require('fs');
+const path = require('path');
+const { chromium } = require('playwright-core');
+
+const shots = process.argv[2];
+let faults = 0;
+
+function fault(page, what) {
+  faults++;
+  console.log('FAULT ' + path.basename(page) + ': ' + what);
+}
+
+async function open(browser, file, options) {
+  const context = await browser.newContext(Object.assign({ viewport: { width: 1100, height: 900 }, reducedMotion: 'reduce' }, options));
+  const page = await context.newPage();
+  page.on('console', m => { if (['error', 'warning'].includes(m.type())) fault(file, 'console: ' + m.text()); });
+  page.on('pageerror', e => fault(file, 'script: ' + e.message));
+  page.on('dialog', d => { fault(file, 'dialog: ' + d.message()); d.dismiss(); });
+  page.on('request', r => { if (r.url().split('#')[0] !== 'file://' + encodeURI(file)) fault(file, 'request: ' + r.url()); });
+  await page.goto('file://' + encodeURI(file));
+  return { context, page };
+}
+
+// What holds in any state of a page.
+async function structure(page, file) {
+  const found = await page.evaluate(() => {
+    const out = [];
+    const say = (good, what) => { if (!good) out.push(what); };
+    say(document.querySelectorAll('h1').length === 1, 'one h1');
+    say(document.querySelector('#answer p') && document.querySelector('#answer p').textContent.length > 30, 'an answer');
+    say(document.querySelector('#origin pre'), 'the command');
+    say(document.querySelectorAll('img,iframe,object,embed,link,audio,video,form,base').length === 0, 'no element that loads or sends');
+    say(document.querySelectorAll('script').length === 2, 'two scripts, found ' + document.querySelectorAll('script').length);
+    say(Array.from(document.querySelectorAll('[style]:not(#tip)')).every(e => !e.getAttribute('style')), 'no style attributes');
+    say(!Array.from(document.querySelectorAll('*')).some(e => Array.from(e.attributes).some(a => /^on/i.test(a.name))), 'no handlers in attributes');
+    say(!/\b(NaN|undefined|Infinity|-?inf)\b/.test(Array.from(document.querySelectorAll('svg *')).map(e => Array.from(e.attributes).filter(a => a.name !== 'data-t').map(a => a.value).join(' ')).join(' ')), 'numbers in pictures');
+    document.querySelectorAll('svg').forEach(s => say(s.getAttribute('aria-label') || s.parentNode.closest('svg'), 'a picture has no label'));
+    document.querySelectorAll('table').forEach(t => {
+      say(t.caption && t.caption.textContent, 'table without caption');
+      say(t.tHead && Array.from(t.tHead.querySelectorAll('th')).every(h => h.scope === 'col'), 'column heads have scope');
+      say(Array.from(t.tBodies[0].rows).every(r => r.querySelector('th[scope=row]')), 'row heads have scope');
+      say(new Set(Array.from(t.rows).map(r => r.cells.length)).size === 1, 'rows of one length in ' + t.id);
+    });
+    say(Array.from(document.querySelectorAll('nav a')).every(a => document.querySelector(a.getAttribute('href'))), 'links of the list lead somewhere');
+    const ids = Array.from(document.querySelectorAll('[id]')).map(e => e.id);
+    say(new Set(ids).size === ids.length, 'ids are unique');
+    say(!window.hacked, 'a name was run');
+    return out;
+  });
+  found.forEach(what => fault(file, 'not so: ' + what));
+}
+
+async function embedded(page, file) {
+  const result = file.replace(/html$/, 'json');
+  if (!fs.existsSync(result)) return;
+  const inside = JSON.parse(await page.evaluate(() => document.getElementById('result').textContent)), stored = JSON.parse(fs.readFileSync(result, 'utf8'));
+  if (JSON.stringify(inside) !== JSON.stringify(stored) && fs.statSync(result).size < 90000) fault(file, 'the JSON inside is not the result');
+}
+
+function ordered(list, down) {
+  return list.every((v, i) => !i || (down ? list[i - 1] >= v : list[i - 1] <= v));
+}
+
+async function sorting(page, file) {
+  for (const id of await page.evaluate(() => Array.from(document.querySelectorAll('table.sort')).slice(0, 3).map(t => t.id))) {
+    await page.evaluate(i => { const d = document.getElementById(i).closest('details'); if (d) d.open = true; }, id);
+    const heads = await page.locator('#' + id + ' thead button').count();
+    for (let k = 0; k < Math.min(heads, 2); k++) {
+      const button = page.locator('#' + id + ' thead button').nth(k);
+      const read = () => page.evaluate(([i, c]) => {
+        const t = document.getElementById(i), number = t.tHead.rows[0].cells[c].classList.contains('r');
+        return { aria: t.tHead.rows[0].cells[c].getAttribute('aria-sort'), values: Array.from(t.tBodies[0].rows).map(r => {
+          const s = (r.cells[c].dataset.v || r.cells[c].textContent.trim()).replace('\u2212', '-');
+          return number ? (isNaN(Number(s)) || s === '' ? -Infinity : Number(s)) : s.toLowerCase();
+        }) };
+      }, [id, k]);
+      await button.click();
+      const first = await read();
+      await button.focus();
+      await page.keyboard.press('Enter');
+      const second = await read();
+      if (!first.aria || first.aria === second.aria) fault(file, id + ': aria-sort does not turn');
+      if (!ordered(first.values, first.aria === 'descending') || !ordered(second.values, second.aria === 'descending')) fault(file, id + ': column ' + k + ' is not sorted');
+    }
+  }
+}
+
+async function filtering(page, file) {
+  if (!await page.locator('.tools[data-for=t-inputs] input[type=search]').count()) return;
+  const name = await page.evaluate(() => document.querySelector('#t-inputs tbody th').textContent.trim());
+  await page.fill('.tools[data-for=t-inputs] input[type=search]', name);
+  const shown = await page.evaluate(() => Array.from(document.querySelectorAll('#t-inputs tbody tr')).filter(r => !r.hidden).map(r => r.cells[0].textContent.trim().toLowerCase()));
+  if (!shown.length || !shown.every(s => s.includes(name.toLowerCase()))) fault(file, 'the filter shows other rows');
+  await page.fill('.tools[data-for=t-inputs] input[type=search]', '');
+}
+
+async function hovering(page, file) {
+  const targets = await page.evaluate(() => {
+    const out = [];
+    const first = document.querySelector('[data-t]'), points = document.querySelector('path[data-h]'), cells = document.querySelector('[data-g]');
+    const middle = e => { e.scrollIntoView({ block: 'center' }); return e; };
+    if (first) out.push({ what: 'mark', n: 0 });
+    if (points) out.push({ what: 'path[data-h]', n: 1 });
+    if (cells) out.push({ what: '[data-g]', n: 2 });
+    return out.map(o => { middle(o.n === 0 ? first : o.n === 1 ? points : cells); return o; });
+  });
+  for (const t of targets) {
+    const at = await page.evaluate(o => {
+      const e = document.querySelector(o.n === 0 ? '[data-t]' : o.what);
+      e.scrollIntoView({ block: 'center', behavior: 'instant' });
+      const box = e.getBoundingClientRect();
+      if (o.n !== 1) return [box.x + box.width / 2, box.y + box.height / 2];
+      const m = /M(-?[\d.]+) (-?[\d.]+)/.exec(e.getAttribute('d')), p = e.ownerSVGElement.createSVGPoint();
+      p.x = Number(m[1]); p.y = Number(m[2]);
+      const q = p.matrixTransform(e.getScreenCTM());
+      return [q.x, q.y];
+    }, t);
+    await page.waitForTimeout(30);
+    await page.mouse.move(at[0] + 1, at[1] + 1);
+    await page.mouse.move(at[0], at[1]);
+    const tip = await page.evaluate(() => { const e = document.getElementById('tip'); return e.hidden ? '' : e.textContent; });
+    if (!/\d/.test(tip)) fault(file, 'no words at the pointer over ' + t.what + ': "' + tip + '"');
+    await page.keyboard.press('Escape');
+    if (!await page.evaluate(() => document.getElementById('tip').hidden)) fault(file, 'Escape does not hide the words');
+  }
+}
+
+const luminance = c => c.map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4)).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
+const rgb = s => s.match(/[\d.]+/g).slice(0, 3).map(Number);
+
+async function colours(page, file, dark) {
+  const c = await page.evaluate(() => ({ bg: getComputedStyle(document.body).backgroundColor, fg: getComputedStyle(document.body).color, mut: getComputedStyle(document.querySelector('.sub')).color, link: getComputedStyle(document.querySelector('nav a')).color }));
+  const bg = luminance(rgb(c.bg));
+  if (dark !== bg < 0.2) fault(file, 'background ' + c.bg + (dark ? ' in the dark' : ' in the light'));
+  for (const k of ['fg', 'mut', 'link']) {
+    const l = luminance(rgb(c[k])), ratio = (Math.max(l, bg) + 0.05) / (Math.min(l, bg) + 0.05);
+    if (ratio < 4.5) fault(file, 'contrast of ' + k + ' is ' + ratio.toFixed(2));
+  }
+}
+
+async function narrow(page, file) {
+  await page.setViewportSize({ width: 380, height: 800 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  if (wide > 381) fault(file, 'wider than a small screen: ' + wide);
+}
+
+async function plain(browser, file) {
+  const { context, page } = await open(browser, file, { javaScriptEnabled: false });
+  const text = await page.locator('#answer').innerText();
+  if (text.length < 30) fault(file, 'no answer without JavaScript');
+  if (await page.locator('button:visible').count()) fault(file, 'buttons that do nothing without JavaScript');
+  if (!await page.locator('summary').count()) return context.close();
+  await page.locator('summary').first().click();
+  if (!await page.locator('details').first().evaluate(d => d.open)) fault(file, 'details stay shut without JavaScript');
+  await context.close();
+}
+
+async function look(browser, file) {
+  const name = path.join(shots, path.basename(file, '.html'));
+  const { context, page } = await open(browser, file, { colorScheme: 'light' });
+  await structure(page, file);
+  await embedded(page, file);
+  await colours(page, file, false);
+  await page.screenshot({ path: name + '-light.png', fullPage: true });
+  await hovering(page, file);
+  await sorting(page, file);
+  await filtering(page, file);
+  await page.click('#theme');
+  await colours(page, file, true);
+  await page.click('#theme');
+  await colours(page, file, false);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.click('#theme');
+  await colours(page, file, true);
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await colours(page, file, false);
+  if (await page.locator('nav').isVisible() || await page.locator('#theme').isVisible()) fault(file, 'buttons on paper');
+  await structure(page, file);
+  await context.close();
+  const dark = await open(browser, file, { colorScheme: 'dark' });
+  await colours(dark.page, file, true);
+  await dark.page.screenshot({ path: name + '-dark.png', fullPage: true });
+  await dark.page.pdf({ path: name + '-print.pdf', format: 'A4' });
+  await narrow(dark.page, file);
+  await dark.context.close();
+  await plain(browser, file);
+}
+
+(async () => {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+  for (const file of process.argv.slice(3)) await look(browser, path.resolve(file));
+  await browser.close();
+  process.exit(Math.min(faults, 99));
+})().catch(e => { console.log('FAULT ' + e.message); process.exit(99); });
