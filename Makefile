@@ -1,10 +1,12 @@
 # The front door: everything below is meson and ninja; no options needed.
 #   make demo     set up, build, select the inputs of a shipped table
 #   make test     set up, build (plain and sanitised), run every test
+#   make reproduce [DATA=folder]     every table and figure of the five papers, into docs/reproduction.md and build/reproduce/index.html
 #   make test-long   the statistical tests of the sampler at full length
 #   make bench    races against rivals, growth, limits: docs/benchmarks.md, half an hour (make bench-quick: two minutes)
-.PHONY: all setup build demo test test-quick test-long bench bench-quick install clean
+.PHONY: all setup build demo test test-quick test-long bench bench-quick reproduce install clean
 PREFIX ?= /usr/local
+DATA ?= ../shared/data
 
 all: build
 
@@ -33,6 +35,9 @@ bench: build
 
 bench-quick: build
 	@tools/run-bench quick
+
+reproduce: build
+	@python3 bench/reproduce --data "$(DATA)"
 
 install: build
 	@meson configure build -Dprefix=$(PREFIX) && ninja -C build --quiet

@@ -67,7 +67,7 @@ def run(lab, quick):
             if needs and not lab.has[needs] or quick and name.startswith(("RFECV", "tamis auto", "tamis sisal,")):
                 continue
             lab.say("growth with %s: %s" % (by, name))
-            found = curve(lab, look, files, 4 if quick else 10)
+            found = curve(lab, look, files, 4 if quick else 8)
             if found:
                 result.setdefault(by, {})[name] = found
     return result

@@ -14,7 +14,7 @@ PATHS = [
     ("OP-ELM, 713 rows, 53 inputs, 100 neurons", "its matrix products", ["bench_opelm"], ["bench_opelm", "713", "53", "100", "40"], r"^ +(\w+) +OP-ELM.*ratio ([\d.]+)", "neurons %s"),
     ("FEI of all sets of 20 inputs, 6 classes", "two additions and a division a set and class", ["bench_fei"], ["bench_fei"], r"^(20 inputs).*?, ratio ([\d.]+)", "%s"),
     ("rjmcmc, a sweep with five jumps", "vector exponentials of its likelihoods", ["bench_rjmcmc"], ["bench_rjmcmc", "quick"], r"^made +(\d+ rows +\d+ inputs +\d+ kernels).*exps ([\d.]+)", "%s"),
-    ("prediction, 250 basis functions, 10 columns", "one dgemm and the exponentials", ["bench_predict"], ["bench_predict", "100000"], r"^  (prediction|tamis predict, all) +[\d.]+ +([\d.]+)", "%s"),
+    ("prediction, 250 basis functions, 10 columns", "one dgemm and the exponentials", ["bench_predict", "300000"], ["bench_predict", "100000"], r"^  (prediction|tamis predict, all) +[\d.]+ +([\d.]+)", "%s"),
 ]
 
 
@@ -43,7 +43,7 @@ def reading(lab, quick):
     copy, strtod, memory = {}, {}, {}
     for turn in range(1 if quick else 3):
         case = None
-        for line in output(("bench_csv", "5" if quick else "50"), turn).split("\n"):
+        for line in output(("bench_csv", "5" if quick else "30"), turn).split("\n"):
             m = re.match(r"\d+ x (\d+), (\d+) digits: read (\d+) MB/s, write \d+ MB/s, copy (\d+) MB/s, strtod (\d+)", line)
             if m:
                 case = "%s columns, %s digits" % m.group(1, 2)

@@ -103,6 +103,6 @@ def limits(found):
 def write(path, m, mode, minutes, results):
     parts = [["# Benchmarks", ""] + about(m, mode, minutes), races(results["speed"]), quality(results["quality"]), growth(results["growth"], os.path.dirname(path)), limits(results["limits"]),
              ["## Commands", "", "`make bench` installs the rivals (`tools/setup bench`), runs all of this and writes this page; it goes on where it was stopped. `make bench-quick` takes two minutes and writes `build/bench/race/quick/benchmarks.md`. "
-              "The tasks and their words are in `bench/race/`: `speed.py` (races), `quality.py`, `growth.py`, `limits.py`; rivals in `rivals.py` and `rivals.R`; our own methods in NumPy in `numpy_*.py`. Figures of the papers: the pages of the methods."]]
+              "The tasks and their words are in `bench/race/`: `speed.py` (races), `quality.py`, `growth.py`, `limits.py`; rivals in `rivals.py` and `rivals.R`; our own methods in NumPy in `numpy_*.py`. What the papers report, and how ours compares: [reproduction.md](reproduction.md). The pages of the methods have their own figures."]]
     with open(path, "w") as f:
         f.write("\n\n".join("\n".join(p) for p in parts) + "\n")

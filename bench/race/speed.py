@@ -16,7 +16,7 @@ def sisal(lab, quick):
     rows, widths = (200, 20) if quick else (400, 50)
     train = boston(lab, rows)[0]
     numpy = lambda threads: lambda turn: lab.python("numpy_sisal.py", train, "--sigma2", 1, 500, "--widths", widths, "--gamma", "1e-8", "1e3", turn=turn, threads=threads)
-    return {"title": "SISAL on Boston: %d rows, 13 inputs, %d widths" % (rows, widths), "rounds": 2 if quick else 5,
+    return {"title": "SISAL on Boston: %d rows, 13 inputs, %d widths" % (rows, widths), "rounds": 2 if quick else 3,
             "ours": lambda turn: lab.tamis(train, "--method", "sisal", "--sigma2", "1:500:%d" % widths, "--gamma", "1e-8:1e3", turn=turn),
             "rivals": [("NumPy, the same algorithm by eigendecompositions", "numpy", [numpy(1), numpy(CORES)], 1.4)]}
 

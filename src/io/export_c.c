@@ -255,8 +255,8 @@ static void write_predict(const struct job *j)
     tamis_code_put(c, "    @model(z, out);\n");
     tamis_code_put(c, e->classes ? "    for (k = 1; k < @OUTPUTS; k++)\n        if (out[k] > out[best]) best = k;\n    return best;\n}\n\n"
                                  : "    for (k = 0; k < @OUTPUTS; k++) out[k] = @target_mean[k] + @target_scale[k] * out[k];\n    return 0;\n}\n\n");
-    tamis_code_put(c, "double @predict(const double *x)\n{\n    double out[@OUTPUTS];\n    int k = @predict_all(x, out);\n    return k < 0 ? NAN : ");
-    tamis_code_put(c, e->classes ? "k;\n}\n" : "out[k];\n}\n");
+    tamis_code_put(c, "double @predict(const double *x)\n{\n    double out[@OUTPUTS];\n    int k = @predict_all(x, out);\n    return k < 0 ? (double)NAN : ");
+    tamis_code_put(c, e->classes ? "(double)k;\n}\n" : "out[k];\n}\n");
 }
 
 static void write_targets(const struct job *j)

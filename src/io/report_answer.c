@@ -35,7 +35,7 @@ static void chosen_sentence(struct tamis_page *p)
     else tamis_page_puts(p, " chose ");
     if (!((double)n == inputs && n == 1)) tamis_text_printf(p->t, "<b>%zu</b>", n);
     if ((double)n == inputs && n > 1) tamis_page_puts(p, " inputs: ");
-    else if (n != (size_t)inputs) {
+    else if ((double)n != inputs) {
         tamis_page_puts(p, " of ");
         tamis_page_count(p, inputs, "input");
         tamis_page_puts(p, ": ");

@@ -89,7 +89,9 @@ static int guess_by_folds(struct tamis_job *job, double *guess, int *known)
 {
     size_t *fold = tamis_raw(job->cx, size_t, job->design->rows);
     int status = fold ? tamis_design_folds(job->cx, job->design, FOLDS, job->seed, fold) : tamis_status(job->cx);
+    tamis_mute(job->cx, 1);
     for (size_t k = 0; k < FOLDS && !status; k++) status = fold_guess(job, fold, k, guess);
+    tamis_mute(job->cx, 0);
     tamis_free(fold);
     *known = !status;
     if (status != TAMIS_NUMERIC && status != TAMIS_DATA && status != TAMIS_USAGE) return status;

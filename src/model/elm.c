@@ -245,7 +245,7 @@ static const char source_gauss[] =
     "        int j;\n"
     "        h = 0;\n"
     "        for (j = 0; j < @COLUMNS; j++) h += (z[j] - @centre[i * @COLUMNS + j]) * (z[j] - @centre[i * @COLUMNS + j]);\n"
-    "        h = exp(-h / (@COLUMNS * @width[i] * @width[i]));\n"
+    "        h = exp(-h / ((double)@COLUMNS * @width[i] * @width[i]));\n"
     "        for (o = 0; o < @OUTPUTS; o++) out[o] += @beta[o * (@NEURONS + 1) + @LINEAR + @SIGMOID + i] * h;\n"
     "    }\n";
 

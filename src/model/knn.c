@@ -173,8 +173,8 @@ static const char source[] =
     "        row[k] = i;\n"
     "    }\n"
     "    for (k = 0; k < @OUTPUTS; k++) out[k] = 0;\n";
-static const char source_share[] = "    for (k = 0; k < @K; k++) out[(int)@y[row[k]]] += 1.0 / @K;\n}\n";
-static const char source_mean[] = "    for (k = 0; k < @K; k++) out[0] += @y[row[k]] / @K;\n}\n";
+static const char source_share[] = "    for (k = 0; k < @K; k++) out[(int)@y[row[k]]] += 1 / (double)@K;\n}\n";
+static const char source_mean[] = "    for (k = 0; k < @K; k++) out[0] += @y[row[k]] / (double)@K;\n}\n";
 
 static void code(const void *body, struct tamis_code *c)
 {

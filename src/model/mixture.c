@@ -188,7 +188,7 @@ static const char source[] =
     "            for (d = 0; d < @KERNELS; d++) f[k] += @p[s * @OUTPUTS + k] * @w[(s * @OUTPUTS + k) * @KERNELS + d] * e[d];\n"
     "            sum += f[k];\n"
     "        }\n"
-    "        for (k = 0; k < @OUTPUTS; k++) out[k] += f[k] / sum / @SAMPLES;\n"
+    "        for (k = 0; k < @OUTPUTS; k++) out[k] += f[k] / sum / (double)@SAMPLES;\n"
     "    }\n"
     "}\n";
 

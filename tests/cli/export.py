@@ -210,6 +210,11 @@ def check_no_inputs():
         good("select", f, "--method", *words, "--inputs", "a", "--quiet", "--model", "m")
         agree("m", f)
         round_trip("m", f)
+    good("generate", "add10", "--rows", "8", "-o", "few.csv")
+    good("select", "few.csv", "--method", "lars", "--target", "y,x5", "--lags", "1:2", "--impute", "knn", "--impute-neighbours", "2", "--quiet", "--model", "m")
+    assert inputs_of("m") == []
+    round_trip("m", "few.csv")
+    compiled("m", "few.csv")
 
 
 # ---- names ----

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Pages, pictures and the terminal. usage: report.py path/to/tamis [name...]"""
-import base64, hashlib, html, json, os, pty, re, struct, subprocess, sys
+import base64, hashlib, html, json, os, pty, random, re, struct, subprocess, sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import Skip, TAMIS, bad, good, main, run, table
+from harness import ROOT, Skip, TAMIS, bad, good, main, run, table
 
 
 def made(rows=80, kind="add10", *more):
@@ -173,6 +173,33 @@ def check_bad_results():
         out = good("report", table(text, "r.json"))
         assert out.startswith("<!DOCTYPE html>") and "NaN" not in out.split("<script")[0], text
     bad(2, "wants RESULT.json", "report")
+
+
+def mutated(v, r):
+    """The same with some parts of another type, gone, doubled or extreme."""
+    odd = [None, True, "", "<b>", -1, 0, 1e308, -1e308, 1e-320, 3.5, [], {}, [[1]], [None, "x", 2], {"a": 1}]
+    if r.random() < 0.04:
+        return r.choice(odd)
+    if isinstance(v, dict):
+        return {k: mutated(x, r) for k, x in v.items() if r.random() > 0.02}
+    if isinstance(v, list):
+        v = [mutated(x, r) for x in v if r.random() > 0.03]
+        return v + v if r.random() < 0.03 else v
+    return v
+
+
+def check_mutated_results():
+    seeds = os.path.join(ROOT, "tests", "fuzz", "seeds", "result")
+    for name in sorted(os.listdir(seeds)):
+        for k in range(int(os.environ.get("MUTATIONS", "12"))):
+            r = random.Random("%s %d" % (name, k))
+            v = mutated(json.load(open(os.path.join(seeds, name))), r)
+            if not isinstance(v, dict):
+                continue
+            json.dump(v, open("m.json", "w"))
+            code, out, err = run("report", "m.json")
+            assert code in (0, 3), (name, k, code, err)
+            assert code == 3 or (out.count("<script") == 2 and not re.search(r'="[^"]*\b(nan|inf)\b', out.split('id="result"')[0])), (name, k)
 
 
 def check_names_are_escaped():

@@ -1,0 +1,110 @@
+"""What a row of a paper's table comes to.
+
+A cell has the paper's number as it was printed and ours over splits or draws. It is
+    met           when ours, rounded as the paper rounds, is the same number, or of an error a smaller one (of an accuracy a larger one);
+    within spread when the paper's number lies between our least and largest, or within two standard deviations of our mean;
+    differs       otherwise.
+A row is as good as its worst cell. Nothing depends on how long something took."""
+import statistics
+from dataclasses import dataclass, field
+
+MET, WITHIN, DIFFERS, NO_DATA, OTHERS = "met", "within spread", "differs", "no data", "not ours"
+ORDER = [MET, WITHIN, DIFFERS]
+
+
+def digits(text):
+    return len(text.split(".")[1]) if "." in text else 0
+
+
+def number(x, places):
+    return "%.*f" % (places, x)
+
+
+@dataclass
+class Cell:
+    name: str                   # "test error"
+    paper: str                  # as printed; "" where the paper has none
+    ours: list                  # one value a split
+    better: str = ""            # "low", "high", or "": neither
+    exact: str = ""             # instead of numbers: what ours is, and met or not by `good`
+    good: str = ""
+
+    def verdict(self):
+        if self.good:
+            return self.good
+        if not self.paper:
+            return MET
+        p, mean, places = float(self.paper), statistics.mean(self.ours), digits(self.paper)
+        same = abs(round(mean, places) - p) < 0.5 * 10 ** -places
+        if same or (self.better == "low" and mean < p) or (self.better == "high" and mean > p):
+            return MET
+        if len(self.ours) > 1 and (min(self.ours) <= p <= max(self.ours) or abs(mean - p) <= 2 * statistics.stdev(self.ours)):
+            return WITHIN
+        return DIFFERS
+
+    def text(self):
+        if self.exact:
+            return self.exact
+        if all(float(v).is_integer() for v in self.ours) and digits(self.paper) == 0:
+            low, high = int(min(self.ours)), int(max(self.ours))
+            return str(low) if low == high else "%d-%d" % (low, high)
+        places = max(digits(self.paper), 1) + (1 if digits(self.paper) < 4 else 0)
+        if len(self.ours) == 1:
+            return number(self.ours[0], places)
+        return "%s ± %s" % (number(statistics.mean(self.ours), places), number(statistics.stdev(self.ours), places))
+
+
+@dataclass
+class Row:
+    label: str
+    cells: list
+    why: str = ""               # the honest line, shown where the row is not met
+    verdict_is: str = ""        # instead of what the cells come to
+
+    def verdict(self):
+        return self.verdict_is or max((c.verdict() for c in self.cells), key=ORDER.index)
+
+    def paper(self):
+        return " / ".join(c.paper or "–" for c in self.cells)
+
+    def ours(self):
+        return " / ".join(c.text() for c in self.cells) if not self.verdict_is or self.cells and self.cells[0].ours else "–"
+
+    def reason(self):
+        v = self.verdict()
+        if v == MET:
+            return ""
+        worst = ", ".join(c.name for c in self.cells if c.verdict() == v) if v == DIFFERS and not self.verdict_is else ""
+        return (worst + ": " if worst and len(self.cells) > 1 else "") + self.why
+
+
+@dataclass
+class Table:
+    title: str
+    about: str
+    columns: str                # what the numbers of a cell are
+    rows: list = field(default_factory=list)
+
+
+@dataclass
+class Figure:
+    title: str
+    about: str
+    svg: str                    # "" when there is nothing to draw
+
+
+def no_data(label, cells, why):
+    """A row whose data is not to be had: the paper's numbers, and why there are none of ours."""
+    return Row(label, [Cell(n, p, []) for n, p in cells], why, NO_DATA)
+
+
+def not_ours(label, cells, why):
+    return Row(label, [Cell(n, p, []) for n, p in cells], why, OTHERS)
+
+
+def errors(runs, names, papers, all_inputs=False):
+    """Criterion, test error and number of inputs of some runs against the paper's three numbers."""
+    e = [r["error"] for r in runs]
+    ours = ([x["all_inputs" if all_inputs else "selected"] for x in e], [x["test_all_inputs" if all_inputs else "test"] for x in e],
+            [r["data"]["inputs"] if all_inputs else len(r["selected"]) for r in runs])
+    return [Cell(n, p, o, b) for n, p, o, b in zip(names, papers, ours, ("low", "low", ""))]
