@@ -24,8 +24,9 @@ ranger_altmann <- function(x, y) {
     list(predict = function(new) predict(again, data.frame(new), num.threads = cores)$predictions, selected = keep)
 }
 
+# A hundred trees, as RFECV has.
 caret_rfe <- function(x, y) {
-    fit <- caret::rfe(data.frame(x), y, sizes = seq_len(ncol(x)), rfeControl = caret::rfeControl(functions = caret::rfFuncs, method = "cv", number = 5))
+    fit <- caret::rfe(data.frame(x), y, sizes = seq_len(ncol(x)), ntree = 100, rfeControl = caret::rfeControl(functions = caret::rfFuncs, method = "cv", number = 5))
     list(predict = function(new) as.numeric(predict(fit, data.frame(new))), selected = caret::predictors(fit))
 }
 
