@@ -44,12 +44,12 @@ def main():
     out = words[words.index("-o") + 1] if "-o" in words else os.path.join(lab.place, "benchmarks.md") if quick else os.path.join(ROOT, "docs", "benchmarks.md")
     page.write(out, machine(lab), mode, lab.seconds() / 60, results)
     verdicts = verdicts_of(results)
-    lab.finish(verdicts)
+    lab.finish(dict(verdicts, program=lab.program))
     for name, verdict in verdicts.items():
         print("%s: %s" % (name, verdict))
     if lab.last:
         changed = [name for name in verdicts if name in lab.last and lab.last[name] != verdicts[name]]
-        print("Against the run before: %s" % ("the same verdicts" if not changed else "changed: " + "; ".join("%s (was: %s)" % (n, lab.last[n]) for n in changed)))
+        print("Against the run before%s: %s" % ("" if lab.last.get("program") == lab.program else ", of another build",  ("the same verdicts" if not changed else "changed: " + "; ".join("%s (was: %s)" % (n, lab.last[n]) for n in changed)))
     use = resource.getrusage(resource.RUSAGE_CHILDREN)
     print("%.0f s, processor time %.0f s" % (lab.seconds(), use.ru_utime + use.ru_stime))
     print("Written: %s" % os.path.relpath(out, ROOT))
