@@ -49,7 +49,8 @@ def main():
         print("%s: %s" % (name, verdict))
     if lab.last:
         changed = [name for name in verdicts if name in lab.last and lab.last[name] != verdicts[name]]
-        print("Against the run before%s: %s" % ("" if lab.last.get("program") == lab.program else ", of another build",  ("the same verdicts" if not changed else "changed: " + "; ".join("%s (was: %s)" % (n, lab.last[n]) for n in changed)))
+        build = "" if lab.last.get("program") == lab.program else ", of another build"
+        print("Against the run before%s: %s" % (build, "the same verdicts" if not changed else "changed: " + "; ".join("%s (was: %s)" % (n, lab.last[n]) for n in changed)))
     use = resource.getrusage(resource.RUSAGE_CHILDREN)
     print("%.0f s, processor time %.0f s" % (lab.seconds(), use.ru_utime + use.ru_stime))
     print("Written: %s" % os.path.relpath(out, ROOT))
