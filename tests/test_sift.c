@@ -431,7 +431,7 @@ static void hard_tables_are_survived(void **state)
 }
 
 /* Copies of the right input: one of them is enough. */
-static void of_copies_one_is_kept(void **state)
+static void of_copies_one_at_least_is_kept(void **state)
 {
     enum { ROWS = 100, D = 8 };
     tamis_context *cx = *state;
@@ -442,7 +442,9 @@ static void of_copies_one_is_kept(void **state)
     tamis_result *r = NULL;
     assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
     assert_true(r->error < 0.2);
-    assert_true(r->selected >= 1 && r->selected <= 4);
+    for (size_t i = 1; i < 5; i++)
+        if (i != 2) assert_true(r->input[i].selected || r->input[i == 1 ? 5 : i + 3].selected);
+    assert_true(r->selected <= 5);                      /* three are needed; a copy more of each may stay */
     tamis_result_free(r);
     tamis_options_free(o);
     tamis_table_free(t);
@@ -480,7 +482,7 @@ int main(void)
         TEST(known_answers_are_found), TEST(the_path_falls_to_one_input), TEST(noise_gives_nothing), TEST(the_empty_model_predicts_the_mean), TEST(classes_are_told_apart),
         TEST(the_linear_answer_where_nothing_nonlinear_helps), TEST(auto_says_what_it_picked), TEST(many_rows_are_sampled_and_it_says_so),
         TEST(many_inputs_are_screened_and_it_says_so), TEST(memory_is_refused_before_the_run), TEST(held_rows_do_not_reach_the_path), TEST(the_test_error_is_the_models),
-        TEST(same_bits_for_any_number_of_threads), TEST(stopped_runs_resume_to_the_same_result), TEST(hard_tables_are_survived), TEST(of_copies_one_is_kept),
+        TEST(same_bits_for_any_number_of_threads), TEST(stopped_runs_resume_to_the_same_result), TEST(hard_tables_are_survived), TEST(of_copies_one_at_least_is_kept),
         TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,10 +156,10 @@ static int entrant_run(tamis_context *cx, const tamis_table *data, const tamis_o
     int status = tamis_call_prepare(&c, o);
     tamis_mute(cx, 0);
     if (!status && !k) status = match_begin(x, &c, entrants);
+    if (!status) x->open.contenders = k + 1;            /* from here on there is something of it to free */
     char *file = status ? NULL : file_for(cx, c.common.checkpoint, k);
     if (!status && (!(x->entrant[k].label = tamis_strdup(cx, label)) || !(x->entrant[k].trial = tamis_trials_new(cx, x->resample->trials)))) status = tamis_status(cx);
     if (!status) {
-        x->open.contenders = k + 1;
         status = tamis_trials_run(cx, data, o, x->resample, label, file, c.job.fingerprint + x->resample->trials, x->entrant[k].trial);
         status = status ? forgive(cx, x, k, status) : entrant_summary(cx, x, k, c.encoder);
     }

@@ -114,6 +114,7 @@ static int allocate(struct sift *s)
     s->error = tamis_new(cx, double, (sizes + 2) * most_judged(s));
     s->loss = tamis_new(cx, double, (sizes + 2) * most_judged(s));
     s->guess = tamis_new(cx, double, most_judged(s));
+    s->weight = tamis_new(cx, double, most_judged(s));
     s->relevance = tamis_new(cx, double, d->inputs);
     s->order = tamis_new(cx, double, d->inputs);
     s->share = tamis_new(cx, double, d->inputs);
@@ -124,7 +125,7 @@ static int allocate(struct sift *s)
 static void sift_free(struct sift *s)
 {
     for (size_t k = 0; s->path && k <= s->s.folds; k++) sift_path_free(s->path[k]);
-    void *all[] = {s->target, s->centre, s->size, s->fold, s->row, s->training, s->held, s->path, s->loss, s->error, s->guess, s->relevance, s->order, s->share, s->set};
+    void *all[] = {s->target, s->centre, s->size, s->fold, s->row, s->training, s->held, s->path, s->loss, s->error, s->weight, s->guess, s->relevance, s->order, s->share, s->set};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -192,6 +193,20 @@ static int path_again(struct sift *s)
     return status;
 }
 
+/* A row that every size, the empty one too, misses by more than what pulls targets in is an outlier: it weighs so much less that its least
+ * loss is what pulls targets in. A row that some size predicts and another misses counts in full: there it is the network that is far off. */
+static void weights_fill(struct sift *s)
+{
+    size_t n = s->judged, first = 0;
+    for (size_t k = 0; k < s->s.folds; first += s->held[k++])
+        for (size_t i = first; i < first + s->held[k]; i++) {
+            double least = INFINITY, far = s->path[k]->far < 1e150 ? s->path[k]->far * s->path[k]->far : INFINITY;
+            for (size_t size = 0; size <= s->frame.sizes; size++) least = fmin(least, s->loss[size * n + i]);
+            s->weight[i] = least > far ? far / least : 1;
+            for (size_t size = 0; size <= s->frame.sizes; size++) s->loss[size * n + i] *= s->weight[i];
+        }
+}
+
 static void errors_gather(struct sift *s)
 {
     size_t n = s->judged, first = 0;
@@ -201,6 +216,7 @@ static void errors_gather(struct sift *s)
             memcpy(s->loss + size * n + first, s->path[k]->loss + size * held, bytes);
             memcpy(s->error + size * n + first, s->path[k]->error + size * held, bytes);
         }
+    weights_fill(s);
 }
 
 static int run(struct tamis_job *job)

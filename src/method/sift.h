@@ -17,6 +17,7 @@ struct sift {
     struct sift_path **path;            /* folds + 1, the last on all rows */
     size_t judged;                      /* rows that errors are measured on */
     double *loss, *error;               /* (sizes + 2) x judged, as in a path: every size, then the empty set, then the linear model */
+    double *weight;                     /* judged: 1, or less for an outlier, a row that no size comes near */
     double *guess;                      /* judged: what the linear model predicts */
     double *relevance, *order, *share;
     unsigned char *set;
@@ -25,7 +26,7 @@ struct sift {
 };
 
 /* Which size, and which of its inputs the folds agree on (sift_choose.c). */
-void sift_choose(struct sift *s);
+int sift_choose(struct sift *s);
 double sift_net_gain(const struct sift *s, size_t k);           /* log evidence of a size over the empty set, less the price of its inputs */
 double sift_excess(const double *a, const double *b, size_t n); /* mean of a - b over its standard error; 0 where the two are the same */
 

@@ -158,11 +158,12 @@ int sift_answer(struct sift *s)
 {
     struct tamis_job *job = s->job;
     struct tamis_outcome *o = job->outcome;
-    sift_choose(s);
+    int status = sift_choose(s);
+    if (status) return status;
     linear_choose(s);
     size_t size = set_size(s);
     errors_name(s);
-    int status = path_fill(s);
+    status = path_fill(s);
     block_fill(s);
     memcpy(s->relevance, s->path[s->s.folds]->relevance, job->design->inputs * sizeof *s->relevance);
     if (!status) o->model = s->linear ? sift_linear_model(s) : network_of(s, s->set, size, s->relevance);       /* relevances as the final network has them */

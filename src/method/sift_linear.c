@@ -51,7 +51,7 @@ static int fit_make(struct fit *t, const struct sift *s, const size_t *row, size
     return info != 0;
 }
 
-static void errors_of(const struct sift *s, const struct fit *t, const size_t *held, size_t m, double far, double *loss, double *error, double *guess)
+static void errors_of(const struct sift *s, const struct fit *t, const size_t *held, size_t m, const double *weight, double *loss, double *error, double *guess)
 {
     const struct tamis_design *d = s->job->design;
     size_t p = t->columns + 1, l = s->frame.outputs;
@@ -65,7 +65,7 @@ static void errors_of(const struct sift *s, const struct fit *t, const size_t *h
             error[i] += (y - out) * (y - out);
             if (out + s->centre[o] > most) most = out + s->centre[o], best = o;
         }
-        loss[i] = fmin(error[i], far * far);
+        loss[i] = error[i] * weight[i];
         guess[i] = !d->encoder->classes ? s->frame.scale * most : l > 1 ? (double)best : most * s->frame.scale > 0.5;
         if (d->encoder->classes) error[i] = guess[i] != d->y[held[i]];
     }
@@ -78,7 +78,7 @@ int sift_linear_errors(struct sift *s)
         struct fit t;
         const size_t *row = s->row + k * s->job->design->rows;
         int failed = fit_make(&t, s, row, s->training[k], s->path[k]->set + s->chosen * inputs);
-        if (!failed) errors_of(s, &t, row + s->training[k], s->held[k], s->path[k]->far, s->loss + first, s->error + first, s->guess + first - (s->frame.sizes + 1) * s->judged);
+        if (!failed) errors_of(s, &t, row + s->training[k], s->held[k], s->weight + first - (s->frame.sizes + 1) * s->judged, s->loss + first, s->error + first, s->guess + first - (s->frame.sizes + 1) * s->judged);
         fit_free(&t);
         if (failed) return 0;
     }

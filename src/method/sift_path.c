@@ -261,7 +261,6 @@ static void errors_fill(const struct walk *w, double *loss, double *error, doubl
 {
     const struct sift_frame *f = w->f;
     const struct tamis_design *d = f->design;
-    double far = w->net.far * w->net.far;
     for (size_t i = 0; i < w->m; i++) {
         size_t best = 0;
         double most = -INFINITY;
@@ -271,7 +270,7 @@ static void errors_fill(const struct walk *w, double *loss, double *error, doubl
             error[i] += (y - out) * (y - out);
             if (out + f->centre[o] > most) most = out + f->centre[o], best = o;
         }
-        loss[i] = fmin(error[i], far);
+        loss[i] = error[i];
         guess[i] = !d->encoder->classes ? f->scale * most : f->outputs > 1 ? (double)best : most * f->scale > 0.5;
         if (d->encoder->classes) error[i] = guess[i] != d->y[w->held[i]];
     }
@@ -484,23 +483,44 @@ static struct tamis_model *network_model(struct sift_net *t, const unsigned char
     return tamis_model_new(f->cx, &tamis_rbf_kind, e, r);
 }
 
+/* Learns the network of one set, far targets pulled in. */
+static void learn_set(struct walk *w, const unsigned char *set)
+{
+    struct sift_net *t = &w->net;
+    memcpy(w->set, set, w->f->design->inputs);
+    sift_net_take(t, set, w->row);
+    sift_net_targets(t, w->row);
+    for (int turn = 0; turn < 4 && (!turn || sift_net_pull_in(t)); turn++) {
+        sift_net_equal(t);
+        sift_net_enter(t);
+        sift_net_finish(t, LAST_STEPS, last_gain);
+    }
+}
+
+int sift_set_losses(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m, const unsigned char *set, uint32_t index, double *loss)
+{
+    struct walk w = {.held = held, .m = m};
+    double *error = tamis_raw(f->cx, double, 2 * m + 1);
+    int status = error ? walk_room(&w, f, row, n, SIFT_STAND, index) : tamis_status(f->cx);
+    if (!status) {
+        learn_set(&w, set);
+        stand_targets(&w);
+        if (w.more) stand_up(&w);
+        sift_net_predict(w.more ? &w.stand : &w.net, held, m, w.out, w.work);
+        errors_fill(&w, loss, error, error + m);
+    }
+    walk_free(&w);
+    tamis_free(error);
+    return status;
+}
+
 struct tamis_model *sift_model(const struct sift_frame *f, const size_t *row, size_t n, const unsigned char *set, double *relevance)
 {
     struct walk w = {0};
     struct sift_net *t = &w.net;
     struct tamis_model *m = NULL;
     if (!walk_room(&w, f, row, n, f->fit, 0)) {
-        memcpy(w.set, set, f->design->inputs);
-        sift_net_take(t, set, w.row);
-        sift_net_targets(t, w.row);
-        sift_net_equal(t);
-        sift_net_enter(t);
-        sift_net_finish(t, LAST_STEPS, last_gain);
-        for (int turn = 0; turn < 3 && sift_net_pull_in(t); turn++) {
-            sift_net_equal(t);
-            sift_net_enter(t);
-            sift_net_finish(t, LAST_STEPS, last_gain);
-        }
+        learn_set(&w, set);
         if (!sift_net_relevance(t, w.relevance))
             for (size_t i = 0; i < t->inputs; i++) relevance[t->input[i]] = w.relevance[i];
         stand_targets(&w);
