@@ -228,9 +228,7 @@ long every_allocation_fails(tamis_context *cx, attempt *f, void *what, long most
     return k;
 }
 
-struct run { const tamis_table *t; const tamis_options *o; };
-
-static int select_and_write(tamis_context *cx, void *what)
+int select_and_write(tamis_context *cx, void *what)
 {
     const struct run *run = what;
     tamis_result *r = NULL;

@@ -67,7 +67,9 @@ typedef int attempt(tamis_context *cx, void *what);     /* leaves nothing alloca
 int failing(tamis_context *cx, long k, attempt *f, void *what);
 /* For k = 1, 2, ... until it succeeds; returns that k, which is at most `most`. */
 long every_allocation_fails(tamis_context *cx, attempt *f, void *what, long most);
-/* The same of a run on one thread and its JSON, which take more than `least` allocations. */
+struct run { const tamis_table *t; const tamis_options *o; };
+int select_and_write(tamis_context *cx, void *run);     /* an attempt: a struct run, and the JSON of its result */
+/* The same of select_and_write on one thread; it takes more than `least` allocations. */
 void run_survives_failing_memory(tamis_context *cx, const tamis_table *t, const tamis_options *o, long least, long most);
 
 /* m from its bytes; both predict t the same to the bit: p, and score unless NULL. tamis_model_free */

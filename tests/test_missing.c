@@ -301,11 +301,9 @@ static void an_empty_column_is_named(void **state)
     tamis_table_free(t);
 }
 
-struct run { tamis_table *t; tamis_options *o; };
-
 static int select_and_predict(tamis_context *cx, void *what)
 {
-    struct run *run = what;
+    const struct run *run = what;
     tamis_result *r = NULL;
     double p[15];
     int status = tamis_select(cx, run->t, NULL, run->o, &r);
@@ -318,11 +316,13 @@ static void every_allocation_may_fail(void **state)
 {
     tamis_context *cx = *state;
     char *a = gappy(4, 15);
-    struct run run = {text_table(cx, a), OPTIONS("method", "lars", "impute", "knn", "holdout", "0.3")};
+    tamis_table *t = text_table(cx, a);
+    tamis_options *o = OPTIONS("method", "lars", "impute", "knn", "holdout", "0.3");
+    struct run run = {t, o};
     tamis_context_limits(cx, 1, 0);
     assert_true(every_allocation_fails(cx, select_and_predict, &run, 3000) > 100);
-    tamis_options_free(run.o);
-    tamis_table_free(run.t);
+    tamis_options_free(o);
+    tamis_table_free(t);
     free(a);
 }
 

@@ -416,7 +416,6 @@ static void same_bits_for_any_number_of_threads(void **state)
 }
 
 /* The model that comes back from its file predicts the same; the test error is what its predictions in units give. */
-
 static void check_model(tamis_context *cx, const tamis_table *t, const tamis_table *fresh, tamis_options *o, const size_t *target, size_t targets)
 {
     size_t rows = fresh->rows;

@@ -264,7 +264,6 @@ static void held_rows_do_not_reach_the_path(void **state)
 }
 
 /* The error with a hold-out is that of the model on those rows. */
-
 static void the_test_error_is_the_models(void **state)
 {
     enum { ROWS = 120, D = 6, HELD = 50 };
