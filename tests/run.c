@@ -123,17 +123,22 @@ void says(tamis_context *cx, const char *words)
     if (!strstr(tamis_error(cx), words)) fail_msg("'%s' does not say '%s'", tamis_error(cx), words);
 }
 
-void refused(tamis_context *cx, const char *text, const tamis_options *o, int status, const char *words)
+void refused(tamis_context *cx, const char *text, tamis_options *o, int status, const char *words) { option_refused(cx, text, o, NULL, NULL, status, words); }
+
+void option_refused(tamis_context *cx, const char *text, tamis_options *o, const char *name, const char *value, int status, const char *words)
 {
     tamis_result *r = NULL;
-    assert_int_equal(select_text(cx, text, o, &r), status);
+    int got = name ? tamis_options_set(o, name, value) : TAMIS_OK;
+    if (!got) got = select_text(cx, text, o, &r);
+    assert_int_equal(got, status);
     assert_null(r);
     says(cx, words);
+    tamis_options_free(o);
 }
 
 /* ---- threads ---- */
 
-void same_bits(tamis_context *cx, const tamis_table *t, const tamis_options *o, const char *words)
+void same_bits(tamis_context *cx, const tamis_table *t, tamis_options *o, const char *words)
 {
     static const int threads[] = {1, 2, 7};
     char *first = NULL;
@@ -146,6 +151,7 @@ void same_bits(tamis_context *cx, const tamis_table *t, const tamis_options *o, 
     }
     if (words) assert_non_null(strstr(first, words));
     tamis_release(first);
+    tamis_options_free(o);
 }
 
 /* ---- stops ---- */
@@ -160,7 +166,7 @@ int select_stopped(tamis_context *cx, const tamis_table *t, const tamis_options 
     return status;
 }
 
-void another_seed_is_refused(tamis_context *cx, const tamis_table *t, tamis_options *o)
+static void another_seed_is_refused(tamis_context *cx, const tamis_table *t, tamis_options *o)
 {
     tamis_result *r = NULL;
     assert_int_equal(tamis_options_set(o, "seed", "99"), TAMIS_OK);
@@ -207,6 +213,7 @@ int stopped_and_resumed(tamis_context *cx, const tamis_table *t, tamis_options *
     another_seed_is_refused(cx, t, o);
     drop_checkpoint(path);
     tamis_release(whole);
+    tamis_options_free(o);
     return stops;
 }
 
@@ -241,11 +248,12 @@ int select_and_write(tamis_context *cx, void *what)
     return status;
 }
 
-void run_survives_failing_memory(tamis_context *cx, const tamis_table *t, const tamis_options *o, long least, long most)
+void run_survives_failing_memory(tamis_context *cx, const tamis_table *t, tamis_options *o, long least, long most)
 {
     struct run run = {t, o};
     tamis_context_limits(cx, 1, 0);
     assert_true(every_allocation_fails(cx, select_and_write, &run, most) > least);
+    tamis_options_free(o);
 }
 
 /* ---- models ---- */

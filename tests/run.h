@@ -41,26 +41,27 @@ tamis_options *worded(tamis_context *cx, const char *words);            /* "name
 
 /* ---- runs ---- */
 
-tamis_result *chosen(tamis_context *cx, const tamis_table *t, const tamis_table *test, tamis_options *o);       /* frees o */
+tamis_result *chosen(tamis_context *cx, const tamis_table *t, const tamis_table *test, tamis_options *o);      /* frees o */
 int select_text(tamis_context *cx, const char *text, const tamis_options *o, tamis_result **r);
 char *result_text(tamis_context *cx, const tamis_result *r);            /* JSON up to the seconds and threads it took; tamis_release */
 char *json(tamis_context *cx, const tamis_table *t, const tamis_options *o);    /* of a run */
 void cut_notes(char *text);                                             /* which say where a run was resumed */
 
 void says(tamis_context *cx, const char *words);                        /* the error's sentence has these words */
-void refused(tamis_context *cx, const char *text, const tamis_options *o, int status, const char *words);
+/* The table is refused with these options, which are freed; option_refused: with one more, or that option by itself. */
+void refused(tamis_context *cx, const char *text, tamis_options *o, int status, const char *words);
+void option_refused(tamis_context *cx, const char *text, tamis_options *o, const char *name, const char *value, int status, const char *words);
 
-/* ---- promises ---- */
+/* ---- promises; those of a run free its options ---- */
 
 /* With 1, 2 and 7 threads; the text holds `words` unless they are NULL. */
-void same_bits(tamis_context *cx, const tamis_table *t, const tamis_options *o, const char *words);
+void same_bits(tamis_context *cx, const tamis_table *t, tamis_options *o, const char *words);
 
 /* tamis_select, told to stop when it has asked `checks` times; its status. */
 int select_stopped(tamis_context *cx, const tamis_table *t, const tamis_options *o, int checks, tamis_result **r);
 /* With a checkpoint: stopped after `first` questions, `step` more each time, until it ends. What ends, and what the last checkpoint gives at once,
  * is what a run without a stop gives; another seed does not take the checkpoint. Returns how often it stopped. */
 int stopped_and_resumed(tamis_context *cx, const tamis_table *t, tamis_options *o, int first, int step);
-void another_seed_is_refused(tamis_context *cx, const tamis_table *t, tamis_options *o);        /* o names a checkpoint */
 
 typedef int attempt(tamis_context *cx, void *what);     /* leaves nothing allocated; a status */
 /* The status of f while the k-th allocation fails: TAMIS_OK where it makes fewer, else TAMIS_MEMORY. */
@@ -70,7 +71,7 @@ long every_allocation_fails(tamis_context *cx, attempt *f, void *what, long most
 struct run { const tamis_table *t; const tamis_options *o; };
 int select_and_write(tamis_context *cx, void *run);     /* an attempt: a struct run, and the JSON of its result */
 /* The same of select_and_write on one thread; it takes more than `least` allocations. */
-void run_survives_failing_memory(tamis_context *cx, const tamis_table *t, const tamis_options *o, long least, long most);
+void run_survives_failing_memory(tamis_context *cx, const tamis_table *t, tamis_options *o, long least, long most);
 
 /* m from its bytes; both predict t the same to the bit: p, and score unless NULL. tamis_model_free */
 tamis_model *came_back(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *p, double *score);

@@ -201,16 +201,8 @@ static void bad_requests_get_a_sentence(void **state)
         {four, "weights", "none", TAMIS_USAGE, "one of ls|lms"},
     };
     tamis_context *cx = *state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tamis_options *o = OPTIONS("method", "fei");
-        tamis_result *r = NULL;
-        int status = bad[i].option ? tamis_options_set(o, bad[i].option, bad[i].value) : TAMIS_OK;
-        if (!status) status = select_text(cx, bad[i].text, o, &r);
-        assert_int_equal(status, bad[i].status);
-        assert_null(r);
-        says(cx, bad[i].says);
-        tamis_options_free(o);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        option_refused(cx, bad[i].text, indexed(cx, ""), bad[i].option, bad[i].value, bad[i].status, bad[i].says);
 }
 
 static void hard_tables_are_survived(void **state)
@@ -239,9 +231,7 @@ static void same_bits_for_any_number_of_threads(void **state)
     for (size_t i = 0; i < 3; i++) {
         struct sheet m = make_table(70, inputs[i], shifted, 7);
         tamis_table *t = text_table(cx, m.text);
-        tamis_options *o = indexed(cx, "folds=4 starts=6");
-        same_bits(cx, t, o, inputs[i] > 20 ? "\"proved\"" : "\"overall_rank\"");
-        tamis_options_free(o);
+        same_bits(cx, t, indexed(cx, "folds=4 starts=6"), inputs[i] > 20 ? "\"proved\"" : "\"overall_rank\"");
         tamis_table_free(t);
         free(m.text);
     }
@@ -307,9 +297,7 @@ static void every_allocation_may_fail(void **state)
     for (size_t way = 0; way < 2; way++) {
         struct sheet m = make_table(24, way ? 22 : 3, shifted, 10);
         tamis_table *t = text_table(cx, m.text);
-        tamis_options *o = indexed(cx, words[way]);
-        run_survives_failing_memory(cx, t, o, 100, 5000);
-        tamis_options_free(o);
+        run_survives_failing_memory(cx, t, indexed(cx, words[way]), 100, 5000);
         tamis_table_free(t);
         free(m.text);
     }

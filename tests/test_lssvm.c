@@ -445,11 +445,7 @@ static void same_bits_for_any_number_of_threads(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "50", "3");
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        tamis_options *o = worded(cx, runs[i]);
-        same_bits(cx, t, o, NULL);
-        tamis_options_free(o);
-    }
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) same_bits(cx, t, worded(cx, runs[i]), NULL);
     tamis_table_free(t);
 }
 
@@ -457,9 +453,7 @@ static void stopped_runs_resume_to_the_same_result(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "30", "5");
-    tamis_options *o = worded(cx, runs[2]);
-    assert_true(stopped_and_resumed(cx, t, o, 60, 40) > 1);
-    tamis_options_free(o);
+    assert_true(stopped_and_resumed(cx, t, worded(cx, runs[2]), 60, 40) > 1);
     tamis_table_free(t);
 }
 
@@ -574,11 +568,7 @@ static void bad_tables_get_a_sentence(void **state)
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm centers=10", TAMIS_USAGE, "does not belong to method lssvm"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm gamma=1e-14:1e3", TAMIS_USAGE, "gamma"}};
     tamis_context *cx = *state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tamis_options *o = worded(cx, bad[i].words);
-        refused(cx, bad[i].text, o, bad[i].status, bad[i].says);
-        tamis_options_free(o);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refused(cx, bad[i].text, worded(cx, bad[i].words), bad[i].status, bad[i].says);
 }
 
 static void memory_is_refused_before_the_run(void **state)
@@ -601,11 +591,7 @@ static void every_allocation_may_fail(void **state)
     static const char *const words[] = {"method=lssvm holdout=0.3 select=forward sigma2=1:100:5 gamma=1:10:2", "method=rrkrr holdout=0.3 select=forward sigma2=20 gamma=10", "method=rrkrr", "method=rrkrr select=forward candidates=6 sigma2=20 gamma=1:10:2"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "12", "4");
-    for (size_t i = 0; i < 4; i++) {
-        tamis_options *o = worded(cx, words[i]);
-        run_survives_failing_memory(cx, t, o, 80, 5000);
-        tamis_options_free(o);
-    }
+    for (size_t i = 0; i < 4; i++) run_survives_failing_memory(cx, t, worded(cx, words[i]), 80, 5000);
     tamis_table_free(t);
 }
 

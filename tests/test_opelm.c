@@ -410,7 +410,6 @@ static void same_bits_for_any_number_of_threads(void **state)
         tamis_options *o = !i ? OPTIONS("method", "lars") : i == 1 ? OPTIONS("method", "opelm", "select", "none", "neurons", "lsg")
             : OPTIONS("method", "forward", "criterion", "press", "max-neurons", "30", "max-inputs", "4");
         same_bits(cx, t, o, NULL);
-        tamis_options_free(o);
     }
     tamis_table_free(t);
 }
@@ -586,14 +585,9 @@ static void wrong_options_get_a_sentence(void **state)
         {"select", "magic", "no such criterion"}, {"factors", "x=2", "NAME=F"}, {"factors", "q=0.5", "no such input"}, {"factors", "x=0,z=0", "above 0"},
         {"sigma2", "1:5:3", "does not belong"}, {"scaling", "", "name --factors"}, {"target", "y,q", "no such column"}, {"target", "y,y", "named twice"}};
     tamis_context *cx = *state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tamis_options *o = OPTIONS("method", "opelm", "select", "none", bad[i].name, bad[i].value);
-        refused(cx, table, o, TAMIS_USAGE, bad[i].says);
-        tamis_options_free(o);
-    }
-    tamis_options *o = OPTIONS("method", "sisal", "target", "y,z");
-    refused(cx, table, o, TAMIS_USAGE, "one target at a time");
-    tamis_options_free(o);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refused(cx, table, OPTIONS("method", "opelm", "select", "none", bad[i].name, bad[i].value), TAMIS_USAGE, bad[i].says);
+    refused(cx, table, OPTIONS("method", "sisal", "target", "y,z"), TAMIS_USAGE, "one target at a time");
 }
 
 static void every_allocation_may_fail(void **state)
@@ -604,7 +598,6 @@ static void every_allocation_may_fail(void **state)
         tamis_options *o = !how ? OPTIONS("method", "lars", "holdout", "0.3") : how == 1 ? OPTIONS("method", "opelm", "select", "none", "max-neurons", "4", "holdout", "0.3", "factors", "x1=0.5")
             : OPTIONS("method", "opelm", "select", "press", "search", "forward", "max-inputs", "2", "max-neurons", "3", "target", "y,x2");
         run_survives_failing_memory(cx, t, o, 60, 5000);
-        tamis_options_free(o);
     }
     tamis_table_free(t);
 }

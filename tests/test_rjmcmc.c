@@ -740,19 +740,17 @@ static void same_bits_for_any_number_of_threads(void **state)
         tamis_table *t = class_table(cx, 40, 4, 1, i ? 0.2 : 0, 5);
         char words[256];
         snprintf(words, sizeof words, "%s%s", small, mode[i]);
-        tamis_options *o = sampling(cx, words);
-        same_bits(cx, t, o, NULL);
-        tamis_options_free(o);
+        same_bits(cx, t, sampling(cx, words), NULL);
         tamis_table_free(t);
     }
 }
 
 static void stopped_runs_resume_to_the_same_result(void **state)
 {
-    static const char path[] = "test_rjmcmc.ckpt";
+    static const char path[] = "test_rjmcmc.ckpt", words[] = "samples=700 burn-in=300 chains=2 temperatures=3 stored=12";
     tamis_context *cx = *state;
     tamis_table *t = class_table(cx, 40, 4, 1, 0, 5);
-    tamis_options *o = sampling(cx, "samples=700 burn-in=300 chains=2 temperatures=3 stored=12");
+    tamis_options *o = sampling(cx, words);
     tamis_context_limits(cx, 1, 0);
     char *whole = json(cx, t, o);
     cut_notes(whole);
@@ -771,9 +769,7 @@ static void stopped_runs_resume_to_the_same_result(void **state)
     unlink(path);
     tamis_release(whole);
     tamis_options_free(o);
-    o = sampling(cx, "samples=700 burn-in=300 chains=2 temperatures=3 stored=12");
-    assert_true(stopped_and_resumed(cx, t, o, 5, 9) > 1);       /* and again and again */
-    tamis_options_free(o);
+    assert_true(stopped_and_resumed(cx, t, sampling(cx, words), 5, 9) > 1);     /* again and again */
     tamis_table_free(t);
 }
 
@@ -905,11 +901,7 @@ static void bad_tables_get_a_sentence(void **state)
         {"x,y\n1,a\n2,a\n3,a\n", "", "one value", TAMIS_DATA},
         {"x,y\n1,a\n2,a\n3,\n4,a\n", "likelihood=background", "one class only", TAMIS_DATA},
         {"x,y\n1,a\n2,b\n3,a\n", "samples=10 burn-in=8", "fewer than 4", TAMIS_USAGE}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tamis_options *o = sampling(*state, bad[i].words);
-        refused(*state, bad[i].text, o, bad[i].status, bad[i].says);
-        tamis_options_free(o);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refused(*state, bad[i].text, sampling(*state, bad[i].words), bad[i].status, bad[i].says);
 }
 
 static void two_thousand_inputs_run(void **state)
@@ -925,9 +917,7 @@ static void every_allocation_may_fail(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = class_table(cx, 12, 2, 1, 0.1, 4);
-    tamis_options *o = sampling(cx, "samples=12 burn-in=4 chains=1 temperatures=2 stored=4 likelihood=background");
-    run_survives_failing_memory(cx, t, o, 100, 5000);
-    tamis_options_free(o);
+    run_survives_failing_memory(cx, t, sampling(cx, "samples=12 burn-in=4 chains=1 temperatures=2 stored=4 likelihood=background"), 100, 5000);
     tamis_table_free(t);
 }
 

@@ -186,11 +186,7 @@ static void same_bits_for_any_number_of_threads(void **state)
     static const char *const text[] = {"scaling", "criterion=mi;search=backward", "criterion=knn;restarts=2;holdout=0.2", "criterion=gamma-test;search=forward", "search=exhaustive;ties=mean;ignore=x9,x10"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "90", "3");
-    for (size_t i = 0; i < 5; i++) {
-        tamis_options *o = searching(cx, text[i]);
-        same_bits(cx, t, o, NULL);
-        tamis_options_free(o);
-    }
+    for (size_t i = 0; i < 5; i++) same_bits(cx, t, searching(cx, text[i]), NULL);
     tamis_table_free(t);
 }
 
@@ -200,11 +196,7 @@ static void stopped_runs_resume_to_the_same_result(void **state)
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "60", "5");
     tamis_context_limits(cx, 2, 0);
-    for (int m = 0; m < 5; m++) {
-        tamis_options *o = searching(cx, text[m]);
-        assert_true(stopped_and_resumed(cx, t, o, 2, 2) > 2);
-        tamis_options_free(o);
-    }
+    for (int m = 0; m < 5; m++) assert_true(stopped_and_resumed(cx, t, searching(cx, text[m]), 2, 2) > 2);
     tamis_table_free(t);
 }
 
@@ -213,11 +205,7 @@ static void every_allocation_may_fail(void **state)
     static const char *const text[] = {"scaling;holdout=0.3;inputs=x1,x2,x3", "criterion=mi;search=backward;restarts=1;inputs=x1,x2,x4", "criterion=knn;search=exhaustive;holdout=0.3;inputs=x1,x2", "criterion=gamma-test;search=forward;neighbors=3;inputs=x1,x4"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "24", "4");
-    for (size_t i = 0; i < 4; i++) {
-        tamis_options *o = searching(cx, text[i]);
-        run_survives_failing_memory(cx, t, o, 100, 50000);
-        tamis_options_free(o);
-    }
+    for (size_t i = 0; i < 4; i++) run_survives_failing_memory(cx, t, searching(cx, text[i]), 100, 50000);
     tamis_table_free(t);
 }
 
@@ -271,11 +259,7 @@ static void bad_options_get_a_sentence(void **state)
         {"a,b,c,d,y\n1,2,3,4,5\n2,1,4,3,6\n3,3,1,1,7\n4,9,1,2,9\n", "search=exhaustive;exhaustive-limit=3", TAMIS_USAGE, "2^4 sets"},
     };
     tamis_context *cx = *state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tamis_options *o = searching(cx, bad[i].options);
-        refused(cx, bad[i].text, o, bad[i].status, bad[i].says);
-        tamis_options_free(o);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refused(cx, bad[i].text, searching(cx, bad[i].options), bad[i].status, bad[i].says);
 }
 
 static void hard_tables_are_survived(void **state)

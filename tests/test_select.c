@@ -91,11 +91,7 @@ static void same_bits_for_any_number_of_threads(void **state)
     static const char *const words[] = {"sigma2=1:500:7 method=sisal", "sigma2=30 method=forward", "sigma2=1:500:7 centers=20", "sigma2=1:500:7 fast"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "70", "3");
-    for (size_t i = 0; i < 4; i++) {
-        tamis_options *o = worded(cx, words[i]);
-        same_bits(cx, t, o, NULL);
-        tamis_options_free(o);
-    }
+    for (size_t i = 0; i < 4; i++) same_bits(cx, t, worded(cx, words[i]), NULL);
     tamis_table_free(t);
 }
 
@@ -104,11 +100,7 @@ static void stopped_runs_resume_to_the_same_result(void **state)
     static const char *const method[] = {"sisal", "forward"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "40", "5");
-    for (int m = 0; m < 2; m++) {
-        tamis_options *o = OPTIONS("method", method[m], "sigma2", "1:500:5");
-        assert_true(stopped_and_resumed(cx, t, o, 7, 3) > 3);
-        tamis_options_free(o);
-    }
+    for (int m = 0; m < 2; m++) assert_true(stopped_and_resumed(cx, t, OPTIONS("method", method[m], "sigma2", "1:500:5"), 7, 3) > 3);
     tamis_table_free(t);
 }
 
@@ -170,11 +162,7 @@ static void bad_tables_get_a_sentence(void **state)
         {"x,y\n1,a\n2,b\n3,a\n4,b\n", "task", "regression", TAMIS_DATA, "regression wants numbers"},
     };
     tamis_context *cx = *state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tamis_options *o = OPTIONS(bad[i].option, bad[i].value);
-        refused(cx, bad[i].text, o, bad[i].status, bad[i].says);
-        tamis_options_free(o);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refused(cx, bad[i].text, OPTIONS(bad[i].option, bad[i].value), bad[i].status, bad[i].says);
 }
 
 static void hard_numbers_are_survived(void **state)
@@ -216,9 +204,7 @@ static void every_allocation_may_fail(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "12", "4");
-    tamis_options *o = OPTIONS("sigma2", "20", "holdout", "0.3");
-    run_survives_failing_memory(cx, t, o, 100, 5000);
-    tamis_options_free(o);
+    run_survives_failing_memory(cx, t, OPTIONS("sigma2", "20", "holdout", "0.3"), 100, 5000);
     tamis_table_free(t);
 }
 

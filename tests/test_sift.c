@@ -289,9 +289,7 @@ static void same_bits_for_any_number_of_threads(void **state)
     tamis_context *cx = *state;
     for (int classes = 0; classes < 2; classes++) {
         tamis_table *t = table_of(cx, 70, 5, numbers(70, 5, classes ? three : smooth, 10));
-        tamis_options *o = OPTIONS("method", "sift", classes ? "task" : NULL, "classification");
-        same_bits(cx, t, o, NULL);
-        tamis_options_free(o);
+        same_bits(cx, t, OPTIONS("method", "sift", classes ? "task" : NULL, "classification"), NULL);
         tamis_table_free(t);
     }
 }
@@ -303,7 +301,6 @@ static void stopped_runs_resume_to_the_same_result(void **state)
     tamis_options *o = OPTIONS("method", "sift");
     tamis_context_limits(cx, 1, 0);
     assert_true(stopped_and_resumed(cx, t, o, 5, 5) > 1);
-    tamis_options_free(o);
     tamis_table_free(t);
 }
 
@@ -346,9 +343,7 @@ static void every_allocation_may_fail(void **state)
     tamis_context *cx = *state;
     for (int classes = 0; classes < 2; classes++) {
         tamis_table *t = table_of(cx, 30, 5, numbers(30, 5, classes ? two : straight, 6));
-        tamis_options *o = OPTIONS("method", "sift", "folds", "2", "final", "auto", "holdout", "0.2", classes ? "task" : NULL, "classification");
-        run_survives_failing_memory(cx, t, o, 100, 5000);
-        tamis_options_free(o);
+        run_survives_failing_memory(cx, t, OPTIONS("method", "sift", "folds", "2", "final", "auto", "holdout", "0.2", classes ? "task" : NULL, "classification"), 100, 5000);
         tamis_table_free(t);
     }
 }

@@ -578,7 +578,6 @@ static void same_bits_for_any_number_of_threads(void **state)
         if (i == 2 || i == 3) tamis_options_set(o, "r", "6"), tamis_options_set(o, "t", "2:4:2");
         tamis_options_set(o, options[i][0], options[i][1]);
         same_bits(cx, t, o, "\"sparse-rbf\": {\"solver\"");
-        tamis_options_free(o);
     }
     tamis_table_free(t);
 }
@@ -640,16 +639,8 @@ static void bad_requests_get_a_sentence(void **state)
         {"x,y\n1,a\n2,a\n3,a\n4,a\n", NULL, NULL, TAMIS_DATA, ""},
     };
     tamis_context *cx = *state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tamis_options *o = quick(cx);
-        tamis_result *r = NULL;
-        int status = bad[i].option ? tamis_options_set(o, bad[i].option, bad[i].value) : TAMIS_OK;
-        if (!status) status = select_text(cx, bad[i].text, o, &r);
-        assert_int_equal(status, bad[i].status);
-        assert_null(r);
-        says(cx, bad[i].says);
-        tamis_options_free(o);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        option_refused(cx, bad[i].text, quick(cx), bad[i].option, bad[i].value, bad[i].status, bad[i].says);
 }
 
 static void hard_tables_are_survived(void **state)
@@ -703,11 +694,8 @@ static void every_allocation_may_fail(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "tikka1d", "14", "4");
-    for (int m = 0; m < 2; m++) {
-        tamis_options *o = OPTIONS("method", "sparse-rbf", "r", "3", "t", m ? "1:2:2" : "auto", "folds", "2", "holdout", "0.2", m ? "centers" : NULL, "6");
-        run_survives_failing_memory(cx, t, o, 100, 5000);
-        tamis_options_free(o);
-    }
+    for (int m = 0; m < 2; m++)
+        run_survives_failing_memory(cx, t, OPTIONS("method", "sparse-rbf", "r", "3", "t", m ? "1:2:2" : "auto", "folds", "2", "holdout", "0.2", m ? "centers" : NULL, "6"), 100, 5000);
     tamis_table_free(t);
 }
 

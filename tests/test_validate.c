@@ -223,9 +223,7 @@ static void same_bits_for_any_number_of_threads(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "60", "5");
-    tamis_options *o = options(cx, everything);
-    same_bits(cx, t, o, NULL);
-    tamis_options_free(o);
+    same_bits(cx, t, options(cx, everything), NULL);
     tamis_table_free(t);
 }
 
@@ -255,7 +253,6 @@ static void stopped_runs_resume_to_the_same_result(void **state)
     tamis_options *o = options(cx, everything);
     tamis_context_limits(cx, 1, 0);
     assert_true(stopped_and_resumed(cx, t, o, 8, 4) > 3);
-    tamis_options_free(o);
     tamis_table_free(t);
 }
 
