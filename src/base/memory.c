@@ -49,3 +49,17 @@ char *tamis_strdup(tamis_context *cx, const char *s) { return tamis_strndup(cx, 
 void tamis_free(void *p) { free(p); }
 
 void tamis_release(void *memory) { free(memory); }
+
+char **tamis_strings_copy(tamis_context *cx, const char *const *from, size_t n, size_t *count)
+{
+    char **to = n ? tamis_new(cx, char *, n) : NULL;
+    for (*count = 0; to && *count < n; ++*count)
+        if (!(to[*count] = tamis_strdup(cx, from[*count]))) break;
+    return to;
+}
+
+void tamis_strings_free(char **s, size_t n)
+{
+    for (size_t i = 0; s && i < n; i++) tamis_free(s[i]);
+    tamis_free(s);
+}

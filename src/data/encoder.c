@@ -5,31 +5,16 @@
 #include "base/text.h"
 #include "data/design.h"
 
-static void names_free(char **name, size_t n)
-{
-    for (size_t i = 0; name && i < n; i++) tamis_free(name[i]);
-    tamis_free(name);
-}
-
-static int names_copy(tamis_context *cx, char *const *from, size_t n, char ***to, size_t *count)
-{
-    *count = 0;
-    *to = n ? tamis_new(cx, char *, n) : NULL;
-    for (size_t i = 0; *to && i < n; i++, ++*count)
-        if (!((*to)[i] = tamis_strdup(cx, from[i]))) break;
-    return *count == n;
-}
-
 void tamis_encoder_free(struct tamis_encoder *e)
 {
     if (!e) return;
     for (size_t i = 0; e->input && i < e->inputs; i++) {
         tamis_free(e->input[i].name);
         tamis_free(e->input[i].source);
-        names_free(e->input[i].level, e->input[i].levels);
+        tamis_strings_free(e->input[i].level, e->input[i].levels);
     }
-    names_free(e->class_name, e->classes);
-    names_free(e->more_target, e->more);
+    tamis_strings_free(e->class_name, e->classes);
+    tamis_strings_free(e->more_target, e->more);
     tamis_free(e->more_mean);
     tamis_free(e->more_scale);
     tamis_free(e->fill);
@@ -58,7 +43,7 @@ static int feature_from_column(tamis_context *cx, const struct tamis_data_column
     f->name = feature_name(cx, c->name, series, lag);
     f->source = series ? tamis_strdup(cx, c->name) : NULL;
     f->lag = lag;
-    if (c->type == TAMIS_CATEGORY) names_copy(cx, c->level, c->levels, &f->level, &f->levels);
+    if (c->type == TAMIS_CATEGORY) f->level = tamis_strings_copy(cx, (const char *const *)c->level, c->levels, &f->levels);
     f->columns = c->type == TAMIS_CATEGORY ? c->levels : 1;
     return tamis_status(cx);
 }
@@ -101,7 +86,7 @@ static int target_set(tamis_context *cx, const tamis_table *t, const struct tami
     if (c->type == TAMIS_NUMBER) return force == 1 ? classes_from_numbers(cx, t, c, e) : TAMIS_OK;
     if (force == 0)
         return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds text, and regression wants numbers; name another with --target", t->file, c->name);
-    names_copy(cx, c->level, c->levels, &e->class_name, &e->classes);
+    e->class_name = tamis_strings_copy(cx, (const char *const *)c->level, c->levels, &e->classes);
     return tamis_status(cx);
 }
 
@@ -231,7 +216,7 @@ static int feature_copy(tamis_context *cx, const struct tamis_encoder *from, con
     g->name = tamis_strdup(cx, f->name);
     g->source = f->source ? tamis_strdup(cx, f->source) : NULL;
     g->lag = f->lag;
-    names_copy(cx, f->level, f->levels, &g->level, &g->levels);
+    g->level = tamis_strings_copy(cx, (const char *const *)f->level, f->levels, &g->levels);
     g->columns = f->columns;
     g->constant = f->constant;
     g->first = e->columns;
@@ -253,7 +238,7 @@ static int subset_common(tamis_context *cx, const struct tamis_encoder *from, st
     if (from->fill) e->fill = tamis_new(cx, double, from->columns);
     if (from->donor) e->donor = tamis_new(cx, double, from->donors * from->columns);
     if (!from->more) return tamis_status(cx);
-    names_copy(cx, from->more_target, from->more, &e->more_target, &e->more);
+    e->more_target = tamis_strings_copy(cx, (const char *const *)from->more_target, from->more, &e->more);
     e->more_mean = tamis_new(cx, double, from->more);
     e->more_scale = tamis_new(cx, double, from->more);
     if (e->more_mean && e->more_scale) {
@@ -273,7 +258,7 @@ struct tamis_encoder *tamis_encoder_subset(tamis_context *cx, const struct tamis
     e->target = tamis_strdup(cx, from->target);
     e->target_mean = from->target_mean;
     e->target_scale = from->target_scale;
-    names_copy(cx, from->class_name, from->classes, &e->class_name, &e->classes);
+    e->class_name = tamis_strings_copy(cx, (const char *const *)from->class_name, from->classes, &e->classes);
     subset_common(cx, from, e);
     for (size_t i = 0; !tamis_status(cx) && i < from->inputs; i++)
         if (set[i]) feature_copy(cx, from, &from->input[i], e);

@@ -230,12 +230,6 @@ static int differences_fill(tamis_context *cx, struct tamis_match *x)
 
 /* ---- the call ---- */
 
-static void strings_free(char **s, size_t n)
-{
-    for (size_t i = 0; s && i < n; i++) tamis_free(s[i]);
-    tamis_free(s);
-}
-
 void tamis_comparison_free(tamis_comparison *c)
 {
     struct tamis_match *x = (struct tamis_match *)c;
@@ -249,9 +243,9 @@ void tamis_comparison_free(tamis_comparison *c)
         tamis_free(n->frequency);
     }
     tamis_text_free(&x->evidence);
-    strings_free(x->name, x->names);
-    strings_free(x->note, x->notes);
-    strings_free(x->word, x->words);
+    tamis_strings_free(x->name, x->names);
+    tamis_strings_free(x->note, x->notes);
+    tamis_strings_free(x->word, x->words);
     tamis_resample_free(x->resample);
     tamis_free(x->entrant);
     tamis_free(x->contender);
@@ -267,12 +261,8 @@ static int words_copy(tamis_context *cx, const tamis_options *o, struct tamis_ma
     size_t n;
     const char *const *note = tamis_notes(cx, &n);
     int words = tamis_options_words(o, &word);
-    x->word = tamis_new(cx, char *, (size_t)words + 1);
-    for (int i = 0; x->word && i < words; i++, x->words++)
-        if (!(x->word[i] = tamis_strdup(cx, word[i]))) break;
-    x->note = tamis_new(cx, char *, n + 1);
-    for (size_t i = 0; x->note && i < n; i++, x->notes++)
-        if (!(x->note[i] = tamis_strdup(cx, note[i]))) break;
+    x->word = tamis_strings_copy(cx, (const char *const *)word, (size_t)words, &x->words);
+    x->note = tamis_strings_copy(cx, note, n, &x->notes);
     x->open.notes = x->notes;
     x->open.note = (const char *const *)x->note;
     tamis_notes_clear(cx);

@@ -4,20 +4,14 @@
 #include <string.h>
 #include "method/result.h"
 
-static void strings_free(char **s, size_t n)
-{
-    for (size_t i = 0; s && i < n; i++) tamis_free(s[i]);
-    tamis_free(s);
-}
-
 void tamis_outcome_free(struct tamis_outcome *o)
 {
     if (!o) return;
     char *single[] = {o->method, o->picked, o->criterion, o->error_name, o->target, o->file};
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) tamis_free(single[i]);
-    strings_free(o->name, o->names);
-    strings_free(o->note, o->notes);
-    strings_free(o->word, o->words);
+    tamis_strings_free(o->name, o->names);
+    tamis_strings_free(o->note, o->notes);
+    tamis_strings_free(o->word, o->words);
     tamis_free(o->parameter_name);
     tamis_free(o->input);
     tamis_free(o->chosen);
@@ -96,9 +90,7 @@ int tamis_outcome_notes(tamis_context *cx, struct tamis_outcome *o)
 {
     size_t n;
     const char *const *note = tamis_notes(cx, &n);
-    o->note = tamis_new(cx, char *, n);
-    for (size_t i = 0; o->note && i < n; i++, o->notes++)
-        if (!(o->note[i] = tamis_strdup(cx, note[i]))) break;
+    o->note = tamis_strings_copy(cx, note, n, &o->notes);
     o->open.notes = o->notes;
     o->open.note = (const char *const *)o->note;
     tamis_notes_clear(cx);

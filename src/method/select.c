@@ -27,9 +27,7 @@ static int echo_command(struct tamis_call *c, struct tamis_outcome *o)
 {
     char **word;
     int n = tamis_options_words(c->options, &word);
-    o->word = tamis_new(c->cx, char *, (size_t)n + 1);
-    for (int i = 0; o->word && i < n; i++, o->words++)
-        if (!(o->word[i] = tamis_strdup(c->cx, word[i]))) break;
+    o->word = tamis_strings_copy(c->cx, (const char *const *)word, (size_t)n, &o->words);
     return tamis_status(c->cx);
 }
 
