@@ -1,21 +1,10 @@
 /* Base: errors, memory, options, random streams, the parallel loop, packed files, text. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include <cmocka.h>
 #include "base/options.h"
 #include "base/pack.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/text.h"
-
-static int set_up(void **state) { return !(*state = tamis_context_new()); }
-static int tear_down(void **state) { tamis_context_free(*state); return 0; }
+#include "run.h"
 
 /* ---- random numbers ---- */
 
@@ -303,7 +292,6 @@ static void files_appear_whole_or_not_at_all(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(philox_known_answers), TEST(normals_have_normal_moments), TEST(streams_differ_and_repeat), TEST(below_is_even),
         TEST(first_error_is_kept), TEST(allocation_fails_with_a_sentence), TEST(parallel_results_do_not_depend_on_threads), TEST(cancel_stops_a_loop),

@@ -1,24 +1,13 @@
 /* Reading: numbers against strtod, streams, every form of CSV, every error sentence, blocks, failing allocations. */
 #include <fcntl.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-#include <cmocka.h>
 #include <zlib.h>
 #include <zstd.h>
 #include "base/rng.h"
 #include "base/text.h"
 #include "data/csv.h"
 #include "data/number.h"
-
-static int set_up(void **state) { return !(*state = tamis_context_new()); }
-static int tear_down(void **state) { tamis_context_free(*state); return 0; }
+#include "run.h"
 
 /* ---- numbers ---- */
 
@@ -134,7 +123,7 @@ static const struct tamis_option other[] = {{"ignore", TAMIS_NAMES, 0, NULL, 0, 
 static const struct tamis_option_table tables[] = {{"data", tamis_read_options}, {"common", other}, {NULL, NULL}};
 
 /* "name=value name=value", or NULL. */
-static tamis_options *options(tamis_context *cx, const char *set)
+static tamis_options *set_of(tamis_context *cx, const char *set)
 {
     tamis_options *o = tamis_options_create(cx, tables);
     char copy[200], *save, *word;
@@ -149,7 +138,7 @@ static tamis_options *options(tamis_context *cx, const char *set)
 
 static int read_text(tamis_context *cx, const char *text, size_t n, const char *set, tamis_table **t)
 {
-    tamis_options *o = options(cx, set);
+    tamis_options *o = set_of(cx, set);
     int status = tamis_table_read_memory(cx, text, n, "t.csv", o, t);
     tamis_options_free(o);
     return status;
@@ -592,7 +581,7 @@ static void every_allocation_fails_once(void **state)
     static const char *const texts[] = {"a,b,c\n1,x,\"p\"\"q\"\n2,y,\"r\"\"s\"\n", "a,b\nr1,1,2\nr2,3,4\n", "a;b\n1,5;u\n", "a,b\n1,x\n2,3\n"};
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        tamis_options *o = options(cx, "categorical=a missing=7,z");
+        tamis_options *o = set_of(cx, "categorical=a missing=7,z");
         for (long k = 1;; k++) {
             tamis_table *t;
             tamis_fail_allocation(cx, k);
@@ -644,7 +633,6 @@ static int folder_drop(void **state)
     return system(line);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 int main(void)
 {
     const struct CMUnitTest tests[] = {

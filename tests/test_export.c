@@ -1,20 +1,8 @@
 /* Models as JSON and C, and predictions of a file: the same bytes back, the same numbers however a file is cut, failing memory. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include <cmocka.h>
-#include "base/base.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "model/model.h"
-
-static int set_up(void **state) { return !(*state = tamis_context_new()); }
-static int tear_down(void **state) { tamis_context_free(*state); return 0; }
+#include "run.h"
 
 /* ---- models of every kind ---- */
 
@@ -53,34 +41,29 @@ static tamis_model *made_model(tamis_context *cx, const struct kind_case *k)
     char ignore[64] = "";
     size_t n;
     char *text = made_text(60, &n);
-    tamis_table *t = NULL;
-    tamis_result *r = NULL;
+    tamis_table *t = text_table(cx, text);
     tamis_model *m = NULL;
     void *bytes = NULL;
-    tamis_options *o = tamis_options_new(cx);
+    tamis_options *o = options(cx, k->words);
     for (size_t i = 0; i < 4; i++)
         if (!strstr(k->target, targets[i]) || (i == 0 && k->target[0] != 'y')) sprintf(ignore + strlen(ignore), "%s%s", *ignore ? "," : "", targets[i]);
     assert_int_equal(tamis_options_set(o, "target", k->target), TAMIS_OK);
     if (*ignore) assert_int_equal(tamis_options_set(o, "ignore", ignore), TAMIS_OK);
-    for (size_t i = 0; k->words[i]; i += 2) assert_int_equal(tamis_options_set(o, k->words[i], k->words[i + 1]), TAMIS_OK);
-    assert_int_equal(tamis_table_read_memory(cx, text, n, "made", o, &t), TAMIS_OK);
-    if (tamis_select(cx, t, NULL, o, &r)) fail_msg("%s: %s", k->kind, tamis_error(cx));
+    tamis_result *r = chosen(cx, t, NULL, o);
     assert_string_equal(r->model->kind->name, k->kind);
     assert_int_equal(tamis_model_save_memory(cx, r->model, &bytes, &n), TAMIS_OK);
     assert_int_equal(tamis_model_load_memory(cx, bytes, n, &m), TAMIS_OK);
     tamis_release(bytes);
     tamis_result_free(r);
     tamis_table_free(t);
-    tamis_options_free(o);
     free(text);
     return m;
 }
 
 static char *exported(tamis_context *cx, const tamis_model *m, const char *to, size_t *n)
 {
-    tamis_options *o = tamis_options_new(cx);
+    tamis_options *o = OPTIONS("to", to);
     char *text = NULL;
-    assert_int_equal(tamis_options_set(o, "to", to), TAMIS_OK);
     assert_int_equal(tamis_model_export(cx, m, o, &text, n), TAMIS_OK);
     tamis_options_free(o);
     return text;
@@ -203,7 +186,7 @@ static void what_cannot_be_written_is_said(void **state)
     tamis_model *m = made_model(cx, &kinds[0]);
     struct lines l = {NULL, 0, 1};
     assert_int_equal(tamis_model_predict_csv(cx, m, path, NULL, keep, &l), TAMIS_SYSTEM);
-    assert_non_null(strstr(tamis_error(cx), "could not be written"));
+    says(cx, "could not be written");
     tamis_model_free(m);
     unlink(path);
     free(text);
@@ -211,20 +194,23 @@ static void what_cannot_be_written_is_said(void **state)
 
 /* ---- failing memory ---- */
 
-static int everything(tamis_context *cx, const tamis_model *m, tamis_options *o, const char *path)
+struct export { const tamis_model *m; tamis_options *o; const char *path; };
+
+static int everything(tamis_context *cx, void *what)
 {
+    const struct export *e = what;
     char *text = NULL;
     size_t n = 0;
     tamis_model *back = NULL;
     struct lines l = {NULL, 0, 0};
-    int status = tamis_options_set(o, "to", "json");
-    if (!status) status = tamis_model_export(cx, m, o, &text, &n);
+    int status = tamis_options_set(e->o, "to", "json");
+    if (!status) status = tamis_model_export(cx, e->m, e->o, &text, &n);
     if (!status) status = tamis_model_load_memory(cx, text, n, &back);
     tamis_release(text);
     text = NULL;
-    if (!status) status = tamis_options_set(o, "to", "c");
-    if (!status) status = tamis_model_export(cx, back, o, &text, &n);
-    if (!status) status = tamis_model_predict_csv(cx, back, path, NULL, keep, &l);
+    if (!status) status = tamis_options_set(e->o, "to", "c");
+    if (!status) status = tamis_model_export(cx, back, e->o, &text, &n);
+    if (!status) status = tamis_model_predict_csv(cx, back, e->path, NULL, keep, &l);
     tamis_release(text);
     tamis_model_free(back);
     free(l.s);
@@ -240,16 +226,8 @@ static void every_allocation_may_fail(void **state)
     tamis_context_limits(cx, 1, 0);
     for (size_t k = 0; k < KINDS; k++) {
         tamis_model *m = made_model(cx, &kinds[k]);
-        int status = TAMIS_MEMORY;
-        long at = 0;
-        while (status) {
-            tamis_fail_allocation(cx, ++at);
-            status = everything(cx, m, o, path);
-            tamis_fail_allocation(cx, 0);
-            if (status) assert_int_equal(status, TAMIS_MEMORY);
-            assert_true(at < 5000);
-        }
-        assert_true(at > 50);
+        struct export e = {m, o, path};
+        assert_true(every_allocation_fails(cx, everything, &e, 5000) > 50);
         tamis_model_free(m);
     }
     tamis_options_free(o);
@@ -259,7 +237,6 @@ static void every_allocation_may_fail(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(json_gives_the_same_bytes_back), TEST(damaged_json_is_survived), TEST(files_give_the_numbers_of_tables), TEST(what_cannot_be_written_is_said),
         TEST(every_allocation_may_fail)};

@@ -1,14 +1,4 @@
 /* LS-SVM and RRKRR: known answers, against refits, classification, threads, bad tables, failing memory. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include <cmocka.h>
-#include "base/base.h"
 #include "base/rng.h"
 #include "cases_lssvm.h"
 #include "crit/few.h"
@@ -18,12 +8,10 @@
 #include "num/gauss.h"
 #include "num/greedy.h"
 #include "num/lssvm.h"
+#include "run.h"
 #include "search/search.h"
 
 __extension__ typedef _Float128 quad;
-
-static int set_up(void **state) { return !(*state = tamis_context_new()); }
-static int tear_down(void **state) { tamis_context_free(*state); return 0; }
 
 #define CLOSE(a, b, tolerance)                                                                                                    \
     do {                                                                                                                          \
@@ -319,22 +307,11 @@ static void greedy_steps_are_the_best(void **state)
 
 /* ---- criteria ---- */
 
-static tamis_table *case_table(tamis_context *cx)
-{
-    double *x = malloc(LSSVM_N * (LSSVM_D + 1) * sizeof *x);
-    tamis_table *t = NULL;
-    memcpy(x, lssvm_x, sizeof lssvm_x);
-    memcpy(x + LSSVM_N * LSSVM_D, lssvm_y, sizeof lssvm_y);
-    assert_int_equal(tamis_table_from_numbers(cx, LSSVM_N, LSSVM_D + 1, x, LSSVM_N, NULL, &t), TAMIS_OK);
-    free(x);
-    return t;
-}
-
 struct bench { tamis_table *t; struct tamis_encoder *e; struct tamis_design *d; tamis_options *o; void *judge; };
 
 static struct bench bench_new(tamis_context *cx, const struct tamis_criterion *c, const char *const (*option)[2])
 {
-    struct bench b = {case_table(cx), NULL, NULL, tamis_options_new(cx), NULL};
+    struct bench b = {joined(cx, LSSVM_N, LSSVM_D, lssvm_x, lssvm_y), NULL, NULL, tamis_options_new(cx), NULL};
     struct tamis_roles roles = {.force = -1};
     size_t row[LSSVM_N];
     for (size_t i = 0; i < LSSVM_N; i++) row[i] = i;
@@ -459,51 +436,6 @@ static void candidates_have_the_known_answers(void **state)
 
 /* ---- whole runs ---- */
 
-static tamis_table *made(tamis_context *cx, const char *name, const char *rows, const char *seed)
-{
-    tamis_table *t = NULL;
-    tamis_options *o = tamis_options_new(cx);
-    assert_int_equal(tamis_options_set(o, "rows", rows), TAMIS_OK);
-    assert_int_equal(tamis_options_set(o, "seed", seed), TAMIS_OK);
-    assert_int_equal(tamis_table_generate(cx, name, o, &t), TAMIS_OK);
-    tamis_options_free(o);
-    return t;
-}
-
-static tamis_options *options(tamis_context *cx, const char *words)
-{
-    tamis_options *o = tamis_options_new(cx);
-    char copy[256], *at = NULL;
-    snprintf(copy, sizeof copy, "%s", words);
-    for (char *w = strtok_r(copy, " ", &at); w; w = strtok_r(NULL, " ", &at)) {
-        char *value = strchr(w, '=');
-        if (value) *value++ = 0;
-        if (tamis_options_set(o, w, value)) fail_msg("%s", tamis_error(cx));
-    }
-    return o;
-}
-
-static tamis_result *chosen(tamis_context *cx, const tamis_table *t, const char *words)
-{
-    tamis_options *o = options(cx, words);
-    tamis_result *r = NULL;
-    if (tamis_select(cx, t, NULL, o, &r)) fail_msg("%s: %s", words, tamis_error(cx));
-    tamis_options_free(o);
-    return r;
-}
-
-/* The result as JSON without the fields that may differ. */
-static char *json(tamis_context *cx, const tamis_result *r, const char *until)
-{
-    char *text = NULL;
-    size_t n;
-    assert_int_equal(tamis_result_json(cx, r, &text, &n), TAMIS_OK);
-    char *end = strstr(text, until);
-    assert_non_null(end);
-    *end = 0;
-    return text;
-}
-
 static const char *const runs[] = {
     "method=lssvm sigma2=1:300:5 gamma=1:1e4:4", "method=lssvm", "method=lssvm criterion=loo-lssvm select=forward sigma2=1:300:7 gamma=1:1e4:9",
     "method=lssvm select=forward folds=5 exact sigma2=1:300:4 gamma=1:1e4:4", "method=rrkrr folds=4 pivot-tolerance=1e-4", "method=rrkrr select=forward sigma2=1:300:7 gamma=1:1e4:3",
@@ -513,62 +445,24 @@ static void same_bits_for_any_number_of_threads(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "50", "3");
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        char *first = NULL;
-        for (int threads = 1; threads <= 7; threads += threads == 1 ? 1 : 5) {
-            tamis_context_limits(cx, threads, 0);
-            tamis_result *r = chosen(cx, t, runs[i]);
-            char *text = json(cx, r, ", \"seconds\"");
-            if (first) assert_string_equal(text, first);
-            if (first) tamis_release(text);
-            else first = text;
-            tamis_result_free(r);
-        }
-        tamis_release(first);
-    }
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) same_bits(cx, t, worded(cx, runs[i]), NULL);
     tamis_table_free(t);
-}
-
-struct budget { int checks; };
-
-static int stop_after(void *user)
-{
-    struct budget *b = user;
-    return __atomic_sub_fetch(&b->checks, 1, __ATOMIC_RELAXED) < 0;
 }
 
 static void stopped_runs_resume_to_the_same_result(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "30", "5");
-    tamis_options *o = options(cx, runs[2]);
-    tamis_result *r = chosen(cx, t, runs[2]);
-    char path[64], *whole = json(cx, r, ",\n  \"notes\"");
-    int stops = 0, status = TAMIS_STOPPED;
-    tamis_result_free(r);
-    snprintf(path, sizeof path, "/tmp/tamis-lssvm-%ld.ckpt", (long)getpid());
-    tamis_options_set(o, "checkpoint", path);
-    for (int budget = 60; status; budget += 40) {
-        struct budget b = {budget};
-        tamis_context_callbacks(cx, &(tamis_callbacks){NULL, NULL, stop_after, &b});
-        status = tamis_select(cx, t, NULL, o, &r);
-        if (status) assert_int_equal(status, TAMIS_STOPPED);
-        stops += status != 0;
-    }
-    tamis_context_callbacks(cx, &(tamis_callbacks){0});
-    assert_true(stops > 1);
-    char *resumed = json(cx, r, ",\n  \"notes\"");
-    assert_string_equal(resumed, whole);
-    unlink(path);
-    tamis_release(whole), tamis_release(resumed), tamis_result_free(r), tamis_options_free(o), tamis_table_free(t);
+    assert_true(stopped_and_resumed(cx, t, worded(cx, runs[2]), 60, 40) > 1);
+    tamis_table_free(t);
 }
 
 static void right_inputs_and_surface(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "100", "1");
-    tamis_result *exact = chosen(cx, t, "method=lssvm select=forward exact"), *fast = chosen(cx, t, "method=lssvm select=forward"), *all = chosen(cx, t, "method=lssvm"),
-                 *sparse = chosen(cx, t, "method=rrkrr select=forward pivot-tolerance=1e-3");
+    tamis_result *exact = chosen(cx, t, NULL, worded(cx, "method=lssvm select=forward exact")), *fast = chosen(cx, t, NULL, worded(cx, "method=lssvm select=forward")),
+                 *all = chosen(cx, t, NULL, worded(cx, "method=lssvm")), *sparse = chosen(cx, t, NULL, worded(cx, "method=rrkrr select=forward pivot-tolerance=1e-3"));
     for (size_t i = 0; i < 10; i++) assert_true(exact->input[i].selected == (i < 5) && fast->input[i].selected == (i < 5) && sparse->input[i].selected == (i < 5) && all->input[i].selected);
     CLOSE(fast->error, exact->error, 1e-12);
     assert_int_equal(exact->notes, 0);
@@ -576,7 +470,8 @@ static void right_inputs_and_surface(void **state)
     assert_true(all->steps == 1 && all->selected == 10 && all->error == all->all_inputs && all->error > 1.5 * exact->error);
     CLOSE(exact->all_inputs, all->all_inputs, 1e-12);
     assert_true(sparse->error < 1.2 * exact->error && sparse->model->kind == &tamis_rrkrr_kind && ((struct tamis_rbf *)sparse->model->body)->centres < 90);
-    char *text = json(cx, sparse, ",\n  \"notes\"");
+    char *text = result_text(cx, sparse);
+    cut_notes(text);
     assert_non_null(strstr(text, "\"rrkrr\": {\"sigma2\": "));
     assert_null(strstr(text, "\"lssvm\": {"));
     assert_non_null(strstr(text, "\"surface\": {\"sigma2\": ["));
@@ -601,47 +496,26 @@ static char *rings(size_t rows, uint64_t seed)
     return text;
 }
 
-static tamis_table *table_of(tamis_context *cx, const char *text)
-{
-    tamis_table *t = NULL;
-    tamis_options *o = tamis_options_new(cx);
-    if (tamis_table_read_memory(cx, text, strlen(text), "t.csv", o, &t)) fail_msg("%s", tamis_error(cx));
-    tamis_options_free(o);
-    return t;
-}
-
 static void classes_are_told_apart(void **state)
 {
     static const char *const how[] = {"method=rrkrr candidates=90 select=forward", "method=lssvm select=forward", "method=lssvm select=forward criterion=loo-lssvm", "method=rrkrr select=forward"};
     tamis_context *cx = *state;
     char *text = rings(150, 1), *more = rings(200, 2);
-    tamis_table *t = table_of(cx, text), *fresh = table_of(cx, more);
+    tamis_table *t = text_table(cx, text), *fresh = text_table(cx, more);
     for (size_t i = 0; i < 4; i++) {
-        tamis_result *r = chosen(cx, t, how[i]);
-        tamis_model *m = NULL;
-        void *bytes;
-        size_t n, wrong = 0;
-        double a[200], b[200], score[600];
+        tamis_result *r = chosen(cx, t, NULL, worded(cx, how[i]));
+        size_t wrong = 0;
+        double b[200], score[600];
         assert_true(!r->input[0].selected && r->input[1].selected && r->input[2].selected && !r->input[3].selected);
         assert_true(r->error < 0.1);
-        assert_int_equal(tamis_model_save_memory(cx, r->model, &bytes, &n), TAMIS_OK);
-        assert_int_equal(tamis_model_load_memory(cx, bytes, n, &m), TAMIS_OK);
-        assert_int_equal(tamis_model_predict(cx, r->model, fresh, a, NULL), TAMIS_OK);
-        assert_int_equal(tamis_model_predict(cx, m, fresh, b, score), TAMIS_OK);
-        assert_memory_equal(a, b, sizeof a);
+        tamis_model *m = came_back(cx, r->model, fresh, b, score);
         for (size_t k = 0; k < 200; k++) {
             for (size_t c = 0; c < 3; c++) assert_true(score[k + 200 * (size_t)b[k]] >= score[k + 200 * c]);
             wrong += b[k] != fresh->column[4].value[k];
         }
         assert_true(wrong < 20);
-        unsigned char *bad = bytes;
-        for (size_t k = 0; k < n; k += 1 + n / 300) {
-            tamis_model *none = NULL;
-            bad[k] ^= 4;
-            assert_int_equal(tamis_model_load_memory(cx, bytes, n, &none), TAMIS_DATA);
-            bad[k] ^= 4;
-        }
-        tamis_release(bytes), tamis_model_free(m), tamis_result_free(r);
+        damage_is_refused(cx, m, 300);
+        tamis_model_free(m), tamis_result_free(r);
     }
     tamis_table_free(t), tamis_table_free(fresh), free(text), free(more);
 }
@@ -666,10 +540,7 @@ static void every_search_takes_every_criterion(void **state)
 static void hard_tables_are_survived(void **state)
 {
     static const char *const text[] = {
-        "x,z,y\n1e300,1,5\n-2e300,2,6\n3e299,3,7\n4e300,4,9\n-5e300,5,4\n",              /* enormous */
-        "x,z,y\n1,1,5\n1,1,5\n1,1,5\n2,2,6\n2,2,6\n",                                    /* duplicate rows and columns */
-        "x,z,y\n1,7,5\n2,7,6\n3,7,7\n",                                                  /* three rows, a constant */
-        "a,b,c,d,e,f,y\n1,2,3,4,5,6,1\n2,1,4,3,6,5,2\n6,5,4,3,2,1,4\n",                  /* more inputs than rows */
+        HARD_NUMBERS,
         "x,z,y\n1,7,a\n2,7,b\n3,7,c\n4,9,d\n",                                           /* one row a class */
         "x,z,y\n1,7,a\n2,7,b\n3,8,a\n4,9,a\n",                                           /* one row of a class */
         "x,z,y\n1,1,a\n1,1,b\n1,1,a\n2,2,b\n2,2,b\n"};                                   /* equal rows of different classes */
@@ -678,8 +549,8 @@ static void hard_tables_are_survived(void **state)
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         for (size_t m = 0; m < sizeof method / sizeof *method; m++) {
             if (!i && m == 5) continue;
-            tamis_table *t = table_of(cx, text[i]);
-            tamis_result *r = chosen(cx, t, method[m]);
+            tamis_table *t = text_table(cx, text[i]);
+            tamis_result *r = chosen(cx, t, NULL, worded(cx, method[m]));
             assert_true(r->selected >= 1 && isfinite(r->error) && isfinite(r->all_inputs));
             tamis_result_free(r);
             tamis_table_free(t);
@@ -697,14 +568,7 @@ static void bad_tables_get_a_sentence(void **state)
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm centers=10", TAMIS_USAGE, "does not belong to method lssvm"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm gamma=1e-14:1e3", TAMIS_USAGE, "gamma"}};
     tamis_context *cx = *state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tamis_table *t = table_of(cx, bad[i].text);
-        tamis_options *o = options(cx, bad[i].words);
-        tamis_result *r = NULL;
-        assert_int_equal(tamis_select(cx, t, NULL, o, &r), bad[i].status);
-        if (!strstr(tamis_error(cx), bad[i].says)) fail_msg("'%s' does not say '%s'", tamis_error(cx), bad[i].says);
-        tamis_options_free(o), tamis_table_free(t);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refused(cx, bad[i].text, worded(cx, bad[i].words), bad[i].status, bad[i].says);
 }
 
 static void memory_is_refused_before_the_run(void **state)
@@ -714,9 +578,9 @@ static void memory_is_refused_before_the_run(void **state)
     tamis_result *r = NULL;
     tamis_context_limits(cx, 2, 4e9);
     for (int m = 0; m < 2; m++) {
-        tamis_options *o = options(cx, m ? "method=rrkrr" : "method=lssvm");
+        tamis_options *o = worded(cx, m ? "method=rrkrr" : "method=lssvm");
         assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_MEMORY);
-        assert_non_null(strstr(tamis_error(cx), "--candidates 1000"));
+        says(cx, "--candidates 1000");
         tamis_options_free(o);
     }
     tamis_table_free(t);
@@ -727,33 +591,12 @@ static void every_allocation_may_fail(void **state)
     static const char *const words[] = {"method=lssvm holdout=0.3 select=forward sigma2=1:100:5 gamma=1:10:2", "method=rrkrr holdout=0.3 select=forward sigma2=20 gamma=10", "method=rrkrr", "method=rrkrr select=forward candidates=6 sigma2=20 gamma=1:10:2"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "12", "4");
-    tamis_context_limits(cx, 1, 0);
-    for (size_t i = 0; i < 4; i++) {
-        tamis_options *o = options(cx, words[i]);
-        int status = TAMIS_MEMORY;
-        long k = 0;
-        while (status) {
-            tamis_result *r = NULL;
-            char *text = NULL;
-            size_t n;
-            tamis_fail_allocation(cx, ++k);
-            status = tamis_select(cx, t, NULL, o, &r);
-            if (!status) status = tamis_result_json(cx, r, &text, &n);
-            tamis_fail_allocation(cx, 0);
-            if (status) assert_int_equal(status, TAMIS_MEMORY);
-            tamis_release(text);
-            tamis_result_free(r);
-            assert_true(k < 5000);
-        }
-        assert_true(k > 80);
-        tamis_options_free(o);
-    }
+    for (size_t i = 0; i < 4; i++) run_survives_failing_memory(cx, t, worded(cx, words[i]), 80, 5000);
     tamis_table_free(t);
 }
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(grid_is_the_known_one), TEST(folds_are_those_of_refits), TEST(equal_rows_and_constant_inputs_are_no_harm), TEST(greedy_order_is_the_known_one),
         TEST(greedy_steps_are_the_best), TEST(forward_path_is_the_known_one), TEST(reduced_fits_are_the_known_ones), TEST(candidates_have_the_known_answers), TEST(same_bits_for_any_number_of_threads),

@@ -1,38 +1,11 @@
 /* Missing values: the reduction of clean, imputing, and models that remember it. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-#include "base/base.h"
 #include "base/pack.h"
 #include "base/rng.h"
 #include "cases_opelm.h"
 #include "data/design.h"
 #include "data/table.h"
 #include "model/model.h"
-
-static int set_up(void **state) { return !(*state = tamis_context_new()); }
-static int tear_down(void **state) { tamis_context_free(*state); return 0; }
-
-static tamis_options *options(tamis_context *cx, const char *const *words)
-{
-    tamis_options *o = tamis_options_new(cx);
-    for (; *words; words += 2) assert_int_equal(tamis_options_set(o, words[0], words[1]), TAMIS_OK);
-    return o;
-}
-
-#define OPTIONS(...) options(cx, (const char *const[]){__VA_ARGS__, NULL})
-
-static tamis_table *text_table(tamis_context *cx, const char *text)
-{
-    tamis_table *t = NULL;
-    if (tamis_table_read_memory(cx, text, strlen(text), "t.csv", NULL, &t)) fail_msg("%s", tamis_error(cx));
-    return t;
-}
+#include "run.h"
 
 /* ---- clean ---- */
 
@@ -124,18 +97,28 @@ static void clean_of_hard_tables(void **state)
     o = OPTIONS("target", "q");
     assert_int_equal(tamis_table_clean(cx, t, o, &left, &tried, &count, &chosen), TAMIS_USAGE);
     tamis_options_free(o);
-    o = OPTIONS("samples-per-step", "3");
-    int status = TAMIS_MEMORY;
-    for (long k = 1; status; k++) {
-        tamis_fail_allocation(cx, k);
-        status = tamis_table_clean(cx, t, o, &left, &tried, &count, &chosen);
-        tamis_fail_allocation(cx, 0);
-        if (status) assert_true(status == TAMIS_MEMORY && !left && !tried);
-        assert_true(k < 200);
-    }
+    tamis_table_free(t);
+}
+
+static int clean_once(tamis_context *cx, void *table)
+{
+    tamis_table *left = NULL;
+    tamis_reduction *tried = NULL;
+    size_t count, chosen_one;
+    tamis_options *o = tamis_options_new(cx);
+    int status = o ? tamis_options_set(o, "samples-per-step", "3") : TAMIS_MEMORY;
+    if (!status) status = tamis_table_clean(cx, table, o, &left, &tried, &count, &chosen_one);
+    if (status) assert_true(!left && !tried);
     tamis_release(tried);
     tamis_table_free(left);
     tamis_options_free(o);
+    return status;
+}
+
+static void clean_with_failing_memory(void **state)
+{
+    tamis_table *t = masked(*state);
+    assert_true(every_allocation_fails(*state, clean_once, t, 200) > 5);
     tamis_table_free(t);
 }
 
@@ -266,42 +249,21 @@ static void models_remember_how_to_impute(void **state)
             tamis_options *o = OPTIONS("impute", how[i], "method", method[m]);
             if (m == 1) tamis_options_set(o, "sigma2", "20");
             if (m == 2) tamis_options_set(o, "select", "none");
-            tamis_result *r = NULL;
-            tamis_model *back = NULL;
-            void *bytes;
-            size_t n;
-            double p[60], q[60], sum = 0, mean = 0, var = 0;
-            if (tamis_select(cx, t, fresh, o, &r)) fail_msg("%s", tamis_error(cx));
+            tamis_result *r = chosen(cx, t, fresh, o);
+            double p[60], sum = 0;
             assert_true(r->rows == 90 && r->test_rows == 60 && r->dropped == 0);
-            assert_int_equal(tamis_model_save_memory(cx, r->model, &bytes, &n), TAMIS_OK);
-            assert_int_equal(tamis_model_load_memory(cx, bytes, n, &back), TAMIS_OK);
-            assert_int_equal(tamis_model_predict(cx, r->model, fresh, p, NULL), TAMIS_OK);
-            assert_int_equal(tamis_model_predict(cx, back, fresh, q, NULL), TAMIS_OK);
-            assert_memory_equal(p, q, sizeof p);
-            for (size_t k = 0; k < 90; k++) mean += t->column[4].value[k] / 90;
-            for (size_t k = 0; k < 90; k++) var += pow(t->column[4].value[k] - mean, 2) / 90;
-            for (size_t k = 0; k < 60; k++) sum += pow(p[k] - fresh->column[4].value[k], 2) / 60 / var;
+            tamis_model *back = came_back(cx, r->model, fresh, p, NULL);
+            for (size_t k = 0; k < 60; k++) sum += pow(p[k] - fresh->column[4].value[k], 2) / 60 / variance(t->column[4].value, 90);
             error[i][m] = sum;
             if (i == 0 || r->selected == 4) assert_true(fabs(sum - r->test) < 1e-9);   /* by knn: on the chosen inputs alone */
-            unsigned char *bad = bytes;
-            for (size_t k = 0; k < n; k += 1 + n / 40) {
-                tamis_model *none = NULL;
-                bad[k] ^= 8;
-                assert_int_equal(tamis_model_load_memory(cx, bytes, n, &none), TAMIS_DATA);
-                bad[k] ^= 8;
-            }
-            tamis_release(bytes);
+            damage_is_refused(cx, back, 40);
             tamis_model_free(back);
             tamis_result_free(r);
-            tamis_options_free(o);
         }
     for (int m = 0; m < 3; m++) assert_true(error[0][m] < 0.2 && error[1][m] < 0.2);
-    tamis_options *o = OPTIONS("method", "lars");
-    tamis_result *r = NULL;
-    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+    tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "lars"));
     assert_true(r->dropped > 30);                                      /* without: rows are dropped */
     tamis_result_free(r);
-    tamis_options_free(o);
     free(a), free(b);
     tamis_table_free(t), tamis_table_free(fresh);
 }
@@ -314,12 +276,9 @@ static void test_rows_teach_nothing(void **state)
     for (size_t i = 0; i < 80; i++) high->column[1].value[i] *= 1000;
     double fill[2];
     for (int i = 0; i < 2; i++) {
-        tamis_options *o = OPTIONS("method", "lars", "impute", "median");
-        tamis_result *r = NULL;
-        assert_int_equal(tamis_select(cx, t, i ? high : low, o, &r), TAMIS_OK);
+        tamis_result *r = chosen(cx, t, i ? high : low, OPTIONS("method", "lars", "impute", "median"));
         fill[i] = r->model->encoder->fill[0];
         tamis_result_free(r);
-        tamis_options_free(o);
     }
     assert_true(fill[0] == fill[1]);
     free(a);
@@ -333,7 +292,7 @@ static void an_empty_column_is_named(void **state)
     tamis_options *o = OPTIONS("method", "lars");
     tamis_result *r = NULL;
     assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_DATA);
-    assert_non_null(strstr(tamis_error(cx), "column 'e' has no value at all"));
+    says(cx, "column 'e' has no value at all");
     tamis_options_set(o, "impute", "knn");
     assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
     assert_true(r->input[1].constant && !r->input[1].selected);
@@ -342,25 +301,26 @@ static void an_empty_column_is_named(void **state)
     tamis_table_free(t);
 }
 
+static int select_and_predict(tamis_context *cx, void *what)
+{
+    const struct run *run = what;
+    tamis_result *r = NULL;
+    double p[15];
+    int status = tamis_select(cx, run->t, NULL, run->o, &r);
+    if (!status) status = tamis_model_predict(cx, r->model, run->t, p, NULL);
+    tamis_result_free(r);
+    return status;
+}
+
 static void every_allocation_may_fail(void **state)
 {
     tamis_context *cx = *state;
     char *a = gappy(4, 15);
     tamis_table *t = text_table(cx, a);
     tamis_options *o = OPTIONS("method", "lars", "impute", "knn", "holdout", "0.3");
+    struct run run = {t, o};
     tamis_context_limits(cx, 1, 0);
-    int status = TAMIS_MEMORY;
-    for (long k = 1; status; k++) {
-        tamis_result *r = NULL;
-        double p[15];
-        tamis_fail_allocation(cx, k);
-        status = tamis_select(cx, t, NULL, o, &r);
-        if (!status) status = tamis_model_predict(cx, r->model, t, p, NULL);
-        tamis_fail_allocation(cx, 0);
-        if (status) assert_int_equal(status, TAMIS_MEMORY);
-        tamis_result_free(r);
-        assert_true(k < 3000);
-    }
+    assert_true(every_allocation_fails(cx, select_and_predict, &run, 3000) > 100);
     tamis_options_free(o);
     tamis_table_free(t);
     free(a);
@@ -396,9 +356,8 @@ static void models_of_format_1_are_read(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(clean_is_the_known_one), TEST(clean_searches_the_tradeoff), TEST(clean_of_hard_tables), TEST(medians_and_most_frequent_levels),
+        TEST(clean_is_the_known_one), TEST(clean_searches_the_tradeoff), TEST(clean_of_hard_tables), TEST(clean_with_failing_memory), TEST(medians_and_most_frequent_levels),
         TEST(neighbours_are_the_nearest), TEST(categories_by_neighbours), TEST(models_remember_how_to_impute), TEST(test_rows_teach_nothing),
         TEST(an_empty_column_is_named), TEST(every_allocation_may_fail), TEST(models_of_format_1_are_read)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,25 +1,9 @@
 /* Criteria from nearest neighbours: every way of looking against the naive double loop, known answers, ties, copies, failing memory. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-#include "base/base.h"
 #include "base/rng.h"
 #include "cases_dt.h"
 #include "crit/neighbour.h"
 #include "num/kdtree.h"
-
-static int set_up(void **state)
-{
-    if ((*state = tamis_context_new())) tamis_context_limits(*state, 1, 0);
-    return !*state;
-}
-static int tear_down(void **state) { tamis_context_free(*state); return 0; }
-static double relative(double a, double b) { return fabs(a - b) / fmax(fabs(b), 1e-300); }
+#include "run.h"
 
 /* ---- tables ---- */
 
@@ -489,9 +473,8 @@ static void trees_find_the_nearest_rows(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(every_criterion_is_its_naive_loop), TEST(all_ways_agree_on_many_rows), TEST(order_of_rows_does_not_matter), TEST(subsets_have_their_known_values),
-        TEST(the_empty_set_is_a_constant), TEST(corners_are_defined), TEST(copies_do_not_inflate_information), TEST(trees_find_the_nearest_rows)};
+        TEST_ONE_THREAD(every_criterion_is_its_naive_loop), TEST_ONE_THREAD(all_ways_agree_on_many_rows), TEST_ONE_THREAD(order_of_rows_does_not_matter), TEST_ONE_THREAD(subsets_have_their_known_values),
+        TEST_ONE_THREAD(the_empty_set_is_a_constant), TEST_ONE_THREAD(corners_are_defined), TEST_ONE_THREAD(copies_do_not_inflate_information), TEST_ONE_THREAD(trees_find_the_nearest_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,4 @@
 /* LARS and PRESS against naive loops and known answers; OP-ELM, its criterion and methods end to end. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-#include "base/base.h"
 #include "base/rng.h"
 #include "cases_opelm.h"
 #include "crit/crit.h"
@@ -17,12 +8,8 @@
 #include "model/model.h"
 #include "num/lars.h"
 #include "num/press.h"
+#include "run.h"
 #include "search/search.h"
-
-static int set_up(void **state) { return !(*state = tamis_context_new()); }
-static int tear_down(void **state) { tamis_context_free(*state); return 0; }
-
-static double relative(double a, double b) { return fabs(a - b) / fmax(fabs(b), 1e-300); }
 
 /* ---- LARS ---- */
 
@@ -345,36 +332,6 @@ static void hidden_layer_equals_the_formulas(void **state)
 
 /* ---- end to end ---- */
 
-static tamis_table *made(tamis_context *cx, const char *name, const char *rows, const char *seed)
-{
-    tamis_table *t = NULL;
-    tamis_options *o = tamis_options_new(cx);
-    assert_int_equal(tamis_options_set(o, "rows", rows), TAMIS_OK);
-    assert_int_equal(tamis_options_set(o, "seed", seed), TAMIS_OK);
-    assert_int_equal(tamis_table_generate(cx, name, o, &t), TAMIS_OK);
-    tamis_options_free(o);
-    return t;
-}
-
-/* "name", "value", ..., NULL */
-static tamis_options *options(tamis_context *cx, const char *const *words)
-{
-    tamis_options *o = tamis_options_new(cx);
-    for (; *words; words += 2) assert_int_equal(tamis_options_set(o, words[0], words[1]), TAMIS_OK);
-    return o;
-}
-
-#define OPTIONS(...) options(cx, (const char *const[]){__VA_ARGS__, NULL})
-
-static int select_text(tamis_context *cx, const char *text, tamis_options *o, tamis_result **r)
-{
-    tamis_table *t = NULL;
-    int status = tamis_table_read_memory(cx, text, strlen(text), "t.csv", o, &t);
-    if (!status) status = tamis_select(cx, t, NULL, o, r);
-    tamis_table_free(t);
-    return status;
-}
-
 /* The press that the criterion reports is that of the model it fits: its in-sample residuals and leverages, by N refits of the weights. */
 static void criterion_press_is_the_error_of_refits(void **state)
 {
@@ -425,13 +382,10 @@ static void press_serves_every_search(void **state)
     tamis_table *t = made(cx, "friedman1", "120", "1");
     for (size_t i = 0; (s = tamis_search_at(i)); i++) {
         if (strcmp(s->name, "forward") && strcmp(s->name, "eliminate") && strcmp(s->name, "backward") && strcmp(s->name, "forward-backward")) continue;
-        tamis_options *o = OPTIONS("method", "opelm", "select", "press", "search", s->name, "max-neurons", "20");
-        tamis_result *r = NULL;
-        if (tamis_select(cx, t, NULL, o, &r)) fail_msg("%s: %s", s->name, tamis_error(cx));
+        tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "opelm", "select", "press", "search", s->name, "max-neurons", "20"));
         assert_true(r->selected >= 1 && r->error <= r->all_inputs && r->steps >= 1);
         if (!strcmp(s->name, "forward")) assert_true(r->input[3].selected && r->input[0].selected && r->input[1].selected);
         tamis_result_free(r);
-        tamis_options_free(o);
     }
     tamis_table_free(t);
 }
@@ -440,27 +394,12 @@ static void delta_is_asked_for_by_name(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "80", "2");
-    tamis_options *o = OPTIONS("method", "opelm", "max-neurons", "10");
-    tamis_result *r = NULL;
-    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+    tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "opelm", "max-neurons", "10"));
     assert_true(r->steps > 1 && r->selected >= 3 && r->selected < 10 && strstr(r->units, "mean squared error"));
     assert_string_equal(r->criterion, "delta");
     assert_string_equal(r->error_name, "press");
     tamis_result_free(r);
-    tamis_options_free(o);
     tamis_table_free(t);
-}
-
-static char *json(tamis_context *cx, const tamis_table *t, const tamis_table *test, tamis_options *o)
-{
-    tamis_result *r = NULL;
-    char *text = NULL;
-    size_t n;
-    if (tamis_select(cx, t, test, o, &r)) fail_msg("%s", tamis_error(cx));
-    assert_int_equal(tamis_result_json(cx, r, &text, &n), TAMIS_OK);
-    *strstr(text, ", \"seconds\"") = 0;
-    tamis_result_free(r);
-    return text;
 }
 
 static void same_bits_for_any_number_of_threads(void **state)
@@ -470,16 +409,7 @@ static void same_bits_for_any_number_of_threads(void **state)
     for (int i = 0; i < 3; i++) {
         tamis_options *o = !i ? OPTIONS("method", "lars") : i == 1 ? OPTIONS("method", "opelm", "select", "none", "neurons", "lsg")
             : OPTIONS("method", "forward", "criterion", "press", "max-neurons", "30", "max-inputs", "4");
-        char *first = NULL;
-        for (int threads = 1; threads <= 7; threads += threads == 1 ? 1 : 5) {
-            tamis_context_limits(cx, threads, 0);
-            char *text = json(cx, t, NULL, o);
-            if (first) assert_string_equal(text, first);
-            if (first) tamis_release(text);
-            else first = text;
-        }
-        tamis_release(first);
-        tamis_options_free(o);
+        same_bits(cx, t, o, NULL);
     }
     tamis_table_free(t);
 }
@@ -487,38 +417,21 @@ static void same_bits_for_any_number_of_threads(void **state)
 /* The model that comes back from its file predicts the same; the test error is what its predictions in units give. */
 static void check_model(tamis_context *cx, const tamis_table *t, const tamis_table *fresh, tamis_options *o, const size_t *target, size_t targets)
 {
-    tamis_result *r = NULL;
-    tamis_model *m = NULL, *none = NULL;
-    void *bytes;
-    size_t n, rows = fresh->rows;
-    double *a = malloc(rows * targets * sizeof *a), *b = malloc(rows * targets * sizeof *b), error = 0;
-    if (tamis_select(cx, t, fresh, o, &r)) fail_msg("%s", tamis_error(cx));
-    assert_int_equal(tamis_model_save_memory(cx, r->model, &bytes, &n), TAMIS_OK);
-    assert_int_equal(tamis_model_load_memory(cx, bytes, n, &m), TAMIS_OK);
+    size_t rows = fresh->rows;
+    double *p = malloc(rows * targets * sizeof *p), error = 0;
+    tamis_result *r = chosen(cx, t, fresh, o);
+    tamis_model *m = came_back(cx, r->model, fresh, p, NULL);
     assert_int_equal(tamis_model_targets(m), targets);
-    assert_int_equal(tamis_model_predict(cx, r->model, fresh, a, NULL), TAMIS_OK);
-    assert_int_equal(tamis_model_predict(cx, m, fresh, b, NULL), TAMIS_OK);
-    assert_memory_equal(a, b, rows * targets * sizeof *a);
     for (size_t k = 0; k < targets; k++) {
-        const double *y = t->column[target[k]].value;
-        double mean = 0, var = 0;
-        for (size_t i = 0; i < t->rows; i++) mean += y[i] / (double)t->rows;
-        for (size_t i = 0; i < t->rows; i++) var += pow(y[i] - mean, 2) / (double)t->rows;
-        for (size_t i = 0; i < rows; i++) error += pow(a[i + rows * k] - fresh->column[target[k]].value[i], 2) / var / (double)(rows * targets);
+        double spread = variance(t->column[target[k]].value, t->rows);
+        for (size_t i = 0; i < rows; i++) error += pow(p[i + rows * k] - fresh->column[target[k]].value[i], 2) / spread / (double)(rows * targets);
         assert_string_equal(tamis_model_target_at(m, k), t->column[target[k]].name);
     }
     assert_true(relative(error, r->test) < 1e-9);
-    unsigned char *bad = bytes;
-    for (size_t k = 0; k < n; k += 1 + n / 60) {
-        assert_int_equal(tamis_model_load_memory(cx, bytes, k, &none), TAMIS_DATA);
-        bad[k] ^= 4;
-        assert_int_equal(tamis_model_load_memory(cx, bytes, n, &none), TAMIS_DATA);
-        bad[k] ^= 4;
-    }
-    tamis_release(bytes);
+    damage_is_refused(cx, m, 60);
     tamis_model_free(m);
     tamis_result_free(r);
-    free(a), free(b);
+    free(p);
 }
 
 static void models_come_back_the_same(void **state)
@@ -526,17 +439,13 @@ static void models_come_back_the_same(void **state)
     static const size_t last[1] = {10}, two[2] = {10, 4};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "100", "2"), *fresh = made(cx, "friedman1", "300", "8");
-    tamis_options *o[] = {OPTIONS("method", "lars"), OPTIONS("method", "opelm", "select", "none", "neurons", "lsg"),
-                          OPTIONS("method", "opelm", "select", "none", "neurons", "ls", "plain", "", "max-neurons", "20"),
-                          OPTIONS("method", "opelm", "select", "none", "factors", "x1=0.5,x7=0,x4=0.1"), OPTIONS("method", "lars", "no-standardize", ""),
-                          OPTIONS("method", "lars", "target", "y,x5"), OPTIONS("method", "opelm", "select", "none", "target", "y,x5")};
-    for (size_t i = 0; i < sizeof o / sizeof *o; i++) {
-        if (i != 4) check_model(cx, t, fresh, o[i], i < 5 ? last : two, i < 5 ? 1 : 2);
-        tamis_options_free(o[i]);
-    }
-    tamis_options *scaled = OPTIONS("method", "opelm", "scaling", "");          /* weights of the search are in the model's encoder */
-    check_model(cx, t, fresh, scaled, last, 1);
-    tamis_options_free(scaled);
+    tamis_options *one[] = {OPTIONS("method", "lars"), OPTIONS("method", "opelm", "select", "none", "neurons", "lsg"),
+                            OPTIONS("method", "opelm", "select", "none", "neurons", "ls", "plain", "", "max-neurons", "20"),
+                            OPTIONS("method", "opelm", "select", "none", "factors", "x1=0.5,x7=0,x4=0.1"),
+                            OPTIONS("method", "opelm", "scaling", "")};         /* weights of the search are in the model's encoder */
+    tamis_options *both[] = {OPTIONS("method", "lars", "target", "y,x5"), OPTIONS("method", "opelm", "select", "none", "target", "y,x5")};
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++) check_model(cx, t, fresh, one[i], last, 1);
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++) check_model(cx, t, fresh, both[i], two, 2);
     tamis_table_free(t);
     tamis_table_free(fresh);
 }
@@ -545,31 +454,22 @@ static void options_of_the_network(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "150", "2");
-    tamis_result *r = NULL;
-    tamis_options *o = OPTIONS("method", "opelm", "select", "none", "keep-linear", "");
-    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+    tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "opelm", "select", "none", "keep-linear", ""));
     assert_int_equal(((const struct tamis_elm *)r->model->body)->linear, 10);
-    tamis_options_free(o);
     tamis_result_free(r);
-    o = OPTIONS("method", "opelm", "select", "none", "plain", "", "max-neurons", "21", "neurons", "lsg");
-    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+    r = chosen(cx, t, NULL, OPTIONS("method", "opelm", "select", "none", "plain", "", "max-neurons", "21", "neurons", "lsg"));
     const struct tamis_elm *e = r->model->body;
     assert_true(e->linear == 10 && e->sigmoid == 11 && e->gauss == 10);
-    tamis_options_free(o);
     tamis_result_free(r);
-    o = OPTIONS("method", "opelm", "select", "none", "neurons", "l");          /* no more than the linear fit that lars makes of all */
-    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+    r = chosen(cx, t, NULL, OPTIONS("method", "opelm", "select", "none", "neurons", "l"));     /* no more than the linear fit that lars makes of all */
     double linear = r->error;
     e = r->model->body;
     assert_true(e->sigmoid == 0 && e->gauss == 0 && e->linear >= 4);
-    tamis_options_free(o);
     tamis_result_free(r);
-    o = OPTIONS("method", "lars");
-    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+    r = chosen(cx, t, NULL, OPTIONS("method", "lars"));
     double least = INFINITY;
     for (size_t k = 1; k < r->steps; k++) least = fmin(least, r->path[k].parameters[1]);
     assert_true(relative(least, linear) < 1e-9);
-    tamis_options_free(o);
     tamis_result_free(r);
     tamis_table_free(t);
 }
@@ -605,15 +505,12 @@ static void folds_of_one_row_are_leave_one_out(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "40", "6");
-    tamis_options *o = OPTIONS("method", "lars", "folds", "40");
-    tamis_result *r = NULL;
-    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+    tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "lars", "folds", "40"));
     assert_int_equal(r->steps, 11);
     assert_true(relative(r->path[10].criterion, r->path[10].parameters[1]) < 1e-9);
     assert_true(relative(r->path[0].criterion, pow(40.0 / 39.0, 2)) < 1e-9);
     assert_true(r->all_inputs == r->path[10].criterion);
     tamis_result_free(r);
-    tamis_options_free(o);
     tamis_table_free(t);
 }
 
@@ -624,14 +521,11 @@ static void few_of_many_inputs_are_kept(void **state)
     tamis_context *cx = *state;
     double *x = made_matrix(60, N, P + 1, 0);
     tamis_table *t = NULL;
-    tamis_options *o = OPTIONS("method", "lars");
-    tamis_result *r = NULL;
     for (size_t i = 0; i < N; i++) x[i + N * P] = 0.3 * x[i + N * P] + x[i + N * 5] - 2 * x[i + N * 77] + x[i + N * 123];
     assert_int_equal(tamis_table_from_numbers(cx, N, P + 1, x, N, NULL, &t), TAMIS_OK);
-    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+    tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "lars"));
     assert_true(r->input[5].selected && r->input[77].rank == 1 && r->input[123].selected && r->selected <= 8);
     tamis_result_free(r);
-    tamis_options_free(o);
     tamis_table_free(t);
     free(x);
 }
@@ -650,19 +544,12 @@ static void nothing_helps_is_an_answer(void **state)
         assert_int_equal(select_text(cx, text, o, &r), TAMIS_OK);
         if (!r->selected) {
             double p[60];
-            void *bytes;
-            size_t n;
-            tamis_model *m = NULL;
-            tamis_table *t = NULL;
-            empty++;
-            assert_int_equal(tamis_model_save_memory(cx, r->model, &bytes, &n), TAMIS_OK);     /* a model of no input: the mean */
-            assert_int_equal(tamis_model_load_memory(cx, bytes, n, &m), TAMIS_OK);
-            assert_int_equal(tamis_table_read_memory(cx, text, strlen(text), "t.csv", o, &t), TAMIS_OK);
-            assert_int_equal(tamis_model_predict(cx, m, t, p, NULL), TAMIS_OK);
+            tamis_table *t = text_table(cx, text);
+            tamis_model *m = came_back(cx, r->model, t, p, NULL);      /* a model of no input: the mean */
             assert_true(p[0] == p[59] && isfinite(p[0]));
             tamis_table_free(t);
             tamis_model_free(m);
-            tamis_release(bytes);
+            empty++;
         }
         tamis_result_free(r);
     }
@@ -673,9 +560,7 @@ static void nothing_helps_is_an_answer(void **state)
 static void hard_tables_are_survived(void **state)
 {
     static const char *const text[] = {
-        "x,z,y\n1e300,1,5\n-2e300,2,6\n3e299,3,7\n4e300,4,9\n-5e300,5,4\n", "x,z,y\n1e-300,1,5\n2e-300,2,6\n-3e-300,3,7\n4e-300,4,9\n9e-300,5,4\n",
-        "x,z,y\n1,1,5\n1,1,5\n1,1,5\n2,2,6\n2,2,6\n", "x,z,y\n1,7,5\n2,7,6\n3,7,7\n", "a,b,c,d,e,f,y\n1,2,3,4,5,6,1\n2,1,4,3,6,5,2\n6,5,4,3,2,1,4\n",
-        "x,y\n1,3\n2,5\n4,4\n5,9\n", "x,y\n1e15,1000000000000001\n1000000000000001,1000000000000002\n1000000000000002,1000000000000004\n1000000000000003,1000000000000003\n",
+        HARD_NUMBERS, "x,y\n1,3\n2,5\n4,4\n5,9\n", "x,y\n1e15,1000000000000001\n1000000000000001,1000000000000002\n1000000000000002,1000000000000004\n1000000000000003,1000000000000003\n",
         "x,c,y\n1,a,3\n2,b,5\n4,a,4\n5,b,9\n"};
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
@@ -695,56 +580,30 @@ static void hard_tables_are_survived(void **state)
 
 static void wrong_options_get_a_sentence(void **state)
 {
+    static const char table[] = "x,z,y\n1,2,3\n2,4,5\n3,3,4\n4,2,9\n";
     static const struct { const char *name, *value, *says; } bad[] = {
         {"select", "magic", "no such criterion"}, {"factors", "x=2", "NAME=F"}, {"factors", "q=0.5", "no such input"}, {"factors", "x=0,z=0", "above 0"},
         {"sigma2", "1:5:3", "does not belong"}, {"scaling", "", "name --factors"}, {"target", "y,q", "no such column"}, {"target", "y,y", "named twice"}};
     tamis_context *cx = *state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tamis_options *o = OPTIONS("method", "opelm", "select", "none", bad[i].name, bad[i].value);
-        tamis_result *r = NULL;
-        assert_int_equal(select_text(cx, "x,z,y\n1,2,3\n2,4,5\n3,3,4\n4,2,9\n", o, &r), TAMIS_USAGE);
-        if (!strstr(tamis_error(cx), bad[i].says)) fail_msg("'%s' does not say '%s'", tamis_error(cx), bad[i].says);
-        tamis_options_free(o);
-    }
-    tamis_options *o = OPTIONS("method", "sisal", "target", "y,z");
-    tamis_result *r = NULL;
-    assert_int_equal(select_text(cx, "x,z,y\n1,2,3\n2,4,5\n3,3,4\n4,2,9\n", o, &r), TAMIS_USAGE);
-    assert_non_null(strstr(tamis_error(cx), "one target at a time"));
-    tamis_options_free(o);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refused(cx, table, OPTIONS("method", "opelm", "select", "none", bad[i].name, bad[i].value), TAMIS_USAGE, bad[i].says);
+    refused(cx, table, OPTIONS("method", "sisal", "target", "y,z"), TAMIS_USAGE, "one target at a time");
 }
 
 static void every_allocation_may_fail(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "20", "4");
-    tamis_context_limits(cx, 1, 0);
     for (int how = 0; how < 3; how++) {
         tamis_options *o = !how ? OPTIONS("method", "lars", "holdout", "0.3") : how == 1 ? OPTIONS("method", "opelm", "select", "none", "max-neurons", "4", "holdout", "0.3", "factors", "x1=0.5")
             : OPTIONS("method", "opelm", "select", "press", "search", "forward", "max-inputs", "2", "max-neurons", "3", "target", "y,x2");
-        int status = TAMIS_MEMORY;
-        long k = 0;
-        while (status) {
-            tamis_result *r = NULL;
-            char *text = NULL;
-            size_t n;
-            tamis_fail_allocation(cx, ++k);
-            status = tamis_select(cx, t, NULL, o, &r);
-            if (!status) status = tamis_result_json(cx, r, &text, &n);
-            tamis_fail_allocation(cx, 0);
-            if (status) assert_int_equal(status, TAMIS_MEMORY);
-            tamis_release(text);
-            tamis_result_free(r);
-            assert_true(k < 5000);
-        }
-        assert_true(k > 60);
-        tamis_options_free(o);
+        run_survives_failing_memory(cx, t, o, 60, 5000);
     }
     tamis_table_free(t);
 }
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(lars_is_the_known_one), TEST(lars_correlations_stay_equal), TEST(several_equal_outputs_walk_as_one), TEST(collinear_columns_come_last),
         TEST(press_is_the_known_one), TEST(press_of_every_size_equals_refits), TEST(hard_bases_are_orthogonal), TEST(hidden_layer_equals_the_formulas),

@@ -1,19 +1,7 @@
 /* Reports: SHA-256 against published digests, escaping, axes, pages of whole and broken results, failing memory. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include <cmocka.h>
-#include "base/base.h"
 #include "base/sha256.h"
 #include "io/report.h"
-
-static int set_up(void **state) { return !(*state = tamis_context_new()); }
-static int tear_down(void **state) { tamis_context_free(*state); return 0; }
+#include "run.h"
 
 /* ---- SHA-256 ---- */
 
@@ -109,24 +97,15 @@ static void axes_hold_what_they_are_given(void **state)
 
 /* ---- pages ---- */
 
-static char *result_text(tamis_context *cx, const char *generator, const char *method, size_t *n)
+static char *held_out_text(tamis_context *cx, const char *generator, const char *method, size_t *n)
 {
-    tamis_options *o = tamis_options_new(cx), *shape = tamis_options_new(cx);
-    tamis_table *t = NULL;
-    tamis_result *r = NULL;
-    char *json = NULL;
-    assert_int_equal(tamis_options_set(shape, "rows", "60"), TAMIS_OK);
-    assert_int_equal(tamis_table_generate(cx, generator, shape, &t), TAMIS_OK);
-    tamis_options_free(shape);
-    assert_int_equal(tamis_options_set(o, "method", method), TAMIS_OK);
-    assert_int_equal(tamis_options_set(o, "holdout", "0.25"), TAMIS_OK);
-    tamis_select(cx, t, NULL, o, &r);
-    assert_string_equal(tamis_error(cx), "");
-    assert_int_equal(tamis_result_json(cx, r, &json, n), TAMIS_OK);
+    tamis_table *t = made(cx, generator, "60", "1");
+    tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", method, "holdout", "0.25"));
+    char *text = NULL;
+    assert_int_equal(tamis_result_json(cx, r, &text, n), TAMIS_OK);
     tamis_result_free(r);
     tamis_table_free(t);
-    tamis_options_free(o);
-    return json;
+    return text;
 }
 
 static const char *const cases[][2] = {{"add10", "lars"}, {"add10", "lssvm"}, {"xor", "fei"}, {"add10", "opelm"}, {"noise", "sift"}};
@@ -136,7 +115,7 @@ static void pages_and_pictures(void **state)
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t n, length;
-        char *json = result_text(cx, cases[i][0], cases[i][1], &n), *page, *again, *picture;
+        char *json = held_out_text(cx, cases[i][0], cases[i][1], &n), *page, *again, *picture;
         assert_int_equal(tamis_report_html(cx, json, n, &page, &length), TAMIS_OK);
         assert_int_equal(length, strlen(page));
         assert_non_null(strstr(page, "id=\"answer\""));
@@ -153,37 +132,54 @@ static void pages_and_pictures(void **state)
     }
 }
 
+struct page { const char *json; size_t n; };
+
+static int page_once(tamis_context *cx, void *what)
+{
+    const struct page *p = what;
+    char *out;
+    size_t length;
+    int status = tamis_report_html(cx, p->json, p->n, &out, &length);
+    if (status) assert_null(out);
+    tamis_release(out);
+    return status;
+}
+
+static int picture_once(tamis_context *cx, void *what)
+{
+    const struct page *p = what;
+    char *out;
+    size_t length;
+    int status = tamis_report_figure(cx, p->json, p->n, "profiles", &out, &length);
+    if (status) assert_null(out);
+    tamis_release(out);
+    return status;
+}
+
 /* Every k-th allocation fails: a status and no leak. */
 static void failing_memory(void **state)
 {
-    tamis_context *cx = *state;
-    size_t n, length;
-    char *json = result_text(cx, "add10", "lssvm", &n), *out;
-    int status = TAMIS_MEMORY;
-    for (long k = 1; status; k++) {
-        tamis_fail_allocation(cx, k);
-        status = tamis_report_html(cx, json, n, &out, &length);
-        assert_true(status == TAMIS_OK || (status == TAMIS_MEMORY && !out));
-        tamis_release(out);
-    }
-    status = TAMIS_MEMORY;
-    for (long k = 1; status; k++) {
-        tamis_fail_allocation(cx, k);
-        status = tamis_report_figure(cx, json, n, "profiles", &out, &length);
-        assert_true(status == TAMIS_OK || (status == TAMIS_MEMORY && !out));
-        tamis_release(out);
-    }
-    tamis_fail_allocation(cx, 0);
-    tamis_release(json);
+    struct page p;
+    char *json_text = held_out_text(*state, "add10", "lssvm", &p.n);
+    p.json = json_text;
+    assert_true(every_allocation_fails(*state, page_once, &p, 5000) > 5);
+    assert_true(every_allocation_fails(*state, picture_once, &p, 5000) > 5);
+    tamis_release(json_text);
 }
 
 /* ---- evidence ---- */
 
-static int select_once(tamis_context *cx, const tamis_table *t, const char *method, tamis_result **r)
+struct method_run { const tamis_table *t; const char *method; };
+
+static int select_once(tamis_context *cx, void *what)
 {
+    const struct method_run *run = what;
+    tamis_result *r = NULL;
     tamis_options *o = tamis_options_new(cx);
-    int status = o ? tamis_options_set(o, "method", method) : TAMIS_MEMORY;
-    if (!status) status = tamis_select(cx, t, NULL, o, r);
+    int status = o ? tamis_options_set(o, "method", run->method) : TAMIS_MEMORY;
+    if (!status) status = tamis_select(cx, run->t, NULL, o, &r);
+    assert_true((status == TAMIS_OK) == (r != NULL));
+    tamis_result_free(r);
     tamis_options_free(o);
     return status;
 }
@@ -191,25 +187,11 @@ static int select_once(tamis_context *cx, const tamis_table *t, const char *meth
 static void evidence_with_failing_memory(void **state)
 {
     tamis_context *cx = *state;
-    static const char *const method[] = {"lars", "search"};
-    tamis_options *o = tamis_options_new(cx);
-    tamis_table *t = NULL;
-    tamis_options_set(o, "rows", "24");
-    assert_int_equal(tamis_table_generate(cx, "add10", o, &t), TAMIS_OK);
-    for (size_t m = 0; m < 2; m++) {
-        int status = TAMIS_MEMORY;
-        for (long k = 1; status; k += 1 + k / 40) {
-            tamis_result *r = NULL;
-            tamis_fail_allocation(cx, k);
-            status = select_once(cx, t, method[m], &r);
-            assert_true(status == TAMIS_OK || status == TAMIS_MEMORY);
-            assert_true((status == TAMIS_OK) == (r != NULL));
-            tamis_result_free(r);
-        }
-        tamis_fail_allocation(cx, 0);
-    }
+    tamis_table *t = made(cx, "add10", "24", "1");
+    struct method_run run[] = {{t, "lars"}, {t, "search"}};
+    for (size_t m = 0; m < 2; m++)
+        for (long k = 1; failing(cx, k, select_once, &run[m]); k += 1 + k / 40) assert_true(k < 60000);
     tamis_table_free(t);
-    tamis_options_free(o);
 }
 
 static void broken_results(void **state)
@@ -227,14 +209,14 @@ static void broken_results(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(digests_are_the_published_ones, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(names_are_escaped, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(numbers_are_short, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(axes_hold_what_they_are_given, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(pages_and_pictures, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(failing_memory, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(evidence_with_failing_memory, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(broken_results, set_up, tear_down),
+        TEST(digests_are_the_published_ones),
+        TEST(names_are_escaped),
+        TEST(numbers_are_short),
+        TEST(axes_hold_what_they_are_given),
+        TEST(pages_and_pictures),
+        TEST(failing_memory),
+        TEST(evidence_with_failing_memory),
+        TEST(broken_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

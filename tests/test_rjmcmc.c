@@ -1,14 +1,5 @@
 /* The reversible-jump sampler: known densities, ratios and posteriors; Geweke's joint distribution test, and proof that it tells a wrong ratio from a
  * right one; diagnostics; draws against theory; the method end to end. TAMIS_LONG=1 runs the long versions. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include <cmocka.h>
 #include "base/rng_dist.h"
 #include "cases_rjmcmc.h"
 #include "base/pack.h"
@@ -18,9 +9,8 @@
 #include "model/mixture.h"
 #include "num/density.h"
 #include "num/diagnose.h"
+#include "run.h"
 
-static int set_up(void **state) { return !(*state = tamis_context_new()); }
-static int tear_down(void **state) { tamis_context_free(*state); return 0; }
 static int is_long(void) { return getenv("TAMIS_LONG") != NULL; }
 
 /* Sanitizers look for other faults than statistics do, and are slow. */
@@ -709,31 +699,19 @@ static tamis_table *class_table(tamis_context *cx, size_t rows, size_t inputs, i
     return t;
 }
 
-static tamis_options *options_of(tamis_context *cx, const char *words)
+static tamis_options *sampling(tamis_context *cx, const char *words)
 {
-    tamis_options *o = tamis_options_new(cx);
-    char text[512], *save = NULL, *word;
-    snprintf(text, sizeof text, "method rjmcmc task classification %s", words);
-    for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
-        char *value = strtok_r(NULL, " ", &save);
-        assert_int_equal(tamis_options_set(o, word, value), TAMIS_OK);
-    }
-    return o;
+    char all[512];
+    snprintf(all, sizeof all, "method=rjmcmc task=classification %s", words);
+    return worded(cx, all);
 }
 
-static tamis_result *selected(tamis_context *cx, const tamis_table *t, const char *words)
-{
-    tamis_options *o = options_of(cx, words);
-    tamis_result *r = NULL;
-    if (tamis_select(cx, t, NULL, o, &r)) fail_msg("%s: %s", words, tamis_error(cx));
-    tamis_options_free(o);
-    return r;
-}
+static tamis_result *selected(tamis_context *cx, const tamis_table *t, const char *words) { return chosen(cx, t, NULL, sampling(cx, words)); }
 
 static void known_inputs_are_found(void **state)
 {
     tamis_table *t = class_table(*state, 150, 4, 1, 0, 1);
-    tamis_result *r = selected(*state, t, "samples 2500 burn-in 1000 chains 2 temperatures 8 kernels 4");
+    tamis_result *r = selected(*state, t, "samples=2500 burn-in=1000 chains=2 temperatures=8 kernels=4");
     for (size_t i = 0; i < 4; i++)
         if (i < 2 ? r->input[i].relevance < 0.98 : r->input[i].relevance > 0.8) fail_msg("input %zu has %.3f", i + 1, r->input[i].relevance);
     assert_true(r->input[0].selected && r->input[1].selected && r->error < 0.2);
@@ -744,7 +722,7 @@ static void known_inputs_are_found(void **state)
 static void nothing_informative_stays_near_the_prior(void **state)
 {
     tamis_table *t = class_table(*state, 60, 5, 0, 0, 3);
-    tamis_result *r = selected(*state, t, "samples 2500 burn-in 500 chains 2 temperatures 4 lambda 2");
+    tamis_result *r = selected(*state, t, "samples=2500 burn-in=500 chains=2 temperatures=4 lambda=2");
     double sum = 0;
     for (size_t i = 0; i < 5; i++) sum += r->input[i].relevance;
     assert_true(sum > 0.4 && sum < 3);                                          /* the prior mean is 1.92 */
@@ -752,79 +730,46 @@ static void nothing_informative_stays_near_the_prior(void **state)
     tamis_table_free(t);
 }
 
-static char *json_of(tamis_context *cx, const tamis_table *t, const tamis_options *o)
-{
-    tamis_result *r = NULL;
-    char *text = NULL;
-    size_t n;
-    if (tamis_select(cx, t, NULL, o, &r)) fail_msg("%s", tamis_error(cx));
-    struct tamis_outcome *o2 = (struct tamis_outcome *)r;
-    size_t notes = o2->notes;
-    r->seconds = 0, r->threads = 0;
-    o2->notes = 0;                                      /* where it was resumed */
-    assert_int_equal(tamis_result_json(cx, r, &text, &n), TAMIS_OK);
-    o2->notes = notes;
-    tamis_result_free(r);
-    return text;
-}
-
-static const char small[] = "samples 90 burn-in 40 chains 3 temperatures 4 stored 12";
+static const char small[] = "samples=90 burn-in=40 chains=3 temperatures=4 stored=12";
 
 static void same_bits_for_any_number_of_threads(void **state)
 {
-    static const char *const mode[] = {"", " likelihood background weights shift thin 2"};
+    static const char *const mode[] = {"", " likelihood=background weights=shift thin=2"};
+    tamis_context *cx = *state;
     for (int i = 0; i < 2; i++) {
-        tamis_table *t = class_table(*state, 40, 4, 1, i ? 0.2 : 0, 5);
-        char words[256], *first = NULL;
+        tamis_table *t = class_table(cx, 40, 4, 1, i ? 0.2 : 0, 5);
+        char words[256];
         snprintf(words, sizeof words, "%s%s", small, mode[i]);
-        for (int threads = 1; threads <= 7; threads += threads == 1 ? 1 : 5) {
-            tamis_options *o = options_of(*state, words);
-            tamis_context_limits(*state, threads, 0);
-            char *text = json_of(*state, t, o);
-            if (first) assert_string_equal(text, first);
-            if (first) tamis_release(text);
-            else first = text;
-            tamis_options_free(o);
-        }
-        tamis_release(first);
+        same_bits(cx, t, sampling(cx, words), NULL);
         tamis_table_free(t);
     }
 }
 
-struct budget { int left; };
-static int stop_after(void *user) { return --((struct budget *)user)->left < 0; }
-
 static void stopped_runs_resume_to_the_same_result(void **state)
 {
-    static const char path[] = "test_rjmcmc.ckpt";
-    tamis_table *t = class_table(*state, 40, 4, 1, 0, 5);
-    tamis_options *o = options_of(*state, "samples 700 burn-in 300 chains 2 temperatures 3 stored 12");
-    tamis_context_limits(*state, 1, 0);
-    char *whole = json_of(*state, t, o), *resumed;
+    static const char path[] = "test_rjmcmc.ckpt", words[] = "samples=700 burn-in=300 chains=2 temperatures=3 stored=12";
+    tamis_context *cx = *state;
+    tamis_table *t = class_table(cx, 40, 4, 1, 0, 5);
+    tamis_options *o = sampling(cx, words);
+    tamis_context_limits(cx, 1, 0);
+    char *whole = json(cx, t, o);
+    cut_notes(whole);
     tamis_options_set(o, "checkpoint", path);
-    for (int budget = 5; budget < 40; budget += 9) {
-        struct budget b = {budget};
-        tamis_callbacks call = {NULL, NULL, stop_after, &b};
+    for (int checks = 5; checks < 40; checks += 9) {            /* stopped once, anywhere */
         tamis_result *r = NULL;
         unlink(path);
-        tamis_context_callbacks(*state, &call);
-        int status = tamis_select(*state, t, NULL, o, &r);
-        tamis_context_callbacks(*state, &(tamis_callbacks){0});
-        tamis_result_free(r);
-        assert_int_equal(status, TAMIS_STOPPED);
+        assert_int_equal(select_stopped(cx, t, o, checks, &r), TAMIS_STOPPED);
+        assert_null(r);
         assert_int_equal(access(path, R_OK), 0);
-        resumed = json_of(*state, t, o);
-        const char *a = strstr(resumed, "\"selected\""), *b2 = strstr(whole, "\"selected\"");
-        assert_string_equal(a, b2);
+        char *resumed = json(cx, t, o);
+        cut_notes(resumed);
+        assert_string_equal(resumed, whole);
         tamis_release(resumed);
     }
-    tamis_options_set(o, "seed", "99");
-    tamis_result *r = NULL;
-    assert_int_equal(tamis_select(*state, t, NULL, o, &r), TAMIS_USAGE);
-    assert_non_null(strstr(tamis_error(*state), "another run"));
     unlink(path);
     tamis_release(whole);
     tamis_options_free(o);
+    assert_true(stopped_and_resumed(cx, t, sampling(cx, words), 5, 9) > 1);     /* again and again */
     tamis_table_free(t);
 }
 
@@ -882,27 +827,10 @@ static void models_come_back_the_same(void **state)
     tamis_context *cx = *state;
     tamis_table *t = class_table(cx, 50, 4, 1, 0, 6);
     tamis_result *r = selected(cx, t, small);
-    tamis_model *m = NULL;
-    void *bytes;
-    size_t n;
-    double a[50], b[50], sa[100], sb[100];
-    assert_int_equal(tamis_model_save_memory(cx, r->model, &bytes, &n), TAMIS_OK);
-    assert_int_equal(tamis_model_load_memory(cx, bytes, n, &m), TAMIS_OK);
-    assert_int_equal(tamis_model_predict(cx, r->model, t, a, sa), TAMIS_OK);
-    assert_int_equal(tamis_model_predict(cx, m, t, b, sb), TAMIS_OK);
-    assert_memory_equal(a, b, sizeof a);
-    assert_memory_equal(sa, sb, sizeof sa);
-    for (size_t i = 0; i < 50; i++) near(sa[i] + sa[i + 50], 1, 1e-12);
-    unsigned char *bad = bytes;
-    for (size_t k = 0; k < n; k += 1 + n / 300) {
-        tamis_model *none = NULL;
-        assert_int_equal(tamis_model_load_memory(cx, bytes, k, &none), TAMIS_DATA);
-        bad[k] ^= 4;
-        assert_int_equal(tamis_model_load_memory(cx, bytes, n, &none), TAMIS_DATA);
-        bad[k] ^= 4;
-        assert_null(none);
-    }
-    tamis_release(bytes);
+    double p[50], score[100];
+    tamis_model *m = came_back(cx, r->model, t, p, score);
+    for (size_t i = 0; i < 50; i++) near(score[i] + score[i + 50], 1, 1e-12);
+    damage_is_refused(cx, m, 300);
     tamis_model_free(m);
     tamis_result_free(r);
     tamis_table_free(t);
@@ -940,17 +868,6 @@ static void predictions_are_the_averages_of_the_samples(void **state)
     tamis_table_free(t);
 }
 
-static int select_text(tamis_context *cx, const char *text, const char *words, tamis_result **r)
-{
-    tamis_options *o = options_of(cx, words);
-    tamis_table *t = NULL;
-    int status = tamis_table_read_memory(cx, text, strlen(text), "t.csv", o, &t);
-    if (!status) status = tamis_select(cx, t, NULL, o, r);
-    tamis_table_free(t);
-    tamis_options_free(o);
-    return status;
-}
-
 static void hard_tables_are_defined(void **state)
 {
     static const char *const text[] = {
@@ -964,18 +881,17 @@ static void hard_tables_are_defined(void **state)
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         for (int k = 0; k < 2; k++) {
             char words[160];
-            tamis_result *r = NULL;
-            snprintf(words, sizeof words, "samples 120 burn-in 40 chains 2 temperatures 3 likelihood %s", mode[k]);
-            if (select_text(*state, text[i], words, &r)) fail_msg("table %zu, %s: %s", i, mode[k], tamis_error(*state));
+            snprintf(words, sizeof words, "samples=120 burn-in=40 chains=2 temperatures=3 likelihood=%s", mode[k]);
+            tamis_table *t = text_table(*state, text[i]);
+            tamis_result *r = selected(*state, t, words);
             assert_true(isfinite(r->error));
             if (!i) assert_true(r->input[1].constant && !r->input[1].selected && r->input[1].relevance == 0);
-            char *json = NULL;
-            size_t n;
-            assert_int_equal(tamis_result_json(*state, r, &json, &n), TAMIS_OK);
-            assert_null(strstr(json, "nan"));
-            assert_null(strstr(json, "inf,"));
-            tamis_release(json);
+            char *out = result_text(*state, r);
+            assert_null(strstr(out, "nan"));
+            assert_null(strstr(out, "inf,"));
+            tamis_release(out);
             tamis_result_free(r);
+            tamis_table_free(t);
         }
 }
 
@@ -983,20 +899,15 @@ static void bad_tables_get_a_sentence(void **state)
 {
     static const struct { const char *text, *words, *says; int status; } bad[] = {
         {"x,y\n1,a\n2,a\n3,a\n", "", "one value", TAMIS_DATA},
-        {"x,y\n1,a\n2,a\n3,\n4,a\n", "likelihood background", "one class only", TAMIS_DATA},
-        {"x,y\n1,a\n2,b\n3,a\n", "samples 10 burn-in 8", "fewer than 4", TAMIS_USAGE}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tamis_result *r = NULL;
-        assert_int_equal(select_text(*state, bad[i].text, bad[i].words, &r), bad[i].status);
-        assert_null(r);
-        if (!strstr(tamis_error(*state), bad[i].says)) fail_msg("'%s' does not say '%s'", tamis_error(*state), bad[i].says);
-    }
+        {"x,y\n1,a\n2,a\n3,\n4,a\n", "likelihood=background", "one class only", TAMIS_DATA},
+        {"x,y\n1,a\n2,b\n3,a\n", "samples=10 burn-in=8", "fewer than 4", TAMIS_USAGE}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refused(*state, bad[i].text, sampling(*state, bad[i].words), bad[i].status, bad[i].says);
 }
 
 static void two_thousand_inputs_run(void **state)
 {
     tamis_table *t = class_table(*state, 40, 2000, 1, 0, 9);
-    tamis_result *r = selected(*state, t, "samples 60 burn-in 20 chains 2 temperatures 2 stored 4");
+    tamis_result *r = selected(*state, t, "samples=60 burn-in=20 chains=2 temperatures=2 stored=4");
     assert_true(r->inputs == 2000 && isfinite(r->error));
     tamis_result_free(r);
     tamis_table_free(t);
@@ -1006,31 +917,12 @@ static void every_allocation_may_fail(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = class_table(cx, 12, 2, 1, 0.1, 4);
-    tamis_options *o = options_of(cx, "samples 12 burn-in 4 chains 1 temperatures 2 stored 4 likelihood background");
-    int status = TAMIS_MEMORY;
-    long k = 0;
-    tamis_context_limits(cx, 1, 0);
-    while (status) {
-        tamis_result *r = NULL;
-        char *text = NULL;
-        size_t n;
-        tamis_fail_allocation(cx, ++k);
-        status = tamis_select(cx, t, NULL, o, &r);
-        if (!status) status = tamis_result_json(cx, r, &text, &n);
-        tamis_fail_allocation(cx, 0);
-        if (status) assert_int_equal(status, TAMIS_MEMORY);
-        tamis_release(text);
-        tamis_result_free(r);
-        assert_true(k < 5000);
-    }
-    assert_true(k > 100);
-    tamis_options_free(o);
+    run_survives_failing_memory(cx, t, sampling(cx, "samples=12 burn-in=4 chains=1 temperatures=2 stored=4 likelihood=background"), 100, 5000);
     tamis_table_free(t);
 }
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(draws_follow_theory), TEST(densities_agree_with_identities), TEST(diagnoses_agree_with_theory),
         TEST(likelihoods_are_the_known_ones), TEST(jumps_have_the_known_ratios), TEST(shifts_that_break_the_order_are_refused), TEST(exchanges_have_the_known_ratios),

@@ -1,23 +1,11 @@
 /* sift: known answers, nothing in noise, no word from held-out rows, threads, checkpoints, hard tables, failing memory. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include <cmocka.h>
-#include "base/base.h"
 #include "base/rng.h"
 #include "data/design.h"
 #include "method/sift_path.h"
 #include "model/linear.h"
 #include "model/model.h"
 #include "model/rbf.h"
-
-static int set_up(void **state) { return !(*state = tamis_context_new()); }
-static int tear_down(void **state) { tamis_context_free(*state); return 0; }
+#include "run.h"
 
 /* ---- tables ---- */
 
@@ -47,28 +35,15 @@ static double *numbers(size_t rows, size_t d, target_of *f, uint32_t seed)
 
 static tamis_table *table_of(tamis_context *cx, size_t rows, size_t d, double *v)
 {
-    tamis_table *t = NULL;
-    assert_int_equal(tamis_table_from_numbers(cx, rows, d + 1, v, rows, NULL, &t), TAMIS_OK);
+    tamis_table *t = joined(cx, rows, d, v, v + rows * d);
     free(v);
     return t;
 }
 
-static tamis_options *options_of(tamis_context *cx, const char *const (*pair)[2], size_t n)
-{
-    tamis_options *o = tamis_options_new(cx);
-    assert_int_equal(tamis_options_set(o, "method", "sift"), TAMIS_OK);
-    for (size_t i = 0; i < n; i++) assert_int_equal(tamis_options_set(o, pair[i][0], pair[i][1]), TAMIS_OK);
-    return o;
-}
-
 static tamis_result *sifted(tamis_context *cx, size_t rows, size_t d, target_of *f, uint32_t seed, const char *name, const char *value)
 {
-    const char *const pair[][2] = {{name, value}};
     tamis_table *t = table_of(cx, rows, d, numbers(rows, d, f, seed));
-    tamis_options *o = options_of(cx, pair, name != NULL);
-    tamis_result *r = NULL;
-    if (tamis_select(cx, t, NULL, o, &r)) fail_msg("%s", tamis_error(cx));
-    tamis_options_free(o);
+    tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sift", name, value));
     tamis_table_free(t);
     return r;
 }
@@ -142,15 +117,11 @@ static void the_empty_model_predicts_the_mean(void **state)
     double *v = numbers(40, 3, noise, 2), mean = 0, guess[40];
     for (size_t i = 0; i < 40; i++) v[i + 120] = 7 + 3 * v[i + 120], mean += v[i + 120] / 40;
     tamis_table *t = table_of(cx, 40, 3, v);
-    const char *const pair[][2] = {{"empty-se", "100"}, {"clear", "1e6"}};
-    tamis_options *o = options_of(cx, pair, 2);
-    tamis_result *r = NULL;
-    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+    tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sift", "empty-se", "100", "clear", "1e6"));
     assert_int_equal(r->selected, 0);
     assert_int_equal(tamis_model_predict(cx, r->model, t, guess, NULL), TAMIS_OK);
     for (size_t i = 0; i < 40; i++) assert_true(fabs(guess[i] - mean) < 1e-9);
     tamis_result_free(r);
-    tamis_options_free(o);
     tamis_table_free(t);
 }
 
@@ -181,15 +152,11 @@ static void classes_are_told_apart(void **state)
         double *v = numbers(ROWS, D, classes == 2 ? two : three, 9), *y = malloc(ROWS * sizeof *y);
         memcpy(y, v + ROWS * D, ROWS * sizeof *y);
         tamis_table *t = table_of(cx, ROWS, D, v);
-        const char *const pair[][2] = {{"task", "classification"}};
-        tamis_options *o = options_of(cx, pair, 1);
-        tamis_result *r = NULL;
-        assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+        tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sift", "task", "classification"));
         assert_chosen(r, classes == 2 ? in_two : in_three, 2);
         assert_true(r->error < 0.15);
         assert_true(right_share(cx, r->model, t, y, ROWS, classes) > 0.9);
         tamis_result_free(r);
-        tamis_options_free(o);
         tamis_table_free(t);
         free(y);
     }
@@ -248,12 +215,11 @@ static void memory_is_refused_before_the_run(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = table_of(cx, 3000, 40, numbers(3000, 40, smooth, 1));
-    const char *const pair[][2] = {{"fit-rows", "20000"}, {"learn-rows", "3000"}};
-    tamis_options *o = options_of(cx, pair, 2);
+    tamis_options *o = OPTIONS("method", "sift", "fit-rows", "20000", "learn-rows", "3000");
     tamis_result *r = NULL;
     tamis_context_limits(cx, 2, 1e8);
     assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_MEMORY);
-    assert_non_null(strstr(tamis_error(cx), "--learn-rows"));
+    says(cx, "--learn-rows");
     tamis_options_free(o);
     tamis_table_free(t);
 }
@@ -300,108 +266,41 @@ static void held_rows_do_not_reach_the_path(void **state)
 /* The error with a hold-out is that of the model on those rows. */
 static void the_test_error_is_the_models(void **state)
 {
-    enum { ROWS = 120, D = 6, TEST = 50 };
+    enum { ROWS = 120, D = 6, HELD = 50 };
     tamis_context *cx = *state;
-    double *v = numbers(TEST, D, smooth, 77), y[TEST], guess[TEST], mean = 0, variance = 0, sum = 0, *train = numbers(ROWS, D, smooth, 78);
-    memcpy(y, v + TEST * D, sizeof y);
-    for (size_t i = 0; i < ROWS; i++) mean += train[i + ROWS * D] / ROWS;
-    for (size_t i = 0; i < ROWS; i++) variance += pow(train[i + ROWS * D] - mean, 2) / ROWS;
-    tamis_table *t = table_of(cx, ROWS, D, train), *test = table_of(cx, TEST, D, v);
-    tamis_options *o = options_of(cx, NULL, 0);
-    tamis_result *r = NULL;
-    tamis_model *back = NULL;
-    void *bytes = NULL;
-    size_t n;
-    assert_int_equal(tamis_select(cx, t, test, o, &r), TAMIS_OK);
-    assert_int_equal(tamis_model_save_memory(cx, r->model, &bytes, &n), TAMIS_OK);
-    assert_int_equal(tamis_model_load_memory(cx, bytes, n, &back), TAMIS_OK);
-    assert_int_equal(tamis_model_predict(cx, back, test, guess, NULL), TAMIS_OK);
-    for (size_t i = 0; i < TEST; i++) sum += pow(y[i] - guess[i], 2) / TEST / variance;
+    tamis_table *t = table_of(cx, ROWS, D, numbers(ROWS, D, smooth, 78)), *test = table_of(cx, HELD, D, numbers(HELD, D, smooth, 77));
+    double guess[HELD], sum = 0;
+    tamis_result *r = chosen(cx, t, test, OPTIONS("method", "sift"));
+    tamis_model *back = came_back(cx, r->model, test, guess, NULL);
+    for (size_t i = 0; i < HELD; i++) sum += pow(test->column[D].value[i] - guess[i], 2) / HELD / variance(t->column[D].value, ROWS);
     assert_true(fabs(sum - r->test) < 1e-9);
     assert_true(r->test < 0.2 && r->test_all_inputs < 0.4);
+    damage_is_refused(cx, back, 100);
     tamis_model_free(back);
-    tamis_release(bytes);
     tamis_result_free(r);
-    tamis_options_free(o);
     tamis_table_free(t);
     tamis_table_free(test);
 }
 
 /* ---- the same bits ---- */
 
-static char *json(tamis_context *cx, const tamis_table *t, const tamis_options *o)
-{
-    tamis_result *r = NULL;
-    char *text = NULL;
-    size_t n;
-    if (tamis_select(cx, t, NULL, o, &r)) fail_msg("%s", tamis_error(cx));
-    assert_int_equal(tamis_result_json(cx, r, &text, &n), TAMIS_OK);
-    char *end = strstr(text, "\"notes\"");
-    if (!end) end = strstr(text, ", \"seconds\"");
-    assert_non_null(end);
-    *end = 0;
-    tamis_result_free(r);
-    return text;
-}
-
 static void same_bits_for_any_number_of_threads(void **state)
 {
     tamis_context *cx = *state;
     for (int classes = 0; classes < 2; classes++) {
-        const char *const pair[][2] = {{"task", "classification"}};
         tamis_table *t = table_of(cx, 70, 5, numbers(70, 5, classes ? three : smooth, 10));
-        tamis_options *o = options_of(cx, pair, (size_t)classes);
-        char *first = NULL;
-        for (int threads = 1; threads <= 7; threads += threads == 1 ? 1 : 5) {
-            tamis_context_limits(cx, threads, 0);
-            char *text = json(cx, t, o);
-            if (first) assert_string_equal(text, first);
-            if (first) tamis_release(text);
-            else first = text;
-        }
-        tamis_release(first);
-        tamis_options_free(o);
+        same_bits(cx, t, OPTIONS("method", "sift", classes ? "task" : NULL, "classification"), NULL);
         tamis_table_free(t);
     }
 }
 
-static int stop_after(void *user) { return __atomic_sub_fetch((int *)user, 1, __ATOMIC_RELAXED) < 0; }
-
 static void stopped_runs_resume_to_the_same_result(void **state)
 {
     tamis_context *cx = *state;
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/tamis-test-sift-%ld.ckpt", (long)getpid());
     tamis_table *t = table_of(cx, 50, 5, numbers(50, 5, smooth, 10));
-    tamis_options *o = options_of(cx, NULL, 0);
+    tamis_options *o = OPTIONS("method", "sift");
     tamis_context_limits(cx, 1, 0);
-    char *whole = json(cx, t, o);
-    tamis_options_set(o, "checkpoint", path);
-    unlink(path);
-    int stops = 0, status = TAMIS_STOPPED;
-    for (int budget = 5; status; budget += 5) {
-        int left = budget;
-        tamis_result *r = NULL;
-        tamis_context_callbacks(cx, &(tamis_callbacks){NULL, NULL, stop_after, &left});
-        status = tamis_select(cx, t, NULL, o, &r);
-        tamis_result_free(r);
-        if (!status) break;
-        assert_int_equal(status, TAMIS_STOPPED);
-        assert_int_equal(access(path, R_OK), 0);
-        stops++;
-    }
-    assert_true(stops > 1);
-    tamis_context_callbacks(cx, &(tamis_callbacks){0});
-    char *resumed = json(cx, t, o);
-    assert_string_equal(resumed, whole);
-    tamis_options_set(o, "seed", "99");
-    tamis_result *r = NULL;
-    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_USAGE);
-    assert_non_null(strstr(tamis_error(cx), "another run"));
-    unlink(path);
-    tamis_release(whole);
-    tamis_release(resumed);
-    tamis_options_free(o);
+    assert_true(stopped_and_resumed(cx, t, o, 5, 5) > 1);
     tamis_table_free(t);
 }
 
@@ -410,23 +309,17 @@ static void stopped_runs_resume_to_the_same_result(void **state)
 static void hard_tables_are_survived(void **state)
 {
     static const char *const text[] = {
-        "x,z,y\n1e300,1,5\n-2e300,2,6\n3e299,3,7\n4e300,4,9\n-5e300,5,4\n",              /* enormous */
-        "x,z,y\n1,1,5\n1,1,5\n1,1,5\n2,2,6\n2,2,6\n",                                    /* duplicate rows and columns */
-        "x,z,y\n1,7,5\n2,7,6\n3,7,7\n",                                                  /* three rows, a constant */
+        HARD_NUMBERS,
         "x,y\n1,2\n2,4\n3,6\n4,8\n5,10\n6,12\n7,14\n8,16\n",                             /* one input, no noise */
         "a,b,c,d,e,f,y\n1,2,3,4,5,6,1\n2,1,4,3,6,5,2\n6,5,4,3,2,1,4\n3,1,2,6,5,4,3\n",   /* more inputs than rows */
         "x,k,y\n1,a,p\n2,b,p\n3,a,q\n4,b,q\n5,a,q\n6,b,p\n7,c,p\n"};                     /* categories, few of each */
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
-        tamis_options *o = options_of(cx, NULL, 0);
-        tamis_table *t = NULL;
-        tamis_result *r = NULL;
-        assert_int_equal(tamis_table_read_memory(cx, text[i], strlen(text[i]), "table", o, &t), TAMIS_OK);
-        if (tamis_select(cx, t, NULL, o, &r)) fail_msg("table %zu: %s", i, tamis_error(cx));
+        tamis_table *t = text_table(cx, text[i]);
+        tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sift"));
         assert_true(isfinite(r->error) && isfinite(r->all_inputs));
         tamis_result_free(r);
         tamis_table_free(t);
-        tamis_options_free(o);
     }
 }
 
@@ -438,46 +331,27 @@ static void of_copies_one_at_least_is_kept(void **state)
     double *v = numbers(ROWS, D, smooth, 15);
     for (size_t k = 5; k < 8; k++) memcpy(v + ROWS * k, v + ROWS * (k - 4 + (k > 5)), ROWS * sizeof *v);          /* of 1, 3, 4 */
     tamis_table *t = table_of(cx, ROWS, D, v);
-    tamis_options *o = options_of(cx, NULL, 0);
-    tamis_result *r = NULL;
-    assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+    tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sift"));
     assert_true(r->error < 0.2);
     for (size_t i = 1; i < 5; i++)
         if (i != 2) assert_true(r->input[i].selected || r->input[i == 1 ? 5 : i + 3].selected);
     assert_true(r->selected <= 5);                      /* three are needed; a copy more of each may stay */
     tamis_result_free(r);
-    tamis_options_free(o);
     tamis_table_free(t);
 }
 
 static void every_allocation_may_fail(void **state)
 {
     tamis_context *cx = *state;
-    for (int which = 0; which < 2; which++) {
-        const char *const pair[][2] = {{"folds", "2"}, {"final", "auto"}, {"holdout", "0.2"}, {"task", "classification"}};
-        tamis_table *t = table_of(cx, 30, 5, numbers(30, 5, which ? two : straight, 6));
-        tamis_options *o = options_of(cx, pair, which ? 4 : 3);
-        tamis_context_limits(cx, 1, 0);
-        int status = TAMIS_MEMORY;
-        long k = 0;
-        while (status) {
-            tamis_result *r = NULL;
-            tamis_fail_allocation(cx, ++k);
-            status = tamis_select(cx, t, NULL, o, &r);
-            tamis_fail_allocation(cx, 0);
-            if (status) assert_int_equal(status, TAMIS_MEMORY);
-            tamis_result_free(r);
-            assert_true(k < 5000);
-        }
-        assert_true(k > 100);
-        tamis_options_free(o);
+    for (int classes = 0; classes < 2; classes++) {
+        tamis_table *t = table_of(cx, 30, 5, numbers(30, 5, classes ? two : straight, 6));
+        run_survives_failing_memory(cx, t, OPTIONS("method", "sift", "folds", "2", "final", "auto", "holdout", "0.2", classes ? "task" : NULL, "classification"), 100, 5000);
         tamis_table_free(t);
     }
 }
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(known_answers_are_found), TEST(the_path_falls_to_one_input), TEST(noise_gives_nothing), TEST(the_empty_model_predicts_the_mean), TEST(classes_are_told_apart),
         TEST(the_linear_answer_where_nothing_nonlinear_helps), TEST(auto_says_what_it_picked), TEST(many_rows_are_sampled_and_it_says_so),

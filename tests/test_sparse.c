@@ -1,13 +1,4 @@
 /* The sparse network: lasso, weights on the corner, derivatives, barrier, the three solvers, and the method end to end. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-#include "base/base.h"
 #include "base/rng.h"
 #include "cases_sparse.h"
 #include "data/design.h"
@@ -18,9 +9,7 @@
 #include "num/lasso.h"
 #include "num/simplex.h"
 #include "num/wnet.h"
-
-static int set_up(void **state) { return !(*state = tamis_context_new()); }
-static int tear_down(void **state) { tamis_context_free(*state); return 0; }
+#include "run.h"
 
 static double *doubles(size_t n) { return calloc(n ? n : 1, sizeof(double)); }
 
@@ -445,17 +434,6 @@ static void barrier_optima_are_the_known_ones(void **state)
 
 /* ---- the solvers ---- */
 
-static tamis_table *made(tamis_context *cx, const char *name, const char *rows, const char *seed)
-{
-    tamis_table *t = NULL;
-    tamis_options *o = tamis_options_new(cx);
-    assert_int_equal(tamis_options_set(o, "rows", rows), TAMIS_OK);
-    assert_int_equal(tamis_options_set(o, "seed", seed), TAMIS_OK);
-    assert_int_equal(tamis_table_generate(cx, name, o, &t), TAMIS_OK);
-    tamis_options_free(o);
-    return t;
-}
-
 struct sample { struct tamis_encoder *e; struct tamis_design *d; tamis_table *t; struct tamis_sparse_data data; };
 
 static struct sample sample_new(tamis_context *cx, const char *name, const char *rows, const char *seed)
@@ -588,29 +566,7 @@ static void paper_solvers_stay_inside_the_bounds(void **state)
 
 /* ---- the method ---- */
 
-static tamis_options *quick(tamis_context *cx)
-{
-    tamis_options *o = tamis_options_new(cx);
-    tamis_options_set(o, "method", "sparse-rbf");
-    tamis_options_set(o, "r", "2:50:3");
-    tamis_options_set(o, "t", "0.1:4:3");
-    tamis_options_set(o, "folds", "4");
-    return o;
-}
-
-static char *json(tamis_context *cx, const tamis_table *t, tamis_options *o)
-{
-    tamis_result *r = NULL;
-    char *text = NULL;
-    size_t n;
-    if (tamis_select(cx, t, NULL, o, &r)) fail_msg("%s", tamis_error(cx));
-    assert_int_equal(tamis_result_json(cx, r, &text, &n), TAMIS_OK);
-    char *end = strstr(text, ", \"seconds\"");
-    assert_non_null(end);
-    *end = 0;
-    tamis_result_free(r);
-    return text;
-}
+static tamis_options *quick(tamis_context *cx) { return OPTIONS("method", "sparse-rbf", "r", "2:50:3", "t", "0.1:4:3", "folds", "4"); }
 
 static void same_bits_for_any_number_of_threads(void **state)
 {
@@ -619,19 +575,9 @@ static void same_bits_for_any_number_of_threads(void **state)
     tamis_table *t = made(cx, "tikka1d", "40", "3");
     for (size_t i = 0; i < 5; i++) {
         tamis_options *o = quick(cx);
-        char *first = NULL;
         if (i == 2 || i == 3) tamis_options_set(o, "r", "6"), tamis_options_set(o, "t", "2:4:2");
         tamis_options_set(o, options[i][0], options[i][1]);
-        for (int threads = 1; threads <= 7; threads += threads == 1 ? 1 : 5) {
-            tamis_context_limits(cx, threads, 0);
-            char *text = json(cx, t, o);
-            if (first) assert_string_equal(text, first);
-            if (first) tamis_release(text);
-            else first = text;
-        }
-        assert_non_null(strstr(first, "\"sparse-rbf\": {\"solver\""));
-        tamis_release(first);
-        tamis_options_free(o);
+        same_bits(cx, t, o, "\"sparse-rbf\": {\"solver\"");
     }
     tamis_table_free(t);
 }
@@ -640,44 +586,18 @@ static void first_example_keeps_its_one_input(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "tikka1d", "100", "1"), *fresh = made(cx, "tikka1d", "1000", "77");
-    tamis_options *o = tamis_options_new(cx);
-    tamis_result *r = NULL;
-    tamis_model *m = NULL;
-    void *bytes;
-    size_t n;
-    double *a = doubles(1000), *b = doubles(1000), sum = 0, squares = 0;
-    tamis_options_set(o, "method", "sparse-rbf");
-    tamis_options_set(o, "r", "2:20:5");
-    tamis_options_set(o, "t", "2:15:5");
-    assert_int_equal(tamis_select(cx, t, fresh, o, &r), TAMIS_OK);
+    tamis_result *r = chosen(cx, t, fresh, OPTIONS("method", "sparse-rbf", "r", "2:20:5", "t", "2:15:5"));
+    double p[1000];
     assert_int_equal(r->selected, 1);
     assert_int_equal(r->chosen[0], 0);
     assert_string_equal(r->error_name, "cv");
     assert_true(r->error < r->all_inputs && r->test < r->test_all_inputs && r->input[0].relevance == 1);
-    assert_int_equal(tamis_model_save_memory(cx, r->model, &bytes, &n), TAMIS_OK);
-    assert_int_equal(tamis_model_load_memory(cx, bytes, n, &m), TAMIS_OK);
-    assert_int_equal(tamis_model_predict(cx, r->model, fresh, a, NULL), TAMIS_OK);
-    assert_int_equal(tamis_model_predict(cx, m, fresh, b, NULL), TAMIS_OK);
-    assert_memory_equal(a, b, 1000 * sizeof *a);
-    for (size_t i = 0; i < 1000; i++) {
-        double e = fresh->column[5].value[i] - a[i];
-        sum += e / 1000;
-        squares += e * e / 1000;
-    }
-    assert_true(sqrt(squares - sum * sum) < 0.18);
-    unsigned char *bad = bytes;
-    for (size_t k = 0; k < n; k += 1 + n / 300) {
-        tamis_model *none = NULL;
-        bad[k] ^= 4;
-        assert_int_equal(tamis_model_load_memory(cx, bytes, n, &none), TAMIS_DATA);
-        bad[k] ^= 4;
-        assert_int_equal(tamis_model_load_memory(cx, bytes, k, &none), TAMIS_DATA);
-    }
-    free(a), free(b);
-    tamis_release(bytes);
+    tamis_model *m = came_back(cx, r->model, fresh, p, NULL);
+    for (size_t i = 0; i < 1000; i++) p[i] -= fresh->column[5].value[i];
+    assert_true(sqrt(variance(p, 1000)) < 0.18);
+    damage_is_refused(cx, m, 300);
     tamis_model_free(m);
     tamis_result_free(r);
-    tamis_options_free(o);
     tamis_table_free(t);
     tamis_table_free(fresh);
 }
@@ -705,15 +625,6 @@ static void two_classes_are_told_apart(void **state)
     tamis_table_free(fresh);
 }
 
-static int select_text(tamis_context *cx, const char *text, tamis_options *o, tamis_result **r)
-{
-    tamis_table *t = NULL;
-    int status = tamis_table_read_memory(cx, text, strlen(text), "t.csv", o, &t);
-    if (!status) status = tamis_select(cx, t, NULL, o, r);
-    tamis_table_free(t);
-    return status;
-}
-
 static void bad_requests_get_a_sentence(void **state)
 {
     static const struct { const char *text, *option, *value; int status; const char *says; } bad[] = {
@@ -728,27 +639,14 @@ static void bad_requests_get_a_sentence(void **state)
         {"x,y\n1,a\n2,a\n3,a\n4,a\n", NULL, NULL, TAMIS_DATA, ""},
     };
     tamis_context *cx = *state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        tamis_options *o = quick(cx);
-        tamis_result *r = NULL;
-        int status = bad[i].option ? tamis_options_set(o, bad[i].option, bad[i].value) : TAMIS_OK;
-        if (!status) status = select_text(cx, bad[i].text, o, &r);
-        assert_int_equal(status, bad[i].status);
-        assert_null(r);
-        if (!strstr(tamis_error(cx), bad[i].says)) fail_msg("'%s' does not say '%s'", tamis_error(cx), bad[i].says);
-        tamis_options_free(o);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        option_refused(cx, bad[i].text, quick(cx), bad[i].option, bad[i].value, bad[i].status, bad[i].says);
 }
 
 static void hard_tables_are_survived(void **state)
 {
     static const char *const text[] = {
-        "x,z,y\n1e300,1,5\n-2e300,2,6\n3e299,3,7\n4e300,4,9\n-5e300,5,4\n",
-        "x,z,y\n1e-300,1,5\n2e-300,2,6\n-3e-300,3,7\n4e-300,4,9\n9e-300,5,4\n",
-        "x,z,y\n1,1,5\n1,1,5\n1,1,5\n2,2,6\n2,2,6\n",
-        "x,z,y\n1,7,5\n2,7,6\n3,7,7\n",
-        "a,b,c,d,e,f,y\n1,2,3,4,5,6,1\n2,1,4,3,6,5,2\n6,5,4,3,2,1,4\n",
-        "x,y\n1,a\n1,b\n2,a\n2,b\n1,a\n2,b\n"};
+        HARD_NUMBERS, "x,y\n1,a\n1,b\n2,a\n2,b\n1,a\n2,b\n"};
     static const char *const solver[] = {"projection", "direct", "alternating"};
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
@@ -796,38 +694,13 @@ static void every_allocation_may_fail(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "tikka1d", "14", "4");
-    tamis_context_limits(cx, 1, 0);
-    for (int m = 0; m < 2; m++) {
-        tamis_options *o = quick(cx);
-        int status = TAMIS_MEMORY;
-        long k = 0;
-        tamis_options_set(o, "r", "3");
-        tamis_options_set(o, "t", m ? "1:2:2" : "auto");
-        tamis_options_set(o, "folds", "2");
-        tamis_options_set(o, "holdout", "0.2");
-        if (m) tamis_options_set(o, "centers", "6");
-        while (status) {
-            tamis_result *r = NULL;
-            char *text = NULL;
-            size_t n;
-            tamis_fail_allocation(cx, ++k);
-            status = tamis_select(cx, t, NULL, o, &r);
-            if (!status) status = tamis_result_json(cx, r, &text, &n);
-            tamis_fail_allocation(cx, 0);
-            if (status) assert_int_equal(status, TAMIS_MEMORY);
-            tamis_release(text);
-            tamis_result_free(r);
-            assert_true(k < 5000);
-        }
-        assert_true(k > 100);
-        tamis_options_free(o);
-    }
+    for (int m = 0; m < 2; m++)
+        run_survives_failing_memory(cx, t, OPTIONS("method", "sparse-rbf", "r", "3", "t", m ? "1:2:2" : "auto", "folds", "2", "holdout", "0.2", m ? "centers" : NULL, "6"), 100, 5000);
     tamis_table_free(t);
 }
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(lasso_agrees_with_coordinate_descent), TEST(lasso_survives_dependent_columns), TEST(lasso_starts_do_not_matter),
         TEST(coefficients_are_the_known_ones), TEST(quadratics_over_the_corner), TEST(gradients_are_finite_differences),

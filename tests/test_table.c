@@ -1,29 +1,12 @@
 /* Tables: made from numbers, asked, compared, written and read back; generated ones against their formulas. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "base/rng.h"
 #include "data/csv.h"
 #include "data/generate.h"
-
-static int set_up(void **state) { return !(*state = tamis_context_new()); }
-static int tear_down(void **state) { tamis_context_free(*state); return 0; }
+#include "run.h"
 
 static void near(double a, double b, double tolerance)
 {
     if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not within %g of %.17g", a, tolerance, b);
-}
-
-static tamis_table *from_text(tamis_context *cx, const char *text)
-{
-    tamis_table *t;
-    if (tamis_table_read_memory(cx, text, strlen(text), "t.csv", NULL, &t)) fail_msg("%s", tamis_error(cx));
-    return t;
 }
 
 /* ---- from numbers ---- */
@@ -60,7 +43,7 @@ static void wrong_numbers(void **state)
 
 static void columns_are_found(void **state)
 {
-    tamis_table *t = from_text(*state, "a,3,c\n1,2,3\n");
+    tamis_table *t = text_table(*state, "a,3,c\n1,2,3\n");
     assert_int_equal(tamis_table_find(t, "a"), 0);
     assert_int_equal(tamis_table_find(t, "3"), 1);              /* the name goes before the number */
     assert_int_equal(tamis_table_find(t, "1"), 0);
@@ -77,7 +60,7 @@ static void columns_are_found(void **state)
 
 static void columns_are_described(void **state)
 {
-    tamis_table *t = from_text(*state, "a,b,c,d,e\n1.5,x,,0.1,1e308\n-2.5,y,,0.1,-1e308\n,x,,0.1,1e308\n1.5,,,0.1,-1e308\n4,z,,0.1,0\n");
+    tamis_table *t = text_table(*state, "a,b,c,d,e\n1.5,x,,0.1,1e308\n-2.5,y,,0.1,-1e308\n,x,,0.1,1e308\n1.5,,,0.1,-1e308\n4,z,,0.1,0\n");
     tamis_column c;
     assert_int_equal(tamis_table_describe(*state, t, 0, &c), 0);
     assert_int_equal(c.missing, 1);
@@ -125,11 +108,11 @@ static void distinct_values_against_the_naive_count(void **state)
 static void equal_rows_are_counted(void **state)
 {
     size_t n;
-    tamis_table *t = from_text(*state, "a,b,c\n1,x,2\n1,y,2\n1,x,2\n,x,2\n1,x,3\n,x,2\n-0,y,1\n0,y,1\n,x,2\n");
+    tamis_table *t = text_table(*state, "a,b,c\n1,x,2\n1,y,2\n1,x,2\n,x,2\n1,x,3\n,x,2\n-0,y,1\n0,y,1\n,x,2\n");
     assert_int_equal(tamis_table_duplicates(*state, t, &n), 0);
     assert_int_equal(n, 4);
     tamis_table_free(t);
-    t = from_text(*state, "a,b\n1,2\n2,1\n");
+    t = text_table(*state, "a,b\n1,2\n2,1\n");
     assert_int_equal(tamis_table_duplicates(*state, t, &n), 0);
     assert_int_equal(n, 0);
     tamis_table_free(t);
@@ -141,7 +124,7 @@ static void written_as(tamis_context *cx, const char *from, const char *want)
 {
     char *text;
     size_t n;
-    tamis_table *t = from_text(cx, from);
+    tamis_table *t = text_table(cx, from);
     assert_int_equal(tamis_table_csv(cx, t, &text, &n), 0);
     assert_string_equal(text, want);
     assert_int_equal(n, strlen(want));
@@ -292,13 +275,14 @@ static void generated_rows_are_streams(void **state)
 
 /* ---- memory ---- */
 
-static int use_everything(tamis_context *cx)
+static int use_everything(tamis_context *cx, void *nothing)
 {
     const double x[] = {1, 2, 3, 4};
     tamis_table *t = NULL, *g = NULL;
     tamis_column c;
     char *text = NULL;
     size_t n;
+    (void)nothing;
     int status = tamis_table_from_numbers(cx, 2, 2, x, 2, NULL, &t);
     if (!status) status = tamis_table_describe(cx, t, 1, &c);
     if (!status) status = tamis_table_duplicates(cx, t, &n);
@@ -310,20 +294,8 @@ static int use_everything(tamis_context *cx)
     return status;
 }
 
-static void every_allocation_fails_once(void **state)
-{
-    long k = 1;
-    for (;; k++) {
-        tamis_fail_allocation(*state, k);
-        int status = use_everything(*state);
-        tamis_fail_allocation(*state, 0);
-        if (!status) break;
-        assert_int_equal(status, TAMIS_MEMORY);
-    }
-    assert_true(k > 30);
-}
+static void every_allocation_fails_once(void **state) { assert_true(every_allocation_fails(*state, use_everything, NULL, 5000) > 30); }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 int main(void)
 {
     const struct CMUnitTest tests[] = {

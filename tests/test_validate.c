@@ -1,21 +1,9 @@
 /* Nested validation, resamples, comparisons, rules, wishes: statistics against known values, folds against what they promise, failing memory. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include <cmocka.h>
-#include "base/base.h"
 #include "base/rng.h"
 #include "data/design.h"
 #include "method/resample.h"
 #include "num/agreement.h"
-
-static int set_up(void **state) { return !(*state = tamis_context_new()); }
-static int tear_down(void **state) { tamis_context_free(*state); return 0; }
+#include "run.h"
 
 /* ---- statistics ---- */
 
@@ -115,43 +103,11 @@ static void groups_stay_together(void **state)
     assert_int_equal(tamis_split_group_folds(cx, N, group, GROUPS, 13, 3, fold), TAMIS_USAGE);
 }
 
-static tamis_table *made(tamis_context *cx, const char *name, const char *rows, const char *seed)
-{
-    tamis_table *t = NULL;
-    tamis_options *o = tamis_options_new(cx);
-    tamis_options_set(o, "rows", rows);
-    tamis_options_set(o, "seed", seed);
-    assert_int_equal(tamis_table_generate(cx, name, o, &t), TAMIS_OK);
-    tamis_options_free(o);
-    return t;
-}
-
-static tamis_options *options_of(tamis_context *cx, const char *const *pair)
-{
-    tamis_options *o = tamis_options_new(cx);
-    for (; *pair; pair += 2) assert_int_equal(tamis_options_set(o, pair[0], pair[1]), TAMIS_OK);
-    return o;
-}
-
-static char *json_of(tamis_context *cx, const tamis_table *t, tamis_options *o)
-{
-    tamis_result *r = NULL;
-    char *text = NULL;
-    size_t n;
-    int status = tamis_select(cx, t, NULL, o, &r);
-    if (status) print_message("%s\n", tamis_error(cx));
-    assert_int_equal(status, TAMIS_OK);
-    r->seconds = 0, r->threads = 0;
-    assert_int_equal(tamis_result_json(cx, r, &text, &n), TAMIS_OK);
-    tamis_result_free(r);
-    return text;
-}
-
 static void folds_cover_every_row_once(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "50", "1");
-    tamis_options *o = options_of(cx, (const char *const[]){"method", "lars", NULL});
+    tamis_options *o = OPTIONS("method", "lars");
     struct tamis_call c = {.cx = cx, .data = t};
     assert_int_equal(tamis_call_prepare(&c, o), TAMIS_OK);
     struct tamis_resample *r = tamis_resample_folds(&c, 7, 2);
@@ -200,13 +156,10 @@ static void rules_find_the_inputs(void **state)
     const char *rule[] = {"se", "stable"};
     for (int k = 0; k < 2; k++) {
         tamis_table *t = made(cx, "friedman1", "200", "3");
-        tamis_result *r = NULL;
-        tamis_options *o = options_of(cx, (const char *const[]){"method", "sisal", "sigma2", "1:200:4", "select-rule", rule[k], NULL});
-        assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+        tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sisal", "sigma2", "1:200:4", "select-rule", rule[k]));
         assert_int_equal(r->selected, 5);
         for (size_t i = 0; i < 10; i++) assert_int_equal(r->input[i].selected, i < 5);
         tamis_result_free(r);
-        tamis_options_free(o);
         tamis_table_free(t);
     }
 }
@@ -214,17 +167,15 @@ static void rules_find_the_inputs(void **state)
 static void what_must_stay_stays(void **state)
 {
     tamis_context *cx = *state;
-    const char *const how[][3] = {{"sisal", "", ""}, {"forward", "", ""}, {"search", "forward-backward", ""}, {"search", "backward", ""}, {"search", "exhaustive", ""}, {"search", "forward", ""}};
+    static const char *const how[] = {"method=sisal sigma2=20", "method=forward sigma2=20", "method=search search=forward-backward", "method=search search=backward",
+                                      "method=search search=exhaustive", "method=search search=forward"};
     tamis_table *t = made(cx, "friedman1", "60", "4");
     for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
-        tamis_result *r = NULL;
-        tamis_options *o = options_of(cx, (const char *const[]){"method", how[k][0], "must", "x9,x4", NULL});
-        if (*how[k][1]) assert_int_equal(tamis_options_set(o, "search", how[k][1]), TAMIS_OK);
-        else tamis_options_set(o, "sigma2", "20");
-        assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+        tamis_options *o = worded(cx, how[k]);
+        assert_int_equal(tamis_options_set(o, "must", "x9,x4"), TAMIS_OK);
+        tamis_result *r = chosen(cx, t, NULL, o);
         assert_true(r->input[8].selected && r->input[3].selected);
         tamis_result_free(r);
-        tamis_options_free(o);
     }
     tamis_table_free(t);
 }
@@ -235,14 +186,11 @@ static void bundles_move_together(void **state)
     const char *const search[] = {"forward", "backward", "forward-backward", "exhaustive"};
     tamis_table *t = made(cx, "friedman1", "80", "4");
     for (size_t k = 0; k < 4; k++) {
-        tamis_result *r = NULL;
-        tamis_options *o = options_of(cx, (const char *const[]){"method", "search", "search", search[k], "group-inputs", "x1,x9;x4,x5", NULL});
-        assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
+        tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "search", "search", search[k], "group-inputs", "x1,x9;x4,x5"));
         assert_int_equal(r->input[0].selected, r->input[8].selected);
         assert_int_equal(r->input[3].selected, r->input[4].selected);
         assert_true(r->input[3].selected);
         tamis_result_free(r);
-        tamis_options_free(o);
     }
     tamis_table_free(t);
 }
@@ -252,12 +200,8 @@ static void bundles_of_one_are_inputs(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "80", "4");
-    tamis_result *r[2] = {NULL, NULL};
-    for (int k = 0; k < 2; k++) {
-        tamis_options *o = options_of(cx, (const char *const[]){"method", "sisal", "sigma2", "1:100:3", k ? "group-inputs" : "seed", k ? "x3" : "1", NULL});
-        assert_int_equal(tamis_select(cx, t, NULL, o, &r[k]), TAMIS_OK);
-        tamis_options_free(o);
-    }
+    tamis_result *r[2];
+    for (int k = 0; k < 2; k++) r[k] = chosen(cx, t, NULL, OPTIONS("method", "sisal", "sigma2", "1:100:3", k ? "group-inputs" : "seed", k ? "x3" : "1"));
     assert_int_equal(r[0]->steps, r[1]->steps);
     for (size_t k = 0; k < r[0]->steps; k++) {
         assert_int_equal(r[0]->path[k].changed, r[1]->path[k].changed);
@@ -279,66 +223,48 @@ static void same_bits_for_any_number_of_threads(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "60", "5");
-    tamis_options *o = options_of(cx, everything);
-    char *first = NULL;
-    for (int k = 0; k < 3; k++) {
-        tamis_context_limits(cx, k == 0 ? 1 : k == 1 ? 2 : 7, 0);
-        char *text = json_of(cx, t, o);
-        if (first) assert_string_equal(first, text);
-        if (!first) first = text;
-        else tamis_release(text);
-    }
-    tamis_release(first);
-    tamis_options_free(o);
+    same_bits(cx, t, options(cx, everything), NULL);
     tamis_table_free(t);
 }
 
-struct stopper { int left; };
-static int stop(void *user) { return --((struct stopper *)user)->left < 0; }
+/* A run leaves a checkpoint for each of its parts. */
+static void every_part_has_its_checkpoint(void **state)
+{
+    static const char *const part[] = {"", ".outer", ".bootstrap"};
+    tamis_context *cx = *state;
+    tamis_table *t = made(cx, "friedman1", "60", "5");
+    tamis_options *o = options(cx, everything);
+    char path[64], name[128];
+    snprintf(path, sizeof path, "/tmp/tamis-parts-%ld.ckpt", (long)getpid());
+    tamis_options_set(o, "checkpoint", path);
+    tamis_result_free(chosen(cx, t, NULL, o));
+    for (int k = 0; k < 3; k++) {
+        snprintf(name, sizeof name, "%s%s", path, part[k]);
+        assert_int_equal(unlink(name), 0);
+    }
+    tamis_table_free(t);
+}
 
 /* Stopped at every few questions whether to stop, then taken up again: the same result. */
 static void stopped_runs_resume_to_the_same_result(void **state)
 {
     tamis_context *cx = *state;
-    char file[] = "/tmp/tamis-validate-XXXXXX", name[64];
-    int handle = mkstemp(file), stops = 0, status;
-    close(handle), unlink(file);
     tamis_table *t = made(cx, "friedman1", "60", "5");
-    tamis_options *o = options_of(cx, everything);
+    tamis_options *o = options(cx, everything);
     tamis_context_limits(cx, 1, 0);
-    tamis_options_set(o, "checkpoint", file);
-    char *whole = json_of(cx, t, o);
-    const char *const left[] = {"", ".outer", ".bootstrap"};
-    for (int k = 0; k < 3; k++) snprintf(name, sizeof name, "%s%s", file, left[k]), assert_int_equal(unlink(name), 0);
-    do {
-        struct stopper s = {8 + 4 * stops};
-        tamis_result *r = NULL;
-        tamis_context_callbacks(cx, &(tamis_callbacks){.cancel = stop, .user = &s});
-        status = tamis_select(cx, t, NULL, o, &r);
-        tamis_context_callbacks(cx, &(tamis_callbacks){0});
-        if (status) assert_int_equal(status, TAMIS_STOPPED);
-        if (status) tamis_notes_clear(cx);
-        tamis_result_free(r);
-    } while (status && ++stops < 500);
-    assert_true(!status && stops > 3);
-    char *again = json_of(cx, t, o);
-    char *a = strstr(whole, "\"notes\""), *b = strstr(again, "\"notes\"");
-    if (a && b) *a = *b = 0;                            /* the second says where it resumed */
-    assert_string_equal(whole, again);
-    for (int k = 0; k < 3; k++) snprintf(name, sizeof name, "%s%s", file, left[k]), unlink(name);
-    tamis_release(whole), tamis_release(again);
-    tamis_options_free(o);
+    assert_true(stopped_and_resumed(cx, t, o, 8, 4) > 3);
     tamis_table_free(t);
 }
 
-static int compare_json(tamis_context *cx, const tamis_table *t, tamis_options *o, char **text)
+static int compare_and_write(tamis_context *cx, void *what)
 {
+    const struct run *run = what;
     tamis_comparison *c = NULL;
+    char *text = NULL;
     size_t n;
-    *text = NULL;
-    int status = tamis_compare(cx, t, o, &c);
-    if (!status) c->seconds = 0, c->threads = 0;
-    if (!status) status = tamis_comparison_json(cx, c, text, &n);
+    int status = tamis_compare(cx, run->t, run->o, &c);
+    if (!status) status = tamis_comparison_json(cx, c, &text, &n);
+    tamis_release(text);
     tamis_comparison_free(c);
     return status;
 }
@@ -348,11 +274,9 @@ static void comparisons_are_of_the_same_folds(void **state)
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "80", "5");
     tamis_comparison *c = NULL;
-    tamis_result *r = NULL;
-    tamis_options *o = options_of(cx, (const char *const[]){"methods", "lars,search,search:criterion=knn:max-inputs=3:search=forward", "outer", "4", NULL});
-    tamis_options *p = options_of(cx, (const char *const[]){"method", "search", "outer", "4", NULL});
+    tamis_options *o = OPTIONS("methods", "lars,search,search:criterion=knn:max-inputs=3:search=forward", "outer", "4");
     assert_int_equal(tamis_compare(cx, t, o, &c), TAMIS_OK);
-    assert_int_equal(tamis_select(cx, t, NULL, p, &r), TAMIS_OK);
+    tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "search", "outer", "4"));
     assert_int_equal(c->contenders, 3);
     assert_int_equal(c->differences, 3);
     assert_true(c->contender[1].error > 0 && r->nested > 0 && fabs(c->contender[1].se - r->nested_se) < 1e-12);
@@ -364,7 +288,6 @@ static void comparisons_are_of_the_same_folds(void **state)
     tamis_comparison_free(c);
     tamis_result_free(r);
     tamis_options_free(o);
-    tamis_options_free(p);
     tamis_table_free(t);
 }
 
@@ -374,21 +297,10 @@ static void every_allocation_may_fail(void **state)
     tamis_table *t = made(cx, "friedman1", "14", "4");
     tamis_context_limits(cx, 1, 0);
     for (int what = 0; what < 2; what++) {
-        tamis_options *o = options_of(cx, what ? (const char *const[]){"methods", "lars,search", "outer", "2", NULL} : everything);
+        tamis_options *o = what ? OPTIONS("methods", "lars,search", "outer", "2") : options(cx, everything);
         if (!what) tamis_options_set(o, "outer", "2"), tamis_options_set(o, "bootstrap", "2");
-        int status = TAMIS_MEMORY;
-        for (long k = 1; status; k += k < 300 ? 1 : 13) {
-            tamis_result *r = NULL;
-            char *text = NULL;
-            tamis_fail_allocation(cx, k);
-            status = what ? compare_json(cx, t, o, &text) : tamis_select(cx, t, NULL, o, &r);
-            tamis_fail_allocation(cx, 0);
-            if (status) assert_int_equal(status, TAMIS_MEMORY);
-            tamis_notes_clear(cx);
-            tamis_release(text);
-            tamis_result_free(r);
-            assert_true(k < 60000);
-        }
+        struct run run = {t, o};
+        for (long k = 1; failing(cx, k, what ? compare_and_write : select_and_write, &run); k += k < 300 ? 1 : 13) assert_true(k < 60000);
         tamis_options_free(o);
     }
     tamis_table_free(t);
@@ -396,11 +308,10 @@ static void every_allocation_may_fail(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(agreement_is_its_definition), TEST(agreement_interval_covers), TEST(student_is_known), TEST(groups_stay_together),
         TEST(folds_cover_every_row_once), TEST(parts_are_learnt_anew), TEST(rules_find_the_inputs), TEST(what_must_stay_stays),
         TEST(bundles_move_together), TEST(bundles_of_one_are_inputs), TEST(same_bits_for_any_number_of_threads),
-        TEST(stopped_runs_resume_to_the_same_result), TEST(comparisons_are_of_the_same_folds), TEST(every_allocation_may_fail)};
+        TEST(every_part_has_its_checkpoint), TEST(stopped_runs_resume_to_the_same_result), TEST(comparisons_are_of_the_same_folds), TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
