@@ -128,7 +128,7 @@ int tamis_picture_methods(struct tamis_page *p)
         }
     }
     if (isnan(from)) return 0;
-    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 30 * (double)n + 56, .left = 150, .top = 8, .alone = p->alone};
+    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 30 * (double)n + 56, .left = 200, .top = 8, .alone = p->alone};
     tamis_plot_scale(&plot.x, from, to, 0);
     tamis_plot_begin(&plot, "error of each method on rows it did not see");
     plot.y.from = plot.y.to = NAN;
@@ -160,9 +160,9 @@ static void range_cell(struct tamis_page *p, double v, double from, double to)
     tamis_html_number(p->t, v, 3);
     if (isnan(from) || isnan(to)) return;
     tamis_page_puts(p, " (");
-    tamis_html_number(p->t, from, 2);
+    tamis_html_number(p->t, from, from == rint(from) ? 7 : 2);
     tamis_page_puts(p, " to ");
-    tamis_html_number(p->t, to, 2);
+    tamis_html_number(p->t, to, to == rint(to) ? 7 : 2);
     tamis_page_puts(p, ")");
 }
 
