@@ -16,7 +16,7 @@ static int listed(const char *list, const char *word)
 int cli_accepts(const struct command *c, const tamis_option_info *o)
 {
     int owned = strcmp(o->kind, "all") != 0;
-    return (!owned && listed(c->accepts, o->part)) || listed(c->accepts, o->name) || (owned && listed(c->accepts, "methods"));
+    return (!owned && listed(c->accepts, o->part)) || listed(c->accepts, o->name) || (owned && listed(c->accepts, "+methods"));
 }
 
 /* The option of that name that the command takes; *takes: whether it wants a value. */

@@ -21,7 +21,7 @@ struct command {
     const char *name;
     const char *arguments;      /* "DATA" */
     const char *summary;
-    const char *accepts;        /* parts and names of options, separated by blanks; "methods" stands for all that methods, criteria and searches own */
+    const char *accepts;        /* parts and names of options, separated by blanks; "+methods" stands for all that methods, criteria and searches own */
     int least, most;            /* positional arguments */
     const char *about;          /* a paragraph for the page of help */
     const char *examples;

@@ -91,7 +91,7 @@ static int run(struct cli *c)
 
 const struct command cli_compare = {
     "compare", "DATA", "the same honest outer validation for several methods",
-    "common path output data methods compare", 1, 1,
+    "common path output data +methods compare", 1, 1,
     "Every method selects and fits on the same training parts of the same outer folds (--outer, 5) and is measured on the rows left out. "
     "The table gives the mean error, its spread over folds, the error with all inputs, the number of inputs, how stable the choice is, and "
     "time. --methods names what is compared; an entry may have options of its own after colons. Options on the command line go to every "

@@ -36,7 +36,8 @@ void cli_help(FILE *f)
 /* The title of a part of the options; parts come in the order of the tables. */
 static const char *part_title(const char *part)
 {
-    static const char *const title[][2] = {{"common", "What is predicted from what"}, {"output", "What comes out"}, {"data", "Reading the table"}, {"clean", "Missing values out"}, {"generate", "The table made"}};
+    static const char *const title[][2] = {{"common", "What is predicted from what"}, {"output", "What comes out"}, {"data", "Reading the table"}, {"clean", "Missing values out"}, {"generate", "The table made"},
+        {"compare", "What is compared"}, {"path", "Which set on the path, and what may be chosen (methods that are a criterion under a search)"}};
     for (size_t i = 0; i < sizeof title / sizeof *title; i++)
         if (!strcmp(part, title[i][0])) return title[i][1];
     return NULL;

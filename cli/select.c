@@ -144,7 +144,7 @@ static int run(struct cli *c)
 
 const struct command cli_select = {
     "select", "DATA", "find the inputs that matter and fit the model on them",
-    "common path output data methods", 1, 1,
+    "common path output data +methods", 1, 1,
     "DATA is CSV or TSV with a header, plain, gzipped or zstd-compressed; '-' is standard input. The last column is predicted unless "
     "--target says otherwise. The table of chosen inputs goes to standard output; -o writes the whole result as JSON and --model the "
     "fitted model. Rows with missing values are left out, and that is said.",
