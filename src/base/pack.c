@@ -278,3 +278,37 @@ int tamis_file_read(tamis_context *cx, const char *path, unsigned char **bytes, 
     *bytes = NULL;
     return tamis_fail_at(cx, path);
 }
+
+/* ---- checkpoints ---- */
+
+int tamis_pack_write(struct tamis_pack *p, const char *path)
+{
+    int status = tamis_pack_end(p);
+    if (!status) status = tamis_file_write(p->cx, path, p->bytes, p->length);
+    tamis_pack_free(p);
+    return status;
+}
+
+void tamis_unpack_into(struct tamis_unpack *u, double *to, size_t n)
+{
+    double *v = tamis_unpack_doubles(u, n);
+    if (v) memcpy(to, v, n * sizeof *to);
+    else u->failed = 1;
+    tamis_free(v);
+}
+
+int tamis_checkpoint_mine(tamis_context *cx, int mine)
+{
+    return mine ? TAMIS_OK : tamis_fail(cx, TAMIS_USAGE, "the checkpoint belongs to another run: data, options or version differ; remove it or name another");
+}
+
+int tamis_checkpoint_read(tamis_context *cx, const char *path, int (*restore)(void *arg, const void *bytes, size_t n), void *arg)
+{
+    unsigned char *bytes = NULL;
+    size_t n = 0;
+    int status = tamis_file_read(cx, path, &bytes, &n);
+    if (status) return status;
+    status = restore(arg, bytes, n);
+    tamis_free(bytes);
+    return status ? tamis_fail_at(cx, path) : TAMIS_OK;
+}

@@ -273,7 +273,7 @@ static int words_copy(tamis_context *cx, const tamis_options *o, struct tamis_ma
 static int task_of(tamis_context *cx, const tamis_table *data, const tamis_options *o, int *classes)
 {
     struct tamis_call c = {.cx = cx, .data = data};
-    tamis_options *plain = entrant_options(cx, o, "sift");
+    tamis_options *plain = entrant_options(cx, o, tamis_method_at(0)->name);
     tamis_mute(cx, 1);
     int status = plain ? tamis_call_prepare(&c, plain) : tamis_status(cx);
     tamis_mute(cx, 0);

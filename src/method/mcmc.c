@@ -336,18 +336,7 @@ static int checkpoint_save(struct tamis_mcmc *m, const char *path, uint64_t fing
         m->target.pack(m->state[i], &p);
     }
     m->target.pack_records(m->target.model, samples_so_far(m), &p);
-    int status = tamis_pack_end(&p);
-    if (!status) status = tamis_file_write(m->cx, path, p.bytes, p.length);
-    tamis_pack_free(&p);
-    return status;
-}
-
-static void take_doubles(struct tamis_unpack *u, double *to, size_t n)
-{
-    double *v = tamis_unpack_doubles(u, n);
-    if (v) memcpy(to, v, n * sizeof *to);
-    else u->failed = 1;
-    tamis_free(v);
+    return tamis_pack_write(&p, path);
 }
 
 int tamis_mcmc_restore(struct tamis_mcmc *m, const void *bytes, size_t n, uint64_t fingerprint)
@@ -355,16 +344,16 @@ int tamis_mcmc_restore(struct tamis_mcmc *m, const void *bytes, size_t n, uint64
     struct tamis_unpack u;
     int status = tamis_unpack_begin(&u, m->cx, bytes, n, kind, FORMAT, "checkpoint");
     if (status) return status;
-    if (tamis_unpack_u64(&u, UINT64_MAX) != fingerprint)
-        return tamis_fail(m->cx, TAMIS_USAGE, "the checkpoint belongs to another run: data, options or version differ; remove it or name another");
+    status = tamis_checkpoint_mine(m->cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint);
+    if (status) return status;
     m->sweep = (size_t)tamis_unpack_u64(&u, m->total);
-    take_doubles(&u, m->heat, m->set.heats);
-    take_doubles(&u, m->scale, m->replicas * m->moves);
-    take_doubles(&u, (double *)m->count, 2 * m->replicas * m->moves);
-    take_doubles(&u, (double *)m->swap, 2 * m->replicas);
-    take_doubles(&u, m->rejected, m->replicas);
-    take_doubles(&u, (double *)m->flow, 2 * m->replicas);
-    take_doubles(&u, m->trips, m->set.chains);
+    tamis_unpack_into(&u, m->heat, m->set.heats);
+    tamis_unpack_into(&u, m->scale, m->replicas * m->moves);
+    tamis_unpack_into(&u, (double *)m->count, 2 * m->replicas * m->moves);
+    tamis_unpack_into(&u, (double *)m->swap, 2 * m->replicas);
+    tamis_unpack_into(&u, m->rejected, m->replicas);
+    tamis_unpack_into(&u, (double *)m->flow, 2 * m->replicas);
+    tamis_unpack_into(&u, m->trips, m->set.chains);
     for (size_t c = 0; c < m->set.chains; c++) unpack_rng(&u, &m->swap_rng[c]);
     for (size_t i = 0; i < m->replicas && !u.failed; i++) {
         unpack_rng(&u, &m->rng[i]);
@@ -376,15 +365,18 @@ int tamis_mcmc_restore(struct tamis_mcmc *m, const void *bytes, size_t n, uint64
     return tamis_unpack_end(&u, "checkpoint");
 }
 
+struct resumed { struct tamis_mcmc *run; uint64_t fingerprint; };
+
+static int restore(void *arg, const void *bytes, size_t n)
+{
+    const struct resumed *c = arg;
+    return tamis_mcmc_restore(c->run, bytes, n, c->fingerprint);
+}
+
 static int checkpoint_load(struct tamis_mcmc *m, const char *path, uint64_t fingerprint)
 {
-    unsigned char *bytes = NULL;
-    size_t n = 0;
-    int status = tamis_file_read(m->cx, path, &bytes, &n);
+    int status = tamis_checkpoint_read(m->cx, path, restore, &(struct resumed){m, fingerprint});
     if (status) return status;
-    status = tamis_mcmc_restore(m, bytes, n, fingerprint);
-    tamis_free(bytes);
-    if (status) return tamis_fail_at(m->cx, path);
     tamis_note(m->cx, "resumed from %s at sweep %zu", path, m->sweep);
     return TAMIS_OK;
 }

@@ -164,7 +164,6 @@ static int block_fill(struct path *p)
 static void rule_json(struct path *p, const struct tamis_rule *rule)
 {
     struct tamis_text *t = &p->job->outcome->rule;
-    const struct tamis_encoder *e = p->job->design->encoder;
     tamis_text_printf(t, "{\"rule\": \"%.*s\", \"folds\": %zu, \"se\": ", (int)strcspn(p->wishes.rule, "|"), p->wishes.rule, p->wishes.folds);
     tamis_text_number(t, p->wishes.se);
     tamis_text_printf(t, ", \"size\": %zu, \"sizes\": [", rule->size);
@@ -175,14 +174,9 @@ static void rule_json(struct path *p, const struct tamis_rule *rule)
         tamis_text_number(t, rule->excess_se[k]);
         tamis_text_puts(t, "}");
     }
-    tamis_text_puts(t, "], \"share\": {");
-    for (size_t i = 0; i < e->inputs; i++) {
-        tamis_text_puts(t, i ? ", " : "");
-        tamis_text_json(t, e->input[i].name);
-        tamis_text_puts(t, ": ");
-        tamis_text_number(t, rule->share[i]);
-    }
-    tamis_text_puts(t, "}}");
+    tamis_text_puts(t, "], \"share\": ");
+    tamis_json_by_input(t, p->job->design->encoder, rule->share);
+    tamis_text_puts(t, "}");
 }
 
 /* The answer by cross-fitting; a set that is not on the path is judged. */

@@ -67,7 +67,7 @@ void tamis_resample_free(struct tamis_resample *r)
     tamis_free(r);
 }
 
-/* Trial k learns from the rows where out[] is 0. */
+/* Trial k is measured on the rows with mark[] == held and learns from the others. */
 static void split_fill(struct tamis_resample *r, size_t k, const struct frame *f, const size_t *mark, size_t held)
 {
     size_t *at = r->row + k * f->rows, learns = 0, helds = 0;
@@ -248,10 +248,7 @@ static int trials_save(tamis_context *cx, const struct tamis_resample *r, const 
         tamis_pack_u64(&p, t[k].loss != NULL);
         if (t[k].loss) tamis_pack_doubles(&p, t[k].loss, r->split[k].helds);
     }
-    int status = tamis_pack_end(&p);
-    if (!status) status = tamis_file_write(cx, path, p.bytes, p.length);
-    tamis_pack_free(&p);
-    return status;
+    return tamis_pack_write(&p, path);
 }
 
 static void unpack_trial(struct tamis_unpack *u, const struct tamis_resample *r, size_t k, struct tamis_trial *t)
@@ -273,22 +270,19 @@ int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const s
     struct tamis_unpack u;
     int status = tamis_unpack_begin(&u, cx, bytes, n, kind, FORMAT, "checkpoint");
     if (status) return status;
-    if (tamis_unpack_u64(&u, UINT64_MAX) != fingerprint || tamis_unpack_u64(&u, UINT64_MAX) != r->trials)
-        return tamis_fail(cx, TAMIS_USAGE, "the checkpoint belongs to another run: data, options or version differ; remove it or name another");
+    status = tamis_checkpoint_mine(cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint && tamis_unpack_u64(&u, UINT64_MAX) == r->trials);
+    if (status) return status;
     for (size_t k = 0; k < r->trials && !u.failed; k++)
         if (tamis_unpack_u64(&u, 1)) unpack_trial(&u, r, k, &trial[k]);
     return tamis_unpack_end(&u, "checkpoint");
 }
 
-static int trials_load(tamis_context *cx, const struct tamis_resample *r, const char *path, uint64_t fingerprint, struct tamis_trial *trial)
+struct resumed { tamis_context *cx; const struct tamis_resample *resample; uint64_t fingerprint; struct tamis_trial *trial; };
+
+static int restore(void *arg, const void *bytes, size_t n)
 {
-    unsigned char *bytes = NULL;
-    size_t n = 0;
-    int status = tamis_file_read(cx, path, &bytes, &n);
-    if (status) return status;
-    status = tamis_trials_restore(cx, bytes, n, r, fingerprint, trial);
-    tamis_free(bytes);
-    return status ? tamis_fail_at(cx, path) : TAMIS_OK;
+    const struct resumed *c = arg;
+    return tamis_trials_restore(c->cx, bytes, n, c->resample, c->fingerprint, c->trial);
 }
 
 /* ---- all of them ---- */
@@ -304,7 +298,7 @@ int tamis_trials_run(tamis_context *cx, const tamis_table *data, const tamis_opt
                      const char *checkpoint, uint64_t fingerprint, struct tamis_trial *trial)
 {
     int status = TAMIS_OK;
-    if (checkpoint && !access(checkpoint, F_OK)) status = trials_load(cx, r, checkpoint, fingerprint, trial);
+    if (checkpoint && !access(checkpoint, F_OK)) status = tamis_checkpoint_read(cx, checkpoint, restore, &(struct resumed){cx, r, fingerprint, trial});
     for (size_t k = 0; !status && k < r->trials; k++) {
         tamis_progress(cx, what, (double)k, (double)r->trials);
         if (trial[k].done) continue;

@@ -96,3 +96,15 @@ int tamis_outcome_notes(tamis_context *cx, struct tamis_outcome *o)
     tamis_notes_clear(cx);
     return tamis_status(cx);
 }
+
+void tamis_json_by_input(struct tamis_text *t, const struct tamis_encoder *e, const double *value)
+{
+    tamis_text_puts(t, "{");
+    for (size_t i = 0; i < e->inputs; i++) {
+        tamis_text_puts(t, i ? ", " : "");
+        tamis_text_json(t, e->input[i].name);
+        tamis_text_puts(t, ": ");
+        tamis_text_number(t, value[i]);
+    }
+    tamis_text_puts(t, "}");
+}

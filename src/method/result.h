@@ -29,6 +29,7 @@ struct tamis_outcome *tamis_outcome_new(tamis_context *cx, const struct tamis_de
 void tamis_outcome_free(struct tamis_outcome *o);
 /* Marks set[] as selected; ranks: selected inputs by relevance, then the others by `order` (larger is better, NAN last and unranked). */
 int tamis_outcome_rank(tamis_context *cx, struct tamis_outcome *o, const unsigned char *set, const double *relevance, const double *order);
+void tamis_json_by_input(struct tamis_text *t, const struct tamis_encoder *e, const double *value);     /* {"x1": 0.8, ...} */
 int tamis_outcome_notes(tamis_context *cx, struct tamis_outcome *o);    /* takes the context's notes over */
 
 #endif

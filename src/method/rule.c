@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "method/wishes.h"
+#include "num/agreement.h"
 
 struct cross {
     struct tamis_job *job;
@@ -137,16 +138,6 @@ static int fold_run(struct cross *c, size_t k)
 
 /* ---- the size ---- */
 
-/* Mean of a - b and its standard error, over rows. */
-static double excess(const double *a, const double *b, size_t n, double *se)
-{
-    double mean = 0, squares = 0;
-    for (size_t i = 0; i < n; i++) mean += (a[i] - b[i]) / (double)n;
-    for (size_t i = 0; i < n; i++) squares += pow(a[i] - b[i] - mean, 2);
-    *se = sqrt(squares / (double)(n > 1 ? n - 1 : 1) / (double)n);
-    return mean;
-}
-
 /* Whether there is a set of that size to be had; the empty one is, unless an input must stay. */
 static int had(const struct cross *c, const size_t *best, size_t none, size_t size) { return size ? best[size] < none : !c->w->must; }
 
@@ -160,7 +151,7 @@ static void size_choose(const struct cross *c, struct tamis_rule *rule, const si
     }
     rule->size = at;
     for (size_t s = 0; at != SIZE_MAX && s < c->sizes; s++) {
-        double mean = excess(c->loss + s * c->n, c->loss + at * c->n, c->n, &rule->excess_se[s]);
+        double mean = tamis_paired_excess(c->loss + s * c->n, c->loss + at * c->n, c->n, &rule->excess_se[s]);
         if (had(c, best, none, s) && s < rule->size && mean <= c->w->se * rule->excess_se[s]) rule->size = s;
     }
 }

@@ -83,20 +83,14 @@ static double over_empty(const struct sift *s, size_t k)
 static void block_fill(struct sift *s)
 {
     struct tamis_text *t = &s->job->outcome->block;
-    const struct tamis_encoder *e = s->job->design->encoder;
     s->job->outcome->block_name = "sift";
     tamis_text_printf(t, "{\"folds\": %zu, \"judged_rows\": %zu, \"empty_error\": ", s->s.folds, s->judged);
     tamis_text_number(t, size_error(s, s->frame.sizes));
     numbers(t, "over_empty", s, over_empty);
     numbers(t, "evidence", s, sift_net_gain);
-    tamis_text_puts(t, ", \"stability\": {");
-    for (size_t i = 0; i < e->inputs; i++) {
-        tamis_text_puts(t, i ? ", " : "");
-        tamis_text_json(t, e->input[i].name);
-        tamis_text_puts(t, ": ");
-        tamis_text_number(t, s->share[i]);
-    }
-    tamis_text_puts(t, "}}");
+    tamis_text_puts(t, ", \"stability\": ");
+    tamis_json_by_input(t, s->job->design->encoder, s->share);
+    tamis_text_puts(t, "}");
 }
 
 /* The network of a set; of the empty one the mean. */

@@ -1,6 +1,4 @@
 /* The finished paths of a run in a file. */
-#include <math.h>
-#include <string.h>
 #include <unistd.h>
 #include "base/pack.h"
 #include "method/sift.h"
@@ -30,18 +28,7 @@ int sift_checkpoint_save(struct sift *s)
     tamis_pack_begin(&p, s->job->cx, kind, FORMAT);
     tamis_pack_u64(&p, s->job->fingerprint);
     for (size_t k = 0; k <= s->s.folds; k++) path_pack(s, k, &p);
-    int status = tamis_pack_end(&p);
-    if (!status) status = tamis_file_write(s->job->cx, s->job->checkpoint, p.bytes, p.length);
-    tamis_pack_free(&p);
-    return status;
-}
-
-static void take(struct tamis_unpack *u, double *to, size_t n)
-{
-    double *v = tamis_unpack_doubles(u, n);
-    if (v) memcpy(to, v, n * sizeof *to);
-    else u->failed = 1;
-    tamis_free(v);
+    return tamis_pack_write(&p, s->job->checkpoint);
 }
 
 static void path_unpack(struct sift *s, size_t k, struct tamis_unpack *u)
@@ -55,22 +42,23 @@ static void path_unpack(struct sift *s, size_t k, struct tamis_unpack *u)
     }
     for (size_t i = 0; i < sizes * inputs; i++) p->set[i] = (unsigned char)tamis_unpack_u64(u, 1);
     p->far = tamis_unpack_f64(u);
-    take(u, p->relevance, inputs);
-    take(u, p->evidence, sizes + 1);
-    take(u, p->start, inputs + 2);
-    take(u, p->loss, (sizes + 1) * held);
-    take(u, p->error, (sizes + 1) * held);
-    take(u, p->guess, (sizes + 1) * held);
+    tamis_unpack_into(u, p->relevance, inputs);
+    tamis_unpack_into(u, p->evidence, sizes + 1);
+    tamis_unpack_into(u, p->start, inputs + 2);
+    tamis_unpack_into(u, p->loss, (sizes + 1) * held);
+    tamis_unpack_into(u, p->error, (sizes + 1) * held);
+    tamis_unpack_into(u, p->guess, (sizes + 1) * held);
     p->done = !u->failed;
 }
 
-static int restore(struct sift *s, const void *bytes, size_t n)
+static int restore(void *arg, const void *bytes, size_t n)
 {
+    struct sift *s = arg;
     struct tamis_unpack u;
     int status = tamis_unpack_begin(&u, s->job->cx, bytes, n, kind, FORMAT, "checkpoint");
     if (status) return status;
-    if (tamis_unpack_u64(&u, UINT64_MAX) != s->job->fingerprint)
-        return tamis_fail(s->job->cx, TAMIS_USAGE, "the checkpoint belongs to another run: data, options or version differ; remove it or name another");
+    status = tamis_checkpoint_mine(s->job->cx, tamis_unpack_u64(&u, UINT64_MAX) == s->job->fingerprint);
+    if (status) return status;
     for (size_t k = 0; k <= s->s.folds && !u.failed; k++) path_unpack(s, k, &u);
     return tamis_unpack_end(&u, "checkpoint");
 }
@@ -78,14 +66,10 @@ static int restore(struct sift *s, const void *bytes, size_t n)
 int sift_checkpoint_load(struct sift *s)
 {
     tamis_context *cx = s->job->cx;
-    unsigned char *bytes = NULL;
-    size_t n = 0, done = 0;
+    size_t done = 0;
     if (access(s->job->checkpoint, F_OK)) return sift_checkpoint_save(s);
-    int status = tamis_file_read(cx, s->job->checkpoint, &bytes, &n);
+    int status = tamis_checkpoint_read(cx, s->job->checkpoint, restore, s);
     if (status) return status;
-    status = restore(s, bytes, n);
-    tamis_free(bytes);
-    if (status) return tamis_fail_at(cx, s->job->checkpoint);
     for (size_t k = 0; k <= s->s.folds; k++) done += s->path[k] && s->path[k]->done;
     tamis_note(cx, "resumed from %s with %zu of %zu paths", s->job->checkpoint, done, s->s.folds + 1);
     return TAMIS_OK;

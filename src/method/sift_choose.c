@@ -12,14 +12,14 @@
 #include <math.h>
 #include "base/parallel.h"
 #include "method/sift.h"
+#include "num/agreement.h"
+
+static double ratio(double mean, double se) { return se > 0 ? mean / se : mean > 0 ? INFINITY : mean < 0 ? -INFINITY : 0; }
 
 double sift_excess(const double *a, const double *b, size_t n)
 {
-    double mean = 0, squares = 0;
-    for (size_t i = 0; i < n; i++) mean += (a[i] - b[i]) / (double)n;
-    for (size_t i = 0; i < n; i++) squares += pow(a[i] - b[i] - mean, 2);
-    double se = sqrt(squares / (double)(n > 1 ? n - 1 : 1) / (double)n);
-    return se > 0 ? mean / se : mean > 0 ? INFINITY : mean < 0 ? -INFINITY : 0;
+    double se, mean = tamis_paired_excess(a, b, n, &se);
+    return ratio(mean, se);
 }
 
 /* The same, but where one row makes four fifths of the squares its difference counts in the spread as the second largest: a row that a network
@@ -37,8 +37,7 @@ static double firm_excess(const double *a, const double *b, size_t n)
     double most = first * first > 0.8 * all ? second : first;
     for (size_t i = 0; i < n; i++) middle += fmax(-most, fmin(most, a[i] - b[i])) / (double)n;
     for (size_t i = 0; i < n; i++) squares += pow(fmax(-most, fmin(most, a[i] - b[i])) - middle, 2);
-    double se = sqrt(squares / (double)(n > 1 ? n - 1 : 1) / (double)n);
-    return se > 0 ? mean / se : mean > 0 ? INFINITY : mean < 0 ? -INFINITY : 0;
+    return ratio(mean, sqrt(squares / (double)(n > 1 ? n - 1 : 1) / (double)n));
 }
 
 static double mean_of(const double *v, size_t n)

@@ -191,10 +191,7 @@ static int checkpoint_save(const struct tamis_run *r, const char *path, uint64_t
     tamis_pack_u64(&p, (uint64_t)r->scaled);
     tamis_pack_u64(&p, r->scale_steps);
     tamis_pack_f64(&p, r->scaled_value);
-    int status = tamis_pack_end(&p);
-    if (!status) status = tamis_file_write(r->cx, path, p.bytes, p.length);
-    tamis_pack_free(&p);
-    return status;
+    return tamis_pack_write(&p, path);
 }
 
 static void unpack_move(struct tamis_run *r, struct tamis_unpack *u, const size_t *changed, size_t changes)
@@ -235,21 +232,24 @@ int tamis_checkpoint_restore(struct tamis_run *r, const void *bytes, size_t n, u
     run_reset(r);
     int status = tamis_unpack_begin(&u, r->cx, bytes, n, kind, FORMAT, "checkpoint");
     if (status) return status;
-    if (tamis_unpack_u64(&u, UINT64_MAX) != fingerprint || tamis_unpack_u64(&u, UINT64_MAX) != r->design->inputs)
-        return tamis_fail(r->cx, TAMIS_USAGE, "the checkpoint belongs to another run: data, options or version differ; remove it or name another");
+    status = tamis_checkpoint_mine(r->cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint && tamis_unpack_u64(&u, UINT64_MAX) == r->design->inputs);
+    if (status) return status;
     unpack_run(r, &u);
     return tamis_unpack_end(&u, "checkpoint");
 }
 
+struct resumed { struct tamis_run *run; uint64_t fingerprint; };
+
+static int restore(void *arg, const void *bytes, size_t n)
+{
+    const struct resumed *c = arg;
+    return tamis_checkpoint_restore(c->run, bytes, n, c->fingerprint);
+}
+
 static int checkpoint_load(struct tamis_run *r, const char *path, uint64_t fingerprint)
 {
-    unsigned char *bytes = NULL;
-    size_t n = 0;
-    int status = tamis_file_read(r->cx, path, &bytes, &n);
+    int status = tamis_checkpoint_read(r->cx, path, restore, &(struct resumed){r, fingerprint});
     if (status) return status;
-    status = tamis_checkpoint_restore(r, bytes, n, fingerprint);
-    tamis_free(bytes);
-    if (status) return tamis_fail_at(r->cx, path);
     tamis_note(r->cx, "resumed from %s at step %zu", path, r->moves);
     return TAMIS_OK;
 }
