@@ -132,6 +132,60 @@ static void pages_and_pictures(void **state)
     }
 }
 
+/* Any one of the texts of a result, also a name of a member, may be hostile. */
+static char *with_hostile(const char *json, size_t which)
+{
+    static const char hostile[] = "x'><img src=x><script>1</script><style>*{}</style>";
+    const char *from = json, *to = NULL;
+    for (size_t k = 0; (from = strchr(from, '"')); k++, from = to + 1) {
+        for (to = from + 1; *to != '"'; to++) to += *to == '\\';
+        if (k < which) continue;
+        char *out = malloc(strlen(json) + sizeof hostile);
+        sprintf(out, "%.*s%s%s", (int)(from + 1 - json), json, hostile, to);
+        return out;
+    }
+    return NULL;
+}
+
+static void hostile_text(tamis_context *cx, const char *json)
+{
+    static const char *const word[] = {"<img", "<script", "</script", "<style"};
+    static const size_t own[] = {0, 2, 2, 1};
+    char *out, *text;
+    size_t n, many = 0;
+    for (; (text = with_hostile(json, many)); many++, free(text)) {
+        if (tamis_report_html(cx, text, strlen(text), &out, &n)) {      /* a member that must be there */
+            assert_null(out);
+            continue;
+        }
+        for (size_t i = 0; i < 4; i++) {
+            size_t count = 0;
+            for (const char *s = out; (s = strstr(s, word[i])); s++) count++;
+            assert_int_equal(count, own[i]);
+        }
+        tamis_release(out);
+        for (const struct tamis_picture *k = tamis_pictures; k->name; k++) {
+            if (!tamis_report_figure(cx, text, strlen(text), k->name, &out, &n)) assert_null(strstr(out, "<img"));
+            tamis_release(out);
+        }
+    }
+    assert_true(many > 50);
+}
+
+static void every_text_is_escaped(void **state)
+{
+    static const char *const seed[] = {"compare", "fei", "lssvm", "rjmcmc", "sift", "sisal", "spectra"};
+    for (size_t i = 0; i < sizeof seed / sizeof *seed; i++) {
+        char name[80], text[16384];
+        snprintf(name, sizeof name, "tests/fuzz/seeds/result/%s.json", seed[i]);
+        FILE *f = fopen(name, "rb");
+        assert_non_null(f);
+        text[fread(text, 1, sizeof text - 1, f)] = 0;
+        fclose(f);
+        hostile_text(*state, text);
+    }
+}
+
 struct page { const char *json; size_t n; };
 
 static int page_once(tamis_context *cx, void *what)
@@ -214,6 +268,7 @@ int main(void)
         TEST(numbers_are_short),
         TEST(axes_hold_what_they_are_given),
         TEST(pages_and_pictures),
+        TEST(every_text_is_escaped),
         TEST(failing_memory),
         TEST(evidence_with_failing_memory),
         TEST(broken_results),

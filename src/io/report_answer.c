@@ -102,7 +102,9 @@ static void honest_sentence(struct tamis_page *p)
 static void tile(struct tamis_page *p, const char *what, double x, const char *small)
 {
     if (isnan(x)) return;
-    tamis_text_printf(p->t, "<div><dt>%s</dt><dd>", what);
+    tamis_page_puts(p, "<div><dt>");
+    tamis_page_say(p, what);
+    tamis_page_puts(p, "</dt><dd>");
     tamis_html_number(p->t, x, 3);
     if (small) tamis_text_printf(p->t, "<small>%s</small>", small);
     tamis_page_puts(p, "</dd></div>");
