@@ -42,15 +42,12 @@ static const char *better_kernels(void)
     return NULL;
 }
 
-/* Two libraries read the environment when they are loaded: OpenBLAS its kernels, and OpenMP how idle workers wait (asleep, so that a
- * busy machine is not made busier). What is to be changed there takes a new start, once. */
+/* OpenBLAS reads the environment for its kernels when it is loaded: other ones take a new start, once. */
 static void start_again_if_needed(char **argv)
 {
     const char *kernels = getenv("OPENBLAS_CORETYPE") ? NULL : better_kernels();
-    int spins = !getenv("OMP_WAIT_POLICY");
-    if (!kernels && !spins) return;
-    if (kernels) setenv("OPENBLAS_CORETYPE", kernels, 1);
-    if (spins) setenv("OMP_WAIT_POLICY", "passive", 1);
+    if (!kernels) return;
+    setenv("OPENBLAS_CORETYPE", kernels, 1);
     execv("/proc/self/exe", argv);
 }
 

@@ -1,4 +1,5 @@
 /* Base: errors, memory, options, random streams, the parallel loop, packed files, text. */
+#include <sys/wait.h>
 #include "base/options.h"
 #include "base/pack.h"
 #include "base/parallel.h"
@@ -130,6 +131,43 @@ static void parallel_results_do_not_depend_on_threads(void **state)
         many.fail_from = 301;
         assert_int_equal(tamis_parallel(cx, 1000, body, &many), TAMIS_NUMERIC + 1);
     }
+}
+
+static int outer(void *arg, size_t item, int worker)
+{
+    struct counted *c = (struct counted *)arg + item;
+    (void)worker;
+    return tamis_parallel(c->cx, 100, body, c);
+}
+
+static void a_loop_in_a_loop(void **state)
+{
+    tamis_context *cx = *state;
+    struct counted c[5];
+    for (size_t k = 0; k < 5; k++) c[k] = (struct counted){cx, {0}, SIZE_MAX};
+    tamis_context_limits(cx, 3, 0);
+    for (int trial = 0; trial < 300; trial++) assert_int_equal(tamis_parallel(cx, 1 + (size_t)trial % 5, outer, c), TAMIS_OK);
+    assert_true(c[4].out[99] == sin(99.0));
+}
+
+/* A child has the context but not its workers: it works alone, and frees it. */
+static void a_loop_after_fork(void **state)
+{
+    tamis_context *cx = *state;
+    struct counted c = {cx, {0}, SIZE_MAX};
+    int status = 0;
+    tamis_context_limits(cx, 4, 0);
+    assert_int_equal(tamis_parallel(cx, 1000, body, &c), TAMIS_OK);
+    pid_t child = fork();
+    if (!child) {
+        memset(c.out, 0, sizeof c.out);
+        int wrong = tamis_parallel(cx, 1000, body, &c) || c.out[999] != sin(999.0);
+        tamis_context_free(cx);
+        _exit(wrong);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(tamis_parallel(cx, 1000, body, &c), TAMIS_OK);
 }
 
 static int always(void *user) { (void)user; return 1; }
@@ -294,7 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(philox_known_answers), TEST(normals_have_normal_moments), TEST(streams_differ_and_repeat), TEST(below_is_even),
-        TEST(first_error_is_kept), TEST(allocation_fails_with_a_sentence), TEST(parallel_results_do_not_depend_on_threads), TEST(cancel_stops_a_loop),
+        TEST(first_error_is_kept), TEST(allocation_fails_with_a_sentence), TEST(parallel_results_do_not_depend_on_threads), TEST(a_loop_in_a_loop), TEST(a_loop_after_fork), TEST(cancel_stops_a_loop),
         TEST(options_have_defaults), TEST(options_are_parsed), TEST(bad_options_get_a_sentence), TEST(json_is_escaped), TEST(numbers_read_back),
         TEST(packed_bytes_come_back_or_are_refused), TEST(files_appear_whole_or_not_at_all)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <omp.h>
+#include <sched.h>
 #include <unistd.h>
 #include "base/context.h"
 
@@ -14,6 +14,14 @@ int tamis_exit_code(int status)
     return status >= 0 && status <= TAMIS_STOPPED ? code[status] : 1;
 }
 
+/* Cores that this process may run on. */
+static int cores(void)
+{
+    cpu_set_t set;
+    long all = sched_getaffinity(0, sizeof set, &set) ? sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&set);
+    return all > 1 ? (int)all : 1;
+}
+
 tamis_context *tamis_context_new(void)
 {
     tamis_context *cx = calloc(1, sizeof *cx);
@@ -21,6 +29,7 @@ tamis_context *tamis_context_new(void)
         free(cx);
         return NULL;
     }
+    if (cx) cx->cores = cores();
     return cx;
 }
 
@@ -39,6 +48,7 @@ void tamis_notes_clear(tamis_context *cx)
 void tamis_context_free(tamis_context *cx)
 {
     if (!cx) return;
+    tamis_pool_free(cx->pool);
     tamis_notes_clear(cx);
     free(cx->note);
     pthread_mutex_destroy(&cx->lock);
@@ -53,7 +63,7 @@ void tamis_context_limits(tamis_context *cx, int threads, double bytes)
     cx->bytes = bytes > 0 ? bytes : 0;
 }
 
-int tamis_threads(const tamis_context *cx) { return cx->threads > 0 ? cx->threads : omp_get_num_procs(); }
+int tamis_threads(const tamis_context *cx) { return cx->threads > 0 ? cx->threads : cx->cores; }
 
 const char *tamis_error(const tamis_context *cx) { return cx->error; }
 

@@ -9,13 +9,16 @@
 struct tamis_context {
     pthread_mutex_t lock;       /* error, notes and callbacks may be reached from several workers */
     tamis_callbacks call;
-    int threads, mute;
+    int threads, cores, mute;   /* threads 0: as many as cores */
     double bytes;
     int status;
     char error[1024];
     size_t notes, note_room;
     char **note;
+    struct tamis_pool *pool;    /* workers, once a loop has wanted them */
     atomic_long fail_in;        /* tests: allocations until one fails */
 };
+
+void tamis_pool_free(struct tamis_pool *p);
 
 #endif

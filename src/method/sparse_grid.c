@@ -1,6 +1,7 @@
 /* The grid is walked fold by fold (items of the parallel loop): t outside, r inside, both growing. A point starts from the better of its
  * two neighbours' weights (the last r; the last t, scaled) and of equal weights, judged by the smallest error over the coefficients. The
  * solvers of the paper start from equal weights everywhere, as it says, and their items are single points. */
+#include <stdatomic.h>
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -88,7 +89,7 @@ struct grid {
     size_t cells, most_rows, most_centres;
     double *sum_error, *sum_squares, *count_inputs, *count_functions, *sum_equal;       /* folds x cells */
     const char *what;
-    size_t done;
+    atomic_size_t done;
 };
 
 static void rows_take(const struct grid *g, struct worker *v, size_t fold, size_t from, size_t to)
@@ -283,8 +284,7 @@ static int item_body(void *arg, size_t item, int worker)
     size_t fold = projection ? item : item / g->cells, done;
     fold_take(g, v, fold);
     int status = projection ? projection_fold(g, v, fold) : paper_cell(g, v, fold, item % g->cells);
-#pragma omp atomic capture
-    done = ++g->done;
+    done = atomic_fetch_add(&g->done, 1) + 1;
     tamis_progress(g->k->cx, g->what, (double)done, (double)(projection ? g->s->folds : g->s->folds * g->cells));
     return status;
 }
