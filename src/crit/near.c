@@ -5,7 +5,6 @@
  * Additions: d2_(S+k) = d2_S + t_k, so a block of rows whose d2_S from row i are all beyond what is near enough under S + k is passed over.
  * Removals: d2_(S-k) = d2_S - t_k. Either is done in single precision, with room for what that may lose, and filters; the decision is by
  * tamis_metric_d2 over the columns of the set, so no residue of a removed column breaks a tie. */
-#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -18,9 +17,6 @@ enum { REMEMBER = 65536, SMALL = 1200 };
 void tamis_near_finish(struct tamis_near *e)
 {
     tamis_free(e->z);
-    tamis_free(e->f);
-    tamis_free(e->order);
-    tamis_free(e->place);
     tamis_free(e->span);
     tamis_free(e->seed);
 }
@@ -30,11 +26,6 @@ static double power_above(double x)
     int exponent = 0;
     frexp(x, &exponent);
     return ldexp(1, exponent);
-}
-
-static void column_pad(const struct tamis_near *e, float *f)
-{
-    for (size_t i = e->n; i < e->padded; i++) f[i] = INFINITY;
 }
 
 static void copies_fill(struct tamis_near *e, const double *x)
@@ -47,36 +38,12 @@ static void copies_fill(struct tamis_near *e, const double *x)
     e->shrink = most > 0 ? power_above(e->most) : 1;
     for (size_t c = 0; c < e->columns; c++) {
         e->span[c] = 0;
-        column_pad(e, e->f + e->padded * c);
         for (size_t i = 0; i < e->n; i++) {
             double z = x[i + e->n * c] / unit;
             e->z[i * e->columns + c] = z;
-            e->f[e->place[i] + e->padded * c] = (float)(z / e->shrink);
             e->span[c] = fmax(e->span[c], fabs(z));
         }
     }
-}
-
-struct target { double y; uint32_t row; };
-
-static int by_target(const void *a, const void *b)
-{
-    const struct target *s = a, *t = b;
-    return s->y != t->y ? (s->y > t->y) - (s->y < t->y) : (s->row > t->row) - (s->row < t->row);
-}
-
-static int order_find(struct tamis_near *e, const double *y)
-{
-    struct target *t = tamis_raw(e->cx, struct target, e->n);
-    if (!t) return tamis_status(e->cx);
-    for (size_t i = 0; i < e->n; i++) t[i] = (struct target){y[i], (uint32_t)i};
-    qsort(t, e->n, sizeof *t, by_target);
-    for (size_t p = 0; p < e->n; p++) {
-        e->order[p] = t[p].row;
-        e->place[t[p].row] = (uint32_t)p;
-    }
-    tamis_free(t);
-    return TAMIS_OK;
 }
 
 /* Neighbours are kept for the next look when pairs are the likely way and memory is no matter. */
@@ -86,17 +53,13 @@ int tamis_near_start(struct tamis_near *e, tamis_context *cx, const struct tamis
 {
     e->cx = cx;
     e->n = d->rows;
-    e->padded = (e->n + 31) / 32 * 32;
     e->columns = d->columns;
     e->k = k < d->rows - 1 ? k : d->rows - 1;
     e->slots = remembered((double)d->rows, (double)e->k, (double)slots) ? slots : 0;
     e->z = tamis_raw(cx, double, e->n * e->columns);
-    e->f = tamis_raw(cx, float, e->padded * e->columns);
-    e->order = tamis_raw(cx, uint32_t, e->n);
-    e->place = tamis_raw(cx, uint32_t, e->n);
     e->span = tamis_raw(cx, double, e->columns);
     e->seed = tamis_raw(cx, uint32_t, e->n * e->slots * e->k);
-    if (tamis_status(cx) || order_find(e, d->y)) return tamis_status(cx);
+    if (tamis_status(cx)) return tamis_status(cx);
     copies_fill(e, d->x);
     memset(e->seed, 0xff, e->n * e->slots * e->k * sizeof *e->seed);
     return TAMIS_OK;
@@ -105,7 +68,7 @@ int tamis_near_start(struct tamis_near *e, tamis_context *cx, const struct tamis
 /* Copies, seeds, extras side by side, and a tree of ten columns with the records that it is built from. */
 double tamis_near_bytes(double n, double columns, double k, double slots)
 {
-    return 12 * n * columns + (remembered(n, k, slots) ? 4 * n * k * slots : 0) + 16 * n * (columns + 8) + 8 * n * 37;
+    return 12 * n * columns + (remembered(n, k, slots) ? 4 * n * k * slots : 0) + 16 * n * (columns + 8) + 8 * n * 36;
 }
 
 /* ---- one look ---- */
@@ -146,28 +109,44 @@ static void look_free(struct tamis_look *l)
     tamis_free(l->column);
     tamis_free(l->extra);
     tamis_free(l->at);
-    tamis_free(l->weighted);
+    tamis_free(l->order);
+    tamis_free(l->place);
+    tamis_free(l->f);
     tamis_free(l->alive);
 }
 
-static size_t weighed(const struct tamis_metric *m)
+enum { LEADING = 8 };
+
+/* Places as in a tree on the first few of the common columns. */
+static int order_find(struct tamis_look *l)
 {
-    size_t count = 0;
-    for (size_t c = 0; c < m->count; c++) count += m->weight[c] != 1;
-    return count;
+    struct tamis_near *e = l->e;
+    struct tamis_metric m = {l->common->count < LEADING ? l->common->count : LEADING, l->common->column, l->common->weight};
+    struct tamis_tree t;
+    void *memory = l->removals || !m.count ? NULL : tamis_alloc(e->cx, tamis_tree_bytes(e->n, m.count), 1, 0);
+    size_t p = 0;
+    if (tamis_status(e->cx)) return tamis_status(e->cx);
+    if (memory) {
+        tamis_tree_build(&t, memory, e->n, e->z, e->columns, &m);
+        for (size_t k = 0; k < t.leaves * TAMIS_LEAF; k++)
+            if (t.row[k] != UINT32_MAX) l->order[p++] = t.row[k];
+    }
+    for (; p < e->n; p++) l->order[p] = (uint32_t)p;
+    for (p = 0; p < e->n; p++) l->place[l->order[p]] = (uint32_t)p;
+    tamis_free(memory);
+    return TAMIS_OK;
 }
 
-/* Pointers to the columns of m in single precision, weighted into *free where a weight is not 1. */
-static void columns_point(const struct tamis_near *e, const struct tamis_metric *m, const float **at, float **free)
+/* The columns of m by place, from *free on; pointers to them into at. */
+static void columns_fill(const struct tamis_look *l, const struct tamis_metric *m, const float **at, float **free)
 {
-    for (size_t c = 0; c < m->count; c++) {
-        at[c] = e->f + e->padded * m->column[c];
-        if (m->weight[c] == 1) continue;
-        float *w = *free;
-        for (size_t i = 0; i < e->n; i++) w[e->place[i]] = (float)(m->weight[c] * e->z[i * e->columns + m->column[c]] / e->shrink);
-        column_pad(e, w);
-        at[c] = w;
-        *free += e->padded;
+    const struct tamis_near *e = l->e;
+    for (size_t c = 0; c < m->count; c++, *free += l->padded) {
+        double weight = m->weight[c] / e->shrink;
+        float *f = *free;
+        at[c] = f;
+        for (size_t p = 0; p < e->n; p++) f[p] = (float)(weight * e->z[l->order[p] * e->columns + m->column[c]]);
+        for (size_t p = e->n; p < l->padded; p++) f[p] = INFINITY;
     }
 }
 
@@ -181,7 +160,7 @@ static double error_of(const struct tamis_near *e, const struct tamis_metric *m)
 static int look_make(struct tamis_look *l, int removals)
 {
     tamis_context *cx = l->e->cx;
-    size_t extras = 0, most = 0, own = weighed(l->common);
+    size_t extras = 0, most = 0;
     double error = 0;
     l->removals = removals;
     l->stride = (l->sets + TAMIS_NEAR_LANES - 1) / TAMIS_NEAR_LANES * TAMIS_NEAR_LANES;
@@ -190,7 +169,6 @@ static int look_make(struct tamis_look *l, int removals)
         l->at[s] = extras;
         extras += l->set[s].extra.count;
         most = l->set[s].extra.count > most ? l->set[s].extra.count : most;
-        own += weighed(&l->set[s].extra);
         error = removals ? 0 : fmax(error, error_of(l->e, &l->set[s].extra));
     }
     l->slack = tamis_metric_slack(l->common->count + l->e->columns);
@@ -202,13 +180,16 @@ static int look_make(struct tamis_look *l, int removals)
     l->alive = tamis_new(cx, unsigned char, l->sets);
     l->column = tamis_new(cx, const float *, l->common->count);
     l->extra = tamis_new(cx, const float *, extras);
-    l->weighted = tamis_raw(cx, float, l->e->padded * own);
+    l->padded = (l->e->n + 31) / 32 * 32;
+    l->order = tamis_raw(cx, uint32_t, l->e->n);
+    l->place = tamis_raw(cx, uint32_t, l->e->n);
+    l->f = tamis_raw(cx, float, l->padded * (l->common->count + extras));
     for (int t = 0; l->work && t < l->workers; t++) work_make(l, &l->work[t]);
-    if (tamis_status(cx)) return tamis_status(cx);
+    if (tamis_status(cx) || order_find(l)) return tamis_status(cx);
     memset(l->alive, 1, l->sets);
-    float *free = l->weighted;
-    columns_point(l->e, l->common, l->column, &free);
-    for (size_t s = 0; s < l->sets; s++) columns_point(l->e, &l->set[s].extra, l->extra + l->at[s], &free);
+    float *free = l->f;
+    columns_fill(l, l->common, l->column, &free);
+    for (size_t s = 0; s < l->sets; s++) columns_fill(l, &l->set[s].extra, l->extra + l->at[s], &free);
     return TAMIS_OK;
 }
 
@@ -226,7 +207,7 @@ static float sum_of(const float *const *column, size_t count, size_t i, size_t j
 /* The farthest under set s of the k rows in a slot, or INFINITY where there are none. near: their common parts, if they are known. */
 static float seeds_farthest(const struct tamis_look *l, size_t s, const uint32_t *seed, size_t i, const float *near)
 {
-    const uint32_t *place = l->e->place;
+    const uint32_t *place = l->place;
     float most = 0;
     for (size_t t = 0; t < l->e->k; t++) {
         if (seed[t] == UINT32_MAX) return INFINITY;
@@ -254,7 +235,7 @@ enum { SEEDS = 64 };
 static const float *from_near(const struct tamis_look *l, size_t i, float *near)
 {
     if (l->from >= l->e->slots || l->e->k > SEEDS) return NULL;
-    const uint32_t *seed = seeds_of(l->e, l->from, i), *place = l->e->place;
+    const uint32_t *seed = seeds_of(l->e, l->from, i), *place = l->place;
     for (size_t t = 0; t < l->e->k; t++) {
         if (seed[t] == UINT32_MAX) return NULL;
         near[t] = sum_of(l->column, l->common->count, place[i], place[seed[t]]);
@@ -271,20 +252,17 @@ void tamis_near_begin(const struct tamis_look *l, struct tamis_near_work *w, siz
     for (size_t t = r * l->sets * k; t < (r + 1) * l->sets * k; t++) w->d2[t] = INFINITY, w->row[t] = UINT32_MAX;
 }
 
-void tamis_near_offer(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t s, size_t i, size_t j)
+int tamis_near_offer(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t s, size_t i, size_t j)
 {
     size_t k = l->e->k, list = (r * l->sets + s) * k;
     double d = tamis_metric_d2(&l->set[s].all, tamis_near_z(l, i), tamis_near_z(l, j)), term;
     uint32_t row = (uint32_t)j;
-    if (l->tie_round) {
-        if (d != w->d2[list]) return;
-        l->e->tally(l->e->arg, i, &row, &d, &term);
-        tamis_fixed_add(&w->tie[r * l->sets + s], term, l->e->unit[0]);
-        w->ties[r * l->sets + s]++;
-    } else if (tamis_nearest_insert(k, w->d2 + list, w->row + list, d, row) && w->d2[list + k - 1] < INFINITY) {
-        float *limit = &w->limit[r * l->stride + s], now = tamis_near_limit(l, w->d2[list + k - 1] / (l->e->shrink * l->e->shrink));
-        if (now < *limit) *limit = now;
-    }
+    if (!l->tie_round) return tamis_nearest_insert(k, w->d2 + list, w->row + list, d, row);
+    if (d != w->d2[list]) return 0;
+    l->e->tally(l->e->arg, i, &row, &d, &term);
+    tamis_fixed_add(&w->tie[r * l->sets + s], term, l->e->unit[0]);
+    w->ties[r * l->sets + s]++;
+    return 1;
 }
 
 void tamis_near_end_set(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t s, size_t i)

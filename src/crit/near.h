@@ -24,17 +24,14 @@ struct tamis_near {
 
     double *z;                  /* n x columns, row-major; by a power of two from the design's where squares would leave the range of doubles */
     double most;                /* largest |z| */
-    float *f;                   /* z / shrink, column-major, in single precision, by place; shrink a power of two that brings all below 1 */
-    size_t padded;              /* length of a column of f: n and INFINITY up to a multiple of 32 */
-    uint32_t *order, *place;    /* the row at a place, the place of a row: rows with like targets are likely to be near */
-    double shrink;
+    double shrink;              /* a power of two that brings all z below 1 */
     double *span;               /* largest |z| of a column */
     size_t slots;               /* places to remember neighbours in, one a set that may come again; 0: too many rows to remember */
     uint32_t *seed;             /* slots x n x k; UINT32_MAX: none */
     int route;                  /* 0: the cheapest; tests: 1 pairs, 2 shared tree, 3 a tree a set */
 };
 
-/* Fills cx, n, columns, k, z, f, padded, order, place, span, slots, seed; the caller has set the rest or does so before the first look. */
+/* Fills cx, n, columns, k, z, shrink, span, slots, seed; the caller has set the rest or does so before the first look. */
 int tamis_near_start(struct tamis_near *e, tamis_context *cx, const struct tamis_design *d, size_t k, size_t slots);
 void tamis_near_finish(struct tamis_near *e);
 double tamis_near_bytes(double n, double columns, double k, double slots);          /* about what a look takes at most */

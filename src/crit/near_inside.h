@@ -30,10 +30,12 @@ struct tamis_look {
     double more, least;         /* see tamis_near_limit */
     float room;                 /* relative, for the rounding of single-precision sums */
     float *packed;              /* places of the tree x stride: the first extra column of each set, weighted */
-    const float **column;       /* the common columns, weighted */
+    uint32_t *order, *place;    /* the row at a place, the place of a row: rows that are near in the common columns are beside each other */
+    size_t padded;              /* n up to a multiple of 32 */
+    float *f;                   /* columns by place, w z / shrink, and INFINITY from n on */
+    const float **column;       /* the common ones */
     const float **extra;        /* those of each set, one set after the other */
     size_t *at;                 /* where in extra a set begins */
-    float *weighted;
     int removals;
     unsigned char *alive;
     struct tamis_near_work *work;
@@ -56,7 +58,7 @@ static inline const double *tamis_near_z(const struct tamis_look *l, size_t row)
 /* Lists of place r of a worker, for row i: emptied, with limits by the neighbours of the last time; row j offered to set s, the distance by
  * tamis_metric_d2 decides; all lists tallied, or one. */
 void tamis_near_begin(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t i);
-void tamis_near_offer(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t s, size_t i, size_t j);
+int tamis_near_offer(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t s, size_t i, size_t j);     /* 1: it is in */
 void tamis_near_end(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t i);
 void tamis_near_end_set(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t s, size_t i);
 void tamis_near_ties_clear(const struct tamis_look *l, struct tamis_near_work *w, size_t r);

@@ -128,7 +128,7 @@ static void sieve(struct sieve *s, uint32_t blocks)
     }
 }
 
-/* First the block where p itself is: rows with like targets are likely to be near. */
+/* First the block where p itself is, which has its likeliest neighbours. */
 static void set_tile(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t set, size_t p, size_t from, size_t to, const float *low)
 {
     const struct tamis_near *e = l->e;
@@ -140,7 +140,7 @@ static void set_tile(const struct tamis_look *l, struct tamis_near_work *w, size
     sieve(&s, (l->removals ? all : blocks_within(low, s.limit)) & ~own);
     if (s.limit < *limit && !l->tie_round) *limit = s.limit;
     for (size_t h = 0; h < s.n; h++)
-        if (s.far[h] <= *limit) tamis_near_offer(l, w, r, set, e->order[p], e->order[s.hit[h]]);
+        if (s.far[h] <= *limit) tamis_near_offer(l, w, r, set, l->order[p], l->order[s.hit[h]]);
 }
 
 static void row_tile(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t p, size_t from, size_t to)
@@ -154,7 +154,7 @@ static void row_tile(const struct tamis_look *l, struct tamis_near_work *w, size
 
 static void tiles(struct tamis_look *l, struct tamis_near_work *w, size_t first, size_t rows)
 {
-    size_t n = l->e->padded;
+    size_t n = l->padded;
     for (size_t from = 0; from < n; from += TILE)
         for (size_t r = 0; r < rows; r++) row_tile(l, w, r, first + r, from, from + TILE < n ? from + TILE : n);
 }
@@ -166,13 +166,13 @@ static int pairs_block(void *arg, size_t item, int worker)
     struct tamis_near_work *w = &l->work[worker];
     size_t first = l->first + item * ROWS, rows = l->last - first < ROWS ? l->last - first : ROWS;
     for (size_t r = 0; r < rows; r++) {
-        tamis_near_begin(l, w, r, l->e->order[first + r]);
+        tamis_near_begin(l, w, r, l->order[first + r]);
         if (l->e->ties) tamis_near_ties_clear(l, w, r);
     }
     tiles(l, w, first, rows);
     tied.tie_round = 1;
     if (l->e->ties) tiles(&tied, w, first, rows);
-    for (size_t r = 0; r < rows; r++) tamis_near_end(l, w, r, l->e->order[first + r]);
+    for (size_t r = 0; r < rows; r++) tamis_near_end(l, w, r, l->order[first + r]);
     return TAMIS_OK;
 }
 

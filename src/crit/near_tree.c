@@ -42,10 +42,13 @@ static void pair_look(const struct tamis_look *l, struct tamis_near_work *w, siz
     size_t n = sets_within(l->stride, a, b, near, w->limit, w->hit);
     int farthest = 0;
     for (size_t h = 0; h < n; h++) {
-        farthest |= w->limit[w->hit[h]] >= w->reach;
-        tamis_near_offer(l, w, 0, w->hit[h], i, j);
+        size_t s = w->hit[h], last = (s + 1) * l->e->k - 1;
+        if (!tamis_near_offer(l, w, 0, s, i, j) || l->tie_round) continue;
+        float now = tamis_near_limit(l, w->d2[last] / (l->e->shrink * l->e->shrink));
+        farthest |= w->limit[s] >= w->reach;
+        if (now < w->limit[s]) w->limit[s] = now;
     }
-    if (farthest && !l->tie_round) reach_update(l, w);
+    if (farthest) reach_update(l, w);
     w->looked++;
 }
 
@@ -173,7 +176,7 @@ static int extras_pack(struct tamis_look *l)
         uint32_t i = l->tree.row[p];
         if (i == UINT32_MAX) continue;
         for (size_t s = 0; s < l->sets; s++)
-            if (l->set[s].extra.count) l->packed[p * l->stride + s] = l->extra[l->at[s]][l->e->place[i]];
+            if (l->set[s].extra.count) l->packed[p * l->stride + s] = l->extra[l->at[s]][l->place[i]];
     }
     return tamis_status(l->e->cx);
 }
