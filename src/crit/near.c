@@ -115,15 +115,15 @@ static void look_free(struct tamis_look *l)
     tamis_free(l->alive);
 }
 
-enum { LEADING = 8 };
+enum { LEADING = 8, ORDERED = 8192 };
 
-/* Places as in a tree on the first few of the common columns. */
+/* Places as in a tree on the first few of the common columns; of many rows trees themselves are the likely way. */
 static int order_find(struct tamis_look *l)
 {
     struct tamis_near *e = l->e;
     struct tamis_metric m = {l->common->count < LEADING ? l->common->count : LEADING, l->common->column, l->common->weight};
     struct tamis_tree t;
-    void *memory = l->removals || !m.count ? NULL : tamis_alloc(e->cx, tamis_tree_bytes(e->n, m.count), 1, 0);
+    void *memory = l->removals || !m.count || e->n > ORDERED ? NULL : tamis_alloc(e->cx, tamis_tree_bytes(e->n, m.count), 1, 0);
     size_t p = 0;
     if (tamis_status(e->cx)) return tamis_status(e->cx);
     if (memory) {
