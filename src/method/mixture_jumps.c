@@ -165,7 +165,8 @@ static double replace(struct tamis_mixture_state *s, size_t i, size_t j, double 
     candidate(s, j, i);
     weights_keep(s);
     columns_add(s, i, mu, tau, -1, &s->now, &s->base);
-    tamis_mix_all(&m->r, d, s->w, s->v, m->classes, &s->base);
+    tamis_mix_exp(m->r.n, d, &s->base);
+    tamis_mix_sums(&m->r, d, s->w, s->v, m->classes, &s->base);
     s->evaluations++;
     shares_of(s, &s->base, s->w, s->v, 0);
     input_sums(s, i, s->sum);

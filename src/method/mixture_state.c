@@ -126,25 +126,25 @@ static double class_level(struct tamis_mixture_state *s, const double *p)
     return s->seen_level;
 }
 
-static double energy_of(struct tamis_mixture_state *s, const struct tamis_mix *q, const double *p, size_t columns, double log_m)
+/* From log p(t | x) without the class priors, which serves where the classes alone count. */
+static double energy_of(struct tamis_mixture_state *s, const struct tamis_mix *q, double conditional, const double *p, size_t columns, double log_m)
 {
     const struct tamis_mixture *m = s->mix;
     double sum = class_level(s, p);
-    if (m->set.mode == TAMIS_CONDITIONAL) return sum + tamis_mix_log_conditional(&m->r, q);
+    if (m->set.mode == TAMIS_CONDITIONAL) return sum + conditional;
     return sum + tamis_mix_log_joint(&m->r, q) - 0.5 * log(2 * M_PI) * (double)m->rows * (double)columns - log_m;
 }
 
 double tamis_mixture_energy(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m)
 {
-    tamis_mix_all(&s->mix->r, s->mix->set.kernels, w, v, s->mix->classes, q);
+    tamis_mix_exp(s->mix->r.n, s->mix->set.kernels, q);
     s->evaluations++;
-    return energy_of(s, q, p, columns, log_m);
+    return tamis_mixture_energy_of_sums(s, q, w, v, p, columns, log_m);
 }
 
 double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m)
 {
-    tamis_mix_sums(&s->mix->r, s->mix->set.kernels, w, v, s->mix->classes, q);
-    return energy_of(s, q, p, columns, log_m);
+    return energy_of(s, q, tamis_mix_sums(&s->mix->r, s->mix->set.kernels, w, v, s->mix->classes, q), p, columns, log_m);
 }
 
 void tamis_mixture_swap(struct tamis_mix *a, struct tamis_mix *b)

@@ -10,31 +10,32 @@ static const double ln2_high = 0x1.62e42fefa3800p-1, ln2_low = 0x1.ef35793c76730
 static const double round_magic = 0x1.8p+52;            /* adding it leaves the integer part in the low bits */
 static const double underflow = -750.0;                 /* exp of this, and of all below, is 0 */
 
+/* exp(r), |r| <= ln(2) / 2, of a number or of a vector of them */
+#define EXP_NEAR(r) (1.0 + ((r) + (r) * (r) * (0.5 + (r) * (0x1.5555555555557p-3 + (r) * (0x1.5555555555556p-5 + (r) * (0x1.11111111100dcp-7  \
+    + (r) * (0x1.6c16c16c162d4p-10 + (r) * (0x1.a01a01abe7fe1p-13 + (r) * (0x1.a01a01a6d889cp-16 + (r) * (0x1.71de0231960ebp-19               \
+    + (r) * (0x1.27e4db646b17ep-22 + (r) * (0x1.af4de97ca4194p-26 + (r) * 0x1.1f730349868cep-29))))))))))))
+
 static inline double exp_nonpositive(double x)
 {
     x = x < underflow ? underflow : x;                  /* what is no number stays so */
     double t = x * log2_e + round_magic;
     double k = t - round_magic;
     double r = (x - k * ln2_high) - k * ln2_low;
-    double p = 0x1.1f730349868cep-29;
-    p = p * r + 0x1.af4de97ca4194p-26;
-    p = p * r + 0x1.27e4db646b17ep-22;
-    p = p * r + 0x1.71de0231960ebp-19;
-    p = p * r + 0x1.a01a01a6d889cp-16;
-    p = p * r + 0x1.a01a01abe7fe1p-13;
-    p = p * r + 0x1.6c16c16c162d4p-10;
-    p = p * r + 0x1.11111111100dcp-7;
-    p = p * r + 0x1.5555555555556p-5;
-    p = p * r + 0x1.5555555555557p-3;
-    p = p * r + 0.5;
-    p = 1.0 + (r + r * r * p);
 
     uint64_t bits;
     memcpy(&bits, &t, sizeof bits);
     bits = (bits << 52) + ((uint64_t)(1023 + 100) << 52);
     double power;
     memcpy(&power, &bits, sizeof power);
-    return p * power * 0x1p-100;
+    return EXP_NEAR(r) * power * 0x1p-100;
 }
+
+/* Four numbers at a time. Macros: a function of quads would have an ABI of its own, and is taken apart before it is inlined. */
+typedef double quad __attribute__((vector_size(4 * sizeof(double)), aligned(8), may_alias));
+typedef long whole __attribute__((vector_size(4 * sizeof(long))));
+#define QUAD_LARGER(a, b) __extension__({ quad a_ = (a), b_ = (b); whole more_ = b_ > a_; (quad)(((whole)b_ & more_) | ((whole)a_ & ~more_)); })
+#define QUAD_EXP(x) __extension__({  \
+        quad x_ = QUAD_LARGER(x, (quad){0} + underflow), t_ = x_ * log2_e + round_magic, k_ = t_ - round_magic, r_ = (x_ - k_ * ln2_high) - k_ * ln2_low;  \
+        EXP_NEAR(r_) * (quad)(((whole)t_ << 52) + ((long)(1023 + 100) << 52)) * 0x1p-100; })
 
 #endif

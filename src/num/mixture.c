@@ -3,22 +3,21 @@
 #include <string.h>
 #include "base/base.h"
 #include "num/exp_inline.h"
-#include "num/gauss.h"
 #include "num/mixture.h"
 
 static const double floor_ratio = 1e-35;
 
-/* Four numbers at a time, twice: sums are added in one order whatever the machine's registers. (gcc 12 spills vectors of eight.) */
-typedef double quad __attribute__((vector_size(4 * sizeof(double)), aligned(8), may_alias));
-typedef long whole __attribute__((vector_size(4 * sizeof(long))));
 #define AT(x, i) (*(const quad *)((x) + (i)))
+#define TO(x, i) (*(quad *)((x) + (i)))
 #define SUM(v) (((v)[0] + (v)[1]) + ((v)[2] + (v)[3]))
 
 TAMIS_CLONES
-static void column_term(size_t n, const double *restrict x, double mu, double half, double level, const double *in, double *out)
+static void column_term(size_t n, const double *x, double mu, double half, double level, const double *in, double *out)
 {
-#pragma GCC ivdep
-    for (size_t i = 0; i < n; i++) out[i] = in[i] + (level - half * (x[i] - mu) * (x[i] - mu));
+    for (size_t i = 0; i < n; i += 4) {
+        quad z = AT(x, i) - mu;
+        TO(out, i) = AT(in, i) + (level - half * z * z);
+    }
 }
 
 void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, const double *log_tau, double sign, const double *in, double *out)
@@ -36,68 +35,20 @@ static void stretch(size_t n, const double *restrict in, double factor, double l
 void tamis_mix_stretch(size_t n, const double *in, double factor, double level, double *out) { stretch(n, in, factor, level, out); }
 
 TAMIS_CLONES
-static void stabilise(size_t n, size_t kernels, const double *restrict l, double *restrict m, double *restrict e)
+static void stable_exp(size_t n, size_t kernels, const double *l, double *m, double *e)
 {
-    for (size_t i = 0; i < n; i++) m[i] = l[i];
-    for (size_t d = 1; d < kernels; d++)
-        for (size_t i = 0; i < n; i++) m[i] = l[i + n * d] > m[i] ? l[i + n * d] : m[i];
-    for (size_t d = 0; d < kernels; d++)
-        for (size_t i = 0; i < n; i++) e[i + n * d] = m[i] - l[i + n * d];
-}
-
-void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q)
-{
-    stabilise(n, kernels, q->l, q->m, q->e);
-    tamis_exp_scale(n * kernels, q->e, 1, q->e);
-}
-
-/* A block of rows stays in the nearest cache from l to f and s. */
-TAMIS_CLONES
-static void block_all(size_t from, size_t to, size_t n, size_t kernels, const double *w, const double *v, const double *l, double *e, double *m, double *f, double *s)
-{
-#pragma GCC ivdep
-    for (size_t i = from; i < to; i++) m[i] = l[i], f[i] = s[i] = 0;
-    for (size_t d = 1; d < kernels; d++)
-#pragma GCC ivdep
-        for (size_t i = from; i < to; i++) m[i] = l[i + n * d] > m[i] ? l[i + n * d] : m[i];
-    for (size_t d = 0; d < kernels; d++) {
-        double a = w[d], b = v[d];
-#pragma GCC ivdep
-        for (size_t i = from; i < to; i++) {
-            double y = exp_nonpositive(l[i + n * d] - m[i]);
-            e[i + n * d] = y;
-            f[i] += a * y;
-            s[i] += b * y;
-        }
+    for (size_t i = 0; i < n; i += 4) {
+        quad top = AT(l, i);
+        for (size_t d = 1; d < kernels; d++) top = QUAD_LARGER(top, AT(l, i + n * d));
+        TO(m, i) = top;
     }
+    for (size_t d = 0; d < kernels; d++, l += n, e += n)
+        for (size_t i = 0; i < n; i += 4) TO(e, i) = QUAD_EXP(AT(l, i) - AT(m, i));
 }
 
-enum { BLOCK = 128 };
+void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q) { stable_exp(n, kernels, q->l, q->m, q->e); }
 
-void tamis_mix_all(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, struct tamis_mix *q)
-{
-    for (size_t k = 0; k < r->ranges; k++)
-        for (size_t from = r->from[k]; from < r->from[k + 1]; from += BLOCK)
-            block_all(from, from + BLOCK < r->from[k + 1] ? from + BLOCK : r->from[k + 1], r->n, kernels, k < classes ? w + kernels * k : v, v, q->l, q->e, q->m, q->f, q->s);
-}
-
-TAMIS_CLONES
-static void range_sums(size_t from, size_t to, size_t n, size_t kernels, const double *w, const double *v, const double *restrict e, double *restrict f, double *restrict s)
-{
-    for (size_t i = from; i < to; i++) f[i] = w[0] * e[i], s[i] = v[0] * e[i];
-    for (size_t d = 1; d < kernels; d++) {
-        double a = w[d], b = v[d];
-        for (size_t i = from; i < to; i++) f[i] += a * e[i + n * d], s[i] += b * e[i + n * d];
-    }
-}
-
-void tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, struct tamis_mix *q)
-{
-    for (size_t k = 0; k < r->ranges; k++)
-        range_sums(r->from[k], r->from[k + 1], r->n, kernels, k < classes ? w + kernels * k : v, v, q->e, q->f, q->s);
-}
-
-/* The powers of two of positive p are added to `power`; p becomes the rest, in [1, 2). A macro: a function of quads would have an ABI of its own. */
+/* The powers of two of positive p are added to `power`; p becomes the rest, in [1, 2). */
 #define POWER_OUT(p, power) do {                                                                                                      \
         const whole bias_ = {1023, 1023, 1023, 1023}, mantissa_ = {0xFFFFFFFFFFFFF, 0xFFFFFFFFFFFFF, 0xFFFFFFFFFFFFF, 0xFFFFFFFFFFFFF};  \
         whole bits_ = (whole)(p);                                                                                                     \
@@ -105,40 +56,64 @@ void tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double
         (p) = (quad)((bits_ & mantissa_) | (bias_ << 52));                                                                            \
     } while (0)
 
-/* log of the product of a_n / b_n. A quad holds products of at most eight ratios before their powers of two are put aside. */
+#define LOG_OF(p, power) (log((p)[0] * (p)[1] * (p)[2] * (p)[3]) + M_LN2 * (double)SUM(power))
+#define KEPT(y, i) (((y) + floor_ratio) * AT(keep, i) + (1.0 - AT(keep, i)))      /* 1 in the filling */
+enum { BLOCK = 32 };            /* rows whose product a quad holds before its powers of two are put aside */
+
+/* f and s of `count` quads of rows from i on, and their products. */
+#define SUMS(count) do {                                                                                \
+        quad f_[count], s_[count];                                                                      \
+        for (size_t j = 0; j < (count); j++) f_[j] = mine[0] * AT(e, i + 4 * j), s_[j] = v[0] * AT(e, i + 4 * j);  \
+        for (size_t d = 1; d < kernels; d++)                                                            \
+            for (size_t j = 0; j < (count); j++) {                                                      \
+                quad y = AT(e, i + 4 * j + r->n * d);                                                   \
+                f_[j] += mine[d] * y;                                                                   \
+                s_[j] += v[d] * y;                                                                      \
+            }                                                                                           \
+        for (size_t j = 0; j < (count); j++, i += 4) {                                                  \
+            TO(to->f, i) = f_[j];                                                                       \
+            TO(to->s, i) = s_[j];                                                                       \
+            p *= KEPT(f_[j], i);                                                                        \
+            q *= KEPT(s_[j], i);                                                                        \
+        }                                                                                               \
+    } while (0)
+
+/* f, s and the log of the product of f_n / s_n from e. */
 TAMIS_CLONES
-static double log_ratios(size_t n, const double *a, const double *b, const double *keep)
+static double sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *to)
 {
-    const quad one = {1, 1, 1, 1}, least = one * floor_ratio;
-    quad p = one, q = one;
-    whole power = {0};
-    for (size_t i = 0; i < n;) {
-        for (size_t stop = i + 64 < n ? i + 64 : n; i < stop; i += TAMIS_LANES) {
-            p *= (AT(a, i) / AT(b, i) + least) * AT(keep, i) + (one - AT(keep, i));
-            q *= (AT(a, i + 4) / AT(b, i + 4) + least) * AT(keep, i + 4) + (one - AT(keep, i + 4));
+    const double *keep = r->keep, *e = to->e;
+    quad p = {1, 1, 1, 1}, q = p;
+    whole power = {0}, down = {0};
+    for (size_t k = 0, i = 0; k < r->ranges; k++) {
+        const double *mine = k < classes ? w + kernels * k : v;
+        while (i < r->from[k + 1]) {
+            size_t stop = i + BLOCK < r->from[k + 1] ? i + BLOCK : r->from[k + 1];
+            while (i + 16 <= stop) SUMS(4);
+            while (i < stop) SUMS(1);
+            POWER_OUT(p, power);
+            POWER_OUT(q, down);
         }
-        POWER_OUT(p, power);
-        POWER_OUT(q, power);
     }
-    p *= q;
-    return log(p[0] * p[1] * p[2] * p[3]) + M_LN2 * (double)SUM(power);
+    p /= q;
+    power -= down;
+    return LOG_OF(p, power);
 }
+
+double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q) { return sums(r, kernels, w, v, classes, q); }
 
 /* log of the product of a_n */
 TAMIS_CLONES
 static double log_product(size_t n, const double *a, const double *keep)
 {
-    const quad one = {1, 1, 1, 1}, least = one * floor_ratio;
-    quad p = one;
+    quad p = {1, 1, 1, 1};
     whole power = {0};
     for (size_t i = 0; i < n;) {
-        for (size_t stop = i + 32 < n ? i + 32 : n; i < stop; i += 4) p *= (AT(a, i) + least) * AT(keep, i) + (one - AT(keep, i));
+        for (size_t stop = i + BLOCK < n ? i + BLOCK : n; i < stop; i += 4) p *= KEPT(AT(a, i), i);
         POWER_OUT(p, power);
     }
-    return log(p[0] * p[1] * p[2] * p[3]) + M_LN2 * (double)SUM(power);
+    return LOG_OF(p, power);
 }
-
-double tamis_mix_log_conditional(const struct tamis_mix_rows *r, const struct tamis_mix *q) { return log_ratios(r->n, q->f, q->s, r->keep); }
 
 double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mix *q)
 {
@@ -166,32 +141,29 @@ void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const doub
 }
 
 TAMIS_CLONES
-static void moments(size_t n, const double *a, const double *x, double *sum)
+static void moments(size_t n, size_t kernels, const double *a, const double *x, double *sum)
 {
-    quad p = {0}, q = {0}, r = {0}, p2 = {0}, q2 = {0}, r2 = {0};
-    for (size_t i = 0; i < n; i += TAMIS_LANES) {
-        quad y = AT(a, i) * AT(x, i), y2 = AT(a, i + 4) * AT(x, i + 4);
-        p += AT(a, i), p2 += AT(a, i + 4);
-        q += y, q2 += y2;
-        r += y * AT(x, i), r2 += y2 * AT(x, i + 4);
+    for (size_t d = 0; d < kernels; d++, a += n, sum += 3) {
+        quad p = {0}, q = {0}, r = {0};
+        for (size_t i = 0; i < n; i += 4) {
+            quad y = AT(a, i) * AT(x, i);
+            p += AT(a, i);
+            q += y;
+            r += y * AT(x, i);
+        }
+        sum[0] = SUM(p);
+        sum[1] = SUM(q);
+        sum[2] = SUM(r);
     }
-    p += p2, q += q2, r += r2;
-    sum[0] = SUM(p);
-    sum[1] = SUM(q);
-    sum[2] = SUM(r);
 }
 
-void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, double *sum)
-{
-    for (size_t d = 0; d < kernels; d++) moments(n, a + n * d, x, sum + 3 * d);
-}
+void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, double *sum) { moments(n, kernels, a, x, sum); }
 
 TAMIS_CLONES
 static double total(size_t n, const double *a)
 {
-    quad p = {0}, q = {0};
-    for (size_t i = 0; i < n; i += TAMIS_LANES) p += AT(a, i), q += AT(a, i + 4);
-    p += q;
+    quad p = {0};
+    for (size_t i = 0; i < n; i += 4) p += AT(a, i);
     return SUM(p);
 }
 
@@ -222,7 +194,7 @@ static void contrast(size_t n, double w, double v, const double *e, const double
         quad g = AT(e, i) * AT(u, i), h = AT(e, i) * AT(z, i);
         p += g;
         q += h;
-        *(quad *)(a + i) = w * g - v * h;
+        TO(a, i) = w * g - v * h;
     }
     sum[0] = SUM(p);
     sum[1] = SUM(q);

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-enum { TAMIS_LANES = 8 };
+enum { TAMIS_LANES = 4 };
 
 struct tamis_mix_rows {
     size_t n, ranges;           /* rows with filling; K, or K + 1 where rows without a class are used */
@@ -29,12 +29,9 @@ void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *m
 void tamis_mix_stretch(size_t n, const double *in, double factor, double level, double *out);
 /* m and e from l. */
 void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q);
-/* f and s from e: w is kernels x classes, kernel index first, v kernels. Rows without a class: f = s. */
-void tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, struct tamis_mix *q);
-/* Both at once: m, e, f and s from l. */
-void tamis_mix_all(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, struct tamis_mix *q);
-/* sum_n log(f_n / s_n), rows of the classes only; 1e-35 is added to the ratios, which keeps the sum finite. */
-double tamis_mix_log_conditional(const struct tamis_mix_rows *r, const struct tamis_mix *q);
+/* f and s from e: w is kernels x classes, kernel index first, v kernels. Rows without a class: f = s. Returns sum_n log(f_n / s_n), rows of the
+ * classes only; 1e-35 is added to f and s, which keeps the sum finite. */
+double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q);
 /* sum_n m_n + log f_n; 1e-35 is added to f. */
 double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mix *q);
 
