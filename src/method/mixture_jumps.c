@@ -27,7 +27,7 @@ static void columns_add(const struct tamis_mixture_state *s, size_t input, const
     const struct tamis_mixture *m = s->mix;
     size_t n = m->r.n, d = m->set.kernels;
     for (size_t c = 0; c < m->width[input]; c++)
-        tamis_mix_column(n, d, m->x + n * (m->first[input] + c), mu + d * c, tau + d * c, NULL, sign, c ? to->l : from->l, to->l);
+        tamis_mix_column(n, d, m->x + n * (m->first[input] + c), mu + d * c, tau + d * c, sign, c ? to->l : from->l, to->l);
 }
 
 static void input_sums(const struct tamis_mixture_state *s, size_t input, double *sum)

@@ -149,6 +149,7 @@ static size_t class_of(const struct tamis_mixture *m, double y) { return y >= 0 
 void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *y)
 {
     size_t k = m->classes, at = 0;
+    m->log_rows = log((double)m->rows);
     memset(m->count, 0, (k + 1) * sizeof *m->count);
     memset(m->keep, 0, m->room * sizeof *m->keep);
     for (size_t n = 0; n < m->rows; n++) m->count[class_of(m, y[n])]++;

@@ -46,7 +46,7 @@ static void add_sample(const struct job *j, size_t s, size_t from, size_t rows, 
     memset(q->l, 0, n * m->kernels * sizeof *q->l);
     for (size_t c = m->first[s]; c < m->first[s + 1]; c++) {
         memcpy(x, j->x + from + j->ld * m->column[c], rows * sizeof *x);
-        tamis_mix_column(n, m->kernels, x, m->mu + m->kernels * c, m->tau + m->kernels * c, NULL, 1, q->l, q->l);
+        tamis_mix_column(n, m->kernels, x, m->mu + m->kernels * c, m->tau + m->kernels * c, 1, q->l, q->l);
     }
     tamis_mix_exp(n, m->kernels, q);
     memset(q->s, 0, n * sizeof *q->s);

@@ -12,19 +12,92 @@ static const double floor_ratio = 1e-35;
 #define SUM(v) (((v)[0] + (v)[1]) + ((v)[2] + (v)[3]))
 
 TAMIS_CLONES
-static void column_term(size_t n, const double *x, double mu, double half, double level, const double *in, double *out)
+static void column_terms(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign, const double *in, double *out)
 {
-    for (size_t i = 0; i < n; i += 4) {
-        quad z = AT(x, i) - mu;
-        TO(out, i) = AT(in, i) + (level - half * z * z);
+    quad logs = {0};
+    for (size_t d = 0; d < kernels; d++, in += n, out += n) {
+        if (d % 4 == 0) {                                                       /* four logarithms at a time */
+            quad some = {1, 1, 1, 1};
+            for (size_t j = 0; j < 4 && d + j < kernels; j++) some[j] = tau[d + j];
+            logs = QUAD_LOG(some);
+        }
+        quad mean = (quad){0} + mu[d], half = (quad){0} + 0.5 * sign * tau[d], level = (quad){0} + 0.5 * sign * logs[d % 4];
+        for (size_t i = 0; i < n; i += 4) {
+            quad z = AT(x, i) - mean;
+            TO(out, i) = AT(in, i) + (level - half * z * z);
+        }
     }
 }
 
-void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, const double *log_tau, double sign, const double *in, double *out)
+void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign, const double *in, double *out)
 {
-    for (size_t d = 0; d < kernels; d++)
-        column_term(n, x, mu[d], sign * 0.5 * tau[d], sign * 0.5 * (log_tau ? log_tau[d] : log(tau[d])), in + n * d, out + n * d);
+    column_terms(n, kernels, x, mu, tau, sign, in, out);
 }
+
+/* l of `count` quads of rows from i on, of kernel d. */
+#define LEVELS(count) do {                                                                              \
+        quad sum[count] = {{0}};                                                                        \
+        for (size_t c = 0; c < columns; c++) {                                                          \
+            const double *at = x + n * column[c] + i;                                                   \
+            double mean = mu[d + kernels * c], t = tau[d + kernels * c];                                \
+            for (size_t j = 0; j < (count); j++) {                                                      \
+                quad z = AT(at, 4 * j) - mean;                                                          \
+                sum[j] += t * z * z;                                                                    \
+            }                                                                                           \
+        }                                                                                               \
+        for (size_t j = 0; j < (count); j++, i += 4) TO(l, i + n * d) = level[d] - 0.5 * sum[j];        \
+    } while (0)
+
+TAMIS_CLONES
+static void levels(size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *mu, const double *tau, const double *level, double *l)
+{
+    for (size_t d = 0; d < kernels; d++) {
+        size_t i = 0;
+        while (i + 16 <= n) LEVELS(4);
+        if (i + 8 <= n) LEVELS(2);
+        if (i < n) LEVELS(1);
+    }
+}
+
+void tamis_mix_levels(size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *mu, const double *tau, const double *level, double *l)
+{
+    levels(n, kernels, columns, column, x, mu, tau, level, l);
+}
+
+TAMIS_CLONES
+static double log_sum_exp(size_t n, double *l, const double *keep)
+{
+    quad top = {-INFINITY, -INFINITY, -INFINITY, -INFINITY}, sum = {0};
+    for (size_t i = 0; i < n; i += 4) {
+        TO(l, i) = AT(keep, i) * AT(l, i) - (1.0 - AT(keep, i)) * 1e300;
+        top = QUAD_LARGER(top, AT(l, i));
+    }
+    double most = top[0];
+    for (size_t j = 1; j < 4; j++) most = top[j] > most ? top[j] : most;
+    for (size_t i = 0; i < n; i += 4) sum += QUAD_EXP(AT(l, i) - most);
+    return most + log(SUM(sum));
+}
+
+double tamis_mix_log_sum_exp(size_t n, double *l, const double *keep) { return log_sum_exp(n, l, keep); }
+
+TAMIS_CLONES
+static void exp_any(size_t n, const double *x, double *out)
+{
+    for (size_t i = 0; i < n; i += 4) {
+        quad y = -QUAD_LARGER(-AT(x, i), (quad){0} - 600.0);
+        TO(out, i) = QUAD_EXP(y);
+    }
+}
+
+void tamis_mix_exp_any(size_t n, const double *x, double *out) { exp_any(n, x, out); }
+
+TAMIS_CLONES
+static void log_any(size_t n, const double *x, double *out)
+{
+    for (size_t i = 0; i < n; i += 4) TO(out, i) = QUAD_LOG(AT(x, i));
+}
+
+void tamis_mix_log_any(size_t n, const double *x, double *out) { log_any(n, x, out); }
 
 TAMIS_CLONES
 static void stretch(size_t n, const double *restrict in, double factor, double level, double *restrict out)
@@ -50,47 +123,49 @@ void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q) { stable_exp(n
 
 /* The powers of two of positive p are added to `power`; p becomes the rest, in [1, 2). */
 #define POWER_OUT(p, power) do {                                                                                                      \
-        const whole bias_ = {1023, 1023, 1023, 1023}, mantissa_ = {0xFFFFFFFFFFFFF, 0xFFFFFFFFFFFFF, 0xFFFFFFFFFFFFF, 0xFFFFFFFFFFFFF};  \
+        const whole bias_ = {1023, 1023, 1023, 1023}, mantissa_ = bias_ * 0 + 0xFFFFFFFFFFFFF;  \
         whole bits_ = (whole)(p);                                                                                                     \
         (power) += (bits_ >> 52) - bias_;                                                                                             \
         (p) = (quad)((bits_ & mantissa_) | (bias_ << 52));                                                                            \
     } while (0)
 
-#define LOG_OF(p, power) (log((p)[0] * (p)[1] * (p)[2] * (p)[3]) + M_LN2 * (double)SUM(power))
+#define LOG_OF(p, power) (log((p)[0] * (p)[1] * (p)[2] * (p)[3]) + M_LN2 * (double)(long)SUM(power))
 #define KEPT(y, i) (((y) + floor_ratio) * AT(keep, i) + (1.0 - AT(keep, i)))      /* 1 in the filling */
 enum { BLOCK = 32 };            /* rows whose product a quad holds before its powers of two are put aside */
 
 /* f and s of `count` quads of rows from i on, and their products. */
 #define SUMS(count) do {                                                                                \
-        quad f_[count], s_[count];                                                                      \
-        for (size_t j = 0; j < (count); j++) f_[j] = mine[0] * AT(e, i + 4 * j), s_[j] = v[0] * AT(e, i + 4 * j);  \
+        quad own[count], all[count];                                                                    \
+        for (size_t j = 0; j < (count); j++) own[j] = mine[0] * AT(e, i + 4 * j), all[j] = v[0] * AT(e, i + 4 * j);  \
         for (size_t d = 1; d < kernels; d++)                                                            \
             for (size_t j = 0; j < (count); j++) {                                                      \
-                quad y = AT(e, i + 4 * j + r->n * d);                                                   \
-                f_[j] += mine[d] * y;                                                                   \
-                s_[j] += v[d] * y;                                                                      \
+                quad y = AT(e, i + 4 * j + n * d);                                                      \
+                own[j] += mine[d] * y;                                                                  \
+                all[j] += v[d] * y;                                                                     \
             }                                                                                           \
         for (size_t j = 0; j < (count); j++, i += 4) {                                                  \
-            TO(to->f, i) = f_[j];                                                                       \
-            TO(to->s, i) = s_[j];                                                                       \
-            p *= KEPT(f_[j], i);                                                                        \
-            q *= KEPT(s_[j], i);                                                                        \
+            TO(f, i) = own[j];                                                                          \
+            TO(s, i) = all[j];                                                                          \
+            p *= KEPT(own[j], i);                                                                       \
+            q *= KEPT(all[j], i);                                                                       \
         }                                                                                               \
     } while (0)
 
 /* f, s and the log of the product of f_n / s_n from e. */
 TAMIS_CLONES
-static double sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *to)
+static double sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const double *e, double *f, double *s)
 {
-    const double *keep = r->keep, *e = to->e;
+    const double *keep = r->keep;
     quad p = {1, 1, 1, 1}, q = p;
     whole power = {0}, down = {0};
+    size_t n = r->n;
     for (size_t k = 0, i = 0; k < r->ranges; k++) {
         const double *mine = k < classes ? w + kernels * k : v;
-        while (i < r->from[k + 1]) {
-            size_t stop = i + BLOCK < r->from[k + 1] ? i + BLOCK : r->from[k + 1];
+        for (size_t end = r->from[k + 1], stop; i < end;) {
+            stop = i + BLOCK < end ? i + BLOCK : end;
             while (i + 16 <= stop) SUMS(4);
-            while (i < stop) SUMS(1);
+            if (i + 8 <= stop) SUMS(2);
+            if (i < stop) SUMS(1);
             POWER_OUT(p, power);
             POWER_OUT(q, down);
         }
@@ -100,7 +175,10 @@ static double sums(const struct tamis_mix_rows *r, size_t kernels, const double 
     return LOG_OF(p, power);
 }
 
-double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q) { return sums(r, kernels, w, v, classes, q); }
+double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q)
+{
+    return sums(r, kernels, w, v, classes, q->e, q->f, q->s);
+}
 
 /* log of the product of a_n */
 TAMIS_CLONES
@@ -181,6 +259,7 @@ double tamis_mix_log_product(size_t n, const double *x)
         bits = (bits & 0xFFFFFFFFFFFFF) | (uint64_t)1023 << 52;
         memcpy(&rest, &bits, sizeof rest);                                      /* in [1, 2) */
         product *= rest;
+        if (product > 0x1p500) product *= 0x1p-500, power += 500;
     }
     return log(product) + M_LN2 * (double)power;
 }
