@@ -275,13 +275,10 @@ double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_
     return ratio;
 }
 
-/* -1 when two columns run against each other, else 1; the same both ways. */
+/* -1 when two columns run against each other, else 1; the same both ways. The filling is 0. */
 static double direction_of(const struct tamis_mixture *m, size_t a, size_t b)
 {
-    const double *x = m->x + m->r.n * a, *y = m->x + m->r.n * b;
-    double sum = 0;
-    for (size_t n = 0; n < m->r.n; n++) sum += m->keep[n] * x[n] * y[n];
-    return sum < 0 ? -1 : 1;
+    return tamis_mix_dot(m->r.n, m->x + m->r.n * a, m->x + m->r.n * b) < 0 ? -1 : 1;
 }
 
 double tamis_mixture_inherit(void *state, double heat, double scale, struct tamis_rng *rng)

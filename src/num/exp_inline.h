@@ -34,10 +34,10 @@ static inline double exp_nonpositive(double x)
 typedef double quad __attribute__((vector_size(4 * sizeof(double)), aligned(8), may_alias));
 typedef unsigned long whole __attribute__((vector_size(4 * sizeof(long))));
 #define QUAD_LARGER(a, b) __extension__({ quad a_ = (a), b_ = (b); for (int j_ = 0; j_ < 4; j_++) a_[j_] = b_[j_] > a_[j_] ? b_[j_] : a_[j_]; a_; })
-/* exp(x), x < 600 */
+/* exp(x), x <= 600; below -600 as at -600: numbers too small to be normal would take many times as long. */
 #define QUAD_EXP(x) __extension__({                                                                                                            \
-        quad x_ = QUAD_LARGER(x, (quad){0} + underflow), t_ = x_ * log2_e + round_magic, k_ = t_ - round_magic, r_ = (x_ - k_ * ln2_high) - k_ * ln2_low;  \
-        EXP_NEAR(r_) * (quad)(((whole)t_ << 52) + ((unsigned long)(1023 + 100) << 52)) * 0x1p-100; })
+        quad x_ = QUAD_LARGER(x, (quad){0} - 600.0), t_ = x_ * log2_e + round_magic, k_ = t_ - round_magic, r_ = (x_ - k_ * ln2_high) - k_ * ln2_low;  \
+        EXP_NEAR(r_) * (quad)(((whole)t_ << 52) + (1023ul << 52)); })
 
 /* log(x) of positive normal numbers: x = 2^k (1 + f) with 1 + f in [1/sqrt 2, sqrt 2), s = f / (2 + f), and the series of log((1 + s) / (1 - s)) as in
  * fdlibm's e_log.c (1993 by Sun Microsystems): below 1 ulp. */

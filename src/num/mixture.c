@@ -201,51 +201,58 @@ double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mi
 }
 
 TAMIS_CLONES
-static void range_shares(size_t from, size_t to, size_t n, size_t kernels, const double *w, const double *e, const double *f, const double *keep, double *share)
+static void shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const double *e, const double *f, double *share)
 {
-#pragma GCC ivdep
-    for (size_t i = from; i < to; i++) share[i] = keep[i] / f[i];
-    for (size_t d = kernels; d-- > 0;) {                                        /* the first last: it holds what the others need */
-        double a = w[d];
-#pragma GCC ivdep
-        for (size_t i = from; i < to; i++) share[i + n * d] = a * e[i + n * d] * share[i];
+    for (size_t k = 0, i = 0; k < r->ranges; k++) {
+        const double *mine = k < classes ? w + kernels * k : v;
+        for (size_t end = r->from[k + 1]; i < end; i += 4) {
+            quad part = AT(r->keep, i) / AT(f, i);
+            for (size_t d = 0; d < kernels; d++) TO(share, i + r->n * d) = mine[d] * AT(e, i + r->n * d) * part;
+        }
     }
 }
 
 void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, double *share)
 {
-    for (size_t k = 0; k < r->ranges; k++)
-        range_shares(r->from[k], r->from[k + 1], r->n, kernels, k < classes ? w + kernels * k : v, q->e, q->f, r->keep, share);
+    shares(r, kernels, w, v, classes, q->e, q->f, share);
 }
+
+/* Of `count` kernels, which share a trip through x. */
+#define MOMENTS(count) do {                                                                             \
+        quad p[count] = {{0}}, q[count] = {{0}}, t[count] = {{0}};                                      \
+        for (size_t i = 0; i < n; i += 4) {                                                             \
+            quad z = AT(x, i);                                                                          \
+            for (size_t j = 0; j < (count); j++) {                                                      \
+                quad y = AT(a, i + n * j) * z;                                                          \
+                p[j] += AT(a, i + n * j);                                                               \
+                q[j] += y;                                                                              \
+                t[j] += y * z;                                                                          \
+            }                                                                                           \
+        }                                                                                               \
+        for (size_t j = 0; j < (count); j++, sum += 3) sum[0] = SUM(p[j]), sum[1] = SUM(q[j]), sum[2] = SUM(t[j]);  \
+        a += n * (count);                                                                               \
+        d += (count);                                                                                   \
+    } while (0)
 
 TAMIS_CLONES
 static void moments(size_t n, size_t kernels, const double *a, const double *x, double *sum)
 {
-    for (size_t d = 0; d < kernels; d++, a += n, sum += 3) {
-        quad p = {0}, q = {0}, r = {0};
-        for (size_t i = 0; i < n; i += 4) {
-            quad y = AT(a, i) * AT(x, i);
-            p += AT(a, i);
-            q += y;
-            r += y * AT(x, i);
-        }
-        sum[0] = SUM(p);
-        sum[1] = SUM(q);
-        sum[2] = SUM(r);
-    }
+    size_t d = 0;
+    while (d + 3 <= kernels) MOMENTS(3);
+    while (d < kernels) MOMENTS(1);
 }
 
 void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, double *sum) { moments(n, kernels, a, x, sum); }
 
 TAMIS_CLONES
-static double total(size_t n, const double *a)
+static double dot(size_t n, const double *a, const double *b)
 {
     quad p = {0};
-    for (size_t i = 0; i < n; i += 4) p += AT(a, i);
+    for (size_t i = 0; i < n; i += 4) p += AT(a, i) * AT(b, i);
     return SUM(p);
 }
 
-double tamis_mix_total(size_t n, const double *a) { return total(n, a); }
+double tamis_mix_dot(size_t n, const double *a, const double *b) { return dot(n, a, b); }
 
 double tamis_mix_log_product(size_t n, const double *x)
 {
@@ -264,38 +271,34 @@ double tamis_mix_log_product(size_t n, const double *x)
     return log(product) + M_LN2 * (double)power;
 }
 
-/* Of one range and kernel: a_n = w e / f - v e / s and the sums of e / f and e / s; u, z hold keep / f and keep / s. */
+/* a_nd = w e / f - v e / s of one range, and the sums of e / f and e / s; u, z: keep / f and keep / s. */
 TAMIS_CLONES
-static void contrast(size_t n, double w, double v, const double *e, const double *u, const double *z, double *a, double *sum)
+static void contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *from, double joint, double *u, double *z, double *a, double *own, double *all)
 {
-    quad p = {0}, q = {0};
+    size_t n = r->n;
     for (size_t i = 0; i < n; i += 4) {
-        quad g = AT(e, i) * AT(u, i), h = AT(e, i) * AT(z, i);
-        p += g;
-        q += h;
-        TO(a, i) = w * g - v * h;
+        TO(u, i) = AT(r->keep, i) / AT(from->f, i);
+        TO(z, i) = (1.0 - joint) * AT(r->keep, i) / AT(from->s, i);
     }
-    sum[0] = SUM(p);
-    sum[1] = SUM(q);
-}
-
-TAMIS_CLONES
-static void inverses(size_t n, const double *restrict f, const double *restrict keep, double scale, double *restrict out)
-{
-    for (size_t i = 0; i < n; i++) out[i] = scale * keep[i] / f[i];
+    for (size_t d = 0; d < kernels; d++, a += n) {
+        const double *e = from->e + n * d;
+        quad q = {0};
+        for (size_t k = 0, i = 0; k < r->ranges; k++) {
+            double mine = k < classes ? w[d + kernels * k] : v[d], others = v[d];
+            quad p = {0};
+            for (size_t end = r->from[k + 1]; i < end; i += 4) {
+                quad g = mine * AT(e, i) * AT(u, i), h = AT(e, i) * AT(z, i);
+                p += g;
+                q += h;
+                TO(a, i) = g - others * h;
+            }
+            own[d + kernels * k] = SUM(p);
+        }
+        all[d] = SUM(q);
+    }
 }
 
 void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, int joint, double *work, double *a, double *own, double *all)
 {
-    double *u = work, *z = work + r->n, sum[2];
-    inverses(r->n, q->f, r->keep, 1, u);
-    inverses(r->n, q->s, r->keep, !joint, z);
-    for (size_t d = 0; d < kernels; d++) all[d] = 0;
-    for (size_t k = 0; k < r->ranges; k++)
-        for (size_t d = 0, from = r->from[k]; d < kernels; d++) {
-            double mine = k < classes ? w[d + kernels * k] : v[d];
-            contrast(r->from[k + 1] - from, mine, v[d], q->e + from + r->n * d, u + from, z + from, a + from + r->n * d, sum);
-            own[d + kernels * k] = mine * sum[0];
-            all[d] += sum[1];
-        }
+    contrast(r, kernels, w, v, classes, q, joint, work, work + r->n, a, own, all);
 }

@@ -29,12 +29,12 @@ void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *m
 void tamis_mix_levels(size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *mu, const double *tau, const double *level, double *l);
 /* log sum_n keep_n exp(l_n); l is changed in the filling. */
 double tamis_mix_log_sum_exp(size_t n, double *l, const double *keep);
-/* exp of numbers (those above 600: as of 600) and log of positive normal numbers; arrays have room for a multiple of TAMIS_LANES. */
+/* exp of numbers (beyond 600 and -600: as of these) and log of positive normal numbers; arrays have room for a multiple of TAMIS_LANES. */
 void tamis_mix_exp_any(size_t n, const double *x, double *out);
 void tamis_mix_log_any(size_t n, const double *x, double *out);
 /* out = factor in + level */
 void tamis_mix_stretch(size_t n, const double *in, double factor, double level, double *out);
-/* m and e from l. */
+/* m and e from l; e is exp(-600) where it is less. */
 void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q);
 /* f and s from e: w is kernels x classes, kernel index first, v kernels. Rows without a class: f = s. Returns sum_n log(f_n / s_n), rows of the
  * classes only; 1e-35 is added to f and s, which keeps the sum finite. */
@@ -50,7 +50,7 @@ void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const do
 void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, double *sum);
 /* log of the product of n positive normal numbers, whatever its size: one logarithm for all */
 double tamis_mix_log_product(size_t n, const double *x);
-/* sum of n values, n a multiple of TAMIS_LANES */
-double tamis_mix_total(size_t n, const double *a);
+/* sum_n a_n b_n */
+double tamis_mix_dot(size_t n, const double *a, const double *b);
 
 #endif
