@@ -71,7 +71,7 @@ struct tamis_mixture_state {
     double *new_mu, *new_tau, *new_beta;        /* of the input that enters */
     double *new_w, *new_v, *new_p;
     double *mu2, *tau2, *new_betas;             /* D x columns, D x columns, columns, of the moves within S */
-    size_t *column;                             /* columns of the inputs in S, in the order of the list, of the last tamis_mixture_list_columns */
+    size_t columns, *column;                    /* columns of the inputs in S at the last tamis_mixture_list_columns, in the order of the list */
     /* coordinates of drift: mu (D a column of S), log tau (D a column of S), log u of weights and class priors ((D + 1) K) */
     double *y, *grown, *slope, *momentum, *pace;        /* the candidate; exp(y) past the means; gradient; momentum; scale of a step */
     double *sums;                       /* D (K + 2), of the gradient */
@@ -128,7 +128,7 @@ double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_
 void tamis_mixture_total(const struct tamis_mixture *m, const double *w, const double *p, double *v);  /* v_d = sum_k P_k w_kd */
 double tamis_mixture_sum_m(const struct tamis_mixture_state *s);
 size_t tamis_mixture_columns(const struct tamis_mixture_state *s);
-size_t tamis_mixture_list_columns(struct tamis_mixture_state *s);               /* the same number; they are in `column` */
+void tamis_mixture_list_columns(struct tamis_mixture_state *s);
 void tamis_mixture_swap(struct tamis_mix *a, struct tamis_mix *b);
 
 /* ---- moves: rows of tamis_mixture_moves ---- */

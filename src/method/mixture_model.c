@@ -311,12 +311,9 @@ static void precision_given(const struct tamis_mixture *m, size_t c, const doubl
 
 static double log_data(const struct tamis_mixture *m, size_t c, const double *sum, double heat, const double *mu, const double *tau)
 {
-    double all = tamis_mixture_log_means(m, c, sum, heat, tau, mu), a, b;
-    for (size_t d = 0; d < m->set.kernels; d++) {
-        precision_given(m, c, sum + 3 * d, heat, &a, &b);
-        all += a * log(tau[d] * b) - tamis_log_gamma(a) - b * tau[d];
-    }
-    return all - tamis_mix_log_product(m->set.kernels, tau);
+    double a[MOST_KERNELS], b[MOST_KERNELS];
+    for (size_t d = 0; d < m->set.kernels; d++) precision_given(m, c, sum + 3 * d, heat, &a[d], &b[d]);
+    return tamis_mixture_log_means(m, c, sum, heat, tau, mu) + tamis_log_gammas(m->set.kernels, a, b, tau) - tamis_mix_log_product(m->set.kernels, tau);
 }
 
 double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau)

@@ -27,13 +27,14 @@ static void candidate_copy(struct tamis_mixture_state *s)
     memcpy(s->new_v, s->v, d * sizeof *s->v);
     memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
     memcpy(s->next.l, s->now.l, m->r.n * d * sizeof *s->now.l);
+    tamis_mixture_list_columns(s);
 }
 
 /* l of one kernel with these parameters, which are put in a row first. */
 static void kernel_levels(struct tamis_mixture_state *s, size_t k, const double *mu, const double *tau, double *l)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t columns = tamis_mixture_list_columns(s);
+    size_t columns = s->columns;
     double *one_mu = s->y, *one_tau = s->y + columns;
     for (size_t c = 0; c < columns; c++) one_mu[c] = mu[k + m->set.kernels * s->column[c]], one_tau[c] = tau[k + m->set.kernels * s->column[c]];
     double level = 0.5 * tamis_mix_log_product(columns, one_tau);
@@ -67,7 +68,7 @@ static double log_means(const struct tamis_mixture_state *s, size_t k, const dou
 static double log_near(struct tamis_mixture_state *s, size_t k, const double *mu, double prior)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t columns = tamis_mixture_list_columns(s);
+    size_t columns = s->columns;
     double *one_mu = s->y, *one_tau = s->y + columns, level = 0.5 * (double)columns * log(near_precision) + log(1 - near_prior) - m->log_rows;
     for (size_t c = 0; c < columns; c++) one_mu[c] = mu[k + m->set.kernels * s->column[c]], one_tau[c] = near_precision * m->kappa[s->column[c]];
     tamis_mix_levels(m->r.n, 1, columns, s->column, m->x, one_mu, one_tau, &level, s->base.l);

@@ -94,18 +94,17 @@ size_t tamis_mixture_columns(const struct tamis_mixture_state *s)
     return n;
 }
 
-size_t tamis_mixture_list_columns(struct tamis_mixture_state *s)
+void tamis_mixture_list_columns(struct tamis_mixture_state *s)
 {
-    size_t n = 0;
+    s->columns = 0;
     for (size_t i = 0; i < s->size; i++)
-        for (size_t c = 0; c < s->mix->width[s->list[i]]; c++) s->column[n++] = s->mix->first[s->list[i]] + c;
-    return n;
+        for (size_t c = 0; c < s->mix->width[s->list[i]]; c++) s->column[s->columns++] = s->mix->first[s->list[i]] + c;
 }
 
 double tamis_mixture_sum_m(const struct tamis_mixture_state *s)
 {
     double sum = 0;
-    for (size_t i = 0; i < s->size; i++) sum += s->mix->log_m[s->list[i]];
+    for (size_t i = 0; s->mix->set.mode == TAMIS_BACKGROUND && i < s->size; i++) sum += s->mix->log_m[s->list[i]];
     return sum;
 }
 

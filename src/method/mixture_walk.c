@@ -122,7 +122,8 @@ static void weights_from(struct tamis_mixture_state *s, const double *u)
 void tamis_mixture_candidate_start(struct tamis_mixture_state *s, struct tamis_rng *rng)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t d = m->set.kernels, columns = tamis_mixture_list_columns(s), cells = d * columns;
+    tamis_mixture_list_columns(s);
+    size_t d = m->set.kernels, columns = s->columns, cells = d * columns;
     double *u = s->grown + cells;
     for (size_t c = 0; c < columns; c++) {
         memcpy(s->y + d * c, s->mu + d * s->column[c], d * sizeof *s->mu);
@@ -139,10 +140,10 @@ void tamis_mixture_candidate_start(struct tamis_mixture_state *s, struct tamis_r
 }
 
 /* Log prior of the candidate, in its coordinates; grown, new_w, new_v, new_p on the way. */
-static double candidate_prior(struct tamis_mixture_state *s, size_t columns)
+static double candidate_prior(struct tamis_mixture_state *s)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t d = m->set.kernels, cells = d * columns;
+    size_t d = m->set.kernels, columns = s->columns, cells = d * columns;
     const double *mu = s->y, *y = s->y + cells, *grown = s->grown;
     double prior = 0;
     tamis_mix_exp_any(cells + weights(m), y, s->grown);
@@ -155,10 +156,10 @@ static double candidate_prior(struct tamis_mixture_state *s, size_t columns)
     return prior;
 }
 
-static void candidate_energy(struct tamis_mixture_state *s, size_t columns)
+static void candidate_energy(struct tamis_mixture_state *s)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t d = m->set.kernels, cells = d * columns;
+    size_t d = m->set.kernels, columns = s->columns, cells = d * columns;
     double *level = s->sum;
     for (size_t k = 0; k < d; k++) level[k] = 0;
     for (size_t c = 0; c < columns; c++)
@@ -169,9 +170,8 @@ static void candidate_energy(struct tamis_mixture_state *s, size_t columns)
 
 double tamis_mixture_candidate_level(struct tamis_mixture_state *s, double heat)
 {
-    size_t columns = tamis_mixture_list_columns(s);
-    double prior = candidate_prior(s, columns);
-    candidate_energy(s, columns);
+    double prior = candidate_prior(s);
+    candidate_energy(s);
     return (heat > 0 ? heat * s->next_energy : 0) + prior;
 }
 
@@ -205,7 +205,7 @@ static void weights_gradient(struct tamis_mixture_state *s, const double *own, d
 void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struct tamis_mix *q, double heat)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t n = m->r.n, d = m->set.kernels, columns = tamis_mixture_list_columns(s), cells = d * columns;
+    size_t n = m->r.n, d = m->set.kernels, columns = s->columns, cells = d * columns;
     double *all = s->sums + d * (m->classes + 1);
     tamis_mix_contrast(&m->r, d, s->new_w, s->new_v, m->classes, q, m->set.mode == TAMIS_BACKGROUND, s->base.e, s->share, s->sums, all);
     s->shares_known = 0;
@@ -225,10 +225,10 @@ void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struc
 
 /* Scales from what does not change in a drift: precisions are of size t = alpha / beta, distances of size R = kappa^-1/2. A step of 1 in mu changes l by t R, one in
  * log tau by t R^2 / 2, and about 1 / (t R) of the rows lie where two kernels meet and feel it. */
-static void pace_set(struct tamis_mixture_state *s, size_t columns, double heat, double step)
+static void pace_set(struct tamis_mixture_state *s, double heat, double step)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t d = m->set.kernels, cells = d * columns;
+    size_t d = m->set.kernels, columns = s->columns, cells = d * columns;
     double rows = (0.1 * heat + 1e-4) * (double)m->rows / (double)d;
     for (size_t c = 0; c < columns; c++) {
         double t = m->set.alpha / s->beta[s->column[c]], kappa = m->kappa[s->column[c]], range = 1 / sqrt(kappa);
@@ -260,7 +260,8 @@ static void move(size_t n, const double *restrict pace, const double *restrict m
 static void stretch_rows(struct tamis_mixture_state *s, double factor, double step)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t n = m->r.n, d = m->set.kernels, columns = tamis_mixture_list_columns(s);
+    tamis_mixture_list_columns(s);
+    size_t n = m->r.n, d = m->set.kernels, columns = s->columns;
     double *tau = s->y;
     for (size_t k = 0; k < d; k++) {
         for (size_t c = 0; c < columns; c++) tau[c] = s->tau[k + d * s->column[c]];
@@ -297,10 +298,10 @@ double tamis_mixture_stretch(void *state, double heat, double scale, struct tami
 }
 
 /* Where accept_drift looks for the candidate. */
-static void candidate_spread(struct tamis_mixture_state *s, size_t columns)
+static void candidate_spread(struct tamis_mixture_state *s)
 {
     size_t d = s->mix->set.kernels;
-    for (size_t c = 0; c < columns; c++) {
+    for (size_t c = 0; c < s->columns; c++) {
         memcpy(s->mu2 + d * s->column[c], s->y + d * c, d * sizeof *s->mu2);
         memcpy(s->tau2 + d * s->column[c], s->grown + d * c, d * sizeof *s->tau2);
     }
@@ -309,12 +310,12 @@ static void candidate_spread(struct tamis_mixture_state *s, size_t columns)
 double tamis_mixture_drift(void *state, double heat, double scale, struct tamis_rng *rng)
 {
     struct tamis_mixture_state *s = state;
-    size_t columns = tamis_mixture_list_columns(s), n = 2 * s->mix->set.kernels * columns + weights(s->mix);
     double level = 0;
-    pace_set(s, columns, heat, fmin(scale, largest_scale) * exp(jitter * (tamis_rng_uniform(rng) - 0.7)));
     tamis_mixture_candidate_start(s, rng);
+    pace_set(s, heat, fmin(scale, largest_scale) * exp(jitter * (tamis_rng_uniform(rng) - 0.7)));
+    size_t n = 2 * s->mix->set.kernels * s->columns + weights(s->mix);
     for (size_t i = 0; i < n; i++) s->momentum[i] = tamis_rng_normal(rng);
-    double before = candidate_prior(s, columns) + (heat > 0 ? heat * s->energy : 0) - kinetic(s, n);
+    double before = candidate_prior(s) + (heat > 0 ? heat * s->energy : 0) - kinetic(s, n);
     tamis_mixture_candidate_gradient(s, &s->now, heat);
     for (int i = 0; i < STEPS; i++) {
         kick(n, i ? 1 : 0.5, s->pace, s->slope, s->momentum);
@@ -324,7 +325,7 @@ double tamis_mixture_drift(void *state, double heat, double scale, struct tamis_
         tamis_mixture_candidate_gradient(s, &s->next, heat);
     }
     kick(n, 0.5, s->pace, s->slope, s->momentum);
-    candidate_spread(s, columns);
+    candidate_spread(s);
     level -= kinetic(s, n) + before;
     return isnan(level) ? -INFINITY : level;
 }

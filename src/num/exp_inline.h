@@ -33,7 +33,8 @@ static inline double exp_nonpositive(double x)
 /* Four numbers at a time. Macros: a function of quads would have an ABI of its own, and is taken apart before it is inlined. */
 typedef double quad __attribute__((vector_size(4 * sizeof(double)), aligned(8), may_alias));
 typedef unsigned long whole __attribute__((vector_size(4 * sizeof(long))));
-#define QUAD_LARGER(a, b) __extension__({ quad a_ = (a), b_ = (b); for (int j_ = 0; j_ < 4; j_++) a_[j_] = b_[j_] > a_[j_] ? b_[j_] : a_[j_]; a_; })
+typedef long mask __attribute__((vector_size(4 * sizeof(long))));
+#define QUAD_LARGER(a, b) __extension__({ quad a_ = (a), b_ = (b); mask more_ = b_ > a_; (quad)(((mask)b_ & more_) | ((mask)a_ & ~more_)); })
 /* exp(x), x <= 600; below -600 as at -600: numbers too small to be normal would take many times as long. */
 #define QUAD_EXP(x) __extension__({                                                                                                            \
         quad x_ = QUAD_LARGER(x, (quad){0} - 600.0), t_ = x_ * log2_e + round_magic, k_ = t_ - round_magic, r_ = (x_ - k_ * ln2_high) - k_ * ln2_low;  \

@@ -23,7 +23,7 @@ static void column_terms(size_t n, size_t kernels, const double *x, const double
         }
         quad mean = (quad){0} + mu[d], half = (quad){0} + 0.5 * sign * tau[d], level = (quad){0} + 0.5 * sign * logs[d % 4];
         for (size_t i = 0; i < n; i += 4) {
-            quad z = AT(x, i) - mean;
+            quad z = mean - AT(x, i);
             TO(out, i) = AT(in, i) + (level - half * z * z);
         }
     }
@@ -41,7 +41,7 @@ void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *m
             const double *at = x + n * column[c] + i;                                                   \
             double mean = mu[d + kernels * c], t = tau[d + kernels * c];                                \
             for (size_t j = 0; j < (count); j++) {                                                      \
-                quad z = AT(at, 4 * j) - mean;                                                          \
+                quad z = mean - AT(at, 4 * j);                                                          \
                 sum[j] += t * z * z;                                                                    \
             }                                                                                           \
         }                                                                                               \
@@ -53,7 +53,8 @@ static void levels(size_t n, size_t kernels, size_t columns, const size_t *colum
 {
     for (size_t d = 0; d < kernels; d++) {
         size_t i = 0;
-        while (i + 16 <= n) LEVELS(4);
+        while (i + 32 <= n) LEVELS(8);
+        if (i + 16 <= n) LEVELS(4);
         if (i + 8 <= n) LEVELS(2);
         if (i < n) LEVELS(1);
     }
@@ -107,16 +108,23 @@ static void stretch(size_t n, const double *restrict in, double factor, double l
 
 void tamis_mix_stretch(size_t n, const double *in, double factor, double level, double *out) { stretch(n, in, factor, level, out); }
 
+/* m of `count` quads of rows from i on. */
+#define TOPS(count) do {                                                                                \
+        quad top[count];                                                                                \
+        for (size_t j = 0; j < (count); j++) top[j] = AT(l, i + 4 * j);                                 \
+        for (size_t d = 1; d < kernels; d++)                                                            \
+            for (size_t j = 0; j < (count); j++) top[j] = QUAD_LARGER(top[j], AT(l, i + 4 * j + n * d));  \
+        for (size_t j = 0; j < (count); j++, i += 4) TO(m, i) = top[j];                                 \
+    } while (0)
+
 TAMIS_CLONES
 static void stable_exp(size_t n, size_t kernels, const double *l, double *m, double *e)
 {
-    for (size_t i = 0; i < n; i += 4) {
-        quad top = AT(l, i);
-        for (size_t d = 1; d < kernels; d++) top = QUAD_LARGER(top, AT(l, i + n * d));
-        TO(m, i) = top;
-    }
+    size_t i = 0;
+    while (i + 16 <= n) TOPS(4);
+    while (i < n) TOPS(1);
     for (size_t d = 0; d < kernels; d++, l += n, e += n)
-        for (size_t i = 0; i < n; i += 4) TO(e, i) = QUAD_EXP(AT(l, i) - AT(m, i));
+        for (i = 0; i < n; i += 4) TO(e, i) = QUAD_EXP(AT(l, i) - AT(m, i));
 }
 
 void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q) { stable_exp(n, kernels, q->l, q->m, q->e); }
