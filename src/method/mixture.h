@@ -40,7 +40,7 @@ struct tamis_mixture {
     double *x;                          /* r.n x columns */
     struct tamis_mix_rows r;
     size_t *from;
-    double *keep;
+    double *keep, *least;
     size_t *place;                      /* where row n of the caller stands */
     double *count;                      /* K: rows of each class */
     double *xi, *kappa, *h, *beta_min;  /* a column */

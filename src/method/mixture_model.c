@@ -21,7 +21,7 @@ void tamis_mixture_free(struct tamis_mixture *m)
         tamis_free(m->records->energy);
         tamis_free(m->records->body);
     }
-    void *part[] = {m->origin, m->first, m->width, m->x, m->from, m->keep, m->place, m->count, m->xi, m->kappa, m->h, m->beta_min, m->log_tail, m->log_m, m->tau_level, m->mu_level, m->choice, m->records};
+    void *part[] = {m->origin, m->first, m->width, m->x, m->from, m->keep, m->least, m->place, m->count, m->xi, m->kappa, m->h, m->beta_min, m->log_tail, m->log_m, m->tau_level, m->mu_level, m->choice, m->records};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(m);
 }
@@ -44,6 +44,7 @@ struct tamis_mixture *tamis_mixture_sized(tamis_context *cx, size_t rows, size_t
     m->x = tamis_new(cx, double, m->room * m->columns);
     m->from = tamis_new(cx, size_t, classes + 2);
     m->keep = tamis_new(cx, double, m->room);
+    m->least = tamis_new(cx, double, m->room);
     m->place = tamis_new(cx, size_t, rows);
     m->count = tamis_new(cx, double, classes + 1);
     m->xi = tamis_new(cx, double, m->columns);
@@ -161,7 +162,8 @@ void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *
         at += ((size_t)m->count[c] + TAMIS_LANES - 1) / TAMIS_LANES * TAMIS_LANES;
     }
     m->from[k + 1] = at;
-    m->r = (struct tamis_mix_rows){at, m->count[k] > 0 ? k + 1 : k, m->from, m->keep};
+    for (size_t i = 0; i < at; i++) m->least[i] = m->keep[i] > 0 ? TAMIS_MIX_LEAST : 1;
+    m->r = (struct tamis_mix_rows){at, m->count[k] > 0 ? k + 1 : k, m->from, m->keep, m->least};
     memset(m->x, 0, m->room * m->columns * sizeof *m->x);
     for (size_t c = 0; c < m->columns; c++)
         for (size_t n = 0; n < m->rows; n++) m->x[m->place[n] + at * c] = x[n + m->rows * c];

@@ -310,9 +310,9 @@ static void candidate_spread(struct tamis_mixture_state *s)
 double tamis_mixture_drift(void *state, double heat, double scale, struct tamis_rng *rng)
 {
     struct tamis_mixture_state *s = state;
-    double level = 0;
+    double level = 0, step = fmin(scale, largest_scale) * exp(jitter * (tamis_rng_uniform(rng) - 0.7));
     tamis_mixture_candidate_start(s, rng);
-    pace_set(s, heat, fmin(scale, largest_scale) * exp(jitter * (tamis_rng_uniform(rng) - 0.7)));
+    pace_set(s, heat, step);
     size_t n = 2 * s->mix->set.kernels * s->columns + weights(s->mix);
     for (size_t i = 0; i < n; i++) s->momentum[i] = tamis_rng_normal(rng);
     double before = candidate_prior(s) + (heat > 0 ? heat * s->energy : 0) - kinetic(s, n);

@@ -5,8 +5,6 @@
 #include "num/exp_inline.h"
 #include "num/mixture.h"
 
-static const double floor_ratio = 1e-35;
-
 #define AT(x, i) (*(const quad *)((x) + (i)))
 #define TO(x, i) (*(quad *)((x) + (i)))
 #define SUM(v) (((v)[0] + (v)[1]) + ((v)[2] + (v)[3]))
@@ -138,7 +136,7 @@ void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q) { stable_exp(n
     } while (0)
 
 #define LOG_OF(p, power) (log((p)[0] * (p)[1] * (p)[2] * (p)[3]) + M_LN2 * (double)(long)SUM(power))
-#define KEPT(y, i) (((y) + floor_ratio) * AT(keep, i) + (1.0 - AT(keep, i)))      /* 1 in the filling */
+#define KEPT(y, i) ((y) * AT(keep, i) + AT(least, i))
 enum { BLOCK = 32 };            /* rows whose product a quad holds before its powers of two are put aside */
 
 /* f and s of `count` quads of rows from i on, and their products. */
@@ -163,7 +161,7 @@ enum { BLOCK = 32 };            /* rows whose product a quad holds before its po
 TAMIS_CLONES
 static double sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const double *e, double *f, double *s)
 {
-    const double *keep = r->keep;
+    const double *keep = r->keep, *least = r->least;
     quad p = {1, 1, 1, 1}, q = p;
     whole power = {0}, down = {0};
     size_t n = r->n;
@@ -190,7 +188,7 @@ double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const doub
 
 /* log of the product of a_n */
 TAMIS_CLONES
-static double log_product(size_t n, const double *a, const double *keep)
+static double log_product(size_t n, const double *a, const double *keep, const double *least)
 {
     quad p = {1, 1, 1, 1};
     whole power = {0};
@@ -203,7 +201,7 @@ static double log_product(size_t n, const double *a, const double *keep)
 
 double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mix *q)
 {
-    double sum = log_product(r->n, q->f, r->keep);
+    double sum = log_product(r->n, q->f, r->keep, r->least);
     for (size_t i = 0; i < r->n; i++) sum += r->keep[i] * q->m[i];
     return sum;
 }

@@ -12,11 +12,12 @@
 #include <stddef.h>
 
 enum { TAMIS_LANES = 4 };
+#define TAMIS_MIX_LEAST 1e-35           /* added to f and s, which keeps logarithms finite */
 
 struct tamis_mix_rows {
     size_t n, ranges;           /* rows with filling; K, or K + 1 where rows without a class are used */
     const size_t *from;         /* ranges + 1 */
-    const double *keep;
+    const double *keep, *least; /* least: TAMIS_MIX_LEAST for a row, 1 for the filling */
 };
 
 struct tamis_mix {              /* what a set of parameters makes of the rows: n x D and n of each */
@@ -37,9 +38,9 @@ void tamis_mix_stretch(size_t n, const double *in, double factor, double level, 
 /* m and e from l; e is exp(-600) where it is less. */
 void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q);
 /* f and s from e: w is kernels x classes, kernel index first, v kernels. Rows without a class: f = s. Returns sum_n log(f_n / s_n), rows of the
- * classes only; 1e-35 is added to f and s, which keeps the sum finite. */
+ * classes only. */
 double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q);
-/* sum_n m_n + log f_n; 1e-35 is added to f. */
+/* sum_n m_n + log f_n */
 double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mix *q);
 
 /* r_nd = w_{t_n d} e_nd / f_n (v_d e_nd / s_n without a class): the share of kernel d in row n; 0 in the filling. */
