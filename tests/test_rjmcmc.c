@@ -243,8 +243,8 @@ static void gradients_are_differences(void **state)
             tamis_mixture_candidate_start(s, &rng);
             tamis_mixture_candidate_level(s, heat);
             tamis_mixture_candidate_gradient(s, &s->next, heat);
-            double *position[] = {s->mu2, s->mu2 + 2 * D, s->log_tau, s->log_tau + 2 * D, s->log_w};
-            double *gradient[] = {s->grad_mu, s->grad_mu + 2 * D, s->grad_tau, s->grad_tau + 2 * D, s->grad_w};
+            double *position[] = {s->y, s->y + D, s->y + 2 * D, s->y + 3 * D, s->y + 4 * D};
+            double *gradient[] = {s->slope, s->slope + D, s->slope + 2 * D, s->slope + 3 * D, s->slope + 4 * D};
             double kept[(D + 1) * K];
             for (size_t b = 0; b < 5; b++) {
                 size_t n = b < 4 ? D : (D + 1) * K;

@@ -6,10 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { TAMIS_RNG_BLOCKS = 8, TAMIS_RNG_WORDS = 4 * TAMIS_RNG_BLOCKS };          /* blocks of the generator that are made at once */
+
 struct tamis_rng {
     uint32_t key[2];            /* the seed */
     uint32_t counter[4];        /* 0, 1: blocks drawn; 2, 3: stream */
-    uint32_t out[4];
+    uint32_t out[TAMIS_RNG_WORDS];
     uint32_t used;              /* words of out already given */
     uint32_t spare;             /* 1: normal holds a value */
     double normal;

@@ -292,13 +292,13 @@ static void ladder_look(struct tamis_mcmc *m)
 /* ---- checkpoint ---- */
 
 static const char kind[4] = "MCMC";
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 
 static void pack_rng(struct tamis_pack *p, const struct tamis_rng *r)
 {
     for (int i = 0; i < 2; i++) tamis_pack_u64(p, r->key[i]);
     for (int i = 0; i < 4; i++) tamis_pack_u64(p, r->counter[i]);
-    for (int i = 0; i < 4; i++) tamis_pack_u64(p, r->out[i]);
+    for (int i = 0; i < TAMIS_RNG_WORDS; i++) tamis_pack_u64(p, r->out[i]);
     tamis_pack_u64(p, r->used);
     tamis_pack_u64(p, r->spare);
     tamis_pack_f64(p, r->normal);
@@ -308,8 +308,8 @@ static void unpack_rng(struct tamis_unpack *u, struct tamis_rng *r)
 {
     for (int i = 0; i < 2; i++) r->key[i] = (uint32_t)tamis_unpack_u64(u, UINT32_MAX);
     for (int i = 0; i < 4; i++) r->counter[i] = (uint32_t)tamis_unpack_u64(u, UINT32_MAX);
-    for (int i = 0; i < 4; i++) r->out[i] = (uint32_t)tamis_unpack_u64(u, UINT32_MAX);
-    r->used = (uint32_t)tamis_unpack_u64(u, 4);
+    for (int i = 0; i < TAMIS_RNG_WORDS; i++) r->out[i] = (uint32_t)tamis_unpack_u64(u, UINT32_MAX);
+    r->used = (uint32_t)tamis_unpack_u64(u, TAMIS_RNG_WORDS);
     r->spare = (uint32_t)tamis_unpack_u64(u, 1);
     r->normal = tamis_unpack_f64(u);
 }

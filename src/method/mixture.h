@@ -40,7 +40,7 @@ struct tamis_mixture {
     double *x;                          /* r.n x columns */
     struct tamis_mix_rows r;
     size_t *from;
-    double *keep;
+    double *keep, *least;
     size_t *place;                      /* where row n of the caller stands */
     double *count;                      /* K: rows of each class */
     double *xi, *kappa, *h, *beta_min;  /* a column */
@@ -48,6 +48,7 @@ struct tamis_mixture {
     double *log_m;                      /* a candidate: of all its columns */
     double *tau_level, *mu_level;       /* a column: what the densities of tau and mu have without them */
     double level;                       /* lgamma(g + D alpha) - lgamma(g) - D lgamma(alpha) */
+    double log_rows;                    /* log N */
     double quiet;                       /* log Q(g + D alpha, y) is 0 for y below this */
     double *choice;                     /* a candidate: how often it is proposed to enter, relative to the others; fixed after burn-in */
     double prior_share;                 /* of the prior in proposals */
@@ -69,10 +70,10 @@ struct tamis_mixture_state {
     size_t enters, leaves;              /* SIZE_MAX: none */
     double *new_mu, *new_tau, *new_beta;        /* of the input that enters */
     double *new_w, *new_v, *new_p;
-    double *mu2, *tau2, *log_tau, *step_mu, *step_tau;         /* D x columns, of drift and stretch */
-    double *new_betas, *scale_mu, *scale_tau;   /* columns */
-    double *log_w, *new_u, *step_w;                             /* (D + 1) K */
-    double *grad_mu, *grad_tau, *grad_w;
+    double *mu2, *tau2, *new_betas;             /* D x columns, D x columns, columns, of the moves within S */
+    size_t columns, *column;                    /* columns of the inputs in S at the last tamis_mixture_list_columns, in the order of the list */
+    /* coordinates of drift: mu (D a column of S), log tau (D a column of S), log u of weights and class priors ((D + 1) K) */
+    double *y, *grown, *slope, *momentum, *pace;        /* the candidate; exp(y) past the means; gradient; momentum; scale of a step */
     double *sums;                       /* D (K + 2), of the gradient */
     double next_energy;
     double *seen_p, seen_level;         /* K class priors, and what they add to the energy */
@@ -127,6 +128,7 @@ double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_
 void tamis_mixture_total(const struct tamis_mixture *m, const double *w, const double *p, double *v);  /* v_d = sum_k P_k w_kd */
 double tamis_mixture_sum_m(const struct tamis_mixture_state *s);
 size_t tamis_mixture_columns(const struct tamis_mixture_state *s);
+void tamis_mixture_list_columns(struct tamis_mixture_state *s);
 void tamis_mixture_swap(struct tamis_mix *a, struct tamis_mix *b);
 
 /* ---- moves: rows of tamis_mixture_moves ---- */
@@ -146,8 +148,8 @@ double tamis_mixture_redraw(void *state, double heat, double scale, struct tamis
 double tamis_mixture_rescale(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_inherit(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_rng *rng);
-/* Parts of drift: the candidate at the state; energy and log prior of the candidate (mu2, log_tau, log_w); their gradient (grad_mu, grad_tau,
- * grad_w) given what the candidate makes of the rows. */
+/* Parts of drift: the candidate at the state; energy and log prior of the candidate y; their gradient (slope) given what the candidate
+ * makes of the rows. */
 void tamis_mixture_candidate_start(struct tamis_mixture_state *s, struct tamis_rng *rng);
 double tamis_mixture_candidate_level(struct tamis_mixture_state *s, double heat);
 void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struct tamis_mix *q, double heat);

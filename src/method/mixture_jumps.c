@@ -27,7 +27,7 @@ static void columns_add(const struct tamis_mixture_state *s, size_t input, const
     const struct tamis_mixture *m = s->mix;
     size_t n = m->r.n, d = m->set.kernels;
     for (size_t c = 0; c < m->width[input]; c++)
-        tamis_mix_column(n, d, m->x + n * (m->first[input] + c), mu + d * c, tau + d * c, NULL, sign, c ? to->l : from->l, to->l);
+        tamis_mix_column(n, d, m->x + n * (m->first[input] + c), mu + d * c, tau + d * c, sign, c ? to->l : from->l, to->l);
 }
 
 static void input_sums(const struct tamis_mixture_state *s, size_t input, double *sum)
@@ -165,7 +165,8 @@ static double replace(struct tamis_mixture_state *s, size_t i, size_t j, double 
     candidate(s, j, i);
     weights_keep(s);
     columns_add(s, i, mu, tau, -1, &s->now, &s->base);
-    tamis_mix_all(&m->r, d, s->w, s->v, m->classes, &s->base);
+    tamis_mix_exp(m->r.n, d, &s->base);
+    tamis_mix_sums(&m->r, d, s->w, s->v, m->classes, &s->base);
     s->evaluations++;
     shares_of(s, &s->base, s->w, s->v, 0);
     input_sums(s, i, s->sum);
@@ -274,13 +275,10 @@ double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_
     return ratio;
 }
 
-/* -1 when two columns run against each other, else 1; the same both ways. */
+/* -1 when two columns run against each other, else 1; the same both ways. The filling is 0. */
 static double direction_of(const struct tamis_mixture *m, size_t a, size_t b)
 {
-    const double *x = m->x + m->r.n * a, *y = m->x + m->r.n * b;
-    double sum = 0;
-    for (size_t n = 0; n < m->r.n; n++) sum += m->keep[n] * x[n] * y[n];
-    return sum < 0 ? -1 : 1;
+    return tamis_mix_dot(m->r.n, m->x + m->r.n * a, m->x + m->r.n * b) < 0 ? -1 : 1;
 }
 
 double tamis_mixture_inherit(void *state, double heat, double scale, struct tamis_rng *rng)

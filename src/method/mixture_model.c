@@ -21,7 +21,7 @@ void tamis_mixture_free(struct tamis_mixture *m)
         tamis_free(m->records->energy);
         tamis_free(m->records->body);
     }
-    void *part[] = {m->origin, m->first, m->width, m->x, m->from, m->keep, m->place, m->count, m->xi, m->kappa, m->h, m->beta_min, m->log_tail, m->log_m, m->tau_level, m->mu_level, m->choice, m->records};
+    void *part[] = {m->origin, m->first, m->width, m->x, m->from, m->keep, m->least, m->place, m->count, m->xi, m->kappa, m->h, m->beta_min, m->log_tail, m->log_m, m->tau_level, m->mu_level, m->choice, m->records};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(m);
 }
@@ -44,6 +44,7 @@ struct tamis_mixture *tamis_mixture_sized(tamis_context *cx, size_t rows, size_t
     m->x = tamis_new(cx, double, m->room * m->columns);
     m->from = tamis_new(cx, size_t, classes + 2);
     m->keep = tamis_new(cx, double, m->room);
+    m->least = tamis_new(cx, double, m->room);
     m->place = tamis_new(cx, size_t, rows);
     m->count = tamis_new(cx, double, classes + 1);
     m->xi = tamis_new(cx, double, m->columns);
@@ -149,6 +150,7 @@ static size_t class_of(const struct tamis_mixture *m, double y) { return y >= 0 
 void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *y)
 {
     size_t k = m->classes, at = 0;
+    m->log_rows = log((double)m->rows);
     memset(m->count, 0, (k + 1) * sizeof *m->count);
     memset(m->keep, 0, m->room * sizeof *m->keep);
     for (size_t n = 0; n < m->rows; n++) m->count[class_of(m, y[n])]++;
@@ -160,7 +162,8 @@ void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *
         at += ((size_t)m->count[c] + TAMIS_LANES - 1) / TAMIS_LANES * TAMIS_LANES;
     }
     m->from[k + 1] = at;
-    m->r = (struct tamis_mix_rows){at, m->count[k] > 0 ? k + 1 : k, m->from, m->keep};
+    for (size_t i = 0; i < at; i++) m->least[i] = m->keep[i] > 0 ? TAMIS_MIX_LEAST : 1;
+    m->r = (struct tamis_mix_rows){at, m->count[k] > 0 ? k + 1 : k, m->from, m->keep, m->least};
     memset(m->x, 0, m->room * m->columns * sizeof *m->x);
     for (size_t c = 0; c < m->columns; c++)
         for (size_t n = 0; n < m->rows; n++) m->x[m->place[n] + at * c] = x[n + m->rows * c];
@@ -310,12 +313,9 @@ static void precision_given(const struct tamis_mixture *m, size_t c, const doubl
 
 static double log_data(const struct tamis_mixture *m, size_t c, const double *sum, double heat, const double *mu, const double *tau)
 {
-    double all = tamis_mixture_log_means(m, c, sum, heat, tau, mu), a, b;
-    for (size_t d = 0; d < m->set.kernels; d++) {
-        precision_given(m, c, sum + 3 * d, heat, &a, &b);
-        all += a * log(tau[d] * b) - tamis_log_gamma(a) - b * tau[d];
-    }
-    return all - tamis_mix_log_product(m->set.kernels, tau);
+    double a[MOST_KERNELS], b[MOST_KERNELS];
+    for (size_t d = 0; d < m->set.kernels; d++) precision_given(m, c, sum + 3 * d, heat, &a[d], &b[d]);
+    return tamis_mixture_log_means(m, c, sum, heat, tau, mu) + tamis_log_gammas(m->set.kernels, a, b, tau) - tamis_mix_log_product(m->set.kernels, tau);
 }
 
 double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau)

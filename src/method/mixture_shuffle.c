@@ -9,7 +9,6 @@
 #include "base/rng_dist.h"
 #include "method/mixture.h"
 #include "num/density.h"
-#include "num/gauss.h"
 
 static const double near_prior = 0.5, near_precision = 100;     /* share of the prior; precision around a row, in units of kappa */
 
@@ -28,19 +27,22 @@ static void candidate_copy(struct tamis_mixture_state *s)
     memcpy(s->new_v, s->v, d * sizeof *s->v);
     memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
     memcpy(s->next.l, s->now.l, m->r.n * d * sizeof *s->now.l);
+    tamis_mixture_list_columns(s);
+}
+
+/* l of one kernel with these parameters, which are put in a row first. */
+static void kernel_levels(struct tamis_mixture_state *s, size_t k, const double *mu, const double *tau, double *l)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t columns = s->columns;
+    double *one_mu = s->y, *one_tau = s->y + columns;
+    for (size_t c = 0; c < columns; c++) one_mu[c] = mu[k + m->set.kernels * s->column[c]], one_tau[c] = tau[k + m->set.kernels * s->column[c]];
+    double level = 0.5 * tamis_mix_log_product(columns, one_tau);
+    tamis_mix_levels(m->r.n, 1, columns, s->column, m->x, one_mu, one_tau, &level, l);
 }
 
 /* next.l of a kernel whose parameters changed. */
-static void kernel_again(struct tamis_mixture_state *s, size_t k)
-{
-    const struct tamis_mixture *m = s->mix;
-    size_t n = m->r.n, d = m->set.kernels;
-    double *l = s->next.l + n * k;
-    memset(l, 0, n * sizeof *l);
-    for (size_t i = 0; i < s->size; i++)
-        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++)
-            tamis_mix_column(n, 1, m->x + n * c, s->mu2 + k + d * c, s->tau2 + k + d * c, NULL, 1, l, l);
-}
+static void kernel_again(struct tamis_mixture_state *s, size_t k) { kernel_levels(s, k, s->mu2, s->tau2, s->next.l + s->mix->r.n * k); }
 
 /* h dE of the candidate, from next.l. */
 static double heated_change(struct tamis_mixture_state *s, double heat)
@@ -66,22 +68,12 @@ static double log_means(const struct tamis_mixture_state *s, size_t k, const dou
 static double log_near(struct tamis_mixture_state *s, size_t k, const double *mu, double prior)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t d = m->set.kernels, n = m->r.n;
-    const double none = 0;
-    double *l = s->base.l, top = -INFINITY, sum = 0, columns = 0;
-    memset(l, 0, n * sizeof *l);
-    for (size_t i = 0; i < s->size; i++)
-        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++, columns++) {
-            double precision = near_precision * m->kappa[c];
-            tamis_mix_column(n, 1, m->x + n * c, mu + k + d * c, &precision, &none, 1, l, l);
-        }
-    for (size_t i = 0; i < n; i++) l[i] = m->keep[i] > 0 ? l[i] : -1e300;
-    for (size_t i = 0; i < n; i++) top = l[i] > top ? l[i] : top;
-    for (size_t i = 0; i < n; i++) l[i] = top - l[i];
-    tamis_exp_scale(n, l, 1, l);
-    s->evaluations += 1 / (double)d;
-    sum = tamis_mix_total(n, l);
-    return tamis_log_add(log(near_prior) + prior, log((1 - near_prior) * sum / (double)m->rows) + top + 0.5 * columns * log(near_precision));
+    size_t columns = s->columns;
+    double *one_mu = s->y, *one_tau = s->y + columns, level = 0.5 * (double)columns * log(near_precision) + log(1 - near_prior) - m->log_rows;
+    for (size_t c = 0; c < columns; c++) one_mu[c] = mu[k + m->set.kernels * s->column[c]], one_tau[c] = near_precision * m->kappa[s->column[c]];
+    tamis_mix_levels(m->r.n, 1, columns, s->column, m->x, one_mu, one_tau, &level, s->base.l);
+    s->evaluations += 1 / (double)m->set.kernels;
+    return tamis_log_add(log(near_prior) + prior, tamis_mix_log_sum_exp(m->r.n, s->base.l, m->keep));
 }
 
 double tamis_mixture_kernel(void *state, double heat, double scale, struct tamis_rng *rng)

@@ -28,7 +28,7 @@ void tamis_mixture_state_free(struct tamis_mixture_state *s)
     mix_free(&s->next);
     mix_free(&s->base);
     void *part[] = {s->visits, s->seen_p, s->sums, s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
-                    s->mu2, s->tau2, s->log_tau, s->step_mu, s->step_tau, s->new_betas, s->scale_mu, s->scale_tau, s->log_w, s->new_u, s->step_w, s->grad_mu, s->grad_tau, s->grad_w};
+                    s->mu2, s->tau2, s->new_betas, s->column, s->y, s->grown, s->slope, s->momentum, s->pace};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(s);
 }
@@ -45,15 +45,15 @@ struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const str
     mix_new(cx, n, d < 2 ? 2 : d, &s->base);                                    /* e of it serves as work of 2 n */
     s->list = tamis_new(cx, size_t, m->inputs);
     s->at = tamis_new(cx, size_t, m->inputs);
-    double **part[] = {&s->mu, &s->tau, &s->mu2, &s->tau2, &s->log_tau, &s->step_mu, &s->step_tau, &s->grad_mu, &s->grad_tau};
+    s->column = tamis_new(cx, size_t, m->columns);
+    double **part[] = {&s->mu, &s->tau, &s->mu2, &s->tau2}, **coordinate[] = {&s->y, &s->grown, &s->slope, &s->momentum, &s->pace};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = tamis_new(cx, double, cells);
+    for (size_t i = 0; i < sizeof coordinate / sizeof *coordinate; i++) *coordinate[i] = tamis_new(cx, double, 2 * cells + (d + 1) * k + TAMIS_LANES);
     s->sums = tamis_new(cx, double, d * (k + 2));
     s->visits = tamis_new(cx, double, m->inputs);
     s->seen_p = tamis_new(cx, double, k);
     s->beta = tamis_new(cx, double, m->columns);
     s->new_betas = tamis_new(cx, double, m->columns);
-    s->scale_mu = tamis_new(cx, double, m->columns);
-    s->scale_tau = tamis_new(cx, double, m->columns);
     s->w = tamis_new(cx, double, d * k);
     s->v = tamis_new(cx, double, d);
     s->p = tamis_new(cx, double, k);
@@ -65,10 +65,6 @@ struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const str
     s->new_w = tamis_new(cx, double, d * k);
     s->new_v = tamis_new(cx, double, d);
     s->new_p = tamis_new(cx, double, k);
-    s->log_w = tamis_new(cx, double, (d + 1) * k);
-    s->new_u = tamis_new(cx, double, (d + 1) * k);
-    s->step_w = tamis_new(cx, double, (d + 1) * k);
-    s->grad_w = tamis_new(cx, double, (d + 1) * k + d);
     if (tamis_status(cx)) {
         tamis_mixture_state_free(s);
         return NULL;
@@ -98,10 +94,17 @@ size_t tamis_mixture_columns(const struct tamis_mixture_state *s)
     return n;
 }
 
+void tamis_mixture_list_columns(struct tamis_mixture_state *s)
+{
+    s->columns = 0;
+    for (size_t i = 0; i < s->size; i++)
+        for (size_t c = 0; c < s->mix->width[s->list[i]]; c++) s->column[s->columns++] = s->mix->first[s->list[i]] + c;
+}
+
 double tamis_mixture_sum_m(const struct tamis_mixture_state *s)
 {
     double sum = 0;
-    for (size_t i = 0; i < s->size; i++) sum += s->mix->log_m[s->list[i]];
+    for (size_t i = 0; s->mix->set.mode == TAMIS_BACKGROUND && i < s->size; i++) sum += s->mix->log_m[s->list[i]];
     return sum;
 }
 
@@ -126,25 +129,25 @@ static double class_level(struct tamis_mixture_state *s, const double *p)
     return s->seen_level;
 }
 
-static double energy_of(struct tamis_mixture_state *s, const struct tamis_mix *q, const double *p, size_t columns, double log_m)
+/* From log p(t | x) without the class priors, which serves where the classes alone count. */
+static double energy_of(struct tamis_mixture_state *s, const struct tamis_mix *q, double conditional, const double *p, size_t columns, double log_m)
 {
     const struct tamis_mixture *m = s->mix;
     double sum = class_level(s, p);
-    if (m->set.mode == TAMIS_CONDITIONAL) return sum + tamis_mix_log_conditional(&m->r, q);
+    if (m->set.mode == TAMIS_CONDITIONAL) return sum + conditional;
     return sum + tamis_mix_log_joint(&m->r, q) - 0.5 * log(2 * M_PI) * (double)m->rows * (double)columns - log_m;
 }
 
 double tamis_mixture_energy(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m)
 {
-    tamis_mix_all(&s->mix->r, s->mix->set.kernels, w, v, s->mix->classes, q);
+    tamis_mix_exp(s->mix->r.n, s->mix->set.kernels, q);
     s->evaluations++;
-    return energy_of(s, q, p, columns, log_m);
+    return tamis_mixture_energy_of_sums(s, q, w, v, p, columns, log_m);
 }
 
 double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m)
 {
-    tamis_mix_sums(&s->mix->r, s->mix->set.kernels, w, v, s->mix->classes, q);
-    return energy_of(s, q, p, columns, log_m);
+    return energy_of(s, q, tamis_mix_sums(&s->mix->r, s->mix->set.kernels, w, v, s->mix->classes, q), p, columns, log_m);
 }
 
 void tamis_mixture_swap(struct tamis_mix *a, struct tamis_mix *b)
@@ -162,7 +165,7 @@ void tamis_mixture_state_settle(struct tamis_mixture_state *s)
     memset(s->now.l, 0, n * d * sizeof *s->now.l);
     for (size_t i = 0; i < m->inputs; i++)
         for (size_t c = m->first[i]; tamis_mixture_has(s, i) && c < m->first[i] + m->width[i]; c++)
-            tamis_mix_column(n, d, m->x + n * c, s->mu + d * c, s->tau + d * c, NULL, 1, s->now.l, s->now.l);
+            tamis_mix_column(n, d, m->x + n * c, s->mu + d * c, s->tau + d * c, 1, s->now.l, s->now.l);
     tamis_mixture_total(m, s->w, s->p, s->v);
     s->seen_p[0] = -1;                                                          /* the rows may be others */
     s->energy = tamis_mixture_energy(s, &s->now, s->w, s->v, s->p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));

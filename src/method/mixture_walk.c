@@ -89,8 +89,8 @@ double tamis_mixture_gibbs(void *state, double heat, double scale, struct tamis_
     size_t d = m->set.kernels;
     (void)scale;
     if (m->set.mode != TAMIS_BACKGROUND || heat != 1) return NAN;
-    double *by_class = s->grad_w, *classes = s->grad_w + d * m->classes;
-    memset(s->grad_w, 0, (d + 1) * m->classes * sizeof *s->grad_w);
+    double *by_class = s->grown, *classes = s->grown + d * m->classes;
+    memset(s->grown, 0, (d + 1) * m->classes * sizeof *s->grown);
     tamis_mix_shares(&m->r, d, s->w, s->v, m->classes, &s->now, s->share);
     allocate(s, by_class, classes, rng);
     for (size_t i = 0; i < s->size; i++)
@@ -103,62 +103,69 @@ double tamis_mixture_gibbs(void *state, double heat, double scale, struct tamis_
 
 /* ---- drift ---- */
 
-/* Candidate weights from log u: new_w, new_p, new_v. */
-static void weights_from_logs(struct tamis_mixture_state *s)
+static size_t weights(const struct tamis_mixture *m) { return (m->set.kernels + 1) * m->classes; }
+
+/* Candidate weights from their u: new_w, new_p, new_v. */
+static void weights_from(struct tamis_mixture_state *s, const double *u)
 {
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels;
-    for (size_t k = 0; k <= m->classes; k++) {
+    for (size_t k = 0; k <= m->classes; k++, u += d) {
         size_t n = k < m->classes ? d : m->classes;
         double *to = k < m->classes ? s->new_w + d * k : s->new_p, sum = 0;
-        for (size_t i = 0; i < n; i++) sum += to[i] = s->new_u[d * k + i];
-        for (size_t i = 0; i < n; i++) to[i] = fmax(to[i] / sum, DBL_MIN);
+        for (size_t i = 0; i < n; i++) sum += u[i];
+        for (size_t i = 0; i < n; i++) to[i] = u[i] / sum > DBL_MIN ? u[i] / sum : DBL_MIN;
     }
     tamis_mixture_total(m, s->new_w, s->new_p, s->new_v);
 }
 
-/* log u from the state's weights and fresh sums. */
-static void logs_from_weights(struct tamis_mixture_state *s, struct tamis_rng *rng)
+void tamis_mixture_candidate_start(struct tamis_mixture_state *s, struct tamis_rng *rng)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t d = m->set.kernels;
-    for (size_t k = 0; k <= m->classes; k++) {
+    tamis_mixture_list_columns(s);
+    size_t d = m->set.kernels, columns = s->columns, cells = d * columns;
+    double *u = s->grown + cells;
+    for (size_t c = 0; c < columns; c++) {
+        memcpy(s->y + d * c, s->mu + d * s->column[c], d * sizeof *s->mu);
+        memcpy(s->grown + d * c, s->tau + d * s->column[c], d * sizeof *s->tau);
+        s->new_betas[s->column[c]] = s->beta[s->column[c]];
+    }
+    for (size_t k = 0; k <= m->classes; k++, u += d) {                          /* fresh sums */
         size_t n = k < m->classes ? d : m->classes;
         const double *from = k < m->classes ? s->w + d * k : s->p;
-        double sum = log(tamis_rng_gamma(rng, (double)n));
-        for (size_t i = 0; i < n; i++) s->log_w[d * k + i] = log(from[i]) + sum;
+        double sum = tamis_rng_gamma(rng, (double)n);
+        for (size_t i = 0; i < n; i++) u[i] = from[i] * sum > DBL_MIN ? from[i] * sum : DBL_MIN;
     }
+    tamis_mix_log_any(cells + weights(m), s->grown, s->y + cells);
 }
 
-/* Log prior of the candidate (mu2, log_tau, log_w), in these coordinates; tau2, new_w, new_v, new_p on the way. */
+/* Log prior of the candidate, in its coordinates; grown, new_w, new_v, new_p on the way. */
 static double candidate_prior(struct tamis_mixture_state *s)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t d = m->set.kernels;
+    size_t d = m->set.kernels, columns = s->columns, cells = d * columns;
+    const double *mu = s->y, *y = s->y + cells, *grown = s->grown;
     double prior = 0;
-    for (size_t i = 0; i < s->size; i++)
-        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
-            const double *mu = s->mu2 + d * c, *y = s->log_tau + d * c;
-            double *tau = s->tau2 + d * c;
-            for (size_t k = 0; k < d; k++) {
-                tau[k] = exp(y[k]);
-                prior += m->set.alpha * y[k] - s->beta[c] * tau[k] - 0.5 * m->kappa[c] * (mu[k] - m->xi[c]) * (mu[k] - m->xi[c]);
-            }
-        }
-    for (size_t i = 0; i < (d + 1) * m->classes; i++) prior += s->log_w[i] - (s->new_u[i] = exp(s->log_w[i]));
-    weights_from_logs(s);
+    tamis_mix_exp_any(cells + weights(m), y, s->grown);
+    for (size_t c = 0; c < columns; c++) {
+        double alpha = m->set.alpha, beta = s->beta[s->column[c]], half = 0.5 * m->kappa[s->column[c]], xi = m->xi[s->column[c]];
+        for (size_t k = d * c; k < d * (c + 1); k++) prior += alpha * y[k] - beta * grown[k] - half * (mu[k] - xi) * (mu[k] - xi);
+    }
+    for (size_t i = cells; i < cells + weights(m); i++) prior += y[i] - grown[i];
+    weights_from(s, grown + cells);
     return prior;
 }
 
 static void candidate_energy(struct tamis_mixture_state *s)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t n = m->r.n, d = m->set.kernels;
-    memset(s->next.l, 0, n * d * sizeof *s->next.l);
-    for (size_t i = 0; i < s->size; i++)
-        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++)
-            tamis_mix_column(n, d, m->x + n * c, s->mu2 + d * c, s->tau2 + d * c, s->log_tau + d * c, 1, s->next.l, s->next.l);
-    s->next_energy = tamis_mixture_energy(s, &s->next, s->new_w, s->new_v, s->new_p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
+    size_t d = m->set.kernels, columns = s->columns, cells = d * columns;
+    double *level = s->sum;
+    for (size_t k = 0; k < d; k++) level[k] = 0;
+    for (size_t c = 0; c < columns; c++)
+        for (size_t k = 0; k < d; k++) level[k] += 0.5 * s->y[cells + d * c + k];
+    tamis_mix_levels(m->r.n, d, columns, s->column, m->x, s->y, s->grown, level, s->next.l);
+    s->next_energy = tamis_mixture_energy(s, &s->next, s->new_w, s->new_v, s->new_p, columns, tamis_mixture_sum_m(s));
 }
 
 double tamis_mixture_candidate_level(struct tamis_mixture_state *s, double heat)
@@ -177,11 +184,11 @@ static void through_sum(size_t n, const double *p, double heat, const double *u,
 }
 
 /* From the sums of contrast: own (D x ranges), all (D). */
-static void weights_gradient(struct tamis_mixture_state *s, const double *own, double *all, double heat)
+static void weights_gradient(struct tamis_mixture_state *s, const double *own, double *all, double heat, const double *u, double *g)
 {
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels, k = m->classes;
-    double *g = s->grad_w, *gp = g + d * k;
+    double *gp = g + d * k;
     for (size_t c = 0; c < d && m->r.ranges > k; c++) all[c] -= own[c + d * k] / fmax(s->new_v[c], DBL_MIN);     /* rows without a class: v e / s */
     for (size_t i = 0; i < k; i++) {
         gp[i] = m->count[i];
@@ -191,125 +198,74 @@ static void weights_gradient(struct tamis_mixture_state *s, const double *own, d
             gp[i] -= shared;
         }
     }
-    for (size_t i = 0; i < k; i++) through_sum(d, s->new_w + d * i, heat, s->new_u + d * i, g + d * i);
-    through_sum(k, s->new_p, heat, s->new_u + d * k, gp);
+    for (size_t i = 0; i < k; i++) through_sum(d, s->new_w + d * i, heat, u + d * i, g + d * i);
+    through_sum(k, s->new_p, heat, u + d * k, gp);
 }
 
 void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struct tamis_mix *q, double heat)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t n = m->r.n, d = m->set.kernels;
-    tamis_mix_contrast(&m->r, d, s->new_w, s->new_v, m->classes, q, m->set.mode == TAMIS_BACKGROUND, s->base.e, s->share, s->sums, s->sums + d * (m->classes + 1));
+    size_t n = m->r.n, d = m->set.kernels, columns = s->columns, cells = d * columns;
+    double *all = s->sums + d * (m->classes + 1);
+    tamis_mix_contrast(&m->r, d, s->new_w, s->new_v, m->classes, q, m->set.mode == TAMIS_BACKGROUND, s->base.e, s->share, s->sums, all);
     s->shares_known = 0;
-    weights_gradient(s, s->sums, s->sums + d * (m->classes + 1), heat);
-    for (size_t i = 0; i < s->size; i++)
-        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
-            const double *mu = s->mu2 + d * c, *tau = s->tau2 + d * c, *sum = s->sum;
-            tamis_mix_moments(n, d, s->share, m->x + n * c, s->sum);
-            for (size_t k = 0; k < d; k++, sum += 3) {
-                double squares = sum[2] - 2 * mu[k] * sum[1] + mu[k] * mu[k] * sum[0];
-                s->grad_mu[d * c + k] = heat * tau[k] * (sum[1] - mu[k] * sum[0]) - m->kappa[c] * (mu[k] - m->xi[c]);
-                s->grad_tau[d * c + k] = heat * 0.5 * (sum[0] - tau[k] * squares) + m->set.alpha - s->beta[c] * tau[k];
-            }
+    weights_gradient(s, s->sums, all, heat, s->grown + cells, s->slope + 2 * cells);
+    for (size_t c = 0; c < columns; c++) {
+        size_t column = s->column[c];
+        const double *mu = s->y + d * c, *tau = s->grown + d * c, *sum = s->sum;
+        double *by_mu = s->slope + d * c, *by_tau = by_mu + cells;
+        tamis_mix_moments(n, d, s->share, m->x + n * column, s->sum);
+        for (size_t k = 0; k < d; k++, sum += 3) {
+            double squares = sum[2] - 2 * mu[k] * sum[1] + mu[k] * mu[k] * sum[0];
+            by_mu[k] = heat * tau[k] * (sum[1] - mu[k] * sum[0]) - m->kappa[column] * (mu[k] - m->xi[column]);
+            by_tau[k] = heat * 0.5 * (sum[0] - tau[k] * squares) + m->set.alpha - s->beta[column] * tau[k];
         }
+    }
 }
-
-/* Some coordinates, with the scale on which they move. */
-struct leap { double *position, *momentum, *gradient, scale; };
 
 /* Scales from what does not change in a drift: precisions are of size t = alpha / beta, distances of size R = kappa^-1/2. A step of 1 in mu changes l by t R, one in
  * log tau by t R^2 / 2, and about 1 / (t R) of the rows lie where two kernels meet and feel it. */
-static void scales_set(struct tamis_mixture_state *s, double heat)
+static void pace_set(struct tamis_mixture_state *s, double heat, double step)
 {
     const struct tamis_mixture *m = s->mix;
-    double rows = (0.1 * heat + 1e-4) * (double)m->rows / (double)m->set.kernels;
-    for (size_t i = 0; i < s->size; i++)
-        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
-            double t = m->set.alpha / s->beta[c], range = 1 / sqrt(m->kappa[c]);
-            s->scale_mu[c] = 1 / sqrt(m->kappa[c] + rows * t * (1 + range));
-            s->scale_tau[c] = 1 / sqrt(m->set.alpha + rows * (1 + 0.12 * t * range * range * range));
-        }
+    size_t d = m->set.kernels, columns = s->columns, cells = d * columns;
+    double rows = (0.1 * heat + 1e-4) * (double)m->rows / (double)d;
+    for (size_t c = 0; c < columns; c++) {
+        double t = m->set.alpha / s->beta[s->column[c]], kappa = m->kappa[s->column[c]], range = 1 / sqrt(kappa);
+        double of_mu = step / sqrt(kappa + rows * t * (1 + range)), of_tau = step / sqrt(m->set.alpha + rows * (1 + 0.12 * t * range * range * range));
+        for (size_t k = d * c; k < d * (c + 1); k++) s->pace[k] = of_mu, s->pace[cells + k] = of_tau;
+    }
+    for (size_t i = 2 * cells; i < 2 * cells + weights(m); i++) s->pace[i] = step;
 }
 
-static void leaps(struct tamis_mixture_state *s, size_t c, struct leap part[2])
-{
-    size_t at = s->mix->set.kernels * c;
-    part[0] = (struct leap){s->mu2 + at, s->step_mu + at, s->grad_mu + at, s->scale_mu[c]};
-    part[1] = (struct leap){s->log_tau + at, s->step_tau + at, s->grad_tau + at, s->scale_tau[c]};
-}
-
-static double start_part(struct leap *l, size_t n, struct tamis_rng *rng)
+/* Half the square of the momentum */
+static double kinetic(const struct tamis_mixture_state *s, size_t n)
 {
     double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        l->momentum[i] = tamis_rng_normal(rng);
-        sum += 0.5 * l->momentum[i] * l->momentum[i];
-    }
-    return sum;
+    for (size_t i = 0; i < n; i++) sum += s->momentum[i] * s->momentum[i];
+    return 0.5 * sum;
 }
 
-static void kick_part(struct leap *l, size_t n, double step)
+static void kick(size_t n, double part, const double *restrict pace, const double *restrict slope, double *restrict momentum)
 {
-    for (size_t i = 0; i < n; i++) l->momentum[i] += step * l->scale * l->gradient[i];
+    for (size_t i = 0; i < n; i++) momentum[i] += part * pace[i] * slope[i];
 }
 
-static void move_part(struct leap *l, size_t n, double step)
+static void move(size_t n, const double *restrict pace, const double *restrict momentum, double *restrict y)
 {
-    for (size_t i = 0; i < n; i++) l->position[i] += step * l->scale * l->momentum[i];
-}
-
-static double still_part(struct leap *l, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += 0.5 * l->momentum[i] * l->momentum[i];
-    return sum;
-}
-
-enum doing { START, KICK, MOVE, STILL };
-
-/* One thing done to all coordinates; kinetic energy of START and STILL. */
-static double all_parts(struct tamis_mixture_state *s, enum doing what, double step, struct tamis_rng *rng)
-{
-    const struct tamis_mixture *m = s->mix;
-    double sum = 0;
-    for (size_t i = 0; i <= s->size; i++) {
-        size_t first = i < s->size ? m->first[s->list[i]] : 0, end = i < s->size ? first + m->width[s->list[i]] : 1;
-        for (size_t c = first; c < end; c++) {
-            struct leap part[2] = {{s->log_w, s->step_w, s->grad_w, 1}};
-            size_t n = i < s->size ? m->set.kernels : (m->set.kernels + 1) * m->classes;
-            if (i < s->size) leaps(s, c, part);
-            for (size_t k = 0; k < (i < s->size ? 2u : 1u); k++) {
-                if (what == START) sum += start_part(&part[k], n, rng);
-                else if (what == KICK) kick_part(&part[k], n, step);
-                else if (what == MOVE) move_part(&part[k], n, step);
-                else sum += still_part(&part[k], n);
-            }
-        }
-    }
-    return sum;
-}
-
-void tamis_mixture_candidate_start(struct tamis_mixture_state *s, struct tamis_rng *rng)
-{
-    const struct tamis_mixture *m = s->mix;
-    for (size_t i = 0; i < s->size; i++) {
-        size_t at = m->set.kernels * m->first[s->list[i]], n = m->set.kernels * m->width[s->list[i]];
-        memcpy(s->mu2 + at, s->mu + at, n * sizeof *s->mu);
-        memcpy(s->new_betas + m->first[s->list[i]], s->beta + m->first[s->list[i]], m->width[s->list[i]] * sizeof *s->beta);
-        for (size_t k = at; k < at + n; k++) s->log_tau[k] = log(s->tau[k]);
-    }
-    logs_from_weights(s, rng);
+    for (size_t i = 0; i < n; i++) y[i] += pace[i] * momentum[i];
 }
 
 /* next.l of a stretch: what is not log tau is multiplied. */
 static void stretch_rows(struct tamis_mixture_state *s, double factor, double step)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t n = m->r.n, d = m->set.kernels, columns = tamis_mixture_columns(s);
+    tamis_mixture_list_columns(s);
+    size_t n = m->r.n, d = m->set.kernels, columns = s->columns;
+    double *tau = s->y;
     for (size_t k = 0; k < d; k++) {
-        double level = 0;
-        for (size_t i = 0; i < s->size; i++)
-            for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) level += 0.5 * log(s->tau[k + d * c]);
+        for (size_t c = 0; c < columns; c++) tau[c] = s->tau[k + d * s->column[c]];
+        double level = 0.5 * tamis_mix_log_product(columns, tau);
         tamis_mix_stretch(n, s->now.l + n * k, factor, level * (1 - factor) + 0.5 * step * (double)columns, s->next.l + n * k);
     }
 }
@@ -341,28 +297,37 @@ double tamis_mixture_stretch(void *state, double heat, double scale, struct tami
     return ratio + (heat > 0 ? heat * (s->next_energy - s->energy) : 0);
 }
 
+/* Where accept_drift looks for the candidate. */
+static void candidate_spread(struct tamis_mixture_state *s)
+{
+    size_t d = s->mix->set.kernels;
+    for (size_t c = 0; c < s->columns; c++) {
+        memcpy(s->mu2 + d * s->column[c], s->y + d * c, d * sizeof *s->mu2);
+        memcpy(s->tau2 + d * s->column[c], s->grown + d * c, d * sizeof *s->tau2);
+    }
+}
+
 double tamis_mixture_drift(void *state, double heat, double scale, struct tamis_rng *rng)
 {
     struct tamis_mixture_state *s = state;
-    double step = fmin(scale, largest_scale) * exp(jitter * (tamis_rng_uniform(rng) - 0.7));
-    scales_set(s, heat);
+    double level = 0, step = fmin(scale, largest_scale) * exp(jitter * (tamis_rng_uniform(rng) - 0.7));
     tamis_mixture_candidate_start(s, rng);
-    double before = candidate_prior(s) + (heat > 0 ? heat * s->energy : 0) - all_parts(s, START, 0, rng);
+    pace_set(s, heat, step);
+    size_t n = 2 * s->mix->set.kernels * s->columns + weights(s->mix);
+    for (size_t i = 0; i < n; i++) s->momentum[i] = tamis_rng_normal(rng);
+    double before = candidate_prior(s) + (heat > 0 ? heat * s->energy : 0) - kinetic(s, n);
     tamis_mixture_candidate_gradient(s, &s->now, heat);
     for (int i = 0; i < STEPS; i++) {
-        double level;
-        all_parts(s, KICK, 0.5 * step, NULL);
-        all_parts(s, MOVE, step, NULL);
+        kick(n, i ? 1 : 0.5, s->pace, s->slope, s->momentum);
+        move(n, s->pace, s->momentum, s->y);
         level = tamis_mixture_candidate_level(s, heat);
         if (!isfinite(level)) return -INFINITY;
         tamis_mixture_candidate_gradient(s, &s->next, heat);
-        all_parts(s, KICK, 0.5 * step, NULL);
-        if (i == STEPS - 1) {
-            double after = level - all_parts(s, STILL, 0, NULL) - before;
-            return isnan(after) ? -INFINITY : after;
-        }
     }
-    return -INFINITY;
+    kick(n, 0.5, s->pace, s->slope, s->momentum);
+    candidate_spread(s);
+    level -= kinetic(s, n) + before;
+    return isnan(level) ? -INFINITY : level;
 }
 
 void tamis_mixture_accept_drift(void *state)

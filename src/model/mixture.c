@@ -38,13 +38,16 @@ struct tamis_mixture_model *tamis_mixture_model_new(tamis_context *cx, size_t sa
 struct job { const struct tamis_mixture_model *m; const double *x; size_t rows, ld; double *out, *work; };
 
 /* Adds the class probabilities of sample s for n rows. */
-static void add_sample(const struct job *j, size_t s, size_t from, size_t n, struct tamis_mix *q)
+static void add_sample(const struct job *j, size_t s, size_t from, size_t rows, double *x, struct tamis_mix *q)
 {
     const struct tamis_mixture_model *m = j->m;
     const double *w = m->w + m->kernels * m->classes * s, *p = m->p + m->classes * s;
+    size_t n = (rows + TAMIS_LANES - 1) / TAMIS_LANES * TAMIS_LANES;
     memset(q->l, 0, n * m->kernels * sizeof *q->l);
-    for (size_t c = m->first[s]; c < m->first[s + 1]; c++)
-        tamis_mix_column(n, m->kernels, j->x + from + j->ld * m->column[c], m->mu + m->kernels * c, m->tau + m->kernels * c, NULL, 1, q->l, q->l);
+    for (size_t c = m->first[s]; c < m->first[s + 1]; c++) {
+        memcpy(x, j->x + from + j->ld * m->column[c], rows * sizeof *x);
+        tamis_mix_column(n, m->kernels, x, m->mu + m->kernels * c, m->tau + m->kernels * c, 1, q->l, q->l);
+    }
     tamis_mix_exp(n, m->kernels, q);
     memset(q->s, 0, n * sizeof *q->s);
     for (int pass = 0; pass < 2; pass++)
@@ -53,7 +56,7 @@ static void add_sample(const struct job *j, size_t s, size_t from, size_t n, str
             for (size_t d = 0; d < m->kernels; d++)
                 for (size_t i = 0; i < n; i++) q->f[i] += p[k] * w[d + m->kernels * k] * q->e[i + n * d];
             if (!pass) for (size_t i = 0; i < n; i++) q->s[i] += q->f[i];
-            else for (size_t i = 0; i < n; i++) j->out[from + i + j->rows * k] += q->f[i] / q->s[i] / (double)m->samples;
+            else for (size_t i = 0; i < rows; i++) j->out[from + i + j->rows * k] += q->f[i] / q->s[i] / (double)m->samples;
         }
 }
 
@@ -62,17 +65,18 @@ static int predict_block(void *arg, size_t item, int worker)
     struct job *j = arg;
     const struct tamis_mixture_model *m = j->m;
     size_t from = item * BLOCK, n = j->rows - from < BLOCK ? j->rows - from : BLOCK;
-    double *work = j->work + (size_t)worker * BLOCK * (2 * m->kernels + 3);
+    double *work = j->work + (size_t)worker * BLOCK * (2 * m->kernels + 4), *column = work + BLOCK * (2 * m->kernels + 3);
     struct tamis_mix q = {work, work + BLOCK * m->kernels, work + 2 * BLOCK * m->kernels, work + BLOCK * (2 * m->kernels + 1), work + BLOCK * (2 * m->kernels + 2)};
     for (size_t k = 0; k < m->classes; k++) memset(j->out + from + j->rows * k, 0, n * sizeof *j->out);
-    for (size_t s = 0; s < m->samples; s++) add_sample(j, s, from, n, &q);
+    memset(column, 0, BLOCK * sizeof *column);                                  /* the filling, of which nothing is wanted */
+    for (size_t s = 0; s < m->samples; s++) add_sample(j, s, from, n, column, &q);
     return TAMIS_OK;
 }
 
 static int predict(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out)
 {
     const struct tamis_mixture_model *m = body;
-    struct job j = {m, x, rows, ld, out, tamis_raw(cx, double, (size_t)tamis_threads(cx) * BLOCK * (2 * m->kernels + 3))};
+    struct job j = {m, x, rows, ld, out, tamis_raw(cx, double, (size_t)tamis_threads(cx) * BLOCK * (2 * m->kernels + 4))};
     if (!j.work) return tamis_status(cx);
     int status = tamis_parallel(cx, (rows + BLOCK - 1) / BLOCK, predict_block, &j);
     tamis_free(j.work);

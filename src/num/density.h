@@ -7,6 +7,8 @@
 double tamis_log_gamma(double a);                               /* log Gamma(a), a > 0, within 2e-14 relative or absolute; no global state */
 double tamis_log_normal(double x, double mean, double precision);
 double tamis_log_gamma_density(double x, double shape, double rate);
+/* sum of the logs of n gamma densities of log x: of x times the density of x. For less than one by one. */
+double tamis_log_gammas(size_t n, const double *shape, const double *rate, const double *x);
 double tamis_log_beta_density(double x, double a, double b);
 double tamis_log_dirichlet_density(size_t n, const double *p, double prior);    /* all parameters the same */
 /* log Q(a, x), the probability that a gamma variable of shape a and rate 1 exceeds x >= 0. */

@@ -3,29 +3,100 @@
 #include <string.h>
 #include "base/base.h"
 #include "num/exp_inline.h"
-#include "num/gauss.h"
 #include "num/mixture.h"
 
-static const double floor_ratio = 1e-35;
-
-/* Four numbers at a time, twice: sums are added in one order whatever the machine's registers. (gcc 12 spills vectors of eight.) */
-typedef double quad __attribute__((vector_size(4 * sizeof(double)), aligned(8), may_alias));
-typedef long whole __attribute__((vector_size(4 * sizeof(long))));
 #define AT(x, i) (*(const quad *)((x) + (i)))
+#define TO(x, i) (*(quad *)((x) + (i)))
 #define SUM(v) (((v)[0] + (v)[1]) + ((v)[2] + (v)[3]))
 
 TAMIS_CLONES
-static void column_term(size_t n, const double *restrict x, double mu, double half, double level, const double *in, double *out)
+static void column_terms(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign, const double *in, double *out)
 {
-#pragma GCC ivdep
-    for (size_t i = 0; i < n; i++) out[i] = in[i] + (level - half * (x[i] - mu) * (x[i] - mu));
+    quad logs = {0};
+    for (size_t d = 0; d < kernels; d++, in += n, out += n) {
+        if (d % 4 == 0) {                                                       /* four logarithms at a time */
+            quad some = {1, 1, 1, 1};
+            for (size_t j = 0; j < 4 && d + j < kernels; j++) some[j] = tau[d + j];
+            logs = QUAD_LOG(some);
+        }
+        quad mean = (quad){0} + mu[d], half = (quad){0} + 0.5 * sign * tau[d], level = (quad){0} + 0.5 * sign * logs[d % 4];
+        for (size_t i = 0; i < n; i += 4) {
+            quad z = mean - AT(x, i);
+            TO(out, i) = AT(in, i) + (level - half * z * z);
+        }
+    }
 }
 
-void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, const double *log_tau, double sign, const double *in, double *out)
+void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign, const double *in, double *out)
 {
-    for (size_t d = 0; d < kernels; d++)
-        column_term(n, x, mu[d], sign * 0.5 * tau[d], sign * 0.5 * (log_tau ? log_tau[d] : log(tau[d])), in + n * d, out + n * d);
+    column_terms(n, kernels, x, mu, tau, sign, in, out);
 }
+
+/* l of `count` quads of rows from i on, of kernel d. */
+#define LEVELS(count) do {                                                                              \
+        quad sum[count] = {{0}};                                                                        \
+        for (size_t c = 0; c < columns; c++) {                                                          \
+            const double *at = x + n * column[c] + i;                                                   \
+            double mean = mu[d + kernels * c], t = tau[d + kernels * c];                                \
+            for (size_t j = 0; j < (count); j++) {                                                      \
+                quad z = mean - AT(at, 4 * j);                                                          \
+                sum[j] += t * z * z;                                                                    \
+            }                                                                                           \
+        }                                                                                               \
+        for (size_t j = 0; j < (count); j++, i += 4) TO(l, i + n * d) = level[d] - 0.5 * sum[j];        \
+    } while (0)
+
+TAMIS_CLONES
+static void levels(size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *mu, const double *tau, const double *level, double *l)
+{
+    for (size_t d = 0; d < kernels; d++) {
+        size_t i = 0;
+        while (i + 32 <= n) LEVELS(8);
+        if (i + 16 <= n) LEVELS(4);
+        if (i + 8 <= n) LEVELS(2);
+        if (i < n) LEVELS(1);
+    }
+}
+
+void tamis_mix_levels(size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *mu, const double *tau, const double *level, double *l)
+{
+    levels(n, kernels, columns, column, x, mu, tau, level, l);
+}
+
+TAMIS_CLONES
+static double log_sum_exp(size_t n, double *l, const double *keep)
+{
+    quad top = {-INFINITY, -INFINITY, -INFINITY, -INFINITY}, sum = {0};
+    for (size_t i = 0; i < n; i += 4) {
+        TO(l, i) = AT(keep, i) * AT(l, i) - (1.0 - AT(keep, i)) * 1e300;
+        top = QUAD_LARGER(top, AT(l, i));
+    }
+    double most = top[0];
+    for (size_t j = 1; j < 4; j++) most = top[j] > most ? top[j] : most;
+    for (size_t i = 0; i < n; i += 4) sum += QUAD_EXP(AT(l, i) - most);
+    return most + log(SUM(sum));
+}
+
+double tamis_mix_log_sum_exp(size_t n, double *l, const double *keep) { return log_sum_exp(n, l, keep); }
+
+TAMIS_CLONES
+static void exp_any(size_t n, const double *x, double *out)
+{
+    for (size_t i = 0; i < n; i += 4) {
+        quad y = -QUAD_LARGER(-AT(x, i), (quad){0} - 600.0);
+        TO(out, i) = QUAD_EXP(y);
+    }
+}
+
+void tamis_mix_exp_any(size_t n, const double *x, double *out) { exp_any(n, x, out); }
+
+TAMIS_CLONES
+static void log_any(size_t n, const double *x, double *out)
+{
+    for (size_t i = 0; i < n; i += 4) TO(out, i) = QUAD_LOG(AT(x, i));
+}
+
+void tamis_mix_log_any(size_t n, const double *x, double *out) { log_any(n, x, out); }
 
 TAMIS_CLONES
 static void stretch(size_t n, const double *restrict in, double factor, double level, double *restrict out)
@@ -35,167 +106,159 @@ static void stretch(size_t n, const double *restrict in, double factor, double l
 
 void tamis_mix_stretch(size_t n, const double *in, double factor, double level, double *out) { stretch(n, in, factor, level, out); }
 
-TAMIS_CLONES
-static void stabilise(size_t n, size_t kernels, const double *restrict l, double *restrict m, double *restrict e)
-{
-    for (size_t i = 0; i < n; i++) m[i] = l[i];
-    for (size_t d = 1; d < kernels; d++)
-        for (size_t i = 0; i < n; i++) m[i] = l[i + n * d] > m[i] ? l[i + n * d] : m[i];
-    for (size_t d = 0; d < kernels; d++)
-        for (size_t i = 0; i < n; i++) e[i + n * d] = m[i] - l[i + n * d];
-}
-
-void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q)
-{
-    stabilise(n, kernels, q->l, q->m, q->e);
-    tamis_exp_scale(n * kernels, q->e, 1, q->e);
-}
-
-/* A block of rows stays in the nearest cache from l to f and s. */
-TAMIS_CLONES
-static void block_all(size_t from, size_t to, size_t n, size_t kernels, const double *w, const double *v, const double *l, double *e, double *m, double *f, double *s)
-{
-#pragma GCC ivdep
-    for (size_t i = from; i < to; i++) m[i] = l[i], f[i] = s[i] = 0;
-    for (size_t d = 1; d < kernels; d++)
-#pragma GCC ivdep
-        for (size_t i = from; i < to; i++) m[i] = l[i + n * d] > m[i] ? l[i + n * d] : m[i];
-    for (size_t d = 0; d < kernels; d++) {
-        double a = w[d], b = v[d];
-#pragma GCC ivdep
-        for (size_t i = from; i < to; i++) {
-            double y = exp_nonpositive(l[i + n * d] - m[i]);
-            e[i + n * d] = y;
-            f[i] += a * y;
-            s[i] += b * y;
-        }
-    }
-}
-
-enum { BLOCK = 128 };
-
-void tamis_mix_all(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, struct tamis_mix *q)
-{
-    for (size_t k = 0; k < r->ranges; k++)
-        for (size_t from = r->from[k]; from < r->from[k + 1]; from += BLOCK)
-            block_all(from, from + BLOCK < r->from[k + 1] ? from + BLOCK : r->from[k + 1], r->n, kernels, k < classes ? w + kernels * k : v, v, q->l, q->e, q->m, q->f, q->s);
-}
+/* m of `count` quads of rows from i on. */
+#define TOPS(count) do {                                                                                \
+        quad top[count];                                                                                \
+        for (size_t j = 0; j < (count); j++) top[j] = AT(l, i + 4 * j);                                 \
+        for (size_t d = 1; d < kernels; d++)                                                            \
+            for (size_t j = 0; j < (count); j++) top[j] = QUAD_LARGER(top[j], AT(l, i + 4 * j + n * d));  \
+        for (size_t j = 0; j < (count); j++, i += 4) TO(m, i) = top[j];                                 \
+    } while (0)
 
 TAMIS_CLONES
-static void range_sums(size_t from, size_t to, size_t n, size_t kernels, const double *w, const double *v, const double *restrict e, double *restrict f, double *restrict s)
+static void stable_exp(size_t n, size_t kernels, const double *l, double *m, double *e)
 {
-    for (size_t i = from; i < to; i++) f[i] = w[0] * e[i], s[i] = v[0] * e[i];
-    for (size_t d = 1; d < kernels; d++) {
-        double a = w[d], b = v[d];
-        for (size_t i = from; i < to; i++) f[i] += a * e[i + n * d], s[i] += b * e[i + n * d];
-    }
+    size_t i = 0;
+    while (i + 16 <= n) TOPS(4);
+    while (i < n) TOPS(1);
+    for (size_t d = 0; d < kernels; d++, l += n, e += n)
+        for (i = 0; i < n; i += 4) TO(e, i) = QUAD_EXP(AT(l, i) - AT(m, i));
 }
 
-void tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, struct tamis_mix *q)
-{
-    for (size_t k = 0; k < r->ranges; k++)
-        range_sums(r->from[k], r->from[k + 1], r->n, kernels, k < classes ? w + kernels * k : v, v, q->e, q->f, q->s);
-}
+void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q) { stable_exp(n, kernels, q->l, q->m, q->e); }
 
-/* The powers of two of positive p are added to `power`; p becomes the rest, in [1, 2). A macro: a function of quads would have an ABI of its own. */
+/* The powers of two of positive p are added to `power`; p becomes the rest, in [1, 2). */
 #define POWER_OUT(p, power) do {                                                                                                      \
-        const whole bias_ = {1023, 1023, 1023, 1023}, mantissa_ = {0xFFFFFFFFFFFFF, 0xFFFFFFFFFFFFF, 0xFFFFFFFFFFFFF, 0xFFFFFFFFFFFFF};  \
+        const whole bias_ = {1023, 1023, 1023, 1023}, mantissa_ = bias_ * 0 + 0xFFFFFFFFFFFFF;  \
         whole bits_ = (whole)(p);                                                                                                     \
         (power) += (bits_ >> 52) - bias_;                                                                                             \
         (p) = (quad)((bits_ & mantissa_) | (bias_ << 52));                                                                            \
     } while (0)
 
-/* log of the product of a_n / b_n. A quad holds products of at most eight ratios before their powers of two are put aside. */
+#define LOG_OF(p, power) (log((p)[0] * (p)[1] * (p)[2] * (p)[3]) + M_LN2 * (double)(long)SUM(power))
+#define KEPT(y, i) ((y) * AT(keep, i) + AT(least, i))
+enum { BLOCK = 32 };            /* rows whose product a quad holds before its powers of two are put aside */
+
+/* f and s of `count` quads of rows from i on, and their products. */
+#define SUMS(count) do {                                                                                \
+        quad own[count], all[count];                                                                    \
+        for (size_t j = 0; j < (count); j++) own[j] = mine[0] * AT(e, i + 4 * j), all[j] = v[0] * AT(e, i + 4 * j);  \
+        for (size_t d = 1; d < kernels; d++)                                                            \
+            for (size_t j = 0; j < (count); j++) {                                                      \
+                quad y = AT(e, i + 4 * j + n * d);                                                      \
+                own[j] += mine[d] * y;                                                                  \
+                all[j] += v[d] * y;                                                                     \
+            }                                                                                           \
+        for (size_t j = 0; j < (count); j++, i += 4) {                                                  \
+            TO(f, i) = own[j];                                                                          \
+            TO(s, i) = all[j];                                                                          \
+            p *= KEPT(own[j], i);                                                                       \
+            q *= KEPT(all[j], i);                                                                       \
+        }                                                                                               \
+    } while (0)
+
+/* f, s and the log of the product of f_n / s_n from e. */
 TAMIS_CLONES
-static double log_ratios(size_t n, const double *a, const double *b, const double *keep)
+static double sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const double *e, double *f, double *s)
 {
-    const quad one = {1, 1, 1, 1}, least = one * floor_ratio;
-    quad p = one, q = one;
-    whole power = {0};
-    for (size_t i = 0; i < n;) {
-        for (size_t stop = i + 64 < n ? i + 64 : n; i < stop; i += TAMIS_LANES) {
-            p *= (AT(a, i) / AT(b, i) + least) * AT(keep, i) + (one - AT(keep, i));
-            q *= (AT(a, i + 4) / AT(b, i + 4) + least) * AT(keep, i + 4) + (one - AT(keep, i + 4));
+    const double *keep = r->keep, *least = r->least;
+    quad p = {1, 1, 1, 1}, q = p;
+    whole power = {0}, down = {0};
+    size_t n = r->n;
+    for (size_t k = 0, i = 0; k < r->ranges; k++) {
+        const double *mine = k < classes ? w + kernels * k : v;
+        for (size_t end = r->from[k + 1], stop; i < end;) {
+            stop = i + BLOCK < end ? i + BLOCK : end;
+            while (i + 16 <= stop) SUMS(4);
+            if (i + 8 <= stop) SUMS(2);
+            if (i < stop) SUMS(1);
+            POWER_OUT(p, power);
+            POWER_OUT(q, down);
         }
-        POWER_OUT(p, power);
-        POWER_OUT(q, power);
     }
-    p *= q;
-    return log(p[0] * p[1] * p[2] * p[3]) + M_LN2 * (double)SUM(power);
+    p /= q;
+    power -= down;
+    return LOG_OF(p, power);
+}
+
+double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q)
+{
+    return sums(r, kernels, w, v, classes, q->e, q->f, q->s);
 }
 
 /* log of the product of a_n */
 TAMIS_CLONES
-static double log_product(size_t n, const double *a, const double *keep)
+static double log_product(size_t n, const double *a, const double *keep, const double *least)
 {
-    const quad one = {1, 1, 1, 1}, least = one * floor_ratio;
-    quad p = one;
+    quad p = {1, 1, 1, 1};
     whole power = {0};
     for (size_t i = 0; i < n;) {
-        for (size_t stop = i + 32 < n ? i + 32 : n; i < stop; i += 4) p *= (AT(a, i) + least) * AT(keep, i) + (one - AT(keep, i));
+        for (size_t stop = i + BLOCK < n ? i + BLOCK : n; i < stop; i += 4) p *= KEPT(AT(a, i), i);
         POWER_OUT(p, power);
     }
-    return log(p[0] * p[1] * p[2] * p[3]) + M_LN2 * (double)SUM(power);
+    return LOG_OF(p, power);
 }
-
-double tamis_mix_log_conditional(const struct tamis_mix_rows *r, const struct tamis_mix *q) { return log_ratios(r->n, q->f, q->s, r->keep); }
 
 double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mix *q)
 {
-    double sum = log_product(r->n, q->f, r->keep);
+    double sum = log_product(r->n, q->f, r->keep, r->least);
     for (size_t i = 0; i < r->n; i++) sum += r->keep[i] * q->m[i];
     return sum;
 }
 
 TAMIS_CLONES
-static void range_shares(size_t from, size_t to, size_t n, size_t kernels, const double *w, const double *e, const double *f, const double *keep, double *share)
+static void shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const double *e, const double *f, double *share)
 {
-#pragma GCC ivdep
-    for (size_t i = from; i < to; i++) share[i] = keep[i] / f[i];
-    for (size_t d = kernels; d-- > 0;) {                                        /* the first last: it holds what the others need */
-        double a = w[d];
-#pragma GCC ivdep
-        for (size_t i = from; i < to; i++) share[i + n * d] = a * e[i + n * d] * share[i];
+    for (size_t k = 0, i = 0; k < r->ranges; k++) {
+        const double *mine = k < classes ? w + kernels * k : v;
+        for (size_t end = r->from[k + 1]; i < end; i += 4) {
+            quad part = AT(r->keep, i) / AT(f, i);
+            for (size_t d = 0; d < kernels; d++) TO(share, i + r->n * d) = mine[d] * AT(e, i + r->n * d) * part;
+        }
     }
 }
 
 void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, double *share)
 {
-    for (size_t k = 0; k < r->ranges; k++)
-        range_shares(r->from[k], r->from[k + 1], r->n, kernels, k < classes ? w + kernels * k : v, q->e, q->f, r->keep, share);
+    shares(r, kernels, w, v, classes, q->e, q->f, share);
 }
+
+/* Of `count` kernels, which share a trip through x. */
+#define MOMENTS(count) do {                                                                             \
+        quad p[count] = {{0}}, q[count] = {{0}}, t[count] = {{0}};                                      \
+        for (size_t i = 0; i < n; i += 4) {                                                             \
+            quad z = AT(x, i);                                                                          \
+            for (size_t j = 0; j < (count); j++) {                                                      \
+                quad y = AT(a, i + n * j) * z;                                                          \
+                p[j] += AT(a, i + n * j);                                                               \
+                q[j] += y;                                                                              \
+                t[j] += y * z;                                                                          \
+            }                                                                                           \
+        }                                                                                               \
+        for (size_t j = 0; j < (count); j++, sum += 3) sum[0] = SUM(p[j]), sum[1] = SUM(q[j]), sum[2] = SUM(t[j]);  \
+        a += n * (count);                                                                               \
+        d += (count);                                                                                   \
+    } while (0)
 
 TAMIS_CLONES
-static void moments(size_t n, const double *a, const double *x, double *sum)
+static void moments(size_t n, size_t kernels, const double *a, const double *x, double *sum)
 {
-    quad p = {0}, q = {0}, r = {0}, p2 = {0}, q2 = {0}, r2 = {0};
-    for (size_t i = 0; i < n; i += TAMIS_LANES) {
-        quad y = AT(a, i) * AT(x, i), y2 = AT(a, i + 4) * AT(x, i + 4);
-        p += AT(a, i), p2 += AT(a, i + 4);
-        q += y, q2 += y2;
-        r += y * AT(x, i), r2 += y2 * AT(x, i + 4);
-    }
-    p += p2, q += q2, r += r2;
-    sum[0] = SUM(p);
-    sum[1] = SUM(q);
-    sum[2] = SUM(r);
+    size_t d = 0;
+    while (d + 3 <= kernels) MOMENTS(3);
+    while (d < kernels) MOMENTS(1);
 }
 
-void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, double *sum)
-{
-    for (size_t d = 0; d < kernels; d++) moments(n, a + n * d, x, sum + 3 * d);
-}
+void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, double *sum) { moments(n, kernels, a, x, sum); }
 
 TAMIS_CLONES
-static double total(size_t n, const double *a)
+static double dot(size_t n, const double *a, const double *b)
 {
-    quad p = {0}, q = {0};
-    for (size_t i = 0; i < n; i += TAMIS_LANES) p += AT(a, i), q += AT(a, i + 4);
-    p += q;
+    quad p = {0};
+    for (size_t i = 0; i < n; i += 4) p += AT(a, i) * AT(b, i);
     return SUM(p);
 }
 
-double tamis_mix_total(size_t n, const double *a) { return total(n, a); }
+double tamis_mix_dot(size_t n, const double *a, const double *b) { return dot(n, a, b); }
 
 double tamis_mix_log_product(size_t n, const double *x)
 {
@@ -209,42 +272,39 @@ double tamis_mix_log_product(size_t n, const double *x)
         bits = (bits & 0xFFFFFFFFFFFFF) | (uint64_t)1023 << 52;
         memcpy(&rest, &bits, sizeof rest);                                      /* in [1, 2) */
         product *= rest;
+        if (product > 0x1p500) product *= 0x1p-500, power += 500;
     }
     return log(product) + M_LN2 * (double)power;
 }
 
-/* Of one range and kernel: a_n = w e / f - v e / s and the sums of e / f and e / s; u, z hold keep / f and keep / s. */
+/* a_nd = w e / f - v e / s of one range, and the sums of e / f and e / s; u, z: keep / f and keep / s. */
 TAMIS_CLONES
-static void contrast(size_t n, double w, double v, const double *e, const double *u, const double *z, double *a, double *sum)
+static void contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *from, double joint, double *u, double *z, double *a, double *own, double *all)
 {
-    quad p = {0}, q = {0};
+    size_t n = r->n;
     for (size_t i = 0; i < n; i += 4) {
-        quad g = AT(e, i) * AT(u, i), h = AT(e, i) * AT(z, i);
-        p += g;
-        q += h;
-        *(quad *)(a + i) = w * g - v * h;
+        TO(u, i) = AT(r->keep, i) / AT(from->f, i);
+        TO(z, i) = (1.0 - joint) * AT(r->keep, i) / AT(from->s, i);
     }
-    sum[0] = SUM(p);
-    sum[1] = SUM(q);
-}
-
-TAMIS_CLONES
-static void inverses(size_t n, const double *restrict f, const double *restrict keep, double scale, double *restrict out)
-{
-    for (size_t i = 0; i < n; i++) out[i] = scale * keep[i] / f[i];
+    for (size_t d = 0; d < kernels; d++, a += n) {
+        const double *e = from->e + n * d;
+        quad q = {0};
+        for (size_t k = 0, i = 0; k < r->ranges; k++) {
+            double mine = k < classes ? w[d + kernels * k] : v[d], others = v[d];
+            quad p = {0};
+            for (size_t end = r->from[k + 1]; i < end; i += 4) {
+                quad g = mine * AT(e, i) * AT(u, i), h = AT(e, i) * AT(z, i);
+                p += g;
+                q += h;
+                TO(a, i) = g - others * h;
+            }
+            own[d + kernels * k] = SUM(p);
+        }
+        all[d] = SUM(q);
+    }
 }
 
 void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, int joint, double *work, double *a, double *own, double *all)
 {
-    double *u = work, *z = work + r->n, sum[2];
-    inverses(r->n, q->f, r->keep, 1, u);
-    inverses(r->n, q->s, r->keep, !joint, z);
-    for (size_t d = 0; d < kernels; d++) all[d] = 0;
-    for (size_t k = 0; k < r->ranges; k++)
-        for (size_t d = 0, from = r->from[k]; d < kernels; d++) {
-            double mine = k < classes ? w[d + kernels * k] : v[d];
-            contrast(r->from[k + 1] - from, mine, v[d], q->e + from + r->n * d, u + from, z + from, a + from + r->n * d, sum);
-            own[d + kernels * k] = mine * sum[0];
-            all[d] += sum[1];
-        }
+    contrast(r, kernels, w, v, classes, q, joint, work, work + r->n, a, own, all);
 }

@@ -11,31 +11,36 @@
 
 #include <stddef.h>
 
-enum { TAMIS_LANES = 8 };
+enum { TAMIS_LANES = 4 };
+#define TAMIS_MIX_LEAST 1e-35           /* added to f and s, which keeps logarithms finite */
 
 struct tamis_mix_rows {
     size_t n, ranges;           /* rows with filling; K, or K + 1 where rows without a class are used */
     const size_t *from;         /* ranges + 1 */
-    const double *keep;
+    const double *keep, *least; /* least: TAMIS_MIX_LEAST for a row, 1 for the filling */
 };
 
 struct tamis_mix {              /* what a set of parameters makes of the rows: n x D and n of each */
     double *l, *e, *m, *f, *s;
 };
 
-/* out = in + sign (the term of one input); out may be in. log_tau: logarithms of tau, or NULL. */
-void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, const double *log_tau, double sign, const double *in, double *out);
+/* out = in + sign (the term of one input); out may be in. */
+void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign, const double *in, double *out);
+/* l = level_d - sum_c 1/2 tau_dc (x_nc - mu_dc)^2 over the columns that are listed (x: n a column); mu and tau have D a column, in the order of the list. */
+void tamis_mix_levels(size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *mu, const double *tau, const double *level, double *l);
+/* log sum_n keep_n exp(l_n); l is changed in the filling. */
+double tamis_mix_log_sum_exp(size_t n, double *l, const double *keep);
+/* exp of numbers (beyond 600 and -600: as of these) and log of positive normal numbers; arrays have room for a multiple of TAMIS_LANES. */
+void tamis_mix_exp_any(size_t n, const double *x, double *out);
+void tamis_mix_log_any(size_t n, const double *x, double *out);
 /* out = factor in + level */
 void tamis_mix_stretch(size_t n, const double *in, double factor, double level, double *out);
-/* m and e from l. */
+/* m and e from l; e is exp(-600) where it is less. */
 void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q);
-/* f and s from e: w is kernels x classes, kernel index first, v kernels. Rows without a class: f = s. */
-void tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, struct tamis_mix *q);
-/* Both at once: m, e, f and s from l. */
-void tamis_mix_all(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, struct tamis_mix *q);
-/* sum_n log(f_n / s_n), rows of the classes only; 1e-35 is added to the ratios, which keeps the sum finite. */
-double tamis_mix_log_conditional(const struct tamis_mix_rows *r, const struct tamis_mix *q);
-/* sum_n m_n + log f_n; 1e-35 is added to f. */
+/* f and s from e: w is kernels x classes, kernel index first, v kernels. Rows without a class: f = s. Returns sum_n log(f_n / s_n), rows of the
+ * classes only. */
+double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q);
+/* sum_n m_n + log f_n */
 double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mix *q);
 
 /* r_nd = w_{t_n d} e_nd / f_n (v_d e_nd / s_n without a class): the share of kernel d in row n; 0 in the filling. */
@@ -44,9 +49,9 @@ void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const doub
 void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, int joint, double *work, double *a, double *own, double *all);
 /* sum_n of a_nd, a_nd x_n, a_nd x_n^2, into sum[3 d ..]. */
 void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, double *sum);
-/* log of the product of n <= 64 positive normal numbers, whatever its size: one logarithm for all */
+/* log of the product of n positive normal numbers, whatever its size: one logarithm for all */
 double tamis_mix_log_product(size_t n, const double *x);
-/* sum of n values, n a multiple of TAMIS_LANES */
-double tamis_mix_total(size_t n, const double *a);
+/* sum_n a_n b_n */
+double tamis_mix_dot(size_t n, const double *a, const double *b);
 
 #endif
