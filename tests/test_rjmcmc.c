@@ -9,6 +9,7 @@
 #include "model/mixture.h"
 #include "num/density.h"
 #include "num/diagnose.h"
+#include "num/fft.h"
 #include "run.h"
 
 static int is_long(void) { return getenv("TAMIS_LONG") != NULL; }
@@ -653,6 +654,31 @@ static void densities_agree_with_identities(void **state)
     assert_true(tamis_binomial_test(1000, 1200) < 1e-4 && tamis_binomial_test(40, 2) == tamis_binomial_test(2, 40));
 }
 
+static void transform_is_the_sum(void **state)
+{
+    enum { MOST = 64 };
+    double z[2 * MOST], given[2 * MOST], root[MOST];
+    struct tamis_rng r;
+    (void)state;
+    tamis_rng_init(&r, 9, TAMIS_RNG_TEST, 0);
+    assert_true(tamis_fft_length(1) == 1 && tamis_fft_length(2) == 2 && tamis_fft_length(33) == 64 && tamis_fft_length(64) == 64);
+    for (size_t n = 2; n <= MOST; n *= 2) {
+        for (size_t i = 0; i < 2 * n; i++) z[i] = given[i] = tamis_rng_normal(&r);
+        tamis_fft_roots(n, root);
+        tamis_fft(n, root, z);
+        for (size_t k = 0; k < n; k++) {
+            double re = 0, im = 0;
+            for (size_t j = 0; j < n; j++) {
+                double angle = -2 * M_PI * (double)(j * k % n) / (double)n;
+                re += given[2 * j] * cos(angle) - given[2 * j + 1] * sin(angle);
+                im += given[2 * j] * sin(angle) + given[2 * j + 1] * cos(angle);
+            }
+            near(z[2 * k], re, 1e-12);
+            near(z[2 * k + 1], im, 1e-12);
+        }
+    }
+}
+
 static void diagnoses_agree_with_theory(void **state)
 {
     enum { T = 4000, C = 4 };
@@ -924,7 +950,7 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(draws_follow_theory), TEST(densities_agree_with_identities), TEST(diagnoses_agree_with_theory),
+        TEST(draws_follow_theory), TEST(densities_agree_with_identities), TEST(transform_is_the_sum), TEST(diagnoses_agree_with_theory),
         TEST(likelihoods_are_the_known_ones), TEST(jumps_have_the_known_ratios), TEST(shifts_that_break_the_order_are_refused), TEST(exchanges_have_the_known_ratios),
         TEST(full_conditionals_are_the_known_ones), TEST(gibbs_draws_have_the_known_moments), TEST(gradients_are_differences), TEST(shortcuts_agree_with_their_parts), TEST(energies_do_not_drift),
         TEST(subset_posteriors_are_those_of_enumeration), TEST(enumeration_tells_the_printed_weights_apart),

@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "num/diagnose.h"
+#include "num/fft.h"
 
 struct item { double value; size_t at; };
 
 size_t tamis_diagnose_size(size_t n, size_t chains)
 {
-    return n * chains * (1 + (sizeof(struct item) + sizeof(double) - 1) / sizeof(double)) + 4 * chains;
+    size_t items = n * chains * ((sizeof(struct item) + sizeof(double) - 1) / sizeof(double)), transform = 4 * tamis_fft_length(2 * (n / 2));
+    return n * chains + (items > transform ? items : transform);
 }
 
 static int by_value(const void *a, const void *b)
@@ -91,26 +93,33 @@ static double rhat_of(size_t n, size_t ld, size_t m, const double *x)
     return v <= 0 ? 1 : w <= 0 ? 1e6 : sqrt(v / w);
 }
 
-static double autocovariance(size_t n, size_t ld, size_t m, const double *x, const double *mean, size_t lag)
+/* out[lag] = mean over m chains of sum_i y_i y_{i+lag} / n, y about the chain's mean; m is even. Two chains are the two parts of complex numbers z: the
+ * real part of the transform of |Z|^2 is the sum of both. work: 4 fft_length(2 n), out the first 2 fft_length(2 n) of it, every other one. */
+static void autocovariances(size_t n, size_t ld, size_t m, const double *x, double *work)
 {
-    double all = 0;
-    for (size_t c = 0; c < m; c++) {
-        const double *y = x + ld * c;
-        double sum = 0, centre = mean[c];
-        for (size_t i = 0; i + lag < n; i++) sum += (y[i] - centre) * (y[i + lag] - centre);
-        all += sum / (double)n / (double)m;
+    size_t length = tamis_fft_length(2 * n);
+    double *z = work, *power = work + 2 * length, *root = power + length;
+    tamis_fft_roots(length, root);
+    memset(power, 0, length * sizeof *power);
+    for (size_t c = 0; c < m; c += 2) {
+        double mean[2] = {mean_of(n, x + ld * c), mean_of(n, x + ld * (c + 1))};
+        memset(z, 0, 2 * length * sizeof *z);
+        for (size_t i = 0; i < 2 * n; i++) z[i] = x[i / 2 + ld * (c + i % 2)] - mean[i % 2];
+        tamis_fft(length, root, z);
+        for (size_t i = 0; i < length; i++) power[i] += z[2 * i] * z[2 * i] + z[2 * i + 1] * z[2 * i + 1];
     }
-    return all;
+    for (size_t i = 0; i < length; i++) z[2 * i] = power[i] / ((double)length * (double)n * (double)m), z[2 * i + 1] = 0;
+    tamis_fft(length, root, z);
 }
 
-static double ess_of(size_t n, size_t ld, size_t m, const double *x, double *mean)
+static double ess_of(size_t n, size_t ld, size_t m, const double *x, double *work)
 {
     double w, v, tau = -1, before = INFINITY, draws = (double)n * (double)m;
     variances(n, ld, m, x, &w, &v);
-    for (size_t c = 0; c < m; c++) mean[c] = mean_of(n, x + ld * c);
+    autocovariances(n, ld, m, x, work);
     for (size_t lag = 0; lag + 1 < n; lag += 2) {
-        double even = lag ? 1 - (w - autocovariance(n, ld, m, x, mean, lag) * (double)n / (double)(n - 1)) / v : 1;
-        double odd = 1 - (w - autocovariance(n, ld, m, x, mean, lag + 1) * (double)n / (double)(n - 1)) / v;
+        double even = lag ? 1 - (w - work[2 * lag] * (double)n / (double)(n - 1)) / v : 1;
+        double odd = 1 - (w - work[2 * lag + 2] * (double)n / (double)(n - 1)) / v;
         double pair = even + odd;
         if (pair < 0) break;
         before = fmin(before, pair);
@@ -157,8 +166,8 @@ static int two_values(size_t n, const double *x)
 void tamis_diagnose(size_t n, size_t chains, const double *draw, double *work, struct tamis_diagnosis *out)
 {
     size_t all = n * chains, half = n / 2;
-    double *x = work, *mean = work + all;
-    struct item *item = (struct item *)(mean + 2 * chains);
+    double *x = work, *rest = work + all;
+    struct item *item = (struct item *)rest;
     out->mean = mean_of(all, draw);
     out->constant = all_equal(all, draw);
     out->sd = out->constant ? 0 : sqrt(squares(all, draw, out->mean) / (double)(all - 1));
@@ -173,6 +182,6 @@ void tamis_diagnose(size_t n, size_t chains, const double *draw, double *work, s
         memcpy(x + half * (2 * c + 1), draw + n * c + n - half, half * sizeof *x);
     }
     if (two) out->rhat = rhat_of(half, half, 2 * chains, x);
-    out->ess = ess_of(half, half, 2 * chains, x, mean);
+    out->ess = ess_of(half, half, 2 * chains, x, rest);
     out->mcse = out->sd / sqrt(out->ess);
 }
