@@ -42,12 +42,15 @@ static const char *better_kernels(void)
     return NULL;
 }
 
-/* OpenBLAS reads the environment for its kernels when it is loaded: other ones take a new start, once. */
+/* OpenBLAS reads the environment when it is loaded: its kernels, and its threads, which are never used here and would spin for a while beside
+ * ours. Other ones take a new start, once. */
 static void start_again_if_needed(char **argv)
 {
     const char *kernels = getenv("OPENBLAS_CORETYPE") ? NULL : better_kernels();
-    if (!kernels) return;
-    setenv("OPENBLAS_CORETYPE", kernels, 1);
+    int spins = !getenv("OPENBLAS_NUM_THREADS");
+    if (!kernels && !spins) return;
+    if (kernels) setenv("OPENBLAS_CORETYPE", kernels, 1);
+    if (spins) setenv("OPENBLAS_NUM_THREADS", "1", 1);
     execv("/proc/self/exe", argv);
 }
 
