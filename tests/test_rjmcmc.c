@@ -293,6 +293,10 @@ static void moves_without(const char *without, struct tamis_mcmc_move *out)
     out[n] = (struct tamis_mcmc_move){0};
 }
 
+/* Arithmetic differs in the last bits from processor to processor, and then all draws do: what chance has put beyond a limit is looked at again,
+ * so many times as long. A wrong ratio only shows more clearly there. */
+enum { CHANCE = 8 };
+
 /* Total variation between the subsets visited and the known posterior. */
 static double brute_distance(tamis_context *cx, int mode, int weights, const char *without, size_t heats, size_t samples)
 {
@@ -330,8 +334,10 @@ static void subset_posteriors_are_those_of_enumeration(void **state)
         for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
             if (i == 3 && mode == TAMIS_CONDITIONAL) continue;                  /* without drift nothing moves the weights there */
             double distance = brute_distance(*state, mode, way[i].weights, way[i].without, way[i].heats, samples);
+            double allowed = is_long() ? 0.01 : 0.03 * SHORTER;
+            if (distance >= allowed) distance = brute_distance(*state, mode, way[i].weights, way[i].without, way[i].heats, CHANCE * samples);
             printf("%s, without '%s', %zu heats: total variation %.4f\n", names[mode], way[i].without, way[i].heats, distance);
-            assert_true(distance < (is_long() ? 0.01 : 0.03 * SHORTER));
+            assert_true(distance < allowed);
         }
 }
 
@@ -501,9 +507,10 @@ static void joint_distribution_is_kept(void **state)
         for (int on = 0; on < 2; on++)
             for (size_t i = 0; i < 4; i++) {
                 if (i == 2 && (mode == TAMIS_CONDITIONAL || !on)) continue;
-                double z = geweke(*state, mode, i == 1 ? TAMIS_WEIGHTS_SHIFT : TAMIS_WEIGHTS_KEEP, on, without[i], rounds, 0);
+                int weights = i == 1 ? TAMIS_WEIGHTS_SHIFT : TAMIS_WEIGHTS_KEEP;
+                double z = geweke(*state, mode, weights, on, without[i], rounds, 0);
+                if (z >= 4) z = geweke(*state, mode, weights, on, without[i], CHANCE * rounds, 1);
                 printf("%s, likelihood %s, without '%s': largest |z| of %d statistics %.2f\n", names[mode], on ? "on" : "off", without[i], STATISTICS, z);
-                if (z >= 4) geweke(*state, mode, i == 1 ? TAMIS_WEIGHTS_SHIFT : TAMIS_WEIGHTS_KEEP, on, without[i], rounds, 1);
                 assert_true(z < 4);
             }
 }
