@@ -48,10 +48,13 @@ static void start_again_if_needed(char **argv)
 {
     const char *kernels = getenv("OPENBLAS_CORETYPE") ? NULL : better_kernels();
     int spins = !getenv("OPENBLAS_NUM_THREADS");
-    if (!kernels && !spins) return;
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if ((!kernels && !spins) || n <= 0) return;
+    self[n] = 0;
     if (kernels) setenv("OPENBLAS_CORETYPE", kernels, 1);
     if (spins) setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    execv("/proc/self/exe", argv);
+    execv(self, argv);
 }
 
 static int version(void)
