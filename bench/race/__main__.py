@@ -3,7 +3,8 @@ usage: python3 bench/race [quick] [speed|quality|growth|limits ...] [-o PAGE.md]
 With parts named nothing is written but their results on standard output. Resumes a run that was stopped."""
 import json, os, resource, sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import growth, limits, page, quality, speed
 from lab import ROOT, Lab, machine
 

@@ -1,10 +1,10 @@
 """Running contestants: each in a process of its own, its processor time, wall-clock time and peak of memory; kept under build/bench/race/ by a key of the
 words, the files and the program, so that a run that was stopped goes on where it was. A run that came to its end is never read again: the next one begins anew."""
-import hashlib, json, os, platform, re, shutil, subprocess, sys, tempfile, time
+import json, os, platform, re, shutil, subprocess, sys, tempfile, time
+
+from files import ROOT, TAMIS, contents, digest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.abspath(os.path.join(HERE, "..", ".."))
-TAMIS = os.path.join(ROOT, "build", "tamis")
 PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
 CORES = len(os.sched_getaffinity(0))
 MEMORY = ["/usr/bin/time", "-f", "%M"] if os.path.exists("/usr/bin/time") else []      # a child's own peak begins with that of who forked it: here a small program
@@ -14,19 +14,6 @@ def kernels():
     """The BLAS kernels that tamis chose; rivals get the same."""
     out = subprocess.run([TAMIS, "--version"], capture_output=True, text=True).stdout
     return re.search(r"with (\w+) kernels", out).group(1)
-
-
-def digest(*parts):
-    h = hashlib.sha256()
-    for p in parts:
-        h.update(p if isinstance(p, bytes) else str(p).encode())
-        h.update(b"\0")
-    return h.hexdigest()[:24]
-
-
-def contents(path):
-    with open(path, "rb") as f:
-        return f.read()
 
 
 def available():

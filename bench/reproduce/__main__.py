@@ -3,7 +3,8 @@ usage: python3 bench/reproduce [--data FOLDER] [--jobs N] [PAPER...]     PAPER: 
 Writes docs/reproduction.md (when all are asked for) and build/reproduce/index.html. Runs are kept under build/reproduce/cache: a second call, or one after a stop, takes up what is there."""
 import argparse, importlib, os, sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import page
 from lab import ROOT, Lab
 

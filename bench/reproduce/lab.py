@@ -1,23 +1,9 @@
 """Runs of the command line, two at a time, each kept under build/reproduce/ by a key of the program, its words and the bytes of its files: a run that was
 stopped goes on where it was, and a second one only reads."""
-import csv, hashlib, json, os, random, resource, subprocess, sys, threading, time
+import csv, json, os, random, resource, subprocess, sys, threading, time
 from concurrent.futures import ThreadPoolExecutor
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-TAMIS = os.path.join(ROOT, "build", "tamis")
-
-
-def digest(*parts):
-    h = hashlib.sha256()
-    for p in parts:
-        h.update(p if isinstance(p, bytes) else str(p).encode())
-        h.update(b"\0")
-    return h.hexdigest()[:32]
-
-
-def contents(path):
-    with open(path, "rb") as f:
-        return f.read()
+from files import ROOT, TAMIS, contents, digest
 
 
 class Missing(Exception):

@@ -1,7 +1,6 @@
 /* One parallel loop, results by index. Workers belong to the context: started when the first loop wants them, asleep between loops, gone with
  * the context. The caller works too, and at the end waits only for workers that are at an item: one that a busy machine has not woken yet is
  * not missed, and after fork(), where there are none, the loop is serial. */
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>

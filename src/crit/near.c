@@ -230,11 +230,9 @@ static float limit_first(const struct tamis_look *l, size_t s, size_t i, const f
     return tamis_near_limit(l, tamis_near_limit(l, own < d ? own : d));
 }
 
-enum { SEEDS = 64 };
-
 static const float *from_near(const struct tamis_look *l, size_t i, float *near)
 {
-    if (l->from >= l->e->slots || l->e->k > SEEDS) return NULL;
+    if (l->from >= l->e->slots || l->e->k > TAMIS_NEAR_KEPT) return NULL;
     const uint32_t *seed = seeds_of(l->e, l->from, i), *place = l->place;
     for (size_t t = 0; t < l->e->k; t++) {
         if (seed[t] == UINT32_MAX) return NULL;
@@ -246,7 +244,7 @@ static const float *from_near(const struct tamis_look *l, size_t i, float *near)
 void tamis_near_begin(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t i)
 {
     size_t k = l->e->k;
-    float buffer[SEEDS];
+    float buffer[TAMIS_NEAR_KEPT];
     const float *near = from_near(l, i, buffer);
     for (size_t s = 0; s < l->stride; s++) w->limit[r * l->stride + s] = s < l->sets ? limit_first(l, s, i, near) : -1;
     for (size_t t = r * l->sets * k; t < (r + 1) * l->sets * k; t++) w->d2[t] = INFINITY, w->row[t] = UINT32_MAX;

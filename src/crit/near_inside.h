@@ -6,7 +6,7 @@
 #include "crit/near.h"
 #include "num/kdtree.h"
 
-enum { TAMIS_NEAR_ROWS = 16, TAMIS_NEAR_TILE = 1024, TAMIS_NEAR_LANES = 8 };
+enum { TAMIS_NEAR_ROWS = 16, TAMIS_NEAR_TILE = 1024, TAMIS_NEAR_LANES = 8, TAMIS_NEAR_KEPT = 64 };    /* KEPT: of more neighbours no bound is kept track of */
 
 struct tamis_near_work {        /* one a worker */
     float *limit;               /* ROWS x stride: single-precision distances beyond it are of no use to a set; negative where no set is */

@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "crit/near_inside.h"
 
-enum { ROWS = TAMIS_NEAR_ROWS, TILE = TAMIS_NEAR_TILE, ROUNDS = 8, SERIAL = 500000 };
+enum { ROWS = TAMIS_NEAR_ROWS, TILE = TAMIS_NEAR_TILE, KEPT = TAMIS_NEAR_KEPT, ROUNDS = 8, SERIAL = 500000 };
 
 typedef float floats __attribute__((vector_size(32), aligned(4)));
 typedef int float_bits __attribute__((vector_size(32), aligned(4)));
@@ -82,8 +82,6 @@ struct sieve {
     size_t n;
 };
 
-enum { MOST = 64 };
-
 /* A place that passed, d from i at most. */
 static inline void hit_take(struct sieve *s, size_t j, float far, float d)
 {
@@ -91,7 +89,7 @@ static inline void hit_take(struct sieve *s, size_t j, float far, float d)
     if (j == s->i) return;
     s->hit[s->n] = (uint32_t)j;
     s->far[s->n++] = far;
-    if (k > MOST || !(d < s->kept[k - 1])) return;
+    if (k > KEPT || !(d < s->kept[k - 1])) return;
     while (--t && s->kept[t - 1] > d) s->kept[t] = s->kept[t - 1];
     s->kept[t] = d;
 }
@@ -99,7 +97,7 @@ static inline void hit_take(struct sieve *s, size_t j, float far, float d)
 static inline void limit_lower(struct sieve *s)
 {
     size_t k = s->l->e->k;
-    float now = k > MOST ? INFINITY : tamis_near_limit(s->l, tamis_near_limit(s->l, s->kept[k - 1]));
+    float now = k > KEPT ? INFINITY : tamis_near_limit(s->l, tamis_near_limit(s->l, s->kept[k - 1]));
     if (now < s->limit) s->limit = now;
 }
 
@@ -132,10 +130,10 @@ static void sieve(struct sieve *s, uint32_t blocks)
 static void set_tile(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t set, size_t p, size_t from, size_t to, const float *low)
 {
     const struct tamis_near *e = l->e;
-    float *limit = &w->limit[r * l->stride + set], kept[MOST];
+    float *limit = &w->limit[r * l->stride + set], kept[KEPT];
     struct sieve s = {l, l->set[set].extra.count, p, from, l->extra + l->at[set], l->removals ? -1 : 1, w->near, *limit, kept, w->hit, w->far, 0};
     uint32_t all = UINT32_MAX >> (31 - (to - from - 1) / 32), own = p >= from && p < to ? (uint32_t)1 << (p - from) / 32 : 0;
-    for (size_t t = 0; t < e->k && t < MOST; t++) kept[t] = INFINITY;
+    for (size_t t = 0; t < e->k && t < KEPT; t++) kept[t] = INFINITY;
     sieve(&s, own);
     sieve(&s, (l->removals ? all : blocks_within(low, s.limit)) & ~own);
     if (s.limit < *limit && !l->tie_round) *limit = s.limit;
