@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,25 +220,35 @@ static int write_special(tamis_context *cx, const char *path, const void *bytes,
     return bad ? tamis_fail(cx, TAMIS_SYSTEM, "%s: cannot be written: %s", path, strerror(errno)) : TAMIS_OK;
 }
 
+/* The file, whole, under its own name, or nothing; 0 or an errno. */
+static int write_beside(const char *path, const char *beside, mode_t mode, const void *bytes, size_t n)
+{
+    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    if (fd < 0) return errno;
+    int why = write_all(fd, bytes, n) || fsync(fd) ? errno : 0;
+    if (close(fd) && !why) why = errno;
+    if (!why && rename(beside, path)) why = errno;
+    if (why) unlink(beside);
+    return why;
+}
+
 int tamis_file_write(tamis_context *cx, const char *path, const void *bytes, size_t n)
 {
     char beside[4096];
     struct stat st;
     mode_t mode = 0666;
+    sigset_t all, before;
     if (!stat(path, &st)) {
         if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) return write_special(cx, path, bytes, n);
         mode = st.st_mode & 0777;
     }
     if (snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof beside)
         return tamis_fail(cx, TAMIS_SYSTEM, "%s: the name is too long", path);
-    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-    if (fd < 0) return tamis_fail(cx, TAMIS_SYSTEM, "%s: cannot be written: %s", path, strerror(errno));
-    int bad = write_all(fd, bytes, n) || fsync(fd), why = errno;
-    if (close(fd) && !bad) bad = 1, why = errno;
-    if (!bad && rename(beside, path)) bad = 1, why = errno;
-    if (!bad) return TAMIS_OK;
-    unlink(beside);
-    return tamis_fail(cx, TAMIS_SYSTEM, "%s: cannot be written: %s", path, strerror(why));
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);      /* a signal that ends the program waits, so that no half file is left behind */
+    int why = write_beside(path, beside, mode, bytes, n);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return why ? tamis_fail(cx, TAMIS_SYSTEM, "%s: cannot be written: %s", path, strerror(why)) : TAMIS_OK;
 }
 
 int tamis_write_file(tamis_context *cx, const char *path, const void *bytes, size_t n)
