@@ -1,4 +1,5 @@
 /* Base: errors, memory, options, random streams, the parallel loop, packed files, text. */
+#include <signal.h>
 #include <sys/wait.h>
 #include "base/options.h"
 #include "base/pack.h"
@@ -315,6 +316,7 @@ static void files_appear_whole_or_not_at_all(void **state)
     char path[64];
     unsigned char *bytes;
     size_t n;
+    signal(SIGUSR1, SIG_IGN);
     snprintf(path, sizeof path, "/tmp/tamis-test-%ld", (long)getpid());
     assert_int_equal(tamis_file_write(cx, path, "abc", 3), TAMIS_OK);
     assert_int_equal(tamis_file_write(cx, path, "defg", 4), TAMIS_OK);
@@ -328,12 +330,43 @@ static void files_appear_whole_or_not_at_all(void **state)
     assert_null(bytes);
 }
 
+static char half[128];
+static int signals, halves;
+
+static void looks_for_a_half_file(int number)
+{
+    (void)number;
+    signals++;
+    halves += !access(half, F_OK);
+}
+
+/* Stands in for the system's, at the moment when the file is there under its other name. */
+int fsync(int fd)
+{
+    return fd < 0 || raise(SIGUSR1);
+}
+
+static void a_signal_finds_no_half_file(void **state)
+{
+    tamis_context *cx = *state;
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/tamis-signal-%ld", (long)getpid());
+    snprintf(half, sizeof half, "%s.%ld.part", path, (long)getpid());
+    signal(SIGUSR1, looks_for_a_half_file);
+    signals = halves = 0;
+    assert_int_equal(tamis_file_write(cx, path, "abc", 3), TAMIS_OK);
+    signal(SIGUSR1, SIG_IGN);
+    assert_int_equal(signals, 1);
+    assert_int_equal(halves, 0);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(philox_known_answers), TEST(normals_have_normal_moments), TEST(streams_differ_and_repeat), TEST(below_is_even),
         TEST(first_error_is_kept), TEST(allocation_fails_with_a_sentence), TEST(parallel_results_do_not_depend_on_threads), TEST(a_loop_in_a_loop), TEST(a_loop_after_fork), TEST(cancel_stops_a_loop),
         TEST(options_have_defaults), TEST(options_are_parsed), TEST(bad_options_get_a_sentence), TEST(json_is_escaped), TEST(numbers_read_back),
-        TEST(packed_bytes_come_back_or_are_refused), TEST(files_appear_whole_or_not_at_all)};
+        TEST(packed_bytes_come_back_or_are_refused), TEST(files_appear_whole_or_not_at_all), TEST(a_signal_finds_no_half_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
