@@ -51,17 +51,7 @@ void tamis_rng_init(struct tamis_rng *r, uint64_t seed, uint32_t purpose, uint32
     r->used = TAMIS_RNG_WORDS;
 }
 
-uint32_t tamis_rng_word(struct tamis_rng *r)
-{
-    if (r->used == TAMIS_RNG_WORDS) fill(r);
-    return r->out[r->used++];
-}
-
-double tamis_rng_uniform(struct tamis_rng *r)
-{
-    uint64_t high = tamis_rng_word(r), low = tamis_rng_word(r);
-    return ((double)((high << 20 | low >> 12) & 0xFFFFFFFFFFFFFull) + 0.5) * 0x1p-52;
-}
+void tamis_rng_fill(struct tamis_rng *r) { fill(r); }
 
 double tamis_rng_normal(struct tamis_rng *r)                            /* polar method: two values a round */
 {
@@ -83,9 +73,9 @@ double tamis_rng_normal(struct tamis_rng *r)                            /* polar
 
 size_t tamis_rng_below(struct tamis_rng *r, size_t n)
 {
-    uint64_t reject = (0 - (uint64_t)n) % n, x;                         /* 2^64 mod n */
+    uint64_t x;
     do x = (uint64_t)tamis_rng_word(r) << 32 | tamis_rng_word(r);
-    while (x < reject);
+    while (x < n && x < (0 - (uint64_t)n) % n);                         /* 2^64 mod n values too many */
     return (size_t)(x % n);
 }
 

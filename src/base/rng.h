@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TAMIS_RNG_BLOCKS = 8, TAMIS_RNG_WORDS = 4 * TAMIS_RNG_BLOCKS };          /* blocks of the generator that are made at once */
+enum { TAMIS_RNG_BLOCKS = 16, TAMIS_RNG_WORDS = 4 * TAMIS_RNG_BLOCKS };          /* blocks of the generator that are made at once */
 
 struct tamis_rng {
     uint32_t key[2];            /* the seed */
@@ -18,8 +18,20 @@ struct tamis_rng {
 };
 
 void tamis_rng_init(struct tamis_rng *r, uint64_t seed, uint32_t purpose, uint32_t index);
-uint32_t tamis_rng_word(struct tamis_rng *r);
-double tamis_rng_uniform(struct tamis_rng *r);                  /* in (0, 1), 53 bits */
+void tamis_rng_fill(struct tamis_rng *r);                       /* inner: the next words */
+
+static inline uint32_t tamis_rng_word(struct tamis_rng *r)
+{
+    if (r->used == TAMIS_RNG_WORDS) tamis_rng_fill(r);
+    return r->out[r->used++];
+}
+
+static inline double tamis_rng_uniform(struct tamis_rng *r)     /* in (0, 1), 53 bits */
+{
+    uint64_t high = tamis_rng_word(r), low = tamis_rng_word(r);
+    return ((double)((high << 20 | low >> 12) & 0xFFFFFFFFFFFFFull) + 0.5) * 0x1p-52;
+}
+
 double tamis_rng_normal(struct tamis_rng *r);
 size_t tamis_rng_below(struct tamis_rng *r, size_t n);          /* 0..n-1 without bias, n >= 1 */
 void tamis_rng_shuffle(struct tamis_rng *r, size_t *a, size_t n);

@@ -68,15 +68,17 @@ struct tamis_mcmc *tamis_mcmc_new(tamis_context *cx, const struct tamis_mcmc_tar
 
 /* ---- a sweep ---- */
 
-/* Makes one move; the probability with which it was accepted, NAN when it did not apply. */
+static const double never = -37;         /* below the logarithm of every uniform */
+
+/* Makes one move; the logarithm of the ratio, NAN when it did not apply. */
 static double make_move(const struct tamis_mcmc_move *v, void *state, double heat, double scale, struct tamis_rng *rng, struct tamis_mcmc_count *count)
 {
     double ratio = v->propose(state, heat, scale, rng);
     if (isnan(ratio)) return NAN;
-    int yes = ratio >= 0 || (ratio > -INFINITY && log(tamis_rng_uniform(rng)) < ratio);
-    if (yes) v->accept(state);
+    int yes = ratio >= 0 || (ratio > never && log(tamis_rng_uniform(rng)) < ratio);
+    if (yes) v->accept(state, rng);
     if (count) count->tried++, count->accepted += yes;
-    return ratio >= 0 ? 1 : exp(ratio);
+    return ratio;
 }
 
 static size_t draw_jump(const struct tamis_mcmc_move *move, double total, struct tamis_rng *rng)
@@ -104,9 +106,9 @@ static void sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, 
         const struct tamis_mcmc_move *v = &t->move[j];
         total += v->times > 0 ? 0 : v->weight;
         for (size_t i = draw_times(v->times, rng); i-- > 0;) {
-            double rate = make_move(v, state, heat, scale[j], rng, count ? &count[j] : NULL);
-            if (v->whole && rate == 1) return;
-            if (v->wanted > 0 && gain > 0 && !isnan(rate)) scale[j] *= exp(gain * (rate - v->wanted));
+            double ratio = make_move(v, state, heat, scale[j], rng, count ? &count[j] : NULL);
+            if (v->whole && ratio >= 0) return;
+            if (v->wanted > 0 && gain > 0 && !isnan(ratio)) scale[j] *= exp(gain * (exp(fmin(ratio, 0)) - v->wanted));
         }
     }
     for (size_t i = 0; total > 0 && i < jumps; i++) {
@@ -292,7 +294,7 @@ static void ladder_look(struct tamis_mcmc *m)
 /* ---- checkpoint ---- */
 
 static const char kind[4] = "MCMC";
-enum { FORMAT = 3 };
+enum { FORMAT = 4 };
 
 static void pack_rng(struct tamis_pack *p, const struct tamis_rng *r)
 {

@@ -15,14 +15,15 @@
 #include "base/rng.h"
 
 /* One way to change a state. `propose` draws a candidate into the state's own room and returns the logarithm of the acceptance ratio at this heat:
- * INFINITY is always accepted (an exact draw), -INFINITY never, NAN: the move does not apply here and is not counted. `accept` makes the candidate the state. */
+ * INFINITY is always accepted (an exact draw), -INFINITY never, NAN: the move does not apply here and is not counted. `accept` makes the candidate the state, and draws what
+ * was integrated out of the ratio. */
 struct tamis_mcmc_move {
     const char *name;           /* NULL ends the table */
     double times;               /* in every sweep, in the order of the table; 1.5: once or twice, as a coin falls; 0: it is one of the jumps */
     double weight;              /* of a jump: how often it is drawn, relative to the others. Moves that undo each other have the same. */
     double wanted;              /* rate of acceptance towards which `scale` is adapted during burn-in; 0: no scale */
     double (*propose)(void *state, double heat, double scale, struct tamis_rng *rng);
-    void (*accept)(void *state);
+    void (*accept)(void *state, struct tamis_rng *rng);
     int whole;                  /* accepted, it made an independent state of the whole, and the sweep is over */
 };
 

@@ -19,7 +19,7 @@
 
 #include "data/design.h"
 #include "method/mcmc.h"
-#include "num/mixture.h"
+#include "num/mixture_drift.h"
 
 enum tamis_mixture_mode { TAMIS_CONDITIONAL, TAMIS_BACKGROUND };
 /* What a jump does to the weights: nothing; eq. 4 with the right ratio; eq. 4 with the ratio 1 of [1], which is wrong and serves the tests. */
@@ -68,13 +68,15 @@ struct tamis_mixture_state {
     double *sum;                        /* 3 D a column of the widest input, twice */
     /* the candidate state */
     size_t enters, leaves;              /* SIZE_MAX: none */
-    double *new_mu, *new_tau, *new_beta;        /* of the input that enters */
+    double *new_mu, *new_tau, *new_beta;        /* of the input that enters; beta: where it is not drawn */
     double *new_w, *new_v, *new_p;
-    double *mu2, *tau2, *new_betas;             /* D x columns, D x columns, columns, of the moves within S */
+    double *mu2, *tau2;                         /* D x columns, of the moves within S */
+    size_t turned[2];                           /* kernels that a move of kernels changes */
     size_t columns, *column;                    /* columns of the inputs in S at the last tamis_mixture_list_columns, in the order of the list */
-    /* coordinates of drift: mu (D a column of S), log tau (D a column of S), log u of weights and class priors ((D + 1) K) */
+    /* coordinates of drift: mu and log tau of the cells (D a column of S), log u of weights and class priors ((D + 1) K), each of the three filled up */
     double *y, *grown, *slope, *momentum, *pace;        /* the candidate; exp(y) past the means; gradient; momentum; scale of a step */
-    double *sums;                       /* D (K + 2), of the gradient */
+    struct tamis_mix_cells cell;
+    double *sums;                       /* D (K + 3), of the gradient */
     double next_energy;
     double *seen_p, seen_level;         /* K class priors, and what they add to the energy */
     double *visits;                     /* a candidate: heats of the sweeps in which it was in S, added up */
@@ -118,6 +120,7 @@ double tamis_mixture_draw_beta(const struct tamis_mixture *m, size_t column, con
 struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const struct tamis_mixture *m);
 void tamis_mixture_state_free(struct tamis_mixture_state *s);
 void tamis_mixture_state_prior(struct tamis_mixture_state *s, struct tamis_rng *rng);          /* a draw from the prior */
+void tamis_mixture_draw_betas(struct tamis_mixture_state *s, size_t input, struct tamis_rng *rng);     /* of an input in S, given its tau */
 void tamis_mixture_state_settle(struct tamis_mixture_state *s);                 /* all that follows from S, mu, tau, w, P */
 void tamis_mixture_state_toggle(struct tamis_mixture_state *s, size_t input);   /* S only */
 int tamis_mixture_has(const struct tamis_mixture_state *s, size_t input);
@@ -153,10 +156,13 @@ double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_
 void tamis_mixture_candidate_start(struct tamis_mixture_state *s, struct tamis_rng *rng);
 double tamis_mixture_candidate_level(struct tamis_mixture_state *s, double heat);
 void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struct tamis_mix *q, double heat);
-void tamis_mixture_accept_jump(void *state);
-void tamis_mixture_accept_drift(void *state);
-void tamis_mixture_accept_trade(void *state);
-void tamis_mixture_accepted(void *state);
+void tamis_mixture_accept_jump(void *state, struct tamis_rng *rng);
+void tamis_mixture_accept_carry(void *state, struct tamis_rng *rng);
+void tamis_mixture_accept_drift(void *state, struct tamis_rng *rng);
+void tamis_mixture_accept_stretch(void *state, struct tamis_rng *rng);
+void tamis_mixture_accept_kernels(void *state, struct tamis_rng *rng);
+void tamis_mixture_accept_trade(void *state, struct tamis_rng *rng);
+void tamis_mixture_accepted(void *state, struct tamis_rng *rng);
 extern const struct tamis_mcmc_move tamis_mixture_moves[];
 
 /* choice from the visits of all states: an input that is never in keeps a third of the mean. */

@@ -85,13 +85,6 @@ static void candidate(struct tamis_mixture_state *s, size_t enters, size_t leave
     s->leaves = leaves;
 }
 
-/* beta of the input that enters, from its conditional: it does not enter the ratio. */
-static void draw_new_beta(struct tamis_mixture_state *s, struct tamis_rng *rng)
-{
-    const struct tamis_mixture *m = s->mix;
-    for (size_t c = 0; c < m->width[s->enters]; c++) s->new_beta[c] = tamis_mixture_draw_beta(m, m->first[s->enters] + c, s->new_tau + m->set.kernels * c, rng);
-}
-
 static size_t some_inside(const struct tamis_mixture_state *s, struct tamis_rng *rng) { return s->list[tamis_rng_below(rng, s->size)]; }
 
 static double choice_outside(const struct tamis_mixture_state *s)
@@ -133,7 +126,6 @@ double tamis_mixture_birth(void *state, double heat, double scale, struct tamis_
     shares_of(s, &s->now, s->w, s->v, 1);
     input_sums(s, j, s->sum);
     tamis_mixture_propose(m, j, s->sum, heat, s->new_mu, s->new_tau, rng);
-    draw_new_beta(s, rng);
     columns_add(s, j, s->new_mu, s->new_tau, 1, &s->now, &s->next);
     return ratio + heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_excess(m, j, s->sum, heat, s->new_mu, s->new_tau) + log(m->set.lambda / (double)(s->size + 1));
 }
@@ -172,7 +164,6 @@ static double replace(struct tamis_mixture_state *s, size_t i, size_t j, double 
     input_sums(s, i, s->sum);
     input_sums(s, j, sum_j);
     tamis_mixture_propose(m, j, sum_j, heat, s->new_mu, s->new_tau, rng);
-    draw_new_beta(s, rng);
     columns_add(s, j, s->new_mu, s->new_tau, 1, &s->base, &s->next);
     return heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_excess(m, j, sum_j, heat, s->new_mu, s->new_tau) - tamis_mixture_log_excess(m, i, s->sum, heat, mu, tau);
 }
@@ -206,7 +197,7 @@ double tamis_mixture_rescale(void *state, double heat, double scale, struct tami
     if (!s->size) return NAN;
     size_t i = some_inside(s, rng), cells = d * m->width[i];
     const double *mu = s->mu + d * m->first[i], *tau = s->tau + d * m->first[i];
-    double factor = exp(tamis_rng_normal(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.7 : 4)), ratio = (double)cells * log(factor);
+    double factor = exp(tamis_rng_ziggurat(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.7 : 4)), ratio = (double)cells * log(factor);
     candidate(s, i, i);
     weights_keep(s);
     memcpy(s->new_mu, mu, cells * sizeof *mu);
@@ -215,7 +206,6 @@ double tamis_mixture_rescale(void *state, double heat, double scale, struct tami
         if (!(s->new_tau[k] > 1e-280 && s->new_tau[k] < 1e280)) return -INFINITY;
     }
     for (size_t c = 0; c < m->width[i]; c++) ratio += tamis_mixture_log_scaled(m, m->first[i] + c, tau + d * c, factor);
-    draw_new_beta(s, rng);
     columns_add(s, i, mu, tau, -1, &s->now, &s->next);
     columns_add(s, i, s->new_mu, s->new_tau, 1, &s->next, &s->next);
     return ratio + heated(heat, next_energy(s) - s->energy);
@@ -297,7 +287,6 @@ double tamis_mixture_inherit(void *state, double heat, double scale, struct tami
         double sign = direction_of(m, m->first[i] + c, m->first[j] + c);
         for (size_t k = d * c; k < d * (c + 1); k++) s->new_mu[k] = sign * mu[k], s->new_tau[k] = tau[k];
     }
-    draw_new_beta(s, rng);
     columns_add(s, i, mu, tau, -1, &s->now, &s->next);
     columns_add(s, j, s->new_mu, s->new_tau, 1, &s->next, &s->next);
     return choice_ratio(m, i, j, all) + heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_prior(m, j, s->new_mu, s->new_tau) - tamis_mixture_log_prior(m, i, mu, tau);
@@ -311,13 +300,12 @@ static void enter(struct tamis_mixture_state *s)
     size_t d = m->set.kernels, c = m->first[s->enters], w = m->width[s->enters];
     memcpy(s->mu + d * c, s->new_mu, d * w * sizeof *s->mu);
     memcpy(s->tau + d * c, s->new_tau, d * w * sizeof *s->tau);
-    memcpy(s->beta + c, s->new_beta, w * sizeof *s->beta);
     tamis_mixture_state_toggle(s, s->enters);
 }
 
-void tamis_mixture_accept_jump(void *state)
+/* All but the betas. */
+static void take_over(struct tamis_mixture_state *s)
 {
-    struct tamis_mixture_state *s = state;
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels;
     if (s->leaves != NONE) tamis_mixture_state_toggle(s, s->leaves);
@@ -327,4 +315,19 @@ void tamis_mixture_accept_jump(void *state)
     tamis_mixture_swap(&s->now, &s->next);
     s->energy = s->next_energy;
     s->shares_known = 0;
+}
+
+void tamis_mixture_accept_jump(void *state, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    take_over(s);
+    if (s->enters != NONE) tamis_mixture_draw_betas(s, s->enters, rng);
+}
+
+void tamis_mixture_accept_carry(void *state, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    (void)rng;
+    take_over(s);
+    memcpy(s->beta + s->mix->first[s->enters], s->new_beta, s->mix->width[s->enters] * sizeof *s->beta);
 }

@@ -159,7 +159,7 @@ void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *
         size_t next = at;
         for (size_t n = 0; n < m->rows; n++)
             if (class_of(m, y[n]) == c) m->keep[next] = c < k || m->set.mode == TAMIS_BACKGROUND, m->place[n] = next++;
-        at += ((size_t)m->count[c] + TAMIS_LANES - 1) / TAMIS_LANES * TAMIS_LANES;
+        at += tamis_mix_filled((size_t)m->count[c]);
     }
     m->from[k + 1] = at;
     for (size_t i = 0; i < at; i++) m->least[i] = m->keep[i] > 0 ? TAMIS_MIX_LEAST : 1;
@@ -299,7 +299,7 @@ void tamis_mixture_draw_means(const struct tamis_mixture *m, size_t c, const dou
     double mean, precision;
     for (size_t d = 0; d < m->set.kernels; d++) {
         mean_given(m, c, sum + 3 * d, heat, tau[d], &mean, &precision);
-        mu[d] = mean + tamis_rng_normal(rng) / sqrt(precision);
+        mu[d] = mean + tamis_rng_ziggurat(rng) / sqrt(precision);
     }
 }
 
@@ -337,7 +337,7 @@ static void draw_prior(const struct tamis_mixture *m, size_t c, double *mu, doub
     double beta = tamis_rng_gamma_above(rng, m->set.g, m->h[c] * m->beta_min[c]) / m->h[c];
     for (size_t d = 0; d < m->set.kernels; d++) {
         tau[d] = fmax(tamis_rng_gamma(rng, m->set.alpha) / fmax(beta, 1e-280), 1e-280);
-        mu[d] = m->xi[c] + tamis_rng_normal(rng) / sqrt(m->kappa[c]);
+        mu[d] = m->xi[c] + tamis_rng_ziggurat(rng) / sqrt(m->kappa[c]);
     }
 }
 

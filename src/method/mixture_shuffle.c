@@ -12,21 +12,14 @@
 
 static const double near_prior = 0.5, near_precision = 100;     /* share of the prior; precision around a row, in units of kappa */
 
-/* The candidate of drift, with the state's parameters. */
-static void candidate_copy(struct tamis_mixture_state *s)
+/* next.l as it is now, of the kernels that stay. */
+static void candidate_start(struct tamis_mixture_state *s, size_t a, size_t b)
 {
-    const struct tamis_mixture *m = s->mix;
-    size_t d = m->set.kernels;
-    for (size_t i = 0; i < s->size; i++) {
-        size_t c = m->first[s->list[i]], w = m->width[s->list[i]];
-        memcpy(s->mu2 + d * c, s->mu + d * c, d * w * sizeof *s->mu);
-        memcpy(s->tau2 + d * c, s->tau + d * c, d * w * sizeof *s->tau);
-        memcpy(s->new_betas + c, s->beta + c, w * sizeof *s->beta);
-    }
-    memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
-    memcpy(s->new_v, s->v, d * sizeof *s->v);
-    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
-    memcpy(s->next.l, s->now.l, m->r.n * d * sizeof *s->now.l);
+    size_t n = s->mix->r.n;
+    s->turned[0] = a;
+    s->turned[1] = b;
+    for (size_t d = 0; d < s->mix->set.kernels; d++)
+        if (d != a && d != b) memcpy(s->next.l + n * d, s->now.l + n * d, n * sizeof *s->now.l);
     tamis_mixture_list_columns(s);
 }
 
@@ -47,7 +40,7 @@ static void kernel_again(struct tamis_mixture_state *s, size_t k) { kernel_level
 /* h dE of the candidate, from next.l. */
 static double heated_change(struct tamis_mixture_state *s, double heat)
 {
-    s->next_energy = tamis_mixture_energy(s, &s->next, s->new_w, s->new_v, s->new_p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
+    s->next_energy = tamis_mixture_energy(s, &s->next, s->w, s->v, s->p, s->columns, tamis_mixture_sum_m(s));
     return heat > 0 ? heat * (s->next_energy - s->energy) : 0;
 }
 
@@ -56,11 +49,11 @@ static double log_means(const struct tamis_mixture_state *s, size_t k, const dou
 {
     const struct tamis_mixture *m = s->mix;
     double sum = 0;
-    for (size_t i = 0; i < s->size; i++)
-        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
-            double z = mu[k + m->set.kernels * c] - m->xi[c];
-            sum -= 0.5 * m->kappa[c] * z * z;
-        }
+    for (size_t i = 0; i < s->columns; i++) {
+        size_t c = s->column[i];
+        double z = mu[k + m->set.kernels * c] - m->xi[c];
+        sum -= 0.5 * m->kappa[c] * z * z;
+    }
     return sum;
 }
 
@@ -84,13 +77,13 @@ double tamis_mixture_kernel(void *state, double heat, double scale, struct tamis
     if (!s->size) return NAN;
     size_t d = m->set.kernels, k = tamis_rng_below(rng, d), row = m->place[tamis_rng_below(rng, m->rows)];
     int far = tamis_rng_uniform(rng) < near_prior;
-    candidate_copy(s);
-    for (size_t i = 0; i < s->size; i++)
-        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
-            double sd = 1 / sqrt(m->kappa[c] * (far ? 1 : near_precision));
-            s->mu2[k + d * c] = (far ? m->xi[c] : m->x[row + m->r.n * c]) + sd * tamis_rng_normal(rng);
-            s->tau2[k + d * c] = fmax(tamis_rng_gamma(rng, m->set.alpha) / s->beta[c], 1e-280);
-        }
+    candidate_start(s, k, k);
+    for (size_t i = 0; i < s->columns; i++) {
+        size_t c = s->column[i];
+        double sd = 1 / sqrt(m->kappa[c] * (far ? 1 : near_precision));
+        s->mu2[k + d * c] = (far ? m->xi[c] : m->x[row + m->r.n * c]) + sd * tamis_rng_ziggurat(rng);
+        s->tau2[k + d * c] = fmax(tamis_rng_gamma(rng, m->set.alpha) / s->beta[c], 1e-280);
+    }
     double old = log_means(s, k, s->mu), new = log_means(s, k, s->mu2);
     kernel_again(s, k);
     return new - log_near(s, k, s->mu2, new) - old + log_near(s, k, s->mu, old) + heated_change(s, heat);
@@ -120,17 +113,34 @@ double tamis_mixture_cross(void *state, double heat, double scale, struct tamis_
     if (!s->size || d < 2) return NAN;
     two_kernels(d, &a, &b, rng);
     only = tamis_rng_below(rng, s->size);
-    candidate_copy(s);
+    candidate_start(s, a, b);
     for (size_t i = 0; i < s->size; i++) {
-        if (i != only && tamis_rng_uniform(rng) < 0.7) continue;
+        int stays = i != only && tamis_rng_uniform(rng) < 0.7;
+        size_t to_a = stays ? a : b, to_b = stays ? b : a;
         for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
-            trade(s->mu2 + d * c, a, b);
-            trade(s->tau2 + d * c, a, b);
+            s->mu2[a + d * c] = s->mu[to_a + d * c], s->mu2[b + d * c] = s->mu[to_b + d * c];
+            s->tau2[a + d * c] = s->tau[to_a + d * c], s->tau2[b + d * c] = s->tau[to_b + d * c];
         }
     }
     kernel_again(s, a);
     kernel_again(s, b);
     return heated_change(s, heat);
+}
+
+void tamis_mixture_accept_kernels(void *state, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    size_t d = s->mix->set.kernels;
+    (void)rng;
+    for (size_t i = 0; i < s->columns; i++)
+        for (int j = 0; j < 2; j++) {
+            size_t at = s->turned[j] + d * s->column[i];
+            s->mu[at] = s->mu2[at];
+            s->tau[at] = s->tau2[at];
+        }
+    tamis_mixture_swap(&s->now, &s->next);
+    s->energy = s->next_energy;
+    s->shares_known = 0;
 }
 
 double tamis_mixture_trade(void *state, double heat, double scale, struct tamis_rng *rng)
@@ -153,8 +163,9 @@ double tamis_mixture_trade(void *state, double heat, double scale, struct tamis_
     return heat > 0 ? heat * (s->next_energy - s->energy) : 0;
 }
 
-void tamis_mixture_accept_trade(void *state)
+void tamis_mixture_accept_trade(void *state, struct tamis_rng *rng)
 {
+    (void)rng;
     struct tamis_mixture_state *s = state;
     const struct tamis_mixture *m = s->mix;
     double *f = s->now.f, *t = s->now.s;

@@ -28,7 +28,7 @@ void tamis_mixture_state_free(struct tamis_mixture_state *s)
     mix_free(&s->next);
     mix_free(&s->base);
     void *part[] = {s->visits, s->seen_p, s->sums, s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
-                    s->mu2, s->tau2, s->new_betas, s->column, s->y, s->grown, s->slope, s->momentum, s->pace};
+                    s->mu2, s->tau2, s->column, s->cell.xi, s->y, s->grown, s->slope, s->momentum, s->pace};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(s);
 }
@@ -36,7 +36,7 @@ void tamis_mixture_state_free(struct tamis_mixture_state *s)
 struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const struct tamis_mixture *m)
 {
     struct tamis_mixture_state *s = tamis_new(cx, struct tamis_mixture_state, 1);
-    size_t d = m->set.kernels, k = m->classes, n = m->room, cells = d * m->columns, widest = 1;
+    size_t d = m->set.kernels, k = m->classes, n = m->room, cells = d * m->columns, wide = tamis_mix_filled(cells), widest = 1;
     if (!s) return NULL;
     for (size_t i = 0; i < m->inputs; i++) widest = m->width[i] > widest ? m->width[i] : widest;
     s->mix = m;
@@ -48,12 +48,13 @@ struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const str
     s->column = tamis_new(cx, size_t, m->columns);
     double **part[] = {&s->mu, &s->tau, &s->mu2, &s->tau2}, **coordinate[] = {&s->y, &s->grown, &s->slope, &s->momentum, &s->pace};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = tamis_new(cx, double, cells);
-    for (size_t i = 0; i < sizeof coordinate / sizeof *coordinate; i++) *coordinate[i] = tamis_new(cx, double, 2 * cells + (d + 1) * k + TAMIS_LANES);
-    s->sums = tamis_new(cx, double, d * (k + 2));
+    for (size_t i = 0; i < sizeof coordinate / sizeof *coordinate; i++) *coordinate[i] = tamis_new(cx, double, 2 * wide + tamis_mix_filled((d + 1) * k));
+    double **of_cell[] = {&s->cell.xi, &s->cell.kappa, &s->cell.beta, &s->cell.all, &s->cell.first, &s->cell.second}, *cell = tamis_new(cx, double, 6 * wide);
+    for (size_t i = 0; i < sizeof of_cell / sizeof *of_cell; i++) *of_cell[i] = cell ? cell + i * wide : NULL;
+    s->sums = tamis_new(cx, double, d * (k + 3));
     s->visits = tamis_new(cx, double, m->inputs);
     s->seen_p = tamis_new(cx, double, k);
     s->beta = tamis_new(cx, double, m->columns);
-    s->new_betas = tamis_new(cx, double, m->columns);
     s->w = tamis_new(cx, double, d * k);
     s->v = tamis_new(cx, double, d);
     s->p = tamis_new(cx, double, k);
@@ -174,6 +175,12 @@ void tamis_mixture_state_settle(struct tamis_mixture_state *s)
 
 /* ---- the prior ---- */
 
+void tamis_mixture_draw_betas(struct tamis_mixture_state *s, size_t input, struct tamis_rng *rng)
+{
+    const struct tamis_mixture *m = s->mix;
+    for (size_t c = m->first[input]; c < m->first[input] + m->width[input]; c++) s->beta[c] = tamis_mixture_draw_beta(m, c, s->tau + m->set.kernels * c, rng);
+}
+
 static size_t draw_size(const struct tamis_mixture *m, struct tamis_rng *rng)
 {
     double u = tamis_rng_uniform(rng);
@@ -191,7 +198,7 @@ void tamis_mixture_state_prior(struct tamis_mixture_state *s, struct tamis_rng *
     for (size_t i = 0; i < size; i++) {
         size_t input = s->list[i], c = m->first[input];
         tamis_mixture_propose(m, input, NULL, 0, s->mu + d * c, s->tau + d * c, rng);
-        for (size_t j = c; j < c + m->width[input]; j++) s->beta[j] = tamis_mixture_draw_beta(m, j, s->tau + d * j, rng);
+        tamis_mixture_draw_betas(s, input, rng);
     }
     for (size_t k = 0; k < m->classes; k++) tamis_rng_dirichlet(rng, d, 1, NULL, s->w + d * k);
     tamis_rng_dirichlet(rng, m->classes, 1, NULL, s->p);

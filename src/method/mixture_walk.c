@@ -20,7 +20,7 @@
 enum { STEPS = 5 };
 static const double largest_scale = 1.5, jitter = 2;
 
-void tamis_mixture_accepted(void *state) { (void)state; }
+void tamis_mixture_accepted(void *state, struct tamis_rng *rng) { (void)state, (void)rng; }
 
 double tamis_mixture_renew(void *state, double heat, double scale, struct tamis_rng *rng)
 {
@@ -33,12 +33,11 @@ double tamis_mixture_renew(void *state, double heat, double scale, struct tamis_
 double tamis_mixture_scales(void *state, double heat, double scale, struct tamis_rng *rng)
 {
     struct tamis_mixture_state *s = state;
-    const struct tamis_mixture *m = s->mix;
     (void)scale;
-    for (size_t i = 0; i < s->size; i++) s->visits[s->list[i]] += heat;
-    for (size_t i = 0; i < s->size; i++)
-        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++)
-            s->beta[c] = tamis_mixture_draw_beta(m, c, s->tau + m->set.kernels * c, rng);
+    for (size_t i = 0; i < s->size; i++) {
+        s->visits[s->list[i]] += heat;
+        tamis_mixture_draw_betas(s, s->list[i], rng);
+    }
     return INFINITY;
 }
 
@@ -119,51 +118,67 @@ static void weights_from(struct tamis_mixture_state *s, const double *u)
     tamis_mixture_total(m, s->new_w, s->new_p, s->new_v);
 }
 
+/* Of the cells, filled up; and of all coordinates. */
+static size_t coordinates(const struct tamis_mixture_state *s) { return 2 * s->cell.n + tamis_mix_filled(weights(s->mix)); }
+
+static void cells_start(struct tamis_mixture_state *s)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels, i = 0;
+    tamis_mixture_list_columns(s);
+    s->cell.n = tamis_mix_filled(d * s->columns);
+    for (size_t c = 0; c < s->columns; c++) {
+        size_t column = s->column[c];
+        for (size_t k = 0; k < d; k++, i++) {
+            s->y[i] = s->mu[k + d * column];
+            s->grown[i] = s->tau[k + d * column];
+            s->cell.xi[i] = m->xi[column];
+            s->cell.kappa[i] = m->kappa[column];
+            s->cell.beta[i] = s->beta[column];
+        }
+    }
+    for (; i < s->cell.n; i++) {
+        s->y[i] = s->cell.xi[i] = s->cell.kappa[i] = s->cell.beta[i] = s->cell.all[i] = s->cell.first[i] = s->cell.second[i] = 0;
+        s->grown[i] = 1;
+    }
+}
+
 void tamis_mixture_candidate_start(struct tamis_mixture_state *s, struct tamis_rng *rng)
 {
     const struct tamis_mixture *m = s->mix;
-    tamis_mixture_list_columns(s);
-    size_t d = m->set.kernels, columns = s->columns, cells = d * columns;
-    double *u = s->grown + cells;
-    for (size_t c = 0; c < columns; c++) {
-        memcpy(s->y + d * c, s->mu + d * s->column[c], d * sizeof *s->mu);
-        memcpy(s->grown + d * c, s->tau + d * s->column[c], d * sizeof *s->tau);
-        s->new_betas[s->column[c]] = s->beta[s->column[c]];
-    }
+    cells_start(s);
+    size_t d = m->set.kernels, wide = s->cell.n;
+    double *u = s->grown + wide;
     for (size_t k = 0; k <= m->classes; k++, u += d) {                          /* fresh sums */
         size_t n = k < m->classes ? d : m->classes;
         const double *from = k < m->classes ? s->w + d * k : s->p;
         double sum = tamis_rng_gamma(rng, (double)n);
         for (size_t i = 0; i < n; i++) u[i] = from[i] * sum > DBL_MIN ? from[i] * sum : DBL_MIN;
     }
-    tamis_mix_log_any(cells + weights(m), s->grown, s->y + cells);
+    for (size_t i = 2 * wide + weights(m); i < coordinates(s); i++) s->grown[i - wide] = 1;
+    tamis_mix_log_any(coordinates(s) - wide, s->grown, s->y + wide);
 }
 
 /* Log prior of the candidate, in its coordinates; grown, new_w, new_v, new_p on the way. */
 static double candidate_prior(struct tamis_mixture_state *s)
 {
-    const struct tamis_mixture *m = s->mix;
-    size_t d = m->set.kernels, columns = s->columns, cells = d * columns;
-    const double *mu = s->y, *y = s->y + cells, *grown = s->grown;
-    double prior = 0;
-    tamis_mix_exp_any(cells + weights(m), y, s->grown);
-    for (size_t c = 0; c < columns; c++) {
-        double alpha = m->set.alpha, beta = s->beta[s->column[c]], half = 0.5 * m->kappa[s->column[c]], xi = m->xi[s->column[c]];
-        for (size_t k = d * c; k < d * (c + 1); k++) prior += alpha * y[k] - beta * grown[k] - half * (mu[k] - xi) * (mu[k] - xi);
-    }
-    for (size_t i = cells; i < cells + weights(m); i++) prior += y[i] - grown[i];
-    weights_from(s, grown + cells);
-    return prior;
+    size_t wide = s->cell.n;
+    const double *log_u = s->y + 2 * wide, *u = s->grown + wide;
+    double sum = 0;
+    tamis_mix_exp_any(coordinates(s) - wide, s->y + wide, s->grown);
+    for (size_t i = 0; i < weights(s->mix); i++) sum += log_u[i] - u[i];
+    weights_from(s, u);
+    return sum + tamis_mix_cells_prior(&s->cell, s->mix->set.alpha, s->y, s->y + wide, s->grown);
 }
 
 static void candidate_energy(struct tamis_mixture_state *s)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t d = m->set.kernels, columns = s->columns, cells = d * columns;
+    size_t d = m->set.kernels, columns = s->columns;
     double *level = s->sum;
     for (size_t k = 0; k < d; k++) level[k] = 0;
     for (size_t c = 0; c < columns; c++)
-        for (size_t k = 0; k < d; k++) level[k] += 0.5 * s->y[cells + d * c + k];
+        for (size_t k = 0; k < d; k++) level[k] += 0.5 * s->y[s->cell.n + d * c + k];
     tamis_mix_levels(m->r.n, d, columns, s->column, m->x, s->y, s->grown, level, s->next.l);
     s->next_energy = tamis_mixture_energy(s, &s->next, s->new_w, s->new_v, s->new_p, columns, tamis_mixture_sum_m(s));
 }
@@ -202,25 +217,27 @@ static void weights_gradient(struct tamis_mixture_state *s, const double *own, d
     through_sum(k, s->new_p, heat, u + d * k, gp);
 }
 
+/* sum_n a_nd from the sums of contrast */
+static void totals(const struct tamis_mixture_state *s, const double *own, const double *all, double *total)
+{
+    size_t d = s->mix->set.kernels;
+    for (size_t k = 0; k < d; k++) {
+        total[k] = -s->new_v[k] * all[k];
+        for (size_t i = 0; i < s->mix->r.ranges; i++) total[k] += own[k + d * i];
+    }
+}
+
 void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struct tamis_mix *q, double heat)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t n = m->r.n, d = m->set.kernels, columns = s->columns, cells = d * columns;
-    double *all = s->sums + d * (m->classes + 1);
-    tamis_mix_contrast(&m->r, d, s->new_w, s->new_v, m->classes, q, m->set.mode == TAMIS_BACKGROUND, s->base.e, s->share, s->sums, all);
+    size_t d = m->set.kernels, wide = s->cell.n;
+    double *own = s->sums, *all = own + d * (m->classes + 1), *total = all + d;
+    tamis_mix_contrast(&m->r, d, s->new_w, s->new_v, m->classes, q, m->set.mode == TAMIS_BACKGROUND, s->base.e, s->share, own, all);
     s->shares_known = 0;
-    weights_gradient(s, s->sums, all, heat, s->grown + cells, s->slope + 2 * cells);
-    for (size_t c = 0; c < columns; c++) {
-        size_t column = s->column[c];
-        const double *mu = s->y + d * c, *tau = s->grown + d * c, *sum = s->sum;
-        double *by_mu = s->slope + d * c, *by_tau = by_mu + cells;
-        tamis_mix_moments(n, d, s->share, m->x + n * column, s->sum);
-        for (size_t k = 0; k < d; k++, sum += 3) {
-            double squares = sum[2] - 2 * mu[k] * sum[1] + mu[k] * mu[k] * sum[0];
-            by_mu[k] = heat * tau[k] * (sum[1] - mu[k] * sum[0]) - m->kappa[column] * (mu[k] - m->xi[column]);
-            by_tau[k] = heat * 0.5 * (sum[0] - tau[k] * squares) + m->set.alpha - s->beta[column] * tau[k];
-        }
-    }
+    totals(s, own, all, total);
+    weights_gradient(s, own, all, heat, s->grown + wide, s->slope + 2 * wide);
+    tamis_mix_cells_moments(&s->cell, m->r.n, d, s->columns, s->column, m->x, s->share, total);
+    tamis_mix_cells_slope(&s->cell, m->set.alpha, heat, s->y, s->grown, s->slope, s->slope + wide);
 }
 
 /* Scales from what does not change in a drift: precisions are of size t = alpha / beta, distances of size R = kappa^-1/2. A step of 1 in mu changes l by t R, one in
@@ -228,32 +245,21 @@ void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struc
 static void pace_set(struct tamis_mixture_state *s, double heat, double step)
 {
     const struct tamis_mixture *m = s->mix;
-    size_t d = m->set.kernels, columns = s->columns, cells = d * columns;
+    size_t d = m->set.kernels, wide = s->cell.n, last = 2 * wide + weights(m);
     double rows = (0.1 * heat + 1e-4) * (double)m->rows / (double)d;
-    for (size_t c = 0; c < columns; c++) {
+    for (size_t c = 0; c < s->columns; c++) {
         double t = m->set.alpha / s->beta[s->column[c]], kappa = m->kappa[s->column[c]], range = 1 / sqrt(kappa);
         double of_mu = step / sqrt(kappa + rows * t * (1 + range)), of_tau = step / sqrt(m->set.alpha + rows * (1 + 0.12 * t * range * range * range));
-        for (size_t k = d * c; k < d * (c + 1); k++) s->pace[k] = of_mu, s->pace[cells + k] = of_tau;
+        for (size_t k = d * c; k < d * (c + 1); k++) s->pace[k] = of_mu, s->pace[wide + k] = of_tau;
     }
-    for (size_t i = 2 * cells; i < 2 * cells + weights(m); i++) s->pace[i] = step;
+    for (size_t i = d * s->columns; i < wide; i++) s->pace[i] = s->pace[wide + i] = 0;
+    for (size_t i = 2 * wide; i < coordinates(s); i++) s->pace[i] = i < last ? step : 0;
 }
 
-/* Half the square of the momentum */
-static double kinetic(const struct tamis_mixture_state *s, size_t n)
+static void momentum_draw(struct tamis_mixture_state *s, struct tamis_rng *rng)
 {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += s->momentum[i] * s->momentum[i];
-    return 0.5 * sum;
-}
-
-static void kick(size_t n, double part, const double *restrict pace, const double *restrict slope, double *restrict momentum)
-{
-    for (size_t i = 0; i < n; i++) momentum[i] += part * pace[i] * slope[i];
-}
-
-static void move(size_t n, const double *restrict pace, const double *restrict momentum, double *restrict y)
-{
-    for (size_t i = 0; i < n; i++) y[i] += pace[i] * momentum[i];
+    for (size_t i = 0; i < coordinates(s); i++) s->momentum[i] = s->pace[i] > 0 ? tamis_rng_ziggurat(rng) : 0;
+    for (size_t i = 2 * s->cell.n + weights(s->mix); i < coordinates(s); i++) s->slope[i] = 0;
 }
 
 /* next.l of a stretch: what is not log tau is multiplied. */
@@ -276,25 +282,35 @@ double tamis_mixture_stretch(void *state, double heat, double scale, struct tami
     struct tamis_mixture_state *s = state;
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels;
-    double step = tamis_rng_normal(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.5 : 2.5), factor = exp(step), ratio = 0;
+    double step = tamis_rng_ziggurat(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.5 : 2.5), factor = exp(step), ratio = 0;
     (void)scale;
     if (!s->size) return NAN;
     for (size_t i = 0; i < s->size; i++)
         for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
             for (size_t k = d * c; k < d * (c + 1); k++) {
-                s->mu2[k] = s->mu[k];
                 s->tau2[k] = s->tau[k] * factor;
                 if (!(s->tau2[k] > 1e-280 && s->tau2[k] < 1e280)) return -INFINITY;
             }
             ratio += (double)d * step + tamis_mixture_log_scaled(m, c, s->tau + d * c, factor);
-            s->new_betas[c] = tamis_mixture_draw_beta(m, c, s->tau2 + d * c, rng);
         }
-    memcpy(s->new_w, s->w, d * m->classes * sizeof *s->w);
-    memcpy(s->new_v, s->v, d * sizeof *s->v);
-    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
     stretch_rows(s, factor, step);
-    s->next_energy = tamis_mixture_energy(s, &s->next, s->new_w, s->new_v, s->new_p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
+    s->next_energy = tamis_mixture_energy(s, &s->next, s->w, s->v, s->p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
     return ratio + (heat > 0 ? heat * (s->next_energy - s->energy) : 0);
+}
+
+void tamis_mixture_accept_stretch(void *state, struct tamis_rng *rng)
+{
+    struct tamis_mixture_state *s = state;
+    const struct tamis_mixture *m = s->mix;
+    size_t d = m->set.kernels;
+    for (size_t i = 0; i < s->size; i++) {
+        size_t at = d * m->first[s->list[i]];
+        memcpy(s->tau + at, s->tau2 + at, d * m->width[s->list[i]] * sizeof *s->tau);
+        tamis_mixture_draw_betas(s, s->list[i], rng);
+    }
+    tamis_mixture_swap(&s->now, &s->next);
+    s->energy = s->next_energy;
+    s->shares_known = 0;
 }
 
 /* Where accept_drift looks for the candidate. */
@@ -313,33 +329,31 @@ double tamis_mixture_drift(void *state, double heat, double scale, struct tamis_
     double level = 0, step = fmin(scale, largest_scale) * exp(jitter * (tamis_rng_uniform(rng) - 0.7));
     tamis_mixture_candidate_start(s, rng);
     pace_set(s, heat, step);
-    size_t n = 2 * s->mix->set.kernels * s->columns + weights(s->mix);
-    for (size_t i = 0; i < n; i++) s->momentum[i] = tamis_rng_normal(rng);
-    double before = candidate_prior(s) + (heat > 0 ? heat * s->energy : 0) - kinetic(s, n);
+    momentum_draw(s, rng);
+    size_t n = coordinates(s);
+    double before = candidate_prior(s) + (heat > 0 ? heat * s->energy : 0) - 0.5 * tamis_mix_dot(n, s->momentum, s->momentum);
     tamis_mixture_candidate_gradient(s, &s->now, heat);
     for (int i = 0; i < STEPS; i++) {
-        kick(n, i ? 1 : 0.5, s->pace, s->slope, s->momentum);
-        move(n, s->pace, s->momentum, s->y);
+        tamis_mix_leap(n, i ? 1 : 0.5, s->pace, s->slope, s->momentum, s->y);
         level = tamis_mixture_candidate_level(s, heat);
         if (!isfinite(level)) return -INFINITY;
         tamis_mixture_candidate_gradient(s, &s->next, heat);
     }
-    kick(n, 0.5, s->pace, s->slope, s->momentum);
     candidate_spread(s);
-    level -= kinetic(s, n) + before;
+    level -= tamis_mix_kinetic(n, s->pace, s->slope, s->momentum) + before;
     return isnan(level) ? -INFINITY : level;
 }
 
-void tamis_mixture_accept_drift(void *state)
+void tamis_mixture_accept_drift(void *state, struct tamis_rng *rng)
 {
     struct tamis_mixture_state *s = state;
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels;
+    (void)rng;
     for (size_t i = 0; i < s->size; i++) {
         size_t at = d * m->first[s->list[i]], bytes = d * m->width[s->list[i]] * sizeof *s->mu;
         memcpy(s->mu + at, s->mu2 + at, bytes);
         memcpy(s->tau + at, s->tau2 + at, bytes);
-        memcpy(s->beta + m->first[s->list[i]], s->new_betas + m->first[s->list[i]], m->width[s->list[i]] * sizeof *s->beta);
     }
     memcpy(s->w, s->new_w, d * m->classes * sizeof *s->w);
     memcpy(s->v, s->new_v, d * sizeof *s->v);
@@ -356,13 +370,13 @@ const struct tamis_mcmc_move tamis_mixture_moves[] = {
     {"drift", 0.5, 0, 0.8, tamis_mixture_drift, tamis_mixture_accept_drift},
     {"redraw", 0.5, 0, 0, tamis_mixture_redraw, tamis_mixture_accept_jump},
     {"rescale", 1, 0, 0, tamis_mixture_rescale, tamis_mixture_accept_jump},
-    {"stretch", 1, 0, 0, tamis_mixture_stretch, tamis_mixture_accept_drift},
-    {"kernel", 2, 0, 0, tamis_mixture_kernel, tamis_mixture_accept_drift},
-    {"cross", 1, 0, 0, tamis_mixture_cross, tamis_mixture_accept_drift},
+    {"stretch", 1, 0, 0, tamis_mixture_stretch, tamis_mixture_accept_stretch},
+    {"kernel", 2, 0, 0, tamis_mixture_kernel, tamis_mixture_accept_kernels},
+    {"cross", 1, 0, 0, tamis_mixture_cross, tamis_mixture_accept_kernels},
     {"trade", 2, 0, 0, tamis_mixture_trade, tamis_mixture_accept_trade},
     {"birth", 0, 1, 0, tamis_mixture_birth, tamis_mixture_accept_jump},
     {"death", 0, 1, 0, tamis_mixture_death, tamis_mixture_accept_jump},
     {"exchange", 0, 0.3, 0, tamis_mixture_exchange, tamis_mixture_accept_jump},
-    {"carry", 0, 0.1, 0, tamis_mixture_carry, tamis_mixture_accept_jump},
+    {"carry", 0, 0.1, 0, tamis_mixture_carry, tamis_mixture_accept_carry},
     {"inherit", 0, 2, 0, tamis_mixture_inherit, tamis_mixture_accept_jump},
     {NULL, 0, 0, 0, NULL, NULL}};

@@ -42,7 +42,7 @@ static void add_sample(const struct job *j, size_t s, size_t from, size_t rows, 
 {
     const struct tamis_mixture_model *m = j->m;
     const double *w = m->w + m->kernels * m->classes * s, *p = m->p + m->classes * s;
-    size_t n = (rows + TAMIS_LANES - 1) / TAMIS_LANES * TAMIS_LANES;
+    size_t n = tamis_mix_filled(rows);
     memset(q->l, 0, n * m->kernels * sizeof *q->l);
     for (size_t c = m->first[s]; c < m->first[s + 1]; c++) {
         memcpy(x, j->x + from + j->ld * m->column[c], rows * sizeof *x);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 enum { TAMIS_LANES = 4 };
+static inline size_t tamis_mix_filled(size_t n) { return (n + TAMIS_LANES - 1) / TAMIS_LANES * TAMIS_LANES; }
 #define TAMIS_MIX_LEAST 1e-35           /* added to f and s, which keeps logarithms finite */
 
 struct tamis_mix_rows {

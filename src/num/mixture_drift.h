@@ -1,0 +1,25 @@
+/* Hamiltonian steps of a mixture classifier (num/mixture.h) on mu, log tau and the logarithms of weights. A cell is a kernel and a column, cell d + D c of the
+ * c-th column listed; all arrays of cells, and of coordinates, are filled up to a multiple of TAMIS_LANES, with prior and pace 0. */
+#ifndef TAMIS_MIXTURE_DRIFT_H
+#define TAMIS_MIXTURE_DRIFT_H
+
+#include "num/mixture.h"
+
+struct tamis_mix_cells {
+    size_t n;                   /* with the filling */
+    double *xi, *kappa, *beta;  /* of the cell's column: mu ~ N(xi, 1 / kappa), tau ~ Ga(alpha, beta) */
+    double *all, *first, *second;       /* sum_n of a_nd, a_nd x_n, a_nd x_n^2 */
+};
+
+/* log p(mu) + log p(log tau), without constants */
+double tamis_mix_cells_prior(const struct tamis_mix_cells *c, double alpha, const double *mu, const double *log_tau, const double *tau);
+/* all, first, second of rows x, n a column, and a_nd; total: sum_n a_nd. */
+void tamis_mix_cells_moments(struct tamis_mix_cells *c, size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *a, const double *total);
+/* The gradient of heat times the energy and of that prior, from the moments. */
+void tamis_mix_cells_slope(const struct tamis_mix_cells *c, double alpha, double heat, const double *mu, const double *tau, double *by_mu, double *by_tau);
+/* momentum += part pace slope, y += pace momentum */
+void tamis_mix_leap(size_t n, double part, const double *pace, const double *slope, double *momentum, double *y);
+/* Half the square of the momentum after the last half step. */
+double tamis_mix_kinetic(size_t n, const double *pace, const double *slope, const double *momentum);
+
+#endif
