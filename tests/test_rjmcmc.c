@@ -203,7 +203,8 @@ static void shortcuts_agree_with_their_parts(void **state)
         for (size_t i = 0; i < 4; i++) {
             double tau[D];
             for (size_t d = 0; d < D; d++) tau[d] = factor[i] * s->tau[d];
-            near(tamis_mixture_log_scaled(m, 0, s->tau, factor[i]), tamis_mixture_log_tau(m, 0, tau) - tamis_mixture_log_tau(m, 0, s->tau), 1e-10);
+            double tails = 0, rate = tamis_mixture_rate_scaled(m, 0, s->tau, factor[i], &tails);
+            near(tails + tamis_mixture_log_scaled(m, 1, &rate, log(factor[i])), tamis_mixture_log_tau(m, 0, tau) - tamis_mixture_log_tau(m, 0, s->tau), 1e-10);
         }
         tamis_mixture_state_free(s);
         tamis_mixture_free(m);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TAMIS_RNG_BLOCKS = 16, TAMIS_RNG_WORDS = 4 * TAMIS_RNG_BLOCKS };          /* blocks of the generator that are made at once */
+enum { TAMIS_RNG_BLOCKS = 8, TAMIS_RNG_WORDS = 4 * TAMIS_RNG_BLOCKS };          /* blocks of the generator that are made at once */
 
 struct tamis_rng {
     uint32_t key[2];            /* the seed */

@@ -68,24 +68,31 @@ struct tamis_mcmc *tamis_mcmc_new(tamis_context *cx, const struct tamis_mcmc_tar
 
 /* ---- a sweep ---- */
 
-static const double never = -37;         /* below the logarithm of every uniform */
+/* log u < ratio, u uniform: 1 - 1 / u <= log u <= u - 1 settles most without a logarithm. */
+static int accepted(double ratio, struct tamis_rng *rng)
+{
+    if (ratio >= 0 || ratio == -INFINITY) return ratio >= 0;
+    double u = tamis_rng_uniform(rng);
+    return u - 1 < ratio || (u - 1 < u * ratio && log(u) < ratio);
+}
 
 /* Makes one move; the logarithm of the ratio, NAN when it did not apply. */
 static double make_move(const struct tamis_mcmc_move *v, void *state, double heat, double scale, struct tamis_rng *rng, struct tamis_mcmc_count *count)
 {
     double ratio = v->propose(state, heat, scale, rng);
     if (isnan(ratio)) return NAN;
-    int yes = ratio >= 0 || (ratio > never && log(tamis_rng_uniform(rng)) < ratio);
+    int yes = accepted(ratio, rng);
     if (yes) v->accept(state, rng);
     if (count) count->tried++, count->accepted += yes;
     return ratio;
 }
 
-static size_t draw_jump(const struct tamis_mcmc_move *move, double total, struct tamis_rng *rng)
+/* From the moves from `first` on */
+static size_t draw_jump(const struct tamis_mcmc_move *move, size_t first, double total, struct tamis_rng *rng)
 {
     double u = total * tamis_rng_uniform(rng);
-    size_t last = 0;
-    for (size_t j = 0; move[j].name; j++) {
+    size_t last = first;
+    for (size_t j = first; move[j].name; j++) {
         if (move[j].times > 0) continue;
         last = j;
         if ((u -= move[j].weight) < 0) break;
@@ -95,16 +102,17 @@ static size_t draw_jump(const struct tamis_mcmc_move *move, double total, struct
 
 static size_t draw_times(double times, struct tamis_rng *rng)
 {
-    double whole = floor(times);
-    return (size_t)whole + (times > whole && tamis_rng_uniform(rng) < times - whole);
+    size_t whole = (size_t)times;
+    return whole + (times > (double)whole && tamis_rng_uniform(rng) < times - (double)whole);
 }
 
 static void sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, double heat, double *scale, double gain, struct tamis_rng *rng, struct tamis_mcmc_count *count)
 {
     double total = 0;
+    size_t first = SIZE_MAX;
     for (size_t j = 0; t->move[j].name; j++) {
         const struct tamis_mcmc_move *v = &t->move[j];
-        total += v->times > 0 ? 0 : v->weight;
+        if (v->times == 0 && v->weight > 0) total += v->weight, first = j < first ? j : first;
         for (size_t i = draw_times(v->times, rng); i-- > 0;) {
             double ratio = make_move(v, state, heat, scale[j], rng, count ? &count[j] : NULL);
             if (v->whole && ratio >= 0) return;
@@ -112,7 +120,7 @@ static void sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, 
         }
     }
     for (size_t i = 0; total > 0 && i < jumps; i++) {
-        size_t j = draw_jump(t->move, total, rng);
+        size_t j = draw_jump(t->move, first, total, rng);
         make_move(&t->move[j], state, heat, scale[j], rng, count ? &count[j] : NULL);
     }
 }

@@ -78,7 +78,7 @@ struct tamis_mixture_state {
     struct tamis_mix_cells cell;
     double *sums;                       /* D (K + 3), of the gradient */
     double next_energy;
-    double *seen_p, seen_level;         /* K class priors, and what they add to the energy */
+    double *seen_p, *log_p, seen_level; /* K class priors, their logarithms, and what they add to the energy */
     double *visits;                     /* a candidate: heats of the sweeps in which it was in S, added up */
     double evaluations;                 /* of the likelihood, N D exponentials each (others in proportion): for the measure of speed */
 };
@@ -101,7 +101,9 @@ double tamis_mixture_expected_size(const struct tamis_mixture *m, double lambda)
 /* ---- densities of one input's parameters, width x D of each, kernel index first ---- */
 
 double tamis_mixture_log_tau(const struct tamis_mixture *m, size_t column, const double *tau);         /* beta integrated out */
-double tamis_mixture_log_scaled(const struct tamis_mixture *m, size_t column, const double *tau, double factor);       /* log_tau of factor tau, minus that of tau */
+/* log_tau of factor tau minus that of tau, of several columns: from the ratios of their rates of beta, and the tails above beta_min, which are added up. */
+double tamis_mixture_rate_scaled(const struct tamis_mixture *m, size_t column, const double *tau, double factor, double *tails);
+double tamis_mixture_log_scaled(const struct tamis_mixture *m, size_t columns, const double *rate, double log_factor);
 double tamis_mixture_log_prior(const struct tamis_mixture *m, size_t input, const double *mu, const double *tau);
 /* The mixed proposal, given for each column and kernel the sums of shares, shares x, shares x^2 (3 D a column). */
 double tamis_mixture_log_proposal(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau);

@@ -107,7 +107,7 @@ static size_t some_outside(const struct tamis_mixture_state *s, double *all, str
 /* Exchange of i for j: probability of the choice that undoes it, over that of the choice itself. */
 static double choice_ratio(const struct tamis_mixture *m, size_t i, size_t j, double all)
 {
-    return log(m->choice[i] / (all - m->choice[j] + m->choice[i])) - log(m->choice[j] / all);
+    return log(m->choice[i] * all / (m->choice[j] * (all - m->choice[j] + m->choice[i])));
 }
 
 /* h dE that is 0 at h = 0 even where the energy is -infinite. */
@@ -122,12 +122,12 @@ double tamis_mixture_birth(void *state, double heat, double scale, struct tamis_
     double all;
     size_t j = some_outside(s, &all, rng);
     candidate(s, j, NONE);
-    double ratio = weights_propose(s, 1, rng) + log(all / m->choice[j] / (double)(m->inputs - s->size));
+    double ratio = weights_propose(s, 1, rng) + log(all / m->choice[j] / (double)(m->inputs - s->size) * m->set.lambda / (double)(s->size + 1));
     shares_of(s, &s->now, s->w, s->v, 1);
     input_sums(s, j, s->sum);
     tamis_mixture_propose(m, j, s->sum, heat, s->new_mu, s->new_tau, rng);
     columns_add(s, j, s->new_mu, s->new_tau, 1, &s->now, &s->next);
-    return ratio + heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_excess(m, j, s->sum, heat, s->new_mu, s->new_tau) + log(m->set.lambda / (double)(s->size + 1));
+    return ratio + heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_excess(m, j, s->sum, heat, s->new_mu, s->new_tau);
 }
 
 double tamis_mixture_death(void *state, double heat, double scale, struct tamis_rng *rng)
@@ -139,12 +139,12 @@ double tamis_mixture_death(void *state, double heat, double scale, struct tamis_
     size_t i = some_inside(s, rng);
     const double *mu = s->mu + m->set.kernels * m->first[i], *tau = s->tau + m->set.kernels * m->first[i];
     candidate(s, NONE, i);
-    double ratio = weights_propose(s, 0, rng) - log((choice_outside(s) + m->choice[i]) / m->choice[i] / (double)(m->inputs - s->size + 1));
+    double ratio = weights_propose(s, 0, rng) - log((choice_outside(s) + m->choice[i]) / m->choice[i] / (double)(m->inputs - s->size + 1) * m->set.lambda / (double)s->size);
     columns_add(s, i, mu, tau, -1, &s->now, &s->next);
     ratio += heated(heat, next_energy(s) - s->energy);
     shares_of(s, &s->next, s->new_w, s->new_v, 0);
     input_sums(s, i, s->sum);
-    return ratio - tamis_mixture_log_excess(m, i, s->sum, heat, mu, tau) - log(m->set.lambda / (double)s->size);
+    return ratio - tamis_mixture_log_excess(m, i, s->sum, heat, mu, tau);
 }
 
 /* Input i makes room for j, which may be i itself with other parameters. */
@@ -197,7 +197,7 @@ double tamis_mixture_rescale(void *state, double heat, double scale, struct tami
     if (!s->size) return NAN;
     size_t i = some_inside(s, rng), cells = d * m->width[i];
     const double *mu = s->mu + d * m->first[i], *tau = s->tau + d * m->first[i];
-    double factor = exp(tamis_rng_ziggurat(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.7 : 4)), ratio = (double)cells * log(factor);
+    double step = tamis_rng_ziggurat(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.7 : 4), factor = exp(step), ratio = (double)cells * step;
     candidate(s, i, i);
     weights_keep(s);
     memcpy(s->new_mu, mu, cells * sizeof *mu);
@@ -205,7 +205,8 @@ double tamis_mixture_rescale(void *state, double heat, double scale, struct tami
         s->new_tau[k] = tau[k] * factor;
         if (!(s->new_tau[k] > 1e-280 && s->new_tau[k] < 1e280)) return -INFINITY;
     }
-    for (size_t c = 0; c < m->width[i]; c++) ratio += tamis_mixture_log_scaled(m, m->first[i] + c, tau + d * c, factor);
+    for (size_t c = 0; c < m->width[i]; c++) s->sum[c] = tamis_mixture_rate_scaled(m, m->first[i] + c, tau + d * c, factor, &ratio);
+    ratio += tamis_mixture_log_scaled(m, m->width[i], s->sum, step);
     columns_add(s, i, mu, tau, -1, &s->now, &s->next);
     columns_add(s, i, s->new_mu, s->new_tau, 1, &s->next, &s->next);
     return ratio + heated(heat, next_energy(s) - s->energy);

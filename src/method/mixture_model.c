@@ -256,10 +256,16 @@ double tamis_mixture_log_tau(const struct tamis_mixture *m, size_t c, const doub
     return m->tau_level[c] + (m->set.alpha - 1) * tamis_mix_log_product(m->set.kernels, tau) - shape_of_beta(m) * log(sum) + log_above(m, c, sum);
 }
 
-double tamis_mixture_log_scaled(const struct tamis_mixture *m, size_t c, const double *tau, double factor)
+double tamis_mixture_rate_scaled(const struct tamis_mixture *m, size_t c, const double *tau, double factor, double *tails)
 {
     double before = rate_of_beta(m, c, tau), after = m->h[c] + factor * (before - m->h[c]);
-    return (m->set.alpha - 1) * (double)m->set.kernels * log(factor) - shape_of_beta(m) * log(after / before) + log_above(m, c, after) - log_above(m, c, before);
+    *tails += log_above(m, c, after) - log_above(m, c, before);
+    return after / before;
+}
+
+double tamis_mixture_log_scaled(const struct tamis_mixture *m, size_t columns, const double *rate, double log_factor)
+{
+    return (m->set.alpha - 1) * (double)(m->set.kernels * columns) * log_factor - shape_of_beta(m) * tamis_mix_log_product(columns, rate);
 }
 
 static double log_mu(const struct tamis_mixture *m, size_t c, const double *mu)

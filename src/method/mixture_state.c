@@ -27,7 +27,7 @@ void tamis_mixture_state_free(struct tamis_mixture_state *s)
     mix_free(&s->now);
     mix_free(&s->next);
     mix_free(&s->base);
-    void *part[] = {s->visits, s->seen_p, s->sums, s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
+    void *part[] = {s->visits, s->seen_p, s->log_p, s->sums, s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
                     s->mu2, s->tau2, s->column, s->cell.xi, s->y, s->grown, s->slope, s->momentum, s->pace};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(s);
@@ -53,7 +53,9 @@ struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const str
     for (size_t i = 0; i < sizeof of_cell / sizeof *of_cell; i++) *of_cell[i] = cell ? cell + i * wide : NULL;
     s->sums = tamis_new(cx, double, d * (k + 3));
     s->visits = tamis_new(cx, double, m->inputs);
-    s->seen_p = tamis_new(cx, double, k);
+    s->seen_p = tamis_new(cx, double, tamis_mix_filled(k));
+    s->log_p = tamis_new(cx, double, tamis_mix_filled(k));
+    for (size_t i = 0; s->seen_p && i < tamis_mix_filled(k); i++) s->seen_p[i] = 1;
     s->beta = tamis_new(cx, double, m->columns);
     s->w = tamis_new(cx, double, d * k);
     s->v = tamis_new(cx, double, d);
@@ -126,7 +128,8 @@ static double class_level(struct tamis_mixture_state *s, const double *p)
     if (!memcmp(p, s->seen_p, m->classes * sizeof *p)) return s->seen_level;
     memcpy(s->seen_p, p, m->classes * sizeof *p);
     s->seen_level = 0;
-    for (size_t k = 0; k < m->classes; k++) s->seen_level += m->count[k] > 0 ? m->count[k] * log(p[k]) : 0;
+    tamis_mix_log_any(m->classes, s->seen_p, s->log_p);
+    for (size_t k = 0; k < m->classes; k++) s->seen_level += m->count[k] > 0 ? m->count[k] * s->log_p[k] : 0;
     return s->seen_level;
 }
 

@@ -266,7 +266,6 @@ static void momentum_draw(struct tamis_mixture_state *s, struct tamis_rng *rng)
 static void stretch_rows(struct tamis_mixture_state *s, double factor, double step)
 {
     const struct tamis_mixture *m = s->mix;
-    tamis_mixture_list_columns(s);
     size_t n = m->r.n, d = m->set.kernels, columns = s->columns;
     double *tau = s->y;
     for (size_t k = 0; k < d; k++) {
@@ -285,16 +284,18 @@ double tamis_mixture_stretch(void *state, double heat, double scale, struct tami
     double step = tamis_rng_ziggurat(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.5 : 2.5), factor = exp(step), ratio = 0;
     (void)scale;
     if (!s->size) return NAN;
-    for (size_t i = 0; i < s->size; i++)
-        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) {
-            for (size_t k = d * c; k < d * (c + 1); k++) {
-                s->tau2[k] = s->tau[k] * factor;
-                if (!(s->tau2[k] > 1e-280 && s->tau2[k] < 1e280)) return -INFINITY;
-            }
-            ratio += (double)d * step + tamis_mixture_log_scaled(m, c, s->tau + d * c, factor);
+    tamis_mixture_list_columns(s);
+    for (size_t i = 0; i < s->columns; i++) {
+        size_t c = s->column[i];
+        for (size_t k = d * c; k < d * (c + 1); k++) {
+            s->tau2[k] = s->tau[k] * factor;
+            if (!(s->tau2[k] > 1e-280 && s->tau2[k] < 1e280)) return -INFINITY;
         }
+        s->y[i] = tamis_mixture_rate_scaled(m, c, s->tau + d * c, factor, &ratio);
+    }
+    ratio += (double)(d * s->columns) * step + tamis_mixture_log_scaled(m, s->columns, s->y, step);
     stretch_rows(s, factor, step);
-    s->next_energy = tamis_mixture_energy(s, &s->next, s->w, s->v, s->p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
+    s->next_energy = tamis_mixture_energy(s, &s->next, s->w, s->v, s->p, s->columns, tamis_mixture_sum_m(s));
     return ratio + (heat > 0 ? heat * (s->next_energy - s->energy) : 0);
 }
 

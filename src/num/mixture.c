@@ -52,6 +52,10 @@ static void levels(size_t n, size_t kernels, size_t columns, const size_t *colum
     for (size_t d = 0; d < kernels; d++) {
         size_t i = 0;
         while (i + 32 <= n) LEVELS(8);
+        if (i < n && n >= 32) {                                                 /* some again, for fewer trips through the columns */
+            i = n - 32;
+            LEVELS(8);
+        }
         if (i + 16 <= n) LEVELS(4);
         if (i + 8 <= n) LEVELS(2);
         if (i < n) LEVELS(1);
@@ -120,6 +124,10 @@ static void stable_exp(size_t n, size_t kernels, const double *l, double *m, dou
 {
     size_t i = 0;
     while (i + 16 <= n) TOPS(4);
+    if (i < n && n >= 16) {                                                     /* some again */
+        i = n - 16;
+        TOPS(4);
+    }
     while (i < n) TOPS(1);
     for (size_t d = 0; d < kernels; d++, l += n, e += n)
         for (i = 0; i < n; i += 4) TO(e, i) = QUAD_EXP(AT(l, i) - AT(m, i));
