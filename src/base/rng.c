@@ -74,7 +74,7 @@ double tamis_rng_normal(struct tamis_rng *r)                            /* polar
 size_t tamis_rng_below(struct tamis_rng *r, size_t n)
 {
     uint64_t x;
-    do x = (uint64_t)tamis_rng_word(r) << 32 | tamis_rng_word(r);
+    do x = tamis_rng_words(r);
     while (x < n && x < (0 - (uint64_t)n) % n);                         /* 2^64 mod n values too many */
     return (size_t)(x % n);
 }

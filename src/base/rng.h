@@ -26,10 +26,17 @@ static inline uint32_t tamis_rng_word(struct tamis_rng *r)
     return r->out[r->used++];
 }
 
-static inline double tamis_rng_uniform(struct tamis_rng *r)     /* in (0, 1), 53 bits */
+static inline uint64_t tamis_rng_words(struct tamis_rng *r)     /* two, the first one above */
 {
-    uint64_t high = tamis_rng_word(r), low = tamis_rng_word(r);
-    return ((double)((high << 20 | low >> 12) & 0xFFFFFFFFFFFFFull) + 0.5) * 0x1p-52;
+    uint64_t high, low;
+    if (r->used + 2 > TAMIS_RNG_WORDS) high = tamis_rng_word(r), low = tamis_rng_word(r);
+    else high = r->out[r->used], low = r->out[r->used + 1], r->used += 2;
+    return high << 32 | low;
+}
+
+static inline double tamis_rng_uniform(struct tamis_rng *r)     /* in (0, 1), 52 bits and a half */
+{
+    return ((double)(tamis_rng_words(r) >> 12) + 0.5) * 0x1p-52;
 }
 
 double tamis_rng_normal(struct tamis_rng *r);

@@ -46,7 +46,7 @@ static double normal_tail(struct tamis_rng *r)
 double tamis_rng_ziggurat(struct tamis_rng *r)
 {
     for (;;) {
-        uint64_t high = tamis_rng_word(r), bits = high << 32 | tamis_rng_word(r);
+        uint64_t bits = tamis_rng_words(r);
         size_t i = bits % LAYERS;
         double x = ((double)((int64_t)bits >> 11) + 0.5) * 0x1p-52 * edge[i + 1];
         if (fabs(x) < edge[i]) return x;

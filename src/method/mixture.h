@@ -70,9 +70,11 @@ struct tamis_mixture_state {
     size_t enters, leaves;              /* SIZE_MAX: none */
     double *new_mu, *new_tau, *new_beta;        /* of the input that enters; beta: where it is not drawn */
     double *new_w, *new_v, *new_p;
+    const double *jump_w, *jump_v;              /* of a jump: new_w and new_v, or w and v where it keeps them */
     double *mu2, *tau2;                         /* D x columns, of the moves within S */
     size_t turned[2];                           /* kernels that a move of kernels changes */
-    size_t columns, *column;                    /* columns of the inputs in S at the last tamis_mixture_list_columns, in the order of the list */
+    size_t columns, *column;                    /* columns of the inputs in S, in the order of the list, once tamis_mixture_columns was called */
+    int listed;                                 /* since S last changed */
     /* coordinates of drift: mu and log tau of the cells (D a column of S), log u of weights and class priors ((D + 1) K), each of the three filled up */
     double *y, *grown, *slope, *momentum, *pace;        /* the candidate; exp(y) past the means; gradient; momentum; scale of a step */
     struct tamis_mix_cells cell;
@@ -132,8 +134,7 @@ double tamis_mixture_energy(struct tamis_mixture_state *s, struct tamis_mix *q, 
 double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m);
 void tamis_mixture_total(const struct tamis_mixture *m, const double *w, const double *p, double *v);  /* v_d = sum_k P_k w_kd */
 double tamis_mixture_sum_m(const struct tamis_mixture_state *s);
-size_t tamis_mixture_columns(const struct tamis_mixture_state *s);
-void tamis_mixture_list_columns(struct tamis_mixture_state *s);
+size_t tamis_mixture_columns(struct tamis_mixture_state *s);                    /* lists them in s->column */
 void tamis_mixture_swap(struct tamis_mix *a, struct tamis_mix *b);
 
 /* ---- moves: rows of tamis_mixture_moves ---- */

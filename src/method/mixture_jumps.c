@@ -30,6 +30,18 @@ static void columns_add(const struct tamis_mixture_state *s, size_t input, const
         tamis_mix_column(n, d, m->x + n * (m->first[input] + c), mu + d * c, tau + d * c, sign, c ? to->l : from->l, to->l);
 }
 
+/* to->l = from->l with one input for another of the same width. */
+static void columns_change(const struct tamis_mixture_state *s, size_t leaves, size_t enters, const struct tamis_mix *from, struct tamis_mix *to)
+{
+    const struct tamis_mixture *m = s->mix;
+    size_t n = m->r.n, d = m->set.kernels;
+    for (size_t c = 0; c < m->width[leaves]; c++) {
+        size_t a = m->first[leaves] + c, b = m->first[enters] + c;
+        struct tamis_mix_term out = {m->x + n * a, s->mu + d * a, s->tau + d * a}, in = {m->x + n * b, s->new_mu + d * c, s->new_tau + d * c};
+        tamis_mix_column_change(n, d, &out, &in, c ? to->l : from->l, to->l);
+    }
+}
+
 static void input_sums(const struct tamis_mixture_state *s, size_t input, double *sum)
 {
     const struct tamis_mixture *m = s->mix;
@@ -47,10 +59,8 @@ static void shares_of(struct tamis_mixture_state *s, const struct tamis_mix *q, 
 
 static void weights_keep(struct tamis_mixture_state *s)
 {
-    const struct tamis_mixture *m = s->mix;
-    memcpy(s->new_p, s->p, m->classes * sizeof *s->p);
-    memcpy(s->new_w, s->w, m->set.kernels * m->classes * sizeof *s->w);
-    memcpy(s->new_v, s->v, m->set.kernels * sizeof *s->v);
+    s->jump_w = s->w;
+    s->jump_v = s->v;
 }
 
 /* Weights of the candidate; the log ratio of eq. 4. */
@@ -65,7 +75,9 @@ static double weights_propose(struct tamis_mixture_state *s, int birth, struct t
         for (size_t i = 0; i < d / 2; i++) delta[i] = tamis_rng_beta(rng, 1, 10);
         ratio += tamis_mixture_shift(d, s->w + d * k, delta, birth, s->new_w + d * k);
     }
-    tamis_mixture_total(m, s->new_w, s->new_p, s->new_v);
+    tamis_mixture_total(m, s->new_w, s->p, s->new_v);
+    s->jump_w = s->new_w;
+    s->jump_v = s->new_v;
     return m->set.weights == TAMIS_WEIGHTS_AS_PRINTED ? 0 : ratio;
 }
 
@@ -76,7 +88,7 @@ static double next_energy(struct tamis_mixture_state *s)
     double log_m = tamis_mixture_sum_m(s);
     if (s->enters != NONE) columns += m->width[s->enters], log_m += m->log_m[s->enters];
     if (s->leaves != NONE) columns -= m->width[s->leaves], log_m -= m->log_m[s->leaves];
-    return s->next_energy = tamis_mixture_energy(s, &s->next, s->new_w, s->new_v, s->new_p, columns, log_m);
+    return s->next_energy = tamis_mixture_energy(s, &s->next, s->jump_w, s->jump_v, s->p, columns, log_m);
 }
 
 static void candidate(struct tamis_mixture_state *s, size_t enters, size_t leaves)
@@ -142,7 +154,7 @@ double tamis_mixture_death(void *state, double heat, double scale, struct tamis_
     double ratio = weights_propose(s, 0, rng) - log((choice_outside(s) + m->choice[i]) / m->choice[i] / (double)(m->inputs - s->size + 1) * m->set.lambda / (double)s->size);
     columns_add(s, i, mu, tau, -1, &s->now, &s->next);
     ratio += heated(heat, next_energy(s) - s->energy);
-    shares_of(s, &s->next, s->new_w, s->new_v, 0);
+    shares_of(s, &s->next, s->jump_w, s->jump_v, 0);
     input_sums(s, i, s->sum);
     return ratio - tamis_mixture_log_excess(m, i, s->sum, heat, mu, tau);
 }
@@ -207,8 +219,7 @@ double tamis_mixture_rescale(void *state, double heat, double scale, struct tami
     }
     for (size_t c = 0; c < m->width[i]; c++) s->sum[c] = tamis_mixture_rate_scaled(m, m->first[i] + c, tau + d * c, factor, &ratio);
     ratio += tamis_mixture_log_scaled(m, m->width[i], s->sum, step);
-    columns_add(s, i, mu, tau, -1, &s->now, &s->next);
-    columns_add(s, i, s->new_mu, s->new_tau, 1, &s->next, &s->next);
+    columns_change(s, i, i, &s->now, &s->next);
     return ratio + heated(heat, next_energy(s) - s->energy);
 }
 
@@ -257,10 +268,9 @@ double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_
         ratio += log_means(m, m->first[j] + c, s->new_mu + d * c) - log_means(m, m->first[i] + c, mu + d * c)
                - tamis_mixture_log_means(m, m->first[j] + c, s->sum + 3 * d * c, heat, s->new_tau + d * c, s->new_mu + d * c);
     }
-    columns_add(s, i, mu, tau, -1, &s->now, &s->next);
-    columns_add(s, j, s->new_mu, s->new_tau, 1, &s->next, &s->next);
+    columns_change(s, i, j, &s->now, &s->next);
     ratio += heated(heat, next_energy(s) - s->energy);
-    shares_of(s, &s->next, s->new_w, s->new_v, 0);
+    shares_of(s, &s->next, s->jump_w, s->jump_v, 0);
     input_sums(s, i, s->sum);
     for (size_t c = 0; c < m->width[i]; c++) ratio += tamis_mixture_log_means(m, m->first[i] + c, s->sum + 3 * d * c, heat, tau + d * c, mu + d * c);
     return ratio;
@@ -288,8 +298,7 @@ double tamis_mixture_inherit(void *state, double heat, double scale, struct tami
         double sign = direction_of(m, m->first[i] + c, m->first[j] + c);
         for (size_t k = d * c; k < d * (c + 1); k++) s->new_mu[k] = sign * mu[k], s->new_tau[k] = tau[k];
     }
-    columns_add(s, i, mu, tau, -1, &s->now, &s->next);
-    columns_add(s, j, s->new_mu, s->new_tau, 1, &s->next, &s->next);
+    columns_change(s, i, j, &s->now, &s->next);
     return choice_ratio(m, i, j, all) + heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_prior(m, j, s->new_mu, s->new_tau) - tamis_mixture_log_prior(m, i, mu, tau);
 }
 
@@ -311,8 +320,10 @@ static void take_over(struct tamis_mixture_state *s)
     size_t d = m->set.kernels;
     if (s->leaves != NONE) tamis_mixture_state_toggle(s, s->leaves);
     if (s->enters != NONE) enter(s);
-    memcpy(s->w, s->new_w, d * m->classes * sizeof *s->w);
-    memcpy(s->v, s->new_v, d * sizeof *s->v);
+    if (s->jump_w != s->w) {
+        memcpy(s->w, s->new_w, d * m->classes * sizeof *s->w);
+        memcpy(s->v, s->new_v, d * sizeof *s->v);
+    }
     tamis_mixture_swap(&s->now, &s->next);
     s->energy = s->next_energy;
     s->shares_known = 0;

@@ -250,10 +250,15 @@ static double rate_of_beta(const struct tamis_mixture *m, size_t c, const double
     return sum;
 }
 
-double tamis_mixture_log_tau(const struct tamis_mixture *m, size_t c, const double *tau)
+static double log_tau(const struct tamis_mixture *m, size_t c, const double *tau, double log_product)
 {
     double sum = rate_of_beta(m, c, tau);
-    return m->tau_level[c] + (m->set.alpha - 1) * tamis_mix_log_product(m->set.kernels, tau) - shape_of_beta(m) * log(sum) + log_above(m, c, sum);
+    return m->tau_level[c] + (m->set.alpha - 1) * log_product - shape_of_beta(m) * log(sum) + log_above(m, c, sum);
+}
+
+double tamis_mixture_log_tau(const struct tamis_mixture *m, size_t c, const double *tau)
+{
+    return log_tau(m, c, tau, tamis_mix_log_product(m->set.kernels, tau));
 }
 
 double tamis_mixture_rate_scaled(const struct tamis_mixture *m, size_t c, const double *tau, double factor, double *tails)
@@ -317,11 +322,12 @@ static void precision_given(const struct tamis_mixture *m, size_t c, const doubl
     *b = fmax(m->set.g / m->h[c], m->beta_min[c]) + 0.5 * heat * ss;
 }
 
+/* Of one column: the log of its proposal from the data over its prior. */
 static double log_data(const struct tamis_mixture *m, size_t c, const double *sum, double heat, const double *mu, const double *tau)
 {
-    double a[MOST_KERNELS], b[MOST_KERNELS];
+    double a[MOST_KERNELS], b[MOST_KERNELS], log_product = tamis_mix_log_product(m->set.kernels, tau);
     for (size_t d = 0; d < m->set.kernels; d++) precision_given(m, c, sum + 3 * d, heat, &a[d], &b[d]);
-    return tamis_mixture_log_means(m, c, sum, heat, tau, mu) + tamis_log_gammas(m->set.kernels, a, b, tau) - tamis_mix_log_product(m->set.kernels, tau);
+    return tamis_mixture_log_means(m, c, sum, heat, tau, mu) + tamis_log_gammas(m->set.kernels, a, b, tau) - log_product - log_mu(m, c, mu) - log_tau(m, c, tau, log_product);
 }
 
 double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau)
@@ -329,7 +335,6 @@ double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, con
     double data = 0;
     for (size_t c = 0, kernels = m->set.kernels; c < m->width[input]; c++)
         data += log_data(m, m->first[input] + c, sum + 3 * kernels * c, heat, mu + kernels * c, tau + kernels * c);
-    data -= tamis_mixture_log_prior(m, input, mu, tau);
     return data < 500 ? -log(m->prior_share + (1 - m->prior_share) * exp(data)) : -data - log(1 - m->prior_share);
 }
 

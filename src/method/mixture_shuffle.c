@@ -20,7 +20,7 @@ static void candidate_start(struct tamis_mixture_state *s, size_t a, size_t b)
     s->turned[1] = b;
     for (size_t d = 0; d < s->mix->set.kernels; d++)
         if (d != a && d != b) memcpy(s->next.l + n * d, s->now.l + n * d, n * sizeof *s->now.l);
-    tamis_mixture_list_columns(s);
+    tamis_mixture_columns(s);
 }
 
 /* l of one kernel with these parameters, which are put in a row first. */

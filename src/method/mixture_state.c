@@ -42,7 +42,7 @@ struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const str
     s->mix = m;
     mix_new(cx, n, d, &s->now);
     mix_new(cx, n, d, &s->next);
-    mix_new(cx, n, d < 2 ? 2 : d, &s->base);                                    /* e of it serves as work of 2 n */
+    mix_new(cx, n, d, &s->base);
     s->list = tamis_new(cx, size_t, m->inputs);
     s->at = tamis_new(cx, size_t, m->inputs);
     s->column = tamis_new(cx, size_t, m->columns);
@@ -88,20 +88,17 @@ void tamis_mixture_state_toggle(struct tamis_mixture_state *s, size_t input)
     s->at[input] = to;
     s->at[other] = from;
     s->size += in ? (size_t)-1 : 1;
+    s->listed = 0;
 }
 
-size_t tamis_mixture_columns(const struct tamis_mixture_state *s)
+size_t tamis_mixture_columns(struct tamis_mixture_state *s)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < s->size; i++) n += s->mix->width[s->list[i]];
-    return n;
-}
-
-void tamis_mixture_list_columns(struct tamis_mixture_state *s)
-{
+    if (s->listed) return s->columns;
     s->columns = 0;
     for (size_t i = 0; i < s->size; i++)
         for (size_t c = 0; c < s->mix->width[s->list[i]]; c++) s->column[s->columns++] = s->mix->first[s->list[i]] + c;
+    s->listed = 1;
+    return s->columns;
 }
 
 double tamis_mixture_sum_m(const struct tamis_mixture_state *s)
@@ -171,6 +168,7 @@ void tamis_mixture_state_settle(struct tamis_mixture_state *s)
         for (size_t c = m->first[i]; tamis_mixture_has(s, i) && c < m->first[i] + m->width[i]; c++)
             tamis_mix_column(n, d, m->x + n * c, s->mu + d * c, s->tau + d * c, 1, s->now.l, s->now.l);
     tamis_mixture_total(m, s->w, s->p, s->v);
+    s->listed = 0;
     s->seen_p[0] = -1;                                                          /* the rows may be others */
     s->energy = tamis_mixture_energy(s, &s->now, s->w, s->v, s->p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
     s->shares_known = 0;

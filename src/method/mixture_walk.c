@@ -125,8 +125,7 @@ static void cells_start(struct tamis_mixture_state *s)
 {
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels, i = 0;
-    tamis_mixture_list_columns(s);
-    s->cell.n = tamis_mix_filled(d * s->columns);
+    s->cell.n = tamis_mix_filled(d * tamis_mixture_columns(s));
     for (size_t c = 0; c < s->columns; c++) {
         size_t column = s->column[c];
         for (size_t k = 0; k < d; k++, i++) {
@@ -232,7 +231,7 @@ void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struc
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels, wide = s->cell.n;
     double *own = s->sums, *all = own + d * (m->classes + 1), *total = all + d;
-    tamis_mix_contrast(&m->r, d, s->new_w, s->new_v, m->classes, q, m->set.mode == TAMIS_BACKGROUND, s->base.e, s->share, own, all);
+    tamis_mix_contrast(&m->r, d, s->new_w, s->new_v, m->classes, q, m->set.mode == TAMIS_BACKGROUND, s->share, own, all);
     s->shares_known = 0;
     totals(s, own, all, total);
     weights_gradient(s, own, all, heat, s->grown + wide, s->slope + 2 * wide);
@@ -284,8 +283,7 @@ double tamis_mixture_stretch(void *state, double heat, double scale, struct tami
     double step = tamis_rng_ziggurat(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.5 : 2.5), factor = exp(step), ratio = 0;
     (void)scale;
     if (!s->size) return NAN;
-    tamis_mixture_list_columns(s);
-    for (size_t i = 0; i < s->columns; i++) {
+    for (size_t i = 0; i < tamis_mixture_columns(s); i++) {
         size_t c = s->column[i];
         for (size_t k = d * c; k < d * (c + 1); k++) {
             s->tau2[k] = s->tau[k] * factor;

@@ -9,16 +9,18 @@
 #define TO(x, i) (*(quad *)((x) + (i)))
 #define SUM(v) (((v)[0] + (v)[1]) + ((v)[2] + (v)[3]))
 
+/* log tau of kernels d to d + 3 */
+#define LOGS(tau) __extension__({                                                                       \
+        quad some_ = {1, 1, 1, 1};                                                                      \
+        for (size_t j_ = 0; j_ < 4 && d + j_ < kernels; j_++) some_[j_] = (tau)[d + j_];                \
+        QUAD_LOG(some_); })
+
 TAMIS_CLONES
 static void column_terms(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign, const double *in, double *out)
 {
     quad logs = {0};
     for (size_t d = 0; d < kernels; d++, in += n, out += n) {
-        if (d % 4 == 0) {                                                       /* four logarithms at a time */
-            quad some = {1, 1, 1, 1};
-            for (size_t j = 0; j < 4 && d + j < kernels; j++) some[j] = tau[d + j];
-            logs = QUAD_LOG(some);
-        }
+        if (d % 4 == 0) logs = LOGS(tau);
         quad mean = (quad){0} + mu[d], half = (quad){0} + 0.5 * sign * tau[d], level = (quad){0} + 0.5 * sign * logs[d % 4];
         for (size_t i = 0; i < n; i += 4) {
             quad z = mean - AT(x, i);
@@ -30,6 +32,25 @@ static void column_terms(size_t n, size_t kernels, const double *x, const double
 void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign, const double *in, double *out)
 {
     column_terms(n, kernels, x, mu, tau, sign, in, out);
+}
+
+TAMIS_CLONES
+static void column_change(size_t n, size_t kernels, const struct tamis_mix_term *a, const struct tamis_mix_term *b, const double *in, double *out)
+{
+    quad logs = {0};
+    for (size_t d = 0; d < kernels; d++, in += n, out += n) {
+        if (d % 4 == 0) logs = LOGS(b->tau) - LOGS(a->tau);
+        quad mean = (quad){0} + a->mu[d], half = (quad){0} + 0.5 * a->tau[d], new_mean = (quad){0} + b->mu[d], new_half = (quad){0} + 0.5 * b->tau[d], level = (quad){0} + 0.5 * logs[d % 4];
+        for (size_t i = 0; i < n; i += 4) {
+            quad z = mean - AT(a->x, i), y = new_mean - AT(b->x, i);
+            TO(out, i) = AT(in, i) + (level + (half * z * z - new_half * y * y));
+        }
+    }
+}
+
+void tamis_mix_column_change(size_t n, size_t kernels, const struct tamis_mix_term *leaves, const struct tamis_mix_term *enters, const double *in, double *out)
+{
+    column_change(n, kernels, leaves, enters, in, out);
 }
 
 /* l of `count` quads of rows from i on, of kernel d. */
@@ -177,9 +198,15 @@ static double sums(const struct tamis_mix_rows *r, size_t kernels, const double 
         const double *mine = k < classes ? w + kernels * k : v;
         for (size_t end = r->from[k + 1], stop; i < end;) {
             stop = i + BLOCK < end ? i + BLOCK : end;
-            while (i + 16 <= stop) SUMS(4);
-            if (i + 8 <= stop) SUMS(2);
-            if (i < stop) SUMS(1);
+            while (i + 28 <= stop) SUMS(4);
+            switch ((stop - i) / 4) {
+            case 6: SUMS(6); break;
+            case 5: SUMS(5); break;
+            case 4: SUMS(4); break;
+            case 3: SUMS(3); break;
+            case 2: SUMS(2); break;
+            case 1: SUMS(1); break;
+            }
             POWER_OUT(p, power);
             POWER_OUT(q, down);
         }
@@ -285,34 +312,37 @@ double tamis_mix_log_product(size_t n, const double *x)
     return log(product) + M_LN2 * (double)power;
 }
 
-/* a_nd = w e / f - v e / s of one range, and the sums of e / f and e / s; u, z: keep / f and keep / s. */
+/* a of `count` kernels from d on, and the sums of w e / f over every range and of e / s over all rows. */
+#define CONTRAST(count) do {                                                                            \
+        quad q[count] = {{0}};                                                                          \
+        for (size_t k = 0, i = 0; k < r->ranges; k++) {                                                 \
+            const double *mine = k < classes ? w + kernels * k : v;                                     \
+            quad p[count] = {{0}};                                                                      \
+            for (size_t end = r->from[k + 1]; i < end; i += 4) {                                        \
+                quad u = AT(r->keep, i) / AT(from->f, i), z = others * AT(r->keep, i) / AT(from->s, i); \
+                for (size_t j = 0; j < (count); j++) {                                                  \
+                    quad y = AT(from->e, i + n * (d + j)), g = mine[d + j] * y * u, h = y * z;          \
+                    p[j] += g;                                                                          \
+                    q[j] += h;                                                                          \
+                    TO(a, i + n * (d + j)) = g - v[d + j] * h;                                          \
+                }                                                                                       \
+            }                                                                                           \
+            for (size_t j = 0; j < (count); j++) own[d + j + kernels * k] = SUM(p[j]);                  \
+        }                                                                                               \
+        for (size_t j = 0; j < (count); j++) all[d + j] = SUM(q[j]);                                    \
+        d += (count);                                                                                   \
+    } while (0)
+
 TAMIS_CLONES
-static void contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *from, double joint, double *u, double *z, double *a, double *own, double *all)
+static void contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *from, double others, double *a, double *own, double *all)
 {
-    size_t n = r->n;
-    for (size_t i = 0; i < n; i += 4) {
-        TO(u, i) = AT(r->keep, i) / AT(from->f, i);
-        TO(z, i) = (1.0 - joint) * AT(r->keep, i) / AT(from->s, i);
-    }
-    for (size_t d = 0; d < kernels; d++, a += n) {
-        const double *e = from->e + n * d;
-        quad q = {0};
-        for (size_t k = 0, i = 0; k < r->ranges; k++) {
-            double mine = k < classes ? w[d + kernels * k] : v[d], others = v[d];
-            quad p = {0};
-            for (size_t end = r->from[k + 1]; i < end; i += 4) {
-                quad g = mine * AT(e, i) * AT(u, i), h = AT(e, i) * AT(z, i);
-                p += g;
-                q += h;
-                TO(a, i) = g - others * h;
-            }
-            own[d + kernels * k] = SUM(p);
-        }
-        all[d] = SUM(q);
-    }
+    size_t n = r->n, d = 0;
+    while (d + 3 <= kernels) CONTRAST(3);
+    if (d + 2 <= kernels) CONTRAST(2);
+    if (d < kernels) CONTRAST(1);
 }
 
-void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, int joint, double *work, double *a, double *own, double *all)
+void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, int joint, double *a, double *own, double *all)
 {
-    contrast(r, kernels, w, v, classes, q, joint, work, work + r->n, a, own, all);
+    contrast(r, kernels, w, v, classes, q, joint ? 0 : 1, a, own, all);
 }

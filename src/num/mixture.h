@@ -27,6 +27,9 @@ struct tamis_mix {              /* what a set of parameters makes of the rows: n
 
 /* out = in + sign (the term of one input); out may be in. */
 void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign, const double *in, double *out);
+/* out = in - (one term) + (another) */
+struct tamis_mix_term { const double *x, *mu, *tau; };
+void tamis_mix_column_change(size_t n, size_t kernels, const struct tamis_mix_term *leaves, const struct tamis_mix_term *enters, const double *in, double *out);
 /* l = level_d - sum_c 1/2 tau_dc (x_nc - mu_dc)^2 over the columns that are listed (x: n a column); mu and tau have D a column, in the order of the list. */
 void tamis_mix_levels(size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *mu, const double *tau, const double *level, double *l);
 /* log sum_n keep_n exp(l_n); l is changed in the filling. */
@@ -46,8 +49,8 @@ double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mi
 
 /* r_nd = w_{t_n d} e_nd / f_n (v_d e_nd / s_n without a class): the share of kernel d in row n; 0 in the filling. */
 void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, double *share);
-/* What gradients need. a_nd = r_nd - v_d e_nd / s_n (joint: r_nd), own[d + D k] = the sum of r_nd over range k, all[d] = the sum of e_nd / s_n (joint: 0). work: 2 n. */
-void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, int joint, double *work, double *a, double *own, double *all);
+/* What gradients need. a_nd = r_nd - v_d e_nd / s_n (joint: r_nd), own[d + D k] = the sum of r_nd over range k, all[d] = the sum of e_nd / s_n (joint: 0). */
+void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, int joint, double *a, double *own, double *all);
 /* sum_n of a_nd, a_nd x_n, a_nd x_n^2, into sum[3 d ..]. */
 void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, double *sum);
 /* log of the product of n positive normal numbers, whatever its size: one logarithm for all */

@@ -28,33 +28,32 @@ double tamis_mix_cells_prior(const struct tamis_mix_cells *c, double alpha, cons
     return prior(c, alpha, mu, log_tau, tau);
 }
 
-/* Of one kernel and two columns. */
-static inline __attribute__((always_inline)) void moments(size_t n, const double *a, const double *x, const double *y, quad *out)
-{
-    quad p = {0}, q = {0}, s = {0}, t = {0};
-    for (size_t i = 0; i < n; i += 4) {
-        quad u = AT(a, i) * AT(x, i), v = AT(a, i) * AT(y, i);
-        p += u;
-        q += v;
-        s += u * AT(x, i);
-        t += v * AT(y, i);
-    }
-    *out = SUMS4(p, q, s, t);
-}
+/* Of `count` kernels from d on, at most three, and one column. */
+#define MOMENTS(count) do {                                                                             \
+        quad p[3] = {{0}}, q[3] = {{0}};                                                                \
+        for (size_t i = 0; i < n; i += 4) {                                                             \
+            quad z = AT(from, i);                                                                       \
+            for (size_t j = 0; j < (count); j++) {                                                      \
+                quad y = AT(a, i + n * (d + j)) * z;                                                    \
+                p[j] += y;                                                                              \
+                q[j] += y * z;                                                                          \
+            }                                                                                           \
+        }                                                                                               \
+        quad s = SUMS4(p[0], p[1], p[2], q[0]), t = SUMS4(q[1], q[2], q[1], q[2]);                    \
+        for (size_t j = 0; j < (count); j++) first[d + j] = s[j], second[d + j] = j ? t[j - 1] : s[3], all[d + j] = total[d + j];  \
+        d += (count);                                                                                   \
+    } while (0)
 
 TAMIS_CLONES
 static void all_moments(struct tamis_mix_cells *cell, size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *a, const double *total)
 {
     double *first = cell->first, *second = cell->second, *all = cell->all;
-    quad sum;
-    for (size_t c = 0; c < columns; c += 2) {
-        size_t next = c + 1 < columns ? c + 1 : c;
-        for (size_t d = 0; d < kernels; d++) {
-            moments(n, a + n * d, x + n * column[c], x + n * column[next], &sum);
-            first[d + kernels * c] = sum[0], first[d + kernels * next] = sum[1];
-            second[d + kernels * c] = sum[2], second[d + kernels * next] = sum[3];
-            all[d + kernels * c] = all[d + kernels * next] = total[d];
-        }
+    for (size_t c = 0; c < columns; c++, first += kernels, second += kernels, all += kernels) {
+        const double *from = x + n * column[c];
+        size_t d = 0;
+        while (d + 3 <= kernels) MOMENTS(3);
+        if (d + 2 <= kernels) MOMENTS(2);
+        if (d < kernels) MOMENTS(1);
     }
 }
 
