@@ -4,7 +4,7 @@
 #include "base/options.h"
 #include "base/pack.h"
 #include "base/parallel.h"
-#include "base/rng.h"
+#include "base/rng_dist.h"
 #include "base/text.h"
 #include "run.h"
 
@@ -21,6 +21,26 @@ static void philox_known_answers(void **state)
         uint32_t out[4];
         tamis_philox(c[i], k[i], out);
         assert_memory_equal(out, want[i], sizeof out);
+    }
+}
+
+/* Words in the order of the counters, past 2^32 of them. */
+static void words_are_those_of_the_counters(void **state)
+{
+    (void)state;
+    struct tamis_rng r;
+    tamis_rng_init(&r, 0x123456789abcdefull, TAMIS_RNG_TEST, 7);
+    r.counter[0] = 0xfffffffcu;
+    for (uint64_t block = 0xfffffffcu; block < 0x100000020u; block++) {
+        uint32_t c[4] = {(uint32_t)block, (uint32_t)(block >> 32), 7, TAMIS_RNG_TEST}, want[4];
+        tamis_philox(c, r.key, want);
+        for (int i = 0; i < 4; i++) assert_int_equal(tamis_rng_word(&r), want[i]);
+    }
+    struct tamis_rng one = r, two = r;
+    for (int i = 0; i < 100; i++) {                                     /* pairs that begin at an odd word too */
+        uint64_t high = tamis_rng_word(&one), low = tamis_rng_word(&one);
+        assert_true(tamis_rng_words(&two) == (high << 32 | low));
+        if (i % 7 == 0) assert_int_equal(tamis_rng_word(&one), tamis_rng_word(&two));
     }
 }
 
@@ -42,6 +62,31 @@ static void normals_have_normal_moments(void **state)
     assert_true(fabs(m[0]) < 5 / sqrt(N) && fabs(m[1] - 1) < 5 * sqrt(2.0 / N));
     assert_true(fabs(m[2]) < 5 * sqrt(15.0 / N) && fabs(m[3] - 3) < 5 * sqrt(96.0 / N));
     assert_true(fabs(u1 / N - 0.5) < 5 * sqrt(1 / 12.0 / N) && fabs(u2 / N - 1 / 3.0) < 5 * sqrt(4 / 45.0 / N));
+}
+
+/* Layers of equal area, and the distribution of what is drawn, from end to end. */
+static void the_ziggurat_is_normal(void **state)
+{
+    (void)state;
+    enum { N = 1000000, BINS = 90 };
+    const double *edge = tamis_ziggurat_edge, last = edge[TAMIS_ZIGGURAT_LAYERS - 1];
+    double area = last * exp(-0.5 * last * last) + sqrt(M_PI / 2) * erfc(last / sqrt(2));
+    for (int i = 0; i < TAMIS_ZIGGURAT_LAYERS - 1; i++)
+        assert_true(fabs(edge[i + 1] * (exp(-0.5 * edge[i] * edge[i]) - exp(-0.5 * edge[i + 1] * edge[i + 1])) - area) < 1e-15);
+    assert_true(fabs(edge[TAMIS_ZIGGURAT_LAYERS] * exp(-0.5 * last * last) - area) < 1e-15);
+    static double below[BINS + 1];
+    struct tamis_rng r;
+    tamis_rng_init(&r, 4, TAMIS_RNG_TEST, 3);
+    for (int i = 0; i < N; i++) {
+        double z = tamis_rng_ziggurat(&r);
+        int bin = (int)floor(z * 10) + BINS / 2 + 1;
+        below[bin < 0 ? 0 : bin > BINS ? BINS : bin]++;
+    }
+    for (int i = 1; i < BINS; i++) {
+        double p = 0.5 * erfc(-0.1 * (i - BINS / 2) / sqrt(2));
+        below[i] += below[i - 1];
+        assert_true(fabs(below[i] - N * p) < 5 * sqrt(N * p * (1 - p)) + 5);
+    }
 }
 
 static void streams_differ_and_repeat(void **state)
@@ -364,7 +409,7 @@ static void a_signal_finds_no_half_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(philox_known_answers), TEST(normals_have_normal_moments), TEST(streams_differ_and_repeat), TEST(below_is_even),
+        TEST(philox_known_answers), TEST(words_are_those_of_the_counters), TEST(normals_have_normal_moments), TEST(the_ziggurat_is_normal), TEST(streams_differ_and_repeat), TEST(below_is_even),
         TEST(first_error_is_kept), TEST(allocation_fails_with_a_sentence), TEST(parallel_results_do_not_depend_on_threads), TEST(a_loop_in_a_loop), TEST(a_loop_after_fork), TEST(cancel_stops_a_loop),
         TEST(options_have_defaults), TEST(options_are_parsed), TEST(bad_options_get_a_sentence), TEST(json_is_escaped), TEST(numbers_read_back),
         TEST(packed_bytes_come_back_or_are_refused), TEST(files_appear_whole_or_not_at_all), TEST(a_signal_finds_no_half_file)};

@@ -19,6 +19,7 @@ struct tamis_rng {
 
 void tamis_rng_init(struct tamis_rng *r, uint64_t seed, uint32_t purpose, uint32_t index);
 void tamis_rng_fill(struct tamis_rng *r);                       /* inner: the next words */
+uint64_t tamis_rng_last_words(struct tamis_rng *r);             /* inner: tamis_rng_words where these are used up on the way */
 
 static inline uint32_t tamis_rng_word(struct tamis_rng *r)
 {
@@ -28,9 +29,9 @@ static inline uint32_t tamis_rng_word(struct tamis_rng *r)
 
 static inline uint64_t tamis_rng_words(struct tamis_rng *r)     /* two, the first one above */
 {
-    uint64_t high, low;
-    if (r->used + 2 > TAMIS_RNG_WORDS) high = tamis_rng_word(r), low = tamis_rng_word(r);
-    else high = r->out[r->used], low = r->out[r->used + 1], r->used += 2;
+    if (r->used + 2 > TAMIS_RNG_WORDS) return tamis_rng_last_words(r);
+    uint64_t high = r->out[r->used], low = r->out[r->used + 1];
+    r->used += 2;
     return high << 32 | low;
 }
 
@@ -43,7 +44,7 @@ double tamis_rng_normal(struct tamis_rng *r);
 size_t tamis_rng_below(struct tamis_rng *r, size_t n);          /* 0..n-1 without bias, n >= 1 */
 void tamis_rng_shuffle(struct tamis_rng *r, size_t *a, size_t n);
 
-void tamis_philox(uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
+void tamis_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
 
 /* What a stream is for: one row a purpose, so that no two parts of a run share numbers. */
 enum tamis_purpose {

@@ -7,11 +7,9 @@
 #include <math.h>
 #include "base/rng_dist.h"
 
-enum { LAYERS = 128 };
-
 /* Right ends of the layers, from the top: exp(-x_i^2 / 2) - exp(-x_(i+1)^2 / 2) times x_(i+1) is the same for all, and the same as what lies below
  * the last but one with the tail; the last end makes a rectangle of that. */
-static const double edge[LAYERS + 1] = {
+const double tamis_ziggurat_edge[TAMIS_ZIGGURAT_LAYERS + 1] = {
     0, 0.27232086470466382, 0.36287143102841829, 0.42654798630330515, 0.47743783725378786, 0.52065603872514488, 0.55869217837551799,
     0.592962942441978, 0.62435859730908827, 0.65347863871504241, 0.68074791864590423, 0.70647961131360804, 0.73091191062188132, 0.75423066443451003,
     0.77658398787614835, 0.7980920606262748, 0.8188539066833177, 0.83895221428120748, 0.85845684317805082, 0.87742742909771565, 0.89591535256623855,
@@ -32,6 +30,9 @@ static const double edge[LAYERS + 1] = {
     2.6564064112581924, 2.7061135731187225, 2.7611693723841539, 2.8231253505459666, 2.8943440070186708, 2.9786962526450171, 3.0832288582142136,
     3.2230849845786187, 3.4426198558966523, 3.7130862467403634};
 
+static const double *const edge = tamis_ziggurat_edge;
+enum { LAYERS = TAMIS_ZIGGURAT_LAYERS };
+
 /* Beyond the last layer */
 static double normal_tail(struct tamis_rng *r)
 {
@@ -43,17 +44,20 @@ static double normal_tail(struct tamis_rng *r)
     return from + x;
 }
 
+/* x of layer i, which is not below the curve for certain. One in eighty comes here. */
+static __attribute__((noinline)) double normal_edge(struct tamis_rng *r, size_t i, double x)
+{
+    if (i == LAYERS - 1) return copysign(normal_tail(r), x);
+    double low = exp(-0.5 * edge[i + 1] * edge[i + 1]), top = exp(-0.5 * edge[i] * edge[i]);
+    return low + tamis_rng_uniform(r) * (top - low) < exp(-0.5 * x * x) ? x : tamis_rng_ziggurat(r);
+}
+
 double tamis_rng_ziggurat(struct tamis_rng *r)
 {
-    for (;;) {
-        uint64_t bits = tamis_rng_words(r);
-        size_t i = bits % LAYERS;
-        double x = ((double)((int64_t)bits >> 11) + 0.5) * 0x1p-52 * edge[i + 1];
-        if (fabs(x) < edge[i]) return x;
-        if (i == LAYERS - 1) return copysign(normal_tail(r), x);
-        double low = exp(-0.5 * edge[i + 1] * edge[i + 1]), top = exp(-0.5 * edge[i] * edge[i]);
-        if (low + tamis_rng_uniform(r) * (top - low) < exp(-0.5 * x * x)) return x;
-    }
+    uint64_t bits = tamis_rng_words(r);
+    size_t i = bits % LAYERS;
+    double x = ((double)((int64_t)bits >> 11) + 0.5) * 0x1p-52 * edge[i + 1];
+    return fabs(x) < edge[i] ? x : normal_edge(r, i, x);
 }
 
 double tamis_rng_exponential(struct tamis_rng *r) { return -log(tamis_rng_uniform(r)); }
