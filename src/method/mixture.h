@@ -135,7 +135,7 @@ double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_
 void tamis_mixture_total(const struct tamis_mixture *m, const double *w, const double *p, double *v);  /* v_d = sum_k P_k w_kd */
 double tamis_mixture_sum_m(const struct tamis_mixture_state *s);
 size_t tamis_mixture_columns(struct tamis_mixture_state *s);                    /* lists them in s->column */
-void tamis_mixture_swap(struct tamis_mix *a, struct tamis_mix *b);
+void tamis_mixture_take_next(struct tamis_mixture_state *s);                    /* what the candidate makes of the rows, and its energy */
 
 /* ---- moves: rows of tamis_mixture_moves ---- */
 

@@ -324,9 +324,7 @@ static void take_over(struct tamis_mixture_state *s)
         memcpy(s->w, s->new_w, d * m->classes * sizeof *s->w);
         memcpy(s->v, s->new_v, d * sizeof *s->v);
     }
-    tamis_mixture_swap(&s->now, &s->next);
-    s->energy = s->next_energy;
-    s->shares_known = 0;
+    tamis_mixture_take_next(s);
 }
 
 void tamis_mixture_accept_jump(void *state, struct tamis_rng *rng)

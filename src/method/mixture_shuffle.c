@@ -138,9 +138,7 @@ void tamis_mixture_accept_kernels(void *state, struct tamis_rng *rng)
             s->mu[at] = s->mu2[at];
             s->tau[at] = s->tau2[at];
         }
-    tamis_mixture_swap(&s->now, &s->next);
-    s->energy = s->next_energy;
-    s->shares_known = 0;
+    tamis_mixture_take_next(s);
 }
 
 double tamis_mixture_trade(void *state, double heat, double scale, struct tamis_rng *rng)

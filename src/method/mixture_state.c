@@ -151,11 +151,13 @@ double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_
     return energy_of(s, q, tamis_mix_sums(&s->mix->r, s->mix->set.kernels, w, v, s->mix->classes, q), p, columns, log_m);
 }
 
-void tamis_mixture_swap(struct tamis_mix *a, struct tamis_mix *b)
+void tamis_mixture_take_next(struct tamis_mixture_state *s)
 {
-    struct tamis_mix t = *a;
-    *a = *b;
-    *b = t;
+    struct tamis_mix now = s->now;
+    s->now = s->next;
+    s->next = now;
+    s->energy = s->next_energy;
+    s->shares_known = 0;
 }
 
 /* Inputs are added in the order of their numbers, so that the sum does not depend on how the set came about. */

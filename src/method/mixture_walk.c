@@ -307,9 +307,7 @@ void tamis_mixture_accept_stretch(void *state, struct tamis_rng *rng)
         memcpy(s->tau + at, s->tau2 + at, d * m->width[s->list[i]] * sizeof *s->tau);
         tamis_mixture_draw_betas(s, s->list[i], rng);
     }
-    tamis_mixture_swap(&s->now, &s->next);
-    s->energy = s->next_energy;
-    s->shares_known = 0;
+    tamis_mixture_take_next(s);
 }
 
 /* Where accept_drift looks for the candidate. */
@@ -357,9 +355,7 @@ void tamis_mixture_accept_drift(void *state, struct tamis_rng *rng)
     memcpy(s->w, s->new_w, d * m->classes * sizeof *s->w);
     memcpy(s->v, s->new_v, d * sizeof *s->v);
     memcpy(s->p, s->new_p, m->classes * sizeof *s->p);
-    tamis_mixture_swap(&s->now, &s->next);
-    s->energy = s->next_energy;
-    s->shares_known = 0;
+    tamis_mixture_take_next(s);
 }
 
 const struct tamis_mcmc_move tamis_mixture_moves[] = {

@@ -2,12 +2,8 @@
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
-#include "num/exp_inline.h"
 #include "num/mixture.h"
-
-#define AT(x, i) (*(const quad *)((x) + (i)))
-#define TO(x, i) (*(quad *)((x) + (i)))
-#define SUM(v) (((v)[0] + (v)[1]) + ((v)[2] + (v)[3]))
+#include "num/quads.h"
 
 /* log tau of kernels d to d + 3 */
 #define LOGS(tau) __extension__({                                                                       \

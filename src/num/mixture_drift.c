@@ -1,16 +1,13 @@
 /* Kernels over the coordinates of drift. See mixture_drift.h. */
 #include "base/base.h"
-#include "num/exp_inline.h"
 #include "num/mixture_drift.h"
+#include "num/quads.h"
 
-#define AT(x, i) (*(const quad *)((x) + (i)))
-#define TO(x, i) (*(quad *)((x) + (i)))
 #define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 /* The sums of four quads */
 #define SUMS4(a, b, c, d) __extension__({                                                               \
         quad p_ = PICK(a, b, 0, 4, 2, 6) + PICK(a, b, 1, 5, 3, 7), q_ = PICK(c, d, 0, 4, 2, 6) + PICK(c, d, 1, 5, 3, 7);  \
         PICK(p_, q_, 0, 1, 4, 5) + PICK(p_, q_, 2, 3, 6, 7); })
-#define SUM(v) (((v)[0] + (v)[1]) + ((v)[2] + (v)[3]))
 
 TAMIS_CLONES
 static double prior(const struct tamis_mix_cells *c, double alpha, const double *mu, const double *log_tau, const double *tau)
