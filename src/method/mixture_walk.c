@@ -118,7 +118,7 @@ static void weights_from(struct tamis_mixture_state *s, const double *u)
     tamis_mixture_total(m, s->new_w, s->new_p, s->new_v);
 }
 
-/* Of the cells, filled up; and of all coordinates. */
+/* All coordinates, with the filling. */
 static size_t coordinates(const struct tamis_mixture_state *s) { return 2 * s->cell.n + tamis_mix_filled(weights(s->mix)); }
 
 static void cells_start(struct tamis_mixture_state *s)
