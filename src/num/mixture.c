@@ -33,12 +33,13 @@ void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *m
 TAMIS_CLONES
 static void column_change(size_t n, size_t kernels, const struct tamis_mix_term *a, const struct tamis_mix_term *b, const double *in, double *out)
 {
+    const double *x = a->x, *new_x = b->x;                                      /* a quad may alias anything: what is read in a loop stands in a variable */
     quad logs = {0};
     for (size_t d = 0; d < kernels; d++, in += n, out += n) {
         if (d % 4 == 0) logs = LOGS(b->tau) - LOGS(a->tau);
         quad mean = (quad){0} + a->mu[d], half = (quad){0} + 0.5 * a->tau[d], new_mean = (quad){0} + b->mu[d], new_half = (quad){0} + 0.5 * b->tau[d], level = (quad){0} + 0.5 * logs[d % 4];
         for (size_t i = 0; i < n; i += 4) {
-            quad z = mean - AT(a->x, i), y = new_mean - AT(b->x, i);
+            quad z = mean - AT(x, i), y = new_mean - AT(new_x, i);
             TO(out, i) = AT(in, i) + (level + (half * z * z - new_half * y * y));
         }
     }
@@ -310,17 +311,21 @@ double tamis_mix_log_product(size_t n, const double *x)
 
 /* a of `count` kernels from d on, and the sums of w e / f over every range and of e / s over all rows. */
 #define CONTRAST(count) do {                                                                            \
-        quad q[count] = {{0}};                                                                          \
+        const double *e = from->e + n * d;                                                              \
+        double *to = a + n * d;                                                                         \
+        quad q[count] = {{0}}, other[count];                                                            \
+        for (size_t j = 0; j < (count); j++) other[j] = (quad){0} + v[d + j];                           \
         for (size_t k = 0, i = 0; k < r->ranges; k++) {                                                 \
-            const double *mine = k < classes ? w + kernels * k : v;                                     \
-            quad p[count] = {{0}};                                                                      \
+            const double *weight = k < classes ? w + kernels * k : v;                                   \
+            quad p[count] = {{0}}, mine[count];                                                         \
+            for (size_t j = 0; j < (count); j++) mine[j] = (quad){0} + weight[d + j];                   \
             for (size_t end = r->from[k + 1]; i < end; i += 4) {                                        \
-                quad u = AT(r->keep, i) / AT(from->f, i), z = others * AT(r->keep, i) / AT(from->s, i); \
+                quad u = AT(keep, i) / AT(f, i), z = others * AT(keep, i) / AT(s, i);                   \
                 for (size_t j = 0; j < (count); j++) {                                                  \
-                    quad y = AT(from->e, i + n * (d + j)), g = mine[d + j] * y * u, h = y * z;          \
+                    quad y = AT(e, i + n * j), g = mine[j] * y * u, h = y * z;                          \
                     p[j] += g;                                                                          \
                     q[j] += h;                                                                          \
-                    TO(a, i + n * (d + j)) = g - v[d + j] * h;                                          \
+                    TO(to, i + n * j) = g - other[j] * h;                                               \
                 }                                                                                       \
             }                                                                                           \
             for (size_t j = 0; j < (count); j++) own[d + j + kernels * k] = SUM(p[j]);                  \
@@ -332,6 +337,7 @@ double tamis_mix_log_product(size_t n, const double *x)
 TAMIS_CLONES
 static void contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *from, double others, double *a, double *own, double *all)
 {
+    const double *keep = r->keep, *f = from->f, *s = from->s;
     size_t n = r->n, d = 0;
     while (d + 3 <= kernels) CONTRAST(3);
     if (d + 2 <= kernels) CONTRAST(2);

@@ -62,11 +62,12 @@ void tamis_mix_cells_moments(struct tamis_mix_cells *c, size_t n, size_t kernels
 TAMIS_CLONES
 static void slope(const struct tamis_mix_cells *c, double alpha, double heat, const double *mu, const double *tau, double *by_mu, double *by_tau)
 {
-    for (size_t i = 0; i < c->n; i += 4) {
-        quad m = AT(mu, i), t = AT(tau, i), weight = AT(c->all, i), off = AT(c->first, i) - m * weight;
-        quad squares = AT(c->second, i) - m * (AT(c->first, i) + off);
-        TO(by_mu, i) = heat * t * off - AT(c->kappa, i) * (m - AT(c->xi, i));
-        TO(by_tau, i) = heat * 0.5 * (weight - t * squares) + alpha - AT(c->beta, i) * t;
+    const struct tamis_mix_cells own = *c;                                      /* a quad may alias anything */
+    for (size_t i = 0; i < own.n; i += 4) {
+        quad m = AT(mu, i), t = AT(tau, i), weight = AT(own.all, i), off = AT(own.first, i) - m * weight;
+        quad squares = AT(own.second, i) - m * (AT(own.first, i) + off);
+        TO(by_mu, i) = heat * t * off - AT(own.kappa, i) * (m - AT(own.xi, i));
+        TO(by_tau, i) = heat * 0.5 * (weight - t * squares) + alpha - AT(own.beta, i) * t;
     }
 }
 
