@@ -13,7 +13,7 @@ PATHS = [
     ("Delta Test, one step of a search with 47 candidates", "a term of every pair and candidate at the speed of sgemm", ["bench_delta"], ["bench_delta", "2000"], r"^(\d+) rows.*ratio ([\d.]+)", "%s rows"),
     ("OP-ELM, 713 rows, 53 inputs, 100 neurons", "its matrix products", ["bench_opelm"], ["bench_opelm", "713", "53", "100", "40"], r"^ +(\w+) +OP-ELM.*ratio ([\d.]+)", "neurons %s"),
     ("FEI of all sets of 20 inputs, 6 classes", "two additions and a division a set and class", ["bench_fei"], ["bench_fei"], r"^(20 inputs).*?, ratio ([\d.]+)", "%s"),
-    ("rjmcmc, a sweep with five jumps", "vector exponentials of its likelihoods", ["bench_rjmcmc"], ["bench_rjmcmc", "quick"], r"^made +(\d+ rows +\d+ inputs +\d+ kernels).*exps ([\d.]+)", "%s"),
+    ("rjmcmc, a sweep with five jumps", "vector exponentials of its likelihoods", ["bench_rjmcmc"], ["bench_rjmcmc", "quick"], r"^made +(\d+ rows +\d+ inputs +\d+ kernels).*median ([\d.]+)", "%s"),
     ("prediction, 250 basis functions, 10 columns", "one dgemm and the exponentials", ["bench_predict", "300000"], ["bench_predict", "100000"], r"^  (prediction|tamis predict, all) +[\d.]+ +([\d.]+)", "%s"),
 ]
 
