@@ -182,6 +182,13 @@ static void toggled_columns(const struct judge *j, const unsigned char *base, si
     }
 }
 
+static struct tamis_score score_of(const struct judge *j, const struct work *w, const struct tamis_elm *e)
+{
+    size_t size = best_size(j, w, e);
+    double value = w->error[size];
+    return (struct tamis_score){.value = isnan(value) ? INFINITY : value, .parameter = {(double)size}};
+}
+
 static int round_body(void *arg, size_t item, int worker)
 {
     const struct round *r = arg;
@@ -190,9 +197,7 @@ static int round_body(void *arg, size_t item, int worker)
     toggled_columns(r->j, r->base, r->toggle[item], w);
     struct tamis_elm *e = build(r->j, w, &p);
     if (!e) return tamis_status(r->j->cx);
-    size_t size = best_size(r->j, w, e);
-    double value = w->error[size];
-    r->score[item] = (struct tamis_score){.value = isnan(value) ? INFINITY : value, .parameter = {(double)size}};
+    r->score[item] = score_of(r->j, w, e);
     tamis_elm_free(e);
     return TAMIS_OK;
 }
@@ -253,21 +258,31 @@ static struct tamis_elm *network_prune(struct judge *j, const struct work *w, co
     return e;
 }
 
-static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model, double *relevance)
+/* at: the size that is wanted; found: room for the best one, which is then taken. */
+static int network(struct judge *j, const unsigned char *set, const struct tamis_score *at, struct tamis_score *found, struct tamis_model **model)
 {
-    struct judge *j = self;
     struct work *w = &j->work[0];
     struct tamis_press p;
-    if (relevance && tamis_lars_relevance(j->cx, j->d, set, relevance)) return tamis_status(j->cx);
-    if (!model) return TAMIS_OK;
     toggled_columns(j, set, SIZE_MAX, w);
     struct tamis_elm *all = build(j, w, &p), *e = NULL;
-    size_t size = (size_t)at->parameter[0];
-    if (all) e = network_prune(j, w, all, &p, size < w->kept ? size : w->kept);
+    if (all && found) *found = score_of(j, w, all), at = found;
+    if (all) {
+        size_t size = (size_t)at->parameter[0];
+        e = network_prune(j, w, all, &p, size < w->kept ? size : w->kept);
+    }
     tamis_elm_free(all);
     if (e) *model = tamis_model_new(j->cx, &tamis_elm_kind, tamis_encoder_subset(j->cx, j->d->encoder, set), e);
     return tamis_status(j->cx);
 }
+
+static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model, double *relevance)
+{
+    struct judge *j = self;
+    if (relevance && tamis_lars_relevance(j->cx, j->d, set, relevance)) return tamis_status(j->cx);
+    return model ? network(j, set, at, NULL, model) : TAMIS_OK;
+}
+
+int tamis_press_network(void *judge, const unsigned char *set, struct tamis_score *score, struct tamis_model **model) { return network(judge, set, NULL, score, model); }
 
 /* ---- start and finish ---- */
 

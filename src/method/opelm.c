@@ -56,7 +56,7 @@ static int cost(struct tamis_job *job, struct tamis_cost *c)
     int status = job->plan.criterion ? tamis_path_cost(job, c) : TAMIS_OK;
     if (!status) status = tamis_press_criterion.cost(job->cx, job->design, job->options, &net);
     c->bytes += net.bytes;
-    c->flops += 3 * net.flops;
+    c->flops += 2 * net.flops;
     return status;
 }
 
@@ -164,13 +164,12 @@ static int select_inputs(struct build *b)
 static int network_fit(struct build *b, const struct tamis_design *d, const struct tamis_design *test, const unsigned char *set, struct tamis_score *score,
                        struct tamis_model **model, double *relevance, double *error)
 {
-    static const size_t self[1] = {SIZE_MAX};
     const struct tamis_criterion *c = &tamis_press_criterion;
     struct tamis_job *job = b->job;
     void *judge = NULL;
     int status = c->start(job->cx, d, job->options, job->seed, &judge);
-    if (!status) status = c->evaluate(judge, set, self, 1, NULL, score);
-    if (!status) status = c->fit(judge, set, score, model, relevance);
+    if (!status) status = tamis_press_network(judge, set, score, model);
+    if (!status && relevance) status = c->fit(judge, set, score, NULL, relevance);
     if (!status && job->test) status = tamis_model_error(job->cx, *model, test, error);
     if (judge) c->finish(judge);
     return status;
@@ -183,10 +182,12 @@ static int networks_fit(struct build *b)
     struct tamis_outcome *o = job->outcome;
     struct tamis_model *all = NULL;
     struct tamis_score score;
+    int same = b->design.x == job->design->x && !memcmp(b->set, b->full, job->design->inputs);
     int status = network_fit(b, &b->design, &b->test, b->set, &b->chosen, &o->model, b->relevance, &o->open.test);
     if (!status && !isfinite(b->chosen.value))
         status = tamis_fail(job->cx, TAMIS_NUMERIC, "opelm: no number of neurons has a finite leave-one-out error on %zu rows", job->design->rows);
-    if (!status) status = network_fit(b, job->design, job->test, b->full, &score, &all, NULL, &o->open.test_all_inputs);
+    if (same) score = b->chosen, o->open.test_all_inputs = o->open.test;
+    else if (!status) status = network_fit(b, job->design, job->test, b->full, &score, &all, NULL, &o->open.test_all_inputs);
     o->open.error = b->chosen.value;
     if (!status) o->open.all_inputs = score.value;
     o->open.model = o->model;
