@@ -54,7 +54,7 @@ def opelm(lab, quick):
     numpy = lambda threads: lambda turn: lab.python("numpy_opelm.py", file, neurons, turn=turn, threads=threads)
     return {"title": "OP-ELM: %d rows, %d inputs, %d Gaussian neurons" % (rows, inputs, neurons), "rounds": 3 if quick else 5,
             "ours": lambda turn: lab.tamis(file, "--method", "opelm", "--select", "none", "--max-neurons", str(neurons), turn=turn),
-            "rivals": [("NumPy and scikit-learn's LARS, the same steps", "sklearn", [numpy(1), numpy(CORES)], 0.4)]}
+            "rivals": [("NumPy and scikit-learn's LARS, the same steps", "sklearn", [numpy(1), numpy(CORES)], 1.1)]}
 
 
 def reading(lab, quick):
