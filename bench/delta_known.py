@@ -2,11 +2,11 @@
 """The Delta Test search on known answers, its speed on anthrokids, and how time grows with the rows.
 usage: bench/delta_known.py [known] [speed] [growth] [DATA-FOLDER]     (default: known speed)
 The tables of Mateo & Lendasse (2008): make reproduce. Data: anthrokids_1019x53.csv in ../shared/data or the folder named. Seconds are those of the whole call."""
-import json, os, resource, subprocess, sys, tempfile
+import json, os, resource, subprocess, sys
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
-TAMIS = os.path.join(ROOT, "build", "tamis")
-WORK = tempfile.mkdtemp(prefix="tamis-")
+from files import ROOT, TAMIS, folder
+
+WORK = folder()
 PARTS = [a for a in sys.argv[1:] if a in ("known", "speed", "growth")] or ["known", "speed"]
 DATA = next((a for a in sys.argv[1:] if os.path.isdir(a)), os.path.join(ROOT, "..", "shared", "data"))
 FILE = os.path.join(DATA, "anthrokids_1019x53.csv")

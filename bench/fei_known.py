@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What the indices of Basak & Mitra (1999) find of known inputs, with `tamis select --method fei`. usage: bench/fei_known.py
 The tables of the paper: make reproduce. Speed: build/bench/bench_fei."""
-import json, math, os, random, subprocess, tempfile
+import json, math, os, random, subprocess
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
-TAMIS = os.path.join(ROOT, "build", "tamis")
-WORK = tempfile.mkdtemp(prefix="tamis-")
+from files import TAMIS, folder
+
+WORK = folder()
 
 def select(file, *more):
     out = subprocess.run([TAMIS, "select", file, "--method", "fei", "--task", "classification", "--json", "--quiet", *more], check=True, capture_output=True, text=True)

@@ -1,8 +1,15 @@
-"""Where things are, and keys that say whether something was run before: by what it was run with."""
-import hashlib, os
+"""Where things are, folders that vanish, and keys that say whether something was run before: by what it was run with."""
+import atexit, hashlib, os, shutil, tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
 TAMIS = os.path.join(ROOT, "build", "tamis")
+
+
+def folder():
+    """A new one, which is gone when the program ends."""
+    path = tempfile.mkdtemp(prefix="tamis-")
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
 
 
 def contents(path):

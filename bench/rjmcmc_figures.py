@@ -3,14 +3,14 @@
 usage: bench/rjmcmc_figures.py [DATA [SPLITS [SCALE]]]   DATA: folder with pima_tr.csv, pima_te.csv, wine_recognition.csv, ionosphere.csv (default
 ../shared/data); SPLITS of wine and ionosphere (default 3); SCALE multiplies the samples (default 1). Rows without data are skipped by name.
 average inputs / largest number of inputs / accuracy in per cent, then R-hat, effective samples, round trips of the ladder, processor seconds, inclusion."""
-import csv, json, os, random, resource, subprocess, sys, tempfile, time
+import csv, json, os, random, resource, subprocess, sys, time
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
-TAMIS = os.environ.get("TAMIS", os.path.join(ROOT, "build", "tamis"))
+from files import ROOT, TAMIS, folder
+
 DATA = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "..", "shared", "data")
 SPLITS = int(sys.argv[2]) if len(sys.argv) > 2 else 3
 SCALE = float(sys.argv[3]) if len(sys.argv) > 3 else 1
-WORK = tempfile.mkdtemp(prefix="tamis-")
+WORK = folder()
 
 
 def select(train, test, samples, burn_in, *more):

@@ -4,10 +4,10 @@ of the same data (least squares on all lags, and on those that LARS keeps).
 usage: bench/series_figures.py [DATA]     DATA: folder with sunspots_year.csv and santafe_A_1100.csv (default ../shared/data)
 Errors are mean squared errors divided by the variance of the training target; within: cross-validated for the linear ones, leave-one-out
 for the others."""
-import json, os, subprocess, sys, tempfile
+import json, os, subprocess, sys
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
-TAMIS = os.path.join(ROOT, "build", "tamis")
+from files import ROOT, TAMIS, folder
+
 DATA = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "..", "shared", "data")
 SMALL = {"sisal": ["--sigma2", "1:5000:25"], "forward": ["--sigma2", "1:5000:25"]}
 SERIES = [("sunspots_year.csv", 256, "sunspots", "t,year", "1:12", 35 / 244, "1700-1955; test on 1921-1955, the split of the literature", SMALL),
@@ -34,7 +34,7 @@ def series(file, rows, target, ignore, span, holdout, about, more):
     if not os.path.exists(path):
         print("skipped: %s is not there" % path)
         return
-    short = os.path.join(tempfile.mkdtemp(prefix="tamis-"), file)
+    short = os.path.join(folder(), file)
     with open(path) as f, open(short, "w") as g:
         g.writelines(f.readlines()[:rows + 1])
     common = [short, "--target", target, "--ignore", ignore, "--lags", span, "--holdout", "%.17g" % holdout]

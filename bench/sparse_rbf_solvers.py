@@ -2,11 +2,11 @@
 """The three solvers of Tikka (Neurocomputing 2009) with `tamis select --method sparse-rbf`: what they reach and how long they take.
 usage: bench/sparse_rbf_solvers.py [solvers] [speed] [large]     (default: solvers speed)
 The tables and figures of the paper: make reproduce. Times are of one thread, and only their ratios within a run mean anything."""
-import json, os, random, statistics, subprocess, sys, tempfile, time
+import json, os, random, statistics, subprocess, sys, time
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
-TAMIS = os.path.join(ROOT, "build", "tamis")
-WORK = tempfile.mkdtemp(prefix="tamis-")
+from files import TAMIS, folder
+
+WORK = folder()
 SOLVERS = ("projection", "direct", "alternating")
 
 
