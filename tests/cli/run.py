@@ -204,10 +204,13 @@ def check_interrupt_and_resume():
         out, err = p.communicate(timeout=20)
         if p.returncode == 0:
             break
-        assert time.time() - began < 10, "slow to stop"
+        assert time.time() - began < 3, "slow to stop"
         assert p.returncode in (130, -9), (p.returncode, err)
         assert out == b"" and os.path.exists("c.ckpt")
-        assert sig == signal.SIGKILL or not os.path.exists("c.ckpt.%d.part" % p.pid)
+        halves = [n for n in os.listdir(".") if n.endswith(".part")]
+        assert halves == [] or sig == signal.SIGKILL
+        for n in halves:                                # what a killed run leaves is not the next one's
+            os.remove(n)
     again = json.loads(good(*words))
     for r in (whole, again):
         for k in ("seconds", "threads", "command", "notes"):
