@@ -1,7 +1,6 @@
 /* Philox 4x32-10: J. Salmon, M. Moraes, R. Dror, D. Shaw, Parallel random numbers: as easy as 1, 2, 3, SC 2011. */
 #include <math.h>
 #include <string.h>
-#include "base/base.h"
 #include "base/rng.h"
 
 static const uint32_t multiply0 = 0xD2511F53u, multiply1 = 0xCD9E8D57u, weyl0 = 0x9E3779B9u, weyl1 = 0xBB67AE85u;

@@ -63,7 +63,7 @@ struct tamis_mixture_state {
     double *w, *v, *p;                  /* D x K, D, K */
     double energy;
     struct tamis_mix now, next, base;
-    double *share;                      /* n x D */
+    double *share, *total;              /* n x D; D: the sum of each kernel's */
     int shares_known;                   /* share belongs to `now` */
     double *sum;                        /* 3 D a column of the widest input, twice */
     /* the candidate state */
@@ -78,7 +78,7 @@ struct tamis_mixture_state {
     /* coordinates of drift: mu and log tau of the cells (D a column of S), log u of weights and class priors ((D + 1) K), each of the three filled up */
     double *y, *grown, *slope, *momentum, *pace;        /* the candidate; exp(y) past the means; gradient; momentum; scale of a step */
     struct tamis_mix_cells cell;
-    double *sums;                       /* D (K + 3), of the gradient */
+    double *sums;                       /* D (K + 2), of the gradient */
     double next_energy;
     double *seen_p, *log_p, seen_level; /* K class priors, their logarithms, and what they add to the energy */
     double *visits;                     /* a candidate: heats of the sweeps in which it was in S, added up */

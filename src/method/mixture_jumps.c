@@ -46,7 +46,10 @@ static void input_sums(const struct tamis_mixture_state *s, size_t input, double
 {
     const struct tamis_mixture *m = s->mix;
     size_t n = m->r.n, d = m->set.kernels;
-    for (size_t c = 0; c < m->width[input]; c++) tamis_mix_moments(n, d, s->share, m->x + n * (m->first[input] + c), sum + 3 * d * c);
+    for (size_t c = 0; c < m->width[input]; c++) {
+        double *to = sum + 3 * d * c;
+        tamis_mix_moments(n, d, s->share, m->x + n * (m->first[input] + c), s->total, 3, to, to + 1, to + 2);
+    }
 }
 
 static void shares_of(struct tamis_mixture_state *s, const struct tamis_mix *q, const double *w, const double *v, int now)
@@ -54,6 +57,7 @@ static void shares_of(struct tamis_mixture_state *s, const struct tamis_mix *q, 
     const struct tamis_mixture *m = s->mix;
     if (now && s->shares_known) return;
     tamis_mix_shares(&m->r, m->set.kernels, w, v, m->classes, q, s->share);
+    tamis_mix_totals(m->r.n, m->set.kernels, s->share, s->total);
     s->shares_known = now;
 }
 

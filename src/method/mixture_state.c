@@ -27,7 +27,7 @@ void tamis_mixture_state_free(struct tamis_mixture_state *s)
     mix_free(&s->now);
     mix_free(&s->next);
     mix_free(&s->base);
-    void *part[] = {s->visits, s->seen_p, s->log_p, s->sums, s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
+    void *part[] = {s->visits, s->seen_p, s->log_p, s->sums, s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->total, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
                     s->mu2, s->tau2, s->column, s->cell.xi, s->y, s->grown, s->slope, s->momentum, s->pace};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(s);
@@ -51,7 +51,8 @@ struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const str
     for (size_t i = 0; i < sizeof coordinate / sizeof *coordinate; i++) *coordinate[i] = tamis_new(cx, double, 2 * wide + tamis_mix_filled((d + 1) * k));
     double **of_cell[] = {&s->cell.xi, &s->cell.kappa, &s->cell.beta, &s->cell.all, &s->cell.first, &s->cell.second}, *cell = tamis_new(cx, double, 6 * wide);
     for (size_t i = 0; i < sizeof of_cell / sizeof *of_cell; i++) *of_cell[i] = cell ? cell + i * wide : NULL;
-    s->sums = tamis_new(cx, double, d * (k + 3));
+    s->sums = tamis_new(cx, double, d * (k + 2));
+    s->total = tamis_new(cx, double, d);
     s->visits = tamis_new(cx, double, m->inputs);
     s->seen_p = tamis_new(cx, double, tamis_mix_filled(k));
     s->log_p = tamis_new(cx, double, tamis_mix_filled(k));

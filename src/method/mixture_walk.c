@@ -72,7 +72,7 @@ static void gibbs_column(struct tamis_mixture_state *s, size_t c, struct tamis_r
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels;
     double *mu = s->mu + d * c, *tau = s->tau + d * c;
-    tamis_mix_moments(m->r.n, d, s->share, m->x + m->r.n * c, s->sum);
+    tamis_mix_moments(m->r.n, d, s->share, m->x + m->r.n * c, s->total, 3, s->sum, s->sum + 1, s->sum + 2);
     for (size_t k = 0; k < d; k++) {
         const double *sum = s->sum + 3 * k;
         double squares = sum[2] - 2 * mu[k] * sum[1] + mu[k] * mu[k] * sum[0];
@@ -92,6 +92,7 @@ double tamis_mixture_gibbs(void *state, double heat, double scale, struct tamis_
     memset(s->grown, 0, (d + 1) * m->classes * sizeof *s->grown);
     tamis_mix_shares(&m->r, d, s->w, s->v, m->classes, &s->now, s->share);
     allocate(s, by_class, classes, rng);
+    tamis_mix_totals(m->r.n, d, s->share, s->total);
     for (size_t i = 0; i < s->size; i++)
         for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) gibbs_column(s, c, rng);
     for (size_t k = 0; k < m->classes; k++) tamis_rng_dirichlet(rng, d, 1, by_class + d * k, s->w + d * k);
@@ -217,7 +218,7 @@ static void weights_gradient(struct tamis_mixture_state *s, const double *own, d
 }
 
 /* sum_n a_nd from the sums of contrast */
-static void totals(const struct tamis_mixture_state *s, const double *own, const double *all, double *total)
+static void contrast_totals(const struct tamis_mixture_state *s, const double *own, const double *all, double *total)
 {
     size_t d = s->mix->set.kernels;
     for (size_t k = 0; k < d; k++) {
@@ -230,12 +231,13 @@ void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struc
 {
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels, wide = s->cell.n;
-    double *own = s->sums, *all = own + d * (m->classes + 1), *total = all + d;
+    double *own = s->sums, *all = own + d * (m->classes + 1), *total = s->total;
     tamis_mix_contrast(&m->r, d, s->new_w, s->new_v, m->classes, q, m->set.mode == TAMIS_BACKGROUND, s->share, own, all);
     s->shares_known = 0;
-    totals(s, own, all, total);
+    contrast_totals(s, own, all, total);
     weights_gradient(s, own, all, heat, s->grown + wide, s->slope + 2 * wide);
-    tamis_mix_cells_moments(&s->cell, m->r.n, d, s->columns, s->column, m->x, s->share, total);
+    for (size_t c = 0; c < s->columns; c++)
+        tamis_mix_moments(m->r.n, d, s->share, m->x + m->r.n * s->column[c], total, 1, s->cell.all + d * c, s->cell.first + d * c, s->cell.second + d * c);
     tamis_mix_cells_slope(&s->cell, m->set.alpha, heat, s->y, s->grown, s->slope, s->slope + wide);
 }
 

@@ -255,32 +255,56 @@ void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const doub
     shares(r, kernels, w, v, classes, q->e, q->f, share);
 }
 
-/* Of `count` kernels, which share a trip through x. */
+TAMIS_CLONES
+static void totals(size_t n, size_t kernels, const double *a, double *total)
+{
+    for (size_t d = 0; d < kernels; d++, a += n) {
+        quad p = {0};
+        for (size_t i = 0; i < n; i += 4) p += AT(a, i);
+        total[d] = SUM(p);
+    }
+}
+
+void tamis_mix_totals(size_t n, size_t kernels, const double *a, double *total) { totals(n, kernels, a, total); }
+
+#define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+/* The sums of four quads */
+#define SUMS4(a, b, c, d) __extension__({                                                               \
+        quad p_ = PICK(a, b, 0, 4, 2, 6) + PICK(a, b, 1, 5, 3, 7), q_ = PICK(c, d, 0, 4, 2, 6) + PICK(c, d, 1, 5, 3, 7);  \
+        PICK(p_, q_, 0, 1, 4, 5) + PICK(p_, q_, 2, 3, 6, 7); })
+
+/* Of `count` kernels from d on, at most three, which share a trip through x. */
 #define MOMENTS(count) do {                                                                             \
-        quad p[count] = {{0}}, q[count] = {{0}}, t[count] = {{0}};                                      \
+        quad p[3] = {{0}}, q[3] = {{0}};                                                                \
         for (size_t i = 0; i < n; i += 4) {                                                             \
             quad z = AT(x, i);                                                                          \
             for (size_t j = 0; j < (count); j++) {                                                      \
-                quad y = AT(a, i + n * j) * z;                                                          \
-                p[j] += AT(a, i + n * j);                                                               \
-                q[j] += y;                                                                              \
-                t[j] += y * z;                                                                          \
+                quad y = AT(a, i + n * (d + j)) * z;                                                    \
+                p[j] += y;                                                                              \
+                q[j] += y * z;                                                                          \
             }                                                                                           \
         }                                                                                               \
-        for (size_t j = 0; j < (count); j++, sum += 3) sum[0] = SUM(p[j]), sum[1] = SUM(q[j]), sum[2] = SUM(t[j]);  \
-        a += n * (count);                                                                               \
-        d += (count);                                                                                   \
+        quad s = SUMS4(p[0], p[1], p[2], q[0]), t = SUMS4(q[1], q[2], q[1], q[2]);                      \
+        for (size_t j = 0; j < (count); j++, d++) {                                                     \
+            all[step * d] = total[d];                                                                   \
+            first[step * d] = s[j];                                                                     \
+            second[step * d] = j ? t[j - 1] : s[3];                                                     \
+        }                                                                                               \
     } while (0)
 
 TAMIS_CLONES
-static void moments(size_t n, size_t kernels, const double *a, const double *x, double *sum)
+static void moments(size_t n, size_t kernels, const double *a, const double *x, const double *total, size_t step, double *all, double *first, double *second)
 {
     size_t d = 0;
     while (d + 3 <= kernels) MOMENTS(3);
-    while (d < kernels) MOMENTS(1);
+    if (d + 2 <= kernels) MOMENTS(2);
+    if (d < kernels) MOMENTS(1);
 }
 
-void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, double *sum) { moments(n, kernels, a, x, sum); }
+void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, const double *total, size_t step, double *all, double *first, double *second)
+{
+    moments(n, kernels, a, x, total, step, all, first, second);
+}
 
 TAMIS_CLONES
 static double dot(size_t n, const double *a, const double *b)

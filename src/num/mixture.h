@@ -51,8 +51,10 @@ double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mi
 void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, double *share);
 /* What gradients need. a_nd = r_nd - v_d e_nd / s_n (joint: r_nd), own[d + D k] = the sum of r_nd over range k, all[d] = the sum of e_nd / s_n (joint: 0). */
 void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, int joint, double *a, double *own, double *all);
-/* sum_n of a_nd, a_nd x_n, a_nd x_n^2, into sum[3 d ..]. */
-void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, double *sum);
+/* total[d] = sum_n a_nd */
+void tamis_mix_totals(size_t n, size_t kernels, const double *a, double *total);
+/* all, first, second [step d] = sum_n of a_nd (the total, which is given), a_nd x_n, a_nd x_n^2. */
+void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, const double *total, size_t step, double *all, double *first, double *second);
 /* log of the product of n positive normal numbers, whatever its size: one logarithm for all */
 double tamis_mix_log_product(size_t n, const double *x);
 /* sum_n a_n b_n */

@@ -8,13 +8,11 @@
 struct tamis_mix_cells {
     size_t n;                   /* with the filling */
     double *xi, *kappa, *beta;  /* of the cell's column: mu ~ N(xi, 1 / kappa), tau ~ Ga(alpha, beta) */
-    double *all, *first, *second;       /* sum_n of a_nd, a_nd x_n, a_nd x_n^2 */
+    double *all, *first, *second;       /* tamis_mix_moments of a_nd */
 };
 
 /* log p(mu) + log p(log tau), without constants */
 double tamis_mix_cells_prior(const struct tamis_mix_cells *c, double alpha, const double *mu, const double *log_tau, const double *tau);
-/* all, first, second of rows x, n a column, and a_nd; total: sum_n a_nd. */
-void tamis_mix_cells_moments(struct tamis_mix_cells *c, size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *a, const double *total);
 /* The gradient of heat times the energy and of that prior, from the moments. */
 void tamis_mix_cells_slope(const struct tamis_mix_cells *c, double alpha, double heat, const double *mu, const double *tau, double *by_mu, double *by_tau);
 /* momentum += part pace slope, y += pace momentum */
