@@ -44,4 +44,4 @@ install: build
 	meson install -C build --no-rebuild
 
 clean:
-	rm -rf build build-asan build-fuzz
+	rm -rf build build-asan build-fuzz build-tsan build-system

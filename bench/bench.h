@@ -40,16 +40,4 @@ static inline double bench_median(double *x, size_t n)
     return x[n / 2];
 }
 
-static inline void bench_kernels(char **argv)
-{
-#if defined(__x86_64__)
-    const char *wanted = __builtin_cpu_supports("avx512vl") ? "SkylakeX" : __builtin_cpu_supports("avx2") ? "Haswell" : NULL;
-    if (!wanted || getenv("OPENBLAS_CORETYPE") || strcmp(tamis_blas(), "Prescott")) return;
-    setenv("OPENBLAS_CORETYPE", wanted, 1);
-    execv("/proc/self/exe", argv);
-#else
-    (void)argv;
-#endif
-}
-
 #endif

@@ -67,10 +67,8 @@ int main(int argc, char **argv)
     size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 4000, d = argc > 2 ? strtoul(argv[2], NULL, 10) : 50;
     double mine[REPEATS], least[REPEATS];
     struct tamis_encoder *e;
-    bench_kernels(argv);
     tamis_context *cx = tamis_context_new();
     tamis_context_limits(cx, 1, 0);
-    tamis_blas_serial();
     struct tamis_design *design = made(cx, n, d, &e);
     float *x = (float *)bench_room(n * d), *c = (float *)bench_room(n * 512);
     for (size_t i = 0; i < n * d; i++) x[i] = (float)(i % 101) * 0.01f;

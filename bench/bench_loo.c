@@ -136,7 +136,6 @@ int main(int argc, char **argv)
         count = strcmp(argv[i], "large") == 0 ? 8 : strcmp(argv[i], "quick") == 0 ? 4 : count;
         inputs = strcmp(argv[i], "low") == 0 ? 2 : inputs;
     }
-    openblas_set_num_threads(1);
     printf("BLAS kernel %s, one core, %zu inputs, sigma2 10; parts in products of order n\n", openblas_get_corename(), inputs);
     printf("    n  rank  product/ms   GF/s  total/ms   gauss reduce  gamma    total  eigen/total  lambdas\n");
     for (size_t i = 0; i < count; i++) {

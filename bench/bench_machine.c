@@ -40,11 +40,8 @@ static double numbers(const char *text)
     return bench_clock() - began;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    (void)argc;
-    bench_kernels(argv);
-    tamis_blas_serial();
     double *a = bench_room(BYTES / 8), best[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
     char *text = malloc(NUMBERS * 16), *end = text;
     for (int k = 0; k < NUMBERS; k++) end += sprintf(end, "%.6g ", sin((double)k) * 50);

@@ -52,7 +52,6 @@ int main(int argc, char **argv)
     int rounds = argc > 4 ? atoi(argv[4]) : 200;
     static const size_t self[1] = {SIZE_MAX};
     const char *const sorts[] = {"lg", "ls", "lsg"};
-    bench_kernels(argv);
     tamis_context *cx = tamis_context_new();
     struct tamis_rng r;
     struct tamis_encoder *e;
@@ -62,7 +61,6 @@ int main(int argc, char **argv)
     unsigned char *set = calloc(d, 1);
     memset(set, 1, d);
     tamis_context_limits(cx, 1, 0);
-    tamis_blas_serial();
     printf("%zu rows, %zu inputs, %zu neurons besides the linear ones; %s kernels\n", n, d, l, tamis_blas());
     for (int s = 0; s < 3; s++) {
         const struct tamis_criterion *press = tamis_criterion_find("press");

@@ -151,7 +151,6 @@ int main(int argc, char **argv)
     make_file(path, rows, columns, NULL);
     double whole = stream(cx, m, path), peak = peak_mb();
     double *x = malloc(rows * columns * sizeof *x), *y = malloc(rows * sizeof *y), bytes = make_file(path, rows, columns, x), best[5] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
-    tamis_blas_serial();
     for (int k = 0; k < 3; k++) {
         double now[5] = {k ? stream(cx, m, path) : whole, bound(x, rows, m->body), predicting(cx, m, x, rows, y), reading(cx, m, path), writing(y, rows)};
         for (int i = 0; i < 5; i++) best[i] = fmin(best[i], now[i]);

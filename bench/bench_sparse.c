@@ -54,10 +54,8 @@ static void report(tamis_context *cx, size_t n, size_t d, double r, double t)
 int main(int argc, char **argv)
 {
     size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 250, d = argc > 2 ? strtoul(argv[2], NULL, 10) : 10;
-    bench_kernels(argv);
     tamis_context *cx = tamis_context_new();
     tamis_context_limits(cx, 1, 0);
-    tamis_blas_serial();
     report(cx, n, d, 20, 1);
     report(cx, 2 * n, d, 20, 1);
     tamis_context_free(cx);

@@ -1,7 +1,6 @@
 /* tamis: the command line. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "cli.h"
 
 static const struct command *const commands[] = {
@@ -24,37 +23,6 @@ const struct command *cli_command_find(const char *name)
     for (size_t i = 0; (c = cli_command_at(i)); i++)
         if (!strcmp(c->name, name)) return c;
     return NULL;
-}
-
-/* OpenBLAS 0.3.21 does not know newer CPUs and falls back to kernels many times slower: the name of better ones, or NULL. */
-static const char *better_kernels(void)
-{
-#if defined(__x86_64__)
-    static const char *const wide[] = {"SkylakeX", "Cooperlake", "Sapphirerapids"}, *const narrow[] = {"Haswell", "Zen"};
-    const char *now = tamis_blas();
-    int is_wide = 0, is_narrow = 0;
-    for (int i = 0; i < 3; i++) is_wide |= !strcasecmp(now, wide[i]);
-    for (int i = 0; i < 2; i++) is_narrow |= !strcasecmp(now, narrow[i]);
-    if (!strcmp(now, "unknown")) return NULL;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) return is_wide ? NULL : "SkylakeX";
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return is_narrow ? NULL : "Haswell";
-#endif
-    return NULL;
-}
-
-/* OpenBLAS reads the environment when it is loaded: its kernels, and its threads, which are never used here and would spin for a while beside
- * ours. Other ones take a new start, once. */
-static void start_again_if_needed(char **argv)
-{
-    const char *kernels = getenv("OPENBLAS_CORETYPE") ? NULL : better_kernels();
-    int spins = !getenv("OPENBLAS_NUM_THREADS");
-    char self[4096];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if ((!kernels && !spins) || n <= 0) return;
-    self[n] = 0;
-    if (kernels) setenv("OPENBLAS_CORETYPE", kernels, 1);
-    if (spins) setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    execv(self, argv);
 }
 
 static int version(void)
@@ -103,7 +71,6 @@ static int run_command(struct cli *c, int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct cli c = {0};
-    start_again_if_needed(argv);
     int code = first_word(argc, argv);
     if (code >= 0) return code;
     if (!(c.command = cli_command_find(argv[1]))) {

@@ -652,6 +652,5 @@ int main(void)
         cmocka_unit_test(centres_minimum_is_the_grids),
         cmocka_unit_test(centres_say_what_is_no_number),
     };
-    openblas_set_num_threads(1);
     return cmocka_run_group_tests_name("leave one out", tests, NULL, NULL);
 }

@@ -533,6 +533,5 @@ int main(void)
         cmocka_unit_test(kmeans_leaves_no_centre_empty),
         cmocka_unit_test(kmeans_stands_equal_rows),
     };
-    openblas_set_num_threads(1);
     return cmocka_run_group_tests_name("numerics", tests, NULL, NULL);
 }

@@ -4,28 +4,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/blas.h"
 #include "base/context.h"
 #include "base/parallel.h"
-
-void openblas_set_num_threads(int threads) __attribute__((weak));
-int openblas_get_num_threads(void) __attribute__((weak));
-char *openblas_get_corename(void) __attribute__((weak));
-
-int tamis_blas_serial(void)
-{
-    int before = openblas_get_num_threads ? openblas_get_num_threads() : 1;
-    if (openblas_set_num_threads && before != 1) openblas_set_num_threads(1);
-    return before;
-}
-
-void tamis_blas_restore(int threads)
-{
-    if (openblas_set_num_threads && threads > 1) openblas_set_num_threads(threads);
-}
-
-const char *tamis_blas_kernel(void) { return openblas_get_corename ? openblas_get_corename() : "unknown"; }
-
-const char *tamis_blas(void) { return tamis_blas_kernel(); }
 
 /* ---- one loop ---- */
 
@@ -87,6 +68,7 @@ static void *worker_main(void *arg)
     const struct worker *w = arg;
     struct tamis_pool *p = w->pool;
     unsigned long seen = 0;
+    if (tamis_blas_reserve()) return NULL;              /* the others do its work */
     pthread_mutex_lock(&p->lock);
     while (!p->stop) {
         if (!p->loop || p->turn == seen || w->number > p->wanted) {

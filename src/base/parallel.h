@@ -9,9 +9,4 @@
 typedef int tamis_body(void *arg, size_t item, int worker);
 int tamis_parallel(tamis_context *cx, size_t items, tamis_body *body, void *arg);
 
-/* BLAS does its own threads only where it is told to: serial from begin to end, the caller's setting restored after. */
-int tamis_blas_serial(void);                    /* returns what to give back */
-void tamis_blas_restore(int threads);
-const char *tamis_blas_kernel(void);            /* name of the kernels that the BLAS chose, or "unknown" */
-
 #endif

@@ -11,6 +11,7 @@
 #include "crit/few.h"
 #include "num/gauss.h"
 #include "num/greedy.h"
+#include "num/cholesky.h"
 #include "num/lapack.h"
 #include "num/ridge.h"
 
@@ -126,16 +127,13 @@ static void kernel_cross(const struct tamis_few *f, const size_t *row, size_t m,
 static size_t features(const struct tamis_few *f, const size_t *column, size_t columns, double sigma2, const struct parts *p, size_t *order)
 {
     size_t n = f->data.n, m = f->candidates;
-    int info = 0;
     kernel_among(f, f->candidate, m, column, columns, sigma2, p->kernel);
     size_t s = tamis_greedy(m, p->kernel, m, f->tolerance, f->most, order, NULL, NULL, p->small);
     for (size_t k = 0; k < s; k++) order[k] = f->candidate[order[k]];
     kernel_among(f, order, s, column, columns, sigma2, p->triangle);
-    int size = (int)s;
-    if (s) dpotrf_("L", &size, p->triangle, &size, &info, 1);
-    if (info || !s) return 0;
+    if (tamis_cholesky(CblasLower, s, p->triangle, s)) return 0;
     kernel_cross(f, order, s, column, columns, sigma2, p->g);
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)n, size, 1.0, p->triangle, size, p->g, (int)n);
+    tamis_trsm(CblasRight, CblasLower, TRANS, n, s, p->triangle, s, p->g, n);
     for (size_t i = 0; i < n; i++) p->g[i + n * s] = 1;
     return s;
 }
@@ -165,6 +163,6 @@ struct tamis_rbf *tamis_few_fit(tamis_context *cx, const struct tamis_few *f, co
         tamis_rbf_free(net);
         return NULL;
     }
-    for (size_t k = 0; k < c; k++) cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)s, p.triangle, (int)s, net->alpha + k * (s + 1), 1);
+    for (size_t k = 0; k < c; k++) tamis_trsv(CblasLower, TRANS, s, p.triangle, s, net->alpha + k * (s + 1));
     return net;
 }

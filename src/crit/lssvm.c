@@ -317,7 +317,7 @@ static void weights_reduced(const struct judge *j, size_t basis, const double *f
     for (size_t c = 0; c < j->outputs; c++) {
         double *alpha = net->alpha + c * (basis + 1);
         tamis_gemv(TRANS, n, basis, 1, factor, n, beta + c * (n + 1), 0, alpha);
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)basis, triangle, (int)basis, alpha, 1);
+        tamis_trsv(CblasLower, TRANS, basis, triangle, basis, alpha);
         alpha[basis] = beta[n + c * (n + 1)];
     }
 }

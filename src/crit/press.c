@@ -109,7 +109,7 @@ static void rank_neurons(const struct judge *j, struct work *w, const struct tam
     size_t n = j->d->rows, m = tamis_elm_neurons(e);
     int gram = n > m;
     struct tamis_lars l;
-    if (gram) tamis_syrk(n, m, w->h, n, w->gram, m);
+    if (gram) tamis_syrk(CblasUpper, TRANS, m, n, 1, w->h, n, 0, w->gram, m);
     for (size_t a = 0; gram && a < m; a++)
         for (size_t b = 0; b < a; b++) w->gram[a + m * b] = w->gram[b + m * a];
     tamis_lars_bind(&l, &(struct tamis_lars_data){n, m, j->outputs, w->h, j->d->y, gram ? w->gram : NULL}, w->lars, w->index);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/parallel.h"
+#include "base/blas.h"
 #include "method/comparison.h"
 #include "method/evidence.h"
 #include "num/agreement.h"
@@ -343,11 +343,11 @@ int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_option
     struct settings s = {{0, NULL}};
     struct tamis_match *x = NULL;
     double began = tamis_clock();
-    int blas = tamis_blas_serial();
     size_t count = 0;
     *out = NULL;
     tamis_forget(cx);
-    int status = usage(cx, o);
+    int blas = tamis_blas_begin(cx), status = blas;
+    if (!status) status = usage(cx, o);
     if (!status) status = tamis_options_read(cx, o, tamis_compare_options, &s);
     const char **label = status ? NULL : labels_of(cx, data, o, &s.methods, &count);
     if (label && !options_taken(cx, o, label, count)) x = tamis_new(cx, struct tamis_match, 1);
@@ -355,7 +355,7 @@ int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_option
     if (x && !tamis_status(cx) && !differences_fill(cx, x)) words_copy(cx, o, x);
     if (x && !tamis_status(cx)) evidence_fill(cx, data, o, x);
     tamis_free(label);
-    tamis_blas_restore(blas);
+    if (!blas) tamis_blas_end();
     if (tamis_status(cx)) {
         tamis_comparison_free(x ? &x->open : NULL);
         return tamis_status(cx);

@@ -1,7 +1,7 @@
 /* tamis_select: from a table and options to a result. */
 #include <math.h>
 #include <string.h>
-#include "base/parallel.h"
+#include "base/blas.h"
 #include "method/evidence.h"
 #include "method/resample.h"
 
@@ -78,10 +78,10 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
     struct tamis_call c = {.cx = cx, .data = data, .test_table = test};
     struct tamis_outcome *found = NULL;
     double began = tamis_clock();
-    int blas = tamis_blas_serial();
     *out = NULL;
     tamis_forget(cx);
-    int status = tamis_call_prepare(&c, o);
+    int blas = tamis_blas_begin(cx), status = blas;
+    if (!status) status = tamis_call_prepare(&c, o);
     if (!status) status = tamis_call_run(&c, &found);
     if (!status) status = tamis_outer_run(&c, found);
     if (!status) status = result_fill(&c, found, began);
@@ -89,7 +89,7 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
     if (status) tamis_outcome_free(found);
     else *out = &found->open;
     tamis_call_finish(&c);
-    tamis_blas_restore(blas);
+    if (!blas) tamis_blas_end();
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "method/sift.h"
 #include "model/linear.h"
+#include "num/cholesky.h"
 #include "num/lapack.h"
 
 enum { MOST_ROWS = 20000, ROWS_A_COLUMN = 5 };
@@ -42,13 +43,12 @@ static int fit_make(struct fit *t, const struct sift *s, const size_t *row, size
         t->f[i + t->n * t->columns] = 1;
         for (size_t o = 0; o < l; o++) t->y[i + t->n * o] = s->target[from + d->rows * o];
     }
-    int order = (int)p, outputs = (int)l, rows = (int)t->n, info = 0;
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, order, rows, 1, t->f, rows, 0, t->a, order);
+    tamis_syrk(CblasLower, TRANS, p, t->n, 1, t->f, t->n, 0, t->a, p);
     for (size_t k = 0; k < p; k++) t->a[k * (p + 1)] += ridge * (double)t->n;
     tamis_gemm(TRANS, PLAIN, p, l, t->n, 1, t->f, t->n, t->y, t->n, 0, t->b, p);
-    dpotrf_("L", &order, t->a, &order, &info, 1);
-    if (!info) dpotrs_("L", &order, &outputs, t->a, &order, t->b, &order, &info, 1);
-    return info != 0;
+    if (tamis_cholesky(CblasLower, p, t->a, p)) return 1;
+    tamis_cholesky_solve(p, t->a, p, l, t->b, p);
+    return 0;
 }
 
 static void errors_of(const struct sift *s, const struct fit *t, const size_t *held, size_t m, const double *weight, double *loss, double *error, double *guess)

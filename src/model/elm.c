@@ -140,8 +140,7 @@ static int predict(tamis_context *cx, const void *body, const double *x, size_t 
     const struct tamis_elm *e = body;
     struct job j = {e, x, rows, ld, out, tamis_raw(cx, double, (size_t)tamis_threads(cx) * work_size(e))};
     if (!j.work) return tamis_status(cx);
-    int before = tamis_blas_serial(), status = tamis_parallel(cx, (rows + BLOCK - 1) / BLOCK, predict_block, &j);
-    tamis_blas_restore(before);
+    int status = tamis_parallel(cx, (rows + BLOCK - 1) / BLOCK, predict_block, &j);
     tamis_free(j.work);
     return status;
 }

@@ -1,6 +1,7 @@
 /* The table of models, and what all of them share: prediction in the target's units. */
 #include <math.h>
 #include <string.h>
+#include "base/blas.h"
 #include "model/elm.h"
 #include "model/knn.h"
 #include "model/linear.h"
@@ -55,7 +56,10 @@ size_t tamis_model_classes(const tamis_model *m, const char *const **name)
 
 int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out)
 {
-    return m->kind->predict(cx, m->body, d->x, d->rows, d->rows, out);
+    if (tamis_blas_begin(cx)) return tamis_status(cx);
+    int status = m->kind->predict(cx, m->body, d->x, d->rows, d->rows, out);
+    tamis_blas_end();
+    return status;
 }
 
 size_t tamis_model_winner(const double *score, size_t n, size_t classes, size_t i)

@@ -53,9 +53,8 @@ static int predict(tamis_context *cx, const void *body, const double *x, size_t 
     const struct tamis_rbf_classifier *r = body;
     struct job j = {r, x, rows, ld, tamis_raw(cx, size_t, r->columns), out, tamis_raw(cx, double, (size_t)tamis_threads(cx) * BLOCK * r->nodes)};
     for (size_t v = 0; j.columns && v < r->columns; v++) j.columns[v] = v;
-    int status = tamis_status(cx), before = tamis_blas_serial();
+    int status = tamis_status(cx);
     if (!status) status = tamis_parallel(cx, (rows + BLOCK - 1) / BLOCK, predict_block, &j);
-    tamis_blas_restore(before);
     tamis_free(j.columns);
     tamis_free(j.work);
     return status;

@@ -60,8 +60,8 @@ static void project_signs(struct tamis_sparse_fit *f, size_t k, double *part)
     struct tamis_lasso *l = &f->lasso;
     if (!(l->lambda > 0)) return;
     memcpy(l->g, l->sign, l->count * sizeof *l->g);
-    cblas_dtrsv(CblasColMajor, CblasUpper, TRANS, CblasNonUnit, (int)l->count, l->r, (int)l->room, l->g, 1);
-    double norm = cblas_dnrm2((int)l->count, l->g, 1);
+    tamis_trsv(CblasUpper, TRANS, l->count, l->r, l->room, l->g);
+    double norm = tamis_norm(l->count, l->g);
     for (size_t i = 0; i < k; i++) {
         double *t = part + l->count * i;
         tamis_axpy(l->count, -tamis_dot(l->count, l->g, t) / (norm * norm), l->g, t);
@@ -83,7 +83,7 @@ void tamis_sparse_hessians(struct tamis_sparse_fit *f, size_t k)
     for (size_t i = 0; i < k * k; i++) f->exact[i] = f->gauss[i] - scale * f->exact[i];
     if (!s) return;
     tamis_gemm(TRANS, PLAIN, s, k, n, 1, l->q, n, j, n, 0, part, s);
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, TRANS, CblasNonUnit, (int)s, (int)k, 1, l->r, (int)l->room, mixed, (int)s);
+    tamis_trsm(CblasLeft, CblasUpper, TRANS, s, k, l->r, l->room, mixed, s);
     for (size_t i = 0; i < s * k; i++) mixed[i] += part[i];
     project_signs(f, k, part);
     project_signs(f, k, mixed);

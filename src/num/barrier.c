@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "num/cholesky.h"
 #include "num/lapack.h"
 
 static size_t even(size_t k) { return (k + 7) / 8 * 8; }
@@ -133,7 +134,7 @@ void tamis_barrier_derivatives(struct tamis_barrier *b)
     if (b->moves & TAMIS_BARRIER_WEIGHTS)
         tamis_wnet_derivatives(b->net, b->basis, b->all, b->alpha, b->p, b->e, b->all, b->d, b->work, b->basis + n * b->p, NULL, NULL);
     gradient(b);
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)k, (int)n, 2 / (double)n, b->basis + n * from, (int)n, 0, b->h, (int)k);
+    tamis_syrk(CblasLower, TRANS, k, n, 2 / (double)n, b->basis + n * from, n, 0, b->h, k);
 }
 
 /* ---- the step ---- */
@@ -155,7 +156,7 @@ static void add_alpha(struct tamis_barrier *b, double lambda, size_t k, double *
     }
     double weight = rho / (1 + rho * inverse);
     for (size_t m = 0; m < p; m++) right[m] -= weight * pull * b->rank[m];
-    cblas_dsyr(CblasColMajor, CblasLower, (int)p, weight, b->rank, 1, factor, (int)k);
+    tamis_syr(p, weight, b->rank, factor, k);
 }
 
 /* s from alpha: (D + rho 1 1^T) p_s = -g_s - c p_alpha */
@@ -189,15 +190,13 @@ static void add_weights(const struct tamis_barrier *b, double lambda, size_t k, 
 int tamis_barrier_step(struct tamis_barrier *b, double lambda, double *factor)
 {
     size_t p = b->p, from, k = moving(b, &from), at = b->moves & TAMIS_BARRIER_ALPHA ? p : 0;
-    int order = (int)k, one = 1, info = 0;
     double *right = b->trial;
     memcpy(factor, b->h, k * k * sizeof *factor);
     memset(b->step, 0, (2 * p + b->d) * sizeof *b->step);
     if (b->moves & TAMIS_BARRIER_ALPHA) add_alpha(b, lambda, k, factor, right);
     if (b->moves & TAMIS_BARRIER_WEIGHTS) add_weights(b, lambda, k, factor + at * (k + 1), right + at);
-    dpotrf_("L", &order, factor, &order, &info, 1);
-    if (info) return 1;
-    dpotrs_("L", &order, &one, factor, &order, right, &order, &info, 1);
+    if (tamis_cholesky(CblasLower, k, factor, k)) return 1;
+    tamis_cholesky_solve(k, factor, k, 1, right, k);
     if (b->moves & TAMIS_BARRIER_ALPHA) {
         memcpy(b->step, right, p * sizeof *right);
         back_to_s(b, lambda);

@@ -51,7 +51,7 @@ static size_t work_of(size_t p)
 size_t tamis_centers_size(size_t m)
 {
     size_t p = m + 1, block = block_of(m);
-    return (p + 1) * (p + 1) + p * p + 2 * p + block * (2 * p + 1) + 2 * GROUP * (p + block) + work_of(p);
+    return (p + 1) * (p + 1) + p * p + 2 * p + block * (2 * p + 1) + 2 * GROUP * (p + block) + work_of(p) + TAMIS_ALIGNMENT;
 }
 
 void tamis_centers_bind(struct tamis_centers *w, const struct tamis_centers_data *data, double *memory)
@@ -60,7 +60,7 @@ void tamis_centers_bind(struct tamis_centers *w, const struct tamis_centers_data
     memset(w, 0, sizeof *w);
     w->data = *data;
     w->block = block_of(data->m);
-    w->r = memory;
+    w->r = tamis_aligned(memory);               /* for dgesdd */
     w->v = w->r + (p + 1) * (p + 1);
     w->s = w->v + p * p;
     w->uy = w->s + p;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
+#include "num/cholesky.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
 
@@ -55,15 +56,14 @@ static void products_to_distances(size_t n, const double *restrict norm, double 
 /* The lower triangle of a E. */
 static void gaussians(struct tamis_gp *g, const double *theta)
 {
-    int n = (int)(g->n), d = (int)(g->d);
     scale_rows(g->x, g->n, g->n, g->d, theta, g->z, g->norm);
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, d, 1, g->z, n, 0, g->e, n);
+    tamis_syrk(CblasLower, PLAIN, g->n, g->d, 1, g->z, g->n, 0, g->e, g->n);
     double a = exp(theta[g->d]);
     for (size_t k = 0; k < g->n; k++) {
         double *column = g->e + k * (g->n + 1);
         products_to_distances(g->n - k, g->norm + k, g->norm[k], column);
         tamis_exp_scale(g->n - k, column, 1, column);
-        cblas_dscal((int)(g->n - k), a, column, 1);
+        tamis_scale(g->n - k, a, column);
         column[0] = a;
     }
 }
@@ -71,19 +71,18 @@ static void gaussians(struct tamis_gp *g, const double *theta)
 /* C, its factor, and alpha; the log determinant in *half (half of it). 0 on success. */
 static int factorise(struct tamis_gp *g, const double *theta, double *half)
 {
-    int n = (int)(g->n), l = (int)(g->outputs), info;
     double s = exp(theta[g->d + 1]);
     for (size_t k = 0; k < g->n; k++) {
         for (size_t j = k; j < g->n; j++) g->c[j + g->n * k] = g->e[j + g->n * k] + g->bias;
         g->c[k * (g->n + 1)] += s;
     }
-    dpotrf_("L", &n, g->c, &n, &info, 1);
-    if (info) return info;
+    int failed = tamis_cholesky(CblasLower, g->n, g->c, g->n);
+    if (failed) return failed;
     *half = 0;
     for (size_t k = 0; k < g->n; k++) *half += log(g->c[k * (g->n + 1)]);
     memcpy(g->alpha, g->y, g->n * g->outputs * sizeof *g->alpha);
-    dpotrs_("L", &n, &l, g->c, &n, g->alpha, &n, &info, 1);
-    return info;
+    tamis_cholesky_solve(g->n, g->c, g->n, g->outputs, g->alpha, g->n);
+    return 0;
 }
 
 enum { BLOCK = 48 };
@@ -100,13 +99,13 @@ static void invert(struct tamis_gp *g)
             memset(x + k + n * j, 0, (n - k) * sizeof *x);
             x[j * (n + 1)] = 1;
         }
-        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)(n - k), (int)b, 1, g->c + k * (n + 1), (int)n, x + k * (n + 1), (int)n);
+        tamis_trsm(CblasLeft, CblasLower, PLAIN, n - k, b, g->c + k * (n + 1), n, x + k * (n + 1), n);
     }
     for (size_t k = 0; k < n; k += BLOCK) {
         size_t b = n - k < BLOCK ? n - k : BLOCK;
         for (size_t j = k; j < k + b; j++) memset(g->c + j + n * j, 0, (k + b - j) * sizeof *g->c);
         for (size_t j = 0; j < k; j++) memset(g->c + k + n * j, 0, b * sizeof *g->c);
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)(k + b), (int)b, 1, x + k, (int)n, 1, g->c, (int)n);
+        tamis_syrk(CblasLower, TRANS, k + b, b, 1, x + k, n, 1, g->c, n);
     }
 }
 
@@ -125,15 +124,13 @@ static double weigh_column(size_t n, const double *restrict e, double *restrict 
 /* A into g->m (lower), from alpha and C^-1. */
 static void outer_minus_inverse(struct tamis_gp *g)
 {
-    int n = (int)(g->n), l = (int)(g->outputs);
     for (size_t k = 0; k < g->n; k++)
-        for (size_t j = k; j < g->n; j++) g->m[j + g->n * k] = -(double)l * g->c[j + g->n * k];
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, l, 1, g->alpha, n, 1, g->m, n);
+        for (size_t j = k; j < g->n; j++) g->m[j + g->n * k] = -(double)g->outputs * g->c[j + g->n * k];
+    tamis_syrk(CblasLower, PLAIN, g->n, g->outputs, 1, g->alpha, g->n, 1, g->m, g->n);
 }
 
 static void gradient(struct tamis_gp *g, const double *theta, double *slope)
 {
-    int n = (int)(g->n), d = (int)(g->d);
     size_t N = g->n;
     double s = exp(theta[g->d + 1]), trace = 0, sum = 0;
     invert(g);
@@ -146,8 +143,8 @@ static void gradient(struct tamis_gp *g, const double *theta, double *slope)
     }
     slope[g->d] = -0.5 * sum;
     slope[g->d + 1] = -0.5 * s * trace;
-    cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, n, d, 1, g->m, n, g->x, n, 0, g->mx, n);
-    cblas_dsymv(CblasColMajor, CblasLower, n, 1, g->m, n, g->ones, 1, 0, g->row, 1);                            /* M 1 */
+    tamis_symm(N, g->d, g->m, N, g->x, N, g->mx, N);
+    tamis_symv(N, 1, g->m, N, g->ones, g->row);                            /* M 1 */
     for (size_t i = 0; i < g->d; i++) {
         double v = 0;
         for (size_t j = 0; j < N; j++) v += g->x[j + N * i] * (g->row[j] * g->x[j + N * i] - g->mx[j + N * i]);
@@ -162,7 +159,7 @@ double tamis_gp_likelihood(struct tamis_gp *g, const double *theta, double *slop
         if (!isfinite(theta[i])) return INFINITY;
     gaussians(g, theta);
     if (factorise(g, theta, &half)) return INFINITY;
-    fit = cblas_ddot((int)(g->n * g->outputs), g->y, 1, g->alpha, 1);
+    fit = tamis_dot(g->n * g->outputs, g->y, g->alpha);
     if (slope) gradient(g, theta, slope);
     return 0.5 * fit + (double)g->outputs * half;
 }
@@ -175,17 +172,16 @@ void tamis_gp_residuals(const struct tamis_gp *g, double *residual)
 
 void tamis_gp_predict(const struct tamis_gp *g, const double *theta, const double *x, size_t rows, size_t ld, double *out, double *work)
 {
-    int n = (int)(g->n), d = (int)(g->d), m = (int)(rows), l = (int)(g->outputs);
     double *k = work, *z = k + rows * g->n, *norm = z + rows * g->d, *own = norm + rows;
     scale_rows(x, rows, ld, g->d, theta, z, norm);
     scale_rows(g->x, g->n, g->n, g->d, theta, g->z, own);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, m, n, d, 1, z, m, g->z, n, 0, k, m);
+    tamis_gemm(PLAIN, TRANS, rows, g->n, g->d, 1, z, rows, g->z, g->n, 0, k, rows);
     double a = exp(theta[g->d]);
     for (size_t j = 0; j < g->n; j++) {
         products_to_distances(rows, norm, own[j], k + rows * j);
         tamis_exp_scale(rows, k + rows * j, 1, k + rows * j);
     }
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, l, n, a, k, m, g->alpha, n, 0, out, m);
+    tamis_gemm(PLAIN, PLAIN, rows, g->outputs, g->n, a, k, rows, g->alpha, g->n, 0, out, rows);
     for (size_t o = 0; o < g->outputs; o++) {
         double bias = 0;
         for (size_t j = 0; j < g->n; j++) bias += g->alpha[j + g->n * o];

@@ -1,13 +1,11 @@
-/* The Fortran LAPACK routines that num calls (LP64 integers, hidden lengths of character arguments last, as gfortran has them),
- * and the products of CBLAS with size_t sizes, unit increments and column-major order, as all of num has them. */
+/* The matrix products of BLAS and the two routines of LAPACK that num calls, with size_t sizes and column-major order, as all of num has
+ * them. Nothing else calls BLAS or LAPACK. Matrix products give the same bits at every alignment under every kernel set (tests/test_blas.c);
+ * LAPACK's routines do not, so theirs are given aligned memory. */
 #ifndef TAMIS_LAPACK_H
 #define TAMIS_LAPACK_H
 
-#include <cblas.h>
-#include <stddef.h>
-
-#define TRANS CblasTrans
-#define PLAIN CblasNoTrans
+#include <stdint.h>
+#include "num/level2.h"
 
 /* C = alpha op(A) op(B) + beta C, m x n, inner size k */
 static inline void tamis_gemm(CBLAS_TRANSPOSE opa, CBLAS_TRANSPOSE opb, size_t m, size_t n, size_t k, double alpha, const double *a, size_t lda,
@@ -16,17 +14,11 @@ static inline void tamis_gemm(CBLAS_TRANSPOSE opa, CBLAS_TRANSPOSE opb, size_t m
     cblas_dgemm(CblasColMajor, opa, opb, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
 }
 
-/* y = alpha op(A) x + beta y, A m x n */
-static inline void tamis_gemv(CBLAS_TRANSPOSE op, size_t m, size_t n, double alpha, const double *a, size_t lda, const double *x,
-                              double beta, double *y)
+/* C = alpha op(A) op(A)^T + beta C over one half of C, n x n; op(A) n x k */
+static inline void tamis_syrk(CBLAS_UPLO half, CBLAS_TRANSPOSE op, size_t n, size_t k, double alpha, const double *a, size_t lda, double beta,
+                              double *c, size_t ldc)
 {
-    cblas_dgemv(CblasColMajor, op, (int)m, (int)n, alpha, a, (int)lda, x, 1, beta, y, 1);
-}
-
-/* y = alpha A x, A symmetric in its lower triangle */
-static inline void tamis_symv(size_t n, double alpha, const double *a, size_t lda, const double *x, double *y)
-{
-    cblas_dsymv(CblasColMajor, CblasLower, (int)n, alpha, a, (int)lda, x, 1, 0.0, y, 1);
+    cblas_dsyrk(CblasColMajor, half, op, (int)n, (int)k, alpha, a, (int)lda, beta, c, (int)ldc);
 }
 
 /* A -= x y^T + y x^T, lower triangle; x, y of k columns */
@@ -35,39 +27,31 @@ static inline void tamis_syr2k(size_t n, size_t k, const double *x, size_t ldx, 
     cblas_dsyr2k(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)k, -1.0, x, (int)ldx, y, (int)ldy, 1.0, a, (int)lda);
 }
 
-static inline double tamis_dot(size_t n, const double *x, const double *y)
+/* C = A B, A n x n symmetric in its lower triangle, B n x m */
+static inline void tamis_symm(size_t n, size_t m, const double *a, size_t lda, const double *b, size_t ldb, double *c, size_t ldc)
 {
-    return cblas_ddot((int)n, x, 1, y, 1);
+    cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, (int)n, (int)m, 1.0, a, (int)lda, b, (int)ldb, 0.0, c, (int)ldc);
 }
 
-/* y += alpha x */
-static inline void tamis_axpy(size_t n, double alpha, const double *x, double *y)
+/* B = op(T)^-1 B (side CblasLeft) or B op(T)^-1 (CblasRight), B m x n, T triangular */
+static inline void tamis_trsm(CBLAS_SIDE side, CBLAS_UPLO half, CBLAS_TRANSPOSE op, size_t m, size_t n, const double *t, size_t ldt, double *b, size_t ldb)
 {
-    cblas_daxpy((int)n, alpha, x, 1, y, 1);
+    cblas_dtrsm(CblasColMajor, side, half, op, CblasNonUnit, (int)m, (int)n, 1.0, t, (int)ldt, b, (int)ldb);
 }
 
-
-/* C = A^T A, upper triangle; A m x n */
-static inline void tamis_syrk(size_t m, size_t n, const double *a, size_t lda, double *c, size_t ldc)
+/* B = T B, T m x m upper triangular, B m x n */
+static inline void tamis_trmm(size_t m, size_t n, const double *t, size_t ldt, double *b, size_t ldb)
 {
-    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, (int)n, (int)m, 1.0, a, (int)lda, 0.0, c, (int)ldc);
+    cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)m, (int)n, 1.0, t, (int)ldt, b, (int)ldb);
 }
 
-/* A = A R^-1, A m x n, R upper triangular */
-static inline void tamis_trsm(size_t m, size_t n, const double *r, size_t ldr, double *a, size_t lda)
-{
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, (int)m, (int)n, 1.0, r, (int)ldr, a, (int)lda);
-}
+/* The first multiple of 64 bytes from p on, at most TAMIS_ALIGNMENT doubles further. */
+enum { TAMIS_ALIGNMENT = 8 };
+static inline double *tamis_aligned(double *p) { return (double *)(((uintptr_t)p + 63) & ~(uintptr_t)63); }
 
-void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uplo_length);
-/* QR of [A; B], A n x n upper triangular, B m x n with its last l rows trapezoidal; blocks of nb. */
-void dtpqrt_(const int *m, const int *n, const int *l, const int *nb, double *a, const int *lda, double *b, const int *ldb, double *t, const int *ldt,
-             double *work, int *info);
-void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k, const double *a, const int *lda,
-             const double *tau, double *c, const int *ldc, double *work, const int *lwork, int *info, size_t side_length, size_t trans_length);
+/* Fortran: LP64 integers, hidden lengths of character arguments last, as gfortran has them. */
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u, const int *ldu,
              double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info, size_t jobz_length);
-void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b, const int *ldb, int *info, size_t uplo_length);
 /* min |A X - B| by QR with column pivoting; A m x n of rank found, condition below 1 / rcond; the solution of least norm in B. */
 void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb, int *jpvt, const double *rcond,
              int *rank, double *work, const int *lwork, int *info);

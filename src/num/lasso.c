@@ -20,6 +20,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "num/cholesky.h"
 #include "num/lapack.h"
 
 static const double dependent = 1e-9;           /* of a column's length: what S leaves of it is rounding */
@@ -92,7 +93,7 @@ void tamis_lasso_dense(const struct tamis_lasso *w, double *value)
 
 static void solve_r(const struct tamis_lasso *w, CBLAS_TRANSPOSE op, double *b)
 {
-    if (w->count) cblas_dtrsv(CblasColMajor, CblasUpper, op, CblasNonUnit, (int)w->count, w->r, (int)w->room, b, 1);
+    tamis_trsv(CblasUpper, op, w->count, w->r, w->room, b);
 }
 
 /* v loses its part in the range of Q, which is added to h. */
@@ -114,7 +115,7 @@ static int column_add(struct tamis_lasso *w, size_t j, double value, double sign
     memset(h, 0, k * sizeof *h);
     orthogonalise(w, v, h, w->g);
     orthogonalise(w, v, h, w->g);
-    double length = cblas_dnrm2((int)w->n, v, 1), whole = cblas_dnrm2((int)w->n, a, 1);
+    double length = tamis_norm(w->n, v), whole = tamis_norm(w->n, a);
     if (k == w->room || !(length > dependent * whole)) {
         if (h != w->target) memcpy(w->target, h, k * sizeof *h);
         return 1;
@@ -142,13 +143,13 @@ static void column_drop(struct tamis_lasso *w, size_t k)
         memcpy(w->r + ld * c, w->r + ld * (c + 1), (c + 2) * sizeof *w->r);
     }
     for (size_t c = k; c < last; c++) {
-        double co, si, a = w->r[ld * c + c], b = w->r[ld * c + c + 1];
-        cblas_drotg(&a, &b, &co, &si);
-        w->r[ld * c + c] = a;
+        double a = w->r[ld * c + c], b = w->r[ld * c + c + 1], length = hypot(a, b);
+        double co = length > 0 ? a / length : 1, si = length > 0 ? b / length : 0;
+        w->r[ld * c + c] = length;
         w->r[ld * c + c + 1] = 0;
-        for (size_t i = c + 1; i < last; i++) cblas_drot(1, w->r + ld * i + c, 1, w->r + ld * i + c + 1, 1, co, si);
-        cblas_drot((int)w->n, w->q + w->n * c, 1, w->q + w->n * (c + 1), 1, co, si);
-        cblas_drot(1, w->qy + c, 1, w->qy + c + 1, 1, co, si);
+        for (size_t i = c + 1; i < last; i++) tamis_rotate(1, w->r + ld * i + c, w->r + ld * i + c + 1, co, si);
+        tamis_rotate(w->n, w->q + w->n * c, w->q + w->n * (c + 1), co, si);
+        tamis_rotate(1, w->qy + c, w->qy + c + 1, co, si);
     }
     w->count = last;
 }
@@ -302,7 +303,7 @@ static void aside_clear(struct tamis_lasso *w)
 
 static int descend(struct tamis_lasso *w, double r)
 {
-    double slack = violation * sqrt((double)w->n) * cblas_dnrm2((int)w->n, w->y, 1), moved, best = INFINITY;
+    double slack = violation * sqrt((double)w->n) * tamis_norm(w->n, w->y), moved, best = INFINITY;
     for (size_t i = 0; i < 20 * w->room + 100; i++) {
         target_find(w, r);
         size_t hit = target_approach(w, &moved);
@@ -315,7 +316,7 @@ static int descend(struct tamis_lasso *w, double r)
         }
         residual_update(w);
         double squares = tamis_dot(w->n, w->residual, w->residual);
-        if (!isfinite(squares + cblas_dasum((int)w->p, w->correlation, 1))) return 1;
+        if (!isfinite(squares + tamis_sum_abs(w->p, w->correlation))) return 1;
         if (squares < best * (1 - 1e-12)) aside_clear(w);
         best = fmin(best, squares);
         size_t j = worst_column(w, slack);
@@ -331,16 +332,15 @@ static int descend(struct tamis_lasso *w, double r)
 /* One pass of A_S = Q R by Cholesky of Q^T Q, in place; the triangle into r. Nonzero: too nearly dependent for it. */
 static int cholesky_pass(struct tamis_lasso *w, double *r, double far)
 {
-    int k = (int)w->count, n = (int)w->n, ld = (int)w->room, info = 0;
-    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, k, n, 1, w->q, n, 0, r, ld);
+    size_t k = w->count, n = w->n, ld = w->room;
+    tamis_syrk(CblasUpper, TRANS, k, n, 1, w->q, n, 0, r, ld);
     for (size_t j = 0; j < w->count; j++)
         for (size_t i = 0; i <= j; i++)
             if (!(fabs(r[i + w->room * j] - (i == j)) <= far)) return 1;
-    dpotrf_("U", &k, r, &ld, &info, 1);
-    if (info) return 1;
+    if (tamis_cholesky(CblasUpper, k, r, ld)) return 1;
     for (size_t j = 0; j < w->count; j++)
         for (size_t i = j + 1; i < w->count; i++) r[i + w->room * j] = 0;
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, n, k, 1, r, ld, w->q, n);
+    tamis_trsm(CblasRight, CblasUpper, PLAIN, n, k, r, ld, w->q, n);
     return 0;
 }
 
@@ -354,7 +354,7 @@ static int factor_at_once(struct tamis_lasso *w)
         memcpy(w->q + w->n * k, a, w->n * sizeof *a);
     }
     if (cholesky_pass(w, w->r, INFINITY) || cholesky_pass(w, second, 0.1 / (double)w->count)) return 1;
-    cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)w->count, (int)w->count, 1, second, (int)w->room, w->r, (int)w->room);
+    tamis_trmm(w->count, w->count, second, w->room, w->r, w->room);
     tamis_gemv(TRANS, w->n, w->count, 1, w->q, w->n, w->y, 0, w->qy);
     return 0;
 }

@@ -14,7 +14,7 @@ enum {
 
 static inline size_t tamis_loo_work(size_t n)
 {
-    return 3 * BLOCK * BLOCK + 2 * BLOCK * n + 65 * 64 + 32 * SOME;
+    return 3 * BLOCK * BLOCK + 2 * BLOCK * n + 2 * BLOCK * SOME;
 }
 
 /* G in w->q, lower triangle, to T and the reflectors in w->v. */

@@ -51,7 +51,7 @@ static double reflector(size_t m, double *x, double *beta)
         return 0.0;
     }
     *beta = -copysign(sqrt(head * head + tail * tail), head);
-    cblas_dscal((int)(m - 1), 1.0 / (head - *beta), x + 1, 1);
+    tamis_scale(m - 1, 1.0 / (head - *beta), x + 1);
     return (*beta - head) / *beta;
 }
 
@@ -196,15 +196,30 @@ static void reflect_all(const struct tamis_loo *w, double *x)
     }
 }
 
+/* e = Q^T e for `count` columns, block of reflectors by block: (I - V T^T V^T) e */
+static void reflect_columns(const struct tamis_loo *w, size_t count, double *e, double *work)
+{
+    size_t ld = w->stride, n = w->n;
+    double *s = work, *t = s + BLOCK * BLOCK, *x = t + BLOCK * BLOCK, *y = x + BLOCK * SOME;
+    for (size_t k = 0; k < w->rank; k += BLOCK) {
+        size_t b = w->rank - k < BLOCK ? w->rank - k : BLOCK;
+        const double *v = w->v + k * (ld + 1);
+        tamis_gemm(TRANS, PLAIN, b, b, n - k, 1.0, v, ld, v, ld, 0.0, s, b);
+        compact_factor(b, s, w->tau + k, t);
+        tamis_gemm(TRANS, PLAIN, b, count, n - k, 1.0, v, ld, e + k, n, 0.0, x, b);
+        tamis_gemm(TRANS, PLAIN, b, count, b, 1.0, t, b, x, b, 0.0, y, b);
+        tamis_gemm(PLAIN, PLAIN, n - k, count, b, -1.0, v, ld, y, b, 1.0, e + k, n);
+    }
+}
+
 /* Rows i of Q whose part outside Q_1 is small: e_i is reflected, so that the part is a sum of squares and not a difference. */
 static void rest_of_rows(struct tamis_loo *w, size_t count, const size_t *list)
 {
-    int n = (int)w->n, m = (int)count, r = (int)w->rank, ld = (int)w->stride, info, room = 65 * 64 + 32 * SOME;
-    double *e = w->work, *work = e + SOME * w->n;
+    double *e = w->work;
     memset(e, 0, count * w->n * sizeof *e);
     for (size_t j = 0; j < count; j++)
         e[list[j] + j * w->n] = 1.0;
-    dormqr_("L", "T", &n, &m, &r, w->v, &ld, w->tau, e, &n, work, &room, &info, 1, 1);
+    reflect_columns(w, count, e, e + SOME * w->n);
     for (size_t j = 0; j < count; j++) {
         const double *outside = e + w->rank + j * w->n;
         w->rest[list[j]] = tamis_dot(w->n - w->rank, outside, outside);

@@ -25,6 +25,7 @@
 #include <string.h>
 #include "base/base.h"
 #include "num/gauss.h"
+#include "num/cholesky.h"
 #include "num/lapack.h"
 #include "num/loo_inside.h"
 
@@ -107,7 +108,7 @@ static void add_squares(size_t m, size_t columns, const double *z, double *sum)
 static void add_products(const struct tamis_lssvm_data *d, size_t m, size_t columns, const double *z, double *sum)
 {
     if (alone(d)) add_squares(m, columns, z, sum);
-    else if (columns) cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)m, (int)columns, 1.0, z, (int)m, 1.0, sum, (int)m);
+    else if (columns) tamis_syrk(CblasLower, PLAIN, m, columns, 1.0, z, m, 1.0, sum, m);
 }
 
 static void rest_fill(struct tamis_lssvm *w)
@@ -202,7 +203,6 @@ static int solve_little(size_t m, size_t columns, double *a, double *x)
 /* w->e of panel p from P_FF in w->block and (P y)_F in w->e. */
 static int panel_solve(struct tamis_lssvm *w, size_t m)
 {
-    int order = (int)m, info = 0;
     size_t c = w->data.outputs;
     if (alone(&w->data)) {
         for (size_t i = 0; i < m; i++)
@@ -210,10 +210,8 @@ static int panel_solve(struct tamis_lssvm *w, size_t m)
         return 0;
     }
     if (m <= LITTLE) return solve_little(m, c, w->block, w->e);
-    dpotrf_("L", &order, w->block, &order, &info, 1);
-    if (info) return 1;
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, order, (int)c, 1.0, w->block, order, w->e, order);
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, order, (int)c, 1.0, w->block, order, w->e, order);
+    if (tamis_cholesky(CblasLower, m, w->block, m)) return 1;
+    tamis_cholesky_solve(m, w->block, m, c, w->e, m);
     return 0;
 }
 

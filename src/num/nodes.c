@@ -83,18 +83,19 @@ static size_t lapack_room(size_t m, size_t l) { return 4 * m + 64 * (m + 1) + 2 
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-size_t tamis_nodes_ls_size(size_t n, size_t m, size_t l) { return larger(n, m) * l + lapack_room(m, l); }
+size_t tamis_nodes_ls_size(size_t n, size_t m, size_t l) { return n * m + larger(n, m) * l + lapack_room(m, l) + TAMIS_ALIGNMENT; }
 
-size_t tamis_nodes_ls(size_t n, size_t m, size_t l, double *phi, const double *y, double *work, int *iwork, double *w)
+size_t tamis_nodes_ls(size_t n, size_t m, size_t l, const double *phi, const double *y, double *work, int *iwork, double *w)
 {
     size_t ld = larger(n, m);
     int rows = (int)n, nodes = (int)m, classes = (int)l, ldb = (int)ld, room = (int)lapack_room(m, l), rank = 0, info = 0;
-    double *target = work, limit = 1e-10;
+    double *basis = tamis_aligned(work), *target = basis + n * m, limit = 1e-10;
+    memcpy(basis, phi, n * m * sizeof *phi);
     memset(target, 0, ld * l * sizeof *target);
     memset(iwork, 0, m * sizeof *iwork);
     for (size_t i = 0; i < n; i++)
         target[i + ld * (size_t)y[i]] = 1.0;
-    dgelsy_(&rows, &nodes, &classes, phi, &rows, target, &ldb, iwork, &limit, &rank, work + ld * l, &room, &info);
+    dgelsy_(&rows, &nodes, &classes, basis, &rows, target, &ldb, iwork, &limit, &rank, target + ld * l, &room, &info);
     for (size_t k = 0; k < l; k++)
         memcpy(w + m * k, target + ld * k, m * sizeof *w);
     return info == 0 ? (size_t)rank : 0;

@@ -19,9 +19,9 @@ void tamis_nodes_basis(size_t n, const double *x, size_t ldx, const size_t *colu
                        const double *sigma, double *phi, size_t ldphi);
 
 /* Output weights w (m x l) of least squares |phi w - y|^2, of the least norm when there are several: y one of l classes a row, no
- * bias. phi is destroyed. work: tamis_nodes_ls_size doubles; iwork: m ints. Returns the rank of phi, 0 when LAPACK failed. */
+ * bias. work: tamis_nodes_ls_size doubles; iwork: m ints. Returns the rank of phi, 0 when LAPACK failed. */
 size_t tamis_nodes_ls_size(size_t n, size_t m, size_t l);
-size_t tamis_nodes_ls(size_t n, size_t m, size_t l, double *phi, const double *y, double *work, int *iwork, double *w);
+size_t tamis_nodes_ls(size_t n, size_t m, size_t l, const double *phi, const double *y, double *work, int *iwork, double *w);
 
 /* The same by least mean squares from w = 0: row by row, in a new order every epoch, w_k += rate / n (t_k - phi_i w_k) phi_i.
  * work: n m doubles; order: n. About 4 n m l epochs operations. */

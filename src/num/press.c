@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
+#include "num/cholesky.h"
 #include "num/lapack.h"
 #include "num/press.h"
 
@@ -69,14 +70,12 @@ static void gram_schmidt(struct tamis_press *w)
 static int cholesky(struct tamis_press *w)
 {
     double *r = w->triangle;
-    int m = (int)w->m, info;
-    tamis_syrk(w->n, w->m, w->q, w->n, r, w->m);
+    tamis_syrk(CblasUpper, TRANS, w->m, w->n, 1, w->q, w->n, 0, r, w->m);
     for (size_t j = 0; j < w->m; j++) w->work[j] = r[j + w->m * j];
-    dpotrf_("U", &m, r, &m, &info, 1);
-    if (info) return 0;
+    if (tamis_cholesky(CblasUpper, w->m, r, w->m)) return 0;
     for (size_t j = 0; j < w->m; j++)
         if (!(r[j + w->m * j] * r[j + w->m * j] > collinear * w->work[j])) return 0;
-    tamis_trsm(w->n, w->m, r, w->m, w->q, w->n);
+    tamis_trsm(CblasRight, CblasUpper, PLAIN, w->n, w->m, r, w->m, w->q, w->n);
     return 1;
 }
 

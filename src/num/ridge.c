@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "num/cholesky.h"
 #include "num/lapack.h"
 
 static size_t fold_rows(const struct tamis_lssvm_data *d, size_t f) { return d->folds->start[f + 1] - d->folds->start[f]; }
@@ -26,22 +27,18 @@ size_t tamis_ridge_size(const struct tamis_lssvm_data *d, size_t s)
 /* a = scale F^T F + keep a (lower triangle), r = scale F^T y + keep r, over rows first .. first + rows - 1. */
 static void products(const struct tamis_lssvm_data *d, size_t s, const double *g, size_t first, size_t rows, double scale, double keep, double *a, double *r)
 {
-    int order = (int)(s + 1);
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, order, (int)rows, scale, g + first, (int)d->n, keep, a, order);
+    tamis_syrk(CblasLower, TRANS, s + 1, rows, scale, g + first, d->n, keep, a, s + 1);
     tamis_gemm(TRANS, PLAIN, s + 1, d->outputs, rows, scale, g + first, d->n, d->y + first, d->n, keep, r, s + 1);
 }
 
 /* x = (a + D / gamma)^-1 r; factor: (s + 1)^2. */
 static int solve(size_t s, size_t outputs, const double *a, const double *r, double gamma, double *factor, double *x)
 {
-    int order = (int)(s + 1), columns = (int)outputs, info = 0;
     memcpy(factor, a, (s + 1) * (s + 1) * sizeof *a);
     memcpy(x, r, (s + 1) * outputs * sizeof *r);
     for (size_t k = 0; k < s; k++) factor[k * (s + 2)] += 1.0 / gamma;
-    dpotrf_("L", &order, factor, &order, &info, 1);
-    if (info) return 1;
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, order, columns, 1.0, factor, order, x, order);
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, order, columns, 1.0, factor, order, x, order);
+    if (tamis_cholesky(CblasLower, s + 1, factor, s + 1)) return 1;
+    tamis_cholesky_solve(s + 1, factor, s + 1, outputs, x, s + 1);
     return 0;
 }
 

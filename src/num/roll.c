@@ -48,7 +48,7 @@ static double reflector(size_t rows, double *corner, double *b)
         return 0.0;
     }
     *corner = -copysign(sqrt(head * head + tail * tail), head);
-    cblas_dscal((int)rows, 1.0 / (head - *corner), b, 1);
+    tamis_scale(rows, 1.0 / (head - *corner), b);
     return (*corner - head) / *corner;
 }
 

@@ -8,7 +8,8 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include "num/lapack.h"
+#include "num/cholesky.h"
+#include "num/level2.h"
 
 size_t tamis_simplex_size(size_t n) { return n * n + 5 * n + 8; }
 
@@ -32,7 +33,7 @@ static void gradient(struct corner *c)
 /* p on the free ones and nu; nonzero: not convex there. */
 static int face_step(struct corner *c)
 {
-    int k = (int)c->count, one = 1, two = 2, info = 0;
+    size_t k = c->count;
     double top = 0, *b = c->p;
     for (size_t j = 0; j < c->count; j++) top = fmax(top, fabs(c->h[c->free[j] * (c->n + 1)]) + c->shift);
     for (size_t j = 0; j < c->count; j++)
@@ -41,9 +42,8 @@ static int face_step(struct corner *c)
     for (size_t j = 0; j < c->count; j++) b[j] = -c->grad[c->free[j]], b[j + c->count] = 1;
     c->nu = 0;
     if (!k) return 0;
-    dpotrf_("L", &k, c->factor, &k, &info, 1);
-    if (info) return 1;
-    dpotrs_("L", &k, c->tight ? &two : &one, c->factor, &k, b, &k, &info, 1);
+    if (tamis_cholesky(CblasLower, k, c->factor, k)) return 1;
+    tamis_cholesky_solve(k, c->factor, k, c->tight ? 2 : 1, b, k);
     if (!c->tight) return 0;
     double above = 0, below = 0;
     for (size_t j = 0; j < c->count; j++) above += b[j], below += b[j + c->count];

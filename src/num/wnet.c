@@ -105,7 +105,7 @@ size_t tamis_wnet_pivots(size_t n, const double *x, size_t ldx, size_t d, const 
     for (size_t i = 0; i < n; i++) left[i] = 1;
     for (size_t k = 0; k < count; k++) {
         double *column = factor + n * k;
-        size_t best = cblas_idamax((int)n, left, 1);
+        size_t best = tamis_largest(n, left);
         if (!(left[best] > 1e-10)) return k;
         pivot[k] = best;
         memset(column, 0, n * sizeof *column);

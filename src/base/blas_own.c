@@ -1,0 +1,169 @@
+/* Our own OpenBLAS (-Dblas=own): a static, serial one, linked with
+ *
+ *     --wrap=getenv --wrap=blas_memory_alloc --wrap=blas_memory_free --exclude-libs=libopenblas.a
+ *
+ * so that what it asks of its surroundings is answered here, in the constructor that it has too, and no name of it is seen from outside.
+ *
+ * Kernels. OpenBLAS 0.3.21 chooses by the model of the CPU, and falls back to SSE3 kernels, four times slower, for models that it does not know.
+ * The name that it reads in OPENBLAS_CORETYPE decides before that: we answer with what the feature bits allow. The environment is neither
+ * changed nor, but for that variable, read.
+ *
+ * Buffers. Its kernels take one at a time from a table with a lock, by mmap, and try again for ever where there is no memory. Ours belong to a
+ * thread, are reserved before a run begins (tamis_blas_reserve) and go with the thread. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/mman.h>
+#include "base/blas.h"
+
+char *__real_getenv(const char *name);
+char *__wrap_getenv(const char *name);
+void *__wrap_blas_memory_alloc(int position);
+void __wrap_blas_memory_free(void *buffer);
+char *openblas_get_corename(void);
+void xerbla_(const char *routine, const int *info, size_t length);
+void _gfortran_concat_string(size_t room, char *to, size_t a, const char *first, size_t b, const char *second);
+
+const char *tamis_blas(void) { return openblas_get_corename(); }
+
+/* ---- kernels ---- */
+
+#if defined(__x86_64__)
+
+enum { SSE3 = 1, SSE42 = 2, AVX = 4, AVX2 = 8, AVX512 = 16 };
+
+static int features(void)
+{
+    __builtin_cpu_init();
+    int has = __builtin_cpu_supports("sse3") ? SSE3 : 0;
+    if (__builtin_cpu_supports("sse4.2")) has |= SSE42;
+    if (__builtin_cpu_supports("avx")) has |= AVX;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) has |= AVX2;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
+        && __builtin_cpu_supports("avx512cd")) has |= AVX512;
+    return has;
+}
+
+/* From the best to the least; those without a number are taken only when asked for. */
+static const struct { const char *name; int needs, ours; } kernels[] = {
+    {"SkylakeX", AVX2 | AVX512, 1},
+    {"Haswell", AVX | AVX2, 1},
+    {"Zen", AVX | AVX2, 0},
+    {"Sandybridge", SSE42 | AVX, 1},
+    {"Nehalem", SSE42, 1},
+    {"Prescott", SSE3, 1},
+};
+
+/* What the user asked for if this CPU can run it, else the best that it can; NULL: OpenBLAS may choose. */
+static char *kernels_choose(const char *asked)
+{
+    int has = features();
+    const char *best = NULL;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        if ((kernels[i].needs & has) != kernels[i].needs) continue;
+        if (asked && !strcasecmp(asked, kernels[i].name)) return (char *)(size_t)kernels[i].name;
+        if (!best && kernels[i].ours) best = kernels[i].name;
+    }
+    return (char *)(size_t)best;
+}
+
+#else
+
+static char *kernels_choose(const char *asked) { return (char *)(size_t)asked; }
+
+#endif
+
+/* For everything linked with OpenBLAS here, which reads its settings by it. */
+char *__wrap_getenv(const char *name)
+{
+    if (!strcmp(name, "OPENBLAS_CORETYPE")) return kernels_choose(__real_getenv(name));
+    return strncmp(name, "OPENBLAS_", 9) ? __real_getenv(name) : NULL;
+}
+
+/* ---- buffers ---- */
+
+enum { SLOTS = 2 };                                     /* a kernel takes one at a time; one more to be safe */
+static const size_t buffer_bytes = (size_t)128 << 20;   /* BUFFER_SIZE of OpenBLAS on x86_64 and arm64; pages that are not touched cost nothing */
+
+struct buffers { void *at[SLOTS]; int used[SLOTS]; };
+static _Thread_local struct buffers *mine;
+static pthread_key_t key;
+static int have_key;
+
+static void *buffer_new(void)
+{
+    void *p = mmap(NULL, buffer_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static void buffers_free(void *arg)
+{
+    struct buffers *b = arg;
+    for (int i = 0; b && i < SLOTS; i++)
+        if (b->at[i]) munmap(b->at[i], buffer_bytes);
+    free(b);
+    mine = NULL;
+}
+
+__attribute__((constructor)) static void begin(void) { have_key = !pthread_key_create(&key, buffers_free); }
+
+__attribute__((destructor)) static void end(void)
+{
+    buffers_free(mine);
+    if (have_key) pthread_key_delete(key);
+}
+
+int tamis_blas_reserve(void)
+{
+    if (mine) return 0;
+    struct buffers *b = calloc(1, sizeof *b);
+    if (!b || !(b->at[0] = buffer_new()) || !have_key || pthread_setspecific(key, b)) {
+        buffers_free(b);
+        return 1;
+    }
+    mine = b;
+    return 0;
+}
+
+/* Without a reserved buffer, where there is no memory: NULL, and the kernel crashes. So public calls reserve first. */
+void *__wrap_blas_memory_alloc(int position)
+{
+    (void)position;
+    if (tamis_blas_reserve()) return NULL;
+    for (int i = 0; i < SLOTS; i++)
+        if (!mine->used[i] && (mine->at[i] || (mine->at[i] = buffer_new()))) {
+            mine->used[i] = 1;
+            return mine->at[i];
+        }
+    return NULL;
+}
+
+void __wrap_blas_memory_free(void *buffer)
+{
+    for (int i = 0; i < SLOTS; i++)
+        if (mine && mine->at[i] == buffer) mine->used[i] = 0;
+}
+
+int tamis_blas_begin(tamis_context *cx)
+{
+    return tamis_blas_reserve() ? tamis_fail(cx, TAMIS_MEMORY, "out of memory: %.3g MB for matrix products could not be had", (double)buffer_bytes / 1e6) : TAMIS_OK;
+}
+
+void tamis_blas_end(void) { }
+
+/* ---- what else it calls ---- */
+
+/* An argument of BLAS or LAPACK that is wrong is a fault of ours that tests find; it prints nothing. */
+void xerbla_(const char *routine, const int *info, size_t length)
+{
+    (void)routine, (void)info, (void)length;
+}
+
+/* LAPACK's only call into the Fortran library: to = first // second. */
+void _gfortran_concat_string(size_t room, char *to, size_t a, const char *first, size_t b, const char *second)
+{
+    memset(to, ' ', room);
+    memcpy(to, first, a < room ? a : room);
+    if (a < room) memcpy(to + a, second, b < room - a ? b : room - a);
+}
