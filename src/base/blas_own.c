@@ -1,14 +1,11 @@
-/* Our own OpenBLAS (-Dblas=own): a static, serial one, linked with
- *
- *     --wrap=getenv --wrap=blas_memory_alloc --wrap=blas_memory_free --exclude-libs=libopenblas.a
- *
- * so that what it asks of its surroundings is answered here, in the constructor that it has too, and no name of it is seen from outside.
+/* Our own OpenBLAS (-Dblas=own): a static, serial one. tools/own-openblas has renamed what it asks of its surroundings (getenv becomes
+ * tamis_blas_getenv) and taken out its memory.o, so that all of it is answered here; its symbols are hidden.
  *
  * Kernels. OpenBLAS 0.3.21 chooses by the model of the CPU, and falls back to SSE3 kernels, four times slower, for models that it does not know.
  * The name that it reads in OPENBLAS_CORETYPE decides before that: we answer with what the feature bits allow. The environment is neither
- * changed nor, but for that variable, read.
+ * changed nor, except for that variable, read.
  *
- * Buffers. Its kernels take one at a time from a table with a lock, by mmap, and try again for ever where there is no memory. Ours belong to a
+ * Buffers. Its own come from a table with a lock, by mmap, which it tries again for ever where there is no memory. Ours belong to a
  * thread, are reserved before a run begins (tamis_blas_reserve) and go with the thread. */
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,13 +14,17 @@
 #include <sys/mman.h>
 #include "base/blas.h"
 
-char *__real_getenv(const char *name);
-char *__wrap_getenv(const char *name);
-void *__wrap_blas_memory_alloc(int position);
-void __wrap_blas_memory_free(void *buffer);
+struct gotoblas;                        /* OpenBLAS's table of kernels */
+extern struct gotoblas *gotoblas;
+struct gotoblas *gotoblas;
+void gotoblas_dynamic_init(void);
 char *openblas_get_corename(void);
+
+char *tamis_blas_getenv(const char *name);
+void *blas_memory_alloc(int position);
+void blas_memory_free(void *buffer);
 void xerbla_(const char *routine, const int *info, size_t length);
-void _gfortran_concat_string(size_t room, char *to, size_t a, const char *first, size_t b, const char *second);
+void tamis_blas__gfortran_concat_string(size_t room, char *to, size_t a, const char *first, size_t b, const char *second);
 
 const char *tamis_blas(void) { return openblas_get_corename(); }
 
@@ -74,12 +75,7 @@ static char *kernels_choose(const char *asked) { return (char *)(size_t)asked; }
 
 #endif
 
-/* For everything linked with OpenBLAS here, which reads its settings by it. */
-char *__wrap_getenv(const char *name)
-{
-    if (!strcmp(name, "OPENBLAS_CORETYPE")) return kernels_choose(__real_getenv(name));
-    return strncmp(name, "OPENBLAS_", 9) ? __real_getenv(name) : NULL;
-}
+char *tamis_blas_getenv(const char *name) { return strcmp(name, "OPENBLAS_CORETYPE") ? NULL : kernels_choose(getenv(name)); }
 
 /* ---- buffers ---- */
 
@@ -106,7 +102,11 @@ static void buffers_free(void *arg)
     mine = NULL;
 }
 
-__attribute__((constructor)) static void begin(void) { have_key = !pthread_key_create(&key, buffers_free); }
+__attribute__((constructor)) static void begin(void)
+{
+    have_key = !pthread_key_create(&key, buffers_free);
+    gotoblas_dynamic_init();
+}
 
 __attribute__((destructor)) static void end(void)
 {
@@ -127,7 +127,7 @@ int tamis_blas_reserve(void)
 }
 
 /* Without a reserved buffer, where there is no memory: NULL, and the kernel crashes. So public calls reserve first. */
-void *__wrap_blas_memory_alloc(int position)
+void *blas_memory_alloc(int position)
 {
     (void)position;
     if (tamis_blas_reserve()) return NULL;
@@ -139,7 +139,7 @@ void *__wrap_blas_memory_alloc(int position)
     return NULL;
 }
 
-void __wrap_blas_memory_free(void *buffer)
+void blas_memory_free(void *buffer)
 {
     for (int i = 0; i < SLOTS; i++)
         if (mine && mine->at[i] == buffer) mine->used[i] = 0;
@@ -154,16 +154,33 @@ void tamis_blas_end(void) { }
 
 /* ---- what else it calls ---- */
 
-/* An argument of BLAS or LAPACK that is wrong is a fault of ours that tests find; it prints nothing. */
+/* An argument of BLAS or LAPACK that is wrong is a fault of ours that tests find; nothing is printed. */
 void xerbla_(const char *routine, const int *info, size_t length)
 {
     (void)routine, (void)info, (void)length;
 }
 
 /* LAPACK's only call into the Fortran library: to = first // second. */
-void _gfortran_concat_string(size_t room, char *to, size_t a, const char *first, size_t b, const char *second)
+void tamis_blas__gfortran_concat_string(size_t room, char *to, size_t a, const char *first, size_t b, const char *second)
 {
     memset(to, ' ', room);
     memcpy(to, first, a < room ? a : room);
     if (a < room) memcpy(to + a, second, b < room - a ? b : room - a);
 }
+
+/* Warnings, and the end of the process where there are no kernels at all: never reached, since the name of the kernels is ours. */
+extern void *tamis_blas_stderr;
+void *tamis_blas_stderr;
+int tamis_blas_puts(const char *s);
+int tamis_blas_fputs(const char *s, void *file);
+size_t tamis_blas_fwrite(const void *p, size_t size, size_t n, void *file);
+int tamis_blas___printf_chk(int flag, const char *format, ...);
+void tamis_blas_perror(const char *s);
+void tamis_blas_exit(int code);
+
+int tamis_blas_puts(const char *s) { return !s; }
+int tamis_blas_fputs(const char *s, void *file) { return !s && !file; }
+size_t tamis_blas_fwrite(const void *p, size_t size, size_t n, void *file) { return p && size && file ? n : 0; }
+int tamis_blas___printf_chk(int flag, const char *format, ...) { return flag && !format; }
+void tamis_blas_perror(const char *s) { (void)s; }
+void tamis_blas_exit(int code) { (void)code, __builtin_trap(); }
