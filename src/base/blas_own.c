@@ -168,7 +168,7 @@ void tamis_blas__gfortran_concat_string(size_t room, char *to, size_t a, const c
     if (a < room) memcpy(to + a, second, b < room - a ? b : room - a);
 }
 
-/* Warnings, and the end of the process where there are no kernels at all: never reached, since the name of the kernels is ours. */
+/* Warnings, a check of its own stack, and the end of the process where there are no kernels at all: never reached, since the name of the kernels is ours. */
 extern void *tamis_blas_stderr;
 void *tamis_blas_stderr;
 int tamis_blas_puts(const char *s);
@@ -177,6 +177,7 @@ size_t tamis_blas_fwrite(const void *p, size_t size, size_t n, void *file);
 int tamis_blas___printf_chk(int flag, const char *format, ...);
 void tamis_blas_perror(const char *s);
 void tamis_blas_exit(int code);
+void tamis_blas___assert_fail(const char *assertion, const char *file, unsigned line, const char *function);
 
 int tamis_blas_puts(const char *s) { return !s; }
 int tamis_blas_fputs(const char *s, void *file) { return !s && !file; }
@@ -184,3 +185,8 @@ size_t tamis_blas_fwrite(const void *p, size_t size, size_t n, void *file) { ret
 int tamis_blas___printf_chk(int flag, const char *format, ...) { return flag && !format; }
 void tamis_blas_perror(const char *s) { (void)s; }
 void tamis_blas_exit(int code) { (void)code, __builtin_trap(); }
+void tamis_blas___assert_fail(const char *assertion, const char *file, unsigned line, const char *function)
+{
+    (void)assertion, (void)file, (void)line, (void)function;
+    __builtin_trap();
+}
