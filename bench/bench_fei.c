@@ -6,7 +6,7 @@
 #include "bench.h"
 #include "base/base.h"
 #include "base/rng.h"
-#include "num/fei.h"
+#include "num/fei_index.h"
 #include "num/fei_search.h"
 
 struct net { size_t n, m, l; double *mu, *sigma, *omega, *work, *a, *b; };

@@ -12,7 +12,7 @@
 #include "base/rng.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
-#include "num/lssvm.h"
+#include "num/lssvm_folds.h"
 
 enum { FOLDS = 10, GAMMAS = 20, REPEATS = 15 };
 

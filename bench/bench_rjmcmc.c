@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "base/parallel.h"
 #include "base/rng_dist.h"
-#include "method/mixture.h"
+#include "method/rjmcmc/mixture_target.h"
 #include "num/gauss.h"
 
 #include <time.h>

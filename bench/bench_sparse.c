@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include "bench.h"
 #include "base/rng.h"
-#include "model/sparse_fit.h"
+#include "method/sparse_rbf/sparse_fit.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include "base/rng.h"
 #include "cases_fei.h"
-#include "num/fei.h"
+#include "num/fei_index.h"
 #include "num/fei_search.h"
 #include "num/kmeans.h"
 #include "num/nodes.h"

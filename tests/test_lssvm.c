@@ -1,13 +1,13 @@
 /* LS-SVM and RRKRR: known answers, against refits, classification, threads, bad tables, failing memory. */
 #include "base/rng.h"
 #include "cases_lssvm.h"
-#include "crit/few.h"
+#include "crit/reduced_rank.h"
 #include "crit/lssvm.h"
 #include "data/design.h"
 #include "model/rbf.h"
 #include "num/gauss.h"
 #include "num/greedy.h"
-#include "num/lssvm.h"
+#include "num/lssvm_folds.h"
 #include "run.h"
 #include "search/search.h"
 

@@ -1,7 +1,7 @@
 /* Criteria from nearest neighbours: every way of looking against the naive double loop, known answers, ties, copies, failing memory. */
 #include "base/rng.h"
 #include "cases_dt.h"
-#include "crit/neighbour.h"
+#include "crit/neighbour/neighbour.h"
 #include "num/kdtree.h"
 #include "run.h"
 

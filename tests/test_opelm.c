@@ -6,8 +6,8 @@
 #include "model/elm.h"
 #include "model/linear.h"
 #include "model/model.h"
-#include "num/lars.h"
-#include "num/press.h"
+#include "num/least_angle.h"
+#include "num/nested_press.h"
 #include "run.h"
 #include "search/search.h"
 

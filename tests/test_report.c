@@ -1,6 +1,6 @@
 /* Reports: SHA-256 against published digests, escaping, axes, pages of whole and broken results, failing memory. */
 #include "base/sha256.h"
-#include "io/report.h"
+#include "io/report/report.h"
 #include "run.h"
 
 /* ---- SHA-256 ---- */

@@ -1,7 +1,7 @@
 /* sift: known answers, nothing in noise, no word from held-out rows, threads, checkpoints, hard tables, failing memory. */
 #include "base/rng.h"
 #include "data/design.h"
-#include "method/sift_path.h"
+#include "method/sift/sift_path.h"
 #include "model/linear.h"
 #include "model/model.h"
 #include "model/rbf.h"

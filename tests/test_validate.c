@@ -1,7 +1,7 @@
 /* Nested validation, resamples, comparisons, rules, wishes: statistics against known values, folds against what they promise, failing memory. */
 #include "base/rng.h"
 #include "data/design.h"
-#include "method/resample.h"
+#include "select/resample.h"
 #include "num/agreement.h"
 #include "run.h"
 

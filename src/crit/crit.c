@@ -3,7 +3,7 @@
 #include "crit/crit.h"
 #include "crit/loo_rbf.h"
 #include "crit/lssvm.h"
-#include "crit/neighbour.h"
+#include "crit/neighbour/neighbour.h"
 #include "crit/press.h"
 
 static const struct tamis_criterion *const criteria[] = {&tamis_loo_rbf, &tamis_cv_lssvm, &tamis_loo_lssvm, &tamis_cv_rrkrr, &tamis_press_criterion, &tamis_delta, &tamis_gamma_test, &tamis_knn_loo, &tamis_mutual_info};

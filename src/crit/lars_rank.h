@@ -3,7 +3,7 @@
 #define TAMIS_LARS_RANK_H
 
 #include "crit/crit.h"
-#include "num/lars.h"
+#include "num/least_angle.h"
 
 /* The walk over the columns of a set, in memory of its own; columns and target centred and scaled to the same length. */
 struct tamis_lars_walk {

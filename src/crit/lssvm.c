@@ -20,13 +20,13 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "base/rng.h"
-#include "crit/few.h"
+#include "crit/reduced_rank.h"
 #include "crit/lssvm.h"
 #include "crit/network.h"
 #include "num/gauss.h"
 #include "num/greedy.h"
 #include "num/lapack.h"
-#include "num/lssvm.h"
+#include "num/lssvm_folds.h"
 
 struct settings { struct tamis_grid sigma2, gamma; size_t folds; int exact; double tolerance; size_t most, candidates; };
 

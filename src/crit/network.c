@@ -1,6 +1,6 @@
 #include <string.h>
 #include "crit/network.h"
-#include "model/effects.h"
+#include "crit/effects.h"
 #include "num/gauss.h"
 #include "num/relevance.h"
 

@@ -18,7 +18,7 @@
 #include "crit/press.h"
 #include "model/elm.h"
 #include "num/lapack.h"
-#include "num/press.h"
+#include "num/nested_press.h"
 #include "num/relevance.h"
 
 enum { PAIR_ROWS = 300, SIZE_STEP = 5 };

@@ -1,7 +1,7 @@
 /* A comparison as JSON (format 1). */
 #include <math.h>
 #include <string.h>
-#include "method/comparison.h"
+#include "select/comparison.h"
 
 static void text(struct tamis_text *t, const char *before, const char *s)
 {

@@ -1,7 +1,7 @@
 /* The result as JSON (format 1). */
 #include <math.h>
 #include <string.h>
-#include "method/result.h"
+#include "select/result.h"
 
 static void key(struct tamis_text *t, const char *name, int first)
 {

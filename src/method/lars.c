@@ -1,6 +1,6 @@
 /* lars: inputs ranked by least angle regression, as many as cross-validation wants.
  *
- * The path adds inputs in the order in which their columns join the walk (num/lars.c). How many are kept is judged by cross-validation
+ * The path adds inputs in the order in which their columns join the walk (num/least_angle.c). How many are kept is judged by cross-validation
  * of all of it: without a fold, walk and least-squares refit on the first k inputs; on the fold, their error. The smallest wins, of equal
  * ones (1e-9) the fewer inputs, and none at all when the mean predicts best. (PRESS of the refits alone forgets that the walk has seen
  * the row left out: with 3000 inputs of noise it keeps hundreds.) Inputs collinear with those before them come last and are never chosen.
@@ -15,7 +15,7 @@
 #include "method/methods.h"
 #include "model/linear.h"
 #include "num/lapack.h"
-#include "num/press.h"
+#include "num/nested_press.h"
 
 struct settings { size_t folds; };
 

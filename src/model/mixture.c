@@ -5,7 +5,7 @@
 #include "model/code.h"
 #include "model/mixture.h"
 #include "num/gauss.h"
-#include "num/mixture.h"
+#include "num/mixture_sums.h"
 
 enum { BLOCK = 256, MOST_KERNELS = 64, MOST_CLASSES = 1000 };
 

@@ -9,7 +9,7 @@
 #include "model/mixture.h"
 #include "model/rbf.h"
 #include "model/rbf_classifier.h"
-#include "model/sparse_rbf.h"
+#include "model/sparse_net.h"
 
 static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind, &tamis_rbf_classifier_kind, &tamis_sparse_rbf_kind, &tamis_elm_kind, &tamis_linear_kind, &tamis_knn_kind, &tamis_mixture_kind};
 

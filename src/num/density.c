@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include "num/density.h"
-#include "num/mixture.h"
+#include "num/mixture_sums.h"
 
 static const double log_2pi = 1.8378770664093454836;
 

@@ -1,4 +1,4 @@
-/* The set F of a given size with the largest sum of ratios (num/fei.h), and how far from the largest it can be. */
+/* The set F of a given size with the largest sum of ratios (num/fei_index.h), and how far from the largest it can be. */
 #ifndef TAMIS_FEI_SEARCH_H
 #define TAMIS_FEI_SEARCH_H
 

@@ -1,9 +1,9 @@
-/* Hamiltonian steps of a mixture classifier (num/mixture.h) on mu, log tau and the logarithms of weights. A cell is a kernel and a column, cell d + D c of the
+/* Hamiltonian steps of a mixture classifier (num/mixture_sums.h) on mu, log tau and the logarithms of weights. A cell is a kernel and a column, cell d + D c of the
  * c-th column listed; all arrays of cells, and of coordinates, are filled up to a multiple of TAMIS_LANES, with prior and pace 0. */
 #ifndef TAMIS_MIXTURE_DRIFT_H
 #define TAMIS_MIXTURE_DRIFT_H
 
-#include "num/mixture.h"
+#include "num/mixture_sums.h"
 
 struct tamis_mix_cells {
     size_t n;                   /* with the filling */

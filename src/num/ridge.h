@@ -2,7 +2,7 @@
 #ifndef TAMIS_RIDGE_H
 #define TAMIS_RIDGE_H
 
-#include "num/lssvm.h"
+#include "num/lssvm_folds.h"
 
 /* Doubles of work for s features: 3 (s + 1)^2 + (3 s + 3 + m) outputs, m the size of the largest fold. */
 size_t tamis_ridge_size(const struct tamis_lssvm_data *data, size_t s);

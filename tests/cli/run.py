@@ -315,13 +315,15 @@ def check_pure_library():
 
 
 def check_layers():
-    order = ["base", "num", "data", "model", "crit", "search", "method", "io"]
-    for layer in order:
-        folder = os.path.join(ROOT, "src", layer)
-        for f in os.listdir(folder):
+    order = ["base", "num", "data", "model", "crit", "search", "mcmc", "select", "method", "io"]
+    rank = dict({layer: i for i, layer in enumerate(order)}, evidence=order.index("select"))
+    assert set(os.listdir(os.path.join(ROOT, "src"))) == set(rank)
+    for folder, _, files in os.walk(os.path.join(ROOT, "src")):
+        layer = os.path.relpath(folder, os.path.join(ROOT, "src")).split(os.sep)[0]
+        for f in files:
             for line in open(os.path.join(folder, f), errors="replace"):
                 m = re.match(r'\s*#\s*include\s+"(\w+)/', line)
-                assert not m or m.group(1) not in order or order.index(m.group(1)) <= order.index(layer), (layer, f, line)
+                assert not m or m.group(1) not in rank or rank[m.group(1)] <= rank[layer], (layer, f, line)
     for f in os.listdir(os.path.join(ROOT, "cli")):
         for line in open(os.path.join(ROOT, "cli", f)):
             m = re.match(r'\s*#\s*include\s+"(.*)"', line)

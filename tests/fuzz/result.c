@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/base.h"
-#include "io/report.h"
+#include "io/report/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

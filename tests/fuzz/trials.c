@@ -1,5 +1,5 @@
 /* The reader of finished trials: what it takes has a set, and losses of the rows held out or none. */
-#include "method/resample.h"
+#include "select/resample.h"
 #include "packed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

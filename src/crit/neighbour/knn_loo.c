@@ -1,0 +1,62 @@
+/* knn: the leave-one-out error of k nearest neighbours, the third criterion of
+ * [1] F. Mateo, A. Lendasse, 2008, section 1: the mean of the k nearest other rows, or their most frequent class (of equally many the
+ * first). Without inputs all other rows are equally near: the mean, or the most frequent class, of all of them. */
+#include "crit/neighbour/neighbour.h"
+
+struct settings { size_t k; };
+
+static const struct tamis_option rows[] = {
+    {"neighbors", TAMIS_COUNT, offsetof(struct settings, k), "5", 1, 200, NULL, "K", "knn: nearest rows that predict"},
+    {0}
+};
+
+static void tally(const void *arg, size_t row, const uint32_t *neighbour, const double *d2, double *out)
+{
+    const struct tamis_neighbour *j = arg;
+    const double *y = j->d->y;
+    size_t k = j->e.k, classes = j->d->encoder->classes;
+    double sum = 0;
+    (void)d2;
+    if (classes) {
+        out[0] = (double)((double)tamis_neighbour_vote(y, neighbour, k) != y[row]);
+        return;
+    }
+    for (size_t t = 0; t < k; t++) sum += y[neighbour[t]];
+    out[0] = (y[row] - sum / (double)k) * (y[row] - sum / (double)k);
+}
+
+static double value(const struct tamis_neighbour *j, const double *mean)
+{
+    (void)j;
+    return mean[0];
+}
+
+static int start(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, void **self)
+{
+    struct settings s = {0};
+    struct tamis_neighbour *j = NULL;
+    double range = tamis_target_range(d), largest = d->encoder->classes ? 1 : range * range;
+    (void)seed;
+    int status = tamis_options_read(cx, o, rows, &s);
+    if (!status) status = tamis_neighbour_start(cx, d, s.k, tally, 1, &largest, &j);
+    *self = j;
+    if (status) return status;
+    j->value = value;
+    j->per_value = 1;
+    j->model_k = j->e.k;
+    return tamis_constant_loo(cx, d, &j->empty);
+}
+
+static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, struct tamis_cost *c)
+{
+    struct settings s = {0};
+    int status = tamis_options_read(cx, o, rows, &s);
+    return status ? status : tamis_neighbour_cost(d, s.k, c);
+}
+
+static const char *const none[] = {NULL};
+
+const struct tamis_criterion tamis_knn_loo = {
+    "knn", "knn-loo", "both", "leave-one-out error of the k nearest neighbours", "F. Mateo, A. Lendasse, 2008", rows, none,
+    start, tamis_neighbour_finish, cost, tamis_neighbour_evaluate, tamis_neighbour_fit,
+    .weigh = tamis_neighbour_weigh, .fit_weighed = tamis_neighbour_fit_weighed, .bound = tamis_neighbour_bound};

@@ -1,0 +1,79 @@
+/* The k-NN model that goes with criteria which have none of their own. */
+#include <math.h>
+#include "crit/neighbour/neighbour.h"
+#include "model/knn.h"
+
+enum { MOST = 20 };
+
+struct choice { const struct tamis_design *d; size_t k; };
+
+/* The leave-one-out errors of 1 .. k neighbours. */
+static void errors_tally(const void *arg, size_t row, const uint32_t *neighbour, const double *d2, double *out)
+{
+    const struct choice *c = arg;
+    const double *y = c->d->y;
+    size_t classes = c->d->encoder->classes;
+    double sum = 0;
+    (void)d2;
+    for (size_t k = 0; k < c->k; k++) {
+        sum += y[neighbour[k]];
+        double e = sum / (double)(k + 1) - y[row];
+        out[k] = classes ? (double)((double)tamis_neighbour_vote(y, neighbour, k + 1) != y[row]) : e * e;
+    }
+}
+
+static size_t smallest(const double *error, size_t n)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < n; k++)
+        if (error[k] < error[best]) best = k;
+    return best + 1;
+}
+
+/* The number of neighbours with the smallest leave-one-out error. */
+static int neighbours_choose(tamis_context *cx, const struct tamis_design *d, const struct tamis_metric *m, size_t *k)
+{
+    struct tamis_near e = {.tally = errors_tally};
+    struct choice c = {d, 0};
+    struct tamis_near_set self = {*m, {0, NULL, NULL}, SIZE_MAX};
+    double error[MOST], range = tamis_target_range(d);
+    int status = tamis_near_start(&e, cx, d, MOST, 0);
+    e.arg = &c;
+    e.width = c.k = e.k;
+    for (size_t t = 0; t < e.k; t++) e.unit[t] = tamis_fixed_unit(d->encoder->classes ? 1 : range * range);
+    if (!status) status = tamis_near_with(&e, m, &self, 1, SIZE_MAX, INFINITY, error);
+    if (!status) *k = smallest(error, e.k);
+    tamis_near_finish(&e);
+    return status;
+}
+
+static struct tamis_knn *body_make(tamis_context *cx, const struct tamis_design *d, const struct tamis_metric *m, size_t k)
+{
+    struct tamis_knn *b = tamis_knn_new(cx, d->rows, m->count);
+    if (!b) return NULL;
+    b->k = k;
+    b->classes = d->encoder->classes;
+    for (size_t c = 0; c < m->count; c++) b->factor[c] = m->weight[c];
+    for (size_t i = 0; i < d->rows; i++) {
+        b->y[i] = d->y[i];
+        for (size_t c = 0; c < m->count; c++) b->x[i * m->count + c] = d->x[i + d->rows * m->column[c]];
+    }
+    return b;
+}
+
+struct tamis_model *tamis_neighbour_model(tamis_context *cx, const struct tamis_design *d, const unsigned char *tenth, size_t k)
+{
+    struct tamis_metric m = {0, tamis_raw(cx, uint32_t, d->columns), tamis_raw(cx, double, d->columns)};
+    struct tamis_model *model = NULL;
+    if (m.column && m.weight) {
+        tamis_metric_fill(d, tenth, SIZE_MAX, &m);
+        if (!k && m.count) neighbours_choose(cx, d, &m, &k);
+        if (!m.count) k = d->rows;
+        if (k > d->rows) k = d->rows;
+    }
+    struct tamis_knn *body = tamis_status(cx) ? NULL : body_make(cx, d, &m, k);
+    if (body) model = tamis_model_new(cx, &tamis_knn_kind, tamis_encoder_subset(cx, d->encoder, tenth), body);
+    tamis_free(m.column);
+    tamis_free(m.weight);
+    return model;
+}

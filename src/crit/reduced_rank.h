@@ -1,0 +1,29 @@
+/* Reduced rank kernel ridge regression whose basis functions are chosen among a sample of the rows: no matrix of rows x rows. */
+#ifndef TAMIS_FEW_H
+#define TAMIS_FEW_H
+
+#include "crit/crit.h"
+#include "model/rbf.h"
+#include "num/lssvm_folds.h"
+
+struct tamis_few {
+    const struct tamis_design *d;
+    size_t candidates, most;
+    double tolerance;
+    size_t *candidate;                  /* rows of the design, increasing */
+    double *x, *y, *class_of;           /* rows in the order of their folds */
+    struct tamis_folds folds;           /* rows 0, 1, ... */
+    struct tamis_lssvm_data data;
+};
+
+/* y: rows x outputs, folds: of the design's rows. NULL with the sentence in cx. */
+struct tamis_few *tamis_few_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_lssvm_data *data, size_t candidates, size_t most, double tolerance, uint64_t seed);
+void tamis_few_free(struct tamis_few *f);
+double tamis_few_work(double rows, double candidates, double outputs, double fold);     /* doubles of work, an upper bound */
+
+/* Errors at each gamma of a machine of one width on some columns, and its number of basis functions; order: room for the candidates. */
+int tamis_few_errors(const struct tamis_few *f, const size_t *column, size_t columns, double sigma2, const double *gamma, size_t count, double *work, size_t *order,
+                     struct tamis_lssvm_error *error, size_t *basis);
+struct tamis_rbf *tamis_few_fit(tamis_context *cx, const struct tamis_few *f, const size_t *column, size_t columns, double sigma2, double gamma, double *work, size_t *order);
+
+#endif

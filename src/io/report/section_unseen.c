@@ -1,0 +1,136 @@
+/* Predictions for rows the model did not see. */
+#include <math.h>
+#include <string.h>
+#include "io/report/report.h"
+
+struct pairs { size_t n; double *seen, *guess, *left; };
+
+static int pairs_read(struct tamis_page *p, struct pairs *q)
+{
+    size_t m;
+    q->seen = tamis_json_numbers(p->cx, p->root, "evidence.unseen.observed", &q->n);
+    q->guess = tamis_json_numbers(p->cx, p->root, "evidence.unseen.predicted", &m);
+    if (m < q->n) q->n = m;
+    q->left = q->n ? tamis_raw(p->cx, double, q->n) : NULL;
+    for (size_t i = 0; q->left && i < q->n; i++) q->left[i] = q->seen[i] - q->guess[i];
+    return q->left != NULL;
+}
+
+static void pairs_free(struct pairs *q)
+{
+    tamis_free(q->seen);
+    tamis_free(q->guess);
+    tamis_free(q->left);
+}
+
+int tamis_picture_fit(struct tamis_page *p)
+{
+    struct pairs q = {0};
+    struct tamis_plot plot = {.t = p->t, .width = 400, .height = 360, .alone = p->alone};
+    double from = NAN, to = NAN;
+    int drawn = pairs_read(p, &q);
+    if (drawn) {
+        tamis_plot_reach(q.seen, q.n, &from, &to);
+        tamis_plot_reach(q.guess, q.n, &from, &to);
+        tamis_plot_scale(&plot.x, from, to, 0);
+        tamis_plot_scale(&plot.y, from, to, 0);
+        tamis_plot_begin(&plot, "predicted against observed");
+        tamis_plot_axes(&plot, "predicted", "observed");
+        tamis_plot_segment(&plot, plot.x.from, plot.y.from, plot.x.to, plot.y.to, "dash c0");
+        tamis_plot_points(&plot, q.guess, q.seen, q.n, "c1", "predicted|observed");
+        tamis_plot_end(&plot);
+    }
+    pairs_free(&q);
+    return drawn;
+}
+
+int tamis_picture_residuals(struct tamis_page *p)
+{
+    struct pairs q = {0};
+    struct tamis_plot plot = {.t = p->t, .width = 400, .height = 360, .alone = p->alone};
+    double from = NAN, to = NAN, low = NAN, high = NAN;
+    int drawn = pairs_read(p, &q);
+    if (drawn) {
+        tamis_plot_reach(q.guess, q.n, &from, &to);
+        tamis_plot_reach(q.left, q.n, &low, &high);
+        high = fmax(fabs(low), fabs(high));
+        tamis_plot_scale(&plot.x, from, to, 0);
+        tamis_plot_scale(&plot.y, -high, high, 0);
+        tamis_plot_begin(&plot, "residuals against predictions");
+        tamis_plot_axes(&plot, "predicted", "observed \xE2\x88\x92 predicted");
+        tamis_plot_segment(&plot, plot.x.from, 0, plot.x.to, 0, "dash c0");
+        tamis_plot_points(&plot, q.guess, q.left, q.n, "c1", "predicted|residual");
+        tamis_plot_end(&plot);
+    }
+    pairs_free(&q);
+    return drawn;
+}
+
+static void confusion(struct tamis_page *p, const json_t *u)
+{
+    const json_t *names = tamis_json_at(u, "classes"), *count = tamis_json_at(u, "confusion");
+    size_t n = tamis_json_length(names);
+    if (!n || n > 30 || tamis_json_length(count) != n) return;
+    tamis_page_table(p, "t-confusion", "heat", "Rows by their class (down) and the predicted class (across); colour is the share of the class.", NULL);
+    for (size_t i = 0; i < n; i++) {
+        tamis_page_puts(p, "<th scope=\"col\">");
+        tamis_page_name(p, json_string_value(json_array_get(names, i)));
+    }
+    tamis_page_puts(p, "<th scope=\"col\">right</thead><tbody>\n");
+    for (size_t i = 0; i < n; i++) {
+        const json_t *row = json_array_get(count, i);
+        double sum = 0;
+        for (size_t j = 0; j < n; j++) sum += fmax(tamis_json_item(row, j), 0);
+        tamis_page_row(p, json_string_value(json_array_get(names, i)));
+        for (size_t j = 0; j < n; j++) tamis_page_shade(p, sum > 0 ? tamis_json_item(row, j) / sum : 0, tamis_json_item(row, j));
+        tamis_page_puts(p, "<td>");
+        if (sum > 0) tamis_html_number(p->t, 100 * tamis_json_item(row, i) / sum, 3), tamis_page_puts(p, " %");
+        tamis_page_puts(p, "\n");
+    }
+    tamis_page_table_end(p);
+}
+
+static void kind_words(struct tamis_page *p, const json_t *u)
+{
+    const char *kind = tamis_json_text(u, "kind");
+    double rows = tamis_json_number(u, "rows"), shown = (double)tamis_json_length(tamis_json_at(u, "observed"));
+    tamis_page_puts(p, "<p>");
+    if (kind && !strcmp(kind, "test")) {
+        tamis_page_puts(p, "These are the ");
+        tamis_page_count(p, rows, "test row");
+        tamis_page_puts(p, ", which neither selection nor fitting saw.");
+    } else {
+        tamis_page_puts(p, "Each of the ");
+        tamis_page_count(p, rows, "row");
+        tamis_page_puts(p, " is predicted by a model fitted without its fold, at the inputs and parameters chosen from all rows: the fit did not see them, the choice did.");
+    }
+    if (shown > 0 && shown < rows) tamis_text_printf(p->t, " %.0f of them are drawn.", shown);
+    if (!isnan(tamis_json_number(u, "rmse"))) {
+        tamis_page_puts(p, " The root mean squared error is <b>");
+        tamis_page_number(p, tamis_json_number(u, "rmse"));
+        tamis_page_puts(p, "</b> in units of <bdi>");
+        tamis_page_say(p, tamis_json_text(p->root, "data.target"));
+        tamis_page_puts(p, "</bdi>, and the share of variance explained <b>");
+        tamis_html_number(p->t, 100 * tamis_json_number(u, "r2"), 3);
+        tamis_page_puts(p, " %</b>.");
+    }
+    tamis_page_puts(p, "</p>\n");
+}
+
+void tamis_section_unseen(struct tamis_page *p)
+{
+    const json_t *u = tamis_json_at(p->root, "evidence.unseen");
+    if (!json_is_object(u)) {
+        if (tamis_json_at(p->root, "evidence"))
+            tamis_page_puts(p, "<p>There are none: no row was kept apart, and the method fits its model to all rows at once. <code>--holdout 0.2</code> or <code>--test FILE</code> keeps some back.</p>\n");
+        return;
+    }
+    kind_words(p, u);
+    if (tamis_json_length(tamis_json_at(u, "observed"))) {
+        tamis_page_figure(p, "pair");
+        tamis_picture_fit(p);
+        tamis_picture_residuals(p);
+        tamis_page_caption(p, "Left: observed against predicted; on the dashed line both are equal. Right: what is left over; a shape in it is something the model missed.");
+    }
+    confusion(p, u);
+}

@@ -1,0 +1,371 @@
+/* Axes, curves, points. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "io/report/svg.h"
+
+/* ---- text ---- */
+
+/* The character at s: its bytes, and whether HTML can hold it; ill-formed UTF-8 is one byte that it cannot. */
+static size_t character(const unsigned char *s, int *good)
+{
+    size_t n = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+    uint32_t code = n == 1 ? s[0] : s[0] & (0x7Fu >> n);
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    *good = n != 0;
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xC0) != 0x80) {
+            *good = 0;
+            return 1;
+        }
+        code = code << 6 | (s[i] & 0x3F);
+    }
+    if (!n || code < least[n] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) *good = 0;
+    if ((code < 32 && code != '\n') || (code >= 127 && code < 160) || (code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF)) *good = 0;
+    return n ? n : 1;
+}
+
+static void put_character(struct tamis_text *t, const unsigned char *s, size_t n, int good)
+{
+    static const struct { char c; const char *text; } known[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}, {'`', "&#96;"}};
+    if (!good) {
+        tamis_text_puts(t, "\xEF\xBF\xBD");
+        return;
+    }
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (*s == (unsigned char)known[k].c) {
+            tamis_text_puts(t, known[k].text);
+            return;
+        }
+    tamis_text_add(t, (const char *)s, n);
+}
+
+void tamis_html_short(struct tamis_text *t, const char *s, size_t most)
+{
+    size_t characters = 0, shown = 0;
+    int good;
+    if (!s) return;
+    for (const unsigned char *c = (const unsigned char *)s; *c; c += character(c, &good)) characters++;
+    for (const unsigned char *c = (const unsigned char *)s; *c; shown++) {
+        size_t n = character(c, &good);
+        if (characters > most && shown + 1 >= most) {
+            tamis_text_puts(t, "\xE2\x80\xA6");
+            return;
+        }
+        put_character(t, c, n, good);
+        c += n;
+    }
+}
+
+void tamis_html(struct tamis_text *t, const char *s) { tamis_html_short(t, s, SIZE_MAX); }
+
+void tamis_html_number(struct tamis_text *t, double x, int digits)
+{
+    char buffer[32];
+    if (!isfinite(x)) {
+        tamis_text_puts(t, "\xE2\x80\x93");
+        return;
+    }
+    if (fabs(x) >= 1000 && fabs(x) < 1e7 && x == floor(x)) snprintf(buffer, sizeof buffer, "%.0f", x);
+    else snprintf(buffer, sizeof buffer, "%.*g", digits, x + 0.0);
+    for (char *c = buffer; *c; c++)
+        if (*c == ',') *c = '.';
+    if (*buffer == '-') tamis_text_puts(t, "\xE2\x88\x92");
+    tamis_text_puts(t, buffer + (*buffer == '-'));
+}
+
+void tamis_svg_number(struct tamis_text *t, double v)
+{
+    long tenth = isfinite(v) && fabs(v) < 1e6 ? lround(v * 10) : 0;
+    if (tenth % 10) tamis_text_printf(t, "%s%ld.%ld", tenth < 0 ? "-" : "", labs(tenth) / 10, labs(tenth) % 10);
+    else tamis_text_printf(t, "%ld", tenth / 10);
+}
+
+static void attribute(struct tamis_text *t, const char *name, double v)
+{
+    tamis_text_printf(t, " %s=\"", name);
+    tamis_svg_number(t, v);
+    tamis_text_puts(t, "\"");
+}
+
+/* ---- scales ---- */
+
+void tamis_plot_reach(const double *v, size_t n, double *from, double *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(v[i])) continue;
+        if (!(*from <= v[i])) *from = v[i];
+        if (!(*to >= v[i])) *to = v[i];
+    }
+}
+
+void tamis_plot_scale(struct tamis_axis *a, double from, double to, int log)
+{
+    *a = (struct tamis_axis){from, to, log, 0, 0};
+    if (!isfinite(from) || !isfinite(to) || to < from || (log && !(from >= 1e-290 && to <= 1e290))) a->from = log ? 1 : 0, a->to = log ? 10 : 1;
+    double wide = log ? log10(a->to / a->from) : a->to - a->from;
+    if (!(wide > 1e-9 * (log ? 1 : fabs(a->to) + fabs(a->from))) || !isfinite(wide)) {
+        if (!isfinite(wide)) a->from = -1e300, a->to = 1e300;
+        else if (log) a->from /= 2, a->to *= 2;
+        else if (a->to == 0) a->from = -1, a->to = 1;
+        else a->from -= 0.1 * fabs(a->from), a->to += 0.1 * fabs(a->to);
+        return;
+    }
+    if (log) a->from = fmax(a->from / pow(10, 0.04 * wide), 1e-300), a->to = fmin(a->to * pow(10, 0.04 * wide), 1e300);
+    else a->from -= 0.04 * wide, a->to += 0.04 * wide;
+}
+
+double tamis_plot_at(const struct tamis_axis *a, double v)
+{
+    double share = a->log ? log(v / a->from) / log(a->to / a->from) : (v / 2 - a->from / 2) / (a->to / 2 - a->from / 2);
+    double at = a->low + (a->high - a->low) * share;
+    return isfinite(at) ? fmin(fmax(at, -1e4), 1e4) : a->low;
+}
+
+/* ---- frame ---- */
+
+void tamis_plot_begin(struct tamis_plot *p, const char *label)
+{
+    struct tamis_text *t = p->t;
+    if (p->left == 0) p->left = 58;
+    if (p->right == 0) p->right = 14;
+    if (p->top == 0) p->top = 12;
+    if (p->bottom == 0) p->bottom = 44;
+    p->x.low = p->left;
+    p->x.high = p->width - p->right;
+    p->y.low = p->height - p->bottom;
+    p->y.high = p->top;
+    tamis_text_puts(t, "<svg");
+    if (p->alone) {
+        tamis_text_puts(t, " xmlns=\"http://www.w3.org/2000/svg\"");
+        attribute(t, "width", p->width);
+        attribute(t, "height", p->height);
+    }
+    tamis_text_puts(t, " viewBox=\"0 0 ");
+    tamis_svg_number(t, p->width);
+    tamis_text_puts(t, " ");
+    tamis_svg_number(t, p->height);
+    tamis_text_puts(t, "\" role=\"img\" aria-label=\"");
+    tamis_html(t, label);
+    tamis_text_puts(t, "\">");
+    if (!p->alone) return;
+    tamis_text_puts(t, "<style>");
+    for (size_t i = 0; tamis_svg_style[i]; i++) tamis_text_puts(t, tamis_svg_style[i]);
+    tamis_text_puts(t, "</style><rect class=\"paper\" width=\"100%\" height=\"100%\"/>");
+}
+
+void tamis_plot_end(struct tamis_plot *p) { tamis_text_puts(p->t, "</svg>\n"); }
+
+/* 1, 2 or 5 times a power of ten: about `count` steps over `wide`. */
+static double tick_step(double wide, int count)
+{
+    double raw = wide / count, ten = pow(10, floor(log10(raw))), m = raw / ten;
+    return (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10) * ten;
+}
+
+/* Ticks of an axis into at[]; at most `room`. */
+static size_t ticks(const struct tamis_axis *a, int count, int whole, double *at, size_t room)
+{
+    size_t n = 0;
+    if (a->log) {
+        int low = (int)ceil(log10(a->from) - 1e-9), high = (int)floor(log10(a->to) + 1e-9), each = (high - low) / count + 1;
+        for (int e = low; e <= high && n < room; e += each) at[n++] = pow(10, e);
+        if (n >= 2) return n;
+        n = 0;
+    }
+    double step = tick_step(a->to - a->from, count);
+    if (whole && step < 1) step = 1;
+    if (!(step > 0) || !isfinite(step)) return 0;
+    for (double k = ceil(a->from / step); k * step <= a->to * (1 + 1e-12) && n < room; k++)
+        if (!a->log || k > 0) at[n++] = k * step;
+    return n;
+}
+
+static void tick_text(struct tamis_plot *p, double x, double y, const char *style, double v)
+{
+    struct tamis_text *t = p->t;
+    tamis_text_puts(t, "<text");
+    attribute(t, "x", x);
+    attribute(t, "y", y);
+    tamis_text_printf(t, " class=\"%s\">", style);
+    tamis_html_number(t, fabs(v) < 1e-12 * fmax(fabs(p->y.to), fabs(p->x.to)) ? 0 : v, 4);
+    tamis_text_puts(t, "</text>");
+}
+
+static void move(struct tamis_text *t, char letter, double x, double y)
+{
+    tamis_text_add(t, &letter, 1);
+    tamis_svg_number(t, x);
+    tamis_text_puts(t, " ");
+    tamis_svg_number(t, y);
+}
+
+static void y_axis(struct tamis_plot *p)
+{
+    double at[24];
+    size_t n = ticks(&p->y, p->height > 200 ? 6 : 4, 0, at, 24);
+    tamis_text_puts(p->t, "<path class=\"gr\" d=\"");
+    for (size_t i = 0; i < n; i++) {
+        move(p->t, 'M', p->x.low, tamis_plot_at(&p->y, at[i]));
+        move(p->t, 'L', p->x.high, tamis_plot_at(&p->y, at[i]));
+    }
+    tamis_text_puts(p->t, "\"/>");
+    for (size_t i = 0; i < n; i++) tick_text(p, p->x.low - 6, tamis_plot_at(&p->y, at[i]) + 4, "tk e", at[i]);
+}
+
+/* Letters of the longest of the texts that ticks get. */
+static size_t longest_tick(struct tamis_plot *p, const double *at, size_t n)
+{
+    struct tamis_text one = {.cx = p->t->cx};
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t letters = 0;
+        one.length = 0;
+        tamis_html_number(&one, at[i], 4);
+        for (size_t k = 0; k < one.length; k++) letters += ((unsigned char)one.s[k] & 0xC0) != 0x80;
+        if (letters > most) most = letters;
+    }
+    if (one.failed) p->t->failed = 1;
+    tamis_text_free(&one);
+    return most;
+}
+
+static void x_axis(struct tamis_plot *p)
+{
+    double at[24];
+    int count = p->width > 400 ? 8 : 5;
+    size_t n = ticks(&p->x, count, p->whole, at, 24);
+    while (count > 2 && (double)n * (6.4 * (double)longest_tick(p, at, n) + 8) > p->x.high - p->x.low) n = ticks(&p->x, --count, p->whole, at, 24);
+    tamis_text_puts(p->t, "<path class=\"ax\" d=\"");
+    move(p->t, 'M', p->x.low, p->y.low);
+    move(p->t, 'L', p->x.high, p->y.low);
+    for (size_t i = 0; i < n; i++) {
+        move(p->t, 'M', tamis_plot_at(&p->x, at[i]), p->y.low);
+        tamis_text_puts(p->t, "v4");
+    }
+    tamis_text_puts(p->t, "\"/>");
+    for (size_t i = 0; i < n; i++) tick_text(p, tamis_plot_at(&p->x, at[i]), p->y.low + 17, "tk m", at[i]);
+}
+
+void tamis_plot_axes(struct tamis_plot *p, const char *x, const char *y)
+{
+    struct tamis_text *t = p->t;
+    y_axis(p);
+    x_axis(p);
+    if (x) tamis_svg_name(t, (p->x.low + p->x.high) / 2, p->height - 6, "lb m", x, (size_t)((p->x.high - p->x.low) / 6.5));
+    if (!y) return;
+    tamis_text_puts(t, "<text class=\"lb m\" transform=\"translate(13 ");
+    tamis_svg_number(t, (p->y.low + p->y.high) / 2);
+    tamis_text_puts(t, ")rotate(-90)\">");
+    tamis_html_short(t, y, (size_t)fmax(4, (p->y.low - p->y.high) / 6));
+    tamis_text_puts(t, "</text>");
+}
+
+/* ---- data ---- */
+
+/* What the script needs to turn pixels back into data. */
+static void hover_attributes(struct tamis_plot *p, const char *hover)
+{
+    const struct tamis_axis *both[] = {&p->x, &p->y};
+    char number[32];
+    if (!hover) return;
+    tamis_text_puts(p->t, " data-h=\"");
+    tamis_html(p->t, hover);
+    tamis_text_puts(p->t, "\" data-a=\"");
+    for (int k = 0; k < 2; k++) {
+        const struct tamis_axis *a = both[k];
+        const double v[] = {a->low, a->high, a->log ? log10(a->from) : a->from, a->log ? log10(a->to) : a->to};
+        for (int i = 0; i < 4; i++) {
+            snprintf(number, sizeof number, "%.6g ", v[i]);
+            for (char *c = number; *c; c++)
+                if (*c == ',') *c = '.';
+            tamis_text_puts(p->t, number);
+        }
+        tamis_text_printf(p->t, "%d ", a->log);
+    }
+    tamis_text_puts(p->t, "\"");
+}
+
+void tamis_plot_line(struct tamis_plot *p, const double *x, const double *y, size_t n, const char *style, const char *hover)
+{
+    int down = 0;
+    tamis_text_printf(p->t, "<path class=\"ln %s\"", style);
+    hover_attributes(p, hover);
+    tamis_text_puts(p->t, " d=\"");
+    for (size_t i = 0; i < n; i++) {
+        int there = isfinite(x[i]) && isfinite(y[i]);
+        if (there) move(p->t, down ? 'L' : 'M', tamis_plot_at(&p->x, x[i]), tamis_plot_at(&p->y, y[i]));
+        down = there;
+    }
+    tamis_text_puts(p->t, "\"/>");
+}
+
+void tamis_plot_points(struct tamis_plot *p, const double *x, const double *y, size_t n, const char *style, const char *hover)
+{
+    tamis_text_printf(p->t, "<path class=\"pt %s\"", style);
+    hover_attributes(p, hover);
+    tamis_text_puts(p->t, " d=\"");
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(x[i]) || !isfinite(y[i])) continue;
+        move(p->t, 'M', tamis_plot_at(&p->x, x[i]), tamis_plot_at(&p->y, y[i]));
+        tamis_text_puts(p->t, "h0");
+    }
+    tamis_text_puts(p->t, "\"/>");
+}
+
+void tamis_plot_segment(struct tamis_plot *p, double x1, double y1, double x2, double y2, const char *style)
+{
+    const double x[] = {x1, x2}, y[] = {y1, y2};
+    tamis_plot_line(p, x, y, 2, style, NULL);
+}
+
+/* ---- shapes ---- */
+
+void tamis_svg_rect(struct tamis_text *t, double x, double y, double w, double h, const char *style)
+{
+    tamis_text_puts(t, "<rect");
+    attribute(t, "x", x);
+    attribute(t, "y", y);
+    attribute(t, "width", fmax(w, 0));
+    attribute(t, "height", fmax(h, 0));
+    tamis_text_printf(t, " class=\"%s\">", style);
+}
+
+void tamis_svg_circle(struct tamis_text *t, double x, double y, double r, const char *style)
+{
+    tamis_text_puts(t, "<circle");
+    attribute(t, "cx", x);
+    attribute(t, "cy", y);
+    attribute(t, "r", r);
+    tamis_text_printf(t, " class=\"%s\">", style);
+}
+
+void tamis_svg_title(struct tamis_text *t, const char *format, ...)
+{
+    char small[512], *s = small, *large = NULL;
+    va_list ap, again;
+    va_start(ap, format);
+    va_copy(again, ap);
+    int n = vsnprintf(small, sizeof small, format, ap);
+    if (n >= (int)sizeof small && (large = tamis_raw(t->cx, char, (size_t)n + 1))) vsnprintf(s = large, (size_t)n + 1, format, again);
+    if (n >= (int)sizeof small && !large) t->failed = 1;
+    va_end(again);
+    va_end(ap);
+    tamis_text_puts(t, "<title>");
+    tamis_html(t, s);
+    tamis_text_puts(t, "</title>");
+    tamis_free(large);
+}
+
+void tamis_svg_name(struct tamis_text *t, double x, double y, const char *style, const char *s, size_t most)
+{
+    tamis_text_puts(t, "<text");
+    attribute(t, "x", x);
+    attribute(t, "y", y);
+    tamis_text_printf(t, " class=\"%s\">", style);
+    tamis_html_short(t, s, most < 2 ? 2 : most);
+    tamis_text_puts(t, "</text>");
+}
+
+void tamis_svg_text(struct tamis_text *t, double x, double y, const char *style, const char *s) { tamis_svg_name(t, x, y, style, s, SIZE_MAX); }

@@ -1,0 +1,412 @@
+/* The sampler. See mcmc.h. */
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/parallel.h"
+#include "base/rng_dist.h"
+#include "mcmc/mcmc.h"
+
+static const double ladder_power = 1.5, checkpoint_seconds = 2, first_scale = 0.1;
+
+/* ---- memory ---- */
+
+void tamis_mcmc_free(struct tamis_mcmc *m)
+{
+    if (!m) return;
+    for (size_t i = 0; m->state && i < m->replicas; i++)
+        if (m->state[i]) m->target.free(m->state[i]);
+    void *part[] = {m->heat, m->state, m->rng, m->swap_rng, m->scale, m->count, m->swap, m->rejected, m->flow, m->direction, m->trips};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
+    tamis_free(m);
+}
+
+static void ladder_start(struct tamis_mcmc *m)
+{
+    size_t n = m->set.heats;
+    for (size_t k = 0; k < n; k++) m->heat[k] = k ? pow(1 - (double)k / (double)(n - 1), ladder_power) : 1;
+}
+
+static int states_make(struct tamis_mcmc *m)
+{
+    size_t heats = m->set.heats;
+    for (size_t i = 0; i < m->replicas; i++) {
+        tamis_rng_init(&m->rng[i], m->set.seed, TAMIS_RNG_MCMC, (uint32_t)i);
+        if (!(m->state[i] = m->target.make(m->cx, m->target.model, &m->rng[i]))) return tamis_status(m->cx);
+        for (size_t j = 0; j < m->moves; j++) m->scale[i * m->moves + j] = first_scale;
+        m->direction[i] = heats < 2 ? 0 : i % heats == 0 ? 1 : i % heats == heats - 1 ? -1 : 0;
+    }
+    for (size_t c = 0; c < m->set.chains; c++) tamis_rng_init(&m->swap_rng[c], m->set.seed, TAMIS_RNG_MCMC_SWAP, (uint32_t)c);
+    return TAMIS_OK;
+}
+
+struct tamis_mcmc *tamis_mcmc_new(tamis_context *cx, const struct tamis_mcmc_target *target, const struct tamis_mcmc_settings *set)
+{
+    struct tamis_mcmc *m = tamis_new(cx, struct tamis_mcmc, 1);
+    if (!m) return NULL;
+    *m = (struct tamis_mcmc){.cx = cx, .target = *target, .set = *set, .replicas = set->chains * set->heats};
+    while (target->move[m->moves].name) m->moves++;
+    m->total = set->burn_in + set->samples * set->thin;
+    size_t r = m->replicas;
+    m->heat = tamis_new(cx, double, set->heats);
+    m->state = tamis_new(cx, void *, r);
+    m->rng = tamis_new(cx, struct tamis_rng, r);
+    m->swap_rng = tamis_new(cx, struct tamis_rng, set->chains);
+    m->scale = tamis_new(cx, double, r * m->moves);
+    m->count = tamis_new(cx, struct tamis_mcmc_count, r * m->moves);
+    m->swap = tamis_new(cx, struct tamis_mcmc_count, r);
+    m->rejected = tamis_new(cx, double, r);
+    m->flow = tamis_new(cx, struct tamis_mcmc_count, r);
+    m->direction = tamis_new(cx, int, r);
+    m->trips = tamis_new(cx, double, set->chains);
+    if (!tamis_status(cx)) {
+        ladder_start(m);
+        if (!states_make(m)) return m;
+    }
+    tamis_mcmc_free(m);
+    return NULL;
+}
+
+/* ---- a sweep ---- */
+
+/* log u < ratio, u uniform: 1 - 1 / u <= log u <= u - 1 settles most without a logarithm. */
+static int accepted(double ratio, struct tamis_rng *rng)
+{
+    if (ratio >= 0 || ratio == -INFINITY) return ratio >= 0;
+    double u = tamis_rng_uniform(rng);
+    return u - 1 < ratio || (u - 1 < u * ratio && log(u) < ratio);
+}
+
+/* Makes one move; the logarithm of the ratio, NAN when it did not apply. */
+static double make_move(const struct tamis_mcmc_move *v, void *state, double heat, double scale, struct tamis_rng *rng, struct tamis_mcmc_count *count)
+{
+    double ratio = v->propose(state, heat, scale, rng);
+    if (isnan(ratio)) return NAN;
+    int yes = accepted(ratio, rng);
+    if (yes) v->accept(state, rng);
+    if (count) count->tried++, count->accepted += yes;
+    return ratio;
+}
+
+/* From the moves from `first` on */
+static size_t draw_jump(const struct tamis_mcmc_move *move, size_t first, double total, struct tamis_rng *rng)
+{
+    double u = total * tamis_rng_uniform(rng);
+    size_t last = first;
+    for (size_t j = first; move[j].name; j++) {
+        if (move[j].times > 0) continue;
+        last = j;
+        if ((u -= move[j].weight) < 0) break;
+    }
+    return last;
+}
+
+static size_t draw_times(double times, struct tamis_rng *rng)
+{
+    size_t whole = (size_t)times;
+    return whole + (times > (double)whole && tamis_rng_uniform(rng) < times - (double)whole);
+}
+
+static void sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, double heat, double *scale, double gain, struct tamis_rng *rng, struct tamis_mcmc_count *count)
+{
+    double total = 0;
+    size_t first = SIZE_MAX;
+    for (size_t j = 0; t->move[j].name; j++) {
+        const struct tamis_mcmc_move *v = &t->move[j];
+        if (v->times == 0 && v->weight > 0) total += v->weight, first = j < first ? j : first;
+        for (size_t i = draw_times(v->times, rng); i-- > 0;) {
+            double ratio = make_move(v, state, heat, scale[j], rng, count ? &count[j] : NULL);
+            if (v->whole && ratio >= 0) return;
+            if (v->wanted > 0 && gain > 0 && !isnan(ratio)) scale[j] *= exp(gain * (exp(fmin(ratio, 0)) - v->wanted));
+        }
+    }
+    for (size_t i = 0; total > 0 && i < jumps; i++) {
+        size_t j = draw_jump(t->move, first, total, rng);
+        make_move(&t->move[j], state, heat, scale[j], rng, count ? &count[j] : NULL);
+    }
+}
+
+void tamis_mcmc_sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, double heat, const double *scale, struct tamis_rng *rng, struct tamis_mcmc_count *count)
+{
+    double copy[TAMIS_MCMC_MOVES];
+    for (size_t j = 0; t->move[j].name; j++) copy[j] = scale[j];
+    sweep(t, jumps, state, heat, copy, 0, rng, count);
+}
+
+static void replica_sweep(struct tamis_mcmc *m, size_t i, size_t number)
+{
+    int burning = number < m->set.burn_in;
+    double gain = burning ? pow(1 + (double)number, -0.6) : 0;
+    sweep(&m->target, m->set.jumps, m->state[i], m->heat[i % m->set.heats], m->scale + i * m->moves, gain, &m->rng[i], burning ? NULL : m->count + i * m->moves);
+}
+
+/* ---- swaps ---- */
+
+/* A state that comes back to the coldest place from the hottest has made the trip. */
+static void directions(struct tamis_mcmc *m, size_t chain, size_t number)
+{
+    size_t n = m->set.heats, cold = chain * n, hot = cold + n - 1;
+    if (m->direction[cold] == -1 && number >= m->set.burn_in) m->trips[chain]++;
+    m->direction[cold] = 1;
+    m->direction[hot] = -1;
+    for (size_t i = cold; i <= hot; i++) m->flow[i].tried += m->direction[i] != 0, m->flow[i].accepted += m->direction[i] == -1;
+}
+
+static void swap_pair(struct tamis_mcmc *m, size_t chain, size_t k)
+{
+    size_t a = chain * m->set.heats + k, b = a + 1;
+    double ratio = (m->heat[k] - m->heat[k + 1]) * (m->target.energy(m->state[b]) - m->target.energy(m->state[a]));
+    double rate = ratio >= 0 ? 1 : ratio > -INFINITY ? exp(ratio) : 0;
+    int yes = tamis_rng_uniform(&m->swap_rng[chain]) < rate;
+    m->swap[a].tried++;
+    m->swap[a].accepted += yes;
+    m->rejected[a] += 1 - rate;
+    if (!yes) return;
+    void *s = m->state[a];
+    int d = m->direction[a];
+    m->state[a] = m->state[b];
+    m->state[b] = s;
+    m->direction[a] = m->direction[b];
+    m->direction[b] = d;
+}
+
+/* Swaps and the sample of one chain after its sweep `number`. */
+static void chain_round(struct tamis_mcmc *m, size_t chain, size_t number)
+{
+    size_t n = m->set.heats, past = number + 1 - m->set.burn_in;
+    for (size_t k = number % 2; k + 1 < n; k += 2) swap_pair(m, chain, k);
+    if (n > 1) directions(m, chain, number);
+    if (number >= m->set.burn_in && past % m->set.thin == 0) m->target.record(m->target.model, m->state[chain * n], chain, past / m->set.thin - 1);
+}
+
+/* ---- a block of sweeps ---- */
+
+struct block { struct tamis_mcmc *m; size_t from, to; };
+
+static int chain_block(void *arg, size_t chain, int worker)
+{
+    struct block *b = arg;
+    struct tamis_mcmc *m = b->m;
+    size_t n = m->set.heats;
+    (void)worker;
+    for (size_t s = b->from; s < b->to; s++) {
+        for (size_t k = 0; k < n; k++) replica_sweep(m, chain * n + k, s);
+        chain_round(m, chain, s);
+    }
+    return TAMIS_OK;
+}
+
+static int replica_item(void *arg, size_t i, int worker)
+{
+    struct block *b = arg;
+    (void)worker;
+    replica_sweep(b->m, i, b->from);
+    return TAMIS_OK;
+}
+
+/* With more threads than chains the heats of a chain run side by side too, a sweep at a time. */
+static int run_block(struct tamis_mcmc *m, size_t to)
+{
+    struct block b = {m, m->sweep, to};
+    int status = TAMIS_OK;
+    if ((size_t)tamis_threads(m->cx) <= m->set.chains) status = tamis_parallel(m->cx, m->set.chains, chain_block, &b);
+    else
+        for (; b.from < to && !status; b.from++) {
+            status = tamis_parallel(m->cx, m->replicas, replica_item, &b);
+            for (size_t c = 0; c < m->set.chains && !status; c++) chain_round(m, c, b.from);
+        }
+    if (status) return status;
+    m->sweep = to;
+    for (size_t i = 0; i < m->replicas; i++) m->target.settle(m->state[i]);
+    return TAMIS_OK;
+}
+
+/* ---- the ladder ---- */
+
+/* Mean probability of no swap between heats k and k + 1, all chains. */
+static double rejection(const struct tamis_mcmc *m, size_t k)
+{
+    double sum = 0, tried = 0;
+    for (size_t c = 0; c < m->set.chains; c++) sum += m->rejected[c * m->set.heats + k], tried += m->swap[c * m->set.heats + k].tried;
+    return tried > 0 ? sum / tried : 0;
+}
+
+/* Share of the states at heat k that came from the hottest place, of all that came from either end. */
+static double from_hottest(const struct tamis_mcmc *m, size_t k)
+{
+    double hot = 0, all = 0;
+    for (size_t c = 0; c < m->set.chains; c++) hot += m->flow[c * m->set.heats + k].accepted, all += m->flow[c * m->set.heats + k].tried;
+    return all > 0 ? hot / all : 0;
+}
+
+/* sum[k]: the part of the ladder that lies above heat k, half by rejections and half by the fall of from_hottest. */
+static void ladder_measure(const struct tamis_mcmc *m, double *sum)
+{
+    size_t n = m->set.heats;
+    double rejections = 0, fall = 0, highest = 0, step[2] = {0};
+    for (size_t i = 0; i + 1 < n; i++) rejections += fmax(rejection(m, i), 1e-3);
+    for (size_t i = 0; i < n; i++) fall = fmax(fall, from_hottest(m, i));
+    for (size_t i = 0; i + 1 < n; i++) {
+        double before = highest;
+        step[0] = fmax(rejection(m, i), 1e-3) / rejections;
+        highest = fmax(highest, from_hottest(m, i + 1));
+        step[1] = fall > 0 ? (highest - before) / fall : step[0];
+        sum[i + 1] = sum[i] + 0.5 * (step[0] + step[1]);
+    }
+}
+
+/* New heats at equal steps of that measure, which is taken to be linear between the old ones. */
+static void ladder_move(struct tamis_mcmc *m)
+{
+    enum { MOST = 256 };
+    size_t n = m->set.heats, k = 0;
+    double sum[MOST] = {0}, heat[MOST];
+    if (n < 3 || n > MOST) return;
+    ladder_measure(m, sum);
+    for (size_t i = 0; i < n; i++) {
+        double want = sum[n - 1] * (double)i / (double)(n - 1);
+        while (k + 2 < n && sum[k + 1] < want) k++;
+        heat[i] = m->heat[k] + (m->heat[k + 1] - m->heat[k]) * (want - sum[k]) / (sum[k + 1] - sum[k]);
+    }
+    heat[0] = 1;
+    heat[n - 1] = m->heat[n - 1];
+    memcpy(m->heat, heat, n * sizeof *heat);
+}
+
+static void swaps_clear(struct tamis_mcmc *m)
+{
+    memset(m->swap, 0, m->replicas * sizeof *m->swap);
+    memset(m->rejected, 0, m->replicas * sizeof *m->rejected);
+    memset(m->flow, 0, m->replicas * sizeof *m->flow);
+}
+
+/* The sweep at which the block that starts now ends: after `block` sweeps, or where the ladder moves or burn-in ends. */
+static size_t block_end(const struct tamis_mcmc *m)
+{
+    size_t to = m->sweep + m->set.block, burn = m->set.burn_in, stop[] = {burn / 16, burn / 8, burn / 4, burn / 2, burn, m->total};
+    for (size_t i = 0; i < sizeof stop / sizeof *stop; i++)
+        if (m->sweep < stop[i] && stop[i] < to) to = stop[i];
+    return to;
+}
+
+static void ladder_look(struct tamis_mcmc *m)
+{
+    size_t burn = m->set.burn_in, at = m->sweep;
+    int looks = at && (at == burn / 16 || at == burn / 8 || at == burn / 4 || at == burn / 2 || at == burn);
+    if (looks && burn >= 64) {
+        ladder_move(m);
+        if (m->target.adapt) m->target.adapt(m->target.model, m->state, m->replicas);
+    }
+    if (looks) swaps_clear(m);
+}
+
+/* ---- checkpoint ---- */
+
+static const char kind[4] = "MCMC";
+enum { FORMAT = 4 };
+
+static void pack_rng(struct tamis_pack *p, const struct tamis_rng *r)
+{
+    for (int i = 0; i < 2; i++) tamis_pack_u64(p, r->key[i]);
+    for (int i = 0; i < 4; i++) tamis_pack_u64(p, r->counter[i]);
+    for (int i = 0; i < TAMIS_RNG_WORDS; i++) tamis_pack_u64(p, r->out[i]);
+    tamis_pack_u64(p, r->used);
+    tamis_pack_u64(p, r->spare);
+    tamis_pack_f64(p, r->normal);
+}
+
+static void unpack_rng(struct tamis_unpack *u, struct tamis_rng *r)
+{
+    for (int i = 0; i < 2; i++) r->key[i] = (uint32_t)tamis_unpack_u64(u, UINT32_MAX);
+    for (int i = 0; i < 4; i++) r->counter[i] = (uint32_t)tamis_unpack_u64(u, UINT32_MAX);
+    for (int i = 0; i < TAMIS_RNG_WORDS; i++) r->out[i] = (uint32_t)tamis_unpack_u64(u, UINT32_MAX);
+    r->used = (uint32_t)tamis_unpack_u64(u, TAMIS_RNG_WORDS);
+    r->spare = (uint32_t)tamis_unpack_u64(u, 1);
+    r->normal = tamis_unpack_f64(u);
+}
+
+static size_t samples_so_far(const struct tamis_mcmc *m) { return m->sweep < m->set.burn_in ? 0 : (m->sweep - m->set.burn_in) / m->set.thin; }
+
+static int checkpoint_save(struct tamis_mcmc *m, const char *path, uint64_t fingerprint)
+{
+    struct tamis_pack p;
+    tamis_pack_begin(&p, m->cx, kind, FORMAT);
+    tamis_pack_u64(&p, fingerprint);
+    tamis_pack_u64(&p, m->sweep);
+    tamis_pack_doubles(&p, m->heat, m->set.heats);
+    tamis_pack_doubles(&p, m->scale, m->replicas * m->moves);
+    tamis_pack_doubles(&p, (const double *)m->count, 2 * m->replicas * m->moves);
+    tamis_pack_doubles(&p, (const double *)m->swap, 2 * m->replicas);
+    tamis_pack_doubles(&p, m->rejected, m->replicas);
+    tamis_pack_doubles(&p, (const double *)m->flow, 2 * m->replicas);
+    tamis_pack_doubles(&p, m->trips, m->set.chains);
+    for (size_t c = 0; c < m->set.chains; c++) pack_rng(&p, &m->swap_rng[c]);
+    for (size_t i = 0; i < m->replicas; i++) {
+        pack_rng(&p, &m->rng[i]);
+        tamis_pack_u64(&p, (uint64_t)(m->direction[i] + 1));
+        m->target.pack(m->state[i], &p);
+    }
+    m->target.pack_records(m->target.model, samples_so_far(m), &p);
+    return tamis_pack_write(&p, path);
+}
+
+int tamis_mcmc_restore(struct tamis_mcmc *m, const void *bytes, size_t n, uint64_t fingerprint)
+{
+    struct tamis_unpack u;
+    int status = tamis_unpack_begin(&u, m->cx, bytes, n, kind, FORMAT, "checkpoint");
+    if (status) return status;
+    status = tamis_checkpoint_mine(m->cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint);
+    if (status) return status;
+    m->sweep = (size_t)tamis_unpack_u64(&u, m->total);
+    tamis_unpack_into(&u, m->heat, m->set.heats);
+    tamis_unpack_into(&u, m->scale, m->replicas * m->moves);
+    tamis_unpack_into(&u, (double *)m->count, 2 * m->replicas * m->moves);
+    tamis_unpack_into(&u, (double *)m->swap, 2 * m->replicas);
+    tamis_unpack_into(&u, m->rejected, m->replicas);
+    tamis_unpack_into(&u, (double *)m->flow, 2 * m->replicas);
+    tamis_unpack_into(&u, m->trips, m->set.chains);
+    for (size_t c = 0; c < m->set.chains; c++) unpack_rng(&u, &m->swap_rng[c]);
+    for (size_t i = 0; i < m->replicas && !u.failed; i++) {
+        unpack_rng(&u, &m->rng[i]);
+        m->direction[i] = (int)tamis_unpack_u64(&u, 2) - 1;
+        m->target.unpack(m->state[i], &u);
+        if (!u.failed) m->target.settle(m->state[i]);
+    }
+    if (!u.failed) m->target.unpack_records(m->target.model, samples_so_far(m), &u);
+    return tamis_unpack_end(&u, "checkpoint");
+}
+
+struct resumed { struct tamis_mcmc *run; uint64_t fingerprint; };
+
+static int restore(void *arg, const void *bytes, size_t n)
+{
+    const struct resumed *c = arg;
+    return tamis_mcmc_restore(c->run, bytes, n, c->fingerprint);
+}
+
+static int checkpoint_load(struct tamis_mcmc *m, const char *path, uint64_t fingerprint)
+{
+    int status = tamis_checkpoint_read(m->cx, path, restore, &(struct resumed){m, fingerprint});
+    if (status) return status;
+    tamis_note(m->cx, "resumed from %s at sweep %zu", path, m->sweep);
+    return TAMIS_OK;
+}
+
+int tamis_mcmc_run(struct tamis_mcmc *m, const char *checkpoint, uint64_t fingerprint)
+{
+    double saved = tamis_clock();
+    int status = TAMIS_OK;
+    for (size_t i = 0; i < m->replicas; i++) m->target.settle(m->state[i]);
+    if (checkpoint && !access(checkpoint, F_OK)) status = checkpoint_load(m, checkpoint, fingerprint);
+    else if (checkpoint) status = checkpoint_save(m, checkpoint, fingerprint);
+    while (!status && m->sweep < m->total) {
+        tamis_progress(m->cx, "sampling", (double)m->sweep, (double)m->total);
+        status = tamis_check_cancel(m->cx);
+        if (!status) status = run_block(m, block_end(m));
+        if (!status) ladder_look(m);
+        if (status || !checkpoint || (tamis_clock() - saved < checkpoint_seconds && m->sweep < m->total)) continue;
+        status = checkpoint_save(m, checkpoint, fingerprint);
+        saved = tamis_clock();
+    }
+    if (!status) tamis_progress(m->cx, "sampling", (double)m->total, (double)m->total);
+    return status;
+}

@@ -1,0 +1,272 @@
+/* fei: inputs of a classifier by the feature evaluation indices of many radial basis function networks.
+ *
+ *     FEI(F) = sum over classes k of d_k / D_k,
+ *
+ * d_k the spread of the nodes of class k and D_k their distance from those of the other classes, both without the inputs in F, from the
+ * centres, widths and output weights of a trained network: what it takes away from the classes to ignore F.
+ *
+ * [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8, 1999.
+ * DIFFERS [1] section 3.3: rankings change with the start of k-means, so the rank of an input is its mean over many starts; sets of inputs have
+ * the median of their index. The number of inputs is chosen by cross-validation, which [1] leaves open. */
+#include <math.h>
+#include <string.h>
+#include "method/fei/fei.h"
+#include "method/methods.h"
+
+#define AT(field) offsetof(struct tamis_fei_settings, field)
+
+static const struct tamis_option rows[] = {
+    {"hidden", TAMIS_COUNT, AT(hidden), "auto", 3, 100000, "auto", "auto|M", "hidden nodes, more than classes; auto: grown until the cross-validated error stops falling"},
+    {"index", TAMIS_CHOICE, AT(index), "fei2", 0, 0, "fei|fei2", NULL, "what inputs are ranked by: FEI, or FEI' with the widths of the clusters"},
+    {"starts", TAMIS_COUNT, AT(starts), "20", 1, 100000, NULL, NULL, "networks from different starts of k-means that are ranked by"},
+    {"weights", TAMIS_CHOICE, AT(weights), "lms", 0, 0, "ls|lms", NULL, "output weights behind the index: least squares, or least mean squares stopped early"},
+    {"rate", TAMIS_REAL, AT(rate), "0.05", 1e-12, 1, NULL, NULL, "rate of least mean squares: a row moves the weights by RATE / rows of its error"},
+    {"epochs", TAMIS_COUNT, AT(epochs), "100", 1, 1000000, NULL, NULL, "epochs of least mean squares"},
+    {"pairs", TAMIS_CHOICE, AT(pairs), "symmetric", 0, 0, "symmetric|ordered", NULL, "pairs of nodes between classes: all, or c' > c as printed in the paper"},
+    {"classifier", TAMIS_CHOICE, AT(classifier), "ls", 0, 0, "ls|lms", NULL, "output weights of the fitted classifier"},
+    {"folds", TAMIS_COUNT, AT(folds), "10", 2, 1000, NULL, NULL, "folds of the cross-validation"},
+    {"select-rule", TAMIS_CHOICE, AT(rule), "se", 0, 0, "se|best", NULL, "se: the fewest inputs within a standard error of the least error; best: the least"},
+    {"list", TAMIS_COUNT, AT(list), "5", 1, 1000000, NULL, NULL, "sets of each size in the result, with 11 to 20 inputs"},
+    {"sizes", TAMIS_COUNT, AT(sizes), "10", 1, 100000, NULL, NULL, "largest set that is searched for with more than 20 inputs"},
+    {0}
+};
+
+static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
+{
+    struct tamis_fei_settings s = {0};
+    p->criterion = NULL;
+    p->search = NULL;
+    return tamis_options_read(cx, o, rows, &s);
+}
+
+/* ---- what the networks see ---- */
+
+static void data_free(struct tamis_fei_data *d)
+{
+    tamis_free(d->x);
+    tamis_free(d->y);
+    tamis_free(d->input);
+    tamis_free(d->first);
+    tamis_free(d->width);
+}
+
+static int data_make(tamis_context *cx, const struct tamis_design *from, struct tamis_fei_data *d)
+{
+    const struct tamis_encoder *e = from->encoder;
+    *d = (struct tamis_fei_data){.design = from, .rows = from->rows, .classes = e->classes};
+    d->input = tamis_new(cx, size_t, e->inputs);
+    d->first = tamis_new(cx, size_t, e->inputs);
+    d->width = tamis_new(cx, size_t, e->inputs);
+    d->y = tamis_raw(cx, double, from->rows);
+    d->x = tamis_raw(cx, double, from->rows * from->columns);
+    if (tamis_status(cx)) return tamis_status(cx);
+    memcpy(d->y, from->y, from->rows * sizeof *d->y);
+    for (size_t i = 0; i < e->inputs; i++) {
+        const struct tamis_feature *f = &e->input[i];
+        if (f->constant) continue;
+        d->input[d->inputs] = i;
+        d->first[d->inputs] = d->columns;
+        d->width[d->inputs++] = f->columns;
+        memcpy(d->x + from->rows * d->columns, from->x + from->rows * f->first, from->rows * f->columns * sizeof *d->x);
+        d->columns += f->columns;
+    }
+    return TAMIS_OK;
+}
+
+static int settings_read(tamis_context *cx, const tamis_options *o, const struct tamis_design *d, struct tamis_fei_settings *s)
+{
+    int status = tamis_options_read(cx, o, rows, s);
+    if (status) return status;
+    size_t classes = d->encoder->classes;
+    if (!tamis_options_get(o, "folds") && s->folds > d->rows) s->folds = d->rows;
+    if (s->hidden != SIZE_MAX && s->hidden <= classes)
+        return tamis_fail(cx, TAMIS_USAGE, "--hidden %zu: with %zu classes the index needs more than %zu hidden nodes, better %zu or more: with one node a class it is 0 whatever is left out", s->hidden, classes, classes, 2 * classes);
+    if (d->rows <= classes) return tamis_fail(cx, TAMIS_DATA, "fei: %zu rows for %zu classes; more rows than classes are needed", d->rows, classes);
+    return TAMIS_OK;
+}
+
+/* ---- cost ---- */
+
+static int cost(struct tamis_job *job, struct tamis_cost *c)
+{
+    struct tamis_fei_settings s = {0};
+    const struct tamis_design *d = job->design;
+    int status = settings_read(job->cx, job->options, d, &s);
+    if (status) return status;
+    double n = (double)d->rows, p = (double)d->columns, l = (double)d->encoder->classes, threads = tamis_threads(job->cx), folds = (double)s.folds;
+    size_t nodes = s.hidden == SIZE_MAX ? 4 * d->encoder->classes : s.hidden;
+    double m = (double)nodes, starts = (double)s.starts, steps = p < 60 ? p + 1 : 40 + 12 * log(p / 40), iterations = 25;
+    c->bytes = 8 * 3 * n * p + threads * tamis_trainer_bytes(d->rows, d->columns, nodes, d->encoder->classes) + 8 * 4 * p * l * starts + (d->inputs <= TAMIS_FEI_ALL_SUBSETS ? 56.0 * (double)((size_t)1 << d->inputs) : 0);
+    double network = 3 * n * m * p * iterations, lms = strcmp(s.weights, "lms") ? 0 : 4 * n * m * l * (double)s.epochs;
+    c->flops = (starts + folds * fmin(starts, 10)) * (network + lms) + folds * 3 * network * (0.3 * steps + (s.hidden == SIZE_MAX ? 5 : 0));
+    return TAMIS_OK;
+}
+
+/* ---- the run ---- */
+
+struct run {
+    struct tamis_job *job;
+    struct tamis_fei_settings s;
+    struct tamis_fei_data d;
+    struct tamis_fei_ranking ranking;
+    struct tamis_fei_growth growth;
+    struct tamis_fei_path path;
+    size_t nodes;
+    unsigned char *set;                 /* of the design's inputs */
+    double *relevance;
+};
+
+static int nodes_fit(struct run *r)
+{
+    tamis_context *cx = r->job->cx;
+    size_t made = r->ranking.nodes, classes = r->d.classes;
+    if (!r->ranking.starts)
+        return tamis_fail(cx, TAMIS_NUMERIC, "fei: in none of %zu starts has the index a value (output weights all of one size, or a class that no hidden node stands for): try other --hidden, or --weights lms", r->s.starts);
+    if (made == r->nodes) return TAMIS_OK;
+    if (r->s.hidden != SIZE_MAX || made <= classes)
+        return tamis_fail(cx, TAMIS_DATA, "fei: only %zu rows differ, too few for %zu hidden nodes; %s", made, r->nodes, made > classes ? "take fewer with --hidden" : "more than classes are needed");
+    r->nodes = made;
+    return TAMIS_OK;
+}
+
+static int rank_inputs(struct run *r)
+{
+    tamis_context *cx = r->job->cx;
+    int status = TAMIS_OK;
+    r->nodes = r->s.hidden;
+    if (r->s.hidden == SIZE_MAX) status = tamis_fei_grow(cx, &r->d, &r->s, r->job->seed, &r->growth, &r->nodes);
+    if (status) return status;
+    if (r->nodes > r->d.rows) return tamis_fail(cx, TAMIS_DATA, "fei: only %zu rows, too few for %zu hidden nodes; take fewer with --hidden", r->d.rows, r->nodes);
+    status = tamis_fei_rank(cx, &r->d, &r->s, r->nodes, r->s.starts, 1, r->job->seed, 0, &r->ranking);
+    if (!status) status = nodes_fit(r);
+    if (!status && r->ranking.starts < r->s.starts) tamis_note(cx, "fei: in %zu of %zu starts the index has no value; they do not count", r->s.starts - r->ranking.starts, r->s.starts);
+    return status;
+}
+
+/* The classifier on the inputs in set[], from the best of all starts. */
+static int classifier_fit(struct run *r, const unsigned char *set, struct tamis_model **model)
+{
+    tamis_context *cx = r->job->cx;
+    struct tamis_fei_data part = r->d;
+    part.columns = 0;
+    part.x = tamis_raw(cx, double, r->d.rows * r->d.columns);
+    for (size_t i = 0; part.x && i < r->d.inputs; i++)
+        if (set[r->d.input[i]]) {
+            memcpy(part.x + part.rows * part.columns, r->d.x + part.rows * r->d.first[i], part.rows * r->d.width[i] * sizeof *part.x);
+            part.columns += r->d.width[i];
+        }
+    struct tamis_training t = tamis_fei_training(&part, &r->s, r->nodes, 1);
+    struct tamis_trainer *w = part.x ? tamis_trainer_new(cx, t.rows, t.columns, t.nodes, t.classes) : NULL;
+    int status = w ? TAMIS_OK : tamis_status(cx);
+    if (!status && !tamis_train(w, &t, r->s.starts, r->job->seed, TAMIS_RNG_FEI, 0)) status = tamis_fail(cx, TAMIS_NUMERIC, "fei: least squares for the output weights failed; try fewer --hidden nodes");
+    if (!status) *model = tamis_model_new(cx, &tamis_rbf_classifier_kind, tamis_encoder_subset(cx, r->job->design->encoder, set), tamis_trainer_classifier(cx, w, &t));
+    tamis_trainer_free(w);
+    tamis_free(part.x);
+    return tamis_status(cx);
+}
+
+static int models_fit(struct run *r)
+{
+    struct tamis_job *job = r->job;
+    struct tamis_outcome *o = job->outcome;
+    struct tamis_model *all = NULL;
+    int status = classifier_fit(r, r->set, &o->model);
+    o->open.model = o->model;
+    if (status || !job->test) return status;
+    status = tamis_model_error(job->cx, o->model, job->test, &o->open.test);
+    unsigned char *every = tamis_new(job->cx, unsigned char, job->design->inputs);
+    for (size_t i = 0; every && i < r->d.inputs; i++) every[r->d.input[i]] = 1;
+    if (!status && every) status = classifier_fit(r, every, &all);
+    if (!status && all) status = tamis_model_error(job->cx, all, job->test, &o->open.test_all_inputs);
+    tamis_model_free(all);
+    tamis_free(every);
+    return status ? status : tamis_status(job->cx);
+}
+
+/* ---- the answer ---- */
+
+static const char *const parameter[] = {"hidden", "se"};
+
+static int path_fill(struct run *r)
+{
+    tamis_context *cx = r->job->cx;
+    struct tamis_outcome *o = r->job->outcome;
+    const struct tamis_fei_path *p = &r->path;
+    o->path = tamis_new(cx, tamis_step, p->steps);
+    o->changed = tamis_new(cx, size_t, r->d.inputs);
+    o->parameter_name = tamis_new(cx, char *, 2);
+    o->criterion = tamis_strdup(cx, "fei");
+    o->error_name = tamis_strdup(cx, "cv");
+    if (tamis_status(cx)) return tamis_status(cx);
+    memcpy(o->parameter_name, parameter, sizeof parameter);
+    for (size_t k = 0; k < r->d.inputs; k++) o->changed[k] = r->d.input[r->ranking.order[k]];
+    o->changed_count = r->d.inputs;
+    for (size_t k = 0; k < p->steps; k++)
+        o->path[k] = (tamis_step){p->size[k], k ? (long)o->changed[p->size[k - 1]] : -1, 1, k ? p->size[k] - p->size[k - 1] - 1 : 0, p->error[k], {(double)r->nodes, p->se[k]}};
+    o->open.path = o->path;
+    o->open.steps = p->steps;
+    o->open.chosen_step = p->chosen;
+    o->open.parameters = 2;
+    o->open.parameter_names = (const char *const *)o->parameter_name;
+    o->open.criterion = o->criterion;
+    o->open.error_name = o->error_name;
+    o->open.all_inputs = p->error[p->steps - 1];
+    o->open.error = p->error[p->chosen];
+    return TAMIS_OK;
+}
+
+/* Relevance: 1 for an input that is first in every start, 1 / inputs for one that is last in every start. */
+static int inputs_fill(struct run *r)
+{
+    double n = (double)r->d.inputs;
+    for (size_t i = 0; i < r->job->design->inputs; i++) r->relevance[i] = NAN;
+    for (size_t i = 0; i < r->d.inputs; i++) r->relevance[r->d.input[i]] = (n + 1 - r->ranking.mean_rank[i]) / n;
+    for (size_t k = 0; k < r->path.size[r->path.chosen]; k++) r->set[r->d.input[r->ranking.order[k]]] = 1;
+    return tamis_outcome_rank(r->job->cx, r->job->outcome, r->set, r->relevance, r->relevance);
+}
+
+static void say(const struct run *r)
+{
+    const struct tamis_fei_path *p = &r->path;
+    if (p->size[p->chosen] == 0)
+        tamis_note(r->job->cx, "no inputs along the ranking predict clearly better than the most frequent class; inputs that matter only together are not seen by this index");
+    else if (p->error[p->steps - 1] > p->error[0] - p->se[0] && p->error[p->chosen] > p->error[0] - p->se[0])
+        tamis_note(r->job->cx, "the classifier is hardly better than the most frequent class: the ranking rests on little");
+    if (r->job->checkpoint) tamis_note(r->job->cx, "fei keeps no checkpoint: %s was not written", r->job->checkpoint);
+}
+
+static int answer(struct run *r)
+{
+    struct tamis_outcome *o = r->job->outcome;
+    struct tamis_fei_answer w = {&r->d, &r->s, &r->ranking, &r->path, &r->growth, r->nodes, o->input};
+    int status = path_fill(r);
+    if (!status) status = inputs_fill(r);
+    if (!status) status = models_fit(r);
+    if (!status) status = tamis_fei_block_write(r->job->cx, &w, &o->block);
+    o->block_name = "fei";
+    if (!status) say(r);
+    return status;
+}
+
+static int run(struct tamis_job *job)
+{
+    struct run r = {.job = job};
+    int status = settings_read(job->cx, job->options, job->design, &r.s);
+    if (!status) status = data_make(job->cx, job->design, &r.d);
+    r.set = tamis_new(job->cx, unsigned char, job->design->inputs);
+    r.relevance = tamis_new(job->cx, double, job->design->inputs);
+    if (!status) status = tamis_status(job->cx);
+    if (!status) status = rank_inputs(&r);
+    if (!status) status = tamis_fei_cross(job->cx, &r.d, &r.s, r.nodes, job->seed, &r.path);
+    if (!status) status = answer(&r);
+    tamis_fei_ranking_free(&r.ranking);
+    tamis_fei_path_free(&r.path);
+    data_free(&r.d);
+    tamis_free(r.set);
+    tamis_free(r.relevance);
+    return status;
+}
+
+const struct tamis_method tamis_fei = {
+    "fei", "classification", "RBF networks by k-means; inputs ranked by what ignoring them takes from the separation of the classes",
+    "J. Basak, S. Mitra, Neural Computing & Applications 8, 1999", rows, plan, cost, run};

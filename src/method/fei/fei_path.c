@@ -1,0 +1,289 @@
+/* Cross-validation: how many hidden nodes, and how many inputs of the ranking. */
+#include <math.h>
+#include <string.h>
+#include "base/parallel.h"
+#include "method/fei/fei.h"
+
+enum { RESTARTS = 3, FOLD_STARTS = 10, DENSE_STEPS = 20 };
+static const uint32_t growing = 0x80000000u;            /* streams of the growth, apart from those of the path */
+
+/* ---- one fold ---- */
+
+struct fold {
+    struct tamis_fei_data train, test;
+    size_t *column;                     /* where each column of train.x comes from */
+};
+
+static void fold_free(struct fold *f)
+{
+    tamis_free(f->train.x);
+    tamis_free(f->train.y);
+    tamis_free(f->test.x);
+    tamis_free(f->test.y);
+    tamis_free(f->column);
+}
+
+/* The rows of fold k (in != 0) or the others, with their columns as `column` says. */
+static void rows_take(const struct tamis_fei_data *d, const size_t *fold, size_t k, int in, const size_t *column, struct tamis_fei_data *to)
+{
+    for (size_t v = 0; v < d->columns; v++)
+        for (size_t i = 0, at = 0; i < d->rows; i++)
+            if ((fold[i] == k) == in) to->x[at++ + to->rows * v] = d->x[i + d->rows * column[v]];
+    for (size_t i = 0, at = 0; i < d->rows; i++)
+        if ((fold[i] == k) == in) to->y[at++] = d->y[i];
+}
+
+static int fold_make(tamis_context *cx, const struct tamis_fei_data *d, const size_t *fold, size_t k, struct fold *f)
+{
+    size_t held = 0;
+    for (size_t i = 0; i < d->rows; i++) held += fold[i] == k;
+    f->train = f->test = *d;
+    f->train.rows = d->rows - held;
+    f->test.rows = held;
+    f->train.x = tamis_raw(cx, double, f->train.rows * d->columns);
+    f->test.x = tamis_raw(cx, double, held * d->columns);
+    f->train.y = tamis_raw(cx, double, f->train.rows);
+    f->test.y = tamis_raw(cx, double, held);
+    f->column = tamis_raw(cx, size_t, d->columns);
+    if (tamis_status(cx)) return tamis_status(cx);
+    for (size_t v = 0; v < d->columns; v++) f->column[v] = v;
+    rows_take(d, fold, k, 0, f->column, &f->train);
+    rows_take(d, fold, k, 1, f->column, &f->test);
+    return TAMIS_OK;
+}
+
+/* ---- fits of one fold, in parallel ---- */
+
+struct fits {
+    const struct tamis_fei_settings *s;
+    const struct fold *f;
+    struct tamis_trainer **trainer;
+    double *phi, *score;                /* a worker */
+    const size_t *columns, *nodes;      /* a fit: the first columns that it uses, its hidden nodes */
+    size_t most;                        /* of nodes */
+    uint64_t seed;
+    uint32_t first;
+    size_t *wrong;                      /* a fit */
+};
+
+static size_t wrong_rows(const double *score, const double *y, size_t n, size_t classes)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t best = 0;
+        for (size_t k = 1; k < classes; k++)
+            if (score[i + n * k] > score[i + n * best]) best = k;
+        wrong += (double)best != y[i];
+    }
+    return wrong;
+}
+
+static int one_fit(void *arg, size_t item, int worker)
+{
+    struct fits *q = arg;
+    const struct tamis_fei_data *test = &q->f->test;
+    struct tamis_training t = tamis_fei_training(&q->f->train, q->s, q->nodes[item], 1);
+    double *phi = q->phi + (size_t)worker * test->rows * q->most, *score = q->score + (size_t)worker * test->rows * t.classes;
+    t.columns = q->columns[item];
+    q->wrong[item] = test->rows;
+    if (!tamis_train(q->trainer[worker], &t, RESTARTS, q->seed, TAMIS_RNG_FEI_FIT, q->first + (uint32_t)item * RESTARTS)) return TAMIS_OK;
+    tamis_trainer_scores(q->trainer[worker], t.columns, t.classes, test->rows, test->x, test->rows, phi, score);
+    q->wrong[item] = wrong_rows(score, test->y, test->rows, t.classes);
+    return TAMIS_OK;
+}
+
+static int fits_run(tamis_context *cx, const struct tamis_fei_settings *s, const struct fold *f, size_t items, const size_t *columns, const size_t *nodes, uint64_t seed, uint32_t first, size_t *wrong)
+{
+    struct fits q = {.s = s, .f = f, .columns = columns, .nodes = nodes, .seed = seed, .first = first, .wrong = wrong};
+    size_t threads = (size_t)tamis_threads(cx);
+    for (size_t i = 0; i < items; i++) q.most = nodes[i] > q.most ? nodes[i] : q.most;
+    q.trainer = tamis_fei_trainers(cx, items, f->train.rows, f->train.columns, q.most, f->train.classes);
+    q.phi = tamis_raw(cx, double, threads * f->test.rows * q.most);
+    q.score = tamis_raw(cx, double, threads * f->test.rows * f->train.classes);
+    int status = tamis_status(cx);
+    if (!status) status = tamis_parallel(cx, items, one_fit, &q);
+    tamis_fei_trainers_free(q.trainer);
+    tamis_free(q.phi);
+    tamis_free(q.score);
+    return status;
+}
+
+/* ---- errors of all folds ---- */
+
+/* error and se from wrong[step + steps fold]; se: of the mean over folds. */
+static void errors_fill(size_t steps, size_t folds, size_t rows, const size_t *held, const size_t *wrong, double *error, double *se)
+{
+    for (size_t k = 0; k < steps; k++) {
+        double all = 0, sum = 0;
+        for (size_t f = 0; f < folds; f++) all += (double)wrong[k + steps * f];
+        error[k] = all / (double)rows;
+        for (size_t f = 0; f < folds; f++) {
+            double gap = (double)wrong[k + steps * f] / (double)held[f] - error[k];
+            sum += gap * gap;
+        }
+        se[k] = sqrt(sum / (double)(folds - 1) / (double)folds);
+    }
+}
+
+static size_t least_error(size_t steps, const double *error)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < steps; k++)
+        if (error[k] < error[best]) best = k;
+    return best;
+}
+
+/* The first step within a standard error of the best; rounding counts as equal. */
+static size_t within_se(const double *error, const double *se, size_t best)
+{
+    size_t k = 0;
+    while (error[k] > error[best] + se[best] + 1e-12) k++;
+    return k;
+}
+
+/* No input is the answer unless the best step is better by two standard errors: of several steps without any worth the best is often
+ * better by one. */
+static int nothing_helps(const struct tamis_fei_path *p, size_t rows)
+{
+    double none = p->error[0], se = fmax(p->se[p->best], sqrt(none * (1 - none) / (double)rows));
+    return none <= p->error[p->best] + 2 * se;
+}
+
+/* ---- hidden nodes ---- */
+
+/* 2 l, 3 l, 4 l, 6 l, 8 l, 12 l, ...; no more than half the rows, but more than l. */
+static size_t growth_size(size_t step, size_t classes, size_t rows)
+{
+    size_t most = rows / 2 > classes + 1 ? rows / 2 : classes + 1, size = (2 + step % 2) * classes << step / 2;
+    return size < most ? size : most;
+}
+
+static int growth_step(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, const size_t *fold, uint64_t seed, struct tamis_fei_growth *g, size_t *held, size_t *wrong)
+{
+    size_t step = g->steps;
+    int status = TAMIS_OK;
+    for (size_t k = 0; k < s->folds && !status; k++) {
+        struct fold f = {0};
+        status = fold_make(cx, d, fold, k, &f);
+        held[k] = f.test.rows;
+        if (!status) status = fits_run(cx, s, &f, 1, &d->columns, &g->hidden[step], seed, growing + (uint32_t)((step * s->folds + k) * RESTARTS), &wrong[k]);
+        fold_free(&f);
+    }
+    if (!status) errors_fill(1, s->folds, d->rows, held, wrong, &g->error[step], &g->se[step]);
+    g->steps++;
+    return status;
+}
+
+int tamis_fei_grow(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, uint64_t seed, struct tamis_fei_growth *g, size_t *nodes)
+{
+    size_t *fold = tamis_raw(cx, size_t, d->rows), *held = tamis_new(cx, size_t, s->folds), *wrong = tamis_new(cx, size_t, s->folds), idle = 0;
+    int status = tamis_status(cx) ? tamis_status(cx) : tamis_design_folds(cx, d->design, s->folds, seed, fold);
+    size_t rows = d->rows - d->rows / s->folds, best = 0;
+    g->steps = 0;
+    while (!status && idle < 2 && g->steps < sizeof g->hidden / sizeof *g->hidden) {
+        g->hidden[g->steps] = growth_size(g->steps, d->classes, rows);
+        if (g->steps && g->hidden[g->steps] == g->hidden[g->steps - 1]) break;
+        tamis_progress(cx, "hidden nodes", (double)g->steps, (double)g->steps + 3);
+        status = growth_step(cx, d, s, fold, seed, g, held, wrong);
+        if (status) break;
+        best = least_error(g->steps, g->error);
+        idle = best == g->steps - 1 ? 0 : idle + 1;
+    }
+    if (!status) *nodes = g->hidden[within_se(g->error, g->se, best)];
+    tamis_free(fold);
+    tamis_free(held);
+    tamis_free(wrong);
+    return status;
+}
+
+/* ---- along the ranking ---- */
+
+void tamis_fei_path_free(struct tamis_fei_path *p)
+{
+    tamis_free(p->size);
+    tamis_free(p->error);
+    tamis_free(p->se);
+    memset(p, 0, sizeof *p);
+}
+
+/* 0, 1, 2, ... as far as they are few, then half as many more each time, and all. */
+static int sizes_fill(tamis_context *cx, size_t inputs, struct tamis_fei_path *p)
+{
+    size_t next = 0;
+    p->size = tamis_raw(cx, size_t, inputs + 1);
+    for (p->steps = 0; p->size && next <= inputs; p->steps++) {
+        p->size[p->steps] = next;
+        if (next == inputs) next++;
+        else next = next < 2 * DENSE_STEPS || inputs <= 3 * DENSE_STEPS ? next + 1 : next + next / 2;
+        if (next > inputs && p->size[p->steps] < inputs) next = inputs;
+    }
+    p->error = tamis_new(cx, double, p->steps);
+    p->se = tamis_new(cx, double, p->steps);
+    return tamis_status(cx);
+}
+
+/* The columns of the inputs in the order of the ranking, one input after the other; upto[k]: the columns of the first k. */
+static void columns_order(const struct tamis_fei_data *d, const size_t *order, size_t *column, size_t *upto)
+{
+    size_t at = 0;
+    for (size_t k = 0; k < d->inputs; k++) {
+        upto[k] = at;
+        for (size_t v = 0; v < d->width[order[k]]; v++) column[at++] = d->first[order[k]] + v;
+    }
+    upto[d->inputs] = at;
+}
+
+struct cross {
+    tamis_context *cx;
+    const struct tamis_fei_data *d;
+    const struct tamis_fei_settings *s;
+    const struct tamis_fei_path *p;
+    size_t nodes;
+    uint64_t seed;
+    size_t *fold, *upto, *columns, *hidden;     /* a row; an input and one more; a step; a step */
+    size_t *held, *wrong;                       /* a fold; steps x folds */
+};
+
+static int cross_fold(const struct cross *q, size_t k)
+{
+    struct fold f = {0};
+    struct tamis_fei_ranking r = {0};
+    size_t starts = q->s->starts < FOLD_STARTS ? q->s->starts : FOLD_STARTS, steps = q->p->steps;
+    int status = fold_make(q->cx, q->d, q->fold, k, &f);
+    q->held[k] = f.test.rows;
+    if (!status) status = tamis_fei_rank(q->cx, &f.train, q->s, q->nodes, starts, 0, q->seed, (uint32_t)((k + 1) * q->s->starts), &r);
+    if (!status) {
+        columns_order(q->d, r.order, f.column, q->upto);
+        rows_take(q->d, q->fold, k, 0, f.column, &f.train);
+        rows_take(q->d, q->fold, k, 1, f.column, &f.test);
+        for (size_t i = 0; i < steps; i++) q->columns[i] = q->upto[q->p->size[i]], q->hidden[i] = q->nodes;
+        status = fits_run(q->cx, q->s, &f, steps, q->columns, q->hidden, q->seed, (uint32_t)(k * steps * RESTARTS), q->wrong + steps * k);
+    }
+    tamis_fei_ranking_free(&r);
+    fold_free(&f);
+    return status;
+}
+
+int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, size_t nodes, uint64_t seed, struct tamis_fei_path *p)
+{
+    memset(p, 0, sizeof *p);
+    int status = sizes_fill(cx, d->inputs, p);
+    if (status) return status;
+    struct cross q = {cx, d, s, p, nodes, seed, tamis_raw(cx, size_t, d->rows), tamis_new(cx, size_t, d->inputs + 1), tamis_new(cx, size_t, p->steps),
+                      tamis_new(cx, size_t, p->steps), tamis_new(cx, size_t, s->folds), tamis_new(cx, size_t, s->folds * p->steps)};
+    status = tamis_status(cx);
+    if (!status) status = tamis_design_folds(cx, d->design, s->folds, seed, q.fold);
+    for (size_t k = 0; k < s->folds && !status; k++) {
+        tamis_progress(cx, "cross-validation", (double)k, (double)s->folds);
+        status = cross_fold(&q, k);
+    }
+    if (!status) {
+        tamis_progress(cx, "cross-validation", 1, 1);
+        errors_fill(p->steps, s->folds, d->rows, q.held, q.wrong, p->error, p->se);
+        p->best = least_error(p->steps, p->error);
+        p->chosen = strcmp(s->rule, "se") ? p->best : nothing_helps(p, d->rows) ? 0 : within_se(p->error, p->se, p->best);
+    }
+    size_t *all[] = {q.fold, q.upto, q.columns, q.hidden, q.held, q.wrong};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
+    return status;
+}

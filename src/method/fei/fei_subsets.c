@@ -1,0 +1,306 @@
+/* The indices of sets of inputs, as medians over the starts, and the method's block of the result. Up to 20 inputs every set is looked at;
+ * beyond that the best set of each size is searched for, with a bound on what the best can be. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/parallel.h"
+#include "method/fei/fei.h"
+#include "num/fei_search.h"
+
+enum { LOW = 10 };                      /* sets are taken 2^10 at a time */
+static const double search_budget = 3e8;        /* operations of branch and bound, a size */
+
+const char *const tamis_fei_rules[2] = {
+    "the fewest inputs, first of the ranking first, whose cross-validated error is within one standard error of the least along the ranking; none unless the least is two standard errors below that of the most frequent class; each fold ranks on its own training rows",
+    "the inputs, first of the ranking first, with the least cross-validated error along the ranking; each fold ranks on its own training rows"};
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of the values that are numbers; NAN when none is. v is put in order. */
+static double median(double *v, size_t n)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(v[i])) v[k++] = v[i];
+    if (!k) return NAN;
+    if (k > 32) qsort(v, k, sizeof *v, by_value);
+    else for (size_t i = 1; i < k; i++) {
+        double x = v[i];
+        size_t j = i;
+        for (; j && v[j - 1] > x; j--) v[j] = v[j - 1];
+        v[j] = x;
+    }
+    return k % 2 ? v[k / 2] : 0.5 * (v[k / 2 - 1] + v[k / 2]);
+}
+
+/* The median over starts of a set's index. */
+static double set_value(const struct tamis_fei_ranking *r, int which, const unsigned char *set, double *work)
+{
+    for (size_t s = 0; s < r->starts; s++) {
+        size_t at = r->inputs * r->classes * s;
+        work[s] = tamis_fei_value(r->inputs, r->classes, r->a[which] + at, r->b[which] + at, set);
+    }
+    return median(work, r->starts);
+}
+
+/* ---- every set ---- */
+
+struct every {
+    const struct tamis_fei_ranking *r;
+    size_t low;
+    double *value[2];                   /* 2^inputs */
+    double *work;                       /* a worker: starts 2^low, 2^(low + 1), starts */
+    size_t work_size;
+};
+
+static int one_block(void *arg, size_t item, int worker)
+{
+    struct every *q = arg;
+    const struct tamis_fei_ranking *r = q->r;
+    size_t size = (size_t)1 << q->low, l = r->classes;
+    double *v = q->work + (size_t)worker * q->work_size, *more = v + size * r->starts, *column = more + 2 * size;
+    for (int i = 0; i < 2; i++) {
+        for (size_t s = 0; s < r->starts; s++)
+            tamis_fei_block(r->inputs, l, r->a[i] + r->inputs * l * s, r->b[i] + r->inputs * l * s, item << q->low, q->low, more, v + size * s);
+        for (size_t f = 0; f < size; f++) {
+            for (size_t s = 0; s < r->starts; s++) column[s] = v[f + size * s];
+            q->value[i][(item << q->low) + f] = median(column, r->starts);
+        }
+    }
+    return TAMIS_OK;
+}
+
+static int every_set(tamis_context *cx, const struct tamis_fei_ranking *r, double *value[2])
+{
+    struct every q = {.r = r, .low = r->inputs < LOW ? r->inputs : LOW, .value = {value[0], value[1]}};
+    q.work_size = ((size_t)1 << q.low) * (r->starts + 2) + r->starts;
+    q.work = tamis_raw(cx, double, q.work_size * (size_t)tamis_threads(cx));
+    int status = q.work ? tamis_parallel(cx, (size_t)1 << (r->inputs - q.low), one_block, &q) : tamis_status(cx);
+    tamis_free(q.work);
+    return status;
+}
+
+struct entry { double value; size_t mask, size, rank, overall; };
+
+static int by_index(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (isnan(x->value) != isnan(y->value)) return isnan(x->value) - isnan(y->value);
+    if (x->value > y->value || x->value < y->value) return x->value > y->value ? -1 : 1;
+    return (x->mask > y->mask) - (x->mask < y->mask);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->size != y->size) return x->size < y->size ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Ranks of all sets but the empty and the full one, within their size and overall; the first `list` of each size stay, by size. */
+static size_t entries_rank(const struct tamis_fei_ranking *r, const double *value, size_t list, struct entry *e)
+{
+    size_t count = ((size_t)1 << r->inputs) - 2, seen[TAMIS_FEI_ALL_SUBSETS + 1] = {0}, kept = 0;
+    for (size_t i = 0; i < count; i++) e[i] = (struct entry){value[i + 1], i + 1, (size_t)__builtin_popcountll(i + 1), 0, 0};
+    qsort(e, count, sizeof *e, by_index);
+    for (size_t i = 0; i < count; i++) {
+        e[i].overall = i + 1;
+        e[i].rank = ++seen[e[i].size];
+        if (e[i].rank <= list) e[kept++] = e[i];
+    }
+    qsort(e, kept, sizeof *e, by_size);
+    return kept;
+}
+
+/* ---- writing ---- */
+
+static void number(struct tamis_text *t, const char *name, double v)
+{
+    tamis_text_printf(t, ", \"%s\": ", name);
+    tamis_text_number(t, v);
+}
+
+static const char *name_of(const struct tamis_fei_answer *w, size_t i) { return w->input[w->data->input[i]].name; }
+
+static void set_names(const struct tamis_fei_answer *w, const unsigned char *set, struct tamis_text *t)
+{
+    const char *between = "";
+    tamis_text_puts(t, "{\"inputs\": [");
+    for (size_t i = 0; i < w->data->inputs; i++) {
+        if (!set[i]) continue;
+        tamis_text_puts(t, between);
+        tamis_text_json(t, name_of(w, i));
+        between = ", ";
+    }
+    tamis_text_puts(t, "]");
+}
+
+static int write_every(tamis_context *cx, const struct tamis_fei_answer *w, struct tamis_text *t)
+{
+    const struct tamis_fei_ranking *r = w->ranking;
+    size_t all = (size_t)1 << r->inputs, kept = 0;
+    unsigned char set[TAMIS_FEI_ALL_SUBSETS];
+    double *value[2] = {tamis_raw(cx, double, all), tamis_raw(cx, double, all)};
+    struct entry *e = tamis_raw(cx, struct entry, all);
+    int status = tamis_status(cx) ? tamis_status(cx) : every_set(cx, r, value);
+    if (!status && r->inputs > 1) kept = entries_rank(r, value[tamis_fei_which(w->settings)], r->inputs <= TAMIS_FEI_LIST_ALL ? SIZE_MAX : w->settings->list, e);
+    for (size_t i = 0; !status && i < kept; i++) {
+        for (size_t j = 0; j < r->inputs; j++) set[j] = e[i].mask >> j & 1;
+        tamis_text_puts(t, i ? ",\n      " : "\n      ");
+        set_names(w, set, t);
+        number(t, "fei", value[0][e[i].mask]);
+        number(t, "fei2", value[1][e[i].mask]);
+        number(t, "rank", (double)e[i].rank);
+        number(t, "overall_rank", (double)e[i].overall);
+        tamis_text_puts(t, "}");
+    }
+    tamis_free(value[0]);
+    tamis_free(value[1]);
+    tamis_free(e);
+    return status;
+}
+
+/* ---- the best set of each size ---- */
+
+struct searches {
+    tamis_context *cx;
+    const struct tamis_fei_ranking *r;
+    int which;
+    double *work;
+    size_t *index;
+    unsigned char *flag;                /* a worker */
+    unsigned char *set;                 /* a size: inputs */
+    struct tamis_fei_found *found;
+};
+
+static int asked_to_stop(void *cx) { return tamis_cancelled(cx); }
+
+static int one_size(void *arg, size_t item, int worker)
+{
+    struct searches *q = arg;
+    const struct tamis_fei_ranking *r = q->r;
+    size_t n = r->inputs, terms = r->classes * r->starts, at = (size_t)worker;
+    struct tamis_fei_search s = {n, terms, item + 1, r->a[q->which], r->b[q->which], search_budget, q->work + at * tamis_fei_search_size(n, terms),
+                                 q->index + at * 2 * n, q->flag + at * 3 * n, asked_to_stop, q->cx};
+    tamis_fei_search(&s, q->set + n * item, &q->found[item]);
+    return tamis_check_cancel(q->cx);
+}
+
+static int write_searched(tamis_context *cx, const struct tamis_fei_answer *w, struct tamis_text *t)
+{
+    const struct tamis_fei_ranking *r = w->ranking;
+    size_t n = r->inputs, terms = r->classes * r->starts, sizes = w->settings->sizes < n - 1 ? w->settings->sizes : n - 1, threads = (size_t)tamis_threads(cx);
+    struct searches q = {.cx = cx, .r = r, .which = tamis_fei_which(w->settings)};
+    q.work = tamis_raw(cx, double, threads * tamis_fei_search_size(n, terms));
+    q.index = tamis_raw(cx, size_t, threads * 2 * n);
+    q.flag = tamis_raw(cx, unsigned char, threads * 3 * n);
+    q.set = tamis_new(cx, unsigned char, sizes * n);
+    q.found = tamis_new(cx, struct tamis_fei_found, sizes);
+    double *more = tamis_raw(cx, double, r->starts);
+    int status = tamis_status(cx);
+    if (!status) status = tamis_parallel(cx, sizes, one_size, &q);
+    for (size_t k = 0; !status && k < sizes; k++) {
+        const unsigned char *set = q.set + n * k;
+        tamis_text_puts(t, k ? ",\n      " : "\n      ");
+        set_names(w, set, t);
+        number(t, "fei", set_value(r, 0, set, more));
+        number(t, "fei2", set_value(r, 1, set, more));
+        number(t, "rank", 1);
+        number(t, "mean", q.found[k].value / (double)r->starts);
+        number(t, "bound", q.found[k].bound / (double)r->starts);
+        tamis_text_puts(t, q.found[k].proved ? ", \"proved\": true}" : ", \"proved\": false}");
+    }
+    tamis_free(q.work);
+    tamis_free(q.index);
+    tamis_free(q.flag);
+    tamis_free(q.set);
+    tamis_free(q.found);
+    tamis_free(more);
+    return status;
+}
+
+/* ---- the block ---- */
+
+static void write_growth(const struct tamis_fei_growth *g, struct tamis_text *t)
+{
+    tamis_text_puts(t, ",\n    \"growth\": [");
+    for (size_t i = 0; i < g->steps; i++) {
+        tamis_text_printf(t, "%s{\"hidden\": %zu", i ? ", " : "", g->hidden[i]);
+        number(t, "cv", g->error[i]);
+        number(t, "se", g->se[i]);
+        tamis_text_puts(t, "}");
+    }
+    tamis_text_puts(t, "]");
+}
+
+static void write_head(const struct tamis_fei_answer *w, double *more, struct tamis_text *t)
+{
+    const struct tamis_fei_settings *s = w->settings;
+    tamis_text_printf(t, "{\"hidden\": %zu, \"index\": \"%s\", \"weights\": \"%s\", \"pairs\": \"%s\", \"starts\": %zu", w->nodes, s->index, s->weights, s->pairs, w->ranking->starts);
+    tamis_text_puts(t, ",\n    \"rule\": ");
+    tamis_text_json(t, tamis_fei_rules[strcmp(s->rule, "se") != 0]);
+    tamis_text_printf(t, ", \"best_size\": %zu", w->path->size[w->path->best]);
+    number(t, "best_error", w->path->error[w->path->best]);
+    number(t, "se", w->path->se[w->path->best]);
+    write_growth(w->growth, t);
+    tamis_text_puts(t, ",\n    \"baseline\": {\"fei\": ");
+    tamis_text_number(t, set_value(w->ranking, 0, NULL, more));
+    number(t, "fei2", set_value(w->ranking, 1, NULL, more));
+    tamis_text_puts(t, "}");
+}
+
+static void write_by_input(const struct tamis_fei_answer *w, const char *name, const double *value, struct tamis_text *t)
+{
+    tamis_text_printf(t, ",\n    \"%s\": {", name);
+    for (size_t i = 0; i < w->data->inputs; i++) {
+        if (i) tamis_text_puts(t, ", ");
+        tamis_text_json(t, name_of(w, i));
+        tamis_text_puts(t, ": ");
+        tamis_text_number(t, value[i]);
+    }
+    tamis_text_puts(t, "}");
+}
+
+/* The medians over starts of every input's index: those of the chosen one are there, those of the other are made. */
+static int write_singles(tamis_context *cx, const struct tamis_fei_answer *w, struct tamis_text *t)
+{
+    const struct tamis_fei_ranking *r = w->ranking;
+    size_t n = r->inputs;
+    double *single = tamis_raw(cx, double, n * r->starts), *work = tamis_raw(cx, double, 2 * n + r->starts), *value = tamis_raw(cx, double, n);
+    for (int i = 0; i < 2 && !tamis_status(cx); i++) {
+        for (size_t s = 0; s < r->starts; s++)
+            tamis_fei_singles(n, r->classes, r->a[i] + n * r->classes * s, r->b[i] + n * r->classes * s, work, single + n * s);
+        for (size_t j = 0; j < n; j++) {
+            for (size_t s = 0; s < r->starts; s++) work[s] = single[j + n * s];
+            value[j] = median(work, r->starts);
+        }
+        write_by_input(w, i ? "single_fei2" : "single_fei", value, t);
+    }
+    tamis_free(single);
+    tamis_free(work);
+    tamis_free(value);
+    return tamis_status(cx);
+}
+
+int tamis_fei_block_write(tamis_context *cx, const struct tamis_fei_answer *w, struct tamis_text *t)
+{
+    size_t n = w->ranking->inputs;
+    double *more = tamis_raw(cx, double, w->ranking->starts);
+    if (!more) return tamis_status(cx);
+    write_head(w, more, t);
+    tamis_free(more);
+    int status = write_singles(cx, w, t);
+    write_by_input(w, "mean_rank", w->ranking->mean_rank, t);
+    write_by_input(w, "rank_agreement", w->ranking->agreement, t);
+    if (n <= TAMIS_FEI_LIST_ALL) tamis_text_puts(t, ",\n    \"subsets_shown\": \"all\"");
+    else if (n <= TAMIS_FEI_ALL_SUBSETS) tamis_text_printf(t, ",\n    \"subsets_shown\": \"the best %zu of each size, of all\"", w->settings->list);
+    else tamis_text_puts(t, ",\n    \"subsets_shown\": \"the best found of each size; mean over starts, bound: no set of the size has a larger mean\"");
+    tamis_text_puts(t, ",\n    \"subsets\": [");
+    if (!status) status = n <= TAMIS_FEI_ALL_SUBSETS ? write_every(cx, w, t) : write_searched(cx, w, t);
+    tamis_text_puts(t, "]}");
+    return status ? status : tamis_text_status(t);
+}

@@ -1,0 +1,410 @@
+/* The data and the prior of the mixture target, and densities that depend on these alone. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/rng_dist.h"
+#include "method/rjmcmc/mixture_target.h"
+#include "num/density.h"
+
+/* Of the prior in the proposals. Kernels that fit the density of the rows are what background mode wants; the classes alone ask for much less. */
+static const double prior_share[] = {[TAMIS_CONDITIONAL] = 0.6, [TAMIS_BACKGROUND] = 0.2};
+
+enum { MOST_KERNELS = 64 };
+
+/* ---- memory ---- */
+
+void tamis_mixture_free(struct tamis_mixture *m)
+{
+    if (!m) return;
+    if (m->records) {
+        tamis_free(m->records->set);
+        tamis_free(m->records->energy);
+        tamis_free(m->records->body);
+    }
+    void *part[] = {m->origin, m->first, m->width, m->x, m->from, m->keep, m->least, m->place, m->count, m->xi, m->kappa, m->h, m->beta_min, m->log_tail, m->log_m, m->tau_level, m->mu_level, m->choice, m->records};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
+    tamis_free(m);
+}
+
+struct tamis_mixture *tamis_mixture_sized(tamis_context *cx, size_t rows, size_t inputs, size_t classes, const size_t *width, const struct tamis_mixture_settings *set)
+{
+    struct tamis_mixture *m = tamis_new(cx, struct tamis_mixture, 1);
+    if (!m) return NULL;
+    *m = (struct tamis_mixture){.set = *set, .rows = rows, .inputs = inputs, .classes = classes};
+    m->room = (rows + (classes + 2) * TAMIS_LANES) / TAMIS_LANES * TAMIS_LANES;
+    if (!m->set.most || m->set.most > inputs) m->set.most = inputs;
+    m->origin = tamis_new(cx, size_t, inputs);
+    m->first = tamis_new(cx, size_t, inputs);
+    m->width = tamis_new(cx, size_t, inputs);
+    for (size_t i = 0; !tamis_status(cx) && i < inputs; i++) {
+        m->origin[i] = i;
+        m->first[i] = m->columns;
+        m->columns += m->width[i] = width[i];
+    }
+    m->x = tamis_new(cx, double, m->room * m->columns);
+    m->from = tamis_new(cx, size_t, classes + 2);
+    m->keep = tamis_new(cx, double, m->room);
+    m->least = tamis_new(cx, double, m->room);
+    m->place = tamis_new(cx, size_t, rows);
+    m->count = tamis_new(cx, double, classes + 1);
+    m->xi = tamis_new(cx, double, m->columns);
+    m->kappa = tamis_new(cx, double, m->columns);
+    m->h = tamis_new(cx, double, m->columns);
+    m->beta_min = tamis_new(cx, double, m->columns);
+    m->log_tail = tamis_new(cx, double, m->columns);
+    m->tau_level = tamis_new(cx, double, m->columns);
+    m->mu_level = tamis_new(cx, double, m->columns);
+    m->log_m = tamis_new(cx, double, inputs);
+    m->choice = tamis_new(cx, double, inputs);
+    for (size_t i = 0; m->choice && i < inputs; i++) m->choice[i] = 1;
+    if (!tamis_status(cx)) return m;
+    tamis_mixture_free(m);
+    return NULL;
+}
+
+/* ---- the prior ---- */
+
+void tamis_mixture_prior(struct tamis_mixture *m)
+{
+    const struct tamis_mixture_settings *s = &m->set;
+    double shape = s->g + (double)s->kernels * s->alpha;
+    m->prior_share = prior_share[s->mode];
+    m->level = tamis_log_gamma(shape) - tamis_log_gamma(s->g) - (double)s->kernels * tamis_log_gamma(s->alpha);
+    m->quiet = exp((tamis_log_gamma(shape + 1) - 40) / shape);                  /* P(a, y) < y^a / Gamma(a + 1) = exp(-40) */
+    for (size_t c = 0; c < m->columns; c++) {
+        m->log_tail[c] = tamis_log_gamma_tail(s->g, m->h[c] * m->beta_min[c]);
+        m->tau_level[c] = m->level + s->g * log(m->h[c]) - m->log_tail[c];
+        m->mu_level[c] = 0.5 * (double)s->kernels * log(m->kappa[c] / (2 * M_PI));
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Middle and range of a column, and the smallest step between two of its values; sorts x. */
+static void column_prior(struct tamis_mixture *m, size_t c, double *x, size_t n)
+{
+    double step = INFINITY, range;
+    qsort(x, n, sizeof *x, by_value);
+    range = x[n - 1] - x[0];
+    for (size_t i = 1; i < n; i++)
+        if (x[i] - x[i - 1] > 1e-9 * range) step = fmin(step, x[i] - x[i - 1]);
+    if (!(range > 0)) range = step = 1;
+    m->xi[c] = 0.5 * (x[0] + x[n - 1]);
+    m->kappa[c] = 1 / (range * range);
+    m->beta_min[c] = m->set.mode == TAMIS_BACKGROUND ? step * step / 12 : 0;    /* variance of rounding to the step */
+}
+
+static double deviation(const double *x, size_t n)
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) mean += x[i] / (double)n;
+    for (size_t i = 0; i < n; i++) squares += (x[i] - mean) * (x[i] - mean) / (double)n;
+    return squares > 0 ? sqrt(squares) : 1;
+}
+
+/* h = 10 / R^2 with R the largest range among inputs of standard deviation 1: the .16 that [1] has for Pima. Units do not matter. */
+static void rates_set(struct tamis_mixture *m, const double *x)
+{
+    double ratio = 0;
+    for (size_t c = 0; c < m->columns; c++) ratio = fmax(ratio, 1 / (m->kappa[c] * pow(deviation(x + m->rows * c, m->rows), 2)));
+    for (size_t c = 0; c < m->columns; c++) m->h[c] = m->set.h > 0 ? m->set.h : 10 / (ratio * pow(deviation(x + m->rows * c, m->rows), 2));
+}
+
+struct tamis_mixture *tamis_mixture_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_mixture_settings *set)
+{
+    const struct tamis_encoder *e = d->encoder;
+    size_t inputs = 0, *width = tamis_new(cx, size_t, d->inputs);
+    double *x = tamis_raw(cx, double, d->rows * d->columns), *sorted = tamis_raw(cx, double, d->rows);
+    for (size_t i = 0; width && i < d->inputs; i++)
+        if (!e->input[i].constant) width[inputs++] = e->input[i].columns;
+    struct tamis_mixture *m = tamis_status(cx) ? NULL : tamis_mixture_sized(cx, d->rows, inputs, e->classes, width, set);
+    for (size_t i = 0, j = 0; m && i < d->inputs; i++) {
+        if (e->input[i].constant) continue;
+        for (size_t c = 0; c < e->input[i].columns; c++) {
+            const double *from = d->x + d->rows * (e->input[i].first + c);
+            memcpy(x + d->rows * (m->first[j] + c), from, d->rows * sizeof *x);
+            memcpy(sorted, from, d->rows * sizeof *x);
+            column_prior(m, m->first[j] + c, sorted, d->rows);
+        }
+        m->origin[j++] = i;
+    }
+    if (m) {
+        rates_set(m, x);
+        tamis_mixture_prior(m);
+        tamis_mixture_rows(m, x, d->y);
+    }
+    tamis_free(width);
+    tamis_free(x);
+    tamis_free(sorted);
+    return m;
+}
+
+/* ---- rows ---- */
+
+static size_t class_of(const struct tamis_mixture *m, double y) { return y >= 0 && y < (double)m->classes ? (size_t)y : m->classes; }
+
+void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *y)
+{
+    size_t k = m->classes, at = 0;
+    m->log_rows = log((double)m->rows);
+    memset(m->count, 0, (k + 1) * sizeof *m->count);
+    memset(m->keep, 0, m->room * sizeof *m->keep);
+    for (size_t n = 0; n < m->rows; n++) m->count[class_of(m, y[n])]++;
+    for (size_t c = 0; c <= k; c++) {
+        m->from[c] = at;
+        size_t next = at;
+        for (size_t n = 0; n < m->rows; n++)
+            if (class_of(m, y[n]) == c) m->keep[next] = c < k || m->set.mode == TAMIS_BACKGROUND, m->place[n] = next++;
+        at += tamis_mix_filled((size_t)m->count[c]);
+    }
+    m->from[k + 1] = at;
+    for (size_t i = 0; i < at; i++) m->least[i] = m->keep[i] > 0 ? TAMIS_MIX_LEAST : 1;
+    m->r = (struct tamis_mix_rows){at, m->count[k] > 0 ? k + 1 : k, m->from, m->keep, m->least};
+    memset(m->x, 0, m->room * m->columns * sizeof *m->x);
+    for (size_t c = 0; c < m->columns; c++)
+        for (size_t n = 0; n < m->rows; n++) m->x[m->place[n] + at * c] = x[n + m->rows * c];
+    for (size_t i = 0; i < m->inputs; i++) {
+        m->log_m[i] = 0;
+        for (size_t c = 0; m->set.mode == TAMIS_BACKGROUND && c < m->width[i]; c++) m->log_m[i] += tamis_mixture_log_background(m, m->first[i] + c);
+    }
+}
+
+/* ---- background ---- */
+
+struct background { double n, mean, ss, xi, kappa, h, beta_min, alpha, g; };
+
+/* log of p(tau) p(column | tau), the mean and beta integrated out, times tau: a density of log tau, up to terms without tau. */
+static double background_at(const struct background *b, double log_tau)
+{
+    double tau = exp(log_tau), nt = b->n * tau, shape = b->g + b->alpha;
+    double fit = tau * b->ss + b->kappa * nt / (b->kappa + nt) * (b->mean - b->xi) * (b->mean - b->xi);
+    return 0.5 * b->n * log_tau + 0.5 * log(b->kappa / (b->kappa + nt)) - 0.5 * fit + b->alpha * log_tau - shape * log(b->h + tau)
+         + tamis_log_gamma_tail(shape, (b->h + tau) * b->beta_min);
+}
+
+/* Trapezia in log tau, from the top outwards until nothing is added: the integrand is smooth and falls fast. */
+static double background_integral(const struct background *b)
+{
+    double top = -INFINITY, at = 0, sum = 0, step;
+    for (double y = -60; y <= 80; y += 1) {
+        double value = background_at(b, y);
+        if (value > top) top = value, at = y;
+    }
+    step = 0.5 / sqrt(b->n + 1);
+    for (int side = -1; side <= 1; side += 2)
+        for (long k = side < 0; k < 1000000; k++) {
+            double term = exp(background_at(b, at + side * (double)k * step) - top);
+            sum += term;
+            if (term < 1e-18 * (1 + sum) && (double)k * step > 2) break;
+        }
+    return top + log(sum * step);
+}
+
+double tamis_mixture_log_background(const struct tamis_mixture *m, size_t c)
+{
+    const double *x = m->x + m->r.n * c;
+    struct background b = {(double)m->rows, 0, 0, m->xi[c], m->kappa[c], m->h[c], m->beta_min[c], m->set.alpha, m->set.g};
+    for (size_t n = 0; n < m->rows; n++) b.mean += x[m->place[n]] / b.n;
+    for (size_t n = 0; n < m->rows; n++) b.ss += (x[m->place[n]] - b.mean) * (x[m->place[n]] - b.mean);
+    return background_integral(&b) - 0.5 * b.n * log(2 * M_PI) + b.g * log(b.h) - tamis_log_gamma(b.g) - tamis_log_gamma(b.alpha) + tamis_log_gamma(b.g + b.alpha) - m->log_tail[c];
+}
+
+/* ---- the size of the set ---- */
+
+double tamis_mixture_log_size(const struct tamis_mixture *m, size_t size)
+{
+    double sum = -INFINITY;
+    for (size_t i = 0; i <= m->set.most; i++) sum = tamis_log_add(sum, (double)i * log(m->set.lambda) - tamis_log_gamma((double)i + 1));
+    return size > m->set.most ? -INFINITY : (double)size * log(m->set.lambda) - tamis_log_gamma((double)size + 1) - sum;
+}
+
+double tamis_mixture_expected_size(const struct tamis_mixture *m, double lambda)
+{
+    double term = 1, sum = 1, mean = 0;
+    for (size_t i = 1; i <= m->set.most && term > 1e-300; i++) {
+        term *= lambda / (double)i;
+        sum += term;
+        mean += term * (double)i;
+    }
+    return mean / sum;
+}
+
+/* ---- one input's parameters ---- */
+
+static double shape_of_beta(const struct tamis_mixture *m) { return m->set.g + (double)m->set.kernels * m->set.alpha; }
+
+/* log Q(g + D alpha, sum beta_min) */
+static double log_above(const struct tamis_mixture *m, size_t c, double sum)
+{
+    return sum * m->beta_min[c] < m->quiet ? 0 : tamis_log_gamma_tail(shape_of_beta(m), sum * m->beta_min[c]);
+}
+
+static double rate_of_beta(const struct tamis_mixture *m, size_t c, const double *tau)
+{
+    double sum = m->h[c];
+    for (size_t d = 0; d < m->set.kernels; d++) sum += tau[d];
+    return sum;
+}
+
+static double log_tau(const struct tamis_mixture *m, size_t c, const double *tau, double log_product)
+{
+    double sum = rate_of_beta(m, c, tau);
+    return m->tau_level[c] + (m->set.alpha - 1) * log_product - shape_of_beta(m) * log(sum) + log_above(m, c, sum);
+}
+
+double tamis_mixture_log_tau(const struct tamis_mixture *m, size_t c, const double *tau)
+{
+    return log_tau(m, c, tau, tamis_mix_log_product(m->set.kernels, tau));
+}
+
+double tamis_mixture_rate_scaled(const struct tamis_mixture *m, size_t c, const double *tau, double factor, double *tails)
+{
+    double before = rate_of_beta(m, c, tau), after = m->h[c] + factor * (before - m->h[c]);
+    *tails += log_above(m, c, after) - log_above(m, c, before);
+    return after / before;
+}
+
+double tamis_mixture_log_scaled(const struct tamis_mixture *m, size_t columns, const double *rate, double log_factor)
+{
+    return (m->set.alpha - 1) * (double)(m->set.kernels * columns) * log_factor - shape_of_beta(m) * tamis_mix_log_product(columns, rate);
+}
+
+static double log_mu(const struct tamis_mixture *m, size_t c, const double *mu)
+{
+    double squares = 0;
+    for (size_t d = 0; d < m->set.kernels; d++) squares += (mu[d] - m->xi[c]) * (mu[d] - m->xi[c]);
+    return m->mu_level[c] - 0.5 * m->kappa[c] * squares;
+}
+
+double tamis_mixture_log_prior(const struct tamis_mixture *m, size_t input, const double *mu, const double *tau)
+{
+    double sum = 0;
+    for (size_t c = 0, kernels = m->set.kernels; c < m->width[input]; c++)
+        sum += log_mu(m, m->first[input] + c, mu + kernels * c) + tamis_mixture_log_tau(m, m->first[input] + c, tau + kernels * c);
+    return sum;
+}
+
+/* Mean and precision of mu_d given tau_d, of a kernel with these sums. */
+static void mean_given(const struct tamis_mixture *m, size_t c, const double *sum, double heat, double tau, double *mean, double *precision)
+{
+    *precision = heat * sum[0] * tau + m->kappa[c];
+    *mean = (heat * sum[1] * tau + m->kappa[c] * m->xi[c]) / *precision;        /* [1] eq. 3 */
+}
+
+double tamis_mixture_log_means(const struct tamis_mixture *m, size_t c, const double *sum, double heat, const double *tau, const double *mu)
+{
+    double all = 0, mean, precision[MOST_KERNELS];
+    for (size_t d = 0; d < m->set.kernels; d++) {
+        mean_given(m, c, sum + 3 * d, heat, tau[d], &mean, &precision[d]);
+        all -= precision[d] * (mu[d] - mean) * (mu[d] - mean);
+    }
+    return 0.5 * (all + tamis_mix_log_product(m->set.kernels, precision) - (double)m->set.kernels * log(2 * M_PI));
+}
+
+void tamis_mixture_draw_means(const struct tamis_mixture *m, size_t c, const double *sum, double heat, const double *tau, double *mu, struct tamis_rng *rng)
+{
+    double mean, precision;
+    for (size_t d = 0; d < m->set.kernels; d++) {
+        mean_given(m, c, sum + 3 * d, heat, tau[d], &mean, &precision);
+        mu[d] = mean + tamis_rng_ziggurat(rng) / sqrt(precision);
+    }
+}
+
+/* Ga(a, b) for tau_d: as [1] eq. 3 with beta at its prior mean g / h and squares about the kernel's own mean. */
+static void precision_given(const struct tamis_mixture *m, size_t c, const double *sum, double heat, double *a, double *b)
+{
+    double ss = sum[0] > 1e-12 ? fmax(sum[2] - sum[1] * sum[1] / sum[0], 0) : 0;
+    *a = m->set.alpha + 0.5 * heat * sum[0];
+    *b = fmax(m->set.g / m->h[c], m->beta_min[c]) + 0.5 * heat * ss;
+}
+
+/* Of one column: the log of its proposal from the data over its prior. */
+static double log_data(const struct tamis_mixture *m, size_t c, const double *sum, double heat, const double *mu, const double *tau)
+{
+    double a[MOST_KERNELS], b[MOST_KERNELS], log_product = tamis_mix_log_product(m->set.kernels, tau);
+    for (size_t d = 0; d < m->set.kernels; d++) precision_given(m, c, sum + 3 * d, heat, &a[d], &b[d]);
+    return tamis_mixture_log_means(m, c, sum, heat, tau, mu) + tamis_log_gammas(m->set.kernels, a, b, tau) - log_product - log_mu(m, c, mu) - log_tau(m, c, tau, log_product);
+}
+
+double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau)
+{
+    double data = 0;
+    for (size_t c = 0, kernels = m->set.kernels; c < m->width[input]; c++)
+        data += log_data(m, m->first[input] + c, sum + 3 * kernels * c, heat, mu + kernels * c, tau + kernels * c);
+    return data < 500 ? -log(m->prior_share + (1 - m->prior_share) * exp(data)) : -data - log(1 - m->prior_share);
+}
+
+double tamis_mixture_log_proposal(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau)
+{
+    return tamis_mixture_log_prior(m, input, mu, tau) - tamis_mixture_log_excess(m, input, sum, heat, mu, tau);
+}
+
+static void draw_prior(const struct tamis_mixture *m, size_t c, double *mu, double *tau, struct tamis_rng *rng)
+{
+    double beta = tamis_rng_gamma_above(rng, m->set.g, m->h[c] * m->beta_min[c]) / m->h[c];
+    for (size_t d = 0; d < m->set.kernels; d++) {
+        tau[d] = fmax(tamis_rng_gamma(rng, m->set.alpha) / fmax(beta, 1e-280), 1e-280);
+        mu[d] = m->xi[c] + tamis_rng_ziggurat(rng) / sqrt(m->kappa[c]);
+    }
+}
+
+static void draw_data(const struct tamis_mixture *m, size_t c, const double *sum, double heat, double *mu, double *tau, struct tamis_rng *rng)
+{
+    double a, b;
+    for (size_t d = 0; d < m->set.kernels; d++) {
+        precision_given(m, c, sum + 3 * d, heat, &a, &b);
+        tau[d] = tamis_rng_gamma(rng, a) / b;
+    }
+    tamis_mixture_draw_means(m, c, sum, heat, tau, mu, rng);
+}
+
+void tamis_mixture_propose(const struct tamis_mixture *m, size_t input, const double *sum, double heat, double *mu, double *tau, struct tamis_rng *rng)
+{
+    size_t kernels = m->set.kernels;
+    int prior = !sum || tamis_rng_uniform(rng) < m->prior_share;
+    for (size_t c = 0; c < m->width[input]; c++)
+        if (prior) draw_prior(m, m->first[input] + c, mu + kernels * c, tau + kernels * c, rng);
+        else draw_data(m, m->first[input] + c, sum + 3 * kernels * c, heat, mu + kernels * c, tau + kernels * c, rng);
+}
+
+double tamis_mixture_draw_beta(const struct tamis_mixture *m, size_t c, const double *tau, struct tamis_rng *rng)
+{
+    double rate = rate_of_beta(m, c, tau);
+    return tamis_rng_gamma_above(rng, shape_of_beta(m), rate * m->beta_min[c]) / rate;      /* [1] eq. 3 */
+}
+
+/* ---- eq. 4 ---- */
+
+static const double shift_a = 1, shift_b = 9;           /* delta ~ Beta(b_a, b_b + 1) */
+
+/* Kernels by weight, heaviest first; of equal ones the first. */
+static void by_weight(size_t n, const double *w, size_t *order)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t j = i;
+        for (; j && w[order[j - 1]] < w[i]; j--) order[j] = order[j - 1];
+        order[j] = i;
+    }
+}
+
+/* Of one pair: heavy a gives a delta to light b (birth), or light b gives b delta to heavy a (death):
+ *     log { q(delta back) / q(delta) |d(a', b', delta back)/d(a, b, delta)| } = b_a log(a / b') + b_b log(a b / (a' b')) for a birth. */
+double tamis_mixture_shift(size_t n, const double *w, const double *delta, int birth, double *out)
+{
+    size_t order[MOST_KERNELS], after[MOST_KERNELS];
+    double ratio = 0;
+    by_weight(n, w, order);
+    memcpy(out, w, n * sizeof *w);
+    for (size_t d = 0; d < n / 2; d++) {
+        size_t a = order[d], b = order[n - 1 - d], from = birth ? a : b, to = birth ? b : a;
+        out[to] = w[to] + w[from] * delta[d];
+        out[from] = w[from] * (1 - delta[d]);
+        ratio += shift_a * log(w[from] / out[to]) + shift_b * log(w[a] * w[b] / (out[a] * out[b]));
+    }
+    by_weight(n, out, after);
+    return memcmp(order, after, n * sizeof *order) ? -INFINITY : ratio;
+}

@@ -1,0 +1,280 @@
+/* rjmcmc: a posterior over input subsets.
+ * [1] P. Sykacek, On input selection with reversible jump Markov chain Monte Carlo sampling, NIPS 12, 2000.
+ * The target is in mixture.h, the sampler in mcmc.h. The answer is the median probability model: inputs whose inclusion probability is above 1/2
+ * (M. Barbieri, J. Berger, Optimal predictive model selection, Ann. Statist. 32, 2004). */
+#include <math.h>
+#include <string.h>
+#include "base/options.h"
+#include "base/parallel.h"
+#include "method/methods.h"
+#include "method/rjmcmc/rjmcmc.h"
+#include "model/mixture.h"
+
+#define AT(field) offsetof(struct settings, field)
+
+static const struct tamis_option options[] = {
+    {"likelihood", TAMIS_CHOICE, AT(likelihood), "conditional", 0, 0, "conditional|background", NULL, "conditional: which inputs tell the classes apart; background: which inputs cluster, rows without a class used"},
+    {"kernels", TAMIS_COUNT, AT(kernels), "auto", 1, 64, "auto", "N|auto", "Gaussian kernels shared by the classes (auto: 3, or the number of classes)"},
+    {"samples", TAMIS_COUNT, AT(samples), "15000", 8, 1e8, NULL, NULL, "samples of every chain, burn-in among them"},
+    {"burn-in", TAMIS_COUNT, AT(burn_in), "5000", 0, 1e8, NULL, NULL, "samples at the start that are not counted"},
+    {"chains", TAMIS_COUNT, AT(chains), "4", 1, 1000, NULL, NULL, "independent chains"},
+    {"temperatures", TAMIS_COUNT, AT(heats), "10", 1, 256, NULL, NULL, "rungs of the tempering ladder of every chain; 1: none"},
+    {"jumps", TAMIS_COUNT, AT(jumps), "5", 1, 10000, NULL, NULL, "births, deaths and exchanges tried in a sweep"},
+    {"thin", TAMIS_COUNT, AT(thin), "1", 1, 1e6, NULL, NULL, "sweeps a sample"},
+    {"lambda", TAMIS_REAL, AT(lambda), "4", 1e-6, 1e6, NULL, NULL, "mean of the Poisson prior of the number of inputs"},
+    {"max-inputs", TAMIS_COUNT, AT(most), "all", 1, 1e9, "all", "N|all", "where that prior is cut off"},
+    {"alpha", TAMIS_REAL, AT(alpha), "2", 1e-3, 1e3, NULL, NULL, "shape of the prior of precisions"},
+    {"g", TAMIS_REAL, AT(g), "0.2", 1e-3, 1e3, NULL, NULL, "shape of the prior of their scales"},
+    {"h", TAMIS_REAL, AT(h), NULL, 1e-9, 1e9, NULL, NULL, "rate of that prior (default: 10 / R^2, R the largest range of a standardised input)"},
+    {"stored", TAMIS_COUNT, AT(stored), "400", 1, 1e7, NULL, NULL, "samples that the model keeps and averages over"},
+    {"weights", TAMIS_CHOICE, AT(weights), "keep", 0, 0, "keep|shift", NULL, "kernel weights in a jump: kept, or shifted between kernels (eq. 4 of the paper, corrected)"},
+    {0}
+};
+
+static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
+{
+    struct settings s;
+    int status = tamis_options_read(cx, o, options, &s);
+    if (!status) p->unlabelled = !strcmp(s.likelihood, "background");
+    return status;
+}
+
+static int settings_read(struct tamis_job *job, struct settings *s)
+{
+    const struct tamis_design *d = job->design;
+    int status = tamis_options_read(job->cx, job->options, options, s);
+    if (status) return status;
+    if (s->kernels == SIZE_MAX) s->kernels = d->encoder->classes > 3 ? d->encoder->classes < 64 ? d->encoder->classes : 64 : 3;
+    if (s->most == SIZE_MAX) s->most = 0;
+    if (s->samples < s->burn_in + 4)
+        return tamis_fail(job->cx, TAMIS_USAGE, "--samples %zu with --burn-in %zu leaves fewer than 4 samples; raise --samples", s->samples, s->burn_in);
+    return TAMIS_OK;
+}
+
+/* ---- cost ---- */
+
+static size_t kept_stride(const struct settings *s)
+{
+    size_t samples = s->samples - s->burn_in, kept = (s->stored + s->chains - 1) / s->chains;
+    return kept >= samples ? 1 : samples / kept;
+}
+
+static int cost(struct tamis_job *job, struct tamis_cost *out)
+{
+    struct settings s;
+    int status = settings_read(job, &s);
+    if (status) return status;
+    const struct tamis_design *d = job->design;
+    double n = (double)d->rows + 8 * (double)d->encoder->classes, k = (double)s.kernels, c = (double)d->columns, chains = (double)s.chains, samples = (double)(s.samples - s.burn_in);
+    double state = n * (7 * k + 9) + 11 * k * c + 3 * c + 20 * k * (double)d->encoder->classes, words = ((double)d->inputs + 63) / 64;
+    double kept = samples / (double)kept_stride(&s);
+    out->bytes = 8 * (n * c + chains * (double)s.heats * state + chains * samples * (words + 4) + chains * kept * (2 * k * c + (k + 1) * (double)d->encoder->classes));
+    out->flops = (double)s.samples * (double)s.thin * chains * (double)s.heats * n * k * 40 * (6 + 1.25 * (double)s.jumps);
+    return TAMIS_OK;
+}
+
+/* ---- checks and remarks ---- */
+
+static int classes_present(struct tamis_job *job)
+{
+    const struct tamis_design *d = job->design;
+    size_t classes = d->encoder->classes;
+    double first = -1;
+    int several = 0;
+    for (size_t n = 0; n < d->rows; n++) {
+        if (!(d->y[n] < (double)classes)) continue;
+        if (first < 0) first = d->y[n];
+        several |= d->y[n] != first;
+    }
+    if (several) return TAMIS_OK;
+    return tamis_fail(job->cx, TAMIS_DATA, "the target '%s' has rows of one class only: there is nothing to tell apart", d->encoder->target);
+}
+
+/* The largest share of rows with one value in a column. */
+static double largest_tie(const struct tamis_mixture *m, size_t c)
+{
+    size_t most = 0;
+    const double *x = m->x + m->r.n * c;
+    for (size_t i = 0; i < m->rows && most * 2 < m->rows; i++) {
+        size_t same = 0;
+        for (size_t j = i; j < m->rows; j++) same += x[m->place[j]] == x[m->place[i]];
+        most = same > most ? same : most;
+    }
+    return (double)most / (double)m->rows;
+}
+
+static void say_ties(const struct tamis_rjmcmc *r)
+{
+    const struct tamis_mixture *m = r->mix;
+    size_t tied = 0, first = 0;
+    if (m->set.mode != TAMIS_BACKGROUND) return;
+    for (size_t i = 0; i < m->inputs; i++)
+        for (size_t c = m->first[i]; c < m->first[i] + m->width[i]; c++)
+            if (largest_tie(m, c) > 0.2) {
+                if (!tied++) first = i;
+                break;
+            }
+    if (tied)
+        tamis_note(r->job->cx, "%zu input%s (such as '%s') the same value in more than a fifth of the rows: in background mode kernels narrow onto it, down to the resolution of the values; --likelihood conditional does not care",
+                   tied, tied == 1 ? " has" : "s have", r->job->design->encoder->input[m->origin[first]].name);
+}
+
+/* ---- the run ---- */
+
+static int sample(struct tamis_rjmcmc *r)
+{
+    struct tamis_job *job = r->job;
+    const struct settings *s = &r->set;
+    struct tamis_mixture_settings set = {!strcmp(s->likelihood, "background") ? TAMIS_BACKGROUND : TAMIS_CONDITIONAL,
+                                         !strcmp(s->weights, "shift") ? TAMIS_WEIGHTS_SHIFT : TAMIS_WEIGHTS_KEEP, s->kernels, s->most, s->alpha, s->g, s->lambda, s->h};
+    if (!(r->mix = tamis_mixture_new(job->cx, job->design, &set))) return tamis_status(job->cx);
+    say_ties(r);
+    struct tamis_mcmc_target target = tamis_mixture_target;
+    target.model = r->mix;
+    double sweep = (double)r->mix->r.n * (double)s->kernels * (double)(6 + s->jumps) * (double)s->heats;
+    struct tamis_mcmc_settings run = {s->chains, s->heats, s->burn_in * s->thin, s->samples - s->burn_in, s->thin, s->jumps, 0, job->seed};
+    run.block = (size_t)fmin(fmax(2e7 / sweep, 1), 64);
+    if (tamis_mixture_records_new(job->cx, r->mix, s->chains, run.samples, kept_stride(s))) return tamis_status(job->cx);
+    if (!(r->run = tamis_mcmc_new(job->cx, &target, &run))) return tamis_status(job->cx);
+    return tamis_mcmc_run(r->run, job->checkpoint, job->fingerprint);
+}
+
+/* ---- the model ---- */
+
+/* at[c]: where column c of the candidates stands in the model, SIZE_MAX: in no kept sample. set: inputs of the design that are used. */
+static size_t columns_used(const struct tamis_rjmcmc *r, unsigned char *set, size_t *at, size_t *cells)
+{
+    const struct tamis_mixture *m = r->mix;
+    const struct tamis_mixture_records *rec = m->records;
+    size_t d = m->set.kernels, head = m->classes * (1 + d), n = 0;
+    *cells = 0;
+    for (size_t i = 0; i < m->inputs; i++) {
+        size_t seen = 0;
+        for (size_t k = 0; k < rec->chains * rec->kept; k++) seen += rec->body[k * rec->length + head + d * (m->columns + m->first[i])] > 0;
+        set[m->origin[i]] = seen > 0;
+        *cells += seen * m->width[i];
+        for (size_t c = m->first[i]; c < m->first[i] + m->width[i]; c++) at[c] = seen ? n++ : SIZE_MAX;
+    }
+    return n;
+}
+
+static void model_fill(const struct tamis_rjmcmc *r, const size_t *at, struct tamis_mixture_model *b)
+{
+    const struct tamis_mixture *m = r->mix;
+    const struct tamis_mixture_records *rec = m->records;
+    size_t d = m->set.kernels, k = m->classes, cell = 0;
+    for (size_t s = 0; s < b->samples; s++) {
+        const double *body = rec->body + s * rec->length, *mu = body + k * (1 + d), *tau = mu + d * m->columns;
+        memcpy(b->p + k * s, body, k * sizeof *body);
+        memcpy(b->w + d * k * s, body + k, d * k * sizeof *body);
+        for (size_t c = 0; c < m->columns; c++) {
+            if (!(tau[d * c] > 0)) continue;
+            memcpy(b->mu + d * cell, mu + d * c, d * sizeof *mu);
+            memcpy(b->tau + d * cell, tau + d * c, d * sizeof *tau);
+            b->column[cell++] = at[c];
+        }
+        b->first[s + 1] = cell;
+    }
+}
+
+static int model_make(struct tamis_rjmcmc *r)
+{
+    struct tamis_job *job = r->job;
+    tamis_context *cx = job->cx;
+    const struct tamis_mixture *m = r->mix;
+    unsigned char *set = tamis_new(cx, unsigned char, job->design->inputs);
+    size_t *at = tamis_new(cx, size_t, m->columns), cells = 0, columns = set && at ? columns_used(r, set, at, &cells) : 0;
+    struct tamis_mixture_model *body = tamis_status(cx) ? NULL : tamis_mixture_model_new(cx, m->records->chains * m->records->kept, columns, m->classes, m->set.kernels, cells);
+    if (body) {
+        model_fill(r, at, body);
+        job->outcome->model = tamis_model_new(cx, &tamis_mixture_kind, tamis_encoder_subset(cx, job->design->encoder, set), body);
+        job->outcome->open.model = job->outcome->model;
+    }
+    tamis_free(set);
+    tamis_free(at);
+    return tamis_status(cx);
+}
+
+/* Error on the training rows that have a class. */
+static int training_error(struct tamis_rjmcmc *r)
+{
+    const struct tamis_design *d = r->job->design;
+    size_t n = 0, classes = d->encoder->classes;
+    tamis_context *cx = r->job->cx;
+    struct tamis_design part = *d;
+    part.x = tamis_raw(cx, double, d->rows * d->columns);
+    part.y = tamis_raw(cx, double, d->rows);
+    if (part.x && part.y) {
+        for (size_t i = 0; i < d->rows; i++) n += d->y[i] < (double)classes;
+        part.rows = n;
+        for (size_t c = 0; c <= d->columns; c++) {
+            const double *from = c < d->columns ? d->x + d->rows * c : d->y;
+            double *to = c < d->columns ? part.x + n * c : part.y;
+            for (size_t i = 0, k = 0; i < d->rows; i++)
+                if (d->y[i] < (double)classes) to[k++] = from[i];
+        }
+        tamis_model_error(cx, r->job->outcome->model, &part, &r->job->outcome->open.error);
+    }
+    tamis_free(part.x);
+    tamis_free(part.y);
+    return tamis_status(cx);
+}
+
+/* ---- the answer ---- */
+
+static int answer(struct tamis_rjmcmc *r)
+{
+    struct tamis_job *job = r->job;
+    struct tamis_outcome *o = job->outcome;
+    tamis_context *cx = job->cx;
+    size_t n = job->design->inputs;
+    unsigned char *set = tamis_new(cx, unsigned char, n);
+    r->probability = tamis_new(cx, double, n);
+    if (!set || !r->probability) {
+        tamis_free(set);
+        return tamis_status(cx);
+    }
+    for (size_t i = 0; i < r->mix->inputs; i++) r->probability[r->mix->origin[i]] = r->input[i].mean;
+    for (size_t i = 0; i < n; i++) set[i] = r->probability[i] > 0.5;
+    tamis_outcome_rank(cx, o, set, r->probability, r->probability);
+    tamis_free(set);
+    for (size_t i = 0, k = 0; !r->converged && i < n; i++) {                    /* no ranking that the samples do not support */
+        o->input[i].rank = 0;
+        if (o->input[i].selected) o->chosen[k++] = i;
+    }
+    o->criterion = tamis_strdup(cx, "posterior");
+    o->error_name = tamis_strdup(cx, "training");
+    o->open.criterion = o->criterion;
+    o->open.error_name = o->error_name;
+    o->block_name = "rjmcmc";
+    tamis_rjmcmc_json(r, &o->block);
+    return tamis_status(cx);
+}
+
+static void finish(struct tamis_rjmcmc *r)
+{
+    tamis_mcmc_free(r->run);
+    tamis_mixture_free(r->mix);
+    tamis_free(r->input);
+    tamis_free(r->order);
+    tamis_free(r->probability);
+}
+
+static int run(struct tamis_job *job)
+{
+    struct tamis_rjmcmc r = {.job = job};
+    int status = settings_read(job, &r.set);
+    if (!status) status = classes_present(job);
+    if (!status) status = sample(&r);
+    if (!status) status = tamis_rjmcmc_diagnose(&r);
+    if (!status) status = model_make(&r);
+    if (!status) status = training_error(&r);
+    if (!status && job->test) status = tamis_model_error(job->cx, job->outcome->model, job->test, &job->outcome->open.test);
+    if (!status) status = answer(&r);
+    finish(&r);
+    return status;
+}
+
+const struct tamis_method tamis_rjmcmc = {
+    "rjmcmc", "classification", "posterior over input subsets of a mixture classifier, by reversible-jump Markov chain Monte Carlo",
+    "P. Sykacek, NIPS 1999", options, plan, cost, run, NULL, "rjmcmc:samples=3000:burn-in=1500"};

@@ -1,0 +1,271 @@
+/* sift: learnt input weights, a backward path, its size by cross-fitting and evidence, and only inputs that the folds agree on.
+ *
+ * The whole path (sift_path.c) is run once on all rows and once without each fold; every size's errors are measured on the fold left out, and
+ * sift_choose.c takes a size from them. A path on all rows that has found less than one of the folds did is run again from there.
+ *
+ * The parts: learnt weights, J. Tikka, Neurocomputing 72 (2009); derivative relevance and elimination, J. Tikka, J. Hollmen, ESANN 2008;
+ * the Delta Test as a start that sees rough functions, F. Mateo, A. Lendasse, ESANN 2008. */
+#include "method/sift/sift.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/parallel.h"
+#include "method/methods.h"
+
+#define AT(field) offsetof(struct sift_settings, field)
+static const struct tamis_option rows[] = {
+    {"se", TAMIS_REAL, AT(se), "1.5", 0, 100, NULL, NULL, "sizes within so many standard errors of the best cannot be told from it: the evidence decides"},
+    {"empty-se", TAMIS_REAL, AT(empty_se), "2", 0, 100, NULL, NULL, "standard errors by which the empty set must be beaten, else no input helps, unless the evidence is clear"},
+    {"clear", TAMIS_REAL, AT(clear), "1", 0, 1e9, NULL, NULL, "log evidence over no input, less the price of the inputs, that is clear enough instead"},
+    {"stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, NULL, "share of the folds that must keep an input at the chosen size"},
+    {"folds", TAMIS_COUNT, AT(folds), "5", 2, 100, NULL, "K", "the path is run again without each of K folds"},
+    {"learn-rows", TAMIS_COUNT, AT(learn), "500", 50, 5000, NULL, "N", "weights are learnt on at most N rows"},
+    {"fit-rows", TAMIS_COUNT, AT(fit), "2000", 50, 20000, NULL, "N", "the network stands on at most N rows"},
+    {"final", TAMIS_CHOICE, AT(final), "network", 0, 0, "network|linear|auto", NULL, "the final model; auto: linear where the folds cannot tell it from the network"},
+    {0}
+};
+
+enum { ONE_BY_ONE = 12,
+       JUDGED = 4000 };         /* held-out rows of a fold that errors are measured on, at most */
+
+/* ---- preparation ---- */
+
+static size_t sizes_fill(size_t inputs, size_t *size)
+{
+    size_t n = 0;
+    for (size_t k = inputs; k; n++) {
+        if (size) size[n] = k;
+        size_t fewer = k > SIFT_WIDE ? SIFT_WIDE : (size_t)floor(0.85 * (double)k);
+        k = k > ONE_BY_ONE ? (fewer > ONE_BY_ONE ? fewer : ONE_BY_ONE) : k - 1;
+    }
+    return n;
+}
+
+/* The number, the indicator of the second of two classes, or one indicator a class: means taken out, then divided by the root of their
+ * mean variance. */
+static void target_fill(struct sift *s)
+{
+    const struct tamis_design *d = s->job->design;
+    size_t n = d->rows, classes = d->encoder->classes, l = s->frame.outputs;
+    double variance = 0;
+    for (size_t o = 0; o < l; o++) {
+        double *t = s->target + n * o, mean = 0, class = (double)(l > 1 ? o : 1);
+        for (size_t i = 0; i < n; i++) t[i] = classes ? d->y[i] == class : d->y[i];
+        for (size_t i = 0; i < n; i++) mean += t[i] / (double)n;
+        for (size_t i = 0; i < n; i++) variance += (t[i] - mean) * (t[i] - mean) / (double)(n * l);
+        s->centre[o] = mean;
+    }
+    s->frame.scale = variance > 0 ? sqrt(variance) : 1;
+    for (size_t o = 0; o < l; o++) {
+        for (size_t i = 0; i < n; i++) s->target[i + n * o] = (s->target[i + n * o] - s->centre[o]) / s->frame.scale;
+        s->centre[o] /= s->frame.scale;
+    }
+}
+
+/* For each fold its complement first, then the rows of its own that are judged, evenly spread over them; the last list is all rows. */
+static void rows_fill(struct sift *s)
+{
+    size_t n = s->job->design->rows, folds = s->s.folds;
+    for (size_t k = 0; k <= folds; k++) {
+        size_t at = 0, own = 0, *row = s->row + k * n;
+        for (size_t i = 0; i < n; i++)
+            if (s->fold[i] != k) row[at++] = i;
+        s->training[k] = at;
+        size_t wanted = n - at < JUDGED ? n - at : JUDGED;
+        for (size_t i = 0; i < n; i++)
+            if (s->fold[i] == k && own++ * wanted / (n - s->training[k]) >= at - s->training[k]) row[at++] = i;
+        s->held[k] = at - s->training[k];
+        s->judged += s->held[k];
+    }
+}
+
+static int settings_read(struct sift *s)
+{
+    const struct tamis_design *d = s->job->design;
+    int status = tamis_options_read(s->job->cx, s->job->options, rows, &s->s);
+    if (status) return status;
+    if (s->s.folds > d->rows) s->s.folds = d->rows;
+    if (s->s.fit < s->s.learn) s->s.fit = s->s.learn;
+    if (d->group && d->groups > 1 && s->s.folds > d->groups) s->s.folds = d->groups;
+    s->frame = (struct sift_frame){.cx = s->job->cx, .design = d, .outputs = d->encoder->classes > 2 ? d->encoder->classes : 1, .learn = s->s.learn,
+                                   .fit = s->s.fit, .seed = s->job->seed, .sizes = sizes_fill(d->inputs, NULL)};
+    return TAMIS_OK;
+}
+
+static size_t most_judged(const struct sift *s)
+{
+    size_t n = s->job->design->rows, most = s->s.folds * JUDGED;
+    return n < most ? n : most;
+}
+
+static int allocate(struct sift *s)
+{
+    tamis_context *cx = s->job->cx;
+    const struct tamis_design *d = s->job->design;
+    size_t n = d->rows, k = s->s.folds + 1, sizes = s->frame.sizes;
+    s->target = tamis_raw(cx, double, n * s->frame.outputs);
+    s->centre = tamis_raw(cx, double, s->frame.outputs);
+    s->size = tamis_raw(cx, size_t, sizes);
+    s->fold = tamis_raw(cx, size_t, n);
+    s->row = tamis_raw(cx, size_t, k * n);
+    s->training = tamis_raw(cx, size_t, k);
+    s->held = tamis_raw(cx, size_t, k);
+    s->path = tamis_new(cx, struct sift_path *, k);
+    s->error = tamis_new(cx, double, (sizes + 2) * most_judged(s));
+    s->loss = tamis_new(cx, double, (sizes + 2) * most_judged(s));
+    s->guess = tamis_new(cx, double, most_judged(s));
+    s->weight = tamis_new(cx, double, most_judged(s));
+    s->relevance = tamis_new(cx, double, d->inputs);
+    s->order = tamis_new(cx, double, d->inputs);
+    s->share = tamis_new(cx, double, d->inputs);
+    s->set = tamis_new(cx, unsigned char, d->inputs);
+    return tamis_status(cx);
+}
+
+static void sift_free(struct sift *s)
+{
+    for (size_t k = 0; s->path && k <= s->s.folds; k++) sift_path_free(s->path[k]);
+    void *all[] = {s->target, s->centre, s->size, s->fold, s->row, s->training, s->held, s->path, s->loss, s->error, s->weight, s->guess, s->relevance, s->order, s->share, s->set};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
+}
+
+static void say_approximations(const struct sift *s)
+{
+    const struct tamis_design *d = s->job->design;
+    tamis_context *cx = s->job->cx;
+    if (d->rows > s->s.learn) tamis_note(cx, "weights are learnt on %zu of the %zu rows in every path, and the final network stands on at most %zu of them", s->s.learn, d->rows, s->s.fit);
+    if (s->judged < d->rows) tamis_note(cx, "sizes are measured on %zu of the rows, %d of each fold", s->judged, JUDGED);
+    if (d->inputs > SIFT_WIDE) tamis_note(cx, "of %zu inputs every path first keeps %d, by what each explains alone and by a network of all", d->inputs, SIFT_WIDE);
+}
+
+/* ---- the paths ---- */
+
+struct batch { struct sift *s; size_t first; };
+
+/* The path of all rows, the longest, comes first. */
+static int one_path(void *arg, size_t item, int worker)
+{
+    const struct batch *b = arg;
+    struct sift *s = b->s;
+    size_t k = s->s.folds - b->first - item, held = s->held[k];
+    (void)worker;
+    if (s->path[k]) return TAMIS_OK;
+    if (!(s->path[k] = sift_path_new(&s->frame, held))) return tamis_status(s->job->cx);
+    const size_t *row = s->row + k * s->job->design->rows;
+    return sift_path_run(&s->frame, row, s->training[k], row + s->training[k], held, NULL, (uint32_t)k + 1, s->path[k]);
+}
+
+/* All paths at once; with a checkpoint as many at a time as there are threads. */
+static int paths_run(struct sift *s)
+{
+    struct tamis_job *job = s->job;
+    size_t all = s->s.folds + 1, part = job->checkpoint ? (size_t)tamis_threads(job->cx) : all;
+    struct batch b = {s, 0};
+    int status = job->checkpoint ? sift_checkpoint_load(s) : TAMIS_OK;
+    for (; b.first < all && !status; b.first += part) {
+        tamis_progress(job->cx, "paths", (double)b.first, (double)all);
+        status = tamis_parallel(job->cx, all - b.first < part ? all - b.first : part, one_path, &b);
+        if (!status && job->checkpoint) status = sift_checkpoint_save(s);
+    }
+    if (!status) tamis_progress(job->cx, "paths", (double)all, (double)all);
+    return status;
+}
+
+static double most_evidence(const struct sift *s, size_t k)
+{
+    double most = -INFINITY;
+    for (size_t i = 0; i < s->frame.sizes; i++) most = fmax(most, s->path[k]->evidence[i]);
+    return most;
+}
+
+/* More rows hold more evidence: a path of all rows with less than one of the folds has missed what that one found. */
+static int path_again(struct sift *s)
+{
+    size_t folds = s->s.folds, best = folds;
+    for (size_t k = 0; k < folds; k++)
+        if (most_evidence(s, k) > most_evidence(s, best)) best = k;
+    if (best == folds) return TAMIS_OK;
+    struct sift_path *p = sift_path_new(&s->frame, 0);
+    if (!p) return tamis_status(s->job->cx);
+    int status = sift_path_run(&s->frame, s->row + folds * s->job->design->rows, s->job->design->rows, NULL, 0, s->path[best]->start, (uint32_t)folds + 1, p);
+    sift_path_free(s->path[folds]);
+    s->path[folds] = p;
+    return status;
+}
+
+/* A row that every size, the empty one too, misses by more than what pulls targets in is an outlier: it weighs so much less that its least
+ * loss is what pulls targets in. A row that some size predicts and another misses counts in full: there it is the network that is far off. */
+static void weights_fill(struct sift *s)
+{
+    size_t n = s->judged, first = 0;
+    for (size_t k = 0; k < s->s.folds; first += s->held[k++])
+        for (size_t i = first; i < first + s->held[k]; i++) {
+            double least = INFINITY, far = s->path[k]->far < 1e150 ? s->path[k]->far * s->path[k]->far : INFINITY;
+            for (size_t size = 0; size <= s->frame.sizes; size++) least = fmin(least, s->loss[size * n + i]);
+            s->weight[i] = least > far ? far / least : 1;
+            for (size_t size = 0; size <= s->frame.sizes; size++) s->loss[size * n + i] *= s->weight[i];
+        }
+}
+
+static void errors_gather(struct sift *s)
+{
+    size_t n = s->judged, first = 0;
+    for (size_t k = 0; k < s->s.folds; first += s->held[k++])
+        for (size_t size = 0; size <= s->frame.sizes; size++) {
+            size_t held = s->held[k], bytes = held * sizeof *s->error;
+            memcpy(s->loss + size * n + first, s->path[k]->loss + size * held, bytes);
+            memcpy(s->error + size * n + first, s->path[k]->error + size * held, bytes);
+        }
+    weights_fill(s);
+}
+
+static int run(struct tamis_job *job)
+{
+    struct sift s = {.job = job};
+    int status = settings_read(&s);
+    if (!status) status = allocate(&s);
+    if (!status) {
+        target_fill(&s);
+        sizes_fill(job->design->inputs, s.size);
+        s.frame.target = s.target;
+        s.frame.centre = s.centre;
+        s.frame.size = s.size;
+        status = tamis_design_folds(job->cx, job->design, s.s.folds, job->seed, s.fold);
+    }
+    if (!status) {
+        rows_fill(&s);
+        say_approximations(&s);
+        status = paths_run(&s);
+    }
+    if (!status) status = path_again(&s);
+    if (!status) {
+        errors_gather(&s);
+        status = sift_answer(&s);
+    }
+    sift_free(&s);
+    return status;
+}
+
+static int cost(struct tamis_job *job, struct tamis_cost *c)
+{
+    struct sift s = {.job = job};
+    int status = settings_read(&s);
+    if (status) return status;
+    double all = (double)job->design->rows, n = fmin(all, (double)s.s.learn), d = (double)job->design->columns, few = fmin(d, SIFT_WIDE), paths = (double)(s.s.folds + 1);
+    c->bytes = 8.0 * (fmin(paths, tamis_threads(job->cx)) * sift_memory(&s.frame) + all * (paths + 1 + (double)s.frame.outputs) + 4.0 * (double)s.frame.sizes * (double)most_judged(&s))
+               + (double)s.frame.sizes * (double)job->design->inputs * paths;
+    c->flops = paths * (200 * (n * n * n + 4 * n * n * few) + 20 * 4 * n * n * d);
+    c->remedy = "lower --learn-rows and --fit-rows, or take fewer inputs";
+    return TAMIS_OK;
+}
+
+static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
+{
+    (void)cx, (void)o;
+    p->criterion = NULL;
+    p->search = NULL;
+    return TAMIS_OK;
+}
+
+const struct tamis_method tamis_sift = {
+    "sift", "both", "learnt input weights, a backward path, its size by cross-fitting and evidence, inputs that the folds agree on", NULL, rows, plan, cost, run};

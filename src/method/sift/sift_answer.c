@@ -1,0 +1,170 @@
+/* The result of sift: the path, the set, the model, and what it was chosen by. */
+#include <math.h>
+#include <string.h>
+#include "method/sift/sift.h"
+#include "model/rbf.h"
+
+static size_t set_size(const struct sift *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->job->design->inputs; i++) n += s->set[i];
+    return n;
+}
+
+/* Mean error of a size in the units of the result; frame.sizes: of the empty set; one more: of the linear model. */
+static double size_error(const struct sift *s, size_t k)
+{
+    int classes = s->job->design->encoder->classes > 0;
+    const double *v = s->error + k * s->judged;
+    double sum = 0;
+    for (size_t i = 0; i < s->judged; i++) sum += v[i];
+    return sum / (double)s->judged * (classes ? 1 : s->frame.scale * s->frame.scale);
+}
+
+static size_t error_at(const struct sift *s) { return s->linear ? s->frame.sizes + 1 : s->chosen; }
+
+/* Linear where it was asked for, or where its excess over the network is within one standard error. */
+static void linear_choose(struct sift *s)
+{
+    size_t n = s->judged;
+    if (s->chosen == s->frame.sizes || !strcmp(s->s.final, "network")) return;
+    if (!sift_linear_errors(s)) return;
+    double excess = sift_excess(s->loss + (s->frame.sizes + 1) * n, s->loss + s->chosen * n, n);
+    s->linear = !strcmp(s->s.final, "linear") || excess <= 1;
+    if (s->linear && strcmp(s->s.final, "linear")) tamis_note(s->job->cx, "nothing nonlinear helps: the final model is linear, and the folds cannot tell it from the network");
+}
+
+static void step_fill(struct sift *s, size_t k)
+{
+    struct tamis_outcome *o = s->job->outcome;
+    const struct sift_path *p = s->path[s->s.folds];
+    size_t inputs = s->job->design->inputs, first = o->changed_count;
+    for (size_t i = 0; k && i < inputs; i++)
+        if (p->set[(k - 1) * inputs + i] && !p->set[k * inputs + i]) {
+            o->changed[o->changed_count++] = i;
+            s->order[i] = (double)k + p->relevance[i] / (1 + p->relevance[i]);
+        }
+    size_t count = o->changed_count - first;
+    o->path[k] = (tamis_step){.size = s->size[k], .changed = count ? (long)o->changed[first] : -1, .also = count ? count - 1 : 0, .criterion = size_error(s, k)};
+}
+
+static int path_fill(struct sift *s)
+{
+    struct tamis_outcome *o = s->job->outcome;
+    tamis_context *cx = s->job->cx;
+    size_t inputs = s->job->design->inputs, sizes = s->frame.sizes;
+    o->path = tamis_new(cx, tamis_step, sizes);
+    o->changed = tamis_new(cx, size_t, inputs);
+    if (!o->path || !o->changed) return tamis_status(cx);
+    for (size_t i = 0; i < inputs; i++) s->order[i] = (double)sizes;
+    for (size_t k = 0; k < sizes; k++) step_fill(s, k);
+    o->open.path = o->path;
+    o->open.steps = sizes;
+    o->open.chosen_step = s->chosen < sizes ? s->chosen : sizes - 1;
+    return TAMIS_OK;
+}
+
+static void numbers(struct tamis_text *t, const char *name, const struct sift *s, double (*value)(const struct sift *, size_t))
+{
+    tamis_text_printf(t, ", \"%s\": [", name);
+    for (size_t k = 0; k < s->frame.sizes; k++) {
+        tamis_text_puts(t, k ? ", " : "");
+        tamis_text_number(t, value(s, k));
+    }
+    tamis_text_puts(t, "]");
+}
+
+/* Standard errors by which the empty set is worse than size k. */
+static double over_empty(const struct sift *s, size_t k)
+{
+    return sift_excess(s->loss + s->frame.sizes * s->judged, s->loss + k * s->judged, s->judged);
+}
+
+static void block_fill(struct sift *s)
+{
+    struct tamis_text *t = &s->job->outcome->block;
+    s->job->outcome->block_name = "sift";
+    tamis_text_printf(t, "{\"folds\": %zu, \"judged_rows\": %zu, \"empty_error\": ", s->s.folds, s->judged);
+    tamis_text_number(t, size_error(s, s->frame.sizes));
+    numbers(t, "over_empty", s, over_empty);
+    numbers(t, "evidence", s, sift_net_gain);
+    tamis_text_puts(t, ", \"stability\": ");
+    tamis_json_by_input(t, s->job->design->encoder, s->share);
+    tamis_text_puts(t, "}");
+}
+
+/* The network of a set; of the empty one the mean. */
+static struct tamis_model *network_of(struct sift *s, const unsigned char *set, size_t size, double *relevance)
+{
+    tamis_context *cx = s->job->cx;
+    size_t classes = s->job->design->encoder->classes;
+    if (size) return sift_model(&s->frame, s->row + s->s.folds * s->job->design->rows, s->job->design->rows, set, relevance);
+    struct tamis_rbf *r = tamis_rbf_outputs(cx, 0, 0, classes ? classes : 1);
+    if (r) {
+        r->sigma2 = 1;
+        for (size_t o = 0; o < s->frame.outputs; o++) r->alpha[classes == 2 ? 1 : o] = s->frame.scale * s->centre[o];
+        if (classes == 2) r->alpha[0] = 1 - r->alpha[1];
+    }
+    return tamis_model_new(cx, &tamis_rbf_kind, tamis_encoder_subset(cx, s->job->design->encoder, set), r);
+}
+
+static int test_errors(struct sift *s)
+{
+    struct tamis_job *job = s->job;
+    tamis_result *r = &job->outcome->open;
+    if (!job->test) return TAMIS_OK;
+    int status = tamis_model_error(job->cx, job->outcome->model, job->test, &r->test);
+    if (status) return status;
+    double *unused = tamis_raw(job->cx, double, job->design->inputs);
+    struct tamis_model *all = unused ? network_of(s, s->path[s->s.folds]->set, job->design->inputs, unused) : NULL;
+    tamis_free(unused);
+    if (all) tamis_model_error(job->cx, all, job->test, &r->test_all_inputs);
+    tamis_model_free(all);
+    return tamis_status(job->cx);
+}
+
+/* Predictions for every row by what was learnt without it, where every row was judged. */
+static int held_out(struct sift *s)
+{
+    const struct tamis_design *d = s->job->design;
+    double *out = s->job->outcome->held_out = tamis_raw(s->job->cx, double, d->rows);
+    size_t first = 0;
+    if (!out) return tamis_status(s->job->cx);
+    for (size_t k = 0; k < s->s.folds; first += s->held[k++]) {
+        const double *guess = s->linear ? s->guess + first : s->path[k]->guess + s->chosen * s->held[k];
+        for (size_t i = 0; i < s->held[k]; i++) out[s->row[k * d->rows + s->training[k] + i]] = guess[i];
+    }
+    return TAMIS_OK;
+}
+
+static void errors_name(struct sift *s)
+{
+    struct tamis_outcome *o = s->job->outcome;
+    o->criterion = tamis_strdup(s->job->cx, "cross-fitted");
+    o->error_name = tamis_strdup(s->job->cx, "cv");
+    o->open.criterion = o->criterion;
+    o->open.error_name = o->error_name;
+    o->open.all_inputs = size_error(s, 0);
+    o->open.error = size_error(s, error_at(s));
+}
+
+int sift_answer(struct sift *s)
+{
+    struct tamis_job *job = s->job;
+    struct tamis_outcome *o = job->outcome;
+    int status = sift_choose(s);
+    if (status) return status;
+    linear_choose(s);
+    size_t size = set_size(s);
+    errors_name(s);
+    status = path_fill(s);
+    block_fill(s);
+    memcpy(s->relevance, s->path[s->s.folds]->relevance, job->design->inputs * sizeof *s->relevance);
+    if (!status) o->model = s->linear ? sift_linear_model(s) : network_of(s, s->set, size, s->relevance);       /* relevances as the final network has them */
+    o->open.model = o->model;
+    if (!status && o->model) status = test_errors(s);
+    if (!status && !job->test && s->judged == job->design->rows) status = held_out(s);
+    if (!size) tamis_note(job->cx, "no input helps: no set of them beats the mean by %g standard errors, and the evidence for any is not clear", s->s.empty_se);
+    if (!status) status = tamis_outcome_rank(job->cx, o, s->set, s->relevance, s->order);
+    return status ? status : tamis_status(job->cx);
+}

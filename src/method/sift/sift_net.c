@@ -1,0 +1,277 @@
+/* A network with one weight an input and its learning.
+ *
+ *     C = a exp(-sum_i w_i (x_i - x'_i)^2) + b + s I;    w, a, s by marginal likelihood */
+#include "method/sift/sift_net.h"
+
+#include <math.h>
+#include <string.h>
+#include "num/lbfgs.h"
+#include "num/relevance.h"
+
+static const double bias = 1.0;                                         /* b: the target is standardised */
+static const double far_out = 4.0, pulled_to = 2.5;                     /* robust standard deviations */
+static const double noise_least = 1e-3, noise_first = 0.2,         /* of the variance of the target */
+                     heat_gain = 0.1, longest_step = 2;
+
+enum { HEAT = 5 };              /* steps that every start gets */
+
+/* ---- room ---- */
+
+void sift_net_free(struct sift_net *t)
+{
+    void *all[] = {t->input, t->column_input, t->column, t->x, t->y, t->theta, t->last, t->wide, t->slope, t->least, t->most, t->memory};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
+    for (size_t i = 0; i < SIFT_LANES; i++) {
+        tamis_free(t->lane_theta[i]);
+        tamis_free(t->lane_work[i]);
+    }
+}
+
+int sift_net_room(struct sift_net *t, const struct sift_frame *f, size_t n)
+{
+    tamis_context *cx = f->cx;
+    size_t d = f->design->columns, k = f->design->inputs;
+    *t = (struct sift_net){.f = f, .n = n, .far = INFINITY, .spread = 1};
+    t->input = tamis_raw(cx, size_t, k);
+    t->column_input = tamis_raw(cx, size_t, d);
+    t->column = tamis_raw(cx, size_t, d);
+    t->x = tamis_raw(cx, double, n * d);
+    t->y = tamis_raw(cx, double, n * f->outputs);
+    t->theta = tamis_raw(cx, double, k + 2);
+    t->last = tamis_raw(cx, double, k + 2);
+    t->wide = tamis_raw(cx, double, d + 2);
+    t->slope = tamis_raw(cx, double, d + 2);
+    t->least = tamis_raw(cx, double, k + 2);
+    t->most = tamis_raw(cx, double, k + 2);
+    t->memory = tamis_raw(cx, double, tamis_gp_size(n, d, f->outputs));
+    for (size_t i = 0; i < SIFT_LANES; i++) {
+        t->lane_theta[i] = tamis_raw(cx, double, k + 2);
+        t->lane_work[i] = tamis_raw(cx, double, tamis_lbfgs_size(k + 2));
+    }
+    return tamis_status(cx);
+}
+
+static void bounds_fill(struct sift_net *t)
+{
+    for (size_t i = 0; i < t->inputs; i++) t->least[i] = log(1e-6), t->most[i] = log(1e3);
+    t->least[t->inputs] = log(1e-2 * t->spread), t->most[t->inputs] = log(1e3 * t->spread);
+    t->least[t->inputs + 1] = log(noise_least * t->spread), t->most[t->inputs + 1] = log(2 * t->spread);
+}
+
+void sift_net_take(struct sift_net *t, const unsigned char *set, const size_t *row)
+{
+    const struct tamis_design *d = t->f->design;
+    t->inputs = t->columns = t->lanes = 0;
+    for (size_t i = 0; i < d->inputs; i++) {
+        if (!set[i]) continue;
+        for (size_t k = 0; k < d->encoder->input[i].columns; k++) {
+            t->column_input[t->columns] = t->inputs;
+            t->column[t->columns++] = d->encoder->input[i].first + k;
+        }
+        t->input[t->inputs++] = i;
+    }
+    for (size_t k = 0; k < t->columns; k++)
+        for (size_t i = 0; i < t->n; i++) t->x[i + t->n * k] = d->x[row[i] + d->rows * t->column[k]];
+    bounds_fill(t);
+    tamis_gp_bind(&t->gp, t->n, t->columns, t->f->outputs, t->x, t->y, bias, t->memory);
+    t->known = 0;
+}
+
+/* The scale that bounds and starts are set by. */
+static void spread_find(struct sift_net *t)
+{
+    double n = (double)t->n, squares = 0;
+    for (size_t o = 0; o < t->f->outputs; o++) {
+        double mean = 0;
+        for (size_t i = 0; i < t->n; i++) mean += t->y[i + t->n * o] / n;
+        for (size_t i = 0; i < t->n; i++) squares += pow(t->y[i + t->n * o] - mean, 2);
+    }
+    t->spread = fmax(squares / (n * (double)t->f->outputs), 1e-12);
+    t->known = 0;
+    bounds_fill(t);
+}
+
+void sift_net_targets(struct sift_net *t, const size_t *row)
+{
+    for (size_t o = 0; o < t->f->outputs; o++)
+        for (size_t i = 0; i < t->n; i++) t->y[i + t->n * o] = t->f->target[row[i] + t->f->design->rows * o];
+    spread_find(t);
+}
+
+/* ---- likelihood ---- */
+
+static void widen(struct sift_net *t, const double *theta)
+{
+    for (size_t k = 0; k < t->columns; k++) t->wide[k] = theta[t->column_input[k]];
+    t->wide[t->columns] = theta[t->inputs];
+    t->wide[t->columns + 1] = theta[t->inputs + 1];
+}
+
+static double objective(void *arg, const double *theta, double *slope)
+{
+    struct sift_net *t = arg;
+    widen(t, theta);
+    memcpy(t->last, theta, (t->inputs + 2) * sizeof *theta);
+    t->value = tamis_gp_likelihood(&t->gp, t->wide, slope ? t->slope : NULL);
+    t->known = 1;
+    t->sloped = slope != NULL;
+    if (!slope) return t->value;
+    memset(slope, 0, t->inputs * sizeof *slope);
+    for (size_t k = 0; k < t->columns; k++) slope[t->column_input[k]] += t->slope[k];
+    slope[t->inputs] = t->slope[t->columns];
+    slope[t->inputs + 1] = t->slope[t->columns + 1];
+    return t->value;
+}
+
+void sift_net_settle(struct sift_net *t, int slope)
+{
+    int same = t->known && !memcmp(t->last, t->theta, (t->inputs + 2) * sizeof *t->theta);
+    if (!same || (slope && !t->sloped)) objective(t, t->theta, slope ? t->lane_work[0] : NULL);
+    else widen(t, t->theta);
+}
+
+double sift_net_empty(const struct sift_net *t)
+{
+    double n = (double)t->n, value = 0;
+    for (size_t o = 0; o < t->f->outputs; o++) {
+        double sum = 0, squares = 0;
+        for (size_t i = 0; i < t->n; i++) sum += t->y[i + t->n * o], squares += t->y[i + t->n * o] * t->y[i + t->n * o];
+        double s = fmax((squares - sum * sum / n) / n, noise_least * t->spread);
+        value += 0.5 * ((n - 1) * log(s) + log(s + n * bias) + (squares - sum * sum * bias / (s + n * bias)) / s);
+    }
+    return value;
+}
+
+/* ---- learning ---- */
+
+void sift_net_equal(struct sift_net *t)
+{
+    for (size_t i = 0; i < t->inputs; i++) t->theta[i] = log(0.5 / (double)t->inputs);
+    t->theta[t->inputs] = log(t->spread);
+    t->theta[t->inputs + 1] = log(noise_first * t->spread);
+}
+
+void sift_net_around(struct sift_net *t, const unsigned char *on, double weight)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->inputs; i++) count += on[t->input[i]];
+    sift_net_equal(t);
+    for (size_t i = 0; i < t->inputs; i++) t->theta[i] = log(on[t->input[i]] ? weight / (double)(count ? count : 1) : 1e-3 / (double)t->inputs);
+}
+
+void sift_net_enter(struct sift_net *t)
+{
+    struct tamis_lbfgs how = {HEAT, heat_gain, longest_step};
+    size_t k = t->lanes++;
+    memcpy(t->lane_theta[k], t->theta, (t->inputs + 2) * sizeof *t->theta);
+    t->lane_value[k] = tamis_lbfgs(t->inputs + 2, t->lane_theta[k], t->least, t->most, &how, objective, t, t->lane_work[k]);
+}
+
+static size_t leader(const struct sift_net *t)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < t->lanes; k++)
+        if (t->lane_value[k] < t->lane_value[best] || isnan(t->lane_value[best])) best = k;
+    return best;
+}
+
+double sift_net_leading(const struct sift_net *t) { return t->lane_value[leader(t)]; }
+
+double sift_net_finish(struct sift_net *t, size_t iterations, double gain)
+{
+    struct tamis_lbfgs how = {iterations, gain, longest_step};
+    size_t best = leader(t);
+    double value = INFINITY;
+    if (isfinite(t->lane_value[best])) {
+        value = tamis_lbfgs_more(t->inputs + 2, t->lane_theta[best], t->least, t->most, &how, objective, t, t->lane_work[best]);
+        memcpy(t->theta, t->lane_theta[best], (t->inputs + 2) * sizeof *t->theta);
+    }
+    t->lanes = 0;
+    return value;
+}
+
+/* ---- outliers ---- */
+
+size_t sift_net_pull_in(struct sift_net *t)
+{
+    size_t n = t->n, pulled = 0;
+    double *residual = t->gp.m, *size = residual + n;                   /* n x n scratch of the likelihood */
+    if (t->f->design->encoder->classes || n < 10) return 0;
+    sift_net_settle(t, 1);
+    tamis_gp_residuals(&t->gp, residual);
+    for (size_t i = 0; i < n; i++) size[i] = fabs(residual[i]);
+    double sd = 1.4826 * tamis_median(size, n);
+    for (size_t i = 0; i < n; i++) {
+        if (!(fabs(residual[i]) > far_out * sd)) continue;
+        t->y[i] -= residual[i] - copysign(pulled_to * sd, residual[i]);
+        pulled++;
+    }
+    if (pulled) {
+        spread_find(t);
+        t->far = far_out * sd;
+    }
+    return pulled;
+}
+
+/* ---- relevance ---- */
+
+static void relevance_add(struct sift_net *t, const double *slope, double *relevance)
+{
+    double a = exp(t->theta[t->inputs]);
+    for (size_t k = 0; k < t->columns; k++) {
+        double sum = 0, weight = a * a * exp(t->theta[t->column_input[k]]);
+        for (size_t i = 0; i < t->n; i++) sum += slope[i + t->n * k] * slope[i + t->n * k];
+        relevance[t->column_input[k]] += weight * sum / (double)t->n;
+    }
+}
+
+int sift_net_relevance(struct sift_net *t, double *relevance)
+{
+    size_t n = t->n, d = t->columns;
+    tamis_context *cx = t->f->cx;
+    double *z = tamis_raw(cx, double, n * d), *slope = tamis_raw(cx, double, n * d), *work = tamis_raw(cx, double, tamis_derivatives_size(n, d));
+    size_t *all = tamis_raw(cx, size_t, d);
+    if (z && slope && work && all) {
+        sift_net_settle(t, 0);
+        for (size_t k = 0; k < d; k++) {
+            double root = exp(0.5 * t->theta[t->column_input[k]]);
+            for (size_t i = 0; i < n; i++) z[i + n * k] = root * t->x[i + n * k];
+            all[k] = k;
+        }
+        memset(relevance, 0, t->inputs * sizeof *relevance);
+        for (size_t o = 0; o < t->f->outputs; o++) {
+            tamis_derivatives(n, z, n, n, z, n, all, d, t->gp.alpha + n * o, 1, work, slope);
+            relevance_add(t, slope, relevance);
+        }
+        for (size_t i = 0; i < t->inputs; i++) relevance[i] = sqrt(relevance[i]);
+    }
+    void *room[] = {z, slope, work, all};
+    for (size_t i = 0; i < sizeof room / sizeof *room; i++) tamis_free(room[i]);
+    return tamis_status(cx);
+}
+
+/* ---- predictions ---- */
+
+enum { CHUNK = 1000 };          /* rows predicted at a time */
+
+size_t sift_net_predict_size(const struct sift_net *t, size_t m)
+{
+    size_t d = t->f->design->columns, rows = m < CHUNK ? m : CHUNK;
+    return rows * (t->n + 2 * d + 1 + t->f->outputs) + t->n;
+}
+
+void sift_net_predict(struct sift_net *t, const size_t *held, size_t m, double *out, double *work)
+{
+    const struct tamis_design *d = t->f->design;
+    size_t l = t->f->outputs;
+    sift_net_settle(t, 0);
+    if (!isfinite(t->value)) memset(t->gp.alpha, 0, t->n * l * sizeof *t->gp.alpha);
+    for (size_t from = 0; from < m; from += CHUNK) {
+        size_t rows = m - from < CHUNK ? m - from : CHUNK;
+        double *x = work, *part = x + rows * t->columns, *more = part + rows * l;
+        for (size_t k = 0; k < t->columns; k++)
+            for (size_t i = 0; i < rows; i++) x[i + rows * k] = d->x[held[from + i] + d->rows * t->column[k]];
+        tamis_gp_predict(&t->gp, t->wide, x, rows, rows, part, more);
+        for (size_t o = 0; o < l; o++) memcpy(out + from + m * o, part + rows * o, rows * sizeof *out);
+    }
+}

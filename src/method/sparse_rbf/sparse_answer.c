@@ -1,0 +1,181 @@
+/* sparse-rbf: model, ranks, errors and the method's own block of the result. */
+#include <math.h>
+#include <string.h>
+#include "method/sparse_rbf/sparse_run.h"
+#include "model/sparse_net.h"
+
+static void input_weights(const struct tamis_sparse_run *u, double *weight)
+{
+    const struct tamis_encoder *e = u->job->design->encoder;
+    for (size_t i = 0; i < e->inputs; i++) {
+        weight[i] = 0;
+        for (size_t j = 0; j < e->input[i].columns; j++) weight[i] += u->w[e->input[i].first + j];
+    }
+}
+
+/* The network of the chosen inputs and the basis functions that are not zero. */
+static struct tamis_model *model_make(struct tamis_sparse_run *u, const double *w, const double *alpha, const unsigned char *set)
+{
+    const struct tamis_design *d = u->job->design;
+    struct tamis_sparse_data data = tamis_sparse_data_of(u);
+    struct tamis_encoder *e = tamis_encoder_subset(u->cx, d->encoder, set);
+    size_t m = 0, k = 0;
+    for (size_t j = 1; j <= data.net.m; j++) m += alpha[j] != 0;
+    struct tamis_sparse_rbf *net = e ? tamis_sparse_rbf_new(u->cx, m, e->columns, u->all.classes ? 2 : 1) : NULL;
+    if (!net) {
+        tamis_encoder_free(e);
+        return NULL;
+    }
+    net->r = u->r;
+    net->t = u->t;
+    net->mean = u->all.mean;
+    net->scale = u->all.scale;
+    net->alpha[0] = alpha[0];
+    for (size_t i = 0; i < d->inputs; i++)
+        for (size_t j = 0; set[i] && j < d->encoder->input[i].columns; j++, k++) {
+            size_t from = d->encoder->input[i].first + j, at = 0;
+            net->weight[k] = w[from];
+            for (size_t c = 0; c < data.net.m; c++)
+                if (alpha[c + 1] != 0) net->centre[at++ + m * k] = data.net.c[c + data.net.ldc * from];
+        }
+    for (size_t c = 0, at = 1; c < data.net.m; c++)
+        if (alpha[c + 1] != 0) net->alpha[at++] = alpha[c + 1];
+    return tamis_model_new(u->cx, &tamis_sparse_rbf_kind, e, net);
+}
+
+/* The network with equal weights at its own best (r, t), for comparison. */
+static int all_inputs(struct tamis_sparse_run *u)
+{
+    struct tamis_job *job = u->job;
+    const struct tamis_sparse_surface *s = &u->surface;
+    size_t useful = 0;
+    double error;
+    if (!s->equal || isnan(s->equal[s->best_equal])) return TAMIS_OK;
+    job->outcome->open.all_inputs = s->equal[s->best_equal];
+    if (!job->test) return TAMIS_OK;
+    unsigned char *set = tamis_raw(u->cx, unsigned char, job->design->inputs);
+    if (!set) return tamis_status(u->cx);
+    memset(set, 1, job->design->inputs);
+    struct tamis_sparse_data data = tamis_sparse_data_of(u);
+    for (size_t i = 0; i < u->all.columns; i++) useful += u->screen[i] > 0;
+    for (size_t i = 0; i < u->all.columns; i++) u->best_w[i] = u->screen[i] > 0 ? tamis_grid_at(&s->t, s->best_equal / s->r.count) / (double)useful : 0;
+    int status = tamis_sparse_probe(u->fit, &data, tamis_grid_at(&s->r, s->best_equal % s->r.count), u->best_w, u->best_alpha, 0, &error);
+    struct tamis_model *m = status ? NULL : model_make(u, u->best_w, u->best_alpha, set);
+    if (m) tamis_model_error(u->cx, m, job->test, &job->outcome->open.test_all_inputs);
+    tamis_model_free(m);
+    tamis_free(set);
+    return tamis_status(u->cx);
+}
+
+static void add_list(struct tamis_text *t, const char *name, const double *v, size_t n)
+{
+    tamis_text_printf(t, "\"%s\": [", name);
+    for (size_t i = 0; i < n; i++) {
+        if (i) tamis_text_puts(t, ", ");
+        tamis_text_number(t, v[i]);
+    }
+    tamis_text_puts(t, "]");
+}
+
+static void add_surface(struct tamis_text *t, const char *name, const double *v, size_t r, size_t count)
+{
+    tamis_text_printf(t, ",\n      \"%s\": [", name);
+    for (size_t b = 0; b < count; b++) {
+        tamis_text_puts(t, b ? ",\n        [" : "\n        [");
+        for (size_t a = 0; a < r; a++) {
+            if (a) tamis_text_puts(t, ", ");
+            tamis_text_number(t, v[a + r * b]);
+        }
+        tamis_text_puts(t, "]");
+    }
+    tamis_text_puts(t, "]");
+}
+
+static void add_grid(struct tamis_text *t, const char *name, const struct tamis_grid *g)
+{
+    tamis_text_printf(t, "\"%s\": [", name);
+    for (size_t i = 0; i < g->count; i++) {
+        if (i) tamis_text_puts(t, ", ");
+        tamis_text_number(t, tamis_grid_at(g, i));
+    }
+    tamis_text_puts(t, "]");
+}
+
+static void block_write(struct tamis_sparse_run *u, const double *weight)
+{
+    struct tamis_text *t = &u->job->outcome->block;
+    const struct tamis_sparse_surface *s = &u->surface;
+    struct { const char *name; double value; } one[] = {{"r", u->r}, {"t", u->t}, {"training_error", u->answer.error}, {"basis_functions", (double)u->answer.functions}, {"gap", u->answer.gap}, {"pruned_error", u->error}};
+    tamis_text_printf(t, "{\"solver\": \"%s\"", u->s.solver);
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
+        tamis_text_printf(t, ", \"%s\": ", one[i].name);
+        tamis_text_number(t, one[i].value);
+    }
+    tamis_text_puts(t, ",\n    ");
+    add_list(t, "weights", weight, u->job->design->inputs);
+    tamis_text_puts(t, ",\n    \"surface\": ");
+    if (!s->error) tamis_text_puts(t, "null");
+    else {
+        tamis_text_printf(t, "{\"folds\": %zu, ", s->folds);
+        add_grid(t, "r", &s->r);
+        tamis_text_puts(t, ", ");
+        add_grid(t, "t", &s->t);
+        add_surface(t, "error", s->error, s->r.count, s->t.count);
+        add_surface(t, "inputs", s->inputs, s->r.count, s->t.count);
+        add_surface(t, "basis_functions", s->functions, s->r.count, s->t.count);
+        tamis_text_puts(t, "}");
+    }
+    tamis_text_puts(t, "}");
+    u->job->outcome->block_name = "sparse-rbf";
+}
+
+/* Inputs that were left out stand by the folds' weights at the best point. */
+static void order_fill(const struct tamis_sparse_run *u, double *order)
+{
+    const struct tamis_encoder *e = u->job->design->encoder;
+    const struct tamis_sparse_surface *s = &u->surface;
+    size_t d = u->all.columns, cells = s->r.count * s->t.count;
+    for (size_t i = 0; i < e->inputs; i++) {
+        double sum = 0;
+        for (size_t f = 0; s->weights && f < s->folds; f++)
+            for (size_t j = 0; j < e->input[i].columns; j++) sum += (double)s->weights[(f * cells + s->best) * d + e->input[i].first + j];
+        order[i] = sum > 0 ? sum : NAN;
+    }
+}
+
+static int fill(struct tamis_sparse_run *u, unsigned char *set, double *weight, double *order)
+{
+    struct tamis_job *job = u->job;
+    struct tamis_outcome *o = job->outcome;
+    const struct tamis_sparse_surface *s = &u->surface;
+    double total = 0;
+    input_weights(u, weight);
+    for (size_t i = 0; i < job->design->inputs; i++) set[i] = weight[i] > 0, total += weight[i];
+    block_write(u, weight);
+    for (size_t i = 0; total > 0 && i < job->design->inputs; i++) weight[i] /= total;
+    order_fill(u, order);
+    o->criterion = tamis_strdup(u->cx, "sparse-rbf");
+    o->error_name = tamis_strdup(u->cx, s->error ? "cv" : "training");
+    o->open.criterion = o->criterion;
+    o->open.error_name = o->error_name;
+    o->open.error = s->error ? s->error[s->best] : u->answer.error;
+    o->open.model = o->model = model_make(u, u->w, u->alpha, set);
+    int status = tamis_status(u->cx);
+    if (!status) status = tamis_outcome_rank(u->cx, o, set, weight, order);
+    if (!status) status = all_inputs(u);
+    if (!status && !s->error && u->all.classes) status = tamis_model_error(u->cx, o->model, job->design, &o->open.error);
+    if (!status && job->test) status = tamis_model_error(u->cx, o->model, job->test, &o->open.test);
+    return status;
+}
+
+int tamis_sparse_outcome(struct tamis_sparse_run *u)
+{
+    size_t n = u->job->design->inputs;
+    unsigned char *set = tamis_raw(u->cx, unsigned char, n);
+    double *weight = tamis_raw(u->cx, double, n), *order = tamis_raw(u->cx, double, n);
+    if (set && weight && order) fill(u, set, weight, order);
+    tamis_free(set);
+    tamis_free(weight);
+    tamis_free(order);
+    return tamis_status(u->cx);
+}

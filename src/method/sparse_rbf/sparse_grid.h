@@ -1,0 +1,54 @@
+/* Cross-validation of the sparse network over a grid of (r, t): the surface of [1] fig. 5. */
+#ifndef TAMIS_SPARSE_GRID_H
+#define TAMIS_SPARSE_GRID_H
+
+#include "base/options.h"
+#include "data/design.h"
+#include "method/sparse_rbf/sparse_fit.h"
+
+/* What is fitted: rows, target (numbers, or +-1 standardised), candidate centres. */
+struct tamis_sparse_task {
+    tamis_context *cx;
+    enum tamis_sparse_solver solver;
+    size_t rows, columns;
+    const double *x, *y;        /* rows x columns; rows */
+    size_t centres;             /* 0: one on every training row */
+    const double *centre;       /* centres x columns */
+    const double *screen;       /* columns: how much each seems to tell; 0: constant, never given a weight */
+    const double *start;        /* columns, or NULL: weights to start from as well */
+    const struct tamis_design *design;  /* what x and y were made from: it says how rows may be cut into folds */
+    int classes;                /* y is +-1, and errors are counted where (mean + scale f) has the wrong sign */
+    double mean, scale;
+    uint64_t seed;
+};
+
+/* Over the grid, r changing fastest; cell (a, b) at a + r.count b. */
+struct tamis_sparse_surface {
+    struct tamis_grid r, t;
+    size_t folds;
+    size_t *fold;               /* of each row */
+    double *error;              /* mean over rows of the validation errors: squares, or misclassified */
+    double *squares;            /* the mean squared error in either case */
+    double *inputs, *functions; /* mean over folds */
+    double *equal;              /* error with equal weights t / inputs, the best coefficients; NAN: not looked at */
+    double *fold_error;         /* folds: mean error of each at the best point */
+    float *weights;             /* folds x cells x columns, column fastest */
+    size_t best, best_equal;
+    double plain;               /* error of predicting the mean, or the commoner class, of the training folds */
+    double gain, gain_error;    /* plain - error at the best point: mean over folds and its standard error */
+};
+
+/* Fills the surface; r, t and folds are set. What it allocates goes with tamis_sparse_surface_free. */
+int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s, const char *what);
+void tamis_sparse_surface_free(struct tamis_sparse_surface *s);
+double tamis_sparse_grid_bytes(const struct tamis_sparse_task *k, size_t cells, size_t folds, int workers);
+
+int tamis_sparse_screened(const struct tamis_sparse_task *k);          /* may folds leave columns out, there being too many? */
+
+/* What each column by itself tells of y, in a straight line or a bow; 0 only for constants. x: n x columns. */
+void tamis_sparse_screen(const double *x, size_t n, size_t columns, const double *y, double *screen);
+
+/* Starting weights number `which` (0: equal, 1: by what the inputs seem to tell); 0 when there is no such start. */
+int tamis_sparse_start(const struct tamis_sparse_task *k, size_t which, double t, double *w);
+
+#endif

@@ -1,0 +1,304 @@
+/* sparse-rbf: inputs and basis functions of a Gaussian network chosen at once, by bounds on their sums.
+ *
+ *     minimise 1/N sum_n (y_n - f(x_n))^2   such that  sum_m |alpha_m| <= r,  sum_i w_i <= t,  w >= 0           [1] eq. (12)
+ *
+ * (r, t) by cross-validation over a grid. Two classes: y is +-1, errors are counted by sign.
+ *
+ * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009).
+ * DIFFERS [1] section 4: the default solver projects alpha out (method/sparse_rbf/sparse_projection.c); the paper's are direct and alternating.
+ * DIFFERS [1] section 5: without cross-validation, weights below --keep of the largest go, and the network is fitted again without them; the
+ * paper counts weights that are clearly not zero.
+ * DIFFERS [1]: at the (r, t) chosen, inputs are taken out one by one, the one that raises E least first, while the validation error of the
+ * networks fitted without it does not grow by more than its standard error (--no-prune: not), and the bounds are looked for again near those chosen. Weights do not tell useful inputs from useless
+ * ones: an input that y depends on in a straight line needs no more weight than one that is noise.
+ * DIFFERS [1] with many rows: candidate centres on some rows, put right where a row outside them would do better. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+#include "base/rng.h"
+#include "method/methods.h"
+#include "method/sparse_rbf/sparse_run.h"
+
+enum {
+    DENSE_ROWS = 1500, CENTRES = 400,           /* beyond so many rows, so many candidate centres */
+    GRID_ROWS = 1000,                           /* rows that choose (r, t) at most */
+    WIDE = 300, AUTO_COUNT = 10, AUTO_WIDE = 5,   /* values of r and t; of large tables fewer */
+    PILOT_R = 7, PILOT_T = 8, PILOT_FOLDS = 3,
+};
+
+#define AT(field) offsetof(struct tamis_sparse_settings, field)
+static const struct tamis_option rows[] = {
+    {"r", TAMIS_GRID, AT(r), "auto", 1e-9, 1e9, "auto", NULL, "bounds tried on the sum of the coefficients' magnitudes; auto: ten values around the best of a coarse grid; one value here and in --t: no cross-validation"},
+    {"t", TAMIS_GRID, AT(t), "auto", 1e-9, 1e9, "auto", NULL, "bounds tried on the sum of the inputs' weights"},
+    {"solver", TAMIS_CHOICE, AT(solver), "projection", 0, 0, "projection|direct|alternating", NULL, "projection: exact zeros, fast; direct and alternating: the paper's algorithms 1 and 2"},
+    {"folds", TAMIS_COUNT, AT(folds), "10", 2, 1e9, NULL, NULL, "folds of the cross-validation"},
+    {"centers", TAMIS_COUNT, AT(centres), "auto", 2, 100000, "auto", "M|auto", "candidate basis functions; auto: one on every row up to 1500 rows, beyond that 400"},
+    {"keep", TAMIS_REAL, AT(keep), "0.01", 0, 0.9, NULL, NULL, "where nothing is pruned by validation: inputs with a weight below this share of the largest are dropped and the network fitted again; 0: exact zeros only"},
+    {"prune", TAMIS_FLAG, AT(prune), "yes", 0, 0, NULL, NULL, "drop inputs one by one while the cross-validated error does not grow by more than its standard error"},
+    {0}
+};
+
+static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
+{
+    (void)cx, (void)o;
+    p->criterion = NULL;
+    p->search = NULL;
+    return TAMIS_OK;
+}
+
+/* ---- settings ---- */
+
+static enum tamis_sparse_solver solver_of(const struct tamis_sparse_settings *s)
+{
+    return !strcmp(s->solver, "direct") ? TAMIS_SPARSE_DIRECT : !strcmp(s->solver, "alternating") ? TAMIS_SPARSE_ALTERNATING : TAMIS_SPARSE_PROJECTION;
+}
+
+static int settings_read(struct tamis_job *job, struct tamis_sparse_settings *s)
+{
+    const struct tamis_design *d = job->design;
+    memset(s, 0, sizeof *s);
+    int status = tamis_options_read(job->cx, job->options, rows, s);
+    if (status) return status;
+    if (job->checkpoint) return tamis_fail(job->cx, TAMIS_USAGE, "--checkpoint: method sparse-rbf keeps none");
+    if (d->encoder->classes > 2)
+        return tamis_fail(job->cx, TAMIS_USAGE, "method sparse-rbf tells two classes apart, and the target '%s' has %zu", d->encoder->target, d->encoder->classes);
+    if (s->centres == SIZE_MAX && d->rows > DENSE_ROWS) s->centres = CENTRES;
+    if (s->folds > d->rows) s->folds = d->rows;
+    if (s->centres >= d->rows) s->centres = 0;                  /* one on every row */
+    return TAMIS_OK;
+}
+
+static int grid_needed(const struct tamis_sparse_settings *s) { return s->r.count != 1 || s->t.count != 1; }
+
+static void task_set(const struct tamis_sparse_run *u, struct tamis_sparse_task *k, size_t n, const double *x, const double *y)
+{
+    *k = (struct tamis_sparse_task){.cx = u->cx, .design = u->job->design, .solver = solver_of(&u->s), .rows = n, .columns = u->job->design->columns, .x = x, .y = y, .centres = u->s.centres,
+                                    .centre = u->centre, .screen = u->screen, .classes = u->all.classes, .mean = u->all.mean, .scale = u->all.scale, .seed = u->job->seed};
+}
+
+static size_t auto_count(const struct tamis_design *d) { return d->columns > WIDE || d->rows > DENSE_ROWS ? AUTO_WIDE : AUTO_COUNT; }
+
+static int cost(struct tamis_job *job, struct tamis_cost *c)
+{
+    struct tamis_sparse_run u = {.job = job, .cx = job->cx};
+    int status = settings_read(job, &u.s);
+    if (status) return status;
+    const struct tamis_design *d = job->design;
+    size_t part = u.s.centres && d->rows > GRID_ROWS ? GRID_ROWS : d->rows, m = u.s.centres ? u.s.centres : d->rows;
+    size_t cells = (u.s.r.count ? u.s.r.count : auto_count(d)) * (u.s.t.count ? u.s.t.count : auto_count(d));
+    double n = (double)part, pool = u.s.centres ? (double)m : n, fits = grid_needed(&u.s) ? (double)(cells * u.s.folds) : 0, k = fmin(pool, 40), all = (double)d->columns;
+    task_set(&u, &u.part, part, NULL, NULL);
+    c->bytes = tamis_sparse_bytes(u.part.solver, d->rows, m, d->columns) + (grid_needed(&u.s) ? tamis_sparse_grid_bytes(&u.part, cells, u.s.folds, tamis_threads(job->cx)) : 0) +
+               8 * ((double)d->rows * (2 + (u.s.centres ? (double)m + all + 2 + (double)tamis_threads(job->cx) : 0)) + (double)m * all + n * all);
+    double evaluation = n * pool * 40 + 8 * n * k * k + 2 * n * k * all, last = (double)d->rows * (double)m * 60;
+    if (u.part.solver != TAMIS_SPARSE_PROJECTION) evaluation = 60 * (n * (pool + all) * (pool + all) + pool * pool * pool / 3), last = evaluation * 10;
+    c->flops = 12 * fits * evaluation + 100 * last;
+    return TAMIS_OK;
+}
+
+/* ---- what is fitted ---- */
+
+/* +-1, standardised, for two classes. */
+static int target_make(struct tamis_sparse_run *u)
+{
+    const struct tamis_design *d = u->job->design;
+    double mean = 0;
+    u->y = tamis_raw(u->cx, double, d->rows);
+    if (!u->y) return tamis_status(u->cx);
+    memcpy(u->y, d->y, d->rows * sizeof *u->y);
+    u->all.classes = d->encoder->classes > 0;
+    u->all.scale = 1;
+    if (!u->all.classes) return TAMIS_OK;
+    for (size_t i = 0; i < d->rows; i++) mean += (2 * d->y[i] - 1) / (double)d->rows;
+    u->all.mean = mean;
+    u->all.scale = sqrt(1 - mean * mean);
+    for (size_t i = 0; i < d->rows; i++) u->y[i] = (2 * d->y[i] - 1 - mean) / u->all.scale;
+    return TAMIS_OK;
+}
+
+static int screen_make(struct tamis_sparse_run *u)
+{
+    const struct tamis_design *d = u->job->design;
+    u->screen = tamis_raw(u->cx, double, d->columns);
+    if (u->screen) tamis_sparse_screen(d->x, d->rows, d->columns, u->y, u->screen);
+    return tamis_status(u->cx);
+}
+
+/* Candidate centres: rows that stand for the others when all inputs count the same. */
+static int centres_make(struct tamis_sparse_run *u)
+{
+    const struct tamis_design *d = u->job->design;
+    size_t m = u->s.centres, n = d->rows, useful = 0;
+    if (!m) return TAMIS_OK;
+    double *work = tamis_raw(u->cx, double, n * (m + d->columns + 2)), *weight = tamis_raw(u->cx, double, d->columns);
+    size_t *pivot = tamis_raw(u->cx, size_t, m);
+    u->centre = tamis_raw(u->cx, double, m * d->columns);
+    if (!tamis_status(u->cx)) {
+        for (size_t j = 0; j < d->columns; j++) useful += u->screen[j] > 0;
+        for (size_t j = 0; j < d->columns; j++) weight[j] = u->screen[j] > 0 ? 0.5 / (double)useful : 0;
+        u->s.centres = m = tamis_wnet_pivots(n, d->x, n, d->columns, weight, m, work, pivot);
+        for (size_t j = 0; j < d->columns; j++)
+            for (size_t k = 0; k < m; k++) u->centre[k + m * j] = d->x[pivot[k] + n * j];
+    }
+    tamis_free(work);
+    tamis_free(weight);
+    tamis_free(pivot);
+    return tamis_status(u->cx);
+}
+
+/* The rows that choose (r, t): all, or a seeded share. */
+static int part_make(struct tamis_sparse_run *u)
+{
+    const struct tamis_design *d = u->job->design;
+    size_t n = d->rows, m = GRID_ROWS;
+    task_set(u, &u->all, n, d->x, u->y);
+    u->part = u->all;
+    if (!u->s.centres || n <= GRID_ROWS || !grid_needed(&u->s)) return TAMIS_OK;
+    size_t *row = tamis_raw(u->cx, size_t, n);
+    struct tamis_rng rng;
+    u->part_x = tamis_raw(u->cx, double, m * d->columns);
+    u->part_y = tamis_raw(u->cx, double, m);
+    if (!tamis_status(u->cx)) {
+        for (size_t i = 0; i < n; i++) row[i] = i;
+        tamis_rng_init(&rng, u->job->seed, TAMIS_RNG_SPARSE, 1);
+        tamis_rng_shuffle(&rng, row, n);
+        for (size_t j = 0; j < d->columns; j++)
+            for (size_t i = 0; i < m; i++) u->part_x[i + m * j] = d->x[row[i] + n * j];
+        for (size_t i = 0; i < m; i++) u->part_y[i] = u->y[row[i]];
+        task_set(u, &u->part, m, u->part_x, u->part_y);
+    }
+    tamis_free(row);
+    return tamis_status(u->cx);
+}
+
+/* ---- the bounds ---- */
+
+/* Units in which t and r are of order one: the inverse of the inputs' variance, and the target's deviation. */
+static void units(const struct tamis_sparse_run *u, double *weight, double *coefficient)
+{
+    const struct tamis_sparse_task *k = &u->all;
+    double sum = 0, count = 0, vy = 0, my = 0;
+    for (size_t j = 0; j < k->columns; j++) {
+        double mean = 0, v = 0;
+        if (!(k->screen[j] > 0)) continue;
+        for (size_t i = 0; i < k->rows; i++) mean += k->x[i + k->rows * j] / (double)k->rows;
+        for (size_t i = 0; i < k->rows; i++) v += pow(k->x[i + k->rows * j] - mean, 2) / (double)k->rows;
+        sum += log(v);
+        count++;
+    }
+    for (size_t i = 0; i < k->rows; i++) my += k->y[i] / (double)k->rows;
+    for (size_t i = 0; i < k->rows; i++) vy += pow(k->y[i] - my, 2) / (double)k->rows;
+    *weight = exp(-sum / count);
+    *coefficient = sqrt(vy);
+}
+
+/* Around the best of a coarse grid, one of its steps either way. */
+static void zoom(const struct tamis_grid *coarse, size_t at, size_t count, struct tamis_grid *g)
+{
+    double step = pow(coarse->to / coarse->from, 1 / (double)(coarse->count - 1)), middle = tamis_grid_at(coarse, at);
+    *g = (struct tamis_grid){middle / step, middle * step, count};
+}
+
+
+static int ranges_find(struct tamis_sparse_run *u)
+{
+    struct tamis_sparse_surface *s = &u->surface, pilot = {.r = u->s.r, .t = u->s.t, .folds = u->s.folds < PILOT_FOLDS ? u->s.folds : PILOT_FOLDS};
+    struct tamis_sparse_task quick = u->part;
+    double weight, coefficient;
+    size_t count = auto_count(u->job->design);
+    s->r = u->s.r;
+    s->t = u->s.t;
+    s->folds = u->s.folds;
+    if (u->s.r.count && u->s.t.count) return TAMIS_OK;
+    units(u, &weight, &coefficient);
+    if (!s->r.count) pilot.r = (struct tamis_grid){coefficient, 1000 * coefficient, PILOT_R};
+    if (!s->t.count) pilot.t = (struct tamis_grid){0.001 * weight, 15 * weight, PILOT_T};
+    quick.solver = TAMIS_SPARSE_PROJECTION;
+    int status = tamis_sparse_validate(&quick, &pilot, "ranges of r and t");
+    if (!status && !s->r.count) zoom(&pilot.r, pilot.best % pilot.r.count, count, &s->r);
+    if (!status && !s->t.count) zoom(&pilot.t, pilot.best / pilot.r.count, count, &s->t);
+    tamis_sparse_surface_free(&pilot);
+    return status;
+}
+
+static void say_edges(const struct tamis_sparse_run *u)
+{
+    const struct tamis_sparse_surface *s = &u->surface;
+    size_t a = s->best % s->r.count, b = s->best / s->r.count;
+    if (s->r.count > 1 && u->s.r.count && (a == 0 || a + 1 == s->r.count)) tamis_note(u->cx, "the best r, %g, is the %s that was tried", u->r, a ? "largest" : "smallest");
+    if (s->t.count > 1 && u->s.t.count && (b == 0 || b + 1 == s->t.count)) tamis_note(u->cx, "the best t, %g, is the %s that was tried", u->t, b ? "largest" : "smallest");
+    if (s->gain < 2 * s->gain_error)
+        tamis_note(u->cx, "the error is not surely below that of predicting %s: %g against %g; the inputs may be chance", u->all.classes ? "the commoner class" : "the mean", s->error[s->best], s->plain);
+}
+
+static int bounds_choose(struct tamis_sparse_run *u)
+{
+    struct tamis_sparse_surface *s = &u->surface;
+    u->r = u->s.r.from;
+    u->t = u->s.t.from;
+    if (!grid_needed(&u->s)) return TAMIS_OK;
+    int status = ranges_find(u);
+    if (!status) status = tamis_sparse_validate(&u->part, s, "cross-validation");
+    if (status) return status;
+    u->r = tamis_grid_at(&s->r, s->best % s->r.count);
+    u->t = tamis_grid_at(&s->t, s->best / s->r.count);
+    say_edges(u);
+    return TAMIS_OK;
+}
+
+/* ---- the run ---- */
+
+/* Nothing predicts better than the mean: the network of no inputs. */
+static int nothing_helps(struct tamis_sparse_run *u)
+{
+    const struct tamis_sparse_surface *s = &u->surface;
+    if (!s->error || s->error[s->best] < s->plain) return 0;
+    tamis_note(u->cx, "no network does better than predicting %s in cross-validation: no input is chosen", u->all.classes ? "the commoner class" : "the mean");
+    memset(u->w, 0, u->all.columns * sizeof *u->w);
+    memset(u->alpha, 0, (tamis_sparse_centres(u) + 1) * sizeof *u->alpha);
+    u->answer = (struct tamis_sparse_answer){.gap = NAN};
+    for (size_t i = 0; i < u->all.rows; i++) u->answer.error += u->y[i] * u->y[i] / (double)u->all.rows;
+    return 1;
+}
+
+static int work_new(struct tamis_sparse_run *u)
+{
+    size_t d = u->all.columns, p = tamis_sparse_centres(u) + 1;
+    u->w = tamis_new(u->cx, double, d);
+    u->best_w = tamis_new(u->cx, double, d);
+    u->alpha = tamis_new(u->cx, double, p);
+    u->best_alpha = tamis_new(u->cx, double, p);
+    u->fit = tamis_sparse_fit_new(u->cx, u->all.solver, u->all.rows, p - 1, d);
+    return tamis_status(u->cx);
+}
+
+static void run_free(struct tamis_sparse_run *u)
+{
+    void *all[] = {u->y, u->screen, u->centre, u->part_x, u->part_y, u->w, u->best_w, u->alpha, u->best_alpha};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
+    tamis_sparse_surface_free(&u->surface);
+    tamis_sparse_fit_free(u->fit);
+}
+
+static int run(struct tamis_job *job)
+{
+    struct tamis_sparse_run u = {.job = job, .cx = job->cx, .error = NAN};
+    int status = settings_read(job, &u.s);
+    if (!status) status = target_make(&u);
+    if (!status) status = screen_make(&u);
+    if (!status) status = centres_make(&u);
+    if (!status) status = part_make(&u);
+    if (!status && u.part.rows < u.all.rows) tamis_note(u.cx, "r and t were chosen on %zu of %zu rows, drawn at random", u.part.rows, u.all.rows);
+    if (!status && grid_needed(&u.s) && tamis_sparse_screened(&u.part))
+        tamis_note(u.cx, "r and t were validated with the 500 columns that tell most by themselves in each fold's training rows; the final fit could choose from all %zu", u.all.columns);
+    if (!status) status = bounds_choose(&u);
+    if (!status) status = work_new(&u);
+    if (!status && !nothing_helps(&u)) status = tamis_sparse_final(&u);
+    if (!status) status = tamis_sparse_outcome(&u);
+    run_free(&u);
+    return status;
+}
+
+const struct tamis_method tamis_sparse_rbf_method = {
+    "sparse-rbf", "both", "RBF network with bounds on the sums of input weights and coefficients: inputs and basis functions chosen at once",
+    "J. Tikka, Neurocomputing 2009", rows, plan, cost, run, "sparse-rbf:folds=3:centers=100", "sparse-rbf:folds=3:centers=100"};

@@ -1,0 +1,45 @@
+/* What the files of sparse-rbf share among themselves: one run. */
+#ifndef TAMIS_SPARSE_RUN_H
+#define TAMIS_SPARSE_RUN_H
+
+#include "select/method.h"
+#include "method/sparse_rbf/sparse_grid.h"
+
+struct tamis_sparse_settings {
+    struct tamis_grid r, t;
+    const char *solver;
+    size_t folds, centres;
+    double keep;
+    int prune;
+};
+
+struct tamis_sparse_run {
+    struct tamis_job *job;
+    tamis_context *cx;
+    struct tamis_sparse_settings s;
+    struct tamis_sparse_task all, part;         /* all rows; those that choose (r, t) */
+    struct tamis_sparse_surface surface;
+    double *y, *screen, *centre, *part_x, *part_y;
+    double r, t;
+    double *w, *alpha;                          /* the answer: columns; centres + 1 */
+    double *best_w, *best_alpha;
+    struct tamis_sparse_answer answer;
+    struct tamis_sparse_fit *fit;
+    double error;                               /* validation error of the inputs that are left, which all rows chose; NAN: not pruned */
+};
+
+/* From the bounds to w and alpha: starts, candidate centres, inputs that do not help. */
+int tamis_sparse_final(struct tamis_sparse_run *u);
+/* From w and alpha to the outcome: model, ranks, errors, the method's block. */
+int tamis_sparse_outcome(struct tamis_sparse_run *u);
+
+static inline size_t tamis_sparse_centres(const struct tamis_sparse_run *u) { return u->s.centres ? u->s.centres : u->all.rows; }
+
+/* All rows, with their centres. */
+static inline struct tamis_sparse_data tamis_sparse_data_of(const struct tamis_sparse_run *u)
+{
+    size_t n = u->all.rows, m = tamis_sparse_centres(u);
+    return (struct tamis_sparse_data){{n, n, m, m, u->all.columns, u->all.x, u->centre ? u->centre : u->all.x}, u->y};
+}
+
+#endif

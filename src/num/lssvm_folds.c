@@ -1,0 +1,310 @@
+/* Least squares support vector machine with bias: cross-validation from one tridiagonal reduction.
+ *
+ *     [0  1^T        ] [b   ]   [0]
+ *     [1  K + I/gamma] [beta] = [y]                                                                          [1] eqs. (4), (5)
+ *
+ * beta = C y with C = Q2 (Q2^T K Q2 + I/gamma)^-1 Q2^T, Q2 any orthonormal basis of the vectors that sum to 0. The reduction of
+ * loo_reduce.c starts by sending the ones to e1, so its Q = [1/sqrt(n) | Q2] serves, and Q2^T K Q2 is tridiagonal (T without its first
+ * row and column, T2). For P = C / gamma, with the bidiagonal Cholesky factor L L^T = I + gamma T2,
+ *
+ *     P = Z^T Z,   Z = L^-1 Q2^T        (one recurrence of one term a row of Q2)
+ *
+ * and the rows F that are left out together are predicted by the machine trained on all others with the residuals
+ *
+ *     e_F = (C_FF)^-1 beta_F = (P_FF)^-1 (P y)_F                                                              [2]
+ *
+ * Directions without kernel (rank r < n) have P = I: they are columns r.. of the full Q, so that nothing is ever subtracted. Schur
+ * complements of I + gamma T2 are at least 1; what rounding takes below that is put back.
+ *
+ * [1] Tikka: Simultaneous input variable and basis function selection for RBF networks. Neurocomputing 72, 2009.
+ * [2] An, Liu, Venkatesh: Fast cross-validation algorithms for least squares support vector machine and kernel ridge regression.
+ *     Pattern Recognition 40, 2007 (leave-one-out: Cawley, Talbot, Neural Networks 17, 2004). */
+#include "num/lssvm_folds.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/base.h"
+#include "num/gauss.h"
+#include "num/cholesky.h"
+#include "num/lapack.h"
+#include "num/loo_inside.h"
+
+enum {
+    GROUP = 8,          /* gammas for which a panel stays in the cache */
+    LITTLE = 32         /* rows up to which plain loops beat the set-up of LAPACK */
+};
+
+static int alone(const struct tamis_lssvm_data *d) { return d->folds->count == d->n; }
+
+/* Rows that pass together: a fold, or a strip of rows that are left out one by one. */
+static size_t panels(const struct tamis_lssvm_data *d) { return alone(d) ? (d->n + STRIP - 1) / STRIP : d->folds->count; }
+
+static size_t panel_start(const struct tamis_lssvm_data *d, size_t p)
+{
+    if (!alone(d)) return d->folds->start[p];
+    return p * STRIP < d->n ? p * STRIP : d->n;
+}
+
+static size_t panel_rows(const struct tamis_lssvm_data *d, size_t p) { return panel_start(d, p + 1) - panel_start(d, p); }
+
+static size_t largest_panel(const struct tamis_lssvm_data *d)
+{
+    size_t most = 0;
+    for (size_t p = 0; p < panels(d); p++) most = panel_rows(d, p) > most ? panel_rows(d, p) : most;
+    return most;
+}
+
+static size_t rest_size(const struct tamis_lssvm_data *d)
+{
+    size_t sum = 0;
+    for (size_t p = 0; p < panels(d); p++) sum += alone(d) ? panel_rows(d, p) : panel_rows(d, p) * panel_rows(d, p);
+    return sum;
+}
+
+size_t tamis_lssvm_size(const struct tamis_lssvm_data *d)
+{
+    size_t n = d->n, c = d->outputs, m = largest_panel(d);
+    return tamis_loo_size(n) + 2 * n * c + rest_size(d) + GROUP * n * (2 + c) + m * n + m * m + m * c;
+}
+
+void tamis_lssvm_bind(struct tamis_lssvm *w, const struct tamis_lssvm_data *d, double *memory)
+{
+    size_t n = d->n, c = d->outputs, m = largest_panel(d);
+    w->data = *d;
+    tamis_loo_bind(&w->t, n, memory);
+    w->qy = memory + tamis_loo_size(n);
+    w->rest_y = w->qy + n * c;
+    w->rest = w->rest_y + n * c;
+    w->factor = w->rest + rest_size(d);
+    w->z = w->factor + GROUP * n * (2 + c);
+    w->block = w->z + m * n;
+    w->e = w->block + m * m;
+}
+
+double *tamis_lssvm_kernel(struct tamis_lssvm *w) { return w->t.q; }
+size_t tamis_lssvm_ld(const struct tamis_lssvm *w) { return w->t.stride; }
+
+/* ---- the reduction ---- */
+
+/* Rows of Q panel by panel, each m x n column-major, over the reflectors, which are no longer wanted. */
+static void panels_pack(struct tamis_lssvm *w)
+{
+    const struct tamis_lssvm_data *d = &w->data;
+    double *to = w->t.v;
+    for (size_t p = 0; p < panels(d); p++)
+        for (size_t k = 0; k < d->n; k++) {
+            const double *q = w->t.q + k * w->t.stride;
+            for (size_t i = panel_start(d, p); i < panel_start(d, p + 1); i++) *to++ = q[d->folds->row[i]];
+        }
+}
+
+static void add_squares(size_t m, size_t columns, const double *z, double *sum)
+{
+    for (size_t k = 0; k < columns; k++)
+        for (size_t i = 0; i < m; i++) sum[i] += z[i + k * m] * z[i + k * m];
+}
+
+/* sum += z z^T, lower triangle; the diagonal alone for rows left out one by one. */
+static void add_products(const struct tamis_lssvm_data *d, size_t m, size_t columns, const double *z, double *sum)
+{
+    if (alone(d)) add_squares(m, columns, z, sum);
+    else if (columns) tamis_syrk(CblasLower, PLAIN, m, columns, 1.0, z, m, 1.0, sum, m);
+}
+
+static void rest_fill(struct tamis_lssvm *w)
+{
+    const struct tamis_lssvm_data *d = &w->data;
+    size_t n = d->n, r = w->t.rank;
+    double *rest = w->rest, *rest_y = w->rest_y;
+    memset(rest, 0, rest_size(d) * sizeof *rest);
+    memset(rest_y, 0, n * d->outputs * sizeof *rest_y);
+    for (size_t p = 0; p < panels(d) && r < n; p++) {
+        size_t m = panel_rows(d, p);
+        const double *q = w->t.v + panel_start(d, p) * n + r * m;
+        add_products(d, m, n - r, q, rest);
+        tamis_gemm(PLAIN, PLAIN, m, d->outputs, n - r, 1.0, q, m, w->qy + r, n, 0.0, rest_y, m);
+        rest += alone(d) ? m : m * m;
+        rest_y += m * d->outputs;
+    }
+}
+
+int tamis_lssvm_reduce(struct tamis_lssvm *w)
+{
+    size_t n = w->data.n;
+    double check = 0.0;
+    tamis_loo_tridiagonal(&w->t);
+    tamis_loo_form_q(&w->t, n);
+    tamis_gemm(TRANS, PLAIN, n, w->data.outputs, n, 1.0, w->t.q, w->t.stride, w->data.y, n, 0.0, w->qy, n);
+    panels_pack(w);
+    rest_fill(w);
+    for (size_t k = 0; k < w->t.rank; k++) check += 0.0 * w->t.diagonal[k];
+    for (size_t k = 0; k < n * w->data.outputs; k++) check += 0.0 * w->qy[k];
+    return check != 0.0;
+}
+
+int tamis_lssvm_gauss(struct tamis_lssvm *w, const double *d2, double sigma2)
+{
+    size_t n = w->data.n;
+    for (size_t j = 0; j < n; j++) tamis_exp_scale(n - j, d2 + j + j * n, 1.0 / sigma2, w->t.q + j * (w->t.stride + 1));
+    return tamis_lssvm_reduce(w);
+}
+
+/* ---- one gamma ---- */
+
+/* L of I + gamma T2 as inverse[k] = 1 / L_kk, below[k] = L_k,k-1, and x = L^-1 Q2^T y (rank - 1 values an output, leading dimension n). */
+static void factorise(const struct tamis_lssvm *w, double gamma, double *inverse, double *below, double *x)
+{
+    size_t n = w->data.n, size = w->t.rank - 1;
+    for (size_t k = 0; k < size; k++) {
+        below[k] = k ? gamma * w->t.beside[k] * inverse[k - 1] : 0.0;
+        inverse[k] = 1.0 / sqrt(fmax(1.0 + gamma * w->t.diagonal[k + 1] - below[k] * below[k], 1.0));
+    }
+    for (size_t c = 0; c < w->data.outputs; c++)
+        for (size_t k = 0; k < size; k++) x[k + c * n] = (w->qy[k + 1 + c * n] - (k ? below[k] * x[k - 1 + c * n] : 0.0)) * inverse[k];
+}
+
+/* Z of one panel: z_k = (q_k - below_k z_(k-1)) / L_kk, m values a column; q starts at the column of the ones. */
+TAMIS_CLONES
+static void panel_pass(size_t m, size_t size, const double *restrict q, const double *inverse, const double *below, double *restrict z)
+{
+    for (size_t i = 0; size && i < m; i++) z[i] = q[m + i] * inverse[0];
+    for (size_t k = 1; k < size; k++) {
+        const double *from = q + (k + 1) * m, *last = z + (k - 1) * m;
+        double *to = z + k * m, scale = inverse[k], step = below[k] * inverse[k];
+        for (size_t i = 0; i < m; i++) to[i] = from[i] * scale - step * last[i];
+    }
+}
+
+/* a = L L^T in its lower triangle, and x = a^-1 x. Nonzero: not positive definite. */
+static int solve_little(size_t m, size_t columns, double *a, double *x)
+{
+    for (size_t j = 0; j < m; j++) {
+        double *column = a + j * m;
+        if (!(column[j] > 0.0)) return 1;
+        double scale = 1.0 / sqrt(column[j]);
+        for (size_t i = j; i < m; i++) column[i] *= scale;
+        for (size_t k = j + 1; k < m; k++)
+            for (size_t i = k; i < m; i++) a[i + k * m] -= column[i] * column[k];
+        for (size_t c = 0; c < columns; c++) {
+            double *y = x + c * m, head = y[j] / column[j];
+            for (size_t i = j + 1; i < m; i++) y[i] -= column[i] * head;
+            y[j] = head;
+        }
+    }
+    for (size_t c = 0; c < columns; c++)
+        for (size_t j = m; j-- > 0;) {
+            double *y = x + c * m, sum = y[j];
+            for (size_t i = j + 1; i < m; i++) sum -= a[i + j * m] * y[i];
+            y[j] = sum / a[j + j * m];
+        }
+    return 0;
+}
+
+/* w->e of panel p from P_FF in w->block and (P y)_F in w->e. */
+static int panel_solve(struct tamis_lssvm *w, size_t m)
+{
+    size_t c = w->data.outputs;
+    if (alone(&w->data)) {
+        for (size_t i = 0; i < m; i++)
+            for (size_t k = 0; k < c; k++) w->e[i + k * m] /= w->block[i];
+        return 0;
+    }
+    if (m <= LITTLE) return solve_little(m, c, w->block, w->e);
+    if (tamis_cholesky(CblasLower, m, w->block, m)) return 1;
+    tamis_cholesky_solve(m, w->block, m, c, w->e, m);
+    return 0;
+}
+
+/* w->e: the residuals of panel p. rest: where its share of w->rest starts. */
+static int panel_residuals(struct tamis_lssvm *w, size_t p, const double *rest, const double *inverse, const double *below, const double *x)
+{
+    const struct tamis_lssvm_data *d = &w->data;
+    size_t n = d->n, m = panel_rows(d, p), size = w->t.rank - 1;
+    panel_pass(m, size, w->t.v + panel_start(d, p) * n, inverse, below, w->z);
+    memcpy(w->block, rest, (alone(d) ? m : m * m) * sizeof *rest);
+    memcpy(w->e, w->rest_y + panel_start(d, p) * d->outputs, m * d->outputs * sizeof *w->e);
+    add_products(d, m, size, w->z, w->block);
+    for (size_t c = 0; size && c < d->outputs; c++) tamis_gemv(PLAIN, m, size, 1.0, w->z, m, x + c * n, 1.0, w->e + c * m);
+    return panel_solve(w, m);
+}
+
+/* What is added to the error by row `row`, the i-th of the panel. */
+static void row_error(const struct tamis_lssvm *w, size_t row, size_t i, size_t m, struct tamis_lssvm_error *sum)
+{
+    const struct tamis_lssvm_data *d = &w->data;
+    size_t winner = 0;
+    double most = -INFINITY;
+    for (size_t c = 0; c < d->outputs; c++) {
+        double e = w->e[i + c * m], score = d->y[row + c * d->n] - e;
+        sum->squared += e * e;
+        if (score > most) most = score, winner = c;
+    }
+    if (d->class_of && (double)winner != d->class_of[row]) sum->wrong++;
+}
+
+static void panel_errors(const struct tamis_lssvm *w, size_t p, int failed, struct tamis_lssvm_error *sum)
+{
+    size_t first = panel_start(&w->data, p), m = panel_rows(&w->data, p);
+    for (size_t i = 0; i < m && !failed; i++) row_error(w, w->data.folds->row[first + i], i, m, sum);
+    if (failed) sum->squared = sum->wrong = INFINITY;
+}
+
+static void group_errors(struct tamis_lssvm *w, const double *gamma, size_t count, struct tamis_lssvm_error *error)
+{
+    const struct tamis_lssvm_data *d = &w->data;
+    size_t n = d->n, stride = n * (2 + d->outputs);
+    const double *rest = w->rest;
+    for (size_t g = 0; g < count; g++) {
+        double *f = w->factor + g * stride;
+        factorise(w, gamma[g], f, f + n, f + 2 * n);
+        error[g] = (struct tamis_lssvm_error){0, 0};
+    }
+    for (size_t p = 0; p < panels(d); p++) {
+        for (size_t g = 0; g < count; g++) {
+            const double *f = w->factor + g * stride;
+            panel_errors(w, p, panel_residuals(w, p, rest, f, f + n, f + 2 * n), &error[g]);
+        }
+        rest += alone(d) ? panel_rows(d, p) : panel_rows(d, p) * panel_rows(d, p);
+    }
+    for (size_t g = 0; g < count; g++) {
+        error[g].squared /= (double)(n * d->outputs);
+        error[g].wrong /= (double)n;
+        if (isnan(error[g].squared)) error[g].squared = error[g].wrong = INFINITY;
+    }
+}
+
+void tamis_lssvm_errors(struct tamis_lssvm *w, const double *gamma, size_t count, struct tamis_lssvm_error *error)
+{
+    for (size_t done = 0; done < count; done += GROUP) group_errors(w, gamma + done, count - done < GROUP ? count - done : GROUP, error + done);
+}
+
+int tamis_lssvm_residuals(struct tamis_lssvm *w, double gamma, double *e)
+{
+    const struct tamis_lssvm_data *d = &w->data;
+    size_t n = d->n;
+    const double *rest = w->rest, *f = w->factor;
+    factorise(w, gamma, w->factor, w->factor + n, w->factor + 2 * n);
+    for (size_t p = 0; p < panels(d); p++) {
+        size_t m = panel_rows(d, p);
+        if (panel_residuals(w, p, rest, f, f + n, f + 2 * n)) return 1;
+        for (size_t c = 0; c < d->outputs; c++)
+            for (size_t i = 0; i < m; i++) e[d->folds->row[panel_start(d, p) + i] + c * n] = w->e[i + c * m];
+        rest += alone(d) ? m : m * m;
+    }
+    return 0;
+}
+
+/* beta = gamma Q2 (I + gamma T2)^-1 Q2^T y; b from the first row of Q^T (K beta + beta / gamma + b 1 - y) = 0, with Q^T 1 = -sqrt(n) e1. */
+void tamis_lssvm_weights(struct tamis_lssvm *w, double gamma, double *beta)
+{
+    size_t n = w->data.n, size = w->t.rank - 1;
+    double *inverse = w->factor, *below = inverse + n, *x = below + n;
+    factorise(w, gamma, inverse, below, x);
+    for (size_t c = 0; c < w->data.outputs; c++) {
+        double *u = x + c * n, *to = beta + c * (n + 1);
+        for (size_t k = size; k-- > 0;) u[k] = (u[k] - (k + 1 < size ? below[k + 1] * u[k + 1] : 0.0)) * inverse[k];
+        memcpy(u + size, w->qy + size + 1 + c * n, (n - 1 - size) * sizeof *u);         /* P = I there */
+        tamis_gemv(PLAIN, n, n - 1, gamma, w->t.q + w->t.stride, w->t.stride, u, 0.0, to);
+        to[n] = ((size ? gamma * w->t.beside[0] * u[0] : 0.0) - w->qy[c * n]) / sqrt((double)n);
+    }
+}

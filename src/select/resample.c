@@ -1,0 +1,355 @@
+/* Trials: the whole run on parts of the rows. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/pack.h"
+#include "base/rng.h"
+#include "select/resample.h"
+#include "num/agreement.h"
+
+/* ---- which rows ---- */
+
+/* The rows that the call learns from and what cuts them. */
+struct frame {
+    const size_t *row;
+    size_t rows;
+    size_t *group, groups;
+    double *class_of;
+};
+
+static void frame_free(struct frame *f)
+{
+    tamis_free(f->group);
+    tamis_free(f->class_of);
+}
+
+/* The class of each row as an index: the encoder's own reading of the target. */
+static int classes_fill(struct tamis_call *c, struct frame *f)
+{
+    struct tamis_design *d = tamis_design_apply(c->cx, c->encoder, c->data, f->row, f->rows, 1);
+    if (!d) return tamis_status(c->cx);
+    f->class_of = d->y;
+    d->y = NULL;
+    tamis_design_free(d);
+    return TAMIS_OK;
+}
+
+static int frame_make(struct tamis_call *c, struct frame *f)
+{
+    f->row = c->row;
+    f->rows = c->rows;
+    if (c->common.groups) {
+        if (!(f->group = tamis_raw(c->cx, size_t, f->rows))) return tamis_status(c->cx);
+        return tamis_groups_number(c->cx, c->data, tamis_table_find(c->data, c->common.groups), f->row, f->rows, f->group, &f->groups);
+    }
+    return c->encoder->classes ? classes_fill(c, f) : TAMIS_OK;
+}
+
+static struct tamis_resample *resample_new(tamis_context *cx, size_t trials, size_t rows, size_t inputs)
+{
+    struct tamis_resample *r = tamis_new(cx, struct tamis_resample, 1);
+    if (!r) return NULL;
+    r->trials = trials;
+    r->inputs = inputs;
+    r->split = tamis_new(cx, struct tamis_split, trials);
+    r->row = tamis_raw(cx, size_t, trials * rows);
+    if (r->split && r->row) return r;
+    tamis_resample_free(r);
+    return NULL;
+}
+
+void tamis_resample_free(struct tamis_resample *r)
+{
+    if (!r) return;
+    tamis_free(r->split);
+    tamis_free(r->row);
+    tamis_free(r);
+}
+
+/* Trial k is measured on the rows with mark[] == held and learns from the others. */
+static void split_fill(struct tamis_resample *r, size_t k, const struct frame *f, const size_t *mark, size_t held)
+{
+    size_t *at = r->row + k * f->rows, learns = 0, helds = 0;
+    for (size_t i = 0; i < f->rows; i++)
+        if (mark[i] != held) at[learns++] = f->row[i];
+    for (size_t i = 0; i < f->rows; i++)
+        if (mark[i] == held) at[learns + helds++] = f->row[i];
+    r->split[k] = (struct tamis_split){at, at + learns, learns, helds};
+}
+
+static int folds_draw(struct tamis_call *c, const struct frame *f, size_t folds, uint64_t seed, size_t *fold)
+{
+    if (f->group) return tamis_split_group_folds(c->cx, f->rows, f->group, f->groups, folds, seed, fold);
+    if (c->encoder->series || c->common.blocks) return tamis_split_blocks(c->cx, f->rows, folds, fold);
+    return tamis_split_folds(c->cx, f->rows, f->class_of, c->encoder->classes, folds, seed, fold);
+}
+
+/* Seeds of the repeats: a stream of their own, so that outer folds are none that the method draws inside. */
+static uint64_t outer_seed(uint64_t seed, size_t repeat)
+{
+    struct tamis_rng r;
+    tamis_rng_init(&r, seed, TAMIS_RNG_OUTER, (uint32_t)repeat);
+    return (uint64_t)tamis_rng_word(&r) << 20 ^ tamis_rng_word(&r);
+}
+
+struct tamis_resample *tamis_resample_folds(struct tamis_call *c, size_t folds, size_t repeats)
+{
+    struct frame f = {0};
+    struct tamis_resample *r = NULL;
+    int status = frame_make(c, &f);
+    size_t *fold = status ? NULL : tamis_raw(c->cx, size_t, f.rows);
+    if (!status && (c->encoder->series || c->common.blocks) && repeats > 1)
+        status = tamis_fail(c->cx, TAMIS_USAGE, "--repeats: rows in order can be cut into blocks in one way only");
+    if (!status && fold) r = resample_new(c->cx, folds * repeats, f.rows, c->encoder->inputs);
+    for (size_t k = 0; r && !status && k < repeats; k++) {
+        status = folds_draw(c, &f, folds, outer_seed(c->common.seed, k), fold);
+        for (size_t i = 0; !status && i < folds; i++) split_fill(r, k * folds + i, &f, fold, i);
+    }
+    tamis_free(fold);
+    frame_free(&f);
+    if (!tamis_status(c->cx)) return r;
+    if (tamis_status(c->cx) == TAMIS_USAGE) tamis_fail_at(c->cx, "--outer");
+    tamis_resample_free(r);
+    return NULL;
+}
+
+struct tamis_resample *tamis_resample_bootstrap(struct tamis_call *c, size_t draws)
+{
+    struct frame f = {0};
+    struct tamis_resample *r = NULL;
+    int status = frame_make(c, &f);
+    size_t items = f.group ? f.groups : f.rows, *drawn = status ? NULL : tamis_raw(c->cx, size_t, items), *mark = status ? NULL : tamis_raw(c->cx, size_t, f.rows);
+    if (drawn && mark) r = resample_new(c->cx, draws, f.rows, c->encoder->inputs);
+    for (size_t k = 0; r && k < draws; k++) {
+        struct tamis_rng g;
+        tamis_rng_init(&g, c->common.seed, TAMIS_RNG_BOOTSTRAP, (uint32_t)k);
+        memset(drawn, 0, items * sizeof *drawn);
+        for (size_t i = 0; i < items; i++) drawn[tamis_rng_below(&g, items)] = 1;
+        for (size_t i = 0; i < f.rows; i++) mark[i] = drawn[f.group ? f.group[i] : i];
+        split_fill(r, k, &f, mark, 0);
+    }
+    tamis_free(drawn);
+    tamis_free(mark);
+    frame_free(&f);
+    return r;
+}
+
+double tamis_resample_ratio(const struct tamis_resample *r)
+{
+    double sum = 0;
+    for (size_t k = 0; k < r->trials; k++) sum += (double)r->split[k].helds / (double)r->split[k].learns;
+    return sum / (double)r->trials;
+}
+
+/* ---- one trial ---- */
+
+struct tamis_trial *tamis_trials_new(tamis_context *cx, size_t trials) { return tamis_new(cx, struct tamis_trial, trials); }
+
+static void trial_clear(struct tamis_trial *t)
+{
+    tamis_free(t->set);
+    tamis_free(t->loss);
+    *t = (struct tamis_trial){0};
+}
+
+void tamis_trials_free(struct tamis_trial *t, size_t trials)
+{
+    for (size_t k = 0; t && k < trials; k++) trial_clear(&t[k]);
+    tamis_free(t);
+}
+
+static int losses_fill(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *test, struct tamis_trial *t)
+{
+    double sum = 0;
+    if (!(t->loss = tamis_raw(cx, double, test->rows)) || tamis_model_losses(cx, m, test, t->loss)) return tamis_status(cx);
+    for (size_t i = 0; i < test->rows; i++) sum += t->loss[i];
+    t->error = sum / (double)test->rows;
+    return TAMIS_OK;
+}
+
+int tamis_learnt_error(const struct tamis_call *c, const struct tamis_model *m, double *error)
+{
+    double *loss = tamis_raw(c->cx, double, c->design->rows), sum = 0;
+    int status = loss ? tamis_model_losses(c->cx, m, c->design, loss) : tamis_status(c->cx);
+    for (size_t i = 0; !status && i < c->rows; i++) sum += loss[i];     /* rows without a class come after them */
+    *error = sum / (double)c->rows;
+    tamis_free(loss);
+    return status;
+}
+
+static int trial_keep(const struct tamis_call *c, const struct tamis_outcome *o, struct tamis_trial *t)
+{
+    tamis_context *cx = c->cx;
+    double learnt;
+    t->error = t->whole = NAN;
+    t->all_inputs = o->open.test_all_inputs;
+    t->criterion = o->open.error;
+    if (!(t->set = tamis_new(cx, unsigned char, o->open.inputs))) return tamis_status(cx);
+    for (size_t i = 0; i < o->open.inputs; i++) t->set[i] = (unsigned char)o->open.input[i].selected;
+    if (!c->test || !o->model) return TAMIS_OK;
+    int status = losses_fill(cx, o->model, c->test, t);
+    if (!status) status = tamis_learnt_error(c, o->model, &learnt);
+    if (!status) t->whole = (learnt * (double)c->rows + t->error * (double)c->test->rows) / (double)(c->rows + c->test->rows);
+    return status;
+}
+
+static int trial_run(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_split *split, struct tamis_trial *t)
+{
+    struct tamis_call c = {.cx = cx, .data = data, .split = split};
+    struct tamis_outcome *found = NULL;
+    double began = tamis_clock();
+    int status = tamis_call_prepare(&c, o);
+    c.job.checkpoint = NULL;
+    if (!status) status = tamis_call_run(&c, &found);
+    if (!status) status = trial_keep(&c, found, t);
+    tamis_outcome_free(found);
+    tamis_call_finish(&c);
+    t->seconds = tamis_clock() - began;
+    t->done = !status;
+    if (status) trial_clear(t);
+    return status;
+}
+
+/* ---- what is done, in a file ---- */
+
+static const char kind[4] = "TRLS";
+enum { FORMAT = 1 };
+
+/* A number that may be unknown. */
+static void pack_known(struct tamis_pack *p, double v)
+{
+    tamis_pack_u64(p, isfinite(v));
+    tamis_pack_f64(p, isfinite(v) ? v : 0);
+}
+
+static double unpack_known(struct tamis_unpack *u)
+{
+    int known = (int)tamis_unpack_u64(u, 1);
+    double v = tamis_unpack_f64(u);
+    return known ? v : NAN;
+}
+
+static int trials_save(tamis_context *cx, const struct tamis_resample *r, const struct tamis_trial *t, const char *path, uint64_t fingerprint)
+{
+    struct tamis_pack p;
+    tamis_pack_begin(&p, cx, kind, FORMAT);
+    tamis_pack_u64(&p, fingerprint);
+    tamis_pack_u64(&p, r->trials);
+    for (size_t k = 0; k < r->trials; k++) {
+        tamis_pack_u64(&p, (uint64_t)t[k].done);
+        if (!t[k].done) continue;
+        pack_known(&p, t[k].error);
+        pack_known(&p, t[k].all_inputs);
+        pack_known(&p, t[k].whole);
+        pack_known(&p, t[k].criterion);
+        pack_known(&p, t[k].seconds);
+        for (size_t i = 0; i < r->inputs; i++) tamis_pack_u64(&p, t[k].set[i]);
+        tamis_pack_u64(&p, t[k].loss != NULL);
+        if (t[k].loss) tamis_pack_doubles(&p, t[k].loss, r->split[k].helds);
+    }
+    return tamis_pack_write(&p, path);
+}
+
+static void unpack_trial(struct tamis_unpack *u, const struct tamis_resample *r, size_t k, struct tamis_trial *t)
+{
+    t->error = unpack_known(u);
+    t->all_inputs = unpack_known(u);
+    t->whole = unpack_known(u);
+    t->criterion = unpack_known(u);
+    t->seconds = unpack_known(u);
+    t->set = tamis_new(u->cx, unsigned char, r->inputs);
+    for (size_t i = 0; t->set && i < r->inputs; i++) t->set[i] = (unsigned char)tamis_unpack_u64(u, 1);
+    if (tamis_unpack_u64(u, 1)) t->loss = tamis_unpack_doubles(u, r->split[k].helds);
+    t->done = !u->failed && !tamis_status(u->cx);
+    if (!t->done) trial_clear(t);
+}
+
+int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const struct tamis_resample *r, uint64_t fingerprint, struct tamis_trial *trial)
+{
+    struct tamis_unpack u;
+    int status = tamis_unpack_begin(&u, cx, bytes, n, kind, FORMAT, "checkpoint");
+    if (status) return status;
+    status = tamis_checkpoint_mine(cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint && tamis_unpack_u64(&u, UINT64_MAX) == r->trials);
+    if (status) return status;
+    for (size_t k = 0; k < r->trials && !u.failed; k++)
+        if (tamis_unpack_u64(&u, 1)) unpack_trial(&u, r, k, &trial[k]);
+    return tamis_unpack_end(&u, "checkpoint");
+}
+
+struct resumed { tamis_context *cx; const struct tamis_resample *resample; uint64_t fingerprint; struct tamis_trial *trial; };
+
+static int restore(void *arg, const void *bytes, size_t n)
+{
+    const struct resumed *c = arg;
+    return tamis_trials_restore(c->cx, bytes, n, c->resample, c->fingerprint, c->trial);
+}
+
+/* ---- all of them ---- */
+
+static int trial_fail(tamis_context *cx, const char *what, size_t k, size_t trials)
+{
+    char where[96];
+    snprintf(where, sizeof where, "%s %zu of %zu", what, k + 1, trials);
+    return tamis_status(cx) == TAMIS_STOPPED ? TAMIS_STOPPED : tamis_fail_at(cx, where);
+}
+
+int tamis_trials_run(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_resample *r, const char *what,
+                     const char *checkpoint, uint64_t fingerprint, struct tamis_trial *trial)
+{
+    int status = TAMIS_OK;
+    if (checkpoint && !access(checkpoint, F_OK)) status = tamis_checkpoint_read(cx, checkpoint, restore, &(struct resumed){cx, r, fingerprint, trial});
+    for (size_t k = 0; !status && k < r->trials; k++) {
+        tamis_progress(cx, what, (double)k, (double)r->trials);
+        if (trial[k].done) continue;
+        if ((status = tamis_check_cancel(cx))) break;
+        tamis_mute(cx, 1);
+        status = trial_run(cx, data, o, &r->split[k], &trial[k]);
+        tamis_mute(cx, 0);
+        if (status) status = trial_fail(cx, what, k, r->trials);
+        else if (checkpoint) status = trials_save(cx, r, trial, checkpoint, fingerprint);
+    }
+    if (!status) tamis_progress(cx, what, 1, 1);
+    return status;
+}
+
+/* ---- what they say together ---- */
+
+double tamis_trials_frequency(const struct tamis_resample *r, const struct tamis_trial *t, size_t input)
+{
+    double sum = 0;
+    for (size_t k = 0; k < r->trials; k++) sum += t[k].set[input];
+    return sum / (double)r->trials;
+}
+
+static void sizes_fill(const struct tamis_resample *r, const struct tamis_trial *t, struct tamis_trials_summary *s)
+{
+    s->size_min = r->inputs;
+    s->size_max = 0;
+    s->size_mean = 0;
+    for (size_t k = 0; k < r->trials; k++) {
+        size_t n = 0;
+        for (size_t i = 0; i < r->inputs; i++) n += t[k].set[i];
+        s->size_mean += (double)n / (double)r->trials;
+        if (n < s->size_min) s->size_min = n;
+        if (n > s->size_max) s->size_max = n;
+    }
+}
+
+void tamis_trials_summarise(const struct tamis_resample *r, const struct tamis_trial *t, struct tamis_trials_summary *s)
+{
+    double n = (double)r->trials, squares = 0;
+    *s = (struct tamis_trials_summary){0};
+    for (size_t k = 0; k < r->trials; k++) {
+        s->mean += t[k].error / n;
+        s->all_inputs += t[k].all_inputs / n;
+        s->whole += t[k].whole / n;
+        s->criterion += t[k].criterion / n;
+        s->seconds += t[k].seconds / n;
+    }
+    for (size_t k = 0; k < r->trials; k++) squares += pow(t[k].error - s->mean, 2);
+    s->sd = r->trials > 1 ? sqrt(squares / (n - 1)) : NAN;
+    s->se = s->sd * sqrt(1 / n + tamis_resample_ratio(r));
+    sizes_fill(r, t, s);
+    s->stability = tamis_agreement(r->trials, r->inputs, &t->set, sizeof *t, &s->low, &s->high);
+}

@@ -1,0 +1,234 @@
+/* --select-rule se and stable: the size of the set by cross-fitting.
+ *
+ * The path is run again without each of K folds; the models along it predict the fold. e_k(n): the loss of row n at size k, of the set of
+ * that size with the smallest criterion (sizes that a path skips take the next smaller one); e_0: the best constant. Chosen is the smallest
+ * k for which the mean over rows of e_k - e_best is at most `se` of its standard errors. `stable` then drops the inputs that fewer than a
+ * share of the folds have at that size. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "select/constraints.h"
+#include "num/agreement.h"
+
+struct cross {
+    struct tamis_job *job;
+    const struct tamis_wishes *w;
+    size_t n, sizes, folds;
+    size_t *fold, *row;
+    double *loss;                       /* sizes x n */
+    unsigned char *set;                 /* folds x sizes x inputs */
+};
+
+/* The best move of each size within the budget, `moves` where there is none. */
+static void best_moves(const struct tamis_run *r, size_t sizes, size_t *best)
+{
+    for (size_t k = 0; k < sizes; k++) best[k] = r->moves;
+    for (size_t m = 0; m < r->moves; m++) {
+        const struct tamis_move *v = &r->move[m];
+        if (!isfinite(v->score.value) || v->cost > r->limits.budget || v->size >= sizes) continue;
+        if (best[v->size] == r->moves || v->score.value < r->move[best[v->size]].score.value) best[v->size] = m;
+    }
+}
+
+/* ---- one fold ---- */
+
+struct part { struct tamis_encoder *encoder; struct tamis_design *learn, *held; size_t learns, helds; };
+
+static void part_free(struct part *p)
+{
+    tamis_design_free(p->learn);
+    tamis_design_free(p->held);
+    tamis_encoder_free(p->encoder);
+}
+
+static int part_make(struct cross *c, size_t k, struct part *p)
+{
+    const struct tamis_design *d = c->job->design;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->fold[i] != k) c->row[p->learns++] = i;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->fold[i] == k) c->row[p->learns + p->helds++] = i;
+    p->learn = tamis_design_relearn(c->job->cx, d, c->row, p->learns, &p->encoder);
+    if (p->learn) p->held = tamis_design_part(c->job->cx, d, p->encoder, c->row + p->learns, p->helds);
+    return tamis_status(c->job->cx);
+}
+
+/* The loss of the best constant: the mean, the largest class. */
+static void constant_losses(const struct part *p, double *loss)
+{
+    const struct tamis_design *h = p->held, *l = p->learn;
+    size_t classes = p->encoder->classes, outputs = tamis_design_outputs(h), best = 0, most = 0;
+    for (size_t q = 0; q < classes; q++) {
+        size_t count = 0;
+        for (size_t i = 0; i < l->rows; i++) count += l->y[i] == (double)q;
+        if (count > most) most = count, best = q;
+    }
+    for (size_t i = 0; i < h->rows; i++) {
+        double sum = 0;
+        for (size_t o = 0; !classes && o < outputs; o++) {
+            double mean = 0;
+            for (size_t m = 0; !l->standardized && m < l->rows; m++) mean += l->y[m + l->rows * o] / (double)l->rows;
+            sum += pow(h->y[i + h->rows * o] - mean, 2) / (double)outputs;
+        }
+        loss[i] = classes ? h->y[i] != (double)best : sum;
+    }
+}
+
+static int losses_of(struct cross *c, const struct part *p, const struct tamis_run *r, size_t move, void *judge, const unsigned char *set, double *loss)
+{
+    struct tamis_model *m = NULL;
+    int status = r->criterion->fit(judge, set, &r->move[move].score, &m, NULL);
+    if (!status) status = tamis_model_losses(c->job->cx, m, p->held, loss);
+    tamis_model_free(m);
+    return status;
+}
+
+static void losses_keep(struct cross *c, const struct part *p, size_t size, const double *loss)
+{
+    for (size_t i = 0; i < p->helds; i++) c->loss[size * c->n + c->row[p->learns + i]] = loss[i];
+}
+
+/* Every size of the fold's path, on the rows left out. */
+static int sizes_measure(struct cross *c, size_t k, const struct part *p, const struct tamis_run *r, void *judge, size_t *best, double *loss)
+{
+    size_t inputs = c->job->design->inputs;
+    unsigned char *set = c->set + k * c->sizes * inputs;
+    int status = TAMIS_OK, seen = 0;
+    best_moves(r, c->sizes, best);
+    constant_losses(p, loss);
+    for (size_t s = 0; s < c->sizes && !status; s++) {
+        if (best[s] < r->moves && s) {
+            tamis_run_set_at(r, best[s], set + s * inputs);
+            status = losses_of(c, p, r, best[s], judge, set + s * inputs, loss);
+            seen = 1;
+        } else if (s && seen) memcpy(set + s * inputs, set + (s - 1) * inputs, inputs);
+        if (!status) status = tamis_check_cancel(c->job->cx);
+        losses_keep(c, p, s, loss);
+    }
+    return status;
+}
+
+/* FILE.fold1 beside the checkpoint FILE. */
+static void fold_file(const char *checkpoint, size_t k, char *name, size_t room) { snprintf(name, room, "%s.fold%zu", checkpoint, k + 1); }
+
+static int fold_run(struct cross *c, size_t k)
+{
+    struct tamis_job *job = c->job;
+    const struct tamis_criterion *crit = job->plan.criterion;
+    struct part p = {0};
+    struct tamis_run *r = NULL;
+    void *judge = NULL;
+    char name[4096];
+    size_t *best = tamis_raw(job->cx, size_t, c->sizes);
+    double *loss = tamis_raw(job->cx, double, c->n);
+    int status = tamis_status(job->cx);
+    if (job->checkpoint) fold_file(job->checkpoint, k, name, sizeof name);
+    if (!status) status = part_make(c, k, &p);
+    if (!status) status = crit->start(job->cx, p.learn, job->options, job->seed, &judge);
+    if (!status) status = tamis_wishes_drive(job, c->w, p.learn, judge, job->checkpoint ? name : NULL, &r);
+    if (!status) status = sizes_measure(c, k, &p, r, judge, best, loss);
+    tamis_run_free(r);
+    if (judge) crit->finish(judge);
+    part_free(&p);
+    tamis_free(best);
+    tamis_free(loss);
+    return status;
+}
+
+/* ---- the size ---- */
+
+/* Whether there is a set of that size to be had; the empty one is, unless an input must stay. */
+static int had(const struct cross *c, const size_t *best, size_t none, size_t size) { return size ? best[size] < none : !c->w->must; }
+
+static void size_choose(const struct cross *c, struct tamis_rule *rule, const size_t *best, size_t none)
+{
+    size_t at = SIZE_MAX;
+    for (size_t s = 0; s < c->sizes; s++) {
+        for (size_t i = 0; i < c->n; i++) rule->error[s] += c->loss[s * c->n + i] / (double)c->n;
+        if (!had(c, best, none, s)) continue;
+        if (at == SIZE_MAX || rule->error[s] < rule->error[at]) at = s;
+    }
+    rule->size = at;
+    for (size_t s = 0; at != SIZE_MAX && s < c->sizes; s++) {
+        double mean = tamis_paired_excess(c->loss + s * c->n, c->loss + at * c->n, c->n, &rule->excess_se[s]);
+        if (had(c, best, none, s) && s < rule->size && mean <= c->w->se * rule->excess_se[s]) rule->size = s;
+    }
+}
+
+static void set_choose(const struct cross *c, const struct tamis_run *main, const size_t *best, struct tamis_rule *rule)
+{
+    size_t inputs = c->job->design->inputs, s = rule->size;
+    int stable = *c->w->rule == 's' && c->w->rule[1] == 't';
+    rule->move = s ? best[s] : main->moves;
+    if (s) tamis_run_set_at(main, best[s], rule->set);
+    for (size_t i = 0; i < inputs; i++) {
+        for (size_t k = 0; k < c->folds; k++) rule->share[i] += c->set[(k * c->sizes + s) * inputs + i] / (double)c->folds;
+        if (stable && rule->set[i] && rule->share[i] < c->w->stable - 1e-9 && !(c->w->must && c->w->must[i])) rule->set[i] = 0;
+    }
+}
+
+static void files_remove(const struct cross *c)
+{
+    char name[4096];
+    for (size_t k = 0; c->job->checkpoint && k < c->folds; k++) {
+        fold_file(c->job->checkpoint, k, name, sizeof name);
+        unlink(name);
+    }
+}
+
+static int cross_run(struct cross *c)
+{
+    tamis_context *cx = c->job->cx;
+    int status = tamis_design_folds(cx, c->job->design, c->folds, c->job->seed, c->fold);
+    for (size_t k = 0; k < c->folds && !status; k++) {
+        tamis_progress(cx, "select-rule", (double)k, (double)c->folds);
+        tamis_mute(cx, 1);
+        status = fold_run(c, k);
+        tamis_mute(cx, 0);
+    }
+    if (!status) tamis_progress(cx, "select-rule", 1, 1);
+    return status;
+}
+
+void tamis_rule_free(struct tamis_rule *rule)
+{
+    tamis_free(rule->set);
+    tamis_free(rule->share);
+    tamis_free(rule->error);
+    tamis_free(rule->excess_se);
+}
+
+int tamis_rule_apply(struct tamis_job *job, const struct tamis_wishes *w, const struct tamis_run *main, struct tamis_rule *rule)
+{
+    tamis_context *cx = job->cx;
+    size_t inputs = job->design->inputs;
+    struct cross c = {.job = job, .w = w, .n = job->design->rows, .folds = w->folds};
+    for (size_t m = 0; m < main->moves; m++)
+        if (main->move[m].size + 1 > c.sizes) c.sizes = main->move[m].size + 1;
+    rule->sizes = c.sizes;
+    rule->set = tamis_new(cx, unsigned char, inputs);
+    rule->share = tamis_new(cx, double, inputs);
+    rule->error = tamis_new(cx, double, c.sizes);
+    rule->excess_se = tamis_new(cx, double, c.sizes);
+    c.fold = tamis_raw(cx, size_t, c.n);
+    c.row = tamis_raw(cx, size_t, c.n);
+    c.loss = tamis_new(cx, double, c.sizes * c.n);
+    c.set = tamis_new(cx, unsigned char, c.folds * c.sizes * inputs);
+    size_t *best = tamis_raw(cx, size_t, c.sizes);
+    int status = tamis_status(cx);
+    if (!status) status = cross_run(&c);
+    if (!status) {
+        best_moves(main, c.sizes, best);
+        size_choose(&c, rule, best, main->moves);
+        if (rule->size == SIZE_MAX) status = tamis_fail(cx, TAMIS_USAGE, "--budget %g: no set on the path costs so little", w->limits.budget);
+        else set_choose(&c, main, best, rule);
+    }
+    if (!status) files_remove(&c);
+    tamis_free(best);
+    tamis_free(c.fold);
+    tamis_free(c.row);
+    tamis_free(c.loss);
+    tamis_free(c.set);
+    return status;
+}
