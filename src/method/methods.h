@@ -1,4 +1,4 @@
-/* The rows of the table in method.c. */
+/* The rows of the table in methods.c. */
 #ifndef TAMIS_METHODS_H
 #define TAMIS_METHODS_H
 #include "select/method.h"

@@ -1,4 +1,4 @@
-/* Searches and the one driver. A search is one file and one row in search.c: a step that changes the current set. The driver
+/* Searches and the one driver. A search is one file and one row in driver.c: a step that changes the current set. The driver
  * keeps the path, reports progress, writes the checkpoint after every step, and stops when asked.
  *
  * A step may look at the run only through what the checkpoint holds (the current set, the path, relevances, state), so that a

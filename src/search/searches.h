@@ -1,4 +1,4 @@
-/* The rows of the table in search.c. */
+/* The rows of the table in driver.c. */
 #ifndef TAMIS_SEARCHES_H
 #define TAMIS_SEARCHES_H
 

@@ -1,4 +1,4 @@
-/* Methods: a row a paper. Most are a criterion under a search (path.c); a row in method.c names it, its options and its paper, and
+/* Methods: a row a paper. Most are a criterion under a search (path.c); a row in methods.c names it, its options and its paper, and
  * feeds the command line, `tamis methods`, the documentation and the test matrix. */
 #ifndef TAMIS_METHOD_H
 #define TAMIS_METHOD_H
