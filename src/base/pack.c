@@ -309,6 +309,13 @@ void tamis_unpack_into(struct tamis_unpack *u, double *to, size_t n)
     tamis_free(v);
 }
 
+void tamis_unpack_above(struct tamis_unpack *u, double *to, size_t n, double least)
+{
+    tamis_unpack_into(u, to, n);
+    for (size_t i = 0; !u->failed && i < n; i++)
+        if (!(to[i] > least)) u->failed = 1;
+}
+
 int tamis_checkpoint_mine(tamis_context *cx, int mine)
 {
     return mine ? TAMIS_OK : tamis_fail(cx, TAMIS_USAGE, "the checkpoint belongs to another run: data, options or version differ; remove it or name another");

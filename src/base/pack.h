@@ -36,6 +36,7 @@ double tamis_unpack_f64(struct tamis_unpack *u);                                
 char *tamis_unpack_str(struct tamis_unpack *u);                                 /* allocated; NULL for NULL or damage */
 double *tamis_unpack_doubles(struct tamis_unpack *u, size_t expected);          /* allocated; count must be `expected`, values finite */
 void tamis_unpack_into(struct tamis_unpack *u, double *to, size_t n);           /* the same, to where the caller has room */
+void tamis_unpack_above(struct tamis_unpack *u, double *to, size_t n, double least);    /* the same, each above `least` */
 int tamis_unpack_end(struct tamis_unpack *u, const char *what);                 /* all bytes taken and nothing failed, else TAMIS_DATA */
 
 uint64_t tamis_checksum(const void *bytes, size_t n, uint64_t start);           /* start 0, or the sum so far */

@@ -100,17 +100,6 @@ static void pack(const void *body, struct tamis_pack *p)
     tamis_pack_doubles(p, m->tau, cells * m->kernels);
 }
 
-/* n doubles, all of them above `least`. */
-static void take(struct tamis_unpack *u, double *to, size_t n, double least)
-{
-    double *v = u->failed ? NULL : tamis_unpack_doubles(u, n);
-    for (size_t i = 0; v && i < n; i++)
-        if (!(v[i] > least)) u->failed = 1;
-    if (v) memcpy(to, v, n * sizeof *to);
-    else u->failed = 1;
-    tamis_free(v);
-}
-
 static void unpack_cells(struct tamis_unpack *u, struct tamis_mixture_model *m, size_t cells)
 {
     for (size_t s = 0; s < m->samples; s++) {
@@ -130,10 +119,10 @@ static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
     struct tamis_mixture_model *m = u->failed ? NULL : tamis_mixture_model_new(u->cx, samples, columns, outputs, kernels, cells);
     if (!m) return NULL;
     unpack_cells(u, m, cells);
-    take(u, m->p, samples * outputs, 0);
-    take(u, m->w, samples * outputs * kernels, 0);
-    take(u, m->mu, cells * kernels, -INFINITY);
-    take(u, m->tau, cells * kernels, 0);
+    tamis_unpack_above(u, m->p, samples * outputs, 0);
+    tamis_unpack_above(u, m->w, samples * outputs * kernels, 0);
+    tamis_unpack_above(u, m->mu, cells * kernels, -INFINITY);
+    tamis_unpack_above(u, m->tau, cells * kernels, 0);
     if (!u->failed) return m;
     tamis_mixture_model_free(m);
     return NULL;

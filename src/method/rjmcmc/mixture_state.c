@@ -240,17 +240,6 @@ static void pack(const void *state, struct tamis_pack *p)
     tamis_pack_doubles(p, s->visits, m->inputs);
 }
 
-/* n doubles that must be above `least`. */
-static void take(struct tamis_unpack *u, double *to, size_t n, double least)
-{
-    double *v = u->failed ? NULL : tamis_unpack_doubles(u, n);
-    for (size_t i = 0; v && i < n; i++)
-        if (!(v[i] > least)) u->failed = 1;
-    if (v) memcpy(to, v, n * sizeof *to);
-    else u->failed = 1;
-    tamis_free(v);
-}
-
 static void unpack_list(struct tamis_mixture_state *s, struct tamis_unpack *u)
 {
     size_t n = s->mix->inputs;
@@ -271,13 +260,13 @@ static void unpack(void *state, struct tamis_unpack *u)
     unpack_list(s, u);
     for (size_t i = 0; i < s->size && !u->failed; i++) {
         size_t input = s->list[i], c = m->first[input], w = m->width[input];
-        take(u, s->mu + d * c, d * w, -INFINITY);
-        take(u, s->tau + d * c, d * w, 0);
-        take(u, s->beta + c, w, 0);
+        tamis_unpack_above(u, s->mu + d * c, d * w, -INFINITY);
+        tamis_unpack_above(u, s->tau + d * c, d * w, 0);
+        tamis_unpack_above(u, s->beta + c, w, 0);
     }
-    take(u, s->w, d * m->classes, 0);
-    take(u, s->p, m->classes, 0);
-    take(u, s->visits, m->inputs, -1);
+    tamis_unpack_above(u, s->w, d * m->classes, 0);
+    tamis_unpack_above(u, s->p, m->classes, 0);
+    tamis_unpack_above(u, s->visits, m->inputs, -1);
 }
 
 void tamis_mixture_adapt(void *model, void *const *state, size_t states)
@@ -351,12 +340,12 @@ static void unpack_records(void *model, size_t samples, struct tamis_unpack *u)
     const struct tamis_mixture *m = model;
     struct tamis_mixture_records *r = m->records;
     uint64_t last = m->inputs % 64 ? ((uint64_t)1 << m->inputs % 64) - 1 : UINT64_MAX;
-    take(u, m->choice, m->inputs, 0);
+    tamis_unpack_above(u, m->choice, m->inputs, 0);
     for (size_t c = 0; c < r->chains && !u->failed; c++) {
         for (size_t i = 0; i < samples * r->words && !u->failed; i++)
             r->set[c * r->samples * r->words + i] = tamis_unpack_u64(u, i % r->words == r->words - 1 ? last : UINT64_MAX);
-        take(u, r->energy + c * r->samples, samples, -INFINITY);
-        take(u, r->body + c * r->kept * r->length, samples / r->stride * r->length, -INFINITY);
+        tamis_unpack_above(u, r->energy + c * r->samples, samples, -INFINITY);
+        tamis_unpack_above(u, r->body + c * r->kept * r->length, samples / r->stride * r->length, -INFINITY);
     }
 }
 
