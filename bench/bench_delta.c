@@ -38,16 +38,16 @@ static double ours(tamis_context *cx, const struct tamis_design *d, size_t input
     struct tamis_score *score = calloc(inputs, sizeof *score);
     unsigned char *set = calloc(inputs, 1);
     size_t *toggle = calloc(inputs, sizeof *toggle), count = 0;
-    void *judge = NULL;
+    void *scorer = NULL;
     for (size_t i = 0; i < inputs; i++) {
         set[i] = i < SET;
         if (i >= SET) toggle[count++] = i;
     }
-    if (delta->start(cx, d, o, 1, &judge)) exit(1);
+    if (delta->start(cx, d, o, 1, &scorer)) exit(1);
     double began = bench_clock();
-    if (delta->evaluate(judge, set, toggle, count, NULL, score)) exit(1);
+    if (delta->evaluate(scorer, set, toggle, count, NULL, score)) exit(1);
     double took = bench_clock() - began;
-    delta->finish(judge);
+    delta->finish(scorer);
     tamis_options_free(o);
     free(score), free(set), free(toggle);
     return took;

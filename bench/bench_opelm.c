@@ -66,22 +66,22 @@ int main(int argc, char **argv)
         const struct tamis_criterion *press = tamis_criterion_find("press");
         tamis_options *o = tamis_options_new(cx);
         char most[32];
-        void *judge = NULL;
+        void *scorer = NULL;
         double net = 1e9, gemm = 1e9;
         struct tamis_score score;
         snprintf(most, sizeof most, "%zu", l);
         tamis_options_set(o, "neurons", sorts[s]);
         tamis_options_set(o, "max-neurons", most);
-        if (press->start(cx, design, o, 1, &judge)) return fprintf(stderr, "%s\n", tamis_error(cx)), 1;
+        if (press->start(cx, design, o, 1, &scorer)) return fprintf(stderr, "%s\n", tamis_error(cx)), 1;
         for (int round = 0; round < rounds; round++) {           /* interleaved; the best of each */
             double began = bench_clock();
-            if (press->evaluate(judge, set, self, 1, NULL, &score)) return 1;
+            if (press->evaluate(scorer, set, self, 1, NULL, &score)) return 1;
             double took = bench_clock() - began, alone = products(n, d, l, x, h, c);
             if (took < net) net = took;
             if (alone < gemm) gemm = alone;
         }
         printf("  %-4s OP-ELM %7.3f ms, its products %7.3f ms, ratio %.2f\n", sorts[s], 1e3 * net, 1e3 * gemm, net / gemm);
-        press->finish(judge);
+        press->finish(scorer);
         tamis_options_free(o);
     }
     tamis_design_free(design);

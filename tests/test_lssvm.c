@@ -307,7 +307,7 @@ static void greedy_steps_are_the_best(void **state)
 
 /* ---- criteria ---- */
 
-struct bench { tamis_table *t; struct tamis_encoder *e; struct tamis_design *d; tamis_options *o; void *judge; };
+struct bench { tamis_table *t; struct tamis_encoder *e; struct tamis_design *d; tamis_options *o; void *scorer; };
 
 static struct bench bench_new(tamis_context *cx, const struct tamis_criterion *c, const char *const (*option)[2])
 {
@@ -318,21 +318,21 @@ static struct bench bench_new(tamis_context *cx, const struct tamis_criterion *c
     for (; (*option)[0]; option++) assert_int_equal(tamis_options_set(b.o, (*option)[0], (*option)[1]), TAMIS_OK);
     assert_non_null(b.e = tamis_encoder_new(cx, b.t, &roles));
     assert_non_null(b.d = tamis_design_learn(cx, b.e, b.t, row, LSSVM_N, 0));
-    assert_int_equal(c->start(cx, b.d, b.o, 1, &b.judge), TAMIS_OK);
-    assert_int_equal(tamis_lssvm_refold(b.judge, lssvm_fold, LSSVM_FOLDS), TAMIS_OK);
+    assert_int_equal(c->start(cx, b.d, b.o, 1, &b.scorer), TAMIS_OK);
+    assert_int_equal(tamis_lssvm_refold(b.scorer, lssvm_fold, LSSVM_FOLDS), TAMIS_OK);
     return b;
 }
 
 static void bench_free(struct bench *b, const struct tamis_criterion *c)
 {
-    c->finish(b->judge);
+    c->finish(b->scorer);
     tamis_design_free(b->d);
     tamis_encoder_free(b->e);
     tamis_options_free(b->o);
     tamis_table_free(b->t);
 }
 
-/* The case's grid is not geometric, so each of its nine cells has a judge of its own; at each step the best input over all of them comes in. */
+/* The case's grid is not geometric, so each of its nine cells has a scorer of its own; at each step the best input over all of them comes in. */
 static void forward_path_is_the_known_one(void **state)
 {
     static const double widths[3] = {2, 10, 60}, gammas[3] = {0.5, 20, 1000};
@@ -351,7 +351,7 @@ static void forward_path_is_the_known_one(void **state)
         for (size_t i = 0; i < LSSVM_D; i++)
             for (size_t k = 0; k < 9 && !set[i]; k++) {
                 struct tamis_score s;
-                assert_int_equal(tamis_cv_lssvm.evaluate(cell[k].judge, set, &i, 1, NULL, &s), TAMIS_OK);
+                assert_int_equal(tamis_cv_lssvm.evaluate(cell[k].scorer, set, &i, 1, NULL, &s), TAMIS_OK);
                 if (s.value < best.value) best = s, input = i;
             }
         assert_int_equal(input, lssvm_path[step].input);
@@ -377,8 +377,8 @@ static void reduced_fits_are_the_known_ones(void **state)
         snprintf(gamma, sizeof gamma, "%g", rrkrr_fits[k].gamma);
         snprintf(most, sizeof most, "%zu", size);
         struct bench b = bench_new(cx, &tamis_cv_rrkrr, (const char *const[][2]){{"sigma2", "10"}, {"gamma", gamma}, {"max-basis", most}, {NULL, NULL}});
-        assert_int_equal(tamis_cv_rrkrr.evaluate(b.judge, set, self, 1, NULL, &s), TAMIS_OK);
-        assert_int_equal(tamis_cv_rrkrr.fit(b.judge, set, &s, &m, NULL), TAMIS_OK);
+        assert_int_equal(tamis_cv_rrkrr.evaluate(b.scorer, set, self, 1, NULL, &s), TAMIS_OK);
+        assert_int_equal(tamis_cv_rrkrr.fit(b.scorer, set, &s, &m, NULL), TAMIS_OK);
         const struct tamis_rbf *net = m->body;
         assert_int_equal(net->centres, size);
         for (size_t i = 0; i < size; i++) largest = fmax(largest, fabs(rrkrr_fits[k].beta[i]));
@@ -394,7 +394,7 @@ static void reduced_fits_are_the_known_ones(void **state)
         struct tamis_score s;
         snprintf(gamma, sizeof gamma, "%g", rrkrr_cv_gamma[k]);
         struct bench b = bench_new(cx, &tamis_cv_rrkrr, (const char *const[][2]){{"sigma2", "10"}, {"gamma", gamma}, {NULL, NULL}});
-        assert_int_equal(tamis_cv_rrkrr.evaluate(b.judge, set, self, 1, NULL, &s), TAMIS_OK);
+        assert_int_equal(tamis_cv_rrkrr.evaluate(b.scorer, set, self, 1, NULL, &s), TAMIS_OK);
         CLOSE(s.value, rrkrr_cv[k], 1e-8);
         assert_true(s.parameter[2] == LSSVM_N);
         bench_free(&b, &tamis_cv_rrkrr);
@@ -411,24 +411,24 @@ static void candidates_have_the_known_answers(void **state)
     problem_bind(&p, lssvm_fold, LSSVM_FOLDS);
     for (size_t i = 0; i < LSSVM_D; i++) column[i] = i;
     struct tamis_design d = {.rows = LSSVM_N, .columns = LSSVM_D, .inputs = LSSVM_D, .x = p.x, .y = p.y};
-    double *work = malloc((size_t)tamis_few_work(LSSVM_N, LSSVM_N, 1, LSSVM_N) * sizeof *work);
-    struct tamis_few *f = tamis_few_new(cx, &d, &p.w.data, LSSVM_N, LSSVM_N, 1e-8, 1);
-    assert_int_equal(tamis_few_errors(f, column, LSSVM_D, 10, rrkrr_cv_gamma, 2, work, order, error, &basis), 0);
+    double *work = malloc((size_t)tamis_reduced_rank_work(LSSVM_N, LSSVM_N, 1, LSSVM_N) * sizeof *work);
+    struct tamis_reduced_rank *f = tamis_reduced_rank_new(cx, &d, &p.w.data, LSSVM_N, LSSVM_N, 1e-8, 1);
+    assert_int_equal(tamis_reduced_rank_errors(f, column, LSSVM_D, 10, rrkrr_cv_gamma, 2, work, order, error, &basis), 0);
     assert_int_equal(basis, LSSVM_N);
     for (size_t k = 0; k < 2; k++) CLOSE(error[k].squared, rrkrr_cv[k], 1e-8);
-    tamis_few_free(f);
+    tamis_reduced_rank_free(f);
     for (size_t k = 0; k < sizeof rrkrr_fits / sizeof *rrkrr_fits; k++) {
         size_t size = rrkrr_fits[k].size;
         double largest = 0, out[LSSVM_N];
-        f = tamis_few_new(cx, &d, &p.w.data, LSSVM_N, size, 1e-8, 1);
-        struct tamis_rbf *net = tamis_few_fit(cx, f, column, LSSVM_D, 10, rrkrr_fits[k].gamma, work, order);
+        f = tamis_reduced_rank_new(cx, &d, &p.w.data, LSSVM_N, size, 1e-8, 1);
+        struct tamis_rbf *net = tamis_reduced_rank_fit(cx, f, column, LSSVM_D, 10, rrkrr_fits[k].gamma, work, order);
         assert_int_equal(net->centres, size);
         for (size_t i = 0; i < size; i++) largest = fmax(largest, fabs(rrkrr_fits[k].beta[i]));
         for (size_t i = 0; i < size; i++) CLOSE(net->alpha[i], rrkrr_fits[k].beta[i], 1e-12 * rrkrr_fits[k].cond * largest);
         assert_int_equal(tamis_rrkrr_kind.predict(cx, net, p.x, LSSVM_N, LSSVM_N, out), TAMIS_OK);
         for (size_t i = 0; i < LSSVM_N; i++) CLOSE(out[i], rrkrr_fits[k].fitted[i], 1e-8);
         tamis_rbf_free(net);
-        tamis_few_free(f);
+        tamis_reduced_rank_free(f);
     }
     free(work);
     problem_free(&p);
@@ -528,11 +528,11 @@ static void every_search_takes_every_criterion(void **state)
     for (size_t c = 0; c < 3; c++)
         for (size_t k = 0; (s = tamis_search_at(k)); k++) {
             struct bench b = bench_new(cx, all[c], (const char *const[][2]){{"sigma2", "1:100:6"}, {"gamma", "1:1e3:3"}, {NULL, NULL}});
-            struct tamis_run *r = tamis_run_new(cx, b.d, all[c], b.judge, s, b.o);
+            struct tamis_walk *r = tamis_walk_new(cx, b.d, all[c], b.scorer, s, b.o);
             assert_non_null(r);
-            assert_int_equal(tamis_run_drive(r, NULL, 0), TAMIS_OK);
-            assert_true(tamis_run_best(r) < r->moves && r->move[tamis_run_best(r)].score.value < 0.8);
-            tamis_run_free(r);
+            assert_int_equal(tamis_walk_drive(r, NULL, 0), TAMIS_OK);
+            assert_true(tamis_walk_best(r) < r->moves && r->move[tamis_walk_best(r)].score.value < 0.8);
+            tamis_walk_free(r);
             bench_free(&b, all[c]);
         }
 }

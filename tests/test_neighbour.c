@@ -173,7 +173,7 @@ static double naive(const struct judged *q, const struct made *m, const unsigned
     return q->c == &tamis_mutual_info ? naive_mi(m, tenth, k) : naive_knn(m, tenth, k);
 }
 
-static void *judge(tamis_context *cx, const struct judged *q, const struct made *m, int route)
+static void *scorer(tamis_context *cx, const struct judged *q, const struct made *m, int route)
 {
     void *self = NULL;
     tamis_options *o = tamis_options_new(cx);
@@ -190,7 +190,7 @@ static void check_changes(tamis_context *cx, const struct judged *q, const struc
     size_t d = m->d.inputs, at = 0;
     static const unsigned char some[3][5] = {{10, 0, 0, 0, 0}, {10, 10, 0, 10, 0}, {3, 10, 10, 0, 7}};
     for (int route = 0; route < 4; route++) {
-        void *self = judge(cx, q, m, route);
+        void *self = scorer(cx, q, m, route);
         for (size_t b = at = 0; b < 3; b++) {
             struct tamis_change c[64] = {{SIZE_MAX, 0}};
             struct tamis_score score[64], alone;
@@ -253,7 +253,7 @@ static void all_ways_agree_on_many_rows(void **state)
             struct tamis_score first[6], score[6];
             if (grain && q != 0 && q != 4) continue;
             for (int route = 0; route < 4; route++) {
-                void *self = judge(cx, &judges[q], m, route);
+                void *self = scorer(cx, &judges[q], m, route);
                 ((struct tamis_neighbour *)self)->per_value = 0;        /* no giving up */
                 assert_int_equal(judges[q].c->evaluate(self, base, toggle, 6, NULL, score), TAMIS_OK);
                 if (!route) memcpy(first, score, sizeof first);
@@ -287,7 +287,7 @@ static void order_of_rows_does_not_matter(void **state)
         unsigned char base[4] = {1, 0, 1, 0};
         size_t toggle[5] = {SIZE_MAX, 1, 3, 0, 2};
         struct tamis_score x[5], y[5];
-        void *ja = judge(cx, q, a, 0), *jb = judge(cx, q, b, 0);
+        void *ja = scorer(cx, q, a, 0), *jb = scorer(cx, q, b, 0);
         for (size_t k = 0; k < 5; k++) {
             assert_int_equal(q->c->evaluate(ja, base, &toggle[k], 1, NULL, &x[k]), TAMIS_OK);
             assert_int_equal(q->c->evaluate(jb, base, &toggle[k], 1, NULL, &y[k]), TAMIS_OK);
@@ -318,7 +318,7 @@ static void check_known(tamis_context *cx, const struct judged *q, const struct 
     if (isnan(want)) return;
     for (size_t i = 0; i < m->d.inputs; i++) base[i] = set >> i & 1;
     for (int route = 0; route < 4; route++) {
-        void *self = judge(cx, q, m, route);
+        void *self = scorer(cx, q, m, route);
         assert_int_equal(q->c->evaluate(self, base, &self_set, 1, NULL, &score), TAMIS_OK);
         assert_true(fabs(score.value - want) <= tolerance);
         q->c->finish(self);
@@ -370,7 +370,7 @@ static void the_empty_set_is_a_constant(void **state)
         for (int classes = 0; classes < 2; classes++) {
             struct tamis_score a, b;
             if (classes && !judges[q].classification) continue;
-            void *self = judge(cx, &judges[q], classes ? c : m, 0);
+            void *self = scorer(cx, &judges[q], classes ? c : m, 0);
             assert_int_equal(judges[q].c->evaluate(self, none, &self_set, 1, NULL, &a), TAMIS_OK);
             assert_int_equal(judges[q].c->evaluate(self, one, &second, 1, NULL, &b), TAMIS_OK);
             double expected = classes && q != 5 ? wrong / 40 : want[q];
@@ -401,7 +401,7 @@ static void corners_are_defined(void **state)
             struct judged few = judges[q];
             if (kind == 2 && few.option && strcmp(few.option, "ties")) few.value = "2";
             for (int i = 0; i < 3; i++) tenth[i] = base[i] * 10;
-            void *self = judge(cx, &few, m, 0);
+            void *self = scorer(cx, &few, m, 0);
             assert_int_equal(few.c->evaluate(self, base, toggle, 2, NULL, score), TAMIS_OK);
             assert_true(isfinite(score[0].value) && isfinite(score[1].value));
             double want = naive(&few, m, tenth);
@@ -430,7 +430,7 @@ static void copies_do_not_inflate_information(void **state)
     }
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 2; b++) plug += joint[a][b] > 0 ? joint[a][b] * log(joint[a][b] / px[a] / py[b]) : 0;
-    void *self = judge(cx, &judges[5], m, 0);
+    void *self = scorer(cx, &judges[5], m, 0);
     assert_int_equal(tamis_mutual_info.evaluate(self, base, &self_set, 1, NULL, &score), TAMIS_OK);
     assert_true(fabs(-score.value - plug) < 0.03);
     tamis_mutual_info.finish(self);

@@ -345,12 +345,12 @@ static void criterion_press_is_the_error_of_refits(void **state)
     struct tamis_design *d = tamis_design_learn(cx, e, t, row, n, 1);
     const struct tamis_criterion *c = tamis_criterion_find("press");
     unsigned char set[10] = {1, 1, 0, 1, 0, 0, 0, 0, 0, 0};
-    void *judge = NULL;
+    void *scorer = NULL;
     struct tamis_score score;
     struct tamis_model *m = NULL;
-    assert_int_equal(c->start(cx, d, o, 5, &judge), TAMIS_OK);
-    assert_int_equal(c->evaluate(judge, set, self, 1, NULL, &score), TAMIS_OK);
-    assert_int_equal(c->fit(judge, set, &score, &m, NULL), TAMIS_OK);
+    assert_int_equal(c->start(cx, d, o, 5, &scorer), TAMIS_OK);
+    assert_int_equal(c->evaluate(scorer, set, self, 1, NULL, &score), TAMIS_OK);
+    assert_int_equal(c->fit(scorer, set, &score, &m, NULL), TAMIS_OK);
     const struct tamis_elm *net = m->body;
     size_t size = tamis_elm_neurons(net);
     assert_true(size == (size_t)score.parameter[0] && size > 0 && size <= 9);
@@ -367,7 +367,7 @@ static void criterion_press_is_the_error_of_refits(void **state)
         assert_true(fabs(dot) < 1e-9);
     }
     tamis_model_free(m);
-    c->finish(judge);
+    c->finish(scorer);
     tamis_design_free(d);
     tamis_encoder_free(e);
     tamis_free(row);

@@ -1,4 +1,4 @@
-/* Nested validation, resamples, comparisons, rules, wishes: statistics against known values, folds against what they promise, failing memory. */
+/* Nested validation, resamples, comparisons, rules, constraints: statistics against known values, folds against what they promise, failing memory. */
 #include "base/rng.h"
 #include "data/design.h"
 #include "select/resample.h"
@@ -148,7 +148,7 @@ static void parts_are_learnt_anew(void **state)
     tamis_table_free(t);
 }
 
-/* ---- rules and wishes ---- */
+/* ---- rules and constraints ---- */
 
 static void rules_find_the_inputs(void **state)
 {

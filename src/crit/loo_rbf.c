@@ -45,15 +45,15 @@ static const struct tamis_option rows[] = {
 /* A set at hand: its columns and, with a basis function on every row, its n x n squared distances. */
 struct slot { size_t *column, columns; double *d2; };
 
-struct judge;
+struct scorer;
 
 /* With a basis function on every row, or with few centres. */
 struct route {
-    int (*minimise)(const struct judge *j, const struct slot *s, double sigma2, double *memory, struct tamis_minimum *best);
-    int (*weights)(const struct judge *j, const struct slot *s, double sigma2, double gamma, double *alpha);
+    int (*minimise)(const struct scorer *j, const struct slot *s, double sigma2, double *memory, struct tamis_minimum *best);
+    int (*weights)(const struct scorer *j, const struct slot *s, double sigma2, double gamma, double *alpha);
 };
 
-struct judge {
+struct scorer {
     tamis_context *cx;
     const struct tamis_design *d;
     struct settings s;
@@ -72,14 +72,14 @@ struct judge {
 
 static void dense_errors(void *arg, const double *lambda, size_t count, double *value) { tamis_loo_errors(arg, lambda, count, value); }
 
-static int dense_reduce(const struct judge *j, struct tamis_loo *w, double *memory, const double *d2, double sigma2)
+static int dense_reduce(const struct scorer *j, struct tamis_loo *w, double *memory, const double *d2, double sigma2)
 {
     tamis_loo_bind(w, j->d->rows, memory);
     if (!tamis_loo_reduce(w, d2, sigma2, j->d->y)) return TAMIS_OK;
     return tamis_fail(j->cx, TAMIS_NUMERIC, "loo-rbf: the basis functions of width %g are no numbers; are there inputs of enormous size?", sigma2);
 }
 
-static int dense_minimise(const struct judge *j, const struct slot *s, double sigma2, double *memory, struct tamis_minimum *best)
+static int dense_minimise(const struct scorer *j, const struct slot *s, double sigma2, double *memory, struct tamis_minimum *best)
 {
     struct tamis_loo w;
     enum tamis_gamma_search how = strcmp(j->s.search, "golden") ? TAMIS_SEARCH_SCAN : TAMIS_SEARCH_GOLDEN;
@@ -88,7 +88,7 @@ static int dense_minimise(const struct judge *j, const struct slot *s, double si
     return status;
 }
 
-static int dense_weights(const struct judge *j, const struct slot *s, double sigma2, double gamma, double *alpha)
+static int dense_weights(const struct scorer *j, const struct slot *s, double sigma2, double gamma, double *alpha)
 {
     struct tamis_loo w;
     int status = dense_reduce(j, &w, j->work, s->d2, sigma2);
@@ -100,7 +100,7 @@ static const struct route dense = {dense_minimise, dense_weights};
 
 /* ---- the same with few centres ---- */
 
-static int centers_reduce(const struct judge *j, struct tamis_centers *w, double *memory, const struct slot *s, double sigma2)
+static int centers_reduce(const struct scorer *j, struct tamis_centers *w, double *memory, const struct slot *s, double sigma2)
 {
     const struct tamis_design *d = j->d;
     struct tamis_centers_data data = {d->rows, d->rows, j->s.centres, j->s.centres, s->columns, d->x, j->centre, d->y, s->column};
@@ -109,7 +109,7 @@ static int centers_reduce(const struct judge *j, struct tamis_centers *w, double
     return tamis_fail(j->cx, TAMIS_NUMERIC, "loo-rbf: the basis functions of width %g could not be factorised", sigma2);
 }
 
-static int centers_minimise(const struct judge *j, const struct slot *s, double sigma2, double *memory, struct tamis_minimum *best)
+static int centers_minimise(const struct scorer *j, const struct slot *s, double sigma2, double *memory, struct tamis_minimum *best)
 {
     struct tamis_centers w;
     int status = centers_reduce(j, &w, memory, s, sigma2);
@@ -117,7 +117,7 @@ static int centers_minimise(const struct judge *j, const struct slot *s, double 
     return status;
 }
 
-static int centers_weights(const struct judge *j, const struct slot *s, double sigma2, double gamma, double *alpha)
+static int centers_weights(const struct scorer *j, const struct slot *s, double sigma2, double gamma, double *alpha)
 {
     struct tamis_centers w;
     int status = centers_reduce(j, &w, j->work, s, sigma2);
@@ -127,7 +127,7 @@ static int centers_weights(const struct judge *j, const struct slot *s, double s
 
 static const struct route few = {centers_minimise, centers_weights};
 
-static int centres_place(struct judge *j, uint64_t seed)
+static int centres_place(struct scorer *j, uint64_t seed)
 {
     const struct tamis_design *d = j->d;
     size_t m = j->s.centres, *assigned = tamis_raw(j->cx, size_t, d->rows), *count = tamis_raw(j->cx, size_t, m), *column = j->slot[0].column;
@@ -148,7 +148,7 @@ static int centres_place(struct judge *j, uint64_t seed)
 /* ---- the sets at hand ---- */
 
 /* What minimise needs of the set `base` with one input toggled. Never by subtraction: what is taken out leaves no residue. */
-static void slot_fill(struct judge *j, struct slot *s, const unsigned char *base, size_t toggle)
+static void slot_fill(struct scorer *j, struct slot *s, const unsigned char *base, size_t toggle)
 {
     s->columns = 0;
     for (size_t i = 0; i < j->d->inputs; i++)
@@ -163,17 +163,17 @@ static void slot_fill(struct judge *j, struct slot *s, const unsigned char *base
 
 /* ---- all sigma2 of several sets ---- */
 
-struct round { struct judge *j; size_t *todo; struct tamis_minimum *found; };
+struct round { struct scorer *j; size_t *todo; struct tamis_minimum *found; };
 
 static int round_body(void *arg, size_t item, int worker)
 {
     struct round *r = arg;
-    struct judge *j = r->j;
+    struct scorer *j = r->j;
     size_t at = r->todo[item];
     return j->route->minimise(j, &j->slot[at / j->parts], j->sigma2[at % j->parts], j->work + (size_t)worker * j->work_size, &r->found[at]);
 }
 
-static size_t best_part(const struct judge *j, const struct tamis_minimum *found)
+static size_t best_part(const struct scorer *j, const struct tamis_minimum *found)
 {
     size_t best = 0;
     for (size_t k = 1; k < j->parts; k++)
@@ -182,7 +182,7 @@ static size_t best_part(const struct judge *j, const struct tamis_minimum *found
 }
 
 /* The window of widths to look at first: all, or with --fast those around the last step's. */
-static void window_start(const struct judge *j, const struct tamis_score *hint, size_t *lo, size_t *hi)
+static void window_start(const struct scorer *j, const struct tamis_score *hint, size_t *lo, size_t *hi)
 {
     size_t near = 0;
     *lo = 0;
@@ -195,7 +195,7 @@ static void window_start(const struct judge *j, const struct tamis_score *hint, 
 }
 
 /* Looks at the windows of `sets` slots, and further where the best lies at the edge of its window. */
-static int windows_search(struct judge *j, size_t sets, const struct tamis_score *hint, struct tamis_minimum *found, size_t *todo)
+static int windows_search(struct scorer *j, size_t sets, const struct tamis_score *hint, struct tamis_minimum *found, size_t *todo)
 {
     struct round r = {j, todo, found};
     for (size_t at = 0; at < sets * j->parts; at++) found[at] = (struct tamis_minimum){.value = INFINITY};
@@ -215,7 +215,7 @@ static int windows_search(struct judge *j, size_t sets, const struct tamis_score
     }
 }
 
-static void score_from(const struct judge *j, const struct tamis_minimum *found, struct tamis_score *score)
+static void score_from(const struct scorer *j, const struct tamis_minimum *found, struct tamis_score *score)
 {
     size_t best = best_part(j, found);
     *score = (struct tamis_score){.value = isnan(found[best].value) ? INFINITY : found[best].value, .parameter = {j->sigma2[best], found[best].lambda}};
@@ -223,7 +223,7 @@ static void score_from(const struct judge *j, const struct tamis_minimum *found,
 
 static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, struct tamis_score *score)
 {
-    struct judge *j = self;
+    struct scorer *j = self;
     struct tamis_minimum *found = tamis_raw(j->cx, struct tamis_minimum, j->slots * j->parts);
     size_t *todo = tamis_raw(j->cx, size_t, j->slots * j->parts);
     if (found && todo && j->base) tamis_set_distances(j->d, base, SIZE_MAX, j->base);
@@ -240,12 +240,12 @@ static int evaluate(void *self, const unsigned char *base, const size_t *toggle,
 
 /* ---- the model of a set ---- */
 
-static size_t centre_count(const struct judge *j) { return j->centre ? j->s.centres : j->d->rows; }
+static size_t centre_count(const struct scorer *j) { return j->centre ? j->s.centres : j->d->rows; }
 
 /* The centres of the network, but with all columns of the design beside each other: what num takes with a list of columns. */
-static const double *centre_columns(const struct judge *j) { return j->centre ? j->centre : j->d->x; }
+static const double *centre_columns(const struct scorer *j) { return j->centre ? j->centre : j->d->x; }
 
-static struct tamis_rbf *network_fit(struct judge *j, const struct tamis_score *at)
+static struct tamis_rbf *network_fit(struct scorer *j, const struct tamis_score *at)
 {
     const struct slot *s = &j->slot[0];
     size_t m = centre_count(j);
@@ -261,7 +261,7 @@ static struct tamis_rbf *network_fit(struct judge *j, const struct tamis_score *
 
 static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model, double *relevance)
 {
-    struct judge *j = self;
+    struct scorer *j = self;
     slot_fill(j, &j->slot[0], set, SIZE_MAX);
     struct tamis_rbf *net = network_fit(j, at);
     if (!net) return tamis_status(j->cx);
@@ -315,7 +315,7 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
 
 static void finish(void *self)
 {
-    struct judge *j = self;
+    struct scorer *j = self;
     if (!j) return;
     for (size_t s = 0; j->slot && s < j->slots; s++) {
         tamis_free(j->slot[s].column);
@@ -329,7 +329,7 @@ static void finish(void *self)
     tamis_free(j);
 }
 
-static int allocate(struct judge *j)
+static int allocate(struct scorer *j)
 {
     size_t n = j->d->rows;
     int all = j->s.centres == SIZE_MAX;
@@ -348,10 +348,10 @@ static int allocate(struct judge *j)
 
 static int start(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, void **self)
 {
-    struct judge *j = tamis_new(cx, struct judge, 1);
+    struct scorer *j = tamis_new(cx, struct scorer, 1);
     if (!j) return tamis_status(cx);
     *self = j;
-    *j = (struct judge){.cx = cx, .d = d, .route = &dense};
+    *j = (struct scorer){.cx = cx, .d = d, .route = &dense};
     if (settings_read(cx, d, o, &j->s)) return tamis_status(cx);
     j->parts = j->s.sigma2.count;
     j->slots = slot_count(cx, j->parts);

@@ -57,7 +57,7 @@ static const struct variant cv = {rows_cv, &tamis_lssvm_kind, 0, 0}, loo = {rows
  * grid (NAN: not looked at). */
 struct slot { size_t *column, columns; double *d2, scale; struct tamis_lssvm_error *error; size_t *basis; };
 
-struct judge {
+struct scorer {
     tamis_context *cx;
     const struct tamis_design *d;
     const struct variant *v;
@@ -75,7 +75,7 @@ struct judge {
     double *work;                       /* work_size for each worker */
     size_t work_size;
     size_t *order;                      /* rows chosen, for each worker */
-    struct tamis_few *few;              /* reduced rank with candidates, or NULL */
+    struct tamis_reduced_rank *reduced_rank;              /* reduced rank with candidates, or NULL */
     int screened;                       /* it was said */
     unsigned char *kept;                /* the set whose errors slot 0 holds, when `has` */
     int has;
@@ -83,17 +83,17 @@ struct judge {
 
 /* ---- errors of one set ---- */
 
-static double width_at(const struct judge *j, const struct slot *s, size_t k) { return j->relative ? j->sigma2[k] * s->scale : j->sigma2[k]; }
+static double width_at(const struct scorer *j, const struct slot *s, size_t k) { return j->relative ? j->sigma2[k] * s->scale : j->sigma2[k]; }
 
-static double value_of(const struct judge *j, const struct tamis_lssvm_error *e) { return j->d->encoder->classes ? e->wrong : e->squared; }
+static double value_of(const struct scorer *j, const struct tamis_lssvm_error *e) { return j->d->encoder->classes ? e->wrong : e->squared; }
 
-static int better(const struct judge *j, const struct tamis_lssvm_error *a, const struct tamis_lssvm_error *b)
+static int better(const struct scorer *j, const struct tamis_lssvm_error *a, const struct tamis_lssvm_error *b)
 {
     double x = value_of(j, a), y = value_of(j, b);
     return x < y || (x == y && a->squared < b->squared) || (isnan(y) && !isnan(x));
 }
 
-static size_t best_cell(const struct judge *j, const struct slot *s)
+static size_t best_cell(const struct scorer *j, const struct slot *s)
 {
     size_t best = 0;
     for (size_t at = 1; at < j->widths * j->gammas; at++)
@@ -101,7 +101,7 @@ static size_t best_cell(const struct judge *j, const struct slot *s)
     return best;
 }
 
-static struct tamis_score score_of(const struct judge *j, const struct slot *s)
+static struct tamis_score score_of(const struct scorer *j, const struct slot *s)
 {
     size_t at = best_cell(j, s), k = at / j->gammas;
     double value = value_of(j, &s->error[at]);
@@ -113,12 +113,12 @@ static struct tamis_score score_of(const struct judge *j, const struct slot *s)
 
 /* ---- one width ---- */
 
-static struct tamis_lssvm_data machine_data(const struct judge *j)
+static struct tamis_lssvm_data machine_data(const struct scorer *j)
 {
     return (struct tamis_lssvm_data){j->d->rows, j->outputs, j->y, j->d->encoder->classes ? j->d->y : NULL, &j->folds};
 }
 
-static int no_numbers(const struct judge *j, double sigma2)
+static int no_numbers(const struct scorer *j, double sigma2)
 {
     return tamis_fail(j->cx, TAMIS_NUMERIC, "lssvm: the kernel of width %g holds what is no number; are there inputs of enormous size?", sigma2);
 }
@@ -135,7 +135,7 @@ static void kernel_explained(struct tamis_lssvm *w, const double *d2, double sig
 }
 
 /* The machine of a set at one width, reduced; memory of one worker. basis and factor (n x n) only for reduced rank; factor may be NULL. */
-static int machine_make(const struct judge *j, const struct slot *s, double sigma2, int worker, struct tamis_lssvm *w, size_t *basis, double *factor)
+static int machine_make(const struct scorer *j, const struct slot *s, double sigma2, int worker, struct tamis_lssvm *w, size_t *basis, double *factor)
 {
     size_t n = j->d->rows;
     struct tamis_lssvm_data data = machine_data(j);
@@ -150,19 +150,19 @@ static int machine_make(const struct judge *j, const struct slot *s, double sigm
 
 /* ---- all widths of several sets ---- */
 
-struct round { struct judge *j; size_t *todo, first, count; };          /* gammas first .. first + count - 1 */
+struct round { struct scorer *j; size_t *todo, first, count; };          /* gammas first .. first + count - 1 */
 
 static int round_body(void *arg, size_t item, int worker)
 {
     struct round *r = arg;
-    struct judge *j = r->j;
+    struct scorer *j = r->j;
     struct slot *s = &j->slot[r->todo[item] / j->widths];
     size_t k = r->todo[item] % j->widths;
     const double *gamma = j->gamma + r->first;
     struct tamis_lssvm_error *error = s->error + k * j->gammas + r->first;
     double sigma2 = width_at(j, s, k), *work = j->work + (size_t)worker * j->work_size;
     struct tamis_lssvm w;
-    if (j->few) return tamis_few_errors(j->few, s->column, s->columns, sigma2, gamma, r->count, work, j->order + (size_t)worker * j->d->rows, error, &s->basis[k]) ? no_numbers(j, sigma2) : TAMIS_OK;
+    if (j->reduced_rank) return tamis_reduced_rank_errors(j->reduced_rank, s->column, s->columns, sigma2, gamma, r->count, work, j->order + (size_t)worker * j->d->rows, error, &s->basis[k]) ? no_numbers(j, sigma2) : TAMIS_OK;
     int status = machine_make(j, s, sigma2, worker, &w, &s->basis[k], NULL);
     if (!status) tamis_lssvm_errors(&w, gamma, r->count, error);
     return status;
@@ -176,13 +176,13 @@ static size_t nearest(const double *grid, size_t n, double scale, double value)
     return best;
 }
 
-static void slot_clear(const struct judge *j, struct slot *s)
+static void slot_clear(const struct scorer *j, struct slot *s)
 {
     for (size_t at = 0; at < j->widths * j->gammas; at++) s->error[at] = (struct tamis_lssvm_error){NAN, NAN};
 }
 
 /* Distances and scale of the set `base` with one input toggled. Never by subtraction: what is taken out leaves no residue. */
-static void slot_fill(struct judge *j, struct slot *s, const unsigned char *base, size_t toggle)
+static void slot_fill(struct scorer *j, struct slot *s, const unsigned char *base, size_t toggle)
 {
     const struct tamis_design *d = j->d;
     s->scale = 0;
@@ -194,7 +194,7 @@ static void slot_fill(struct judge *j, struct slot *s, const unsigned char *base
     }
     if (!(s->scale > 0)) s->scale = 1;
     slot_clear(j, s);
-    if (j->few) return;
+    if (j->reduced_rank) return;
     if (toggle == SIZE_MAX || base[toggle]) tamis_set_distances(d, base, toggle, s->d2);
     else {
         memcpy(s->d2, j->base, d->rows * d->rows * sizeof *s->d2);
@@ -203,7 +203,7 @@ static void slot_fill(struct judge *j, struct slot *s, const unsigned char *base
 }
 
 /* The whole grid of the first `sets` slots. */
-static int grid_whole(struct judge *j, size_t sets, size_t *todo)
+static int grid_whole(struct scorer *j, size_t sets, size_t *todo)
 {
     struct round r = {j, todo, 0, j->gammas};
     for (size_t at = 0; at < sets * j->widths; at++) todo[at] = at;
@@ -211,7 +211,7 @@ static int grid_whole(struct judge *j, size_t sets, size_t *todo)
 }
 
 /* The widths of a slot not yet looked at around its best one (before there is one: around the hint's), where the best is at an edge. */
-static size_t near_widths(const struct judge *j, size_t slot, size_t gamma, const struct tamis_score *hint, size_t *todo)
+static size_t near_widths(const struct scorer *j, size_t slot, size_t gamma, const struct tamis_score *hint, size_t *todo)
 {
     const struct slot *s = &j->slot[slot];
     size_t n = 0, at = best_cell(j, s), k = at / j->gammas;
@@ -221,7 +221,7 @@ static size_t near_widths(const struct judge *j, size_t slot, size_t gamma, cons
     return n;
 }
 
-static int grid_near(struct judge *j, size_t sets, const struct tamis_score *hint, size_t *todo)
+static int grid_near(struct scorer *j, size_t sets, const struct tamis_score *hint, size_t *todo)
 {
     size_t mid = nearest(j->gamma, j->gammas, 1, hint->parameter[1]), last = mid + NEAR_GAMMAS < j->gammas ? mid + NEAR_GAMMAS : j->gammas - 1;
     struct round r = {j, todo, mid > NEAR_GAMMAS ? mid - NEAR_GAMMAS : 0, 0};
@@ -236,7 +236,7 @@ static int grid_near(struct judge *j, size_t sets, const struct tamis_score *hin
 }
 
 /* Scores of `count` sets; hint NULL: on the whole grid. */
-static int look(struct judge *j, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, size_t *todo, struct tamis_score *score)
+static int look(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, size_t *todo, struct tamis_score *score)
 {
     for (size_t k = 0; k < count; k += j->slots) {
         size_t sets = count - k < j->slots ? count - k : j->slots;
@@ -261,7 +261,7 @@ static int among(const size_t *list, size_t n, size_t k)
 }
 
 /* The best of what screening left, on the whole grid; then the next ones, as long as they come near it. */
-static int confirm(struct judge *j, const unsigned char *base, const size_t *toggle, size_t count, size_t *todo, struct tamis_score *score)
+static int confirm(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count, size_t *todo, struct tamis_score *score)
 {
     size_t done[CONFIRM];
     double least = INFINITY;
@@ -278,14 +278,14 @@ static int confirm(struct judge *j, const unsigned char *base, const size_t *tog
     return status;
 }
 
-static void say_screened(struct judge *j)
+static void say_screened(struct scorer *j)
 {
     if (!j->screened) tamis_note(j->cx, "candidates were screened near the last step's sigma2 and gamma, and the best of each step confirmed on the whole grid; --exact looks at the whole grid for all");
     j->screened = 1;
 }
 
 /* Remembers which set slot 0 holds after a set was looked at alone. */
-static void keep(struct judge *j, const unsigned char *base, const size_t *toggle, size_t count)
+static void keep(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count)
 {
     j->has = count == 1;
     memmove(j->kept, base, j->d->inputs);               /* the look for ranges hands in kept itself */
@@ -294,10 +294,10 @@ static void keep(struct judge *j, const unsigned char *base, const size_t *toggl
 
 static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, struct tamis_score *score)
 {
-    struct judge *j = self;
+    struct scorer *j = self;
     size_t *todo = tamis_raw(j->cx, size_t, j->slots * j->widths);
     int screen = hint && !j->s.exact && count > CONFIRM && j->widths > 2 * NEAR_WIDTHS + 1, status = tamis_status(j->cx);
-    if (!status && !j->few) tamis_set_distances(j->d, base, SIZE_MAX, j->base);
+    if (!status && !j->reduced_rank) tamis_set_distances(j->d, base, SIZE_MAX, j->base);
     if (!status) status = look(j, base, toggle, count, screen ? hint : NULL, todo, score);
     if (!status && screen) status = confirm(j, base, toggle, count, todo, score);
     if (!status && screen) say_screened(j);
@@ -309,7 +309,7 @@ static int evaluate(void *self, const unsigned char *base, const size_t *toggle,
 /* ---- the model of a set ---- */
 
 /* theta = G^T beta of all rows to the weights of the chosen: L^T beta_S = theta, L = G_S. */
-static void weights_reduced(const struct judge *j, size_t basis, const double *factor, const double *beta, double *triangle, struct tamis_rbf *net)
+static void weights_reduced(const struct scorer *j, size_t basis, const double *factor, const double *beta, double *triangle, struct tamis_rbf *net)
 {
     size_t n = j->d->rows;
     for (size_t k = 0; k < basis; k++)
@@ -322,14 +322,14 @@ static void weights_reduced(const struct judge *j, size_t basis, const double *f
     }
 }
 
-static void centres_fill(const struct judge *j, const unsigned char *set, const size_t *row, size_t *column, struct tamis_rbf *net)
+static void centres_fill(const struct scorer *j, const unsigned char *set, const size_t *row, size_t *column, struct tamis_rbf *net)
 {
     tamis_set_columns(j->d, set, column);
     for (size_t k = 0; k < net->columns; k++)
         for (size_t i = 0; i < net->centres; i++) net->centre[i + net->centres * k] = j->d->x[(row ? row[i] : i) + j->d->rows * column[k]];
 }
 
-static struct tamis_rbf *network_fit(struct judge *j, const unsigned char *set, const struct tamis_score *at)
+static struct tamis_rbf *network_fit(struct scorer *j, const unsigned char *set, const struct tamis_score *at)
 {
     const struct slot own = {.d2 = j->base};            /* slot 0 keeps its errors */
     size_t n = j->d->rows, basis = n, *column = tamis_raw(j->cx, size_t, j->d->columns), columns = column ? tamis_set_columns(j->d, set, column) : 0;
@@ -358,10 +358,10 @@ static struct tamis_rbf *network_fit(struct judge *j, const unsigned char *set, 
     return NULL;
 }
 
-static struct tamis_rbf *few_fit(struct judge *j, const unsigned char *set, const struct tamis_score *at)
+static struct tamis_rbf *reduced_rank_fit(struct scorer *j, const unsigned char *set, const struct tamis_score *at)
 {
     size_t *column = tamis_raw(j->cx, size_t, j->d->columns);
-    struct tamis_rbf *net = column ? tamis_few_fit(j->cx, j->few, column, tamis_set_columns(j->d, set, column), at->parameter[0], at->parameter[1], j->work, j->order) : NULL;
+    struct tamis_rbf *net = column ? tamis_reduced_rank_fit(j->cx, j->reduced_rank, column, tamis_set_columns(j->d, set, column), at->parameter[0], at->parameter[1], j->work, j->order) : NULL;
     if (!net && !tamis_status(j->cx)) no_numbers(j, at->parameter[0]);
     tamis_free(column);
     return net;
@@ -369,8 +369,8 @@ static struct tamis_rbf *few_fit(struct judge *j, const unsigned char *set, cons
 
 static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model, double *relevance)
 {
-    struct judge *j = self;
-    struct tamis_rbf *net = j->few ? few_fit(j, set, at) : network_fit(j, set, at);
+    struct scorer *j = self;
+    struct tamis_rbf *net = j->reduced_rank ? reduced_rank_fit(j, set, at) : network_fit(j, set, at);
     if (!net) return tamis_status(j->cx);
     if (relevance) tamis_network_relevance(j->cx, j->d, set, net, 1, 1, relevance);
     if (model && !tamis_status(j->cx)) *model = tamis_model_new(j->cx, j->v->kind, tamis_encoder_subset(j->cx, j->d->encoder, set), net);
@@ -386,7 +386,7 @@ static void number(struct tamis_text *t, const char *before_it, double v)
     tamis_text_number(t, v);
 }
 
-static void surface(const struct judge *j, const struct slot *s, struct tamis_text *t)
+static void surface(const struct scorer *j, const struct slot *s, struct tamis_text *t)
 {
     tamis_text_puts(t, ", \"surface\": {\"sigma2\": [");
     for (size_t k = 0; k < j->widths; k++) number(t, k ? ", " : "", width_at(j, s, k));
@@ -404,7 +404,7 @@ static void surface(const struct judge *j, const struct slot *s, struct tamis_te
 int tamis_lssvm_block(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_text *t)
 {
     static const size_t own[1] = {SIZE_MAX};
-    struct judge *j = self;
+    struct scorer *j = self;
     struct tamis_score again;
     int status = j->has && !memcmp(j->kept, set, j->d->inputs) ? TAMIS_OK : evaluate(self, set, own, 1, NULL, &again);
     if (status) return status;
@@ -440,7 +440,7 @@ static int cost_of(tamis_context *cx, const struct tamis_design *d, const tamis_
     double widths = s.sigma2.count ? (double)s.sigma2.count : GRID_POINTS, gammas = s.gamma.count ? (double)s.gamma.count : GRID_POINTS;
     if (s.candidates != SIZE_MAX) {
         double few = (double)s.candidates;
-        c->bytes = 8 * (workers * tamis_few_work(n, few, classes, n) + 3 * n * (double)d->columns + n * (classes + workers + 8));
+        c->bytes = 8 * (workers * tamis_reduced_rank_work(n, few, classes, n) + 3 * n * (double)d->columns + n * (classes + workers + 8));
         c->flops = widths * (3 * n * few * few + (3 + (double)s.folds * gammas / 3) * few * few * few);
         return tamis_memory_check(cx, c->bytes, "rrkrr", "try fewer --candidates or --threads, fewer rows, or more --memory");
     }
@@ -453,7 +453,7 @@ static int cost_of(tamis_context *cx, const struct tamis_design *d, const tamis_
 
 static void finish(void *self)
 {
-    struct judge *j = self;
+    struct scorer *j = self;
     if (!j) return;
     for (size_t s = 0; j->slot && s < j->slots; s++) {
         tamis_free(j->slot[s].column);
@@ -472,13 +472,13 @@ static void finish(void *self)
     tamis_free(j->work);
     tamis_free(j->order);
     tamis_free(j->kept);
-    tamis_few_free(j->few);
+    tamis_reduced_rank_free(j->reduced_rank);
     tamis_free(j);
 }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-static int allocate(struct judge *j)
+static int allocate(struct scorer *j)
 {
     size_t n = j->d->rows, widths = larger(larger(j->s.sigma2.count, GRID_POINTS), WIDE_WIDTHS), gammas = larger(larger(j->s.gamma.count, GRID_POINTS), WIDE_GAMMAS);
     int dense = j->s.candidates == SIZE_MAX;
@@ -503,7 +503,7 @@ static int allocate(struct judge *j)
 }
 
 /* The folds, in the order of their rows, and work for machines of their sizes. */
-static int folds_set(struct judge *j, const size_t *fold, size_t folds)
+static int folds_set(struct scorer *j, const size_t *fold, size_t folds)
 {
     size_t n = j->d->rows, at = 0;
     j->folds.count = folds;
@@ -514,7 +514,7 @@ static int folds_set(struct judge *j, const size_t *fold, size_t folds)
     }
     j->folds.start[folds] = at;
     struct tamis_lssvm_data data = machine_data(j);
-    if (j->s.candidates != SIZE_MAX) j->work_size = (size_t)tamis_few_work((double)n, (double)j->s.candidates, (double)j->outputs, (double)n);
+    if (j->s.candidates != SIZE_MAX) j->work_size = (size_t)tamis_reduced_rank_work((double)n, (double)j->s.candidates, (double)j->outputs, (double)n);
     else j->work_size = tamis_lssvm_size(&data) + (j->v->reduced ? n * n + 2 * n : 0);
     j->work_size = (j->work_size + 7) / 8 * 8;
     tamis_free(j->work);
@@ -524,7 +524,7 @@ static int folds_set(struct judge *j, const size_t *fold, size_t folds)
 
 int tamis_lssvm_refold(void *self, const size_t *fold, size_t folds) { return folds_set(self, fold, folds); }
 
-static int folds_make(struct judge *j, uint64_t seed)
+static int folds_make(struct scorer *j, uint64_t seed)
 {
     const struct tamis_design *d = j->d;
     size_t *fold = tamis_raw(j->cx, size_t, d->rows);
@@ -536,7 +536,7 @@ static int folds_make(struct judge *j, uint64_t seed)
 }
 
 /* Targets as they are, or +1 for the row's class and -1 for the others. */
-static void targets_fill(struct judge *j)
+static void targets_fill(struct scorer *j)
 {
     const struct tamis_design *d = j->d;
     size_t n = d->rows;
@@ -545,7 +545,7 @@ static void targets_fill(struct judge *j)
 }
 
 /* Twice the variance: the mean squared distance between two rows, drawn with replacement. */
-static void spread_fill(struct judge *j)
+static void spread_fill(struct scorer *j)
 {
     const struct tamis_design *d = j->d;
     double n = (double)d->rows;
@@ -567,7 +567,7 @@ static void grid_set(const struct tamis_grid *g, double *value, size_t *count)
 
 /* The best cell of the smallest width that comes near the best of all. Where large widths are as good as small ones, errors are flat
  * along a valley that ends where double precision does; its near end is as good and safe. */
-static size_t near_end(const struct judge *j, const struct slot *s)
+static size_t near_end(const struct scorer *j, const struct slot *s)
 {
     size_t best = best_cell(j, s);
     double enough = value_of(j, &s->error[best]) * (1 + near_best);
@@ -581,7 +581,7 @@ static size_t near_end(const struct judge *j, const struct slot *s)
 }
 
 /* A wide, coarse grid with all inputs; the grid of the run lies around its best. */
-static int ranges_find(struct judge *j)
+static int ranges_find(struct scorer *j)
 {
     static const size_t own[1] = {SIZE_MAX};
     struct tamis_grid widths = j->s.sigma2, gammas = j->s.gamma;
@@ -605,21 +605,21 @@ static int ranges_find(struct judge *j)
     return TAMIS_OK;
 }
 
-static int candidates_start(struct judge *j, uint64_t seed)
+static int candidates_start(struct scorer *j, uint64_t seed)
 {
     struct tamis_lssvm_data data = machine_data(j);
-    j->few = tamis_few_new(j->cx, j->d, &data, j->s.candidates, j->s.most, j->s.tolerance, seed);
-    if (!j->few) return tamis_status(j->cx);
+    j->reduced_rank = tamis_reduced_rank_new(j->cx, j->d, &data, j->s.candidates, j->s.most, j->s.tolerance, seed);
+    if (!j->reduced_rank) return tamis_status(j->cx);
     tamis_note(j->cx, "basis functions were chosen among %zu rows drawn at random, by their reconstruction error on these rows alone, and fitted to all %zu rows: an approximation of the paper's choice", j->s.candidates, j->d->rows);
     return TAMIS_OK;
 }
 
 static int begin(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, const struct variant *v, void **self)
 {
-    struct judge *j = tamis_new(cx, struct judge, 1);
+    struct scorer *j = tamis_new(cx, struct scorer, 1);
     if (!j) return tamis_status(cx);
     *self = j;
-    *j = (struct judge){.cx = cx, .d = d, .v = v, .outputs = d->encoder->classes ? d->encoder->classes : 1};
+    *j = (struct scorer){.cx = cx, .d = d, .v = v, .outputs = d->encoder->classes ? d->encoder->classes : 1};
     int status = settings_read(cx, d, o, v, &j->s);
     if (!status) status = allocate(j);
     if (status) return status;

@@ -50,7 +50,7 @@ struct work {
     double *gram, *lars, *press, *error, *pairs, *spare;
 };
 
-struct judge {
+struct scorer {
     tamis_context *cx;
     const struct tamis_design *d;
     struct settings s;
@@ -73,7 +73,7 @@ static int compare_share(double *d2, size_t n, double *low, double *high)
 }
 
 /* The 20th and 60th percentile of the distances between the rows of `pair`; 1 and 1 when most rows are the same. */
-static void percentiles(const struct judge *j, const struct work *w, double *low, double *high)
+static void percentiles(const struct scorer *j, const struct work *w, double *low, double *high)
 {
     size_t n = j->d->rows, m = j->pairs, count = 0;
     double *x = w->pairs, *g = x + m * w->columns, *d2 = g + m * m;
@@ -85,7 +85,7 @@ static void percentiles(const struct judge *j, const struct work *w, double *low
     if (!compare_share(d2, count, low, high)) *low = *high = 1;
 }
 
-static struct tamis_elm *neurons_of_set(const struct judge *j, const struct work *w)
+static struct tamis_elm *neurons_of_set(const struct scorer *j, const struct work *w)
 {
     size_t d = w->columns, n = j->d->rows;
     struct tamis_elm *e = tamis_elm_new(j->cx, d, j->outputs, d, d ? j->sigmoid : 0, d ? j->gauss : 0);
@@ -104,7 +104,7 @@ static struct tamis_elm *neurons_of_set(const struct judge *j, const struct work
 
 /* ---- ranking and size ---- */
 
-static void rank_neurons(const struct judge *j, struct work *w, const struct tamis_elm *e)
+static void rank_neurons(const struct scorer *j, struct work *w, const struct tamis_elm *e)
 {
     size_t n = j->d->rows, m = tamis_elm_neurons(e);
     int gram = n > m;
@@ -126,7 +126,7 @@ static void all_neurons(struct work *w, size_t m)
 }
 
 /* The ranked columns with the bias before them, to their basis and the error of every size. */
-static void errors_of_sizes(const struct judge *j, const struct work *w, struct tamis_press *p)
+static void errors_of_sizes(const struct scorer *j, const struct work *w, struct tamis_press *p)
 {
     size_t n = j->d->rows;
     for (size_t i = 0; i < n; i++) w->q[i] = 1;
@@ -144,7 +144,7 @@ static size_t linear_kept(const struct work *w, const struct tamis_elm *e)
 }
 
 /* [2]: 1..d, d + 5, d + 10, ...; the smallest error, of equal ones the fewest neurons. */
-static size_t best_size(const struct judge *j, const struct work *w, const struct tamis_elm *e)
+static size_t best_size(const struct scorer *j, const struct work *w, const struct tamis_elm *e)
 {
     size_t least = j->s.keep_linear ? linear_kept(w, e) : w->kept > 0, best = least;
     if (j->s.plain) return w->kept;
@@ -154,7 +154,7 @@ static size_t best_size(const struct judge *j, const struct work *w, const struc
 }
 
 /* Neurons, ranking and errors of the columns in w->column; the network is the caller's. */
-static struct tamis_elm *build(const struct judge *j, struct work *w, struct tamis_press *p)
+static struct tamis_elm *build(const struct scorer *j, struct work *w, struct tamis_press *p)
 {
     size_t n = j->d->rows;
     for (size_t c = 0; c < w->columns; c++) memcpy(w->x + n * c, j->d->x + n * w->column[c], n * sizeof *w->x);
@@ -171,9 +171,9 @@ static struct tamis_elm *build(const struct judge *j, struct work *w, struct tam
 
 /* ---- the criterion ---- */
 
-struct round { struct judge *j; const unsigned char *base; const size_t *toggle; struct tamis_score *score; };
+struct round { struct scorer *j; const unsigned char *base; const size_t *toggle; struct tamis_score *score; };
 
-static void toggled_columns(const struct judge *j, const unsigned char *base, size_t toggle, struct work *w)
+static void toggled_columns(const struct scorer *j, const unsigned char *base, size_t toggle, struct work *w)
 {
     w->columns = 0;
     for (size_t i = 0; i < j->d->inputs; i++) {
@@ -182,7 +182,7 @@ static void toggled_columns(const struct judge *j, const unsigned char *base, si
     }
 }
 
-static struct tamis_score score_of(const struct judge *j, const struct work *w, const struct tamis_elm *e)
+static struct tamis_score score_of(const struct scorer *j, const struct work *w, const struct tamis_elm *e)
 {
     size_t size = best_size(j, w, e);
     double value = w->error[size];
@@ -204,7 +204,7 @@ static int round_body(void *arg, size_t item, int worker)
 
 static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, struct tamis_score *score)
 {
-    struct judge *j = self;
+    struct scorer *j = self;
     (void)hint;
     return tamis_parallel(j->cx, count, round_body, &(struct round){j, base, toggle, score});
 }
@@ -212,7 +212,7 @@ static int evaluate(void *self, const unsigned char *base, const size_t *toggle,
 /* ---- the model ---- */
 
 /* Weights of the scaled neurons to those of the neurons themselves. */
-static void weights_place(const struct judge *j, const struct work *w, const double *beta, size_t ld, const size_t *keep, size_t size, struct tamis_elm *e)
+static void weights_place(const struct scorer *j, const struct work *w, const double *beta, size_t ld, const size_t *keep, size_t size, struct tamis_elm *e)
 {
     for (size_t o = 0; o < j->outputs; o++) {
         double *to = e->beta + (size + 1) * o;
@@ -236,7 +236,7 @@ static void places_by_neuron(const struct work *w, size_t size, size_t *keep, si
     for (size_t i = 0; i < size; i++) neuron[i] = w->order[keep[i]];
 }
 
-static struct tamis_elm *network_prune(struct judge *j, const struct work *w, const struct tamis_elm *all, struct tamis_press *p, size_t size)
+static struct tamis_elm *network_prune(struct scorer *j, const struct work *w, const struct tamis_elm *all, struct tamis_press *p, size_t size)
 {
     size_t n = j->d->rows, *keep = tamis_raw(j->cx, size_t, size), *neuron = tamis_raw(j->cx, size_t, size);
     double *h = tamis_raw(j->cx, double, n * (size + 1)), *triangle = tamis_raw(j->cx, double, (size + 1) * (size + 1));
@@ -259,7 +259,7 @@ static struct tamis_elm *network_prune(struct judge *j, const struct work *w, co
 }
 
 /* at: the size that is wanted; found: room for the best one, which is then taken. */
-static int network(struct judge *j, const unsigned char *set, const struct tamis_score *at, struct tamis_score *found, struct tamis_model **model)
+static int network(struct scorer *j, const unsigned char *set, const struct tamis_score *at, struct tamis_score *found, struct tamis_model **model)
 {
     struct work *w = &j->work[0];
     struct tamis_press p;
@@ -277,12 +277,12 @@ static int network(struct judge *j, const unsigned char *set, const struct tamis
 
 static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model, double *relevance)
 {
-    struct judge *j = self;
+    struct scorer *j = self;
     if (relevance && tamis_lars_relevance(j->cx, j->d, set, relevance)) return tamis_status(j->cx);
     return model ? network(j, set, at, NULL, model) : TAMIS_OK;
 }
 
-int tamis_press_network(void *judge, const unsigned char *set, struct tamis_score *score, struct tamis_model **model) { return network(judge, set, NULL, score, model); }
+int tamis_press_network(void *scorer, const unsigned char *set, struct tamis_score *score, struct tamis_model **model) { return network(scorer, set, NULL, score, model); }
 
 /* ---- start and finish ---- */
 
@@ -335,7 +335,7 @@ static void work_free(struct work *w)
 
 static void finish(void *self)
 {
-    struct judge *j = self;
+    struct scorer *j = self;
     if (!j) return;
     for (int t = 0; j->work && t < tamis_threads(j->cx); t++) work_free(&j->work[t]);
     tamis_free(j->work);
@@ -347,7 +347,7 @@ static void finish(void *self)
     tamis_free(j);
 }
 
-static void work_allocate(const struct judge *j, struct work *w)
+static void work_allocate(const struct scorer *j, struct work *w)
 {
     tamis_context *cx = j->cx;
     size_t n = j->d->rows, m = j->neurons, k = j->outputs, small = n > m ? m : 0;
@@ -368,7 +368,7 @@ static void work_allocate(const struct judge *j, struct work *w)
 }
 
 /* Distinct rows, in random order. */
-static int draw_rows(struct judge *j, uint64_t seed, uint32_t stream, size_t count, size_t **out)
+static int draw_rows(struct scorer *j, uint64_t seed, uint32_t stream, size_t count, size_t **out)
 {
     struct tamis_rng r;
     size_t *row = tamis_raw(j->cx, size_t, j->d->rows);
@@ -391,7 +391,7 @@ static void draw_uniform(uint64_t seed, uint32_t stream, double from, double to,
     for (size_t i = 0; i < n; i++) out[i] = from + (to - from) * tamis_rng_uniform(&r);
 }
 
-static int draw(struct judge *j, uint64_t seed)
+static int draw(struct scorer *j, uint64_t seed)
 {
     j->weight = tamis_raw(j->cx, double, j->sigmoid * j->d->columns);
     j->bias = tamis_raw(j->cx, double, j->sigmoid);
@@ -407,10 +407,10 @@ static int draw(struct judge *j, uint64_t seed)
 
 static int start(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, void **self)
 {
-    struct judge *j = tamis_new(cx, struct judge, 1);
+    struct scorer *j = tamis_new(cx, struct scorer, 1);
     if (!j) return tamis_status(cx);
     *self = j;
-    *j = (struct judge){.cx = cx, .d = d, .outputs = tamis_design_outputs(d)};
+    *j = (struct scorer){.cx = cx, .d = d, .outputs = tamis_design_outputs(d)};
     if (settings_read(cx, o, &j->s)) return tamis_status(cx);
     counts(d, &j->s, &j->sigmoid, &j->gauss);
     j->neurons = d->columns + j->sigmoid + j->gauss;

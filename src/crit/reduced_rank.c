@@ -21,7 +21,7 @@ static int increasing(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int candidates_draw(tamis_context *cx, struct tamis_few *f, uint64_t seed)
+static int candidates_draw(tamis_context *cx, struct tamis_reduced_rank *f, uint64_t seed)
 {
     struct tamis_rng r;
     size_t *row = tamis_raw(cx, size_t, f->d->rows);
@@ -42,7 +42,7 @@ static void by_fold(size_t n, size_t columns, const size_t *row, const double *f
         for (size_t i = 0; i < n; i++) to[i + n * k] = from[row[i] + n * k];
 }
 
-void tamis_few_free(struct tamis_few *f)
+void tamis_reduced_rank_free(struct tamis_reduced_rank *f)
 {
     if (!f) return;
     tamis_free(f->candidate);
@@ -54,12 +54,12 @@ void tamis_few_free(struct tamis_few *f)
     tamis_free(f);
 }
 
-struct tamis_few *tamis_few_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_lssvm_data *data, size_t candidates, size_t most, double tolerance, uint64_t seed)
+struct tamis_reduced_rank *tamis_reduced_rank_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_lssvm_data *data, size_t candidates, size_t most, double tolerance, uint64_t seed)
 {
     size_t n = d->rows;
-    struct tamis_few *f = tamis_new(cx, struct tamis_few, 1);
+    struct tamis_reduced_rank *f = tamis_new(cx, struct tamis_reduced_rank, 1);
     if (!f) return NULL;
-    *f = (struct tamis_few){.d = d, .candidates = candidates, .most = most < candidates ? most : candidates, .tolerance = tolerance};
+    *f = (struct tamis_reduced_rank){.d = d, .candidates = candidates, .most = most < candidates ? most : candidates, .tolerance = tolerance};
     f->candidate = tamis_raw(cx, size_t, candidates);
     f->x = tamis_raw(cx, double, n * d->columns);
     f->y = tamis_raw(cx, double, n * data->outputs);
@@ -74,11 +74,11 @@ struct tamis_few *tamis_few_new(tamis_context *cx, const struct tamis_design *d,
         f->data = (struct tamis_lssvm_data){n, data->outputs, f->y, data->class_of ? f->class_of : NULL, &f->folds};
         return f;
     }
-    tamis_few_free(f);
+    tamis_reduced_rank_free(f);
     return NULL;
 }
 
-double tamis_few_work(double rows, double candidates, double outputs, double fold)
+double tamis_reduced_rank_work(double rows, double candidates, double outputs, double fold)
 {
     double s = candidates + 1;
     return rows * s + 5 * s * s + (4 * s + fold) * outputs + candidates * (2 + outputs);
@@ -87,7 +87,7 @@ double tamis_few_work(double rows, double candidates, double outputs, double fol
 /* The parts of one worker's memory. */
 struct parts { double *g, *kernel, *triangle, *ridge, *small; };
 
-static struct parts parts_of(const struct tamis_few *f, double *work)
+static struct parts parts_of(const struct tamis_reduced_rank *f, double *work)
 {
     size_t s = f->candidates + 1;
     struct parts p = {.g = work};
@@ -99,7 +99,7 @@ static struct parts parts_of(const struct tamis_few *f, double *work)
 }
 
 /* Kernel of rows row[0..m-1] of the design among themselves, m x m. */
-static void kernel_among(const struct tamis_few *f, const size_t *row, size_t m, const size_t *column, size_t columns, double sigma2, double *k)
+static void kernel_among(const struct tamis_reduced_rank *f, const size_t *row, size_t m, const size_t *column, size_t columns, double sigma2, double *k)
 {
     const struct tamis_design *d = f->d;
     memset(k, 0, m * m * sizeof *k);
@@ -112,7 +112,7 @@ static void kernel_among(const struct tamis_few *f, const size_t *row, size_t m,
 }
 
 /* K_NS, column after column. */
-static void kernel_cross(const struct tamis_few *f, const size_t *row, size_t m, const size_t *column, size_t columns, double sigma2, double *k)
+static void kernel_cross(const struct tamis_reduced_rank *f, const size_t *row, size_t m, const size_t *column, size_t columns, double sigma2, double *k)
 {
     const struct tamis_design *d = f->d;
     size_t n = d->rows;
@@ -124,7 +124,7 @@ static void kernel_cross(const struct tamis_few *f, const size_t *row, size_t m,
 }
 
 /* S (as rows of the design in order), L and [G 1]; the number of basis functions, 0 when K_SS has no factor. */
-static size_t features(const struct tamis_few *f, const size_t *column, size_t columns, double sigma2, const struct parts *p, size_t *order)
+static size_t features(const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2, const struct parts *p, size_t *order)
 {
     size_t n = f->data.n, m = f->candidates;
     kernel_among(f, f->candidate, m, column, columns, sigma2, p->kernel);
@@ -138,7 +138,7 @@ static size_t features(const struct tamis_few *f, const size_t *column, size_t c
     return s;
 }
 
-int tamis_few_errors(const struct tamis_few *f, const size_t *column, size_t columns, double sigma2, const double *gamma, size_t count, double *work, size_t *order,
+int tamis_reduced_rank_errors(const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2, const double *gamma, size_t count, double *work, size_t *order,
                      struct tamis_lssvm_error *error, size_t *basis)
 {
     struct parts p = parts_of(f, work);
@@ -148,7 +148,7 @@ int tamis_few_errors(const struct tamis_few *f, const size_t *column, size_t col
     return 0;
 }
 
-struct tamis_rbf *tamis_few_fit(tamis_context *cx, const struct tamis_few *f, const size_t *column, size_t columns, double sigma2, double gamma, double *work, size_t *order)
+struct tamis_rbf *tamis_reduced_rank_fit(tamis_context *cx, const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2, double gamma, double *work, size_t *order)
 {
     struct parts p = parts_of(f, work);
     size_t s = features(f, column, columns, sigma2, &p, order), c = f->data.outputs;

@@ -1,12 +1,12 @@
 /* Reduced rank kernel ridge regression whose basis functions are chosen among a sample of the rows: no matrix of rows x rows. */
-#ifndef TAMIS_FEW_H
-#define TAMIS_FEW_H
+#ifndef TAMIS_REDUCED_RANK_H
+#define TAMIS_REDUCED_RANK_H
 
 #include "crit/crit.h"
 #include "model/rbf.h"
 #include "num/lssvm_folds.h"
 
-struct tamis_few {
+struct tamis_reduced_rank {
     const struct tamis_design *d;
     size_t candidates, most;
     double tolerance;
@@ -17,13 +17,13 @@ struct tamis_few {
 };
 
 /* y: rows x outputs, folds: of the design's rows. NULL with the sentence in cx. */
-struct tamis_few *tamis_few_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_lssvm_data *data, size_t candidates, size_t most, double tolerance, uint64_t seed);
-void tamis_few_free(struct tamis_few *f);
-double tamis_few_work(double rows, double candidates, double outputs, double fold);     /* doubles of work, an upper bound */
+struct tamis_reduced_rank *tamis_reduced_rank_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_lssvm_data *data, size_t candidates, size_t most, double tolerance, uint64_t seed);
+void tamis_reduced_rank_free(struct tamis_reduced_rank *f);
+double tamis_reduced_rank_work(double rows, double candidates, double outputs, double fold);     /* doubles of work, an upper bound */
 
 /* Errors at each gamma of a machine of one width on some columns, and its number of basis functions; order: room for the candidates. */
-int tamis_few_errors(const struct tamis_few *f, const size_t *column, size_t columns, double sigma2, const double *gamma, size_t count, double *work, size_t *order,
+int tamis_reduced_rank_errors(const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2, const double *gamma, size_t count, double *work, size_t *order,
                      struct tamis_lssvm_error *error, size_t *basis);
-struct tamis_rbf *tamis_few_fit(tamis_context *cx, const struct tamis_few *f, const size_t *column, size_t columns, double sigma2, double gamma, double *work, size_t *order);
+struct tamis_rbf *tamis_reduced_rank_fit(tamis_context *cx, const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2, double gamma, double *work, size_t *order);
 
 #endif

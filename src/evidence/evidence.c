@@ -26,13 +26,13 @@ void tamis_evidence_numbers(struct tamis_text *t, const double *x, size_t n)
     tamis_text_puts(t, "]");
 }
 
-int tamis_evidence_fill(struct tamis_job *job, const tamis_table *data, const tamis_table *test)
+int tamis_evidence_fill(struct tamis_run *run, const tamis_table *data, const tamis_table *test)
 {
-    struct tamis_witness w = {job, data, test, &job->outcome->evidence};
+    struct tamis_witness w = {run, data, test, &run->outcome->evidence};
     tamis_text_puts(w.t, "{");
-    int status = tamis_evidence_table(job->cx, data, test, w.t);
+    int status = tamis_evidence_table(run->cx, data, test, w.t);
     if (!status) status = tamis_evidence_unseen(&w);
-    if (!status && job->outcome->model && job->outcome->open.selected) status = tamis_evidence_shapes(&w);
+    if (!status && run->outcome->model && run->outcome->open.selected) status = tamis_evidence_shapes(&w);
     if (!status) status = tamis_evidence_likeness(&w);
     tamis_text_puts(w.t, "}");
     return status ? status : tamis_text_status(w.t);

@@ -17,7 +17,7 @@
 #include "select/method.h"
 
 struct tamis_witness {                  /* what evidence is taken from */
-    struct tamis_job *job;
+    struct tamis_run *run;
     const tamis_table *data, *test;     /* test: NULL where none was given */
     struct tamis_text *t;               /* where it goes */
 };
@@ -29,7 +29,7 @@ enum {
 };
 
 /* Fills outcome->evidence; the result is complete but for it. */
-int tamis_evidence_fill(struct tamis_job *job, const tamis_table *data, const tamis_table *test);
+int tamis_evidence_fill(struct tamis_run *run, const tamis_table *data, const tamis_table *test);
 
 /* Each adds ", name: ..." or nothing. */
 int tamis_evidence_unseen(struct tamis_witness *w);             /* evidence_unseen.c */

@@ -42,7 +42,7 @@ static void keep_largest(struct like *top, size_t *n, struct like now)
 
 static void likes_json(struct tamis_witness *w, size_t input, const struct like *top, size_t n, int first)
 {
-    const struct tamis_outcome *o = w->job->outcome;
+    const struct tamis_outcome *o = w->run->outcome;
     tamis_text_puts(w->t, first ? "\n      {\"input\": " : ",\n      {\"input\": ");
     tamis_text_json(w->t, o->name[input]);
     tamis_text_puts(w->t, ", \"with\": [");
@@ -58,8 +58,8 @@ static void likes_json(struct tamis_witness *w, size_t input, const struct like 
 
 static void correlations(struct tamis_witness *w, size_t rows, double *a, double *b)
 {
-    const struct tamis_outcome *o = w->job->outcome;
-    const struct tamis_design *d = w->job->design;
+    const struct tamis_outcome *o = w->run->outcome;
+    const struct tamis_design *d = w->run->design;
     int first = 1;
     tamis_text_puts(w->t, ",\n    \"correlations\": [");
     for (size_t k = 0; k < o->open.selected && k < CHOSEN; k++) {
@@ -120,7 +120,7 @@ static int continuous(const struct tamis_design *d, size_t rows, double *a, doub
 
 static void chosen_channels(struct tamis_witness *w)
 {
-    const struct tamis_outcome *o = w->job->outcome;
+    const struct tamis_outcome *o = w->run->outcome;
     size_t p;
     tamis_text_puts(w->t, "], \"chosen\": [");
     for (size_t k = 0; k < o->open.selected; k++) {
@@ -136,7 +136,7 @@ static void chosen_channels(struct tamis_witness *w)
 
 static void spectrum(struct tamis_witness *w)
 {
-    const struct tamis_design *d = w->job->design;
+    const struct tamis_design *d = w->run->design;
     const struct tamis_encoder *e = d->encoder;
     size_t points = d->inputs < POINTS ? d->inputs : POINTS, curves = d->rows < CURVES ? d->rows : CURVES, p;
     tamis_text_puts(w->t, ",\n    \"spectrum\": {\"axis\": [");
@@ -160,14 +160,14 @@ static void spectrum(struct tamis_witness *w)
 
 int tamis_evidence_likeness(struct tamis_witness *w)
 {
-    const struct tamis_design *d = w->job->design;
+    const struct tamis_design *d = w->run->design;
     size_t rows = d->rows < SAMPLE ? d->rows : SAMPLE;
-    double *a = tamis_raw(w->job->cx, double, rows), *b = tamis_raw(w->job->cx, double, rows);
+    double *a = tamis_raw(w->run->cx, double, rows), *b = tamis_raw(w->run->cx, double, rows);
     if (a && b) {
         correlations(w, rows, a, b);
         if (ordered(d->encoder) && continuous(d, rows, a, b)) spectrum(w);
     }
     tamis_free(a);
     tamis_free(b);
-    return tamis_status(w->job->cx);
+    return tamis_status(w->run->cx);
 }

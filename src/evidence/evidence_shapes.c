@@ -31,8 +31,8 @@ static int by_value(const void *a, const void *b)
 
 static int sample_take(struct shapes *s)
 {
-    tamis_context *cx = s->w->job->cx;
-    const struct tamis_design *d = s->w->job->design;
+    tamis_context *cx = s->w->run->cx;
+    const struct tamis_design *d = s->w->run->design;
     size_t n = d->rows, many = (1 + ROWS) * GRID > 2 * TAMIS_SLOPES_SHOWN ? (1 + ROWS) * GRID : 2 * TAMIS_SLOPES_SHOWN;
     s->rows = n < SAMPLE ? n : SAMPLE;
     if (many < s->rows) many = s->rows;
@@ -91,7 +91,7 @@ static void medians(struct shapes *s)
     }
 }
 
-static int predict(struct shapes *s, size_t n) { return s->m->kind->predict(s->w->job->cx, s->m->body, s->in, n, n, s->out); }
+static int predict(struct shapes *s, size_t n) { return s->m->kind->predict(s->w->run->cx, s->m->body, s->in, n, n, s->out); }
 
 /* Rows whose predictions stand at 10, 35, 65 and 90 % of them all. */
 static int picks(struct shapes *s)
@@ -225,7 +225,7 @@ static const struct tamis_feature *feature_of(const struct shapes *s, const char
 
 static int each(struct shapes *s, const char *key, int numbers, int (*draw)(struct shapes *, const struct tamis_feature *, int))
 {
-    const struct tamis_outcome *o = s->w->job->outcome;
+    const struct tamis_outcome *o = s->w->run->outcome;
     int first = 1, status = TAMIS_OK;
     tamis_text_printf(s->w->t, ",\n    \"%s\": [", key);
     for (size_t k = 0; k < o->open.selected && k < TAMIS_INPUTS_SHOWN && !status; k++) {
@@ -240,7 +240,7 @@ static int each(struct shapes *s, const char *key, int numbers, int (*draw)(stru
 
 int tamis_evidence_shapes(struct tamis_witness *w)
 {
-    const struct tamis_model *m = w->job->outcome->model;
+    const struct tamis_model *m = w->run->outcome->model;
     struct shapes s = {.w = w, .m = m, .e = m->encoder, .outputs = tamis_model_outputs(m)};
     int smooth = !m->encoder->classes && strcmp(m->kind->name, "knn") != 0, status = sample_take(&s);
     if (!status) {

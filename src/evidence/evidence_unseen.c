@@ -38,34 +38,34 @@ static int part_make(tamis_context *cx, const struct tamis_design *d, const size
     return tamis_status(cx);
 }
 
-static int refit(struct tamis_job *job, const struct tamis_design *d, struct tamis_model **m)
+static int refit(struct tamis_run *run, const struct tamis_design *d, struct tamis_model **m)
 {
-    const struct tamis_criterion *c = job->plan.criterion;
-    const tamis_step *s = &job->outcome->path[job->outcome->open.chosen_step];
+    const struct tamis_criterion *c = run->plan.criterion;
+    const tamis_step *s = &run->outcome->path[run->outcome->open.chosen_step];
     struct tamis_score at = {.value = s->criterion};
-    unsigned char *set = tamis_new(job->cx, unsigned char, d->inputs);
-    void *judge = NULL;
+    unsigned char *set = tamis_new(run->cx, unsigned char, d->inputs);
+    void *scorer = NULL;
     memcpy(at.parameter, s->parameters, sizeof at.parameter);
-    for (size_t i = 0; set && i < d->inputs; i++) set[i] = (unsigned char)job->outcome->input[i].selected;
-    int status = set ? c->start(job->cx, d, job->options, job->seed, &judge) : tamis_status(job->cx);
-    if (!status) status = c->fit(judge, set, &at, m, NULL);
-    if (judge) c->finish(judge);
+    for (size_t i = 0; set && i < d->inputs; i++) set[i] = (unsigned char)run->outcome->input[i].selected;
+    int status = set ? c->start(run->cx, d, run->options, run->seed, &scorer) : tamis_status(run->cx);
+    if (!status) status = c->fit(scorer, set, &at, m, NULL);
+    if (scorer) c->finish(scorer);
     tamis_free(set);
     return status;
 }
 
-static int fold_guess(struct tamis_job *job, const size_t *fold, size_t which, double *guess)
+static int fold_guess(struct tamis_run *run, const size_t *fold, size_t which, double *guess)
 {
-    const struct tamis_design *d = job->design;
+    const struct tamis_design *d = run->design;
     struct tamis_design in = {0}, out = {0};
     struct tamis_model *m = NULL;
     size_t at = 0;
-    int status = part_make(job->cx, d, fold, which, 0, &in);
-    if (!status) status = part_make(job->cx, d, fold, which, 1, &out);
-    if (!status) status = refit(job, &in, &m);
-    if (!status && m->kind != job->outcome->model->kind) status = tamis_fail(job->cx, TAMIS_NUMERIC, "the answer is another kind of model");
-    double *own = status ? NULL : tamis_raw(job->cx, double, out.rows);
-    if (own && !tamis_evidence_guess(job->cx, m, &out, own))
+    int status = part_make(run->cx, d, fold, which, 0, &in);
+    if (!status) status = part_make(run->cx, d, fold, which, 1, &out);
+    if (!status) status = refit(run, &in, &m);
+    if (!status && m->kind != run->outcome->model->kind) status = tamis_fail(run->cx, TAMIS_NUMERIC, "the answer is another kind of model");
+    double *own = status ? NULL : tamis_raw(run->cx, double, out.rows);
+    if (own && !tamis_evidence_guess(run->cx, m, &out, own))
         for (size_t i = 0; i < d->rows; i++)
             if (fold[i] == which) guess[i] = own[at++];
     tamis_free(own);
@@ -74,28 +74,28 @@ static int fold_guess(struct tamis_job *job, const size_t *fold, size_t which, d
     tamis_free(in.y);
     tamis_free(out.x);
     tamis_free(out.y);
-    return tamis_status(job->cx);
+    return tamis_status(run->cx);
 }
 
 /* A criterion that fits the answer's own kind of model can fit it again on other rows. */
-static int refits(const struct tamis_job *job)
+static int refits(const struct tamis_run *run)
 {
-    const struct tamis_outcome *o = job->outcome;
-    return job->refits && o->model && o->path && job->design->rows >= 4 * FOLDS && job->design->rows <= MOST_ROWS;
+    const struct tamis_outcome *o = run->outcome;
+    return run->refits && o->model && o->path && run->design->rows >= 4 * FOLDS && run->design->rows <= MOST_ROWS;
 }
 
 /* A failed refit is no reason to lose the result: there is no such evidence then. */
-static int guess_by_folds(struct tamis_job *job, double *guess, int *known)
+static int guess_by_folds(struct tamis_run *run, double *guess, int *known)
 {
-    size_t *fold = tamis_raw(job->cx, size_t, job->design->rows);
-    int status = fold ? tamis_design_folds(job->cx, job->design, FOLDS, job->seed, fold) : tamis_status(job->cx);
-    tamis_mute(job->cx, 1);
-    for (size_t k = 0; k < FOLDS && !status; k++) status = fold_guess(job, fold, k, guess);
-    tamis_mute(job->cx, 0);
+    size_t *fold = tamis_raw(run->cx, size_t, run->design->rows);
+    int status = fold ? tamis_design_folds(run->cx, run->design, FOLDS, run->seed, fold) : tamis_status(run->cx);
+    tamis_mute(run->cx, 1);
+    for (size_t k = 0; k < FOLDS && !status; k++) status = fold_guess(run, fold, k, guess);
+    tamis_mute(run->cx, 0);
     tamis_free(fold);
     *known = !status;
     if (status != TAMIS_NUMERIC && status != TAMIS_DATA && status != TAMIS_USAGE) return status;
-    tamis_forget(job->cx);
+    tamis_forget(run->cx);
     return TAMIS_OK;
 }
 
@@ -103,7 +103,7 @@ static int guess_by_folds(struct tamis_job *job, double *guess, int *known)
 
 static void scores(struct tamis_witness *w, const double *seen, const double *guess, size_t n)
 {
-    double mean = 0, total = 0, left = 0, scale = w->job->design->encoder->target_scale;
+    double mean = 0, total = 0, left = 0, scale = w->run->design->encoder->target_scale;
     for (size_t i = 0; i < n; i++) mean += seen[i] / (double)n;
     for (size_t i = 0; i < n; i++) total += (seen[i] - mean) * (seen[i] - mean), left += (seen[i] - guess[i]) * (seen[i] - guess[i]);
     tamis_text_puts(w->t, ", \"rmse\": ");
@@ -114,7 +114,7 @@ static void scores(struct tamis_witness *w, const double *seen, const double *gu
 
 static void pairs(struct tamis_witness *w, const double *seen, const double *guess, size_t n)
 {
-    const struct tamis_encoder *e = w->job->design->encoder;
+    const struct tamis_encoder *e = w->run->design->encoder;
     size_t shown = n < TAMIS_ROWS_SHOWN ? n : TAMIS_ROWS_SHOWN;
     const double *of[] = {seen, guess};
     static const char *const name[] = {"observed", "predicted"};
@@ -132,9 +132,9 @@ static void pairs(struct tamis_witness *w, const double *seen, const double *gue
 /* confusion[observed][predicted] */
 static int confusion(struct tamis_witness *w, const double *seen, const double *guess, size_t n)
 {
-    const struct tamis_encoder *e = w->job->design->encoder;
-    size_t k = e->classes, *count = tamis_new(w->job->cx, size_t, k * k);
-    if (!count) return tamis_status(w->job->cx);
+    const struct tamis_encoder *e = w->run->design->encoder;
+    size_t k = e->classes, *count = tamis_new(w->run->cx, size_t, k * k);
+    if (!count) return tamis_status(w->run->cx);
     for (size_t i = 0; i < n; i++)
         if (seen[i] < (double)k && guess[i] < (double)k) count[(size_t)seen[i] * k + (size_t)guess[i]]++;
     tamis_text_puts(w->t, ", \"classes\": [");
@@ -167,17 +167,17 @@ static int unseen_json(struct tamis_witness *w, const char *kind, const struct t
 
 int tamis_evidence_unseen(struct tamis_witness *w)
 {
-    struct tamis_job *job = w->job;
-    const struct tamis_design *d = job->test ? job->test : job->design;
-    const double *own = job->outcome->held_out;
+    struct tamis_run *run = w->run;
+    const struct tamis_design *d = run->test ? run->test : run->design;
+    const double *own = run->outcome->held_out;
     int known = own != NULL, status = TAMIS_OK;
-    if (!job->outcome->model || (!job->test && !own && !refits(job))) return TAMIS_OK;
-    if (!job->test && own) return unseen_json(w, "fold", d, own);
-    double *guess = tamis_raw(job->cx, double, d->rows);
-    if (!guess) return tamis_status(job->cx);
-    if (!job->test) status = guess_by_folds(job, guess, &known);
-    else known = !(status = tamis_evidence_guess(job->cx, job->outcome->model, d, guess));
-    if (!status && known) status = unseen_json(w, job->test ? "test" : "fold", d, guess);
+    if (!run->outcome->model || (!run->test && !own && !refits(run))) return TAMIS_OK;
+    if (!run->test && own) return unseen_json(w, "fold", d, own);
+    double *guess = tamis_raw(run->cx, double, d->rows);
+    if (!guess) return tamis_status(run->cx);
+    if (!run->test) status = guess_by_folds(run, guess, &known);
+    else known = !(status = tamis_evidence_guess(run->cx, run->outcome->model, d, guess));
+    if (!status && known) status = unseen_json(w, run->test ? "test" : "fold", d, guess);
     tamis_free(guess);
     return status;
 }

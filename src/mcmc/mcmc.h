@@ -74,7 +74,7 @@ struct tamis_mcmc {
 
 struct tamis_mcmc *tamis_mcmc_new(tamis_context *cx, const struct tamis_mcmc_target *target, const struct tamis_mcmc_settings *set);
 void tamis_mcmc_free(struct tamis_mcmc *m);
-/* To the end; checkpoint (or NULL) as in tamis_run_drive. */
+/* To the end; checkpoint (or NULL) as in tamis_walk_drive. */
 int tamis_mcmc_run(struct tamis_mcmc *m, const char *checkpoint, uint64_t fingerprint);
 int tamis_mcmc_restore(struct tamis_mcmc *m, const void *bytes, size_t n, uint64_t fingerprint);
 /* One sweep of one state, outside a run: for tests. scale: one a move; count may be NULL. */

@@ -20,7 +20,7 @@
 struct settings { size_t folds; };
 
 static const struct tamis_option rows[] = {
-    {"folds", TAMIS_COUNT, offsetof(struct settings, folds), "10", 2, 1e6, NULL, "K", "folds that judge how many inputs are kept; blocks of rows in a series"},
+    {"folds", TAMIS_COUNT, offsetof(struct settings, folds), "10", 2, 1e6, NULL, "K", "folds that scorer how many inputs are kept; blocks of rows in a series"},
     {0}
 };
 
@@ -36,7 +36,7 @@ struct ranking {
 };
 
 struct lars {
-    struct tamis_job *job;
+    struct tamis_run *run;
     struct settings s;
     struct ranking whole;
     unsigned char *full, *set;
@@ -53,11 +53,11 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
     return TAMIS_OK;
 }
 
-static int cost(struct tamis_job *job, struct tamis_cost *c)
+static int cost(struct tamis_run *run, struct tamis_cost *c)
 {
     struct settings s = {0};
-    double n = (double)job->design->rows, p = (double)job->design->columns, m = n < p ? n : p, workers = tamis_threads(job->cx);
-    int status = tamis_options_read(job->cx, job->options, rows, &s);
+    double n = (double)run->design->rows, p = (double)run->design->columns, m = n < p ? n : p, workers = tamis_threads(run->cx);
+    int status = tamis_options_read(run->cx, run->options, rows, &s);
     c->bytes = 8 * ((workers + 1) * (2 * n * p + p * m + 3 * n * m + 2 * m * m) + p * m);
     c->flops = (1 + (double)s.folds) * (2 * n * p * m + 8 * n * m * m);
     return status;
@@ -183,14 +183,14 @@ static int fold_judge(tamis_context *cx, const struct ranking *r, const struct t
 static int fold_body(void *arg, size_t item, int worker)
 {
     struct lars *l = arg;
-    tamis_context *cx = l->job->cx;
+    tamis_context *cx = l->run->cx;
     struct tamis_design in = {0}, out = {0};
     struct ranking r = {0};
     (void)worker;
-    int status = rows_of(cx, l->job->design, l->fold, item, 0, &in);
-    if (!status) status = rows_of(cx, l->job->design, l->fold, item, 1, &out);
+    int status = rows_of(cx, l->run->design, l->fold, item, 0, &in);
+    if (!status) status = rows_of(cx, l->run->design, l->fold, item, 1, &out);
     if (!status) status = ranking_make(cx, &in, l->full, &r);
-    if (!status) status = fold_judge(cx, &r, &out, l->part + (l->job->design->inputs + 1) * item);
+    if (!status) status = fold_judge(cx, &r, &out, l->part + (l->run->design->inputs + 1) * item);
     ranking_free(&r);
     tamis_free(in.x), tamis_free(in.y), tamis_free(out.x), tamis_free(out.y);
     return status;
@@ -198,10 +198,10 @@ static int fold_body(void *arg, size_t item, int worker)
 
 static int errors_fill(struct lars *l)
 {
-    const struct tamis_design *d = l->job->design;
+    const struct tamis_design *d = l->run->design;
     size_t folds = l->s.folds < d->rows ? l->s.folds : d->rows;
-    int status = tamis_design_folds(l->job->cx, d, folds, l->job->seed, l->fold);
-    if (!status) status = tamis_parallel(l->job->cx, folds, fold_body, l);
+    int status = tamis_design_folds(l->run->cx, d, folds, l->run->seed, l->fold);
+    if (!status) status = tamis_parallel(l->run->cx, folds, fold_body, l);
     if (status) return status;
     for (size_t k = 0; k <= d->inputs; k++) {
         for (size_t f = 0; f < folds; f++) l->error[k] += l->part[k + (d->inputs + 1) * f];
@@ -214,9 +214,9 @@ static int errors_fill(struct lars *l)
 
 static int prepare(struct lars *l)
 {
-    const struct tamis_design *d = l->job->design;
-    tamis_context *cx = l->job->cx;
-    int status = tamis_options_read(cx, l->job->options, rows, &l->s);
+    const struct tamis_design *d = l->run->design;
+    tamis_context *cx = l->run->cx;
+    int status = tamis_options_read(cx, l->run->options, rows, &l->s);
     if (status) return status;
     l->full = tamis_new(cx, unsigned char, d->inputs);
     l->set = tamis_new(cx, unsigned char, d->inputs);
@@ -252,7 +252,7 @@ static int model_fit(struct lars *l, size_t k, struct tamis_model **model)
 {
     struct ranking *r = &l->whole;
     const struct tamis_design *d = r->d;
-    tamis_context *cx = l->job->cx;
+    tamis_context *cx = l->run->cx;
     size_t size = r->columns[k] + 1;
     for (size_t i = 0; i < d->inputs; i++) l->set[i] = 0;
     for (size_t i = 0; i < k; i++) l->set[r->order[i]] = 1;
@@ -280,8 +280,8 @@ static int model_fit(struct lars *l, size_t k, struct tamis_model **model)
 static int path_fill(struct lars *l)
 {
     const struct ranking *r = &l->whole;
-    struct tamis_outcome *o = l->job->outcome;
-    tamis_context *cx = l->job->cx;
+    struct tamis_outcome *o = l->run->outcome;
+    tamis_context *cx = l->run->cx;
     size_t n = r->d->rows;
     o->path = tamis_new(cx, tamis_step, r->joined + 1);
     o->changed = tamis_new(cx, size_t, r->joined);
@@ -354,10 +354,10 @@ static void coefficients_list(const struct ranking *r, const double *coef, struc
 static int block_write(struct lars *a)
 {
     const struct ranking *r = &a->whole;
-    struct tamis_text *t = &a->job->outcome->block;
+    struct tamis_text *t = &a->run->outcome->block;
     const struct tamis_lars *l = &r->walk.l;
     size_t p = l->data.p, k = l->data.k;
-    double *coef = tamis_raw(a->job->cx, double, p * k * (l->steps + 1)), *work = tamis_raw(a->job->cx, double, 2 * l->most * k);
+    double *coef = tamis_raw(a->run->cx, double, p * k * (l->steps + 1)), *work = tamis_raw(a->run->cx, double, 2 * l->most * k);
     if (coef && work) {
         tamis_lars_path(l, coef, work);
         tamis_text_puts(t, "{\"order\": ");
@@ -373,7 +373,7 @@ static int block_write(struct lars *a)
         coefficients_list(r, coef, t);
         tamis_text_puts(t, "]}");
     }
-    a->job->outcome->block_name = "lars";
+    a->run->outcome->block_name = "lars";
     tamis_free(coef);
     tamis_free(work);
     return tamis_text_status(t);
@@ -381,23 +381,23 @@ static int block_write(struct lars *a)
 
 static int answer(struct lars *l)
 {
-    struct tamis_job *job = l->job;
-    struct tamis_outcome *o = job->outcome;
+    struct tamis_run *run = l->run;
+    struct tamis_outcome *o = run->outcome;
     struct ranking *r = &l->whole;
     struct tamis_model *all = NULL;
-    size_t inputs = job->design->inputs;
-    double *relevance = tamis_new(job->cx, double, inputs), *order = tamis_new(job->cx, double, inputs);
-    int status = tamis_status(job->cx);
+    size_t inputs = run->design->inputs;
+    double *relevance = tamis_new(run->cx, double, inputs), *order = tamis_new(run->cx, double, inputs);
+    int status = tamis_status(run->cx);
     if (!status) status = path_fill(l);
-    if (!status) tamis_lars_walk_relevance(job->design, &r->walk, l->full, relevance);
+    if (!status) tamis_lars_walk_relevance(run->design, &r->walk, l->full, relevance);
     o->open.error = l->error[l->best];
     o->open.all_inputs = l->error[inputs];
-    if (!status && job->test) status = model_fit(l, r->joined, &all);
-    if (!status && job->test) status = tamis_model_error(job->cx, all, job->test, &o->open.test_all_inputs);
+    if (!status && run->test) status = model_fit(l, r->joined, &all);
+    if (!status && run->test) status = tamis_model_error(run->cx, all, run->test, &o->open.test_all_inputs);
     if (!status) status = model_fit(l, l->best, &o->model);
-    if (!status && job->test) status = tamis_model_error(job->cx, o->model, job->test, &o->open.test);
+    if (!status && run->test) status = tamis_model_error(run->cx, o->model, run->test, &o->open.test);
     for (size_t k = 0; !status && k < r->count; k++) order[r->order[k]] = -(double)k;
-    if (!status) status = tamis_outcome_rank(job->cx, o, l->set, relevance, order);
+    if (!status) status = tamis_outcome_rank(run->cx, o, l->set, relevance, order);
     if (!status) status = block_write(l);
     o->open.model = o->model;
     tamis_model_free(all);
@@ -406,9 +406,9 @@ static int answer(struct lars *l)
     return status;
 }
 
-static int run(struct tamis_job *job)
+static int run(struct tamis_run *run)
 {
-    struct lars l = {.job = job};
+    struct lars l = {.run = run};
     int status = prepare(&l);
     if (!status) status = answer(&l);
     void *all[] = {l.full, l.set, l.fold, l.error, l.part};

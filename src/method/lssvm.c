@@ -27,16 +27,16 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
     return TAMIS_OK;
 }
 
-static int describe(struct tamis_job *job, void *judge, const unsigned char *set, const struct tamis_score *at)
+static int describe(struct tamis_run *run, void *scorer, const unsigned char *set, const struct tamis_score *at)
 {
-    job->outcome->block_name = "lssvm";
-    return tamis_lssvm_block(judge, set, at, &job->outcome->block);
+    run->outcome->block_name = "lssvm";
+    return tamis_lssvm_block(scorer, set, at, &run->outcome->block);
 }
 
-static int run(struct tamis_job *job)
+static int run(struct tamis_run *run)
 {
-    job->describe = describe;
-    return tamis_path_run(job);
+    run->describe = describe;
+    return tamis_path_run(run);
 }
 
 const struct tamis_method tamis_lssvm_method = {

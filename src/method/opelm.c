@@ -23,7 +23,7 @@ static const struct tamis_option rows[] = {
 };
 
 struct build {
-    struct tamis_job *job;
+    struct tamis_run *run;
     struct settings s;
     struct tamis_design design, test;   /* scaled where there are factors; x and the encoder are then ours */
     double *factor;
@@ -50,11 +50,11 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
     return TAMIS_OK;
 }
 
-static int cost(struct tamis_job *job, struct tamis_cost *c)
+static int cost(struct tamis_run *run, struct tamis_cost *c)
 {
     struct tamis_cost net = {0, 0};
-    int status = job->plan.criterion ? tamis_path_cost(job, c) : TAMIS_OK;
-    if (!status) status = tamis_press_criterion.cost(job->cx, job->design, job->options, &net);
+    int status = run->plan.criterion ? tamis_path_cost(run, c) : TAMIS_OK;
+    if (!status) status = tamis_press_criterion.cost(run->cx, run->design, run->options, &net);
     c->bytes += net.bytes;
     c->flops += 2 * net.flops;
     return status;
@@ -65,24 +65,24 @@ static int cost(struct tamis_job *job, struct tamis_cost *c)
 /* "NAME=0.3"; the last = counts, as names may hold others. */
 static int factor_read(struct build *b, const char *text)
 {
-    const struct tamis_encoder *e = b->job->design->encoder;
+    const struct tamis_encoder *e = b->run->design->encoder;
     const char *mark = strrchr(text, '=');
     char *end = NULL;
     double f = mark ? strtod(mark + 1, &end) : NAN;
     if (!mark || end == mark + 1 || *end || !(f >= 0 && f <= 1))
-        return tamis_fail(b->job->cx, TAMIS_USAGE, "--factors '%s': NAME=F with F from 0 to 1 is wanted", text);
+        return tamis_fail(b->run->cx, TAMIS_USAGE, "--factors '%s': NAME=F with F from 0 to 1 is wanted", text);
     for (size_t i = 0; i < e->inputs; i++)
         if (strlen(e->input[i].name) == (size_t)(mark - text) && !strncmp(e->input[i].name, text, (size_t)(mark - text))) {
             b->factor[i] = f;
             return TAMIS_OK;
         }
-    return tamis_fail(b->job->cx, TAMIS_USAGE, "--factors '%s': there is no such input", text);
+    return tamis_fail(b->run->cx, TAMIS_USAGE, "--factors '%s': there is no such input", text);
 }
 
 /* An encoder whose standardised values are the factor times those of `from`. */
 static struct tamis_encoder *encoder_scaled(struct build *b, const struct tamis_encoder *from)
 {
-    struct tamis_encoder *e = tamis_encoder_subset(b->job->cx, from, b->full);
+    struct tamis_encoder *e = tamis_encoder_subset(b->run->cx, from, b->full);
     for (size_t i = 0; e && i < e->inputs; i++)
         for (size_t j = e->input[i].first; b->factor[i] > 0 && j < e->input[i].first + e->input[i].columns; j++) {
             e->scale[j] /= b->factor[i];
@@ -96,12 +96,12 @@ static int design_scale(struct build *b, const struct tamis_design *from, struct
 {
     *d = *from;
     d->encoder = e;
-    d->x = tamis_raw(b->job->cx, double, from->rows * from->columns);
+    d->x = tamis_raw(b->run->cx, double, from->rows * from->columns);
     for (size_t i = 0; d->x && i < from->inputs; i++) {
         const struct tamis_feature *f = &from->encoder->input[i];
         for (size_t k = from->rows * f->first; k < from->rows * (f->first + f->columns); k++) d->x[k] = b->factor[i] * from->x[k];
     }
-    return tamis_status(b->job->cx);
+    return tamis_status(b->run->cx);
 }
 
 /* Those of the search, and over them those that the user names; an input at 0 is out. *scaled: some is not 1. */
@@ -110,32 +110,32 @@ static int factors_settle(struct build *b, int *scaled)
     size_t left = 0;
     int status = TAMIS_OK;
     for (size_t i = 0; i < b->s.factors.count && !status; i++) status = factor_read(b, b->s.factors.name[i]);
-    for (size_t i = 0; i < b->job->design->inputs; i++) {
+    for (size_t i = 0; i < b->run->design->inputs; i++) {
         if (!(b->factor[i] > 0)) b->set[i] = 0;
         left += b->set[i];
         *scaled |= b->factor[i] < 1;
     }
-    if (!status && !left && b->s.factors.count) return tamis_fail(b->job->cx, TAMIS_USAGE, "--factors: no chosen input has a factor above 0");
+    if (!status && !left && b->s.factors.count) return tamis_fail(b->run->cx, TAMIS_USAGE, "--factors: no chosen input has a factor above 0");
     return status;
 }
 
 static int factors_apply(struct build *b)
 {
-    struct tamis_job *job = b->job;
+    struct tamis_run *run = b->run;
     int scaled = 0, status = factors_settle(b, &scaled);
-    b->design = *job->design;
-    if (job->test) b->test = *job->test;
+    b->design = *run->design;
+    if (run->test) b->test = *run->test;
     if (status || !scaled) return status;
-    struct tamis_encoder *e = encoder_scaled(b, job->design->encoder);
-    if (!e) return tamis_status(job->cx);
-    status = design_scale(b, job->design, e, &b->design);
-    if (!status && job->test) status = design_scale(b, job->test, e, &b->test);
+    struct tamis_encoder *e = encoder_scaled(b, run->design->encoder);
+    if (!e) return tamis_status(run->cx);
+    status = design_scale(b, run->design, e, &b->design);
+    if (!status && run->test) status = design_scale(b, run->test, e, &b->test);
     return status;
 }
 
 static void factors_free(struct build *b)
 {
-    if (b->design.encoder == b->job->design->encoder || !b->design.encoder) return;
+    if (b->design.encoder == b->run->design->encoder || !b->design.encoder) return;
     tamis_free(b->design.x);
     if (b->test.encoder == b->design.encoder) tamis_free(b->test.x);
     tamis_encoder_free(b->design.encoder);
@@ -145,15 +145,15 @@ static void factors_free(struct build *b)
 
 static int select_inputs(struct build *b)
 {
-    struct tamis_job *job = b->job;
-    size_t n = job->design->inputs;
+    struct tamis_run *run = b->run;
+    size_t n = run->design->inputs;
     int status = TAMIS_OK;
     b->at.value = NAN;
     for (size_t i = 0; i < n; i++) b->order[i] = NAN;
-    if (job->plan.criterion && job->design->encoder->more && job->plan.criterion != &tamis_press_criterion)
-        return tamis_fail(job->cx, TAMIS_USAGE, "opelm: %s judges one target, and --target names %zu; use --select none or --select press", job->plan.criterion->name,
-                          1 + job->design->encoder->more);
-    if (job->plan.criterion) status = tamis_path_choose(job, b->set, b->factor, b->order, &b->at);
+    if (run->plan.criterion && run->design->encoder->more && run->plan.criterion != &tamis_press_criterion)
+        return tamis_fail(run->cx, TAMIS_USAGE, "opelm: %s judges one target, and --target names %zu; use --select none or --select press", run->plan.criterion->name,
+                          1 + run->design->encoder->more);
+    if (run->plan.criterion) status = tamis_path_choose(run, b->set, b->factor, b->order, &b->at);
     else memset(b->set, 1, n);
     return status;
 }
@@ -165,29 +165,29 @@ static int network_fit(struct build *b, const struct tamis_design *d, const stru
                        struct tamis_model **model, double *relevance, double *error)
 {
     const struct tamis_criterion *c = &tamis_press_criterion;
-    struct tamis_job *job = b->job;
-    void *judge = NULL;
-    int status = c->start(job->cx, d, job->options, job->seed, &judge);
-    if (!status) status = tamis_press_network(judge, set, score, model);
-    if (!status && relevance) status = c->fit(judge, set, score, NULL, relevance);
-    if (!status && job->test) status = tamis_model_error(job->cx, *model, test, error);
-    if (judge) c->finish(judge);
+    struct tamis_run *run = b->run;
+    void *scorer = NULL;
+    int status = c->start(run->cx, d, run->options, run->seed, &scorer);
+    if (!status) status = tamis_press_network(scorer, set, score, model);
+    if (!status && relevance) status = c->fit(scorer, set, score, NULL, relevance);
+    if (!status && run->test) status = tamis_model_error(run->cx, *model, test, error);
+    if (scorer) c->finish(scorer);
     return status;
 }
 
 /* That of the chosen inputs, scaled where they are, and for comparison that of all inputs as they are. */
 static int networks_fit(struct build *b)
 {
-    struct tamis_job *job = b->job;
-    struct tamis_outcome *o = job->outcome;
+    struct tamis_run *run = b->run;
+    struct tamis_outcome *o = run->outcome;
     struct tamis_model *all = NULL;
     struct tamis_score score;
-    int same = b->design.x == job->design->x && !memcmp(b->set, b->full, job->design->inputs);
+    int same = b->design.x == run->design->x && !memcmp(b->set, b->full, run->design->inputs);
     int status = network_fit(b, &b->design, &b->test, b->set, &b->chosen, &o->model, b->relevance, &o->open.test);
     if (!status && !isfinite(b->chosen.value))
-        status = tamis_fail(job->cx, TAMIS_NUMERIC, "opelm: no number of neurons has a finite leave-one-out error on %zu rows", job->design->rows);
+        status = tamis_fail(run->cx, TAMIS_NUMERIC, "opelm: no number of neurons has a finite leave-one-out error on %zu rows", run->design->rows);
     if (same) score = b->chosen, o->open.test_all_inputs = o->open.test;
-    else if (!status) status = network_fit(b, job->design, job->test, b->full, &score, &all, NULL, &o->open.test_all_inputs);
+    else if (!status) status = network_fit(b, run->design, run->test, b->full, &score, &all, NULL, &o->open.test_all_inputs);
     o->open.error = b->chosen.value;
     if (!status) o->open.all_inputs = score.value;
     o->open.model = o->model;
@@ -199,9 +199,9 @@ static int networks_fit(struct build *b)
 
 static int names_fill(struct build *b)
 {
-    struct tamis_outcome *o = b->job->outcome;
-    tamis_context *cx = b->job->cx;
-    b->job->plan.criterion = &tamis_press_criterion;            /* the errors are those of the network, in its units */
+    struct tamis_outcome *o = b->run->outcome;
+    tamis_context *cx = b->run->cx;
+    b->run->plan.criterion = &tamis_press_criterion;            /* the errors are those of the network, in its units */
     tamis_free(o->error_name);
     o->open.error_name = o->error_name = tamis_strdup(cx, "press");
     if (!o->criterion) o->open.criterion = o->criterion = tamis_strdup(cx, "press");
@@ -210,7 +210,7 @@ static int names_fill(struct build *b)
 
 static int block_write(struct build *b)
 {
-    struct tamis_outcome *o = b->job->outcome;
+    struct tamis_outcome *o = b->run->outcome;
     struct tamis_text *t = &o->block;
     const struct tamis_criterion *c = b->by;
     tamis_text_puts(t, "{");
@@ -235,8 +235,8 @@ static int block_write(struct build *b)
 
 static int allocate(struct build *b)
 {
-    size_t n = b->job->design->inputs;
-    tamis_context *cx = b->job->cx;
+    size_t n = b->run->design->inputs;
+    tamis_context *cx = b->run->cx;
     b->factor = tamis_new(cx, double, n);
     b->set = tamis_new(cx, unsigned char, n);
     b->full = tamis_new(cx, unsigned char, n);
@@ -245,18 +245,18 @@ static int allocate(struct build *b)
     if (tamis_status(cx)) return tamis_status(cx);
     memset(b->full, 1, n);
     for (size_t i = 0; i < n; i++) b->factor[i] = 1, b->relevance[i] = NAN;
-    return tamis_options_read(cx, b->job->options, rows, &b->s);
+    return tamis_options_read(cx, b->run->options, rows, &b->s);
 }
 
-static int run(struct tamis_job *job)
+static int run(struct tamis_run *run)
 {
-    struct build b = {.job = job, .by = job->plan.criterion};
+    struct build b = {.run = run, .by = run->plan.criterion};
     int status = allocate(&b);
     if (!status) status = select_inputs(&b);
     if (!status) status = factors_apply(&b);
     if (!status) status = networks_fit(&b);
     if (!status) status = names_fill(&b);
-    if (!status) status = tamis_outcome_rank(job->cx, job->outcome, b.set, b.relevance, b.order);
+    if (!status) status = tamis_outcome_rank(run->cx, run->outcome, b.set, b.relevance, b.order);
     if (!status) status = block_write(&b);
     factors_free(&b);
     tamis_free(b.factor);

@@ -27,68 +27,68 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
     return TAMIS_OK;
 }
 
-static int chosen_by_lssvm(const struct tamis_job *job) { return job->plan.criterion != &tamis_cv_rrkrr; }
+static int chosen_by_lssvm(const struct tamis_run *run) { return run->plan.criterion != &tamis_cv_rrkrr; }
 
-static int cost(struct tamis_job *job, struct tamis_cost *c)
+static int cost(struct tamis_run *run, struct tamis_cost *c)
 {
     struct tamis_cost own = {0};
-    int status = tamis_path_cost(job, c);
-    if (status || !chosen_by_lssvm(job)) return status;
-    status = tamis_cv_rrkrr.cost(job->cx, job->design, job->options, &own);
+    int status = tamis_path_cost(run, c);
+    if (status || !chosen_by_lssvm(run)) return status;
+    status = tamis_cv_rrkrr.cost(run->cx, run->design, run->options, &own);
     c->flops += 2 * own.flops;
     c->bytes = own.bytes > c->bytes ? own.bytes : c->bytes;
     return status;
 }
 
-static int describe(struct tamis_job *job, void *judge, const unsigned char *set, const struct tamis_score *at)
+static int describe(struct tamis_run *run, void *scorer, const unsigned char *set, const struct tamis_score *at)
 {
-    job->outcome->block_name = "rrkrr";
-    return tamis_lssvm_block(judge, set, at, &job->outcome->block);
+    run->outcome->block_name = "rrkrr";
+    return tamis_lssvm_block(scorer, set, at, &run->outcome->block);
 }
 
 /* The error of a set, its model when one is wanted, and the model's error on the test rows. */
-static int set_errors(struct tamis_job *job, void *judge, const unsigned char *set, struct tamis_score *score, double *test, struct tamis_model **model)
+static int set_errors(struct tamis_run *run, void *scorer, const unsigned char *set, struct tamis_score *score, double *test, struct tamis_model **model)
 {
     static const size_t self[1] = {SIZE_MAX};
     struct tamis_model *m = NULL;
-    int status = tamis_cv_rrkrr.evaluate(judge, set, self, 1, NULL, score);
-    if (!status && (model || job->test)) status = tamis_cv_rrkrr.fit(judge, set, score, &m, NULL);
-    if (!status && job->test) status = tamis_model_error(job->cx, m, job->test, test);
+    int status = tamis_cv_rrkrr.evaluate(scorer, set, self, 1, NULL, score);
+    if (!status && (model || run->test)) status = tamis_cv_rrkrr.fit(scorer, set, score, &m, NULL);
+    if (!status && run->test) status = tamis_model_error(run->cx, m, run->test, test);
     if (!status && model) *model = m;
     else tamis_model_free(m);
     return status;
 }
 
 /* The LS-SVM of the outcome makes room for the reduced machine on its inputs. */
-static int replace(struct tamis_job *job, void *judge, unsigned char *set)
+static int replace(struct tamis_run *run, void *scorer, unsigned char *set)
 {
-    struct tamis_outcome *o = job->outcome;
+    struct tamis_outcome *o = run->outcome;
     struct tamis_model *model = NULL;
     struct tamis_score score;
-    memset(set, 1, job->design->inputs);
-    int status = set_errors(job, judge, set, &score, &o->open.test_all_inputs, NULL);
+    memset(set, 1, run->design->inputs);
+    int status = set_errors(run, scorer, set, &score, &o->open.test_all_inputs, NULL);
     if (status) return status;
     o->open.all_inputs = score.value;
-    for (size_t i = 0; i < job->design->inputs; i++) set[i] = (unsigned char)o->input[i].selected;
-    status = set_errors(job, judge, set, &score, &o->open.test, &model);
+    for (size_t i = 0; i < run->design->inputs; i++) set[i] = (unsigned char)o->input[i].selected;
+    status = set_errors(run, scorer, set, &score, &o->open.test, &model);
     if (status) return status;
     tamis_model_free(o->model);
     o->open.model = o->model = model;
     o->open.error = score.value;
-    return describe(job, judge, set, &score);
+    return describe(run, scorer, set, &score);
 }
 
-static int run(struct tamis_job *job)
+static int run(struct tamis_run *run)
 {
-    void *judge = NULL;
-    if (!chosen_by_lssvm(job)) job->describe = describe;
-    int status = tamis_path_run(job);
-    if (status || !chosen_by_lssvm(job)) return status;
-    tamis_note(job->cx, "the inputs are those that forward selection of an LS-SVM chose; the path is the LS-SVM's, errors and model are of the reduced machine");
-    unsigned char *set = tamis_new(job->cx, unsigned char, job->design->inputs);
-    status = set ? tamis_cv_rrkrr.start(job->cx, job->design, job->options, job->seed, &judge) : tamis_status(job->cx);
-    if (!status) status = replace(job, judge, set);
-    tamis_cv_rrkrr.finish(judge);
+    void *scorer = NULL;
+    if (!chosen_by_lssvm(run)) run->describe = describe;
+    int status = tamis_path_run(run);
+    if (status || !chosen_by_lssvm(run)) return status;
+    tamis_note(run->cx, "the inputs are those that forward selection of an LS-SVM chose; the path is the LS-SVM's, errors and model are of the reduced machine");
+    unsigned char *set = tamis_new(run->cx, unsigned char, run->design->inputs);
+    status = set ? tamis_cv_rrkrr.start(run->cx, run->design, run->options, run->seed, &scorer) : tamis_status(run->cx);
+    if (!status) status = replace(run, scorer, set);
+    tamis_cv_rrkrr.finish(scorer);
     tamis_free(set);
     return status;
 }

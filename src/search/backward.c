@@ -5,19 +5,19 @@
 
 static const struct tamis_option rows[] = {TAMIS_START_ROWS("full"), {0}};
 
-static double remaining(const struct tamis_run *r)
+static double remaining(const struct tamis_walk *r)
 {
-    double k = (double)tamis_run_size(r), d = (double)r->design->inputs;
+    double k = (double)tamis_walk_size(r), d = (double)r->design->inputs;
     return !r->moves + k * (k + 1) / 2 + (double)(r->restarts - r->state[0]) * d * (d + 2) / 8;
 }
 
-static int step(struct tamis_run *r)
+static int step(struct tamis_walk *r)
 {
     size_t best;
     struct tamis_score score;
     if (!r->moves) return tamis_start_first(r) < 0 ? tamis_status(r->cx) : TAMIS_OK;
     if (tamis_step_best(r, 1, &best, &score)) return tamis_status(r->cx);
-    return best == SIZE_MAX ? tamis_start_next(r) : tamis_run_accept(r, &best, 1, 0, &score);
+    return best == SIZE_MAX ? tamis_start_next(r) : tamis_walk_accept(r, &best, 1, 0, &score);
 }
 
 const struct tamis_search tamis_backward = {"backward", "from all inputs, the best removal at each step", rows, 0, 1, remaining, step, 1};

@@ -9,10 +9,10 @@ enum { MOST_TRIALS = 4000 };                    /* evaluations a round; beyond, 
 
 struct round { size_t out, in; struct tamis_score score, without; };    /* out SIZE_MAX: an addition */
 
-static double cost_now(const struct tamis_run *r) { return r->move[r->moves - 1].cost; }
+static double cost_now(const struct tamis_walk *r) { return r->move[r->moves - 1].cost; }
 
 /* The best addition to the current set, which may lack `out`, at no more than `left`. */
-static int best_addition(struct tamis_run *r, size_t out, double left, size_t *toggle, struct tamis_score *score, struct round *best)
+static int best_addition(struct tamis_walk *r, size_t out, double left, size_t *toggle, struct tamis_score *score, struct round *best)
 {
     static const size_t self[1] = {SIZE_MAX};
     struct tamis_score without = {0};
@@ -20,22 +20,22 @@ static int best_addition(struct tamis_run *r, size_t out, double left, size_t *t
     for (size_t i = 0; i < r->design->inputs; i++)
         if (!r->set[i] && i != out && r->limits.cost[i] <= left) toggle[n++] = i;
     if (!n) return TAMIS_OK;
-    int status = r->criterion->evaluate(r->judge, r->set, toggle, n, tamis_run_last(r), score);
+    int status = r->criterion->evaluate(r->scorer, r->set, toggle, n, tamis_walk_last(r), score);
     for (size_t k = 0; k < n && !status; k++) {
         if (!tamis_step_better(score[k].value, best->score.value, 0)) continue;
-        if (out != SIZE_MAX && best->out != out) status = r->criterion->evaluate(r->judge, r->set, self, 1, tamis_run_last(r), &without);
+        if (out != SIZE_MAX && best->out != out) status = r->criterion->evaluate(r->scorer, r->set, self, 1, tamis_walk_last(r), &without);
         *best = (struct round){out, toggle[k], score[k], without};
     }
     return status;
 }
 
-static int exchanges(struct tamis_run *r, size_t *toggle, struct tamis_score *score, struct round *best)
+static int exchanges(struct tamis_walk *r, size_t *toggle, struct tamis_score *score, struct round *best)
 {
-    size_t size = tamis_run_size(r);
+    size_t size = tamis_walk_size(r);
     int status = TAMIS_OK;
     if (size * (r->design->inputs - size) > MOST_TRIALS) return TAMIS_OK;
     for (size_t i = 0; i < r->design->inputs && !status; i++) {
-        if (!r->set[i] || tamis_run_must(r, i)) continue;
+        if (!r->set[i] || tamis_walk_must(r, i)) continue;
         r->set[i] = 0;
         status = best_addition(r, i, r->limits.budget - cost_now(r) + r->limits.cost[i], toggle, score, best);
         r->set[i] = 1;
@@ -44,22 +44,22 @@ static int exchanges(struct tamis_run *r, size_t *toggle, struct tamis_score *sc
     return status;
 }
 
-static int accept(struct tamis_run *r, const struct round *best)
+static int accept(struct tamis_walk *r, const struct round *best)
 {
-    if (best->out != SIZE_MAX && tamis_run_accept(r, &best->out, 1, 0, &best->without)) return tamis_status(r->cx);
-    return tamis_run_accept(r, &best->in, 1, 1, &best->score);
+    if (best->out != SIZE_MAX && tamis_walk_accept(r, &best->out, 1, 0, &best->without)) return tamis_status(r->cx);
+    return tamis_walk_accept(r, &best->in, 1, 1, &best->score);
 }
 
 /* To the best set within the budget, or to the smallest there is. */
-static int begin(struct tamis_run *r, unsigned char *wanted)
+static int begin(struct tamis_walk *r, unsigned char *wanted)
 {
-    size_t best = tamis_run_best(r);
-    if (best < r->moves) tamis_run_set_at(r, best, wanted);
-    else for (size_t i = 0; i < r->design->inputs; i++) wanted[i] = (unsigned char)tamis_run_must(r, i);
-    return tamis_run_goto(r, wanted);
+    size_t best = tamis_walk_best(r);
+    if (best < r->moves) tamis_walk_set_at(r, best, wanted);
+    else for (size_t i = 0; i < r->design->inputs; i++) wanted[i] = (unsigned char)tamis_walk_must(r, i);
+    return tamis_walk_goto(r, wanted);
 }
 
-int tamis_run_polish(struct tamis_run *r)
+int tamis_walk_polish(struct tamis_walk *r)
 {
     size_t n = r->design->inputs, *toggle = tamis_raw(r->cx, size_t, n);
     unsigned char *wanted = tamis_new(r->cx, unsigned char, n);
@@ -67,7 +67,7 @@ int tamis_run_polish(struct tamis_run *r)
     int status = tamis_status(r->cx);
     if (!status) status = begin(r, wanted);
     while (!status && cost_now(r) <= r->limits.budget) {
-        struct round best = {SIZE_MAX, SIZE_MAX, *tamis_run_last(r), {0}};
+        struct round best = {SIZE_MAX, SIZE_MAX, *tamis_walk_last(r), {0}};
         status = best_addition(r, SIZE_MAX, r->limits.budget - cost_now(r), toggle, score, &best);
         if (!status) status = exchanges(r, toggle, score, &best);
         if (status || best.in == SIZE_MAX) break;

@@ -37,11 +37,11 @@ static int evaluate(void *self, const unsigned char *base, const size_t *toggle,
         }
         for (size_t i = 0; i < b->design->inputs; i++)
             if (b->of[i] == toggle[k]) set[i] = !set[i];
-        status = b->inner->evaluate(b->judge, set, itself, 1, hint, &score[k]);
+        status = b->inner->evaluate(b->scorer, set, itself, 1, hint, &score[k]);
     }
     if (!status && n) {
         set_expand(b, base, set);
-        status = b->inner->evaluate(b->judge, set, single, n, hint, found);
+        status = b->inner->evaluate(b->scorer, set, single, n, hint, found);
         for (size_t k = 0; !status && k < n; k++) score[place[k]] = found[k];
     }
     tamis_free(single);
@@ -62,7 +62,7 @@ static int fit(void *self, const unsigned char *bundle, const struct tamis_score
     for (size_t i = 0; !status && i < n; i++) own[i] = NAN;
     if (!status) {
         set_expand(b, bundle, set);
-        status = b->inner->fit(b->judge, set, at, model, own);
+        status = b->inner->fit(b->scorer, set, at, model, own);
     }
     for (size_t k = 0; !status && relevance && k < b->count; k++)
         if (bundle[k]) relevance[k] = 0;
@@ -76,7 +76,7 @@ static int fit(void *self, const unsigned char *bundle, const struct tamis_score
 static void bound(void *self, double above)
 {
     const struct tamis_bundles *b = self;
-    b->inner->bound(b->judge, above);
+    b->inner->bound(b->scorer, above);
 }
 
 /* ---- the view ---- */
@@ -107,11 +107,11 @@ static int limits_fill(struct tamis_bundles *b, const struct tamis_limits *limit
     return tamis_status(b->cx);
 }
 
-struct tamis_bundles *tamis_bundles_new(tamis_context *cx, const struct tamis_design *d, const size_t *of, size_t count, const struct tamis_criterion *c, void *judge, const struct tamis_limits *limits)
+struct tamis_bundles *tamis_bundles_new(tamis_context *cx, const struct tamis_design *d, const size_t *of, size_t count, const struct tamis_criterion *c, void *scorer, const struct tamis_limits *limits)
 {
     struct tamis_bundles *b = tamis_new(cx, struct tamis_bundles, 1);
     if (!b) return NULL;
-    b->cx = cx, b->count = count, b->inner = c, b->judge = judge, b->design = d;
+    b->cx = cx, b->count = count, b->inner = c, b->scorer = scorer, b->design = d;
     b->criterion = *c;
     b->criterion.evaluate = evaluate;
     b->criterion.fit = fit;
@@ -137,29 +137,29 @@ void tamis_bundles_free(struct tamis_bundles *b)
 
 /* ---- back to inputs ---- */
 
-static int move_expand(const struct tamis_bundles *b, const struct tamis_run *r, const struct tamis_move *m, struct tamis_run *to, size_t *input)
+static int move_expand(const struct tamis_bundles *b, const struct tamis_walk *r, const struct tamis_move *m, struct tamis_walk *to, size_t *input)
 {
     size_t n = 0;
     for (size_t k = 0; k < m->count; k++)
         for (size_t i = 0; i < b->design->inputs; i++)
             if (b->of[i] == r->changed[m->first + k]) input[n++] = i;
-    return tamis_run_accept(to, input, n, m->added, &m->score);
+    return tamis_walk_accept(to, input, n, m->added, &m->score);
 }
 
-struct tamis_run *tamis_bundles_expand(const struct tamis_bundles *b, const struct tamis_run *r, const struct tamis_limits *limits)
+struct tamis_walk *tamis_bundles_expand(const struct tamis_bundles *b, const struct tamis_walk *r, const struct tamis_limits *limits)
 {
-    struct tamis_run *to = tamis_run_new(b->cx, b->design, b->inner, b->judge, tamis_search_find("keep"), NULL);
+    struct tamis_walk *to = tamis_walk_new(b->cx, b->design, b->inner, b->scorer, tamis_search_find("keep"), NULL);
     size_t *input = tamis_raw(b->cx, size_t, b->design->inputs);
     if (to && input) {
         to->search = r->search;
         set_expand(b, r->start, to->start);
-        tamis_run_limit(to, limits);
+        tamis_walk_limit(to, limits);
         for (size_t k = 0; k < r->moves && !tamis_status(b->cx); k++) move_expand(b, r, &r->move[k], to, input);
         for (size_t i = 0; i < b->design->inputs; i++) to->relevance[i] = r->relevance[b->of[i]];
         to->done = 1;
     }
     tamis_free(input);
     if (!tamis_status(b->cx)) return to;
-    tamis_run_free(to);
+    tamis_walk_free(to);
     return NULL;
 }

@@ -17,9 +17,9 @@ const struct tamis_search *tamis_search_find(const char *name)
     return NULL;
 }
 
-/* ---- the run ---- */
+/* ---- the walk ---- */
 
-void tamis_run_free(struct tamis_run *r)
+void tamis_walk_free(struct tamis_walk *r)
 {
     if (!r) return;
     tamis_free(r->start);
@@ -32,7 +32,7 @@ void tamis_run_free(struct tamis_run *r)
     tamis_free(r);
 }
 
-static void run_reset(struct tamis_run *r)
+static void run_reset(struct tamis_walk *r)
 {
     size_t n = r->design->inputs;
     memcpy(r->set, r->start, n);
@@ -46,18 +46,18 @@ static void run_reset(struct tamis_run *r)
     memset(r->state, 0, sizeof r->state);
 }
 
-static int options_read(struct tamis_run *r, const tamis_options *o)
+static int options_read(struct tamis_walk *r, const tamis_options *o)
 {
     memset(r->start, r->search->start_full, r->design->inputs);
     int status = tamis_options_read(r->cx, o, r->search->options + (r->search->starts ? 2 : 0), r->settings);
     return status || !r->search->starts ? status : tamis_start_read(r, o);
 }
 
-struct tamis_run *tamis_run_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_criterion *c, void *judge, const struct tamis_search *s, const tamis_options *o)
+struct tamis_walk *tamis_walk_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_criterion *c, void *scorer, const struct tamis_search *s, const tamis_options *o)
 {
-    struct tamis_run *r = tamis_new(cx, struct tamis_run, 1);
+    struct tamis_walk *r = tamis_new(cx, struct tamis_walk, 1);
     if (!r) return NULL;
-    *r = (struct tamis_run){.cx = cx, .design = d, .criterion = c, .judge = judge, .search = s, .limits.budget = INFINITY};
+    *r = (struct tamis_walk){.cx = cx, .design = d, .criterion = c, .scorer = scorer, .search = s, .limits.budget = INFINITY};
     r->start = tamis_new(cx, unsigned char, d->inputs);
     r->tenth = tamis_new(cx, unsigned char, d->inputs);
     r->set = tamis_new(cx, unsigned char, d->inputs);
@@ -67,36 +67,36 @@ struct tamis_run *tamis_run_new(tamis_context *cx, const struct tamis_design *d,
         run_reset(r);
         return r;
     }
-    tamis_run_free(r);
+    tamis_walk_free(r);
     return NULL;
 }
 
-void tamis_run_limit(struct tamis_run *r, const struct tamis_limits *limits)
+void tamis_walk_limit(struct tamis_walk *r, const struct tamis_limits *limits)
 {
     r->limits = *limits;
-    for (size_t i = 0; i < r->design->inputs; i++) r->start[i] |= (unsigned char)tamis_run_must(r, i);
+    for (size_t i = 0; i < r->design->inputs; i++) r->start[i] |= (unsigned char)tamis_walk_must(r, i);
     run_reset(r);
 }
 
-int tamis_run_must(const struct tamis_run *r, size_t input) { return r->limits.must && r->limits.must[input]; }
+int tamis_walk_must(const struct tamis_walk *r, size_t input) { return r->limits.must && r->limits.must[input]; }
 
-static double set_cost(const struct tamis_run *r)
+static double set_cost(const struct tamis_walk *r)
 {
     double sum = 0;
     for (size_t i = 0; r->limits.cost && i < r->design->inputs; i++) sum += r->set[i] ? r->limits.cost[i] : 0;
     return sum;
 }
 
-const struct tamis_score *tamis_run_last(const struct tamis_run *r) { return r->moves ? &r->move[r->moves - 1].score : NULL; }
+const struct tamis_score *tamis_walk_last(const struct tamis_walk *r) { return r->moves ? &r->move[r->moves - 1].score : NULL; }
 
-size_t tamis_run_size(const struct tamis_run *r)
+size_t tamis_walk_size(const struct tamis_walk *r)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->design->inputs; i++) n += r->set[i];
     return n;
 }
 
-static int run_room(struct tamis_run *r, size_t count)
+static int run_room(struct tamis_walk *r, size_t count)
 {
     if (r->moves == r->move_room) {
         struct tamis_move *m = tamis_grow(r->cx, r->move, 2 * r->move_room + 16, sizeof *m);
@@ -113,7 +113,7 @@ static int run_room(struct tamis_run *r, size_t count)
     return TAMIS_OK;
 }
 
-int tamis_run_accept(struct tamis_run *r, const size_t *input, size_t count, int added, const struct tamis_score *score)
+int tamis_walk_accept(struct tamis_walk *r, const size_t *input, size_t count, int added, const struct tamis_score *score)
 {
     if (run_room(r, count)) return tamis_status(r->cx);
     struct tamis_move *m = &r->move[r->moves++];
@@ -122,19 +122,19 @@ int tamis_run_accept(struct tamis_run *r, const size_t *input, size_t count, int
         r->changed[r->changes++] = input[i];
         r->set[input[i]] = (unsigned char)added;
     }
-    m->size = tamis_run_size(r);
+    m->size = tamis_walk_size(r);
     m->cost = set_cost(r);
     return TAMIS_OK;
 }
 
-void tamis_run_set_at(const struct tamis_run *r, size_t move, unsigned char *set)
+void tamis_walk_set_at(const struct tamis_walk *r, size_t move, unsigned char *set)
 {
     memcpy(set, r->start, r->design->inputs);
     for (size_t k = 0; k <= move; k++)
         for (size_t i = 0; i < r->move[k].count; i++) set[r->changed[r->move[k].first + i]] = (unsigned char)r->move[k].added;
 }
 
-size_t tamis_run_best(const struct tamis_run *r)
+size_t tamis_walk_best(const struct tamis_walk *r)
 {
     size_t best = r->moves;
     for (size_t k = 0; k < r->moves; k++) {
@@ -165,7 +165,7 @@ static double unpack_value(struct tamis_unpack *u)
     return infinite ? INFINITY : v;
 }
 
-static int checkpoint_save(const struct tamis_run *r, const char *path, uint64_t fingerprint)
+static int checkpoint_save(const struct tamis_walk *r, const char *path, uint64_t fingerprint)
 {
     struct tamis_pack p;
     tamis_pack_begin(&p, r->cx, kind, FORMAT);
@@ -194,17 +194,17 @@ static int checkpoint_save(const struct tamis_run *r, const char *path, uint64_t
     return tamis_pack_write(&p, path);
 }
 
-static void unpack_move(struct tamis_run *r, struct tamis_unpack *u, const size_t *changed, size_t changes)
+static void unpack_move(struct tamis_walk *r, struct tamis_unpack *u, const size_t *changed, size_t changes)
 {
     struct tamis_score score = {0};
     size_t count = (size_t)tamis_unpack_u64(u, changes - r->changes);
     int added = (int)tamis_unpack_u64(u, 1);
     score.value = unpack_value(u);
     for (int i = 0; i < TAMIS_PARAMETERS; i++) score.parameter[i] = tamis_unpack_f64(u);
-    if (!u->failed) tamis_run_accept(r, changed + r->changes, count, added, &score);
+    if (!u->failed) tamis_walk_accept(r, changed + r->changes, count, added, &score);
 }
 
-static void unpack_run(struct tamis_run *r, struct tamis_unpack *u)
+static void unpack_run(struct tamis_walk *r, struct tamis_unpack *u)
 {
     size_t inputs = r->design->inputs;
     r->done = (int)tamis_unpack_u64(u, 1);
@@ -226,7 +226,7 @@ static void unpack_run(struct tamis_run *r, struct tamis_unpack *u)
     tamis_free(changed);
 }
 
-int tamis_checkpoint_restore(struct tamis_run *r, const void *bytes, size_t n, uint64_t fingerprint)
+int tamis_checkpoint_restore(struct tamis_walk *r, const void *bytes, size_t n, uint64_t fingerprint)
 {
     struct tamis_unpack u;
     run_reset(r);
@@ -238,15 +238,15 @@ int tamis_checkpoint_restore(struct tamis_run *r, const void *bytes, size_t n, u
     return tamis_unpack_end(&u, "checkpoint");
 }
 
-struct resumed { struct tamis_run *run; uint64_t fingerprint; };
+struct resumed { struct tamis_walk *walk; uint64_t fingerprint; };
 
 static int restore(void *arg, const void *bytes, size_t n)
 {
     const struct resumed *c = arg;
-    return tamis_checkpoint_restore(c->run, bytes, n, c->fingerprint);
+    return tamis_checkpoint_restore(c->walk, bytes, n, c->fingerprint);
 }
 
-static int checkpoint_load(struct tamis_run *r, const char *path, uint64_t fingerprint)
+static int checkpoint_load(struct tamis_walk *r, const char *path, uint64_t fingerprint)
 {
     int status = tamis_checkpoint_read(r->cx, path, restore, &(struct resumed){r, fingerprint});
     if (status) return status;
@@ -256,7 +256,7 @@ static int checkpoint_load(struct tamis_run *r, const char *path, uint64_t finge
 
 /* ---- the driver ---- */
 
-static void report(struct tamis_run *r, double *total)
+static void report(struct tamis_walk *r, double *total)
 {
     double left = r->search->remaining(r), done = *total - left;
     if (*total <= 0) *total = left;
@@ -264,15 +264,15 @@ static void report(struct tamis_run *r, double *total)
 }
 
 /* The search, and then the weights of what it found. */
-static int run_step(struct tamis_run *r)
+static int run_step(struct tamis_walk *r)
 {
     if (!r->done) return r->search->step(r);
     return r->scaled ? tamis_scale_step(r) : tamis_scale_begin(r);
 }
 
-static int run_over(const struct tamis_run *r) { return r->done && (!r->scaling || r->scaled == 2); }
+static int run_over(const struct tamis_walk *r) { return r->done && (!r->scaling || r->scaled == 2); }
 
-int tamis_run_drive(struct tamis_run *r, const char *checkpoint, uint64_t fingerprint)
+int tamis_walk_drive(struct tamis_walk *r, const char *checkpoint, uint64_t fingerprint)
 {
     double total = r->search->remaining(r);
     int status = TAMIS_OK;

@@ -23,23 +23,23 @@ static size_t drop_count(const struct settings *s, size_t size)
     return size - n < s->least ? size - s->least : n;
 }
 
-static double remaining(const struct tamis_run *r)
+static double remaining(const struct tamis_walk *r)
 {
     double left = !r->moves;
-    for (size_t size = tamis_run_size(r); size > 1; size -= drop_count(r->settings, size)) left++;
+    for (size_t size = tamis_walk_size(r); size > 1; size -= drop_count(r->settings, size)) left++;
     return left;
 }
 
 /* What an input is worth: its relevance, or where inputs have costs the relevance for each unit of cost; those that must stay are beyond
  * price. */
-static double worth(const struct tamis_run *r, size_t i)
+static double worth(const struct tamis_walk *r, size_t i)
 {
-    if (tamis_run_must(r, i)) return INFINITY;
+    if (tamis_walk_must(r, i)) return INFINITY;
     return r->limits.cost ? r->relevance[i] / fmax(r->limits.cost[i], 1e-300) : r->relevance[i];
 }
 
 /* The next to leave: the smallest worth, of tied ones the lowest column. */
-static size_t least_relevant(const struct tamis_run *r)
+static size_t least_relevant(const struct tamis_walk *r)
 {
     double least = INFINITY;
     size_t i;
@@ -50,10 +50,10 @@ static size_t least_relevant(const struct tamis_run *r)
     return i;
 }
 
-static size_t may_leave(const struct tamis_run *r)
+static size_t may_leave(const struct tamis_walk *r)
 {
     size_t n = 0;
-    for (size_t i = 0; i < r->design->inputs; i++) n += r->set[i] && !tamis_run_must(r, i);
+    for (size_t i = 0; i < r->design->inputs; i++) n += r->set[i] && !tamis_walk_must(r, i);
     return n;
 }
 
@@ -67,7 +67,7 @@ static int by_relevance(const void *a, const void *b)
 }
 
 /* Several at once: in order of relevance. */
-static int choose_many(const struct tamis_run *r, size_t *leave, size_t count)
+static int choose_many(const struct tamis_walk *r, size_t *leave, size_t count)
 {
     size_t n = 0;
     struct ranked *order = tamis_raw(r->cx, struct ranked, r->design->inputs);
@@ -79,40 +79,40 @@ static int choose_many(const struct tamis_run *r, size_t *leave, size_t count)
     return tamis_status(r->cx);
 }
 
-static int evaluate_without(struct tamis_run *r, const size_t *leave, size_t count, struct tamis_score *score)
+static int evaluate_without(struct tamis_walk *r, const size_t *leave, size_t count, struct tamis_score *score)
 {
     static const size_t self[1] = {SIZE_MAX};
     for (size_t k = 0; k < count; k++) r->set[leave[k]] = 0;
-    int status = r->criterion->evaluate(r->judge, r->set, self, 1, tamis_run_last(r), score);
+    int status = r->criterion->evaluate(r->scorer, r->set, self, 1, tamis_walk_last(r), score);
     for (size_t k = 0; k < count; k++) r->set[leave[k]] = 1;
     return status;
 }
 
-static int drop(struct tamis_run *r)
+static int drop(struct tamis_walk *r)
 {
     struct tamis_score score;
-    size_t size = tamis_run_size(r), count = drop_count(r->settings, size);
+    size_t size = tamis_walk_size(r), count = drop_count(r->settings, size);
     if (count > may_leave(r)) count = may_leave(r);
     size_t *leave = tamis_raw(r->cx, size_t, count);
     if (leave && count == 1) leave[0] = least_relevant(r);
     else if (leave) choose_many(r, leave, count);
-    if (!tamis_status(r->cx) && !evaluate_without(r, leave, count, &score)) tamis_run_accept(r, leave, count, 0, &score);
+    if (!tamis_status(r->cx) && !evaluate_without(r, leave, count, &score)) tamis_walk_accept(r, leave, count, 0, &score);
     tamis_free(leave);
     return tamis_status(r->cx);
 }
 
-static int step(struct tamis_run *r)
+static int step(struct tamis_walk *r)
 {
     static const size_t self[1] = {SIZE_MAX};
     struct tamis_score score;
     int status;
     if (!r->moves) {
-        status = r->criterion->evaluate(r->judge, r->set, self, 1, NULL, &score);
-        return status ? status : tamis_run_accept(r, NULL, 0, 0, &score);
+        status = r->criterion->evaluate(r->scorer, r->set, self, 1, NULL, &score);
+        return status ? status : tamis_walk_accept(r, NULL, 0, 0, &score);
     }
-    status = r->criterion->fit(r->judge, r->set, tamis_run_last(r), NULL, r->relevance);
+    status = r->criterion->fit(r->scorer, r->set, tamis_walk_last(r), NULL, r->relevance);
     if (status) return status;
-    if (tamis_run_size(r) > 1 && may_leave(r)) return drop(r);
+    if (tamis_walk_size(r) > 1 && may_leave(r)) return drop(r);
     r->done = 1;
     return TAMIS_OK;
 }

@@ -33,9 +33,9 @@ static uint64_t value_bits(double v)
     return bits;
 }
 
-static double remaining(const struct tamis_run *r) { return r->done ? 0 : ldexp(1, (int)r->design->inputs) - 2 * (double)r->state[0]; }
+static double remaining(const struct tamis_walk *r) { return r->done ? 0 : ldexp(1, (int)r->design->inputs) - 2 * (double)r->state[0]; }
 
-static int too_many(struct tamis_run *r)
+static int too_many(struct tamis_walk *r)
 {
     const struct settings *s = r->settings;
     if (r->design->inputs <= s->most) return TAMIS_OK;
@@ -44,14 +44,14 @@ static int too_many(struct tamis_run *r)
 
 static int size_of(uint64_t set) { return __builtin_popcountll(set); }
 
-static uint64_t must_bits(const struct tamis_run *r)
+static uint64_t must_bits(const struct tamis_walk *r)
 {
     uint64_t bits = 0;
-    for (size_t i = 0; i < r->design->inputs; i++) bits |= (uint64_t)tamis_run_must(r, i) << i;
+    for (size_t i = 0; i < r->design->inputs; i++) bits |= (uint64_t)tamis_walk_must(r, i) << i;
     return bits;
 }
 
-static int allowed(const struct tamis_run *r, uint64_t a)
+static int allowed(const struct tamis_walk *r, uint64_t a)
 {
     double cost = 0;
     for (size_t i = 0; r->limits.cost && i < r->design->inputs; i++) cost += a >> i & 1 ? r->limits.cost[i] : 0;
@@ -59,7 +59,7 @@ static int allowed(const struct tamis_run *r, uint64_t a)
 }
 
 /* Set a of value v is better than the best so far. */
-static int preferred(const struct tamis_run *r, uint64_t a, double v)
+static int preferred(const struct tamis_walk *r, uint64_t a, double v)
 {
     uint64_t b = r->state[1];
     double best = bits_value(r->state[2]);
@@ -70,14 +70,14 @@ static int preferred(const struct tamis_run *r, uint64_t a, double v)
     return a != b && (a & (a ^ b) & -(a ^ b)) != 0;     /* the lowest input in which they differ is in a */
 }
 
-static int children(struct tamis_run *r, uint64_t parent, unsigned char *set, size_t *toggle, struct tamis_score *score)
+static int children(struct tamis_walk *r, uint64_t parent, unsigned char *set, size_t *toggle, struct tamis_score *score)
 {
     size_t d = r->design->inputs, n = 0, from = parent ? 64 - (size_t)__builtin_clzll(parent) : 0;
     for (size_t i = 0; i < d; i++) set[i] = parent >> i & 1;
     for (size_t i = from; i < d; i++) toggle[n++] = i;
-    if (r->criterion->bound) r->criterion->bound(r->judge, bits_value(r->state[2]));
-    int status = r->criterion->evaluate(r->judge, set, toggle, n, NULL, score);
-    if (r->criterion->bound) r->criterion->bound(r->judge, INFINITY);
+    if (r->criterion->bound) r->criterion->bound(r->scorer, bits_value(r->state[2]));
+    int status = r->criterion->evaluate(r->scorer, set, toggle, n, NULL, score);
+    if (r->criterion->bound) r->criterion->bound(r->scorer, INFINITY);
     for (size_t k = 0; k < n && !status; k++) {
         uint64_t child = parent | (uint64_t)1 << toggle[k];
         if (!preferred(r, child, score[k].value)) continue;
@@ -88,7 +88,7 @@ static int children(struct tamis_run *r, uint64_t parent, unsigned char *set, si
 }
 
 /* From the start, the empty set or what must stay, to the best one, as one move. */
-static int conclude(struct tamis_run *r, size_t *input)
+static int conclude(struct tamis_walk *r, size_t *input)
 {
     static const size_t self[1] = {SIZE_MAX};
     struct tamis_score score;
@@ -96,20 +96,20 @@ static int conclude(struct tamis_run *r, size_t *input)
     r->done = 1;
     for (size_t i = 0; i < r->design->inputs; i++)
         if (r->state[1] >> i & 1 && !r->set[i]) r->set[i] = 1, input[n++] = i;
-    int status = n ? r->criterion->evaluate(r->judge, r->set, self, 1, tamis_run_last(r), &score) : TAMIS_OK;
+    int status = n ? r->criterion->evaluate(r->scorer, r->set, self, 1, tamis_walk_last(r), &score) : TAMIS_OK;
     for (size_t k = 0; k < n; k++) r->set[input[k]] = 0;
-    return status || !n ? status : tamis_run_accept(r, input, n, 1, &score);
+    return status || !n ? status : tamis_walk_accept(r, input, n, 1, &score);
 }
 
-static int begin(struct tamis_run *r)
+static int begin(struct tamis_walk *r)
 {
     if (too_many(r) || tamis_start_first(r) < 0) return tamis_status(r->cx);
     r->state[1] = must_bits(r);
-    r->state[2] = value_bits(tamis_run_last(r)->value);
+    r->state[2] = value_bits(tamis_walk_last(r)->value);
     return TAMIS_OK;
 }
 
-static int step(struct tamis_run *r)
+static int step(struct tamis_walk *r)
 {
     if (!r->moves) return begin(r);
     size_t d = r->design->inputs, *toggle = tamis_raw(r->cx, size_t, d);

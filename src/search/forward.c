@@ -12,28 +12,28 @@ static const struct tamis_option rows[] = {
     {0}
 };
 
-static size_t last_size(const struct tamis_run *r)
+static size_t last_size(const struct tamis_walk *r)
 {
     const struct settings *s = r->settings;
     return s->most < r->design->inputs ? s->most : r->design->inputs;
 }
 
-static double remaining(const struct tamis_run *r)
+static double remaining(const struct tamis_walk *r)
 {
     double d = (double)r->design->inputs, left = 0;
-    for (size_t k = tamis_run_size(r); k < last_size(r); k++) left += d - (double)k;
+    for (size_t k = tamis_walk_size(r); k < last_size(r); k++) left += d - (double)k;
     return left;
 }
 
-static int step(struct tamis_run *r)
+static int step(struct tamis_walk *r)
 {
     size_t best = SIZE_MAX;
     struct tamis_score score;
-    if (!r->moves && (r->keep_start || tamis_run_size(r))) return tamis_start_first(r) < 0 ? tamis_status(r->cx) : TAMIS_OK;
-    if (tamis_run_size(r) < last_size(r) && tamis_step_best(r, 0, &best, &score)) return tamis_status(r->cx);
+    if (!r->moves && (r->keep_start || tamis_walk_size(r))) return tamis_start_first(r) < 0 ? tamis_status(r->cx) : TAMIS_OK;
+    if (tamis_walk_size(r) < last_size(r) && tamis_step_best(r, 0, &best, &score)) return tamis_status(r->cx);
     if (best == SIZE_MAX) return tamis_start_next(r);
-    if (tamis_run_accept(r, &best, 1, 1, &score)) return tamis_status(r->cx);
-    return tamis_run_size(r) >= last_size(r) ? tamis_start_next(r) : TAMIS_OK;
+    if (tamis_walk_accept(r, &best, 1, 1, &score)) return tamis_status(r->cx);
+    return tamis_walk_size(r) >= last_size(r) ? tamis_start_next(r) : TAMIS_OK;
 }
 
 const struct tamis_search tamis_forward = {"forward", "from the empty set, the best addition at each step", rows, sizeof(struct settings), 0, remaining, step, 1};

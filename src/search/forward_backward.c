@@ -18,27 +18,27 @@ static const struct tamis_option rows[] = {
 
 enum { USUAL_STEPS = 15 };
 
-static double remaining(const struct tamis_run *r)
+static double remaining(const struct tamis_walk *r)
 {
     double d = (double)r->design->inputs, steps = USUAL_STEPS < d ? USUAL_STEPS : d, taken = (double)r->moves - (double)r->state[1];
     return r->done ? 0 : d * ((steps > taken ? steps - taken : 1) + (double)(r->restarts - r->state[0]) * steps);
 }
 
 /* Whether the current set was there before, since this start. */
-static int been_here(struct tamis_run *r, int *before)
+static int been_here(struct tamis_walk *r, int *before)
 {
     size_t n = r->design->inputs;
     unsigned char *set = tamis_raw(r->cx, unsigned char, n);
     *before = 0;
     for (size_t k = (size_t)r->state[1]; set && k + 1 < r->moves && !*before; k++) {
-        tamis_run_set_at(r, k, set);
+        tamis_walk_set_at(r, k, set);
         *before = !memcmp(set, r->set, n);
     }
     tamis_free(set);
     return tamis_status(r->cx);
 }
 
-static int step(struct tamis_run *r)
+static int step(struct tamis_walk *r)
 {
     const struct settings *s = r->settings;
     size_t best;
@@ -46,8 +46,8 @@ static int step(struct tamis_run *r)
     int before = 0;
     if (!r->moves) return tamis_start_first(r) < 0 ? tamis_status(r->cx) : TAMIS_OK;
     if (tamis_step_best(r, -1, &best, &score)) return tamis_status(r->cx);
-    if (best == SIZE_MAX || !tamis_step_better(score.value, tamis_run_last(r)->value, s->equal)) return tamis_start_next(r);
-    if (tamis_run_accept(r, &best, 1, !r->set[best], &score) || (s->equal && been_here(r, &before))) return tamis_status(r->cx);
+    if (best == SIZE_MAX || !tamis_step_better(score.value, tamis_walk_last(r)->value, s->equal)) return tamis_start_next(r);
+    if (tamis_walk_accept(r, &best, 1, !r->set[best], &score) || (s->equal && been_here(r, &before))) return tamis_status(r->cx);
     return before ? tamis_start_next(r) : TAMIS_OK;
 }
 

@@ -3,15 +3,15 @@
 
 static const struct tamis_option rows[] = {{0}};
 
-static double remaining(const struct tamis_run *r) { return !r->moves; }
+static double remaining(const struct tamis_walk *r) { return !r->moves; }
 
-static int step(struct tamis_run *r)
+static int step(struct tamis_walk *r)
 {
     static const size_t self[1] = {SIZE_MAX};
     struct tamis_score score;
-    int status = r->criterion->evaluate(r->judge, r->set, self, 1, NULL, &score);
+    int status = r->criterion->evaluate(r->scorer, r->set, self, 1, NULL, &score);
     r->done = 1;
-    return status ? status : tamis_run_accept(r, NULL, 0, 0, &score);
+    return status ? status : tamis_walk_accept(r, NULL, 0, 0, &score);
 }
 
 const struct tamis_search tamis_keep = {"keep", "no search: all inputs are kept", rows, 1, 1, remaining, step};

@@ -7,34 +7,34 @@
 
 enum { GRID = 11 };
 
-int tamis_scale_begin(struct tamis_run *r)
+int tamis_scale_begin(struct tamis_walk *r)
 {
-    size_t best = tamis_run_best(r);
+    size_t best = tamis_walk_best(r);
     if (!r->criterion->weigh) return tamis_fail(r->cx, TAMIS_USAGE, "--scaling: criterion %s has no weights; delta, gamma-test, knn and mi have", r->criterion->name);
     if (best == r->moves || !isfinite(r->move[best].score.value)) return tamis_fail(r->cx, TAMIS_NUMERIC, "--scaling: the search found no set to begin with");
-    tamis_run_set_at(r, best, r->tenth);
+    tamis_walk_set_at(r, best, r->tenth);
     for (size_t i = 0; i < r->design->inputs; i++) r->tenth[i] *= 10;
     r->scaled_value = r->move[best].score.value;
     r->scaled = 1;
     return TAMIS_OK;
 }
 
-static size_t changes(const struct tamis_run *r, struct tamis_change *c)
+static size_t changes(const struct tamis_walk *r, struct tamis_change *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->design->inputs; i++)
         for (unsigned char t = 0; t < GRID; t++)
-            if (t != r->tenth[i] && (t || !tamis_run_must(r, i))) c[n++] = (struct tamis_change){i, t};
+            if (t != r->tenth[i] && (t || !tamis_walk_must(r, i))) c[n++] = (struct tamis_change){i, t};
     return n;
 }
 
-int tamis_scale_step(struct tamis_run *r)
+int tamis_scale_step(struct tamis_walk *r)
 {
     size_t n = (GRID - 1) * r->design->inputs, best = 0;
     struct tamis_change *c = tamis_raw(r->cx, struct tamis_change, n);
     struct tamis_score *score = tamis_raw(r->cx, struct tamis_score, n);
     if (c) n = changes(r, c);
-    if (c && score && !r->criterion->weigh(r->judge, r->tenth, c, n, score)) {
+    if (c && score && !r->criterion->weigh(r->scorer, r->tenth, c, n, score)) {
         for (size_t k = 1; k < n; k++)
             if (tamis_step_better(score[k].value, score[best].value, 0)) best = k;
         if (tamis_step_better(score[best].value, r->scaled_value, 0)) {

@@ -10,7 +10,7 @@
 
 struct tamis_move {             /* one step of the path */
     size_t size;                /* inputs in the set after it */
-    size_t first, count;        /* the inputs that changed: run->changed[first .. first + count - 1] */
+    size_t first, count;        /* the inputs that changed: walk->changed[first .. first + count - 1] */
     int added;
     double cost;                /* of the set after it; 0 where inputs have no cost */
     struct tamis_score score;
@@ -25,11 +25,11 @@ struct tamis_limits {
 
 struct tamis_search;
 
-struct tamis_run {
+struct tamis_walk {
     tamis_context *cx;
     const struct tamis_design *design;
     const struct tamis_criterion *criterion;
-    void *judge;                                /* the criterion's own */
+    void *scorer;                                /* the criterion's own */
     const struct tamis_search *search;
     void *settings;                             /* the search's own */
 
@@ -60,8 +60,8 @@ struct tamis_search {
     size_t settings_size;
     int start_full;                             /* the first set, unless --start says otherwise: all inputs, or none */
     /* What the step will cost, in evaluations, from here to the end: for progress. */
-    double (*remaining)(const struct tamis_run *r);
-    int (*step)(struct tamis_run *r);           /* calls tamis_run_accept, or sets done */
+    double (*remaining)(const struct tamis_walk *r);
+    int (*step)(struct tamis_walk *r);           /* calls tamis_walk_accept, or sets done */
     int starts;                                 /* it takes --start and --restarts (TAMIS_START_ROWS come first among its options) */
 };
 
@@ -69,22 +69,22 @@ const struct tamis_search *tamis_search_find(const char *name);
 const struct tamis_search *tamis_search_at(size_t i);
 
 /* Puts `count` inputs in or takes them out and records the move. */
-int tamis_run_accept(struct tamis_run *r, const size_t *input, size_t count, int added, const struct tamis_score *score);
-const struct tamis_score *tamis_run_last(const struct tamis_run *r);    /* NULL before the first move */
-size_t tamis_run_size(const struct tamis_run *r);                       /* inputs in the current set */
-void tamis_run_set_at(const struct tamis_run *r, size_t move, unsigned char *set);
+int tamis_walk_accept(struct tamis_walk *r, const size_t *input, size_t count, int added, const struct tamis_score *score);
+const struct tamis_score *tamis_walk_last(const struct tamis_walk *r);    /* NULL before the first move */
+size_t tamis_walk_size(const struct tamis_walk *r);                       /* inputs in the current set */
+void tamis_walk_set_at(const struct tamis_walk *r, size_t move, unsigned char *set);
 
-/* Makes a run; the criterion's judge must have been started and stays the caller's. */
-struct tamis_run *tamis_run_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_criterion *c, void *judge, const struct tamis_search *s, const tamis_options *o);
-void tamis_run_free(struct tamis_run *r);
-/* Before the first step: what the sets must heed. The arrays stay the caller's and live as long as the run. */
-void tamis_run_limit(struct tamis_run *r, const struct tamis_limits *limits);
-int tamis_run_must(const struct tamis_run *r, size_t input);
+/* Makes a walk; the criterion's scorer must have been started and stays the caller's. */
+struct tamis_walk *tamis_walk_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_criterion *c, void *scorer, const struct tamis_search *s, const tamis_options *o);
+void tamis_walk_free(struct tamis_walk *r);
+/* Before the first step: what the sets must heed. The arrays stay the caller's and live as long as the walk. */
+void tamis_walk_limit(struct tamis_walk *r, const struct tamis_limits *limits);
+int tamis_walk_must(const struct tamis_walk *r, size_t input);
 /* Runs to the end. checkpoint (or NULL): a file that is resumed from when it exists and belongs to `fingerprint`. */
-int tamis_run_drive(struct tamis_run *r, const char *checkpoint, uint64_t fingerprint);
-/* After the drive, of a run with costs and a budget: looks for better sets beside the best affordable one (budget.c). */
-int tamis_run_polish(struct tamis_run *r);
+int tamis_walk_drive(struct tamis_walk *r, const char *checkpoint, uint64_t fingerprint);
+/* After the drive, of a walk with costs and a budget: looks for better sets beside the best affordable one (budget.c). */
+int tamis_walk_polish(struct tamis_walk *r);
 /* The move with the smallest criterion among those within the budget; within a relative 1e-9 the smaller set wins. */
-size_t tamis_run_best(const struct tamis_run *r);
+size_t tamis_walk_best(const struct tamis_walk *r);
 
 #endif

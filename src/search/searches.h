@@ -13,29 +13,29 @@ struct tamis_start { struct tamis_names start; size_t restarts; };
 #define TAMIS_START_ROWS(standard)                                                                                                                                      \
     {"start", TAMIS_NAMES, 0, standard, 0, 0, NULL, "empty|full|random|A,B,...", "the set that the search begins with"},                                                 \
     {"restarts", TAMIS_COUNT, 0, "0", 0, 1e6, NULL, "R", "random sets that it begins with again, one after the other; the best set of all is kept"}
-int tamis_start_read(struct tamis_run *r, const tamis_options *o);
+int tamis_start_read(struct tamis_walk *r, const tamis_options *o);
 /* Records the start set, if it has not been: 1 when it did, 0 when there is more to do, -1 on failure. */
-int tamis_start_first(struct tamis_run *r);
+int tamis_start_first(struct tamis_walk *r);
 /* Nothing is left to do from this start: on to the next one, or done. */
-int tamis_start_next(struct tamis_run *r);
+int tamis_start_next(struct tamis_walk *r);
 
-/* Moves the run to a set: what is too much goes out, then what is missing comes in. */
-int tamis_run_goto(struct tamis_run *r, const unsigned char *wanted);
+/* Moves the walk to a set: what is too much goes out, then what is missing comes in. */
+int tamis_walk_goto(struct tamis_walk *r, const unsigned char *wanted);
 
 /* ---- steps (start.c) ---- */
 
 /* Evaluates the current set with each of the inputs toggled whose presence is `in` (-1: all). *best is the one with the smallest value,
  * of those within a relative 1e-12 the lowest; SIZE_MAX when there is none. */
-int tamis_step_best(struct tamis_run *r, int in, size_t *best, struct tamis_score *score);
+int tamis_step_best(struct tamis_walk *r, int in, size_t *best, struct tamis_score *score);
 /* a below b by more than rounding; with `equal` also when they are the same but for rounding. */
 int tamis_step_better(double a, double b, int equal);
 
 /* ---- weights (scale.c) ---- */
 
-int tamis_scale_begin(struct tamis_run *r);
-int tamis_scale_step(struct tamis_run *r);
+int tamis_scale_begin(struct tamis_walk *r);
+int tamis_scale_step(struct tamis_walk *r);
 
-/* For the fuzzer and the tests: the state of a run from bytes. */
-int tamis_checkpoint_restore(struct tamis_run *r, const void *bytes, size_t n, uint64_t fingerprint);
+/* For the fuzzer and the tests: the state of a walk from bytes. */
+int tamis_checkpoint_restore(struct tamis_walk *r, const void *bytes, size_t n, uint64_t fingerprint);
 
 #endif

@@ -15,14 +15,14 @@ static const struct tamis_option rows[] = {
 static const struct tamis_option seed_row[] = {{"seed", TAMIS_COUNT, 0, "1", 0, 9007199254740992.0, NULL, NULL, ""}, {0}};
 
 /* Every input in or out by the toss of a coin; index 0 is --start random, the others are the restarts. */
-static void random_set(const struct tamis_run *r, uint32_t index, unsigned char *set)
+static void random_set(const struct tamis_walk *r, uint32_t index, unsigned char *set)
 {
     struct tamis_rng rng;
     tamis_rng_init(&rng, r->seed, TAMIS_RNG_START, index);
-    for (size_t i = 0; i < r->design->inputs; i++) set[i] = (unsigned char)(tamis_rng_below(&rng, 2) | (size_t)tamis_run_must(r, i));
+    for (size_t i = 0; i < r->design->inputs; i++) set[i] = (unsigned char)(tamis_rng_below(&rng, 2) | (size_t)tamis_walk_must(r, i));
 }
 
-static int named_set(struct tamis_run *r, const struct tamis_names *names)
+static int named_set(struct tamis_walk *r, const struct tamis_names *names)
 {
     const struct tamis_design *d = r->design;
     memset(r->start, 0, d->inputs);
@@ -35,7 +35,7 @@ static int named_set(struct tamis_run *r, const struct tamis_names *names)
     return TAMIS_OK;
 }
 
-int tamis_start_read(struct tamis_run *r, const tamis_options *o)
+int tamis_start_read(struct tamis_walk *r, const tamis_options *o)
 {
     struct tamis_start s = {{0, NULL}, 0};
     size_t seed = 1;
@@ -52,19 +52,19 @@ int tamis_start_read(struct tamis_run *r, const tamis_options *o)
     return TAMIS_OK;
 }
 
-int tamis_start_first(struct tamis_run *r)
+int tamis_start_first(struct tamis_walk *r)
 {
     static const size_t self[1] = {SIZE_MAX};
     struct tamis_score score;
     if (r->moves) return 0;
-    if (r->criterion->evaluate(r->judge, r->set, self, 1, NULL, &score) || tamis_run_accept(r, NULL, 0, 0, &score)) return -1;
+    if (r->criterion->evaluate(r->scorer, r->set, self, 1, NULL, &score) || tamis_walk_accept(r, NULL, 0, 0, &score)) return -1;
     return 1;
 }
 
 /* ---- the next set to begin with ---- */
 
 /* The inputs in which `wanted` differs from the set, those to be put in or those to be taken out, as one move. */
-static int move_to(struct tamis_run *r, const unsigned char *wanted, int added, size_t *input)
+static int move_to(struct tamis_walk *r, const unsigned char *wanted, int added, size_t *input)
 {
     static const size_t self[1] = {SIZE_MAX};
     struct tamis_score score;
@@ -73,12 +73,12 @@ static int move_to(struct tamis_run *r, const unsigned char *wanted, int added, 
         if (wanted[i] == added && r->set[i] != added) input[n++] = i;
     if (!n) return TAMIS_OK;
     for (size_t k = 0; k < n; k++) r->set[input[k]] = (unsigned char)added;
-    int status = r->criterion->evaluate(r->judge, r->set, self, 1, tamis_run_last(r), &score);
+    int status = r->criterion->evaluate(r->scorer, r->set, self, 1, tamis_walk_last(r), &score);
     for (size_t k = 0; k < n; k++) r->set[input[k]] = (unsigned char)!added;
-    return status ? status : tamis_run_accept(r, input, n, added, &score);
+    return status ? status : tamis_walk_accept(r, input, n, added, &score);
 }
 
-int tamis_run_goto(struct tamis_run *r, const unsigned char *wanted)
+int tamis_walk_goto(struct tamis_walk *r, const unsigned char *wanted)
 {
     size_t *input = tamis_raw(r->cx, size_t, r->design->inputs);
     if (input && !move_to(r, wanted, 0, input)) move_to(r, wanted, 1, input);
@@ -88,7 +88,7 @@ int tamis_run_goto(struct tamis_run *r, const unsigned char *wanted)
 
 /* state[0]: restarts begun; state[1]: the move that this one began with. On the way to a random set inputs go out first, then come in:
  * two sets that are judged, and a path that stays a path. */
-int tamis_start_next(struct tamis_run *r)
+int tamis_start_next(struct tamis_walk *r)
 {
     if (r->state[0] >= r->restarts) {
         r->done = 1;
@@ -98,7 +98,7 @@ int tamis_start_next(struct tamis_run *r)
     if (wanted) {
         r->state[0]++;
         random_set(r, (uint32_t)r->state[0], wanted);
-        tamis_run_goto(r, wanted);
+        tamis_walk_goto(r, wanted);
         r->state[1] = r->moves ? r->moves - 1 : 0;
     }
     tamis_free(wanted);
@@ -108,17 +108,17 @@ int tamis_start_next(struct tamis_run *r)
 /* ---- one step ---- */
 
 /* Whether input i may change sides: one that must stay does not leave, one that breaks the budget does not come. */
-static int may_toggle(const struct tamis_run *r, size_t i)
+static int may_toggle(const struct tamis_walk *r, size_t i)
 {
-    if (r->set[i]) return !tamis_run_must(r, i);
+    if (r->set[i]) return !tamis_walk_must(r, i);
     return !r->limits.cost || (r->moves ? r->move[r->moves - 1].cost : 0) + r->limits.cost[i] <= r->limits.budget;
 }
 
 /* With costs an addition counts by what it saves of the criterion for each unit of cost: value' = value before - saving / cost. Of
  * removals, and of additions that save nothing, the plain value counts. */
-static void weigh_costs(const struct tamis_run *r, const size_t *toggle, struct tamis_score *score, size_t n)
+static void weigh_costs(const struct tamis_walk *r, const size_t *toggle, struct tamis_score *score, size_t n)
 {
-    const struct tamis_score *last = tamis_run_last(r);
+    const struct tamis_score *last = tamis_walk_last(r);
     if (!r->limits.cost || !last || !isfinite(last->value)) return;
     double mean = 0;
     for (size_t i = 0; i < r->design->inputs; i++) mean += r->limits.cost[i] / (double)r->design->inputs;
@@ -144,14 +144,14 @@ static size_t smallest(const struct tamis_score *score, size_t n)
     return k < n ? k : 0;
 }
 
-int tamis_step_best(struct tamis_run *r, int in, size_t *best, struct tamis_score *score)
+int tamis_step_best(struct tamis_walk *r, int in, size_t *best, struct tamis_score *score)
 {
     size_t n = 0, *toggle = tamis_raw(r->cx, size_t, r->design->inputs);
     struct tamis_score *found = tamis_raw(r->cx, struct tamis_score, r->design->inputs), *weighed = tamis_raw(r->cx, struct tamis_score, r->design->inputs);
     *best = SIZE_MAX;
     for (size_t i = 0; toggle && found && weighed && i < r->design->inputs; i++)
         if ((in < 0 || r->set[i] == in) && may_toggle(r, i)) toggle[n++] = i;
-    if (n && !r->criterion->evaluate(r->judge, r->set, toggle, n, tamis_run_last(r), found)) {
+    if (n && !r->criterion->evaluate(r->scorer, r->set, toggle, n, tamis_walk_last(r), found)) {
         memcpy(weighed, found, n * sizeof *weighed);
         weigh_costs(r, toggle, weighed, n);
         size_t k = smallest(weighed, n);

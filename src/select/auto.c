@@ -29,10 +29,10 @@ static const struct tamis_method *first_that_takes(tamis_context *cx, const stru
     return NULL;
 }
 
-struct wish { const char *method, *option, *value, *why; };
+struct preference { const char *method, *option, *value, *why; };
 
 /* Sets an option that the user left open; what that means goes behind the sentence. */
-static int prefer(tamis_options *o, const struct tamis_method *m, const struct wish *w, char *why, size_t room)
+static int prefer(tamis_options *o, const struct tamis_method *m, const struct preference *w, char *why, size_t room)
 {
     if (strcmp(m->name, w->method) || tamis_options_get(o, w->option)) return TAMIS_OK;
     size_t used = strlen(why);
@@ -42,7 +42,7 @@ static int prefer(tamis_options *o, const struct tamis_method *m, const struct w
 
 int tamis_auto_pick(tamis_context *cx, const struct tamis_design *d, tamis_options *o, const struct tamis_method **method, char *why, size_t room)
 {
-    static const struct wish centres = {"sisal", "centers", "500", ", with 500 centres instead of one a row"}, share = {"sisal", "drop-fraction", "0.1", ", a tenth of the inputs leaving at a time"},
+    static const struct preference centres = {"sisal", "centers", "500", ", with 500 centres instead of one a row"}, share = {"sisal", "drop-fraction", "0.1", ", a tenth of the inputs leaving at a time"},
                              simple = {"sift", "final", "auto", ", ending with a linear model if that does as well"};
     const struct tamis_method *m = first_that_takes(cx, d, o), *usual = tamis_method_at(0);
     *method = m ? m : usual;                            /* none takes them all: the usual one says which it does not know */

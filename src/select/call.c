@@ -1,4 +1,4 @@
-/* From options to designs, a plan and a job. */
+/* From options to designs, a plan and a run. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,7 +132,7 @@ static int rows_choose(struct tamis_call *c, size_t **row, size_t *rows, size_t 
         *held = p->helds;
     } else status = tamis_rows_complete(c->cx, c->encoder, c->data, 1, row, rows);
     *labelled = *rows;
-    if (!status && c->job.plan.unlabelled && c->encoder->classes) status = unlabelled_add(c, row, rows);
+    if (!status && c->run.plan.unlabelled && c->encoder->classes) status = unlabelled_add(c, row, rows);
     if (status || p) return status;
     c->dropped = c->data->rows - *rows;
     say_dropped(c, c->data, *rows);
@@ -201,7 +201,7 @@ void tamis_plan_tables(const struct tamis_plan *p, struct tamis_option_table use
 
 static int plan_make(struct tamis_call *c)
 {
-    struct tamis_plan *p = &c->job.plan;
+    struct tamis_plan *p = &c->run.plan;
     int status = TAMIS_OK;
     if (!strcmp(c->common.method, "auto")) status = tamis_auto_pick(c->cx, c->design, c->options, &p->method, c->why, sizeof c->why);
     else p->method = tamis_method_find(c->common.method);
@@ -237,7 +237,7 @@ static uint64_t fingerprint(const struct tamis_call *c)
     uint64_t sum = tamis_checksum(TAMIS_VERSION, strlen(TAMIS_VERSION), d->rows), options = 0;
     sum = tamis_checksum(d->x, d->rows * d->columns * sizeof *d->x, sum);
     sum = tamis_checksum(d->y, d->rows * tamis_design_outputs(d) * sizeof *d->y, sum);
-    sum = tamis_checksum(c->job.plan.method->name, strlen(c->job.plan.method->name), sum);
+    sum = tamis_checksum(c->run.plan.method->name, strlen(c->run.plan.method->name), sum);
     tamis_options_each(c->options, sum_option, &options);
     return sum ^ options;
 }
@@ -252,17 +252,17 @@ int tamis_call_prepare(struct tamis_call *c, const tamis_options *o)
     struct tamis_roles roles = roles_of(c);
     if (!(c->options = tamis_options_copy(c->cx, o)) || !(c->encoder = tamis_encoder_new(c->cx, c->data, &roles))) return tamis_status(c->cx);
     const struct tamis_method *named = tamis_method_find(m->method);
-    if (named) status = named->plan(c->cx, c->options, &c->job.plan);           /* which rows it wants */
+    if (named) status = named->plan(c->cx, c->options, &c->run.plan);           /* which rows it wants */
     if (!status) status = designs_make(c);
     if (!status) status = plan_make(c);
     if (status) return status;
-    c->job.cx = c->cx;
-    c->job.options = c->options;
-    c->job.design = c->design;
-    c->job.test = c->test;
-    c->job.seed = m->seed;
-    c->job.checkpoint = m->checkpoint;
-    c->job.fingerprint = fingerprint(c);
+    c->run.cx = c->cx;
+    c->run.options = c->options;
+    c->run.design = c->design;
+    c->run.test = c->test;
+    c->run.seed = m->seed;
+    c->run.checkpoint = m->checkpoint;
+    c->run.fingerprint = fingerprint(c);
     return TAMIS_OK;
 }
 
@@ -278,16 +278,16 @@ void tamis_call_finish(struct tamis_call *c)
 static int memory_fits(struct tamis_call *c)
 {
     struct tamis_cost cost = {0, 0, NULL};
-    int status = c->job.plan.method->cost(&c->job, &cost);
-    return status ? status : tamis_memory_check(c->cx, cost.bytes, c->job.plan.method->name, cost.remedy ? cost.remedy : "take fewer rows or inputs, or allow more with --memory");
+    int status = c->run.plan.method->cost(&c->run, &cost);
+    return status ? status : tamis_memory_check(c->cx, cost.bytes, c->run.plan.method->name, cost.remedy ? cost.remedy : "take fewer rows or inputs, or allow more with --memory");
 }
 
 int tamis_call_run(struct tamis_call *c, struct tamis_outcome **out)
 {
     int status = memory_fits(c);
-    if (!status && !(c->job.outcome = tamis_outcome_new(c->cx, c->design))) status = tamis_status(c->cx);
-    if (!status) status = c->job.plan.method->run(&c->job);
-    if (status) tamis_outcome_free(c->job.outcome);
-    *out = status ? NULL : c->job.outcome;
+    if (!status && !(c->run.outcome = tamis_outcome_new(c->cx, c->design))) status = tamis_status(c->cx);
+    if (!status) status = c->run.plan.method->run(&c->run);
+    if (status) tamis_outcome_free(c->run.outcome);
+    *out = status ? NULL : c->run.outcome;
     return status;
 }

@@ -19,7 +19,7 @@ struct tamis_call {
     size_t *row, rows;                  /* of the table: those with a target that it learns from */
     size_t dropped;
     char why[256];
-    struct tamis_job job;
+    struct tamis_run run;
 };
 
 /* Fills the rest of a call that has cx, data and test_table or split. tamis_call_finish after it also when it fails. */

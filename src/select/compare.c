@@ -160,7 +160,7 @@ static int entrant_run(tamis_context *cx, const tamis_table *data, const tamis_o
     char *file = status ? NULL : file_for(cx, c.common.checkpoint, k);
     if (!status && (!(x->entrant[k].label = tamis_strdup(cx, label)) || !(x->entrant[k].trial = tamis_trials_new(cx, x->resample->trials)))) status = tamis_status(cx);
     if (!status) {
-        status = tamis_trials_run(cx, data, o, x->resample, label, file, c.job.fingerprint + x->resample->trials, x->entrant[k].trial);
+        status = tamis_trials_run(cx, data, o, x->resample, label, file, c.run.fingerprint + x->resample->trials, x->entrant[k].trial);
         status = status ? forgive(cx, x, k, status) : entrant_summary(cx, x, k, c.encoder);
     }
     tamis_text_free(&(struct tamis_text){.s = file});

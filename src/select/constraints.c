@@ -6,7 +6,7 @@
 #include "data/csv.h"
 #include "select/constraints.h"
 
-#define AT(field) offsetof(struct tamis_wishes, field)
+#define AT(field) offsetof(struct tamis_constraints, field)
 
 const struct tamis_option tamis_path_options[] = {
     {"select-rule", TAMIS_CHOICE, AT(rule), "best", 0, 0, "best|se|stable", NULL, "the point on the path: smallest criterion; smallest size within --se standard errors of the best, the empty set included; of that, the inputs that --stable of the folds keep"},
@@ -27,14 +27,14 @@ static size_t input_find(const struct tamis_design *d, const char *name)
     return i;
 }
 
-static int must_fill(struct tamis_job *job, struct tamis_wishes *w)
+static int must_fill(struct tamis_run *run, struct tamis_constraints *w)
 {
-    const struct tamis_design *d = job->design;
+    const struct tamis_design *d = run->design;
     if (!w->must_names.count) return TAMIS_OK;
-    if (!(w->must = tamis_new(job->cx, unsigned char, d->inputs))) return tamis_status(job->cx);
+    if (!(w->must = tamis_new(run->cx, unsigned char, d->inputs))) return tamis_status(run->cx);
     for (size_t k = 0; k < w->must_names.count; k++) {
         size_t i = input_find(d, w->must_names.name[k]);
-        if (i == d->inputs) return tamis_fail(job->cx, TAMIS_USAGE, "--must %s: there is no such input", w->must_names.name[k]);
+        if (i == d->inputs) return tamis_fail(run->cx, TAMIS_USAGE, "--must %s: there is no such input", w->must_names.name[k]);
         w->must[i] = 1;
     }
     w->limits.must = w->must;
@@ -50,17 +50,17 @@ static int matches(const char *name, const char *pattern, size_t n)
 }
 
 /* Puts what one pattern names into the bundle `mark`. */
-static int pattern_mark(struct tamis_job *job, const char *pattern, size_t n, size_t mark, size_t *of)
+static int pattern_mark(struct tamis_run *run, const char *pattern, size_t n, size_t mark, size_t *of)
 {
-    const struct tamis_design *d = job->design;
+    const struct tamis_design *d = run->design;
     int found = 0;
     for (size_t i = 0; i < d->inputs; i++) {
         if (!matches(d->encoder->input[i].name, pattern, n)) continue;
-        if (of[i] && of[i] != mark) return tamis_fail(job->cx, TAMIS_USAGE, "--group-inputs: '%s' is in two groups", d->encoder->input[i].name);
+        if (of[i] && of[i] != mark) return tamis_fail(run->cx, TAMIS_USAGE, "--group-inputs: '%s' is in two groups", d->encoder->input[i].name);
         of[i] = mark;
         found = 1;
     }
-    return found ? TAMIS_OK : tamis_fail(job->cx, TAMIS_USAGE, "--group-inputs %.*s: there is no such input", (int)n, pattern);
+    return found ? TAMIS_OK : tamis_fail(run->cx, TAMIS_USAGE, "--group-inputs %.*s: there is no such input", (int)n, pattern);
 }
 
 /* Marks 1, 2, ... of groups, 0 of single inputs, become numbers of bundles in the order of their first inputs. */
@@ -76,18 +76,18 @@ static size_t bundles_number(size_t *of, size_t inputs, size_t *seen)
     return n;
 }
 
-static int bundles_fill(struct tamis_job *job, struct tamis_wishes *w)
+static int bundles_fill(struct tamis_run *run, struct tamis_constraints *w)
 {
-    size_t inputs = job->design->inputs, mark = 1, *seen;
+    size_t inputs = run->design->inputs, mark = 1, *seen;
     if (!w->bundle_text) return TAMIS_OK;
-    if (!(w->bundle = tamis_new(job->cx, size_t, inputs))) return tamis_status(job->cx);
+    if (!(w->bundle = tamis_new(run->cx, size_t, inputs))) return tamis_status(run->cx);
     for (const char *s = w->bundle_text; *s;) {
         size_t n = strcspn(s, ",;");
-        if (n && pattern_mark(job, s, n, mark, w->bundle)) return tamis_status(job->cx);
+        if (n && pattern_mark(run, s, n, mark, w->bundle)) return tamis_status(run->cx);
         mark += s[n] == ';';
         s += n + (s[n] != 0);
     }
-    if (!(seen = tamis_new(job->cx, size_t, mark + 1))) return tamis_status(job->cx);
+    if (!(seen = tamis_new(run->cx, size_t, mark + 1))) return tamis_status(run->cx);
     w->bundles = bundles_number(w->bundle, inputs, seen);
     tamis_free(seen);
     return TAMIS_OK;
@@ -95,103 +95,103 @@ static int bundles_fill(struct tamis_job *job, struct tamis_wishes *w)
 
 /* ---- costs ---- */
 
-static int cost_of(struct tamis_job *job, const struct tamis_wishes *w, const tamis_table *t, size_t row, const struct tamis_data_column *name, const struct tamis_data_column *cost)
+static int cost_of(struct tamis_run *run, const struct tamis_constraints *w, const tamis_table *t, size_t row, const struct tamis_data_column *name, const struct tamis_data_column *cost)
 {
-    const struct tamis_design *d = job->design;
+    const struct tamis_design *d = run->design;
     char number[32];
     const char *label = isnan(name->value[row]) ? "" : name->type == TAMIS_CATEGORY ? name->level[(size_t)name->value[row]] : tamis_shortest(name->value[row], number);
     size_t i = input_find(d, label);
     if (i == d->inputs) return TAMIS_OK;                                /* a price list may hold more than this table */
-    if (!(cost->value[row] >= 0) || !isfinite(cost->value[row])) return tamis_fail(job->cx, TAMIS_DATA, "%s: the cost of '%s' is not a number from 0 up", t->file, label);
+    if (!(cost->value[row] >= 0) || !isfinite(cost->value[row])) return tamis_fail(run->cx, TAMIS_DATA, "%s: the cost of '%s' is not a number from 0 up", t->file, label);
     w->cost[i] = cost->value[row];
     return TAMIS_OK;
 }
 
-static int costs_take(struct tamis_job *job, struct tamis_wishes *w, const tamis_table *t)
+static int costs_take(struct tamis_run *run, struct tamis_constraints *w, const tamis_table *t)
 {
     size_t name = tamis_table_find(t, "input"), cost = tamis_table_find(t, "cost");
-    const struct tamis_design *d = job->design;
+    const struct tamis_design *d = run->design;
     if (name == t->columns || cost == t->columns || t->column[cost].type != TAMIS_NUMBER)
-        return tamis_fail(job->cx, TAMIS_DATA, "%s: a table with the columns 'input' (a name) and 'cost' (a number) is wanted", t->file);
+        return tamis_fail(run->cx, TAMIS_DATA, "%s: a table with the columns 'input' (a name) and 'cost' (a number) is wanted", t->file);
     for (size_t i = 0; i < d->inputs; i++) w->cost[i] = NAN;
     for (size_t n = 0; n < t->rows; n++)
-        if (cost_of(job, w, t, n, &t->column[name], &t->column[cost])) return tamis_status(job->cx);
+        if (cost_of(run, w, t, n, &t->column[name], &t->column[cost])) return tamis_status(run->cx);
     for (size_t i = 0; i < d->inputs; i++)
-        if (isnan(w->cost[i])) return tamis_fail(job->cx, TAMIS_DATA, "%s: there is no cost for input '%s'", t->file, d->encoder->input[i].name);
+        if (isnan(w->cost[i])) return tamis_fail(run->cx, TAMIS_DATA, "%s: there is no cost for input '%s'", t->file, d->encoder->input[i].name);
     w->limits.cost = w->cost;
     return TAMIS_OK;
 }
 
-static int costs_fill(struct tamis_job *job, struct tamis_wishes *w)
+static int costs_fill(struct tamis_run *run, struct tamis_constraints *w)
 {
     tamis_table *t = NULL;
-    if (!w->cost_file && tamis_options_get(job->options, "budget")) return tamis_fail(job->cx, TAMIS_USAGE, "--budget goes with --cost");
+    if (!w->cost_file && tamis_options_get(run->options, "budget")) return tamis_fail(run->cx, TAMIS_USAGE, "--budget goes with --cost");
     if (!w->cost_file) return TAMIS_OK;
-    if (!(w->cost = tamis_raw(job->cx, double, job->design->inputs))) return tamis_status(job->cx);
-    int status = tamis_table_read(job->cx, w->cost_file, NULL, &t);
-    if (!status) status = costs_take(job, w, t);
+    if (!(w->cost = tamis_raw(run->cx, double, run->design->inputs))) return tamis_status(run->cx);
+    int status = tamis_table_read(run->cx, w->cost_file, NULL, &t);
+    if (!status) status = costs_take(run, w, t);
     tamis_table_free(t);
     return status;
 }
 
 /* ---- all of it ---- */
 
-static int wishes_usage(struct tamis_job *job, const struct tamis_wishes *w)
+static int wishes_usage(struct tamis_run *run, const struct tamis_constraints *w)
 {
-    if (!job->plan.scaling) return TAMIS_OK;
-    if (*w->rule != 'b') return tamis_fail(job->cx, TAMIS_USAGE, "--scaling weighs the best set: --select-rule %.*s does not go with it", (int)strcspn(w->rule, "|"), w->rule);
-    if (w->bundles || w->cost) return tamis_fail(job->cx, TAMIS_USAGE, "--scaling weighs inputs one by one: --group-inputs and --cost do not go with it");
+    if (!run->plan.scaling) return TAMIS_OK;
+    if (*w->rule != 'b') return tamis_fail(run->cx, TAMIS_USAGE, "--scaling weighs the best set: --select-rule %.*s does not go with it", (int)strcspn(w->rule, "|"), w->rule);
+    if (w->bundles || w->cost) return tamis_fail(run->cx, TAMIS_USAGE, "--scaling weighs inputs one by one: --group-inputs and --cost do not go with it");
     return TAMIS_OK;
 }
 
-int tamis_wishes_read(struct tamis_job *job, struct tamis_wishes *w)
+int tamis_constraints_read(struct tamis_run *run, struct tamis_constraints *w)
 {
-    *w = (struct tamis_wishes){0};
-    int status = tamis_options_read(job->cx, job->options, tamis_path_options, w);
-    w->limits = (struct tamis_limits){NULL, NULL, tamis_options_get(job->options, "budget") ? w->budget : INFINITY};
-    if (!status) status = must_fill(job, w);
-    if (!status) status = bundles_fill(job, w);
-    if (!status) status = costs_fill(job, w);
-    return status ? status : wishes_usage(job, w);
+    *w = (struct tamis_constraints){0};
+    int status = tamis_options_read(run->cx, run->options, tamis_path_options, w);
+    w->limits = (struct tamis_limits){NULL, NULL, tamis_options_get(run->options, "budget") ? w->budget : INFINITY};
+    if (!status) status = must_fill(run, w);
+    if (!status) status = bundles_fill(run, w);
+    if (!status) status = costs_fill(run, w);
+    return status ? status : wishes_usage(run, w);
 }
 
-void tamis_wishes_free(struct tamis_wishes *w)
+void tamis_constraints_free(struct tamis_constraints *w)
 {
     tamis_free(w->must);
     tamis_free(w->cost);
     tamis_free(w->bundle);
 }
 
-static struct tamis_run *run_of(struct tamis_job *job, const struct tamis_design *d, const struct tamis_criterion *c, void *judge, const struct tamis_limits *limits)
+static struct tamis_walk *walk_of(struct tamis_run *run, const struct tamis_design *d, const struct tamis_criterion *c, void *scorer, const struct tamis_limits *limits)
 {
-    struct tamis_run *r = tamis_run_new(job->cx, d, c, judge, job->plan.search, job->options);
+    struct tamis_walk *r = tamis_walk_new(run->cx, d, c, scorer, run->plan.search, run->options);
     if (!r) return NULL;
-    r->keep_start = job->plan.keep_start;
-    r->scaling = job->plan.scaling;
-    tamis_run_limit(r, limits);
+    r->keep_start = run->plan.keep_start;
+    r->scaling = run->plan.scaling;
+    tamis_walk_limit(r, limits);
     return r;
 }
 
-static int drive(struct tamis_run *r, const char *checkpoint, uint64_t fingerprint)
+static int drive(struct tamis_walk *r, const char *checkpoint, uint64_t fingerprint)
 {
-    int status = tamis_run_drive(r, checkpoint, fingerprint);
-    return status || !r->limits.cost || !isfinite(r->limits.budget) ? status : tamis_run_polish(r);
+    int status = tamis_walk_drive(r, checkpoint, fingerprint);
+    return status || !r->limits.cost || !isfinite(r->limits.budget) ? status : tamis_walk_polish(r);
 }
 
-int tamis_wishes_drive(struct tamis_job *job, const struct tamis_wishes *w, const struct tamis_design *d, void *judge, const char *checkpoint, struct tamis_run **run)
+int tamis_constraints_drive(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_design *d, void *scorer, const char *checkpoint, struct tamis_walk **walk)
 {
-    tamis_context *cx = job->cx;
-    const struct tamis_criterion *c = job->plan.criterion;
-    uint64_t sum = job->fingerprint ^ (w->cost ? tamis_checksum(w->cost, d->inputs * sizeof *w->cost, 0) : 0);
-    *run = NULL;
+    tamis_context *cx = run->cx;
+    const struct tamis_criterion *c = run->plan.criterion;
+    uint64_t sum = run->fingerprint ^ (w->cost ? tamis_checksum(w->cost, d->inputs * sizeof *w->cost, 0) : 0);
+    *walk = NULL;
     if (!w->bundles) {
-        if (!(*run = run_of(job, d, c, judge, &w->limits))) return tamis_status(cx);
-        return drive(*run, checkpoint, sum);
+        if (!(*walk = walk_of(run, d, c, scorer, &w->limits))) return tamis_status(cx);
+        return drive(*walk, checkpoint, sum);
     }
-    struct tamis_bundles *b = tamis_bundles_new(cx, d, w->bundle, w->bundles, c, judge, &w->limits);
-    struct tamis_run *seen = b ? run_of(job, &b->view, &b->criterion, b, &b->limits) : NULL;
-    if (seen && !drive(seen, checkpoint, sum)) *run = tamis_bundles_expand(b, seen, &w->limits);
-    tamis_run_free(seen);
+    struct tamis_bundles *b = tamis_bundles_new(cx, d, w->bundle, w->bundles, c, scorer, &w->limits);
+    struct tamis_walk *seen = b ? walk_of(run, &b->view, &b->criterion, b, &b->limits) : NULL;
+    if (seen && !drive(seen, checkpoint, sum)) *walk = tamis_bundles_expand(b, seen, &w->limits);
+    tamis_walk_free(seen);
     tamis_bundles_free(b);
     return tamis_status(cx);
 }

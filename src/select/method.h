@@ -22,7 +22,7 @@ struct tamis_plan {
 };
 
 /* One call of tamis_select. */
-struct tamis_job {
+struct tamis_run {
     tamis_context *cx;
     const tamis_options *options;
     const struct tamis_design *design, *test;   /* test: NULL, or rows never seen before the end */
@@ -31,16 +31,16 @@ struct tamis_job {
     const char *checkpoint;
     struct tamis_outcome *outcome;
     int refits;                                 /* plan.criterion fitted the answer, at the parameters of the chosen step */
-    /* NULL, or what tamis_path_run calls at its end, with the criterion's judge and the chosen set: fills the method's own block. */
-    int (*describe)(struct tamis_job *job, void *judge, const unsigned char *set, const struct tamis_score *at);
+    /* NULL, or what tamis_path_run calls at its end, with the criterion's scorer and the chosen set: fills the method's own block. */
+    int (*describe)(struct tamis_run *run, void *scorer, const unsigned char *set, const struct tamis_score *at);
 };
 
 struct tamis_method {
     const char *name, *task, *summary, *paper;
     const struct tamis_option *options;         /* its own, besides those of its criterion and search */
     int (*plan)(tamis_context *cx, const tamis_options *o, struct tamis_plan *plan);
-    int (*cost)(struct tamis_job *job, struct tamis_cost *cost);        /* flops of the whole run */
-    int (*run)(struct tamis_job *job);
+    int (*cost)(struct tamis_run *run, struct tamis_cost *cost);        /* flops of the whole run */
+    int (*run)(struct tamis_run *run);
     /* How `tamis compare` runs it when no methods are named: "name:option=value:..."; NULL: by its name alone. */
     const char *in_regression, *in_classification;
 };
@@ -49,12 +49,12 @@ const struct tamis_method *tamis_method_find(const char *name);
 const struct tamis_method *tamis_method_at(size_t i);                   /* NULL past the last */
 
 /* The common way: plan.criterion under plan.search. */
-int tamis_path_cost(struct tamis_job *job, struct tamis_cost *cost);
-int tamis_path_run(struct tamis_job *job);
+int tamis_path_cost(struct tamis_run *run, struct tamis_cost *cost);
+int tamis_path_run(struct tamis_run *run);
 /* The same without a model: the best set on the path, the weight of each input in it, its score, and the standing of the inputs that
  * are not in it (for tamis_outcome_rank); the outcome gets the path and the names. For methods that select this way and then do
  * something of their own. */
-int tamis_path_choose(struct tamis_job *job, unsigned char *set, double *factor, double *order, struct tamis_score *at);
+int tamis_path_choose(struct tamis_run *run, unsigned char *set, double *factor, double *order, struct tamis_score *at);
 
 /* Options that mean the same everywhere (common.c). */
 struct tamis_common {

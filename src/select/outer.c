@@ -83,7 +83,7 @@ static int trials_of(struct tamis_call *c, const struct tamis_resample *r, const
     char *file = beside(c->cx, c->common.checkpoint, what);
     *trial = tamis_trials_new(c->cx, r->trials);
     int status = tamis_status(c->cx);
-    if (!status) status = tamis_trials_run(c->cx, c->data, c->given, r, what, file, c->job.fingerprint + r->trials, *trial);
+    if (!status) status = tamis_trials_run(c->cx, c->data, c->given, r, what, file, c->run.fingerprint + r->trials, *trial);
     if (!status) tamis_trials_summarise(r, *trial, s);
     tamis_text_free(&(struct tamis_text){.s = file});
     return status;

@@ -200,7 +200,7 @@ static int trial_run(tamis_context *cx, const tamis_table *data, const tamis_opt
     struct tamis_outcome *found = NULL;
     double began = tamis_clock();
     int status = tamis_call_prepare(&c, o);
-    c.job.checkpoint = NULL;
+    c.run.checkpoint = NULL;
     if (!status) status = tamis_call_run(&c, &found);
     if (!status) status = trial_keep(&c, found, t);
     tamis_outcome_free(found);

@@ -12,8 +12,8 @@
 #include "num/agreement.h"
 
 struct cross {
-    struct tamis_job *job;
-    const struct tamis_wishes *w;
+    struct tamis_run *run;
+    const struct tamis_constraints *w;
     size_t n, sizes, folds;
     size_t *fold, *row;
     double *loss;                       /* sizes x n */
@@ -21,7 +21,7 @@ struct cross {
 };
 
 /* The best move of each size within the budget, `moves` where there is none. */
-static void best_moves(const struct tamis_run *r, size_t sizes, size_t *best)
+static void best_moves(const struct tamis_walk *r, size_t sizes, size_t *best)
 {
     for (size_t k = 0; k < sizes; k++) best[k] = r->moves;
     for (size_t m = 0; m < r->moves; m++) {
@@ -44,14 +44,14 @@ static void part_free(struct part *p)
 
 static int part_make(struct cross *c, size_t k, struct part *p)
 {
-    const struct tamis_design *d = c->job->design;
+    const struct tamis_design *d = c->run->design;
     for (size_t i = 0; i < c->n; i++)
         if (c->fold[i] != k) c->row[p->learns++] = i;
     for (size_t i = 0; i < c->n; i++)
         if (c->fold[i] == k) c->row[p->learns + p->helds++] = i;
-    p->learn = tamis_design_relearn(c->job->cx, d, c->row, p->learns, &p->encoder);
-    if (p->learn) p->held = tamis_design_part(c->job->cx, d, p->encoder, c->row + p->learns, p->helds);
-    return tamis_status(c->job->cx);
+    p->learn = tamis_design_relearn(c->run->cx, d, c->row, p->learns, &p->encoder);
+    if (p->learn) p->held = tamis_design_part(c->run->cx, d, p->encoder, c->row + p->learns, p->helds);
+    return tamis_status(c->run->cx);
 }
 
 /* The loss of the best constant: the mean, the largest class. */
@@ -75,11 +75,11 @@ static void constant_losses(const struct part *p, double *loss)
     }
 }
 
-static int losses_of(struct cross *c, const struct part *p, const struct tamis_run *r, size_t move, void *judge, const unsigned char *set, double *loss)
+static int losses_of(struct cross *c, const struct part *p, const struct tamis_walk *r, size_t move, void *scorer, const unsigned char *set, double *loss)
 {
     struct tamis_model *m = NULL;
-    int status = r->criterion->fit(judge, set, &r->move[move].score, &m, NULL);
-    if (!status) status = tamis_model_losses(c->job->cx, m, p->held, loss);
+    int status = r->criterion->fit(scorer, set, &r->move[move].score, &m, NULL);
+    if (!status) status = tamis_model_losses(c->run->cx, m, p->held, loss);
     tamis_model_free(m);
     return status;
 }
@@ -90,20 +90,20 @@ static void losses_keep(struct cross *c, const struct part *p, size_t size, cons
 }
 
 /* Every size of the fold's path, on the rows left out. */
-static int sizes_measure(struct cross *c, size_t k, const struct part *p, const struct tamis_run *r, void *judge, size_t *best, double *loss)
+static int sizes_measure(struct cross *c, size_t k, const struct part *p, const struct tamis_walk *r, void *scorer, size_t *best, double *loss)
 {
-    size_t inputs = c->job->design->inputs;
+    size_t inputs = c->run->design->inputs;
     unsigned char *set = c->set + k * c->sizes * inputs;
     int status = TAMIS_OK, seen = 0;
     best_moves(r, c->sizes, best);
     constant_losses(p, loss);
     for (size_t s = 0; s < c->sizes && !status; s++) {
         if (best[s] < r->moves && s) {
-            tamis_run_set_at(r, best[s], set + s * inputs);
-            status = losses_of(c, p, r, best[s], judge, set + s * inputs, loss);
+            tamis_walk_set_at(r, best[s], set + s * inputs);
+            status = losses_of(c, p, r, best[s], scorer, set + s * inputs, loss);
             seen = 1;
         } else if (s && seen) memcpy(set + s * inputs, set + (s - 1) * inputs, inputs);
-        if (!status) status = tamis_check_cancel(c->job->cx);
+        if (!status) status = tamis_check_cancel(c->run->cx);
         losses_keep(c, p, s, loss);
     }
     return status;
@@ -114,22 +114,22 @@ static void fold_file(const char *checkpoint, size_t k, char *name, size_t room)
 
 static int fold_run(struct cross *c, size_t k)
 {
-    struct tamis_job *job = c->job;
-    const struct tamis_criterion *crit = job->plan.criterion;
+    struct tamis_run *run = c->run;
+    const struct tamis_criterion *crit = run->plan.criterion;
     struct part p = {0};
-    struct tamis_run *r = NULL;
-    void *judge = NULL;
+    struct tamis_walk *r = NULL;
+    void *scorer = NULL;
     char name[4096];
-    size_t *best = tamis_raw(job->cx, size_t, c->sizes);
-    double *loss = tamis_raw(job->cx, double, c->n);
-    int status = tamis_status(job->cx);
-    if (job->checkpoint) fold_file(job->checkpoint, k, name, sizeof name);
+    size_t *best = tamis_raw(run->cx, size_t, c->sizes);
+    double *loss = tamis_raw(run->cx, double, c->n);
+    int status = tamis_status(run->cx);
+    if (run->checkpoint) fold_file(run->checkpoint, k, name, sizeof name);
     if (!status) status = part_make(c, k, &p);
-    if (!status) status = crit->start(job->cx, p.learn, job->options, job->seed, &judge);
-    if (!status) status = tamis_wishes_drive(job, c->w, p.learn, judge, job->checkpoint ? name : NULL, &r);
-    if (!status) status = sizes_measure(c, k, &p, r, judge, best, loss);
-    tamis_run_free(r);
-    if (judge) crit->finish(judge);
+    if (!status) status = crit->start(run->cx, p.learn, run->options, run->seed, &scorer);
+    if (!status) status = tamis_constraints_drive(run, c->w, p.learn, scorer, run->checkpoint ? name : NULL, &r);
+    if (!status) status = sizes_measure(c, k, &p, r, scorer, best, loss);
+    tamis_walk_free(r);
+    if (scorer) crit->finish(scorer);
     part_free(&p);
     tamis_free(best);
     tamis_free(loss);
@@ -156,12 +156,12 @@ static void size_choose(const struct cross *c, struct tamis_rule *rule, const si
     }
 }
 
-static void set_choose(const struct cross *c, const struct tamis_run *main, const size_t *best, struct tamis_rule *rule)
+static void set_choose(const struct cross *c, const struct tamis_walk *main, const size_t *best, struct tamis_rule *rule)
 {
-    size_t inputs = c->job->design->inputs, s = rule->size;
+    size_t inputs = c->run->design->inputs, s = rule->size;
     int stable = *c->w->rule == 's' && c->w->rule[1] == 't';
     rule->move = s ? best[s] : main->moves;
-    if (s) tamis_run_set_at(main, best[s], rule->set);
+    if (s) tamis_walk_set_at(main, best[s], rule->set);
     for (size_t i = 0; i < inputs; i++) {
         for (size_t k = 0; k < c->folds; k++) rule->share[i] += c->set[(k * c->sizes + s) * inputs + i] / (double)c->folds;
         if (stable && rule->set[i] && rule->share[i] < c->w->stable - 1e-9 && !(c->w->must && c->w->must[i])) rule->set[i] = 0;
@@ -171,16 +171,16 @@ static void set_choose(const struct cross *c, const struct tamis_run *main, cons
 static void files_remove(const struct cross *c)
 {
     char name[4096];
-    for (size_t k = 0; c->job->checkpoint && k < c->folds; k++) {
-        fold_file(c->job->checkpoint, k, name, sizeof name);
+    for (size_t k = 0; c->run->checkpoint && k < c->folds; k++) {
+        fold_file(c->run->checkpoint, k, name, sizeof name);
         unlink(name);
     }
 }
 
 static int cross_run(struct cross *c)
 {
-    tamis_context *cx = c->job->cx;
-    int status = tamis_design_folds(cx, c->job->design, c->folds, c->job->seed, c->fold);
+    tamis_context *cx = c->run->cx;
+    int status = tamis_design_folds(cx, c->run->design, c->folds, c->run->seed, c->fold);
     for (size_t k = 0; k < c->folds && !status; k++) {
         tamis_progress(cx, "select-rule", (double)k, (double)c->folds);
         tamis_mute(cx, 1);
@@ -199,11 +199,11 @@ void tamis_rule_free(struct tamis_rule *rule)
     tamis_free(rule->excess_se);
 }
 
-int tamis_rule_apply(struct tamis_job *job, const struct tamis_wishes *w, const struct tamis_run *main, struct tamis_rule *rule)
+int tamis_rule_apply(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_walk *main, struct tamis_rule *rule)
 {
-    tamis_context *cx = job->cx;
-    size_t inputs = job->design->inputs;
-    struct cross c = {.job = job, .w = w, .n = job->design->rows, .folds = w->folds};
+    tamis_context *cx = run->cx;
+    size_t inputs = run->design->inputs;
+    struct cross c = {.run = run, .w = w, .n = run->design->rows, .folds = w->folds};
     for (size_t m = 0; m < main->moves; m++)
         if (main->move[m].size + 1 > c.sizes) c.sizes = main->move[m].size + 1;
     rule->sizes = c.sizes;

@@ -36,7 +36,7 @@ static void echo_options(struct tamis_call *c, struct tamis_text *t)
 {
     struct tamis_option_table used[TAMIS_TABLES];
     int first = 1;
-    tamis_plan_tables(&c->job.plan, used);
+    tamis_plan_tables(&c->run.plan, used);
     tamis_text_puts(t, "{");
     for (const struct tamis_option_table *u = used + TAMIS_FIRST_OWN; u->part; u++)
         for (const struct tamis_option *r = u->rows; r->name; r++) {
@@ -55,13 +55,13 @@ static void echo_options(struct tamis_call *c, struct tamis_text *t)
 static int result_fill(struct tamis_call *c, struct tamis_outcome *o, double began)
 {
     tamis_result *r = &o->open;
-    r->method = o->method = copy(c, c->job.plan.method->name);
+    r->method = o->method = copy(c, c->run.plan.method->name);
     r->picked = o->picked = copy(c, *c->why ? c->why : NULL);
     r->target = o->target = targets_joined(c);
     r->file = o->file = copy(c, c->data->file);
     r->task = c->encoder->classes ? "classification" : "regression";
     r->units = c->encoder->classes ? "share of rows misclassified" : c->common.standardize ? "mean squared error of the standardised target" : "mean squared error of the target";
-    if (c->job.plan.criterion && c->job.plan.criterion->units) r->units = c->job.plan.criterion->units;
+    if (c->run.plan.criterion && c->run.plan.criterion->units) r->units = c->run.plan.criterion->units;
     r->dropped = c->dropped;
     r->test_rows = c->test ? c->test->rows : 0;
     r->seed = c->common.seed;
@@ -85,7 +85,7 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
     if (!status) status = tamis_call_run(&c, &found);
     if (!status) status = tamis_outer_run(&c, found);
     if (!status) status = result_fill(&c, found, began);
-    if (!status && c.common.evidence) status = tamis_evidence_fill(&c.job, data, test);
+    if (!status && c.common.evidence) status = tamis_evidence_fill(&c.run, data, test);
     if (status) tamis_outcome_free(found);
     else *out = &found->open;
     tamis_call_finish(&c);
@@ -99,7 +99,7 @@ int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_optio
     struct tamis_cost cost = {0, 0, NULL};
     tamis_forget(cx);
     int status = tamis_call_prepare(&c, o);
-    if (!status) status = c.job.plan.method->cost(&c.job, &cost);
+    if (!status) status = c.run.plan.method->cost(&c.run, &cost);
     tamis_call_finish(&c);
     *bytes = cost.bytes;
     *flops = cost.flops;

@@ -8,13 +8,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     tamis_context *cx = tamis_context_new();
     struct tamis_design d = {.rows = 5, .inputs = 6, .columns = 6};
-    struct tamis_run *r = tamis_run_new(cx, &d, NULL, NULL, n % 2 ? &tamis_forward : &tamis_eliminate, NULL);
+    struct tamis_walk *r = tamis_walk_new(cx, &d, NULL, NULL, n % 2 ? &tamis_forward : &tamis_eliminate, NULL);
     size_t length;
     unsigned char *whole = packed(cx, "CKPT", data, n, &length), set[6];
-    if (r && !tamis_checkpoint_restore(r, whole, length, 7) && tamis_run_size(r) <= 6)
-        for (size_t k = 0; k < r->moves && k < 100; k++) tamis_run_set_at(r, k, set);
+    if (r && !tamis_checkpoint_restore(r, whole, length, 7) && tamis_walk_size(r) <= 6)
+        for (size_t k = 0; k < r->moves && k < 100; k++) tamis_walk_set_at(r, k, set);
     free(whole);
-    tamis_run_free(r);
+    tamis_walk_free(r);
     tamis_context_free(cx);
     return 0;
 }

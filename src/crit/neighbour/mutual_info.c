@@ -26,7 +26,7 @@ static const struct tamis_option rows[] = {
     {0}
 };
 
-struct judge {
+struct scorer {
     tamis_context *cx;
     const struct tamis_design *d;
     size_t k;
@@ -38,7 +38,7 @@ struct judge {
 struct set { struct tamis_metric all, extra; int added; };
 
 struct task {
-    struct judge *j;
+    struct scorer *j;
     struct tamis_metric common;
     struct set *set;
     size_t sets, workers;
@@ -108,7 +108,7 @@ static size_t count_zero(size_t n, const double *x, const double *y)
 }
 
 /* psi(k) - psi(n_x + 1) - psi(n_y + 1) of a row; x and y hold the distances of all rows, INFINITY for itself. */
-static double term(const struct judge *j, const double *x, const double *y, size_t *copies)
+static double term(const struct scorer *j, const double *x, const double *y, size_t *copies)
 {
     double top[MOST];
     size_t n = j->d->rows, k = j->k;
@@ -121,12 +121,12 @@ static double term(const struct judge *j, const double *x, const double *y, size
     return j->psi[count_zero(n, x, y) + 1] - j->psi[count_zero(n, x, x) + 1] - j->psi[count_zero(n, y, y) + 1];       /* [3] */
 }
 
-static void distances(const struct judge *j, const struct tamis_metric *m, size_t i, double *d)
+static void distances(const struct scorer *j, const struct tamis_metric *m, size_t i, double *d)
 {
     for (size_t c = 0; c < m->count; c++) largest_difference(j->d->rows, j->d->x + j->d->rows * m->column[c], i, m->weight[c], d);
 }
 
-static void target_distances(const struct judge *j, size_t i, double *d)
+static void target_distances(const struct scorer *j, size_t i, double *d)
 {
     const double *y = j->d->y;
     for (size_t t = 0; t < j->d->rows; t++) d[t] = j->d->encoder->classes ? (y[t] == y[i] ? 0 : INFINITY) : fabs(y[t] - y[i]);
@@ -171,13 +171,13 @@ static void task_free(struct task *t)
     tamis_free(t->copies);
 }
 
-static void metric_make(struct judge *j, struct tamis_metric *m)
+static void metric_make(struct scorer *j, struct tamis_metric *m)
 {
     *m = (struct tamis_metric){0, tamis_raw(j->cx, uint32_t, j->d->columns), tamis_raw(j->cx, double, j->d->columns)};
 }
 
 /* Set s: the tenths of j with one change. */
-static void set_fill(struct judge *j, struct set *s, const struct tamis_change *c)
+static void set_fill(struct scorer *j, struct set *s, const struct tamis_change *c)
 {
     unsigned char before = c->input == SIZE_MAX ? 0 : j->tenth[c->input];
     metric_make(j, &s->all);
@@ -193,7 +193,7 @@ static void set_fill(struct judge *j, struct set *s, const struct tamis_change *
     if (c->input != SIZE_MAX) j->tenth[c->input] = before;
 }
 
-static int task_make(struct task *t, struct judge *j, const struct tamis_change *c, size_t count)
+static int task_make(struct task *t, struct scorer *j, const struct tamis_change *c, size_t count)
 {
     t->j = j;
     t->sets = count;
@@ -221,7 +221,7 @@ static double value_of(const struct task *t, size_t s, size_t *copies)
 }
 
 /* copies (or NULL): rows of the last set that have k copies or more. */
-static int judge_all(struct judge *j, const struct tamis_change *c, size_t count, struct tamis_score *score, size_t *copies)
+static int judge_all(struct scorer *j, const struct tamis_change *c, size_t count, struct tamis_score *score, size_t *copies)
 {
     struct task t = {.j = j};
     size_t found = 0;
@@ -238,14 +238,14 @@ static int judge_all(struct judge *j, const struct tamis_change *c, size_t count
 
 static int weigh(void *self, const unsigned char *tenth, const struct tamis_change *change, size_t count, struct tamis_score *score)
 {
-    struct judge *j = self;
+    struct scorer *j = self;
     memcpy(j->tenth, tenth, j->d->inputs);
     return judge_all(j, change, count, score, NULL);
 }
 
 static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, struct tamis_score *score)
 {
-    struct judge *j = self;
+    struct scorer *j = self;
     struct tamis_change *c = tamis_raw(j->cx, struct tamis_change, count);
     (void)hint;
     if (!c) return tamis_status(j->cx);
@@ -258,7 +258,7 @@ static int evaluate(void *self, const unsigned char *base, const size_t *toggle,
 
 /* ---- the model of a set ---- */
 
-static int say_copies(struct judge *j)
+static int say_copies(struct scorer *j)
 {
     struct tamis_change none = {SIZE_MAX, 0};
     struct tamis_score score;
@@ -268,7 +268,7 @@ static int say_copies(struct judge *j)
     return status;
 }
 
-static int relevance_fill(struct judge *j, const struct tamis_score *at, double *relevance)
+static int relevance_fill(struct scorer *j, const struct tamis_score *at, double *relevance)
 {
     size_t n = j->d->inputs, count = 0;
     struct tamis_change *c = tamis_raw(j->cx, struct tamis_change, n);
@@ -284,7 +284,7 @@ static int relevance_fill(struct judge *j, const struct tamis_score *at, double 
 
 static int fit_weighed(void *self, const unsigned char *tenth, const struct tamis_score *at, struct tamis_model **model, double *relevance)
 {
-    struct judge *j = self;
+    struct scorer *j = self;
     memcpy(j->tenth, tenth, j->d->inputs);
     if (relevance && (relevance_fill(j, at, relevance) || say_copies(j))) return tamis_status(j->cx);
     if (model) *model = tamis_neighbour_model(j->cx, j->d, j->tenth, 0);
@@ -293,7 +293,7 @@ static int fit_weighed(void *self, const unsigned char *tenth, const struct tami
 
 static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model, double *relevance)
 {
-    struct judge *j = self;
+    struct scorer *j = self;
     unsigned char *tenth = tamis_raw(j->cx, unsigned char, j->d->inputs);
     for (size_t i = 0; tenth && i < j->d->inputs; i++) tenth[i] = set[i] ? 10 : 0;
     if (tenth) fit_weighed(j, tenth, at, model, relevance);
@@ -305,7 +305,7 @@ static int fit(void *self, const unsigned char *set, const struct tamis_score *a
 
 static void finish(void *self)
 {
-    struct judge *j = self;
+    struct scorer *j = self;
     if (!j) return;
     tamis_free(j->psi);
     tamis_free(j->tenth);
@@ -315,11 +315,11 @@ static void finish(void *self)
 static int start(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, void **self)
 {
     struct settings s = {0};
-    struct judge *j = tamis_new(cx, struct judge, 1);
+    struct scorer *j = tamis_new(cx, struct scorer, 1);
     (void)seed;
     if (!j) return tamis_status(cx);
     *self = j;
-    *j = (struct judge){.cx = cx, .d = d};
+    *j = (struct scorer){.cx = cx, .d = d};
     if (tamis_options_read(cx, o, rows, &s)) return tamis_status(cx);
     j->k = s.k < d->rows - 1 ? s.k : d->rows - 1;
     j->tenth = tamis_new(cx, unsigned char, d->inputs);

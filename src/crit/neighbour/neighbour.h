@@ -21,7 +21,7 @@ struct tamis_neighbour {
     int seen;                   /* last and from are known */
 };
 
-/* A judge with k neighbours whose tally gives `width` numbers of at most largest[]. The caller frees it by finish, also after failure. */
+/* A scorer with k neighbours whose tally gives `width` numbers of at most largest[]. The caller frees it by finish, also after failure. */
 int tamis_neighbour_start(tamis_context *cx, const struct tamis_design *d, size_t k, tamis_tally *tally, size_t width, const double *largest, struct tamis_neighbour **out);
 void tamis_neighbour_finish(void *self);
 int tamis_neighbour_cost(const struct tamis_design *d, size_t k, struct tamis_cost *cost);

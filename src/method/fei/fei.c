@@ -87,13 +87,13 @@ static int settings_read(tamis_context *cx, const tamis_options *o, const struct
 
 /* ---- cost ---- */
 
-static int cost(struct tamis_job *job, struct tamis_cost *c)
+static int cost(struct tamis_run *run, struct tamis_cost *c)
 {
     struct tamis_fei_settings s = {0};
-    const struct tamis_design *d = job->design;
-    int status = settings_read(job->cx, job->options, d, &s);
+    const struct tamis_design *d = run->design;
+    int status = settings_read(run->cx, run->options, d, &s);
     if (status) return status;
-    double n = (double)d->rows, p = (double)d->columns, l = (double)d->encoder->classes, threads = tamis_threads(job->cx), folds = (double)s.folds;
+    double n = (double)d->rows, p = (double)d->columns, l = (double)d->encoder->classes, threads = tamis_threads(run->cx), folds = (double)s.folds;
     size_t nodes = s.hidden == SIZE_MAX ? 4 * d->encoder->classes : s.hidden;
     double m = (double)nodes, starts = (double)s.starts, steps = p < 60 ? p + 1 : 40 + 12 * log(p / 40), iterations = 25;
     c->bytes = 8 * 3 * n * p + threads * tamis_trainer_bytes(d->rows, d->columns, nodes, d->encoder->classes) + 8 * 4 * p * l * starts + (d->inputs <= TAMIS_FEI_ALL_SUBSETS ? 56.0 * (double)((size_t)1 << d->inputs) : 0);
@@ -104,8 +104,8 @@ static int cost(struct tamis_job *job, struct tamis_cost *c)
 
 /* ---- the run ---- */
 
-struct run {
-    struct tamis_job *job;
+struct work {
+    struct tamis_run *run;
     struct tamis_fei_settings s;
     struct tamis_fei_data d;
     struct tamis_fei_ranking ranking;
@@ -116,9 +116,9 @@ struct run {
     double *relevance;
 };
 
-static int nodes_fit(struct run *r)
+static int nodes_fit(struct work *r)
 {
-    tamis_context *cx = r->job->cx;
+    tamis_context *cx = r->run->cx;
     size_t made = r->ranking.nodes, classes = r->d.classes;
     if (!r->ranking.starts)
         return tamis_fail(cx, TAMIS_NUMERIC, "fei: in none of %zu starts has the index a value (output weights all of one size, or a class that no hidden node stands for): try other --hidden, or --weights lms", r->s.starts);
@@ -129,24 +129,24 @@ static int nodes_fit(struct run *r)
     return TAMIS_OK;
 }
 
-static int rank_inputs(struct run *r)
+static int rank_inputs(struct work *r)
 {
-    tamis_context *cx = r->job->cx;
+    tamis_context *cx = r->run->cx;
     int status = TAMIS_OK;
     r->nodes = r->s.hidden;
-    if (r->s.hidden == SIZE_MAX) status = tamis_fei_grow(cx, &r->d, &r->s, r->job->seed, &r->growth, &r->nodes);
+    if (r->s.hidden == SIZE_MAX) status = tamis_fei_grow(cx, &r->d, &r->s, r->run->seed, &r->growth, &r->nodes);
     if (status) return status;
     if (r->nodes > r->d.rows) return tamis_fail(cx, TAMIS_DATA, "fei: only %zu rows, too few for %zu hidden nodes; take fewer with --hidden", r->d.rows, r->nodes);
-    status = tamis_fei_rank(cx, &r->d, &r->s, r->nodes, r->s.starts, 1, r->job->seed, 0, &r->ranking);
+    status = tamis_fei_rank(cx, &r->d, &r->s, r->nodes, r->s.starts, 1, r->run->seed, 0, &r->ranking);
     if (!status) status = nodes_fit(r);
     if (!status && r->ranking.starts < r->s.starts) tamis_note(cx, "fei: in %zu of %zu starts the index has no value; they do not count", r->s.starts - r->ranking.starts, r->s.starts);
     return status;
 }
 
 /* The classifier on the inputs in set[], from the best of all starts. */
-static int classifier_fit(struct run *r, const unsigned char *set, struct tamis_model **model)
+static int classifier_fit(struct work *r, const unsigned char *set, struct tamis_model **model)
 {
-    tamis_context *cx = r->job->cx;
+    tamis_context *cx = r->run->cx;
     struct tamis_fei_data part = r->d;
     part.columns = 0;
     part.x = tamis_raw(cx, double, r->d.rows * r->d.columns);
@@ -158,39 +158,39 @@ static int classifier_fit(struct run *r, const unsigned char *set, struct tamis_
     struct tamis_training t = tamis_fei_training(&part, &r->s, r->nodes, 1);
     struct tamis_trainer *w = part.x ? tamis_trainer_new(cx, t.rows, t.columns, t.nodes, t.classes) : NULL;
     int status = w ? TAMIS_OK : tamis_status(cx);
-    if (!status && !tamis_train(w, &t, r->s.starts, r->job->seed, TAMIS_RNG_FEI, 0)) status = tamis_fail(cx, TAMIS_NUMERIC, "fei: least squares for the output weights failed; try fewer --hidden nodes");
-    if (!status) *model = tamis_model_new(cx, &tamis_rbf_classifier_kind, tamis_encoder_subset(cx, r->job->design->encoder, set), tamis_trainer_classifier(cx, w, &t));
+    if (!status && !tamis_train(w, &t, r->s.starts, r->run->seed, TAMIS_RNG_FEI, 0)) status = tamis_fail(cx, TAMIS_NUMERIC, "fei: least squares for the output weights failed; try fewer --hidden nodes");
+    if (!status) *model = tamis_model_new(cx, &tamis_rbf_classifier_kind, tamis_encoder_subset(cx, r->run->design->encoder, set), tamis_trainer_classifier(cx, w, &t));
     tamis_trainer_free(w);
     tamis_free(part.x);
     return tamis_status(cx);
 }
 
-static int models_fit(struct run *r)
+static int models_fit(struct work *r)
 {
-    struct tamis_job *job = r->job;
-    struct tamis_outcome *o = job->outcome;
+    struct tamis_run *run = r->run;
+    struct tamis_outcome *o = run->outcome;
     struct tamis_model *all = NULL;
     int status = classifier_fit(r, r->set, &o->model);
     o->open.model = o->model;
-    if (status || !job->test) return status;
-    status = tamis_model_error(job->cx, o->model, job->test, &o->open.test);
-    unsigned char *every = tamis_new(job->cx, unsigned char, job->design->inputs);
+    if (status || !run->test) return status;
+    status = tamis_model_error(run->cx, o->model, run->test, &o->open.test);
+    unsigned char *every = tamis_new(run->cx, unsigned char, run->design->inputs);
     for (size_t i = 0; every && i < r->d.inputs; i++) every[r->d.input[i]] = 1;
     if (!status && every) status = classifier_fit(r, every, &all);
-    if (!status && all) status = tamis_model_error(job->cx, all, job->test, &o->open.test_all_inputs);
+    if (!status && all) status = tamis_model_error(run->cx, all, run->test, &o->open.test_all_inputs);
     tamis_model_free(all);
     tamis_free(every);
-    return status ? status : tamis_status(job->cx);
+    return status ? status : tamis_status(run->cx);
 }
 
 /* ---- the answer ---- */
 
 static const char *const parameter[] = {"hidden", "se"};
 
-static int path_fill(struct run *r)
+static int path_fill(struct work *r)
 {
-    tamis_context *cx = r->job->cx;
-    struct tamis_outcome *o = r->job->outcome;
+    tamis_context *cx = r->run->cx;
+    struct tamis_outcome *o = r->run->outcome;
     const struct tamis_fei_path *p = &r->path;
     o->path = tamis_new(cx, tamis_step, p->steps);
     o->changed = tamis_new(cx, size_t, r->d.inputs);
@@ -216,48 +216,48 @@ static int path_fill(struct run *r)
 }
 
 /* Relevance: 1 for an input that is first in every start, 1 / inputs for one that is last in every start. */
-static int inputs_fill(struct run *r)
+static int inputs_fill(struct work *r)
 {
     double n = (double)r->d.inputs;
-    for (size_t i = 0; i < r->job->design->inputs; i++) r->relevance[i] = NAN;
+    for (size_t i = 0; i < r->run->design->inputs; i++) r->relevance[i] = NAN;
     for (size_t i = 0; i < r->d.inputs; i++) r->relevance[r->d.input[i]] = (n + 1 - r->ranking.mean_rank[i]) / n;
     for (size_t k = 0; k < r->path.size[r->path.chosen]; k++) r->set[r->d.input[r->ranking.order[k]]] = 1;
-    return tamis_outcome_rank(r->job->cx, r->job->outcome, r->set, r->relevance, r->relevance);
+    return tamis_outcome_rank(r->run->cx, r->run->outcome, r->set, r->relevance, r->relevance);
 }
 
-static void say(const struct run *r)
+static void say(const struct work *r)
 {
     const struct tamis_fei_path *p = &r->path;
     if (p->size[p->chosen] == 0)
-        tamis_note(r->job->cx, "no inputs along the ranking predict clearly better than the most frequent class; inputs that matter only together are not seen by this index");
+        tamis_note(r->run->cx, "no inputs along the ranking predict clearly better than the most frequent class; inputs that matter only together are not seen by this index");
     else if (p->error[p->steps - 1] > p->error[0] - p->se[0] && p->error[p->chosen] > p->error[0] - p->se[0])
-        tamis_note(r->job->cx, "the classifier is hardly better than the most frequent class: the ranking rests on little");
-    if (r->job->checkpoint) tamis_note(r->job->cx, "fei keeps no checkpoint: %s was not written", r->job->checkpoint);
+        tamis_note(r->run->cx, "the classifier is hardly better than the most frequent class: the ranking rests on little");
+    if (r->run->checkpoint) tamis_note(r->run->cx, "fei keeps no checkpoint: %s was not written", r->run->checkpoint);
 }
 
-static int answer(struct run *r)
+static int answer(struct work *r)
 {
-    struct tamis_outcome *o = r->job->outcome;
+    struct tamis_outcome *o = r->run->outcome;
     struct tamis_fei_answer w = {&r->d, &r->s, &r->ranking, &r->path, &r->growth, r->nodes, o->input};
     int status = path_fill(r);
     if (!status) status = inputs_fill(r);
     if (!status) status = models_fit(r);
-    if (!status) status = tamis_fei_block_write(r->job->cx, &w, &o->block);
+    if (!status) status = tamis_fei_block_write(r->run->cx, &w, &o->block);
     o->block_name = "fei";
     if (!status) say(r);
     return status;
 }
 
-static int run(struct tamis_job *job)
+static int run(struct tamis_run *run)
 {
-    struct run r = {.job = job};
-    int status = settings_read(job->cx, job->options, job->design, &r.s);
-    if (!status) status = data_make(job->cx, job->design, &r.d);
-    r.set = tamis_new(job->cx, unsigned char, job->design->inputs);
-    r.relevance = tamis_new(job->cx, double, job->design->inputs);
-    if (!status) status = tamis_status(job->cx);
+    struct work r = {.run = run};
+    int status = settings_read(run->cx, run->options, run->design, &r.s);
+    if (!status) status = data_make(run->cx, run->design, &r.d);
+    r.set = tamis_new(run->cx, unsigned char, run->design->inputs);
+    r.relevance = tamis_new(run->cx, double, run->design->inputs);
+    if (!status) status = tamis_status(run->cx);
     if (!status) status = rank_inputs(&r);
-    if (!status) status = tamis_fei_cross(job->cx, &r.d, &r.s, r.nodes, job->seed, &r.path);
+    if (!status) status = tamis_fei_cross(run->cx, &r.d, &r.s, r.nodes, run->seed, &r.path);
     if (!status) status = answer(&r);
     tamis_fei_ranking_free(&r.ranking);
     tamis_fei_path_free(&r.path);

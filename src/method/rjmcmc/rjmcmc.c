@@ -39,15 +39,15 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
     return status;
 }
 
-static int settings_read(struct tamis_job *job, struct settings *s)
+static int settings_read(struct tamis_run *run, struct settings *s)
 {
-    const struct tamis_design *d = job->design;
-    int status = tamis_options_read(job->cx, job->options, options, s);
+    const struct tamis_design *d = run->design;
+    int status = tamis_options_read(run->cx, run->options, options, s);
     if (status) return status;
     if (s->kernels == SIZE_MAX) s->kernels = d->encoder->classes > 3 ? d->encoder->classes < 64 ? d->encoder->classes : 64 : 3;
     if (s->most == SIZE_MAX) s->most = 0;
     if (s->samples < s->burn_in + 4)
-        return tamis_fail(job->cx, TAMIS_USAGE, "--samples %zu with --burn-in %zu leaves fewer than 4 samples; raise --samples", s->samples, s->burn_in);
+        return tamis_fail(run->cx, TAMIS_USAGE, "--samples %zu with --burn-in %zu leaves fewer than 4 samples; raise --samples", s->samples, s->burn_in);
     return TAMIS_OK;
 }
 
@@ -59,12 +59,12 @@ static size_t kept_stride(const struct settings *s)
     return kept >= samples ? 1 : samples / kept;
 }
 
-static int cost(struct tamis_job *job, struct tamis_cost *out)
+static int cost(struct tamis_run *run, struct tamis_cost *out)
 {
     struct settings s;
-    int status = settings_read(job, &s);
+    int status = settings_read(run, &s);
     if (status) return status;
-    const struct tamis_design *d = job->design;
+    const struct tamis_design *d = run->design;
     double n = (double)d->rows + 8 * (double)d->encoder->classes, k = (double)s.kernels, c = (double)d->columns, chains = (double)s.chains, samples = (double)(s.samples - s.burn_in);
     double state = n * (7 * k + 9) + 11 * k * c + 3 * c + 20 * k * (double)d->encoder->classes, words = ((double)d->inputs + 63) / 64;
     double kept = samples / (double)kept_stride(&s);
@@ -75,9 +75,9 @@ static int cost(struct tamis_job *job, struct tamis_cost *out)
 
 /* ---- checks and remarks ---- */
 
-static int classes_present(struct tamis_job *job)
+static int classes_present(struct tamis_run *run)
 {
-    const struct tamis_design *d = job->design;
+    const struct tamis_design *d = run->design;
     size_t classes = d->encoder->classes;
     double first = -1;
     int several = 0;
@@ -87,7 +87,7 @@ static int classes_present(struct tamis_job *job)
         several |= d->y[n] != first;
     }
     if (several) return TAMIS_OK;
-    return tamis_fail(job->cx, TAMIS_DATA, "the target '%s' has rows of one class only: there is nothing to tell apart", d->encoder->target);
+    return tamis_fail(run->cx, TAMIS_DATA, "the target '%s' has rows of one class only: there is nothing to tell apart", d->encoder->target);
 }
 
 /* The largest share of rows with one value in a column. */
@@ -115,28 +115,28 @@ static void say_ties(const struct tamis_rjmcmc *r)
                 break;
             }
     if (tied)
-        tamis_note(r->job->cx, "%zu input%s (such as '%s') the same value in more than a fifth of the rows: in background mode kernels narrow onto it, down to the resolution of the values; --likelihood conditional does not care",
-                   tied, tied == 1 ? " has" : "s have", r->job->design->encoder->input[m->origin[first]].name);
+        tamis_note(r->run->cx, "%zu input%s (such as '%s') the same value in more than a fifth of the rows: in background mode kernels narrow onto it, down to the resolution of the values; --likelihood conditional does not care",
+                   tied, tied == 1 ? " has" : "s have", r->run->design->encoder->input[m->origin[first]].name);
 }
 
 /* ---- the run ---- */
 
 static int sample(struct tamis_rjmcmc *r)
 {
-    struct tamis_job *job = r->job;
+    struct tamis_run *run = r->run;
     const struct settings *s = &r->set;
     struct tamis_mixture_settings set = {!strcmp(s->likelihood, "background") ? TAMIS_BACKGROUND : TAMIS_CONDITIONAL,
                                          !strcmp(s->weights, "shift") ? TAMIS_WEIGHTS_SHIFT : TAMIS_WEIGHTS_KEEP, s->kernels, s->most, s->alpha, s->g, s->lambda, s->h};
-    if (!(r->mix = tamis_mixture_new(job->cx, job->design, &set))) return tamis_status(job->cx);
+    if (!(r->mix = tamis_mixture_new(run->cx, run->design, &set))) return tamis_status(run->cx);
     say_ties(r);
     struct tamis_mcmc_target target = tamis_mixture_target;
     target.model = r->mix;
     double sweep = (double)r->mix->r.n * (double)s->kernels * (double)(6 + s->jumps) * (double)s->heats;
-    struct tamis_mcmc_settings run = {s->chains, s->heats, s->burn_in * s->thin, s->samples - s->burn_in, s->thin, s->jumps, 0, job->seed};
-    run.block = (size_t)fmin(fmax(2e7 / sweep, 1), 64);
-    if (tamis_mixture_records_new(job->cx, r->mix, s->chains, run.samples, kept_stride(s))) return tamis_status(job->cx);
-    if (!(r->run = tamis_mcmc_new(job->cx, &target, &run))) return tamis_status(job->cx);
-    return tamis_mcmc_run(r->run, job->checkpoint, job->fingerprint);
+    struct tamis_mcmc_settings chains = {s->chains, s->heats, s->burn_in * s->thin, s->samples - s->burn_in, s->thin, s->jumps, 0, run->seed};
+    chains.block = (size_t)fmin(fmax(2e7 / sweep, 1), 64);
+    if (tamis_mixture_records_new(run->cx, r->mix, s->chains, chains.samples, kept_stride(s))) return tamis_status(run->cx);
+    if (!(r->mcmc = tamis_mcmc_new(run->cx, &target, &chains))) return tamis_status(run->cx);
+    return tamis_mcmc_run(r->mcmc, run->checkpoint, run->fingerprint);
 }
 
 /* ---- the model ---- */
@@ -179,16 +179,16 @@ static void model_fill(const struct tamis_rjmcmc *r, const size_t *at, struct ta
 
 static int model_make(struct tamis_rjmcmc *r)
 {
-    struct tamis_job *job = r->job;
-    tamis_context *cx = job->cx;
+    struct tamis_run *run = r->run;
+    tamis_context *cx = run->cx;
     const struct tamis_mixture *m = r->mix;
-    unsigned char *set = tamis_new(cx, unsigned char, job->design->inputs);
+    unsigned char *set = tamis_new(cx, unsigned char, run->design->inputs);
     size_t *at = tamis_new(cx, size_t, m->columns), cells = 0, columns = set && at ? columns_used(r, set, at, &cells) : 0;
     struct tamis_mixture_model *body = tamis_status(cx) ? NULL : tamis_mixture_model_new(cx, m->records->chains * m->records->kept, columns, m->classes, m->set.kernels, cells);
     if (body) {
         model_fill(r, at, body);
-        job->outcome->model = tamis_model_new(cx, &tamis_mixture_kind, tamis_encoder_subset(cx, job->design->encoder, set), body);
-        job->outcome->open.model = job->outcome->model;
+        run->outcome->model = tamis_model_new(cx, &tamis_mixture_kind, tamis_encoder_subset(cx, run->design->encoder, set), body);
+        run->outcome->open.model = run->outcome->model;
     }
     tamis_free(set);
     tamis_free(at);
@@ -198,9 +198,9 @@ static int model_make(struct tamis_rjmcmc *r)
 /* Error on the training rows that have a class. */
 static int training_error(struct tamis_rjmcmc *r)
 {
-    const struct tamis_design *d = r->job->design;
+    const struct tamis_design *d = r->run->design;
     size_t n = 0, classes = d->encoder->classes;
-    tamis_context *cx = r->job->cx;
+    tamis_context *cx = r->run->cx;
     struct tamis_design part = *d;
     part.x = tamis_raw(cx, double, d->rows * d->columns);
     part.y = tamis_raw(cx, double, d->rows);
@@ -213,7 +213,7 @@ static int training_error(struct tamis_rjmcmc *r)
             for (size_t i = 0, k = 0; i < d->rows; i++)
                 if (d->y[i] < (double)classes) to[k++] = from[i];
         }
-        tamis_model_error(cx, r->job->outcome->model, &part, &r->job->outcome->open.error);
+        tamis_model_error(cx, r->run->outcome->model, &part, &r->run->outcome->open.error);
     }
     tamis_free(part.x);
     tamis_free(part.y);
@@ -224,10 +224,10 @@ static int training_error(struct tamis_rjmcmc *r)
 
 static int answer(struct tamis_rjmcmc *r)
 {
-    struct tamis_job *job = r->job;
-    struct tamis_outcome *o = job->outcome;
-    tamis_context *cx = job->cx;
-    size_t n = job->design->inputs;
+    struct tamis_run *run = r->run;
+    struct tamis_outcome *o = run->outcome;
+    tamis_context *cx = run->cx;
+    size_t n = run->design->inputs;
     unsigned char *set = tamis_new(cx, unsigned char, n);
     r->probability = tamis_new(cx, double, n);
     if (!set || !r->probability) {
@@ -253,23 +253,23 @@ static int answer(struct tamis_rjmcmc *r)
 
 static void finish(struct tamis_rjmcmc *r)
 {
-    tamis_mcmc_free(r->run);
+    tamis_mcmc_free(r->mcmc);
     tamis_mixture_free(r->mix);
     tamis_free(r->input);
     tamis_free(r->order);
     tamis_free(r->probability);
 }
 
-static int run(struct tamis_job *job)
+static int run(struct tamis_run *run)
 {
-    struct tamis_rjmcmc r = {.job = job};
-    int status = settings_read(job, &r.set);
-    if (!status) status = classes_present(job);
+    struct tamis_rjmcmc r = {.run = run};
+    int status = settings_read(run, &r.set);
+    if (!status) status = classes_present(run);
     if (!status) status = sample(&r);
     if (!status) status = tamis_rjmcmc_diagnose(&r);
     if (!status) status = model_make(&r);
     if (!status) status = training_error(&r);
-    if (!status && job->test) status = tamis_model_error(job->cx, job->outcome->model, job->test, &job->outcome->open.test);
+    if (!status && run->test) status = tamis_model_error(run->cx, run->outcome->model, run->test, &run->outcome->open.test);
     if (!status) status = answer(&r);
     finish(&r);
     return status;

@@ -7,14 +7,14 @@
 #include "num/diagnose.h"
 
 struct tamis_rjmcmc {
-    struct tamis_job *job;
+    struct tamis_run *run;
     struct settings {
         size_t kernels, samples, burn_in, chains, heats, jumps, thin, most, stored;
         double alpha, g, h, lambda;
         const char *likelihood, *weights;
     } set;
     struct tamis_mixture *mix;
-    struct tamis_mcmc *run;
+    struct tamis_mcmc *mcmc;
     struct tamis_diagnosis *input, size, energy;        /* input: a candidate */
     size_t least_size, most_size;
     size_t *order;                      /* all samples, equal subsets together */

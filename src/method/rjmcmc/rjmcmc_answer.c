@@ -24,12 +24,12 @@ static size_t sample_size(const struct tamis_mixture_records *rec, size_t sample
 
 /* ---- diagnoses ---- */
 
-struct job { struct tamis_rjmcmc *r; double *work; size_t each; };
+struct diagnosis { struct tamis_rjmcmc *r; double *work; size_t each; };
 
 /* Items: the inputs, then the size, then the energy. */
 static int diagnose_item(void *arg, size_t item, int worker)
 {
-    struct job *j = arg;
+    struct diagnosis *j = arg;
     struct tamis_rjmcmc *r = j->r;
     const struct tamis_mixture_records *rec = r->mix->records;
     size_t n = draws(r), inputs = r->mix->inputs;
@@ -42,8 +42,8 @@ static int diagnose_item(void *arg, size_t item, int worker)
 static int diagnose_all(struct tamis_rjmcmc *r)
 {
     const struct tamis_mixture_records *rec = r->mix->records;
-    tamis_context *cx = r->job->cx;
-    struct job j = {r, NULL, draws(r) + tamis_diagnose_size(rec->samples, rec->chains)};
+    tamis_context *cx = r->run->cx;
+    struct diagnosis j = {r, NULL, draws(r) + tamis_diagnose_size(rec->samples, rec->chains)};
     r->input = tamis_new(cx, struct tamis_diagnosis, r->mix->inputs);
     j.work = tamis_raw(cx, double, (size_t)tamis_threads(cx) * j.each);
     int status = r->input && j.work ? tamis_parallel(cx, r->mix->inputs + 2, diagnose_item, &j) : tamis_status(cx);
@@ -60,7 +60,7 @@ static void judge_one(struct tamis_rjmcmc *r, const struct tamis_diagnosis *d)
 
 /* What is reported decides: the inclusion of every input and the number of inputs. Chains that differ in how well they fit have not seen the same
  * models, so the R-hat of the log-likelihood counts too; few effective samples of it are a remark. */
-static void judge(struct tamis_rjmcmc *r)
+static void scorer(struct tamis_rjmcmc *r)
 {
     r->worst_rhat = 1;
     r->least_ess = (double)draws(r);
@@ -69,10 +69,10 @@ static void judge(struct tamis_rjmcmc *r)
     if (!r->energy.constant) r->worst_rhat = fmax(r->worst_rhat, r->energy.rhat);
     r->converged = r->worst_rhat <= rhat_limit && r->least_ess >= ess_limit;
     if (!r->converged)
-        tamis_note(r->job->cx, "not converged (R-hat up to %.3g, effective samples down to %.3g): probabilities are rough and inputs are not ranked; take more --samples, --thin or --temperatures, or fewer inputs",
+        tamis_note(r->run->cx, "not converged (R-hat up to %.3g, effective samples down to %.3g): probabilities are rough and inputs are not ranked; take more --samples, --thin or --temperatures, or fewer inputs",
                    r->worst_rhat, r->least_ess);
     else if (!r->energy.constant && r->energy.ess < ess_limit)
-        tamis_note(r->job->cx, "the log-likelihood has %.3g effective samples: inclusion probabilities stand, its own mean is rough; --samples or --thin sharpen it", r->energy.ess);
+        tamis_note(r->run->cx, "the log-likelihood has %.3g effective samples: inclusion probabilities stand, its own mean is rough; --samples or --thin sharpen it", r->energy.ess);
 }
 
 /* ---- subsets ---- */
@@ -89,7 +89,7 @@ static int subsets_sort(struct tamis_rjmcmc *r)
 {
     const struct tamis_mixture_records *rec = r->mix->records;
     size_t n = draws(r);
-    if (!(r->order = tamis_raw(r->job->cx, size_t, n))) return tamis_status(r->job->cx);
+    if (!(r->order = tamis_raw(r->run->cx, size_t, n))) return tamis_status(r->run->cx);
     r->least_size = SIZE_MAX;
     for (size_t i = 0; i < n; i++) {
         size_t size = sample_size(rec, i);
@@ -105,7 +105,7 @@ int tamis_rjmcmc_diagnose(struct tamis_rjmcmc *r)
 {
     int status = diagnose_all(r);
     if (!status) status = subsets_sort(r);
-    if (!status) judge(r);
+    if (!status) scorer(r);
     return status;
 }
 
@@ -117,7 +117,7 @@ static void number(struct tamis_text *t, const char *name, double x, int first)
     tamis_text_number(t, x);
 }
 
-static const char *name_of(const struct tamis_rjmcmc *r, size_t candidate) { return r->job->design->encoder->input[r->mix->origin[candidate]].name; }
+static const char *name_of(const struct tamis_rjmcmc *r, size_t candidate) { return r->run->design->encoder->input[r->mix->origin[candidate]].name; }
 
 static void diagnosis(struct tamis_text *t, const struct tamis_diagnosis *d)
 {
@@ -149,10 +149,10 @@ static void chain_means(struct tamis_text *t, const struct tamis_rjmcmc *r, size
 
 static void inclusion(struct tamis_text *t, const struct tamis_rjmcmc *r)
 {
-    const struct tamis_encoder *e = r->job->design->encoder;
+    const struct tamis_encoder *e = r->run->design->encoder;
     size_t candidate = 0;
     tamis_text_puts(t, ",\n    \"inclusion\": [");
-    for (size_t i = 0; i < r->job->design->inputs; i++) {
+    for (size_t i = 0; i < r->run->design->inputs; i++) {
         tamis_text_puts(t, i ? ",\n      {\"name\": " : "\n      {\"name\": ");
         tamis_text_json(t, e->input[i].name);
         if (e->input[i].constant) {
@@ -322,7 +322,7 @@ static void together(struct tamis_text *t, const struct tamis_rjmcmc *r)
 /* Moves of the coldest states, all chains. */
 static void acceptance(struct tamis_text *t, const struct tamis_rjmcmc *r)
 {
-    const struct tamis_mcmc *m = r->run;
+    const struct tamis_mcmc *m = r->mcmc;
     int first = 1;
     tamis_text_puts(t, ",\n    \"acceptance\": {");
     for (size_t j = 0; j < m->moves; j++) {
@@ -340,7 +340,7 @@ static void acceptance(struct tamis_text *t, const struct tamis_rjmcmc *r)
 
 static void ladder(struct tamis_text *t, const struct tamis_rjmcmc *r)
 {
-    const struct tamis_mcmc *m = r->run;
+    const struct tamis_mcmc *m = r->mcmc;
     double trips = 0;
     tamis_text_puts(t, ",\n    \"tempering\": {\"heats\": [");
     for (size_t k = 0; k < m->set.heats; k++) {

@@ -45,7 +45,7 @@ static size_t sizes_fill(size_t inputs, size_t *size)
  * mean variance. */
 static void target_fill(struct sift *s)
 {
-    const struct tamis_design *d = s->job->design;
+    const struct tamis_design *d = s->run->design;
     size_t n = d->rows, classes = d->encoder->classes, l = s->frame.outputs;
     double variance = 0;
     for (size_t o = 0; o < l; o++) {
@@ -65,7 +65,7 @@ static void target_fill(struct sift *s)
 /* For each fold its complement first, then the rows of its own that are judged, evenly spread over them; the last list is all rows. */
 static void rows_fill(struct sift *s)
 {
-    size_t n = s->job->design->rows, folds = s->s.folds;
+    size_t n = s->run->design->rows, folds = s->s.folds;
     for (size_t k = 0; k <= folds; k++) {
         size_t at = 0, own = 0, *row = s->row + k * n;
         for (size_t i = 0; i < n; i++)
@@ -81,27 +81,27 @@ static void rows_fill(struct sift *s)
 
 static int settings_read(struct sift *s)
 {
-    const struct tamis_design *d = s->job->design;
-    int status = tamis_options_read(s->job->cx, s->job->options, rows, &s->s);
+    const struct tamis_design *d = s->run->design;
+    int status = tamis_options_read(s->run->cx, s->run->options, rows, &s->s);
     if (status) return status;
     if (s->s.folds > d->rows) s->s.folds = d->rows;
     if (s->s.fit < s->s.learn) s->s.fit = s->s.learn;
     if (d->group && d->groups > 1 && s->s.folds > d->groups) s->s.folds = d->groups;
-    s->frame = (struct sift_frame){.cx = s->job->cx, .design = d, .outputs = d->encoder->classes > 2 ? d->encoder->classes : 1, .learn = s->s.learn,
-                                   .fit = s->s.fit, .seed = s->job->seed, .sizes = sizes_fill(d->inputs, NULL)};
+    s->frame = (struct sift_frame){.cx = s->run->cx, .design = d, .outputs = d->encoder->classes > 2 ? d->encoder->classes : 1, .learn = s->s.learn,
+                                   .fit = s->s.fit, .seed = s->run->seed, .sizes = sizes_fill(d->inputs, NULL)};
     return TAMIS_OK;
 }
 
 static size_t most_judged(const struct sift *s)
 {
-    size_t n = s->job->design->rows, most = s->s.folds * JUDGED;
+    size_t n = s->run->design->rows, most = s->s.folds * JUDGED;
     return n < most ? n : most;
 }
 
 static int allocate(struct sift *s)
 {
-    tamis_context *cx = s->job->cx;
-    const struct tamis_design *d = s->job->design;
+    tamis_context *cx = s->run->cx;
+    const struct tamis_design *d = s->run->design;
     size_t n = d->rows, k = s->s.folds + 1, sizes = s->frame.sizes;
     s->target = tamis_raw(cx, double, n * s->frame.outputs);
     s->centre = tamis_raw(cx, double, s->frame.outputs);
@@ -131,8 +131,8 @@ static void sift_free(struct sift *s)
 
 static void say_approximations(const struct sift *s)
 {
-    const struct tamis_design *d = s->job->design;
-    tamis_context *cx = s->job->cx;
+    const struct tamis_design *d = s->run->design;
+    tamis_context *cx = s->run->cx;
     if (d->rows > s->s.learn) tamis_note(cx, "weights are learnt on %zu of the %zu rows in every path, and the final network stands on at most %zu of them", s->s.learn, d->rows, s->s.fit);
     if (s->judged < d->rows) tamis_note(cx, "sizes are measured on %zu of the rows, %d of each fold", s->judged, JUDGED);
     if (d->inputs > SIFT_WIDE) tamis_note(cx, "of %zu inputs every path first keeps %d, by what each explains alone and by a network of all", d->inputs, SIFT_WIDE);
@@ -150,24 +150,24 @@ static int one_path(void *arg, size_t item, int worker)
     size_t k = s->s.folds - b->first - item, held = s->held[k];
     (void)worker;
     if (s->path[k]) return TAMIS_OK;
-    if (!(s->path[k] = sift_path_new(&s->frame, held))) return tamis_status(s->job->cx);
-    const size_t *row = s->row + k * s->job->design->rows;
+    if (!(s->path[k] = sift_path_new(&s->frame, held))) return tamis_status(s->run->cx);
+    const size_t *row = s->row + k * s->run->design->rows;
     return sift_path_run(&s->frame, row, s->training[k], row + s->training[k], held, NULL, (uint32_t)k + 1, s->path[k]);
 }
 
 /* All paths at once; with a checkpoint as many at a time as there are threads. */
 static int paths_run(struct sift *s)
 {
-    struct tamis_job *job = s->job;
-    size_t all = s->s.folds + 1, part = job->checkpoint ? (size_t)tamis_threads(job->cx) : all;
+    struct tamis_run *run = s->run;
+    size_t all = s->s.folds + 1, part = run->checkpoint ? (size_t)tamis_threads(run->cx) : all;
     struct batch b = {s, 0};
-    int status = job->checkpoint ? sift_checkpoint_load(s) : TAMIS_OK;
+    int status = run->checkpoint ? sift_checkpoint_load(s) : TAMIS_OK;
     for (; b.first < all && !status; b.first += part) {
-        tamis_progress(job->cx, "paths", (double)b.first, (double)all);
-        status = tamis_parallel(job->cx, all - b.first < part ? all - b.first : part, one_path, &b);
-        if (!status && job->checkpoint) status = sift_checkpoint_save(s);
+        tamis_progress(run->cx, "paths", (double)b.first, (double)all);
+        status = tamis_parallel(run->cx, all - b.first < part ? all - b.first : part, one_path, &b);
+        if (!status && run->checkpoint) status = sift_checkpoint_save(s);
     }
-    if (!status) tamis_progress(job->cx, "paths", (double)all, (double)all);
+    if (!status) tamis_progress(run->cx, "paths", (double)all, (double)all);
     return status;
 }
 
@@ -186,8 +186,8 @@ static int path_again(struct sift *s)
         if (most_evidence(s, k) > most_evidence(s, best)) best = k;
     if (best == folds) return TAMIS_OK;
     struct sift_path *p = sift_path_new(&s->frame, 0);
-    if (!p) return tamis_status(s->job->cx);
-    int status = sift_path_run(&s->frame, s->row + folds * s->job->design->rows, s->job->design->rows, NULL, 0, s->path[best]->start, (uint32_t)folds + 1, p);
+    if (!p) return tamis_status(s->run->cx);
+    int status = sift_path_run(&s->frame, s->row + folds * s->run->design->rows, s->run->design->rows, NULL, 0, s->path[best]->start, (uint32_t)folds + 1, p);
     sift_path_free(s->path[folds]);
     s->path[folds] = p;
     return status;
@@ -219,18 +219,18 @@ static void errors_gather(struct sift *s)
     weights_fill(s);
 }
 
-static int run(struct tamis_job *job)
+static int run(struct tamis_run *run)
 {
-    struct sift s = {.job = job};
+    struct sift s = {.run = run};
     int status = settings_read(&s);
     if (!status) status = allocate(&s);
     if (!status) {
         target_fill(&s);
-        sizes_fill(job->design->inputs, s.size);
+        sizes_fill(run->design->inputs, s.size);
         s.frame.target = s.target;
         s.frame.centre = s.centre;
         s.frame.size = s.size;
-        status = tamis_design_folds(job->cx, job->design, s.s.folds, job->seed, s.fold);
+        status = tamis_design_folds(run->cx, run->design, s.s.folds, run->seed, s.fold);
     }
     if (!status) {
         rows_fill(&s);
@@ -246,14 +246,14 @@ static int run(struct tamis_job *job)
     return status;
 }
 
-static int cost(struct tamis_job *job, struct tamis_cost *c)
+static int cost(struct tamis_run *run, struct tamis_cost *c)
 {
-    struct sift s = {.job = job};
+    struct sift s = {.run = run};
     int status = settings_read(&s);
     if (status) return status;
-    double all = (double)job->design->rows, n = fmin(all, (double)s.s.learn), d = (double)job->design->columns, few = fmin(d, SIFT_WIDE), paths = (double)(s.s.folds + 1);
-    c->bytes = 8.0 * (fmin(paths, tamis_threads(job->cx)) * sift_memory(&s.frame) + all * (paths + 1 + (double)s.frame.outputs) + 4.0 * (double)s.frame.sizes * (double)most_judged(&s))
-               + (double)s.frame.sizes * (double)job->design->inputs * paths;
+    double all = (double)run->design->rows, n = fmin(all, (double)s.s.learn), d = (double)run->design->columns, few = fmin(d, SIFT_WIDE), paths = (double)(s.s.folds + 1);
+    c->bytes = 8.0 * (fmin(paths, tamis_threads(run->cx)) * sift_memory(&s.frame) + all * (paths + 1 + (double)s.frame.outputs) + 4.0 * (double)s.frame.sizes * (double)most_judged(&s))
+               + (double)s.frame.sizes * (double)run->design->inputs * paths;
     c->flops = paths * (200 * (n * n * n + 4 * n * n * few) + 20 * 4 * n * n * d);
     c->remedy = "lower --learn-rows and --fit-rows, or take fewer inputs";
     return TAMIS_OK;

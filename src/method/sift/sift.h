@@ -8,7 +8,7 @@
 struct sift_settings { double se, empty_se, clear, stable; size_t folds, learn, fit; const char *final; };
 
 struct sift {
-    struct tamis_job *job;
+    struct tamis_run *run;
     struct sift_settings s;
     struct sift_frame frame;
     double *target, *centre;

@@ -7,14 +7,14 @@
 static size_t set_size(const struct sift *s)
 {
     size_t n = 0;
-    for (size_t i = 0; i < s->job->design->inputs; i++) n += s->set[i];
+    for (size_t i = 0; i < s->run->design->inputs; i++) n += s->set[i];
     return n;
 }
 
 /* Mean error of a size in the units of the result; frame.sizes: of the empty set; one more: of the linear model. */
 static double size_error(const struct sift *s, size_t k)
 {
-    int classes = s->job->design->encoder->classes > 0;
+    int classes = s->run->design->encoder->classes > 0;
     const double *v = s->error + k * s->judged;
     double sum = 0;
     for (size_t i = 0; i < s->judged; i++) sum += v[i];
@@ -31,14 +31,14 @@ static void linear_choose(struct sift *s)
     if (!sift_linear_errors(s)) return;
     double excess = sift_excess(s->loss + (s->frame.sizes + 1) * n, s->loss + s->chosen * n, n);
     s->linear = !strcmp(s->s.final, "linear") || excess <= 1;
-    if (s->linear && strcmp(s->s.final, "linear")) tamis_note(s->job->cx, "nothing nonlinear helps: the final model is linear, and the folds cannot tell it from the network");
+    if (s->linear && strcmp(s->s.final, "linear")) tamis_note(s->run->cx, "nothing nonlinear helps: the final model is linear, and the folds cannot tell it from the network");
 }
 
 static void step_fill(struct sift *s, size_t k)
 {
-    struct tamis_outcome *o = s->job->outcome;
+    struct tamis_outcome *o = s->run->outcome;
     const struct sift_path *p = s->path[s->s.folds];
-    size_t inputs = s->job->design->inputs, first = o->changed_count;
+    size_t inputs = s->run->design->inputs, first = o->changed_count;
     for (size_t i = 0; k && i < inputs; i++)
         if (p->set[(k - 1) * inputs + i] && !p->set[k * inputs + i]) {
             o->changed[o->changed_count++] = i;
@@ -50,9 +50,9 @@ static void step_fill(struct sift *s, size_t k)
 
 static int path_fill(struct sift *s)
 {
-    struct tamis_outcome *o = s->job->outcome;
-    tamis_context *cx = s->job->cx;
-    size_t inputs = s->job->design->inputs, sizes = s->frame.sizes;
+    struct tamis_outcome *o = s->run->outcome;
+    tamis_context *cx = s->run->cx;
+    size_t inputs = s->run->design->inputs, sizes = s->frame.sizes;
     o->path = tamis_new(cx, tamis_step, sizes);
     o->changed = tamis_new(cx, size_t, inputs);
     if (!o->path || !o->changed) return tamis_status(cx);
@@ -82,54 +82,54 @@ static double over_empty(const struct sift *s, size_t k)
 
 static void block_fill(struct sift *s)
 {
-    struct tamis_text *t = &s->job->outcome->block;
-    s->job->outcome->block_name = "sift";
+    struct tamis_text *t = &s->run->outcome->block;
+    s->run->outcome->block_name = "sift";
     tamis_text_printf(t, "{\"folds\": %zu, \"judged_rows\": %zu, \"empty_error\": ", s->s.folds, s->judged);
     tamis_text_number(t, size_error(s, s->frame.sizes));
     numbers(t, "over_empty", s, over_empty);
     numbers(t, "evidence", s, sift_net_gain);
     tamis_text_puts(t, ", \"stability\": ");
-    tamis_json_by_input(t, s->job->design->encoder, s->share);
+    tamis_json_by_input(t, s->run->design->encoder, s->share);
     tamis_text_puts(t, "}");
 }
 
 /* The network of a set; of the empty one the mean. */
 static struct tamis_model *network_of(struct sift *s, const unsigned char *set, size_t size, double *relevance)
 {
-    tamis_context *cx = s->job->cx;
-    size_t classes = s->job->design->encoder->classes;
-    if (size) return sift_model(&s->frame, s->row + s->s.folds * s->job->design->rows, s->job->design->rows, set, relevance);
+    tamis_context *cx = s->run->cx;
+    size_t classes = s->run->design->encoder->classes;
+    if (size) return sift_model(&s->frame, s->row + s->s.folds * s->run->design->rows, s->run->design->rows, set, relevance);
     struct tamis_rbf *r = tamis_rbf_outputs(cx, 0, 0, classes ? classes : 1);
     if (r) {
         r->sigma2 = 1;
         for (size_t o = 0; o < s->frame.outputs; o++) r->alpha[classes == 2 ? 1 : o] = s->frame.scale * s->centre[o];
         if (classes == 2) r->alpha[0] = 1 - r->alpha[1];
     }
-    return tamis_model_new(cx, &tamis_rbf_kind, tamis_encoder_subset(cx, s->job->design->encoder, set), r);
+    return tamis_model_new(cx, &tamis_rbf_kind, tamis_encoder_subset(cx, s->run->design->encoder, set), r);
 }
 
 static int test_errors(struct sift *s)
 {
-    struct tamis_job *job = s->job;
-    tamis_result *r = &job->outcome->open;
-    if (!job->test) return TAMIS_OK;
-    int status = tamis_model_error(job->cx, job->outcome->model, job->test, &r->test);
+    struct tamis_run *run = s->run;
+    tamis_result *r = &run->outcome->open;
+    if (!run->test) return TAMIS_OK;
+    int status = tamis_model_error(run->cx, run->outcome->model, run->test, &r->test);
     if (status) return status;
-    double *unused = tamis_raw(job->cx, double, job->design->inputs);
-    struct tamis_model *all = unused ? network_of(s, s->path[s->s.folds]->set, job->design->inputs, unused) : NULL;
+    double *unused = tamis_raw(run->cx, double, run->design->inputs);
+    struct tamis_model *all = unused ? network_of(s, s->path[s->s.folds]->set, run->design->inputs, unused) : NULL;
     tamis_free(unused);
-    if (all) tamis_model_error(job->cx, all, job->test, &r->test_all_inputs);
+    if (all) tamis_model_error(run->cx, all, run->test, &r->test_all_inputs);
     tamis_model_free(all);
-    return tamis_status(job->cx);
+    return tamis_status(run->cx);
 }
 
 /* Predictions for every row by what was learnt without it, where every row was judged. */
 static int held_out(struct sift *s)
 {
-    const struct tamis_design *d = s->job->design;
-    double *out = s->job->outcome->held_out = tamis_raw(s->job->cx, double, d->rows);
+    const struct tamis_design *d = s->run->design;
+    double *out = s->run->outcome->held_out = tamis_raw(s->run->cx, double, d->rows);
     size_t first = 0;
-    if (!out) return tamis_status(s->job->cx);
+    if (!out) return tamis_status(s->run->cx);
     for (size_t k = 0; k < s->s.folds; first += s->held[k++]) {
         const double *guess = s->linear ? s->guess + first : s->path[k]->guess + s->chosen * s->held[k];
         for (size_t i = 0; i < s->held[k]; i++) out[s->row[k * d->rows + s->training[k] + i]] = guess[i];
@@ -139,9 +139,9 @@ static int held_out(struct sift *s)
 
 static void errors_name(struct sift *s)
 {
-    struct tamis_outcome *o = s->job->outcome;
-    o->criterion = tamis_strdup(s->job->cx, "cross-fitted");
-    o->error_name = tamis_strdup(s->job->cx, "cv");
+    struct tamis_outcome *o = s->run->outcome;
+    o->criterion = tamis_strdup(s->run->cx, "cross-fitted");
+    o->error_name = tamis_strdup(s->run->cx, "cv");
     o->open.criterion = o->criterion;
     o->open.error_name = o->error_name;
     o->open.all_inputs = size_error(s, 0);
@@ -150,8 +150,8 @@ static void errors_name(struct sift *s)
 
 int sift_answer(struct sift *s)
 {
-    struct tamis_job *job = s->job;
-    struct tamis_outcome *o = job->outcome;
+    struct tamis_run *run = s->run;
+    struct tamis_outcome *o = run->outcome;
     int status = sift_choose(s);
     if (status) return status;
     linear_choose(s);
@@ -159,12 +159,12 @@ int sift_answer(struct sift *s)
     errors_name(s);
     status = path_fill(s);
     block_fill(s);
-    memcpy(s->relevance, s->path[s->s.folds]->relevance, job->design->inputs * sizeof *s->relevance);
+    memcpy(s->relevance, s->path[s->s.folds]->relevance, run->design->inputs * sizeof *s->relevance);
     if (!status) o->model = s->linear ? sift_linear_model(s) : network_of(s, s->set, size, s->relevance);       /* relevances as the final network has them */
     o->open.model = o->model;
     if (!status && o->model) status = test_errors(s);
-    if (!status && !job->test && s->judged == job->design->rows) status = held_out(s);
-    if (!size) tamis_note(job->cx, "no input helps: no set of them beats the mean by %g standard errors, and the evidence for any is not clear", s->s.empty_se);
-    if (!status) status = tamis_outcome_rank(job->cx, o, s->set, s->relevance, s->order);
-    return status ? status : tamis_status(job->cx);
+    if (!status && !run->test && s->judged == run->design->rows) status = held_out(s);
+    if (!size) tamis_note(run->cx, "no input helps: no set of them beats the mean by %g standard errors, and the evidence for any is not clear", s->s.empty_se);
+    if (!status) status = tamis_outcome_rank(run->cx, o, s->set, s->relevance, s->order);
+    return status ? status : tamis_status(run->cx);
 }

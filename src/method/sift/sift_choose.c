@@ -49,7 +49,7 @@ static double mean_of(const double *v, size_t n)
 
 double sift_net_gain(const struct sift *s, size_t k)
 {
-    const struct tamis_design *d = s->job->design;
+    const struct tamis_design *d = s->run->design;
     double n = (double)(d->rows < s->s.learn ? d->rows : s->s.learn), price = 0.5 * log(n) + log((double)d->inputs);
     return s->path[s->s.folds]->evidence[k] - price * (double)s->size[k];
 }
@@ -81,7 +81,7 @@ static int check_fold(void *arg, size_t k, int worker)
 {
     const struct check *c = arg;
     struct sift *s = c->s;
-    const size_t *row = s->row + k * s->job->design->rows;
+    const size_t *row = s->row + k * s->run->design->rows;
     size_t first = 0;
     (void)worker;
     for (size_t i = 0; i < k; i++) first += s->held[i];
@@ -91,8 +91,8 @@ static int check_fold(void *arg, size_t k, int worker)
 /* Whether the inputs in s->set do as well as all of the size taken. */
 static int set_does(struct sift *s, int *does)
 {
-    struct check c = {s, tamis_raw(s->job->cx, double, s->judged)};
-    int status = c.loss ? tamis_parallel(s->job->cx, s->s.folds, check_fold, &c) : tamis_status(s->job->cx);
+    struct check c = {s, tamis_raw(s->run->cx, double, s->judged)};
+    int status = c.loss ? tamis_parallel(s->run->cx, s->s.folds, check_fold, &c) : tamis_status(s->run->cx);
     for (size_t i = 0; !status && i < s->judged; i++) c.loss[i] *= s->weight[i];
     *does = !status && firm_excess(c.loss, s->loss + s->chosen * s->judged, s->judged) <= s->s.se;
     tamis_free(c.loss);
@@ -107,7 +107,7 @@ static int size_is_sure(const struct sift *s)
 
 static size_t stable_find(struct sift *s, size_t at)
 {
-    size_t inputs = s->job->design->inputs, left = 0;
+    size_t inputs = s->run->design->inputs, left = 0;
     for (size_t i = 0; i < inputs; i++) {
         s->share[i] = 0;
         for (size_t k = 0; k < s->s.folds; k++) s->share[i] += s->path[k]->set[at * inputs + i] / (double)s->s.folds;
@@ -121,7 +121,7 @@ static size_t stable_find(struct sift *s, size_t at)
 static size_t next_back(const struct sift *s, size_t at)
 {
     const struct sift_path *p = s->path[s->s.folds];
-    size_t inputs = s->job->design->inputs, best = inputs;
+    size_t inputs = s->run->design->inputs, best = inputs;
     for (size_t i = 0; i < inputs; i++) {
         if (!p->set[at * inputs + i] || s->set[i]) continue;
         if (best == inputs || s->share[i] > s->share[best] || (s->share[i] == s->share[best] && p->relevance[i] > p->relevance[best])) best = i;
@@ -154,6 +154,6 @@ int sift_choose(struct sift *s)
     if (!left && !size_is_sure(s)) s->chosen = sizes;
     else status = bring_back(s, at, left, &back);
     if (!status && back)
-        tamis_note(s->job->cx, "%zu of the chosen inputs are kept by fewer than %g of the folds, yet without them the error rises: inputs stand for each other, and other rows would choose others", back, s->s.stable);
+        tamis_note(s->run->cx, "%zu of the chosen inputs are kept by fewer than %g of the folds, yet without them the error rises: inputs stand for each other, and other rows would choose others", back, s->s.stable);
     return status;
 }

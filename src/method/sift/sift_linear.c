@@ -24,8 +24,8 @@ static void fit_free(struct fit *t)
 /* Least squares of the target on the columns of set, over at most MOST_ROWS of the rows, evenly spread. 1: too few rows, or no memory. */
 static int fit_make(struct fit *t, const struct sift *s, const size_t *row, size_t n, const unsigned char *set)
 {
-    const struct tamis_design *d = s->job->design;
-    tamis_context *cx = s->job->cx;
+    const struct tamis_design *d = s->run->design;
+    tamis_context *cx = s->run->cx;
     size_t l = s->frame.outputs;
     *t = (struct fit){.n = n < MOST_ROWS ? n : MOST_ROWS};
     if (!(t->column = tamis_raw(cx, size_t, d->columns))) return 1;
@@ -53,7 +53,7 @@ static int fit_make(struct fit *t, const struct sift *s, const size_t *row, size
 
 static void errors_of(const struct sift *s, const struct fit *t, const size_t *held, size_t m, const double *weight, double *loss, double *error, double *guess)
 {
-    const struct tamis_design *d = s->job->design;
+    const struct tamis_design *d = s->run->design;
     size_t p = t->columns + 1, l = s->frame.outputs;
     for (size_t i = 0; i < m; i++) {
         size_t best = 0;
@@ -73,10 +73,10 @@ static void errors_of(const struct sift *s, const struct fit *t, const size_t *h
 
 int sift_linear_errors(struct sift *s)
 {
-    size_t first = (s->frame.sizes + 1) * s->judged, inputs = s->job->design->inputs;
+    size_t first = (s->frame.sizes + 1) * s->judged, inputs = s->run->design->inputs;
     for (size_t k = 0; k < s->s.folds; first += s->held[k++]) {
         struct fit t;
-        const size_t *row = s->row + k * s->job->design->rows;
+        const size_t *row = s->row + k * s->run->design->rows;
         int failed = fit_make(&t, s, row, s->training[k], s->path[k]->set + s->chosen * inputs);
         if (!failed) errors_of(s, &t, row + s->training[k], s->held[k], s->weight + first - (s->frame.sizes + 1) * s->judged, s->loss + first, s->error + first, s->guess + first - (s->frame.sizes + 1) * s->judged);
         fit_free(&t);
@@ -87,8 +87,8 @@ int sift_linear_errors(struct sift *s)
 
 struct tamis_model *sift_linear_model(struct sift *s)
 {
-    tamis_context *cx = s->job->cx;
-    const struct tamis_design *d = s->job->design;
+    tamis_context *cx = s->run->cx;
+    const struct tamis_design *d = s->run->design;
     size_t classes = d->encoder->classes;
     struct fit t;
     struct tamis_linear *m = NULL;

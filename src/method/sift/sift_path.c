@@ -48,17 +48,17 @@ static int delta_set(struct walk *w)
     const struct tamis_search *s = tamis_search_find("forward-backward");
     if (!c || !s || f->outputs > 1) return 0;
     struct tamis_design part = {tamis_encoder_subset(f->cx, f->design->encoder, w->set), t->n, t->columns, t->inputs, t->x, t->y};
-    void *judge = NULL;
-    struct tamis_run *run = NULL;
-    int found = part.encoder && !c->start(f->cx, &part, NULL, f->seed, &judge) && (run = tamis_run_new(f->cx, &part, c, judge, s, NULL)) && !tamis_run_drive(run, NULL, 0);
+    void *scorer = NULL;
+    struct tamis_walk *walk = NULL;
+    int found = part.encoder && !c->start(f->cx, &part, NULL, f->seed, &scorer) && (walk = tamis_walk_new(f->cx, &part, c, scorer, s, NULL)) && !tamis_walk_drive(walk, NULL, 0);
     if (found) {
         unsigned char *on = w->on + f->design->inputs;                  /* by place in the network */
-        tamis_run_set_at(run, tamis_run_best(run), on);
+        tamis_walk_set_at(walk, tamis_walk_best(walk), on);
         memset(w->on, 0, f->design->inputs);
         for (size_t i = 0; i < t->inputs; i++) w->on[t->input[i]] = on[i];
     }
-    tamis_run_free(run);
-    if (judge) c->finish(judge);
+    tamis_walk_free(walk);
+    if (scorer) c->finish(scorer);
     tamis_encoder_free(part.encoder);
     return found;
 }

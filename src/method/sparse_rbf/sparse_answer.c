@@ -6,7 +6,7 @@
 
 static void input_weights(const struct tamis_sparse_run *u, double *weight)
 {
-    const struct tamis_encoder *e = u->job->design->encoder;
+    const struct tamis_encoder *e = u->run->design->encoder;
     for (size_t i = 0; i < e->inputs; i++) {
         weight[i] = 0;
         for (size_t j = 0; j < e->input[i].columns; j++) weight[i] += u->w[e->input[i].first + j];
@@ -16,7 +16,7 @@ static void input_weights(const struct tamis_sparse_run *u, double *weight)
 /* The network of the chosen inputs and the basis functions that are not zero. */
 static struct tamis_model *model_make(struct tamis_sparse_run *u, const double *w, const double *alpha, const unsigned char *set)
 {
-    const struct tamis_design *d = u->job->design;
+    const struct tamis_design *d = u->run->design;
     struct tamis_sparse_data data = tamis_sparse_data_of(u);
     struct tamis_encoder *e = tamis_encoder_subset(u->cx, d->encoder, set);
     size_t m = 0, k = 0;
@@ -46,22 +46,22 @@ static struct tamis_model *model_make(struct tamis_sparse_run *u, const double *
 /* The network with equal weights at its own best (r, t), for comparison. */
 static int all_inputs(struct tamis_sparse_run *u)
 {
-    struct tamis_job *job = u->job;
+    struct tamis_run *run = u->run;
     const struct tamis_sparse_surface *s = &u->surface;
     size_t useful = 0;
     double error;
     if (!s->equal || isnan(s->equal[s->best_equal])) return TAMIS_OK;
-    job->outcome->open.all_inputs = s->equal[s->best_equal];
-    if (!job->test) return TAMIS_OK;
-    unsigned char *set = tamis_raw(u->cx, unsigned char, job->design->inputs);
+    run->outcome->open.all_inputs = s->equal[s->best_equal];
+    if (!run->test) return TAMIS_OK;
+    unsigned char *set = tamis_raw(u->cx, unsigned char, run->design->inputs);
     if (!set) return tamis_status(u->cx);
-    memset(set, 1, job->design->inputs);
+    memset(set, 1, run->design->inputs);
     struct tamis_sparse_data data = tamis_sparse_data_of(u);
     for (size_t i = 0; i < u->all.columns; i++) useful += u->screen[i] > 0;
     for (size_t i = 0; i < u->all.columns; i++) u->best_w[i] = u->screen[i] > 0 ? tamis_grid_at(&s->t, s->best_equal / s->r.count) / (double)useful : 0;
     int status = tamis_sparse_probe(u->fit, &data, tamis_grid_at(&s->r, s->best_equal % s->r.count), u->best_w, u->best_alpha, 0, &error);
     struct tamis_model *m = status ? NULL : model_make(u, u->best_w, u->best_alpha, set);
-    if (m) tamis_model_error(u->cx, m, job->test, &job->outcome->open.test_all_inputs);
+    if (m) tamis_model_error(u->cx, m, run->test, &run->outcome->open.test_all_inputs);
     tamis_model_free(m);
     tamis_free(set);
     return tamis_status(u->cx);
@@ -103,7 +103,7 @@ static void add_grid(struct tamis_text *t, const char *name, const struct tamis_
 
 static void block_write(struct tamis_sparse_run *u, const double *weight)
 {
-    struct tamis_text *t = &u->job->outcome->block;
+    struct tamis_text *t = &u->run->outcome->block;
     const struct tamis_sparse_surface *s = &u->surface;
     struct { const char *name; double value; } one[] = {{"r", u->r}, {"t", u->t}, {"training_error", u->answer.error}, {"basis_functions", (double)u->answer.functions}, {"gap", u->answer.gap}, {"pruned_error", u->error}};
     tamis_text_printf(t, "{\"solver\": \"%s\"", u->s.solver);
@@ -112,7 +112,7 @@ static void block_write(struct tamis_sparse_run *u, const double *weight)
         tamis_text_number(t, one[i].value);
     }
     tamis_text_puts(t, ",\n    ");
-    add_list(t, "weights", weight, u->job->design->inputs);
+    add_list(t, "weights", weight, u->run->design->inputs);
     tamis_text_puts(t, ",\n    \"surface\": ");
     if (!s->error) tamis_text_puts(t, "null");
     else {
@@ -126,13 +126,13 @@ static void block_write(struct tamis_sparse_run *u, const double *weight)
         tamis_text_puts(t, "}");
     }
     tamis_text_puts(t, "}");
-    u->job->outcome->block_name = "sparse-rbf";
+    u->run->outcome->block_name = "sparse-rbf";
 }
 
 /* Inputs that were left out stand by the folds' weights at the best point. */
 static void order_fill(const struct tamis_sparse_run *u, double *order)
 {
-    const struct tamis_encoder *e = u->job->design->encoder;
+    const struct tamis_encoder *e = u->run->design->encoder;
     const struct tamis_sparse_surface *s = &u->surface;
     size_t d = u->all.columns, cells = s->r.count * s->t.count;
     for (size_t i = 0; i < e->inputs; i++) {
@@ -145,14 +145,14 @@ static void order_fill(const struct tamis_sparse_run *u, double *order)
 
 static int fill(struct tamis_sparse_run *u, unsigned char *set, double *weight, double *order)
 {
-    struct tamis_job *job = u->job;
-    struct tamis_outcome *o = job->outcome;
+    struct tamis_run *run = u->run;
+    struct tamis_outcome *o = run->outcome;
     const struct tamis_sparse_surface *s = &u->surface;
     double total = 0;
     input_weights(u, weight);
-    for (size_t i = 0; i < job->design->inputs; i++) set[i] = weight[i] > 0, total += weight[i];
+    for (size_t i = 0; i < run->design->inputs; i++) set[i] = weight[i] > 0, total += weight[i];
     block_write(u, weight);
-    for (size_t i = 0; total > 0 && i < job->design->inputs; i++) weight[i] /= total;
+    for (size_t i = 0; total > 0 && i < run->design->inputs; i++) weight[i] /= total;
     order_fill(u, order);
     o->criterion = tamis_strdup(u->cx, "sparse-rbf");
     o->error_name = tamis_strdup(u->cx, s->error ? "cv" : "training");
@@ -163,14 +163,14 @@ static int fill(struct tamis_sparse_run *u, unsigned char *set, double *weight, 
     int status = tamis_status(u->cx);
     if (!status) status = tamis_outcome_rank(u->cx, o, set, weight, order);
     if (!status) status = all_inputs(u);
-    if (!status && !s->error && u->all.classes) status = tamis_model_error(u->cx, o->model, job->design, &o->open.error);
-    if (!status && job->test) status = tamis_model_error(u->cx, o->model, job->test, &o->open.test);
+    if (!status && !s->error && u->all.classes) status = tamis_model_error(u->cx, o->model, run->design, &o->open.error);
+    if (!status && run->test) status = tamis_model_error(u->cx, o->model, run->test, &o->open.test);
     return status;
 }
 
 int tamis_sparse_outcome(struct tamis_sparse_run *u)
 {
-    size_t n = u->job->design->inputs;
+    size_t n = u->run->design->inputs;
     unsigned char *set = tamis_raw(u->cx, unsigned char, n);
     double *weight = tamis_raw(u->cx, double, n), *order = tamis_raw(u->cx, double, n);
     if (set && weight && order) fill(u, set, weight, order);

@@ -39,7 +39,7 @@ static int fit_all(struct tamis_sparse_run *u)
     int status = TAMIS_OK, projection = u->all.solver == TAMIS_SPARSE_PROJECTION;
     u->answer.error = INFINITY;
     for (size_t which = 0; !status && (projection || !which) && start_make(u, which, u->best_w); which++) {
-        status = tamis_sparse_solve(u->fit, &data, u->r, u->t, u->s.centres ? nearly : exact, 0, u->job->seed, u->best_w, u->best_alpha, &a);
+        status = tamis_sparse_solve(u->fit, &data, u->r, u->t, u->s.centres ? nearly : exact, 0, u->run->seed, u->best_w, u->best_alpha, &a);
         if (status || !(a.error < u->answer.error)) continue;
         u->answer = a;
         memcpy(u->w, u->best_w, d * sizeof *u->w);
@@ -228,7 +228,7 @@ static int validate_set(struct tamis_sparse_run *u, size_t count, struct tamis_s
 
 static void input_weight(struct tamis_sparse_run *u, size_t input, double *keep, int restore)
 {
-    const struct tamis_feature *f = &u->job->design->encoder->input[input];
+    const struct tamis_feature *f = &u->run->design->encoder->input[input];
     for (size_t j = f->first; j < f->first + f->columns; j++) {
         if (restore) u->w[j] = keep[j];
         else keep[j] = u->w[j], u->w[j] = 0;
@@ -237,7 +237,7 @@ static void input_weight(struct tamis_sparse_run *u, size_t input, double *keep,
 
 static int has_weight(const struct tamis_sparse_run *u, size_t input)
 {
-    const struct tamis_feature *f = &u->job->design->encoder->input[input];
+    const struct tamis_feature *f = &u->run->design->encoder->input[input];
     double sum = 0;
     for (size_t j = f->first; j < f->first + f->columns; j++) sum += u->w[j];
     return sum > 0;
@@ -247,7 +247,7 @@ static int has_weight(const struct tamis_sparse_run *u, size_t input)
 static int least_input(struct tamis_sparse_run *u, size_t *least, size_t *left)
 {
     struct tamis_sparse_data data = tamis_sparse_data_of(u);
-    size_t n = u->job->design->inputs, p = data.net.m + 1;
+    size_t n = u->run->design->inputs, p = data.net.m + 1;
     double best = INFINITY, error;
     *least = n;
     *left = 0;
@@ -302,7 +302,7 @@ static int prune_one(struct tamis_sparse_run *u, struct tamis_sparse_surface *no
 static size_t inputs_left(const struct tamis_sparse_run *u)
 {
     size_t inputs = 0;
-    for (size_t i = 0; i < u->job->design->inputs; i++) inputs += (size_t)has_weight(u, i);
+    for (size_t i = 0; i < u->run->design->inputs; i++) inputs += (size_t)has_weight(u, i);
     return inputs;
 }
 

@@ -53,15 +53,15 @@ static enum tamis_sparse_solver solver_of(const struct tamis_sparse_settings *s)
     return !strcmp(s->solver, "direct") ? TAMIS_SPARSE_DIRECT : !strcmp(s->solver, "alternating") ? TAMIS_SPARSE_ALTERNATING : TAMIS_SPARSE_PROJECTION;
 }
 
-static int settings_read(struct tamis_job *job, struct tamis_sparse_settings *s)
+static int settings_read(struct tamis_run *run, struct tamis_sparse_settings *s)
 {
-    const struct tamis_design *d = job->design;
+    const struct tamis_design *d = run->design;
     memset(s, 0, sizeof *s);
-    int status = tamis_options_read(job->cx, job->options, rows, s);
+    int status = tamis_options_read(run->cx, run->options, rows, s);
     if (status) return status;
-    if (job->checkpoint) return tamis_fail(job->cx, TAMIS_USAGE, "--checkpoint: method sparse-rbf keeps none");
+    if (run->checkpoint) return tamis_fail(run->cx, TAMIS_USAGE, "--checkpoint: method sparse-rbf keeps none");
     if (d->encoder->classes > 2)
-        return tamis_fail(job->cx, TAMIS_USAGE, "method sparse-rbf tells two classes apart, and the target '%s' has %zu", d->encoder->target, d->encoder->classes);
+        return tamis_fail(run->cx, TAMIS_USAGE, "method sparse-rbf tells two classes apart, and the target '%s' has %zu", d->encoder->target, d->encoder->classes);
     if (s->centres == SIZE_MAX && d->rows > DENSE_ROWS) s->centres = CENTRES;
     if (s->folds > d->rows) s->folds = d->rows;
     if (s->centres >= d->rows) s->centres = 0;                  /* one on every row */
@@ -72,24 +72,24 @@ static int grid_needed(const struct tamis_sparse_settings *s) { return s->r.coun
 
 static void task_set(const struct tamis_sparse_run *u, struct tamis_sparse_task *k, size_t n, const double *x, const double *y)
 {
-    *k = (struct tamis_sparse_task){.cx = u->cx, .design = u->job->design, .solver = solver_of(&u->s), .rows = n, .columns = u->job->design->columns, .x = x, .y = y, .centres = u->s.centres,
-                                    .centre = u->centre, .screen = u->screen, .classes = u->all.classes, .mean = u->all.mean, .scale = u->all.scale, .seed = u->job->seed};
+    *k = (struct tamis_sparse_task){.cx = u->cx, .design = u->run->design, .solver = solver_of(&u->s), .rows = n, .columns = u->run->design->columns, .x = x, .y = y, .centres = u->s.centres,
+                                    .centre = u->centre, .screen = u->screen, .classes = u->all.classes, .mean = u->all.mean, .scale = u->all.scale, .seed = u->run->seed};
 }
 
 static size_t auto_count(const struct tamis_design *d) { return d->columns > WIDE || d->rows > DENSE_ROWS ? AUTO_WIDE : AUTO_COUNT; }
 
-static int cost(struct tamis_job *job, struct tamis_cost *c)
+static int cost(struct tamis_run *run, struct tamis_cost *c)
 {
-    struct tamis_sparse_run u = {.job = job, .cx = job->cx};
-    int status = settings_read(job, &u.s);
+    struct tamis_sparse_run u = {.run = run, .cx = run->cx};
+    int status = settings_read(run, &u.s);
     if (status) return status;
-    const struct tamis_design *d = job->design;
+    const struct tamis_design *d = run->design;
     size_t part = u.s.centres && d->rows > GRID_ROWS ? GRID_ROWS : d->rows, m = u.s.centres ? u.s.centres : d->rows;
     size_t cells = (u.s.r.count ? u.s.r.count : auto_count(d)) * (u.s.t.count ? u.s.t.count : auto_count(d));
     double n = (double)part, pool = u.s.centres ? (double)m : n, fits = grid_needed(&u.s) ? (double)(cells * u.s.folds) : 0, k = fmin(pool, 40), all = (double)d->columns;
     task_set(&u, &u.part, part, NULL, NULL);
-    c->bytes = tamis_sparse_bytes(u.part.solver, d->rows, m, d->columns) + (grid_needed(&u.s) ? tamis_sparse_grid_bytes(&u.part, cells, u.s.folds, tamis_threads(job->cx)) : 0) +
-               8 * ((double)d->rows * (2 + (u.s.centres ? (double)m + all + 2 + (double)tamis_threads(job->cx) : 0)) + (double)m * all + n * all);
+    c->bytes = tamis_sparse_bytes(u.part.solver, d->rows, m, d->columns) + (grid_needed(&u.s) ? tamis_sparse_grid_bytes(&u.part, cells, u.s.folds, tamis_threads(run->cx)) : 0) +
+               8 * ((double)d->rows * (2 + (u.s.centres ? (double)m + all + 2 + (double)tamis_threads(run->cx) : 0)) + (double)m * all + n * all);
     double evaluation = n * pool * 40 + 8 * n * k * k + 2 * n * k * all, last = (double)d->rows * (double)m * 60;
     if (u.part.solver != TAMIS_SPARSE_PROJECTION) evaluation = 60 * (n * (pool + all) * (pool + all) + pool * pool * pool / 3), last = evaluation * 10;
     c->flops = 12 * fits * evaluation + 100 * last;
@@ -101,7 +101,7 @@ static int cost(struct tamis_job *job, struct tamis_cost *c)
 /* +-1, standardised, for two classes. */
 static int target_make(struct tamis_sparse_run *u)
 {
-    const struct tamis_design *d = u->job->design;
+    const struct tamis_design *d = u->run->design;
     double mean = 0;
     u->y = tamis_raw(u->cx, double, d->rows);
     if (!u->y) return tamis_status(u->cx);
@@ -118,7 +118,7 @@ static int target_make(struct tamis_sparse_run *u)
 
 static int screen_make(struct tamis_sparse_run *u)
 {
-    const struct tamis_design *d = u->job->design;
+    const struct tamis_design *d = u->run->design;
     u->screen = tamis_raw(u->cx, double, d->columns);
     if (u->screen) tamis_sparse_screen(d->x, d->rows, d->columns, u->y, u->screen);
     return tamis_status(u->cx);
@@ -127,7 +127,7 @@ static int screen_make(struct tamis_sparse_run *u)
 /* Candidate centres: rows that stand for the others when all inputs count the same. */
 static int centres_make(struct tamis_sparse_run *u)
 {
-    const struct tamis_design *d = u->job->design;
+    const struct tamis_design *d = u->run->design;
     size_t m = u->s.centres, n = d->rows, useful = 0;
     if (!m) return TAMIS_OK;
     double *work = tamis_raw(u->cx, double, n * (m + d->columns + 2)), *weight = tamis_raw(u->cx, double, d->columns);
@@ -149,7 +149,7 @@ static int centres_make(struct tamis_sparse_run *u)
 /* The rows that choose (r, t): all, or a seeded share. */
 static int part_make(struct tamis_sparse_run *u)
 {
-    const struct tamis_design *d = u->job->design;
+    const struct tamis_design *d = u->run->design;
     size_t n = d->rows, m = GRID_ROWS;
     task_set(u, &u->all, n, d->x, u->y);
     u->part = u->all;
@@ -160,7 +160,7 @@ static int part_make(struct tamis_sparse_run *u)
     u->part_y = tamis_raw(u->cx, double, m);
     if (!tamis_status(u->cx)) {
         for (size_t i = 0; i < n; i++) row[i] = i;
-        tamis_rng_init(&rng, u->job->seed, TAMIS_RNG_SPARSE, 1);
+        tamis_rng_init(&rng, u->run->seed, TAMIS_RNG_SPARSE, 1);
         tamis_rng_shuffle(&rng, row, n);
         for (size_t j = 0; j < d->columns; j++)
             for (size_t i = 0; i < m; i++) u->part_x[i + m * j] = d->x[row[i] + n * j];
@@ -205,7 +205,7 @@ static int ranges_find(struct tamis_sparse_run *u)
     struct tamis_sparse_surface *s = &u->surface, pilot = {.r = u->s.r, .t = u->s.t, .folds = u->s.folds < PILOT_FOLDS ? u->s.folds : PILOT_FOLDS};
     struct tamis_sparse_task quick = u->part;
     double weight, coefficient;
-    size_t count = auto_count(u->job->design);
+    size_t count = auto_count(u->run->design);
     s->r = u->s.r;
     s->t = u->s.t;
     s->folds = u->s.folds;
@@ -280,10 +280,10 @@ static void run_free(struct tamis_sparse_run *u)
     tamis_sparse_fit_free(u->fit);
 }
 
-static int run(struct tamis_job *job)
+static int run(struct tamis_run *run)
 {
-    struct tamis_sparse_run u = {.job = job, .cx = job->cx, .error = NAN};
-    int status = settings_read(job, &u.s);
+    struct tamis_sparse_run u = {.run = run, .cx = run->cx, .error = NAN};
+    int status = settings_read(run, &u.s);
     if (!status) status = target_make(&u);
     if (!status) status = screen_make(&u);
     if (!status) status = centres_make(&u);

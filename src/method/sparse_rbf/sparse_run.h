@@ -14,7 +14,7 @@ struct tamis_sparse_settings {
 };
 
 struct tamis_sparse_run {
-    struct tamis_job *job;
+    struct tamis_run *run;
     tamis_context *cx;
     struct tamis_sparse_settings s;
     struct tamis_sparse_task all, part;         /* all rows; those that choose (r, t) */
