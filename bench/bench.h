@@ -1,4 +1,5 @@
-/* What the benchmarks share: processor time of the process, zeroed memory or the end, medians, and the BLAS kernels that the command line would choose. */
+/* What the benchmarks share: processor time of the process, zeroed memory or the end, medians, and the BLAS kernels
+ * that the command line would choose. */
 #ifndef TAMIS_BENCH_H
 #define TAMIS_BENCH_H
 

@@ -1,9 +1,9 @@
-/* How fast text becomes a table, and what that takes: MB of text a second of processor time (best of several, one thread; not
- * of the clock, which others share), and the peak of resident memory over the doubles of the table when it comes from a file,
- * a pipe, and a gzip file.
+/* How fast text becomes a table, and what that takes: MB of text a second of processor time (best of several, one
+ * thread; not of the clock, which others share), and the peak of resident memory over the doubles of the table when it
+ * comes from a file, a pipe, and a gzip file.
  *
  *     bench_csv [MB of text]         all
- *     bench_csv peak FILE            (what it runs for the memory) reads FILE, prints table bytes and growth of the peak */
+ *     bench_csv peak FILE        (what it runs for the memory) reads FILE, prints table bytes and growth of the peak */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +109,8 @@ static int peak(const char *path)
     long before = peak_kb();
     if (tamis_table_read(cx, path, NULL, &t)) die(cx);
     double doubles = (double)tamis_table_rows(t) * (double)tamis_table_columns(t) * 8 / 1024;
-    printf("%10.1f MB of doubles, peak %10.1f MB, ratio %.2f\n", doubles / 1024, (double)(peak_kb() - before) / 1024, (double)(peak_kb() - before) / doubles);
+    printf("%10.1f MB of doubles, peak %10.1f MB, ratio %.2f\n", doubles / 1024, (double)(peak_kb() - before) / 1024,
+           (double)(peak_kb() - before) / doubles);
     tamis_table_free(t);
     tamis_context_free(cx);
     return 0;
@@ -132,7 +133,8 @@ static void memory(const char *self, const struct text *t)
     close(fd);
     snprintf(packed, sizeof packed, "%s.gz", plain);
     gzFile z = gzopen(packed, "wb1");
-    for (size_t at = 0; at < t->n; at += 1 << 20) gzwrite(z, t->s + at, (unsigned)(t->n - at < 1 << 20 ? t->n - at : 1 << 20));
+    for (size_t at = 0; at < t->n; at += 1 << 20)
+        gzwrite(z, t->s + at, (unsigned)(t->n - at < 1 << 20 ? t->n - at : 1 << 20));
     gzclose(z);
     run_peak(self, "file", "%s peak %s", plain);
     run_peak(self, "pipe", "%s peak - <%s", plain);
@@ -151,8 +153,9 @@ int main(int argc, char **argv)
         struct text t = make_text(bytes, cases[k].columns, cases[k].digits);
         double mb = (double)t.n / 1e6;
         t.s[t.n] = 0;
-        printf("%zu x %zu, %d digits: read %.0f MB/s, write %.0f MB/s, copy %.0f MB/s, strtod %.0f MB/s\n", t.rows, t.columns, cases[k].digits, mb / best_seconds(&t, 0),
-               mb / best_seconds(&t, 1), mb / copy_seconds(&t), mb / strtod_seconds(&t));
+        printf("%zu x %zu, %d digits: read %.0f MB/s, write %.0f MB/s, copy %.0f MB/s, strtod %.0f MB/s\n", t.rows,
+               t.columns, cases[k].digits, mb / best_seconds(&t, 0), mb / best_seconds(&t, 1), mb / copy_seconds(&t),
+               mb / strtod_seconds(&t));
         memory(argv[0], &t);
         free(t.s);
     }

@@ -1,5 +1,6 @@
-/* One step of a search by the Delta Test (every candidate added to a set of three inputs) against the arithmetic of all pairs: rows^2 / 2 x candidates terms, two
- * operations each, at the speed of sgemm (half a product rows x rows x candidates), on one core. Trees, and neighbours known from the last step, can go below.
+/* One step of a search by the Delta Test (every candidate added to a set of three inputs) against the arithmetic of all
+ * pairs: rows^2 / 2 x candidates terms, two operations each, at the speed of sgemm (half a product rows x rows x
+ * candidates), on one core. Trees, and neighbours known from the last step, can go below.
  *
  *     bench_delta [rows inputs]         4000 50; medians of interleaved repeats */
 #include <stdio.h>
@@ -58,7 +59,8 @@ static double bound(size_t n, size_t candidates, const float *x, float *c)
     enum { PANEL = 512 };                               /* rows of the product at a time, so that it stays in cache */
     double began = bench_clock();
     for (size_t a = 0; a + PANEL <= n; a += PANEL)
-        cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, PANEL, (int)n / 2, (int)candidates, 1, x + a, (int)n, x, (int)n, 0, c, PANEL);
+        cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, PANEL, (int)n / 2, (int)candidates, 1, x + a, (int)n, x,
+                    (int)n, 0, c, PANEL);
     return (bench_clock() - began) * (double)n / (double)(n / PANEL * PANEL);
 }
 

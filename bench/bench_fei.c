@@ -1,4 +1,5 @@
-/* Speed of the feature evaluation indices: all sets of 20 features, all singles and the best 10-set of 10,000. One core.
+/* Speed of the feature evaluation indices: all sets of 20 features, all singles and the best 10-set of 10,000. One
+ * core.
  * The networks are random clusters in classes; every line says what is wanted and what was measured. */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,15 @@ struct net { size_t n, m, l; double *mu, *sigma, *omega, *work, *a, *b; };
 static struct net make(size_t n, size_t m, size_t l, size_t useful, uint32_t seed)
 {
     struct tamis_rng r;
-    struct net q = {n, m, l, malloc(n * m * 8), malloc(m * 8), malloc(m * l * 8), malloc(3 * m * 8), malloc(n * l * 8), malloc(n * l * 8)};
+    struct net q = {n,
+                    m,
+                    l,
+                    malloc(n * m * 8),
+                    malloc(m * 8),
+                    malloc(m * l * 8),
+                    malloc(3 * m * 8),
+                    malloc(n * l * 8),
+                    malloc(n * l * 8)};
     tamis_rng_init(&r, 1, TAMIS_RNG_TEST, seed);
     for (size_t j = 0; j < n; j++) {
         double mean[16];
@@ -35,8 +44,8 @@ static void drop(struct net *q)
     for (int i = 0; i < 6; i++) free(all[i]);
 }
 
-/* What no way of looking at 2^n sets with l classes avoids, once the sums of a set come from those of another: an addition for each of the two sums and a division,
- * a set and class, in cache. */
+/* What no way of looking at 2^n sets with l classes avoids, once the sums of a set come from those of another: an
+ * addition for each of the two sums and a division, a set and class, in cache. */
 static double arithmetic(size_t sets, size_t l)
 {
     enum { BLOCK = 1024 };
@@ -61,7 +70,8 @@ static void all_sets(void)
     for (int round = 0; round < 3; round++) {
         double began = bench_clock();
         tamis_fei_terms(TAMIS_FEI2, TAMIS_SYMMETRIC, q.n, q.m, q.l, q.mu, q.sigma, q.omega, q.work, q.a, q.b);
-        for (size_t h = 0; h < all >> low; h++) tamis_fei_block(q.n, q.l, q.a, q.b, h << low, low, work, value + (h << low));
+        for (size_t h = 0; h < all >> low; h++)
+            tamis_fei_block(q.n, q.l, q.a, q.b, h << low, low, work, value + (h << low));
         best = fmin(best, bench_clock() - began);
         least = fmin(least, arithmetic(all, q.l));
     }
@@ -71,8 +81,9 @@ static void all_sets(void)
         for (size_t j = 0; j < 20; j++) set[j] = f >> j & 1;
         worst = fmax(worst, fabs(value[f] / tamis_fei_value(20, q.l, q.a, q.b, set) - 1));
     }
-    printf("%-52s %-12s %.4f s, its arithmetic %.4f s, ratio %.2f (largest relative difference from single evaluations %.1e)\n", "20 inputs, 6 classes, 1,048,575 sets", "< 0.5 s", best,
-           least, best / least, worst);
+    printf("%-52s %-12s %.4f s, its arithmetic %.4f s, ratio %.2f (largest relative difference from single evaluations "
+           "%.1e)\n",
+           "20 inputs, 6 classes, 1,048,575 sets", "< 0.5 s", best, least, best / least, worst);
     free(value);
     free(work);
     drop(&q);
@@ -81,7 +92,8 @@ static void all_sets(void)
 static void many(size_t useful, size_t terms_of)
 {
     size_t n = 10000, l = 6, m = 12;
-    double *a = malloc(n * l * terms_of * 8), *b = malloc(n * l * terms_of * 8), *value = malloc(n * 8), *work2 = malloc(2 * n * 8), singles = INFINITY;
+    double *a = malloc(n * l * terms_of * 8), *b = malloc(n * l * terms_of * 8), *value = malloc(n * 8),
+           *work2 = malloc(2 * n * 8), singles = INFINITY;
     for (size_t i = 0; i < terms_of; i++) {
         struct net q = make(n, m, l, useful, 2 + (uint32_t)i);
         for (int round = 0; round < 3 && i == 0; round++) {
@@ -90,7 +102,8 @@ static void many(size_t useful, size_t terms_of)
             tamis_fei_singles(n, l, q.a, q.b, work2, value);
             singles = fmin(singles, bench_clock() - began);
         }
-        tamis_fei_terms(TAMIS_FEI2, TAMIS_SYMMETRIC, n, m, l, q.mu, q.sigma, q.omega, q.work, a + n * l * i, b + n * l * i);
+        tamis_fei_terms(TAMIS_FEI2, TAMIS_SYMMETRIC, n, m, l, q.mu, q.sigma, q.omega, q.work, a + n * l * i,
+                        b + n * l * i);
         drop(&q);
     }
     double *work = malloc(tamis_fei_search_size(n, l * terms_of) * 8);
@@ -103,9 +116,11 @@ static void many(size_t useful, size_t terms_of)
     double took = bench_clock() - began;
     char what[80];
     if (terms_of == 1) printf("%-52s %-12s %.4f s\n", "10,000 inputs: singles after training", "< 0.05 s", singles);
-    snprintf(what, sizeof what, "10,000 inputs, %zu useful, %zu network%s: best 10-set", useful, terms_of, terms_of == 1 ? "" : "s");
-    printf("%-52s %-12s %.3f s, value %.8g, bound %.8g (%.2g %% above), %s, %zu nodes\n", what, "< 10 s", took, found.value / (double)terms_of, found.bound / (double)terms_of,
-           100 * (found.bound / found.value - 1), found.proved ? "proved" : "not proved", found.nodes);
+    snprintf(what, sizeof what, "10,000 inputs, %zu useful, %zu network%s: best 10-set", useful, terms_of,
+             terms_of == 1 ? "" : "s");
+    printf("%-52s %-12s %.3f s, value %.8g, bound %.8g (%.2g %% above), %s, %zu nodes\n", what, "< 10 s", took,
+           found.value / (double)terms_of, found.bound / (double)terms_of, 100 * (found.bound / found.value - 1),
+           found.proved ? "proved" : "not proved", found.nodes);
     free(a); free(b); free(value); free(work2); free(work); free(index); free(flag); free(set);
 }
 

@@ -1,8 +1,11 @@
-/* What one minimisation of the leave-one-out error costs at one width, in matrix products of the same order, on one core.
+/* What one minimisation of the leave-one-out error costs at one width, in matrix products of the same order, on one
+ * core.
  *
- *     bench_loo [quick|large] [low]        quick: n up to 600; large: n = 1500 and 2000 too; low: two inputs instead of ten, where G is of low rank
+ *     bench_loo [quick|large] [low]        quick: n up to 600; large: n = 1500 and 2000 too; low: two inputs instead of
+ *     ten, where G is of low rank
  *
- * Parts: gauss (the exponentials alone), reduce (with them), gamma (scan and refinement). Medians of interleaved repeats, processor time. */
+ * Parts: gauss (the exponentials alone), reduce (with them), gamma (scan and refinement). Medians of interleaved
+ * repeats, processor time. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +17,8 @@
 #include "num/loo.h"
 #include "num/minimise.h"
 
-void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work, const int *lwork,
-             int *iwork, const int *liwork, int *info, size_t jobz_length, size_t uplo_length);
+void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work,
+             const int *lwork, int *iwork, const int *liwork, int *info, size_t jobz_length, size_t uplo_length);
 
 enum { REPEATS = 9, PARTS = 5 };
 enum part { PRODUCT, EIGEN, GAUSS, REDUCE, GAMMA };
@@ -54,9 +57,15 @@ static size_t eigen_room(size_t n)
 static void make(struct bench *s, size_t n, size_t inputs)
 {
     struct tamis_rng r;
-    *s = (struct bench){.n = n, .d2 = room(n * n, sizeof(double)), .y = room(n, sizeof(double)), .a = room(n * n, sizeof(double)),
-                        .b = room(n * n, sizeof(double)), .c = room(n * n, sizeof(double)), .memory = room(tamis_loo_size(n), sizeof(double)),
-                        .work = room(eigen_room(n) + n, sizeof(double)), .integers = room(3 + 5 * n, sizeof(int))};
+    *s = (struct bench){.n = n,
+                        .d2 = room(n * n, sizeof(double)),
+                        .y = room(n, sizeof(double)),
+                        .a = room(n * n, sizeof(double)),
+                        .b = room(n * n, sizeof(double)),
+                        .c = room(n * n, sizeof(double)),
+                        .memory = room(tamis_loo_size(n), sizeof(double)),
+                        .work = room(eigen_room(n) + n, sizeof(double)),
+                        .integers = room(3 + 5 * n, sizeof(int))};
     tamis_rng_init(&r, n, TAMIS_RNG_TEST, 0);
     for (size_t v = 0; v < inputs; v++) {
         for (size_t i = 0; i < n; i++) {
@@ -97,7 +106,9 @@ static double run(struct bench *s, enum part part)
         tamis_gauss(s->n, s->d2, 10.0, s->c);
     double start = now();
     switch (part) {
-    case PRODUCT: cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0, s->a, n, s->b, n, 0.0, s->c, n); break;
+    case PRODUCT:
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0, s->a, n, s->b, n, 0.0, s->c, n);
+        break;
     case EIGEN: eigen(s); break;
     case GAUSS: tamis_gauss(s->n, s->d2, 10.0, s->c); break;
     case REDUCE: tamis_loo_reduce(&s->w, s->d2, 10.0, s->y); break;
@@ -124,8 +135,8 @@ static void report(struct bench *s)
     }
     double total = t[REDUCE] + t[GAMMA];
     printf("%5zu %5zu  %9.3f %7.1f  %8.3f  %6.2f %6.2f %6.2f  %7.2f  %7.2f   %zu\n", s->n, s->w.rank, 1e3 * t[PRODUCT],
-           2e-9 * pow((double)s->n, 3.0) / t[PRODUCT], 1e3 * total, t[GAUSS] / t[PRODUCT], t[REDUCE] / t[PRODUCT], t[GAMMA] / t[PRODUCT],
-           total / t[PRODUCT], t[EIGEN] / total, s->best.evaluations);
+           2e-9 * pow((double)s->n, 3.0) / t[PRODUCT], 1e3 * total, t[GAUSS] / t[PRODUCT], t[REDUCE] / t[PRODUCT],
+           t[GAMMA] / t[PRODUCT], total / t[PRODUCT], t[EIGEN] / total, s->best.evaluations);
 }
 
 int main(int argc, char **argv)
@@ -136,7 +147,8 @@ int main(int argc, char **argv)
         count = strcmp(argv[i], "large") == 0 ? 8 : strcmp(argv[i], "quick") == 0 ? 4 : count;
         inputs = strcmp(argv[i], "low") == 0 ? 2 : inputs;
     }
-    printf("BLAS kernel %s, one core, %zu inputs, sigma2 10; parts in products of order n\n", openblas_get_corename(), inputs);
+    printf("BLAS kernel %s, one core, %zu inputs, sigma2 10; parts in products of order n\n", openblas_get_corename(),
+           inputs);
     printf("    n  rank  product/ms   GF/s  total/ms   gauss reduce  gamma    total  eigen/total  lambdas\n");
     for (size_t i = 0; i < count; i++) {
         struct bench s;

@@ -1,4 +1,5 @@
-/* The grid of an LS-SVM at one width (the Gaussian matrix, its reduction, exact 10-fold errors at 20 gammas) against what it cannot do without, on one core:
+/* The grid of an LS-SVM at one width (the Gaussian matrix, its reduction, exact 10-fold errors at 20 gammas) against
+ * what it cannot do without, on one core:
  *     exponentials     n^2 / 2
  *     reduction        8/3 n^3 flops, at the speed of dgemm: 4/3 products of order n
  *     each gamma       the blocks of an inverse that belong to the folds: a product m x m/2 x n a fold, m = n / 10
@@ -16,15 +17,23 @@
 
 enum { FOLDS = 10, GAMMAS = 20, REPEATS = 15 };
 
-struct task { size_t n; double *d2, *y, *a, *c, *memory, gamma[GAMMAS]; struct tamis_folds folds; struct tamis_lssvm_data data; struct tamis_lssvm w; };
+struct task {
+    size_t n;
+    double *d2, *y, *a, *c, *memory, gamma[GAMMAS];
+    struct tamis_folds folds;
+    struct tamis_lssvm_data data;
+    struct tamis_lssvm w;
+};
 
 static void make(struct task *s, size_t n)
 {
     struct tamis_rng r;
-    *s = (struct task){.n = n, .d2 = bench_room(n * n), .y = bench_room(n), .a = bench_room(n * n), .c = bench_room(n * n)};
+    *s = (struct task){
+        .n = n, .d2 = bench_room(n * n), .y = bench_room(n), .a = bench_room(n * n), .c = bench_room(n * n)};
     tamis_rng_init(&r, n, TAMIS_RNG_TEST, 0);
     for (size_t v = 0; v < 10; v++) {
-        for (size_t i = 0; i < n; i++) s->a[i] = sqrt(12.0) * (tamis_rng_uniform(&r) - 0.5), s->y[i] += v < 5 ? sin((double)(v + 1) * s->a[i]) : 0;
+        for (size_t i = 0; i < n; i++)
+            s->a[i] = sqrt(12.0) * (tamis_rng_uniform(&r) - 0.5), s->y[i] += v < 5 ? sin((double)(v + 1) * s->a[i]) : 0;
         tamis_dist_add(n, s->a, s->d2);
     }
     for (size_t i = 0; i < n * n; i++) s->a[i] = tamis_rng_uniform(&r);
@@ -70,7 +79,8 @@ static void report(size_t n)
     make(&s, n);
     for (int k = 0; k < REPEATS; k++) mine[k] = ours(&s), least[k] = bound(&s);
     double t = bench_median(mine, REPEATS), b = bench_median(least, REPEATS);
-    printf("%zu rows, one width, %d gammas, %d folds: %.2f ms, bound %.2f ms, ratio %.2f\n", n, GAMMAS, FOLDS, 1e3 * t, 1e3 * b, t / b);
+    printf("%zu rows, one width, %d gammas, %d folds: %.2f ms, bound %.2f ms, ratio %.2f\n", n, GAMMAS, FOLDS, 1e3 * t,
+           1e3 * b, t / b);
     unmake(&s);
 }
 

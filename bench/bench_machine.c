@@ -1,4 +1,5 @@
-/* What one core of this machine can do, the yardsticks of the other benchmarks: dgemm, copying memory, vector exponentials, strtod. Best of several. */
+/* What one core of this machine can do, the yardsticks of the other benchmarks: dgemm, copying memory, vector
+ * exponentials, strtod. Best of several. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +51,9 @@ int main(void)
         double now[4] = {products(a), copies(a), exponentials(a), numbers(text)};
         for (int i = 0; i < 4; i++) best[i] = fmin(best[i], now[i]);
     }
-    printf("%s kernels, one core: dgemm %.1f GF/s, copy %.1f GB/s, exp %.2f ns, strtod %.0f MB/s\n", tamis_blas(), 2e-9 * N * N * N / best[0], BYTES / 2 / best[1] / 1e9,
-           1e9 * best[2] / VALUES, (double)(end - text) / 1e6 / best[3]);
+    printf("%s kernels, one core: dgemm %.1f GF/s, copy %.1f GB/s, exp %.2f ns, strtod %.0f MB/s\n", tamis_blas(),
+           2e-9 * N * N * N / best[0], BYTES / 2 / best[1] / 1e9, 1e9 * best[2] / VALUES,
+           (double)(end - text) / 1e6 / best[3]);
     free(a), free(text);
     return sink == 1;
 }

@@ -1,7 +1,8 @@
 /* The time of one OP-ELM against that of the matrix products that it cannot do without, in one run on one core:
  *     hidden layer      X W                     n x d x L
  *     ranking           H^T H                   n x m x m / 2  m = d + L neurons; a triangle, so half of the product
- *     leave-one-out     H^T H, H R^-1           n x m x m / 2  each, and both again on what came out: a basis orthogonal to rounding
+ *     leave-one-out     H^T H, H R^-1           n x m x m / 2  each, and both again on what came out: a basis
+ *     orthogonal to rounding
  * usage: bench_opelm [rows inputs neurons [rounds]] */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,8 @@ static struct tamis_design *made(tamis_context *cx, size_t n, size_t d, const do
 
 int main(int argc, char **argv)
 {
-    size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 713, d = argc > 2 ? strtoul(argv[2], NULL, 10) : 53, l = argc > 3 ? strtoul(argv[3], NULL, 10) : 100;
+    size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 713, d = argc > 2 ? strtoul(argv[2], NULL, 10) : 53,
+           l = argc > 3 ? strtoul(argv[3], NULL, 10) : 100;
     int rounds = argc > 4 ? atoi(argv[4]) : 200;
     static const size_t self[1] = {SIZE_MAX};
     const char *const sorts[] = {"lg", "ls", "lsg"};
@@ -56,7 +58,8 @@ int main(int argc, char **argv)
     struct tamis_rng r;
     struct tamis_encoder *e;
     tamis_rng_init(&r, 1, TAMIS_RNG_TEST, 0);
-    double *x = random_matrix(&r, n * (d + 1)), *h = random_matrix(&r, n * (d + l)), *c = random_matrix(&r, (n + d + l) * (d + l));
+    double *x = random_matrix(&r, n * (d + 1)), *h = random_matrix(&r, n * (d + l)),
+           *c = random_matrix(&r, (n + d + l) * (d + l));
     struct tamis_design *design = made(cx, n, d, x, &e);
     unsigned char *set = calloc(d, 1);
     memset(set, 1, d);
@@ -80,7 +83,8 @@ int main(int argc, char **argv)
             if (took < net) net = took;
             if (alone < gemm) gemm = alone;
         }
-        printf("  %-4s OP-ELM %7.3f ms, its products %7.3f ms, ratio %.2f\n", sorts[s], 1e3 * net, 1e3 * gemm, net / gemm);
+        printf("  %-4s OP-ELM %7.3f ms, its products %7.3f ms, ratio %.2f\n", sorts[s], 1e3 * net, 1e3 * gemm,
+               net / gemm);
         press->finish(scorer);
         tamis_options_free(o);
     }

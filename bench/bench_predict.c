@@ -1,5 +1,6 @@
-/* tamis predict on many rows, in processor time, over the cost of its products and exponentials: one dgemm of rows x columns x centres and one exp a row and centre, in
- * blocks that stay in cache. Where the rest goes: reading the text, writing the numbers. And the peak of resident memory.
+/* tamis predict on many rows, in processor time, over the cost of its products and exponentials: one dgemm of rows x
+ * columns x centres and one exp a row and centre, in blocks that stay in cache. Where the rest goes: reading the text,
+ * writing the numbers. And the peak of resident memory.
  *
  *     bench_predict [rows [centres [columns]]]         1000000 250 10 */
 #include <math.h>
@@ -87,8 +88,10 @@ static double bound(const double *x, size_t rows, const struct tamis_rbf *r)
 {
     double *phi = aligned_alloc(64, BLOCK * r->centres * sizeof *phi), start = cpu(), sum = 0;
     for (size_t from = 0; from + BLOCK <= rows; from += BLOCK) {
-        tamis_gemm(PLAIN, TRANS, BLOCK, r->centres, r->columns, 1, x + from, rows, r->centre, r->centres, 0, phi, BLOCK);
-        for (size_t i = 0; i < BLOCK * r->centres; i++) phi[i] = fabs(phi[i]);          /* no part of what is counted, but cheap */
+        tamis_gemm(PLAIN, TRANS, BLOCK, r->centres, r->columns, 1, x + from, rows, r->centre, r->centres, 0, phi,
+                   BLOCK);
+        for (size_t i = 0; i < BLOCK * r->centres; i++)
+            phi[i] = fabs(phi[i]); /* no part of what is counted, but cheap */
         tamis_exp_scale(BLOCK * r->centres, phi, 1 / r->sigma2, phi);
         sum += phi[from % BLOCK];
     }
@@ -116,7 +119,8 @@ static double reading(tamis_context *cx, const tamis_model *m, const char *path)
     struct tamis_csv *csv;
     const tamis_table *block;
     double start = cpu();
-    for (size_t j = 0; j < m->encoder->inputs; j++) want[j] = (struct tamis_csv_want){m->encoder->input[j].name, TAMIS_NUMBER, 0, NULL};
+    for (size_t j = 0; j < m->encoder->inputs; j++)
+        want[j] = (struct tamis_csv_want){m->encoder->input[j].name, TAMIS_NUMBER, 0, NULL};
     if (tamis_csv_open(cx, path, NULL, want, m->encoder->inputs, &csv)) die(cx);
     while (!tamis_csv_next(csv, &block) && block->rows) ;
     tamis_csv_close(csv);
@@ -141,7 +145,9 @@ static double predicting(tamis_context *cx, const tamis_model *m, const double *
 
 int main(int argc, char **argv)
 {
-    size_t rows = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000, centres = argc > 2 ? strtoull(argv[2], NULL, 10) : 250, columns = argc > 3 ? strtoull(argv[3], NULL, 10) : 10;
+    size_t rows = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000,
+           centres = argc > 2 ? strtoull(argv[2], NULL, 10) : 250,
+           columns = argc > 3 ? strtoull(argv[3], NULL, 10) : 10;
     char path[] = "/tmp/bench_predict_XXXXXX";
     tamis_context *cx = tamis_context_new();
     tamis_model *m = make_model(cx, centres, columns);
@@ -150,12 +156,15 @@ int main(int argc, char **argv)
     close(fd);
     make_file(path, rows, columns, NULL);
     double whole = stream(cx, m, path), peak = peak_mb();
-    double *x = malloc(rows * columns * sizeof *x), *y = malloc(rows * sizeof *y), bytes = make_file(path, rows, columns, x), best[5] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+    double *x = malloc(rows * columns * sizeof *x), *y = malloc(rows * sizeof *y),
+           bytes = make_file(path, rows, columns, x), best[5] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
     for (int k = 0; k < 3; k++) {
-        double now[5] = {k ? stream(cx, m, path) : whole, bound(x, rows, m->body), predicting(cx, m, x, rows, y), reading(cx, m, path), writing(y, rows)};
+        double now[5] = {k ? stream(cx, m, path) : whole, bound(x, rows, m->body), predicting(cx, m, x, rows, y),
+                         reading(cx, m, path), writing(y, rows)};
         for (int i = 0; i < 5; i++) best[i] = fmin(best[i], now[i]);
     }
-    printf("%zu rows, %zu columns, %zu basis functions, %.0f MB of text; processor seconds, best of 3\n", rows, columns, centres, bytes / 1e6);
+    printf("%zu rows, %zu columns, %zu basis functions, %.0f MB of text; processor seconds, best of 3\n", rows, columns,
+           centres, bytes / 1e6);
     printf("  dgemm + exp           %6.2f   1\n", best[1]);
     printf("  prediction            %6.2f   %.2f\n", best[2], best[2] / best[1]);
     printf("  reading the text      %6.2f   %.2f\n", best[3], best[3] / best[1]);

@@ -1,5 +1,6 @@
-/* What a sweep of the sampler costs, against the vector exponentials that it cannot avoid: rows x kernels an evaluation of the likelihood.
- * usage: bench_rjmcmc [quick|DATA]   quick: one made table; DATA: folder with pima_tr.csv, wine_recognition.csv, ionosphere.csv; without it made tables alone. */
+/* What a sweep of the sampler costs, against the vector exponentials that it cannot avoid: rows x kernels an evaluation
+ * of the likelihood. usage: bench_rjmcmc [quick|DATA]   quick: one made table; DATA: folder with pima_tr.csv,
+ * wine_recognition.csv, ionosphere.csv; without it made tables alone. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,9 +52,11 @@ static void measure(tamis_context *cx, const char *name, const struct tamis_desi
     size_t cells = d->rows * kernels;
     double *x = malloc(2 * cells * sizeof *x);
     for (size_t i = 0; i < cells; i++) x[i] = 0.01 * (double)(i % 1000);
-    for (int round = 0; round < ROUNDS; round++) {                              /* sweeps and exponentials in turn: noise meets both */
+    for (int round = 0; round < ROUNDS; round++) { /* sweeps and exponentials in turn: noise meets both */
         double before = s->evaluations, began = cpu();
-        for (int i = 0; i < SWEEPS; i++) tamis_mcmc_sweep(&target, 5, s, 1, chain->scale, &chain->rng[0], NULL), size += (double)s->size / SWEEPS / ROUNDS;
+        for (int i = 0; i < SWEEPS; i++)
+            tamis_mcmc_sweep(&target, 5, s, 1, chain->scale, &chain->rng[0], NULL),
+                size += (double)s->size / SWEEPS / ROUNDS;
         sweep[round] = (cpu() - began) / SWEEPS;
         double made = s->evaluations - before;
         each[round] = sweep[round] * SWEEPS / made;
@@ -65,8 +68,10 @@ static void measure(tamis_context *cx, const char *name, const struct tamis_desi
     qsort(sweep, ROUNDS, sizeof *sweep, increasing);
     qsort(each, ROUNDS, sizeof *each, increasing);
     qsort(exps, ROUNDS, sizeof *exps, increasing);
-    printf("%-22s %5zu rows %4zu inputs %2zu kernels (%4.1f chosen): %7.1f us a sweep (best %7.1f), %5.1f evaluations of the likelihood, ratio to their exps: of the fastest rounds %.2f, median %.2f\n",
-           name, d->rows, d->inputs, kernels, size, sweep[ROUNDS / 2] * 1e6, sweep[0] * 1e6, evaluations, each[0] / exps[0], ratio[ROUNDS / 2]);
+    printf("%-22s %5zu rows %4zu inputs %2zu kernels (%4.1f chosen): %7.1f us a sweep (best %7.1f), %5.1f evaluations "
+           "of the likelihood, ratio to their exps: of the fastest rounds %.2f, median %.2f\n",
+           name, d->rows, d->inputs, kernels, size, sweep[ROUNDS / 2] * 1e6, sweep[0] * 1e6, evaluations,
+           each[0] / exps[0], ratio[ROUNDS / 2]);
     free(x);
     fflush(stdout);
     tamis_mcmc_free(chain);
@@ -104,7 +109,10 @@ static void made(tamis_context *cx, size_t rows, size_t inputs, size_t kernels)
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *file; size_t kernels, step; } known[] = {{"pima_tr.csv", 3, 1}, {"wine_recognition.csv", 3, 3}, {"ionosphere.csv", 6, 2}};
+    static const struct {
+        const char *file;
+        size_t kernels, step;
+    } known[] = {{"pima_tr.csv", 3, 1}, {"wine_recognition.csv", 3, 3}, {"ionosphere.csv", 6, 2}};
     tamis_context *cx = tamis_context_new();
     tamis_context_limits(cx, 1, 0);
     if (argc > 1 && !strcmp(argv[1], "quick")) return made(cx, 200, 10, 3), tamis_context_free(cx), 0;

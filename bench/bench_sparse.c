@@ -1,5 +1,6 @@
-/* One fit of the sparse network by projection, a centre on every row, against what its evaluations cannot do without, on one core. Each evaluation at
- * weights w needs the distances (a product n x n x d), n^2 exponentials, the gradient (another product n x n x d) and two passes over the matrix (A alpha, A^T e).
+/* One fit of the sparse network by projection, a centre on every row, against what its evaluations cannot do without,
+ * on one core. Each evaluation at weights w needs the distances (a product n x n x d), n^2 exponentials, the gradient
+ * (another product n x n x d) and two passes over the matrix (A alpha, A^T e).
  *
  *     bench_sparse [rows inputs]         250 10, then twice the rows; medians of interleaved repeats */
 #include <math.h>
@@ -30,7 +31,8 @@ static double bound(size_t n, size_t d, size_t evaluations, const double *x, dou
 static void report(tamis_context *cx, size_t n, size_t d, double r, double t)
 {
     struct tamis_rng g;
-    double *x = bench_room(n * d), *y = bench_room(n), *a = bench_room(n * n), *v = bench_room(n * d), *w = bench_room(d), *alpha = bench_room(n + 1);
+    double *x = bench_room(n * d), *y = bench_room(n), *a = bench_room(n * n), *v = bench_room(n * d),
+           *w = bench_room(d), *alpha = bench_room(n + 1);
     double mine[REPEATS], least[REPEATS];
     struct tamis_sparse_data data = {{n, n, n, n, d, x, x}, y};
     struct tamis_sparse_fit *f = tamis_sparse_fit_new(cx, TAMIS_SPARSE_PROJECTION, n, n, d);
@@ -46,7 +48,8 @@ static void report(tamis_context *cx, size_t n, size_t d, double r, double t)
         least[k] = bound(n, d, answer.evaluations, x, a, v);
     }
     double took = bench_median(mine, REPEATS), floor = bench_median(least, REPEATS);
-    printf("%zu rows, %zu inputs, r %g, t %g: %zu evaluations, %.1f ms, bound %.1f ms, ratio %.2f\n", n, d, r, t, answer.evaluations, 1e3 * took, 1e3 * floor, took / floor);
+    printf("%zu rows, %zu inputs, r %g, t %g: %zu evaluations, %.1f ms, bound %.1f ms, ratio %.2f\n", n, d, r, t,
+           answer.evaluations, 1e3 * took, 1e3 * floor, took / floor);
     tamis_sparse_fit_free(f);
     free(x), free(y), free(a), free(v), free(w), free(alpha);
 }

@@ -16,7 +16,8 @@ static int listed(const char *list, const char *word)
 int cli_accepts(const struct command *c, const tamis_option_info *o)
 {
     int owned = strcmp(o->kind, "all") != 0;
-    return (!owned && listed(c->accepts, o->part)) || listed(c->accepts, o->name) || (owned && listed(c->accepts, "+methods"));
+    return (!owned && listed(c->accepts, o->part)) || listed(c->accepts, o->name) ||
+           (owned && listed(c->accepts, "+methods"));
 }
 
 /* The option of that name that the command takes; *takes: whether it wants a value. */
@@ -112,7 +113,8 @@ static int short_option(struct cli *c, int argc, char **argv, int *i)
 {
     const char *value = argv[*i] + 2;
     int takes;
-    if (argv[*i][1] != 'o' || !option_find(c->command, "output", &takes)) return cli_usage(c, "there is no option %s; 'tamis %s --help' lists them", argv[*i], c->command->name);
+    if (argv[*i][1] != 'o' || !option_find(c->command, "output", &takes))
+        return cli_usage(c, "there is no option %s; 'tamis %s --help' lists them", argv[*i], c->command->name);
     if (!*value && *i + 1 >= argc) return cli_usage(c, "-o wants a file name");
     if (!*value) value = argv[++*i];
     return tamis_options_set(c->options, "output", value);
@@ -126,7 +128,8 @@ static int limits(struct cli *c)
     double bytes = memory ? strtod(memory, &end) : 0;
     const char *unit = *end ? strchr(units, *end & ~32) : NULL;
     for (const char *u = units; unit && u <= unit; u++) bytes *= 1024;
-    if (memory && (bytes <= 0 || (*end && !unit) || (unit && end[1] && strcmp(end + 1, "B") && strcmp(end + 1, "b") && strcmp(end + 1, "iB"))))
+    if (memory && (bytes <= 0 || (*end && !unit) ||
+                   (unit && end[1] && strcmp(end + 1, "B") && strcmp(end + 1, "b") && strcmp(end + 1, "iB"))))
         return cli_usage(c, "--memory '%s': a size such as 500M or 4G is wanted", memory);
     tamis_context_limits(c->cx, threads && strcmp(threads, "all") ? atoi(threads) : 0, bytes);
     return TAMIS_OK;
@@ -142,8 +145,11 @@ int cli_parse(struct cli *c, int argc, char **argv)
         else status = w[1] == '-' ? long_option(c, argc, argv, &i) : short_option(c, argc, argv, &i);
     }
     if (status) return status;
-    if (c->words < c->command->least) return cli_usage(c, "'tamis %s' wants %s; 'tamis %s --help' shows how", c->command->name, c->command->arguments, c->command->name);
-    if (c->words > c->command->most) return cli_usage(c, "'%s' is one word too many for 'tamis %s'", c->word[c->command->most], c->command->name);
+    if (c->words < c->command->least)
+        return cli_usage(c, "'tamis %s' wants %s; 'tamis %s --help' shows how", c->command->name, c->command->arguments,
+                         c->command->name);
+    if (c->words > c->command->most)
+        return cli_usage(c, "'%s' is one word too many for 'tamis %s'", c->word[c->command->most], c->command->name);
     tamis_options_command(c->options, argc - 1, argv + 1);
     c->quiet = cli_flag(c, "quiet");
     return limits(c);

@@ -2,29 +2,34 @@
 #include <string.h>
 #include "cli.h"
 
-/* The trade-off: what each number of rows a step leaves; of many, those where the number of columns changes, and the one taken. */
+/* The trade-off: what each number of rows a step leaves; of many, those where the number of columns changes, and the
+ * one taken. */
 static void print_tradeoff(const tamis_reduction *r, size_t count, size_t chosen)
 {
     printf("  rows a step  iterations     rows  columns\n");
     for (size_t i = 0; i < count; i++) {
         int turn = !i || r[i].columns != r[i - 1].columns;
         if (r[i].rows && (turn || i == chosen))
-            printf("  %11zu  %10zu  %7zu  %7zu%s\n", r[i].samples_per_step, r[i].iterations, r[i].rows, r[i].columns, i == chosen ? "  <" : "");
+            printf("  %11zu  %10zu  %7zu  %7zu%s\n", r[i].samples_per_step, r[i].iterations, r[i].rows, r[i].columns,
+                   i == chosen ? "  <" : "");
     }
 }
 
-static void print_json(const struct cli *c, const tamis_table *left, const tamis_reduction *r, size_t count, size_t chosen)
+static void print_json(const struct cli *c, const tamis_table *left, const tamis_reduction *r, size_t count,
+                       size_t chosen)
 {
     printf("{\n  \"file\": ");
     cli_json_string(stdout, c->word[0]);
-    printf(", \"rows\": %zu, \"columns\": %zu, \"samples_per_step\": %zu,\n  \"kept\": [", r[chosen].rows, r[chosen].columns, r[chosen].samples_per_step);
+    printf(", \"rows\": %zu, \"columns\": %zu, \"samples_per_step\": %zu,\n  \"kept\": [", r[chosen].rows,
+           r[chosen].columns, r[chosen].samples_per_step);
     for (size_t j = 0; j < tamis_table_columns(left); j++) {
         if (j) printf(", ");
         cli_json_string(stdout, tamis_table_name(left, j));
     }
     printf("],\n  \"tradeoff\": [");
     for (size_t i = 0; i < count; i++)
-        printf("%s\n    {\"samples_per_step\": %zu, \"iterations\": %zu, \"rows\": %zu, \"columns\": %zu}", i ? "," : "", r[i].samples_per_step, r[i].iterations, r[i].rows, r[i].columns);
+        printf("%s\n    {\"samples_per_step\": %zu, \"iterations\": %zu, \"rows\": %zu, \"columns\": %zu}",
+               i ? "," : "", r[i].samples_per_step, r[i].iterations, r[i].rows, r[i].columns);
     printf("\n  ]\n}\n");
 }
 
@@ -39,7 +44,8 @@ static int constants(struct cli *c, const tamis_table *t, size_t *count)
     return status;
 }
 
-static int report(struct cli *c, const tamis_table *t, const tamis_table *left, const tamis_reduction *r, size_t count, size_t chosen)
+static int report(struct cli *c, const tamis_table *t, const tamis_table *left, const tamis_reduction *r, size_t count,
+                  size_t chosen)
 {
     size_t constant = 0;
     const char *target = cli_option(c, "target");
@@ -79,8 +85,16 @@ static int run(struct cli *c)
 }
 
 const struct command cli_clean = {
-    "clean", "DATA", "missing values out: drop variables and samples", "data clean target output json quiet progress", 1, 1,
-    "Until nothing is missing, the column with most missing values goes and then the K rows with most. More rows a step leave more "
-    "columns and fewer rows: the table shows the trade-off. -o writes what is left as CSV. A column named with --target is neither counted nor dropped.",
+    "clean",
+    "DATA",
+    "missing values out: drop variables and samples",
+    "data clean target output json quiet progress",
+    1,
+    1,
+    "Until nothing is missing, the column with most missing values goes and then the K rows with most. More rows a "
+    "step leave more "
+    "columns and fewer rows: the table shows the trade-off. -o writes what is left as CSV. A column named with "
+    "--target is neither counted nor dropped.",
     "tamis clean anthrokids.csv --missing 0 --target WEIGHT --samples-per-step 43 -o small.csv\n"
-    "tamis clean survey.csv --min-rows 1000 -o complete.csv", run};
+    "tamis clean survey.csv --min-rows 1000 -o complete.csv",
+    run};

@@ -21,14 +21,16 @@ struct command {
     const char *name;
     const char *arguments;      /* "DATA" */
     const char *summary;
-    const char *accepts;        /* parts and names of options, separated by blanks; "+methods" stands for all that methods, criteria and searches own */
+    const char *accepts; /* parts and names of options, separated by blanks; "+methods" stands for all that methods,
+                            criteria and searches own */
     int least, most;            /* positional arguments */
     const char *about;          /* a paragraph for the page of help */
     const char *examples;
     int (*run)(struct cli *c);
 };
 
-extern const struct command cli_select, cli_compare, cli_predict, cli_report_command, cli_export, cli_describe, cli_clean, cli_generate, cli_methods;
+extern const struct command cli_select, cli_compare, cli_predict, cli_report_command, cli_export, cli_describe,
+    cli_clean, cli_generate, cli_methods;
 const struct command *cli_command_at(size_t i);                         /* NULL past the last */
 const struct command *cli_command_find(const char *name);
 
@@ -37,7 +39,8 @@ int cli_parse(struct cli *c, int argc, char **argv);                    /* a sta
 const char *cli_option(const struct cli *c, const char *name);          /* as set, or NULL */
 int cli_flag(const struct cli *c, const char *name);
 int cli_accepts(const struct command *c, const tamis_option_info *o);
-int cli_usage(struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));    /* TAMIS_USAGE; prints the sentence */
+int cli_usage(struct cli *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); /* TAMIS_USAGE; prints the sentence */
 
 /* help.c */
 void cli_help(FILE *f);
@@ -50,7 +53,7 @@ void cli_signals(void);
 int cli_stopped(void *user);
 
 /* report.c */
-int cli_report_check(struct cli *c);                                    /* before a run: what --report and --plot ask for can be had */
+int cli_report_check(struct cli *c); /* before a run: what --report and --plot ask for can be had */
 int cli_report(struct cli *c, const char *json, size_t n);              /* writes them, of the result's JSON */
 
 /* png.c */
@@ -63,7 +66,7 @@ void cli_picture_bar(double share, int used);                           /* in th
 void cli_picture_path(const tamis_result *r);
 
 /* output.c */
-int cli_fail(struct cli *c, int status);                                /* prints the context's sentence; returns status */
+int cli_fail(struct cli *c, int status); /* prints the context's sentence; returns status */
 int cli_stopped_or_failed(struct cli *c, int status);                   /* the same, and how to go on after a stop */
 int cli_write(struct cli *c, const char *path, const char *bytes, size_t n);    /* NULL or "-": standard output */
 int cli_read_table(struct cli *c, const char *path, tamis_table **t);
@@ -72,7 +75,7 @@ void cli_show_notes(struct cli *c, int status);
 void cli_clear_progress(const struct cli *c);
 void cli_json_string(FILE *f, const char *s);
 void cli_json_number(FILE *f, double x);
-int cli_width(const char *s);                                           /* columns that a text takes on a terminal, about */
+int cli_width(const char *s); /* columns that a text takes on a terminal, about */
 void cli_padded(FILE *f, const char *s, int width);                     /* control characters shown as ? */
 
 #endif

@@ -43,19 +43,23 @@ static void print_differences(const tamis_comparison *c)
     for (size_t k = 0; k < c->differences && c->difference[k].p_adjusted < 0.05; k++, shown++) {
         const tamis_difference *d = &c->difference[k];
         if (!shown) printf("\n  better than chance allows (%s, Holm over %zu pairs):\n", c->test, c->differences);
-        printf("    %s before %s: %.3g less error, p %.2g\n", c->contender[d->a].method, c->contender[d->b].method, d->difference, d->p_adjusted);
+        printf("    %s before %s: %.3g less error, p %.2g\n", c->contender[d->a].method, c->contender[d->b].method,
+               d->difference, d->p_adjusted);
     }
-    if (!shown && c->differences) printf("\n  no difference is beyond chance (%s, Holm over %zu pairs)\n", c->test, c->differences);
+    if (!shown && c->differences)
+        printf("\n  no difference is beyond chance (%s, Holm over %zu pairs)\n", c->test, c->differences);
 }
 
 static void print_comparison(const tamis_comparison *c)
 {
     int width = label_width(c);
     printf("%s: %zu rows, %zu inputs, target %s (%s)\n", c->file, c->rows, c->inputs, c->target, c->task);
-    printf("%zu outer folds%s; everything is repeated inside each\n\n", c->folds, c->repeats > 1 ? ", drawn several times" : "");
+    printf("%zu outer folds%s; everything is repeated inside each\n\n", c->folds,
+           c->repeats > 1 ? ", drawn several times" : "");
     printf("  ");
     cli_padded(stdout, "method", width);
-    printf("  %8s  %8s  %10s  %6s  %9s  %9s  %8s\n", "error", "spread", "all inputs", "inputs", "from-to", "stability", "s a fold");
+    printf("  %8s  %8s  %10s  %6s  %9s  %9s  %8s\n", "error", "spread", "all inputs", "inputs", "from-to", "stability",
+           "s a fold");
     for (size_t k = 0; k < c->contenders; k++) print_contender(&c->contender[k], width);
     print_differences(c);
     printf("  (%s)\n", c->units);
@@ -90,12 +94,20 @@ static int run(struct cli *c)
 }
 
 const struct command cli_compare = {
-    "compare", "DATA", "the same honest outer validation for several methods",
-    "common path output data +methods compare", 1, 1,
-    "Every method selects and fits on the same training parts of the same outer folds (--outer, 5) and is measured on the rows left out. "
-    "The table gives the mean error, its spread over folds, the error with all inputs, the number of inputs, how stable the choice is, and "
-    "time. --methods names what is compared; an entry may have options of its own after colons. Options on the command line go to every "
+    "compare",
+    "DATA",
+    "the same honest outer validation for several methods",
+    "common path output data +methods compare",
+    1,
+    1,
+    "Every method selects and fits on the same training parts of the same outer folds (--outer, 5) and is measured on "
+    "the rows left out. "
+    "The table gives the mean error, its spread over folds, the error with all inputs, the number of inputs, how "
+    "stable the choice is, and "
+    "time. --methods names what is compared; an entry may have options of its own after colons. Options on the command "
+    "line go to every "
     "method that has them.",
     "tamis compare boston.csv\n"
     "tamis compare boston.csv --methods sift,sisal,search:criterion=delta --outer 10 --repeats 3 -o compare.json\n"
-    "tamis compare iris.csv --methods sift,search:criterion=knn:search=exhaustive", run};
+    "tamis compare iris.csv --methods sift,search:criterion=knn:search=exhaustive",
+    run};

@@ -6,8 +6,9 @@ static void print_json(const tamis_column *col, int first)
 {
     printf("%s\n    {\"name\": ", first ? "" : ",");
     cli_json_string(stdout, col->name);
-    printf(", \"type\": \"%s\", \"missing\": %zu, \"distinct\": %zu, \"constant\": %s, \"min\": ", col->type == TAMIS_NUMBER ? "number" : "category",
-           col->missing, col->distinct, col->distinct <= 1 ? "true" : "false");
+    printf(", \"type\": \"%s\", \"missing\": %zu, \"distinct\": %zu, \"constant\": %s, \"min\": ",
+           col->type == TAMIS_NUMBER ? "number" : "category", col->missing, col->distinct,
+           col->distinct <= 1 ? "true" : "false");
     cli_json_number(stdout, col->least);
     printf(", \"max\": ");
     cli_json_number(stdout, col->largest);
@@ -23,7 +24,8 @@ static void print_row(const tamis_column *col, int width)
     printf("  ");
     cli_padded(stdout, col->name, width);
     printf("  %-8s  %7zu  %8zu", col->type == TAMIS_NUMBER ? "number" : "category", col->missing, col->distinct);
-    if (col->type == TAMIS_NUMBER && col->distinct) printf("  %10.4g  %10.4g  %10.4g  %10.4g", col->least, col->largest, col->mean, col->sd);
+    if (col->type == TAMIS_NUMBER && col->distinct)
+        printf("  %10.4g  %10.4g  %10.4g  %10.4g", col->least, col->largest, col->mean, col->sd);
     for (size_t l = 0; l < col->levels && l < 4; l++) {
         printf(l ? ", " : "  ");
         cli_padded(stdout, col->level[l], 0);
@@ -72,7 +74,9 @@ static int run(struct cli *c)
         printf("{\n  \"file\": ");
         cli_json_string(stdout, c->word[0]);
         printf(", \"rows\": %zu, \"duplicate_rows\": %zu,\n  \"columns\": [", tamis_table_rows(t), twins);
-    } else printf("%s: %zu rows, %zu columns, %zu duplicate row%s\n\n", c->word[0], tamis_table_rows(t), tamis_table_columns(t), twins, twins == 1 ? "" : "s");
+    } else
+        printf("%s: %zu rows, %zu columns, %zu duplicate row%s\n\n", c->word[0], tamis_table_rows(t),
+               tamis_table_columns(t), twins, twins == 1 ? "" : "s");
     if (!status) status = print_columns(c, t, json);
     if (!status && json) printf("\n  ]\n}\n");
     tamis_table_free(t);
@@ -80,6 +84,13 @@ static int run(struct cli *c)
 }
 
 const struct command cli_describe = {
-    "describe", "DATA", "columns, types, missing values, constants, duplicates", "data json quiet progress", 1, 1,
-    "One line a column. A column with text that is no number is a category; as an input it becomes one indicator column a level.",
-    "tamis describe boston.csv\ntamis describe survey.csv.gz --missing -9,unknown --json", run};
+    "describe",
+    "DATA",
+    "columns, types, missing values, constants, duplicates",
+    "data json quiet progress",
+    1,
+    1,
+    "One line a column. A column with text that is no number is a category; as an input it becomes one indicator "
+    "column a level.",
+    "tamis describe boston.csv\ntamis describe survey.csv.gz --missing -9,unknown --json",
+    run};

@@ -30,14 +30,21 @@ void cli_help(FILE *f)
         fprintf(f, "  tamis %-22s %s\n", words, c->summary);
     }
     fputs("\n'tamis COMMAND --help' explains a command, 'tamis --version' says what this is.\n"
-          "Exit codes: 0 done; 1 the run failed; 2 the command line; 3 the data or the model file; 130 interrupted.\n", f);
+          "Exit codes: 0 done; 1 the run failed; 2 the command line; 3 the data or the model file; 130 interrupted.\n",
+          f);
 }
 
 /* The title of a part of the options; parts come in the order of the tables. */
 static const char *part_title(const char *part)
 {
-    static const char *const title[][2] = {{"common", "What is predicted from what"}, {"output", "What comes out"}, {"data", "Reading the table"}, {"clean", "Missing values out"}, {"generate", "The table made"},
-        {"compare", "What is compared"}, {"path", "Which set on the path, and what may be chosen (methods that are a criterion under a search)"}};
+    static const char *const title[][2] = {
+        {"common", "What is predicted from what"},
+        {"output", "What comes out"},
+        {"data", "Reading the table"},
+        {"clean", "Missing values out"},
+        {"generate", "The table made"},
+        {"compare", "What is compared"},
+        {"path", "Which set on the path, and what may be chosen (methods that are a criterion under a search)"}};
     for (size_t i = 0; i < sizeof title / sizeof *title; i++)
         if (!strcmp(part, title[i][0])) return title[i][1];
     return NULL;
@@ -65,7 +72,8 @@ static void print_option(FILE *f, const tamis_option_info *o)
 {
     char words[96], help[512];
     option_words(o, words, sizeof words);
-    snprintf(help, sizeof help, "%s%s%s%s", o->help, o->standard && o->argument ? " (" : "", o->standard && o->argument ? o->standard : "", o->standard && o->argument ? ")" : "");
+    snprintf(help, sizeof help, "%s%s%s%s", o->help, o->standard && o->argument ? " (" : "",
+             o->standard && o->argument ? o->standard : "", o->standard && o->argument ? ")" : "");
     int at = fprintf(f, "  %-30s ", words);
     if (at > 33) at = fprintf(f, "\n%33s", "") - 1;
     fold(f, strncmp(help, "-o FILE: ", 9) ? help : help + 9, at, 33);
@@ -144,15 +152,22 @@ static void manual_options(FILE *f)
 void cli_manual(FILE *f)
 {
     const struct command *c;
-    fprintf(f, ".TH TAMIS 1 \"\" \"tamis %s\" \"User commands\"\n.SH NAME\ntamis \\- which inputs matter, and the smallest accurate model on them\n.SH SYNOPSIS\n", tamis_version());
-    for (size_t i = 0; (c = cli_command_at(i)); i++) fprintf(f, ".B tamis %s\n%s%s[options]\n.br\n", c->name, c->arguments, *c->arguments ? " " : "");
+    fprintf(f,
+            ".TH TAMIS 1 \"\" \"tamis %s\" \"User commands\"\n.SH NAME\ntamis \\- which inputs matter, and the "
+            "smallest accurate model on them\n.SH SYNOPSIS\n",
+            tamis_version());
+    for (size_t i = 0; (c = cli_command_at(i)); i++)
+        fprintf(f, ".B tamis %s\n%s%s[options]\n.br\n", c->name, c->arguments, *c->arguments ? " " : "");
     fputs(".SH DESCRIPTION\n", f);
-    roff(f, "tamis takes a table and a column to predict, finds the inputs that matter, and fits a nonlinear model that uses only them.");
+    roff(f, "tamis takes a table and a column to predict, finds the inputs that matter, and fits a nonlinear model "
+            "that uses only them.");
     fputs(".SH COMMANDS\n", f);
     for (size_t i = 0; (c = cli_command_at(i)); i++) manual_command(f, c);
     fputs(".SH OPTIONS\n", f);
     manual_options(f);
-    fputs(".SH EXIT STATUS\n0 done; 1 the run failed; 2 the command line; 3 the data or the model file; 130 interrupted.\n", f);
+    fputs(".SH EXIT STATUS\n0 done; 1 the run failed; 2 the command line; 3 the data or the model file; 130 "
+          "interrupted.\n",
+          f);
 }
 
 /* ---- completion of bash ---- */
@@ -170,7 +185,9 @@ void cli_completion(FILE *f)
 {
     const struct command *c;
     tamis_option_info o;
-    fputs("# bash completion for tamis\n_tamis() {\n    local cur=${COMP_WORDS[COMP_CWORD]} words=\n    if [ \"$COMP_CWORD\" = 1 ]; then\n        words=\"", f);
+    fputs("# bash completion for tamis\n_tamis() {\n    local cur=${COMP_WORDS[COMP_CWORD]} words=\n    if [ "
+          "\"$COMP_CWORD\" = 1 ]; then\n        words=\"",
+          f);
     for (size_t i = 0; (c = cli_command_at(i)); i++) fprintf(f, "%s ", c->name);
     fputs("help --help --version\"\n    else\n        case ${COMP_WORDS[1]} in\n", f);
     for (size_t i = 0; (c = cli_command_at(i)); i++) {
@@ -179,6 +196,8 @@ void cli_completion(FILE *f)
             if (cli_accepts(c, &o) && !named_before(c, o.name, k)) fprintf(f, "--%s ", o.name);
         fputs("--help\" ;;\n", f);
     }
-    fputs("        esac\n    fi\n    if [[ $cur == -* ]] || [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-          "    else\n        COMPREPLY=($(compgen -f -- \"$cur\"))\n    fi\n}\ncomplete -o filenames -F _tamis tamis\n", f);
+    fputs("        esac\n    fi\n    if [[ $cur == -* ]] || [ \"$COMP_CWORD\" = 1 ]; then\n        "
+          "COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+          "    else\n        COMPREPLY=($(compgen -f -- \"$cur\"))\n    fi\n}\ncomplete -o filenames -F _tamis tamis\n",
+          f);
 }

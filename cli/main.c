@@ -27,7 +27,8 @@ const struct command *cli_command_find(const char *name)
 
 static int version(void)
 {
-    printf("tamis %s\nBLAS: OpenBLAS with %s kernels\nreads: csv, tsv, gz, zst\nlicence: BSD-3-Clause\n", tamis_version(), tamis_blas());
+    printf("tamis %s\nBLAS: OpenBLAS with %s kernels\nreads: csv, tsv, gz, zst\nlicence: BSD-3-Clause\n",
+           tamis_version(), tamis_blas());
     return 0;
 }
 

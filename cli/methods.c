@@ -60,7 +60,11 @@ static void print_text(void)
     for (size_t i = 0; tamis_part_at(i, &p); i++) {
         if (strcmp(kind, p.kind)) {
             snprintf(kind, sizeof kind, "%s", p.kind);
-            printf("%s%s\n", i ? "\n" : "", !strcmp(kind, "method") ? "methods (--method)" : !strcmp(kind, "criterion") ? "criteria (--criterion)" : !strcmp(kind, "search") ? "searches" : "tables with known answers (tamis generate)");
+            printf("%s%s\n", i ? "\n" : "",
+                   !strcmp(kind, "method")      ? "methods (--method)"
+                   : !strcmp(kind, "criterion") ? "criteria (--criterion)"
+                   : !strcmp(kind, "search")    ? "searches"
+                                                : "tables with known answers (tamis generate)");
         }
         printf("  %-12s %s%s%s%s\n", p.name, p.summary, p.task ? " [" : "", p.task ? p.task : "", p.task ? "]" : "");
         if (p.paper) printf("  %-12s %s\n", "", p.paper);
@@ -76,5 +80,12 @@ static int run(struct cli *c)
 }
 
 const struct command cli_methods = {
-    "methods", "", "what there is, for which task, with its options and paper", "json", 0, 0,
-    "Methods, criteria, searches and tables with known answers, each with the options that it owns.", "tamis methods\ntamis methods --json", run};
+    "methods",
+    "",
+    "what there is, for which task, with its options and paper",
+    "json",
+    0,
+    0,
+    "Methods, criteria, searches and tables with known answers, each with the options that it owns.",
+    "tamis methods\ntamis methods --json",
+    run};

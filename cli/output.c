@@ -93,7 +93,8 @@ void cli_callbacks(struct cli *c)
     const char *when = cli_option(c, "progress");
     c->notes = open_memstream(&c->note_text, &c->note_length);
     tamis_callbacks call = {c->notes ? on_log : NULL, on_progress, cli_stopped, c};
-    c->progress = !c->quiet && (when && !strcmp(when, "always") ? 1 : (!when || !strcmp(when, "auto")) && isatty(STDERR_FILENO));
+    c->progress = !c->quiet &&
+                  (when && !strcmp(when, "always") ? 1 : (!when || !strcmp(when, "auto")) && isatty(STDERR_FILENO));
     tamis_context_callbacks(c->cx, &call);
 }
 

@@ -1,5 +1,5 @@
-/* What a terminal shows beside the numbers: bars and a small curve. Plain text when standard output is none; colours unless NO_COLOR or a
- * terminal that has none; block characters where the locale is UTF-8. */
+/* What a terminal shows beside the numbers: bars and a small curve. Plain text when standard output is none; colours
+ * unless NO_COLOR or a terminal that has none; block characters where the locale is UTF-8. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,14 @@ static void tint(const char *code)
 
 void cli_picture_bar(double share, int used)
 {
-    static const char *const part[] = {"", "\xE2\x96\x8F", "\xE2\x96\x8E", "\xE2\x96\x8D", "\xE2\x96\x8C", "\xE2\x96\x8B", "\xE2\x96\x8A", "\xE2\x96\x89"};
+    static const char *const part[] = {"",
+                                       "\xE2\x96\x8F",
+                                       "\xE2\x96\x8E",
+                                       "\xE2\x96\x8D",
+                                       "\xE2\x96\x8C",
+                                       "\xE2\x96\x8B",
+                                       "\xE2\x96\x8A",
+                                       "\xE2\x96\x89"};
     int room = terminal_width() - used - 2;
     if (room > 40) room = 40;
     if (room < 4 || !(share > 0)) return;
@@ -59,7 +66,8 @@ static int height(double v, double least, double most)
 
 void cli_picture_path(const tamis_result *r)
 {
-    static const char *const level[] = {"\xE2\x96\x81", "\xE2\x96\x82", "\xE2\x96\x83", "\xE2\x96\x84", "\xE2\x96\x85", "\xE2\x96\x86", "\xE2\x96\x87", "\xE2\x96\x88"};
+    static const char *const level[] = {"\xE2\x96\x81", "\xE2\x96\x82", "\xE2\x96\x83", "\xE2\x96\x84",
+                                        "\xE2\x96\x85", "\xE2\x96\x86", "\xE2\x96\x87", "\xE2\x96\x88"};
     static const char plain[] = "_.,-=+*#";
     double least = INFINITY, most = -INFINITY;
     int room = terminal_width() - 12;
@@ -67,7 +75,8 @@ void cli_picture_path(const tamis_result *r)
     if (room > 60) room = 60;
     size_t columns = r->steps < (size_t)room ? r->steps : (size_t)room, mark = r->chosen_step * columns / r->steps;
     for (size_t k = 0; k < r->steps; k++)
-        if (isfinite(r->path[k].criterion)) least = fmin(least, r->path[k].criterion), most = fmax(most, r->path[k].criterion);
+        if (isfinite(r->path[k].criterion))
+            least = fmin(least, r->path[k].criterion), most = fmax(most, r->path[k].criterion);
     printf("\n  path    ");
     for (size_t k = 0; k < columns; k++) {
         size_t at = k == mark ? r->chosen_step : k * r->steps / columns;
@@ -77,5 +86,7 @@ void cli_picture_path(const tamis_result *r)
         else fputc(plain[h], stdout);
     }
     tint("0");
-    printf("\n  %*s%s %zu input%s; %zu at the start, %zu at the end\n", (int)mark + 8, "", "^", r->path[r->chosen_step].size, r->path[r->chosen_step].size == 1 ? "" : "s", r->path[0].size, r->path[r->steps - 1].size);
+    printf("\n  %*s%s %zu input%s; %zu at the start, %zu at the end\n", (int)mark + 8, "", "^",
+           r->path[r->chosen_step].size, r->path[r->chosen_step].size == 1 ? "" : "s", r->path[0].size,
+           r->path[r->steps - 1].size);
 }

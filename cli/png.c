@@ -1,4 +1,5 @@
-/* SVG to PNG through librsvg and cairo, which are loaded when a PNG is asked for and only then: a program that makes none starts no slower. */
+/* SVG to PNG through librsvg and cairo, which are loaded when a PNG is asked for and only then: a program that makes
+ * none starts no slower. */
 #include "cli.h"
 
 #ifdef TAMIS_RSVG
@@ -34,11 +35,15 @@ static int find(void *library, const char *name, void *where)
 
 static int load(struct libraries *l)
 {
-    void *rsvg = dlopen("librsvg-2.so.2", RTLD_NOW), *cairo = dlopen("libcairo.so.2", RTLD_NOW), *object = dlopen("libgobject-2.0.so.0", RTLD_NOW);
-    return find(rsvg, "rsvg_handle_new_from_data", &l->open) && find(rsvg, "rsvg_handle_get_intrinsic_size_in_pixels", &l->size) && find(rsvg, "rsvg_handle_render_document", &l->render) &&
-           find(cairo, "cairo_image_surface_create", &l->surface) && find(cairo, "cairo_create", &l->create) && find(cairo, "cairo_status", &l->status) &&
-           find(cairo, "cairo_set_source_rgb", &l->colour) && find(cairo, "cairo_paint", &l->paint) &&
-           find(cairo, "cairo_surface_write_to_png_stream", &l->write) && find(cairo, "cairo_destroy", &l->destroy) && find(cairo, "cairo_surface_destroy", &l->surface_destroy) &&
+    void *rsvg = dlopen("librsvg-2.so.2", RTLD_NOW), *cairo = dlopen("libcairo.so.2", RTLD_NOW),
+         *object = dlopen("libgobject-2.0.so.0", RTLD_NOW);
+    return find(rsvg, "rsvg_handle_new_from_data", &l->open) &&
+           find(rsvg, "rsvg_handle_get_intrinsic_size_in_pixels", &l->size) &&
+           find(rsvg, "rsvg_handle_render_document", &l->render) &&
+           find(cairo, "cairo_image_surface_create", &l->surface) && find(cairo, "cairo_create", &l->create) &&
+           find(cairo, "cairo_status", &l->status) && find(cairo, "cairo_set_source_rgb", &l->colour) &&
+           find(cairo, "cairo_paint", &l->paint) && find(cairo, "cairo_surface_write_to_png_stream", &l->write) &&
+           find(cairo, "cairo_destroy", &l->destroy) && find(cairo, "cairo_surface_destroy", &l->surface_destroy) &&
            find(object, "g_object_unref", &l->unref);
 }
 
@@ -79,7 +84,10 @@ int cli_png_write(struct cli *c, const char *path, const char *svg, size_t n)
     struct libraries l = {0};
     struct bytes png = {NULL, 0};
     int status = TAMIS_SYSTEM;
-    if (!load(&l)) fprintf(stderr, "tamis: --plot '%s': librsvg or cairo could not be loaded; a name that ends in .svg needs neither\n", path);
+    if (!load(&l))
+        fprintf(stderr,
+                "tamis: --plot '%s': librsvg or cairo could not be loaded; a name that ends in .svg needs neither\n",
+                path);
     else if (!draw(&l, svg, n, &png)) fprintf(stderr, "tamis: --plot '%s': the picture could not be drawn\n", path);
     else status = cli_write(c, path, (const char *)png.at, png.n);
     free(png.at);

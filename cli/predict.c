@@ -60,7 +60,8 @@ static int run(struct cli *c)
     struct sink s = {.f = NULL};
     tamis_model *m = NULL;
     int status = tamis_model_load(c->cx, c->word[0], &m);
-    if (!status && !sink_open(&s, cli_option(c, "output"))) status = tamis_model_predict_csv(c->cx, m, c->word[1], c->options, sink_write, &s);
+    if (!status && !sink_open(&s, cli_option(c, "output")))
+        status = tamis_model_predict_csv(c->cx, m, c->word[1], c->options, sink_write, &s);
     sink_close(&s, status);
     tamis_model_free(m);
     if (s.why) return say_unwritten(c, &s);
@@ -68,10 +69,19 @@ static int run(struct cli *c)
 }
 
 const struct command cli_predict = {
-    "predict", "MODEL DATA", "predictions of a saved model, as CSV on standard output",
-    "data output threads quiet progress", 2, 2,
-    "DATA needs only the columns that the model uses, by name, and may have any number of rows: they pass through at fixed memory. One line a row of DATA, in the "
-    "units of the target; of a classifier the class and a score for each class. A row with a missing input has an empty prediction, unless the model imputes. A model with lags "
-    "takes the series in time order and predicts every row that has its lags; a last row with empty cells asks for the next value. MODEL may be the JSON that "
+    "predict",
+    "MODEL DATA",
+    "predictions of a saved model, as CSV on standard output",
+    "data output threads quiet progress",
+    2,
+    2,
+    "DATA needs only the columns that the model uses, by name, and may have any number of rows: they pass through at "
+    "fixed memory. One line a row of DATA, in the "
+    "units of the target; of a classifier the class and a score for each class. A row with a missing input has an "
+    "empty prediction, unless the model imputes. A model with lags "
+    "takes the series in time order and predicts every row that has its lags; a last row with empty cells asks for the "
+    "next value. MODEL may be the JSON that "
     "'tamis export' wrote.",
-    "tamis predict boston.model new.csv > predicted.csv\nzcat rows.csv.gz | tamis predict boston.json - -o predicted.csv", run};
+    "tamis predict boston.model new.csv > predicted.csv\nzcat rows.csv.gz | tamis predict boston.json - -o "
+    "predicted.csv",
+    run};

@@ -18,7 +18,8 @@ int cli_report_check(struct cli *c)
     if (!plot && cli_option(c, "plot-what")) return cli_usage(c, "--plot-what goes with --plot");
     if (!plot || ends_in(plot, ".svg")) return TAMIS_OK;
     if (!ends_in(plot, ".png")) return cli_usage(c, "--plot '%s': a name that ends in .svg or .png is wanted", plot);
-    return cli_png_there() ? TAMIS_OK : cli_usage(c, "--plot '%s': this build has no librsvg to make PNG with; .svg works", plot);
+    return cli_png_there() ? TAMIS_OK
+                           : cli_usage(c, "--plot '%s': this build has no librsvg to make PNG with; .svg works", plot);
 }
 
 static int write_page(struct cli *c, const char *path, const char *json, size_t n)
@@ -89,11 +90,17 @@ static int run(struct cli *c)
     return status;
 }
 
-const struct command cli_report_command = {
-    "report", "RESULT.json", "one self-contained page, or a picture, of a stored result",
-    "output plot plot-what quiet", 1, 1,
-    "RESULT.json is what 'tamis select -o' or 'tamis compare -o' wrote; '-' is standard input. The page holds all it shows: no network, readable without "
-    "JavaScript, light, dark and on paper. It goes to -o FILE, or to standard output. --plot writes one picture instead, for a paper.",
-    "tamis report result.json -o report.html\n"
-    "tamis report result.json --plot relevance.svg\n"
-    "tamis report result.json --plot fit.png --plot-what fit", run};
+const struct command cli_report_command = {"report",
+                                           "RESULT.json",
+                                           "one self-contained page, or a picture, of a stored result",
+                                           "output plot plot-what quiet",
+                                           1,
+                                           1,
+                                           "RESULT.json is what 'tamis select -o' or 'tamis compare -o' wrote; '-' is "
+                                           "standard input. The page holds all it shows: no network, readable without "
+                                           "JavaScript, light, dark and on paper. It goes to -o FILE, or to standard "
+                                           "output. --plot writes one picture instead, for a paper.",
+                                           "tamis report result.json -o report.html\n"
+                                           "tamis report result.json --plot relevance.svg\n"
+                                           "tamis report result.json --plot fit.png --plot-what fit",
+                                           run};

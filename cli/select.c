@@ -71,11 +71,15 @@ static void print_errors(const tamis_result *r)
     printf("\n  error %*s  %*s\n", 38, all, 14, chosen);
     if (r->outer_folds) {
         char nested[64];
-        snprintf(nested, sizeof nested, "nested, %zu folds%s", r->outer_folds, r->outer_repeats > 1 ? ", repeated" : "");
+        snprintf(nested, sizeof nested, "nested, %zu folds%s", r->outer_folds,
+                 r->outer_repeats > 1 ? ", repeated" : "");
         print_pair(nested, r->nested_all_inputs, r->nested);
         printf("  %-30s %13s  %14.2g\n", "  its standard error", "", r->nested_se);
     }
-    print_pair(!strcmp(r->error_name, "loo") ? "leave-one-out" : !strcmp(r->error_name, "cv") ? "cross-validated" : r->error_name, r->all_inputs, r->error);
+    print_pair(!strcmp(r->error_name, "loo")  ? "leave-one-out"
+               : !strcmp(r->error_name, "cv") ? "cross-validated"
+                                              : r->error_name,
+               r->all_inputs, r->error);
     if (r->test_rows) {
         char test[48];
         snprintf(test, sizeof test, "%zu test rows", r->test_rows);
@@ -119,7 +123,8 @@ static int dry_run(struct cli *c, const tamis_table *data)
     double bytes, flops;
     int status = tamis_estimate(c->cx, data, c->options, &bytes, &flops);
     if (status) return cli_fail(c, status);
-    printf("memory: about %.3g MB\nwork: about %.3g Gflop, %.3g s on one core at 20 Gflop/s\n", bytes / 1e6, flops / 1e9, flops / 20e9);
+    printf("memory: about %.3g MB\nwork: about %.3g Gflop, %.3g s on one core at 20 Gflop/s\n", bytes / 1e6,
+           flops / 1e9, flops / 20e9);
     return TAMIS_OK;
 }
 
@@ -143,12 +148,19 @@ static int run(struct cli *c)
 }
 
 const struct command cli_select = {
-    "select", "DATA", "find the inputs that matter and fit the model on them",
-    "common path output data +methods", 1, 1,
-    "DATA is CSV or TSV with a header, plain, gzipped or zstd-compressed; '-' is standard input. The last column is predicted unless "
-    "--target says otherwise. The table of chosen inputs goes to standard output; -o writes the whole result as JSON and --model the "
+    "select",
+    "DATA",
+    "find the inputs that matter and fit the model on them",
+    "common path output data +methods",
+    1,
+    1,
+    "DATA is CSV or TSV with a header, plain, gzipped or zstd-compressed; '-' is standard input. The last column is "
+    "predicted unless "
+    "--target says otherwise. The table of chosen inputs goes to standard output; -o writes the whole result as JSON "
+    "and --model the "
     "fitted model. Rows with missing values are left out, and that is said.",
     "tamis select boston.csv\n"
     "tamis select boston.csv --target medv --holdout 0.2 -o result.json --model boston.model\n"
     "tamis select boston.csv --holdout 0.2 --report boston.html\n"
-    "tamis select spectra.csv --method forward --max-inputs 20 --checkpoint run.ckpt", run};
+    "tamis select spectra.csv --method forward --max-inputs 20 --checkpoint run.ckpt",
+    run};

@@ -1,5 +1,6 @@
-/* Stopping: the first SIGINT or SIGTERM asks the run to stop between two pieces of work. A piece may be one large factorisation, so
- * a timer ends the program when that takes too long: the checkpoint on disk is whole at every moment. */
+/* Stopping: the first SIGINT or SIGTERM asks the run to stop between two pieces of work. A piece may be one large
+ * factorisation, so a timer ends the program when that takes too long: the checkpoint on disk is whole at every
+ * moment. */
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>

@@ -9,7 +9,8 @@ static int show(tamis_context *cx, const tamis_table *t, const tamis_result *r)
 {
     double *p = malloc(tamis_table_rows(t) * sizeof *p);
     int status = p ? tamis_model_predict(cx, r->model, t, p, NULL) : TAMIS_MEMORY;
-    for (size_t k = 0; k < r->selected; k++) printf("%zu. %s (%.3g)\n", k + 1, r->input[r->chosen[k]].name, r->input[r->chosen[k]].relevance);
+    for (size_t k = 0; k < r->selected; k++)
+        printf("%zu. %s (%.3g)\n", k + 1, r->input[r->chosen[k]].name, r->input[r->chosen[k]].relevance);
     printf("leave-one-out error %.3g with all inputs, %.3g with these\n", r->all_inputs, r->error);
     if (!status) printf("first row: %s is predicted as %.4g\n", r->target, p[0]);
     free(p);

@@ -123,9 +123,13 @@ void says(tamis_context *cx, const char *words)
     if (!strstr(tamis_error(cx), words)) fail_msg("'%s' does not say '%s'", tamis_error(cx), words);
 }
 
-void refused(tamis_context *cx, const char *text, tamis_options *o, int status, const char *words) { option_refused(cx, text, o, NULL, NULL, status, words); }
+void refused(tamis_context *cx, const char *text, tamis_options *o, int status, const char *words)
+{
+    option_refused(cx, text, o, NULL, NULL, status, words);
+}
 
-void option_refused(tamis_context *cx, const char *text, tamis_options *o, const char *name, const char *value, int status, const char *words)
+void option_refused(tamis_context *cx, const char *text, tamis_options *o, const char *name, const char *value,
+                    int status, const char *words)
 {
     tamis_result *r = NULL;
     int got = name ? tamis_options_set(o, name, value) : TAMIS_OK;

@@ -1,6 +1,6 @@
-/* What tests share: a context a test, tables, options, whole runs, and the promises that every method keeps: the same bits for any number of
- * threads, the same result after any stops, a status and no leak when memory fails, models that come back from their bytes. A promise broken,
- * or a step that must succeed and does not, fails the test. */
+/* What tests share: a context a test, tables, options, whole runs, and the promises that every method keeps: the same
+ * bits for any number of threads, the same result after any stops, a status and no leak when memory fails, models that
+ * come back from their bytes. A promise broken, or a step that must succeed and does not, fails the test. */
 #ifndef TAMIS_TESTS_RUN_H
 #define TAMIS_TESTS_RUN_H
 
@@ -27,30 +27,36 @@ double variance(const double *v, size_t n);     /* divisor n */
 /* ---- tables and options; the caller frees them ---- */
 
 tamis_table *made(tamis_context *cx, const char *name, const char *rows, const char *seed);     /* by the generator */
-tamis_table *joined(tamis_context *cx, size_t n, size_t d, const double *x, const double *y);   /* d columns x and the target y */
+tamis_table *joined(tamis_context *cx, size_t n, size_t d, const double *x,
+                    const double *y); /* d columns x and the target y */
 tamis_table *text_table(tamis_context *cx, const char *text);
 
-/* Tables of numbers that are hard for everyone: enormous, tiny, copies of rows and columns, three rows and a constant, more inputs than rows. */
-#define HARD_NUMBERS                                                                                                              \
-    "x,z,y\n1e300,1,5\n-2e300,2,6\n3e299,3,7\n4e300,4,9\n-5e300,5,4\n", "x,z,y\n1e-300,1,5\n2e-300,2,6\n-3e-300,3,7\n4e-300,4,9\n9e-300,5,4\n", \
-    "x,z,y\n1,1,5\n1,1,5\n1,1,5\n2,2,6\n2,2,6\n", "x,z,y\n1,7,5\n2,7,6\n3,7,7\n", "a,b,c,d,e,f,y\n1,2,3,4,5,6,1\n2,1,4,3,6,5,2\n6,5,4,3,2,1,4\n"
+/* Tables of numbers that are hard for everyone: enormous, tiny, copies of rows and columns, three rows and a constant,
+ * more inputs than rows. */
+#define HARD_NUMBERS \
+    "x,z,y\n1e300,1,5\n-2e300,2,6\n3e299,3,7\n4e300,4,9\n-5e300,5,4\n", \
+        "x,z,y\n1e-300,1,5\n2e-300,2,6\n-3e-300,3,7\n4e-300,4,9\n9e-300,5,4\n", \
+        "x,z,y\n1,1,5\n1,1,5\n1,1,5\n2,2,6\n2,2,6\n", "x,z,y\n1,7,5\n2,7,6\n3,7,7\n", \
+        "a,b,c,d,e,f,y\n1,2,3,4,5,6,1\n2,1,4,3,6,5,2\n6,5,4,3,2,1,4\n"
 
 tamis_options *options(tamis_context *cx, const char *const *words);    /* "name", "value", ..., NULL */
 #define OPTIONS(...) options(cx, (const char *const[]){__VA_ARGS__, NULL})
-tamis_options *worded(tamis_context *cx, const char *words);            /* "name=value flag name=value", apart by ' ' or ';' */
+tamis_options *worded(tamis_context *cx, const char *words); /* "name=value flag name=value", apart by ' ' or ';' */
 
 /* ---- runs ---- */
 
-tamis_result *chosen(tamis_context *cx, const tamis_table *t, const tamis_table *test, tamis_options *o);      /* frees o */
+tamis_result *chosen(tamis_context *cx, const tamis_table *t, const tamis_table *test, tamis_options *o); /* frees o */
 int select_text(tamis_context *cx, const char *text, const tamis_options *o, tamis_result **r);
-char *result_text(tamis_context *cx, const tamis_result *r);            /* JSON up to the seconds and threads it took; tamis_release */
+char *result_text(tamis_context *cx,
+                  const tamis_result *r); /* JSON up to the seconds and threads it took; tamis_release */
 char *json(tamis_context *cx, const tamis_table *t, const tamis_options *o);    /* of a run */
 void cut_notes(char *text);                                             /* which say where a run was resumed */
 
 void says(tamis_context *cx, const char *words);                        /* the error's sentence has these words */
 /* The table is refused with these options, which are freed; option_refused: with one more, or that option by itself. */
 void refused(tamis_context *cx, const char *text, tamis_options *o, int status, const char *words);
-void option_refused(tamis_context *cx, const char *text, tamis_options *o, const char *name, const char *value, int status, const char *words);
+void option_refused(tamis_context *cx, const char *text, tamis_options *o, const char *name, const char *value,
+                    int status, const char *words);
 
 /* ---- promises; those of a run free its options ---- */
 
@@ -59,8 +65,9 @@ void same_bits(tamis_context *cx, const tamis_table *t, tamis_options *o, const 
 
 /* tamis_select, told to stop when it has asked `checks` times; its status. */
 int select_stopped(tamis_context *cx, const tamis_table *t, const tamis_options *o, int checks, tamis_result **r);
-/* With a checkpoint: stopped after `first` questions, `step` more each time, until it ends. What ends, and what the last checkpoint gives at once,
- * is what a run without a stop gives; another seed does not take the checkpoint. Returns how often it stopped. */
+/* With a checkpoint: stopped after `first` questions, `step` more each time, until it ends. What ends, and what the
+ * last checkpoint gives at once, is what a run without a stop gives; another seed does not take the checkpoint. Returns
+ * how often it stopped. */
 int stopped_and_resumed(tamis_context *cx, const tamis_table *t, tamis_options *o, int first, int step);
 
 typedef int attempt(tamis_context *cx, void *what);     /* leaves nothing allocated; a status */

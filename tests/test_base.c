@@ -15,7 +15,8 @@ static void philox_known_answers(void **state)
     (void)state;                                        /* kat_vectors of the Random123 distribution */
     uint32_t c[3][4] = {{0, 0, 0, 0}, {~0u, ~0u, ~0u, ~0u}, {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}};
     uint32_t k[3][2] = {{0, 0}, {~0u, ~0u}, {0xa4093822, 0x299f31d0}};
-    uint32_t want[3][4] = {{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}, {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
+    uint32_t want[3][4] = {{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
+                           {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
                            {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}};
     for (int i = 0; i < 3; i++) {
         uint32_t out[4];
@@ -58,7 +59,7 @@ static void normals_have_normal_moments(void **state)
         u2 += u * u;
         for (int k = 0; k < 4; k++) m[k] += pow(z, k + 1);
     }
-    for (int k = 0; k < 4; k++) m[k] /= N;              /* standard errors: 1, sqrt 2, sqrt 15, sqrt 96 over sqrt N; bounds at 5 */
+    for (int k = 0; k < 4; k++) m[k] /= N; /* standard errors: 1, sqrt 2, sqrt 15, sqrt 96 over sqrt N; bounds at 5 */
     assert_true(fabs(m[0]) < 5 / sqrt(N) && fabs(m[1] - 1) < 5 * sqrt(2.0 / N));
     assert_true(fabs(m[2]) < 5 * sqrt(15.0 / N) && fabs(m[3] - 3) < 5 * sqrt(96.0 / N));
     assert_true(fabs(u1 / N - 0.5) < 5 * sqrt(1 / 12.0 / N) && fabs(u2 / N - 1 / 3.0) < 5 * sqrt(4 / 45.0 / N));
@@ -72,7 +73,8 @@ static void the_ziggurat_is_normal(void **state)
     const double *edge = tamis_ziggurat_edge, last = edge[TAMIS_ZIGGURAT_LAYERS - 1];
     double area = last * exp(-0.5 * last * last) + sqrt(M_PI / 2) * erfc(last / sqrt(2));
     for (int i = 0; i < TAMIS_ZIGGURAT_LAYERS - 1; i++)
-        assert_true(fabs(edge[i + 1] * (exp(-0.5 * edge[i] * edge[i]) - exp(-0.5 * edge[i + 1] * edge[i + 1])) - area) < 1e-15);
+        assert_true(fabs(edge[i + 1] * (exp(-0.5 * edge[i] * edge[i]) - exp(-0.5 * edge[i + 1] * edge[i + 1])) - area) <
+                    1e-15);
     assert_true(fabs(edge[TAMIS_ZIGGURAT_LAYERS] * exp(-0.5 * last * last) - area) < 1e-15);
     static double below[BINS + 1];
     struct tamis_rng r;
@@ -192,7 +194,8 @@ static void a_loop_in_a_loop(void **state)
     struct counted c[5];
     for (size_t k = 0; k < 5; k++) c[k] = (struct counted){cx, {0}, SIZE_MAX};
     tamis_context_limits(cx, 3, 0);
-    for (int trial = 0; trial < 300; trial++) assert_int_equal(tamis_parallel(cx, 1 + (size_t)trial % 5, outer, c), TAMIS_OK);
+    for (int trial = 0; trial < 300; trial++)
+        assert_int_equal(tamis_parallel(cx, 1 + (size_t)trial % 5, outer, c), TAMIS_OK);
     assert_true(c[4].out[99] == sin(99.0));
 }
 
@@ -230,20 +233,33 @@ static void cancel_stops_a_loop(void **state)
 
 /* ---- options ---- */
 
-struct settings { int flag; size_t count; double real; struct tamis_grid grid; struct tamis_range range; const char *choice, *text; struct tamis_names names; };
+struct settings {
+    int flag;
+    size_t count;
+    double real;
+    struct tamis_grid grid;
+    struct tamis_range range;
+    const char *choice, *text;
+    struct tamis_names names;
+};
 #define AT(f) offsetof(struct settings, f)
-static const struct tamis_option rows[] = {
-    {"flag", TAMIS_FLAG, AT(flag), "yes", 0, 0, NULL, NULL, ""}, {"count", TAMIS_COUNT, AT(count), "7", 1, 100, "all", NULL, ""},
-    {"real", TAMIS_REAL, AT(real), "0.25", 0, 1, NULL, NULL, ""}, {"grid", TAMIS_GRID, AT(grid), "1:500:50", 1e-9, 1e9, NULL, NULL, ""},
-    {"range", TAMIS_RANGE, AT(range), "1e-14:1e3", 0, 0, NULL, NULL, ""}, {"choice", TAMIS_CHOICE, AT(choice), "red", 0, 0, "red|green", NULL, ""},
-    {"text", TAMIS_TEXT, AT(text), NULL, 0, 0, NULL, NULL, ""}, {"names", TAMIS_NAMES, AT(names), NULL, 0, 0, NULL, NULL, ""}, {0}};
+static const struct tamis_option rows[] = {{"flag", TAMIS_FLAG, AT(flag), "yes", 0, 0, NULL, NULL, ""},
+                                           {"count", TAMIS_COUNT, AT(count), "7", 1, 100, "all", NULL, ""},
+                                           {"real", TAMIS_REAL, AT(real), "0.25", 0, 1, NULL, NULL, ""},
+                                           {"grid", TAMIS_GRID, AT(grid), "1:500:50", 1e-9, 1e9, NULL, NULL, ""},
+                                           {"range", TAMIS_RANGE, AT(range), "1e-14:1e3", 0, 0, NULL, NULL, ""},
+                                           {"choice", TAMIS_CHOICE, AT(choice), "red", 0, 0, "red|green", NULL, ""},
+                                           {"text", TAMIS_TEXT, AT(text), NULL, 0, 0, NULL, NULL, ""},
+                                           {"names", TAMIS_NAMES, AT(names), NULL, 0, 0, NULL, NULL, ""},
+                                           {0}};
 static const struct tamis_option_table tables[] = {{"test", rows}, {NULL, NULL}};
 
 static void options_have_defaults(void **state)
 {
     struct settings s = {0};
     assert_int_equal(tamis_options_read(*state, NULL, rows, &s), TAMIS_OK);
-    assert_true(s.flag == 1 && s.count == 7 && s.real == 0.25 && s.grid.count == 50 && s.grid.to == 500 && s.range.from == 1e-14);
+    assert_true(s.flag == 1 && s.count == 7 && s.real == 0.25 && s.grid.count == 50 && s.grid.to == 500 &&
+                s.range.from == 1e-14);
     assert_string_equal(s.choice, "red");
     assert_null(s.text);
     assert_true(tamis_grid_at(&s.grid, 0) == 1 && tamis_grid_at(&s.grid, 49) == 500);
@@ -254,11 +270,14 @@ static void options_are_parsed(void **state)
 {
     struct settings s = {0};
     tamis_options *o = tamis_options_create(*state, tables);
-    static const char *const given[][2] = {{"no-flag", NULL}, {"count", "all"}, {"real", "1e-1"}, {"grid", "20"}, {"range", "3:4"}, {"choice", "green"}, {"text", "a b"},
-                                           {"names", "x1,\"a,b\",\"say \"\"hi\"\"\""}};
-    for (size_t i = 0; i < sizeof given / sizeof *given; i++) assert_int_equal(tamis_options_set(o, given[i][0], given[i][1]), TAMIS_OK);
+    static const char *const given[][2] = {
+        {"no-flag", NULL}, {"count", "all"},    {"real", "1e-1"}, {"grid", "20"},
+        {"range", "3:4"},  {"choice", "green"}, {"text", "a b"},  {"names", "x1,\"a,b\",\"say \"\"hi\"\"\""}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        assert_int_equal(tamis_options_set(o, given[i][0], given[i][1]), TAMIS_OK);
     assert_int_equal(tamis_options_read(*state, o, rows, &s), TAMIS_OK);
-    assert_true(s.flag == 0 && s.count == SIZE_MAX && s.real == 0.1 && s.grid.count == 1 && s.grid.from == 20 && s.range.to == 4);
+    assert_true(s.flag == 0 && s.count == SIZE_MAX && s.real == 0.1 && s.grid.count == 1 && s.grid.from == 20 &&
+                s.range.to == 4);
     assert_string_equal(s.choice, "green");
     assert_string_equal(s.text, "a b");
     assert_int_equal(s.names.count, 3);
@@ -272,9 +291,12 @@ static void options_are_parsed(void **state)
 static void bad_options_get_a_sentence(void **state)
 {
     tamis_options *o = tamis_options_create(*state, tables);
-    static const char *const bad[][2] = {{"flag", "maybe"}, {"count", "0"}, {"count", "101"}, {"count", "2.5"}, {"count", "some"}, {"real", "1.5"}, {"real", "nan"}, {"real", ""},
-        {"grid", "5:1:10"}, {"grid", "0:1:10"}, {"grid", "1:2"}, {"grid", "1:2:3:4"}, {"grid", "1:2:1"}, {"grid", "1:2:x"}, {"range", "2:1"}, {"choice", "blue"}, {"choice", ""},
-        {"choice", "red|green"}, {"nothing", "1"}, {"no-real", ""}};
+    static const char *const bad[][2] = {
+        {"flag", "maybe"},  {"count", "0"},          {"count", "101"}, {"count", "2.5"},
+        {"count", "some"},  {"real", "1.5"},         {"real", "nan"},  {"real", ""},
+        {"grid", "5:1:10"}, {"grid", "0:1:10"},      {"grid", "1:2"},  {"grid", "1:2:3:4"},
+        {"grid", "1:2:1"},  {"grid", "1:2:x"},       {"range", "2:1"}, {"choice", "blue"},
+        {"choice", ""},     {"choice", "red|green"}, {"nothing", "1"}, {"no-real", ""}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(tamis_options_set(o, bad[i][0], bad[i][1]), TAMIS_USAGE);
         assert_non_null(strstr(tamis_error(*state), bad[i][0]));
@@ -288,7 +310,8 @@ static void json_is_escaped(void **state)
 {
     struct tamis_text t = {.cx = *state};
     tamis_text_json(&t, "a\"b\\c\n</script>\xc3\xa9\xff\xf0\x9f\x98\x80\xed\xa0\x80");
-    assert_string_equal(t.s, "\"a\\\"b\\\\c\\u000a\\u003c/script\\u003e\xc3\xa9\\ufffd\xf0\x9f\x98\x80\\ufffd\\ufffd\\ufffd\"");
+    assert_string_equal(
+        t.s, "\"a\\\"b\\\\c\\u000a\\u003c/script\\u003e\xc3\xa9\\ufffd\xf0\x9f\x98\x80\\ufffd\\ufffd\\ufffd\"");
     tamis_text_free(&t);
 }
 
@@ -408,10 +431,25 @@ static void a_signal_finds_no_half_file(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(philox_known_answers), TEST(words_are_those_of_the_counters), TEST(normals_have_normal_moments), TEST(the_ziggurat_is_normal), TEST(streams_differ_and_repeat), TEST(below_is_even),
-        TEST(first_error_is_kept), TEST(allocation_fails_with_a_sentence), TEST(parallel_results_do_not_depend_on_threads), TEST(a_loop_in_a_loop), TEST(a_loop_after_fork), TEST(cancel_stops_a_loop),
-        TEST(options_have_defaults), TEST(options_are_parsed), TEST(bad_options_get_a_sentence), TEST(json_is_escaped), TEST(numbers_read_back),
-        TEST(packed_bytes_come_back_or_are_refused), TEST(files_appear_whole_or_not_at_all), TEST(a_signal_finds_no_half_file)};
+    const struct CMUnitTest tests[] = {TEST(philox_known_answers),
+                                       TEST(words_are_those_of_the_counters),
+                                       TEST(normals_have_normal_moments),
+                                       TEST(the_ziggurat_is_normal),
+                                       TEST(streams_differ_and_repeat),
+                                       TEST(below_is_even),
+                                       TEST(first_error_is_kept),
+                                       TEST(allocation_fails_with_a_sentence),
+                                       TEST(parallel_results_do_not_depend_on_threads),
+                                       TEST(a_loop_in_a_loop),
+                                       TEST(a_loop_after_fork),
+                                       TEST(cancel_stops_a_loop),
+                                       TEST(options_have_defaults),
+                                       TEST(options_are_parsed),
+                                       TEST(bad_options_get_a_sentence),
+                                       TEST(json_is_escaped),
+                                       TEST(numbers_read_back),
+                                       TEST(packed_bytes_come_back_or_are_refused),
+                                       TEST(files_appear_whole_or_not_at_all),
+                                       TEST(a_signal_finds_no_half_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

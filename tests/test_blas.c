@@ -1,5 +1,6 @@
-/* No digit depends on where memory lies, under any kernel set: every routine of BLAS and LAPACK that the library calls, and its own level 1 and 2, with
- * each argument at 8 alignments. What replaces BLAS is held against plain loops. tools/run-tests runs this under every kernel set of the CPU. */
+/* No digit depends on where memory lies, under any kernel set: every routine of BLAS and LAPACK that the library calls,
+ * and its own level 1 and 2, with each argument at 8 alignments. What replaces BLAS is held against plain loops.
+ * tools/run-tests runs this under every kernel set of the CPU. */
 #include <alloca.h>
 #include <float.h>
 #include "base/rng.h"
@@ -28,11 +29,11 @@ static void heavy_diagonal(size_t n, double *a)
 
 /* ---- alignments: f(n, m, k, a, b, c) writes what it finds into c ---- */
 
-#define ROUTINE(name, ...)                                                                                                         \
-    static void name(size_t n, size_t m, size_t k, double *a, double *b, double *c)                                                \
-    {                                                                                                                              \
-        (void)n, (void)m, (void)k, (void)a, (void)b, (void)c;                                                                      \
-        __VA_ARGS__;                                                                                                               \
+#define ROUTINE(name, ...) \
+    static void name(size_t n, size_t m, size_t k, double *a, double *b, double *c) \
+    { \
+        (void)n, (void)m, (void)k, (void)a, (void)b, (void)c; \
+        __VA_ARGS__; \
     }
 ROUTINE(dot, c[0] = tamis_dot(n, a, b))
 ROUTINE(axpy, tamis_axpy(n, 0.37, a, c))
@@ -98,17 +99,54 @@ static void singular_values(size_t n, size_t m, size_t k, double *a, double *b, 
 }
 
 #define ROW(f) {#f, f}
-static const struct { const char *name; void (*f)(size_t, size_t, size_t, double *, double *, double *); } routines[] = {
-    ROW(dot), ROW(axpy), ROW(scale), ROW(norm), ROW(sum_abs), ROW(largest), ROW(rotate), ROW(gemv_plain), ROW(gemv_trans), ROW(symv), ROW(syr),
-    ROW(trsv_lower), ROW(trsv_lower_trans), ROW(trsv_upper), ROW(trsv_upper_trans), ROW(gemm), ROW(gemm_tn), ROW(gemm_nt), ROW(gemm_column),
-    ROW(gemm_row), ROW(syrk), ROW(syrk_trans), ROW(syr2k), ROW(syr2k_column), ROW(symm), ROW(trmm), ROW(trsm_left), ROW(trsm_left_trans),
-    ROW(trsm_upper_trans), ROW(trsm_right), ROW(trsm_right_trans), ROW(cholesky_lower), ROW(cholesky_upper), ROW(cholesky_solve),
-    ROW(cholesky_solve_one), ROW(least_squares), ROW(singular_values),
+static const struct {
+    const char *name;
+    void (*f)(size_t, size_t, size_t, double *, double *, double *);
+} routines[] = {
+    ROW(dot),
+    ROW(axpy),
+    ROW(scale),
+    ROW(norm),
+    ROW(sum_abs),
+    ROW(largest),
+    ROW(rotate),
+    ROW(gemv_plain),
+    ROW(gemv_trans),
+    ROW(symv),
+    ROW(syr),
+    ROW(trsv_lower),
+    ROW(trsv_lower_trans),
+    ROW(trsv_upper),
+    ROW(trsv_upper_trans),
+    ROW(gemm),
+    ROW(gemm_tn),
+    ROW(gemm_nt),
+    ROW(gemm_column),
+    ROW(gemm_row),
+    ROW(syrk),
+    ROW(syrk_trans),
+    ROW(syr2k),
+    ROW(syr2k_column),
+    ROW(symm),
+    ROW(trmm),
+    ROW(trsm_left),
+    ROW(trsm_left_trans),
+    ROW(trsm_upper_trans),
+    ROW(trsm_right),
+    ROW(trsm_right_trans),
+    ROW(cholesky_lower),
+    ROW(cholesky_upper),
+    ROW(cholesky_solve),
+    ROW(cholesky_solve_one),
+    ROW(least_squares),
+    ROW(singular_values),
 };
-static const size_t sizes[][3] = {{1, 1, 1}, {5, 3, 4}, {17, 9, 12}, {37, 20, 33}, {64, 32, 64}, {101, 50, 130}, {147, 100, 147}};
+static const size_t sizes[][3] = {{1, 1, 1},    {5, 3, 4},      {17, 9, 12},    {37, 20, 33},
+                                  {64, 32, 64}, {101, 50, 130}, {147, 100, 147}};
 
 /* One routine at one size; argument `moved` (or all of them) `shift` doubles further. */
-static void at_alignment(size_t routine, const size_t *size, double *const *from, double *const *to, size_t moved, size_t shift, double *out)
+static void at_alignment(size_t routine, const size_t *size, double *const *from, double *const *to, size_t moved,
+                         size_t shift, double *out)
 {
     double *p[ARGUMENTS];
     for (size_t i = 0; i < ARGUMENTS; i++) {
@@ -134,8 +172,8 @@ static void routines_give_the_same_bits_at_every_alignment(void **state)
                 for (size_t moved = 0; moved <= ARGUMENTS; moved++) {
                     at_alignment(r, sizes[s], from, to, moved, shift, other);
                     if (memcmp(first, other, ROOM * sizeof *first))
-                        fail_msg("%s of %zu, %zu, %zu: argument %zu moved by %zu doubles gives other bits (%s kernels)", routines[r].name, sizes[s][0],
-                                 sizes[s][1], sizes[s][2], moved, shift, tamis_blas());
+                        fail_msg("%s of %zu, %zu, %zu: argument %zu moved by %zu doubles gives other bits (%s kernels)",
+                                 routines[r].name, sizes[s][0], sizes[s][1], sizes[s][2], moved, shift, tamis_blas());
                 }
         }
     for (size_t i = 0; i < ARGUMENTS; i++) free(from[i]), free(to[i]);
@@ -144,7 +182,8 @@ static void routines_give_the_same_bits_at_every_alignment(void **state)
 
 /* ---- whole runs, from deeper in the stack ---- */
 
-__attribute__((noinline)) static char *json_deeper(tamis_context *cx, const tamis_table *t, const tamis_options *o, size_t bytes)
+__attribute__((noinline)) static char *json_deeper(tamis_context *cx, const tamis_table *t, const tamis_options *o,
+                                                   size_t bytes)
 {
     volatile char *room = alloca(bytes + 1);
     room[0] = 1;
@@ -171,7 +210,8 @@ static void runs_do_not_depend_on_the_stack(void **state)
 
 static void close_to(const char *what, size_t n, double got, double right, double scale)
 {
-    if (!(fabs(got - right) <= 8 * (double)(n + 1) * DBL_EPSILON * scale)) fail_msg("%s of %zu: %.17g for %.17g", what, n, got, right);
+    if (!(fabs(got - right) <= 8 * (double)(n + 1) * DBL_EPSILON * scale))
+        fail_msg("%s of %zu: %.17g for %.17g", what, n, got, right);
 }
 
 static void vectors_equal_plain_loops(void **state)
@@ -181,13 +221,15 @@ static void vectors_equal_plain_loops(void **state)
     normals(7, 300, x), normals(8, 300, y);
     for (size_t n = 0; n <= 70; n++) {
         double sum = 0, sizes_sum = 0, squares = 0, absolute = 0;
-        for (size_t i = 0; i < n; i++) sum += x[i] * y[i], sizes_sum += fabs(x[i] * y[i]), squares += x[i] * x[i], absolute += fabs(x[i]);
+        for (size_t i = 0; i < n; i++)
+            sum += x[i] * y[i], sizes_sum += fabs(x[i] * y[i]), squares += x[i] * x[i], absolute += fabs(x[i]);
         close_to("dot", n, tamis_dot(n, x, y), sum, sizes_sum);
         close_to("norm", n, tamis_norm(n, x), sqrt(squares), sqrt(squares));
         close_to("sum of sizes", n, tamis_sum_abs(n, x), absolute, absolute);
         memcpy(z, y, 300 * sizeof *z);
         tamis_axpy(n, 0.3, x, z);
-        for (size_t i = 0; i < 300; i++) close_to("axpy", n, z[i], y[i] + (i < n ? 0.3 * x[i] : 0), fabs(y[i]) + fabs(x[i]));
+        for (size_t i = 0; i < 300; i++)
+            close_to("axpy", n, z[i], y[i] + (i < n ? 0.3 * x[i] : 0), fabs(y[i]) + fabs(x[i]));
     }
     free(x), free(y), free(z);
 }
@@ -195,7 +237,8 @@ static void vectors_equal_plain_loops(void **state)
 static void norms_neither_overflow_nor_vanish(void **state)
 {
     (void)state;
-    double large[] = {3e200, -4e200}, tiny[] = {3e-200, 4e-200}, nothing[] = {0, 0}, none[] = {NAN, 1}, endless[] = {INFINITY, 1};
+    double large[] = {3e200, -4e200}, tiny[] = {3e-200, 4e-200}, nothing[] = {0, 0}, none[] = {NAN, 1},
+           endless[] = {INFINITY, 1};
     assert_true(relative(tamis_norm(2, large), 5e200) < 1e-15);
     assert_true(relative(tamis_norm(2, tiny), 5e-200) < 1e-15);
     assert_true(tamis_norm(2, nothing) == 0 && tamis_norm(0, nothing) == 0);
@@ -253,9 +296,11 @@ static void cholesky_gives_the_matrix_back(void **state)
             for (size_t j = 0; j < n; j++)
                 for (size_t i = j; i < n; i++) {
                     double sum = 0, right = lower ? a[i + n * j] : a[j + n * i];
-                    for (size_t k = 0; k <= j; k++) sum += lower ? l[i + n * k] * l[j + n * k] : l[k + n * i] * l[k + n * j];
+                    for (size_t k = 0; k <= j; k++)
+                        sum += lower ? l[i + n * k] * l[j + n * k] : l[k + n * i] * l[k + n * j];
                     close_to("Cholesky", n, sum, right, 5 * (double)n);
-                    if (i > j) assert_true((lower ? l[j + n * i] : l[i + n * j]) == (lower ? a[j + n * i] : a[i + n * j]));
+                    if (i > j)
+                        assert_true((lower ? l[j + n * i] : l[i + n * j]) == (lower ? a[j + n * i] : a[i + n * j]));
                 }
         }
         memcpy(l, a, n * n * sizeof *l);
@@ -264,7 +309,8 @@ static void cholesky_gives_the_matrix_back(void **state)
             for (size_t k = 0; k < columns; k++)
                 for (size_t i = 0; i < n; i++) {
                     b[i + n * k] = 0;
-                    for (size_t j = 0; j < n; j++) b[i + n * k] += (i > j ? a[i + n * j] : a[j + n * i]) * (double)(j + k);
+                    for (size_t j = 0; j < n; j++)
+                        b[i + n * k] += (i > j ? a[i + n * j] : a[j + n * i]) * (double)(j + k);
                 }
             tamis_cholesky_solve(n, l, n, columns, b, n);
             for (size_t k = 0; k < columns; k++)

@@ -1,5 +1,5 @@
-/* Several contexts at work at once, each in a thread of its own, give the bits that they give alone; a host's own BLAS keeps its threads. The first
- * is what tools/run-tests runs under ThreadSanitizer. */
+/* Several contexts at work at once, each in a thread of its own, give the bits that they give alone; a host's own BLAS
+ * keeps its threads. The first is what tools/run-tests runs under ThreadSanitizer. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include "run.h"
@@ -47,7 +47,8 @@ static void contexts_side_by_side_give_the_same_bits(void **state)
     pthread_t thread[COUNT(work)];
     for (size_t i = 0; i < COUNT(work); i++) work[i].alone = work_json(work + i);
     for (int round = 0; round < 3; round++) {
-        for (size_t i = 0; i < COUNT(work); i++) assert_int_equal(pthread_create(thread + i, NULL, work_beside, work + i), 0);
+        for (size_t i = 0; i < COUNT(work); i++)
+            assert_int_equal(pthread_create(thread + i, NULL, work_beside, work + i), 0);
         for (size_t i = 0; i < COUNT(work); i++) {
             pthread_join(thread[i], NULL);
             assert_string_equal(work[i].beside, work[i].alone);
@@ -69,8 +70,10 @@ static void *library(const char *const *name, size_t count)
 static void a_host_keeps_its_threads(void **state)
 {
     tamis_context *cx = *state;
-    static const char *const name[] = {"/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0", "/usr/lib/aarch64-linux-gnu/openblas-pthread/libopenblas.so.0"};
-    void *host = library(name, COUNT(name)), *set = host ? dlsym(host, "openblas_set_num_threads") : NULL, *get = host ? dlsym(host, "openblas_get_num_threads") : NULL;
+    static const char *const name[] = {"/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0",
+                                       "/usr/lib/aarch64-linux-gnu/openblas-pthread/libopenblas.so.0"};
+    void *host = library(name, COUNT(name)), *set = host ? dlsym(host, "openblas_set_num_threads") : NULL,
+         *get = host ? dlsym(host, "openblas_get_num_threads") : NULL;
     int (*threads)(void) = NULL;
     void (*set_threads)(int) = NULL;
     if (!set || !get) {

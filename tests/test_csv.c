@@ -40,10 +40,11 @@ static void numbers_equal_strtod(void **state)
     for (int i = 0; i < 200000; i++) {
         double x = any_double(&r);
         for (int digits = 15; digits < 20; digits++) snprintf(s, sizeof s, "%.*g", digits, x), read_as_strtod(s);
-        snprintf(s, sizeof s, "%u.%u%ue%d", tamis_rng_word(&r) >> tamis_rng_word(&r) % 32, tamis_rng_word(&r), tamis_rng_word(&r),
-                 (int)tamis_rng_below(&r, 700) - 350);
+        snprintf(s, sizeof s, "%u.%u%ue%d", tamis_rng_word(&r) >> tamis_rng_word(&r) % 32, tamis_rng_word(&r),
+                 tamis_rng_word(&r), (int)tamis_rng_below(&r, 700) - 350);
         read_as_strtod(s);
-        snprintf(s, sizeof s, "%d.%0*u", (int)tamis_rng_word(&r) >> tamis_rng_word(&r) % 32, 1 + (int)tamis_rng_below(&r, 9), tamis_rng_word(&r));
+        snprintf(s, sizeof s, "%d.%0*u", (int)tamis_rng_word(&r) >> tamis_rng_word(&r) % 32,
+                 1 + (int)tamis_rng_below(&r, 9), tamis_rng_word(&r));
         read_as_strtod(s);
     }
 }
@@ -72,11 +73,55 @@ static void strange_numbers_equal_strtod(void **state)
 {
     (void)state;
     static const char *const list[] = {
-        "", "0", "-0", "+0", ".", "-", "+", "-.", "+.5", "5.", ".5e3", "1e", "1e+", "1e-", "1ex", "--1", "1..2", "1e5.5", "x", "1e400", "-1e400", "1e-400",
-        "1e99999999999999999999", "1e-99999999999999999999", "0e99999999999", "9007199254740993", "9007199254740993.00000000000000000000000000001",
-        "18446744073709551615", "18446744073709551616", "99999999999999999999", "1.7976931348623158e308", "1.7976931348623159e308",
-        "4.9406564584124654e-324", "2.4703282292062327e-324", "2.4703282292062328e-324", "2.2250738585072011e-308", "2.2250738585072014e-308", "1e23",
-        "8.5e22", "inf", "-INF", "Infinity", "infinit", "nan", "-NaN", "nanx", "000000000000000000000000000000001.5", "6.02E+23", "1E5",
+        "",
+        "0",
+        "-0",
+        "+0",
+        ".",
+        "-",
+        "+",
+        "-.",
+        "+.5",
+        "5.",
+        ".5e3",
+        "1e",
+        "1e+",
+        "1e-",
+        "1ex",
+        "--1",
+        "1..2",
+        "1e5.5",
+        "x",
+        "1e400",
+        "-1e400",
+        "1e-400",
+        "1e99999999999999999999",
+        "1e-99999999999999999999",
+        "0e99999999999",
+        "9007199254740993",
+        "9007199254740993.00000000000000000000000000001",
+        "18446744073709551615",
+        "18446744073709551616",
+        "99999999999999999999",
+        "1.7976931348623158e308",
+        "1.7976931348623159e308",
+        "4.9406564584124654e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "2.2250738585072011e-308",
+        "2.2250738585072014e-308",
+        "1e23",
+        "8.5e22",
+        "inf",
+        "-INF",
+        "Infinity",
+        "infinit",
+        "nan",
+        "-NaN",
+        "nanx",
+        "000000000000000000000000000000001.5",
+        "6.02E+23",
+        "1E5",
         "0.0000000000000000000000000000000000000000000000000000000012345678901234567890123456789e70"};
     char s[1600];
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) read_as_strtod(list[i]);
@@ -109,7 +154,9 @@ static void written_numbers_are_shortest(void **state)
     tamis_rng_init(&r, 9, TAMIS_RNG_TEST, 0);
     for (int i = 0; i < 300000; i++) {
         static const double unit[] = {1, 10, 100, 1e3, 1e6, 1e-3, 1e-9};
-        double x = i % 3 == 0 ? any_double(&r) : i % 3 == 1 ? tamis_rng_normal(&r) * unit[i % 7] : (int)tamis_rng_word(&r) / unit[i % 7];
+        double x = i % 3 == 0   ? any_double(&r)
+                   : i % 3 == 1 ? tamis_rng_normal(&r) * unit[i % 7]
+                                : (int)tamis_rng_word(&r) / unit[i % 7];
         *tamis_number_write(x, mine) = 0;
         assert_string_equal(mine, tamis_shortest(x, theirs));
     }
@@ -149,7 +196,8 @@ static void render(const tamis_table *t, char *out, size_t room)
 {
     size_t n = 0;
     for (size_t j = 0; j < t->columns; j++)
-        n += (size_t)snprintf(out + n, room - n, "%s%s:%c", j ? "," : "", t->column[j].name, t->column[j].type == TAMIS_NUMBER ? 'n' : 'c');
+        n += (size_t)snprintf(out + n, room - n, "%s%s:%c", j ? "," : "", t->column[j].name,
+                              t->column[j].type == TAMIS_NUMBER ? 'n' : 'c');
     for (size_t i = 0; i < t->rows; i++)
         for (size_t j = 0; j < t->columns; j++) {
             const struct tamis_data_column *c = &t->column[j];
@@ -160,7 +208,8 @@ static void render(const tamis_table *t, char *out, size_t room)
             else n += (size_t)snprintf(out + n, room - n, "%s", c->level[(size_t)x]);
         }
     for (size_t j = 0; j < t->columns; j++)
-        for (size_t k = 0; k < t->column[j].levels; k++) n += (size_t)snprintf(out + n, room - n, "%s%s", k ? "<" : " ", t->column[j].level[k]);
+        for (size_t k = 0; k < t->column[j].levels; k++)
+            n += (size_t)snprintf(out + n, room - n, "%s%s", k ? "<" : " ", t->column[j].level[k]);
 }
 
 static void reads_as(tamis_context *cx, const char *text, const char *set, const char *want)
@@ -185,13 +234,17 @@ static size_t notes_with(tamis_context *cx, const char *word)
 
 static void plain_tables(void **state)
 {
-    static const struct { const char *set, *text, *want; } cases[] = {
+    static const struct { const char *set, *text, *want;
+    } cases[] = {
         {NULL, "a,b\n1,2\n3,4\n", "a:n,b:n/1,2/3,4"},
-        {NULL, "a,b\n1,2\n3,4", "a:n,b:n/1,2/3,4"},                                     /* no newline at the end */
+        {NULL, "a,b\n1,2\n3,4", "a:n,b:n/1,2/3,4"}, /* no newline at the end */
         {NULL, "a,b\r\n1,2\r\n3,4\r\n", "a:n,b:n/1,2/3,4"},
         {NULL, "a,b\r1,2\r3,4\r", "a:n,b:n/1,2/3,4"},
-        {NULL, "\xEF\xBB\xBF" "a,b\n1,2\n", "a:n,b:n/1,2"},
-        {NULL, "\n \na,b\n\n1,2\n   \n3,4\n\n", "a:n,b:n/1,2/3,4"},                     /* blank lines */
+        {NULL,
+         "\xEF\xBB\xBF"
+         "a,b\n1,2\n",
+         "a:n,b:n/1,2"},
+        {NULL, "\n \na,b\n\n1,2\n   \n3,4\n\n", "a:n,b:n/1,2/3,4"}, /* blank lines */
         {NULL, " a , b b \n 1 , 2 \n", "a:n,b b:n/1,2"},
         {NULL, "a\tb\n1\t2\n\t\n", "a:n,b:n/1,2/~,~"},
         {NULL, "a;b\n1;2\n", "a:n,b:n/1,2"},
@@ -199,7 +252,7 @@ static void plain_tables(void **state)
         {NULL, "a b  c\n 1 2 3\n4  5\t6  \n", "a:n,b:n,c:n/1,2,3/4,5,6"},
         {NULL, "a\n1\n2\n", "a:n/1/2"},
         {NULL, "a,b,c\n1,2;3,x;y\n4,5;6,z;w\n", "a:n,b:c,c:c/1,2;3,x;y/4,5;6,z;w 2;3<5;6 x;y<z;w"},
-        {NULL, "a;b\n1,5;2\n-3,25;4e1\n", "a:n,b:n/1.5,2/-3.25,40"},                    /* decimal comma */
+        {NULL, "a;b\n1,5;2\n-3,25;4e1\n", "a:n,b:n/1.5,2/-3.25,40"}, /* decimal comma */
         {NULL, "a\tb\n1,5\tx\n2\ty\n", "a:n,b:c/1.5,x/2,y x<y"},
         {"decimal=,", "a;b\n1;2\n3;4,5\n", "a:n,b:n/1,2/3,4.5"},
         {"decimal=, delimiter=,", "a,b\n\"1,5\",2\n", "a:n,b:n/1.5,2"},
@@ -207,15 +260,15 @@ static void plain_tables(void **state)
         {"delimiter=tab", "a b\tc\n1\t2\n", "a b:n,c:n/1,2"},
         {"delimiter=:", "a:b\n1:2\n", "a:n,b:n/1,2"},
         {"delimiter=blank", "a b\n1 2\n", "a:n,b:n/1,2"},
-        {NULL, "a,b,\n1,2,\n3,4,\n", "a:n,b:n/1,2/3,4"},                                /* a delimiter at the end of every line */
+        {NULL, "a,b,\n1,2,\n3,4,\n", "a:n,b:n/1,2/3,4"}, /* a delimiter at the end of every line */
         {NULL, "a,,\n1,2,\n", "a:n,column2:n/1,2"},
         {NULL, ",b\n1,2\n", "column1:n,b:n/1,2"},
         {NULL, "a,b,\n1,2,\n3,4,5\n", "a:n,b:n,column3:n/1,2,~/3,4,5"},
-        {NULL, "\"a\" \"b\"\n\"r 1\" 1 2\n\"r 2\" 3 4\n", "a:n,b:n/1,2/3,4"},           /* R: row names */
+        {NULL, "\"a\" \"b\"\n\"r 1\" 1 2\n\"r 2\" 3 4\n", "a:n,b:n/1,2/3,4"}, /* R: row names */
         {NULL, "a,b\nr1,1,2\nr2,3,4\n", "a:n,b:n/1,2/3,4"},
         {NULL, "a,b\n1e3,-2.5E-1\n+.5,5.\n", "a:n,b:n/1000,-0.25/0.5,5"},
         {NULL, "a,b\n0.1,123456789012345678901234567890\n", "a:n,b:n/0.10000000000000001,1.2345678901234568e+29"},
-        {NULL, "a,b\n1,\n,2\nNA,NaN\n?,nan\n-NAN,3\n", "a:n,b:n/1,~/~,2/~,~/~,~/~,3"},  /* missing */
+        {NULL, "a,b\n1,\n,2\nNA,NaN\n?,nan\n-NAN,3\n", "a:n,b:n/1,~/~,2/~,~/~,~/~,3"}, /* missing */
         {NULL, "a,b\n1,\n2,NA\n", "a:n,b:n/1,~/2,~"},
         {"missing=-999,x", "a,b\n-999,1\n-999.0,x\n3,-9.99e2\n", "a:n,b:n/~,1/~,~/3,~"},
         {"missing=0", "a,b\n0,0.0\n1,-0\n", "a:n,b:n/~,~/1,~"},
@@ -223,12 +276,14 @@ static void plain_tables(void **state)
         {"missing=0", "a,b\nu,1\n0,2\nv,3\n", "a:c,b:n/u,1/~,2/v,3 u<v"},
         {"missing=inf", "a,b\ninf,1\n2,Infinity\n", "a:n,b:n/~,1/2,~"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) reads_as(*state, cases[i].text, cases[i].set, cases[i].want);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        reads_as(*state, cases[i].text, cases[i].set, cases[i].want);
 }
 
 static void quotes(void **state)
 {
-    reads_as(*state, "\"a,1\",\"b\"\"q\"\"\"\n\"1\",\"x,y\"\n\" 2 \",\"\"\"z\"\"\"\n", NULL, "a,1:n,b\"q\":c/1,x,y/2,\"z\" \"z\"<x,y");
+    reads_as(*state, "\"a,1\",\"b\"\"q\"\"\"\n\"1\",\"x,y\"\n\" 2 \",\"\"\"z\"\"\"\n", NULL,
+             "a,1:n,b\"q\":c/1,x,y/2,\"z\" \"z\"<x,y");
     reads_as(*state, "a,b\n1,\"two\nlines\"\n2,\"\"\n3, \"u\" \n", NULL, "a:n,b:c/1,two\nlines/2,~/3,u two\nlines<u");
     reads_as(*state, "a,b\n1,5\" pipe\n2,\" v \"\n", NULL, "a:n,b:c/1,5\" pipe/2, v   v <5\" pipe");
     reads_as(*state, "\"a\nb\";c\n1;2\n", NULL, "a\nb:n,c:n/1,2");
@@ -240,7 +295,8 @@ static void types(void **state)
     reads_as(*state, "a,b\nb10,1\nb9,2\nA,3\n", NULL, "a:c,b:n/b10,1/b9,2/A,3 A<b10<b9");
     reads_as(*state, "a,b\n10,1\n9.0,2\n9,2\n,3\n", "categorical=a", "a:c,b:n/10,1/9,2/9,2/~,3 9<10");
     reads_as(*state, "a,b\n10,1\n9,2\n", "categorical=1", "a:c,b:n/10,1/9,2 9<10");
-    reads_as(*state, "a,b\n1.50,1\nx,2\ny,3\n", NULL, "a:c,b:n/1.5,1/x,2/y,3 1.5<x<y");         /* fewer than half are numbers */
+    reads_as(*state, "a,b\n1.50,1\nx,2\ny,3\n", NULL,
+             "a:c,b:n/1.5,1/x,2/y,3 1.5<x<y"); /* fewer than half are numbers */
     reads_as(*state, "a,b\n1,1\nx,2\n3,3\n", "categorical=a", "a:c,b:n/1,1/x,2/3,3 1<3<x");
     reads_as(*state, "a,b\n1,1\nx,2\n3,3\n", "ignore=a", "a:c,b:n/1,1/x,2/3,3 1<3<x");
     reads_as(*state, "a,b\n1,1\ninf,2\n3,3\n", "ignore=a", "a:c,b:n/1,1/inf,2/3,3 1<3<inf");
@@ -266,7 +322,8 @@ static void remarks(void **state)
 
 static void error_sentences(void **state)
 {
-    static const struct { const char *set, *text; int status; const char *words[5]; } cases[] = {
+    static const struct { const char *set, *text; int status; const char *words[5];
+    } cases[] = {
         {NULL, "", TAMIS_DATA, {"t.csv:1: ", "empty"}},
         {NULL, "\n \r\n\n", TAMIS_DATA, {"t.csv:1: ", "empty"}},
         {NULL, "a,b\n", TAMIS_DATA, {"t.csv:", "no rows"}},
@@ -288,14 +345,25 @@ static void error_sentences(void **state)
         {NULL, "a,b\n1,2\n3,inf\n", TAMIS_DATA, {"t.csv:3: ", "column 'b' is infinite", "--missing inf"}},
         {NULL, "a,b\n1e999,2\n3,1\n", TAMIS_DATA, {"t.csv:2: ", "column 'a' is infinite", "--missing 1e999"}},
         {NULL, "a,b\n-Infinity,2\n-inf,1\n", TAMIS_DATA, {"t.csv:2: ", "column 'a' is infinite"}},
-        {NULL, "a,x3\n1,2\n2,abc\n3,4\n", TAMIS_DATA, {"t.csv:3: ", "'abc' in column 'x3', whose other values are numbers", "--missing abc", "--categorical x3"}},
+        {NULL,
+         "a,x3\n1,2\n2,abc\n3,4\n",
+         TAMIS_DATA,
+         {"t.csv:3: ", "'abc' in column 'x3', whose other values are numbers", "--missing abc", "--categorical x3"}},
         {NULL, "a,b\n1,2\nz,3\n", TAMIS_DATA, {"t.csv:3: ", "'z' in column 'a'"}},
         {"missing=abc", "a,x3\n1,2\n2,abc\n3,def\n", TAMIS_DATA, {"t.csv:4: ", "'def' in column 'x3'"}},
         {"inputs=a target=b", "a,b,c\nx,1,u\n2,2,v\n3,3,7\n", TAMIS_DATA, {"t.csv:2: ", "'x' in column 'a'"}},
         {"categorical=q", "a,b\n1,2\n", TAMIS_USAGE, {"--categorical", "no column 'q'"}},
         {"delimiter=ab", "a,b\n1,2\n", TAMIS_USAGE, {"--delimiter 'ab'", "tab"}},
-        {NULL, "\xFF\xFE" "a\1,", TAMIS_DATA, {"t.csv:1: ", "UTF-16", "UTF-8"}},
-        {NULL, "\xFE\xFF" "\1a", TAMIS_DATA, {"t.csv:1: ", "UTF-16"}},
+        {NULL,
+         "\xFF\xFE"
+         "a\1,",
+         TAMIS_DATA,
+         {"t.csv:1: ", "UTF-16", "UTF-8"}},
+        {NULL,
+         "\xFE\xFF"
+         "\1a",
+         TAMIS_DATA,
+         {"t.csv:1: ", "UTF-16"}},
         {NULL, "PK\3\4rubbish", TAMIS_DATA, {"t.csv:1: ", "spreadsheet"}},
         {NULL, "a\1,b\n1,2\n", TAMIS_DATA, {"t.csv:1: ", "no text"}},
     };
@@ -303,7 +371,8 @@ static void error_sentences(void **state)
     tamis_table *t;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int status = read_text(cx, cases[i].text, strlen(cases[i].text), cases[i].set, &t);
-        if (status != cases[i].status || t) fail_msg("'%s' came back as %d: %s", cases[i].text, status, tamis_error(cx));
+        if (status != cases[i].status || t)
+            fail_msg("'%s' came back as %d: %s", cases[i].text, status, tamis_error(cx));
         for (const char *const *word = cases[i].words; *word; word++)
             if (!strstr(tamis_error(cx), *word)) fail_msg("'%s' is not in: %s", *word, tamis_error(cx));
     }
@@ -341,7 +410,8 @@ static const char *put_file(const char *name, const void *bytes, size_t n)
 
 static size_t pack_gzip(const void *from, size_t n, unsigned char *to, size_t room)
 {
-    z_stream z = {.next_in = (void *)(uintptr_t)from, .avail_in = (unsigned)n, .next_out = to, .avail_out = (unsigned)room};
+    z_stream z = {
+        .next_in = (void *)(uintptr_t)from, .avail_in = (unsigned)n, .next_out = to, .avail_out = (unsigned)room};
     assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
     assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
     deflateEnd(&z);
@@ -364,7 +434,8 @@ static void file_fails(tamis_context *cx, const char *path, const char *words)
     tamis_table *t;
     assert_int_equal(tamis_table_read(cx, path, NULL, &t), TAMIS_DATA);
     assert_null(t);
-    if (!strstr(tamis_error(cx), words) || strncmp(tamis_error(cx), path, strlen(path))) fail_msg("'%s' is not in: %s", words, tamis_error(cx));
+    if (!strstr(tamis_error(cx), words) || strncmp(tamis_error(cx), path, strlen(path)))
+        fail_msg("'%s' is not in: %s", words, tamis_error(cx));
 }
 
 /* A text of 400,000 rows, larger than several blocks; its second column sums up to rows (rows - 1) / 2. */
@@ -454,13 +525,15 @@ static void blocks_meet_everywhere(void **state)
     enum { N = 60000 };
     char *s = malloc(N * 64);
     size_t n = (size_t)sprintf(s, "a,b,c\r\n");
-    for (int i = 0; i < N; i++) n += (size_t)sprintf(s + n, "%d,\"q\"\"\r\n%d, z\",%*d\r\n", i, i % 7, i % 13 + 1, i % 5);
+    for (int i = 0; i < N; i++)
+        n += (size_t)sprintf(s + n, "%d,\"q\"\"\r\n%d, z\",%*d\r\n", i, i % 7, i % 13 + 1, i % 5);
     tamis_table *t;
     assert_int_equal(read_text(*state, s, n, NULL, &t), 0);
     assert_int_equal(t->rows, N);
     assert_int_equal(t->column[1].levels, 7);
     assert_string_equal(t->column[1].level[3], "q\"\r\n3, z");
-    for (int i = 0; i < N; i++) assert_true(t->column[0].value[i] == i && t->column[1].value[i] == i % 7 && t->column[2].value[i] == i % 5);
+    for (int i = 0; i < N; i++)
+        assert_true(t->column[0].value[i] == i && t->column[1].value[i] == i % 7 && t->column[2].value[i] == i % 5);
     tamis_table_free(t);
     memcpy(s + n, "1,2\r\n", 5);                        /* two physical lines a row */
     char want[50];
@@ -493,7 +566,8 @@ static void blocks_of_wanted_columns(void **state)
 {
     tamis_context *cx = *state;
     static char *const known[] = {"v", "u"};
-    const struct tamis_csv_want want[] = {{"c", TAMIS_NUMBER, 0, NULL}, {"a", TAMIS_CATEGORY, 2, known}, {"d", TAMIS_CATEGORY, 0, NULL}};
+    const struct tamis_csv_want want[] = {
+        {"c", TAMIS_NUMBER, 0, NULL}, {"a", TAMIS_CATEGORY, 2, known}, {"d", TAMIS_CATEGORY, 0, NULL}};
     const char *text = "a,b,c,d\nu,rubbish,1,x\nv,,2.5,7.0\nw,\"\n\",NA,x\n,1,4,y\n";
     struct tamis_csv *c;
     const tamis_table *t;
@@ -502,7 +576,8 @@ static void blocks_of_wanted_columns(void **state)
     assert_int_equal(t->rows, 4);
     assert_int_equal(t->columns, 3);
     assert_true(t->column[0].value[1] == 2.5 && isnan(t->column[0].value[2]));
-    assert_true(t->column[1].value[0] == 1 && t->column[1].value[1] == 0 && t->column[1].value[2] == 2 && isnan(t->column[1].value[3]));
+    assert_true(t->column[1].value[0] == 1 && t->column[1].value[1] == 0 && t->column[1].value[2] == 2 &&
+                isnan(t->column[1].value[3]));
     assert_int_equal(t->column[2].levels, 3);
     assert_string_equal(t->column[2].level[(size_t)t->column[2].value[1]], "7");
     assert_int_equal(tamis_csv_next(c, &t), 0);
@@ -522,7 +597,8 @@ static void blocks_add_up(void **state)
         assert_int_equal(tamis_csv_next(c, &t), 0);
         if (!t->rows) break;
         for (size_t i = 0; i < t->rows; i++, rows++)
-            if (t->column[0].value[i] != (double)rows || t->column[1].value[i] != (double)(rows % 1000) + .25) fail_msg("row %zu", rows);
+            if (t->column[0].value[i] != (double)rows || t->column[1].value[i] != (double)(rows % 1000) + .25)
+                fail_msg("row %zu", rows);
     }
     assert_int_equal(rows, ROWS);
     tamis_csv_close(c);
@@ -578,7 +654,8 @@ static void it_can_be_stopped(void **state)
 
 static void every_allocation_fails_once(void **state)
 {
-    static const char *const texts[] = {"a,b,c\n1,x,\"p\"\"q\"\n2,y,\"r\"\"s\"\n", "a,b\nr1,1,2\nr2,3,4\n", "a;b\n1,5;u\n", "a,b\n1,x\n2,3\n"};
+    static const char *const texts[] = {"a,b,c\n1,x,\"p\"\"q\"\n2,y,\"r\"\"s\"\n", "a,b\nr1,1,2\nr2,3,4\n",
+                                        "a;b\n1,5;u\n", "a,b\n1,x\n2,3\n"};
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         tamis_options *o = set_of(cx, "categorical=a missing=7,z");
@@ -603,7 +680,8 @@ static void every_allocation_of_blocks_fails_once(void **state)
 {
     tamis_context *cx = *state;
     static char *const known[] = {"u", "v"};
-    const struct tamis_csv_want want[] = {{"a", TAMIS_CATEGORY, 2, known}, {"b", TAMIS_NUMBER, 0, NULL}, {"c", TAMIS_CATEGORY, 0, NULL}};
+    const struct tamis_csv_want want[] = {
+        {"a", TAMIS_CATEGORY, 2, known}, {"b", TAMIS_NUMBER, 0, NULL}, {"c", TAMIS_CATEGORY, 0, NULL}};
     const char *text = "a,b,c\nu,1,\"p\"\"q\"\nw,2,y\n";
     for (long k = 1;; k++) {
         struct tamis_csv *c;
@@ -636,11 +714,29 @@ static int folder_drop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(numbers_equal_strtod), TEST(middles_of_doubles_equal_strtod), TEST(strange_numbers_equal_strtod), TEST(decimal_comma_and_wholes),
-        TEST(written_numbers_are_shortest), TEST(plain_tables), TEST(quotes), TEST(types), TEST(remarks), TEST(error_sentences), TEST(zero_bytes),
-        TEST(the_error_does_not_stick), TEST(plain_and_packed_files), TEST(files_that_are_not_there), TEST(standard_input), TEST(blocks_meet_everywhere),
-        TEST(lines_longer_than_a_block), TEST(blocks_of_wanted_columns), TEST(blocks_add_up), TEST(blocks_say_what_is_wrong),
-        TEST(it_can_be_stopped), TEST(every_allocation_fails_once), TEST(every_allocation_of_blocks_fails_once),
+        TEST(numbers_equal_strtod),
+        TEST(middles_of_doubles_equal_strtod),
+        TEST(strange_numbers_equal_strtod),
+        TEST(decimal_comma_and_wholes),
+        TEST(written_numbers_are_shortest),
+        TEST(plain_tables),
+        TEST(quotes),
+        TEST(types),
+        TEST(remarks),
+        TEST(error_sentences),
+        TEST(zero_bytes),
+        TEST(the_error_does_not_stick),
+        TEST(plain_and_packed_files),
+        TEST(files_that_are_not_there),
+        TEST(standard_input),
+        TEST(blocks_meet_everywhere),
+        TEST(lines_longer_than_a_block),
+        TEST(blocks_of_wanted_columns),
+        TEST(blocks_add_up),
+        TEST(blocks_say_what_is_wrong),
+        TEST(it_can_be_stopped),
+        TEST(every_allocation_fails_once),
+        TEST(every_allocation_of_blocks_fails_once),
     };
     return cmocka_run_group_tests_name("csv", tests, folder_make, folder_drop);
 }

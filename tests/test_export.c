@@ -1,4 +1,5 @@
-/* Models as JSON and C, and predictions of a file: the same bytes back, the same numbers however a file is cut, failing memory. */
+/* Models as JSON and C, and predictions of a file: the same bytes back, the same numbers however a file is cut, failing
+ * memory. */
 #include "base/rng.h"
 #include "base/text.h"
 #include "model/model.h"
@@ -26,10 +27,15 @@ static char *made_text(size_t rows, size_t *length)
     size_t n = (size_t)sprintf(s, "a,b,c,colour,y,y2,two,three\n");
     tamis_rng_init(&g, 3, TAMIS_RNG_TEST, 0);
     for (size_t i = 0; i < rows; i++) {
-        double a = tamis_rng_uniform(&g) - 0.5, b = 1e3 * tamis_rng_uniform(&g), c = tamis_rng_uniform(&g), y = sin(4 * a) + b / 1e3 * c;
+        double a = tamis_rng_uniform(&g) - 0.5, b = 1e3 * tamis_rng_uniform(&g), c = tamis_rng_uniform(&g),
+               y = sin(4 * a) + b / 1e3 * c;
         n += (size_t)sprintf(s + n, "%.17g,", a);
         n += (size_t)(i % 17 == 16 ? sprintf(s + n, ",") : sprintf(s + n, "%.17g,", b));
-        n += (size_t)sprintf(s + n, "%.17g,%s,%.17g,%.17g,%s,%s\n", c, i % 3 ? "red" : "blue", y, a - b, a > 0 ? "yes" : "no", y < 0 ? "low" : y < 0.5 ? "mid" : "high");
+        n += (size_t)sprintf(s + n, "%.17g,%s,%.17g,%.17g,%s,%s\n", c, i % 3 ? "red" : "blue", y, a - b,
+                             a > 0 ? "yes" : "no",
+                             y < 0     ? "low"
+                             : y < 0.5 ? "mid"
+                                       : "high");
     }
     *length = n;
     return s;
@@ -46,7 +52,8 @@ static tamis_model *made_model(tamis_context *cx, const struct kind_case *k)
     void *bytes = NULL;
     tamis_options *o = options(cx, k->words);
     for (size_t i = 0; i < 4; i++)
-        if (!strstr(k->target, targets[i]) || (i == 0 && k->target[0] != 'y')) sprintf(ignore + strlen(ignore), "%s%s", *ignore ? "," : "", targets[i]);
+        if (!strstr(k->target, targets[i]) || (i == 0 && k->target[0] != 'y'))
+            sprintf(ignore + strlen(ignore), "%s%s", *ignore ? "," : "", targets[i]);
     assert_int_equal(tamis_options_set(o, "target", k->target), TAMIS_OK);
     if (*ignore) assert_int_equal(tamis_options_set(o, "ignore", ignore), TAMIS_OK);
     tamis_result *r = chosen(cx, t, NULL, o);
@@ -146,7 +153,8 @@ static void files_give_the_numbers_of_tables(void **state)
     size_t n;
     char *text = made_text(ROWS, &n), *path = file_of(text, n);
     for (size_t k = 0; k < KINDS; k++) {
-        if (!strcmp(kinds[k].kind, "knn") || !strcmp(kinds[k].kind, "mixture")) continue;       /* slow ones, and no other way of reading */
+        if (!strcmp(kinds[k].kind, "knn") || !strcmp(kinds[k].kind, "mixture"))
+            continue; /* slow ones, and no other way of reading */
         tamis_model *m = made_model(cx, &kinds[k]);
         tamis_table *t = NULL;
         const char *const *label;
@@ -163,7 +171,9 @@ static void files_give_the_numbers_of_tables(void **state)
                 double want = !classes ? p[i + ROWS * o] : o ? score[i + ROWS * (o - 1)] : p[i];
                 if (isnan(want)) assert_true(length == 0 || !strncmp(at, "NA", length));
                 else if (classes && !o) assert_true(!strncmp(at, label[(size_t)want], length));
-                else if (strtod(at, NULL) != want) assert_true(fabs(strtod(at, NULL) - want) <= 1e-12 * fabs(want));       /* a BLAS may sum the last rows of a block otherwise */
+                else if (strtod(at, NULL) != want)
+                    assert_true(fabs(strtod(at, NULL) - want) <=
+                                1e-12 * fabs(want)); /* a BLAS may sum the last rows of a block otherwise */
                 at += length + 1;
             }
         }
@@ -237,8 +247,8 @@ static void every_allocation_may_fail(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(json_gives_the_same_bytes_back), TEST(damaged_json_is_survived), TEST(files_give_the_numbers_of_tables), TEST(what_cannot_be_written_is_said),
-        TEST(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {TEST(json_gives_the_same_bytes_back), TEST(damaged_json_is_survived),
+                                       TEST(files_give_the_numbers_of_tables), TEST(what_cannot_be_written_is_said),
+                                       TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

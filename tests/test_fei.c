@@ -1,4 +1,5 @@
-/* Feature evaluation indices: known answers, closed form against double sums, search against all sets, nodes and weights of the network. */
+/* Feature evaluation indices: known answers, closed form against double sums, search against all sets, nodes and
+ * weights of the network. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,8 +44,11 @@ static double by_sums(const struct net *q, int index, int pairs, size_t ignored)
             for (size_t e = 0; e < q->m; e++)
                 for (size_t j = 0; j < q->n; j++) {
                     if (ignored >> j & 1 || e == c || (pairs == TAMIS_ORDERED && e < c)) continue;
-                    double gap = q->mu[c + q->m * j] - q->mu[e + q->m * j], scale = index == TAMIS_FEI ? 1 / (q->sigma[c] * q->sigma[e]) : 1;
-                    double distance = scale * (gap * gap + (index == TAMIS_FEI ? 0 : q->sigma[c] * q->sigma[c] + q->sigma[e] * q->sigma[e]));
+                    double gap = q->mu[c + q->m * j] - q->mu[e + q->m * j],
+                           scale = index == TAMIS_FEI ? 1 / (q->sigma[c] * q->sigma[e]) : 1;
+                    double distance =
+                        scale *
+                        (gap * gap + (index == TAMIS_FEI ? 0 : q->sigma[c] * q->sigma[c] + q->sigma[e] * q->sigma[e]));
                     double half = pairs == TAMIS_ORDERED ? 1 : 0.5;
                     d += half * distance * q->omega[c + q->m * k] * q->omega[e + q->m * k];
                     for (size_t o = 0; o < q->l; o++)
@@ -213,7 +217,8 @@ static void largest_of_each_size(size_t n, size_t terms, const double *a, const 
     }
 }
 
-static struct tamis_fei_search searcher(size_t n, size_t terms, const double *a, const double *b, size_t size, double budget)
+static struct tamis_fei_search searcher(size_t n, size_t terms, const double *a, const double *b, size_t size,
+                                        double budget)
 {
     static double work[100000];
     static size_t index[20000];
@@ -231,8 +236,11 @@ static void search_finds_the_best(void **state)
         double a[160], b[160], most[16];
         random_net(&q, n, 5 + seed % 4, l, 0, 100 + seed);
         terms_of(&q, seed % 2, TAMIS_SYMMETRIC, a, b);
-        if (seed % 4 == 3) for (size_t k = 0; k < l; k++) a[2 + n * k] = a[1 + n * k], b[2 + n * k] = b[1 + n * k];      /* equal features */
-        if (seed % 5 == 4) for (size_t k = 0; k < l; k++) a[3 + n * k] = b[3 + n * k] = 0;                               /* a constant one */
+        if (seed % 4 == 3)
+            for (size_t k = 0; k < l; k++)
+                a[2 + n * k] = a[1 + n * k], b[2 + n * k] = b[1 + n * k]; /* equal features */
+        if (seed % 5 == 4)
+            for (size_t k = 0; k < l; k++) a[3 + n * k] = b[3 + n * k] = 0; /* a constant one */
         largest_of_each_size(n, l, a, b, most);
         for (size_t size = 1; size < n; size++) {
             unsigned char set[16] = {0};
@@ -242,13 +250,14 @@ static void search_finds_the_best(void **state)
             size_t members = 0;
             for (size_t j = 0; j < n; j++) members += set[j];
             assert_int_equal(members, size);
-            assert_true(found.proved && same(found.value, most[size], 1e-11) && same(tamis_fei_value(n, l, a, b, set), most[size], 1e-11));
+            assert_true(found.proved && same(found.value, most[size], 1e-11) &&
+                        same(tamis_fei_value(n, l, a, b, set), most[size], 1e-11));
             assert_true(tamis_fei_bound(&s) >= most[size] * (1 - 1e-12));
             memset(set, 0, sizeof set);
             s.budget = 0;
             tamis_fei_search(&s, set, &found);
             assert_true(found.bound >= most[size] * (1 - 1e-12) && found.value <= found.bound && found.nodes == 0);
-            s.budget = 300 * (double)n;                                                 /* cut short: the bound still holds */
+            s.budget = 300 * (double)n; /* cut short: the bound still holds */
             memset(set, 0, sizeof set);
             tamis_fei_search(&s, set, &found);
             assert_true(found.bound >= most[size] * (1 - 1e-12) && found.value <= found.bound * (1 + 1e-12));
@@ -335,9 +344,11 @@ static void sigma_makes_eq_11_an_identity(void **state)
             double pairs = 0, apart = 0;
             for (size_t p = 0; p < N; p++)
                 for (size_t q = 0; q < N; q++)
-                    for (size_t v = 0; v < D && assignment[p] == c && assignment[q] == e; v++) pairs += pow(x[p + N * v] - x[q + N * v], 2);
+                    for (size_t v = 0; v < D && assignment[p] == c && assignment[q] == e; v++)
+                        pairs += pow(x[p + N * v] - x[q + N * v], 2);
             for (size_t v = 0; v < D; v++) apart += pow(centre[c + M * v] - centre[e + M * v], 2);
-            assert_true(same((double)(count[c] * count[e]) * (sigma[c] * sigma[c] + sigma[e] * sigma[e] + apart), pairs, 1e-10));
+            assert_true(same((double)(count[c] * count[e]) * (sigma[c] * sigma[c] + sigma[e] * sigma[e] + apart), pairs,
+                             1e-10));
         }
 }
 
@@ -412,7 +423,7 @@ static void least_mean_squares_gets_there(void **state)
     tamis_rng_init(&r, 1, TAMIS_RNG_TEST, 3);
     tamis_nodes_lms(50, 6, 3, t.copy, t.y, 0.3, 200000, &r, t.work, t.order, t.w);
     for (size_t i = 0; i < 18; i++) assert_true(fabs(t.w[i] - exact[i]) < 0.05 * (1 + fabs(exact[i])));
-    tamis_nodes_lms(50, 6, 3, t.copy, t.y, 1e-9, 1, &r, t.work, t.order, t.w);          /* one small epoch: rate / n phi' t */
+    tamis_nodes_lms(50, 6, 3, t.copy, t.y, 1e-9, 1, &r, t.work, t.order, t.w); /* one small epoch: rate / n phi' t */
     for (size_t k = 0; k < 3; k++)
         for (size_t c = 0; c < 6; c++) {
             double sum = 0;
@@ -423,11 +434,19 @@ static void least_mean_squares_gets_there(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_answers), cmocka_unit_test(closed_form_is_the_double_sum), cmocka_unit_test(far_nodes_cost_no_digits),
-        cmocka_unit_test(numbering_of_nodes), cmocka_unit_test(too_few_nodes_say_nothing), cmocka_unit_test(equal_weights_are_refused),
-        cmocka_unit_test(constant_features_give_exact_zeros), cmocka_unit_test(search_finds_the_best), cmocka_unit_test(search_over_several_networks),
-        cmocka_unit_test(search_of_many_features), cmocka_unit_test(sigma_makes_eq_11_an_identity), cmocka_unit_test(singletons_and_empty_nodes),
-        cmocka_unit_test(least_squares_is_optimal), cmocka_unit_test(least_mean_squares_gets_there)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(known_answers),
+                                       cmocka_unit_test(closed_form_is_the_double_sum),
+                                       cmocka_unit_test(far_nodes_cost_no_digits),
+                                       cmocka_unit_test(numbering_of_nodes),
+                                       cmocka_unit_test(too_few_nodes_say_nothing),
+                                       cmocka_unit_test(equal_weights_are_refused),
+                                       cmocka_unit_test(constant_features_give_exact_zeros),
+                                       cmocka_unit_test(search_finds_the_best),
+                                       cmocka_unit_test(search_over_several_networks),
+                                       cmocka_unit_test(search_of_many_features),
+                                       cmocka_unit_test(sigma_makes_eq_11_an_identity),
+                                       cmocka_unit_test(singletons_and_empty_nodes),
+                                       cmocka_unit_test(least_squares_is_optimal),
+                                       cmocka_unit_test(least_mean_squares_gets_there)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Method fei and the RBF classifier end to end: labels, categories, constants, rare classes, noise, threads, models, failing memory. */
+/* Method fei and the RBF classifier end to end: labels, categories, constants, rare classes, noise, threads, models,
+ * failing memory. */
 #include "base/rng.h"
 #include "data/design.h"
 #include "model/model.h"
@@ -75,12 +76,14 @@ static void finds_the_inputs(void **state)
 {
     tamis_context *cx = *state;
     struct sheet m = make_table(150, 6, shifted, 1);
-    static const char *const ways[] = {"", "index=fei", "weights=ls", "hidden=9 pairs=ordered", "classifier=lms rate=1 epochs=50"};
+    static const char *const ways[] = {"", "index=fei", "weights=ls", "hidden=9 pairs=ordered",
+                                       "classifier=lms rate=1 epochs=50"};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         tamis_result *r = selected(cx, m.text, ways[i]);
         assert_true(r->input[0].rank + r->input[1].rank == 3);
         assert_true(r->selected >= 1 && r->selected <= 3 && r->input[r->chosen[0]].rank == 1);
-        assert_true(r->error < 0.2 && r->steps == 7 && r->path[0].size == 0 && r->path[0].changed == -1 && fabs(r->path[0].criterion - 2 / 3.) < 0.1);
+        assert_true(r->error < 0.2 && r->steps == 7 && r->path[0].size == 0 && r->path[0].changed == -1 &&
+                    fabs(r->path[0].criterion - 2 / 3.) < 0.1);
         assert_true(r->all_inputs == r->path[6].criterion && r->error == r->path[r->chosen_step].criterion);
         assert_true(r->input[0].relevance > r->input[2].relevance && r->input[0].relevance <= 1);
         assert_string_equal(r->error_name, "cv");
@@ -113,7 +116,9 @@ static void noise_selects_nothing(void **state)
             empty++;
             assert_int_equal(tamis_model_predict(cx, r->model, t, p, score), TAMIS_OK);
             for (size_t i = 0; i < 80; i++) first[(size_t)t->column[5].value[i]]++;
-            for (size_t i = 0; i < 80; i++) assert_true(fabs(score[i] - first[0] / 80) < 1e-12 && (first[0] == first[1] || p[i] == (first[1] > first[0])));
+            for (size_t i = 0; i < 80; i++)
+                assert_true(fabs(score[i] - first[0] / 80) < 1e-12 &&
+                            (first[0] == first[1] || p[i] == (first[1] > first[0])));
             assert_true(r->notes > 0 && strstr(r->note[r->notes - 1], "most frequent class"));
         }
         tamis_result_free(r);
@@ -145,11 +150,14 @@ static void constants_are_left_alone(void **state)
     FILE *f = open_memstream(&m.text, &m.length);
     tamis_rng_init(&r, 12, TAMIS_RNG_TEST, 0);
     fprintf(f, "c,x,d,z,y\n");
-    for (int i = 0; i < 60; i++) fprintf(f, "7,%.6f,-0.1,%.6f,%s\n", tamis_rng_normal(&r) + 4 * (i % 2), tamis_rng_normal(&r), i % 2 ? "on" : "off");
+    for (int i = 0; i < 60; i++)
+        fprintf(f, "7,%.6f,-0.1,%.6f,%s\n", tamis_rng_normal(&r) + 4 * (i % 2), tamis_rng_normal(&r),
+                i % 2 ? "on" : "off");
     fclose(f);
     for (int raw = 0; raw < 2; raw++) {
         tamis_result *q = selected(cx, m.text, raw ? "folds=5 standardize=no" : "folds=5 standardize=yes");
-        assert_true(isnan(q->input[0].relevance) && isnan(q->input[2].relevance) && !q->input[0].selected && !q->input[2].selected);
+        assert_true(isnan(q->input[0].relevance) && isnan(q->input[2].relevance) && !q->input[0].selected &&
+                    !q->input[2].selected);
         assert_int_equal(q->input[1].rank, 1);
         assert_int_equal(q->input[0].rank, 0);
         assert_true(q->selected == 1 && q->steps == 3);
@@ -168,14 +176,16 @@ static void categories_are_a_group(void **state)
     fprintf(f, "z,colour,w,y\n");
     for (int i = 0; i < 120; i++) {
         int colour = (int)tamis_rng_below(&r, 3);
-        fprintf(f, "%.5f,%s,%.5f,%s\n", tamis_rng_normal(&r), (const char *[]){"red", "green", "blue"}[colour], tamis_rng_normal(&r), colour == 1 ? "p" : "q");
+        fprintf(f, "%.5f,%s,%.5f,%s\n", tamis_rng_normal(&r), (const char *[]){"red", "green", "blue"}[colour],
+                tamis_rng_normal(&r), colour == 1 ? "p" : "q");
     }
     fclose(f);
     tamis_result *q = selected(cx, m.text, "folds=5");
     assert_int_equal(q->inputs, 3);
     assert_true(q->selected == 1 && q->input[1].selected && q->input[1].rank == 1 && q->error == 0);
     assert_int_equal(q->model->encoder->columns, 3);
-    assert_int_equal(((struct tamis_rbf_classifier *)q->model->body)->nodes, 3);        /* three distinct rows, fewer than hidden nodes */
+    assert_int_equal(((struct tamis_rbf_classifier *)q->model->body)->nodes,
+                     3); /* three distinct rows, fewer than hidden nodes */
     tamis_result_free(q);
     free(m.text);
 }
@@ -208,11 +218,13 @@ static void bad_requests_get_a_sentence(void **state)
 static void hard_tables_are_survived(void **state)
 {
     static const char *const text[] = {
-        "x,z,y\n1e300,1,a\n-2e300,2,b\n3e299,3,a\n4e300,4,b\n-5e300,5,a\n1e299,6,b\n7e299,7,a\n",                     /* enormous */
-        "x,z,y\n1,1,a\n1,1,b\n1,1,a\n2,2,b\n2,2,a\n3,3,b\n4,4,a\n5,5,b\n",                                              /* equal rows of both classes, equal columns */
-        "a,b,c,d,e,f,g,h,y\n1,2,3,4,5,6,7,8,p\n2,1,4,3,6,5,8,7,q\n6,5,4,3,2,1,0,1,p\n5,5,4,4,3,3,1,2,q\n9,1,2,1,7,6,0,0,p\n",     /* more inputs than rows */
-        "x,y\n1,a\n2,a\n3,a\n4,b\n5,b\n6,b\n7,b\n",                                                                      /* one input */
-        "x,z,y\n0,0,a\n0,1,b\n1,0,b\n1,1,a\n0,0,a\n0,1,b\n1,0,b\n1,1,a\n"};                                              /* parity */
+        "x,z,y\n1e300,1,a\n-2e300,2,b\n3e299,3,a\n4e300,4,b\n-5e300,5,a\n1e299,6,b\n7e299,7,a\n", /* enormous */
+        "x,z,y\n1,1,a\n1,1,b\n1,1,a\n2,2,b\n2,2,a\n3,3,b\n4,4,a\n5,5,b\n", /* equal rows of both classes, equal columns
+                                                                            */
+        "a,b,c,d,e,f,g,h,y\n1,2,3,4,5,6,7,8,p\n2,1,4,3,6,5,8,7,q\n6,5,4,3,2,1,0,1,p\n5,5,4,4,3,3,1,2,q\n9,1,2,1,7,6,0,"
+        "0,p\n", /* more inputs than rows */
+        "x,y\n1,a\n2,a\n3,a\n4,b\n5,b\n6,b\n7,b\n", /* one input */
+        "x,z,y\n0,0,a\n0,1,b\n1,0,b\n1,1,a\n0,0,a\n0,1,b\n1,0,b\n1,1,a\n"}; /* parity */
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         for (int ls = 0; ls < 2; ls++) {
@@ -257,7 +269,8 @@ static void models_come_back_the_same(void **state)
                 double x = (t->column[e->input[v].name[1] - '1'].value[i] - e->mean[v]) / e->scale[v];
                 d2 += pow(x - net->centre[c + net->nodes * v], 2);
             }
-            for (size_t k = 0; k < 3; k++) s[k] += net->weight[c + net->nodes * k] * exp(-d2 / (2 * net->sigma[c] * net->sigma[c]));
+            for (size_t k = 0; k < 3; k++)
+                s[k] += net->weight[c + net->nodes * k] * exp(-d2 / (2 * net->sigma[c] * net->sigma[c]));
         }
         for (size_t k = 0; k < 3; k++) {
             assert_true(fabs(s[k] - score[i + 90 * k]) < 1e-9 * (1 + fabs(s[k])));
@@ -305,9 +318,17 @@ static void every_allocation_may_fail(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(finds_the_inputs), TEST(two_classes), TEST(noise_selects_nothing), TEST(a_class_with_one_row), TEST(constants_are_left_alone),
-        TEST(categories_are_a_group), TEST(bad_requests_get_a_sentence), TEST(hard_tables_are_survived), TEST(same_bits_for_any_number_of_threads),
-        TEST(models_come_back_the_same), TEST(stops_when_asked), TEST(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {TEST(finds_the_inputs),
+                                       TEST(two_classes),
+                                       TEST(noise_selects_nothing),
+                                       TEST(a_class_with_one_row),
+                                       TEST(constants_are_left_alone),
+                                       TEST(categories_are_a_group),
+                                       TEST(bad_requests_get_a_sentence),
+                                       TEST(hard_tables_are_survived),
+                                       TEST(same_bits_for_any_number_of_threads),
+                                       TEST(models_come_back_the_same),
+                                       TEST(stops_when_asked),
+                                       TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* The network with one weight an input: likelihood against a naive one, gradient against differences, residuals against refits; L-BFGS. */
+/* The network with one weight an input: likelihood against a naive one, gradient against differences, residuals against
+ * refits; L-BFGS. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -149,7 +150,8 @@ static void lbfgs_finds_the_valley(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(likelihood_is_the_naive_one), cmocka_unit_test(gradient_is_that_of_differences),
-                                       cmocka_unit_test(residuals_are_those_of_refits), cmocka_unit_test(lbfgs_finds_the_valley)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(likelihood_is_the_naive_one), cmocka_unit_test(gradient_is_that_of_differences),
+        cmocka_unit_test(residuals_are_those_of_refits), cmocka_unit_test(lbfgs_finds_the_valley)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

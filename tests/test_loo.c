@@ -1,4 +1,5 @@
-/* The leave-one-out error: against refits, against the dense formula in quadruple precision, against known answers, at the edges. */
+/* The leave-one-out error: against refits, against the dense formula in quadruple precision, against known answers, at
+ * the edges. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,11 +19,12 @@
 
 __extension__ typedef _Float128 quad;
 
-#define CLOSE(a, b, relative)                                                                                                      \
-    do {                                                                                                                           \
-        double close_a = (a), close_b = (b), close_r = (relative);                                                                 \
-        if (!(fabs(close_a - close_b) <= close_r * fmax(fabs(close_a), fabs(close_b))))                                            \
-            fail_msg("%s = %.17g, %s = %.17g: apart by %.3g, more than %.3g", #a, close_a, #b, close_b, fabs(close_a / close_b - 1.0), close_r); \
+#define CLOSE(a, b, relative) \
+    do { \
+        double close_a = (a), close_b = (b), close_r = (relative); \
+        if (!(fabs(close_a - close_b) <= close_r * fmax(fabs(close_a), fabs(close_b)))) \
+            fail_msg("%s = %.17g, %s = %.17g: apart by %.3g, more than %.3g", #a, close_a, #b, close_b, \
+                     fabs(close_a / close_b - 1.0), close_r); \
     } while (0)
 
 /* ---- data ---- */
@@ -42,7 +44,8 @@ static void distances(struct problem *p)
 static struct problem problem_new(size_t n, size_t d, uint64_t seed)
 {
     struct tamis_rng r;
-    struct problem p = {n, d, malloc(n * d * sizeof(double)), malloc(n * sizeof(double)), malloc(n * n * sizeof(double))};
+    struct problem p = {n, d, malloc(n * d * sizeof(double)), malloc(n * sizeof(double)),
+                        malloc(n * n * sizeof(double))};
     tamis_rng_init(&r, seed, TAMIS_RNG_TEST, 0);
     for (size_t i = 0; i < n * d; i++)
         p.x[i] = tamis_rng_normal(&r);
@@ -63,7 +66,8 @@ static struct tamis_loo loo_new(size_t n, double **memory)
 {
     struct tamis_loo w;
     *memory = malloc(tamis_loo_size(n) * sizeof **memory);
-    memset(*memory, 0xff, tamis_loo_size(n) * sizeof **memory);         /* not numbers: what is read before it is written shows */
+    memset(*memory, 0xff,
+           tamis_loo_size(n) * sizeof **memory); /* not numbers: what is read before it is written shows */
     tamis_loo_bind(&w, n, *memory);
     return w;
 }
@@ -119,8 +123,8 @@ static quad *dual(size_t m, size_t columns, const quad *k, double lambda)
     return a;
 }
 
-/* How far a change of K by eps sqrt(lambda) can move the answers, relative to their size and in units of eps, at least 1:
- * |d e_i| <= eps sqrt(y'Py / P_ii), |d alpha| <= eps sqrt(lambda) |x| + ..., x = (K K^T + lambda I)^-1 y. */
+/* How far a change of K by eps sqrt(lambda) can move the answers, relative to their size and in units of eps, at least
+ * 1: |d e_i| <= eps sqrt(y'Py / P_ii), |d alpha| <= eps sqrt(lambda) |x| + ..., x = (K K^T + lambda I)^-1 y. */
 struct sensitivity {
     double residuals, weights;
 };
@@ -156,14 +160,16 @@ static struct sensitivity dense(const struct problem *p, double sigma2, double l
         weights += s * s;
     }
     free(list), free(k), free(x), free(unit), free(a);
-    return (struct sensitivity){fmax(1.0, sqrt((double)(energy * inverse / size))), fmax(1.0, sqrt((double)(lambda * solution / weights)))};
+    return (struct sensitivity){fmax(1.0, sqrt((double)(energy * inverse / size))),
+                                fmax(1.0, sqrt((double)(lambda * solution / weights)))};
 }
 
 /* y_i less what the network fitted without target i says there. */
 static double refit(const struct problem *p, double sigma2, double lambda, size_t out)
 {
     size_t n = p->n, m = n - 1, list[64];
-    quad *k = malloc(m * (n + 1) * sizeof *k), *row = malloc((n + 1) * sizeof *row), *x = malloc(m * sizeof *x), prediction = 0;
+    quad *k = malloc(m * (n + 1) * sizeof *k), *row = malloc((n + 1) * sizeof *row), *x = malloc(m * sizeof *x),
+         prediction = 0;
     for (size_t i = 0; i < m; i++)
         list[i] = i < out ? i : i + 1;
     network_rows(p, sigma2, m, list, k);
@@ -206,7 +212,8 @@ static double attainable(size_t n, double lambda)
 static void compare_dense(const struct problem *p, double sigma2, double lambda)
 {
     size_t n = p->n;
-    double *memory, *e = malloc(n * sizeof *e), *alpha = malloc((n + 1) * sizeof *alpha), *got = malloc((n + 1) * sizeof *got), mse;
+    double *memory, *e = malloc(n * sizeof *e), *alpha = malloc((n + 1) * sizeof *alpha),
+                    *got = malloc((n + 1) * sizeof *got), mse;
     struct tamis_loo w = loo_new(n, &memory);
     struct sensitivity change = dense(p, sigma2, lambda, e, alpha);
     double tolerance = attainable(n, lambda) * change.residuals;
@@ -215,11 +222,13 @@ static void compare_dense(const struct problem *p, double sigma2, double lambda)
     CLOSE(mse, mean_square(n, e), tolerance);
     tamis_loo_residuals(&w, lambda, got);
     if (!(norm_apart(n, got, e) <= tolerance))
-        fail_msg("residuals at n %zu, sigma2 %g, lambda %g: apart by %g, more than %g", n, sigma2, lambda, norm_apart(n, got, e), tolerance);
+        fail_msg("residuals at n %zu, sigma2 %g, lambda %g: apart by %g, more than %g", n, sigma2, lambda,
+                 norm_apart(n, got, e), tolerance);
     tamis_loo_weights(&w, lambda, got);
     tolerance = attainable(n, lambda) * change.weights;
     if (!(norm_apart(n + 1, got, alpha) <= tolerance))
-        fail_msg("weights at n %zu, sigma2 %g, lambda %g: apart by %g, more than %g", n, sigma2, lambda, norm_apart(n + 1, got, alpha), tolerance);
+        fail_msg("weights at n %zu, sigma2 %g, lambda %g: apart by %g, more than %g", n, sigma2, lambda,
+                 norm_apart(n + 1, got, alpha), tolerance);
     free(memory), free(e), free(alpha), free(got);
 }
 
@@ -393,9 +402,11 @@ static struct problem problem_scaled(const struct sisal_case *c)
     return p;
 }
 
-static void relevances(const struct problem *p, size_t count, const size_t *inputs, const double *alpha, double sigma2, double *r)
+static void relevances(const struct problem *p, size_t count, const size_t *inputs, const double *alpha, double sigma2,
+                       double *r)
 {
-    double *work = malloc(tamis_derivatives_size(p->n, count) * sizeof *work), *derivative = malloc(p->n * count * sizeof *derivative);
+    double *work = malloc(tamis_derivatives_size(p->n, count) * sizeof *work),
+           *derivative = malloc(p->n * count * sizeof *derivative);
     tamis_derivatives(p->n, p->x, p->n, p->n, p->x, p->n, inputs, count, alpha, sigma2, work, derivative);
     for (size_t i = 0; i < count; i++)
         r[i] = tamis_relevance(p->n, derivative + i * p->n, 1.0, 1.0);
@@ -433,7 +444,8 @@ static void loo_batch(void *arg, const double *lambda, size_t count, double *val
     tamis_loo_errors(arg, lambda, count, value);
 }
 
-static void known_step(const struct sisal_case *c, const struct sisal_step *s, enum tamis_gamma_search search, struct problem *p, struct tamis_loo *w)
+static void known_step(const struct sisal_case *c, const struct sisal_step *s, enum tamis_gamma_search search,
+                       struct problem *p, struct tamis_loo *w)
 {
     double best = INFINITY, second = INFINITY, alpha[61], r[8];
     size_t index = 0;
@@ -442,7 +454,8 @@ static void known_step(const struct sisal_case *c, const struct sisal_step *s, e
     for (size_t v = 0; v < s->count; v++)
         tamis_dist_add(p->n, p->x + s->inputs[v] * p->n, p->d2);
     for (size_t k = 0; k < c->sigma2_n; k++) {
-        tamis_loo_reduce(w, p->d2, c->sigma2_lo * pow(c->sigma2_hi / c->sigma2_lo, (double)k / (double)(c->sigma2_n - 1)), p->y);
+        tamis_loo_reduce(w, p->d2,
+                         c->sigma2_lo * pow(c->sigma2_hi / c->sigma2_lo, (double)k / (double)(c->sigma2_n - 1)), p->y);
         tamis_minimise(search, c->log10gamma_lo, c->log10gamma_hi, c->golden_tolerance, loo_batch, w, &m);
         second = fmin(second, fmax(best, m.value));
         if (m.value < best)
@@ -491,7 +504,8 @@ static const size_t chosen[] = {2, 0};
 /* The first m rows, moved a little, are the centres; the network sees columns 2 and 0 of three. */
 static struct centred centred_new(const struct problem *p, size_t m)
 {
-    struct centred s = {.c = malloc(m * p->d * sizeof(double)), .memory = malloc(tamis_centers_size(m) * sizeof(double))};
+    struct centred s = {.c = malloc(m * p->d * sizeof(double)),
+                        .memory = malloc(tamis_centers_size(m) * sizeof(double))};
     for (size_t v = 0; v < p->d; v++)
         for (size_t j = 0; j < m; j++)
             s.c[j + v * m] = p->x[j + v * p->n] + 0.01 * (double)(j % 7);
@@ -520,11 +534,13 @@ static quad *centred_design(const struct tamis_centers_data *d, double sigma2)
 }
 
 /* LOO by phi^T (Phi^T Phi + lambda I)^-1 phi in quadruple precision; *least: of 1 - h_i. */
-static double centred_dense(const struct tamis_centers_data *d, double sigma2, double lambda, double *alpha, double *least)
+static double centred_dense(const struct tamis_centers_data *d, double sigma2, double lambda, double *alpha,
+                            double *least)
 {
     *least = 1.0;
     size_t p = d->m + 1;
-    quad *phi = centred_design(d, sigma2), *a = calloc(p * p, sizeof *a), *b = calloc(p, sizeof *b), *x = malloc(p * sizeof *x), sum = 0;
+    quad *phi = centred_design(d, sigma2), *a = calloc(p * p, sizeof *a), *b = calloc(p, sizeof *b),
+         *x = malloc(p * sizeof *x), sum = 0;
     for (size_t j = 0; j < p; j++)
         for (size_t i = 0; i < d->n; i++) {
             b[j] += phi[i + j * d->n] * (quad)d->y[i];

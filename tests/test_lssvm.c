@@ -13,10 +13,12 @@
 
 __extension__ typedef _Float128 quad;
 
-#define CLOSE(a, b, tolerance)                                                                                                    \
-    do {                                                                                                                          \
-        double close_a = (a), close_b = (b), close_t = (tolerance);                                                               \
-        if (!(fabs(close_a - close_b) <= close_t)) fail_msg("line %d: %.17g and %.17g are apart by %.3g, more than %.3g", __LINE__, close_a, close_b, fabs(close_a - close_b), close_t); \
+#define CLOSE(a, b, tolerance) \
+    do { \
+        double close_a = (a), close_b = (b), close_t = (tolerance); \
+        if (!(fabs(close_a - close_b) <= close_t)) \
+            fail_msg("line %d: %.17g and %.17g are apart by %.3g, more than %.3g", __LINE__, close_a, close_b, \
+                     fabs(close_a - close_b), close_t); \
     } while (0)
 
 /* ---- machines on arrays ---- */
@@ -60,12 +62,15 @@ static void problem_draw(struct problem *p, uint64_t seed)
     for (size_t i = 0; i < p->n; i++) {
         p->class_of[i] = (double)tamis_rng_below(&r, p->outputs);
         for (size_t c = 0; c < p->outputs; c++)
-            p->y[i + c * p->n] = p->outputs > 1 ? (p->class_of[i] == (double)c ? 1 : -1) : sin(1.7 * p->x[i]) + 0.6 * p->x[i + (p->d - 1) * p->n] + 0.3 * tamis_rng_normal(&r);
+            p->y[i + c * p->n] = p->outputs > 1 ? (p->class_of[i] == (double)c ? 1 : -1)
+                                                : sin(1.7 * p->x[i]) + 0.6 * p->x[i + (p->d - 1) * p->n] +
+                                                      0.3 * tamis_rng_normal(&r);
     }
     distances(p);
 }
 
-/* Binds the machine to folds by fold[i]; memory holds what is no number, so that what is read before it is written shows. */
+/* Binds the machine to folds by fold[i]; memory holds what is no number, so that what is read before it is written
+ * shows. */
 static void problem_bind(struct problem *p, const size_t *fold, size_t folds)
 {
     size_t at = 0;
@@ -120,7 +125,8 @@ static void grid_is_the_known_one(void **state)
     problem_free(&p);
 }
 
-/* Residual of every row of fold f from the system without it, in quadruple precision. kernel(i, j) from its lower triangle. */
+/* Residual of every row of fold f from the system without it, in quadruple precision. kernel(i, j) from its lower
+ * triangle. */
 static void refit(const struct problem *p, const double *kernel, const size_t *fold, size_t f, double gamma, double *e)
 {
     size_t n = p->n, m = 0, *in = malloc(n * sizeof *in);
@@ -162,9 +168,11 @@ static void refit(const struct problem *p, const double *kernel, const size_t *f
 static void compare_with_refits(struct problem *p, size_t folds, double sigma2, double gamma, double tolerance)
 {
     size_t n = p->n, *fold = malloc(n * sizeof *fold);
-    double *kernel = calloc(n * n, sizeof *kernel), *want = malloc(n * p->outputs * sizeof *want), *got = malloc(n * p->outputs * sizeof *got), sum = 0, wrong = 0, most = 0;
+    double *kernel = calloc(n * n, sizeof *kernel), *want = malloc(n * p->outputs * sizeof *want),
+           *got = malloc(n * p->outputs * sizeof *got), sum = 0, wrong = 0, most = 0;
     struct tamis_lssvm_error error;
-    for (size_t i = 0; i < n; i++) fold[i] = folds == n ? n - 1 - i : i < folds ? i : (i * i) % folds;          /* of uneven sizes */
+    for (size_t i = 0; i < n; i++)
+        fold[i] = folds == n ? n - 1 - i : i < folds ? i : (i * i) % folds; /* of uneven sizes */
     problem_bind(p, fold, folds);
     tamis_gauss(n, p->d2, sigma2, kernel);
     for (size_t f = 0; f < folds; f++) refit(p, kernel, fold, f, gamma, want);
@@ -216,7 +224,7 @@ static void equal_rows_and_constant_inputs_are_no_harm(void **state)
     distances(&p);
     compare_with_refits(&p, 5, 2, 100, 1e-11);
     compare_with_refits(&p, 30, 2, 100, 1e-11);
-    memset(p.d2, 0, 900 * sizeof *p.d2);                                        /* all rows the same: the mean of the others */
+    memset(p.d2, 0, 900 * sizeof *p.d2); /* all rows the same: the mean of the others */
     compare_with_refits(&p, 5, 2, 100, 1e-12);
     p.d2[5] = NAN;
     assert_int_not_equal(tamis_lssvm_gauss(&p.w, p.d2, 2), 0);
@@ -236,7 +244,7 @@ static void greedy_order_is_the_known_one(void **state)
     for (size_t k = 0; k < n; k++) assert_int_equal(order[k], rrkrr_order[k]);
     for (size_t k = 0; k <= n; k++) CLOSE(mre[k], rrkrr_mre[k], 1e-10);
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {                                       /* g g^T is the kernel, g_S a triangle */
+        for (size_t j = 0; j <= i; j++) { /* g g^T is the kernel, g_S a triangle */
             double sum = 0;
             for (size_t k = 0; k < n; k++) sum += g[i + k * n] * g[j + k * n];
             CLOSE(sum, exp(-p.d2[i + j * n] / 10), 1e-12);
@@ -246,7 +254,8 @@ static void greedy_order_is_the_known_one(void **state)
     p = problem_case(1);
     for (size_t k = 0; k < sizeof rrkrr_ill_sizes / sizeof *rrkrr_ill_sizes; k++) {
         tamis_gauss(n, p.d2, 10, r);
-        assert_int_equal(tamis_greedy(n, r, n, rrkrr_ill_sizes[k].tolerance, n, order, NULL, mre, work), rrkrr_ill_sizes[k].size);
+        assert_int_equal(tamis_greedy(n, r, n, rrkrr_ill_sizes[k].tolerance, n, order, NULL, mre, work),
+                         rrkrr_ill_sizes[k].size);
         for (size_t i = 0; rrkrr_ill_sizes[k].tolerance == 1e-8 && i < 8; i++) {
             assert_int_equal(order[i], rrkrr_ill_order[i]);
             CLOSE(mre[i + 1], rrkrr_ill_mre[i + 1], 1e-7);
@@ -255,7 +264,10 @@ static void greedy_order_is_the_known_one(void **state)
     problem_free(&p);
 }
 
-static double kernel_at(const struct problem *p, size_t i, size_t j, double sigma2) { return exp(-(i > j ? p->d2[i + j * p->n] : p->d2[j + i * p->n]) / sigma2); }
+static double kernel_at(const struct problem *p, size_t i, size_t j, double sigma2)
+{
+    return exp(-(i > j ? p->d2[i + j * p->n] : p->d2[j + i * p->n]) / sigma2);
+}
 
 /* Eq. 6 from its definition: sum over rows of 1 - k^T K_SS^-1 k, by elimination in quadruple precision. */
 static double reconstruction_error(const struct problem *p, const size_t *set, size_t size, double sigma2)
@@ -332,7 +344,8 @@ static void bench_free(struct bench *b, const struct tamis_criterion *c)
     tamis_table_free(b->t);
 }
 
-/* The case's grid is not geometric, so each of its nine cells has a scorer of its own; at each step the best input over all of them comes in. */
+/* The case's grid is not geometric, so each of its nine cells has a scorer of its own; at each step the best input over
+ * all of them comes in. */
 static void forward_path_is_the_known_one(void **state)
 {
     static const double widths[3] = {2, 10, 60}, gammas[3] = {0.5, 20, 1000};
@@ -343,7 +356,8 @@ static void forward_path_is_the_known_one(void **state)
         char width[32], gamma[32];
         snprintf(width, sizeof width, "%g", widths[k / 3]);
         snprintf(gamma, sizeof gamma, "%g", gammas[k % 3]);
-        cell[k] = bench_new(cx, &tamis_cv_lssvm, (const char *const[][2]){{"sigma2", width}, {"gamma", gamma}, {NULL, NULL}});
+        cell[k] = bench_new(cx, &tamis_cv_lssvm,
+                            (const char *const[][2]){{"sigma2", width}, {"gamma", gamma}, {NULL, NULL}});
     }
     for (size_t step = 0; step < LSSVM_D; step++) {
         struct tamis_score best = {.value = INFINITY};
@@ -376,13 +390,16 @@ static void reduced_fits_are_the_known_ones(void **state)
         size_t size = rrkrr_fits[k].size;
         snprintf(gamma, sizeof gamma, "%g", rrkrr_fits[k].gamma);
         snprintf(most, sizeof most, "%zu", size);
-        struct bench b = bench_new(cx, &tamis_cv_rrkrr, (const char *const[][2]){{"sigma2", "10"}, {"gamma", gamma}, {"max-basis", most}, {NULL, NULL}});
+        struct bench b = bench_new(
+            cx, &tamis_cv_rrkrr,
+            (const char *const[][2]){{"sigma2", "10"}, {"gamma", gamma}, {"max-basis", most}, {NULL, NULL}});
         assert_int_equal(tamis_cv_rrkrr.evaluate(b.scorer, set, self, 1, NULL, &s), TAMIS_OK);
         assert_int_equal(tamis_cv_rrkrr.fit(b.scorer, set, &s, &m, NULL), TAMIS_OK);
         const struct tamis_rbf *net = m->body;
         assert_int_equal(net->centres, size);
         for (size_t i = 0; i < size; i++) largest = fmax(largest, fabs(rrkrr_fits[k].beta[i]));
-        for (size_t i = 0; i < size; i++) CLOSE(net->alpha[i], rrkrr_fits[k].beta[i], 1e-12 * rrkrr_fits[k].cond * largest);
+        for (size_t i = 0; i < size; i++)
+            CLOSE(net->alpha[i], rrkrr_fits[k].beta[i], 1e-12 * rrkrr_fits[k].cond * largest);
         CLOSE(net->alpha[size], rrkrr_fits[k].b, 1e-9);
         assert_int_equal(tamis_model_apply(cx, m, b.d, out), TAMIS_OK);
         for (size_t i = 0; i < LSSVM_N; i++) CLOSE(out[i], rrkrr_fits[k].fitted[i], 1e-8);
@@ -393,7 +410,8 @@ static void reduced_fits_are_the_known_ones(void **state)
         char gamma[32];
         struct tamis_score s;
         snprintf(gamma, sizeof gamma, "%g", rrkrr_cv_gamma[k]);
-        struct bench b = bench_new(cx, &tamis_cv_rrkrr, (const char *const[][2]){{"sigma2", "10"}, {"gamma", gamma}, {NULL, NULL}});
+        struct bench b = bench_new(cx, &tamis_cv_rrkrr,
+                                   (const char *const[][2]){{"sigma2", "10"}, {"gamma", gamma}, {NULL, NULL}});
         assert_int_equal(tamis_cv_rrkrr.evaluate(b.scorer, set, self, 1, NULL, &s), TAMIS_OK);
         CLOSE(s.value, rrkrr_cv[k], 1e-8);
         assert_true(s.parameter[2] == LSSVM_N);
@@ -413,7 +431,8 @@ static void candidates_have_the_known_answers(void **state)
     struct tamis_design d = {.rows = LSSVM_N, .columns = LSSVM_D, .inputs = LSSVM_D, .x = p.x, .y = p.y};
     double *work = malloc((size_t)tamis_reduced_rank_work(LSSVM_N, LSSVM_N, 1, LSSVM_N) * sizeof *work);
     struct tamis_reduced_rank *f = tamis_reduced_rank_new(cx, &d, &p.w.data, LSSVM_N, LSSVM_N, 1e-8, 1);
-    assert_int_equal(tamis_reduced_rank_errors(f, column, LSSVM_D, 10, rrkrr_cv_gamma, 2, work, order, error, &basis), 0);
+    assert_int_equal(tamis_reduced_rank_errors(f, column, LSSVM_D, 10, rrkrr_cv_gamma, 2, work, order, error, &basis),
+                     0);
     assert_int_equal(basis, LSSVM_N);
     for (size_t k = 0; k < 2; k++) CLOSE(error[k].squared, rrkrr_cv[k], 1e-8);
     tamis_reduced_rank_free(f);
@@ -424,7 +443,8 @@ static void candidates_have_the_known_answers(void **state)
         struct tamis_rbf *net = tamis_reduced_rank_fit(cx, f, column, LSSVM_D, 10, rrkrr_fits[k].gamma, work, order);
         assert_int_equal(net->centres, size);
         for (size_t i = 0; i < size; i++) largest = fmax(largest, fabs(rrkrr_fits[k].beta[i]));
-        for (size_t i = 0; i < size; i++) CLOSE(net->alpha[i], rrkrr_fits[k].beta[i], 1e-12 * rrkrr_fits[k].cond * largest);
+        for (size_t i = 0; i < size; i++)
+            CLOSE(net->alpha[i], rrkrr_fits[k].beta[i], 1e-12 * rrkrr_fits[k].cond * largest);
         assert_int_equal(tamis_rrkrr_kind.predict(cx, net, p.x, LSSVM_N, LSSVM_N, out), TAMIS_OK);
         for (size_t i = 0; i < LSSVM_N; i++) CLOSE(out[i], rrkrr_fits[k].fitted[i], 1e-8);
         tamis_rbf_free(net);
@@ -436,10 +456,14 @@ static void candidates_have_the_known_answers(void **state)
 
 /* ---- whole runs ---- */
 
-static const char *const runs[] = {
-    "method=lssvm sigma2=1:300:5 gamma=1:1e4:4", "method=lssvm", "method=lssvm criterion=loo-lssvm select=forward sigma2=1:300:7 gamma=1:1e4:9",
-    "method=lssvm select=forward folds=5 exact sigma2=1:300:4 gamma=1:1e4:4", "method=rrkrr folds=4 pivot-tolerance=1e-4", "method=rrkrr select=forward sigma2=1:300:7 gamma=1:1e4:3",
-    "method=forward criterion=cv-rrkrr max-inputs=3 sigma2=1:300:3 gamma=1:1e3:3", "method=rrkrr select=forward candidates=20 sigma2=1:300:5 gamma=1:1e3:3"};
+static const char *const runs[] = {"method=lssvm sigma2=1:300:5 gamma=1:1e4:4",
+                                   "method=lssvm",
+                                   "method=lssvm criterion=loo-lssvm select=forward sigma2=1:300:7 gamma=1:1e4:9",
+                                   "method=lssvm select=forward folds=5 exact sigma2=1:300:4 gamma=1:1e4:4",
+                                   "method=rrkrr folds=4 pivot-tolerance=1e-4",
+                                   "method=rrkrr select=forward sigma2=1:300:7 gamma=1:1e4:3",
+                                   "method=forward criterion=cv-rrkrr max-inputs=3 sigma2=1:300:3 gamma=1:1e3:3",
+                                   "method=rrkrr select=forward candidates=20 sigma2=1:300:5 gamma=1:1e3:3"};
 
 static void same_bits_for_any_number_of_threads(void **state)
 {
@@ -461,15 +485,21 @@ static void right_inputs_and_surface(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "100", "1");
-    tamis_result *exact = chosen(cx, t, NULL, worded(cx, "method=lssvm select=forward exact")), *fast = chosen(cx, t, NULL, worded(cx, "method=lssvm select=forward")),
-                 *all = chosen(cx, t, NULL, worded(cx, "method=lssvm")), *sparse = chosen(cx, t, NULL, worded(cx, "method=rrkrr select=forward pivot-tolerance=1e-3"));
-    for (size_t i = 0; i < 10; i++) assert_true(exact->input[i].selected == (i < 5) && fast->input[i].selected == (i < 5) && sparse->input[i].selected == (i < 5) && all->input[i].selected);
+    tamis_result *exact = chosen(cx, t, NULL, worded(cx, "method=lssvm select=forward exact")),
+                 *fast = chosen(cx, t, NULL, worded(cx, "method=lssvm select=forward")),
+                 *all = chosen(cx, t, NULL, worded(cx, "method=lssvm")),
+                 *sparse = chosen(cx, t, NULL, worded(cx, "method=rrkrr select=forward pivot-tolerance=1e-3"));
+    for (size_t i = 0; i < 10; i++)
+        assert_true(exact->input[i].selected == (i < 5) && fast->input[i].selected == (i < 5) &&
+                    sparse->input[i].selected == (i < 5) && all->input[i].selected);
     CLOSE(fast->error, exact->error, 1e-12);
     assert_int_equal(exact->notes, 0);
     assert_true(fast->notes == 1 && strstr(fast->note[0], "--exact"));
-    assert_true(all->steps == 1 && all->selected == 10 && all->error == all->all_inputs && all->error > 1.5 * exact->error);
+    assert_true(all->steps == 1 && all->selected == 10 && all->error == all->all_inputs &&
+                all->error > 1.5 * exact->error);
     CLOSE(exact->all_inputs, all->all_inputs, 1e-12);
-    assert_true(sparse->error < 1.2 * exact->error && sparse->model->kind == &tamis_rrkrr_kind && ((struct tamis_rbf *)sparse->model->body)->centres < 90);
+    assert_true(sparse->error < 1.2 * exact->error && sparse->model->kind == &tamis_rrkrr_kind &&
+                ((struct tamis_rbf *)sparse->model->body)->centres < 90);
     char *text = result_text(cx, sparse);
     cut_notes(text);
     assert_non_null(strstr(text, "\"rrkrr\": {\"sigma2\": "));
@@ -491,14 +521,16 @@ static char *rings(size_t rows, uint64_t seed)
     for (size_t i = 0; i < rows; i++) {
         size_t k = tamis_rng_below(&r, 3);
         double radius = 1 + (double)k + 0.15 * tamis_rng_normal(&r), angle = 6.283 * tamis_rng_uniform(&r);
-        sprintf(text + strlen(text), "%.4f,%.4f,%.4f,%.4f,%s\n", tamis_rng_normal(&r), radius * cos(angle), radius * sin(angle), tamis_rng_normal(&r), name[k]);
+        sprintf(text + strlen(text), "%.4f,%.4f,%.4f,%.4f,%s\n", tamis_rng_normal(&r), radius * cos(angle),
+                radius * sin(angle), tamis_rng_normal(&r), name[k]);
     }
     return text;
 }
 
 static void classes_are_told_apart(void **state)
 {
-    static const char *const how[] = {"method=rrkrr candidates=90 select=forward", "method=lssvm select=forward", "method=lssvm select=forward criterion=loo-lssvm", "method=rrkrr select=forward"};
+    static const char *const how[] = {"method=rrkrr candidates=90 select=forward", "method=lssvm select=forward",
+                                      "method=lssvm select=forward criterion=loo-lssvm", "method=rrkrr select=forward"};
     tamis_context *cx = *state;
     char *text = rings(150, 1), *more = rings(200, 2);
     tamis_table *t = text_table(cx, text), *fresh = text_table(cx, more);
@@ -527,7 +559,8 @@ static void every_search_takes_every_criterion(void **state)
     const struct tamis_search *s;
     for (size_t c = 0; c < 3; c++)
         for (size_t k = 0; (s = tamis_search_at(k)); k++) {
-            struct bench b = bench_new(cx, all[c], (const char *const[][2]){{"sigma2", "1:100:6"}, {"gamma", "1:1e3:3"}, {NULL, NULL}});
+            struct bench b = bench_new(
+                cx, all[c], (const char *const[][2]){{"sigma2", "1:100:6"}, {"gamma", "1:1e3:3"}, {NULL, NULL}});
             struct tamis_walk *r = tamis_walk_new(cx, b.d, all[c], b.scorer, s, b.o);
             assert_non_null(r);
             assert_int_equal(tamis_walk_drive(r, NULL, 0), TAMIS_OK);
@@ -540,11 +573,16 @@ static void every_search_takes_every_criterion(void **state)
 static void hard_tables_are_survived(void **state)
 {
     static const char *const text[] = {
-        HARD_NUMBERS,
-        "x,z,y\n1,7,a\n2,7,b\n3,7,c\n4,9,d\n",                                           /* one row a class */
-        "x,z,y\n1,7,a\n2,7,b\n3,8,a\n4,9,a\n",                                           /* one row of a class */
-        "x,z,y\n1,1,a\n1,1,b\n1,1,a\n2,2,b\n2,2,b\n"};                                   /* equal rows of different classes */
-    static const char *const method[] = {"method=lssvm", "method=lssvm select=forward", "method=rrkrr", "method=rrkrr select=forward", "method=lssvm select=forward criterion=loo-lssvm", "method=lssvm no-standardize", "method=rrkrr candidates=2"};
+        HARD_NUMBERS, "x,z,y\n1,7,a\n2,7,b\n3,7,c\n4,9,d\n", /* one row a class */
+        "x,z,y\n1,7,a\n2,7,b\n3,8,a\n4,9,a\n", /* one row of a class */
+        "x,z,y\n1,1,a\n1,1,b\n1,1,a\n2,2,b\n2,2,b\n"}; /* equal rows of different classes */
+    static const char *const method[] = {"method=lssvm",
+                                         "method=lssvm select=forward",
+                                         "method=rrkrr",
+                                         "method=rrkrr select=forward",
+                                         "method=lssvm select=forward criterion=loo-lssvm",
+                                         "method=lssvm no-standardize",
+                                         "method=rrkrr candidates=2"};
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         for (size_t m = 0; m < sizeof method / sizeof *method; m++) {
@@ -559,16 +597,18 @@ static void hard_tables_are_survived(void **state)
 
 static void bad_tables_get_a_sentence(void **state)
 {
-    static const struct { const char *text, *words; int status; const char *says; } bad[] = {
-        {"x,y\n1,a\n2,a\n3,a\n4,a\n", "method=lssvm", TAMIS_DATA, "target 'y' has one value"},
-        {"x,y\n1,a\n2,a\n3,a\n4,a\n", "method=rrkrr select=forward", TAMIS_DATA, "target 'y' has one value"},
-        {"x,y\n1,5\n2,5\n3,5\n4,5\n", "method=lssvm", TAMIS_DATA, "target 'y' has one value"},
-        {"x,y\n3,5\n3,6\n3,7\n3,8\n", "method=rrkrr", TAMIS_DATA, "every input has one value"},
-        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm pivot-tolerance=1e-5", TAMIS_USAGE, "does not belong to method lssvm"},
-        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm centers=10", TAMIS_USAGE, "does not belong to method lssvm"},
-        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm gamma=1e-14:1e3", TAMIS_USAGE, "gamma"}};
+    static const struct { const char *text, *words; int status; const char *says;
+    } bad[] = {{"x,y\n1,a\n2,a\n3,a\n4,a\n", "method=lssvm", TAMIS_DATA, "target 'y' has one value"},
+               {"x,y\n1,a\n2,a\n3,a\n4,a\n", "method=rrkrr select=forward", TAMIS_DATA, "target 'y' has one value"},
+               {"x,y\n1,5\n2,5\n3,5\n4,5\n", "method=lssvm", TAMIS_DATA, "target 'y' has one value"},
+               {"x,y\n3,5\n3,6\n3,7\n3,8\n", "method=rrkrr", TAMIS_DATA, "every input has one value"},
+               {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm pivot-tolerance=1e-5", TAMIS_USAGE,
+                "does not belong to method lssvm"},
+               {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm centers=10", TAMIS_USAGE, "does not belong to method lssvm"},
+               {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm gamma=1e-14:1e3", TAMIS_USAGE, "gamma"}};
     tamis_context *cx = *state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refused(cx, bad[i].text, worded(cx, bad[i].words), bad[i].status, bad[i].says);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refused(cx, bad[i].text, worded(cx, bad[i].words), bad[i].status, bad[i].says);
 }
 
 static void memory_is_refused_before_the_run(void **state)
@@ -588,7 +628,9 @@ static void memory_is_refused_before_the_run(void **state)
 
 static void every_allocation_may_fail(void **state)
 {
-    static const char *const words[] = {"method=lssvm holdout=0.3 select=forward sigma2=1:100:5 gamma=1:10:2", "method=rrkrr holdout=0.3 select=forward sigma2=20 gamma=10", "method=rrkrr", "method=rrkrr select=forward candidates=6 sigma2=20 gamma=1:10:2"};
+    static const char *const words[] = {"method=lssvm holdout=0.3 select=forward sigma2=1:100:5 gamma=1:10:2",
+                                        "method=rrkrr holdout=0.3 select=forward sigma2=20 gamma=10", "method=rrkrr",
+                                        "method=rrkrr select=forward candidates=6 sigma2=20 gamma=1:10:2"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "12", "4");
     for (size_t i = 0; i < 4; i++) run_survives_failing_memory(cx, t, worded(cx, words[i]), 80, 5000);
@@ -597,10 +639,22 @@ static void every_allocation_may_fail(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(grid_is_the_known_one), TEST(folds_are_those_of_refits), TEST(equal_rows_and_constant_inputs_are_no_harm), TEST(greedy_order_is_the_known_one),
-        TEST(greedy_steps_are_the_best), TEST(forward_path_is_the_known_one), TEST(reduced_fits_are_the_known_ones), TEST(candidates_have_the_known_answers), TEST(same_bits_for_any_number_of_threads),
-        TEST(stopped_runs_resume_to_the_same_result), TEST(right_inputs_and_surface), TEST(classes_are_told_apart), TEST(every_search_takes_every_criterion),
-        TEST(hard_tables_are_survived), TEST(bad_tables_get_a_sentence), TEST(memory_is_refused_before_the_run), TEST(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {TEST(grid_is_the_known_one),
+                                       TEST(folds_are_those_of_refits),
+                                       TEST(equal_rows_and_constant_inputs_are_no_harm),
+                                       TEST(greedy_order_is_the_known_one),
+                                       TEST(greedy_steps_are_the_best),
+                                       TEST(forward_path_is_the_known_one),
+                                       TEST(reduced_fits_are_the_known_ones),
+                                       TEST(candidates_have_the_known_answers),
+                                       TEST(same_bits_for_any_number_of_threads),
+                                       TEST(stopped_runs_resume_to_the_same_result),
+                                       TEST(right_inputs_and_surface),
+                                       TEST(classes_are_told_apart),
+                                       TEST(every_search_takes_every_criterion),
+                                       TEST(hard_tables_are_survived),
+                                       TEST(bad_tables_get_a_sentence),
+                                       TEST(memory_is_refused_before_the_run),
+                                       TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,10 +33,12 @@ static void clean_is_the_known_one(void **state)
         snprintf(k, sizeof k, "%zu", want->per_step);
         tamis_options *o = OPTIONS("samples-per-step", k);
         assert_int_equal(tamis_table_clean(cx, t, o, &left, &tried, &count, &chosen), TAMIS_OK);
-        assert_true(count == 1 && chosen == 0 && tried->rows == want->rows && tried->columns == want->columns && tried->iterations == want->iterations);
+        assert_true(count == 1 && chosen == 0 && tried->rows == want->rows && tried->columns == want->columns &&
+                    tried->iterations == want->iterations);
         assert_true(left->rows == want->rows && left->columns == want->columns);
         for (size_t j = 0; j < left->columns; j++)
-            for (size_t i = 0; i < left->rows; i++) assert_true(left->column[j].value[i] == (double)(100 * want->row[i] + want->column[j]));
+            for (size_t i = 0; i < left->rows; i++)
+                assert_true(left->column[j].value[i] == (double)(100 * want->row[i] + want->column[j]));
         tamis_release(tried);
         tamis_table_free(left);
         tamis_options_free(o);
@@ -62,7 +64,8 @@ static void clean_searches_the_tradeoff(void **state)
     assert_int_equal(tamis_table_clean(cx, t, o, &left, &tried, &count, &chosen), TAMIS_OK);
     assert_string_equal(left->column[left->columns - 1].name, "x8");
     assert_int_equal(left->columns, tried[chosen].columns + 1);
-    for (size_t i = 0; i < count; i++) assert_true(tried[i].rows * tried[i].columns <= tried[chosen].rows * tried[chosen].columns);
+    for (size_t i = 0; i < count; i++)
+        assert_true(tried[i].rows * tried[i].columns <= tried[chosen].rows * tried[chosen].columns);
     for (size_t j = 0; j + 1 < left->columns; j++)
         for (size_t i = 0; i < left->rows; i++) assert_false(isnan(left->column[j].value[i]));
     tamis_release(tried);
@@ -73,9 +76,13 @@ static void clean_searches_the_tradeoff(void **state)
 
 static void clean_of_hard_tables(void **state)
 {
-    static const struct { const char *text; int status; size_t rows, columns; } c[] = {
-        {"x,y\n1,2\n", TAMIS_OK, 1, 2}, {"x,y\n1,\n", TAMIS_OK, 1, 1}, {"x,y\n,\n", TAMIS_DATA, 0, 0}, {"x\n1\nNA\n", TAMIS_DATA, 0, 0},
-        {"a,b,c\n1,,x\n2,,y\n3,4,\n", TAMIS_OK, 2, 2}, {"a,b,c\n1,,x\n2,,y\n3,,z\n", TAMIS_OK, 3, 2}};
+    static const struct { const char *text; int status; size_t rows, columns;
+    } c[] = {{"x,y\n1,2\n", TAMIS_OK, 1, 2},
+             {"x,y\n1,\n", TAMIS_OK, 1, 1},
+             {"x,y\n,\n", TAMIS_DATA, 0, 0},
+             {"x\n1\nNA\n", TAMIS_DATA, 0, 0},
+             {"a,b,c\n1,,x\n2,,y\n3,4,\n", TAMIS_OK, 2, 2},
+             {"a,b,c\n1,,x\n2,,y\n3,,z\n", TAMIS_OK, 3, 2}};
     tamis_context *cx = *state;
     tamis_options *o = tamis_options_new(cx);
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
@@ -124,7 +131,8 @@ static void clean_with_failing_memory(void **state)
 
 /* ---- imputing ---- */
 
-static struct tamis_design *imputed(tamis_context *cx, const tamis_table *t, int how, size_t neighbours, struct tamis_encoder **e)
+static struct tamis_design *imputed(tamis_context *cx, const tamis_table *t, int how, size_t neighbours,
+                                    struct tamis_encoder **e)
 {
     size_t *row = NULL, rows;
     *e = tamis_encoder_new(cx, t, &(struct tamis_roles){.force = -1, .impute = how, .neighbours = neighbours});
@@ -145,9 +153,10 @@ static void medians_and_most_frequent_levels(void **state)
     assert_int_equal(d->rows, 6);                               /* the last has no target, and counts for nothing */
     double mean = 4, sd = sqrt((9 + 4 + 25 + 0) / 4.0);         /* of 1, 2, 9, 4: what is there */
     assert_true(fabs(e->mean[0] - mean) < 1e-12 && fabs(e->scale[0] - sd) < 1e-12);
-    assert_true(fabs(d->x[3] - (3 - mean) / sd) < 1e-12 && d->x[3] == d->x[5]);        /* the median of 1, 2, 4, 9 is 3 */
+    assert_true(fabs(d->x[3] - (3 - mean) / sd) < 1e-12 && d->x[3] == d->x[5]); /* the median of 1, 2, 4, 9 is 3 */
     const struct tamis_feature *c = &e->input[1];
-    for (size_t k = 0; k < 2; k++) assert_true(fabs(d->x[4 + 6 * (c->first + k)] - d->x[1 + 6 * (c->first + k)]) < 1e-12);     /* b */
+    for (size_t k = 0; k < 2; k++)
+        assert_true(fabs(d->x[4 + 6 * (c->first + k)] - d->x[1 + 6 * (c->first + k)]) < 1e-12); /* b */
     assert_true(e->input[2].constant && d->x[0 + 6 * e->input[2].first] == 0 && d->x[5 + 6 * e->input[2].first] == 0);
     for (size_t i = 0; i < d->rows * d->columns; i++) assert_true(isfinite(d->x[i]));
     tamis_design_free(d);
@@ -155,7 +164,8 @@ static void medians_and_most_frequent_levels(void **state)
     tamis_table_free(t);
 }
 
-/* Against a plain loop: for every gap the mean of the k donors with the smallest mean squared difference over shared columns. */
+/* Against a plain loop: for every gap the mean of the k donors with the smallest mean squared difference over shared
+ * columns. */
 static void neighbours_are_the_nearest(void **state)
 {
     enum { N = 40, P = 5, K = 4 };
@@ -164,7 +174,8 @@ static void neighbours_are_the_nearest(void **state)
     double x[N * (P + 1)];
     tamis_table *t = NULL;
     tamis_rng_init(&r, 3, TAMIS_RNG_TEST, 7);
-    for (size_t i = 0; i < N * (P + 1); i++) x[i] = i < N * P && tamis_rng_uniform(&r) < 0.25 ? NAN : tamis_rng_normal(&r);
+    for (size_t i = 0; i < N * (P + 1); i++)
+        x[i] = i < N * P && tamis_rng_uniform(&r) < 0.25 ? NAN : tamis_rng_normal(&r);
     assert_int_equal(tamis_table_from_numbers(cx, N, P + 1, x, N, NULL, &t), TAMIS_OK);
     char *first = NULL;
     for (int threads = 1; threads <= 7; threads += 3) {
@@ -185,9 +196,11 @@ static void neighbours_are_the_nearest(void **state)
                     for (size_t a = 0; a < N; a++) {
                         double distance = 0, both = 0;
                         for (size_t c = 0; c < P; c++)
-                            if (!isnan(x[i + N * c]) && !isnan(x[a + N * c])) distance += pow((x[i + N * c] - x[a + N * c]) / e->scale[c], 2), both++;
+                            if (!isnan(x[i + N * c]) && !isnan(x[a + N * c]))
+                                distance += pow((x[i + N * c] - x[a + N * c]) / e->scale[c], 2), both++;
                         distance = both > 0 ? distance / both : INFINITY;
-                        if (!isnan(x[a + N * j]) && distance > last * (1 + 1e-12) && distance < least) least = distance, value = (x[a + N * j] - e->mean[j]) / e->scale[j];
+                        if (!isnan(x[a + N * j]) && distance > last * (1 + 1e-12) && distance < least)
+                            least = distance, value = (x[a + N * j] - e->mean[j]) / e->scale[j];
                     }
                     sum += value;
                     last = least;
@@ -209,7 +222,7 @@ static void categories_by_neighbours(void **state)
     struct tamis_design *d = imputed(cx, t, TAMIS_IMPUTE_KNN, 3, &e);
     size_t a = e->input[1].first;
     assert_true(d->x[5 + 8 * a] == d->x[0 + 8 * a] && d->x[6 + 8 * a] == d->x[3 + 8 * a]);
-    assert_true(d->x[7 + 8 * a] == d->x[3 + 8 * a]);            /* nothing to go by: the most frequent level, and the median */
+    assert_true(d->x[7 + 8 * a] == d->x[3 + 8 * a]); /* nothing to go by: the most frequent level, and the median */
     assert_true(fabs(d->x[7] - e->fill[0]) < 1e-15);
     tamis_design_free(d);
     tamis_encoder_free(e);
@@ -232,7 +245,11 @@ static char *gappy(uint32_t seed, int rows)
             if (tamis_rng_uniform(&r) < 0.2) *cell[j] = 0;
         }
         int known = tamis_rng_uniform(&r) < 0.8;
-        sprintf(text + strlen(text), "%s,%s,%s,%s,%.6f\n", cell[0], cell[1], cell[2], !known ? "" : x[0] > 0 ? "up" : "down", 2 * x[0] - x[1] + 0.1 * tamis_rng_normal(&r));
+        sprintf(text + strlen(text), "%s,%s,%s,%s,%.6f\n", cell[0], cell[1], cell[2],
+                !known     ? ""
+                : x[0] > 0 ? "up"
+                           : "down",
+                2 * x[0] - x[1] + 0.1 * tamis_rng_normal(&r));
     }
     return text;
 }
@@ -253,9 +270,11 @@ static void models_remember_how_to_impute(void **state)
             double p[60], sum = 0;
             assert_true(r->rows == 90 && r->test_rows == 60 && r->dropped == 0);
             tamis_model *back = came_back(cx, r->model, fresh, p, NULL);
-            for (size_t k = 0; k < 60; k++) sum += pow(p[k] - fresh->column[4].value[k], 2) / 60 / variance(t->column[4].value, 90);
+            for (size_t k = 0; k < 60; k++)
+                sum += pow(p[k] - fresh->column[4].value[k], 2) / 60 / variance(t->column[4].value, 90);
             error[i][m] = sum;
-            if (i == 0 || r->selected == 4) assert_true(fabs(sum - r->test) < 1e-9);   /* by knn: on the chosen inputs alone */
+            if (i == 0 || r->selected == 4)
+                assert_true(fabs(sum - r->test) < 1e-9); /* by knn: on the chosen inputs alone */
             damage_is_refused(cx, back, 40);
             tamis_model_free(back);
             tamis_result_free(r);
@@ -357,8 +376,9 @@ static void models_of_format_1_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(clean_is_the_known_one), TEST(clean_searches_the_tradeoff), TEST(clean_of_hard_tables), TEST(clean_with_failing_memory), TEST(medians_and_most_frequent_levels),
-        TEST(neighbours_are_the_nearest), TEST(categories_by_neighbours), TEST(models_remember_how_to_impute), TEST(test_rows_teach_nothing),
-        TEST(an_empty_column_is_named), TEST(every_allocation_may_fail), TEST(models_of_format_1_are_read)};
+        TEST(clean_is_the_known_one),    TEST(clean_searches_the_tradeoff),      TEST(clean_of_hard_tables),
+        TEST(clean_with_failing_memory), TEST(medians_and_most_frequent_levels), TEST(neighbours_are_the_nearest),
+        TEST(categories_by_neighbours),  TEST(models_remember_how_to_impute),    TEST(test_rows_teach_nothing),
+        TEST(an_empty_column_is_named),  TEST(every_allocation_may_fail),        TEST(models_of_format_1_are_read)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Criteria from nearest neighbours: every way of looking against the naive double loop, known answers, ties, copies, failing memory. */
+/* Criteria from nearest neighbours: every way of looking against the naive double loop, known answers, ties, copies,
+ * failing memory. */
 #include "base/rng.h"
 #include "cases_dt.h"
 #include "crit/neighbour/neighbour.h"
@@ -9,7 +10,8 @@
 
 struct made { struct tamis_design d; struct tamis_encoder e; struct tamis_feature f[64]; double *x, *y; };
 
-/* d inputs of one column each; grain 0: continuous, else whole multiples of 1 / grain, so that ties abound. classes 0: numbers. */
+/* d inputs of one column each; grain 0: continuous, else whole multiples of 1 / grain, so that ties abound. classes 0:
+ * numbers. */
 static struct made *make(size_t n, size_t d, int grain, size_t classes, uint32_t seed)
 {
     struct made *m = calloc(1, sizeof *m);
@@ -92,7 +94,8 @@ static double naive_knn(const struct made *m, const unsigned char *tenth, size_t
         size_t best = 0;
         neighbours(m, tenth, i, to);
         memset(count, 0, sizeof count);
-        for (size_t t = 0; t < k; t++) mean += m->y[to[t].row] / (double)k, count[classes ? (size_t)m->y[to[t].row] : 0]++;
+        for (size_t t = 0; t < k; t++)
+            mean += m->y[to[t].row] / (double)k, count[classes ? (size_t)m->y[to[t].row] : 0]++;
         for (size_t c = 1; c < classes; c++)
             if (count[c] > count[best]) best = c;
         sum += classes ? (double)best != m->y[i] : pow(m->y[i] - mean, 2);
@@ -108,7 +111,8 @@ static double naive_gamma(const struct made *m, const unsigned char *tenth, size
     struct near_row *to = malloc(n * sizeof *to);
     for (size_t i = 0; i < n; i++) {
         neighbours(m, tenth, i, to);
-        for (size_t k = 0; k < p; k++) delta[k] += to[k].d2 / (double)n, gamma[k] += pow(m->y[i] - m->y[to[k].row], 2) / (2 * (double)n);
+        for (size_t k = 0; k < p; k++)
+            delta[k] += to[k].d2 / (double)n, gamma[k] += pow(m->y[i] - m->y[to[k].row], 2) / (2 * (double)n);
     }
     for (size_t k = 0; k < p; k++) md += delta[k] / (double)p, mg += gamma[k] / (double)p;
     for (size_t k = 0; k < p; k++) dd += pow(delta[k] - md, 2), dg += (delta[k] - md) * (gamma[k] - mg);
@@ -137,7 +141,9 @@ static double naive_mi(const struct made *m, const unsigned char *tenth, size_t 
         size_t others = 0, nx = 0, ny = 0, at_zero = 0, kept = k;
         for (size_t j = 0; j < n; j++) {
             dx[j] = 0;
-            for (size_t c = 0; c < m->d.columns; c++) dx[j] = fmax(dx[j], tenth[c] ? fabs(tenth[c] / 10.0 * m->x[j + n * c] - tenth[c] / 10.0 * m->x[i + n * c]) : 0);
+            for (size_t c = 0; c < m->d.columns; c++)
+                dx[j] = fmax(
+                    dx[j], tenth[c] ? fabs(tenth[c] / 10.0 * m->x[j + n * c] - tenth[c] / 10.0 * m->x[i + n * c]) : 0);
             dy[j] = m->e.classes ? (m->y[j] == m->y[i] ? 0 : INFINITY) : fabs(m->y[j] - m->y[i]);
             if (j != i) joint[others++] = fmax(dx[j], dy[j]);
         }
@@ -160,10 +166,18 @@ static double naive_mi(const struct made *m, const unsigned char *tenth, size_t 
 
 /* ---- all criteria, all ways, all kinds of change ---- */
 
-struct judged { const char *name; const struct tamis_criterion *c; const char *option, *value; int regression, classification; };
-static const struct judged judges[] = {
-    {"delta", &tamis_delta, NULL, NULL, 1, 0}, {"delta", &tamis_delta, "ties", "mean", 1, 0}, {"gamma-test", &tamis_gamma_test, "neighbors", "7", 1, 0},
-    {"knn", &tamis_knn_loo, "neighbors", "1", 1, 1}, {"knn", &tamis_knn_loo, "neighbors", "5", 1, 1}, {"mi", &tamis_mutual_info, "neighbors", "3", 1, 1}};
+struct judged {
+    const char *name;
+    const struct tamis_criterion *c;
+    const char *option, *value;
+    int regression, classification;
+};
+static const struct judged judges[] = {{"delta", &tamis_delta, NULL, NULL, 1, 0},
+                                       {"delta", &tamis_delta, "ties", "mean", 1, 0},
+                                       {"gamma-test", &tamis_gamma_test, "neighbors", "7", 1, 0},
+                                       {"knn", &tamis_knn_loo, "neighbors", "1", 1, 1},
+                                       {"knn", &tamis_knn_loo, "neighbors", "5", 1, 1},
+                                       {"mi", &tamis_mutual_info, "neighbors", "3", 1, 1}};
 
 static double naive(const struct judged *q, const struct made *m, const unsigned char *tenth)
 {
@@ -184,7 +198,8 @@ static void *scorer(tamis_context *cx, const struct judged *q, const struct made
     return self;
 }
 
-/* Every single change of some sets of weights, all at once, against the naive loop; the same bits for every way and grouping. */
+/* Every single change of some sets of weights, all at once, against the naive loop; the same bits for every way and
+ * grouping. */
 static void check_changes(tamis_context *cx, const struct judged *q, const struct made *m, double *bits, int first)
 {
     size_t d = m->d.inputs, at = 0;
@@ -212,7 +227,8 @@ static void check_changes(tamis_context *cx, const struct judged *q, const struc
                 }
                 if (!route && first) {
                     double want = naive(q, m, now);
-                    if (fabs(score[k].value - want) > 1e-11 * fmax(1, fabs(want))) fail_msg("%s: %.17g is not %.17g", q->name, score[k].value, want);
+                    if (fabs(score[k].value - want) > 1e-11 * fmax(1, fabs(want)))
+                        fail_msg("%s: %.17g is not %.17g", q->name, score[k].value, want);
                     bits[at] = score[k].value;
                 }
                 assert_true(score[k].value == bits[at]);
@@ -241,7 +257,8 @@ static void every_criterion_is_its_naive_loop(void **state)
         }
 }
 
-/* Larger tables, where trees are taken by themselves: all ways give the same bits, and the naive loop the same value. */
+/* Larger tables, where trees are taken by themselves: all ways give the same bits, and the naive loop the same
+ * value. */
 static void all_ways_agree_on_many_rows(void **state)
 {
     tamis_context *cx = *state;
@@ -274,7 +291,8 @@ static void order_of_rows_does_not_matter(void **state)
     tamis_context *cx = *state;
     for (size_t w = 0; w < 5; w++) {
         const struct judged *q = &judges[which[w]];
-        struct made *a = make(300, 4, q->option && !strcmp(q->option, "ties"), 0, 5), *b = make(300, 4, q->option && !strcmp(q->option, "ties"), 0, 5);
+        struct made *a = make(300, 4, q->option && !strcmp(q->option, "ties"), 0, 5),
+                    *b = make(300, 4, q->option && !strcmp(q->option, "ties"), 0, 5);
         size_t row[300];
         struct tamis_rng r;
         tamis_rng_init(&r, 8, TAMIS_RNG_TEST, 0);
@@ -310,7 +328,8 @@ static struct made *from_case(const struct dt_case *c)
     return m;
 }
 
-static void check_known(tamis_context *cx, const struct judged *q, const struct made *m, unsigned set, double want, double tolerance)
+static void check_known(tamis_context *cx, const struct judged *q, const struct made *m, unsigned set, double want,
+                        double tolerance)
 {
     unsigned char base[16] = {0};
     size_t self_set = SIZE_MAX;
@@ -355,7 +374,8 @@ static void the_empty_set_is_a_constant(void **state)
     size_t self_set = SIZE_MAX, second = 1, count[3] = {0};
     double mean = 0, var = 0, loo = 0, wrong = 0;
     for (size_t i = 0; i < 40; i++) mean += m->y[i] / 40;
-    for (size_t i = 0; i < 40; i++) var += pow(m->y[i] - mean, 2) / 39, loo += pow(m->y[i] - (40 * mean - m->y[i]) / 39, 2) / 40;
+    for (size_t i = 0; i < 40; i++)
+        var += pow(m->y[i] - mean, 2) / 39, loo += pow(m->y[i] - (40 * mean - m->y[i]) / 39, 2) / 40;
     for (size_t i = 0; i < 40; i++) count[(size_t)c->y[i]]++;
     for (size_t i = 0; i < 40; i++) {
         size_t best = 0, own = (size_t)c->y[i];
@@ -405,8 +425,10 @@ static void corners_are_defined(void **state)
             assert_int_equal(few.c->evaluate(self, base, toggle, 2, NULL, score), TAMIS_OK);
             assert_true(isfinite(score[0].value) && isfinite(score[1].value));
             double want = naive(&few, m, tenth);
-            if (kind == 3 && few.c == &tamis_gamma_test) want = score[0].value;         /* its sums keep 2^-90 of the largest distance, 1e300 here */
-            if (fabs(score[0].value - want) > 1e-9 * fmax(1, fabs(want))) fail_msg("kind %d, %s: %g is not %g", kind, few.name, score[0].value, want);
+            if (kind == 3 && few.c == &tamis_gamma_test)
+                want = score[0].value; /* its sums keep 2^-90 of the largest distance, 1e300 here */
+            if (fabs(score[0].value - want) > 1e-9 * fmax(1, fabs(want)))
+                fail_msg("kind %d, %s: %g is not %g", kind, few.name, score[0].value, want);
             few.c->finish(self);
         }
         unmake(m);
@@ -474,7 +496,9 @@ static void trees_find_the_nearest_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_ONE_THREAD(every_criterion_is_its_naive_loop), TEST_ONE_THREAD(all_ways_agree_on_many_rows), TEST_ONE_THREAD(order_of_rows_does_not_matter), TEST_ONE_THREAD(subsets_have_their_known_values),
-        TEST_ONE_THREAD(the_empty_set_is_a_constant), TEST_ONE_THREAD(corners_are_defined), TEST_ONE_THREAD(copies_do_not_inflate_information), TEST_ONE_THREAD(trees_find_the_nearest_rows)};
+        TEST_ONE_THREAD(every_criterion_is_its_naive_loop), TEST_ONE_THREAD(all_ways_agree_on_many_rows),
+        TEST_ONE_THREAD(order_of_rows_does_not_matter),     TEST_ONE_THREAD(subsets_have_their_known_values),
+        TEST_ONE_THREAD(the_empty_set_is_a_constant),       TEST_ONE_THREAD(corners_are_defined),
+        TEST_ONE_THREAD(copies_do_not_inflate_information), TEST_ONE_THREAD(trees_find_the_nearest_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

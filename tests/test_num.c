@@ -44,7 +44,7 @@ static void exp_is_within_one_ulp(void **state)
     tamis_rng_init(&r, 3, TAMIS_RNG_TEST, 0);
     for (size_t t = 0; t < COUNT(tops); t++)
         for (int repeat = 0; repeat < 50; repeat++) {
-            double scale = repeat % 2 ? 1.0 : 0.0625;                    /* exact, so that the product is the argument */
+            double scale = repeat % 2 ? 1.0 : 0.0625; /* exact, so that the product is the argument */
             for (size_t i = 0; i < N; i++)
                 d2[i] = tops[t] / scale * tamis_rng_uniform(&r);
             tamis_exp_scale(N, d2, scale, out);
@@ -104,7 +104,8 @@ static void distances_are_sums_of_squares(void **state)
             long double s = 0.0L;
             for (size_t v = 0; v < D; v++)
                 s += ((long double)x[i + v * N] - x[j + v * N]) * ((long double)x[i + v * N] - x[j + v * N]);
-            assert_true(i < j ? d2[i + j * N] == -7.25 : fabs(d2[i + j * N] - (double)s) <= 8 * DBL_EPSILON * (double)s);
+            assert_true(i < j ? d2[i + j * N] == -7.25
+                              : fabs(d2[i + j * N] - (double)s) <= 8 * DBL_EPSILON * (double)s);
         }
     assert_true(d2[30 + 7 * N] == 0.0);
     for (size_t j = 0; j < M; j++)
@@ -157,7 +158,7 @@ static double curve_at(int kind, double t)
     case 3: return NAN;
     case 4: return t < -5.01 ? NAN : t;                                   /* least where it stops to be a number */
     case 5: return fabs(t - 0.12345);
-    case 6: return t > -13.7 ? 4.0 + sin(t) : t;                          /* a minimum in the first bracket, at its end */
+    case 6: return t > -13.7 ? 4.0 + sin(t) : t; /* a minimum in the first bracket, at its end */
     default: return (t + 7.3217) * (t + 7.3217) * (1.2 + sin(t)) + 0.5;
     }
 }
@@ -192,7 +193,7 @@ static void scan_finds_the_least_of_several_minima(void **state)
     assert_true(fabs(m.value - curve_at(0, log10(m.lambda))) <= 1e-12 && !m.at_lower && !m.at_upper);
     assert_true(m.evaluations < 55);
     m = minimum(TAMIS_SEARCH_GOLDEN, 0, &calls);
-    assert_true(m.value > least + 0.1);                                  /* the paper's search settles in another minimum */
+    assert_true(m.value > least + 0.1); /* the paper's search settles in another minimum */
     m = minimum(TAMIS_SEARCH_GRID, 0, &calls);
     assert_true(calls == 2 && m.value < least + 0.01 && m.value >= least - 1e-9);
 }
@@ -249,8 +250,10 @@ static int compare(const void *a, const void *b)
 static void quantile_ranks_are_rounded_half_up(void **state)
 {
     (void)state;
-    static const size_t ranks[][3] = {{1, 1, 1}, {2, 2, 1}, {3, 3, 1}, {4, 3, 1}, {10, 8, 2}, {20, 17, 3}, {25, 21, 4}, {30, 25, 5}, {36, 30, 6},
-        {40, 33, 7}, {60, 50, 10}, {94, 78, 16}, {100, 84, 17}, {250, 209, 41}, {300, 251, 50}, {400, 334, 66}, {500, 418, 83}, {1000, 835, 165}};
+    static const size_t ranks[][3] = {{1, 1, 1},      {2, 2, 1},      {3, 3, 1},       {4, 3, 1},      {10, 8, 2},
+                                      {20, 17, 3},    {25, 21, 4},    {30, 25, 5},     {36, 30, 6},    {40, 33, 7},
+                                      {60, 50, 10},   {94, 78, 16},   {100, 84, 17},   {250, 209, 41}, {300, 251, 50},
+                                      {400, 334, 66}, {500, 418, 83}, {1000, 835, 165}};
     for (size_t i = 0; i < COUNT(ranks); i++) {
         assert_int_equal(tamis_quantile_rank(ranks[i][0], 835), ranks[i][1]);
         assert_int_equal(tamis_quantile_rank(ranks[i][0], 165), ranks[i][2]);
@@ -290,7 +293,8 @@ static void selection_agrees_with_sorting(void **state)
         }
 }
 
-static long double network(size_t d, const size_t *columns, const long double *x, size_t m, const double *c, const double *alpha, double sigma2)
+static long double network(size_t d, const size_t *columns, const long double *x, size_t m, const double *c,
+                           const double *alpha, double sigma2)
 {
     long double f = 0.0L;
     for (size_t j = 0; j < m; j++) {
@@ -342,14 +346,16 @@ static void gram_add(size_t rows, size_t n, const double *a, size_t ld, int uppe
                 gram[i + j * n] += (long double)a[k + i * ld] * a[k + j * ld];
 }
 
-/* R^T R = sum of B^T B over all blocks, whatever the number of columns; below R nothing changes; a column of zeros does no harm. */
+/* R^T R = sum of B^T B over all blocks, whatever the number of columns; below R nothing changes; a column of zeros does
+ * no harm. */
 static void rolling_keeps_the_gram_matrix(void **state)
 {
     (void)state;
     static const size_t sizes[] = {1, 2, 7, 8, 9, 17, 63, 64, 65, 131, 150};
     for (size_t s = 0; s < COUNT(sizes); s++) {
         size_t n = sizes[s], ldr = n + 2, ldb = 45;
-        double *r = malloc(ldr * n * sizeof *r), *b = malloc(ldb * n * sizeof *b), *work = malloc(tamis_roll_size(n) * sizeof *work);
+        double *r = malloc(ldr * n * sizeof *r), *b = malloc(ldb * n * sizeof *b),
+               *work = malloc(tamis_roll_size(n) * sizeof *work);
         long double *right = calloc(n * n, sizeof *right), *got = calloc(n * n, sizeof *got);
         for (size_t j = 0; j < n; j++)
             for (size_t i = 0; i < ldr; i++)
@@ -365,7 +371,8 @@ static void rolling_keeps_the_gram_matrix(void **state)
         gram_add(n, n, r, ldr, 1, got);
         for (size_t j = 0; j < n; j++) {
             for (size_t i = 0; i <= j; i++)
-                assert_true(fabsl(got[i + j * n] - right[i + j * n]) <= 1e-13L * sqrtl(right[i * (n + 1)] * right[j * (n + 1)]));
+                assert_true(fabsl(got[i + j * n] - right[i + j * n]) <=
+                            1e-13L * sqrtl(right[i * (n + 1)] * right[j * (n + 1)]));
             for (size_t i = j + 1; i < ldr; i++)
                 assert_true(r[i + j * ldr] == -3.25);
         }
@@ -391,7 +398,8 @@ static void cluster(struct clusters *s, size_t n, size_t k, size_t iterations, u
     tamis_rng_init(&r, seed, TAMIS_RNG_KMEANS, 0);
     s->n = n;
     s->k = k;
-    s->iterations = tamis_kmeans(n, s->x, ROWS, used, 2, k, iterations, &r, work, s->centre, s->assignment, s->count, &s->sse);
+    s->iterations = tamis_kmeans(n, s->x, ROWS, used, 2, k, iterations, &r, work, s->centre, s->assignment, s->count,
+                                 &s->sse);
     free(work);
 }
 

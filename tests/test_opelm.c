@@ -79,7 +79,8 @@ static double *made_matrix(uint32_t index, size_t n, size_t p, double shared)
 }
 
 /* After every step: all active columns share |X^T R|_1 = c, none has more, and the last fit is least squares. */
-static void check_equal_correlations(const struct walk *w, size_t n, size_t p, size_t k, const double *x, const double *y)
+static void check_equal_correlations(const struct walk *w, size_t n, size_t p, size_t k, const double *x,
+                                     const double *y)
 {
     for (size_t s = 0; s <= w->l.steps; s++)
         for (size_t j = 0; j < p; j++) {
@@ -154,12 +155,12 @@ static void collinear_columns_come_last(void **state)
         walk_free(&w);
         free(x), free(y);
     }
-    double *x = made_matrix(10, 6, 20, 0), *y = made_matrix(11, 6, 1, 0);      /* more columns than rows: 5 after centring */
+    double *x = made_matrix(10, 6, 20, 0), *y = made_matrix(11, 6, 1, 0); /* more columns than rows: 5 after centring */
     struct walk w;
     walk_run(&w, 6, 20, 1, x, y, 0);
     assert_int_equal(w.l.steps, 5);
     walk_free(&w);
-    double zero[6] = {0};                                       /* a target that does not vary: nothing joins, all are ranked */
+    double zero[6] = {0}; /* a target that does not vary: nothing joins, all are ranked */
     walk_run(&w, 6, 20, 1, x, zero, 0);
     assert_int_equal(w.l.steps, 0);
     for (size_t s = 0; s < 20; s++) assert_int_equal(w.l.order[s], s);
@@ -271,7 +272,8 @@ static void hard_bases_are_orthogonal(void **state)
         double *h = made_matrix(30, n, m, how ? 3 : 0), *y = made_matrix(31, n, 1, 0);
         struct press p;
         for (size_t j = 1; how > 1 && j < m; j++)
-            for (size_t i = 0; i < n; i++) h[i + n * j] = h[i + n * (j - 1)] + (how == 3 && j % 7 == 0 ? 0 : 1e-4) * h[i + n * j];
+            for (size_t i = 0; i < n; i++)
+                h[i + n * j] = h[i + n * (j - 1)] + (how == 3 && j % 7 == 0 ? 0 : 1e-4) * h[i + n * j];
         press_run(&p, n, m, 1, h, y, m);
         for (size_t a = 0; a < m; a++) {
             double own = 0;
@@ -332,7 +334,8 @@ static void hidden_layer_equals_the_formulas(void **state)
 
 /* ---- end to end ---- */
 
-/* The press that the criterion reports is that of the model it fits: its in-sample residuals and leverages, by N refits of the weights. */
+/* The press that the criterion reports is that of the model it fits: its in-sample residuals and leverages, by N refits
+ * of the weights. */
 static void criterion_press_is_the_error_of_refits(void **state)
 {
     static const size_t self[1] = {SIZE_MAX};
@@ -361,7 +364,7 @@ static void criterion_press_is_the_error_of_refits(void **state)
     for (size_t i = 0; i < n; i++) sum += pow(d->y[i] - refit(n, size + 1, h, d->y, i), 2) / (double)n;
     assert_true(relative(score.value, sum) < 1e-7);
     assert_int_equal(m->kind->predict(cx, net, x, n, n, out), TAMIS_OK);
-    for (size_t j = 0; j <= size; j++) {                        /* least squares: the residual is orthogonal to every neuron */
+    for (size_t j = 0; j <= size; j++) { /* least squares: the residual is orthogonal to every neuron */
         double dot = 0;
         for (size_t i = 0; i < n; i++) dot += h[i + n * j] * (d->y[i] - out[i]);
         assert_true(fabs(dot) < 1e-9);
@@ -381,10 +384,14 @@ static void press_serves_every_search(void **state)
     const struct tamis_search *s;
     tamis_table *t = made(cx, "friedman1", "120", "1");
     for (size_t i = 0; (s = tamis_search_at(i)); i++) {
-        if (strcmp(s->name, "forward") && strcmp(s->name, "eliminate") && strcmp(s->name, "backward") && strcmp(s->name, "forward-backward")) continue;
-        tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "opelm", "select", "press", "search", s->name, "max-neurons", "20"));
+        if (strcmp(s->name, "forward") && strcmp(s->name, "eliminate") && strcmp(s->name, "backward") &&
+            strcmp(s->name, "forward-backward"))
+            continue;
+        tamis_result *r = chosen(cx, t, NULL,
+                                 OPTIONS("method", "opelm", "select", "press", "search", s->name, "max-neurons", "20"));
         assert_true(r->selected >= 1 && r->error <= r->all_inputs && r->steps >= 1);
-        if (!strcmp(s->name, "forward")) assert_true(r->input[3].selected && r->input[0].selected && r->input[1].selected);
+        if (!strcmp(s->name, "forward"))
+            assert_true(r->input[3].selected && r->input[0].selected && r->input[1].selected);
         tamis_result_free(r);
     }
     tamis_table_free(t);
@@ -407,15 +414,18 @@ static void same_bits_for_any_number_of_threads(void **state)
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "90", "4");
     for (int i = 0; i < 3; i++) {
-        tamis_options *o = !i ? OPTIONS("method", "lars") : i == 1 ? OPTIONS("method", "opelm", "select", "none", "neurons", "lsg")
-            : OPTIONS("method", "forward", "criterion", "press", "max-neurons", "30", "max-inputs", "4");
+        tamis_options *o = !i       ? OPTIONS("method", "lars")
+                           : i == 1 ? OPTIONS("method", "opelm", "select", "none", "neurons", "lsg")
+                                    : OPTIONS("method", "forward", "criterion", "press", "max-neurons", "30",
+                                              "max-inputs", "4");
         same_bits(cx, t, o, NULL);
     }
     tamis_table_free(t);
 }
 
 /* The model that comes back from its file predicts the same; the test error is what its predictions in units give. */
-static void check_model(tamis_context *cx, const tamis_table *t, const tamis_table *fresh, tamis_options *o, const size_t *target, size_t targets)
+static void check_model(tamis_context *cx, const tamis_table *t, const tamis_table *fresh, tamis_options *o,
+                        const size_t *target, size_t targets)
 {
     size_t rows = fresh->rows;
     double *p = malloc(rows * targets * sizeof *p), error = 0;
@@ -424,7 +434,8 @@ static void check_model(tamis_context *cx, const tamis_table *t, const tamis_tab
     assert_int_equal(tamis_model_targets(m), targets);
     for (size_t k = 0; k < targets; k++) {
         double spread = variance(t->column[target[k]].value, t->rows);
-        for (size_t i = 0; i < rows; i++) error += pow(p[i + rows * k] - fresh->column[target[k]].value[i], 2) / spread / (double)(rows * targets);
+        for (size_t i = 0; i < rows; i++)
+            error += pow(p[i + rows * k] - fresh->column[target[k]].value[i], 2) / spread / (double)(rows * targets);
         assert_string_equal(tamis_model_target_at(m, k), t->column[target[k]].name);
     }
     assert_true(relative(error, r->test) < 1e-9);
@@ -439,11 +450,13 @@ static void models_come_back_the_same(void **state)
     static const size_t last[1] = {10}, two[2] = {10, 4};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "100", "2"), *fresh = made(cx, "friedman1", "300", "8");
-    tamis_options *one[] = {OPTIONS("method", "lars"), OPTIONS("method", "opelm", "select", "none", "neurons", "lsg"),
-                            OPTIONS("method", "opelm", "select", "none", "neurons", "ls", "plain", "", "max-neurons", "20"),
-                            OPTIONS("method", "opelm", "select", "none", "factors", "x1=0.5,x7=0,x4=0.1"),
-                            OPTIONS("method", "opelm", "scaling", "")};         /* weights of the search are in the model's encoder */
-    tamis_options *both[] = {OPTIONS("method", "lars", "target", "y,x5"), OPTIONS("method", "opelm", "select", "none", "target", "y,x5")};
+    tamis_options *one[] = {
+        OPTIONS("method", "lars"), OPTIONS("method", "opelm", "select", "none", "neurons", "lsg"),
+        OPTIONS("method", "opelm", "select", "none", "neurons", "ls", "plain", "", "max-neurons", "20"),
+        OPTIONS("method", "opelm", "select", "none", "factors", "x1=0.5,x7=0,x4=0.1"),
+        OPTIONS("method", "opelm", "scaling", "")}; /* weights of the search are in the model's encoder */
+    tamis_options *both[] = {OPTIONS("method", "lars", "target", "y,x5"),
+                             OPTIONS("method", "opelm", "select", "none", "target", "y,x5")};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++) check_model(cx, t, fresh, one[i], last, 1);
     for (size_t i = 0; i < sizeof both / sizeof *both; i++) check_model(cx, t, fresh, both[i], two, 2);
     tamis_table_free(t);
@@ -457,11 +470,14 @@ static void options_of_the_network(void **state)
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "opelm", "select", "none", "keep-linear", ""));
     assert_int_equal(((const struct tamis_elm *)r->model->body)->linear, 10);
     tamis_result_free(r);
-    r = chosen(cx, t, NULL, OPTIONS("method", "opelm", "select", "none", "plain", "", "max-neurons", "21", "neurons", "lsg"));
+    r = chosen(cx, t, NULL,
+               OPTIONS("method", "opelm", "select", "none", "plain", "", "max-neurons", "21", "neurons", "lsg"));
     const struct tamis_elm *e = r->model->body;
     assert_true(e->linear == 10 && e->sigmoid == 11 && e->gauss == 10);
     tamis_result_free(r);
-    r = chosen(cx, t, NULL, OPTIONS("method", "opelm", "select", "none", "neurons", "l"));     /* no more than the linear fit that lars makes of all */
+    r = chosen(cx, t, NULL,
+               OPTIONS("method", "opelm", "select", "none", "neurons",
+                       "l")); /* no more than the linear fit that lars makes of all */
     double linear = r->error;
     e = r->model->body;
     assert_true(e->sigmoid == 0 && e->gauss == 0 && e->linear >= 4);
@@ -486,21 +502,25 @@ static void lars_ranks_chooses_and_skips(void **state)
     for (int i = 0; i < 120; i++) {
         int colour = (int)tamis_rng_below(&rng, 3);
         double a = tamis_rng_normal(&rng), b = tamis_rng_normal(&rng), c = tamis_rng_normal(&rng);
-        snprintf(text + strlen(text), 100, "%.5f,%.5f,%.5f,%s,%.5f,%.5f\n", a, b, c, (const char *[]){"red", "green", "blue"}[colour], 2 * a + 1,
+        snprintf(text + strlen(text), 100, "%.5f,%.5f,%.5f,%s,%.5f,%.5f\n", a, b, c,
+                 (const char *[]){"red", "green", "blue"}[colour], 2 * a + 1,
                  3 * a + b + (colour == 1 ? 2 : 0) + 0.1 * tamis_rng_normal(&rng));
     }
     assert_int_equal(select_text(cx, text, o, &r), TAMIS_OK);
     size_t first = r->input[0].selected ? 0 : 4, other = 4 - first;            /* of the twins either */
-    assert_true(r->input[first].rank == 1 && r->input[first].selected && r->input[1].selected && r->input[3].selected && !r->input[other].selected);
+    assert_true(r->input[first].rank == 1 && r->input[first].selected && r->input[1].selected && r->input[3].selected &&
+                !r->input[other].selected);
     assert_int_equal(r->input[other].rank, 5);
-    assert_true(r->input[other].relevance == 0 && r->input[first].relevance > r->input[1].relevance && r->error < 0.002);
+    assert_true(r->input[other].relevance == 0 && r->input[first].relevance > r->input[1].relevance &&
+                r->error < 0.002);
     assert_true(r->path[0].size == 0 && r->path[0].changed == -1 && r->steps == 5);
     for (size_t k = 0; k < r->steps; k++) assert_true(r->error <= r->path[k].criterion);
     tamis_result_free(r);
     tamis_options_free(o);
 }
 
-/* With a fold a row, all inputs err as PRESS says, and none as the mean of the others does; in between the walk may differ by row. */
+/* With a fold a row, all inputs err as PRESS says, and none as the mean of the others does; in between the walk may
+ * differ by row. */
 static void folds_of_one_row_are_leave_one_out(void **state)
 {
     tamis_context *cx = *state;
@@ -521,7 +541,8 @@ static void few_of_many_inputs_are_kept(void **state)
     tamis_context *cx = *state;
     double *x = made_matrix(60, N, P + 1, 0);
     tamis_table *t = NULL;
-    for (size_t i = 0; i < N; i++) x[i + N * P] = 0.3 * x[i + N * P] + x[i + N * 5] - 2 * x[i + N * 77] + x[i + N * 123];
+    for (size_t i = 0; i < N; i++)
+        x[i + N * P] = 0.3 * x[i + N * P] + x[i + N * 5] - 2 * x[i + N * 77] + x[i + N * 123];
     assert_int_equal(tamis_table_from_numbers(cx, N, P + 1, x, N, NULL, &t), TAMIS_OK);
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "lars"));
     assert_true(r->input[5].selected && r->input[77].rank == 1 && r->input[123].selected && r->selected <= 8);
@@ -540,7 +561,9 @@ static void nothing_helps_is_an_answer(void **state)
         tamis_result *r = NULL;
         char text[8192] = "x1,x2,y\n";
         tamis_rng_init(&rng, 9, TAMIS_RNG_TEST, seed);
-        for (int i = 0; i < 60; i++) snprintf(text + strlen(text), 100, "%.5f,%.5f,%.5f\n", tamis_rng_normal(&rng), tamis_rng_normal(&rng), tamis_rng_normal(&rng));
+        for (int i = 0; i < 60; i++)
+            snprintf(text + strlen(text), 100, "%.5f,%.5f,%.5f\n", tamis_rng_normal(&rng), tamis_rng_normal(&rng),
+                     tamis_rng_normal(&rng));
         assert_int_equal(select_text(cx, text, o, &r), TAMIS_OK);
         if (!r->selected) {
             double p[60];
@@ -560,16 +583,22 @@ static void nothing_helps_is_an_answer(void **state)
 static void hard_tables_are_survived(void **state)
 {
     static const char *const text[] = {
-        HARD_NUMBERS, "x,y\n1,3\n2,5\n4,4\n5,9\n", "x,y\n1e15,1000000000000001\n1000000000000001,1000000000000002\n1000000000000002,1000000000000004\n1000000000000003,1000000000000003\n",
+        HARD_NUMBERS, "x,y\n1,3\n2,5\n4,4\n5,9\n",
+        "x,y\n1e15,1000000000000001\n1000000000000001,1000000000000002\n1000000000000002,"
+        "1000000000000004\n1000000000000003,1000000000000003\n",
         "x,c,y\n1,a,3\n2,b,5\n4,a,4\n5,b,9\n"};
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         for (int how = 0; how < 4; how++) {
-            tamis_options *o = !how ? OPTIONS("method", "lars") : how == 1 ? OPTIONS("method", "opelm", "select", "none", "neurons", "lsg")
-                : how == 2 ? OPTIONS("method", "forward", "criterion", "press") : OPTIONS("method", "opelm", "select", "none", "neurons", "ls", "plain", "", "max-neurons", "1");
+            tamis_options *o = !how       ? OPTIONS("method", "lars")
+                               : how == 1 ? OPTIONS("method", "opelm", "select", "none", "neurons", "lsg")
+                               : how == 2 ? OPTIONS("method", "forward", "criterion", "press")
+                                          : OPTIONS("method", "opelm", "select", "none", "neurons", "ls", "plain", "",
+                                                    "max-neurons", "1");
             tamis_result *r = NULL;
             int status = select_text(cx, text[i], o, &r);
-            if (status != TAMIS_NUMERIC || how != 3) {          /* a plain ELM has no finite error where rows are too few, and says so */
+            if (status != TAMIS_NUMERIC ||
+                how != 3) { /* a plain ELM has no finite error where rows are too few, and says so */
                 if (status) fail_msg("table %zu, way %d: %s", i, how, tamis_error(cx));
                 assert_true(isfinite(r->error));
             }
@@ -581,12 +610,15 @@ static void hard_tables_are_survived(void **state)
 static void wrong_options_get_a_sentence(void **state)
 {
     static const char table[] = "x,z,y\n1,2,3\n2,4,5\n3,3,4\n4,2,9\n";
-    static const struct { const char *name, *value, *says; } bad[] = {
-        {"select", "magic", "no such criterion"}, {"factors", "x=2", "NAME=F"}, {"factors", "q=0.5", "no such input"}, {"factors", "x=0,z=0", "above 0"},
-        {"sigma2", "1:5:3", "does not belong"}, {"scaling", "", "name --factors"}, {"target", "y,q", "no such column"}, {"target", "y,y", "named twice"}};
+    static const struct { const char *name, *value, *says;
+    } bad[] = {{"select", "magic", "no such criterion"}, {"factors", "x=2", "NAME=F"},
+               {"factors", "q=0.5", "no such input"},    {"factors", "x=0,z=0", "above 0"},
+               {"sigma2", "1:5:3", "does not belong"},   {"scaling", "", "name --factors"},
+               {"target", "y,q", "no such column"},      {"target", "y,y", "named twice"}};
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        refused(cx, table, OPTIONS("method", "opelm", "select", "none", bad[i].name, bad[i].value), TAMIS_USAGE, bad[i].says);
+        refused(cx, table, OPTIONS("method", "opelm", "select", "none", bad[i].name, bad[i].value), TAMIS_USAGE,
+                bad[i].says);
     refused(cx, table, OPTIONS("method", "sisal", "target", "y,z"), TAMIS_USAGE, "one target at a time");
 }
 
@@ -595,8 +627,11 @@ static void every_allocation_may_fail(void **state)
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "20", "4");
     for (int how = 0; how < 3; how++) {
-        tamis_options *o = !how ? OPTIONS("method", "lars", "holdout", "0.3") : how == 1 ? OPTIONS("method", "opelm", "select", "none", "max-neurons", "4", "holdout", "0.3", "factors", "x1=0.5")
-            : OPTIONS("method", "opelm", "select", "press", "search", "forward", "max-inputs", "2", "max-neurons", "3", "target", "y,x2");
+        tamis_options *o = !how       ? OPTIONS("method", "lars", "holdout", "0.3")
+                           : how == 1 ? OPTIONS("method", "opelm", "select", "none", "max-neurons", "4", "holdout",
+                                                "0.3", "factors", "x1=0.5")
+                                      : OPTIONS("method", "opelm", "select", "press", "search", "forward", "max-inputs",
+                                                "2", "max-neurons", "3", "target", "y,x2");
         run_survives_failing_memory(cx, t, o, 60, 5000);
     }
     tamis_table_free(t);
@@ -604,12 +639,26 @@ static void every_allocation_may_fail(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(lars_is_the_known_one), TEST(lars_correlations_stay_equal), TEST(several_equal_outputs_walk_as_one), TEST(collinear_columns_come_last),
-        TEST(press_is_the_known_one), TEST(press_of_every_size_equals_refits), TEST(hard_bases_are_orthogonal), TEST(hidden_layer_equals_the_formulas),
-        TEST(criterion_press_is_the_error_of_refits), TEST(press_serves_every_search), TEST(delta_is_asked_for_by_name),
-        TEST(same_bits_for_any_number_of_threads), TEST(models_come_back_the_same), TEST(options_of_the_network), TEST(lars_ranks_chooses_and_skips),
-        TEST(folds_of_one_row_are_leave_one_out),
-        TEST(few_of_many_inputs_are_kept), TEST(nothing_helps_is_an_answer), TEST(hard_tables_are_survived), TEST(wrong_options_get_a_sentence), TEST(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {TEST(lars_is_the_known_one),
+                                       TEST(lars_correlations_stay_equal),
+                                       TEST(several_equal_outputs_walk_as_one),
+                                       TEST(collinear_columns_come_last),
+                                       TEST(press_is_the_known_one),
+                                       TEST(press_of_every_size_equals_refits),
+                                       TEST(hard_bases_are_orthogonal),
+                                       TEST(hidden_layer_equals_the_formulas),
+                                       TEST(criterion_press_is_the_error_of_refits),
+                                       TEST(press_serves_every_search),
+                                       TEST(delta_is_asked_for_by_name),
+                                       TEST(same_bits_for_any_number_of_threads),
+                                       TEST(models_come_back_the_same),
+                                       TEST(options_of_the_network),
+                                       TEST(lars_ranks_chooses_and_skips),
+                                       TEST(folds_of_one_row_are_leave_one_out),
+                                       TEST(few_of_many_inputs_are_kept),
+                                       TEST(nothing_helps_is_an_answer),
+                                       TEST(hard_tables_are_survived),
+                                       TEST(wrong_options_get_a_sentence),
+                                       TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,17 @@ static void names_are_escaped(void **state)
 
 static void numbers_are_short(void **state)
 {
-    static const struct { double x; const char *want; } known[] = {{0.123456, "0.1235"}, {-2, "\xE2\x88\x92" "2"}, {1e-9, "1e-09"}, {123456, "123456"}, {1500.5, "1500"}, {INFINITY, "\xE2\x80\x93"}, {-0.0, "0"}};
+    static const struct {
+        double x;
+        const char *want;
+    } known[] = {{0.123456, "0.1235"},
+                 {-2, "\xE2\x88\x92"
+                      "2"},
+                 {1e-9, "1e-09"},
+                 {123456, "123456"},
+                 {1500.5, "1500"},
+                 {INFINITY, "\xE2\x80\x93"},
+                 {-0.0, "0"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct tamis_text t = {.cx = *state};
         tamis_html_number(&t, known[i].x, 4);
@@ -75,7 +85,8 @@ static void numbers_are_short(void **state)
 
 static void axes_hold_what_they_are_given(void **state)
 {
-    static const double ends[][2] = {{0, 1}, {-5, 1e-9}, {1e-300, 1e300}, {-1e308, 1e308}, {3, 3}, {0, 0}, {NAN, 1}, {2, 1}, {1e300, 1.0000001e300}, {-1e-320, 1e-320}};
+    static const double ends[][2] = {{0, 1}, {-5, 1e-9}, {1e-300, 1e300}, {-1e308, 1e308},        {3, 3},
+                                     {0, 0}, {NAN, 1},   {2, 1},          {1e300, 1.0000001e300}, {-1e-320, 1e-320}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         for (int log = 0; log < 2; log++) {
             struct tamis_text t = {.cx = *state};
@@ -108,7 +119,8 @@ static char *held_out_text(tamis_context *cx, const char *generator, const char 
     return text;
 }
 
-static const char *const cases[][2] = {{"add10", "lars"}, {"add10", "lssvm"}, {"xor", "fei"}, {"add10", "opelm"}, {"noise", "sift"}};
+static const char *const cases[][2] = {
+    {"add10", "lars"}, {"add10", "lssvm"}, {"xor", "fei"}, {"add10", "opelm"}, {"noise", "sift"}};
 
 static void pages_and_pictures(void **state)
 {
@@ -123,7 +135,8 @@ static void pages_and_pictures(void **state)
         assert_string_equal(page, again);
         for (const struct tamis_picture *k = tamis_pictures; k->name; k++) {
             int status = tamis_report_figure(cx, json, n, k->name, &picture, &length);
-            assert_true(status == TAMIS_OK ? !strncmp(picture, "<svg xmlns", 10) : status == TAMIS_DATA && !picture && *tamis_error(cx));
+            assert_true(status == TAMIS_OK ? !strncmp(picture, "<svg xmlns", 10)
+                                           : status == TAMIS_DATA && !picture && *tamis_error(cx));
             tamis_release(picture);
         }
         tamis_release(page);
@@ -250,7 +263,8 @@ static void evidence_with_failing_memory(void **state)
 
 static void broken_results(void **state)
 {
-    static const char *const text[] = {"", "{", "[]", "3", "{}", "{\"selected\": [}", "{\"a\": 1e999}", "{\"selected\": \"\\ud800\"}", "\xFF"};
+    static const char *const text[] = {
+        "", "{", "[]", "3", "{}", "{\"selected\": [}", "{\"a\": 1e999}", "{\"selected\": \"\\ud800\"}", "\xFF"};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         char *out;
         size_t n;

@@ -1,5 +1,6 @@
-/* The reversible-jump sampler: known densities, ratios and posteriors; Geweke's joint distribution test, and proof that it tells a wrong ratio from a
- * right one; diagnostics; draws against theory; the method end to end. TAMIS_LONG=1 runs the long versions. */
+/* The reversible-jump sampler: known densities, ratios and posteriors; Geweke's joint distribution test, and proof that
+ * it tells a wrong ratio from a right one; diagnostics; draws against theory; the method end to end. TAMIS_LONG=1 runs
+ * the long versions. */
 #include "base/rng_dist.h"
 #include "cases_rjmcmc.h"
 #include "base/pack.h"
@@ -86,7 +87,8 @@ static void likelihoods_are_the_known_ones(void **state)
         struct tamis_mixture_state *s = case_state(*state, m);
         for (size_t n = 0; n < N; n++) {
             size_t at = m->place[n];
-            for (size_t d = 0; d < D; d++) near(s->now.l[at + m->r.n * d] - log(2 * M_PI), want_log_kernels[n * D + d], 1e-9);
+            for (size_t d = 0; d < D; d++)
+                near(s->now.l[at + m->r.n * d] - log(2 * M_PI), want_log_kernels[n * D + d], 1e-9);
             if (case_y[n] >= 0) {
                 size_t k = (size_t)case_y[n];
                 near(log(s->now.f[at]) + s->now.m[at] - log(2 * M_PI), want_log_class_density[n * K + k], 1e-9);
@@ -134,7 +136,8 @@ static void jumps_have_the_known_ratios(void **state)
         after = s->energy;
         near(after - before + log(3.0 / 3), want_birth[mode][0].keep, 1e-6);
         near(after - before + prior - proposal, want_birth[mode][1].keep, 1e-6);
-        for (size_t k = 0; k < K; k++) shift += tamis_mixture_shift(D, case_w + D * k, eq4_deltas + D / 2 * k, 1, w + D * k);
+        for (size_t k = 0; k < K; k++)
+            shift += tamis_mixture_shift(D, case_w + D * k, eq4_deltas + D / 2 * k, 1, w + D * k);
         for (size_t i = 0; i < D * K; i++) near(w[i], eq4_w_birth[i], 1e-12);
         near(shift, want_eq4, 1e-8);
         memcpy(s->w, w, sizeof w);
@@ -148,7 +151,8 @@ static void jumps_have_the_known_ratios(void **state)
 
 static void shifts_that_break_the_order_are_refused(void **state)
 {
-    static const double w2[] = {0.7, 0.3}, w4[] = {0.6, 0.2, 0.15, 0.05}, big[] = {0.8}, mixed[] = {0.4, 0.1}, small[] = {0.1};
+    static const double w2[] = {0.7, 0.3}, w4[] = {0.6, 0.2, 0.15, 0.05}, big[] = {0.8}, mixed[] = {0.4, 0.1},
+                        small[] = {0.1};
     double out[4];
     (void)state;
     assert_true(tamis_mixture_shift(2, w2, big, 1, out) == -INFINITY);
@@ -166,7 +170,8 @@ static void exchanges_have_the_known_ratios(void **state)
     for (int mode = 0; mode < 3; mode++) {
         struct tamis_mixture *m = case_mixture(*state, mode > 0, mode == 2 ? 0.02 : 0);
         struct tamis_mixture_state *s = case_state(*state, m);
-        double there[3 * D], back[3 * D], tau[D], old_mu[D], old_tau[D], before = s->energy, ratio = 0, r = case_h[1] / case_h[2];
+        double there[3 * D], back[3 * D], tau[D], old_mu[D], old_tau[D], before = s->energy, ratio = 0,
+                                                                         r = case_h[1] / case_h[2];
         memcpy(old_mu, s->mu + D * 2, sizeof old_mu);
         memcpy(old_tau, s->tau + D * 2, sizeof old_tau);
         for (size_t d = 0; d < D; d++) tau[d] = old_tau[d] * r;
@@ -174,16 +179,21 @@ static void exchanges_have_the_known_ratios(void **state)
         memcpy(s->tau + D, tau, sizeof tau);
         sums_of(m, case_z, 1, there);
         sums_of(m, case_z2, 2, back);
-        for (size_t d = 0; d < D; d++) ratio += tamis_log_normal(exchange_mu[d], m->xi[1], m->kappa[1]) - tamis_log_normal(old_mu[d], m->xi[2], m->kappa[2]);
-        ratio += tamis_mixture_log_means(m, 2, back, 1, old_tau, old_mu) - tamis_mixture_log_means(m, 1, there, 1, tau, exchange_mu) + m->log_tail[2] - m->log_tail[1];
+        for (size_t d = 0; d < D; d++)
+            ratio += tamis_log_normal(exchange_mu[d], m->xi[1], m->kappa[1]) -
+                     tamis_log_normal(old_mu[d], m->xi[2], m->kappa[2]);
+        ratio += tamis_mixture_log_means(m, 2, back, 1, old_tau, old_mu) -
+                 tamis_mixture_log_means(m, 1, there, 1, tau, exchange_mu) + m->log_tail[2] - m->log_tail[1];
         state_inputs(s, 1 | 2);
         tamis_mixture_state_settle(s);
         near(s->energy - before + ratio, mode == 2 ? want_carry_min : want_carry[mode], 1e-6);
         if (mode < 2) {
             memcpy(s->tau + D, exchange_tau, sizeof exchange_tau);
             tamis_mixture_state_settle(s);
-            double both = s->energy - before + tamis_mixture_log_prior(m, 1, exchange_mu, exchange_tau) - tamis_mixture_log_proposal(m, 1, there, 1, exchange_mu, exchange_tau)
-                        - tamis_mixture_log_prior(m, 2, old_mu, old_tau) + tamis_mixture_log_proposal(m, 2, back, 1, old_mu, old_tau);
+            double both = s->energy - before + tamis_mixture_log_prior(m, 1, exchange_mu, exchange_tau) -
+                          tamis_mixture_log_proposal(m, 1, there, 1, exchange_mu, exchange_tau) -
+                          tamis_mixture_log_prior(m, 2, old_mu, old_tau) +
+                          tamis_mixture_log_proposal(m, 2, back, 1, old_mu, old_tau);
             near(both, want_exchange[mode], 1e-6);
         }
         tamis_mixture_state_free(s);
@@ -204,7 +214,8 @@ static void shortcuts_agree_with_their_parts(void **state)
             double tau[D];
             for (size_t d = 0; d < D; d++) tau[d] = factor[i] * s->tau[d];
             double tails = 0, rate = tamis_mixture_rate_scaled(m, 0, s->tau, factor[i], &tails);
-            near(tails + tamis_mixture_log_scaled(m, 1, &rate, log(factor[i])), tamis_mixture_log_tau(m, 0, tau) - tamis_mixture_log_tau(m, 0, s->tau), 1e-10);
+            near(tails + tamis_mixture_log_scaled(m, 1, &rate, log(factor[i])),
+                 tamis_mixture_log_tau(m, 0, tau) - tamis_mixture_log_tau(m, 0, s->tau), 1e-10);
         }
         tamis_mixture_state_free(s);
         tamis_mixture_free(m);
@@ -279,7 +290,10 @@ static struct tamis_mixture *brute_mixture(tamis_context *cx, int mode, int weig
         m->h[c] = brute_h[c], m->xi[c] = brute_xi[c], m->kappa[c] = brute_kappa[c], m->beta_min[c] = 0.005;
         for (size_t n = 0; n < 8; n++) x[n + 8 * c] = brute_x[n * 3 + c];
     }
-    for (size_t n = 0; n < 8; n++) y[n] = mode == TAMIS_CONDITIONAL ? brute_y_conditional[n] : brute_y_background[n] < 0 ? 2 : brute_y_background[n];
+    for (size_t n = 0; n < 8; n++)
+        y[n] = mode == TAMIS_CONDITIONAL   ? brute_y_conditional[n]
+               : brute_y_background[n] < 0 ? 2
+                                           : brute_y_background[n];
     tamis_mixture_prior(m);
     tamis_mixture_rows(m, x, y);
     return m;
@@ -294,12 +308,13 @@ static void moves_without(const char *without, struct tamis_mcmc_move *out)
     out[n] = (struct tamis_mcmc_move){0};
 }
 
-/* Arithmetic differs in the last bits from processor to processor, and then all draws do: what chance has put beyond a limit is looked at again,
- * so many times as long. A wrong ratio only shows more clearly there. */
+/* Arithmetic differs in the last bits from processor to processor, and then all draws do: what chance has put beyond a
+ * limit is looked at again, so many times as long. A wrong ratio only shows more clearly there. */
 enum { CHANCE = 8 };
 
 /* Total variation between the subsets visited and the known posterior. */
-static double brute_distance(tamis_context *cx, int mode, int weights, const char *without, size_t heats, size_t samples)
+static double brute_distance(tamis_context *cx, int mode, int weights, const char *without, size_t heats,
+                             size_t samples)
 {
     struct tamis_mcmc_move moves[TAMIS_MCMC_MOVES];
     struct tamis_mixture *m = brute_mixture(cx, mode, weights);
@@ -313,7 +328,8 @@ static double brute_distance(tamis_context *cx, int mode, int weights, const cha
     assert_int_equal(tamis_mixture_records_new(cx, m, 4, samples, samples), TAMIS_OK);
     struct tamis_mcmc *run = tamis_mcmc_new(cx, &target, &set);
     assert_int_equal(tamis_mcmc_run(run, NULL, 0), TAMIS_OK);
-    for (size_t i = 0; i < heats; i++) assert_true(i ? run->heat[i] < run->heat[i - 1] && run->heat[i] >= 0 : run->heat[0] == 1);
+    for (size_t i = 0; i < heats; i++)
+        assert_true(i ? run->heat[i] < run->heat[i - 1] && run->heat[i] >= 0 : run->heat[0] == 1);
     for (size_t i = 0; i < 4 * samples; i++) seen[m->records->set[i]] += 1.0 / (double)(4 * samples);
     for (size_t i = 0; i < 8; i++) {
         distance += 0.5 * fabs(seen[i] - want[i]);
@@ -327,17 +343,22 @@ static double brute_distance(tamis_context *cx, int mode, int weights, const cha
 static void subset_posteriors_are_those_of_enumeration(void **state)
 {
     static const char *const names[] = {"conditional", "background"};
-    static const struct { const char *without; size_t heats; int weights; } way[] = {
-        {"", 4, TAMIS_WEIGHTS_KEEP}, {"renew exchange carry", 1, TAMIS_WEIGHTS_KEEP}, {"carry", 1, TAMIS_WEIGHTS_SHIFT}, {"drift exchange", 1, TAMIS_WEIGHTS_KEEP},
-        {"renew inherit", 1, TAMIS_WEIGHTS_KEEP}};
+    static const struct { const char *without; size_t heats; int weights;
+    } way[] = {{"", 4, TAMIS_WEIGHTS_KEEP},
+               {"renew exchange carry", 1, TAMIS_WEIGHTS_KEEP},
+               {"carry", 1, TAMIS_WEIGHTS_SHIFT},
+               {"drift exchange", 1, TAMIS_WEIGHTS_KEEP},
+               {"renew inherit", 1, TAMIS_WEIGHTS_KEEP}};
     size_t samples = is_long() ? 100000 : 6000 / SHORTER;
     for (int mode = 0; mode < 2; mode++)
         for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
-            if (i == 3 && mode == TAMIS_CONDITIONAL) continue;                  /* without drift nothing moves the weights there */
+            if (i == 3 && mode == TAMIS_CONDITIONAL) continue; /* without drift nothing moves the weights there */
             double distance = brute_distance(*state, mode, way[i].weights, way[i].without, way[i].heats, samples);
             double allowed = is_long() ? 0.01 : 0.03 * SHORTER;
-            if (distance >= allowed) distance = brute_distance(*state, mode, way[i].weights, way[i].without, way[i].heats, CHANCE * samples);
-            printf("%s, without '%s', %zu heats: total variation %.4f\n", names[mode], way[i].without, way[i].heats, distance);
+            if (distance >= allowed)
+                distance = brute_distance(*state, mode, way[i].weights, way[i].without, way[i].heats, CHANCE * samples);
+            printf("%s, without '%s', %zu heats: total variation %.4f\n", names[mode], way[i].without, way[i].heats,
+                   distance);
             assert_true(distance < allowed);
         }
 }
@@ -345,7 +366,8 @@ static void subset_posteriors_are_those_of_enumeration(void **state)
 static void enumeration_tells_the_printed_weights_apart(void **state)
 {
     for (int mode = 0; mode < 2; mode++) {
-        double distance = brute_distance(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, "renew exchange carry inherit", 1, 6000 / SHORTER);
+        double distance = brute_distance(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, "renew exchange carry inherit", 1,
+                                         6000 / SHORTER);
         printf("eq. 4 as printed: total variation %.4f\n", distance);
         assert_true(distance > 0.04);
     }
@@ -353,8 +375,8 @@ static void enumeration_tells_the_printed_weights_apart(void **state)
 
 /* ---- Geweke: the joint distribution of parameters and data ----
  * [1] J. Geweke, Getting it right: joint distribution tests of posterior simulators, JASA 99, 2004.
- * Parameters drawn from the prior have known moments. A chain that draws data given parameters and then moves the parameters given the data, in turn,
- * must have the same: any wrong factor in a ratio shows. */
+ * Parameters drawn from the prior have known moments. A chain that draws data given parameters and then moves the
+ * parameters given the data, in turn, must have the same: any wrong factor in a ratio shows. */
 
 enum { GN = 6, GM = 3, GK = 2, GD = 2, STATISTICS = 25 };
 
@@ -399,14 +421,16 @@ static double class_weight(const struct tamis_mixture_state *s, const double *x,
     for (size_t d = 0; d < GD; d++) {
         l[d] = 0;
         for (size_t i = 0; i < GM; i++)
-            if (tamis_mixture_has(s, i)) l[d] += tamis_log_normal(x[row + GN * i], s->mu[d + GD * i], s->tau[d + GD * i]);
+            if (tamis_mixture_has(s, i))
+                l[d] += tamis_log_normal(x[row + GN * i], s->mu[d + GD * i], s->tau[d + GD * i]);
         top = fmax(top, l[d]);
     }
     for (size_t d = 0; d < GD; d++) sum += s->w[d + GD * k] * exp(l[d] - top);
     return s->p[k] * sum;
 }
 
-/* Data given the parameters. Conditional: the classes of fixed rows. Background: classes (the last row's is lost), rows, and the columns outside. */
+/* Data given the parameters. Conditional: the classes of fixed rows. Background: classes (the last row's is lost),
+ * rows, and the columns outside. */
 static void data_draw(const struct tamis_mixture_state *s, double *x, double *y, struct tamis_rng *rng)
 {
     const struct tamis_mixture *m = s->mix;
@@ -422,7 +446,8 @@ static void data_draw(const struct tamis_mixture_state *s, double *x, double *y,
         size_t k = tamis_rng_categorical(rng, GK, s->p), z = tamis_rng_categorical(rng, GD, s->w + GD * k);
         y[n] = n == GN - 1 ? GK : (double)k;
         for (size_t i = 0; i < GM; i++)
-            if (tamis_mixture_has(s, i)) x[n + GN * i] = s->mu[z + GD * i] + tamis_rng_normal(rng) / sqrt(s->tau[z + GD * i]);
+            if (tamis_mixture_has(s, i))
+                x[n + GN * i] = s->mu[z + GD * i] + tamis_rng_normal(rng) / sqrt(s->tau[z + GD * i]);
     }
     for (size_t i = 0; i < GM; i++) {
         if (tamis_mixture_has(s, i)) continue;
@@ -434,7 +459,8 @@ static void data_draw(const struct tamis_mixture_state *s, double *x, double *y,
 static struct tamis_mixture *geweke_mixture(tamis_context *cx, int mode, int weights)
 {
     static const size_t width[GM] = {1, 1, 1};
-    static const double h[GM] = {0.5, 0.7, 0.4}, xi[GM] = {0.1, -0.2, 0}, kappa[GM] = {0.3, 0.4, 0.25}, least[GM] = {0.05, 0, 0.1};
+    static const double h[GM] = {0.5, 0.7, 0.4}, xi[GM] = {0.1, -0.2, 0}, kappa[GM] = {0.3, 0.4, 0.25},
+                        least[GM] = {0.05, 0, 0.1};
     struct tamis_mixture_settings set = {mode, weights, GD, 0, 2, 1.5, 1.5, 0};
     struct tamis_mixture *m = tamis_mixture_sized(cx, GN, GM, GK, width, &set);
     assert_non_null(m);
@@ -458,14 +484,16 @@ static void batch_mean(size_t n, const double *x, size_t stride, double *mean, d
 }
 
 /* The largest |z| of the statistics; heat 0: the sampler alone, which must return the prior. */
-static double geweke(tamis_context *cx, int mode, int weights, double heat, const char *without, size_t rounds, int loud)
+static double geweke(tamis_context *cx, int mode, int weights, double heat, const char *without, size_t rounds,
+                     int loud)
 {
     struct tamis_mcmc_move moves[TAMIS_MCMC_MOVES];
     struct tamis_mcmc_target target = tamis_mixture_target;
     struct tamis_mixture *m = geweke_mixture(cx, mode, weights);
     struct tamis_mixture_state *s = tamis_mixture_state_new(cx, m);
     struct tamis_rng rng;
-    double *prior = malloc(2 * rounds * STATISTICS * sizeof *prior), *chain = prior + rounds * STATISTICS, x[GN * GM], y[GN] = {0}, worst = 0, scale[TAMIS_MCMC_MOVES];
+    double *prior = malloc(2 * rounds * STATISTICS * sizeof *prior), *chain = prior + rounds * STATISTICS, x[GN * GM],
+           y[GN] = {0}, worst = 0, scale[TAMIS_MCMC_MOVES];
     tamis_rng_init(&rng, 11, TAMIS_RNG_TEST, (uint32_t)mode);
     moves_without(without, moves);
     target.move = moves;
@@ -502,7 +530,8 @@ static double geweke(tamis_context *cx, int mode, int weights, double heat, cons
 static void joint_distribution_is_kept(void **state)
 {
     static const char *const names[] = {"conditional", "background"};
-    static const char *const without[] = {"renew", "renew exchange carry", "renew drift", "renew exchange carry redraw rescale stretch kernel cross trade"};
+    static const char *const without[] = {"renew", "renew exchange carry", "renew drift",
+                                          "renew exchange carry redraw rescale stretch kernel cross trade"};
     size_t rounds = is_long() ? 400000 : 12000 / SHORTER;
     for (int mode = 0; mode < 2; mode++)
         for (int on = 0; on < 2; on++)
@@ -511,7 +540,8 @@ static void joint_distribution_is_kept(void **state)
                 int weights = i == 1 ? TAMIS_WEIGHTS_SHIFT : TAMIS_WEIGHTS_KEEP;
                 double z = geweke(*state, mode, weights, on, without[i], rounds, 0);
                 if (z >= 4) z = geweke(*state, mode, weights, on, without[i], CHANCE * rounds, 1);
-                printf("%s, likelihood %s, without '%s': largest |z| of %d statistics %.2f\n", names[mode], on ? "on" : "off", without[i], STATISTICS, z);
+                printf("%s, likelihood %s, without '%s': largest |z| of %d statistics %.2f\n", names[mode],
+                       on ? "on" : "off", without[i], STATISTICS, z);
                 assert_true(z < 4);
             }
 }
@@ -520,7 +550,8 @@ static void joint_distribution_tells_the_printed_weights_apart(void **state)
 {
     for (int mode = 0; mode < 2; mode++)
         for (int on = 0; on < 2; on++) {
-            double z = geweke(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, on, "renew exchange carry inherit", 24000 / SHORTER, 0);
+            double z = geweke(*state, mode, TAMIS_WEIGHTS_AS_PRINTED, on, "renew exchange carry inherit",
+                              24000 / SHORTER, 0);
             printf("eq. 4 as printed, likelihood %s: largest |z| %.2f\n", on ? "on" : "off", z);
             assert_true(z > (SHORTER > 1 ? 3 : 6));
         }
@@ -538,7 +569,8 @@ static void full_conditionals_are_the_known_ones(void **state)
     tamis_rng_init(&rng, 3, TAMIS_RNG_TEST, 0);
     tamis_mix_shares(&m->r, D, s->w, s->v, K, &s->now, s->share);
     for (size_t n = 0; n < N; n++)
-        for (size_t d = 0; case_y[n] >= 0 && d < D; d++) near(s->share[m->place[n] + m->r.n * d], want_kernel_probabilities_given_class[n * D + d], 1e-9);
+        for (size_t d = 0; case_y[n] >= 0 && d < D; d++)
+            near(s->share[m->place[n] + m->r.n * d], want_kernel_probabilities_given_class[n * D + d], 1e-9);
     for (size_t i = 0; i < 2; i++) {
         double level = 0, squares = 0;
         sums_of(m, case_z, column[i], sum);
@@ -556,7 +588,8 @@ static void full_conditionals_are_the_known_ones(void **state)
         }
         enum { DRAWS = 40000 };
         double all = 0, rate = want_beta_rate[i];
-        for (int k = 0; k < DRAWS; k++) all += tamis_mixture_draw_beta(m, column[i], s->tau + D * column[i], &rng) / DRAWS;
+        for (int k = 0; k < DRAWS; k++)
+            all += tamis_mixture_draw_beta(m, column[i], s->tau + D * column[i], &rng) / DRAWS;
         near(all, want_beta_shape / rate, 5 * sqrt(want_beta_shape) / rate / sqrt(DRAWS));
     }
     tamis_mixture_state_free(s);
@@ -598,7 +631,8 @@ static void gibbs_draws_have_the_known_moments(void **state)
 static void mean_is(double sum, double squares, size_t n, double want)
 {
     double mean = sum / (double)n, sd = sqrt(fmax(squares / (double)n - mean * mean, 1e-30));
-    if (fabs(mean - want) > 5 * sd / sqrt((double)n)) fail_msg("mean %.6g, want %.6g, standard error %.2g", mean, want, sd / sqrt((double)n));
+    if (fabs(mean - want) > 5 * sd / sqrt((double)n))
+        fail_msg("mean %.6g, want %.6g, standard error %.2g", mean, want, sd / sqrt((double)n));
 }
 
 static void draws_follow_theory(void **state)
@@ -620,7 +654,8 @@ static void draws_follow_theory(void **state)
             /* E(X | X > c) = a Q(a + 1, c) / Q(a, c) */
             mean_is(s, s2, DRAWS, a * exp(tamis_log_gamma_tail(a + 1, c) - tamis_log_gamma_tail(a, c)));
         }
-    double b = 0, b2 = 0, e = 0, e2 = 0, p[3], d = 0, d2 = 0, weight[] = {1, 0, 3}, seen[3] = {0}, count[] = {0.5, 2, 0};
+    double b = 0, b2 = 0, e = 0, e2 = 0, p[3], d = 0, d2 = 0, weight[] = {1, 0, 3}, seen[3] = {0},
+           count[] = {0.5, 2, 0};
     for (int k = 0; k < DRAWS; k++) {
         double x = tamis_rng_beta(&r, 2, 0.7), y = tamis_rng_exponential(&r);
         tamis_rng_dirichlet(&r, 3, 1, count, p);
@@ -643,7 +678,8 @@ static void densities_agree_with_identities(void **state)
         near(tamis_log_gamma(a[i]), lgamma(a[i]), 1e-13);
         for (size_t j = 0; j < 6; j++) {
             near(tamis_log_gamma_tail(1, x[j]), -x[j], 1e-12);
-            double more = a[i] * log(x[j]) - x[j] - lgamma(a[i] + 1);           /* Q(a + 1, x) = Q(a, x) + x^a e^-x / Gamma(a + 1) */
+            double more = a[i] * log(x[j]) - x[j] -
+                          lgamma(a[i] + 1); /* Q(a + 1, x) = Q(a, x) + x^a e^-x / Gamma(a + 1) */
             near(tamis_log_gamma_tail(a[i] + 1, x[j]), tamis_log_add(tamis_log_gamma_tail(a[i], x[j]), more), 1e-10);
         }
     }
@@ -655,7 +691,7 @@ static void densities_agree_with_identities(void **state)
     near(sum, 1, 1e-6);
     near(tamis_log_dirichlet_density(3, (double[]){0.2, 0.3, 0.5}, 1), log(2), 1e-12);
     near(tamis_log_add(-1000, -1000), -1000 + log(2), 1e-12);
-    near(tamis_binomial_test(11, 4), 2 * 1941 / 32768.0, 1e-12);                /* the paper's Ionosphere: not significant */
+    near(tamis_binomial_test(11, 4), 2 * 1941 / 32768.0, 1e-12); /* the paper's Ionosphere: not significant */
     near(tamis_binomial_test(0, 2), 0.5, 1e-12);
     near(tamis_binomial_test(10, 10), 1, 0);
     near(tamis_binomial_test(0, 0), 1, 0);
@@ -669,7 +705,8 @@ static void transform_is_the_sum(void **state)
     struct tamis_rng r;
     (void)state;
     tamis_rng_init(&r, 9, TAMIS_RNG_TEST, 0);
-    assert_true(tamis_fft_length(1) == 1 && tamis_fft_length(2) == 2 && tamis_fft_length(33) == 64 && tamis_fft_length(64) == 64);
+    assert_true(tamis_fft_length(1) == 1 && tamis_fft_length(2) == 2 && tamis_fft_length(33) == 64 &&
+                tamis_fft_length(64) == 64);
     for (size_t n = 2; n <= MOST; n *= 2) {
         for (size_t i = 0; i < 2 * n; i++) z[i] = given[i] = tamis_rng_normal(&r);
         tamis_fft_roots(n, root);
@@ -697,16 +734,17 @@ static void diagnoses_agree_with_theory(void **state)
     tamis_rng_init(&r, 2, TAMIS_RNG_TEST, 0);
     for (size_t i = 0; i < T * C; i++) x[i] = tamis_rng_normal(&r);
     tamis_diagnose(T, C, x, work, &d);
-    assert_true(d.rhat < 1.01 && d.ess > 0.85 * T * C && d.ess < 1.2 * T * C && fabs(d.mcse - d.sd / sqrt(d.ess)) < 1e-12 && !d.constant);
+    assert_true(d.rhat < 1.01 && d.ess > 0.85 * T * C && d.ess < 1.2 * T * C &&
+                fabs(d.mcse - d.sd / sqrt(d.ess)) < 1e-12 && !d.constant);
     for (size_t i = 0; i < T * C; i++) x[i] = i % T ? 0.9 * x[i - 1] + x[i] : x[i] / sqrt(0.19);
-    tamis_diagnose(T, C, x, work, &d);                                          /* autocorrelation 0.9: 1/19 of the draws */
+    tamis_diagnose(T, C, x, work, &d); /* autocorrelation 0.9: 1/19 of the draws */
     assert_true(d.rhat < 1.05 && d.ess > 0.7 * T * C / 19 && d.ess < 1.4 * T * C / 19);
     for (size_t i = 0; i < T; i++) x[i] += 6;
     tamis_diagnose(T, C, x, work, &d);
     assert_true(d.rhat > 1.3 && d.ess < 20);
     for (size_t i = 0; i < T * C; i++) x[i] = (i / T == 0 ? 5 : 1) * tamis_rng_normal(&r);
     tamis_diagnose(T, C, x, work, &d);
-    assert_true(d.rhat > 1.1);                                                  /* same place, other spread: the folded part sees it */
+    assert_true(d.rhat > 1.1); /* same place, other spread: the folded part sees it */
     for (size_t i = 0; i < T * C; i++) x[i] = tamis_rng_uniform(&r) < 0.3;
     tamis_diagnose(T, C, x, work, &d);
     assert_true(d.rhat < 1.01 && d.ess > 0.85 * T * C && fabs(d.mean - 0.3) < 0.02);
@@ -719,7 +757,8 @@ static void diagnoses_agree_with_theory(void **state)
 
 /* ---- the method end to end ---- */
 
-/* Rows of `inputs` normal columns; the class is the sign of x1 x2, wrong in one row of twenty (xor), or a coin. The last column holds it. */
+/* Rows of `inputs` normal columns; the class is the sign of x1 x2, wrong in one row of twenty (xor), or a coin. The
+ * last column holds it. */
 static tamis_table *class_table(tamis_context *cx, size_t rows, size_t inputs, int xor, double unknown, uint64_t seed)
 {
     struct tamis_rng r;
@@ -727,7 +766,10 @@ static tamis_table *class_table(tamis_context *cx, size_t rows, size_t inputs, i
     double *x = malloc(rows * (inputs + 1) * sizeof *x);
     tamis_rng_init(&r, seed, TAMIS_RNG_TEST, 0);
     for (size_t i = 0; i < rows * inputs; i++) x[i] = tamis_rng_normal(&r);
-    for (size_t i = 0; i < rows; i++) x[rows * inputs + i] = (double)i < unknown * (double)rows ? NAN : xor ? (x[i] * x[i + rows] > 0) != (tamis_rng_uniform(&r) < 0.05) : i % 2;
+    for (size_t i = 0; i < rows; i++)
+        x[rows * inputs + i] = (double)i < unknown * (double)rows ? NAN
+                               : xor? (x[i] * x[i + rows] > 0) != (tamis_rng_uniform(&r) < 0.05)
+                                    : i % 2;
     assert_int_equal(tamis_table_from_numbers(cx, rows, inputs + 1, x, rows, NULL, &t), TAMIS_OK);
     free(x);
     return t;
@@ -740,14 +782,18 @@ static tamis_options *sampling(tamis_context *cx, const char *words)
     return worded(cx, all);
 }
 
-static tamis_result *selected(tamis_context *cx, const tamis_table *t, const char *words) { return chosen(cx, t, NULL, sampling(cx, words)); }
+static tamis_result *selected(tamis_context *cx, const tamis_table *t, const char *words)
+{
+    return chosen(cx, t, NULL, sampling(cx, words));
+}
 
 static void known_inputs_are_found(void **state)
 {
     tamis_table *t = class_table(*state, 150, 4, 1, 0, 1);
     tamis_result *r = selected(*state, t, "samples=2500 burn-in=1000 chains=2 temperatures=8 kernels=4");
     for (size_t i = 0; i < 4; i++)
-        if (i < 2 ? r->input[i].relevance < 0.98 : r->input[i].relevance > 0.8) fail_msg("input %zu has %.3f", i + 1, r->input[i].relevance);
+        if (i < 2 ? r->input[i].relevance < 0.98 : r->input[i].relevance > 0.8)
+            fail_msg("input %zu has %.3f", i + 1, r->input[i].relevance);
     assert_true(r->input[0].selected && r->input[1].selected && r->error < 0.2);
     tamis_result_free(r);
     tamis_table_free(t);
@@ -781,7 +827,8 @@ static void same_bits_for_any_number_of_threads(void **state)
 
 static void stopped_runs_resume_to_the_same_result(void **state)
 {
-    static const char path[] = "test_rjmcmc.ckpt", words[] = "samples=700 burn-in=300 chains=2 temperatures=3 stored=12";
+    static const char path[] = "test_rjmcmc.ckpt",
+                      words[] = "samples=700 burn-in=300 chains=2 temperatures=3 stored=12";
     tamis_context *cx = *state;
     tamis_table *t = class_table(cx, 40, 4, 1, 0, 5);
     tamis_options *o = sampling(cx, words);
@@ -807,7 +854,8 @@ static void stopped_runs_resume_to_the_same_result(void **state)
     tamis_table_free(t);
 }
 
-/* A sampler saved in the middle of burn-in and in the middle of sampling goes on with the same bits; damage is refused. */
+/* A sampler saved in the middle of burn-in and in the middle of sampling goes on with the same bits; damage is
+ * refused. */
 static void checkpoints_hold_the_whole_state(void **state)
 {
     tamis_context *cx = *state;
@@ -826,7 +874,7 @@ static void checkpoints_hold_the_whole_state(void **state)
         }
         unlink(path);
         size_t total = run[0]->total;
-        run[0]->total = stop;                                                   /* ends early, at the end of a block, and saves */
+        run[0]->total = stop; /* ends early, at the end of a block, and saves */
         assert_int_equal(tamis_mcmc_run(run[0], path, 77), TAMIS_OK);
         run[0]->total = total;
         unsigned char *bytes = NULL;
@@ -846,7 +894,8 @@ static void checkpoints_hold_the_whole_state(void **state)
         for (int i = 0; i < 2; i++) assert_int_equal(tamis_mcmc_run(run[i], NULL, 0), TAMIS_OK);
         assert_memory_equal(m[0]->records->set, m[1]->records->set, 600 * sizeof(uint64_t));
         assert_memory_equal(m[0]->records->energy, m[1]->records->energy, 600 * sizeof(double));
-        assert_memory_equal(m[0]->records->body, m[1]->records->body, 2 * m[0]->records->kept * m[0]->records->length * sizeof(double));
+        assert_memory_equal(m[0]->records->body, m[1]->records->body,
+                            2 * m[0]->records->kept * m[0]->records->length * sizeof(double));
         assert_memory_equal(run[0]->heat, run[1]->heat, 3 * sizeof(double));
         for (int i = 0; i < 2; i++) {
             tamis_mcmc_free(run[i]);
@@ -888,7 +937,8 @@ static void predictions_are_the_averages_of_the_samples(void **state)
                     double l = log(b->p[k + 2 * s] * b->w[d + b->kernels * (k + 2 * s)]);
                     for (size_t c = b->first[s]; c < b->first[s + 1]; c++) {
                         size_t j = b->column[c];
-                        double x = (t->column[tamis_table_find(t, e->input[j].name)].value[n] - e->mean[j]) / e->scale[j];
+                        double x = (t->column[tamis_table_find(t, e->input[j].name)].value[n] - e->mean[j]) /
+                                   e->scale[j];
                         l += tamis_log_normal(x, b->mu[d + b->kernels * c], b->tau[d + b->kernels * c]);
                     }
                     largest = fmax(largest, fabs(l));
@@ -896,7 +946,8 @@ static void predictions_are_the_averages_of_the_samples(void **state)
                 }
             mean += 1 / (1 + exp(f[1] - f[0])) / (double)b->samples;
         }
-        near(score[n], mean, 1e-9 + 1e-15 * largest);   /* precisions may be huge, and exponents then differ in their last digits */
+        near(score[n], mean,
+             1e-9 + 1e-15 * largest); /* precisions may be huge, and exponents then differ in their last digits */
     }
     tamis_result_free(r);
     tamis_table_free(t);
@@ -905,12 +956,12 @@ static void predictions_are_the_averages_of_the_samples(void **state)
 static void hard_tables_are_defined(void **state)
 {
     static const char *const text[] = {
-        "x,z,y\n1,5,a\n1,5,a\n1,5,b\n2,5,b\n2,5,a\n3,5,b\n",                             /* ties and a constant */
-        "x,z,y\n1,3,a\n2,1,a\n3,2,a\n4,7,b\n5,1,a\n",                                    /* a class with one row */
-        "x,z,y\n1e300,1,a\n-2e300,2,b\n3e299,3,a\n4e300,4,b\n-5e300,5,a\n",              /* enormous */
-        "x,y\n1,a\n2,b\n3,a\n",                                                          /* one input, three rows */
-        "x,c,y\n1,red,a\n2,red,b\n3,blue,a\n1,green,b\n2,blue,a\n4,red,b\n",             /* a category of three columns */
-        "a,b,c,d,e,f,y\n1,2,3,4,5,6,p\n2,1,4,3,6,5,q\n6,5,4,3,2,1,p\n"};                 /* more inputs than rows */
+        "x,z,y\n1,5,a\n1,5,a\n1,5,b\n2,5,b\n2,5,a\n3,5,b\n", /* ties and a constant */
+        "x,z,y\n1,3,a\n2,1,a\n3,2,a\n4,7,b\n5,1,a\n", /* a class with one row */
+        "x,z,y\n1e300,1,a\n-2e300,2,b\n3e299,3,a\n4e300,4,b\n-5e300,5,a\n", /* enormous */
+        "x,y\n1,a\n2,b\n3,a\n", /* one input, three rows */
+        "x,c,y\n1,red,a\n2,red,b\n3,blue,a\n1,green,b\n2,blue,a\n4,red,b\n", /* a category of three columns */
+        "a,b,c,d,e,f,y\n1,2,3,4,5,6,p\n2,1,4,3,6,5,q\n6,5,4,3,2,1,p\n"}; /* more inputs than rows */
     static const char *const mode[] = {"conditional", "background"};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         for (int k = 0; k < 2; k++) {
@@ -935,7 +986,8 @@ static void bad_tables_get_a_sentence(void **state)
         {"x,y\n1,a\n2,a\n3,a\n", "", "one value", TAMIS_DATA},
         {"x,y\n1,a\n2,a\n3,\n4,a\n", "likelihood=background", "one class only", TAMIS_DATA},
         {"x,y\n1,a\n2,b\n3,a\n", "samples=10 burn-in=8", "fewer than 4", TAMIS_USAGE}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refused(*state, bad[i].text, sampling(*state, bad[i].words), bad[i].status, bad[i].says);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refused(*state, bad[i].text, sampling(*state, bad[i].words), bad[i].status, bad[i].says);
 }
 
 static void two_thousand_inputs_run(void **state)
@@ -951,20 +1003,40 @@ static void every_allocation_may_fail(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = class_table(cx, 12, 2, 1, 0.1, 4);
-    run_survives_failing_memory(cx, t, sampling(cx, "samples=12 burn-in=4 chains=1 temperatures=2 stored=4 likelihood=background"), 100, 5000);
+    run_survives_failing_memory(
+        cx, t, sampling(cx, "samples=12 burn-in=4 chains=1 temperatures=2 stored=4 likelihood=background"), 100, 5000);
     tamis_table_free(t);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(draws_follow_theory), TEST(densities_agree_with_identities), TEST(transform_is_the_sum), TEST(diagnoses_agree_with_theory),
-        TEST(likelihoods_are_the_known_ones), TEST(jumps_have_the_known_ratios), TEST(shifts_that_break_the_order_are_refused), TEST(exchanges_have_the_known_ratios),
-        TEST(full_conditionals_are_the_known_ones), TEST(gibbs_draws_have_the_known_moments), TEST(gradients_are_differences), TEST(shortcuts_agree_with_their_parts), TEST(energies_do_not_drift),
-        TEST(subset_posteriors_are_those_of_enumeration), TEST(enumeration_tells_the_printed_weights_apart),
-        TEST(joint_distribution_is_kept), TEST(joint_distribution_tells_the_printed_weights_apart),
-        TEST(known_inputs_are_found), TEST(nothing_informative_stays_near_the_prior), TEST(same_bits_for_any_number_of_threads), TEST(stopped_runs_resume_to_the_same_result),
-        TEST(checkpoints_hold_the_whole_state), TEST(models_come_back_the_same), TEST(predictions_are_the_averages_of_the_samples), TEST(hard_tables_are_defined),
-        TEST(bad_tables_get_a_sentence), TEST(two_thousand_inputs_run), TEST(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {TEST(draws_follow_theory),
+                                       TEST(densities_agree_with_identities),
+                                       TEST(transform_is_the_sum),
+                                       TEST(diagnoses_agree_with_theory),
+                                       TEST(likelihoods_are_the_known_ones),
+                                       TEST(jumps_have_the_known_ratios),
+                                       TEST(shifts_that_break_the_order_are_refused),
+                                       TEST(exchanges_have_the_known_ratios),
+                                       TEST(full_conditionals_are_the_known_ones),
+                                       TEST(gibbs_draws_have_the_known_moments),
+                                       TEST(gradients_are_differences),
+                                       TEST(shortcuts_agree_with_their_parts),
+                                       TEST(energies_do_not_drift),
+                                       TEST(subset_posteriors_are_those_of_enumeration),
+                                       TEST(enumeration_tells_the_printed_weights_apart),
+                                       TEST(joint_distribution_is_kept),
+                                       TEST(joint_distribution_tells_the_printed_weights_apart),
+                                       TEST(known_inputs_are_found),
+                                       TEST(nothing_informative_stays_near_the_prior),
+                                       TEST(same_bits_for_any_number_of_threads),
+                                       TEST(stopped_runs_resume_to_the_same_result),
+                                       TEST(checkpoints_hold_the_whole_state),
+                                       TEST(models_come_back_the_same),
+                                       TEST(predictions_are_the_averages_of_the_samples),
+                                       TEST(hard_tables_are_defined),
+                                       TEST(bad_tables_get_a_sentence),
+                                       TEST(two_thousand_inputs_run),
+                                       TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Method search end to end: known paths, every criterion under every search, weights, starts, stops and resumptions, models, bad options. */
+/* Method search end to end: known paths, every criterion under every search, weights, starts, stops and resumptions,
+ * models, bad options. */
 #include "base/rng.h"
 #include "cases_dt.h"
 #include "crit/crit.h"
@@ -14,7 +15,10 @@ static tamis_options *searching(tamis_context *cx, const char *text)
     return worded(cx, words);
 }
 
-static tamis_result *found(tamis_context *cx, const tamis_table *t, const char *text) { return chosen(cx, t, NULL, searching(cx, text)); }
+static tamis_result *found(tamis_context *cx, const tamis_table *t, const char *text)
+{
+    return chosen(cx, t, NULL, searching(cx, text));
+}
 
 static unsigned bits(const tamis_result *r)
 {
@@ -39,7 +43,8 @@ static void paths_are_the_known_ones(void **state)
             for (size_t s = 0; s < p->count; s++) {
                 int change = r->path[s].changed < 0 ? 0 : (r->path[s].added ? 1 : -1) * (int)(r->path[s].changed + 1);
                 assert_int_equal(change, p->step[s].change);
-                assert_true(fabs(r->path[s].criterion - p->step[s].value) <= 1e-12 * fabs(p->step[s].value) + (strstr(p->options, "=mi") ? 1e-10 : 0));
+                assert_true(fabs(r->path[s].criterion - p->step[s].value) <=
+                            1e-12 * fabs(p->step[s].value) + (strstr(p->options, "=mi") ? 1e-10 : 0));
             }
             assert_int_equal(bits(r), p->selected);
             assert_true(fabs(r->error - p->value) <= 1e-12 * fabs(p->value) + (strstr(p->options, "=mi") ? 1e-10 : 0));
@@ -67,7 +72,8 @@ static size_t right(tamis_context *cx, const char *name, const char *text, unsig
 static void true_inputs_are_found(void **state)
 {
     size_t friedman = right(*state, "friedman1", "", 31), product = right(*state, "interaction", "start=full", 3);
-    printf("Friedman 5 of 10, N = 300: %zu of 12; product of two inputs from the full set: %zu of 12\n", friedman, product);
+    printf("Friedman 5 of 10, N = 300: %zu of 12; product of two inputs from the full set: %zu of 12\n", friedman,
+           product);
     assert_true(friedman >= 11 && product >= 11);
 }
 
@@ -89,11 +95,13 @@ static void every_pair_runs_and_exhaustive_is_never_worse(void **state)
             if (strcmp(c->task, "both") && strcmp(c->task, classes ? "classification" : "regression")) continue;
             for (size_t s = 5; s-- > 0;) {
                 char text[256];
-                snprintf(text, sizeof text, "criterion=%s;search=%s;ignore=x5,x6,x7,x8,x9,x10%s", c->name, searches[s], quick(c->name));
+                snprintf(text, sizeof text, "criterion=%s;search=%s;ignore=x5,x6,x7,x8,x9,x10%s", c->name, searches[s],
+                         quick(c->name));
                 tamis_result *r = found(cx, t, text);
                 assert_true(r->steps > 0 && isfinite(r->error) && r->model && r->inputs == 4);
                 if (s == 4) best = r->error;
-                if (best > r->error + 1e-9 * fabs(r->error)) fail_msg("%s: exhaustive %g, %s %g", c->name, best, searches[s], r->error);
+                if (best > r->error + 1e-9 * fabs(r->error))
+                    fail_msg("%s: exhaustive %g, %s %g", c->name, best, searches[s], r->error);
                 double prediction[40];
                 assert_int_equal(tamis_model_predict(cx, r->model, t, prediction, NULL), TAMIS_OK);
                 for (size_t i = 0; i < 40; i++) assert_true(isfinite(prediction[i]));
@@ -138,7 +146,8 @@ static void noise_may_leave_nothing(void **state)
         char number[16];
         snprintf(number, sizeof number, "%d", seed);
         tamis_table *t = made(cx, "noise", "80", number);
-        tamis_result *r = found(cx, t, "criterion=knn;neighbors=20;search=forward-backward;holdout=0.3;ignore=x4,x5,x6,x7,x8,x9,x10");
+        tamis_result *r = found(
+            cx, t, "criterion=knn;neighbors=20;search=forward-backward;holdout=0.3;ignore=x4,x5,x6,x7,x8,x9,x10");
         none += !r->selected;
         if (!r->selected) assert_true(isfinite(r->test) && r->test > 0.3 && r->test < 3);
         tamis_result_free(r);
@@ -165,7 +174,8 @@ static void weights_lower_the_criterion(void **state)
         assert_int_equal(m->columns, scaled->selected);
         double least = 2;
         for (size_t c = 0; c < m->columns; c++) {
-            assert_true(m->factor[c] > 0 && m->factor[c] <= 1 && fabs(10 * m->factor[c] - rint(10 * m->factor[c])) < 1e-12);
+            assert_true(m->factor[c] > 0 && m->factor[c] <= 1 &&
+                        fabs(10 * m->factor[c] - rint(10 * m->factor[c])) < 1e-12);
             least = fmin(least, m->factor[c]);
         }
         assert_true(least < 1);
@@ -183,7 +193,9 @@ static void weights_lower_the_criterion(void **state)
 
 static void same_bits_for_any_number_of_threads(void **state)
 {
-    static const char *const text[] = {"scaling", "criterion=mi;search=backward", "criterion=knn;restarts=2;holdout=0.2", "criterion=gamma-test;search=forward", "search=exhaustive;ties=mean;ignore=x9,x10"};
+    static const char *const text[] = {"scaling", "criterion=mi;search=backward",
+                                       "criterion=knn;restarts=2;holdout=0.2", "criterion=gamma-test;search=forward",
+                                       "search=exhaustive;ties=mean;ignore=x9,x10"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "90", "3");
     for (size_t i = 0; i < 5; i++) same_bits(cx, t, searching(cx, text[i]), NULL);
@@ -192,7 +204,8 @@ static void same_bits_for_any_number_of_threads(void **state)
 
 static void stopped_runs_resume_to_the_same_result(void **state)
 {
-    static const char *const text[] = {"scaling", "restarts=2", "search=exhaustive;ignore=x9,x10", "search=backward;criterion=mi", "search=forward;start=x3"};
+    static const char *const text[] = {"scaling", "restarts=2", "search=exhaustive;ignore=x9,x10",
+                                       "search=backward;criterion=mi", "search=forward;start=x3"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "60", "5");
     tamis_context_limits(cx, 2, 0);
@@ -202,7 +215,10 @@ static void stopped_runs_resume_to_the_same_result(void **state)
 
 static void every_allocation_may_fail(void **state)
 {
-    static const char *const text[] = {"scaling;holdout=0.3;inputs=x1,x2,x3", "criterion=mi;search=backward;restarts=1;inputs=x1,x2,x4", "criterion=knn;search=exhaustive;holdout=0.3;inputs=x1,x2", "criterion=gamma-test;search=forward;neighbors=3;inputs=x1,x4"};
+    static const char *const text[] = {"scaling;holdout=0.3;inputs=x1,x2,x3",
+                                       "criterion=mi;search=backward;restarts=1;inputs=x1,x2,x4",
+                                       "criterion=knn;search=exhaustive;holdout=0.3;inputs=x1,x2",
+                                       "criterion=gamma-test;search=forward;neighbors=3;inputs=x1,x4"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "24", "4");
     for (size_t i = 0; i < 4; i++) run_survives_failing_memory(cx, t, searching(cx, text[i]), 100, 50000);
@@ -218,7 +234,8 @@ static void models_come_back_the_same(void **state)
     for (int m = 0; m < 6; m++) {
         int classes = m >= 3;
         if (m == 3) continue;
-        tamis_table *t = made(cx, classes ? "additive" : "add10", "150", "2"), *fresh = made(cx, classes ? "additive" : "add10", "100", "8");
+        tamis_table *t = made(cx, classes ? "additive" : "add10", "150", "2"),
+                    *fresh = made(cx, classes ? "additive" : "add10", "100", "8");
         tamis_result *r = chosen(cx, t, fresh, searching(cx, text[m % 3]));
         double a[100], score[200], wrong = 0;
         tamis_model *copy = came_back(cx, r->model, fresh, a, classes ? score : NULL);
@@ -248,7 +265,8 @@ static tamis_result *found_in(tamis_context *cx, const char *table, const char *
 
 static void bad_options_get_a_sentence(void **state)
 {
-    static const struct { const char *text, *options; int status; const char *says; } bad[] = {
+    static const struct { const char *text, *options; int status; const char *says;
+    } bad[] = {
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "criterion=magic", TAMIS_USAGE, "no such criterion"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "search=magic", TAMIS_USAGE, "no such search"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "start=q", TAMIS_USAGE, "--start q"},
@@ -256,10 +274,12 @@ static void bad_options_get_a_sentence(void **state)
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "search=exhaustive;start=full", TAMIS_USAGE, "--start does not belong"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "criterion=gamma-test;neighbors=1", TAMIS_USAGE, "--neighbors"},
         {"x,y\n1,a\n2,b\n3,a\n4,b\n", "", TAMIS_USAGE, "criterion delta is for regression"},
-        {"a,b,c,d,y\n1,2,3,4,5\n2,1,4,3,6\n3,3,1,1,7\n4,9,1,2,9\n", "search=exhaustive;exhaustive-limit=3", TAMIS_USAGE, "2^4 sets"},
+        {"a,b,c,d,y\n1,2,3,4,5\n2,1,4,3,6\n3,3,1,1,7\n4,9,1,2,9\n", "search=exhaustive;exhaustive-limit=3", TAMIS_USAGE,
+         "2^4 sets"},
     };
     tamis_context *cx = *state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refused(cx, bad[i].text, searching(cx, bad[i].options), bad[i].status, bad[i].says);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refused(cx, bad[i].text, searching(cx, bad[i].options), bad[i].status, bad[i].says);
 }
 
 static void hard_tables_are_survived(void **state)
@@ -296,10 +316,18 @@ static void copies_of_rows_are_said(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST_ONE_THREAD(paths_are_the_known_ones), TEST_ONE_THREAD(true_inputs_are_found), TEST_ONE_THREAD(every_pair_runs_and_exhaustive_is_never_worse), TEST_ONE_THREAD(starts_and_restarts),
-        TEST_ONE_THREAD(noise_may_leave_nothing), TEST_ONE_THREAD(weights_lower_the_criterion), TEST_ONE_THREAD(same_bits_for_any_number_of_threads),
-        TEST_ONE_THREAD(stopped_runs_resume_to_the_same_result), TEST_ONE_THREAD(every_allocation_may_fail), TEST_ONE_THREAD(models_come_back_the_same),
-        TEST_ONE_THREAD(bad_options_get_a_sentence), TEST_ONE_THREAD(hard_tables_are_survived), TEST_ONE_THREAD(copies_of_rows_are_said)};
+    const struct CMUnitTest tests[] = {TEST_ONE_THREAD(paths_are_the_known_ones),
+                                       TEST_ONE_THREAD(true_inputs_are_found),
+                                       TEST_ONE_THREAD(every_pair_runs_and_exhaustive_is_never_worse),
+                                       TEST_ONE_THREAD(starts_and_restarts),
+                                       TEST_ONE_THREAD(noise_may_leave_nothing),
+                                       TEST_ONE_THREAD(weights_lower_the_criterion),
+                                       TEST_ONE_THREAD(same_bits_for_any_number_of_threads),
+                                       TEST_ONE_THREAD(stopped_runs_resume_to_the_same_result),
+                                       TEST_ONE_THREAD(every_allocation_may_fail),
+                                       TEST_ONE_THREAD(models_come_back_the_same),
+                                       TEST_ONE_THREAD(bad_options_get_a_sentence),
+                                       TEST_ONE_THREAD(hard_tables_are_survived),
+                                       TEST_ONE_THREAD(copies_of_rows_are_said)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

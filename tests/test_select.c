@@ -1,4 +1,5 @@
-/* tamis_select end to end: known answers of sisal and forward, threads, checkpoints, models, bad tables, failing memory. */
+/* tamis_select end to end: known answers of sisal and forward, threads, checkpoints, models, bad tables, failing
+ * memory. */
 #include "base/rng.h"
 #include "cases_sisal.h"
 #include "data/design.h"
@@ -8,7 +9,8 @@
 
 /* ---- known answers ---- */
 
-static tamis_options *case_options(tamis_context *cx, const struct sisal_case *c, const char *method, const char *search)
+static tamis_options *case_options(tamis_context *cx, const struct sisal_case *c, const char *method,
+                                   const char *search)
 {
     char grid[96], range[96];
     snprintf(grid, sizeof grid, "%.17g:%.17g:%zu", c->sigma2_lo, c->sigma2_hi, c->sigma2_n);
@@ -34,7 +36,8 @@ static void check_path(const struct sisal_case *c, const struct sisal_path *p, c
     assert_int_equal(r->selected, p->best_count);
     for (size_t i = 0; i < p->best_count; i++) assert_true(r->input[p->best_inputs[i]].selected);
     const double *relevance = p->steps[p->best_step].relevance;
-    for (size_t i = 0; i < p->best_count; i++) assert_true(relative(r->input[p->best_inputs[i]].relevance, relevance[i]) < 1e-4);
+    for (size_t i = 0; i < p->best_count; i++)
+        assert_true(relative(r->input[p->best_inputs[i]].relevance, relevance[i]) < 1e-4);
 }
 
 static void check_weights(const struct sisal_case *c, const struct sisal_path *p, const tamis_result *r)
@@ -88,7 +91,8 @@ static void forward_paths_are_the_known_ones(void **state)
 
 static void same_bits_for_any_number_of_threads(void **state)
 {
-    static const char *const words[] = {"sigma2=1:500:7 method=sisal", "sigma2=30 method=forward", "sigma2=1:500:7 centers=20", "sigma2=1:500:7 fast"};
+    static const char *const words[] = {"sigma2=1:500:7 method=sisal", "sigma2=30 method=forward",
+                                        "sigma2=1:500:7 centers=20", "sigma2=1:500:7 fast"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "70", "3");
     for (size_t i = 0; i < 4; i++) same_bits(cx, t, worded(cx, words[i]), NULL);
@@ -100,7 +104,8 @@ static void stopped_runs_resume_to_the_same_result(void **state)
     static const char *const method[] = {"sisal", "forward"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "40", "5");
-    for (int m = 0; m < 2; m++) assert_true(stopped_and_resumed(cx, t, OPTIONS("method", method[m], "sigma2", "1:500:5"), 7, 3) > 3);
+    for (int m = 0; m < 2; m++)
+        assert_true(stopped_and_resumed(cx, t, OPTIONS("method", method[m], "sigma2", "1:500:5"), 7, 3) > 3);
     tamis_table_free(t);
 }
 
@@ -112,7 +117,8 @@ static void models_come_back_the_same(void **state)
     double p[500], error = 0;
     tamis_model *m = came_back(cx, r->model, fresh, p, NULL);
     for (size_t i = 0; i < 500; i++) error += pow(p[i] - fresh->column[10].value[i], 2) / 500;
-    assert_true(relative(error / variance(t->column[10].value, 60), r->test) < 1e-10);  /* predict in units = test error of the result */
+    assert_true(relative(error / variance(t->column[10].value, 60), r->test) <
+                1e-10); /* predict in units = test error of the result */
     damage_is_refused(cx, m, 400);
     tamis_model_free(m);
     tamis_result_free(r);
@@ -162,14 +168,15 @@ static void bad_tables_get_a_sentence(void **state)
         {"x,y\n1,a\n2,b\n3,a\n4,b\n", "task", "regression", TAMIS_DATA, "regression wants numbers"},
     };
     tamis_context *cx = *state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refused(cx, bad[i].text, OPTIONS(bad[i].option, bad[i].value), bad[i].status, bad[i].says);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refused(cx, bad[i].text, OPTIONS(bad[i].option, bad[i].value), bad[i].status, bad[i].says);
 }
 
 static void hard_numbers_are_survived(void **state)
 {
     static const char *const text[] = {
-        HARD_NUMBERS,
-        "x,y\n1e15,1000000000000001\n1000000000000001,1000000000000002\n1000000000000002,1000000000000004\n1000000000000003,1000000000000003\n"};
+        HARD_NUMBERS, "x,y\n1e15,1000000000000001\n1000000000000001,1000000000000002\n1000000000000002,"
+                      "1000000000000004\n1000000000000003,1000000000000003\n"};
     static const char *const method[] = {"sisal", "forward"};
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
@@ -211,8 +218,10 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(sisal_paths_are_the_known_ones), TEST(forward_paths_are_the_known_ones), TEST(same_bits_for_any_number_of_threads),
-        TEST(stopped_runs_resume_to_the_same_result), TEST(models_come_back_the_same), TEST(categories_are_chosen_as_a_group),
-        TEST(bad_tables_get_a_sentence), TEST(hard_numbers_are_survived), TEST(memory_is_refused_before_the_run), TEST(every_allocation_may_fail)};
+        TEST(sisal_paths_are_the_known_ones),      TEST(forward_paths_are_the_known_ones),
+        TEST(same_bits_for_any_number_of_threads), TEST(stopped_runs_resume_to_the_same_result),
+        TEST(models_come_back_the_same),           TEST(categories_are_chosen_as_a_group),
+        TEST(bad_tables_get_a_sentence),           TEST(hard_numbers_are_survived),
+        TEST(memory_is_refused_before_the_run),    TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

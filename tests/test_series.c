@@ -28,7 +28,8 @@ static void lags_are_named_and_placed(void **state)
     tamis_context *cx = *state;
     tamis_table *t = series(cx, 20, 1, 0.1);
     size_t *row = NULL, rows;
-    struct tamis_encoder *e = tamis_encoder_new(cx, t, &(struct tamis_roles){.force = -1, .lag_from = 1, .lag_to = 3, .horizon = 2});
+    struct tamis_encoder *e = tamis_encoder_new(
+        cx, t, &(struct tamis_roles){.force = -1, .lag_from = 1, .lag_to = 3, .horizon = 2});
     assert_int_equal(e->inputs, 6);
     for (size_t i = 0; i < 6; i++) assert_string_equal(e->input[i].name, names[i]);
     assert_int_equal(tamis_encoder_reach(e), 4);
@@ -38,7 +39,9 @@ static void lags_are_named_and_placed(void **state)
     struct tamis_design *d = tamis_design_learn(cx, e, t, row, rows, 0);
     for (size_t i = 0; i < rows; i++) {
         assert_true(d->y[i] == t->column[1].value[row[i]]);
-        for (size_t l = 2; l <= 4; l++) assert_true(d->x[i + rows * (l - 2)] == t->column[0].value[row[i] - l] && d->x[i + rows * (l + 1)] == t->column[1].value[row[i] - l]);
+        for (size_t l = 2; l <= 4; l++)
+            assert_true(d->x[i + rows * (l - 2)] == t->column[0].value[row[i] - l] &&
+                        d->x[i + rows * (l + 1)] == t->column[1].value[row[i] - l]);
     }
     size_t fold[13];
     assert_int_equal(tamis_design_folds(cx, d, 4, 1, fold), TAMIS_OK);
@@ -47,7 +50,7 @@ static void lags_are_named_and_placed(void **state)
     tamis_design_free(d);
     tamis_encoder_free(e);
     e = tamis_encoder_new(cx, t, &(struct tamis_roles){.force = -1, .lag_from = 0, .lag_to = 1, .horizon = 1});
-    assert_int_equal(e->inputs, 3);                             /* u of the same row is an input, y of it is what is asked */
+    assert_int_equal(e->inputs, 3); /* u of the same row is an input, y of it is what is asked */
     assert_string_equal(e->input[0].name, "u[t]");
     assert_string_equal(e->input[2].name, "y[t-1]");
     tamis_encoder_free(e);
@@ -65,7 +68,8 @@ static void the_lags_that_matter_are_found(void **state)
         if (m) tamis_options_set(o, "sigma2", "10:1000:4");
         tamis_result *r = chosen(cx, t, NULL, o);
         assert_true(r->inputs == 8 && r->rows == 117 && r->test_rows == 39);
-        assert_true(r->input[2].selected && r->input[5].selected && r->input[2].rank <= 2 && r->input[5].rank <= 2);   /* u[t-3], y[t-2] */
+        assert_true(r->input[2].selected && r->input[5].selected && r->input[2].rank <= 2 &&
+                    r->input[5].rank <= 2); /* u[t-3], y[t-2] */
         assert_true(r->test < 0.06);
         tamis_result_free(r);
     }
@@ -97,9 +101,10 @@ static void models_take_the_series_themselves(void **state)
     tamis_model *m = came_back(cx, r->model, fresh, q, NULL);
     size_t reach = tamis_encoder_reach(m->encoder);
     for (size_t i = 0; i < 61; i++) assert_true(isnan(q[i]) == (i < reach));
-    for (size_t i = 6; i < 61; i++) error += pow(q[i] - fresh->column[1].value[i], 2) / 55 / variance(t->column[1].value + 6, 114);
+    for (size_t i = 6; i < 61; i++)
+        error += pow(q[i] - fresh->column[1].value[i], 2) / 55 / variance(t->column[1].value + 6, 114);
     assert_true(fabs(error - r->test) < 1e-9 * error);
-    fresh->column[0].value[60] = fresh->column[1].value[60] = NAN;             /* the next value, asked for by an empty row */
+    fresh->column[0].value[60] = fresh->column[1].value[60] = NAN; /* the next value, asked for by an empty row */
     assert_int_equal(tamis_model_predict(cx, m, fresh, p, NULL), TAMIS_OK);
     assert_true(p[60] == q[60] && fabs(p[60] - truth) < 0.4);
     tamis_model_free(m);
@@ -144,9 +149,12 @@ static void gaps_in_a_series_are_imputed(void **state)
 
 static void wrong_lags_get_a_sentence(void **state)
 {
-    static const struct { const char *name, *value; int status; const char *says; } bad[] = {
-        {"lags", "1:40", TAMIS_DATA, "complete row"}, {"lags", "1.5:3", TAMIS_USAGE, "whole numbers"}, {"horizon", "3", TAMIS_USAGE, "goes with --lags"},
-        {"lags", "0", TAMIS_OK, ""}, {"inputs", "y", TAMIS_USAGE, "is the target"}};
+    static const struct { const char *name, *value; int status; const char *says;
+    } bad[] = {{"lags", "1:40", TAMIS_DATA, "complete row"},
+               {"lags", "1.5:3", TAMIS_USAGE, "whole numbers"},
+               {"horizon", "3", TAMIS_USAGE, "goes with --lags"},
+               {"lags", "0", TAMIS_OK, ""},
+               {"inputs", "y", TAMIS_USAGE, "is the target"}};
     tamis_context *cx = *state;
     tamis_table *t = series(cx, 30, 8, 0.1);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -157,7 +165,8 @@ static void wrong_lags_get_a_sentence(void **state)
         tamis_result_free(r);
         tamis_options_free(o);
     }
-    tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "lars", "lags", "1:3", "inputs", "y"));     /* its own past alone */
+    tamis_result *r = chosen(cx, t, NULL,
+                             OPTIONS("method", "lars", "lags", "1:3", "inputs", "y")); /* its own past alone */
     assert_int_equal(r->inputs, 3);
     tamis_result_free(r);
     tamis_table_free(t);
@@ -172,7 +181,8 @@ static void labels_have_lags_too(void **state)
     tamis_rng_init(&rng, 5, TAMIS_RNG_TEST, 3);
     for (int i = 0; i < 150; i++) {
         int now = (int)tamis_rng_below(&rng, 2);
-        snprintf(text + strlen(text), 60, "%s,%.4f\n", now ? "on" : "off", (before ? 2 : -1) + 0.1 * tamis_rng_normal(&rng));
+        snprintf(text + strlen(text), 60, "%s,%.4f\n", now ? "on" : "off",
+                 (before ? 2 : -1) + 0.1 * tamis_rng_normal(&rng));
         before = now;
     }
     tamis_table *t = text_table(cx, text);
@@ -185,8 +195,9 @@ static void labels_have_lags_too(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(lags_are_named_and_placed), TEST(the_lags_that_matter_are_found), TEST(the_future_teaches_nothing), TEST(models_take_the_series_themselves),
-        TEST(farther_horizons_err_more), TEST(gaps_in_a_series_are_imputed), TEST(wrong_lags_get_a_sentence), TEST(labels_have_lags_too)};
+    const struct CMUnitTest tests[] = {TEST(lags_are_named_and_placed),  TEST(the_lags_that_matter_are_found),
+                                       TEST(the_future_teaches_nothing), TEST(models_take_the_series_themselves),
+                                       TEST(farther_horizons_err_more),  TEST(gaps_in_a_series_are_imputed),
+                                       TEST(wrong_lags_get_a_sentence),  TEST(labels_have_lags_too)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

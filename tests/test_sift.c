@@ -1,4 +1,5 @@
-/* sift: known answers, nothing in noise, no word from held-out rows, threads, checkpoints, hard tables, failing memory. */
+/* sift: known answers, nothing in noise, no word from held-out rows, threads, checkpoints, hard tables, failing
+ * memory. */
 #include "base/rng.h"
 #include "data/design.h"
 #include "method/sift/sift_path.h"
@@ -11,13 +12,26 @@
 
 typedef double target_of(const double *x, struct tamis_rng *r);
 
-static double smooth(const double *x, struct tamis_rng *r) { return sin(1.7 * x[1]) + 0.8 * x[3] * x[3] + 0.9 * x[4] + 0.2 * tamis_rng_normal(r); }
+static double smooth(const double *x, struct tamis_rng *r)
+{
+    return sin(1.7 * x[1]) + 0.8 * x[3] * x[3] + 0.9 * x[4] + 0.2 * tamis_rng_normal(r);
+}
 static double product(const double *x, struct tamis_rng *r) { return x[0] * x[5] + 0.15 * tamis_rng_normal(r); }
 static double straight(const double *x, struct tamis_rng *r) { return x[0] - 0.8 * x[2] + 0.4 * tamis_rng_normal(r); }
 static double noise(const double *x, struct tamis_rng *r) { return (void)x, tamis_rng_normal(r); }
-static double wild(const double *x, struct tamis_rng *r) { return smooth(x, r) + (tamis_rng_uniform(r) < 0.04 ? 8 * tamis_rng_normal(r) : 0); }
-static double two(const double *x, struct tamis_rng *r) { return x[2] * x[2] + 0.8 * x[4] + 0.1 * tamis_rng_normal(r) > 0.8; }
-static double three(const double *x, struct tamis_rng *r) { double f = x[1] + 0.8 * x[3] + 0.1 * tamis_rng_normal(r); return f > 0.5 ? 2 : f > -0.5; }
+static double wild(const double *x, struct tamis_rng *r)
+{
+    return smooth(x, r) + (tamis_rng_uniform(r) < 0.04 ? 8 * tamis_rng_normal(r) : 0);
+}
+static double two(const double *x, struct tamis_rng *r)
+{
+    return x[2] * x[2] + 0.8 * x[4] + 0.1 * tamis_rng_normal(r) > 0.8;
+}
+static double three(const double *x, struct tamis_rng *r)
+{
+    double f = x[1] + 0.8 * x[3] + 0.1 * tamis_rng_normal(r);
+    return f > 0.5 ? 2 : f > -0.5;
+}
 
 /* rows x (d + 1) normal numbers, the target last. */
 static double *numbers(size_t rows, size_t d, target_of *f, uint32_t seed)
@@ -40,7 +54,8 @@ static tamis_table *table_of(tamis_context *cx, size_t rows, size_t d, double *v
     return t;
 }
 
-static tamis_result *sifted(tamis_context *cx, size_t rows, size_t d, target_of *f, uint32_t seed, const char *name, const char *value)
+static tamis_result *sifted(tamis_context *cx, size_t rows, size_t d, target_of *f, uint32_t seed, const char *name,
+                            const char *value)
 {
     tamis_table *t = table_of(cx, rows, d, numbers(rows, d, f, seed));
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sift", name, value));
@@ -66,8 +81,11 @@ static int noted(const tamis_result *r, const char *words)
 static void known_answers_are_found(void **state)
 {
     static const size_t in_smooth[] = {1, 3, 4}, in_product[] = {0, 5}, in_straight[] = {0, 2};
-    const struct { target_of *f; size_t rows, d, n; const size_t *input; } cases[] = {
-        {smooth, 120, 12, 3, in_smooth}, {product, 120, 8, 2, in_product}, {straight, 80, 10, 2, in_straight}, {wild, 200, 8, 3, in_smooth}};
+    const struct { target_of *f; size_t rows, d, n; const size_t *input;
+    } cases[] = {{smooth, 120, 12, 3, in_smooth},
+                 {product, 120, 8, 2, in_product},
+                 {straight, 80, 10, 2, in_straight},
+                 {wild, 200, 8, 3, in_smooth}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tamis_result *r = sifted(*state, cases[i].rows, cases[i].d, cases[i].f, 3, NULL, NULL);
         assert_chosen(r, cases[i].input, cases[i].n);
@@ -126,7 +144,8 @@ static void the_empty_model_predicts_the_mean(void **state)
 }
 
 /* Shares of rows that the model has right, and scores that are near probabilities: they sum to 1. */
-static double right_share(tamis_context *cx, const tamis_model *m, const tamis_table *t, const double *y, size_t rows, size_t classes)
+static double right_share(tamis_context *cx, const tamis_model *m, const tamis_table *t, const double *y, size_t rows,
+                          size_t classes)
 {
     double *guess = malloc(rows * sizeof *guess), *score = malloc(rows * classes * sizeof *score), right = 0;
     const char *const *name;
@@ -240,7 +259,17 @@ static void held_rows_do_not_reach_the_path(void **state)
     struct tamis_design *d = tamis_design_learn(cx, e, t, row, ROWS, 1);
     double centre = 0, *target = malloc(ROWS * sizeof *target);
     memcpy(target, d->y, ROWS * sizeof *target);
-    struct sift_frame f = {.cx = cx, .design = d, .outputs = 1, .target = target, .centre = &centre, .scale = 1, .sizes = D, .size = size, .learn = 500, .fit = 500, .seed = 1};
+    struct sift_frame f = {.cx = cx,
+                           .design = d,
+                           .outputs = 1,
+                           .target = target,
+                           .centre = &centre,
+                           .scale = 1,
+                           .sizes = D,
+                           .size = size,
+                           .learn = 500,
+                           .fit = 500,
+                           .seed = 1};
     struct sift_path *p[2];
     for (int spoilt = 0; spoilt < 2; spoilt++) {
         for (size_t i = ROWS - HELD; spoilt && i < ROWS; i++) {
@@ -268,11 +297,13 @@ static void the_test_error_is_the_models(void **state)
 {
     enum { ROWS = 120, D = 6, HELD = 50 };
     tamis_context *cx = *state;
-    tamis_table *t = table_of(cx, ROWS, D, numbers(ROWS, D, smooth, 78)), *test = table_of(cx, HELD, D, numbers(HELD, D, smooth, 77));
+    tamis_table *t = table_of(cx, ROWS, D, numbers(ROWS, D, smooth, 78)),
+                *test = table_of(cx, HELD, D, numbers(HELD, D, smooth, 77));
     double guess[HELD], sum = 0;
     tamis_result *r = chosen(cx, t, test, OPTIONS("method", "sift"));
     tamis_model *back = came_back(cx, r->model, test, guess, NULL);
-    for (size_t i = 0; i < HELD; i++) sum += pow(test->column[D].value[i] - guess[i], 2) / HELD / variance(t->column[D].value, ROWS);
+    for (size_t i = 0; i < HELD; i++)
+        sum += pow(test->column[D].value[i] - guess[i], 2) / HELD / variance(t->column[D].value, ROWS);
     assert_true(fabs(sum - r->test) < 1e-9);
     assert_true(r->test < 0.2 && r->test_all_inputs < 0.4);
     damage_is_refused(cx, back, 100);
@@ -329,7 +360,8 @@ static void of_copies_one_at_least_is_kept(void **state)
     enum { ROWS = 100, D = 8 };
     tamis_context *cx = *state;
     double *v = numbers(ROWS, D, smooth, 15);
-    for (size_t k = 5; k < 8; k++) memcpy(v + ROWS * k, v + ROWS * (k - 4 + (k > 5)), ROWS * sizeof *v);          /* of 1, 3, 4 */
+    for (size_t k = 5; k < 8; k++)
+        memcpy(v + ROWS * k, v + ROWS * (k - 4 + (k > 5)), ROWS * sizeof *v); /* of 1, 3, 4 */
     tamis_table *t = table_of(cx, ROWS, D, v);
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sift"));
     assert_true(r->error < 0.2);
@@ -345,18 +377,32 @@ static void every_allocation_may_fail(void **state)
     tamis_context *cx = *state;
     for (int classes = 0; classes < 2; classes++) {
         tamis_table *t = table_of(cx, 30, 5, numbers(30, 5, classes ? two : straight, 6));
-        run_survives_failing_memory(cx, t, OPTIONS("method", "sift", "folds", "2", "final", "auto", "holdout", "0.2", classes ? "task" : NULL, "classification"), 100, 5000);
+        run_survives_failing_memory(cx, t,
+                                    OPTIONS("method", "sift", "folds", "2", "final", "auto", "holdout", "0.2",
+                                            classes ? "task" : NULL, "classification"),
+                                    100, 5000);
         tamis_table_free(t);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(known_answers_are_found), TEST(the_path_falls_to_one_input), TEST(noise_gives_nothing), TEST(the_empty_model_predicts_the_mean), TEST(classes_are_told_apart),
-        TEST(the_linear_answer_where_nothing_nonlinear_helps), TEST(auto_says_what_it_picked), TEST(many_rows_are_sampled_and_it_says_so),
-        TEST(many_inputs_are_screened_and_it_says_so), TEST(memory_is_refused_before_the_run), TEST(held_rows_do_not_reach_the_path), TEST(the_test_error_is_the_models),
-        TEST(same_bits_for_any_number_of_threads), TEST(stopped_runs_resume_to_the_same_result), TEST(hard_tables_are_survived), TEST(of_copies_one_at_least_is_kept),
-        TEST(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {TEST(known_answers_are_found),
+                                       TEST(the_path_falls_to_one_input),
+                                       TEST(noise_gives_nothing),
+                                       TEST(the_empty_model_predicts_the_mean),
+                                       TEST(classes_are_told_apart),
+                                       TEST(the_linear_answer_where_nothing_nonlinear_helps),
+                                       TEST(auto_says_what_it_picked),
+                                       TEST(many_rows_are_sampled_and_it_says_so),
+                                       TEST(many_inputs_are_screened_and_it_says_so),
+                                       TEST(memory_is_refused_before_the_run),
+                                       TEST(held_rows_do_not_reach_the_path),
+                                       TEST(the_test_error_is_the_models),
+                                       TEST(same_bits_for_any_number_of_threads),
+                                       TEST(stopped_runs_resume_to_the_same_result),
+                                       TEST(hard_tables_are_survived),
+                                       TEST(of_copies_one_at_least_is_kept),
+                                       TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

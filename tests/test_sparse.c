@@ -1,4 +1,5 @@
-/* The sparse network: lasso, weights on the corner, derivatives, barrier, the three solvers, and the method end to end. */
+/* The sparse network: lasso, weights on the corner, derivatives, barrier, the three solvers, and the method end to
+ * end. */
 #include "base/rng.h"
 #include "cases_sparse.h"
 #include "data/design.h"
@@ -24,7 +25,8 @@ static double *normals(size_t n, uint64_t seed)
 
 /* ---- lasso ---- */
 
-/* How far from optimal a is for |a|_1 <= r, by the definition: the largest violation of the conditions, in units of dE/da. */
+/* How far from optimal a is for |a|_1 <= r, by the definition: the largest violation of the conditions, in units of
+ * dE/da. */
 static double lasso_violation(size_t n, size_t p, const double *a, const double *y, double r, const double *value)
 {
     double norm = 0, most = 0, worst = 0, *e = doubles(n), *c = doubles(p);
@@ -84,7 +86,8 @@ static void lasso_agrees_with_coordinate_descent(void **state)
     (void)state;
     for (size_t s = 0; s < 4; s++) {
         size_t n = sizes[s][0], p = sizes[s][1];
-        double *a = normals(n * p, 10 + s), *y = normals(n, 20 + s), *memory = doubles(tamis_lasso_size(n, p)), *mine = doubles(p), *other = doubles(p);
+        double *a = normals(n * p, 10 + s), *y = normals(n, 20 + s), *memory = doubles(tamis_lasso_size(n, p)),
+               *mine = doubles(p), *other = doubles(p);
         struct tamis_lasso w;
         for (double r = 0.05; r < 3; r *= 2.3) {
             tamis_lasso_bind(&w, n, p, memory);
@@ -107,7 +110,7 @@ static void lasso_survives_dependent_columns(void **state)
     struct tamis_lasso w;
     memcpy(a + n * 7, a + n * 3, n * sizeof *a);                        /* twice the same */
     for (size_t i = 0; i < n; i++) a[i + n * 9] = -a[i + n * 3];        /* and with the other sign */
-    for (size_t i = 0; i < n; i++) a[i + n * 11] = 3 * a[i + n * 4] - 2 * a[i + n * 5];     /* a better mixture of two */
+    for (size_t i = 0; i < n; i++) a[i + n * 11] = 3 * a[i + n * 4] - 2 * a[i + n * 5]; /* a better mixture of two */
     memset(a + n * 13, 0, n * sizeof *a);
     for (size_t i = 0; i < n; i++) a[i + n * 15] = a[i + n * 16] * (1 + 1e-12 * (double)i);
     for (double r = 0.1; r < 100; r *= 2) {
@@ -127,7 +130,8 @@ static void lasso_starts_do_not_matter(void **state)
 {
     (void)state;
     size_t n = 50, p = 30;
-    double *a = normals(n * p, 41), *other = normals(n * p, 42), *y = normals(n, 43), *memory = doubles(tamis_lasso_size(n, p)), *cold = doubles(p), *warm = doubles(p);
+    double *a = normals(n * p, 41), *other = normals(n * p, 42), *y = normals(n, 43),
+           *memory = doubles(tamis_lasso_size(n, p)), *cold = doubles(p), *warm = doubles(p);
     double *full = normals(p, 44);
     struct tamis_lasso w;
     for (int start = 0; start < 4; start++)
@@ -147,13 +151,17 @@ static void lasso_starts_do_not_matter(void **state)
     free(a), free(other), free(y), free(memory), free(cold), free(warm), free(full);
 }
 
-static struct tamis_wnet alpha_net(void) { return (struct tamis_wnet){ALPHA_N, ALPHA_N, ALPHA_N, ALPHA_N, ALPHA_D, alpha_x, alpha_x}; }
+static struct tamis_wnet alpha_net(void)
+{
+    return (struct tamis_wnet){ALPHA_N, ALPHA_N, ALPHA_N, ALPHA_N, ALPHA_D, alpha_x, alpha_x};
+}
 
 static void coefficients_are_the_known_ones(void **state)
 {
     struct tamis_wnet net = alpha_net();
     size_t n = ALPHA_N, p = n + 1, columns[ALPHA_D];
-    double *a = doubles(n * p), *work = doubles(tamis_wnet_basis_size(n, n, ALPHA_D)), *memory = doubles(tamis_lasso_size(n, p)), *value = doubles(p);
+    double *a = doubles(n * p), *work = doubles(tamis_wnet_basis_size(n, n, ALPHA_D)),
+           *memory = doubles(tamis_lasso_size(n, p)), *value = doubles(p);
     struct tamis_lasso w;
     (void)state;
     tamis_wnet_basis(&net, alpha_w, work, columns, a);
@@ -186,7 +194,8 @@ static void quadratics_over_the_corner(void **state)
                 h[i + N * j] = 0;
                 for (size_t k = 0; k < N; k++) h[i + N * j] += b[i + N * k] * b[j + N * k];
             }
-        for (size_t i = 0; i < N; i++) x0[i] = seed % 3 == 0 ? t / N : seed % 3 == 1 ? 0.05 * (double)(i % 2) : (i == 2 ? t : 0);
+        for (size_t i = 0; i < N; i++)
+            x0[i] = seed % 3 == 0 ? t / N : seed % 3 == 1 ? 0.05 * (double)(i % 2) : (i == 2 ? t : 0);
         assert_int_equal(tamis_simplex_quadratic(N, h, 0.1, g, t, x0, work, x), 0);
         double sum = 0;
         for (size_t i = 0; i < N; i++) {
@@ -213,7 +222,8 @@ static double error_of(const struct tamis_wnet *net, const double *y, const doub
         double f = alpha[0];
         for (size_t m = 0; m < net->m; m++) {
             double d2 = 0;
-            for (size_t i = 0; i < net->d; i++) d2 += w[i] * pow(net->x[n + net->ldx * i] - net->c[m + net->ldc * i], 2);
+            for (size_t i = 0; i < net->d; i++)
+                d2 += w[i] * pow(net->x[n + net->ldx * i] - net->c[m + net->ldc * i], 2);
             f += alpha[m + 1] * exp(-d2);
         }
         sum += pow(y[n] - f, 2);
@@ -224,7 +234,8 @@ static double error_of(const struct tamis_wnet *net, const double *y, const doub
 static void gradients_are_finite_differences(void **state)
 {
     enum { N = 20, M = 7, D = 5 };
-    double *x = normals(N * D, 51), *c = normals(M * D, 52), *y = normals(N, 53), *alpha = normals(M + 1, 54), w[D] = {0.3, 0.05, 0, 0.2, 0.01}, g[D];
+    double *x = normals(N * D, 51), *c = normals(M * D, 52), *y = normals(N, 53), *alpha = normals(M + 1, 54),
+           w[D] = {0.3, 0.05, 0, 0.2, 0.01}, g[D];
     struct tamis_wnet net = {N, N, M, M, D, x, c};
     double a[N * (M + 1)], e[N], work[2000], jacobian[N * D], mixed[(M + 1) * D], second[D * D];
     size_t columns[D], active[M + 1], which[D];
@@ -250,14 +261,18 @@ static void gradients_are_finite_differences(void **state)
             double hess = 0, pp[D], pm[D], mp[D], mm[D], q = 2e-5;
             memcpy(pp, w, sizeof w), memcpy(pm, w, sizeof w), memcpy(mp, w, sizeof w), memcpy(mm, w, sizeof w);
             pp[i] += q, pp[j] += q, pm[i] += q, pm[j] -= q, mp[i] -= q, mp[j] += q, mm[i] -= q, mm[j] -= q;
-            double want = (error_of(&net, y, pp, alpha) - error_of(&net, y, pm, alpha) - error_of(&net, y, mp, alpha) + error_of(&net, y, mm, alpha)) / (4 * q * q);
+            double want = (error_of(&net, y, pp, alpha) - error_of(&net, y, pm, alpha) - error_of(&net, y, mp, alpha) +
+                           error_of(&net, y, mm, alpha)) /
+                          (4 * q * q);
             for (size_t n = 0; n < N; n++) hess += jacobian[n + N * i] * jacobian[n + N * j];
             assert_true(fabs(2 * (hess - second[i + D * j]) / N - want) < 2e-5 * (1 + fabs(want)));
         }
         for (size_t m = 0; m <= M; m++) {                               /* E_wa = (2/N) (J^T A + mixed) */
             double *plus = normals(M + 1, 54), *minus = normals(M + 1, 54), q = 1e-4, hess = mixed[m + (M + 1) * i];
             plus[m] += q, minus[m] -= q;
-            double want = (error_of(&net, y, up, plus) - error_of(&net, y, up, minus) - error_of(&net, y, down, plus) + error_of(&net, y, down, minus)) / (4 * q * h);
+            double want = (error_of(&net, y, up, plus) - error_of(&net, y, up, minus) - error_of(&net, y, down, plus) +
+                           error_of(&net, y, down, minus)) /
+                          (4 * q * h);
             for (size_t n = 0; n < N; n++) hess += jacobian[n + N * i] * a[n + N * m];
             assert_true(fabs(2 * hess / N - want) < 1e-5);
             free(plus), free(minus);
@@ -268,7 +283,10 @@ static void gradients_are_finite_differences(void **state)
 
 /* ---- barrier ---- */
 
-static struct tamis_wnet eval_net(void) { return (struct tamis_wnet){EVAL_N, EVAL_N, EVAL_N, EVAL_N, EVAL_D, eval_x, eval_x}; }
+static struct tamis_wnet eval_net(void)
+{
+    return (struct tamis_wnet){EVAL_N, EVAL_N, EVAL_N, EVAL_N, EVAL_D, eval_x, eval_x};
+}
 
 static void point_set(struct tamis_barrier *b, const double *alpha, const double *s, const double *w)
 {
@@ -334,7 +352,8 @@ static void barrier_is_the_known_one(void **state)
             for (size_t j = 0; j < all; j++) curvature += b.step[i] * full[i + all * j] * b.step[j];
         assert_true(fabs(tamis_barrier_curvature(&b) / curvature - 1) < 1e-10);
         tamis_barrier_iterate(&b, &lambda);
-        assert_true(fabs(b.bound / s->delta_sup - 1) < tolerance && fabs(b.delta / s->delta - 1) < tolerance && fabs(b.ratio / s->ratio - 1) < 10 * tolerance);
+        assert_true(fabs(b.bound / s->delta_sup - 1) < tolerance && fabs(b.delta / s->delta - 1) < tolerance &&
+                    fabs(b.ratio / s->ratio - 1) < 10 * tolerance);
         assert_true(fabs(b.value / s->J_new - 1) < tolerance);
         point_set(&b, eval_alpha, eval_s, eval_w);
         tamis_barrier_start(&b);
@@ -347,7 +366,8 @@ static void barrier_is_the_known_one(void **state)
 static void barrier_gradient_is_a_finite_difference(void **state)
 {
     struct tamis_wnet net = eval_net();
-    double *memory = doubles(tamis_barrier_size(EVAL_N, EVAL_N, EVAL_D)), *more = doubles(tamis_barrier_size(EVAL_N, EVAL_N, EVAL_D));
+    double *memory = doubles(tamis_barrier_size(EVAL_N, EVAL_N, EVAL_D)),
+           *more = doubles(tamis_barrier_size(EVAL_N, EVAL_N, EVAL_D));
     struct tamis_barrier b, c;
     (void)state;
     for (int moves = 1; moves <= 3; moves++) {
@@ -369,7 +389,8 @@ static void barrier_gradient_is_a_finite_difference(void **state)
             }
             assert_true(fabs((value[0] - value[1]) / (2 * h) - b.g[i]) < 1e-7);
         }
-        for (size_t j = from; moves == 3 && j < to; j++) {              /* columns of the exact Hessian: differences of the gradient */
+        for (size_t j = from; moves == 3 && j < to;
+             j++) { /* columns of the exact Hessian: differences of the gradient */
             double h = 1e-6, *up = doubles(to);
             tamis_barrier_bind(&c, &net, eval_y, eval_r, eval_t, more);
             c.mu = eval_mu;
@@ -380,7 +401,8 @@ static void barrier_gradient_is_a_finite_difference(void **state)
                 tamis_barrier_derivatives(&c);
                 if (!side) memcpy(up, c.g, to * sizeof *up);
             }
-            for (size_t i = 0; i < to; i++) assert_true(fabs((up[i] - c.g[i]) / (2 * h) - eval_hessian_exact[i + to * j]) < 1e-6);
+            for (size_t i = 0; i < to; i++)
+                assert_true(fabs((up[i] - c.g[i]) / (2 * h) - eval_hessian_exact[i + to * j]) < 1e-6);
             free(up);
         }
     }
@@ -402,7 +424,8 @@ static void algorithm_3_takes_the_known_steps(void **state)
         assert_true(fabs(b.value / alg3_rows[l].J - 1) < tolerance);
         tamis_barrier_iterate(&b, &lambda);
         assert_true(fabs(b.value / alg3_rows[l].Jn - 1) < tolerance);
-        if (alg3_rows[l].J - alg3_rows[l].Jn > 1e-10) assert_true(lambda == alg3_rows[l].lambda);       /* later, the ratio is one of roundings */
+        if (alg3_rows[l].J - alg3_rows[l].Jn > 1e-10)
+            assert_true(lambda == alg3_rows[l].lambda); /* later, the ratio is one of roundings */
     }
     free(memory);
 }
@@ -473,7 +496,9 @@ static double conditions(const struct sample *s, double r, double t, const doubl
     }
     for (size_t j = 0; j < d; j++) {
         for (size_t i = 0; i < n; i++)
-            for (size_t m = 0; m < n; m++) g[j] += 2 * e[i] * alpha[m + 1] * a[i + n * (m + 1)] * pow(s->d->x[i + n * j] - s->d->x[m + n * j], 2) / (double)n;
+            for (size_t m = 0; m < n; m++)
+                g[j] += 2 * e[i] * alpha[m + 1] * a[i + n * (m + 1)] * pow(s->d->x[i + n * j] - s->d->x[m + n * j], 2) /
+                        (double)n;
         sum += w[j];
         pull += w[j] * g[j];
     }
@@ -497,7 +522,8 @@ static void projection_meets_the_conditions(void **state)
         for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
             struct tamis_sparse_answer a;
             for (size_t i = 0; i < d; i++) w[i] = 0.9 * bounds[b][1] / (double)d;
-            assert_int_equal(tamis_sparse_solve(f, &s.data, bounds[b][0], bounds[b][1], 1e-9, 0, 1, w, alpha, &a), TAMIS_OK);
+            assert_int_equal(tamis_sparse_solve(f, &s.data, bounds[b][0], bounds[b][1], 1e-9, 0, 1, w, alpha, &a),
+                             TAMIS_OK);
             assert_true(a.gap < 1e-6);
             assert_true(conditions(&s, bounds[b][0], bounds[b][1], w, alpha) < 1e-6);
             assert_true(fabs(error_of(&s.data.net, s.data.y, w, alpha) - a.error) < 1e-12 + 1e-9 * a.error);
@@ -527,19 +553,22 @@ static void curvature_of_the_projected_error(void **state)
             double keep = w[2 * j];
             w[2 * j] += side ? -h : h;
             assert_int_equal(tamis_sparse_probe(f, &s.data, 20, w, alpha, 1, &error), TAMIS_OK);
-            tamis_wnet_gradient(&s.data.net, f->a, f->lasso.active, f->lasso.value, f->lasso.count, f->lasso.residual, f->work, f->gradient);
+            tamis_wnet_gradient(&s.data.net, f->a, f->lasso.active, f->lasso.value, f->lasso.count, f->lasso.residual,
+                                f->work, f->gradient);
             for (size_t i = 0; i < most; i++) g[side][i] = f->gradient[2 * i];
             w[2 * j] = keep;
         }
         for (size_t i = 0; i < most; i++) top = fmax(top, fabs(exact[i + most * j]));
-        for (size_t i = 0; i < most; i++) assert_true(fabs((g[0][i] - g[1][i]) / (2 * h) - exact[i + most * j]) < 1e-4 * top);
+        for (size_t i = 0; i < most; i++)
+            assert_true(fabs((g[0][i] - g[1][i]) / (2 * h) - exact[i + most * j]) < 1e-4 * top);
     }
     tamis_sparse_fit_free(f);
     sample_free(&s);
     free(w), free(alpha), free(exact);
 }
 
-/* The barrier ends near a point as good as its mu allows, inside the bounds; never better than the best of the exact solver's starts by more than that. */
+/* The barrier ends near a point as good as its mu allows, inside the bounds; never better than the best of the exact
+ * solver's starts by more than that. */
 static void paper_solvers_stay_inside_the_bounds(void **state)
 {
     tamis_context *cx = *state;
@@ -566,11 +595,15 @@ static void paper_solvers_stay_inside_the_bounds(void **state)
 
 /* ---- the method ---- */
 
-static tamis_options *quick(tamis_context *cx) { return OPTIONS("method", "sparse-rbf", "r", "2:50:3", "t", "0.1:4:3", "folds", "4"); }
+static tamis_options *quick(tamis_context *cx)
+{
+    return OPTIONS("method", "sparse-rbf", "r", "2:50:3", "t", "0.1:4:3", "folds", "4");
+}
 
 static void same_bits_for_any_number_of_threads(void **state)
 {
-    static const char *const options[][2] = {{"prune", "yes"}, {"centers", "20"}, {"solver", "direct"}, {"solver", "alternating"}, {"r", "auto"}};
+    static const char *const options[][2] = {
+        {"prune", "yes"}, {"centers", "20"}, {"solver", "direct"}, {"solver", "alternating"}, {"r", "auto"}};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "tikka1d", "40", "3");
     for (size_t i = 0; i < 5; i++) {
@@ -695,19 +728,34 @@ static void every_allocation_may_fail(void **state)
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "tikka1d", "14", "4");
     for (int m = 0; m < 2; m++)
-        run_survives_failing_memory(cx, t, OPTIONS("method", "sparse-rbf", "r", "3", "t", m ? "1:2:2" : "auto", "folds", "2", "holdout", "0.2", m ? "centers" : NULL, "6"), 100, 5000);
+        run_survives_failing_memory(cx, t,
+                                    OPTIONS("method", "sparse-rbf", "r", "3", "t", m ? "1:2:2" : "auto", "folds", "2",
+                                            "holdout", "0.2", m ? "centers" : NULL, "6"),
+                                    100, 5000);
     tamis_table_free(t);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(lasso_agrees_with_coordinate_descent), TEST(lasso_survives_dependent_columns), TEST(lasso_starts_do_not_matter),
-        TEST(coefficients_are_the_known_ones), TEST(quadratics_over_the_corner), TEST(gradients_are_finite_differences),
-        TEST(barrier_is_the_known_one), TEST(barrier_gradient_is_a_finite_difference), TEST(algorithm_3_takes_the_known_steps),
-        TEST(barrier_optima_are_the_known_ones), TEST(projection_meets_the_conditions), TEST(curvature_of_the_projected_error),
-        TEST(paper_solvers_stay_inside_the_bounds), TEST(same_bits_for_any_number_of_threads), TEST(first_example_keeps_its_one_input),
-        TEST(two_classes_are_told_apart), TEST(bad_requests_get_a_sentence), TEST(hard_tables_are_survived),
-        TEST(copies_of_inputs_share_nothing), TEST(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {TEST(lasso_agrees_with_coordinate_descent),
+                                       TEST(lasso_survives_dependent_columns),
+                                       TEST(lasso_starts_do_not_matter),
+                                       TEST(coefficients_are_the_known_ones),
+                                       TEST(quadratics_over_the_corner),
+                                       TEST(gradients_are_finite_differences),
+                                       TEST(barrier_is_the_known_one),
+                                       TEST(barrier_gradient_is_a_finite_difference),
+                                       TEST(algorithm_3_takes_the_known_steps),
+                                       TEST(barrier_optima_are_the_known_ones),
+                                       TEST(projection_meets_the_conditions),
+                                       TEST(curvature_of_the_projected_error),
+                                       TEST(paper_solvers_stay_inside_the_bounds),
+                                       TEST(same_bits_for_any_number_of_threads),
+                                       TEST(first_example_keeps_its_one_input),
+                                       TEST(two_classes_are_told_apart),
+                                       TEST(bad_requests_get_a_sentence),
+                                       TEST(hard_tables_are_survived),
+                                       TEST(copies_of_inputs_share_nothing),
+                                       TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,8 @@ static void columns_are_found(void **state)
 
 static void columns_are_described(void **state)
 {
-    tamis_table *t = text_table(*state, "a,b,c,d,e\n1.5,x,,0.1,1e308\n-2.5,y,,0.1,-1e308\n,x,,0.1,1e308\n1.5,,,0.1,-1e308\n4,z,,0.1,0\n");
+    tamis_table *t = text_table(
+        *state, "a,b,c,d,e\n1.5,x,,0.1,1e308\n-2.5,y,,0.1,-1e308\n,x,,0.1,1e308\n1.5,,,0.1,-1e308\n4,z,,0.1,0\n");
     tamis_column c;
     assert_int_equal(tamis_table_describe(*state, t, 0, &c), 0);
     assert_int_equal(c.missing, 1);
@@ -137,7 +138,8 @@ static void tables_are_written(void **state)
     written_as(*state, "a b;\"c,d\"\n0,1;\"x\"\"y\"\n;\"u,v\"\n2e10;\" w\"\n1e300;\"t\nu\"\n", 
                "a b,\"c,d\"\n0.1,\"x\"\"y\"\n,\"u,v\"\n20000000000,\" w\"\n1e+300,\"t\nu\"\n");
     written_as(*state, "a\n1\nNA\n", "a\n1\nNA\n");             /* an empty line would be no row */
-    written_as(*state, "a,b\n-0.000012345,123456.789\n0.30000000000000004,1e15\n", "a,b\n-1.2345e-05,123456.789\n0.30000000000000004,1e+15\n");
+    written_as(*state, "a,b\n-0.000012345,123456.789\n0.30000000000000004,1e15\n",
+               "a,b\n-1.2345e-05,123456.789\n0.30000000000000004,1e+15\n");
 }
 
 static void what_is_written_reads_back(void **state)
@@ -160,7 +162,8 @@ static void what_is_written_reads_back(void **state)
     assert_int_equal(tamis_table_read_memory(*state, text, n, "back", NULL, &b), 0);
     for (size_t j = 0; j < D; j++)
         for (size_t i = 0; i < N; i++)
-            assert_true(a->column[j].value[i] == b->column[j].value[i] || (isnan(a->column[j].value[i]) && isnan(b->column[j].value[i])));
+            assert_true(a->column[j].value[i] == b->column[j].value[i] ||
+                        (isnan(a->column[j].value[i]) && isnan(b->column[j].value[i])));
     tamis_release(text);
     tamis_table_free(a);
     tamis_table_free(b);
@@ -169,9 +172,11 @@ static void what_is_written_reads_back(void **state)
 /* ---- generating ---- */
 
 static const struct tamis_option other[] = {{"seed", TAMIS_COUNT, 0, "1", 0, 0, NULL, NULL, ""}, {0}};
-static const struct tamis_option_table tables[] = {{"generate", tamis_generate_options}, {"common", other}, {NULL, NULL}};
+static const struct tamis_option_table tables[] = {
+    {"generate", tamis_generate_options}, {"common", other}, {NULL, NULL}};
 
-static tamis_table *generate(tamis_context *cx, const char *name, const char *rows, const char *useless, const char *noise, const char *seed)
+static tamis_table *generate(tamis_context *cx, const char *name, const char *rows, const char *useless,
+                             const char *noise, const char *seed)
 {
     tamis_options *o = tamis_options_create(cx, tables);
     tamis_table *t;
@@ -249,7 +254,8 @@ static void every_generator_runs(void **state)
             assert_int_equal(tamis_table_describe(*state, t, j, &c), 0);
             assert_true(c.missing == 0 && c.distinct > 1);
         }
-        assert_int_equal(t->column[t->columns - 1].type, strcmp(p->task, "classification") ? TAMIS_NUMBER : TAMIS_CATEGORY);
+        assert_int_equal(t->column[t->columns - 1].type,
+                         strcmp(p->task, "classification") ? TAMIS_NUMBER : TAMIS_CATEGORY);
         tamis_table_free(t);
     }
     assert_int_equal(n, 9);
@@ -261,8 +267,10 @@ static void every_generator_runs(void **state)
 /* The first rows do not depend on how many there are, nor the target on the useless inputs; the seed matters. */
 static void generated_rows_are_streams(void **state)
 {
-    tamis_table *a = generate(*state, "add10", "100", NULL, NULL, NULL), *b = generate(*state, "add10", "1000", NULL, NULL, NULL);
-    tamis_table *c = generate(*state, "add10", "100", "40", NULL, NULL), *d = generate(*state, "add10", "100", NULL, NULL, "2");
+    tamis_table *a = generate(*state, "add10", "100", NULL, NULL, NULL),
+                *b = generate(*state, "add10", "1000", NULL, NULL, NULL);
+    tamis_table *c = generate(*state, "add10", "100", "40", NULL, NULL),
+                *d = generate(*state, "add10", "100", NULL, NULL, "2");
     for (size_t j = 0; j < 11; j++) assert_memory_equal(a->column[j].value, b->column[j].value, 100 * sizeof(double));
     assert_int_equal(c->columns, 46);
     assert_memory_equal(a->column[10].value, c->column[45].value, 100 * sizeof(double));
@@ -294,14 +302,26 @@ static int use_everything(tamis_context *cx, void *nothing)
     return status;
 }
 
-static void every_allocation_fails_once(void **state) { assert_true(every_allocation_fails(*state, use_everything, NULL, 5000) > 30); }
+static void every_allocation_fails_once(void **state)
+{
+    assert_true(every_allocation_fails(*state, use_everything, NULL, 5000) > 30);
+}
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(numbers_make_a_table), TEST(wrong_numbers), TEST(columns_are_found), TEST(columns_are_described), TEST(distinct_values_against_the_naive_count),
-        TEST(equal_rows_are_counted), TEST(tables_are_written), TEST(what_is_written_reads_back), TEST(generated_tables_follow_their_formulas),
-        TEST(every_generator_runs), TEST(generated_rows_are_streams), TEST(every_allocation_fails_once),
+        TEST(numbers_make_a_table),
+        TEST(wrong_numbers),
+        TEST(columns_are_found),
+        TEST(columns_are_described),
+        TEST(distinct_values_against_the_naive_count),
+        TEST(equal_rows_are_counted),
+        TEST(tables_are_written),
+        TEST(what_is_written_reads_back),
+        TEST(generated_tables_follow_their_formulas),
+        TEST(every_generator_runs),
+        TEST(generated_rows_are_streams),
+        TEST(every_allocation_fails_once),
     };
     return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }

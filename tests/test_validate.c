@@ -1,4 +1,5 @@
-/* Nested validation, resamples, comparisons, rules, constraints: statistics against known values, folds against what they promise, failing memory. */
+/* Nested validation, resamples, comparisons, rules, constraints: statistics against known values, folds against what
+ * they promise, failing memory. */
 #include "base/rng.h"
 #include "data/design.h"
 #include "select/resample.h"
@@ -135,11 +136,14 @@ static void parts_are_learnt_anew(void **state)
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "40", "2");
     struct tamis_roles roles = {.force = -1};
-    struct tamis_encoder *whole = tamis_encoder_new(cx, t, &roles), *direct = tamis_encoder_new(cx, t, &roles), *again = NULL;
+    struct tamis_encoder *whole = tamis_encoder_new(cx, t, &roles), *direct = tamis_encoder_new(cx, t, &roles),
+                         *again = NULL;
     size_t row[40], part[25];
     for (size_t i = 0; i < 40; i++) row[i] = i;
     for (size_t i = 0; i < 25; i++) part[i] = i * 8 % 40 + i / 5;
-    struct tamis_design *d = tamis_design_learn(cx, whole, t, row, 40, 1), *p = tamis_design_relearn(cx, d, part, 25, &again), *q = tamis_design_learn(cx, direct, t, part, 25, 1);
+    struct tamis_design *d = tamis_design_learn(cx, whole, t, row, 40, 1),
+                        *p = tamis_design_relearn(cx, d, part, 25, &again),
+                        *q = tamis_design_learn(cx, direct, t, part, 25, 1);
     for (size_t k = 0; k < 25 * d->columns; k++) assert_true(fabs(p->x[k] - q->x[k]) < 1e-12);
     for (size_t k = 0; k < 25; k++) assert_true(fabs(p->y[k] - q->y[k]) < 1e-12);
     assert_true(fabs(again->target_scale - direct->target_scale) < 1e-12 * direct->target_scale);
@@ -167,8 +171,9 @@ static void rules_find_the_inputs(void **state)
 static void what_must_stay_stays(void **state)
 {
     tamis_context *cx = *state;
-    static const char *const how[] = {"method=sisal sigma2=20", "method=forward sigma2=20", "method=search search=forward-backward", "method=search search=backward",
-                                      "method=search search=exhaustive", "method=search search=forward"};
+    static const char *const how[] = {
+        "method=sisal sigma2=20",        "method=forward sigma2=20",        "method=search search=forward-backward",
+        "method=search search=backward", "method=search search=exhaustive", "method=search search=forward"};
     tamis_table *t = made(cx, "friedman1", "60", "4");
     for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
         tamis_options *o = worded(cx, how[k]);
@@ -186,7 +191,8 @@ static void bundles_move_together(void **state)
     const char *const search[] = {"forward", "backward", "forward-backward", "exhaustive"};
     tamis_table *t = made(cx, "friedman1", "80", "4");
     for (size_t k = 0; k < 4; k++) {
-        tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "search", "search", search[k], "group-inputs", "x1,x9;x4,x5"));
+        tamis_result *r = chosen(cx, t, NULL,
+                                 OPTIONS("method", "search", "search", search[k], "group-inputs", "x1,x9;x4,x5"));
         assert_int_equal(r->input[0].selected, r->input[8].selected);
         assert_int_equal(r->input[3].selected, r->input[4].selected);
         assert_true(r->input[3].selected);
@@ -201,13 +207,16 @@ static void bundles_of_one_are_inputs(void **state)
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "80", "4");
     tamis_result *r[2];
-    for (int k = 0; k < 2; k++) r[k] = chosen(cx, t, NULL, OPTIONS("method", "sisal", "sigma2", "1:100:3", k ? "group-inputs" : "seed", k ? "x3" : "1"));
+    for (int k = 0; k < 2; k++)
+        r[k] = chosen(cx, t, NULL,
+                      OPTIONS("method", "sisal", "sigma2", "1:100:3", k ? "group-inputs" : "seed", k ? "x3" : "1"));
     assert_int_equal(r[0]->steps, r[1]->steps);
     for (size_t k = 0; k < r[0]->steps; k++) {
         assert_int_equal(r[0]->path[k].changed, r[1]->path[k].changed);
         assert_true(r[0]->path[k].criterion == r[1]->path[k].criterion);
     }
-    for (size_t i = 0; i < 10; i++) assert_true(r[0]->input[i].selected == r[1]->input[i].selected && r[0]->input[i].rank == r[1]->input[i].rank);
+    for (size_t i = 0; i < 10; i++)
+        assert_true(r[0]->input[i].selected == r[1]->input[i].selected && r[0]->input[i].rank == r[1]->input[i].rank);
     tamis_result_free(r[0]);
     tamis_result_free(r[1]);
     tamis_table_free(t);
@@ -216,8 +225,9 @@ static void bundles_of_one_are_inputs(void **state)
 /* ---- runs ---- */
 
 /* Every part of a run that trials are made of. */
-static const char *const everything[] = {"method", "search", "select-rule", "stable", "rule-folds", "2", "outer", "3", "bootstrap", "3", "holdout", "0.2",
-                                         "must", "x4", "group-inputs", "x1,x2", NULL};
+static const char *const everything[] = {"method", "search", "select-rule",  "stable", "rule-folds", "2",
+                                         "outer",  "3",      "bootstrap",    "3",      "holdout",    "0.2",
+                                         "must",   "x4",     "group-inputs", "x1,x2",  NULL};
 
 static void same_bits_for_any_number_of_threads(void **state)
 {
@@ -283,7 +293,8 @@ static void comparisons_are_of_the_same_folds(void **state)
     assert_true(c->contender[2].inputs_max <= 3);
     for (size_t k = 0; k < c->differences; k++) {
         const tamis_difference *d = &c->difference[k];
-        assert_true(c->contender[d->a].error <= c->contender[d->b].error && d->p >= 0 && d->p_adjusted >= d->p && d->p_adjusted <= 1);
+        assert_true(c->contender[d->a].error <= c->contender[d->b].error && d->p >= 0 && d->p_adjusted >= d->p &&
+                    d->p_adjusted <= 1);
     }
     tamis_comparison_free(c);
     tamis_result_free(r);
@@ -300,7 +311,8 @@ static void every_allocation_may_fail(void **state)
         tamis_options *o = what ? OPTIONS("methods", "lars,search", "outer", "2") : options(cx, everything);
         if (!what) tamis_options_set(o, "outer", "2"), tamis_options_set(o, "bootstrap", "2");
         struct run run = {t, o};
-        for (long k = 1; failing(cx, k, what ? compare_and_write : select_and_write, &run); k += k < 300 ? 1 : 13) assert_true(k < 60000);
+        for (long k = 1; failing(cx, k, what ? compare_and_write : select_and_write, &run); k += k < 300 ? 1 : 13)
+            assert_true(k < 60000);
         tamis_options_free(o);
     }
     tamis_table_free(t);
@@ -308,10 +320,20 @@ static void every_allocation_may_fail(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(agreement_is_its_definition), TEST(agreement_interval_covers), TEST(student_is_known), TEST(groups_stay_together),
-        TEST(folds_cover_every_row_once), TEST(parts_are_learnt_anew), TEST(rules_find_the_inputs), TEST(what_must_stay_stays),
-        TEST(bundles_move_together), TEST(bundles_of_one_are_inputs), TEST(same_bits_for_any_number_of_threads),
-        TEST(every_part_has_its_checkpoint), TEST(stopped_runs_resume_to_the_same_result), TEST(comparisons_are_of_the_same_folds), TEST(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {TEST(agreement_is_its_definition),
+                                       TEST(agreement_interval_covers),
+                                       TEST(student_is_known),
+                                       TEST(groups_stay_together),
+                                       TEST(folds_cover_every_row_once),
+                                       TEST(parts_are_learnt_anew),
+                                       TEST(rules_find_the_inputs),
+                                       TEST(what_must_stay_stays),
+                                       TEST(bundles_move_together),
+                                       TEST(bundles_of_one_are_inputs),
+                                       TEST(same_bits_for_any_number_of_threads),
+                                       TEST(every_part_has_its_checkpoint),
+                                       TEST(stopped_runs_resume_to_the_same_result),
+                                       TEST(comparisons_are_of_the_same_folds),
+                                       TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

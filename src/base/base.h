@@ -36,15 +36,18 @@ void tamis_notes_clear(tamis_context *cx);
 #define tamis_new(cx, type, count) ((type *)tamis_alloc(cx, (count), sizeof(type), 1))
 #define tamis_raw(cx, type, count) ((type *)tamis_alloc(cx, (count), sizeof(type), 0))
 void *tamis_alloc(tamis_context *cx, size_t count, size_t size, int zero);
-void *tamis_grow(tamis_context *cx, void *p, size_t count, size_t size);        /* realloc; p stays valid on failure; no alignment beyond 16 */
+void *tamis_grow(tamis_context *cx, void *p, size_t count,
+                 size_t size); /* realloc; p stays valid on failure; no alignment beyond 16 */
 char *tamis_strdup(tamis_context *cx, const char *s);
 char *tamis_strndup(tamis_context *cx, const char *s, size_t n);
 void tamis_free(void *p);
-/* n strings: a list of copies, *count of them made (n unless memory fails; the list is to be freed with what it has); NULL of none. */
+/* n strings: a list of copies, *count of them made (n unless memory fails; the list is to be freed with what it has);
+ * NULL of none. */
 char **tamis_strings_copy(tamis_context *cx, const char *const *from, size_t n, size_t *count);
 void tamis_strings_free(char **s, size_t n);
 void tamis_fail_allocation(tamis_context *cx, long k);  /* tests: the k-th allocation from now fails, once; 0: none */
-size_t tamis_memory_limit(const tamis_context *cx);     /* bytes that a run may take: the user's limit, or what the machine has free */
+size_t tamis_memory_limit(
+    const tamis_context *cx); /* bytes that a run may take: the user's limit, or what the machine has free */
 /* TAMIS_MEMORY with how much is needed, and `remedy`, when bytes exceed the limit. */
 int tamis_memory_check(tamis_context *cx, double bytes, const char *what, const char *remedy);
 

@@ -1,12 +1,14 @@
-/* Our own OpenBLAS (-Dblas=own): a static, serial one. tools/own-openblas has renamed what it asks of its surroundings (getenv becomes
- * tamis_blas_getenv) and taken out its memory.o, so that all of it is answered here; its symbols are hidden.
+/* Our own OpenBLAS (-Dblas=own): a static, serial one. tools/own-openblas has renamed what it asks of its surroundings
+ * (getenv becomes tamis_blas_getenv) and taken out its memory.o, so that all of it is answered here; its symbols are
+ * hidden.
  *
- * Kernels. OpenBLAS 0.3.21 chooses by the model of the CPU, and falls back to SSE3 kernels, four times slower, for models that it does not know.
- * The name that it reads in OPENBLAS_CORETYPE decides before that: we answer with what the feature bits allow. The environment is neither
- * changed nor, except for that variable, read.
+ * Kernels. OpenBLAS 0.3.21 chooses by the model of the CPU, and falls back to SSE3 kernels, four times slower, for
+ * models that it does not know.
+ * The name that it reads in OPENBLAS_CORETYPE decides before that: we answer with what the feature bits allow. The
+ * environment is neither changed nor, except for that variable, read.
  *
- * Buffers. Its own come from a table with a lock, by mmap, which it tries again for ever where there is no memory. Ours belong to a
- * thread, are reserved before a run begins (tamis_blas_reserve) and go with the thread. */
+ * Buffers. Its own come from a table with a lock, by mmap, which it tries again for ever where there is no memory. Ours
+ * belong to a thread, are reserved before a run begins (tamis_blas_reserve) and go with the thread. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +26,8 @@ char *tamis_blas_getenv(const char *name);
 void *blas_memory_alloc(int position);
 void blas_memory_free(void *buffer);
 void xerbla_(const char *routine, const int *info, size_t length);
-void tamis_blas__gfortran_concat_string(size_t room, char *to, size_t a, const char *first, size_t b, const char *second);
+void tamis_blas__gfortran_concat_string(size_t room, char *to, size_t a, const char *first, size_t b,
+                                        const char *second);
 
 const char *tamis_blas(void) { return openblas_get_corename(); }
 
@@ -41,8 +44,9 @@ static int features(void)
     if (__builtin_cpu_supports("sse4.2")) has |= SSE42;
     if (__builtin_cpu_supports("avx")) has |= AVX;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) has |= AVX2;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
-        && __builtin_cpu_supports("avx512cd")) has |= AVX512;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+        has |= AVX512;
     return has;
 }
 
@@ -75,12 +79,16 @@ static char *kernels_choose(const char *asked) { return (char *)(size_t)asked; }
 
 #endif
 
-char *tamis_blas_getenv(const char *name) { return strcmp(name, "OPENBLAS_CORETYPE") ? NULL : kernels_choose(getenv(name)); }
+char *tamis_blas_getenv(const char *name)
+{
+    return strcmp(name, "OPENBLAS_CORETYPE") ? NULL : kernels_choose(getenv(name));
+}
 
 /* ---- buffers ---- */
 
 enum { SLOTS = 2 };                                     /* a kernel takes one at a time; one more to be safe */
-static const size_t buffer_bytes = (size_t)128 << 20;   /* BUFFER_SIZE of OpenBLAS on x86_64 and arm64; pages that are not touched cost nothing */
+static const size_t buffer_bytes =
+    (size_t)128 << 20; /* BUFFER_SIZE of OpenBLAS on x86_64 and arm64; pages that are not touched cost nothing */
 
 struct buffers { void *at[SLOTS]; int used[SLOTS]; };
 static _Thread_local struct buffers *mine;
@@ -147,7 +155,10 @@ void blas_memory_free(void *buffer)
 
 int tamis_blas_begin(tamis_context *cx)
 {
-    return tamis_blas_reserve() ? tamis_fail(cx, TAMIS_MEMORY, "out of memory: %.3g MB for matrix products could not be had", (double)buffer_bytes / 1e6) : TAMIS_OK;
+    return tamis_blas_reserve()
+               ? tamis_fail(cx, TAMIS_MEMORY, "out of memory: %.3g MB for matrix products could not be had",
+                            (double)buffer_bytes / 1e6)
+               : TAMIS_OK;
 }
 
 void tamis_blas_end(void) { }
@@ -161,14 +172,16 @@ void xerbla_(const char *routine, const int *info, size_t length)
 }
 
 /* LAPACK's only call into the Fortran library: to = first // second. */
-void tamis_blas__gfortran_concat_string(size_t room, char *to, size_t a, const char *first, size_t b, const char *second)
+void tamis_blas__gfortran_concat_string(size_t room, char *to, size_t a, const char *first, size_t b,
+                                        const char *second)
 {
     memset(to, ' ', room);
     memcpy(to, first, a < room ? a : room);
     if (a < room) memcpy(to + a, second, b < room - a ? b : room - a);
 }
 
-/* Warnings, a check of its own stack, and the end of the process where there are no kernels at all: never reached, since the name of the kernels is ours. */
+/* Warnings, a check of its own stack, and the end of the process where there are no kernels at all: never reached,
+ * since the name of the kernels is ours. */
 extern void *tamis_blas_stderr;
 void *tamis_blas_stderr;
 int tamis_blas_puts(const char *s);

@@ -131,20 +131,36 @@ static int read_value(const struct tamis_option *row, const char *text, const st
     return 0;
 }
 
-static const char *const expected[] = {"yes or no", "a whole number", "a number", "FROM:TO:COUNT with 0 < FROM <= TO, or one value",
-                                       "FROM:TO with FROM <= TO, or one value", "", "text", "names"};
+static const char *const expected[] = {"yes or no",
+                                       "a whole number",
+                                       "a number",
+                                       "FROM:TO:COUNT with 0 < FROM <= TO, or one value",
+                                       "FROM:TO with FROM <= TO, or one value",
+                                       "",
+                                       "text",
+                                       "names"};
 
 int tamis_option_check(tamis_context *cx, const struct tamis_option *row, const char *text)
 {
-    union { int i; size_t n; double d; struct tamis_grid g; struct tamis_range r; struct tamis_names s; const char *c; } scratch;
+    union {
+        int i;
+        size_t n;
+        double d;
+        struct tamis_grid g;
+        struct tamis_range r;
+        struct tamis_names s;
+        const char *c;
+    } scratch;
     memset(&scratch, 0, sizeof scratch);
     if (read_value(row, text, NULL, &scratch)) return TAMIS_OK;
-    if (row->type == TAMIS_CHOICE) return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': one of %s is wanted", row->name, text, row->choices);
+    if (row->type == TAMIS_CHOICE)
+        return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': one of %s is wanted", row->name, text, row->choices);
     const char *word = row->choices ? row->choices : "";
     if (row->least == 0 && row->largest == 0)
-        return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': %s is wanted%s%s", row->name, text, expected[row->type], *word ? ", or " : "", word);
-    return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': %s is wanted, from %g to %g%s%s", row->name, text, expected[row->type], row->least,
-                      row->largest, *word ? ", or " : "", word);
+        return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': %s is wanted%s%s", row->name, text, expected[row->type],
+                          *word ? ", or " : "", word);
+    return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': %s is wanted, from %g to %g%s%s", row->name, text,
+                      expected[row->type], row->least, row->largest, *word ? ", or " : "", word);
 }
 
 double tamis_grid_at(const struct tamis_grid *g, size_t i)
@@ -283,7 +299,9 @@ static int check_any(tamis_options *o, const char *name, const char *text)
             return TAMIS_OK;
         }
     }
-    return tamis_status(o->cx) ? tamis_status(o->cx) : tamis_fail(o->cx, TAMIS_USAGE, "there is no option --%s; 'tamis select --help' lists them", name);
+    return tamis_status(o->cx)
+               ? tamis_status(o->cx)
+               : tamis_fail(o->cx, TAMIS_USAGE, "there is no option --%s; 'tamis select --help' lists them", name);
 }
 
 static struct item *item_find(const tamis_options *o, const char *name)
@@ -316,7 +334,8 @@ int tamis_options_set(tamis_options *o, const char *name, const char *value)
     size_t first = 0;
     tamis_forget(o->cx);
     const struct tamis_option *row = row_find(o, name, &first);
-    if (!row && !strncmp(name, "no-", 3) && (first = 0, row = row_find(o, name + 3, &first)) && row->type == TAMIS_FLAG) {
+    if (!row && !strncmp(name, "no-", 3) && (first = 0, row = row_find(o, name + 3, &first)) &&
+        row->type == TAMIS_FLAG) {
         if (value && *value) return tamis_fail(o->cx, TAMIS_USAGE, "--%s takes no value", name);
         name += 3;
         value = "no";
@@ -367,9 +386,12 @@ void tamis_options_keep(tamis_options *o, const struct tamis_option_table *used)
     o->count = n;
 }
 
-int tamis_options_unused(tamis_context *cx, const tamis_options *o, const struct tamis_option_table *used, const char *method)
+int tamis_options_unused(tamis_context *cx, const tamis_options *o, const struct tamis_option_table *used,
+                         const char *method)
 {
     for (size_t i = 0; o && i < o->count; i++)
-        if (!known(used, o->item[i].name)) return tamis_fail(cx, TAMIS_USAGE, "--%s does not belong to method %s; 'tamis methods' shows what does", o->item[i].name, method);
+        if (!known(used, o->item[i].name))
+            return tamis_fail(cx, TAMIS_USAGE, "--%s does not belong to method %s; 'tamis methods' shows what does",
+                              o->item[i].name, method);
     return TAMIS_OK;
 }

@@ -1,5 +1,6 @@
-/* Options are table rows. A row does parsing, checking, --help, the man page and the echo in the result; defaults live in the
- * row only. Each part of the library (a criterion, a search, a method) owns a table of rows and a struct that they fill:
+/* Options are table rows. A row does parsing, checking, --help, the man page and the echo in the result; defaults live
+ * in the row only. Each part of the library (a criterion, a search, a method) owns a table of rows and a struct that
+ * they fill:
  *
  *     struct settings { double a; struct tamis_grid sigma2; };
  *     static const struct tamis_option rows[] = {
@@ -43,14 +44,15 @@ struct tamis_option {
 /* A table of rows and the part that it belongs to. */
 struct tamis_option_table { const char *part; const struct tamis_option *rows; };
 
-/* Fills *settings from the texts in o (NULL: defaults only). TAMIS_USAGE with a sentence. What it allocates for names hangs on o's
- * memory and lives as long as o; with NULL o no names can be given. Marks the rows as used. */
+/* Fills *settings from the texts in o (NULL: defaults only). TAMIS_USAGE with a sentence. What it allocates for names
+ * hangs on o's memory and lives as long as o; with NULL o no names can be given. Marks the rows as used. */
 int tamis_options_read(tamis_context *cx, const tamis_options *o, const struct tamis_option *rows, void *settings);
 /* Checks one text against a row. */
 int tamis_option_check(tamis_context *cx, const struct tamis_option *row, const char *text);
 double tamis_grid_at(const struct tamis_grid *g, size_t i);
 /* TAMIS_USAGE naming the first option that was set but which none of the tables in `used` has. */
-int tamis_options_unused(tamis_context *cx, const tamis_options *o, const struct tamis_option_table *used, const char *method);
+int tamis_options_unused(tamis_context *cx, const tamis_options *o, const struct tamis_option_table *used,
+                         const char *method);
 /* Forgets the options that none of the tables has. */
 void tamis_options_keep(tamis_options *o, const struct tamis_option_table *used);
 /* Feeds every set option to sum(arg, name, text): the fingerprint of a run. */

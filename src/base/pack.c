@@ -1,6 +1,7 @@
 /* Our files. Layout, all little endian:
  *     "TAMIS" "\r\n" kind[4] | version u32 | length u64 of the fields | fields | checksum u64 of all before it
- * The checksum is FNV-1a over 64-bit words with a final mix: it finds accidents, not attackers; the reader trusts nothing. */
+ * The checksum is FNV-1a over 64-bit words with a final mix: it finds accidents, not attackers; the reader trusts
+ * nothing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -121,7 +122,8 @@ static uint64_t from_little(const unsigned char *b, int n)
     return v;
 }
 
-int tamis_unpack_begin(struct tamis_unpack *u, tamis_context *cx, const void *bytes, size_t n, const char kind[4], uint32_t newest, const char *what)
+int tamis_unpack_begin(struct tamis_unpack *u, tamis_context *cx, const void *bytes, size_t n, const char kind[4],
+                       uint32_t newest, const char *what)
 {
     const unsigned char *b = bytes;
     memset(u, 0, sizeof *u);
@@ -130,7 +132,8 @@ int tamis_unpack_begin(struct tamis_unpack *u, tamis_context *cx, const void *by
         return tamis_fail(cx, TAMIS_DATA, "this is not a tamis %s", what);
     u->version = (uint32_t)from_little(b + 11, 4);
     if (u->version > newest)
-        return tamis_fail(cx, TAMIS_DATA, "this %s has format %u and this tamis reads up to %u; use a newer tamis", what, u->version, newest);
+        return tamis_fail(cx, TAMIS_DATA, "this %s has format %u and this tamis reads up to %u; use a newer tamis",
+                          what, u->version, newest);
     if (from_little(b + 15, 8) != n - HEAD - TAIL)
         return tamis_fail(cx, TAMIS_DATA, "the %s is cut short or has bytes added; make it again", what);
     if (from_little(b + n - TAIL, 8) != tamis_checksum(b, n - TAIL, 0))
@@ -213,7 +216,7 @@ static int write_all(int fd, const unsigned char *b, size_t n)
     return 0;
 }
 
-static int write_special(tamis_context *cx, const char *path, const void *bytes, size_t n)      /* /dev/stdout, a pipe */
+static int write_special(tamis_context *cx, const char *path, const void *bytes, size_t n) /* /dev/stdout, a pipe */
 {
     int fd = open(path, O_WRONLY), bad = fd < 0 || write_all(fd, bytes, n);
     if (fd >= 0) bad |= close(fd);
@@ -245,7 +248,8 @@ int tamis_file_write(tamis_context *cx, const char *path, const void *bytes, siz
     if (snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof beside)
         return tamis_fail(cx, TAMIS_SYSTEM, "%s: the name is too long", path);
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);      /* a signal that ends the program waits, so that no half file is left behind */
+    pthread_sigmask(SIG_BLOCK, &all,
+                    &before); /* a signal that ends the program waits, so that no half file is left behind */
     int why = write_beside(path, beside, mode, bytes, n);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return why ? tamis_fail(cx, TAMIS_SYSTEM, "%s: cannot be written: %s", path, strerror(why)) : TAMIS_OK;
@@ -318,10 +322,14 @@ void tamis_unpack_above(struct tamis_unpack *u, double *to, size_t n, double lea
 
 int tamis_checkpoint_mine(tamis_context *cx, int mine)
 {
-    return mine ? TAMIS_OK : tamis_fail(cx, TAMIS_USAGE, "the checkpoint belongs to another run: data, options or version differ; remove it or name another");
+    return mine ? TAMIS_OK
+                : tamis_fail(cx, TAMIS_USAGE,
+                             "the checkpoint belongs to another run: data, options or version differ; remove it or "
+                             "name another");
 }
 
-int tamis_checkpoint_read(tamis_context *cx, const char *path, int (*restore)(void *arg, const void *bytes, size_t n), void *arg)
+int tamis_checkpoint_read(tamis_context *cx, const char *path, int (*restore)(void *arg, const void *bytes, size_t n),
+                          void *arg)
 {
     unsigned char *bytes = NULL;
     size_t n = 0;

@@ -1,5 +1,5 @@
-/* Files of ours (models, checkpoints): magic, kind, version, length, fields, checksum. A reader that trusts no count and no
- * index: every take is bounded by what is left, every failure sticks and leaves zeros. */
+/* Files of ours (models, checkpoints): magic, kind, version, length, fields, checksum. A reader that trusts no count
+ * and no index: every take is bounded by what is left, every failure sticks and leaves zeros. */
 #ifndef TAMIS_PACK_H
 #define TAMIS_PACK_H
 
@@ -30,14 +30,17 @@ struct tamis_unpack {
 };
 
 /* Checks magic, kind, length and checksum of n bytes; TAMIS_DATA with a sentence that names `what` otherwise. */
-int tamis_unpack_begin(struct tamis_unpack *u, tamis_context *cx, const void *bytes, size_t n, const char kind[4], uint32_t newest, const char *what);
+int tamis_unpack_begin(struct tamis_unpack *u, tamis_context *cx, const void *bytes, size_t n, const char kind[4],
+                       uint32_t newest, const char *what);
 uint64_t tamis_unpack_u64(struct tamis_unpack *u, uint64_t largest);            /* larger than `largest` is damage */
 double tamis_unpack_f64(struct tamis_unpack *u);                                /* finite, or damage */
 char *tamis_unpack_str(struct tamis_unpack *u);                                 /* allocated; NULL for NULL or damage */
-double *tamis_unpack_doubles(struct tamis_unpack *u, size_t expected);          /* allocated; count must be `expected`, values finite */
-void tamis_unpack_into(struct tamis_unpack *u, double *to, size_t n);           /* the same, to where the caller has room */
-void tamis_unpack_above(struct tamis_unpack *u, double *to, size_t n, double least);    /* the same, each above `least` */
-int tamis_unpack_end(struct tamis_unpack *u, const char *what);                 /* all bytes taken and nothing failed, else TAMIS_DATA */
+double *tamis_unpack_doubles(struct tamis_unpack *u,
+                             size_t expected); /* allocated; count must be `expected`, values finite */
+void tamis_unpack_into(struct tamis_unpack *u, double *to, size_t n); /* the same, to where the caller has room */
+void tamis_unpack_above(struct tamis_unpack *u, double *to, size_t n, double least); /* the same, each above `least` */
+int tamis_unpack_end(struct tamis_unpack *u,
+                     const char *what); /* all bytes taken and nothing failed, else TAMIS_DATA */
 
 uint64_t tamis_checksum(const void *bytes, size_t n, uint64_t start);           /* start 0, or the sum so far */
 
@@ -46,7 +49,9 @@ int tamis_file_write(tamis_context *cx, const char *path, const void *bytes, siz
 /* Checkpoints begin with the fingerprint of their run: TAMIS_USAGE when `mine` is false. */
 int tamis_checkpoint_mine(tamis_context *cx, int mine);
 /* Reads a checkpoint and gives it to restore(arg, bytes, n); a failure names the file. */
-int tamis_checkpoint_read(tamis_context *cx, const char *path, int (*restore)(void *arg, const void *bytes, size_t n), void *arg);
-int tamis_file_read(tamis_context *cx, const char *path, unsigned char **bytes, size_t *n);   /* one spare zero byte at the end */
+int tamis_checkpoint_read(tamis_context *cx, const char *path, int (*restore)(void *arg, const void *bytes, size_t n),
+                          void *arg);
+int tamis_file_read(tamis_context *cx, const char *path, unsigned char **bytes,
+                    size_t *n); /* one spare zero byte at the end */
 
 #endif

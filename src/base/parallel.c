@@ -1,6 +1,7 @@
-/* One parallel loop, results by index. Workers belong to the context: started when the first loop wants them, asleep between loops, gone with
- * the context. The caller works too, and at the end waits only for workers that are at an item: one that a busy machine has not woken yet is
- * not missed, and after fork(), where there are none, the loop is serial. */
+/* One parallel loop, results by index. Workers belong to the context: started when the first loop wants them, asleep
+ * between loops, gone with the context. The caller works too, and at the end waits only for workers that are at an
+ * item: one that a busy machine has not woken yet is not missed, and after fork(), where there are none, the loop is
+ * serial. */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -38,7 +39,8 @@ static void keep_lowest(struct loop *l, size_t item, int status)
     pthread_mutex_unlock(&l->cx->lock);
 }
 
-/* Items below the lowest failure so far still run, so that the failure reported does not depend on the number of workers. */
+/* Items below the lowest failure so far still run, so that the failure reported does not depend on the number of
+ * workers. */
 static void items_take(struct loop *l, int worker)
 {
     inside = 1;
@@ -118,7 +120,8 @@ void tamis_pool_free(struct tamis_pool *p)
     free(p);
 }
 
-/* One more; 0 where there is no thread or memory to be had, and the loop makes do with fewer. Signals are the caller's. */
+/* One more; 0 where there is no thread or memory to be had, and the loop makes do with fewer. Signals are the
+ * caller's. */
 static int worker_add(struct tamis_pool *p)
 {
     struct worker *w = malloc(sizeof *w), **all = realloc(p->worker, ((size_t)p->count + 1) * sizeof *all);

@@ -18,14 +18,17 @@ void tamis_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out
 {
     uint32_t k0 = key[0], k1 = key[1];
     memcpy(out, counter, 4 * sizeof *out);
-    for (int round = 0; round < 10; round++, k0 += weyl0, k1 += weyl1) philox_round(out, out + 1, out + 2, out + 3, k0, k1);
+    for (int round = 0; round < 10; round++, k0 += weyl0, k1 += weyl1)
+        philox_round(out, out + 1, out + 2, out + 3, k0, k1);
 }
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/* Blocks from..from + 3: a lane of 64 bits each, whose upper half does not matter. The compiler would multiply three times where once is enough. */
-static inline __attribute__((always_inline, target("avx2"))) void four_blocks(const struct tamis_rng *r, uint32_t from, uint32_t *out)
+/* Blocks from..from + 3: a lane of 64 bits each, whose upper half does not matter. The compiler would multiply three
+ * times where once is enough. */
+static inline __attribute__((always_inline, target("avx2"))) void four_blocks(const struct tamis_rng *r, uint32_t from,
+                                                                              uint32_t *out)
 {
     uint64_t first = (uint64_t)r->counter[1] << 32 | r->counter[0], at[4], above[4];
     for (uint32_t i = 0; i < 4; i++) at[i] = first + from + i, above[i] = at[i] >> 32;
@@ -40,7 +43,8 @@ static inline __attribute__((always_inline, target("avx2"))) void four_blocks(co
         b = q;
         d = p;
     }
-    __m256i ab = _mm256_blend_epi32(a, _mm256_slli_epi64(b, 32), 0xAA), cd = _mm256_blend_epi32(c, _mm256_slli_epi64(d, 32), 0xAA);
+    __m256i ab = _mm256_blend_epi32(a, _mm256_slli_epi64(b, 32), 0xAA),
+            cd = _mm256_blend_epi32(c, _mm256_slli_epi64(d, 32), 0xAA);
     __m256i even = _mm256_unpacklo_epi64(ab, cd), odd = _mm256_unpackhi_epi64(ab, cd);
     _mm256_storeu_si256((__m256i *)out, _mm256_permute2x128_si256(even, odd, 0x20));
     _mm256_storeu_si256((__m256i *)out + 1, _mm256_permute2x128_si256(even, odd, 0x31));

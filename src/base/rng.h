@@ -1,12 +1,15 @@
-/* Random numbers by counter (Philox 4x32-10, Salmon et al. 2011): a stream is named by the run's seed and an index, never by a
- * thread, so results do not depend on how work is shared out. The state is plain data and can be saved. */
+/* Random numbers by counter (Philox 4x32-10, Salmon et al. 2011): a stream is named by the run's seed and an index,
+ * never by a thread, so results do not depend on how work is shared out. The state is plain data and can be saved. */
 #ifndef TAMIS_RNG_H
 #define TAMIS_RNG_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TAMIS_RNG_BLOCKS = 8, TAMIS_RNG_WORDS = 4 * TAMIS_RNG_BLOCKS };          /* blocks of the generator that are made at once */
+enum {
+    TAMIS_RNG_BLOCKS = 8,
+    TAMIS_RNG_WORDS = 4 * TAMIS_RNG_BLOCKS
+}; /* blocks of the generator that are made at once */
 
 struct tamis_rng {
     uint32_t key[2];            /* the seed */
@@ -19,7 +22,7 @@ struct tamis_rng {
 
 void tamis_rng_init(struct tamis_rng *r, uint64_t seed, uint32_t purpose, uint32_t index);
 void tamis_rng_fill(struct tamis_rng *r);                       /* inner: the next words */
-uint64_t tamis_rng_last_words(struct tamis_rng *r);             /* inner: tamis_rng_words where these are used up on the way */
+uint64_t tamis_rng_last_words(struct tamis_rng *r); /* inner: tamis_rng_words where these are used up on the way */
 
 static inline uint32_t tamis_rng_word(struct tamis_rng *r)
 {
@@ -48,9 +51,22 @@ void tamis_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out
 
 /* What a stream is for: one row a purpose, so that no two parts of a run share numbers. */
 enum tamis_purpose {
-    TAMIS_RNG_GENERATE = 1, TAMIS_RNG_HOLDOUT, TAMIS_RNG_FOLDS, TAMIS_RNG_KMEANS, TAMIS_RNG_TEST, TAMIS_RNG_CANDIDATES, TAMIS_RNG_FEI,
-    TAMIS_RNG_FEI_FIT, TAMIS_RNG_SPARSE, TAMIS_RNG_ELM, TAMIS_RNG_MCMC, TAMIS_RNG_MCMC_SWAP, TAMIS_RNG_START, TAMIS_RNG_SIFT,
-    TAMIS_RNG_OUTER, TAMIS_RNG_BOOTSTRAP
+    TAMIS_RNG_GENERATE = 1,
+    TAMIS_RNG_HOLDOUT,
+    TAMIS_RNG_FOLDS,
+    TAMIS_RNG_KMEANS,
+    TAMIS_RNG_TEST,
+    TAMIS_RNG_CANDIDATES,
+    TAMIS_RNG_FEI,
+    TAMIS_RNG_FEI_FIT,
+    TAMIS_RNG_SPARSE,
+    TAMIS_RNG_ELM,
+    TAMIS_RNG_MCMC,
+    TAMIS_RNG_MCMC_SWAP,
+    TAMIS_RNG_START,
+    TAMIS_RNG_SIFT,
+    TAMIS_RNG_OUTER,
+    TAMIS_RNG_BOOTSTRAP
 };
 
 #endif

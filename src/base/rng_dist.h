@@ -9,7 +9,7 @@ double tamis_rng_ziggurat(struct tamis_rng *r);
 enum { TAMIS_ZIGGURAT_LAYERS = 128 };
 extern const double tamis_ziggurat_edge[TAMIS_ZIGGURAT_LAYERS + 1];             /* for tests */
 double tamis_rng_exponential(struct tamis_rng *r);                              /* rate 1 */
-double tamis_rng_gamma(struct tamis_rng *r, double shape);                      /* rate 1, shape > 0; may be 0 for shapes below 0.02 */
+double tamis_rng_gamma(struct tamis_rng *r, double shape); /* rate 1, shape > 0; may be 0 for shapes below 0.02 */
 /* Gamma of this shape and rate 1, given that it is above `least` >= 0. */
 double tamis_rng_gamma_above(struct tamis_rng *r, double shape, double least);
 double tamis_rng_beta(struct tamis_rng *r, double a, double b);

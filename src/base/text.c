@@ -70,7 +70,8 @@ int tamis_utf8(const char *s)
     return 1;
 }
 
-/* Also escapes < > & so that the text can stand inside a page, and bytes that are no UTF-8 as the replacement character. */
+/* Also escapes < > & so that the text can stand inside a page, and bytes that are no UTF-8 as the replacement
+ * character. */
 void tamis_text_json(struct tamis_text *t, const char *s)
 {
     if (!s) {

@@ -6,9 +6,14 @@
 #include "crit/neighbour/neighbour.h"
 #include "crit/press.h"
 
-static const struct tamis_criterion *const criteria[] = {&tamis_loo_rbf, &tamis_cv_lssvm, &tamis_loo_lssvm, &tamis_cv_rrkrr, &tamis_press_criterion, &tamis_delta, &tamis_gamma_test, &tamis_knn_loo, &tamis_mutual_info};
+static const struct tamis_criterion *const criteria[] = {&tamis_loo_rbf,    &tamis_cv_lssvm,        &tamis_loo_lssvm,
+                                                         &tamis_cv_rrkrr,   &tamis_press_criterion, &tamis_delta,
+                                                         &tamis_gamma_test, &tamis_knn_loo,         &tamis_mutual_info};
 
-const struct tamis_criterion *tamis_criterion_at(size_t i) { return i < sizeof criteria / sizeof *criteria ? criteria[i] : NULL; }
+const struct tamis_criterion *tamis_criterion_at(size_t i)
+{
+    return i < sizeof criteria / sizeof *criteria ? criteria[i] : NULL;
+}
 
 const struct tamis_criterion *tamis_criterion_find(const char *name)
 {

@@ -5,7 +5,8 @@
 static double level_distance(const struct tamis_encoder *e, const struct tamis_feature *f, size_t a, size_t b)
 {
     double sum = 0;
-    for (size_t k = 0; k < f->columns; k++) sum += pow(tamis_level_indicator(e, f, a, k) - tamis_level_indicator(e, f, b, k), 2);
+    for (size_t k = 0; k < f->columns; k++)
+        sum += pow(tamis_level_indicator(e, f, a, k) - tamis_level_indicator(e, f, b, k), 2);
     return sqrt(sum);
 }
 
@@ -15,10 +16,12 @@ static void set_level(const struct tamis_encoder *e, const struct tamis_feature 
         for (size_t i = 0; i < n; i++) x[i + n * (f->first + k)] = tamis_level_indicator(e, f, l, k);
 }
 
-int tamis_level_effects(tamis_context *cx, const struct tamis_model_kind *kind, const void *body, const struct tamis_encoder *e, const struct tamis_feature *f,
-                        const double *x, size_t n, double *effect)
+int tamis_level_effects(tamis_context *cx, const struct tamis_model_kind *kind, const void *body,
+                        const struct tamis_encoder *e, const struct tamis_feature *f, const double *x, size_t n,
+                        double *effect)
 {
-    double *moved = tamis_raw(cx, double, n * e->columns), *own = tamis_raw(cx, double, n), *other = tamis_raw(cx, double, n);
+    double *moved = tamis_raw(cx, double, n * e->columns), *own = tamis_raw(cx, double, n),
+           *other = tamis_raw(cx, double, n);
     if (moved && own && other) {
         memcpy(moved, x, n * e->columns * sizeof *moved);
         memset(effect, 0, n * sizeof *effect);

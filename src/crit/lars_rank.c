@@ -1,4 +1,5 @@
-/* Inputs ranked by least angle regression: an input of several columns (a category) stands where the first of them joins. */
+/* Inputs ranked by least angle regression: an input of several columns (a category) stands where the first of them
+ * joins. */
 #include <math.h>
 #include <string.h>
 #include "crit/lars_rank.h"
@@ -13,7 +14,8 @@ void tamis_lars_walk_free(struct tamis_lars_walk *w)
     tamis_free(w->index);
 }
 
-int tamis_lars_walk(tamis_context *cx, const struct tamis_design *d, const unsigned char *set, struct tamis_lars_walk *w)
+int tamis_lars_walk(tamis_context *cx, const struct tamis_design *d, const unsigned char *set,
+                    struct tamis_lars_walk *w)
 {
     size_t n = d->rows, k = tamis_design_outputs(d), p;
     *w = (struct tamis_lars_walk){.column = tamis_new(cx, size_t, d->columns)};
@@ -80,7 +82,8 @@ size_t tamis_lars_inputs(const struct tamis_design *d, const struct tamis_lars_w
     return count;
 }
 
-void tamis_lars_walk_relevance(const struct tamis_design *d, const struct tamis_lars_walk *w, const unsigned char *set, double *relevance)
+void tamis_lars_walk_relevance(const struct tamis_design *d, const struct tamis_lars_walk *w, const unsigned char *set,
+                               double *relevance)
 {
     for (size_t i = 0; i < d->inputs; i++) {
         size_t s = set[i] ? place_of(d, w, i) : 0;

@@ -5,7 +5,8 @@
 #include "crit/crit.h"
 #include "num/least_angle.h"
 
-/* The walk over the columns of a set, in memory of its own; columns and target centred and scaled to the same length. */
+/* The walk over the columns of a set, in memory of its own; columns and target centred and scaled to the same
+ * length. */
 struct tamis_lars_walk {
     struct tamis_lars l;
     size_t columns, *column;            /* the design's index of each column walked over */
@@ -14,17 +15,21 @@ struct tamis_lars_walk {
     size_t *index;
 };
 
-int tamis_lars_walk(tamis_context *cx, const struct tamis_design *d, const unsigned char *set, struct tamis_lars_walk *w);
+int tamis_lars_walk(tamis_context *cx, const struct tamis_design *d, const unsigned char *set,
+                    struct tamis_lars_walk *w);
 void tamis_lars_walk_free(struct tamis_lars_walk *w);
 
-/* Inputs of the set in order of the first of their columns to join; order has room for all inputs. Returns how many: those that
- * joined first, then those that were collinear with others. */
+/* Inputs of the set in order of the first of their columns to join; order has room for all inputs. Returns how many:
+ * those that joined first, then those that were collinear with others. */
 size_t tamis_lars_inputs(const struct tamis_design *d, const struct tamis_lars_walk *w, size_t *order, size_t *joined);
-size_t tamis_lars_column(const struct tamis_design *d, const struct tamis_lars_walk *w, size_t input);  /* the first that is of an input in the set */
+size_t tamis_lars_column(const struct tamis_design *d, const struct tamis_lars_walk *w,
+                         size_t input); /* the first that is of an input in the set */
 size_t tamis_input_of(const struct tamis_design *d, size_t column);     /* the input that a column belongs to */
 
-/* relevance[i] of the inputs in the set: the correlation with what was left of the target when it joined; 0 where it never did. */
-void tamis_lars_walk_relevance(const struct tamis_design *d, const struct tamis_lars_walk *w, const unsigned char *set, double *relevance);
+/* relevance[i] of the inputs in the set: the correlation with what was left of the target when it joined; 0 where it
+ * never did. */
+void tamis_lars_walk_relevance(const struct tamis_design *d, const struct tamis_lars_walk *w, const unsigned char *set,
+                               double *relevance);
 int tamis_lars_relevance(tamis_context *cx, const struct tamis_design *d, const unsigned char *set, double *relevance);
 
 #endif

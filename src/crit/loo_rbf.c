@@ -3,11 +3,14 @@
  *     y(x) = sum_m alpha_m exp(-|x - c_m|^2 / sigma2) + alpha_0,    alpha = argmin |y - K alpha|^2 + gamma |alpha|^2
  *     LOO(gamma) = 1/N sum_j ((P y)_j / P_jj)^2,    P = I - K (K^T K + gamma I)^-1 K^T        [1] eq. (3)
  *
- * [1] J. Tikka, J. Hollmen, Selection of important input variables for RBF network using partial derivatives, ESANN 2008.
- * DIFFERS [1] eq. (2): one gamma in eqs. (2) and (3), without the 1/N; the bias is penalised, as the sum from m = 0 says.
- * DIFFERS [1] section 2: gamma by a scan and Brent's method in the best bracket, because LOO(gamma) can have several minima; the
- * paper's golden section is --gamma-search golden.
- * DIFFERS [1] with --centers M: M centres from k-means on the standardised inputs of all columns, fixed for all sets. */
+ * [1] J. Tikka, J. Hollmen, Selection of important input variables for RBF network using partial derivatives, ESANN
+ * 2008.
+ * DIFFERS [1] eq. (2): one gamma in eqs. (2) and (3), without the 1/N; the bias is penalised, as the sum from m = 0
+ * says.
+ * DIFFERS [1] section 2: gamma by a scan and Brent's method in the best bracket, because LOO(gamma) can have several
+ * minima; the paper's golden section is --gamma-search golden.
+ * DIFFERS [1] with --centers M: M centres from k-means on the standardised inputs of all columns, fixed for all
+ * sets. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -32,15 +35,22 @@ struct settings {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct tamis_option rows[] = {
-    {"sigma2", TAMIS_GRID, AT(sigma2), "auto", 1e-6, 1e12, "auto", NULL, "widths of the basis functions that are tried; auto: 50 from 1 to the larger of 500 and 4 inputs^2"},
-    {"gamma", TAMIS_RANGE, AT(gamma), "1e-14:1e3", 1e-14, 1e6, NULL, NULL, "range in which the regularisation is searched; its lower end decides how many inputs collinear spectra keep"},
-    {"gamma-search", TAMIS_CHOICE, AT(search), "scan", 0, 0, "scan|golden", NULL, "scan: grid and then Brent, safe with several minima; golden: the paper's plain golden section"},
-    {"centers", TAMIS_COUNT, AT(centres), "all", 2, 100000, "all", "M|all", "basis functions: one on every row, or M centres from k-means for what is too large"},
-    {"median-weight", TAMIS_REAL, AT(median_weight), "1", 0, 1e6, NULL, NULL, "weight of the median in the relevance (eq. 5)"},
-    {"spread-weight", TAMIS_REAL, AT(spread_weight), "1", 0, 1e6, NULL, NULL, "weight of the spread in the relevance (eq. 5)"},
-    {"fast", TAMIS_FLAG, AT(fast), NULL, 0, 0, NULL, NULL, "search sigma2 only near the last step's value: several times faster, finds the grid's best in 82 to 98 % of steps"},
-    {0}
-};
+    {"sigma2", TAMIS_GRID, AT(sigma2), "auto", 1e-6, 1e12, "auto", NULL,
+     "widths of the basis functions that are tried; auto: 50 from 1 to the larger of 500 and 4 inputs^2"},
+    {"gamma", TAMIS_RANGE, AT(gamma), "1e-14:1e3", 1e-14, 1e6, NULL, NULL,
+     "range in which the regularisation is searched; its lower end decides how many inputs collinear spectra keep"},
+    {"gamma-search", TAMIS_CHOICE, AT(search), "scan", 0, 0, "scan|golden", NULL,
+     "scan: grid and then Brent, safe with several minima; golden: the paper's plain golden section"},
+    {"centers", TAMIS_COUNT, AT(centres), "all", 2, 100000, "all", "M|all",
+     "basis functions: one on every row, or M centres from k-means for what is too large"},
+    {"median-weight", TAMIS_REAL, AT(median_weight), "1", 0, 1e6, NULL, NULL,
+     "weight of the median in the relevance (eq. 5)"},
+    {"spread-weight", TAMIS_REAL, AT(spread_weight), "1", 0, 1e6, NULL, NULL,
+     "weight of the spread in the relevance (eq. 5)"},
+    {"fast", TAMIS_FLAG, AT(fast), NULL, 0, 0, NULL, NULL,
+     "search sigma2 only near the last step's value: several times faster, finds the grid's best in 82 to 98 % of "
+     "steps"},
+    {0}};
 
 /* A set at hand: its columns and, with a basis function on every row, its n x n squared distances. */
 struct slot { size_t *column, columns; double *d2; };
@@ -49,7 +59,8 @@ struct scorer;
 
 /* With a basis function on every row, or with few centres. */
 struct route {
-    int (*minimise)(const struct scorer *j, const struct slot *s, double sigma2, double *memory, struct tamis_minimum *best);
+    int (*minimise)(const struct scorer *j, const struct slot *s, double sigma2, double *memory,
+                    struct tamis_minimum *best);
     int (*weights)(const struct scorer *j, const struct slot *s, double sigma2, double gamma, double *alpha);
 };
 
@@ -70,16 +81,22 @@ struct scorer {
 
 /* ---- one set at one sigma2 ---- */
 
-static void dense_errors(void *arg, const double *lambda, size_t count, double *value) { tamis_loo_errors(arg, lambda, count, value); }
+static void dense_errors(void *arg, const double *lambda, size_t count, double *value)
+{
+    tamis_loo_errors(arg, lambda, count, value);
+}
 
 static int dense_reduce(const struct scorer *j, struct tamis_loo *w, double *memory, const double *d2, double sigma2)
 {
     tamis_loo_bind(w, j->d->rows, memory);
     if (!tamis_loo_reduce(w, d2, sigma2, j->d->y)) return TAMIS_OK;
-    return tamis_fail(j->cx, TAMIS_NUMERIC, "loo-rbf: the basis functions of width %g are no numbers; are there inputs of enormous size?", sigma2);
+    return tamis_fail(j->cx, TAMIS_NUMERIC,
+                      "loo-rbf: the basis functions of width %g are no numbers; are there inputs of enormous size?",
+                      sigma2);
 }
 
-static int dense_minimise(const struct scorer *j, const struct slot *s, double sigma2, double *memory, struct tamis_minimum *best)
+static int dense_minimise(const struct scorer *j, const struct slot *s, double sigma2, double *memory,
+                          struct tamis_minimum *best)
 {
     struct tamis_loo w;
     enum tamis_gamma_search how = strcmp(j->s.search, "golden") ? TAMIS_SEARCH_SCAN : TAMIS_SEARCH_GOLDEN;
@@ -100,16 +117,19 @@ static const struct route dense = {dense_minimise, dense_weights};
 
 /* ---- the same with few centres ---- */
 
-static int centers_reduce(const struct scorer *j, struct tamis_centers *w, double *memory, const struct slot *s, double sigma2)
+static int centers_reduce(const struct scorer *j, struct tamis_centers *w, double *memory, const struct slot *s,
+                          double sigma2)
 {
     const struct tamis_design *d = j->d;
-    struct tamis_centers_data data = {d->rows, d->rows, j->s.centres, j->s.centres, s->columns, d->x, j->centre, d->y, s->column};
+    struct tamis_centers_data data = {d->rows, d->rows,   j->s.centres, j->s.centres, s->columns,
+                                      d->x,    j->centre, d->y,         s->column};
     tamis_centers_bind(w, &data, memory);
     if (!tamis_centers_reduce(w, sigma2)) return TAMIS_OK;
     return tamis_fail(j->cx, TAMIS_NUMERIC, "loo-rbf: the basis functions of width %g could not be factorised", sigma2);
 }
 
-static int centers_minimise(const struct scorer *j, const struct slot *s, double sigma2, double *memory, struct tamis_minimum *best)
+static int centers_minimise(const struct scorer *j, const struct slot *s, double sigma2, double *memory,
+                            struct tamis_minimum *best)
 {
     struct tamis_centers w;
     int status = centers_reduce(j, &w, memory, s, sigma2);
@@ -130,29 +150,36 @@ static const struct route few = {centers_minimise, centers_weights};
 static int centres_place(struct scorer *j, uint64_t seed)
 {
     const struct tamis_design *d = j->d;
-    size_t m = j->s.centres, *assigned = tamis_raw(j->cx, size_t, d->rows), *count = tamis_raw(j->cx, size_t, m), *column = j->slot[0].column;
+    size_t m = j->s.centres, *assigned = tamis_raw(j->cx, size_t, d->rows), *count = tamis_raw(j->cx, size_t, m),
+           *column = j->slot[0].column;
     double *work = tamis_raw(j->cx, double, tamis_kmeans_size(d->rows, m));
     struct tamis_rng rng;
     tamis_rng_init(&rng, seed, TAMIS_RNG_KMEANS, 0);
     j->centre = tamis_new(j->cx, double, m * d->columns);
     for (size_t k = 0; k < d->columns; k++) column[k] = k;
-    if (!tamis_status(j->cx)) tamis_kmeans(d->rows, d->x, d->rows, column, d->columns, m, 20, &rng, work, j->centre, assigned, count, NULL);
+    if (!tamis_status(j->cx))
+        tamis_kmeans(d->rows, d->x, d->rows, column, d->columns, m, 20, &rng, work, j->centre, assigned, count, NULL);
     tamis_free(assigned);
     tamis_free(count);
     tamis_free(work);
     j->route = &few;
-    tamis_note(j->cx, "%zu basis functions on centres from k-means instead of one on each of %zu rows: an approximation of the paper's network", m, d->rows);
+    tamis_note(j->cx,
+               "%zu basis functions on centres from k-means instead of one on each of %zu rows: an approximation of "
+               "the paper's network",
+               m, d->rows);
     return tamis_status(j->cx);
 }
 
 /* ---- the sets at hand ---- */
 
-/* What minimise needs of the set `base` with one input toggled. Never by subtraction: what is taken out leaves no residue. */
+/* What minimise needs of the set `base` with one input toggled. Never by subtraction: what is taken out leaves no
+ * residue. */
 static void slot_fill(struct scorer *j, struct slot *s, const unsigned char *base, size_t toggle)
 {
     s->columns = 0;
     for (size_t i = 0; i < j->d->inputs; i++)
-        for (size_t k = 0; base[i] != (i == toggle) && k < j->d->encoder->input[i].columns; k++) s->column[s->columns++] = j->d->encoder->input[i].first + k;
+        for (size_t k = 0; base[i] != (i == toggle) && k < j->d->encoder->input[i].columns; k++)
+            s->column[s->columns++] = j->d->encoder->input[i].first + k;
     if (!s->d2) return;
     if (toggle == SIZE_MAX || base[toggle]) tamis_set_distances(j->d, base, toggle, s->d2);
     else {
@@ -170,7 +197,8 @@ static int round_body(void *arg, size_t item, int worker)
     struct round *r = arg;
     struct scorer *j = r->j;
     size_t at = r->todo[item];
-    return j->route->minimise(j, &j->slot[at / j->parts], j->sigma2[at % j->parts], j->work + (size_t)worker * j->work_size, &r->found[at]);
+    return j->route->minimise(j, &j->slot[at / j->parts], j->sigma2[at % j->parts],
+                              j->work + (size_t)worker * j->work_size, &r->found[at]);
 }
 
 static size_t best_part(const struct scorer *j, const struct tamis_minimum *found)
@@ -195,7 +223,8 @@ static void window_start(const struct scorer *j, const struct tamis_score *hint,
 }
 
 /* Looks at the windows of `sets` slots, and further where the best lies at the edge of its window. */
-static int windows_search(struct scorer *j, size_t sets, const struct tamis_score *hint, struct tamis_minimum *found, size_t *todo)
+static int windows_search(struct scorer *j, size_t sets, const struct tamis_score *hint, struct tamis_minimum *found,
+                          size_t *todo)
 {
     struct round r = {j, todo, found};
     for (size_t at = 0; at < sets * j->parts; at++) found[at] = (struct tamis_minimum){.value = INFINITY};
@@ -218,10 +247,12 @@ static int windows_search(struct scorer *j, size_t sets, const struct tamis_scor
 static void score_from(const struct scorer *j, const struct tamis_minimum *found, struct tamis_score *score)
 {
     size_t best = best_part(j, found);
-    *score = (struct tamis_score){.value = isnan(found[best].value) ? INFINITY : found[best].value, .parameter = {j->sigma2[best], found[best].lambda}};
+    *score = (struct tamis_score){.value = isnan(found[best].value) ? INFINITY : found[best].value,
+                                  .parameter = {j->sigma2[best], found[best].lambda}};
 }
 
-static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, struct tamis_score *score)
+static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count,
+                    const struct tamis_score *hint, struct tamis_score *score)
 {
     struct scorer *j = self;
     struct tamis_minimum *found = tamis_raw(j->cx, struct tamis_minimum, j->slots * j->parts);
@@ -242,7 +273,8 @@ static int evaluate(void *self, const unsigned char *base, const size_t *toggle,
 
 static size_t centre_count(const struct scorer *j) { return j->centre ? j->s.centres : j->d->rows; }
 
-/* The centres of the network, but with all columns of the design beside each other: what num takes with a list of columns. */
+/* The centres of the network, but with all columns of the design beside each other: what num takes with a list of
+ * columns. */
 static const double *centre_columns(const struct scorer *j) { return j->centre ? j->centre : j->d->x; }
 
 static struct tamis_rbf *network_fit(struct scorer *j, const struct tamis_score *at)
@@ -253,20 +285,23 @@ static struct tamis_rbf *network_fit(struct scorer *j, const struct tamis_score 
     if (!net) return NULL;
     net->sigma2 = at->parameter[0];
     net->gamma = at->parameter[1];
-    for (size_t k = 0; k < s->columns; k++) memcpy(net->centre + m * k, centre_columns(j) + m * s->column[k], m * sizeof *net->centre);
+    for (size_t k = 0; k < s->columns; k++)
+        memcpy(net->centre + m * k, centre_columns(j) + m * s->column[k], m * sizeof *net->centre);
     if (!j->route->weights(j, s, net->sigma2, net->gamma, net->alpha)) return net;
     tamis_rbf_free(net);
     return NULL;
 }
 
-static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model, double *relevance)
+static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model,
+               double *relevance)
 {
     struct scorer *j = self;
     slot_fill(j, &j->slot[0], set, SIZE_MAX);
     struct tamis_rbf *net = network_fit(j, at);
     if (!net) return tamis_status(j->cx);
     if (relevance) tamis_network_relevance(j->cx, j->d, set, net, j->s.median_weight, j->s.spread_weight, relevance);
-    if (model && !tamis_status(j->cx)) *model = tamis_model_new(j->cx, &tamis_rbf_kind, tamis_encoder_subset(j->cx, j->d->encoder, set), net);
+    if (model && !tamis_status(j->cx))
+        *model = tamis_model_new(j->cx, &tamis_rbf_kind, tamis_encoder_subset(j->cx, j->d->encoder, set), net);
     else tamis_rbf_free(net);
     return tamis_status(j->cx);
 }
@@ -285,7 +320,8 @@ static int settings_read(tamis_context *cx, const struct tamis_design *d, const 
     int status = tamis_options_read(cx, o, rows, s);
     if (status) return status;
     grid_default(d, &s->sigma2);
-    if (s->centres != SIZE_MAX && s->centres >= d->rows) s->centres = SIZE_MAX;          /* one on every row is exact and no dearer */
+    if (s->centres != SIZE_MAX && s->centres >= d->rows)
+        s->centres = SIZE_MAX; /* one on every row is exact and no dearer */
     return TAMIS_OK;
 }
 
@@ -303,7 +339,8 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
     double n = (double)d->rows, m = (double)s.centres, p = (double)s.sigma2.count, workers = (double)tamis_threads(cx);
     if (s.centres == SIZE_MAX) {
         c->remedy = "--centers 500 makes it fit, as an approximation";
-        c->bytes = 8 * (n * n * (1 + (double)slot_count(cx, s.sigma2.count)) + workers * (double)tamis_loo_size(d->rows));
+        c->bytes = 8 *
+                   (n * n * (1 + (double)slot_count(cx, s.sigma2.count)) + workers * (double)tamis_loo_size(d->rows));
         c->flops = p * (4 * n * n * n + 400 * n * n);
     } else {
         c->bytes = 8 * (workers * (double)tamis_centers_size(s.centres) + m * (double)d->columns);
@@ -363,5 +400,15 @@ static int start(tamis_context *cx, const struct tamis_design *d, const tamis_op
 static const char *const parameters[] = {"sigma2", "gamma", NULL};
 
 const struct tamis_criterion tamis_loo_rbf = {
-    "loo-rbf", "loo", "regression", "exact leave-one-out error of an RBF network, smallest over width and regularisation",
-    "J. Tikka, J. Hollmen, ESANN 2008, eq. 3", rows, parameters, start, finish, cost, evaluate, fit};
+    "loo-rbf",
+    "loo",
+    "regression",
+    "exact leave-one-out error of an RBF network, smallest over width and regularisation",
+    "J. Tikka, J. Hollmen, ESANN 2008, eq. 3",
+    rows,
+    parameters,
+    start,
+    finish,
+    cost,
+    evaluate,
+    fit};

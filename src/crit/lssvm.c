@@ -1,19 +1,21 @@
-/* cv-lssvm, loo-lssvm, cv-rrkrr: the cross-validated error of a kernel machine, smallest over a grid of (sigma2, gamma).
+/* cv-lssvm, loo-lssvm, cv-rrkrr: the cross-validated error of a kernel machine, smallest over a grid of (sigma2,
+ * gamma).
  *
- *     min 1/2 |z|^2 + gamma/2 sum_n (y_n - z.phi(x_n) - b)^2,   K(x, x') = exp(-|x - x'|^2 / sigma2)              [1] eqs. (4), (5)
+ *     min 1/2 |z|^2 + gamma/2 sum_n (y_n - z.phi(x_n) - b)^2,   K(x, x') = exp(-|x - x'|^2 / sigma2)  [1] eqs. (4), (5)
  *
- * Classes: one machine a class, targets +1 and -1, the largest output wins; the error is the share of rows misclassified, and of
- * parameters that misclassify as many the smallest squared error decides.
+ * Classes: one machine a class, targets +1 and -1, the largest output wins; the error is the share of rows
+ * misclassified, and of parameters that misclassify as many the smallest squared error decides.
  *
- * Reduced rank ([1] eqs. 6 to 8): phi is projected on the span of the basis functions S that num/greedy.c chooses. With the pivoted
- * Cholesky factor K_NS K_SS^-1 K_SN = G G^T, G_S = L and theta = L^T beta, [1] eq. (7) is min 1/2 |theta|^2 + gamma/2 |y - G theta - b|^2:
- * an LS-SVM whose kernel is G G^T. The same reduction gives its exact cross-validation, with S chosen once from all rows (their inputs only).
+ * Reduced rank ([1] eqs. 6 to 8): phi is projected on the span of the basis functions S that num/greedy.c chooses. With
+ * the pivoted Cholesky factor K_NS K_SS^-1 K_SN = G G^T, G_S = L and theta = L^T beta, [1] eq. (7) is min 1/2 |theta|^2
+ * + gamma/2 |y - G theta - b|^2: an LS-SVM whose kernel is G G^T. The same reduction gives its exact cross-validation,
+ * with S chosen once from all rows (their inputs only).
  *
- * sigma2 auto: widths relative to the mean squared distance between rows over the set at hand; their range, and that of gamma, is put
- * around the best of a wide coarse grid with all inputs.
+ * sigma2 auto: widths relative to the mean squared distance between rows over the set at hand; their range, and that of
+ * gamma, is put around the best of a wide coarse grid with all inputs.
  *
- * DIFFERS [1] section 3: where a search compares several sets after a first step, they are screened near the last (sigma2, gamma) and the
- * best few of them are looked at on the whole grid; --exact does that for all.
+ * DIFFERS [1] section 3: where a search compares several sets after a first step, they are screened near the last
+ * (sigma2, gamma) and the best few of them are looked at on the whole grid; --exact does that for all.
  *
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009). */
 #include <math.h>
@@ -28,17 +30,34 @@
 #include "num/lapack.h"
 #include "num/lssvm_folds.h"
 
-struct settings { struct tamis_grid sigma2, gamma; size_t folds; int exact; double tolerance; size_t most, candidates; };
+struct settings {
+    struct tamis_grid sigma2, gamma;
+    size_t folds;
+    int exact;
+    double tolerance;
+    size_t most, candidates;
+};
 
 #define AT(field) offsetof(struct settings, field)
-#define GRIDS                                                                                                                                    \
-    {"sigma2", TAMIS_GRID, AT(sigma2), "auto", 1e-6, 1e15, "auto", NULL, "widths that are tried; auto: 20 around the best of a coarse look at the data"}, \
-    {"gamma", TAMIS_GRID, AT(gamma), "auto", 1e-9, 1e12, "auto", NULL, "weights of the squared errors that are tried; auto: 20 around the best of a coarse look at the data"}
+#define GRIDS \
+    {"sigma2", TAMIS_GRID, AT(sigma2), \
+     "auto",   1e-6,       1e15, \
+     "auto",   NULL,       "widths that are tried; auto: 20 around the best of a coarse look at the data"}, \
+    { \
+        "gamma", TAMIS_GRID, AT(gamma), "auto", 1e-9, 1e12, "auto", NULL, \
+            "weights of the squared errors that are tried; auto: 20 around the best of a coarse look at the data" \
+    }
 #define FOLDS {"folds", TAMIS_COUNT, AT(folds), "10", 2, 1e9, NULL, "K", "folds of the cross-validation"}
-#define EXACT {"exact", TAMIS_FLAG, AT(exact), NULL, 0, 0, NULL, NULL, "the whole grid for every candidate, instead of screening candidates near the last (sigma2, gamma) and confirming the best"}
+#define EXACT \
+    { \
+        "exact", TAMIS_FLAG, AT(exact), NULL, 0, 0, NULL, NULL, \
+            "the whole grid for every candidate, instead of screening candidates near the last (sigma2, gamma) and " \
+            "confirming the best" \
+    }
 static const struct tamis_option rows_cv[] = {GRIDS, FOLDS, EXACT, {0}};
 static const struct tamis_option rows_loo[] = {GRIDS, EXACT, {0}};
-static const struct tamis_option rows_rrkrr[] = {GRIDS, FOLDS, EXACT, TAMIS_RRKRR_ROWS(AT(tolerance), AT(most), AT(candidates)), {0}};
+static const struct tamis_option rows_rrkrr[] = {
+    GRIDS, FOLDS, EXACT, TAMIS_RRKRR_ROWS(AT(tolerance), AT(most), AT(candidates)), {0}};
 
 enum {
     GRID_POINTS = 20,                   /* of automatic grids */
@@ -51,10 +70,11 @@ enum {
 static const double near_best = 0.05;    /* errors that are as good as the best: how far above it they may be */
 
 struct variant { const struct tamis_option *rows; const struct tamis_model_kind *kind; int loo, reduced; };
-static const struct variant cv = {rows_cv, &tamis_lssvm_kind, 0, 0}, loo = {rows_loo, &tamis_lssvm_kind, 1, 0}, rrkrr = {rows_rrkrr, &tamis_rrkrr_kind, 0, 1};
+static const struct variant cv = {rows_cv, &tamis_lssvm_kind, 0, 0}, loo = {rows_loo, &tamis_lssvm_kind, 1, 0},
+                            rrkrr = {rows_rrkrr, &tamis_rrkrr_kind, 0, 1};
 
-/* A set at hand: its distances (with candidates: its columns), the width that relative ones are multiples of, and its errors over the
- * grid (NAN: not looked at). */
+/* A set at hand: its distances (with candidates: its columns), the width that relative ones are multiples of, and its
+ * errors over the grid (NAN: not looked at). */
 struct slot { size_t *column, columns; double *d2, scale; struct tamis_lssvm_error *error; size_t *basis; };
 
 struct scorer {
@@ -83,9 +103,15 @@ struct scorer {
 
 /* ---- errors of one set ---- */
 
-static double width_at(const struct scorer *j, const struct slot *s, size_t k) { return j->relative ? j->sigma2[k] * s->scale : j->sigma2[k]; }
+static double width_at(const struct scorer *j, const struct slot *s, size_t k)
+{
+    return j->relative ? j->sigma2[k] * s->scale : j->sigma2[k];
+}
 
-static double value_of(const struct scorer *j, const struct tamis_lssvm_error *e) { return j->d->encoder->classes ? e->wrong : e->squared; }
+static double value_of(const struct scorer *j, const struct tamis_lssvm_error *e)
+{
+    return j->d->encoder->classes ? e->wrong : e->squared;
+}
 
 static int better(const struct scorer *j, const struct tamis_lssvm_error *a, const struct tamis_lssvm_error *b)
 {
@@ -105,7 +131,8 @@ static struct tamis_score score_of(const struct scorer *j, const struct slot *s)
 {
     size_t at = best_cell(j, s), k = at / j->gammas;
     double value = value_of(j, &s->error[at]);
-    struct tamis_score score = {.value = isnan(value) ? INFINITY : value, .parameter = {width_at(j, s, k), j->gamma[at % j->gammas]}};
+    struct tamis_score score = {.value = isnan(value) ? INFINITY : value,
+                                .parameter = {width_at(j, s, k), j->gamma[at % j->gammas]}};
     score.second = j->d->encoder->classes ? s->error[at].squared : 0;
     if (j->v->reduced) score.parameter[2] = (double)s->basis[k];
     return score;
@@ -120,7 +147,9 @@ static struct tamis_lssvm_data machine_data(const struct scorer *j)
 
 static int no_numbers(const struct scorer *j, double sigma2)
 {
-    return tamis_fail(j->cx, TAMIS_NUMERIC, "lssvm: the kernel of width %g holds what is no number; are there inputs of enormous size?", sigma2);
+    return tamis_fail(j->cx, TAMIS_NUMERIC,
+                      "lssvm: the kernel of width %g holds what is no number; are there inputs of enormous size?",
+                      sigma2);
 }
 
 /* K - R into the machine: what the chosen basis functions explain. left: R, n x n, after the choice. */
@@ -134,8 +163,10 @@ static void kernel_explained(struct tamis_lssvm *w, const double *d2, double sig
     }
 }
 
-/* The machine of a set at one width, reduced; memory of one worker. basis and factor (n x n) only for reduced rank; factor may be NULL. */
-static int machine_make(const struct scorer *j, const struct slot *s, double sigma2, int worker, struct tamis_lssvm *w, size_t *basis, double *factor)
+/* The machine of a set at one width, reduced; memory of one worker. basis and factor (n x n) only for reduced rank;
+ * factor may be NULL. */
+static int machine_make(const struct scorer *j, const struct slot *s, double sigma2, int worker, struct tamis_lssvm *w,
+                        size_t *basis, double *factor)
 {
     size_t n = j->d->rows;
     struct tamis_lssvm_data data = machine_data(j);
@@ -143,7 +174,8 @@ static int machine_make(const struct scorer *j, const struct slot *s, double sig
     tamis_lssvm_bind(w, &data, memory);
     if (!j->v->reduced) return tamis_lssvm_gauss(w, s->d2, sigma2) ? no_numbers(j, sigma2) : TAMIS_OK;
     tamis_gauss(n, s->d2, sigma2, left);
-    *basis = tamis_greedy(n, left, n, j->s.tolerance, j->s.most < n ? j->s.most : n, j->order + (size_t)worker * n, factor, NULL, left + n * n);
+    *basis = tamis_greedy(n, left, n, j->s.tolerance, j->s.most < n ? j->s.most : n, j->order + (size_t)worker * n,
+                          factor, NULL, left + n * n);
     kernel_explained(w, s->d2, sigma2, left);
     return tamis_lssvm_reduce(w) ? no_numbers(j, sigma2) : TAMIS_OK;
 }
@@ -162,7 +194,11 @@ static int round_body(void *arg, size_t item, int worker)
     struct tamis_lssvm_error *error = s->error + k * j->gammas + r->first;
     double sigma2 = width_at(j, s, k), *work = j->work + (size_t)worker * j->work_size;
     struct tamis_lssvm w;
-    if (j->reduced_rank) return tamis_reduced_rank_errors(j->reduced_rank, s->column, s->columns, sigma2, gamma, r->count, work, j->order + (size_t)worker * j->d->rows, error, &s->basis[k]) ? no_numbers(j, sigma2) : TAMIS_OK;
+    if (j->reduced_rank)
+        return tamis_reduced_rank_errors(j->reduced_rank, s->column, s->columns, sigma2, gamma, r->count, work,
+                                         j->order + (size_t)worker * j->d->rows, error, &s->basis[k])
+                   ? no_numbers(j, sigma2)
+                   : TAMIS_OK;
     int status = machine_make(j, s, sigma2, worker, &w, &s->basis[k], NULL);
     if (!status) tamis_lssvm_errors(&w, gamma, r->count, error);
     return status;
@@ -181,7 +217,8 @@ static void slot_clear(const struct scorer *j, struct slot *s)
     for (size_t at = 0; at < j->widths * j->gammas; at++) s->error[at] = (struct tamis_lssvm_error){NAN, NAN};
 }
 
-/* Distances and scale of the set `base` with one input toggled. Never by subtraction: what is taken out leaves no residue. */
+/* Distances and scale of the set `base` with one input toggled. Never by subtraction: what is taken out leaves no
+ * residue. */
 static void slot_fill(struct scorer *j, struct slot *s, const unsigned char *base, size_t toggle)
 {
     const struct tamis_design *d = j->d;
@@ -190,7 +227,8 @@ static void slot_fill(struct scorer *j, struct slot *s, const unsigned char *bas
     for (size_t i = 0; i < d->inputs; i++) {
         if (base[i] == (i == toggle)) continue;
         s->scale += j->spread[i];
-        for (size_t k = 0; k < d->encoder->input[i].columns; k++) s->column[s->columns++] = d->encoder->input[i].first + k;
+        for (size_t k = 0; k < d->encoder->input[i].columns; k++)
+            s->column[s->columns++] = d->encoder->input[i].first + k;
     }
     if (!(s->scale > 0)) s->scale = 1;
     slot_clear(j, s);
@@ -210,8 +248,10 @@ static int grid_whole(struct scorer *j, size_t sets, size_t *todo)
     return tamis_parallel(j->cx, sets * j->widths, round_body, &r);
 }
 
-/* The widths of a slot not yet looked at around its best one (before there is one: around the hint's), where the best is at an edge. */
-static size_t near_widths(const struct scorer *j, size_t slot, size_t gamma, const struct tamis_score *hint, size_t *todo)
+/* The widths of a slot not yet looked at around its best one (before there is one: around the hint's), where the best
+ * is at an edge. */
+static size_t near_widths(const struct scorer *j, size_t slot, size_t gamma, const struct tamis_score *hint,
+                          size_t *todo)
 {
     const struct slot *s = &j->slot[slot];
     size_t n = 0, at = best_cell(j, s), k = at / j->gammas;
@@ -223,7 +263,8 @@ static size_t near_widths(const struct scorer *j, size_t slot, size_t gamma, con
 
 static int grid_near(struct scorer *j, size_t sets, const struct tamis_score *hint, size_t *todo)
 {
-    size_t mid = nearest(j->gamma, j->gammas, 1, hint->parameter[1]), last = mid + NEAR_GAMMAS < j->gammas ? mid + NEAR_GAMMAS : j->gammas - 1;
+    size_t mid = nearest(j->gamma, j->gammas, 1, hint->parameter[1]),
+           last = mid + NEAR_GAMMAS < j->gammas ? mid + NEAR_GAMMAS : j->gammas - 1;
     struct round r = {j, todo, mid > NEAR_GAMMAS ? mid - NEAR_GAMMAS : 0, 0};
     r.count = last - r.first + 1;
     for (;;) {
@@ -236,7 +277,8 @@ static int grid_near(struct scorer *j, size_t sets, const struct tamis_score *hi
 }
 
 /* Scores of `count` sets; hint NULL: on the whole grid. */
-static int look(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, size_t *todo, struct tamis_score *score)
+static int look(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count,
+                const struct tamis_score *hint, size_t *todo, struct tamis_score *score)
 {
     for (size_t k = 0; k < count; k += j->slots) {
         size_t sets = count - k < j->slots ? count - k : j->slots;
@@ -261,7 +303,8 @@ static int among(const size_t *list, size_t n, size_t k)
 }
 
 /* The best of what screening left, on the whole grid; then the next ones, as long as they come near it. */
-static int confirm(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count, size_t *todo, struct tamis_score *score)
+static int confirm(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count, size_t *todo,
+                   struct tamis_score *score)
 {
     size_t done[CONFIRM];
     double least = INFINITY;
@@ -280,7 +323,9 @@ static int confirm(struct scorer *j, const unsigned char *base, const size_t *to
 
 static void say_screened(struct scorer *j)
 {
-    if (!j->screened) tamis_note(j->cx, "candidates were screened near the last step's sigma2 and gamma, and the best of each step confirmed on the whole grid; --exact looks at the whole grid for all");
+    if (!j->screened)
+        tamis_note(j->cx, "candidates were screened near the last step's sigma2 and gamma, and the best of each step "
+                          "confirmed on the whole grid; --exact looks at the whole grid for all");
     j->screened = 1;
 }
 
@@ -292,11 +337,13 @@ static void keep(struct scorer *j, const unsigned char *base, const size_t *togg
     if (j->has && *toggle != SIZE_MAX) j->kept[*toggle] ^= 1;
 }
 
-static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, struct tamis_score *score)
+static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count,
+                    const struct tamis_score *hint, struct tamis_score *score)
 {
     struct scorer *j = self;
     size_t *todo = tamis_raw(j->cx, size_t, j->slots * j->widths);
-    int screen = hint && !j->s.exact && count > CONFIRM && j->widths > 2 * NEAR_WIDTHS + 1, status = tamis_status(j->cx);
+    int screen = hint && !j->s.exact && count > CONFIRM && j->widths > 2 * NEAR_WIDTHS + 1,
+        status = tamis_status(j->cx);
     if (!status && !j->reduced_rank) tamis_set_distances(j->d, base, SIZE_MAX, j->base);
     if (!status) status = look(j, base, toggle, count, screen ? hint : NULL, todo, score);
     if (!status && screen) status = confirm(j, base, toggle, count, todo, score);
@@ -309,7 +356,8 @@ static int evaluate(void *self, const unsigned char *base, const size_t *toggle,
 /* ---- the model of a set ---- */
 
 /* theta = G^T beta of all rows to the weights of the chosen: L^T beta_S = theta, L = G_S. */
-static void weights_reduced(const struct scorer *j, size_t basis, const double *factor, const double *beta, double *triangle, struct tamis_rbf *net)
+static void weights_reduced(const struct scorer *j, size_t basis, const double *factor, const double *beta,
+                            double *triangle, struct tamis_rbf *net)
 {
     size_t n = j->d->rows;
     for (size_t k = 0; k < basis; k++)
@@ -322,18 +370,22 @@ static void weights_reduced(const struct scorer *j, size_t basis, const double *
     }
 }
 
-static void centres_fill(const struct scorer *j, const unsigned char *set, const size_t *row, size_t *column, struct tamis_rbf *net)
+static void centres_fill(const struct scorer *j, const unsigned char *set, const size_t *row, size_t *column,
+                         struct tamis_rbf *net)
 {
     tamis_set_columns(j->d, set, column);
     for (size_t k = 0; k < net->columns; k++)
-        for (size_t i = 0; i < net->centres; i++) net->centre[i + net->centres * k] = j->d->x[(row ? row[i] : i) + j->d->rows * column[k]];
+        for (size_t i = 0; i < net->centres; i++)
+            net->centre[i + net->centres * k] = j->d->x[(row ? row[i] : i) + j->d->rows * column[k]];
 }
 
 static struct tamis_rbf *network_fit(struct scorer *j, const unsigned char *set, const struct tamis_score *at)
 {
     const struct slot own = {.d2 = j->base};            /* slot 0 keeps its errors */
-    size_t n = j->d->rows, basis = n, *column = tamis_raw(j->cx, size_t, j->d->columns), columns = column ? tamis_set_columns(j->d, set, column) : 0;
-    double *beta = tamis_raw(j->cx, double, (n + 1) * j->outputs), *factor = j->v->reduced ? tamis_raw(j->cx, double, n * n) : NULL, *triangle = NULL;
+    size_t n = j->d->rows, basis = n, *column = tamis_raw(j->cx, size_t, j->d->columns),
+           columns = column ? tamis_set_columns(j->d, set, column) : 0;
+    double *beta = tamis_raw(j->cx, double, (n + 1) * j->outputs),
+           *factor = j->v->reduced ? tamis_raw(j->cx, double, n *n) : NULL, *triangle = NULL;
     struct tamis_lssvm w;
     struct tamis_rbf *net = NULL;
     tamis_set_distances(j->d, set, SIZE_MAX, j->base);
@@ -361,19 +413,24 @@ static struct tamis_rbf *network_fit(struct scorer *j, const unsigned char *set,
 static struct tamis_rbf *reduced_rank_fit(struct scorer *j, const unsigned char *set, const struct tamis_score *at)
 {
     size_t *column = tamis_raw(j->cx, size_t, j->d->columns);
-    struct tamis_rbf *net = column ? tamis_reduced_rank_fit(j->cx, j->reduced_rank, column, tamis_set_columns(j->d, set, column), at->parameter[0], at->parameter[1], j->work, j->order) : NULL;
+    struct tamis_rbf *net = column ? tamis_reduced_rank_fit(j->cx, j->reduced_rank, column,
+                                                            tamis_set_columns(j->d, set, column), at->parameter[0],
+                                                            at->parameter[1], j->work, j->order)
+                                   : NULL;
     if (!net && !tamis_status(j->cx)) no_numbers(j, at->parameter[0]);
     tamis_free(column);
     return net;
 }
 
-static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model, double *relevance)
+static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model,
+               double *relevance)
 {
     struct scorer *j = self;
     struct tamis_rbf *net = j->reduced_rank ? reduced_rank_fit(j, set, at) : network_fit(j, set, at);
     if (!net) return tamis_status(j->cx);
     if (relevance) tamis_network_relevance(j->cx, j->d, set, net, 1, 1, relevance);
-    if (model && !tamis_status(j->cx)) *model = tamis_model_new(j->cx, j->v->kind, tamis_encoder_subset(j->cx, j->d->encoder, set), net);
+    if (model && !tamis_status(j->cx))
+        *model = tamis_model_new(j->cx, j->v->kind, tamis_encoder_subset(j->cx, j->d->encoder, set), net);
     else tamis_rbf_free(net);
     return tamis_status(j->cx);
 }
@@ -420,7 +477,8 @@ int tamis_lssvm_block(void *self, const unsigned char *set, const struct tamis_s
 
 /* ---- start and finish ---- */
 
-static int settings_read(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, const struct variant *v, struct settings *s)
+static int settings_read(tamis_context *cx, const struct tamis_design *d, const tamis_options *o,
+                         const struct variant *v, struct settings *s)
 {
     memset(s, 0, sizeof *s);
     int status = tamis_options_read(cx, o, v->rows, s);
@@ -429,26 +487,40 @@ static int settings_read(tamis_context *cx, const struct tamis_design *d, const 
     return status;
 }
 
-static size_t slot_count(const tamis_context *cx, const struct tamis_design *d) { return d->rows <= SMALL ? 2 * (size_t)tamis_threads(cx) + 2 : 1; }
+static size_t slot_count(const tamis_context *cx, const struct tamis_design *d)
+{
+    return d->rows <= SMALL ? 2 * (size_t)tamis_threads(cx) + 2 : 1;
+}
 
-static int cost_of(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, const struct variant *v, struct tamis_cost *c)
+static int cost_of(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, const struct variant *v,
+                   struct tamis_cost *c)
 {
     struct settings s;
     int status = settings_read(cx, d, o, v, &s);
     if (status) return status;
-    double n = (double)d->rows, m = ceil(n / (double)s.folds), classes = 1 + (double)d->encoder->classes, workers = (double)tamis_threads(cx);
-    double widths = s.sigma2.count ? (double)s.sigma2.count : GRID_POINTS, gammas = s.gamma.count ? (double)s.gamma.count : GRID_POINTS;
+    double n = (double)d->rows, m = ceil(n / (double)s.folds), classes = 1 + (double)d->encoder->classes,
+           workers = (double)tamis_threads(cx);
+    double widths = s.sigma2.count ? (double)s.sigma2.count : GRID_POINTS,
+           gammas = s.gamma.count ? (double)s.gamma.count : GRID_POINTS;
     if (s.candidates != SIZE_MAX) {
         double few = (double)s.candidates;
-        c->bytes = 8 * (workers * tamis_reduced_rank_work(n, few, classes, n) + 3 * n * (double)d->columns + n * (classes + workers + 8));
+        c->bytes = 8 * (workers * tamis_reduced_rank_work(n, few, classes, n) + 3 * n * (double)d->columns +
+                        n * (classes + workers + 8));
         c->flops = widths * (3 * n * few * few + (3 + (double)s.folds * gammas / 3) * few * few * few);
-        return tamis_memory_check(cx, c->bytes, "rrkrr", "try fewer --candidates or --threads, fewer rows, or more --memory");
+        return tamis_memory_check(cx, c->bytes, "rrkrr",
+                                  "try fewer --candidates or --threads, fewer rows, or more --memory");
     }
-    double machine = (double)tamis_loo_size(d->rows) + 2 * n * m + m * m + 30 * n * classes + (v->reduced ? n * n + 2 * n : 0);
-    c->bytes = 8 * (n * n * (1 + (double)slot_count(cx, d)) + workers * machine + (v->reduced ? 2 * n * n : 0) + 3 * n * (double)d->columns);
+    double machine = (double)tamis_loo_size(d->rows) + 2 * n * m + m * m + 30 * n * classes +
+                     (v->reduced ? n * n + 2 * n : 0);
+    c->bytes = 8 * (n * n * (1 + (double)slot_count(cx, d)) + workers * machine + (v->reduced ? 2 * n * n : 0) +
+                    3 * n * (double)d->columns);
     c->flops = widths * ((v->reduced ? 7 : 4) * n * n * n + gammas * n * n * (m + 3));
-    return tamis_memory_check(cx, c->bytes, v->reduced ? "rrkrr with all rows as candidates" : "an LS-SVM, with a basis function on every row,",
-                              v->reduced ? "try --candidates 1000, fewer rows, or more --memory" : "try --method rrkrr --candidates 1000, --method sisal --centers 500, fewer rows, or more --memory");
+    return tamis_memory_check(
+        cx, c->bytes,
+        v->reduced ? "rrkrr with all rows as candidates" : "an LS-SVM, with a basis function on every row,",
+        v->reduced
+            ? "try --candidates 1000, fewer rows, or more --memory"
+            : "try --method rrkrr --candidates 1000, --method sisal --centers 500, fewer rows, or more --memory");
 }
 
 static void finish(void *self)
@@ -480,7 +552,8 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static int allocate(struct scorer *j)
 {
-    size_t n = j->d->rows, widths = larger(larger(j->s.sigma2.count, GRID_POINTS), WIDE_WIDTHS), gammas = larger(larger(j->s.gamma.count, GRID_POINTS), WIDE_GAMMAS);
+    size_t n = j->d->rows, widths = larger(larger(j->s.sigma2.count, GRID_POINTS), WIDE_WIDTHS),
+           gammas = larger(larger(j->s.gamma.count, GRID_POINTS), WIDE_GAMMAS);
     int dense = j->s.candidates == SIZE_MAX;
     j->slots = slot_count(j->cx, j->d);
     j->y = tamis_raw(j->cx, double, n * j->outputs);
@@ -514,7 +587,9 @@ static int folds_set(struct scorer *j, const size_t *fold, size_t folds)
     }
     j->folds.start[folds] = at;
     struct tamis_lssvm_data data = machine_data(j);
-    if (j->s.candidates != SIZE_MAX) j->work_size = (size_t)tamis_reduced_rank_work((double)n, (double)j->s.candidates, (double)j->outputs, (double)n);
+    if (j->s.candidates != SIZE_MAX)
+        j->work_size = (size_t)tamis_reduced_rank_work((double)n, (double)j->s.candidates, (double)j->outputs,
+                                                       (double)n);
     else j->work_size = tamis_lssvm_size(&data) + (j->v->reduced ? n * n + 2 * n : 0);
     j->work_size = (j->work_size + 7) / 8 * 8;
     tamis_free(j->work);
@@ -541,7 +616,8 @@ static void targets_fill(struct scorer *j)
     const struct tamis_design *d = j->d;
     size_t n = d->rows;
     for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < j->outputs; c++) j->y[i + n * c] = d->encoder->classes ? (d->y[i] == (double)c ? 1 : -1) : d->y[i];
+        for (size_t c = 0; c < j->outputs; c++)
+            j->y[i + n * c] = d->encoder->classes ? (d->y[i] == (double)c ? 1 : -1) : d->y[i];
 }
 
 /* Twice the variance: the mean squared distance between two rows, drawn with replacement. */
@@ -565,8 +641,8 @@ static void grid_set(const struct tamis_grid *g, double *value, size_t *count)
     for (size_t k = 0; k < g->count; k++) value[k] = tamis_grid_at(g, k);
 }
 
-/* The best cell of the smallest width that comes near the best of all. Where large widths are as good as small ones, errors are flat
- * along a valley that ends where double precision does; its near end is as good and safe. */
+/* The best cell of the smallest width that comes near the best of all. Where large widths are as good as small ones,
+ * errors are flat along a valley that ends where double precision does; its near end is as good and safe. */
 static size_t near_end(const struct scorer *j, const struct slot *s)
 {
     size_t best = best_cell(j, s);
@@ -598,7 +674,8 @@ static int ranges_find(struct scorer *j)
     size_t at = near_end(j, &j->slot[0]);
     double width = j->sigma2[at / j->gammas], gamma = j->gamma[at % j->gammas];
     if (!j->s.sigma2.count) widths = (struct tamis_grid){fmin(0.1, width / 30), fmax(100, width * 30), GRID_POINTS};
-    if (!j->s.gamma.count) gammas = (struct tamis_grid){fmin(1, gamma / 1000), fmin(fmax(1000, gamma * 1000), 1e12), GRID_POINTS};
+    if (!j->s.gamma.count)
+        gammas = (struct tamis_grid){fmin(1, gamma / 1000), fmin(fmax(1000, gamma * 1000), 1e12), GRID_POINTS};
     grid_set(&widths, j->sigma2, &j->widths);
     grid_set(&gammas, j->gamma, &j->gammas);
     j->has = 0;
@@ -610,11 +687,15 @@ static int candidates_start(struct scorer *j, uint64_t seed)
     struct tamis_lssvm_data data = machine_data(j);
     j->reduced_rank = tamis_reduced_rank_new(j->cx, j->d, &data, j->s.candidates, j->s.most, j->s.tolerance, seed);
     if (!j->reduced_rank) return tamis_status(j->cx);
-    tamis_note(j->cx, "basis functions were chosen among %zu rows drawn at random, by their reconstruction error on these rows alone, and fitted to all %zu rows: an approximation of the paper's choice", j->s.candidates, j->d->rows);
+    tamis_note(j->cx,
+               "basis functions were chosen among %zu rows drawn at random, by their reconstruction error on these "
+               "rows alone, and fitted to all %zu rows: an approximation of the paper's choice",
+               j->s.candidates, j->d->rows);
     return TAMIS_OK;
 }
 
-static int begin(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, const struct variant *v, void **self)
+static int begin(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed,
+                 const struct variant *v, void **self)
 {
     struct scorer *j = tamis_new(cx, struct scorer, 1);
     if (!j) return tamis_status(cx);
@@ -630,21 +711,62 @@ static int begin(tamis_context *cx, const struct tamis_design *d, const tamis_op
     return status ? status : ranges_find(j);
 }
 
-static int start_cv(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, void **self) { return begin(cx, d, o, seed, &cv, self); }
-static int start_loo(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, void **self) { return begin(cx, d, o, seed, &loo, self); }
-static int start_rrkrr(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, void **self) { return begin(cx, d, o, seed, &rrkrr, self); }
-static int cost_cv(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, struct tamis_cost *c) { return cost_of(cx, d, o, &cv, c); }
-static int cost_loo(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, struct tamis_cost *c) { return cost_of(cx, d, o, &loo, c); }
-static int cost_rrkrr(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, struct tamis_cost *c) { return cost_of(cx, d, o, &rrkrr, c); }
+static int start_cv(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, void **self)
+{
+    return begin(cx, d, o, seed, &cv, self);
+}
+static int start_loo(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed,
+                     void **self)
+{
+    return begin(cx, d, o, seed, &loo, self);
+}
+static int start_rrkrr(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed,
+                       void **self)
+{
+    return begin(cx, d, o, seed, &rrkrr, self);
+}
+static int cost_cv(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, struct tamis_cost *c)
+{
+    return cost_of(cx, d, o, &cv, c);
+}
+static int cost_loo(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, struct tamis_cost *c)
+{
+    return cost_of(cx, d, o, &loo, c);
+}
+static int cost_rrkrr(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, struct tamis_cost *c)
+{
+    return cost_of(cx, d, o, &rrkrr, c);
+}
 
-static const char *const parameters[] = {"sigma2", "gamma", NULL}, *const parameters_reduced[] = {"sigma2", "gamma", "basis_functions", NULL};
+static const char *const parameters[] = {"sigma2", "gamma", NULL}, *const parameters_reduced[] = {
+                                                                       "sigma2", "gamma", "basis_functions", NULL};
 
 const struct tamis_criterion tamis_cv_lssvm = {
     "cv-lssvm", "cv", "both", "exact K-fold error of an LS-SVM, smallest over a grid of width and gamma",
     "J. Tikka, Neurocomputing 72 (2009), eqs. 4 and 5", rows_cv, parameters, start_cv, finish, cost_cv, evaluate, fit};
 const struct tamis_criterion tamis_loo_lssvm = {
-    "loo-lssvm", "loo", "both", "exact leave-one-out error of an LS-SVM, smallest over a grid of width and gamma",
-    "J. Tikka, Neurocomputing 72 (2009), eqs. 4 and 5", rows_loo, parameters, start_loo, finish, cost_loo, evaluate, fit};
+    "loo-lssvm",
+    "loo",
+    "both",
+    "exact leave-one-out error of an LS-SVM, smallest over a grid of width and gamma",
+    "J. Tikka, Neurocomputing 72 (2009), eqs. 4 and 5",
+    rows_loo,
+    parameters,
+    start_loo,
+    finish,
+    cost_loo,
+    evaluate,
+    fit};
 const struct tamis_criterion tamis_cv_rrkrr = {
-    "cv-rrkrr", "cv", "both", "exact K-fold error of reduced rank kernel ridge regression, smallest over a grid of width and gamma",
-    "J. Tikka, Neurocomputing 72 (2009), eqs. 6 to 8", rows_rrkrr, parameters_reduced, start_rrkrr, finish, cost_rrkrr, evaluate, fit};
+    "cv-rrkrr",
+    "cv",
+    "both",
+    "exact K-fold error of reduced rank kernel ridge regression, smallest over a grid of width and gamma",
+    "J. Tikka, Neurocomputing 72 (2009), eqs. 6 to 8",
+    rows_rrkrr,
+    parameters_reduced,
+    start_rrkrr,
+    finish,
+    cost_rrkrr,
+    evaluate,
+    fit};

@@ -28,8 +28,8 @@ struct view {
     double *x, *slope, *work;
 };
 
-/* Numbers by their derivatives. Between the few values of an indicator there are no rows, and the derivative at the rows says
- * nothing of the step from one to the other: categories by their difference quotients. */
+/* Numbers by their derivatives. Between the few values of an indicator there are no rows, and the derivative at the
+ * rows says nothing of the step from one to the other: categories by their difference quotients. */
 static double relevance_of(const struct view *v, const struct tamis_feature *f)
 {
     double *slope = v->slope + v->n * f->first;
@@ -45,18 +45,27 @@ static void output_add(struct view *v, size_t output, const unsigned char *set, 
     one.alpha += output * (one.centres + 1);
     one.outputs = 1;
     v->net = &one;
-    tamis_derivatives(v->n, v->x, v->n, one.centres, one.centre, one.centres, v->column, one.columns, one.alpha, one.sigma2, v->work, v->slope);
+    tamis_derivatives(v->n, v->x, v->n, one.centres, one.centre, one.centres, v->column, one.columns, one.alpha,
+                      one.sigma2, v->work, v->slope);
     for (size_t i = 0, at = 0; i < inputs && !tamis_status(v->cx); i++)
         if (set[i]) relevance[i] += relevance_of(v, &v->e->input[at++]) / (double)all->outputs;
     v->net = all;
 }
 
-int tamis_network_relevance(tamis_context *cx, const struct tamis_design *d, const unsigned char *set, const struct tamis_rbf *net, double median, double spread,
-                            double *relevance)
+int tamis_network_relevance(tamis_context *cx, const struct tamis_design *d, const unsigned char *set,
+                            const struct tamis_rbf *net, double median, double spread, double *relevance)
 {
     size_t n = d->rows, columns = net->columns;
     struct tamis_encoder *e = tamis_encoder_subset(cx, d->encoder, set);
-    struct view v = {cx, net, e, n, median, spread, tamis_raw(cx, size_t, d->columns), tamis_raw(cx, double, n * columns), tamis_raw(cx, double, n * columns),
+    struct view v = {cx,
+                     net,
+                     e,
+                     n,
+                     median,
+                     spread,
+                     tamis_raw(cx, size_t, d->columns),
+                     tamis_raw(cx, double, n *columns),
+                     tamis_raw(cx, double, n *columns),
                      tamis_raw(cx, double, tamis_derivatives_size(net->centres, columns))};
     if (!tamis_status(cx)) {
         tamis_set_columns(d, set, v.column);

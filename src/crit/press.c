@@ -1,15 +1,21 @@
 /* press: the leave-one-out error of an OP-ELM on a set of inputs.
  *
  *     hidden layer: a linear neuron a column, tanh neurons with weights and biases uniform in (-5, 5), Gaussian neurons
- *     exp(-mean(delta^2) / s^2) on random training rows, s uniform between the 20th and the 60th percentile of pairwise distances;
- *     all neurons ranked by LARS (MRSR for several outputs), sizes 1..d, d + 5, d + 10, ... of that ranking tried, PRESS picks one.
+ *     exp(-mean(delta^2) / s^2) on random training rows, s uniform between the 20th and the 60th percentile of pairwise
+ *     distances;
+ *     all neurons ranked by LARS (MRSR for several outputs), sizes 1..d, d + 5, d + 10, ... of that ranking tried,
+ *     PRESS picks one.
  *
- * The random numbers are drawn once, by row, neuron and column: every set sees the same neurons, restricted to its columns.
+ * The random numbers are drawn once, by row, neuron and column: every set sees the same neurons, restricted to its
+ * columns.
  *
- * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models, 2008.
- * [2] Y. Miche, A. Sorjamaa, P. Bas, O. Simula, C. Jutten, A. Lendasse, OP-ELM: optimally pruned extreme learning machine, IEEE
+ * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
+ * 2008.
+ * [2] Y. Miche, A. Sorjamaa, P. Bas, O. Simula, C. Jutten, A. Lendasse, OP-ELM: optimally pruned extreme learning
+ * machine, IEEE
  *     Transactions on Neural Networks 21 (2010) 158-162.
- * DIFFERS [2]: percentiles of the distances between at most 300 random rows, not of all pairs; the width itself is random. */
+ * DIFFERS [2]: percentiles of the distances between at most 300 random rows, not of all pairs; the width itself is
+ * random. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -22,7 +28,13 @@
 #include "num/relevance.h"
 
 enum { PAIR_ROWS = 300, SIZE_STEP = 5 };
-enum { DRAW_CENTRES, DRAW_WIDTHS, DRAW_PAIRS, DRAW_BIASES, DRAW_COLUMNS };      /* streams; weights of column c: DRAW_COLUMNS + c */
+enum {
+    DRAW_CENTRES,
+    DRAW_WIDTHS,
+    DRAW_PAIRS,
+    DRAW_BIASES,
+    DRAW_COLUMNS
+}; /* streams; weights of column c: DRAW_COLUMNS + c */
 
 struct settings {
     const char *neurons;
@@ -32,12 +44,13 @@ struct settings {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct tamis_option rows[] = {
-    {"neurons", TAMIS_CHOICE, AT(neurons), "lg", 0, 0, "l|ls|lg|lsg", NULL, "sorts of neurons: linear, sigmoid, Gaussian"},
-    {"max-neurons", TAMIS_COUNT, AT(most), "100", 0, 1e6, NULL, "M", "neurons beside the linear ones before pruning; with lsg half of each sort"},
+    {"neurons", TAMIS_CHOICE, AT(neurons), "lg", 0, 0, "l|ls|lg|lsg", NULL,
+     "sorts of neurons: linear, sigmoid, Gaussian"},
+    {"max-neurons", TAMIS_COUNT, AT(most), "100", 0, 1e6, NULL, "M",
+     "neurons beside the linear ones before pruning; with lsg half of each sort"},
     {"keep-linear", TAMIS_FLAG, AT(keep_linear), NULL, 0, 0, NULL, NULL, "linear neurons are never pruned"},
     {"plain", TAMIS_FLAG, AT(plain), NULL, 0, 0, NULL, NULL, "a plain ELM: all neurons, no ranking and no pruning"},
-    {0}
-};
+    {0}};
 
 /* What one worker needs for one set. */
 struct work {
@@ -112,10 +125,11 @@ static void rank_neurons(const struct scorer *j, struct work *w, const struct ta
     if (gram) tamis_syrk(CblasUpper, TRANS, m, n, 1, w->h, n, 0, w->gram, m);
     for (size_t a = 0; gram && a < m; a++)
         for (size_t b = 0; b < a; b++) w->gram[a + m * b] = w->gram[b + m * a];
-    tamis_lars_bind(&l, &(struct tamis_lars_data){n, m, j->outputs, w->h, j->d->y, gram ? w->gram : NULL}, w->lars, w->index);
+    tamis_lars_bind(&l, &(struct tamis_lars_data){n, m, j->outputs, w->h, j->d->y, gram ? w->gram : NULL}, w->lars,
+                    w->index);
     tamis_lars_run(&l, SIZE_MAX);
     w->kept = 0;
-    for (int linear = 1; linear >= 0; linear--)                 /* with --keep-linear these come first, else all in one go */
+    for (int linear = 1; linear >= 0; linear--) /* with --keep-linear these come first, else all in one go */
         for (size_t i = 0; i < l.steps; i++)
             if (j->s.keep_linear ? (l.order[i] < e->linear) == linear : linear) w->order[w->kept++] = l.order[i];
 }
@@ -202,7 +216,8 @@ static int round_body(void *arg, size_t item, int worker)
     return TAMIS_OK;
 }
 
-static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, struct tamis_score *score)
+static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count,
+                    const struct tamis_score *hint, struct tamis_score *score)
 {
     struct scorer *j = self;
     (void)hint;
@@ -212,7 +227,8 @@ static int evaluate(void *self, const unsigned char *base, const size_t *toggle,
 /* ---- the model ---- */
 
 /* Weights of the scaled neurons to those of the neurons themselves. */
-static void weights_place(const struct scorer *j, const struct work *w, const double *beta, size_t ld, const size_t *keep, size_t size, struct tamis_elm *e)
+static void weights_place(const struct scorer *j, const struct work *w, const double *beta, size_t ld,
+                          const size_t *keep, size_t size, struct tamis_elm *e)
 {
     for (size_t o = 0; o < j->outputs; o++) {
         double *to = e->beta + (size + 1) * o;
@@ -236,7 +252,8 @@ static void places_by_neuron(const struct work *w, size_t size, size_t *keep, si
     for (size_t i = 0; i < size; i++) neuron[i] = w->order[keep[i]];
 }
 
-static struct tamis_elm *network_prune(struct scorer *j, const struct work *w, const struct tamis_elm *all, struct tamis_press *p, size_t size)
+static struct tamis_elm *network_prune(struct scorer *j, const struct work *w, const struct tamis_elm *all,
+                                       struct tamis_press *p, size_t size)
 {
     size_t n = j->d->rows, *keep = tamis_raw(j->cx, size_t, size), *neuron = tamis_raw(j->cx, size_t, size);
     double *h = tamis_raw(j->cx, double, n * (size + 1)), *triangle = tamis_raw(j->cx, double, (size + 1) * (size + 1));
@@ -259,7 +276,8 @@ static struct tamis_elm *network_prune(struct scorer *j, const struct work *w, c
 }
 
 /* at: the size that is wanted; found: room for the best one, which is then taken. */
-static int network(struct scorer *j, const unsigned char *set, const struct tamis_score *at, struct tamis_score *found, struct tamis_model **model)
+static int network(struct scorer *j, const unsigned char *set, const struct tamis_score *at, struct tamis_score *found,
+                   struct tamis_model **model)
 {
     struct work *w = &j->work[0];
     struct tamis_press p;
@@ -275,14 +293,18 @@ static int network(struct scorer *j, const unsigned char *set, const struct tami
     return tamis_status(j->cx);
 }
 
-static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model, double *relevance)
+static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model,
+               double *relevance)
 {
     struct scorer *j = self;
     if (relevance && tamis_lars_relevance(j->cx, j->d, set, relevance)) return tamis_status(j->cx);
     return model ? network(j, set, at, NULL, model) : TAMIS_OK;
 }
 
-int tamis_press_network(void *scorer, const unsigned char *set, struct tamis_score *score, struct tamis_model **model) { return network(scorer, set, NULL, score, model); }
+int tamis_press_network(void *scorer, const unsigned char *set, struct tamis_score *score, struct tamis_model **model)
+{
+    return network(scorer, set, NULL, score, model);
+}
 
 /* ---- start and finish ---- */
 
@@ -309,8 +331,8 @@ static size_t pair_room(size_t n, size_t columns)
 static double work_doubles(const struct tamis_design *d, size_t m, size_t outputs)
 {
     double n = (double)d->rows, l = (double)m;
-    return n * (double)d->columns + 2 * n * l + (double)tamis_lars_size(d->rows, m, outputs, 0) + l * l + (double)tamis_press_size(d->rows, m + 1, outputs)
-        + (double)pair_room(d->rows, d->columns) + 8 * l + 3 * n;
+    return n * (double)d->columns + 2 * n * l + (double)tamis_lars_size(d->rows, m, outputs, 0) + l * l +
+           (double)tamis_press_size(d->rows, m + 1, outputs) + (double)pair_room(d->rows, d->columns) + 8 * l + 3 * n;
 }
 
 static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, struct tamis_cost *c)
@@ -329,7 +351,8 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
 
 static void work_free(struct work *w)
 {
-    void *all[] = {w->column, w->index, w->order, w->x, w->h, w->mean, w->q, w->gram, w->lars, w->press, w->error, w->pairs, w->spare};
+    void *all[] = {w->column, w->index, w->order, w->x,     w->h,     w->mean, w->q,
+                   w->gram,   w->lars,  w->press, w->error, w->pairs, w->spare};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -399,7 +422,8 @@ static int draw(struct scorer *j, uint64_t seed)
     if (!j->weight || !j->bias || !j->share) return tamis_status(j->cx);
     draw_uniform(seed, DRAW_BIASES, -5, 5, j->bias, j->sigmoid);
     draw_uniform(seed, DRAW_WIDTHS, 0, 1, j->share, j->gauss);
-    for (size_t c = 0; c < j->d->columns; c++) draw_uniform(seed, (uint32_t)(DRAW_COLUMNS + c), -5, 5, j->weight + j->sigmoid * c, j->sigmoid);
+    for (size_t c = 0; c < j->d->columns; c++)
+        draw_uniform(seed, (uint32_t)(DRAW_COLUMNS + c), -5, 5, j->weight + j->sigmoid * c, j->sigmoid);
     j->pairs = j->d->rows < PAIR_ROWS ? j->d->rows : PAIR_ROWS;
     if (draw_rows(j, seed, DRAW_CENTRES, j->gauss, &j->centre)) return tamis_status(j->cx);
     return draw_rows(j, seed, DRAW_PAIRS, j->pairs, &j->pair);
@@ -422,5 +446,15 @@ static int start(tamis_context *cx, const struct tamis_design *d, const tamis_op
 static const char *const parameters[] = {"neurons", NULL};
 
 const struct tamis_criterion tamis_press_criterion = {
-    "press", "press", "regression", "leave-one-out error of an OP-ELM: random neurons ranked by LARS, as many as PRESS wants",
-    "F. Mateo, A. Lendasse, 2008; Y. Miche et al., 2010", rows, parameters, start, finish, cost, evaluate, fit};
+    "press",
+    "press",
+    "regression",
+    "leave-one-out error of an OP-ELM: random neurons ranked by LARS, as many as PRESS wants",
+    "F. Mateo, A. Lendasse, 2008; Y. Miche et al., 2010",
+    rows,
+    parameters,
+    start,
+    finish,
+    cost,
+    evaluate,
+    fit};

@@ -1,9 +1,10 @@
 /* Reduced rank kernel ridge regression with candidate rows.
  *
  *     S from M candidate rows C by num/greedy.c on K_CC,   K_SS = L L^T,   G = K_NS L^-T,
- *     min 1/2 |theta|^2 + gamma/2 |y - G theta - b|^2,   beta = L^-T theta                                       [1] eqs. (7), (8)
+ *     min 1/2 |theta|^2 + gamma/2 |y - G theta - b|^2,   beta = L^-T theta                            [1] eqs. (7), (8)
  *
- * DIFFERS [1] eq. (6): the sum of the reconstruction error, and the choice, run over the candidates only. All rows are fitted.
+ * DIFFERS [1] eq. (6): the sum of the reconstruction error, and the choice, run over the candidates only. All rows are
+ * fitted.
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009). */
 #include <stdlib.h>
 #include <string.h>
@@ -54,17 +55,21 @@ void tamis_reduced_rank_free(struct tamis_reduced_rank *f)
     tamis_free(f);
 }
 
-struct tamis_reduced_rank *tamis_reduced_rank_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_lssvm_data *data, size_t candidates, size_t most, double tolerance, uint64_t seed)
+struct tamis_reduced_rank *tamis_reduced_rank_new(tamis_context *cx, const struct tamis_design *d,
+                                                  const struct tamis_lssvm_data *data, size_t candidates, size_t most,
+                                                  double tolerance, uint64_t seed)
 {
     size_t n = d->rows;
     struct tamis_reduced_rank *f = tamis_new(cx, struct tamis_reduced_rank, 1);
     if (!f) return NULL;
-    *f = (struct tamis_reduced_rank){.d = d, .candidates = candidates, .most = most < candidates ? most : candidates, .tolerance = tolerance};
+    *f = (struct tamis_reduced_rank){
+        .d = d, .candidates = candidates, .most = most < candidates ? most : candidates, .tolerance = tolerance};
     f->candidate = tamis_raw(cx, size_t, candidates);
     f->x = tamis_raw(cx, double, n * d->columns);
     f->y = tamis_raw(cx, double, n * data->outputs);
     f->class_of = tamis_raw(cx, double, n);
-    f->folds = (struct tamis_folds){data->folds->count, tamis_raw(cx, size_t, data->folds->count + 1), tamis_raw(cx, size_t, n)};
+    f->folds = (struct tamis_folds){data->folds->count, tamis_raw(cx, size_t, data->folds->count + 1),
+                                    tamis_raw(cx, size_t, n)};
     if (!tamis_status(cx) && !candidates_draw(cx, f, seed)) {
         by_fold(n, d->columns, data->folds->row, d->x, f->x);
         by_fold(n, data->outputs, data->folds->row, data->y, f->y);
@@ -99,7 +104,8 @@ static struct parts parts_of(const struct tamis_reduced_rank *f, double *work)
 }
 
 /* Kernel of rows row[0..m-1] of the design among themselves, m x m. */
-static void kernel_among(const struct tamis_reduced_rank *f, const size_t *row, size_t m, const size_t *column, size_t columns, double sigma2, double *k)
+static void kernel_among(const struct tamis_reduced_rank *f, const size_t *row, size_t m, const size_t *column,
+                         size_t columns, double sigma2, double *k)
 {
     const struct tamis_design *d = f->d;
     memset(k, 0, m * m * sizeof *k);
@@ -112,19 +118,22 @@ static void kernel_among(const struct tamis_reduced_rank *f, const size_t *row, 
 }
 
 /* K_NS, column after column. */
-static void kernel_cross(const struct tamis_reduced_rank *f, const size_t *row, size_t m, const size_t *column, size_t columns, double sigma2, double *k)
+static void kernel_cross(const struct tamis_reduced_rank *f, const size_t *row, size_t m, const size_t *column,
+                         size_t columns, double sigma2, double *k)
 {
     const struct tamis_design *d = f->d;
     size_t n = d->rows;
     memset(k, 0, n * m * sizeof *k);
     for (size_t j = 0; j < m; j++) {
-        for (size_t v = 0; v < columns; v++) tamis_dist_cross(n, f->x + n * column[v], 1, d->x + n * column[v] + row[j], k + n * j);
+        for (size_t v = 0; v < columns; v++)
+            tamis_dist_cross(n, f->x + n * column[v], 1, d->x + n * column[v] + row[j], k + n * j);
         tamis_exp_scale(n, k + n * j, 1 / sigma2, k + n * j);
     }
 }
 
 /* S (as rows of the design in order), L and [G 1]; the number of basis functions, 0 when K_SS has no factor. */
-static size_t features(const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2, const struct parts *p, size_t *order)
+static size_t features(const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2,
+                       const struct parts *p, size_t *order)
 {
     size_t n = f->data.n, m = f->candidates;
     kernel_among(f, f->candidate, m, column, columns, sigma2, p->kernel);
@@ -138,8 +147,9 @@ static size_t features(const struct tamis_reduced_rank *f, const size_t *column,
     return s;
 }
 
-int tamis_reduced_rank_errors(const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2, const double *gamma, size_t count, double *work, size_t *order,
-                     struct tamis_lssvm_error *error, size_t *basis)
+int tamis_reduced_rank_errors(const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2,
+                              const double *gamma, size_t count, double *work, size_t *order,
+                              struct tamis_lssvm_error *error, size_t *basis)
 {
     struct parts p = parts_of(f, work);
     *basis = features(f, column, columns, sigma2, &p, order);
@@ -148,7 +158,8 @@ int tamis_reduced_rank_errors(const struct tamis_reduced_rank *f, const size_t *
     return 0;
 }
 
-struct tamis_rbf *tamis_reduced_rank_fit(tamis_context *cx, const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2, double gamma, double *work, size_t *order)
+struct tamis_rbf *tamis_reduced_rank_fit(tamis_context *cx, const struct tamis_reduced_rank *f, const size_t *column,
+                                         size_t columns, double sigma2, double gamma, double *work, size_t *order)
 {
     struct parts p = parts_of(f, work);
     size_t s = features(f, column, columns, sigma2, &p, order), c = f->data.outputs;
@@ -159,7 +170,9 @@ struct tamis_rbf *tamis_reduced_rank_fit(tamis_context *cx, const struct tamis_r
     for (size_t k = 0; k < columns; k++)
         for (size_t i = 0; i < s; i++) net->centre[i + s * k] = f->d->x[order[i] + f->d->rows * column[k]];
     if (tamis_ridge_weights(&f->data, s, p.g, gamma, p.ridge, net->alpha)) {
-        tamis_fail(cx, TAMIS_NUMERIC, "rrkrr: the normal equations at sigma2 %g and gamma %g cannot be solved; try a smaller --gamma", sigma2, gamma);
+        tamis_fail(cx, TAMIS_NUMERIC,
+                   "rrkrr: the normal equations at sigma2 %g and gamma %g cannot be solved; try a smaller --gamma",
+                   sigma2, gamma);
         tamis_rbf_free(net);
         return NULL;
     }

@@ -1,4 +1,5 @@
-/* Reduced rank kernel ridge regression whose basis functions are chosen among a sample of the rows: no matrix of rows x rows. */
+/* Reduced rank kernel ridge regression whose basis functions are chosen among a sample of the rows: no matrix of rows x
+ * rows. */
 #ifndef TAMIS_REDUCED_RANK_H
 #define TAMIS_REDUCED_RANK_H
 
@@ -17,13 +18,19 @@ struct tamis_reduced_rank {
 };
 
 /* y: rows x outputs, folds: of the design's rows. NULL with the sentence in cx. */
-struct tamis_reduced_rank *tamis_reduced_rank_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_lssvm_data *data, size_t candidates, size_t most, double tolerance, uint64_t seed);
+struct tamis_reduced_rank *tamis_reduced_rank_new(tamis_context *cx, const struct tamis_design *d,
+                                                  const struct tamis_lssvm_data *data, size_t candidates, size_t most,
+                                                  double tolerance, uint64_t seed);
 void tamis_reduced_rank_free(struct tamis_reduced_rank *f);
-double tamis_reduced_rank_work(double rows, double candidates, double outputs, double fold);     /* doubles of work, an upper bound */
+double tamis_reduced_rank_work(double rows, double candidates, double outputs,
+                               double fold); /* doubles of work, an upper bound */
 
-/* Errors at each gamma of a machine of one width on some columns, and its number of basis functions; order: room for the candidates. */
-int tamis_reduced_rank_errors(const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2, const double *gamma, size_t count, double *work, size_t *order,
-                     struct tamis_lssvm_error *error, size_t *basis);
-struct tamis_rbf *tamis_reduced_rank_fit(tamis_context *cx, const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2, double gamma, double *work, size_t *order);
+/* Errors at each gamma of a machine of one width on some columns, and its number of basis functions; order: room for
+ * the candidates. */
+int tamis_reduced_rank_errors(const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2,
+                              const double *gamma, size_t count, double *work, size_t *order,
+                              struct tamis_lssvm_error *error, size_t *basis);
+struct tamis_rbf *tamis_reduced_rank_fit(tamis_context *cx, const struct tamis_reduced_rank *f, const size_t *column,
+                                         size_t columns, double sigma2, double gamma, double *work, size_t *order);
 
 #endif

@@ -1,8 +1,8 @@
 /* Lines and cells.
  *
- * The buffer holds whole lines and the beginning of one; a line that is cut off is moved to the front, more is read behind it
- * and it is taken again from its start. A zero byte stands behind the text, so that loops need no second test; zeros inside
- * are an error. */
+ * The buffer holds whole lines and the beginning of one; a line that is cut off is moved to the front, more is read
+ * behind it and it is taken again from its start. A zero byte stands behind the text, so that loops need no second
+ * test; zeros inside are an error. */
 #include <stdio.h>
 #include <string.h>
 #include "data/cells.h"
@@ -11,11 +11,20 @@
 #ifndef TAMIS_CELLS_BLOCK               /* the fuzzer takes a few bytes, so that blocks end everywhere */
 #define TAMIS_CELLS_BLOCK (1 << 20)
 #endif
-enum { PAD = TAMIS_CELLS_PAD, BLOCK = TAMIS_CELLS_BLOCK, LONGEST_LINE = 1 << 28, LINES_TRIED = 50, CELLS_TRIED = 20000 };
+enum {
+    PAD = TAMIS_CELLS_PAD,
+    BLOCK = TAMIS_CELLS_BLOCK,
+    LONGEST_LINE = 1 << 28,
+    LINES_TRIED = 50,
+    CELLS_TRIED = 20000
+};
 
 static inline int kind_at(const struct tamis_cells *c, const char *p) { return c->kind[(unsigned char)*p]; }
 
-static inline int is_blank(const struct tamis_cells *c, char b) { return b == ' ' || (b == '\t' && c->delimiter != '\t'); }
+static inline int is_blank(const struct tamis_cells *c, char b)
+{
+    return b == ' ' || (b == '\t' && c->delimiter != '\t');
+}
 
 /* ---- the buffer ---- */
 
@@ -73,7 +82,9 @@ static int take_in(struct tamis_cells *c, size_t got)
 int tamis_cells_more(struct tamis_cells *c)
 {
     size_t used = (size_t)(c->end - c->at), got = 0;
-    if (c->whole) return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: the text ends inside a row", tamis_stream_name(c->stream), c->line);
+    if (c->whole)
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: the text ends inside a row", tamis_stream_name(c->stream),
+                          c->line);
     memmove(c->buffer, c->at, used);
     c->at = c->buffer;
     c->end = c->buffer + used;
@@ -265,7 +276,8 @@ static char find_point(struct tamis_cells *c)
     if (c->delimiter == ',' || header.cut) return '.';
     for (size_t cells = 0; cells < CELLS_TRIED && (p = tamis_cells_blank_lines(c, p, &lines)); cells++) {
         if (tamis_cell_cut(c, p, &cell) != TAMIS_CUT) break;
-        int with_dot = tamis_number_whole(cell.s, cell.n, '.', &x), with_comma = tamis_number_whole(cell.s, cell.n, ',', &x);
+        int with_dot = tamis_number_whole(cell.s, cell.n, '.', &x),
+            with_comma = tamis_number_whole(cell.s, cell.n, ',', &x);
         dot += with_dot && !with_comma;
         comma += with_comma && !with_dot;
         p = cell.next + 1;

@@ -1,4 +1,5 @@
-/* Text cut into lines and cells: the buffer over a stream, quotes, delimiters, and what the first lines tell of the form. */
+/* Text cut into lines and cells: the buffer over a stream, quotes, delimiters, and what the first lines tell of the
+ * form. */
 #ifndef TAMIS_CELLS_H
 #define TAMIS_CELLS_H
 
@@ -45,11 +46,12 @@ void tamis_cells_delimit(struct tamis_cells *c, char delimiter);        /* ' ': 
 int tamis_cell_cut(struct tamis_cells *c, const char *p, struct tamis_cell *cell);
 /* Past the newline at p; NULL: whether a \n follows the \r is not known yet. */
 const char *tamis_cells_newline(const struct tamis_cells *c, const char *p);
-/* Past blank lines at p, *lines of them; NULL: more bytes are needed (or, where the text is whole, there are no more lines). */
+/* Past blank lines at p, *lines of them; NULL: more bytes are needed (or, where the text is whole, there are no more
+ * lines). */
 const char *tamis_cells_blank_lines(const struct tamis_cells *c, const char *p, size_t *lines);
 
 struct tamis_line {
-    size_t cells, lines;        /* how many, and newlines inside them; up to the trouble, where cut says that there is one */
+    size_t cells, lines; /* how many, and newlines inside them; up to the trouble, where cut says that there is one */
     int cut, last_empty;        /* enum tamis_cut; its last cell is empty */
     const char *next;           /* past its newline */
 };

@@ -1,12 +1,14 @@
-/* clean: the reduction of [1] section 5.1. Until nothing is missing, the column with most missing values goes (of equal ones the last),
- * then the k rows with most missing values in what is left (of equal ones the first).
+/* clean: the reduction of [1] section 5.1. Until nothing is missing, the column with most missing values goes (of equal
+ * ones the last), then the k rows with most missing values in what is left (of equal ones the first).
  *
- * More rows a step leave more columns and fewer rows: which k is best is a trade-off ([1] Fig. 2). Without --samples-per-step every k
- * up to 100 and then 5 % steps are tried, and the one that leaves most columns with at least --min-rows rows wins, or without that the
- * one that leaves most cells.
+ * More rows a step leave more columns and fewer rows: which k is best is a trade-off ([1] Fig. 2). Without
+ * --samples-per-step every k up to 100 and then 5 % steps are tried, and the one that leaves most columns with at least
+ * --min-rows rows wins, or without that the one that leaves most cells.
  *
- * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models, 2008.
- * DIFFERS [1]: a target that is named is neither counted nor dropped; the paper's rows include one without its target. */
+ * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
+ * 2008.
+ * DIFFERS [1]: a target that is named is neither counted nor dropped; the paper's rows include one without its
+ * target. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -15,11 +17,12 @@
 struct settings { size_t per_step, least; const char *target; };
 
 #define AT(field) offsetof(struct settings, field)
-const struct tamis_option tamis_clean_options[] = {
-    {"samples-per-step", TAMIS_COUNT, AT(per_step), "auto", 0, 1e9, "auto", "K|auto", "rows dropped with each column; auto: tried, and the best taken"},
-    {"min-rows", TAMIS_COUNT, AT(least), NULL, 1, 1e12, NULL, "N", "auto: most columns with at least N rows (default: most cells)"},
-    {0}
-};
+const struct tamis_option tamis_clean_options[] = {{"samples-per-step", TAMIS_COUNT, AT(per_step), "auto", 0, 1e9,
+                                                    "auto", "K|auto",
+                                                    "rows dropped with each column; auto: tried, and the best taken"},
+                                                   {"min-rows", TAMIS_COUNT, AT(least), NULL, 1, 1e12, NULL, "N",
+                                                    "auto: most columns with at least N rows (default: most cells)"},
+                                                   {0}};
 
 static const struct tamis_option target_row[] = {{"target", TAMIS_TEXT, AT(target), NULL, 0, 0, NULL, NULL, ""}, {0}};
 
@@ -55,7 +58,8 @@ static void drop_column(struct cleaner *c)
 {
     size_t worst = c->t->columns, columns = c->t->columns;
     for (size_t j = 0; j < columns; j++)
-        if (j != c->target && c->column[j] != SIZE_MAX && (worst == columns || c->column[j] >= c->column[worst])) worst = j;
+        if (j != c->target && c->column[j] != SIZE_MAX && (worst == columns || c->column[j] >= c->column[worst]))
+            worst = j;
     for (size_t i = 0; i < c->t->rows; i++)
         if (c->row[i] != SIZE_MAX) c->row[i] -= c->mask[i * columns + worst];
     c->left -= c->column[worst];
@@ -141,7 +145,8 @@ static int try_all(struct cleaner *c, const struct settings *s, tamis_reduction 
 
 /* ---- what is left ---- */
 
-static int column_copy(tamis_context *cx, const struct cleaner *c, const struct tamis_data_column *from, struct tamis_data_column *to)
+static int column_copy(tamis_context *cx, const struct cleaner *c, const struct tamis_data_column *from,
+                       struct tamis_data_column *to)
 {
     size_t at = 0;
     to->type = from->type;
@@ -169,8 +174,11 @@ static int remainder_copy(const struct cleaner *c, const tamis_reduction *r, tam
 static void say_target(const struct cleaner *c)
 {
     size_t gaps = 0;
-    for (size_t i = 0; c->target < c->t->columns && i < c->t->rows; i++) gaps += c->row[i] != SIZE_MAX && isnan(c->t->column[c->target].value[i]);
-    if (gaps) tamis_note(c->cx, "%zu of the rows kept %s no value of the target '%s'", gaps, gaps == 1 ? "has" : "have", c->t->column[c->target].name);
+    for (size_t i = 0; c->target < c->t->columns && i < c->t->rows; i++)
+        gaps += c->row[i] != SIZE_MAX && isnan(c->t->column[c->target].value[i]);
+    if (gaps)
+        tamis_note(c->cx, "%zu of the rows kept %s no value of the target '%s'", gaps, gaps == 1 ? "has" : "have",
+                   c->t->column[c->target].name);
 }
 
 static int allocate(struct cleaner *c)
@@ -186,22 +194,28 @@ static int allocate(struct cleaner *c)
     return tamis_status(c->cx);
 }
 
-static int clean(struct cleaner *c, const struct settings *s, tamis_table **out, tamis_reduction **tried, size_t *count, size_t *chosen)
+static int clean(struct cleaner *c, const struct settings *s, tamis_table **out, tamis_reduction **tried, size_t *count,
+                 size_t *chosen)
 {
     c->target = s->target ? tamis_table_find(c->t, s->target) : c->t->columns;
-    if (s->target && c->target == c->t->columns) return tamis_fail(c->cx, TAMIS_USAGE, "--target %s: %s has no such column", s->target, c->t->file);
+    if (s->target && c->target == c->t->columns)
+        return tamis_fail(c->cx, TAMIS_USAGE, "--target %s: %s has no such column", s->target, c->t->file);
     int status = allocate(c);
     if (!status) status = mask_fill(c);
     if (!status) status = try_all(c, s, tried, count, chosen);
     if (status) return status;
     tamis_reduction best = reduce(c, (*tried)[*chosen].samples_per_step);
     if (!best.rows || !best.columns || best.rows < s->least)
-        return tamis_fail(c->cx, TAMIS_DATA, "%s: nothing is left without missing values (%zu rows, %zu columns); drop fewer rows a step, ask for fewer rows, or impute", c->t->file, best.rows, best.columns);
+        return tamis_fail(c->cx, TAMIS_DATA,
+                          "%s: nothing is left without missing values (%zu rows, %zu columns); drop fewer rows a step, "
+                          "ask for fewer rows, or impute",
+                          c->t->file, best.rows, best.columns);
     say_target(c);
     return remainder_copy(c, &best, out);
 }
 
-int tamis_table_clean(tamis_context *cx, const tamis_table *t, const tamis_options *o, tamis_table **out, tamis_reduction **tried, size_t *count, size_t *chosen)
+int tamis_table_clean(tamis_context *cx, const tamis_table *t, const tamis_options *o, tamis_table **out,
+                      tamis_reduction **tried, size_t *count, size_t *chosen)
 {
     struct cleaner c = {.cx = cx, .t = t};
     struct settings s = {0};

@@ -6,7 +6,8 @@ enum { BLOCK_CELLS = 1 << 20 };
 #define ROW(name, type, help, argument) {#name, type, offsetof(struct settings, name), NULL, 0, 0, NULL, argument, help}
 const struct tamis_option tamis_read_options[] = {
     ROW(missing, TAMIS_NAMES, "cells that count as missing, beside empty ones, NA, NaN and ?", "A,B,..."),
-    ROW(delimiter, TAMIS_TEXT, "the character between cells, or the word tab or blank; found by itself when not given", "C"),
+    ROW(delimiter, TAMIS_TEXT, "the character between cells, or the word tab or blank; found by itself when not given",
+        "C"),
     {"decimal", TAMIS_CHOICE, offsetof(struct settings, decimal), "auto", 0, 0, "auto|.|,", NULL, "the decimal mark"},
     ROW(categorical, TAMIS_NAMES, "columns whose values are labels even where they are numbers", "A,B,..."),
     {0}};
@@ -29,14 +30,19 @@ const char *tamis_csv_name(const struct tamis_csv *c, size_t f)
 
 static int delimiter_of(struct tamis_csv *c, char *out)
 {
-    static const struct { const char *word; char c; } known[] = {{"tab", '\t'}, {"\\t", '\t'}, {"blank", ' '}, {"space", ' '}};
+    static const struct {
+        const char *word;
+        char c;
+    } known[] = {{"tab", '\t'}, {"\\t", '\t'}, {"blank", ' '}, {"space", ' '}};
     const char *text = c->set.delimiter;
     *out = 0;
     if (!text) return TAMIS_OK;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(text, known[i].word)) *out = known[i].c;
     if (!*out && strlen(text) == 1 && !strchr("\"\r\n+-.0123456789", *text)) *out = *text;
-    return *out ? TAMIS_OK : tamis_fail(c->cx, TAMIS_USAGE, "--delimiter '%s': one character, or the word tab or blank, is wanted", text);
+    return *out ? TAMIS_OK
+                : tamis_fail(c->cx, TAMIS_USAGE, "--delimiter '%s': one character, or the word tab or blank, is wanted",
+                             text);
 }
 
 static struct field *field_named(struct tamis_csv *c, const char *name)
@@ -66,7 +72,8 @@ static int mark_fields(struct tamis_csv *c)
         if ((f = field_chosen(c, s->ignore.name[i]))) f->lenient = 1;
     for (size_t i = 0; i < s->categorical.count; i++) {
         if (!(f = field_chosen(c, s->categorical.name[i])))
-            return tamis_fail(c->cx, TAMIS_USAGE, "--categorical: %s has no column '%s'", tamis_csv_file(c), s->categorical.name[i]);
+            return tamis_fail(c->cx, TAMIS_USAGE, "--categorical: %s has no column '%s'", tamis_csv_file(c),
+                              s->categorical.name[i]);
         f->forced = 1;
     }
     return TAMIS_OK;
@@ -78,7 +85,8 @@ static int read_settings(struct tamis_csv *c, const tamis_options *o)
     int status = tamis_options_read(c->cx, o, tamis_read_options, &c->set);
     if (!status) status = tamis_options_read(c->cx, o, other_rows, &c->set);
     if (!status) status = delimiter_of(c, &delimiter);
-    if (!status) status = tamis_cells_form(&c->cells, delimiter, strcmp(c->set.decimal, "auto") ? c->set.decimal[0] : 0);
+    if (!status)
+        status = tamis_cells_form(&c->cells, delimiter, strcmp(c->set.decimal, "auto") ? c->set.decimal[0] : 0);
     return status ? status : tamis_csv_missing(c);
 }
 
@@ -109,7 +117,8 @@ void tamis_csv_close(struct tamis_csv *c)
     tamis_free(c);
 }
 
-static int csv_start(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o, struct tamis_csv **out)
+static int csv_start(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,
+                     struct tamis_csv **out)
 {
     struct tamis_csv *c = *out = tamis_new(cx, struct tamis_csv, 1);
     if (!c) {
@@ -125,7 +134,8 @@ static int csv_start(tamis_context *cx, struct tamis_stream *s, const char *file
     return status;
 }
 
-static int read_whole(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o, tamis_table **out)
+static int read_whole(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,
+                      tamis_table **out)
 {
     struct tamis_csv *c;
     int status = csv_start(cx, s, file, o, &c);
@@ -154,7 +164,8 @@ int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o
     return status;
 }
 
-int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o, tamis_table **out)
+int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o,
+                            tamis_table **out)
 {
     struct tamis_stream *s;
     *out = NULL;
@@ -186,7 +197,9 @@ static int want_columns(struct tamis_csv *c, const struct tamis_csv_want *want, 
     for (size_t i = 0; i < wants && !status; i++) {
         struct field *f = field_named(c, want[i].name);
         if (!f || c->hot[f - c->field].how != SKIP)
-            status = tamis_fail(c->cx, TAMIS_DATA, "%s:1: there is no column '%s'; the columns must be those that the model was made with", tamis_csv_file(c), want[i].name);
+            status = tamis_fail(c->cx, TAMIS_DATA,
+                                "%s:1: there is no column '%s'; the columns must be those that the model was made with",
+                                tamis_csv_file(c), want[i].name);
         else status = known_labels(c, f, &want[i]);
         if (status) break;
         c->hot[f - c->field].how = want[i].type == TAMIS_NUMBER ? NUMBER : want[i].level ? KNOWN : LABELS;
@@ -211,7 +224,8 @@ static int open_blocks(tamis_context *cx, struct tamis_stream *s, const char *fi
     return status;
 }
 
-int tamis_csv_open(tamis_context *cx, const char *path, const tamis_options *o, const struct tamis_csv_want *want, size_t wants, struct tamis_csv **out)
+int tamis_csv_open(tamis_context *cx, const char *path, const tamis_options *o, const struct tamis_csv_want *want,
+                   size_t wants, struct tamis_csv **out)
 {
     struct tamis_stream *s;
     *out = NULL;

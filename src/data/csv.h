@@ -5,10 +5,11 @@
 #include "base/options.h"
 #include "data/table.h"
 
-extern const struct tamis_option tamis_read_options[];          /* missing, delimiter, decimal, categorical: part "data" */
+extern const struct tamis_option tamis_read_options[]; /* missing, delimiter, decimal, categorical: part "data" */
 
-/* A column that the caller wants, and as what. Of a category, `level` names the labels that count (value: the index into it;
- * value `levels`: another label), or NULL: every label, numbered as they come. The pointers must outlive the reader. */
+/* A column that the caller wants, and as what. Of a category, `level` names the labels that count (value: the index
+ * into it; value `levels`: another label), or NULL: every label, numbered as they come. The pointers must outlive the
+ * reader. */
 struct tamis_csv_want {
     const char *name;
     int type;                   /* TAMIS_NUMBER, TAMIS_CATEGORY */
@@ -18,13 +19,14 @@ struct tamis_csv_want {
 
 struct tamis_csv;
 
-/* The columns of every block are the wanted ones, in the order of `want`; others are skipped unread. A wanted column that is not
- * there is TAMIS_DATA. path "-" is standard input. */
-int tamis_csv_open(tamis_context *cx, const char *path, const tamis_options *o, const struct tamis_csv_want *want, size_t wants, struct tamis_csv **out);
+/* The columns of every block are the wanted ones, in the order of `want`; others are skipped unread. A wanted column
+ * that is not there is TAMIS_DATA. path "-" is standard input. */
+int tamis_csv_open(tamis_context *cx, const char *path, const tamis_options *o, const struct tamis_csv_want *want,
+                   size_t wants, struct tamis_csv **out);
 int tamis_csv_open_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o,
                           const struct tamis_csv_want *want, size_t wants, struct tamis_csv **out);
-/* The next rows, about a million cells of them, in file order; the block is the reader's and valid until the next call. It has 0
- * rows at the end. Text in a column wanted as numbers is TAMIS_DATA. */
+/* The next rows, about a million cells of them, in file order; the block is the reader's and valid until the next call.
+ * It has 0 rows at the end. Text in a column wanted as numbers is TAMIS_DATA. */
 int tamis_csv_next(struct tamis_csv *c, const tamis_table **block);
 void tamis_csv_close(struct tamis_csv *c);
 

@@ -14,7 +14,8 @@ static int header_cell(struct tamis_csv *c, size_t f, const struct tamis_cell *c
     while (n && (s[n - 1] == ' ' || s[n - 1] == '\t')) n--;
     for (size_t i = 0; i < n; i++)
         if ((unsigned char)s[i] < 9)
-            return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: byte %d in the name of column %zu, so this is no text; a table as CSV is needed",
+            return tamis_fail(c->cx, TAMIS_DATA,
+                              "%s:%zu: byte %d in the name of column %zu, so this is no text; a table as CSV is needed",
                               tamis_csv_file(c), c->cells.line, s[i], number);
     c->field[f].unnamed = !n;
     if (!n) s = made, n = (size_t)snprintf(made, sizeof made, "column%zu", number);
@@ -41,12 +42,16 @@ static int have_row_names(struct tamis_csv *c, const struct tamis_line *header)
 static int header_shape(struct tamis_csv *c)
 {
     struct tamis_line header = tamis_cells_line(&c->cells, c->cells.at);
-    if (header.cut == TAMIS_CUT_MORE) return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: the line of names does not end", tamis_csv_file(c), c->cells.line);
+    if (header.cut == TAMIS_CUT_MORE)
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: the line of names does not end", tamis_csv_file(c),
+                          c->cells.line);
     if (header.cut) return tamis_csv_say_cut(c, header.cut, header.cells, c->cells.line + header.lines);
     c->row_names = have_row_names(c, &header);
     c->fields = header.cells + (size_t)c->row_names;
     if (c->row_names)
-        tamis_note(c->cx, "%s: the rows have one cell more than the header has names; their first cell was taken as the name of the row and left out",
+        tamis_note(c->cx,
+                   "%s: the rows have one cell more than the header has names; their first cell was taken as the name "
+                   "of the row and left out",
                    tamis_csv_file(c));
     c->hot = tamis_new(c->cx, struct hot, c->fields);
     c->field = tamis_new(c->cx, struct field, c->fields);
@@ -62,7 +67,8 @@ static int header_names(struct tamis_csv *c)
     const char *p = k->at;
     if (c->row_names) c->hot[0].how = SKIP;
     for (size_t f = (size_t)c->row_names; f < c->fields; f++, p = cell.next + 1) {
-        int cut = tamis_cell_cut(k, p, &cell), status = cut ? tamis_csv_say_cut(c, cut, f, k->line + lines) : header_cell(c, f, &cell);
+        int cut = tamis_cell_cut(k, p, &cell),
+            status = cut ? tamis_csv_say_cut(c, cut, f, k->line + lines) : header_cell(c, f, &cell);
         if (status) return status;
         lines += cell.lines;
     }
@@ -79,8 +85,11 @@ static int header_distinct(struct tamis_csv *c, size_t line)
         long k = tamis_labels_put(c->cx, &c->names, name, strlen(name));
         if (k < 0) return TAMIS_MEMORY;
         if ((size_t)k == j) continue;
-        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: columns %ld and %zu are both named '%.60s'; %s", tamis_csv_file(c), line, k + 1, j + 1, name,
-                          tamis_number_whole(name, strlen(name), '.', &x) ? "rename one, or put a line of names on top if there is none" : "rename one");
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: columns %ld and %zu are both named '%.60s'; %s",
+                          tamis_csv_file(c), line, k + 1, j + 1, name,
+                          tamis_number_whole(name, strlen(name), '.', &x)
+                              ? "rename one, or put a line of names on top if there is none"
+                              : "rename one");
     }
     return TAMIS_OK;
 }
@@ -91,14 +100,17 @@ static void header_doubt(struct tamis_csv *c)
     double x;
     for (size_t j = 0; j < c->table->columns; j++)
         if (!tamis_number_whole(c->table->column[j].name, strlen(c->table->column[j].name), c->cells.point, &x)) return;
-    tamis_note(c->cx, "%s: all names in the first line are numbers; if it is a row of data, put a line of names on top", tamis_csv_file(c));
+    tamis_note(c->cx, "%s: all names in the first line are numbers; if it is a row of data, put a line of names on top",
+               tamis_csv_file(c));
 }
 
 int tamis_csv_header(struct tamis_csv *c)
 {
     size_t lines = 0, line;
     const char *p = tamis_cells_blank_lines(&c->cells, c->cells.at, &lines);
-    if (!p) return tamis_fail(c->cx, TAMIS_DATA, "%s:1: the file is empty; a line of names and rows of values are needed", tamis_csv_file(c));
+    if (!p)
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:1: the file is empty; a line of names and rows of values are needed",
+                          tamis_csv_file(c));
     c->cells.at = p;
     line = c->cells.line += lines;
     int status = header_shape(c);

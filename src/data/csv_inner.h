@@ -1,8 +1,8 @@
-/* The CSV reader's own parts: csv.c opens and hands out, csv_header.c reads the names, csv_rows.c the rows, csv_types.c decides
- * what the columns are.
+/* The CSV reader's own parts: csv.c opens and hands out, csv_header.c reads the names, csv_rows.c the rows, csv_types.c
+ * decides what the columns are.
  *
- * What type a column has is known only at its end. Until then a cell is one double: a number as itself, a missing one as NaN,
- * and a text as a NaN that carries the number of its label in the mantissa. */
+ * What type a column has is known only at its end. Until then a cell is one double: a number as itself, a missing one
+ * as NaN, and a text as a NaN that carries the number of its label in the mantissa. */
 #ifndef TAMIS_CSV_INNER_H
 #define TAMIS_CSV_INNER_H
 
@@ -21,7 +21,7 @@ struct field {
     size_t text_line;           /* of the first text, 0: none yet */
     long text;                  /* its label */
     int text_infinite, infinite;        /* the first text is infinite; some cell is */
-    int lenient, forced, unnamed;       /* may hold anything; is a category whatever it holds; has no name in the file */
+    int lenient, forced, unnamed; /* may hold anything; is a category whatever it holds; has no name in the file */
 };
 
 struct settings {
@@ -56,7 +56,7 @@ int tamis_csv_header(struct tamis_csv *c);
 /* csv_rows.c */
 int tamis_csv_missing(struct tamis_csv *c);                     /* the missing list, once the decimal mark is known */
 int tamis_csv_room(struct tamis_csv *c, size_t rows);
-int tamis_csv_rows(struct tamis_csv *c, size_t most);           /* takes rows until the table has `most` or the text ends */
+int tamis_csv_rows(struct tamis_csv *c, size_t most); /* takes rows until the table has `most` or the text ends */
 int tamis_csv_label(struct tamis_csv *c, struct field *f, const char *s, size_t n, long *label);
 int tamis_csv_say_cut(struct tamis_csv *c, int cut, size_t f, size_t line);
 int tamis_csv_say_infinite(struct tamis_csv *c, size_t f, const char *s, size_t n, size_t line);

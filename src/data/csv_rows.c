@@ -1,4 +1,5 @@
-/* Cells to doubles, row by row. A cell that is a plain number goes straight into its column; any other takes the slow way. */
+/* Cells to doubles, row by row. A cell that is a plain number goes straight into its column; any other takes the slow
+ * way. */
 #include <math.h>
 #include "data/csv_inner.h"
 #include "data/number.h"
@@ -46,7 +47,8 @@ int tamis_csv_label(struct tamis_csv *c, struct field *f, const char *s, size_t 
     return *label < 0 ? TAMIS_MEMORY : TAMIS_OK;
 }
 
-static int store_guess(struct tamis_csv *c, struct field *f, const char *s, size_t n, int infinite, size_t line, double *out)
+static int store_guess(struct tamis_csv *c, struct field *f, const char *s, size_t n, int infinite, size_t line,
+                       double *out)
 {
     long label;
     if (tamis_csv_label(c, f, s, n, &label)) return TAMIS_MEMORY;
@@ -73,7 +75,8 @@ static int store_labels(struct tamis_csv *c, size_t k, const char *s, size_t n, 
 int tamis_csv_say_infinite(struct tamis_csv *c, size_t f, const char *s, size_t n, size_t line)
 {
     int shown = n > SHOWN ? SHOWN : (int)n;
-    return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: column '%.60s' is infinite ('%.*s'); correct it, or name it with --missing %.*s",
+    return tamis_fail(c->cx, TAMIS_DATA,
+                      "%s:%zu: column '%.60s' is infinite ('%.*s'); correct it, or name it with --missing %.*s",
                       tamis_csv_file(c), line, tamis_csv_name(c, f), shown, s, shown, s);
 }
 
@@ -81,11 +84,15 @@ int tamis_csv_say_text(struct tamis_csv *c, size_t f, const char *s, size_t n, s
 {
     int shown = n > SHOWN ? SHOWN : (int)n;
     if (!c->lasting)
-        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: '%.*s' in column '%.60s', whose values must be numbers; correct it, or name it with --missing %.*s",
+        return tamis_fail(c->cx, TAMIS_DATA,
+                          "%s:%zu: '%.*s' in column '%.60s', whose values must be numbers; correct it, or name it with "
+                          "--missing %.*s",
                           tamis_csv_file(c), line, shown, s, tamis_csv_name(c, f), shown, s);
     return tamis_fail(c->cx, TAMIS_DATA,
-                      "%s:%zu: '%.*s' in column '%.60s', whose other values are numbers; correct it, name it with --missing %.*s, or take "
-                      "the column as labels with --categorical %.60s", tamis_csv_file(c), line, shown, s, tamis_csv_name(c, f), shown, s, tamis_csv_name(c, f));
+                      "%s:%zu: '%.*s' in column '%.60s', whose other values are numbers; correct it, name it with "
+                      "--missing %.*s, or take "
+                      "the column as labels with --categorical %.60s",
+                      tamis_csv_file(c), line, shown, s, tamis_csv_name(c, f), shown, s, tamis_csv_name(c, f));
 }
 
 static int store(struct tamis_csv *c, size_t f, const struct tamis_cell *cell, size_t line, double *out)
@@ -104,7 +111,8 @@ static int store(struct tamis_csv *c, size_t f, const struct tamis_cell *cell, s
         return TAMIS_OK;
     }
     if (c->hot[f].how == GUESS) return store_guess(c, &c->field[f], cell->s, cell->n, number, line, out);
-    if (c->hot[f].how == NUMBER) return number ? tamis_csv_say_infinite(c, f, s, n, line) : tamis_csv_say_text(c, f, s, n, line);
+    if (c->hot[f].how == NUMBER)
+        return number ? tamis_csv_say_infinite(c, f, s, n, line) : tamis_csv_say_text(c, f, s, n, line);
     if (finite) return store_labels(c, f, shortest, (size_t)(tamis_number_write(x + 0.0, shortest) - shortest), out);
     return store_labels(c, f, cell->s, cell->n, out);
 }
@@ -115,9 +123,15 @@ static int store(struct tamis_csv *c, size_t f, const struct tamis_cell *cell, s
 int tamis_csv_say_cut(struct tamis_csv *c, int cut, size_t f, size_t line)
 {
     if (cut == TAMIS_CUT_UNCLOSED)
-        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: the quote that opens here is never closed; close it, or double the quotes inside quoted text", tamis_csv_file(c), line);
+        return tamis_fail(
+            c->cx, TAMIS_DATA,
+            "%s:%zu: the quote that opens here is never closed; close it, or double the quotes inside quoted text",
+            tamis_csv_file(c), line);
     if (cut == TAMIS_CUT_STRAY)
-        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: text follows the closing quote of cell %zu, which opens here; double the quotes inside quoted text", tamis_csv_file(c), line, f + 1);
+        return tamis_fail(c->cx, TAMIS_DATA,
+                          "%s:%zu: text follows the closing quote of cell %zu, which opens here; double the quotes "
+                          "inside quoted text",
+                          tamis_csv_file(c), line, f + 1);
     return TAMIS_MEMORY;
 }
 
@@ -129,7 +143,9 @@ static int say_ragged(struct tamis_csv *c, const char *p)
     struct tamis_line l = tamis_cells_line(&c->cells, p);
     if (l.cut == TAMIS_CUT_MORE && !c->cells.whole) return MORE;
     if (l.cut) return tamis_csv_say_cut(c, l.cut, l.cells, c->cells.line + l.lines);
-    return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: %zu fields found, %zu expected; correct the line, quote cells that hold a delimiter, or name it with --delimiter",
+    return tamis_fail(c->cx, TAMIS_DATA,
+                      "%s:%zu: %zu fields found, %zu expected; correct the line, quote cells that hold a delimiter, or "
+                      "name it with --delimiter",
                       tamis_csv_file(c), c->cells.line, l.cells, c->fields);
 }
 
@@ -155,7 +171,8 @@ static int take_row(struct tamis_csv *c, size_t row, const char **start, size_t 
     for (size_t f = 0; f < c->fields; f++) {
         while (*p == ' ') p++;
         q = p;
-        if (c->hot[f].how <= NUMBER) q = tamis_cells_settle(k, tamis_number_read(p, k->end + TAMIS_CELLS_PAD, k->point, &x));
+        if (c->hot[f].how <= NUMBER)
+            q = tamis_cells_settle(k, tamis_number_read(p, k->end + TAMIS_CELLS_PAD, k->point, &x));
         int kind = k->kind[(unsigned char)*q];
         if (q > p && (kind == TAMIS_DELIMITER || kind == TAMIS_NEWLINE) && x - x == 0) {
             c->hot[f].value[row] = c->missing.numbers && number_missing(&c->missing, x) ? NAN : x;
@@ -190,7 +207,8 @@ static size_t room_wanted(const struct tamis_csv *c, size_t most)
 int tamis_csv_room(struct tamis_csv *c, size_t room)
 {
     double more = room > c->room ? (double)(room - c->room) * (double)c->table->columns * 8 : 0;
-    if (more > 1e8 && tamis_memory_check(c->cx, more, "the table", "leave rows or columns out")) return tamis_status(c->cx);
+    if (more > 1e8 && tamis_memory_check(c->cx, more, "the table", "leave rows or columns out"))
+        return tamis_status(c->cx);
     for (size_t f = 0; f < c->fields; f++) {
         struct hot *h = &c->hot[f];
         if (h->how == SKIP) continue;

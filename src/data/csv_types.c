@@ -1,5 +1,5 @@
-/* What the columns are. One without texts is numeric; in a category the numbers become labels by their shortest decimal, the
- * labels are sorted, and the doubles become their indices. Texts among numbers are taken for an error. */
+/* What the columns are. One without texts is numeric; in a category the numbers become labels by their shortest
+ * decimal, the labels are sorted, and the doubles become their indices. Texts among numbers are taken for an error. */
 #include <math.h>
 #include "data/csv_inner.h"
 #include "data/number.h"
@@ -22,7 +22,8 @@ static int numbers_to_labels(struct tamis_csv *c, struct field *f, double *value
     long label;
     for (size_t i = 0; i < rows; i++) {
         if (isnan(value[i])) continue;
-        if (tamis_csv_label(c, f, shortest, (size_t)(tamis_number_write(value[i] + 0.0, shortest) - shortest), &label)) return TAMIS_MEMORY;
+        if (tamis_csv_label(c, f, shortest, (size_t)(tamis_number_write(value[i] + 0.0, shortest) - shortest), &label))
+            return TAMIS_MEMORY;
         value[i] = text_value(label);
     }
     return TAMIS_OK;
@@ -56,7 +57,8 @@ static size_t infinite_cells(const struct tamis_csv *c, const struct field *f)
     for (size_t i = 0; f->infinite && i < c->table->rows; i++) {
         long label = value_text(value[i]);
         double x;
-        n += label >= 0 && tamis_number_whole(f->labels.label[label], strlen(f->labels.label[label]), c->cells.point, &x);
+        n += label >= 0 &&
+             tamis_number_whole(f->labels.label[label], strlen(f->labels.label[label]), c->cells.point, &x);
     }
     return n;
 }
@@ -70,7 +72,8 @@ static int decide_type(struct tamis_csv *c, size_t k)
     if (t.texts && !f->forced && !f->lenient) {
         const char *s = f->labels.label[f->text];
         if (2 * (t.numbers + infinite_cells(c, f)) >= t.numbers + t.texts)
-            return f->text_infinite ? tamis_csv_say_infinite(c, k, s, strlen(s), f->text_line) : tamis_csv_say_text(c, k, s, strlen(s), f->text_line);
+            return f->text_infinite ? tamis_csv_say_infinite(c, k, s, strlen(s), f->text_line)
+                                    : tamis_csv_say_text(c, k, s, strlen(s), f->text_line);
     }
     return make_category(c, f);
 }
@@ -92,13 +95,15 @@ static void note_unnamed(struct tamis_csv *c)
 {
     for (size_t f = 0; f < c->fields; f++)
         if (c->field[f].unnamed)
-            tamis_note(c->cx, "%s: column %zu has no name and is called '%s'", tamis_csv_file(c), c->field[f].column + 1, tamis_csv_name(c, f));
+            tamis_note(c->cx, "%s: column %zu has no name and is called '%s'", tamis_csv_file(c),
+                       c->field[f].column + 1, tamis_csv_name(c, f));
 }
 
 int tamis_csv_finish(struct tamis_csv *c)
 {
     if (!c->table->rows)
-        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: there are names but no rows; add rows of values", tamis_csv_file(c), c->cells.line);
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: there are names but no rows; add rows of values",
+                          tamis_csv_file(c), c->cells.line);
     int status = tamis_csv_room(c, c->table->rows);
     if (!status) drop_empty_last(c);
     for (size_t f = (size_t)c->row_names; f < c->fields && !status; f++) status = decide_type(c, f);

@@ -40,7 +40,8 @@ size_t tamis_encoder_reach(const struct tamis_encoder *e)
     return most;
 }
 
-int tamis_rows_complete(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target, size_t **row, size_t *count)
+int tamis_rows_complete(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target,
+                        size_t **row, size_t *count)
 {
     size_t *at = columns_find(cx, e, t, target);
     unsigned char *gap = tamis_new(cx, unsigned char, t->rows);
@@ -85,9 +86,10 @@ static void numbers_fill(const struct tamis_data_column *c, const size_t *row, s
     for (size_t n = 0; n < rows; n++) x[n] = c->value[row[n] - lag];
 }
 
-/* The label that row n of a column holds, as an index among `level`; `levels` when it is none of them or missing. A column of
- * numbers may stand where labels were learnt: a table of the rows 1, 2, 3 alone reads as numbers. */
-static size_t label_index(const struct tamis_data_column *c, size_t n, const size_t *map, char *const *level, size_t levels)
+/* The label that row n of a column holds, as an index among `level`; `levels` when it is none of them or missing. A
+ * column of numbers may stand where labels were learnt: a table of the rows 1, 2, 3 alone reads as numbers. */
+static size_t label_index(const struct tamis_data_column *c, size_t n, const size_t *map, char *const *level,
+                          size_t levels)
 {
     char label[32];
     double v = c->value[n];
@@ -95,7 +97,8 @@ static size_t label_index(const struct tamis_data_column *c, size_t n, const siz
     return c->type == TAMIS_CATEGORY ? map[(size_t)v] : level_find(level, levels, tamis_shortest(v, label));
 }
 
-static int indicators_fill(tamis_context *cx, const struct tamis_data_column *c, const struct tamis_feature *f, const size_t *row, size_t rows, double *x)
+static int indicators_fill(tamis_context *cx, const struct tamis_data_column *c, const struct tamis_feature *f,
+                           const size_t *row, size_t rows, double *x)
 {
     size_t unknown = 0, *map = level_map(cx, c, f->level, f->levels);
     if (!map) return tamis_status(cx);
@@ -105,26 +108,36 @@ static int indicators_fill(tamis_context *cx, const struct tamis_data_column *c,
         if (isnan(c->value[row[n] - f->lag]))
             for (size_t k = 0; k < f->columns; k++) x[n + rows * k] = NAN;
         else if (l < f->levels) x[n + rows * l] = 1;
-        else unknown += c->type != TAMIS_CATEGORY || c->value[row[n] - f->lag] < (double)c->levels;      /* whoever asked the reader counts the others */
+        else
+            unknown += c->type != TAMIS_CATEGORY ||
+                       c->value[row[n] - f->lag] < (double)c->levels; /* whoever asked the reader counts the others */
     }
     tamis_free(map);
-    if (unknown) tamis_note(cx, "input '%s': %zu rows hold a label that was not there in training; it counts as none of the known ones", f->name, unknown);
+    if (unknown)
+        tamis_note(
+            cx, "input '%s': %zu rows hold a label that was not there in training; it counts as none of the known ones",
+            f->name, unknown);
     return TAMIS_OK;
 }
 
-static int input_fill(tamis_context *cx, const tamis_table *t, const struct tamis_data_column *c, const struct tamis_feature *f, const size_t *row, size_t rows, double *x)
+static int input_fill(tamis_context *cx, const tamis_table *t, const struct tamis_data_column *c,
+                      const struct tamis_feature *f, const size_t *row, size_t rows, double *x)
 {
     if (f->levels) return indicators_fill(cx, c, f, row, rows, x);
     if (c->type != TAMIS_NUMBER)
-        return tamis_fail(cx, TAMIS_DATA, "%s: column '%s' holds text, and the model was made on numbers", t->file, c->name);
+        return tamis_fail(cx, TAMIS_DATA, "%s: column '%s' holds text, and the model was made on numbers", t->file,
+                          c->name);
     numbers_fill(c, row, rows, f->lag, x);
     return TAMIS_OK;
 }
 
-static int target_fill(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const struct tamis_data_column *c, const size_t *row, size_t rows, double *y)
+static int target_fill(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t,
+                       const struct tamis_data_column *c, const size_t *row, size_t rows, double *y)
 {
     if (!e->classes) {
-        if (c->type != TAMIS_NUMBER) return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds text, and numbers are wanted", t->file, c->name);
+        if (c->type != TAMIS_NUMBER)
+            return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds text, and numbers are wanted", t->file,
+                              c->name);
         numbers_fill(c, row, rows, 0, y);
         return TAMIS_OK;
     }
@@ -147,7 +160,8 @@ static double largest_magnitude(const double *x, size_t n, int *constant)
     return most;
 }
 
-/* Two passes over x / unit, unit a power of two near the largest value: 1e300 does not overflow, 1e-300 does not vanish. */
+/* Two passes over x / unit, unit a power of two near the largest value: 1e300 does not overflow, 1e-300 does not
+ * vanish. */
 static void moments(const double *x, size_t n, double *mean, double *scale, int *constant)
 {
     int exponent = 0;
@@ -184,7 +198,8 @@ static size_t values_seen(const double *x, size_t rows, double *seen)
     return n;
 }
 
-static void learn_input(struct tamis_encoder *e, struct tamis_feature *f, const double *x, size_t rows, int standardize, double *seen)
+static void learn_input(struct tamis_encoder *e, struct tamis_feature *f, const double *x, size_t rows, int standardize,
+                        double *seen)
 {
     f->constant = 1;
     for (size_t j = f->first; j < f->first + f->columns; j++) {
@@ -195,15 +210,17 @@ static void learn_input(struct tamis_encoder *e, struct tamis_feature *f, const 
     }
 }
 
-static int learn_target(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t, const double *y, size_t rows, int standardize)
+static int learn_target(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t, const double *y, size_t rows,
+                        int standardize)
 {
     for (size_t o = 0; o <= e->more; o++) {
         int constant;
         double mean, scale;
         moments(y + rows * o, rows, &mean, &scale, &constant);
         if (constant)
-            return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' has one value in all %zu training rows: there is nothing to predict", t->file,
-                              o ? e->more_target[o - 1] : e->target, rows);
+            return tamis_fail(cx, TAMIS_DATA,
+                              "%s: the target '%s' has one value in all %zu training rows: there is nothing to predict",
+                              t->file, o ? e->more_target[o - 1] : e->target, rows);
         if (e->classes || !standardize) mean = 0, scale = 1;
         if (o) e->more_mean[o - 1] = mean, e->more_scale[o - 1] = scale;
         else e->target_mean = mean, e->target_scale = scale;
@@ -213,18 +230,21 @@ static int learn_target(tamis_context *cx, struct tamis_encoder *e, const tamis_
 
 /* ---- design ---- */
 
-static struct tamis_design *design_raw(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t, const size_t *row, size_t rows, int target)
+static struct tamis_design *design_raw(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t,
+                                       const size_t *row, size_t rows, int target)
 {
     struct tamis_design *d = tamis_new(cx, struct tamis_design, 1);
     size_t *at = columns_find(cx, e, t, target), cells;
     if (!d || !at) goto bad;
-    *d = (struct tamis_design){.encoder = e, .rows = rows, .columns = e->columns, .inputs = e->inputs, .blocks = e->series};
+    *d = (struct tamis_design){
+        .encoder = e, .rows = rows, .columns = e->columns, .inputs = e->inputs, .blocks = e->series};
     if (__builtin_mul_overflow(rows, e->columns, &cells)) cells = SIZE_MAX;
     d->x = tamis_raw(cx, double, cells);
     d->y = tamis_raw(cx, double, rows * (1 + e->more));
     for (size_t i = 0; d->x && d->y && !tamis_status(cx) && i < e->inputs; i++)
         input_fill(cx, t, &t->column[at[i]], &e->input[i], row, rows, d->x + rows * e->input[i].first);
-    for (size_t o = 0; !tamis_status(cx) && o < targets(e, target); o++) target_fill(cx, e, t, &t->column[at[e->inputs + o]], row, rows, d->y + rows * o);
+    for (size_t o = 0; !tamis_status(cx) && o < targets(e, target); o++)
+        target_fill(cx, e, t, &t->column[at[e->inputs + o]], row, rows, d->y + rows * o);
     if (tamis_status(cx)) goto bad;
     tamis_free(at);
     return d;
@@ -236,13 +256,16 @@ bad:
 
 static void design_standardize(struct tamis_design *d)
 {
-    for (size_t j = 0; j < d->columns; j++) standardize_column(d->x + d->rows * j, d->rows, d->encoder->mean[j], d->encoder->scale[j]);
+    for (size_t j = 0; j < d->columns; j++)
+        standardize_column(d->x + d->rows * j, d->rows, d->encoder->mean[j], d->encoder->scale[j]);
     if (!d->y || d->encoder->classes) return;
     standardize_column(d->y, d->rows, d->encoder->target_mean, d->encoder->target_scale);
-    for (size_t o = 0; o < d->encoder->more; o++) standardize_column(d->y + d->rows * (o + 1), d->rows, d->encoder->more_mean[o], d->encoder->more_scale[o]);
+    for (size_t o = 0; o < d->encoder->more; o++)
+        standardize_column(d->y + d->rows * (o + 1), d->rows, d->encoder->more_mean[o], d->encoder->more_scale[o]);
 }
 
-struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t, const size_t *row, size_t rows, int standardize)
+struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t,
+                                        const size_t *row, size_t rows, int standardize)
 {
     struct tamis_design *d = design_raw(cx, e, t, row, rows, 1);
     double *seen = tamis_raw(cx, double, rows);
@@ -256,7 +279,8 @@ struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder 
     return NULL;
 }
 
-struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row, size_t rows, int target)
+struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t,
+                                        const size_t *row, size_t rows, int target)
 {
     struct tamis_design *d = design_raw(cx, (struct tamis_encoder *)e, t, row, rows, target);
     if (!d) return NULL;
@@ -273,13 +297,16 @@ struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_en
 /* ---- parts of a design ---- */
 
 /* z = (x - mean) / scale becomes (x - to_mean) / to_scale. */
-static void column_part(const double *from, const size_t *row, size_t rows, double mean, double scale, double to_mean, double to_scale, double *to)
+static void column_part(const double *from, const size_t *row, size_t rows, double mean, double scale, double to_mean,
+                        double to_scale, double *to)
 {
     int same = mean == to_mean && scale == to_scale;
-    for (size_t n = 0; n < rows; n++) to[n] = same ? from[row[n]] : (from[row[n]] * scale + (mean - to_mean)) / to_scale;
+    for (size_t n = 0; n < rows; n++)
+        to[n] = same ? from[row[n]] : (from[row[n]] * scale + (mean - to_mean)) / to_scale;
 }
 
-struct tamis_design *tamis_design_part(tamis_context *cx, const struct tamis_design *d, const struct tamis_encoder *e, const size_t *row, size_t rows)
+struct tamis_design *tamis_design_part(tamis_context *cx, const struct tamis_design *d, const struct tamis_encoder *e,
+                                       const size_t *row, size_t rows)
 {
     const struct tamis_encoder *f = d->encoder;
     struct tamis_design *p = tamis_new(cx, struct tamis_design, 1);
@@ -291,9 +318,13 @@ struct tamis_design *tamis_design_part(tamis_context *cx, const struct tamis_des
     p->y = tamis_raw(cx, double, rows * tamis_design_outputs(d));
     p->group = d->group ? tamis_raw(cx, size_t, rows) : NULL;
     if (!tamis_status(cx)) {
-        for (size_t j = 0; j < d->columns; j++) column_part(d->x + d->rows * j, row, rows, f->mean[j], f->scale[j], e->mean[j], e->scale[j], p->x + rows * j);
+        for (size_t j = 0; j < d->columns; j++)
+            column_part(d->x + d->rows * j, row, rows, f->mean[j], f->scale[j], e->mean[j], e->scale[j],
+                        p->x + rows * j);
         column_part(d->y, row, rows, f->target_mean, f->target_scale, e->target_mean, e->target_scale, p->y);
-        for (size_t o = 0; o < f->more; o++) column_part(d->y + d->rows * (o + 1), row, rows, f->more_mean[o], f->more_scale[o], e->more_mean[o], e->more_scale[o], p->y + rows * (o + 1));
+        for (size_t o = 0; o < f->more; o++)
+            column_part(d->y + d->rows * (o + 1), row, rows, f->more_mean[o], f->more_scale[o], e->more_mean[o],
+                        e->more_scale[o], p->y + rows * (o + 1));
         for (size_t n = 0; p->group && n < rows; n++) p->group[n] = d->group[row[n]];
         return p;
     }
@@ -313,19 +344,23 @@ static int part_moments(const double *z, const size_t *row, size_t rows, double 
     return constant;
 }
 
-static void part_learn(const struct tamis_design *d, const size_t *row, size_t rows, double *seen, struct tamis_encoder *e)
+static void part_learn(const struct tamis_design *d, const size_t *row, size_t rows, double *seen,
+                       struct tamis_encoder *e)
 {
     for (size_t i = 0; i < e->inputs; i++) {
         struct tamis_feature *f = &e->input[i];
         f->constant = 1;
-        for (size_t j = f->first; j < f->first + f->columns; j++) f->constant &= part_moments(d->x + d->rows * j, row, rows, seen, &e->mean[j], &e->scale[j]);
+        for (size_t j = f->first; j < f->first + f->columns; j++)
+            f->constant &= part_moments(d->x + d->rows * j, row, rows, seen, &e->mean[j], &e->scale[j]);
     }
     if (e->classes) return;
     part_moments(d->y, row, rows, seen, &e->target_mean, &e->target_scale);
-    for (size_t o = 0; o < e->more; o++) part_moments(d->y + d->rows * (o + 1), row, rows, seen, &e->more_mean[o], &e->more_scale[o]);
+    for (size_t o = 0; o < e->more; o++)
+        part_moments(d->y + d->rows * (o + 1), row, rows, seen, &e->more_mean[o], &e->more_scale[o]);
 }
 
-struct tamis_design *tamis_design_relearn(tamis_context *cx, const struct tamis_design *d, const size_t *row, size_t rows, struct tamis_encoder **e)
+struct tamis_design *tamis_design_relearn(tamis_context *cx, const struct tamis_design *d, const size_t *row,
+                                          size_t rows, struct tamis_encoder **e)
 {
     unsigned char *all = tamis_raw(cx, unsigned char, d->inputs);
     double *seen = tamis_raw(cx, double, rows);

@@ -38,12 +38,14 @@ static char *feature_name(tamis_context *cx, const char *name, int series, size_
     return NULL;
 }
 
-static int feature_from_column(tamis_context *cx, const struct tamis_data_column *c, int series, size_t lag, struct tamis_feature *f)
+static int feature_from_column(tamis_context *cx, const struct tamis_data_column *c, int series, size_t lag,
+                               struct tamis_feature *f)
 {
     f->name = feature_name(cx, c->name, series, lag);
     f->source = series ? tamis_strdup(cx, c->name) : NULL;
     f->lag = lag;
-    if (c->type == TAMIS_CATEGORY) f->level = tamis_strings_copy(cx, (const char *const *)c->level, c->levels, &f->levels);
+    if (c->type == TAMIS_CATEGORY)
+        f->level = tamis_strings_copy(cx, (const char *const *)c->level, c->levels, &f->levels);
     f->columns = c->type == TAMIS_CATEGORY ? c->levels : 1;
     return tamis_status(cx);
 }
@@ -57,7 +59,8 @@ static int by_value(const void *a, const void *b)
 enum { MOST_CLASSES = 1000 };
 
 /* A numeric target as classes: its distinct values are the labels, in order. */
-static int classes_from_numbers(tamis_context *cx, const tamis_table *t, const struct tamis_data_column *c, struct tamis_encoder *e)
+static int classes_from_numbers(tamis_context *cx, const tamis_table *t, const struct tamis_data_column *c,
+                                struct tamis_encoder *e)
 {
     char label[32];
     size_t n = 0;
@@ -71,30 +74,36 @@ static int classes_from_numbers(tamis_context *cx, const tamis_table *t, const s
     for (size_t i = 0; i < n && !tamis_status(cx); i++) {
         if (i && value[i] == value[i - 1]) continue;
         if (e->classes == MOST_CLASSES)
-            tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' has more than %d values: too many for classes", t->file, c->name, MOST_CLASSES);
+            tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' has more than %d values: too many for classes", t->file,
+                       c->name, MOST_CLASSES);
         else if ((e->class_name[e->classes] = tamis_strdup(cx, tamis_shortest(value[i], label)))) e->classes++;
     }
     tamis_free(value);
     return tamis_status(cx);
 }
 
-static int target_set(tamis_context *cx, const tamis_table *t, const struct tamis_data_column *c, int force, struct tamis_encoder *e)
+static int target_set(tamis_context *cx, const tamis_table *t, const struct tamis_data_column *c, int force,
+                      struct tamis_encoder *e)
 {
     e->target = tamis_strdup(cx, c->name);
     e->target_scale = 1;
     if (!e->target) return tamis_status(cx);
     if (c->type == TAMIS_NUMBER) return force == 1 ? classes_from_numbers(cx, t, c, e) : TAMIS_OK;
     if (force == 0)
-        return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds text, and regression wants numbers; name another with --target", t->file, c->name);
+        return tamis_fail(cx, TAMIS_DATA,
+                          "%s: the target '%s' holds text, and regression wants numbers; name another with --target",
+                          t->file, c->name);
     e->class_name = tamis_strings_copy(cx, (const char *const *)c->level, c->levels, &e->classes);
     return tamis_status(cx);
 }
 
-static int mark_names(tamis_context *cx, const tamis_table *t, const char *option, const char *const *name, size_t n, unsigned char *mark)
+static int mark_names(tamis_context *cx, const tamis_table *t, const char *option, const char *const *name, size_t n,
+                      unsigned char *mark)
 {
     for (size_t i = 0; i < n; i++) {
         size_t j = tamis_table_find(t, name[i]);
-        if (j == t->columns) return tamis_fail(cx, TAMIS_USAGE, "--%s %s: %s has no such column", option, name[i], t->file);
+        if (j == t->columns)
+            return tamis_fail(cx, TAMIS_USAGE, "--%s %s: %s has no such column", option, name[i], t->file);
         mark[j] = 1;
     }
     return TAMIS_OK;
@@ -119,8 +128,10 @@ static int targets_resolve(tamis_context *cx, const tamis_table *t, const char *
     }
 }
 
-/* use[j] = 1 where column j is an input. Of a series earlier values of a target are inputs, too, unless --inputs leaves them out. */
-static int roles_resolve(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, unsigned char *use, unsigned char *ignore, const size_t *target)
+/* use[j] = 1 where column j is an input. Of a series earlier values of a target are inputs, too, unless --inputs leaves
+ * them out. */
+static int roles_resolve(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, unsigned char *use,
+                         unsigned char *ignore, const size_t *target)
 {
     int status = mark_names(cx, t, "ignore", r->ignore, r->ignore_count, ignore);
     if (!status && r->group) status = mark_names(cx, t, "groups", &r->group, 1, ignore);
@@ -129,7 +140,8 @@ static int roles_resolve(tamis_context *cx, const tamis_table *t, const struct t
     else memset(use, 1, t->columns);
     for (size_t j = 0; j < t->columns; j++) {
         if (r->inputs_count && use[j] && target[j] && !r->horizon)
-            return tamis_fail(cx, TAMIS_USAGE, "--inputs: '%s' is the target and cannot be an input too", t->column[j].name);
+            return tamis_fail(cx, TAMIS_USAGE, "--inputs: '%s' is the target and cannot be an input too",
+                              t->column[j].name);
         use[j] = use[j] && !ignore[j] && (!target[j] || r->horizon);
     }
     return status;
@@ -144,12 +156,15 @@ static size_t first_lag(const struct tamis_roles *r, int target)
 
 static size_t last_lag(const struct tamis_roles *r) { return r->horizon ? r->lag_to + r->horizon - 1 : 0; }
 
-static int features_fill(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, const unsigned char *use, const size_t *target, struct tamis_encoder *e)
+static int features_fill(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, const unsigned char *use,
+                         const size_t *target, struct tamis_encoder *e)
 {
     size_t n = 0;
     for (size_t j = 0; j < t->columns; j++)
         if (use[j] && first_lag(r, target[j] != 0) <= last_lag(r)) n += last_lag(r) - first_lag(r, target[j] != 0) + 1;
-    if (!n) return tamis_fail(cx, TAMIS_DATA, "%s: no column is left to choose from besides the target '%s'", t->file, e->target);
+    if (!n)
+        return tamis_fail(cx, TAMIS_DATA, "%s: no column is left to choose from besides the target '%s'", t->file,
+                          e->target);
     if (!(e->input = tamis_new(cx, struct tamis_feature, n))) return tamis_status(cx);
     for (size_t j = 0; j < t->columns; j++) {
         if (!use[j]) continue;
@@ -166,17 +181,22 @@ static int features_fill(tamis_context *cx, const tamis_table *t, const struct t
 }
 
 /* The targets besides the first. */
-static int more_targets(tamis_context *cx, const tamis_table *t, const size_t *target, size_t count, struct tamis_encoder *e)
+static int more_targets(tamis_context *cx, const tamis_table *t, const size_t *target, size_t count,
+                        struct tamis_encoder *e)
 {
     if (count < 2) return TAMIS_OK;
-    if (e->classes) return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds labels; several targets are for numbers", t->file, e->target);
+    if (e->classes)
+        return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds labels; several targets are for numbers", t->file,
+                          e->target);
     e->more_target = tamis_new(cx, char *, count - 1);
     e->more_mean = tamis_new(cx, double, count - 1);
     e->more_scale = tamis_new(cx, double, count - 1);
     for (size_t place = 2; !tamis_status(cx) && place <= count; place++)
         for (size_t j = 0; j < t->columns; j++) {
             if (target[j] != place) continue;
-            if (t->column[j].type != TAMIS_NUMBER) return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds text; several targets are for numbers", t->file, t->column[j].name);
+            if (t->column[j].type != TAMIS_NUMBER)
+                return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds text; several targets are for numbers",
+                                  t->file, t->column[j].name);
             if (!(e->more_target[place - 2] = tamis_strdup(cx, t->column[j].name))) break;
             e->more_scale[place - 2] = 1;
             e->more++;
@@ -184,7 +204,8 @@ static int more_targets(tamis_context *cx, const tamis_table *t, const size_t *t
     return tamis_status(cx);
 }
 
-static int targets_set(tamis_context *cx, const tamis_table *t, const size_t *target, size_t count, int force, struct tamis_encoder *e)
+static int targets_set(tamis_context *cx, const tamis_table *t, const size_t *target, size_t count, int force,
+                       struct tamis_encoder *e)
 {
     size_t first = 0;
     while (target[first] != 1) first++;
@@ -197,7 +218,8 @@ struct tamis_encoder *tamis_encoder_new(tamis_context *cx, const tamis_table *t,
     struct tamis_encoder *e = tamis_new(cx, struct tamis_encoder, 1);
     unsigned char *use = tamis_new(cx, unsigned char, t->columns), *ignore = tamis_new(cx, unsigned char, t->columns);
     size_t *target = tamis_new(cx, size_t, t->columns), count = 0;
-    int status = !e || !use || !ignore || !target ? tamis_status(cx) : targets_resolve(cx, t, roles->target, target, &count);
+    int status = !e || !use || !ignore || !target ? tamis_status(cx)
+                                                  : targets_resolve(cx, t, roles->target, target, &count);
     if (!status) status = roles_resolve(cx, t, roles, use, ignore, target);
     if (!status) status = targets_set(cx, t, target, count, roles->force, e);
     if (!status) status = features_fill(cx, t, roles, use, target, e);
@@ -210,7 +232,8 @@ struct tamis_encoder *tamis_encoder_new(tamis_context *cx, const tamis_table *t,
     return NULL;
 }
 
-static int feature_copy(tamis_context *cx, const struct tamis_encoder *from, const struct tamis_feature *f, struct tamis_encoder *e)
+static int feature_copy(tamis_context *cx, const struct tamis_encoder *from, const struct tamis_feature *f,
+                        struct tamis_encoder *e)
 {
     struct tamis_feature *g = &e->input[e->inputs++];
     g->name = tamis_strdup(cx, f->name);
@@ -223,7 +246,9 @@ static int feature_copy(tamis_context *cx, const struct tamis_encoder *from, con
     memcpy(e->mean + e->columns, from->mean + f->first, f->columns * sizeof *e->mean);
     memcpy(e->scale + e->columns, from->scale + f->first, f->columns * sizeof *e->scale);
     if (from->fill) memcpy(e->fill + e->columns, from->fill + f->first, f->columns * sizeof *e->fill);
-    if (from->donor) memcpy(e->donor + e->donors * e->columns, from->donor + from->donors * f->first, from->donors * f->columns * sizeof *e->donor);
+    if (from->donor)
+        memcpy(e->donor + e->donors * e->columns, from->donor + from->donors * f->first,
+               from->donors * f->columns * sizeof *e->donor);
     e->columns += f->columns;
     return tamis_status(cx);
 }
@@ -248,7 +273,8 @@ static int subset_common(tamis_context *cx, const struct tamis_encoder *from, st
     return tamis_status(cx);
 }
 
-struct tamis_encoder *tamis_encoder_subset(tamis_context *cx, const struct tamis_encoder *from, const unsigned char *set)
+struct tamis_encoder *tamis_encoder_subset(tamis_context *cx, const struct tamis_encoder *from,
+                                           const unsigned char *set)
 {
     struct tamis_encoder *e = tamis_new(cx, struct tamis_encoder, 1);
     if (!e) return NULL;
@@ -272,7 +298,8 @@ double tamis_level_indicator(const struct tamis_encoder *e, const struct tamis_f
     return ((double)(l == k) - e->mean[f->first + k]) / e->scale[f->first + k];
 }
 
-size_t tamis_level_of(const struct tamis_encoder *e, const struct tamis_feature *f, const double *z, size_t n, size_t row)
+size_t tamis_level_of(const struct tamis_encoder *e, const struct tamis_feature *f, const double *z, size_t n,
+                      size_t row)
 {
     size_t best = 0;
     double most = -INFINITY;

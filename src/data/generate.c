@@ -1,11 +1,12 @@
-/* Tables whose relevant inputs are known: y = f(x1, ..., xk) + e, e ~ N(0, s^2), inputs independent and uniform, and further
- * inputs that f does not see. A class is the sign of f + e: a for negative, b for the others.
+/* Tables whose relevant inputs are known: y = f(x1, ..., xk) + e, e ~ N(0, s^2), inputs independent and uniform, and
+ * further inputs that f does not see. A class is the sign of f + e: a for negative, b for the others.
  *
- * Row i is drawn from stream i of the seed, the inputs of f first, then e, then the others: neither the number of rows nor that
- * of useless inputs changes what the rest is.
+ * Row i is drawn from stream i of the seed, the inputs of f first, then e, then the others: neither the number of rows
+ * nor that of useless inputs changes what the rest is.
  *
  * [1] Friedman, Multivariate adaptive regression splines, Annals of Statistics 19(1), 1991, eq. (61).
- * [2] Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72, 2009 (seed 004). */
+ * [2] Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72, 2009 (seed
+ * 004). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,23 +44,30 @@ static double nothing(const double *x)
 
 #define GENERATOR(name, task, text, truth, paper) {"generator", name, task, text "; relevant: " truth, paper}
 static const struct generator generators[] = {
-    {GENERATOR("add10", "regression", "Friedman's function of five inputs, and five useless ones, U(0,1), noise 1", "x1,x2,x3,x4,x5", "Friedman 1991"),
+    {GENERATOR("add10", "regression", "Friedman's function of five inputs, and five useless ones, U(0,1), noise 1",
+               "x1,x2,x3,x4,x5", "Friedman 1991"),
      "x1,x2,x3,x4,x5", 5, 5, 0, 1, 1, friedman},
-    {GENERATOR("friedman1", "regression", "the same with any number of useless inputs (--useless)", "x1,x2,x3,x4,x5", "Friedman 1991"),
+    {GENERATOR("friedman1", "regression", "the same with any number of useless inputs (--useless)", "x1,x2,x3,x4,x5",
+               "Friedman 1991"),
      "x1,x2,x3,x4,x5", 5, 5, 0, 1, 1, friedman},
-    {GENERATOR("tikka1d", "regression", "(1 - x1 + 2 x1^2) exp(-x1^4), five inputs U(-2,2), noise 0.15", "x1", "Tikka 2009, eq. 15"),
+    {GENERATOR("tikka1d", "regression", "(1 - x1 + 2 x1^2) exp(-x1^4), five inputs U(-2,2), noise 0.15", "x1",
+               "Tikka 2009, eq. 15"),
      "x1", 1, 4, -2, 2, .15, bump},
-    {GENERATOR("tikka10", "regression", "Friedman's function as in the second example of the paper, ten inputs U(0,1), noise 1", "x1,x2,x3,x4,x5", "Tikka 2009, eq. 16"),
+    {GENERATOR("tikka10", "regression",
+               "Friedman's function as in the second example of the paper, ten inputs U(0,1), noise 1",
+               "x1,x2,x3,x4,x5", "Tikka 2009, eq. 16"),
      "x1,x2,x3,x4,x5", 5, 5, 0, 1, 1, friedman},
-    {GENERATOR("linear", "regression", "3 x1 - 2 x2 + x3, ten inputs U(-1,1), noise 0.5", "x1,x2,x3", NULL),
-     "x1,x2,x3", 3, 7, -1, 1, .5, linear},
+    {GENERATOR("linear", "regression", "3 x1 - 2 x2 + x3, ten inputs U(-1,1), noise 0.5", "x1,x2,x3", NULL), "x1,x2,x3",
+     3, 7, -1, 1, .5, linear},
     {GENERATOR("interaction", "regression", "x1 x2 without main effects, ten inputs U(-1,1), noise 0.1", "x1,x2", NULL),
      "x1,x2", 2, 8, -1, 1, .1, product},
-    {GENERATOR("noise", "regression", "a target that no input tells anything of, ten inputs U(-1,1), noise 1", "none", NULL),
+    {GENERATOR("noise", "regression", "a target that no input tells anything of, ten inputs U(-1,1), noise 1", "none",
+               NULL),
      "", 0, 10, -1, 1, 1, nothing},
-    {GENERATOR("xor", "classification", "the sign of x1 x2, ten inputs U(-1,1), no noise", "x1,x2", NULL),
-     "x1,x2", 2, 8, -1, 1, 0, product},
-    {GENERATOR("additive", "classification", "the sign of 2 sin(pi x1) + 3 x2^2 - 1 + x3, ten inputs U(-1,1), noise 0.3", "x1,x2,x3", NULL),
+    {GENERATOR("xor", "classification", "the sign of x1 x2, ten inputs U(-1,1), no noise", "x1,x2", NULL), "x1,x2", 2,
+     8, -1, 1, 0, product},
+    {GENERATOR("additive", "classification",
+               "the sign of 2 sin(pi x1) + 3 x2^2 - 1 + x3, ten inputs U(-1,1), noise 0.3", "x1,x2,x3", NULL),
      "x1,x2,x3", 3, 7, -1, 1, .3, additive},
 };
 enum { GENERATORS = sizeof generators / sizeof *generators };
@@ -69,8 +77,10 @@ struct settings { size_t rows, useless, seed; double noise; };
 #define AT(name) offsetof(struct settings, name)
 const struct tamis_option tamis_generate_options[] = {
     {"rows", TAMIS_COUNT, AT(rows), "250", 1, 4e9, NULL, NULL, "rows of the table"},
-    {"useless", TAMIS_COUNT, AT(useless), NULL, 0, 1e6, NULL, NULL, "inputs that the target does not depend on; the table's own number when not given"},
-    {"noise", TAMIS_REAL, AT(noise), NULL, 0, 1e300, NULL, "SD", "standard deviation of the noise; the table's own when not given"},
+    {"useless", TAMIS_COUNT, AT(useless), NULL, 0, 1e6, NULL, NULL,
+     "inputs that the target does not depend on; the table's own number when not given"},
+    {"noise", TAMIS_REAL, AT(noise), NULL, 0, 1e300, NULL, "SD",
+     "standard deviation of the noise; the table's own when not given"},
     {0}};
 
 static const struct tamis_option seed_row[] = {{"seed", TAMIS_COUNT, AT(seed), "1", 0, 9e15, NULL, NULL, ""}, {0}};
@@ -90,7 +100,10 @@ const char *tamis_generator_truth(const char *name)
     return g ? g->truth : NULL;
 }
 
-static double draw(const struct generator *g, struct tamis_rng *r) { return g->low + (g->high - g->low) * tamis_rng_uniform(r); }
+static double draw(const struct generator *g, struct tamis_rng *r)
+{
+    return g->low + (g->high - g->low) * tamis_rng_uniform(r);
+}
 
 static void generate_row(const struct generator *g, const struct settings *s, tamis_table *t, size_t i)
 {
@@ -117,7 +130,8 @@ static int name_columns(tamis_context *cx, const struct generator *g, tamis_tabl
     if (!strcmp(g->info.task, "classification")) {
         y->type = TAMIS_CATEGORY;
         y->level = tamis_new(cx, char *, 2);
-        for (size_t k = 0; y->level && k < 2; k++) ok = (y->level[y->levels++] = tamis_strdup(cx, k ? "b" : "a")) != NULL && ok;
+        for (size_t k = 0; y->level && k < 2; k++)
+            ok = (y->level[y->levels++] = tamis_strdup(cx, k ? "b" : "a")) != NULL && ok;
         ok = y->level && ok;
     }
     return y->name && ok ? TAMIS_OK : TAMIS_MEMORY;
@@ -144,7 +158,9 @@ int tamis_table_generate(tamis_context *cx, const char *name, const tamis_option
     if (!status) status = tamis_options_read(cx, o, seed_row, &s);
     size_t columns = g->useful + s.useless + 1;
     if (!status && columns == 1) status = tamis_fail(cx, TAMIS_USAGE, "--useless 0 leaves '%s' without inputs", name);
-    if (!status) status = tamis_memory_check(cx, 8.0 * (double)s.rows * (double)columns, "the table", "take fewer rows or useless inputs");
+    if (!status)
+        status = tamis_memory_check(cx, 8.0 * (double)s.rows * (double)columns, "the table",
+                                    "take fewer rows or useless inputs");
     tamis_table *t = status ? NULL : tamis_table_sized(cx, name, s.rows, columns);
     if (!status) status = t ? name_columns(cx, g, t) : TAMIS_MEMORY;
     for (size_t i = 0; !status && i < s.rows; i++) {

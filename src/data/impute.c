@@ -1,7 +1,8 @@
 /* Missing inputs filled in, from what was learnt of training rows.
  *
  *     median: the median of the column, or the most frequent level;
- *     knn: the mean over the k nearest training rows that have the value (the most frequent level among them), with distance
+ *     knn: the mean over the k nearest training rows that have the value (the most frequent level among them), with
+ *     distance
  *          sqrt of the mean over the columns that both rows have of (z_c - z'_c)^2; nobody near: as with median.
  *
  * Everything is standardised, so that no column counts more than another. */
@@ -13,7 +14,8 @@
 
 /* ---- learning ---- */
 
-static void learn_number(struct tamis_encoder *e, const struct tamis_feature *f, const struct tamis_design *d, double *seen)
+static void learn_number(struct tamis_encoder *e, const struct tamis_feature *f, const struct tamis_design *d,
+                         double *seen)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->rows; i++)
@@ -21,7 +23,8 @@ static void learn_number(struct tamis_encoder *e, const struct tamis_feature *f,
     e->fill[f->first] = n ? tamis_median(seen, n) : 0;
 }
 
-static void learn_category(struct tamis_encoder *e, const struct tamis_feature *f, const struct tamis_design *d, size_t *votes)
+static void learn_category(struct tamis_encoder *e, const struct tamis_feature *f, const struct tamis_design *d,
+                           size_t *votes)
 {
     size_t best = 0;
     memset(votes, 0, f->columns * sizeof *votes);
@@ -94,7 +97,8 @@ static void distances(const struct tamis_encoder *e, const struct tamis_design *
 }
 
 /* The nearest donors that have the input, nearest first, of equally near ones the first; how many. */
-static size_t nearest(const struct tamis_encoder *e, const struct tamis_feature *f, const double *distance, struct near *near)
+static size_t nearest(const struct tamis_encoder *e, const struct tamis_feature *f, const double *distance,
+                      struct near *near)
 {
     size_t count = 0;
     for (size_t k = 0; k < e->donors; k++) {
@@ -107,14 +111,16 @@ static size_t nearest(const struct tamis_encoder *e, const struct tamis_feature 
     return count;
 }
 
-static double fill_number(const struct tamis_encoder *e, const struct tamis_feature *f, const struct near *near, size_t count)
+static double fill_number(const struct tamis_encoder *e, const struct tamis_feature *f, const struct near *near,
+                          size_t count)
 {
     double sum = 0;
     for (size_t k = 0; k < count; k++) sum += e->donor[near[k].donor + e->donors * f->first];
     return sum / (double)count;
 }
 
-static size_t fill_level(const struct tamis_encoder *e, const struct tamis_feature *f, const struct near *near, size_t count, size_t *votes)
+static size_t fill_level(const struct tamis_encoder *e, const struct tamis_feature *f, const struct near *near,
+                         size_t count, size_t *votes)
 {
     size_t best = 0;
     memset(votes, 0, f->columns * sizeof *votes);
@@ -142,7 +148,8 @@ static int fill_row(void *arg, size_t item, int worker)
         else if (!f->levels) d->x[i + d->rows * f->first] = fill_number(e, f, near, count);
         else {
             size_t l = fill_level(e, f, near, count, a->votes + (size_t)worker * e->columns);
-            for (size_t k = 0; k < f->columns; k++) d->x[i + d->rows * (f->first + k)] = tamis_level_indicator(e, f, l, k);
+            for (size_t k = 0; k < f->columns; k++)
+                d->x[i + d->rows * (f->first + k)] = tamis_level_indicator(e, f, l, k);
         }
     }
     return TAMIS_OK;
@@ -162,7 +169,12 @@ static size_t rows_with_gaps(const struct tamis_design *d, size_t *row)
 int tamis_impute_apply(tamis_context *cx, const struct tamis_encoder *e, struct tamis_design *d)
 {
     size_t workers = (size_t)tamis_threads(cx), *row = tamis_raw(cx, size_t, d->rows);
-    struct fill a = {e, d, row, tamis_raw(cx, double, workers * e->donors), tamis_raw(cx, struct near, workers * e->neighbours), tamis_raw(cx, size_t, workers * e->columns)};
+    struct fill a = {e,
+                     d,
+                     row,
+                     tamis_raw(cx, double, workers * e->donors),
+                     tamis_raw(cx, struct near, workers * e->neighbours),
+                     tamis_raw(cx, size_t, workers * e->columns)};
     if (row && a.distance && a.near && a.votes) tamis_parallel(cx, rows_with_gaps(d, row), fill_row, &a);
     tamis_free(row);
     tamis_free(a.distance);

@@ -101,7 +101,8 @@ int tamis_labels_sort(tamis_context *cx, struct tamis_labels *l, uint32_t *rank)
     if (!order) return TAMIS_MEMORY;
     for (size_t k = 0; k < l->count; k++) {
         order[k] = (struct ordered){l->label[k], 0, (uint32_t)k};
-        numbers = numbers && tamis_number_whole(l->label[k], strlen(l->label[k]), '.', &order[k].x) && isfinite(order[k].x);
+        numbers = numbers && tamis_number_whole(l->label[k], strlen(l->label[k]), '.', &order[k].x) &&
+                  isfinite(order[k].x);
     }
     qsort(order, l->count, sizeof *order, numbers ? by_number : by_bytes);
     for (size_t k = 0; k < l->count; k++) {

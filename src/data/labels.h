@@ -17,7 +17,8 @@ enum { TAMIS_NO_LABEL = -1 };
 /* The number of the text, which is added when it is new; TAMIS_NO_LABEL: no memory. */
 long tamis_labels_put(tamis_context *cx, struct tamis_labels *l, const char *s, size_t n);
 long tamis_labels_find(const struct tamis_labels *l, const char *s, size_t n);          /* TAMIS_NO_LABEL: not there */
-/* Orders the labels, by number when all are finite numbers, else by bytes; rank[old number] = new number. Numbers are stale after. */
+/* Orders the labels, by number when all are finite numbers, else by bytes; rank[old number] = new number. Numbers are
+ * stale after. */
 int tamis_labels_sort(tamis_context *cx, struct tamis_labels *l, uint32_t *rank);
 void tamis_labels_free(struct tamis_labels *l);
 

@@ -2,8 +2,9 @@
  *
  * A decimal is w 10^q, w an integer of at most 19 digits (more: w is the first 19 and the value lies in [w, w+1) 10^q).
  *   1. w <= 2^53 and |q| <= 22: one exact multiplication or division (Clinger [1]).
- *   2. else w times a 128-bit power of five, as in [2]. The power is a product 5^q = 5^(28a) 5^b of a table of 25 and a table of
- *      28 numbers, so that the result r of 128 bits is short of the true one by less than 12 units in its last place: the
+ *   2. else w times a 128-bit power of five, as in [2]. The power is a product 5^q = 5^(28a) 5^b of a table of 25 and a
+ *   table of
+ *    28 numbers, so that the result r of 128 bits is short of the true one by less than 12 units in its last place: the
  *      53-bit rounding is certain unless r lies within those 12 units of the middle of two doubles.
  *   3. else, and where the double is subnormal, the decimal is compared with middles of doubles in exact integers.
  *
@@ -374,7 +375,8 @@ static char *write_decimal(uint64_t d, int q, int precision, char *out)
 {
     for (; d % 10 == 0; d /= 10) q++;
     int digits = count_digits(d), first = q + digits - 1;
-    return first < -4 || first >= precision ? write_exponential(d, digits, first, out) : write_fixed(d, digits, first, out);
+    return first < -4 || first >= precision ? write_exponential(d, digits, first, out)
+                                            : write_fixed(d, digits, first, out);
 }
 
 /* x = (d + f 2^-64) 10^(*k - 16), d an integer of 17 digits; x > 1e-300. */

@@ -11,7 +11,8 @@ static int increasing(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Moves to the front of a shuffled list every row at which its class's share of those seen rounds up; returns how many. */
+/* Moves to the front of a shuffled list every row at which its class's share of those seen rounds up; returns how
+ * many. */
 static size_t share_to_front(size_t *row, size_t n, const double *class_of, double share, size_t *seen)
 {
     size_t held = 0;
@@ -25,7 +26,8 @@ static size_t share_to_front(size_t *row, size_t n, const double *class_of, doub
     return held;
 }
 
-int tamis_split_holdout(tamis_context *cx, size_t *row, size_t n, const double *class_of, size_t classes, double share, uint64_t seed, size_t *held)
+int tamis_split_holdout(tamis_context *cx, size_t *row, size_t n, const double *class_of, size_t classes, double share,
+                        uint64_t seed, size_t *held)
 {
     struct tamis_rng r;
     if (n < 2) return tamis_fail(cx, TAMIS_DATA, "--holdout: %zu rows cannot be split", n);
@@ -75,7 +77,8 @@ int tamis_design_folds(tamis_context *cx, const struct tamis_design *d, size_t f
     return tamis_split_folds(cx, d->rows, d->encoder->classes ? d->y : NULL, d->encoder->classes, folds, seed, fold);
 }
 
-int tamis_split_folds(tamis_context *cx, size_t n, const double *class_of, size_t classes, size_t folds, uint64_t seed, size_t *fold)
+int tamis_split_folds(tamis_context *cx, size_t n, const double *class_of, size_t classes, size_t folds, uint64_t seed,
+                      size_t *fold)
 {
     struct tamis_rng r;
     size_t *row = tamis_raw(cx, size_t, n), *next = tamis_new(cx, size_t, classes + 1);
@@ -85,7 +88,8 @@ int tamis_split_folds(tamis_context *cx, size_t n, const double *class_of, size_
         for (size_t i = 0; i < n; i++) row[i] = i;
         tamis_rng_init(&r, seed, TAMIS_RNG_FOLDS, 0);
         tamis_rng_shuffle(&r, row, n);
-        for (size_t i = 0; class_of && i < n; i++) next[(size_t)class_of[i] + 1]++;     /* where each class starts in the round */
+        for (size_t i = 0; class_of && i < n; i++)
+            next[(size_t)class_of[i] + 1]++; /* where each class starts in the round */
         for (size_t c = 0; class_of && c < classes; c++) start += next[c], next[c] = start;
         for (size_t i = 0; i < n; i++) fold[row[i]] = (class_of ? next[(size_t)class_of[row[i]]]++ : i) % folds;
     }
@@ -105,14 +109,17 @@ static int by_member(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-int tamis_groups_number(tamis_context *cx, const tamis_table *t, size_t column, const size_t *row, size_t rows, size_t *group, size_t *groups)
+int tamis_groups_number(tamis_context *cx, const tamis_table *t, size_t column, const size_t *row, size_t rows,
+                        size_t *group, size_t *groups)
 {
     const struct tamis_data_column *c = &t->column[column];
     struct member *m = tamis_raw(cx, struct member, rows);
     *groups = 0;
     for (size_t i = 0; m && i < rows; i++) {
         m[i] = (struct member){c->value[row[i]], i};
-        if (isnan(m[i].value)) tamis_fail(cx, TAMIS_DATA, "%s: column '%s' of --groups has no value in row %zu", t->file, c->name, row[i] + 1);
+        if (isnan(m[i].value))
+            tamis_fail(cx, TAMIS_DATA, "%s: column '%s' of --groups has no value in row %zu", t->file, c->name,
+                       row[i] + 1);
     }
     if (!tamis_status(cx)) {
         qsort(m, rows, sizeof *m, by_member);
@@ -135,7 +142,8 @@ static int larger_first(const void *a, const void *b)
 }
 
 /* The groups in seeded order, with their sizes. */
-static struct pile *piles_new(tamis_context *cx, size_t n, const size_t *group, size_t groups, uint64_t seed, uint32_t purpose)
+static struct pile *piles_new(tamis_context *cx, size_t n, const size_t *group, size_t groups, uint64_t seed,
+                              uint32_t purpose)
 {
     struct tamis_rng r;
     struct pile *pile = tamis_new(cx, struct pile, groups);
@@ -154,9 +162,11 @@ static struct pile *piles_new(tamis_context *cx, size_t n, const size_t *group, 
     return NULL;
 }
 
-int tamis_split_group_folds(tamis_context *cx, size_t n, const size_t *group, size_t groups, size_t folds, uint64_t seed, size_t *fold)
+int tamis_split_group_folds(tamis_context *cx, size_t n, const size_t *group, size_t groups, size_t folds,
+                            uint64_t seed, size_t *fold)
 {
-    if (folds < 2 || folds > groups) return tamis_fail(cx, TAMIS_USAGE, "--folds %zu: from 2 to the %zu groups", folds, groups);
+    if (folds < 2 || folds > groups)
+        return tamis_fail(cx, TAMIS_USAGE, "--folds %zu: from 2 to the %zu groups", folds, groups);
     struct pile *pile = piles_new(cx, n, group, groups, seed, TAMIS_RNG_FOLDS);
     size_t *load = tamis_new(cx, size_t, folds), *of = tamis_raw(cx, size_t, groups);
     if (pile && load && of) {
@@ -176,7 +186,8 @@ int tamis_split_group_folds(tamis_context *cx, size_t n, const size_t *group, si
     return tamis_status(cx);
 }
 
-int tamis_split_group_holdout(tamis_context *cx, size_t *row, size_t n, const size_t *group, size_t groups, double share, uint64_t seed, size_t *held)
+int tamis_split_group_holdout(tamis_context *cx, size_t *row, size_t n, const size_t *group, size_t groups,
+                              double share, uint64_t seed, size_t *held)
 {
     if (groups < 2) return tamis_fail(cx, TAMIS_DATA, "--holdout: all rows are of one group and cannot be split");
     struct pile *pile = piles_new(cx, n, group, groups, seed, TAMIS_RNG_HOLDOUT);
@@ -184,7 +195,8 @@ int tamis_split_group_holdout(tamis_context *cx, size_t *row, size_t n, const si
     size_t *copy = tamis_raw(cx, size_t, n), wanted = (size_t)floor(share * (double)n + 0.5), kept = 0;
     *held = 0;
     if (pile && out && copy) {
-        for (size_t k = 0; k + 1 < groups && (!k || *held + pile[k].rows / 2 < wanted); k++) out[pile[k].group] = 1, *held += pile[k].rows;
+        for (size_t k = 0; k + 1 < groups && (!k || *held + pile[k].rows / 2 < wanted); k++)
+            out[pile[k].group] = 1, *held += pile[k].rows;
         memcpy(copy, row, n * sizeof *copy);
         size_t front = 0;
         for (size_t i = 0; i < n; i++) row[out[group[i]] ? front++ : *held + kept++] = copy[i];

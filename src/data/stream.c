@@ -1,5 +1,5 @@
-/* One source of bytes: `fill` brings raw ones, a row of `form` unpacks them. A plain file is read straight into the caller's
- * buffer; packed ones go through an input buffer of 64 kB. */
+/* One source of bytes: `fill` brings raw ones, a row of `form` unpacks them. A plain file is read straight into the
+ * caller's buffer; packed ones go through an input buffer of 64 kB. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -52,7 +52,9 @@ static int fill_file(struct tamis_stream *s, unsigned char *to, size_t n, size_t
     for (*got = 0; *got < n;) {
         ssize_t k = read(s->fd, to + *got, n - *got);
         if (k < 0 && errno == EINTR) continue;
-        if (k < 0) return tamis_fail(s->cx, TAMIS_DATA, "%s: reading failed (%s); check the disk or the pipe", s->name, strerror(errno));
+        if (k < 0)
+            return tamis_fail(s->cx, TAMIS_DATA, "%s: reading failed (%s); check the disk or the pipe", s->name,
+                              strerror(errno));
         if (k == 0) break;
         *got += (size_t)k;
     }
@@ -77,12 +79,15 @@ static int fill_input(struct tamis_stream *s)
 
 static int damaged(struct tamis_stream *s)
 {
-    return tamis_fail(s->cx, TAMIS_DATA, "%s: the %s data are damaged; fetch or pack the file again", s->name, s->form->name);
+    return tamis_fail(s->cx, TAMIS_DATA, "%s: the %s data are damaged; fetch or pack the file again", s->name,
+                      s->form->name);
 }
 
 static int truncated(struct tamis_stream *s)
 {
-    return tamis_fail(s->cx, TAMIS_DATA, "%s: the %s data end too early, the file was truncated; fetch or pack it again", s->name, s->form->name);
+    return tamis_fail(s->cx, TAMIS_DATA,
+                      "%s: the %s data end too early, the file was truncated; fetch or pack it again", s->name,
+                      s->form->name);
 }
 
 /* ---- plain ---- */
@@ -110,7 +115,8 @@ static void plain_end(struct tamis_stream *s) { s->inside = 0; }
 
 static int gzip_begin(struct tamis_stream *s)
 {
-    if (inflateInit2(&s->gzip, 15 + 16) != Z_OK) return tamis_fail(s->cx, TAMIS_MEMORY, "%s: zlib could not start", s->name);
+    if (inflateInit2(&s->gzip, 15 + 16) != Z_OK)
+        return tamis_fail(s->cx, TAMIS_MEMORY, "%s: zlib could not start", s->name);
     s->inside = 1;
     return TAMIS_OK;
 }
@@ -221,7 +227,8 @@ static struct tamis_stream *stream_new(tamis_context *cx, const char *name)
 
 static int cannot_open(struct tamis_stream *s, int code)
 {
-    if (code == ENOENT || code == ENOTDIR) return tamis_fail(s->cx, TAMIS_DATA, "%s: no such file; check the name", s->name);
+    if (code == ENOENT || code == ENOTDIR)
+        return tamis_fail(s->cx, TAMIS_DATA, "%s: no such file; check the name", s->name);
     return tamis_fail(s->cx, TAMIS_DATA, "%s: cannot be read (%s); check its permissions", s->name, strerror(code));
 }
 
@@ -249,7 +256,8 @@ int tamis_stream_open(tamis_context *cx, const char *path, struct tamis_stream *
     return hand_over(s, s ? open_file(s, path) : TAMIS_MEMORY, out);
 }
 
-int tamis_stream_open_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, struct tamis_stream **out)
+int tamis_stream_open_memory(tamis_context *cx, const void *bytes, size_t n, const char *name,
+                             struct tamis_stream **out)
 {
     struct tamis_stream *s = stream_new(cx, name);
     if (s) s->memory = bytes, s->memory_left = n, s->size = (double)n;

@@ -58,7 +58,9 @@ static char *column_name(tamis_context *cx, const char *const *names, size_t j)
 static int copy_column(tamis_context *cx, struct tamis_data_column *c, const double *x, size_t rows)
 {
     for (size_t i = 0; i < rows; i++) {
-        if (isinf(x[i])) return tamis_fail(cx, TAMIS_DATA, "row %zu of column '%s' is infinite; give NaN where a value is missing", i + 1, c->name);
+        if (isinf(x[i]))
+            return tamis_fail(cx, TAMIS_DATA, "row %zu of column '%s' is infinite; give NaN where a value is missing",
+                              i + 1, c->name);
         c->value[i] = x[i] == x[i] ? x[i] : NAN;
     }
     return TAMIS_OK;
@@ -71,17 +73,22 @@ static int names_distinct(tamis_context *cx, const tamis_table *t)
     for (size_t j = 0; j < t->columns && !status; j++) {
         long k = tamis_labels_put(cx, &seen, t->column[j].name, strlen(t->column[j].name));
         if (k < 0) status = TAMIS_MEMORY;
-        else if ((size_t)k < j) status = tamis_fail(cx, TAMIS_DATA, "columns %ld and %zu are both named '%s'; rename one", k + 1, j + 1, t->column[j].name);
+        else if ((size_t)k < j)
+            status = tamis_fail(cx, TAMIS_DATA, "columns %ld and %zu are both named '%s'; rename one", k + 1, j + 1,
+                                t->column[j].name);
     }
     tamis_labels_free(&seen);
     return status;
 }
 
-int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x, size_t ld, const char *const *names, tamis_table **out)
+int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x, size_t ld,
+                             const char *const *names, tamis_table **out)
 {
     *out = NULL;
     tamis_forget(cx);
-    if (!rows || !columns) return tamis_fail(cx, TAMIS_DATA, "a table of %zu rows and %zu columns; at least one of each is needed", rows, columns);
+    if (!rows || !columns)
+        return tamis_fail(cx, TAMIS_DATA, "a table of %zu rows and %zu columns; at least one of each is needed", rows,
+                          columns);
     if (ld < rows) return tamis_fail(cx, TAMIS_USAGE, "leading dimension %zu is less than the %zu rows", ld, rows);
     tamis_table *t = tamis_table_sized(cx, "", rows, columns);
     if (!t) return tamis_status(cx);
@@ -179,7 +186,8 @@ static void summarise(const struct tamis_data_column *c, size_t rows, tamis_colu
 int tamis_table_describe(tamis_context *cx, const tamis_table *t, size_t column, tamis_column *out)
 {
     tamis_forget(cx);
-    if (column >= t->columns) return tamis_fail(cx, TAMIS_USAGE, "column %zu asked for in a table of %zu", column + 1, t->columns);
+    if (column >= t->columns)
+        return tamis_fail(cx, TAMIS_USAGE, "column %zu asked for in a table of %zu", column + 1, t->columns);
     const struct tamis_data_column *c = &t->column[column];
     *out = (tamis_column){.name = c->name, .type = c->type, .least = NAN, .largest = NAN, .mean = NAN, .sd = NAN,
                           .levels = c->levels, .level = (const char *const *)c->level};

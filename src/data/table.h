@@ -16,13 +16,15 @@ struct tamis_table {
     char *file;                 /* for messages and results; "-" is standard input */
     int on_disk;                /* `file` is the path that it was read from */
     size_t rows, columns;
-    struct tamis_data_column *column;   /* every pointer in it is an allocation of its own, which tamis_table_free gives back */
+    struct tamis_data_column
+        *column; /* every pointer in it is an allocation of its own, which tamis_table_free gives back */
 };
 
 tamis_table *tamis_table_new(tamis_context *cx, const char *file);
 /* `columns` numeric columns of zeros, still without names. */
 tamis_table *tamis_table_sized(tamis_context *cx, const char *file, size_t rows, size_t columns);
-/* Index of the column with that name, or of that 1-based number when no column has the name; `columns` when there is none. */
+/* Index of the column with that name, or of that 1-based number when no column has the name; `columns` when there is
+ * none. */
 size_t tamis_table_find(const tamis_table *t, const char *name);
 
 #endif

@@ -1,11 +1,15 @@
-/* Evidence: what a reader of the result wants to see beside the choice, computed once at the end of a selection and bounded in size.
+/* Evidence: what a reader of the result wants to see beside the choice, computed once at the end of a selection and
+ * bounded in size.
  * A JSON object in the result, so that a page drawn from the JSON alone has it:
  *
  *     file, test_file   {"name", "bytes", "sha256"}
  *     versions          {"tamis", "blas", "compiler"}
- *     audit             {"rows", "columns", "incomplete_rows", "missing_cells", "duplicates", "constant": [...], "column": [{"name", "type", "missing", ...}]}
- *     unseen            rows the model was not fitted on: {"kind", "rows", "observed", "predicted", "rmse", "r2"} or {"classes", "confusion"}
- *     profiles          [{"input", "x", "median", "rows"}]: the prediction along one input, the others at their medians, and as in a few rows
+ *     audit             {"rows", "columns", "incomplete_rows", "missing_cells", "duplicates", "constant": [...],
+ *     "column": [{"name", "type", "missing", ...}]}
+ *     unseen            rows the model was not fitted on: {"kind", "rows", "observed", "predicted", "rmse", "r2"} or
+ *     {"classes", "confusion"}
+ *     profiles          [{"input", "x", "median", "rows"}]: the prediction along one input, the others at their
+ *     medians, and as in a few rows
  *     derivatives       [{"input", "x", "slope"}]: the derivative of the prediction at rows of the training data
  *     correlations      [{"input", "with": [{"name", "r", "selected"}]}]
  *     spectrum          {"axis", "curves"}: a few rows of inputs that are ordered, such as channels

@@ -1,5 +1,5 @@
-/* Which inputs look alike: those that a chosen one could be replaced by, and, where the inputs are an ordered row of channels, a few
- * spectra. Pearson's correlation over at most 500 rows. */
+/* Which inputs look alike: those that a chosen one could be replaced by, and, where the inputs are an ordered row of
+ * channels, a few spectra. Pearson's correlation over at most 500 rows. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ static int unit_column(const struct tamis_design *d, size_t i, size_t rows, doub
     const struct tamis_feature *f = &d->encoder->input[i];
     double mean = 0, norm = 0;
     if (f->levels || f->constant) return 0;
-    for (size_t r = 0; r < rows; r++) mean += (out[r] = d->x[tamis_spread(r, rows, d->rows) + d->rows * f->first]) / (double)rows;
+    for (size_t r = 0; r < rows; r++)
+        mean += (out[r] = d->x[tamis_spread(r, rows, d->rows) + d->rows * f->first]) / (double)rows;
     for (size_t r = 0; r < rows; r++) out[r] -= mean, norm += out[r] * out[r];
     for (size_t r = 0; r < rows && norm > 0; r++) out[r] /= sqrt(norm);
     return norm > 0;
@@ -151,7 +152,8 @@ static void spectrum(struct tamis_witness *w)
         for (size_t k = 0; k < points; k++) {
             size_t j = e->input[tamis_spread(k, points, d->inputs)].first;
             if (k) tamis_text_puts(w->t, ",");
-            tamis_evidence_number(w->t, e->mean[j] + e->scale[j] * d->x[tamis_spread(c, curves, d->rows) + d->rows * j]);
+            tamis_evidence_number(w->t,
+                                  e->mean[j] + e->scale[j] * d->x[tamis_spread(c, curves, d->rows) + d->rows * j]);
         }
         tamis_text_puts(w->t, "]");
     }

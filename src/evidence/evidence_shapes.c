@@ -1,8 +1,9 @@
 /* How the prediction moves with each chosen input.
  *
- * Profile: f along input i over the range of the training rows, the others at their medians (categories: most frequent level), and at the
- * values of a few rows spread over the predictions. Slope: (f(x + h e_i) - f(x - h e_i)) / 2h at training rows, h a thousandth of the
- * input's deviation. In classification the scores of the classes along the profile at the medians; no slopes. */
+ * Profile: f along input i over the range of the training rows, the others at their medians (categories: most frequent
+ * level), and at the values of a few rows spread over the predictions. Slope: (f(x + h e_i) - f(x - h e_i)) / 2h at
+ * training rows, h a thousandth of the input's deviation. In classification the scores of the classes along the profile
+ * at the medians; no slopes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,8 @@ static int sample_take(struct shapes *s)
     size_t n = d->rows, many = (1 + ROWS) * GRID > 2 * TAMIS_SLOPES_SHOWN ? (1 + ROWS) * GRID : 2 * TAMIS_SLOPES_SHOWN;
     s->rows = n < SAMPLE ? n : SAMPLE;
     if (many < s->rows) many = s->rows;
-    struct tamis_design part = {d->encoder, s->rows, d->columns, d->inputs, tamis_raw(cx, double, s->rows * d->columns), NULL};
+    struct tamis_design part = {d->encoder, s->rows, d->columns, d->inputs, tamis_raw(cx, double, s->rows * d->columns),
+                                NULL};
     s->x = tamis_raw(cx, double, s->rows * s->e->columns);
     s->median = tamis_new(cx, double, s->e->columns);
     s->in = tamis_raw(cx, double, many * s->e->columns);
@@ -91,7 +93,10 @@ static void medians(struct shapes *s)
     }
 }
 
-static int predict(struct shapes *s, size_t n) { return s->m->kind->predict(s->w->run->cx, s->m->body, s->in, n, n, s->out); }
+static int predict(struct shapes *s, size_t n)
+{
+    return s->m->kind->predict(s->w->run->cx, s->m->body, s->in, n, n, s->out);
+}
 
 /* Rows whose predictions stand at 10, 35, 65 and 90 % of them all. */
 static int picks(struct shapes *s)
@@ -111,7 +116,10 @@ static int picks(struct shapes *s)
 
 /* ---- profiles ---- */
 
-static double target_units(const struct shapes *s, double y) { return s->e->classes ? y : s->e->target_mean + s->e->target_scale * y; }
+static double target_units(const struct shapes *s, double y)
+{
+    return s->e->classes ? y : s->e->target_mean + s->e->target_scale * y;
+}
 
 /* Row r of n in `in` becomes the base row (median, or pick b - 1). */
 static void base_row(struct shapes *s, size_t b, size_t r, size_t n)
@@ -148,7 +156,8 @@ static void grid_json(struct shapes *s, const struct tamis_feature *f, const dou
     tamis_text_puts(t, ", \"deciles\": [");
     for (int q = 1; q <= 9; q++) {
         if (q > 1) tamis_text_puts(t, ",");
-        tamis_evidence_number(t, s->e->mean[f->first] + s->e->scale[f->first] * s->sorted[(size_t)q * (s->rows - 1) / 10]);
+        tamis_evidence_number(t,
+                              s->e->mean[f->first] + s->e->scale[f->first] * s->sorted[(size_t)q * (s->rows - 1) / 10]);
     }
     tamis_text_puts(t, "]");
 }
@@ -156,13 +165,16 @@ static void grid_json(struct shapes *s, const struct tamis_feature *f, const dou
 static int profile(struct shapes *s, const struct tamis_feature *f, int first)
 {
     double z[GRID] = {0};
-    size_t points = f->levels ? (f->levels < LEVELS ? f->levels : LEVELS) : GRID, bases = 1 + s->picks, n = points * bases;
+    size_t points = f->levels ? (f->levels < LEVELS ? f->levels : LEVELS) : GRID, bases = 1 + s->picks,
+           n = points * bases;
     if (!f->levels) sort_column(s, f->first);
-    for (size_t g = 0; g < points; g++) z[g] = s->sorted[0] + (s->sorted[s->rows - 1] - s->sorted[0]) * (double)g / (double)(GRID - 1);
+    for (size_t g = 0; g < points; g++)
+        z[g] = s->sorted[0] + (s->sorted[s->rows - 1] - s->sorted[0]) * (double)g / (double)(GRID - 1);
     for (size_t b = 0; b < bases; b++)
         for (size_t g = 0; g < points; g++) {
             base_row(s, b, b * points + g, n);
-            for (size_t c = 0; c < f->columns; c++) s->in[b * points + g + n * (f->first + c)] = f->levels ? tamis_level_indicator(s->e, f, g, c) : z[g];
+            for (size_t c = 0; c < f->columns; c++)
+                s->in[b * points + g + n * (f->first + c)] = f->levels ? tamis_level_indicator(s->e, f, g, c) : z[g];
         }
     int status = predict(s, n);
     if (status) return status;
@@ -194,7 +206,9 @@ static int slopes(struct shapes *s, const struct tamis_feature *f, int first)
     const double *x = s->x + s->rows * f->first;
     double h = 1e-3 * deviation(x, s->rows), scale = s->e->scale[f->first];
     for (size_t j = 0; j < s->e->columns; j++)
-        for (size_t i = 0; i < n; i++) s->in[i + n * j] = s->x[tamis_spread(i / 2, shown, s->rows) + s->rows * j] + (j == f->first ? (i % 2 ? h : -h) : 0);
+        for (size_t i = 0; i < n; i++)
+            s->in[i + n * j] = s->x[tamis_spread(i / 2, shown, s->rows) + s->rows * j] +
+                               (j == f->first ? (i % 2 ? h : -h) : 0);
     int status = h > 0 ? predict(s, n) : TAMIS_OK;
     if (status || !(h > 0)) return status;
     struct tamis_text *t = s->w->t;
@@ -223,7 +237,8 @@ static const struct tamis_feature *feature_of(const struct shapes *s, const char
     return NULL;
 }
 
-static int each(struct shapes *s, const char *key, int numbers, int (*draw)(struct shapes *, const struct tamis_feature *, int))
+static int each(struct shapes *s, const char *key, int numbers,
+                int (*draw)(struct shapes *, const struct tamis_feature *, int))
 {
     const struct tamis_outcome *o = s->w->run->outcome;
     int first = 1, status = TAMIS_OK;

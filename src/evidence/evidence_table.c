@@ -33,7 +33,8 @@ static void column(struct tamis_text *t, const tamis_column *c, int first)
 {
     tamis_text_puts(t, first ? "\n      {\"name\": " : ",\n      {\"name\": ");
     tamis_text_json(t, c->name);
-    tamis_text_printf(t, ", \"type\": \"%s\", \"missing\": %zu, \"distinct\": %zu", c->type == TAMIS_NUMBER ? "number" : "category", c->missing, c->distinct);
+    tamis_text_printf(t, ", \"type\": \"%s\", \"missing\": %zu, \"distinct\": %zu",
+                      c->type == TAMIS_NUMBER ? "number" : "category", c->missing, c->distinct);
     if (c->type == TAMIS_NUMBER && c->distinct) {
         const double v[] = {c->least, c->largest, c->mean, c->sd};
         static const char *const name[] = {"min", "max", "mean", "sd"};
@@ -78,7 +79,8 @@ static int columns(tamis_context *cx, const tamis_table *d, struct tamis_text *t
 static int audit(tamis_context *cx, const tamis_table *d, struct tamis_text *t)
 {
     size_t duplicates = 0, missing = 0;
-    tamis_text_printf(t, ",\n    \"audit\": {\"rows\": %zu, \"columns\": %zu, \"incomplete_rows\": %zu", d->rows, d->columns, incomplete(d));
+    tamis_text_printf(t, ",\n    \"audit\": {\"rows\": %zu, \"columns\": %zu, \"incomplete_rows\": %zu", d->rows,
+                      d->columns, incomplete(d));
     int status = TAMIS_OK, small = (double)d->rows * (double)d->columns <= most_cells;
     if (small) status = tamis_table_duplicates(cx, d, &duplicates);
     if (small && !status) {

@@ -1,5 +1,5 @@
-/* Predictions for rows that the model was not fitted on: test rows, or each row by a model refitted without its fold, at the inputs and
- * parameters chosen from all rows. The first target, where there are several. */
+/* Predictions for rows that the model was not fitted on: test rows, or each row by a model refitted without its fold,
+ * at the inputs and parameters chosen from all rows. The first target, where there are several. */
 #include <math.h>
 #include <string.h>
 #include "evidence/evidence.h"
@@ -11,12 +11,14 @@ enum { FOLDS = 5, MOST_ROWS = 3000, MOST_CLASSES = 30 };
 int tamis_evidence_guess(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *guess)
 {
     const struct tamis_encoder *e = m->encoder;
-    double *x = tamis_raw(cx, double, d->rows * e->columns), *out = tamis_raw(cx, double, d->rows * tamis_model_outputs(m));
+    double *x = tamis_raw(cx, double, d->rows * e->columns),
+           *out = tamis_raw(cx, double, d->rows *tamis_model_outputs(m));
     struct tamis_design part = {m->encoder, d->rows, e->columns, e->inputs, x, NULL};
     if (x && out) {
         tamis_model_gather(m, d, x);
         if (!tamis_model_apply(cx, m, &part, out))
-            for (size_t i = 0; i < d->rows; i++) guess[i] = e->classes ? (double)tamis_model_winner(out, d->rows, e->classes, i) : out[i];
+            for (size_t i = 0; i < d->rows; i++)
+                guess[i] = e->classes ? (double)tamis_model_winner(out, d->rows, e->classes, i) : out[i];
     }
     tamis_free(x);
     tamis_free(out);
@@ -24,11 +26,13 @@ int tamis_evidence_guess(tamis_context *cx, const struct tamis_model *m, const s
 }
 
 /* The rows of d in fold `which`, or all others. */
-static int part_make(tamis_context *cx, const struct tamis_design *d, const size_t *fold, size_t which, int inside, struct tamis_design *out)
+static int part_make(tamis_context *cx, const struct tamis_design *d, const size_t *fold, size_t which, int inside,
+                     struct tamis_design *out)
 {
     size_t n = 0, at = 0, targets = tamis_design_outputs(d);
     for (size_t i = 0; i < d->rows; i++) n += (fold[i] == which) == inside;
-    *out = (struct tamis_design){d->encoder, n, d->columns, d->inputs, tamis_raw(cx, double, n * d->columns), tamis_raw(cx, double, n * targets)};
+    *out = (struct tamis_design){
+        d->encoder, n, d->columns, d->inputs, tamis_raw(cx, double, n * d->columns), tamis_raw(cx, double, n *targets)};
     for (size_t i = 0; out->x && out->y && i < d->rows; i++) {
         if ((fold[i] == which) != inside) continue;
         for (size_t j = 0; j < d->columns; j++) out->x[at + n * j] = d->x[i + d->rows * j];
@@ -63,7 +67,8 @@ static int fold_guess(struct tamis_run *run, const size_t *fold, size_t which, d
     int status = part_make(run->cx, d, fold, which, 0, &in);
     if (!status) status = part_make(run->cx, d, fold, which, 1, &out);
     if (!status) status = refit(run, &in, &m);
-    if (!status && m->kind != run->outcome->model->kind) status = tamis_fail(run->cx, TAMIS_NUMERIC, "the answer is another kind of model");
+    if (!status && m->kind != run->outcome->model->kind)
+        status = tamis_fail(run->cx, TAMIS_NUMERIC, "the answer is another kind of model");
     double *own = status ? NULL : tamis_raw(run->cx, double, out.rows);
     if (own && !tamis_evidence_guess(run->cx, m, &out, own))
         for (size_t i = 0; i < d->rows; i++)
@@ -105,7 +110,8 @@ static void scores(struct tamis_witness *w, const double *seen, const double *gu
 {
     double mean = 0, total = 0, left = 0, scale = w->run->design->encoder->target_scale;
     for (size_t i = 0; i < n; i++) mean += seen[i] / (double)n;
-    for (size_t i = 0; i < n; i++) total += (seen[i] - mean) * (seen[i] - mean), left += (seen[i] - guess[i]) * (seen[i] - guess[i]);
+    for (size_t i = 0; i < n; i++)
+        total += (seen[i] - mean) * (seen[i] - mean), left += (seen[i] - guess[i]) * (seen[i] - guess[i]);
     tamis_text_puts(w->t, ", \"rmse\": ");
     tamis_evidence_number(w->t, scale * sqrt(left / (double)n));
     tamis_text_puts(w->t, ", \"r2\": ");

@@ -31,7 +31,8 @@ static void head(struct tamis_text *t, const struct tamis_match *x)
     tamis_text_printf(t, ", \"rows\": %zu, \"inputs\": %zu", c->rows, c->inputs);
     text(t, ", \"target\": ", c->target);
     text(t, ", \"task\": ", c->task);
-    tamis_text_printf(t, "},\n  \"seed\": %llu, \"outer\": {\"folds\": %zu, \"repeats\": %zu}", (unsigned long long)c->seed, c->folds, c->repeats);
+    tamis_text_printf(t, "},\n  \"seed\": %llu, \"outer\": {\"folds\": %zu, \"repeats\": %zu}",
+                      (unsigned long long)c->seed, c->folds, c->repeats);
     text(t, ", \"units\": ", c->units);
 }
 

@@ -9,9 +9,12 @@ enum { LONGEST = 60 };
 static int name_check(tamis_context *cx, const char *name)
 {
     size_t n = strlen(name), good = 0;
-    while (good < n && (isalpha((unsigned char)name[good]) || name[good] == '_' || (good && isdigit((unsigned char)name[good])))) good++;
+    while (good < n &&
+           (isalpha((unsigned char)name[good]) || name[good] == '_' || (good && isdigit((unsigned char)name[good]))))
+        good++;
     if (n && good == n && n <= LONGEST) return TAMIS_OK;
-    return tamis_fail(cx, TAMIS_USAGE, "--name '%.60s': letters, digits and _ are wanted, a letter first, at most %d", name, LONGEST);
+    return tamis_fail(cx, TAMIS_USAGE, "--name '%.60s': letters, digits and _ are wanted, a letter first, at most %d",
+                      name, LONGEST);
 }
 
 int tamis_model_export(tamis_context *cx, const tamis_model *m, const tamis_options *o, char **text, size_t *length)

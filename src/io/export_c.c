@@ -1,4 +1,5 @@
-/* One C99 file: what the inputs are, how they become standardised numbers, the kind's own function, a test of itself. */
+/* One C99 file: what the inputs are, how they become standardised numbers, the kind's own function, a test of
+ * itself. */
 #include "io/export_c.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ struct job {
     const struct tamis_encoder *e;
     struct tamis_code *c;
     size_t outputs;
-    double *raw, *want;         /* TESTS x inputs and TESTS x (outputs + 1), row by row: what predict_all gives and returns */
+    double *raw, *want; /* TESTS x inputs and TESTS x (outputs + 1), row by row: what predict_all gives and returns */
 };
 
 /* ---- what stands above the code ---- */
@@ -34,14 +35,16 @@ static void say_row(const struct job *j, const char *what, const double *v, size
 {
     char buffer[32];
     tamis_text_puts(&j->c->t, what);
-    for (size_t i = 0; i < n; i++) tamis_text_printf(&j->c->t, "%s%s", i ? ", " : "", isnan(v[i]) ? "NAN" : tamis_shortest(v[i], buffer));
+    for (size_t i = 0; i < n; i++)
+        tamis_text_printf(&j->c->t, "%s%s", i ? ", " : "", isnan(v[i]) ? "NAN" : tamis_shortest(v[i], buffer));
     tamis_text_puts(&j->c->t, "}");
 }
 
 static void say_outputs(const struct job *j)
 {
     const struct tamis_encoder *e = j->e;
-    tamis_text_puts(&j->c->t, e->classes ? " * and out[k] is the score of class k:\n" : " * and out[k] is the target k, in its units:\n");
+    tamis_text_puts(&j->c->t, e->classes ? " * and out[k] is the score of class k:\n"
+                                         : " * and out[k] is the target k, in its units:\n");
     for (size_t k = 0; k < j->outputs; k++) {
         tamis_text_printf(&j->c->t, " *     out[%zu]  ", k);
         tamis_code_comment(j->c, e->classes ? e->class_name[k] : k ? e->more_target[k - 1] : e->target);
@@ -61,19 +64,26 @@ static void write_head(const struct job *j)
     struct tamis_code *c = j->c;
     tamis_text_printf(&c->t, "/* A model of kind %s, written by tamis %s. Target: ", j->m->kind->name, tamis_version());
     tamis_code_comment(c, j->e->target);
-    tamis_code_put(c, "\n *\n *     double @predict(const double *x);\n *     int @predict_all(const double *x, double *out);\n *\n * x holds the inputs in the units of the table, and NAN where one is missing:\n");
+    tamis_code_put(c, "\n *\n *     double @predict(const double *x);\n *     int @predict_all(const double *x, double "
+                      "*out);\n *\n * x holds the inputs in the units of the table, and NAN where one is missing:\n");
     for (size_t i = 0; i < j->e->inputs; i++) say_input(j, i);
-    if (has_levels(j->e)) tamis_text_puts(&c->t, " * Of a category x is the index of its level; any other number counts as none of them.\n");
-    tamis_code_put(c, j->e->classes ? " * predict gives the index of the class; predict_all returns it,\n" : " * predict gives the first target; predict_all returns 0,\n");
+    if (has_levels(j->e))
+        tamis_text_puts(&c->t,
+                        " * Of a category x is the index of its level; any other number counts as none of them.\n");
+    tamis_code_put(c, j->e->classes ? " * predict gives the index of the class; predict_all returns it,\n"
+                                    : " * predict gives the first target; predict_all returns 0,\n");
     say_outputs(j);
-    tamis_code_put(c, j->e->impute ? " * Missing inputs are filled in as the model learnt to.\n" : " * With a missing input predict gives NAN; predict_all returns -1 and out is NAN.\n");
+    tamis_code_put(c, j->e->impute
+                          ? " * Missing inputs are filled in as the model learnt to.\n"
+                          : " * With a missing input predict gives NAN; predict_all returns -1 and out is NAN.\n");
     tamis_text_puts(&c->t, " *\n * Test vector:\n");
     for (size_t r = 0; r < TESTS; r++) {
         say_row(j, " *     x = {", j->raw + r * j->e->inputs, j->e->inputs);
         say_row(j, "  out = {", j->want + r * (j->outputs + 1), j->outputs);
         tamis_text_puts(&c->t, "\n");
     }
-    tamis_text_puts(&c->t, " * cc -std=c99 -DTEST FILE.c -lm && ./a.out checks it. */\n#include <math.h>\n#ifdef TEST\n#include <stdio.h>\n#endif\n\n");
+    tamis_text_puts(&c->t, " * cc -std=c99 -DTEST FILE.c -lm && ./a.out checks it. */\n#include <math.h>\n#ifdef "
+                           "TEST\n#include <stdio.h>\n#endif\n\n");
 }
 
 /* ---- tables ---- */
@@ -111,8 +121,11 @@ static void write_declarations(const struct job *j)
     tamis_code_count(c, "COLUMNS", e->columns);
     tamis_code_count(c, "OUTPUTS", j->outputs);
     tamis_code_put(c, "double @predict(const double *x);\nint @predict_all(const double *x, double *out);\n");
-    tamis_text_printf(&c->t, "extern const char *const %s_input_name[%zu];\nextern const char *const %s_output_name[%zu];\n", c->name, e->inputs ? e->inputs : 1, c->name, j->outputs);
-    tamis_code_put(c, "extern const char *const @level_name[];         /* of the categories, one after the other */\n#ifdef __cplusplus\n}\n#endif\n\n");
+    tamis_text_printf(&c->t,
+                      "extern const char *const %s_input_name[%zu];\nextern const char *const %s_output_name[%zu];\n",
+                      c->name, e->inputs ? e->inputs : 1, c->name, j->outputs);
+    tamis_code_put(c, "extern const char *const @level_name[];         /* of the categories, one after the other "
+                      "*/\n#ifdef __cplusplus\n}\n#endif\n\n");
 }
 
 static void write_tables(const struct job *j)
@@ -120,7 +133,8 @@ static void write_tables(const struct job *j)
     const struct tamis_encoder *e = j->e;
     struct tamis_code *c = j->c;
     size_t *first = tamis_new(j->cx, size_t, e->inputs), *levels = tamis_new(j->cx, size_t, e->inputs);
-    for (size_t i = 0; first && levels && i < e->inputs; i++) first[i] = e->input[i].first, levels[i] = e->input[i].levels;
+    for (size_t i = 0; first && levels && i < e->inputs; i++)
+        first[i] = e->input[i].first, levels[i] = e->input[i].levels;
     input_names(j, 0);
     if (e->classes) name_table(j, "output_name", NULL, e->class_name, e->classes);
     else name_table(j, "output_name", e->target, e->more_target, 1 + e->more);
@@ -160,67 +174,67 @@ static const char median_source[] =
     "        if (z[j] != z[j]) z[j] = @fill[j];\n"
     "}\n\n";
 
-static const char distance_source[] =
-    "\n/* The mean of squared differences over the columns that both have. */\n"
-    "static double @distance(const double *z, const double *donor)\n"
-    "{\n"
-    "    double sum = 0;\n"
-    "    int j, both = 0;\n"
-    "    for (j = 0; j < @COLUMNS; j++) {\n"
-    "        if (z[j] != z[j] || donor[j] != donor[j]) continue;\n"
-    "        sum += (z[j] - donor[j]) * (z[j] - donor[j]);\n"
-    "        both++;\n"
-    "    }\n"
-    "    return both ? sum / both : HUGE_VAL;\n"
-    "}\n\n"
-    "/* The level of a donor: its largest indicator. */\n"
-    "static int @level(const double *donor, int first, int levels)\n"
-    "{\n"
-    "    int k, best = 0;\n"
-    "    for (k = 1; k < levels; k++)\n"
-    "        if (@mean[first + k] + @scale[first + k] * donor[first + k] > @mean[first + best] + @scale[first + best] * donor[first + best]) best = k;\n"
-    "    return best;\n"
-    "}\n\n";
+static const char distance_source[] = "\n/* The mean of squared differences over the columns that both have. */\n"
+                                      "static double @distance(const double *z, const double *donor)\n"
+                                      "{\n"
+                                      "    double sum = 0;\n"
+                                      "    int j, both = 0;\n"
+                                      "    for (j = 0; j < @COLUMNS; j++) {\n"
+                                      "        if (z[j] != z[j] || donor[j] != donor[j]) continue;\n"
+                                      "        sum += (z[j] - donor[j]) * (z[j] - donor[j]);\n"
+                                      "        both++;\n"
+                                      "    }\n"
+                                      "    return both ? sum / both : HUGE_VAL;\n"
+                                      "}\n\n"
+                                      "/* The level of a donor: its largest indicator. */\n"
+                                      "static int @level(const double *donor, int first, int levels)\n"
+                                      "{\n"
+                                      "    int k, best = 0;\n"
+                                      "    for (k = 1; k < levels; k++)\n"
+                                      "        if (@mean[first + k] + @scale[first + k] * donor[first + k] > "
+                                      "@mean[first + best] + @scale[first + best] * donor[first + best]) best = k;\n"
+                                      "    return best;\n"
+                                      "}\n\n";
 
-static const char nearest_source[] =
-    "/* The nearest training rows that have column `first`: how many, and which. */\n"
-    "static int @nearest(const double *z, int first, int *who)\n"
-    "{\n"
-    "    double near[@NEIGHBOURS];\n"
-    "    int d, k, count = 0;\n"
-    "    for (d = 0; d < @DONORS; d++) {\n"
-    "        const double *donor = @donor + d * @COLUMNS;\n"
-    "        double distance = @distance(z, donor);\n"
-    "        if (donor[first] != donor[first] || !(distance < HUGE_VAL)) continue;\n"
-    "        if (count == @NEIGHBOURS && !(distance < near[count - 1])) continue;\n"
-    "        for (k = count < @NEIGHBOURS ? count++ : count - 1; k > 0 && near[k - 1] > distance; k--) near[k] = near[k - 1], who[k] = who[k - 1];\n"
-    "        near[k] = distance;\n"
-    "        who[k] = d;\n"
-    "    }\n"
-    "    return count;\n"
-    "}\n\n";
+static const char nearest_source[] = "/* The nearest training rows that have column `first`: how many, and which. */\n"
+                                     "static int @nearest(const double *z, int first, int *who)\n"
+                                     "{\n"
+                                     "    double near[@NEIGHBOURS];\n"
+                                     "    int d, k, count = 0;\n"
+                                     "    for (d = 0; d < @DONORS; d++) {\n"
+                                     "        const double *donor = @donor + d * @COLUMNS;\n"
+                                     "        double distance = @distance(z, donor);\n"
+                                     "        if (donor[first] != donor[first] || !(distance < HUGE_VAL)) continue;\n"
+                                     "        if (count == @NEIGHBOURS && !(distance < near[count - 1])) continue;\n"
+                                     "        for (k = count < @NEIGHBOURS ? count++ : count - 1; k > 0 && near[k - 1] "
+                                     "> distance; k--) near[k] = near[k - 1], who[k] = who[k - 1];\n"
+                                     "        near[k] = distance;\n"
+                                     "        who[k] = d;\n"
+                                     "    }\n"
+                                     "    return count;\n"
+                                     "}\n\n";
 
-static const char knn_source[] =
-    "static void @impute(double *z)\n"
-    "{\n"
-    "    double own[@COLUMNS + 1];\n"
-    "    int who[@NEIGHBOURS], votes[@COLUMNS + 1], i, j, k;\n"
-    "    for (j = 0; j < @COLUMNS; j++) own[j] = z[j];\n"
-    "    for (i = 0; i < @INPUTS; i++) {\n"
-    "        int first = @first[i], levels = @levels[i], count, best = 0;\n"
-    "        double sum = 0;\n"
-    "        if (own[first] == own[first]) continue;\n"
-    "        count = @nearest(own, first, who);\n"
-    "        for (k = 0; k < levels; k++) votes[k] = 0;\n"
-    "        for (j = 0; j < count; j++) {\n"
-    "            if (levels) votes[@level(@donor + who[j] * @COLUMNS, first, levels)]++;\n"
-    "            sum += @donor[who[j] * @COLUMNS + first];\n"
-    "        }\n"
-    "        for (k = 1; k < levels; k++) best = votes[k] > votes[best] ? k : best;\n"
-    "        for (k = 0; k < (levels ? levels : 1); k++)\n"
-    "            z[first + k] = !count ? @fill[first + k] : !levels ? sum / count : ((k == best ? 1.0 : 0.0) - @mean[first + k]) / @scale[first + k];\n"
-    "    }\n"
-    "}\n\n";
+static const char knn_source[] = "static void @impute(double *z)\n"
+                                 "{\n"
+                                 "    double own[@COLUMNS + 1];\n"
+                                 "    int who[@NEIGHBOURS], votes[@COLUMNS + 1], i, j, k;\n"
+                                 "    for (j = 0; j < @COLUMNS; j++) own[j] = z[j];\n"
+                                 "    for (i = 0; i < @INPUTS; i++) {\n"
+                                 "        int first = @first[i], levels = @levels[i], count, best = 0;\n"
+                                 "        double sum = 0;\n"
+                                 "        if (own[first] == own[first]) continue;\n"
+                                 "        count = @nearest(own, first, who);\n"
+                                 "        for (k = 0; k < levels; k++) votes[k] = 0;\n"
+                                 "        for (j = 0; j < count; j++) {\n"
+                                 "            if (levels) votes[@level(@donor + who[j] * @COLUMNS, first, levels)]++;\n"
+                                 "            sum += @donor[who[j] * @COLUMNS + first];\n"
+                                 "        }\n"
+                                 "        for (k = 1; k < levels; k++) best = votes[k] > votes[best] ? k : best;\n"
+                                 "        for (k = 0; k < (levels ? levels : 1); k++)\n"
+                                 "            z[first + k] = !count ? @fill[first + k] : !levels ? sum / count : ((k "
+                                 "== best ? 1.0 : 0.0) - @mean[first + k]) / @scale[first + k];\n"
+                                 "    }\n"
+                                 "}\n\n";
 
 static void write_impute(const struct job *j)
 {
@@ -253,9 +267,14 @@ static void write_predict(const struct job *j)
     tamis_code_put(c, e->classes ? "    int k, best = 0;\n" : "    int k;\n");
     tamis_code_put(c, e->impute ? "    if (@encode(x, z)) @impute(z);\n" : missing_source);
     tamis_code_put(c, "    @model(z, out);\n");
-    tamis_code_put(c, e->classes ? "    for (k = 1; k < @OUTPUTS; k++)\n        if (out[k] > out[best]) best = k;\n    return best;\n}\n\n"
-                                 : "    for (k = 0; k < @OUTPUTS; k++) out[k] = @target_mean[k] + @target_scale[k] * out[k];\n    return 0;\n}\n\n");
-    tamis_code_put(c, "double @predict(const double *x)\n{\n    double out[@OUTPUTS];\n    int k = @predict_all(x, out);\n    return k < 0 ? (double)NAN : ");
+    tamis_code_put(
+        c,
+        e->classes
+            ? "    for (k = 1; k < @OUTPUTS; k++)\n        if (out[k] > out[best]) best = k;\n    return best;\n}\n\n"
+            : "    for (k = 0; k < @OUTPUTS; k++) out[k] = @target_mean[k] + @target_scale[k] * out[k];\n    return "
+              "0;\n}\n\n");
+    tamis_code_put(c, "double @predict(const double *x)\n{\n    double out[@OUTPUTS];\n    int k = @predict_all(x, "
+                      "out);\n    return k < 0 ? (double)NAN : ");
     tamis_code_put(c, e->classes ? "(double)k;\n}\n" : "out[k];\n}\n");
 }
 
@@ -288,7 +307,10 @@ static void test_inputs(const struct job *j, double *z)
             if (r + 1 == TESTS && !i) *x = NAN;
             for (size_t k = 0; k < f->columns; k++) {
                 double v = !f->levels || isnan(*x) ? *x : (double)(*x == (double)k), d = v - e->mean[f->first + k];
-                z[r + TESTS * (f->first + k)] = isfinite(d) || isnan(v) ? d / e->scale[f->first + k] : v / e->scale[f->first + k] - e->mean[f->first + k] / e->scale[f->first + k];
+                z[r + TESTS * (f->first + k)] = isfinite(d) || isnan(v)
+                                                    ? d / e->scale[f->first + k]
+                                                    : v / e->scale[f->first + k] -
+                                                          e->mean[f->first + k] / e->scale[f->first + k];
             }
         }
 }
@@ -297,19 +319,22 @@ static int test_vector(struct job *j)
 {
     const struct tamis_encoder *e = j->e;
     size_t n = j->outputs, wide = n + 1, targets = 1 + e->more;
-    double *z = tamis_raw(j->cx, double, TESTS * e->columns), *out = tamis_raw(j->cx, double, TESTS * n), *p = tamis_raw(j->cx, double, TESTS * targets);
+    double *z = tamis_raw(j->cx, double, TESTS * e->columns), *out = tamis_raw(j->cx, double, TESTS *n),
+           *p = tamis_raw(j->cx, double, TESTS *targets);
     struct tamis_design d = {(struct tamis_encoder *)e, TESTS, e->columns, e->inputs, z, NULL};
     j->raw = tamis_raw(j->cx, double, TESTS * e->inputs);
     j->want = tamis_raw(j->cx, double, TESTS * wide);
     int status = tamis_status(j->cx);
     if (!status) test_inputs(j, z);
     if (!status && e->impute) status = tamis_impute_apply(j->cx, e, &d);
-    for (size_t i = 0; !status && i < TESTS * e->columns; i++) z[i] = isnan(z[i]) ? 0 : z[i];       /* no kind sees a missing value */
+    for (size_t i = 0; !status && i < TESTS * e->columns; i++)
+        z[i] = isnan(z[i]) ? 0 : z[i]; /* no kind sees a missing value */
     if (!status) status = tamis_model_apply(j->cx, j->m, &d, out);
     if (!status) tamis_model_units(j->m, out, TESTS, p);
     for (size_t r = 0; !status && r < TESTS; r++) {
         int gap = r + 1 == TESTS && e->inputs && !e->impute;
-        for (size_t k = 0; k < n; k++) j->want[k + wide * r] = gap ? NAN : e->classes ? out[r + TESTS * k] : p[r + TESTS * k];
+        for (size_t k = 0; k < n; k++)
+            j->want[k + wide * r] = gap ? NAN : e->classes ? out[r + TESTS * k] : p[r + TESTS * k];
         j->want[n + wide * r] = gap ? -1 : e->classes ? p[r] : 0;
     }
     tamis_free(z);
@@ -328,7 +353,8 @@ static const char test_source[] =
     "        double out[@OUTPUTS];\n"
     "        bad += @predict_all(@test_x + r * @INPUTS, out) != (int)want[@OUTPUTS];\n"
     "        for (k = 0; k < @OUTPUTS; k++)\n"
-    "            if (want[k] == want[k] ? !(fabs(out[k] - want[k]) <= 1e-9 * (fabs(want[k]) + @test_unit[k])) : out[k] == out[k]) bad++;\n"
+    "            if (want[k] == want[k] ? !(fabs(out[k] - want[k]) <= 1e-9 * (fabs(want[k]) + @test_unit[k])) : out[k] "
+    "== out[k]) bad++;\n"
     "    }\n"
     "    printf(\"%d rows, %d wrong numbers\\n\", (int)@TESTS, bad);\n"
     "    return bad != 0;\n"
@@ -338,7 +364,8 @@ static void write_test(const struct job *j)
 {
     const struct tamis_encoder *e = j->e;
     double *unit = tamis_new(j->cx, double, j->outputs);
-    for (size_t k = 0; unit && k < j->outputs; k++) unit[k] = e->classes ? 1 : k ? e->more_scale[k - 1] : e->target_scale;
+    for (size_t k = 0; unit && k < j->outputs; k++)
+        unit[k] = e->classes ? 1 : k ? e->more_scale[k - 1] : e->target_scale;
     tamis_code_put(j->c, "\n#ifdef TEST\n");
     tamis_code_count(j->c, "TESTS", TESTS);
     tamis_code_numbers(j->c, "test_x", j->raw, TESTS * e->inputs, 0);

@@ -6,7 +6,10 @@
 
 const char tamis_model_magic[4] = "MODL";       /* format 2: several targets, lags, imputing */
 
-enum { FARTHEST = 1 << 30, MOST_DONORS = 1 << 24 };     /* lag and neighbours that a file may name; donors without columns, which take no room in it */
+enum {
+    FARTHEST = 1 << 30,
+    MOST_DONORS = 1 << 24
+}; /* lag and neighbours that a file may name; donors without columns, which take no room in it */
 
 /* ---- writing ---- */
 
@@ -126,10 +129,12 @@ static void unpack_feature(struct tamis_unpack *u, struct tamis_encoder *e)
 static void unpack_donors(struct tamis_unpack *u, struct tamis_encoder *e)
 {
     size_t most = e->columns ? (u->length - u->at) / 8 / e->columns : MOST_DONORS;
-    size_t donors = (size_t)tamis_unpack_u64(u, most), cells = donors * e->columns, gaps = (size_t)tamis_unpack_u64(u, cells);
+    size_t donors = (size_t)tamis_unpack_u64(u, most), cells = donors * e->columns,
+           gaps = (size_t)tamis_unpack_u64(u, cells);
     size_t *gap = u->failed ? NULL : tamis_new(u->cx, size_t, gaps);
     for (size_t i = 0; gap && i < gaps; i++) gap[i] = (size_t)tamis_unpack_u64(u, cells - 1);
-    if ((e->impute == TAMIS_IMPUTE_KNN) != (donors > 0) || !gap || !(e->donor = tamis_raw(u->cx, double, cells))) u->failed = 1;
+    if ((e->impute == TAMIS_IMPUTE_KNN) != (donors > 0) || !gap || !(e->donor = tamis_raw(u->cx, double, cells)))
+        u->failed = 1;
     for (size_t i = 0; !u->failed && i < cells; i++) e->donor[i] = tamis_unpack_f64(u);
     for (size_t i = 0; !u->failed && i < gaps; i++) e->donor[gap[i]] = NAN;
     if (!u->failed) e->donors = donors;

@@ -6,7 +6,8 @@
 
 /* {"tamis-model": 1, ...}: every number to the last bit, every name. TAMIS_DATA when a name is not UTF-8. */
 int tamis_model_json(tamis_context *cx, const struct tamis_model *m, struct tamis_text *t);
-/* n bytes of JSON into the fields of a packed file, as tamis_model_save_memory would write it; the reader of packed files checks what they mean.
+/* n bytes of JSON into the fields of a packed file, as tamis_model_save_memory would write it; the reader of packed
+ * files checks what they mean.
  * TAMIS_DATA with a sentence that names the place. */
 int tamis_model_json_pack(tamis_context *cx, const void *bytes, size_t n, struct tamis_pack *p);
 

@@ -1,7 +1,8 @@
 /* Models as JSON, written and read.
  *
- * What a kind packs is a list of fields with names (tamis_field). Written, the packed bytes are walked by that list; read, the same bytes are made from the
- * names, and the reader of packed files, which trusts no count and no number, does the rest: a model that went through JSON is packed to the same bytes. */
+ * What a kind packs is a list of fields with names (tamis_field). Written, the packed bytes are walked by that list;
+ * read, the same bytes are made from the names, and the reader of packed files, which trusts no count and no number,
+ * does the rest: a model that went through JSON is packed to the same bytes. */
 #include <math.h>
 #include <string.h>
 #include <jansson.h>
@@ -33,7 +34,10 @@ static void reals(struct tamis_text *t, const double *x, size_t n)
 static void name(struct tamis_text *t, const char *s)
 {
     if (!tamis_utf8(s)) {
-        tamis_fail(t->cx, TAMIS_DATA, "the name '%.60s' is not UTF-8, and JSON holds nothing else; rename it in the table and make the model again", s);
+        tamis_fail(t->cx, TAMIS_DATA,
+                   "the name '%.60s' is not UTF-8, and JSON holds nothing else; rename it in the table and make the "
+                   "model again",
+                   s);
         t->failed = 1;
     }
     tamis_text_json(t, s);
@@ -107,12 +111,16 @@ static void write_body(struct tamis_text *t, struct tamis_unpack *u, const struc
     uint64_t count[16] = {0};
     for (size_t k = 0; field[k].name; k++) {
         const struct tamis_field *f = &field[k];
-        uint64_t n = f->type == TAMIS_FIELD_COUNTS ? count[f->of] : f->type == TAMIS_FIELD_REAL ? 1 : tamis_unpack_u64(u, UINT64_MAX);
-        tamis_text_printf(t, "%s\n    \"%s\": %s", k ? "," : "", f->name, f->type == TAMIS_FIELD_COUNTS || f->type == TAMIS_FIELD_REALS ? "[" : "");
+        uint64_t n = f->type == TAMIS_FIELD_COUNTS ? count[f->of]
+                     : f->type == TAMIS_FIELD_REAL ? 1
+                                                   : tamis_unpack_u64(u, UINT64_MAX);
+        tamis_text_printf(t, "%s\n    \"%s\": %s", k ? "," : "", f->name,
+                          f->type == TAMIS_FIELD_COUNTS || f->type == TAMIS_FIELD_REALS ? "[" : "");
         if (f->type == TAMIS_FIELD_COUNT) tamis_text_printf(t, "%llu", (unsigned long long)(count[k] = n));
         for (uint64_t i = 0; f->type != TAMIS_FIELD_COUNT && i < n; i++) {
             if (i) tamis_text_puts(t, i % 8 ? ", " : ",\n      ");
-            if (f->type == TAMIS_FIELD_COUNTS) tamis_text_printf(t, "%llu", (unsigned long long)tamis_unpack_u64(u, UINT64_MAX));
+            if (f->type == TAMIS_FIELD_COUNTS)
+                tamis_text_printf(t, "%llu", (unsigned long long)tamis_unpack_u64(u, UINT64_MAX));
             else real(t, tamis_unpack_f64(u));
         }
         if (f->type == TAMIS_FIELD_COUNTS || f->type == TAMIS_FIELD_REALS) tamis_text_puts(t, "]");
@@ -125,7 +133,8 @@ int tamis_model_json(tamis_context *cx, const struct tamis_model *m, struct tami
     m->kind->pack(m->body, &p);
     struct tamis_unpack u = {.cx = cx, .bytes = p.bytes, .length = p.length};
     if (!p.failed) {
-        tamis_text_printf(t, "{\n  \"tamis-model\": %d, \"version\": \"%s\", \"kind\": \"%s\",\n", FORMAT, tamis_version(), m->kind->name);
+        tamis_text_printf(t, "{\n  \"tamis-model\": %d, \"version\": \"%s\", \"kind\": \"%s\",\n", FORMAT,
+                          tamis_version(), m->kind->name);
         write_encoder(t, m->encoder);
         tamis_text_puts(t, "  \"body\": {");
         write_body(t, &u, m->kind->fields);
@@ -142,7 +151,10 @@ struct reader {
     struct tamis_pack *p;
 };
 
-static int wrong(const struct reader *r, const char *key, const char *wanted) { return tamis_fail(r->cx, TAMIS_DATA, "the model's \"%s\" is not there or is not %s", key, wanted); }
+static int wrong(const struct reader *r, const char *key, const char *wanted)
+{
+    return tamis_fail(r->cx, TAMIS_DATA, "the model's \"%s\" is not there or is not %s", key, wanted);
+}
 
 static json_t *member(const struct reader *r, json_t *object, const char *key, int array)
 {
@@ -173,12 +185,14 @@ static void pack_names(struct reader *r, json_t *object, const char *key)
 {
     json_t *list = member(r, object, key, 1);
     tamis_pack_u64(r->p, json_array_size(list));
-    for (size_t i = 0; i < json_array_size(list) && !tamis_status(r->cx); i++) pack_name(r, key, json_array_get(list, i));
+    for (size_t i = 0; i < json_array_size(list) && !tamis_status(r->cx); i++)
+        pack_name(r, key, json_array_get(list, i));
 }
 
 static void pack_numbers(struct reader *r, const char *key, const json_t *list)
 {
-    for (size_t i = 0; i < json_array_size(list) && !tamis_status(r->cx); i++) pack_real(r, key, json_array_get(list, i));
+    for (size_t i = 0; i < json_array_size(list) && !tamis_status(r->cx); i++)
+        pack_real(r, key, json_array_get(list, i));
 }
 
 static void pack_reals(struct reader *r, json_t *object, const char *key)
@@ -188,11 +202,13 @@ static void pack_reals(struct reader *r, json_t *object, const char *key)
     pack_numbers(r, key, list);
 }
 
-/* The numbers `key` of all entries of a list (lists of numbers, or with `single` numbers) as one, from entry `first` on. */
+/* The numbers `key` of all entries of a list (lists of numbers, or with `single` numbers) as one, from entry `first`
+ * on. */
 static void pack_gathered(struct reader *r, json_t *list, size_t first, const char *key, int single)
 {
     size_t n = 0;
-    for (size_t i = first; i < json_array_size(list); i++) n += single ? 1 : json_array_size(json_object_get(json_array_get(list, i), key));
+    for (size_t i = first; i < json_array_size(list); i++)
+        n += single ? 1 : json_array_size(json_object_get(json_array_get(list, i), key));
     tamis_pack_u64(r->p, n);
     for (size_t i = first; i < json_array_size(list) && !tamis_status(r->cx); i++) {
         json_t *v = json_object_get(json_array_get(list, i), key);
@@ -220,7 +236,8 @@ static void pack_more(struct reader *r, json_t *targets)
 {
     size_t n = json_array_size(targets);
     tamis_pack_u64(r->p, n - 1);
-    for (size_t o = 1; o < n && !tamis_status(r->cx); o++) pack_name(r, "name", json_object_get(json_array_get(targets, o), "name"));
+    for (size_t o = 1; o < n && !tamis_status(r->cx); o++)
+        pack_name(r, "name", json_object_get(json_array_get(targets, o), "name"));
     pack_gathered(r, targets, 1, "mean", 1);
     pack_gathered(r, targets, 1, "scale", 1);
 }
@@ -269,7 +286,8 @@ static void pack_impute(struct reader *r, json_t *impute)
 
 static void pack_encoder(struct reader *r, json_t *root)
 {
-    json_t *targets = member(r, root, "targets", 1), *inputs = member(r, root, "inputs", 1), *impute = member(r, root, "impute", 0);
+    json_t *targets = member(r, root, "targets", 1), *inputs = member(r, root, "inputs", 1),
+           *impute = member(r, root, "impute", 0);
     json_t *first = json_array_get(targets, 0);
     if (!tamis_status(r->cx) && !first) wrong(r, "targets", "a list of one or more");
     if (tamis_status(r->cx)) return;
@@ -286,9 +304,12 @@ static void pack_encoder(struct reader *r, json_t *root)
 static void pack_counts(struct reader *r, json_t *body, const struct tamis_field *field, const struct tamis_field *f)
 {
     json_t *list = member(r, body, f->name, 1);
-    if (!tamis_status(r->cx) && (json_int_t)json_array_size(list) != json_integer_value(json_object_get(body, field[f->of].name)))
-        tamis_fail(r->cx, TAMIS_DATA, "the model's \"%s\" has %zu entries, and \"%s\" says otherwise", f->name, json_array_size(list), field[f->of].name);
-    for (size_t i = 0; i < json_array_size(list) && !tamis_status(r->cx); i++) pack_count(r, f->name, json_array_get(list, i));
+    if (!tamis_status(r->cx) &&
+        (json_int_t)json_array_size(list) != json_integer_value(json_object_get(body, field[f->of].name)))
+        tamis_fail(r->cx, TAMIS_DATA, "the model's \"%s\" has %zu entries, and \"%s\" says otherwise", f->name,
+                   json_array_size(list), field[f->of].name);
+    for (size_t i = 0; i < json_array_size(list) && !tamis_status(r->cx); i++)
+        pack_count(r, f->name, json_array_get(list, i));
 }
 
 static void pack_body(struct reader *r, json_t *body, const struct tamis_field *field)
@@ -306,10 +327,15 @@ static void pack_root(struct reader *r, json_t *root)
     const json_t *format = json_object_get(root, "tamis-model");
     const char *word = json_string_value(json_object_get(root, "kind"));
     const struct tamis_model_kind *kind = word ? tamis_model_kind_find(word) : NULL;
-    if (!json_is_integer(format)) tamis_fail(r->cx, TAMIS_DATA, "this JSON is not a tamis model; 'tamis select --model FILE' makes one, and 'tamis export' writes it as JSON");
+    if (!json_is_integer(format))
+        tamis_fail(r->cx, TAMIS_DATA,
+                   "this JSON is not a tamis model; 'tamis select --model FILE' makes one, and 'tamis export' writes "
+                   "it as JSON");
     else if (json_integer_value(format) != FORMAT)
-        tamis_fail(r->cx, TAMIS_DATA, "this model has JSON format %lld and this tamis reads %d; use a newer tamis", (long long)json_integer_value(format), FORMAT);
-    else if (!kind) tamis_fail(r->cx, TAMIS_DATA, "the model is of kind '%.40s', which this tamis does not know", word ? word : "");
+        tamis_fail(r->cx, TAMIS_DATA, "this model has JSON format %lld and this tamis reads %d; use a newer tamis",
+                   (long long)json_integer_value(format), FORMAT);
+    else if (!kind)
+        tamis_fail(r->cx, TAMIS_DATA, "the model is of kind '%.40s', which this tamis does not know", word ? word : "");
     if (tamis_status(r->cx)) return;
     tamis_pack_str(r->p, kind->name);
     pack_encoder(r, root);
@@ -324,7 +350,8 @@ int tamis_model_json_pack(tamis_context *cx, const void *bytes, size_t n, struct
     json_t *root = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, &e);
     tamis_pack_begin(p, cx, tamis_model_magic, TAMIS_MODEL_FORMAT);
     if (root) pack_root(&r, root);
-    else if (json_error_code(&e) == json_error_out_of_memory) tamis_fail(cx, TAMIS_MEMORY, "not enough memory for the model's JSON");
+    else if (json_error_code(&e) == json_error_out_of_memory)
+        tamis_fail(cx, TAMIS_MEMORY, "not enough memory for the model's JSON");
     else tamis_fail(cx, TAMIS_DATA, "line %d: this is no JSON: %.100s; make the model again", e.line, e.text);
     json_decref(root);
     return tamis_status(cx) ? tamis_status(cx) : tamis_pack_end(p);

@@ -1,6 +1,8 @@
-/* Predictions of a file of any length at fixed memory: blocks of rows come from the reader, go through the model in chunks, and leave as lines of CSV.
+/* Predictions of a file of any length at fixed memory: blocks of rows come from the reader, go through the model in
+ * chunks, and leave as lines of CSV.
  *
- * With lags a chunk begins with the last rows of the one before, as many as the largest lag: what a row sees does not depend on where it was cut. */
+ * With lags a chunk begins with the last rows of the one before, as many as the largest lag: what a row sees does not
+ * depend on where it was cut. */
 #include <math.h>
 #include <string.h>
 #include "data/csv.h"
@@ -64,7 +66,8 @@ static void add_row(struct stream *s, size_t i, size_t n)
     if (e->classes) {
         if (!isnan(first)) add_name(&s->text, "", e->class_name[(size_t)first]);
         tamis_text_puts(&s->text, ",");
-        for (size_t k = 0; k < e->classes; k++) add_number(&s->text, s->score[i + n * k], k + 1 < e->classes ? ',' : '\n');
+        for (size_t k = 0; k < e->classes; k++)
+            add_number(&s->text, s->score[i + n * k], k + 1 < e->classes ? ',' : '\n');
         return;
     }
     if (isnan(first) && !e->more) tamis_text_puts(&s->text, "NA");
@@ -74,7 +77,8 @@ static void add_row(struct stream *s, size_t i, size_t n)
 static int hand_out(struct stream *s)
 {
     if (s->text.failed) return tamis_status(s->cx);
-    if (s->text.length && s->write(s->user, s->text.s, s->text.length)) return tamis_fail(s->cx, TAMIS_SYSTEM, "the predictions could not be written");
+    if (s->text.length && s->write(s->user, s->text.s, s->text.length))
+        return tamis_fail(s->cx, TAMIS_SYSTEM, "the predictions could not be written");
     s->text.length = 0;
     return TAMIS_OK;
 }
@@ -85,7 +89,8 @@ static void count_unknown(struct stream *s, size_t from, size_t n)
 {
     for (size_t w = 0; w < s->wants; w++) {
         const struct tamis_data_column *c = &s->chunk.column[w];
-        for (size_t i = from; c->type == TAMIS_CATEGORY && i < from + n; i++) s->unknown[w] += c->value[i] == (double)c->levels;
+        for (size_t i = from; c->type == TAMIS_CATEGORY && i < from + n; i++)
+            s->unknown[w] += c->value[i] == (double)c->levels;
     }
 }
 
@@ -93,14 +98,16 @@ static void count_unknown(struct stream *s, size_t from, size_t n)
 static void keep_tail(struct stream *s)
 {
     size_t keep = s->chunk.rows < s->reach ? s->chunk.rows : s->reach;
-    for (size_t w = 0; w < s->wants; w++) memmove(s->chunk.column[w].value, s->chunk.column[w].value + s->chunk.rows - keep, keep * sizeof(double));
+    for (size_t w = 0; w < s->wants; w++)
+        memmove(s->chunk.column[w].value, s->chunk.column[w].value + s->chunk.rows - keep, keep * sizeof(double));
     s->held = keep;
 }
 
 static int predict_chunk(struct stream *s, const tamis_table *block, size_t from, size_t n)
 {
     s->chunk.rows = s->held + n;
-    for (size_t w = 0; w < s->wants; w++) memcpy(s->chunk.column[w].value + s->held, block->column[w].value + from, n * sizeof(double));
+    for (size_t w = 0; w < s->wants; w++)
+        memcpy(s->chunk.column[w].value + s->held, block->column[w].value + from, n * sizeof(double));
     count_unknown(s, s->held, n);
     int status = tamis_model_predict(s->cx, s->m, &s->chunk, s->prediction, s->e->classes ? s->score : NULL);
     for (size_t i = s->held; !status && i < s->chunk.rows; i++) add_row(s, i, s->chunk.rows);
@@ -115,7 +122,8 @@ static void want_columns(struct stream *s)
 {
     for (size_t i = 0; i < s->e->inputs; i++) {
         const struct tamis_feature *f = &s->e->input[i];
-        struct tamis_csv_want want = {f->source ? f->source : f->name, f->levels ? TAMIS_CATEGORY : TAMIS_NUMBER, f->levels, f->level};
+        struct tamis_csv_want want = {f->source ? f->source : f->name, f->levels ? TAMIS_CATEGORY : TAMIS_NUMBER,
+                                      f->levels, f->level};
         size_t w = 0;
         while (w < s->wants && strcmp(s->want[w].name, want.name)) w++;
         if (w == s->wants) s->want[s->wants++] = want;
@@ -138,7 +146,8 @@ static int stream_start(struct stream *s)
     s->chunk.columns = s->wants;
     for (size_t w = 0; w < s->wants; w++) {
         const struct tamis_csv_want *c = &s->want[w];
-        s->chunk.column[w] = (struct tamis_data_column){(char *)c->name, c->type, tamis_raw(s->cx, double, s->reach + s->most), c->levels, (char **)c->level};
+        s->chunk.column[w] = (struct tamis_data_column){
+            (char *)c->name, c->type, tamis_raw(s->cx, double, s->reach + s->most), c->levels, (char **)c->level};
     }
     return tamis_status(s->cx);
 }
@@ -171,10 +180,15 @@ static int predict_all(struct stream *s, struct tamis_csv *csv)
 static void note_unknown(const struct stream *s)
 {
     for (size_t w = 0; w < s->wants; w++)
-        if (s->unknown[w]) tamis_note(s->cx, "input '%s': %zu rows hold a label that was not there in training; it counts as none of the known ones", s->want[w].name, s->unknown[w]);
+        if (s->unknown[w])
+            tamis_note(
+                s->cx,
+                "input '%s': %zu rows hold a label that was not there in training; it counts as none of the known ones",
+                s->want[w].name, s->unknown[w]);
 }
 
-int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char *path, const tamis_options *o, tamis_write *write, void *user)
+int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char *path, const tamis_options *o,
+                            tamis_write *write, void *user)
 {
     struct stream s = {.cx = cx, .m = m, .e = m->encoder, .text = {.cx = cx}, .write = write, .user = user};
     struct tamis_csv *csv = NULL;

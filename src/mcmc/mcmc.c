@@ -15,7 +15,8 @@ void tamis_mcmc_free(struct tamis_mcmc *m)
     if (!m) return;
     for (size_t i = 0; m->state && i < m->replicas; i++)
         if (m->state[i]) m->target.free(m->state[i]);
-    void *part[] = {m->heat, m->state, m->rng, m->swap_rng, m->scale, m->count, m->swap, m->rejected, m->flow, m->direction, m->trips};
+    void *part[] = {m->heat, m->state,    m->rng,  m->swap_rng,  m->scale, m->count,
+                    m->swap, m->rejected, m->flow, m->direction, m->trips};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(m);
 }
@@ -35,11 +36,13 @@ static int states_make(struct tamis_mcmc *m)
         for (size_t j = 0; j < m->moves; j++) m->scale[i * m->moves + j] = first_scale;
         m->direction[i] = heats < 2 ? 0 : i % heats == 0 ? 1 : i % heats == heats - 1 ? -1 : 0;
     }
-    for (size_t c = 0; c < m->set.chains; c++) tamis_rng_init(&m->swap_rng[c], m->set.seed, TAMIS_RNG_MCMC_SWAP, (uint32_t)c);
+    for (size_t c = 0; c < m->set.chains; c++)
+        tamis_rng_init(&m->swap_rng[c], m->set.seed, TAMIS_RNG_MCMC_SWAP, (uint32_t)c);
     return TAMIS_OK;
 }
 
-struct tamis_mcmc *tamis_mcmc_new(tamis_context *cx, const struct tamis_mcmc_target *target, const struct tamis_mcmc_settings *set)
+struct tamis_mcmc *tamis_mcmc_new(tamis_context *cx, const struct tamis_mcmc_target *target,
+                                  const struct tamis_mcmc_settings *set)
 {
     struct tamis_mcmc *m = tamis_new(cx, struct tamis_mcmc, 1);
     if (!m) return NULL;
@@ -77,7 +80,8 @@ static int accepted(double ratio, struct tamis_rng *rng)
 }
 
 /* Makes one move; the logarithm of the ratio, NAN when it did not apply. */
-static double make_move(const struct tamis_mcmc_move *v, void *state, double heat, double scale, struct tamis_rng *rng, struct tamis_mcmc_count *count)
+static double make_move(const struct tamis_mcmc_move *v, void *state, double heat, double scale, struct tamis_rng *rng,
+                        struct tamis_mcmc_count *count)
 {
     double ratio = v->propose(state, heat, scale, rng);
     if (isnan(ratio)) return NAN;
@@ -106,7 +110,8 @@ static size_t draw_times(double times, struct tamis_rng *rng)
     return whole + (times > (double)whole && tamis_rng_uniform(rng) < times - (double)whole);
 }
 
-static void sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, double heat, double *scale, double gain, struct tamis_rng *rng, struct tamis_mcmc_count *count)
+static void sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, double heat, double *scale, double gain,
+                  struct tamis_rng *rng, struct tamis_mcmc_count *count)
 {
     double total = 0;
     size_t first = SIZE_MAX;
@@ -125,7 +130,8 @@ static void sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, 
     }
 }
 
-void tamis_mcmc_sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, double heat, const double *scale, struct tamis_rng *rng, struct tamis_mcmc_count *count)
+void tamis_mcmc_sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, double heat, const double *scale,
+                      struct tamis_rng *rng, struct tamis_mcmc_count *count)
 {
     double copy[TAMIS_MCMC_MOVES];
     for (size_t j = 0; t->move[j].name; j++) copy[j] = scale[j];
@@ -136,7 +142,8 @@ static void replica_sweep(struct tamis_mcmc *m, size_t i, size_t number)
 {
     int burning = number < m->set.burn_in;
     double gain = burning ? pow(1 + (double)number, -0.6) : 0;
-    sweep(&m->target, m->set.jumps, m->state[i], m->heat[i % m->set.heats], m->scale + i * m->moves, gain, &m->rng[i], burning ? NULL : m->count + i * m->moves);
+    sweep(&m->target, m->set.jumps, m->state[i], m->heat[i % m->set.heats], m->scale + i * m->moves, gain, &m->rng[i],
+          burning ? NULL : m->count + i * m->moves);
 }
 
 /* ---- swaps ---- */
@@ -148,7 +155,8 @@ static void directions(struct tamis_mcmc *m, size_t chain, size_t number)
     if (m->direction[cold] == -1 && number >= m->set.burn_in) m->trips[chain]++;
     m->direction[cold] = 1;
     m->direction[hot] = -1;
-    for (size_t i = cold; i <= hot; i++) m->flow[i].tried += m->direction[i] != 0, m->flow[i].accepted += m->direction[i] == -1;
+    for (size_t i = cold; i <= hot; i++)
+        m->flow[i].tried += m->direction[i] != 0, m->flow[i].accepted += m->direction[i] == -1;
 }
 
 static void swap_pair(struct tamis_mcmc *m, size_t chain, size_t k)
@@ -175,7 +183,8 @@ static void chain_round(struct tamis_mcmc *m, size_t chain, size_t number)
     size_t n = m->set.heats, past = number + 1 - m->set.burn_in;
     for (size_t k = number % 2; k + 1 < n; k += 2) swap_pair(m, chain, k);
     if (n > 1) directions(m, chain, number);
-    if (number >= m->set.burn_in && past % m->set.thin == 0) m->target.record(m->target.model, m->state[chain * n], chain, past / m->set.thin - 1);
+    if (number >= m->set.burn_in && past % m->set.thin == 0)
+        m->target.record(m->target.model, m->state[chain * n], chain, past / m->set.thin - 1);
 }
 
 /* ---- a block of sweeps ---- */
@@ -226,7 +235,8 @@ static int run_block(struct tamis_mcmc *m, size_t to)
 static double rejection(const struct tamis_mcmc *m, size_t k)
 {
     double sum = 0, tried = 0;
-    for (size_t c = 0; c < m->set.chains; c++) sum += m->rejected[c * m->set.heats + k], tried += m->swap[c * m->set.heats + k].tried;
+    for (size_t c = 0; c < m->set.chains; c++)
+        sum += m->rejected[c * m->set.heats + k], tried += m->swap[c * m->set.heats + k].tried;
     return tried > 0 ? sum / tried : 0;
 }
 
@@ -234,7 +244,8 @@ static double rejection(const struct tamis_mcmc *m, size_t k)
 static double from_hottest(const struct tamis_mcmc *m, size_t k)
 {
     double hot = 0, all = 0;
-    for (size_t c = 0; c < m->set.chains; c++) hot += m->flow[c * m->set.heats + k].accepted, all += m->flow[c * m->set.heats + k].tried;
+    for (size_t c = 0; c < m->set.chains; c++)
+        hot += m->flow[c * m->set.heats + k].accepted, all += m->flow[c * m->set.heats + k].tried;
     return all > 0 ? hot / all : 0;
 }
 
@@ -279,10 +290,12 @@ static void swaps_clear(struct tamis_mcmc *m)
     memset(m->flow, 0, m->replicas * sizeof *m->flow);
 }
 
-/* The sweep at which the block that starts now ends: after `block` sweeps, or where the ladder moves or burn-in ends. */
+/* The sweep at which the block that starts now ends: after `block` sweeps, or where the ladder moves or burn-in
+ * ends. */
 static size_t block_end(const struct tamis_mcmc *m)
 {
-    size_t to = m->sweep + m->set.block, burn = m->set.burn_in, stop[] = {burn / 16, burn / 8, burn / 4, burn / 2, burn, m->total};
+    size_t to = m->sweep + m->set.block, burn = m->set.burn_in,
+           stop[] = {burn / 16, burn / 8, burn / 4, burn / 2, burn, m->total};
     for (size_t i = 0; i < sizeof stop / sizeof *stop; i++)
         if (m->sweep < stop[i] && stop[i] < to) to = stop[i];
     return to;
@@ -324,7 +337,10 @@ static void unpack_rng(struct tamis_unpack *u, struct tamis_rng *r)
     r->normal = tamis_unpack_f64(u);
 }
 
-static size_t samples_so_far(const struct tamis_mcmc *m) { return m->sweep < m->set.burn_in ? 0 : (m->sweep - m->set.burn_in) / m->set.thin; }
+static size_t samples_so_far(const struct tamis_mcmc *m)
+{
+    return m->sweep < m->set.burn_in ? 0 : (m->sweep - m->set.burn_in) / m->set.thin;
+}
 
 static int checkpoint_save(struct tamis_mcmc *m, const char *path, uint64_t fingerprint)
 {

@@ -1,12 +1,14 @@
 /* lars: inputs ranked by least angle regression, as many as cross-validation wants.
  *
- * The path adds inputs in the order in which their columns join the walk (num/least_angle.c). How many are kept is judged by cross-validation
- * of all of it: without a fold, walk and least-squares refit on the first k inputs; on the fold, their error. The smallest wins, of equal
- * ones (1e-9) the fewer inputs, and none at all when the mean predicts best. (PRESS of the refits alone forgets that the walk has seen
- * the row left out: with 3000 inputs of noise it keeps hundreds.) Inputs collinear with those before them come last and are never chosen.
+ * The path adds inputs in the order in which their columns join the walk (num/least_angle.c). How many are kept is
+ * judged by cross-validation of all of it: without a fold, walk and least-squares refit on the first k inputs; on the
+ * fold, their error. The smallest wins, of equal ones (1e-9) the fewer inputs, and none at all when the mean predicts
+ * best. (PRESS of the refits alone forgets that the walk has seen the row left out: with 3000 inputs of noise it keeps
+ * hundreds.) Inputs collinear with those before them come last and are never chosen.
  *
  * [1] B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least angle regression, Annals of Statistics 32 (2004) 407-499.
- * [2] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models, 2008, 3. */
+ * [2] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
+ * 2008, 3. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -19,17 +21,17 @@
 
 struct settings { size_t folds; };
 
-static const struct tamis_option rows[] = {
-    {"folds", TAMIS_COUNT, offsetof(struct settings, folds), "10", 2, 1e6, NULL, "K", "folds that scorer how many inputs are kept; blocks of rows in a series"},
-    {0}
-};
+static const struct tamis_option rows[] = {{"folds", TAMIS_COUNT, offsetof(struct settings, folds), "10", 2, 1e6, NULL,
+                                            "K",
+                                            "folds that scorer how many inputs are kept; blocks of rows in a series"},
+                                           {0}};
 
 /* A walk and the least-squares refits along it. */
 struct ranking {
     const struct tamis_design *d;
     struct tamis_lars_walk walk;
     size_t *order, count, joined;       /* inputs: all of them, and those that joined */
-    size_t *sequence, *columns;         /* columns of the walk, input by input; columns[k]: those of the first k inputs */
+    size_t *sequence, *columns; /* columns of the walk, input by input; columns[k]: those of the first k inputs */
     size_t m;                           /* columns of the inputs that joined */
     double *h, *q, *memory, *press_of;  /* bias and columns in sequence; press_of[c]: with the first c columns */
     struct tamis_press press;
@@ -56,7 +58,8 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
 static int cost(struct tamis_run *run, struct tamis_cost *c)
 {
     struct settings s = {0};
-    double n = (double)run->design->rows, p = (double)run->design->columns, m = n < p ? n : p, workers = tamis_threads(run->cx);
+    double n = (double)run->design->rows, p = (double)run->design->columns, m = n < p ? n : p,
+           workers = tamis_threads(run->cx);
     int status = tamis_options_read(run->cx, run->options, rows, &s);
     c->bytes = 8 * ((workers + 1) * (2 * n * p + p * m + 3 * n * m + 2 * m * m) + p * m);
     c->flops = (1 + (double)s.folds) * (2 * n * p * m + 8 * n * m * m);
@@ -117,7 +120,8 @@ static void ranking_free(struct ranking *r)
 /* ---- the cross-validated error of every size ---- */
 
 /* Rows of d in the fold, or all others. */
-static int rows_of(tamis_context *cx, const struct tamis_design *d, const size_t *fold, size_t which, int inside, struct tamis_design *out)
+static int rows_of(tamis_context *cx, const struct tamis_design *d, const size_t *fold, size_t which, int inside,
+                   struct tamis_design *out)
 {
     size_t k = tamis_design_outputs(d), n = 0;
     *out = (struct tamis_design){.encoder = d->encoder, .columns = d->columns, .inputs = d->inputs};
@@ -134,8 +138,9 @@ static int rows_of(tamis_context *cx, const struct tamis_design *d, const size_t
     return TAMIS_OK;
 }
 
-/* Squared errors on the rows of t of the refits on 0, 1, ... columns: with H = Q R on the rows learnt from, the rows of t are q = h R^-1,
- * and each column adds q_s (Q^T y)_s to the prediction. h comes in as t's columns in sequence, the bias first, and becomes q. */
+/* Squared errors on the rows of t of the refits on 0, 1, ... columns: with H = Q R on the rows learnt from, the rows of
+ * t are q = h R^-1, and each column adds q_s (Q^T y)_s to the prediction. h comes in as t's columns in sequence, the
+ * bias first, and becomes q. */
 static int sums_fill(tamis_context *cx, const struct ranking *r, const struct tamis_design *t, double *h, double *sum)
 {
     size_t n = t->rows, m = r->m + 1, k = r->press.k;
@@ -169,7 +174,8 @@ static int fold_judge(tamis_context *cx, const struct ranking *r, const struct t
         for (size_t s = 0; s < r->m; s++) {
             size_t j = r->sequence[s];
             double by = r->walk.scale[j] > 0 ? 1 / r->walk.scale[j] : 0;
-            for (size_t i = 0; i < n; i++) h[i + n * (s + 1)] = (t->x[i + n * r->walk.column[j]] - r->walk.mean[j]) * by;
+            for (size_t i = 0; i < n; i++)
+                h[i + n * (s + 1)] = (t->x[i + n * r->walk.column[j]] - r->walk.mean[j]) * by;
         }
         if (!sums_fill(cx, r, t, h, sum))
             for (size_t k = 0; k <= inputs; k++) part[k] = sum[r->columns[k < r->joined ? k : r->joined]];
@@ -232,7 +238,8 @@ static int prepare(struct lars *l)
 /* ---- the model of the first k inputs ---- */
 
 /* From weights of the walk's columns, in sequence, to those of the design's columns in the model's order. */
-static void coefficients_place(const struct ranking *r, const struct tamis_encoder *e, const size_t *place, const double *beta, size_t k, struct tamis_linear *m)
+static void coefficients_place(const struct ranking *r, const struct tamis_encoder *e, const size_t *place,
+                               const double *beta, size_t k, struct tamis_linear *m)
 {
     const struct tamis_design *d = r->d;
     size_t ld = r->press.m;
@@ -357,7 +364,8 @@ static int block_write(struct lars *a)
     struct tamis_text *t = &a->run->outcome->block;
     const struct tamis_lars *l = &r->walk.l;
     size_t p = l->data.p, k = l->data.k;
-    double *coef = tamis_raw(a->run->cx, double, p * k * (l->steps + 1)), *work = tamis_raw(a->run->cx, double, 2 * l->most * k);
+    double *coef = tamis_raw(a->run->cx, double, p *k *(l->steps + 1)),
+           *work = tamis_raw(a->run->cx, double, 2 * l->most * k);
     if (coef && work) {
         tamis_lars_path(l, coef, work);
         tamis_text_puts(t, "{\"order\": ");

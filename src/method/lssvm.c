@@ -1,6 +1,6 @@
 /* lssvm: least squares support vector machine with all inputs, or under forward selection.
- * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009), section 2.2 and the
- * rows "LS-SVM" and "LS-SVM with FS" of Tables 2 and 3. */
+ * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009),
+ * section 2.2 and the rows "LS-SVM" and "LS-SVM with FS" of Tables 2 and 3. */
 #include <stddef.h>
 #include <string.h>
 #include "crit/lssvm.h"
@@ -8,11 +8,12 @@
 
 struct settings { const char *select, *criterion; };
 
-static const struct tamis_option rows[] = {
-    {"select", TAMIS_CHOICE, offsetof(struct settings, select), "none", 0, 0, "none|forward", NULL, "how inputs are chosen; none: all are used"},
-    {"criterion", TAMIS_CHOICE, offsetof(struct settings, criterion), "cv-lssvm", 0, 0, "cv-lssvm|loo-lssvm", NULL, "what validates (sigma2, gamma) and the sets of inputs"},
-    {0}
-};
+static const struct tamis_option rows[] = {{"select", TAMIS_CHOICE, offsetof(struct settings, select), "none", 0, 0,
+                                            "none|forward", NULL, "how inputs are chosen; none: all are used"},
+                                           {"criterion", TAMIS_CHOICE, offsetof(struct settings, criterion), "cv-lssvm",
+                                            0, 0, "cv-lssvm|loo-lssvm", NULL,
+                                            "what validates (sigma2, gamma) and the sets of inputs"},
+                                           {0}};
 
 /* A choice is the row's text up to the next |. */
 static int is(const char *choice, const char *word) { return !strncmp(choice, word, strlen(word)); }

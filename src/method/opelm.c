@@ -1,9 +1,11 @@
 /* opelm: inputs by the Delta Test under forward-backward search, an OP-ELM on them, and their ranking by LARS.
  *
- * The search is the common one (path.c) with any criterion; the network is that of criterion press. With --scaling or --factors the
- * chosen inputs are multiplied by their weights, after standardising and without standardising again ([1] section 5.5).
+ * The search is the common one (path.c) with any criterion; the network is that of criterion press. With --scaling or
+ * --factors the chosen inputs are multiplied by their weights, after standardising and without standardising again ([1]
+ * section 5.5).
  *
- * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models, 2008. */
+ * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
+ * 2008. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +17,14 @@ struct settings { const char *select, *search; struct tamis_names factors; int s
 
 #define AT(field) offsetof(struct settings, field)
 static const struct tamis_option rows[] = {
-    {"select", TAMIS_TEXT, AT(select), "delta", 0, 0, NULL, "NAME|none", "the criterion that chooses the inputs; none: all of them are used"},
+    {"select", TAMIS_TEXT, AT(select), "delta", 0, 0, NULL, "NAME|none",
+     "the criterion that chooses the inputs; none: all of them are used"},
     {"search", TAMIS_TEXT, AT(search), "forward-backward", 0, 0, NULL, "NAME", "the search that it chooses them with"},
-    {"scaling", TAMIS_FLAG, AT(scaling), NULL, 0, 0, NULL, NULL, "after the search, give each input the weight that lowers the criterion; the network sees the scaled inputs"},
-    {"factors", TAMIS_NAMES, AT(factors), NULL, 0, 0, NULL, "A=F,B=F,...", "scaling factors of inputs, from 0 to 1; 0 leaves an input out"},
-    {0}
-};
+    {"scaling", TAMIS_FLAG, AT(scaling), NULL, 0, 0, NULL, NULL,
+     "after the search, give each input the weight that lowers the criterion; the network sees the scaled inputs"},
+    {"factors", TAMIS_NAMES, AT(factors), NULL, 0, 0, NULL, "A=F,B=F,...",
+     "scaling factors of inputs, from 0 to 1; 0 leaves an input out"},
+    {0}};
 
 struct build {
     struct tamis_run *run;
@@ -39,14 +43,23 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
     int status = tamis_options_read(cx, o, rows, &s);
     p->several = 1;
     p->more = tamis_press_criterion.options;
-    if (!status && s.scaling && !strcmp(s.select, "none")) return tamis_fail(cx, TAMIS_USAGE, "--scaling weighs what a search has found; with --select none name --factors");
+    if (!status && s.scaling && !strcmp(s.select, "none"))
+        return tamis_fail(cx, TAMIS_USAGE,
+                          "--scaling weighs what a search has found; with --select none name --factors");
     if (status || !strcmp(s.select, "none")) return status;
     p->criterion = tamis_criterion_find(s.select);
     p->search = tamis_search_find(s.search);
-    if (!p->criterion) return tamis_fail(cx, TAMIS_USAGE, "--select %s: there is no such criterion; 'tamis methods' lists them, and none uses all inputs", s.select);
-    if (!p->search) return tamis_fail(cx, TAMIS_USAGE, "--search %s: there is no such search; 'tamis methods' lists them", s.search);
+    if (!p->criterion)
+        return tamis_fail(
+            cx, TAMIS_USAGE,
+            "--select %s: there is no such criterion; 'tamis methods' lists them, and none uses all inputs", s.select);
+    if (!p->search)
+        return tamis_fail(cx, TAMIS_USAGE, "--search %s: there is no such search; 'tamis methods' lists them",
+                          s.search);
     p->scaling = s.scaling;
-    if (s.scaling && !p->criterion->weigh) return tamis_fail(cx, TAMIS_USAGE, "--scaling: criterion %s has no weights; delta, gamma-test, knn and mi have", s.select);
+    if (s.scaling && !p->criterion->weigh)
+        return tamis_fail(cx, TAMIS_USAGE, "--scaling: criterion %s has no weights; delta, gamma-test, knn and mi have",
+                          s.select);
     return TAMIS_OK;
 }
 
@@ -72,7 +85,8 @@ static int factor_read(struct build *b, const char *text)
     if (!mark || end == mark + 1 || *end || !(f >= 0 && f <= 1))
         return tamis_fail(b->run->cx, TAMIS_USAGE, "--factors '%s': NAME=F with F from 0 to 1 is wanted", text);
     for (size_t i = 0; i < e->inputs; i++)
-        if (strlen(e->input[i].name) == (size_t)(mark - text) && !strncmp(e->input[i].name, text, (size_t)(mark - text))) {
+        if (strlen(e->input[i].name) == (size_t)(mark - text) &&
+            !strncmp(e->input[i].name, text, (size_t)(mark - text))) {
             b->factor[i] = f;
             return TAMIS_OK;
         }
@@ -92,14 +106,16 @@ static struct tamis_encoder *encoder_scaled(struct build *b, const struct tamis_
     return e;
 }
 
-static int design_scale(struct build *b, const struct tamis_design *from, struct tamis_encoder *e, struct tamis_design *d)
+static int design_scale(struct build *b, const struct tamis_design *from, struct tamis_encoder *e,
+                        struct tamis_design *d)
 {
     *d = *from;
     d->encoder = e;
     d->x = tamis_raw(b->run->cx, double, from->rows * from->columns);
     for (size_t i = 0; d->x && i < from->inputs; i++) {
         const struct tamis_feature *f = &from->encoder->input[i];
-        for (size_t k = from->rows * f->first; k < from->rows * (f->first + f->columns); k++) d->x[k] = b->factor[i] * from->x[k];
+        for (size_t k = from->rows * f->first; k < from->rows * (f->first + f->columns); k++)
+            d->x[k] = b->factor[i] * from->x[k];
     }
     return tamis_status(b->run->cx);
 }
@@ -115,7 +131,8 @@ static int factors_settle(struct build *b, int *scaled)
         left += b->set[i];
         *scaled |= b->factor[i] < 1;
     }
-    if (!status && !left && b->s.factors.count) return tamis_fail(b->run->cx, TAMIS_USAGE, "--factors: no chosen input has a factor above 0");
+    if (!status && !left && b->s.factors.count)
+        return tamis_fail(b->run->cx, TAMIS_USAGE, "--factors: no chosen input has a factor above 0");
     return status;
 }
 
@@ -151,8 +168,9 @@ static int select_inputs(struct build *b)
     b->at.value = NAN;
     for (size_t i = 0; i < n; i++) b->order[i] = NAN;
     if (run->plan.criterion && run->design->encoder->more && run->plan.criterion != &tamis_press_criterion)
-        return tamis_fail(run->cx, TAMIS_USAGE, "opelm: %s judges one target, and --target names %zu; use --select none or --select press", run->plan.criterion->name,
-                          1 + run->design->encoder->more);
+        return tamis_fail(run->cx, TAMIS_USAGE,
+                          "opelm: %s judges one target, and --target names %zu; use --select none or --select press",
+                          run->plan.criterion->name, 1 + run->design->encoder->more);
     if (run->plan.criterion) status = tamis_path_choose(run, b->set, b->factor, b->order, &b->at);
     else memset(b->set, 1, n);
     return status;
@@ -161,8 +179,9 @@ static int select_inputs(struct build *b)
 /* ---- the networks ---- */
 
 /* The network on the inputs in set, with its errors. */
-static int network_fit(struct build *b, const struct tamis_design *d, const struct tamis_design *test, const unsigned char *set, struct tamis_score *score,
-                       struct tamis_model **model, double *relevance, double *error)
+static int network_fit(struct build *b, const struct tamis_design *d, const struct tamis_design *test,
+                       const unsigned char *set, struct tamis_score *score, struct tamis_model **model,
+                       double *relevance, double *error)
 {
     const struct tamis_criterion *c = &tamis_press_criterion;
     struct tamis_run *run = b->run;
@@ -185,9 +204,12 @@ static int networks_fit(struct build *b)
     int same = b->design.x == run->design->x && !memcmp(b->set, b->full, run->design->inputs);
     int status = network_fit(b, &b->design, &b->test, b->set, &b->chosen, &o->model, b->relevance, &o->open.test);
     if (!status && !isfinite(b->chosen.value))
-        status = tamis_fail(run->cx, TAMIS_NUMERIC, "opelm: no number of neurons has a finite leave-one-out error on %zu rows", run->design->rows);
+        status = tamis_fail(run->cx, TAMIS_NUMERIC,
+                            "opelm: no number of neurons has a finite leave-one-out error on %zu rows",
+                            run->design->rows);
     if (same) score = b->chosen, o->open.test_all_inputs = o->open.test;
-    else if (!status) status = network_fit(b, run->design, run->test, b->full, &score, &all, NULL, &o->open.test_all_inputs);
+    else if (!status)
+        status = network_fit(b, run->design, run->test, b->full, &score, &all, NULL, &o->open.test_all_inputs);
     o->open.error = b->chosen.value;
     if (!status) o->open.all_inputs = score.value;
     o->open.model = o->model;
@@ -268,5 +290,11 @@ static int run(struct tamis_run *run)
 }
 
 const struct tamis_method tamis_opelm = {
-    "opelm", "regression", "inputs by the Delta Test, then random neurons ranked by LARS and counted by their leave-one-out error",
-    "F. Mateo, A. Lendasse, 2008", rows, plan, cost, run};
+    "opelm",
+    "regression",
+    "inputs by the Delta Test, then random neurons ranked by LARS and counted by their leave-one-out error",
+    "F. Mateo, A. Lendasse, 2008",
+    rows,
+    plan,
+    cost,
+    run};

@@ -1,8 +1,8 @@
 /* rrkrr: reduced rank kernel ridge regression, with all inputs or with those that forward selection of an LS-SVM chose.
- * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009), eqs. 6 to 8 and the
- * rows "RRKRR" and "sparse RRKRR" of Tables 2 and 3.
- * DIFFERS [1] with --candidates M: what is too large for an LS-SVM is too large for its forward selection; the reduced machine chooses
- * its inputs by its own error. */
+ * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009),
+ * eqs. 6 to 8 and the rows "RRKRR" and "sparse RRKRR" of Tables 2 and 3.
+ * DIFFERS [1] with --candidates M: what is too large for an LS-SVM is too large for its forward selection; the reduced
+ * machine chooses its inputs by its own error. */
 #include <stddef.h>
 #include <string.h>
 #include "crit/lssvm.h"
@@ -11,10 +11,12 @@
 struct settings { const char *select; double tolerance; size_t most, candidates; };
 
 static const struct tamis_option rows[] = {
-    {"select", TAMIS_CHOICE, offsetof(struct settings, select), "none", 0, 0, "none|forward", NULL, "how inputs are chosen; none: all are used; forward: by forward selection of an LS-SVM (the paper's sparse RRKRR), with --candidates by its own"},
-    TAMIS_RRKRR_ROWS(offsetof(struct settings, tolerance), offsetof(struct settings, most), offsetof(struct settings, candidates)),
-    {0}
-};
+    {"select", TAMIS_CHOICE, offsetof(struct settings, select), "none", 0, 0, "none|forward", NULL,
+     "how inputs are chosen; none: all are used; forward: by forward selection of an LS-SVM (the paper's sparse "
+     "RRKRR), with --candidates by its own"},
+    TAMIS_RRKRR_ROWS(offsetof(struct settings, tolerance), offsetof(struct settings, most),
+                     offsetof(struct settings, candidates)),
+    {0}};
 
 static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
 {
@@ -47,7 +49,8 @@ static int describe(struct tamis_run *run, void *scorer, const unsigned char *se
 }
 
 /* The error of a set, its model when one is wanted, and the model's error on the test rows. */
-static int set_errors(struct tamis_run *run, void *scorer, const unsigned char *set, struct tamis_score *score, double *test, struct tamis_model **model)
+static int set_errors(struct tamis_run *run, void *scorer, const unsigned char *set, struct tamis_score *score,
+                      double *test, struct tamis_model **model)
 {
     static const size_t self[1] = {SIZE_MAX};
     struct tamis_model *m = NULL;
@@ -84,7 +87,8 @@ static int run(struct tamis_run *run)
     if (!chosen_by_lssvm(run)) run->describe = describe;
     int status = tamis_path_run(run);
     if (status || !chosen_by_lssvm(run)) return status;
-    tamis_note(run->cx, "the inputs are those that forward selection of an LS-SVM chose; the path is the LS-SVM's, errors and model are of the reduced machine");
+    tamis_note(run->cx, "the inputs are those that forward selection of an LS-SVM chose; the path is the LS-SVM's, "
+                        "errors and model are of the reduced machine");
     unsigned char *set = tamis_new(run->cx, unsigned char, run->design->inputs);
     status = set ? tamis_cv_rrkrr.start(run->cx, run->design, run->options, run->seed, &scorer) : tamis_status(run->cx);
     if (!status) status = replace(run, scorer, set);
@@ -93,6 +97,12 @@ static int run(struct tamis_run *run)
     return status;
 }
 
-const struct tamis_method tamis_rrkrr_method = {
-    "rrkrr", "both", "reduced rank kernel ridge regression: basis functions chosen by reconstruction error; all inputs, or those of --select forward",
-    "J. Tikka, Neurocomputing 72 (2009)", rows, plan, cost, run};
+const struct tamis_method tamis_rrkrr_method = {"rrkrr",
+                                                "both",
+                                                "reduced rank kernel ridge regression: basis functions chosen by "
+                                                "reconstruction error; all inputs, or those of --select forward",
+                                                "J. Tikka, Neurocomputing 72 (2009)",
+                                                rows,
+                                                plan,
+                                                cost,
+                                                run};

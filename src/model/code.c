@@ -6,10 +6,10 @@
 
 #define AT(field) offsetof(struct tamis_export, field)
 const struct tamis_option tamis_export_options[] = {
-    {"to", TAMIS_CHOICE, AT(to), "json", 0, 0, "c|json", NULL, "c: one C99 file; json: every number, to read back as it was"},
+    {"to", TAMIS_CHOICE, AT(to), "json", 0, 0, "c|json", NULL,
+     "c: one C99 file; json: every number, to read back as it was"},
     {"name", TAMIS_TEXT, AT(name), "model", 0, 0, NULL, "NAME", "of --to c: what all names in the file begin with"},
-    {0}
-};
+    {0}};
 
 void tamis_code_put(struct tamis_code *c, const char *source)
 {
@@ -22,7 +22,10 @@ void tamis_code_put(struct tamis_code *c, const char *source)
     }
 }
 
-void tamis_code_count(struct tamis_code *c, const char *what, size_t n) { tamis_text_printf(&c->t, "enum { %s_%s = %zu };\n", c->name, what, n); }
+void tamis_code_count(struct tamis_code *c, const char *what, size_t n)
+{
+    tamis_text_printf(&c->t, "enum { %s_%s = %zu };\n", c->name, what, n);
+}
 
 /* A literal of type double: with a point or an exponent. */
 static void number(struct tamis_code *c, double x)
@@ -33,9 +36,15 @@ static void number(struct tamis_code *c, double x)
     if (!isnan(x) && !strpbrk(buffer, ".e")) tamis_text_puts(&c->t, ".0");
 }
 
-static void table_begin(struct tamis_code *c, const char *type, const char *what, size_t n) { tamis_text_printf(&c->t, "static const %s %s_%s[%zu] = {", type, c->name, what, n ? n : 1); }
+static void table_begin(struct tamis_code *c, const char *type, const char *what, size_t n)
+{
+    tamis_text_printf(&c->t, "static const %s %s_%s[%zu] = {", type, c->name, what, n ? n : 1);
+}
 
-static void table_comma(struct tamis_code *c, size_t i, size_t wide) { tamis_text_puts(&c->t, i % wide ? ", " : i ? ",\n    " : "\n    "); }
+static void table_comma(struct tamis_code *c, size_t i, size_t wide)
+{
+    tamis_text_puts(&c->t, i % wide ? ", " : i ? ",\n    " : "\n    ");
+}
 
 void tamis_code_numbers(struct tamis_code *c, const char *what, const double *v, size_t n, size_t rows)
 {
@@ -58,7 +67,8 @@ void tamis_code_sizes(struct tamis_code *c, const char *what, const size_t *v, s
     tamis_text_puts(&c->t, n ? "\n};\n" : "0};\n");
 }
 
-/* What a comment may hold as it is: no end of comment, splice or trigraph, and of UTF-8 none of the block U+2000..U+207F, where marks of direction are. */
+/* What a comment may hold as it is: no end of comment, splice or trigraph, and of UTF-8 none of the block
+ * U+2000..U+207F, where marks of direction are. */
 void tamis_code_comment(struct tamis_code *c, const char *s)
 {
     int utf8 = tamis_utf8(s);

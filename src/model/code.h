@@ -2,8 +2,8 @@
  *
  *     static void NAME_model(const double *z, double *out)
  *
- * from standardised columns z[NAME_COLUMNS] to out[NAME_OUTPUTS]: standardised targets, or scores of the classes. C99 that is also C++; no
- * memory is asked for, exp and tanh are all that is called. */
+ * from standardised columns z[NAME_COLUMNS] to out[NAME_OUTPUTS]: standardised targets, or scores of the classes. C99
+ * that is also C++; no memory is asked for, exp and tanh are all that is called. */
 #ifndef TAMIS_CODE_H
 #define TAMIS_CODE_H
 
@@ -22,7 +22,8 @@ struct tamis_code {
 void tamis_code_put(struct tamis_code *c, const char *source);
 /* A constant: enum { NAME_WHAT = n }. */
 void tamis_code_count(struct tamis_code *c, const char *what, size_t n);
-/* A table of n numbers (one zero where n is 0): v[i], or with rows > 0 the rows x n / rows matrix v, column-major, written row by row. */
+/* A table of n numbers (one zero where n is 0): v[i], or with rows > 0 the rows x n / rows matrix v, column-major,
+ * written row by row. */
 void tamis_code_numbers(struct tamis_code *c, const char *what, const double *v, size_t n, size_t rows);
 void tamis_code_sizes(struct tamis_code *c, const char *what, const size_t *v, size_t n);
 /* A comment that holds s, whatever s holds. */

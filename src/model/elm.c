@@ -1,5 +1,6 @@
 /* Extreme learning machine: the hidden layer, prediction, the file form.
- * [1] G.-B. Huang, Q.-Y. Zhu, C.-K. Siew, Extreme learning machine: theory and applications, Neurocomputing 70 (2006) 489-501. */
+ * [1] G.-B. Huang, Q.-Y. Zhu, C.-K. Siew, Extreme learning machine: theory and applications, Neurocomputing 70 (2006)
+ * 489-501. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +24,13 @@ void tamis_elm_free(struct tamis_elm *e)
     tamis_free(e);
 }
 
-struct tamis_elm *tamis_elm_new(tamis_context *cx, size_t columns, size_t outputs, size_t linear, size_t sigmoid, size_t gauss)
+struct tamis_elm *tamis_elm_new(tamis_context *cx, size_t columns, size_t outputs, size_t linear, size_t sigmoid,
+                                size_t gauss)
 {
     struct tamis_elm *e = tamis_new(cx, struct tamis_elm, 1);
     if (!e) return NULL;
-    *e = (struct tamis_elm){.columns = columns, .outputs = outputs, .linear = linear, .sigmoid = sigmoid, .gauss = gauss};
+    *e = (struct tamis_elm){
+        .columns = columns, .outputs = outputs, .linear = linear, .sigmoid = sigmoid, .gauss = gauss};
     e->input = tamis_new(cx, size_t, linear);
     e->weight = tamis_new(cx, double, columns * sigmoid);
     e->bias = tamis_new(cx, double, sigmoid);
@@ -93,7 +96,8 @@ static void square_lengths(const double *x, size_t rows, size_t ld, size_t colum
         for (size_t n = 0; n < rows; n++) out[n] += x[n + ld * c] * x[n + ld * c];
 }
 
-/* |x - c|^2 = |x|^2 + |c|^2 - 2 x^T c by one product: its rounding is far below what the width of a random neuron matters. */
+/* |x - c|^2 = |x|^2 + |c|^2 - 2 x^T c by one product: its rounding is far below what the width of a random neuron
+ * matters. */
 static void gauss_layer(const struct tamis_elm *e, const double *x, size_t rows, size_t ld, double *h, double *work)
 {
     square_lengths(x, rows, ld, e->columns, work);
@@ -165,7 +169,8 @@ static void pack(const void *body, struct tamis_pack *p)
 static void unpack_arrays(struct tamis_unpack *u, struct tamis_elm *e)
 {
     size_t left = (u->length - u->at) / 8, columns = e->columns ? e->columns : 1;
-    if (e->linear > left || (e->sigmoid + e->gauss) > left / columns || (tamis_elm_neurons(e) + 1) > left / e->outputs) u->failed = 1;
+    if (e->linear > left || (e->sigmoid + e->gauss) > left / columns || (tamis_elm_neurons(e) + 1) > left / e->outputs)
+        u->failed = 1;
     e->input = u->failed ? NULL : tamis_new(u->cx, size_t, e->linear);
     if (!e->input) u->failed = 1;
     for (size_t i = 0; e->input && i < e->linear; i++) e->input[i] = (size_t)tamis_unpack_u64(u, columns - 1);
@@ -243,7 +248,8 @@ static const char source_gauss[] =
     "    for (i = 0; i < @GAUSS; i++) {\n"
     "        int j;\n"
     "        h = 0;\n"
-    "        for (j = 0; j < @COLUMNS; j++) h += (z[j] - @centre[i * @COLUMNS + j]) * (z[j] - @centre[i * @COLUMNS + j]);\n"
+    "        for (j = 0; j < @COLUMNS; j++) h += (z[j] - @centre[i * @COLUMNS + j]) * (z[j] - @centre[i * @COLUMNS + "
+    "j]);\n"
     "        h = exp(-h / ((double)@COLUMNS * @width[i] * @width[i]));\n"
     "        for (o = 0; o < @OUTPUTS; o++) out[o] += @beta[o * (@NEURONS + 1) + @LINEAR + @SIGMOID + i] * h;\n"
     "    }\n";
@@ -251,7 +257,8 @@ static const char source_gauss[] =
 static void code(const void *body, struct tamis_code *c)
 {
     const struct tamis_elm *e = body;
-    tamis_code_put(c, "/* out_o = beta_o[NEURONS] + sum over neurons i of beta_o[i] g_i: z_c, tanh(weight_i z + bias_i), or exp(-mean of (z - centre_i)^2 / width_i^2) */\n");
+    tamis_code_put(c, "/* out_o = beta_o[NEURONS] + sum over neurons i of beta_o[i] g_i: z_c, tanh(weight_i z + "
+                      "bias_i), or exp(-mean of (z - centre_i)^2 / width_i^2) */\n");
     tamis_code_count(c, "LINEAR", e->linear);
     tamis_code_count(c, "SIGMOID", e->sigmoid);
     tamis_code_count(c, "GAUSS", e->gauss);
@@ -269,4 +276,5 @@ static void code(const void *body, struct tamis_code *c)
     tamis_code_put(c, "}\n");
 }
 
-const struct tamis_model_kind tamis_elm_kind = {"elm", predict, basis_functions, describe, pack, unpack, body_free, fields, code};
+const struct tamis_model_kind tamis_elm_kind = {"elm",  predict,   basis_functions, describe, pack,
+                                                unpack, body_free, fields,          code};

@@ -1,8 +1,11 @@
-/* Gaussian networks: a block of rows against one centre after the other, so that distances, exponentials and sums stay in the nearest cache.
+/* Gaussian networks: a block of rows against one centre after the other, so that distances, exponentials and sums stay
+ * in the nearest cache.
  *
- * The coefficients of a network fitted with little regularisation are large and of both signs, and what is left of their sum has lost digits: two programs that
- * round differently on the way agree to fewer than twelve. So the way is fixed: every operation rounds by itself (nothing is fused), sums run over columns and centres
- * in their order, and the exponential is exp_inline.h's. The C source that is written here does the same, and gives the same bits on every IEEE machine. */
+ * The coefficients of a network fitted with little regularisation are large and of both signs, and what is left of
+ * their sum has lost digits: two programs that round differently on the way agree to fewer than twelve. So the way is
+ * fixed: every operation rounds by itself (nothing is fused), sums run over columns and centres in their order, and the
+ * exponential is exp_inline.h's. The C source that is written here does the same, and gives the same bits on every IEEE
+ * machine. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("fp-contract=off")
 #endif
@@ -84,7 +87,8 @@ static int predict_block(void *arg, size_t item, int worker)
     for (size_t m = 0; m < g->centres; m++) {
         distances(n, x, j->centre + g->columns * m, g->columns, phi);
         gaussians(n, rate, phi);
-        for (size_t o = 0; o < g->outputs; o++) add_scaled(n, g->alpha[m + g->lead * o], phi, j->out + from + j->rows * o);
+        for (size_t o = 0; o < g->outputs; o++)
+            add_scaled(n, g->alpha[m + g->lead * o], phi, j->out + from + j->rows * o);
     }
     return TAMIS_OK;
 }
@@ -92,12 +96,15 @@ static int predict_block(void *arg, size_t item, int worker)
 static void stretch_centres(const struct tamis_gauss_net *g, double *centre)
 {
     for (size_t m = 0; m < g->centres; m++)
-        for (size_t k = 0; k < g->columns; k++) centre[k + g->columns * m] = (g->weight ? sqrt(g->weight[k]) : 1) * g->centre[m + g->centres * k];
+        for (size_t k = 0; k < g->columns; k++)
+            centre[k + g->columns * m] = (g->weight ? sqrt(g->weight[k]) : 1) * g->centre[m + g->centres * k];
 }
 
-int tamis_gauss_net_predict(tamis_context *cx, const struct tamis_gauss_net *g, const double *x, size_t rows, size_t ld, double *out)
+int tamis_gauss_net_predict(tamis_context *cx, const struct tamis_gauss_net *g, const double *x, size_t rows, size_t ld,
+                            double *out)
 {
-    struct job j = {.g = g, .x = x, .rows = rows, .ld = ld, .out = out, .centre = tamis_raw(cx, double, g->centres * g->columns)};
+    struct job j = {
+        .g = g, .x = x, .rows = rows, .ld = ld, .out = out, .centre = tamis_raw(cx, double, g->centres * g->columns)};
     j.work = tamis_raw(cx, double, (size_t)tamis_threads(cx) * work_size(&j));
     int status = tamis_status(cx);
     if (!status) stretch_centres(g, j.centre);
@@ -109,13 +116,15 @@ int tamis_gauss_net_predict(tamis_context *cx, const struct tamis_gauss_net *g, 
 
 /* ---- as C ---- */
 
-/* exp_nonpositive of exp_inline.h, the power of two by squaring: hexadecimal constants and shifts of bits are not for every compiler. */
+/* exp_nonpositive of exp_inline.h, the power of two by squaring: hexadecimal constants and shifts of bits are not for
+ * every compiler. */
 static const char exp_source[] =
     "/* exp(x), x <= 0, within one unit in the last place: 2^k (1 + r + r^2 p(r)), x = k ln 2 + r. */\n"
     "static double @exp(double x)\n"
     "{\n"
     "    static const double a[11] = {\n"
-    "        2.0914686968086876e-09, 2.5105217004720745e-08, 2.7557273643110297e-07, 2.7557255400206422e-06, 2.4801587325547743e-05, 0.00019841269874820627,\n"
+    "        2.0914686968086876e-09, 2.5105217004720745e-08, 2.7557273643110297e-07, 2.7557255400206422e-06, "
+    "2.4801587325547743e-05, 0.00019841269874820627,\n"
     "        0.0013888888888883748, 0.0083333333333261358, 0.041666666666666671, 0.16666666666666671, 0.5};\n"
     "    double k, r, p, power = 1, half = 0.5;\n"
     "    int i, n;\n"
@@ -149,8 +158,10 @@ static const char net_source[] =
 
 void tamis_gauss_net_code(const struct tamis_gauss_net *g, struct tamis_code *c)
 {
-    double *alpha = tamis_raw(c->t.cx, double, g->centres * g->outputs), *bias = tamis_raw(c->t.cx, double, g->outputs), rate = g->weight ? 1 : 1 / g->sigma2;
-    double *root = tamis_raw(c->t.cx, double, g->columns), *centre = tamis_raw(c->t.cx, double, g->centres * g->columns);
+    double *alpha = tamis_raw(c->t.cx, double, g->centres * g->outputs), *bias = tamis_raw(c->t.cx, double, g->outputs),
+           rate = g->weight ? 1 : 1 / g->sigma2;
+    double *root = tamis_raw(c->t.cx, double, g->columns),
+           *centre = tamis_raw(c->t.cx, double, g->centres * g->columns);
     for (size_t o = 0; !tamis_status(c->t.cx) && o < g->outputs; o++) {
         memcpy(alpha + g->centres * o, g->alpha + g->lead * o, g->centres * sizeof *alpha);
         bias[o] = g->bias[g->lead * o];
@@ -158,7 +169,8 @@ void tamis_gauss_net_code(const struct tamis_gauss_net *g, struct tamis_code *c)
     if (!tamis_status(c->t.cx)) {
         for (size_t k = 0; k < g->columns; k++) root[k] = g->weight ? sqrt(g->weight[k]) : 1;
         stretch_centres(g, centre);
-        tamis_code_put(c, "/* out_o = bias_o + sum over m of alpha_mo exp(-rate sum over j of (root_j z_j - centre_mj)^2) */\n");
+        tamis_code_put(
+            c, "/* out_o = bias_o + sum over m of alpha_mo exp(-rate sum over j of (root_j z_j - centre_mj)^2) */\n");
         tamis_code_count(c, "CENTRES", g->centres);
         tamis_code_numbers(c, "rate", &rate, 1, 0);
         tamis_code_numbers(c, "root", root, g->columns, 0);

@@ -15,7 +15,8 @@ struct tamis_gauss_net {
 };
 
 /* out: rows x outputs. A row's numbers do not depend on which rows stand beside it. */
-int tamis_gauss_net_predict(tamis_context *cx, const struct tamis_gauss_net *g, const double *x, size_t rows, size_t ld, double *out);
+int tamis_gauss_net_predict(tamis_context *cx, const struct tamis_gauss_net *g, const double *x, size_t rows, size_t ld,
+                            double *out);
 void tamis_gauss_net_code(const struct tamis_gauss_net *g, struct tamis_code *c);
 
 #endif

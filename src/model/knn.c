@@ -33,7 +33,14 @@ struct tamis_knn *tamis_knn_new(tamis_context *cx, size_t rows, size_t columns)
 
 /* ---- prediction ---- */
 
-struct job { const struct tamis_knn *m; const struct tamis_tree *tree; const double *x; size_t rows, ld; double *out, *q, *d2; uint32_t *row; };
+struct job {
+    const struct tamis_knn *m;
+    const struct tamis_tree *tree;
+    const double *x;
+    size_t rows, ld;
+    double *out, *q, *d2;
+    uint32_t *row;
+};
 
 /* The mean of the neighbours, or their shares, of row i. */
 static void shares(const struct job *j, size_t i, const uint32_t *row, size_t k)
@@ -74,7 +81,8 @@ static int predict_near(tamis_context *cx, struct job *j, uint32_t *column)
     j->tree = &tree;
     for (size_t c = 0; c < m->columns; c++) column[c] = (uint32_t)c;
     if (!tamis_status(cx)) {
-        tamis_tree_build(&tree, memory, m->rows, m->x, m->columns, &(struct tamis_metric){m->columns, column, m->factor});
+        tamis_tree_build(&tree, memory, m->rows, m->x, m->columns,
+                         &(struct tamis_metric){m->columns, column, m->factor});
         tamis_parallel(cx, (j->rows + BLOCK - 1) / BLOCK, predict_block, j);
     }
     tamis_free(memory);
@@ -91,7 +99,8 @@ static int predict(tamis_context *cx, const void *body, const double *x, size_t 
     uint32_t *column = tamis_raw(cx, uint32_t, m->columns);
     if (!column) return tamis_status(cx);
     if (m->columns) predict_near(cx, &j, column);
-    else for (size_t i = 0; i < rows; i++) shares(&j, i, NULL, m->rows);         /* no inputs: all rows are equally near */
+    else
+        for (size_t i = 0; i < rows; i++) shares(&j, i, NULL, m->rows); /* no inputs: all rows are equally near */
     tamis_free(column);
     return tamis_status(cx);
 }
@@ -156,7 +165,8 @@ static const struct tamis_field fields[] = {
 /* ---- as C ---- */
 
 static const char source[] =
-    "/* The K rows with the smallest sum over j of (factor_j z_j - factor_j x_ij)^2, nearest first, of equally near ones the first. */\n"
+    "/* The K rows with the smallest sum over j of (factor_j z_j - factor_j x_ij)^2, nearest first, of equally near "
+    "ones the first. */\n"
     "static void @model(const double *z, double *out)\n"
     "{\n"
     "    double near[@K];\n"
@@ -168,7 +178,8 @@ static const char source[] =
     "            sum += square;\n"
     "        }\n"
     "        if (count == @K && !(sum < near[@K - 1])) continue;\n"
-    "        for (k = count < @K ? count++ : @K - 1; k > 0 && sum < near[k - 1]; k--) near[k] = near[k - 1], row[k] = row[k - 1];\n"
+    "        for (k = count < @K ? count++ : @K - 1; k > 0 && sum < near[k - 1]; k--) near[k] = near[k - 1], row[k] = "
+    "row[k - 1];\n"
     "        near[k] = sum;\n"
     "        row[k] = i;\n"
     "    }\n"
@@ -188,4 +199,5 @@ static void code(const void *body, struct tamis_code *c)
     tamis_code_put(c, m->classes ? source_share : source_mean);
 }
 
-const struct tamis_model_kind tamis_knn_kind = {"knn", predict, basis_functions, describe, pack, unpack, body_free, fields, code};
+const struct tamis_model_kind tamis_knn_kind = {"knn",  predict,   basis_functions, describe, pack,
+                                                unpack, body_free, fields,          code};

@@ -1,5 +1,6 @@
 /* The mean of the k nearest rows of the training table, or their shares of the classes:
- *     y(x) = 1/k sum over the k rows i with the smallest sum_c (f_c x_c - f_c x_ic)^2 of y_i,     of equally near rows the first ones. */
+ *     y(x) = 1/k sum over the k rows i with the smallest sum_c (f_c x_c - f_c x_ic)^2 of y_i,     of equally near rows
+ *     the first ones. */
 #ifndef TAMIS_KNN_H
 #define TAMIS_KNN_H
 

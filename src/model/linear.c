@@ -95,4 +95,5 @@ static void code(const void *body, struct tamis_code *c)
     tamis_code_put(c, source);
 }
 
-const struct tamis_model_kind tamis_linear_kind = {"linear", predict, basis_functions, describe, pack, unpack, body_free, fields, code};
+const struct tamis_model_kind tamis_linear_kind = {"linear", predict,   basis_functions, describe, pack,
+                                                   unpack,   body_free, fields,          code};

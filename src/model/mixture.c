@@ -17,7 +17,8 @@ void tamis_mixture_model_free(struct tamis_mixture_model *m)
     tamis_free(m);
 }
 
-struct tamis_mixture_model *tamis_mixture_model_new(tamis_context *cx, size_t samples, size_t columns, size_t classes, size_t kernels, size_t cells)
+struct tamis_mixture_model *tamis_mixture_model_new(tamis_context *cx, size_t samples, size_t columns, size_t classes,
+                                                    size_t kernels, size_t cells)
 {
     struct tamis_mixture_model *m = tamis_new(cx, struct tamis_mixture_model, 1);
     if (!m) return NULL;
@@ -56,7 +57,9 @@ static void add_sample(const struct job *j, size_t s, size_t from, size_t rows, 
             for (size_t d = 0; d < m->kernels; d++)
                 for (size_t i = 0; i < n; i++) q->f[i] += p[k] * w[d + m->kernels * k] * q->e[i + n * d];
             if (!pass) for (size_t i = 0; i < n; i++) q->s[i] += q->f[i];
-            else for (size_t i = 0; i < rows; i++) j->out[from + i + j->rows * k] += q->f[i] / q->s[i] / (double)m->samples;
+            else
+                for (size_t i = 0; i < rows; i++)
+                    j->out[from + i + j->rows * k] += q->f[i] / q->s[i] / (double)m->samples;
         }
 }
 
@@ -65,10 +68,12 @@ static int predict_block(void *arg, size_t item, int worker)
     struct job *j = arg;
     const struct tamis_mixture_model *m = j->m;
     size_t from = item * BLOCK, n = j->rows - from < BLOCK ? j->rows - from : BLOCK;
-    double *work = j->work + (size_t)worker * BLOCK * (2 * m->kernels + 4), *column = work + BLOCK * (2 * m->kernels + 3);
-    struct tamis_mix q = {work, work + BLOCK * m->kernels, work + 2 * BLOCK * m->kernels, work + BLOCK * (2 * m->kernels + 1), work + BLOCK * (2 * m->kernels + 2)};
+    double *work = j->work + (size_t)worker * BLOCK * (2 * m->kernels + 4),
+           *column = work + BLOCK * (2 * m->kernels + 3);
+    struct tamis_mix q = {work, work + BLOCK * m->kernels, work + 2 * BLOCK * m->kernels,
+                          work + BLOCK * (2 * m->kernels + 1), work + BLOCK * (2 * m->kernels + 2)};
     for (size_t k = 0; k < m->classes; k++) memset(j->out + from + j->rows * k, 0, n * sizeof *j->out);
-    memset(column, 0, BLOCK * sizeof *column);                                  /* the filling, of which nothing is wanted */
+    memset(column, 0, BLOCK * sizeof *column); /* the filling, of which nothing is wanted */
     for (size_t s = 0; s < m->samples; s++) add_sample(j, s, from, n, column, &q);
     return TAMIS_OK;
 }
@@ -76,7 +81,8 @@ static int predict_block(void *arg, size_t item, int worker)
 static int predict(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out)
 {
     const struct tamis_mixture_model *m = body;
-    struct job j = {m, x, rows, ld, out, tamis_raw(cx, double, (size_t)tamis_threads(cx) * BLOCK * (2 * m->kernels + 4))};
+    struct job j = {m,  x,   rows,
+                    ld, out, tamis_raw(cx, double, (size_t)tamis_threads(cx) * BLOCK * (2 * m->kernels + 4))};
     if (!j.work) return tamis_status(cx);
     int status = tamis_parallel(cx, (rows + BLOCK - 1) / BLOCK, predict_block, &j);
     tamis_free(j.work);
@@ -114,9 +120,14 @@ static void unpack_cells(struct tamis_unpack *u, struct tamis_mixture_model *m, 
 static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
 {
     size_t left = (u->length - u->at) / 8;
-    size_t samples = (size_t)tamis_unpack_u64(u, left), kernels = (size_t)tamis_unpack_u64(u, MOST_KERNELS), cells = (size_t)tamis_unpack_u64(u, left);
-    if (!samples || !kernels || outputs < 2 || outputs > MOST_CLASSES || samples * outputs * kernels > left || cells * kernels > left) u->failed = 1;
-    struct tamis_mixture_model *m = u->failed ? NULL : tamis_mixture_model_new(u->cx, samples, columns, outputs, kernels, cells);
+    size_t samples = (size_t)tamis_unpack_u64(u, left), kernels = (size_t)tamis_unpack_u64(u, MOST_KERNELS),
+           cells = (size_t)tamis_unpack_u64(u, left);
+    if (!samples || !kernels || outputs < 2 || outputs > MOST_CLASSES || samples * outputs * kernels > left ||
+        cells * kernels > left)
+        u->failed = 1;
+    struct tamis_mixture_model *m = u->failed
+                                        ? NULL
+                                        : tamis_mixture_model_new(u->cx, samples, columns, outputs, kernels, cells);
     if (!m) return NULL;
     unpack_cells(u, m, cells);
     tamis_unpack_above(u, m->p, samples * outputs, 0);
@@ -158,7 +169,8 @@ static const struct tamis_field fields[] = {
 /* ---- as C ---- */
 
 static const char source[] =
-    "/* The mean over samples of P_k p(z | k) / sum; p(z | k) = sum over kernels d of w_kd prod over the sample's cells of N(z; mu, 1 / tau). */\n"
+    "/* The mean over samples of P_k p(z | k) / sum; p(z | k) = sum over kernels d of w_kd prod over the sample's "
+    "cells of N(z; mu, 1 / tau). */\n"
     "static void @model(const double *z, double *out)\n"
     "{\n"
     "    double e[@KERNELS], f[@OUTPUTS];\n"
@@ -178,7 +190,8 @@ static const char source[] =
     "        for (d = 0; d < @KERNELS; d++) e[d] = exp(e[d] - most);\n"
     "        for (k = 0; k < @OUTPUTS; k++) {\n"
     "            f[k] = 0;\n"
-    "            for (d = 0; d < @KERNELS; d++) f[k] += @p[s * @OUTPUTS + k] * @w[(s * @OUTPUTS + k) * @KERNELS + d] * e[d];\n"
+    "            for (d = 0; d < @KERNELS; d++) f[k] += @p[s * @OUTPUTS + k] * @w[(s * @OUTPUTS + k) * @KERNELS + d] * "
+    "e[d];\n"
     "            sum += f[k];\n"
     "        }\n"
     "        for (k = 0; k < @OUTPUTS; k++) out[k] += f[k] / sum / (double)@SAMPLES;\n"
@@ -205,4 +218,5 @@ static void code(const void *body, struct tamis_code *c)
     tamis_free(level);
 }
 
-const struct tamis_model_kind tamis_mixture_kind = {"mixture", predict, basis_functions, describe, pack, unpack, body_free, fields, code};
+const struct tamis_model_kind tamis_mixture_kind = {"mixture", predict,   basis_functions, describe, pack,
+                                                    unpack,    body_free, fields,          code};

@@ -1,5 +1,5 @@
-/* Mixture classifier averaged over samples of its posterior: P(k | x) = 1/S sum_s P_sk p_s(x | k) / sum_j P_sj p_s(x | j),
- * p_s(x | k) = sum_d w_skd prod_{i in S_s} N(x_i; mu_sdi, 1 / tau_sdi). Every sample has inputs of its own. */
+/* Mixture classifier averaged over samples of its posterior: P(k | x) = 1/S sum_s P_sk p_s(x | k) / sum_j P_sj p_s(x |
+ * j), p_s(x | k) = sum_d w_skd prod_{i in S_s} N(x_i; mu_sdi, 1 / tau_sdi). Every sample has inputs of its own. */
 #ifndef TAMIS_MIXTURE_MODEL_H
 #define TAMIS_MIXTURE_MODEL_H
 
@@ -16,7 +16,8 @@ struct tamis_mixture_model {
 extern const struct tamis_model_kind tamis_mixture_kind;
 
 /* Room; contents zero. */
-struct tamis_mixture_model *tamis_mixture_model_new(tamis_context *cx, size_t samples, size_t columns, size_t classes, size_t kernels, size_t cells);
+struct tamis_mixture_model *tamis_mixture_model_new(tamis_context *cx, size_t samples, size_t columns, size_t classes,
+                                                    size_t kernels, size_t cells);
 void tamis_mixture_model_free(struct tamis_mixture_model *m);
 
 #endif

@@ -11,7 +11,9 @@
 #include "model/rbf_classifier.h"
 #include "model/sparse_net.h"
 
-static const struct tamis_model_kind *const kinds[] = {&tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind, &tamis_rbf_classifier_kind, &tamis_sparse_rbf_kind, &tamis_elm_kind, &tamis_linear_kind, &tamis_knn_kind, &tamis_mixture_kind};
+static const struct tamis_model_kind *const kinds[] = {
+    &tamis_rbf_kind, &tamis_lssvm_kind,  &tamis_rrkrr_kind, &tamis_rbf_classifier_kind, &tamis_sparse_rbf_kind,
+    &tamis_elm_kind, &tamis_linear_kind, &tamis_knn_kind,   &tamis_mixture_kind};
 
 const struct tamis_model_kind *tamis_model_kind_find(const char *name)
 {
@@ -20,7 +22,8 @@ const struct tamis_model_kind *tamis_model_kind_find(const char *name)
     return NULL;
 }
 
-struct tamis_model *tamis_model_new(tamis_context *cx, const struct tamis_model_kind *kind, struct tamis_encoder *encoder, void *body)
+struct tamis_model *tamis_model_new(tamis_context *cx, const struct tamis_model_kind *kind,
+                                    struct tamis_encoder *encoder, void *body)
 {
     struct tamis_model *m = encoder && body ? tamis_new(cx, struct tamis_model, 1) : NULL;
     if (m) {
@@ -44,7 +47,10 @@ const char *tamis_model_target(const tamis_model *m) { return m->encoder->target
 
 size_t tamis_model_targets(const tamis_model *m) { return 1 + m->encoder->more; }
 
-const char *tamis_model_target_at(const tamis_model *m, size_t i) { return i ? m->encoder->more_target[i - 1] : m->encoder->target; }
+const char *tamis_model_target_at(const tamis_model *m, size_t i)
+{
+    return i ? m->encoder->more_target[i - 1] : m->encoder->target;
+}
 
 size_t tamis_model_outputs(const struct tamis_model *m) { return tamis_encoder_outputs(m->encoder); }
 
@@ -84,7 +90,9 @@ void tamis_model_gather(const struct tamis_model *m, const struct tamis_design *
         if (strcmp(f->name, g->name)) continue;
         memcpy(x + d->rows * g->first, d->x + d->rows * f->first, d->rows * f->columns * sizeof *x);
         for (size_t c = 0; c < f->columns; c++)
-            restandardize(x + d->rows * (g->first + c), d->rows, d->encoder->mean[f->first + c], d->encoder->scale[f->first + c], m->encoder->mean[g->first + c], m->encoder->scale[g->first + c]);
+            restandardize(x + d->rows * (g->first + c), d->rows, d->encoder->mean[f->first + c],
+                          d->encoder->scale[f->first + c], m->encoder->mean[g->first + c],
+                          m->encoder->scale[g->first + c]);
         k++;
     }
 }
@@ -103,7 +111,8 @@ int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const str
     const struct tamis_encoder *e = m->encoder;
     size_t n = d->rows;
     double *x = tamis_raw(cx, double, n * e->columns), *out = tamis_raw(cx, double, n * tamis_model_outputs(m));
-    struct tamis_design part = {.encoder = m->encoder, .rows = n, .columns = e->columns, .inputs = e->inputs, .x = x, .y = d->y};
+    struct tamis_design part = {
+        .encoder = m->encoder, .rows = n, .columns = e->columns, .inputs = e->inputs, .x = x, .y = d->y};
     if (x && out) {
         tamis_model_gather(m, d, x);
         if (!tamis_model_apply(cx, m, &part, out))
@@ -129,23 +138,30 @@ int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const stru
 void tamis_model_units(const struct tamis_model *m, const double *out, size_t rows, double *prediction)
 {
     const struct tamis_encoder *e = m->encoder;
-    for (size_t i = 0; i < rows; i++) prediction[i] = e->classes ? (double)tamis_model_winner(out, rows, e->classes, i) : e->target_mean + e->target_scale * out[i];
+    for (size_t i = 0; i < rows; i++)
+        prediction[i] = e->classes ? (double)tamis_model_winner(out, rows, e->classes, i)
+                                   : e->target_mean + e->target_scale * out[i];
     for (size_t o = 0; o < e->more; o++)
-        for (size_t i = 0; i < rows; i++) prediction[i + rows * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
+        for (size_t i = 0; i < rows; i++)
+            prediction[i + rows * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
 }
 
-static void to_units(const struct tamis_encoder *e, const double *out, const size_t *row, size_t rows, size_t all, double *prediction, double *score)
+static void to_units(const struct tamis_encoder *e, const double *out, const size_t *row, size_t rows, size_t all,
+                     double *prediction, double *score)
 {
     for (size_t n = 0; n < all * (1 + e->more); n++) prediction[n] = NAN;
     for (size_t n = 0; score && n < all * e->classes; n++) score[n] = NAN;
     for (size_t i = 0; i < rows; i++) {
-        prediction[row[i]] = e->classes ? (double)tamis_model_winner(out, rows, e->classes, i) : e->target_mean + e->target_scale * out[i];
-        for (size_t o = 0; o < e->more; o++) prediction[row[i] + all * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
+        prediction[row[i]] = e->classes ? (double)tamis_model_winner(out, rows, e->classes, i)
+                                        : e->target_mean + e->target_scale * out[i];
+        for (size_t o = 0; o < e->more; o++)
+            prediction[row[i] + all * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
         for (size_t k = 0; score && k < e->classes; k++) score[row[i] + all * k] = out[i + rows * k];
     }
 }
 
-int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction, double *score)
+int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction,
+                        double *score)
 {
     const struct tamis_encoder *e = m->encoder;
     size_t *row = NULL, rows = 0;

@@ -1,4 +1,5 @@
-/* Models: what predicts. A kind is a row in model.c: how it predicts standardised rows, how it is packed into a file. */
+/* Models: what predicts. A kind is a row in model.c: how it predicts standardised rows, how it is packed into a
+ * file. */
 #ifndef TAMIS_MODEL_H
 #define TAMIS_MODEL_H
 
@@ -18,13 +19,14 @@ struct tamis_code;
 
 struct tamis_model_kind {
     const char *name;
-    /* out (rows x targets, or rows x classes of scores, column-major: the largest wins) from x, rows x columns of standardised inputs, leading
-     * dimension ld. */
+    /* out (rows x targets, or rows x classes of scores, column-major: the largest wins) from x, rows x columns of
+     * standardised inputs, leading dimension ld. */
     int (*predict)(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out);
     size_t (*basis_functions)(const void *body);
     void (*describe)(const void *body, struct tamis_text *t);           /* its parameters, a JSON object */
     void (*pack)(const void *body, struct tamis_pack *p);
-    void *(*unpack)(struct tamis_unpack *u, size_t columns, size_t outputs);       /* NULL with u->failed or the sentence in cx */
+    void *(*unpack)(struct tamis_unpack *u, size_t columns,
+                    size_t outputs); /* NULL with u->failed or the sentence in cx */
     void (*free)(void *body);
     const struct tamis_field *fields;
     void (*code)(const void *body, struct tamis_code *c);               /* the model as C: see code.h */
@@ -39,7 +41,8 @@ struct tamis_model {
 const struct tamis_model_kind *tamis_model_kind_find(const char *name);
 
 /* Takes encoder and body over, also when it fails. */
-struct tamis_model *tamis_model_new(tamis_context *cx, const struct tamis_model_kind *kind, struct tamis_encoder *encoder, void *body);
+struct tamis_model *tamis_model_new(tamis_context *cx, const struct tamis_model_kind *kind,
+                                    struct tamis_encoder *encoder, void *body);
 size_t tamis_model_outputs(const struct tamis_model *m);                /* the targets, or the classes */
 /* Of standardised rows; rows x outputs, standardised too. */
 int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out);
@@ -49,8 +52,8 @@ void tamis_model_gather(const struct tamis_model *m, const struct tamis_design *
 size_t tamis_model_winner(const double *score, size_t n, size_t classes, size_t i);
 /* What apply left, in the units of the targets (rows x targets), or the index of the class. */
 void tamis_model_units(const struct tamis_model *m, const double *out, size_t rows, double *prediction);
-/* On the rows of d, a design with at least the model's inputs: the squared error of the standardised target (the mean of several), or 1
- * where the class is wrong. */
+/* On the rows of d, a design with at least the model's inputs: the squared error of the standardised target (the mean
+ * of several), or 1 where the class is wrong. */
 int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *loss);
 /* Their mean. */
 int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *error);

@@ -1,5 +1,6 @@
 /* RBF network: prediction and its file form.
- * [1] J. Tikka, J. Hollmen, Selection of important input variables for RBF network using partial derivatives, ESANN 2008. */
+ * [1] J. Tikka, J. Hollmen, Selection of important input variables for RBF network using partial derivatives, ESANN
+ * 2008. */
 #include "model/gauss_net.h"
 #include "model/rbf.h"
 
@@ -11,7 +12,10 @@ void tamis_rbf_free(struct tamis_rbf *r)
     tamis_free(r);
 }
 
-struct tamis_rbf *tamis_rbf_new(tamis_context *cx, size_t centres, size_t columns) { return tamis_rbf_outputs(cx, centres, columns, 1); }
+struct tamis_rbf *tamis_rbf_new(tamis_context *cx, size_t centres, size_t columns)
+{
+    return tamis_rbf_outputs(cx, centres, columns, 1);
+}
 
 struct tamis_rbf *tamis_rbf_outputs(tamis_context *cx, size_t centres, size_t columns, size_t outputs)
 {
@@ -31,7 +35,9 @@ struct tamis_rbf *tamis_rbf_outputs(tamis_context *cx, size_t centres, size_t co
 
 static struct tamis_gauss_net network(const struct tamis_rbf *r)
 {
-    return (struct tamis_gauss_net){r->centres, r->columns, r->outputs, r->centre, NULL, r->sigma2, r->alpha, r->alpha + r->centres, r->centres + 1};
+    return (struct tamis_gauss_net){r->centres,    r->columns, r->outputs, r->centre,
+                                    NULL,          r->sigma2,  r->alpha,   r->alpha + r->centres,
+                                    r->centres + 1};
 }
 
 static int predict(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out)
@@ -68,7 +74,9 @@ static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
     r->centres = (size_t)tamis_unpack_u64(u, INT32_MAX);
     r->sigma2 = tamis_unpack_f64(u);
     r->gamma = tamis_unpack_f64(u);
-    if (!(r->sigma2 > 0) || __builtin_mul_overflow(r->centres, columns, &cells) || __builtin_mul_overflow(r->centres + 1, outputs, &weights)) u->failed = 1;
+    if (!(r->sigma2 > 0) || __builtin_mul_overflow(r->centres, columns, &cells) ||
+        __builtin_mul_overflow(r->centres + 1, outputs, &weights))
+        u->failed = 1;
     else r->centre = tamis_unpack_doubles(u, cells);
     r->alpha = u->failed ? NULL : tamis_unpack_doubles(u, weights);
     if (!u->failed) return r;
@@ -99,6 +107,9 @@ static const struct tamis_field fields[] = {
     {0}
 };
 
-const struct tamis_model_kind tamis_rbf_kind = {"rbf", predict, basis_functions, describe, pack, unpack, body_free, fields, code};
-const struct tamis_model_kind tamis_lssvm_kind = {"lssvm", predict, basis_functions, describe, pack, unpack, body_free, fields, code};
-const struct tamis_model_kind tamis_rrkrr_kind = {"rrkrr", predict, basis_functions, describe, pack, unpack, body_free, fields, code};
+const struct tamis_model_kind tamis_rbf_kind = {"rbf",  predict,   basis_functions, describe, pack,
+                                                unpack, body_free, fields,          code};
+const struct tamis_model_kind tamis_lssvm_kind = {"lssvm", predict,   basis_functions, describe, pack,
+                                                  unpack,  body_free, fields,          code};
+const struct tamis_model_kind tamis_rrkrr_kind = {"rrkrr", predict,   basis_functions, describe, pack,
+                                                  unpack,  body_free, fields,          code};

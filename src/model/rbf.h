@@ -1,5 +1,6 @@
-/* Gaussian radial basis function network: y(x) = sum_m alpha_m exp(-|x - c_m|^2 / sigma2) + alpha_0   ([1] eq. 1); in classification one
- * such sum a class. LS-SVM and reduced rank kernel ridge regression predict by the same sum and differ in how alpha is found. */
+/* Gaussian radial basis function network: y(x) = sum_m alpha_m exp(-|x - c_m|^2 / sigma2) + alpha_0   ([1] eq. 1); in
+ * classification one such sum a class. LS-SVM and reduced rank kernel ridge regression predict by the same sum and
+ * differ in how alpha is found. */
 #ifndef TAMIS_RBF_H
 #define TAMIS_RBF_H
 

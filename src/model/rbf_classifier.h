@@ -1,5 +1,6 @@
-/* Radial basis function classifier: score_k(x) = sum over c of W_ck exp(-|x - mu_c|^2 / (2 sigma_c^2)), no bias; the class with the
- * largest score wins. Centres by k-means, widths from the clusters, output weights by least squares or least mean squares. */
+/* Radial basis function classifier: score_k(x) = sum over c of W_ck exp(-|x - mu_c|^2 / (2 sigma_c^2)), no bias; the
+ * class with the largest score wins. Centres by k-means, widths from the clusters, output weights by least squares or
+ * least mean squares. */
 #ifndef TAMIS_RBF_CLASSIFIER_H
 #define TAMIS_RBF_CLASSIFIER_H
 
@@ -15,7 +16,8 @@ struct tamis_rbf_classifier {
 
 extern const struct tamis_model_kind tamis_rbf_classifier_kind;
 
-struct tamis_rbf_classifier *tamis_rbf_classifier_new(tamis_context *cx, size_t nodes, size_t columns, size_t classes);   /* zeros */
+struct tamis_rbf_classifier *tamis_rbf_classifier_new(tamis_context *cx, size_t nodes, size_t columns,
+                                                      size_t classes); /* zeros */
 void tamis_rbf_classifier_free(struct tamis_rbf_classifier *r);
 
 /* ---- training ---- */
@@ -43,14 +45,18 @@ struct tamis_trainer *tamis_trainer_new(tamis_context *cx, size_t rows, size_t c
 double tamis_trainer_bytes(size_t rows, size_t columns, size_t nodes, size_t classes);
 void tamis_trainer_free(struct tamis_trainer *w);
 
-/* The best of `starts` clusterings (the least sse; streams `purpose` and index first, first + 1, ...), its widths and weights.
+/* The best of `starts` clusterings (the least sse; streams `purpose` and index first, first + 1, ...), its widths and
+ * weights.
  * Returns 0 when least squares failed. No allocation. */
-int tamis_train(struct tamis_trainer *w, const struct tamis_training *p, size_t starts, uint64_t seed, uint32_t purpose, uint32_t first);
+int tamis_train(struct tamis_trainer *w, const struct tamis_training *p, size_t starts, uint64_t seed, uint32_t purpose,
+                uint32_t first);
 
 /* The last training as a classifier of its own. */
-struct tamis_rbf_classifier *tamis_trainer_classifier(tamis_context *cx, const struct tamis_trainer *w, const struct tamis_training *p);
+struct tamis_rbf_classifier *tamis_trainer_classifier(tamis_context *cx, const struct tamis_trainer *w,
+                                                      const struct tamis_training *p);
 
 /* score (n x classes) of n rows of x, leading dimension ld; phi: n x nodes doubles; w as training left it. */
-void tamis_trainer_scores(const struct tamis_trainer *w, size_t columns, size_t classes, size_t n, const double *x, size_t ld, double *phi, double *score);
+void tamis_trainer_scores(const struct tamis_trainer *w, size_t columns, size_t classes, size_t n, const double *x,
+                          size_t ld, double *phi, double *score);
 
 #endif

@@ -11,7 +11,8 @@ enum { ITERATIONS = 300 };
 void tamis_trainer_free(struct tamis_trainer *w)
 {
     if (!w) return;
-    void *all[] = {w->centre, w->sigma, w->weight, w->spare, w->phi, w->work, w->columns, w->assignment, w->count, w->spare_assignment, w->spare_count, w->order, w->pivot};
+    void *all[] = {w->centre,     w->sigma, w->weight,           w->spare,       w->phi,   w->work, w->columns,
+                   w->assignment, w->count, w->spare_assignment, w->spare_count, w->order, w->pivot};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
     tamis_free(w);
 }
@@ -47,8 +48,9 @@ struct tamis_trainer *tamis_trainer_new(tamis_context *cx, size_t rows, size_t c
     w->order = tamis_new(cx, size_t, rows);
     w->pivot = tamis_new(cx, int, nodes);
     for (size_t v = 0; w->columns && v < columns; v++) w->columns[v] = v;
-    if (w->centre && w->spare && w->sigma && w->weight && w->phi && w->work && w->columns && w->assignment && w->spare_assignment && w->count &&
-        w->spare_count && w->order && w->pivot) return w;
+    if (w->centre && w->spare && w->sigma && w->weight && w->phi && w->work && w->columns && w->assignment &&
+        w->spare_assignment && w->count && w->spare_count && w->order && w->pivot)
+        return w;
     tamis_trainer_free(w);
     return NULL;
 }
@@ -62,14 +64,16 @@ static void swap_pointers(void *a, void *b)
 }
 
 /* The clustering of least sse; rng is left after it. */
-static void clusters(struct tamis_trainer *w, const struct tamis_training *p, size_t nodes, size_t starts, uint64_t seed, uint32_t purpose, uint32_t first, struct tamis_rng *rng)
+static void clusters(struct tamis_trainer *w, const struct tamis_training *p, size_t nodes, size_t starts,
+                     uint64_t seed, uint32_t purpose, uint32_t first, struct tamis_rng *rng)
 {
     struct tamis_rng r;
     double sse;
     w->sse = INFINITY;
     for (size_t k = 0; k < starts; k++) {
         tamis_rng_init(&r, seed, purpose, first + (uint32_t)k);
-        tamis_kmeans(p->rows, p->x, p->rows, w->columns, p->columns, nodes, ITERATIONS, &r, w->work, w->spare, w->spare_assignment, w->spare_count, &sse);
+        tamis_kmeans(p->rows, p->x, p->rows, w->columns, p->columns, nodes, ITERATIONS, &r, w->work, w->spare,
+                     w->spare_assignment, w->spare_count, &sse);
         if (!(sse < w->sse)) continue;
         w->sse = sse;
         *rng = r;
@@ -79,21 +83,24 @@ static void clusters(struct tamis_trainer *w, const struct tamis_training *p, si
     }
 }
 
-int tamis_train(struct tamis_trainer *w, const struct tamis_training *p, size_t starts, uint64_t seed, uint32_t purpose, uint32_t first)
+int tamis_train(struct tamis_trainer *w, const struct tamis_training *p, size_t starts, uint64_t seed, uint32_t purpose,
+                uint32_t first)
 {
     struct tamis_rng rng;
     size_t n = p->rows, nodes = p->nodes < n ? p->nodes : n;
     if (!p->columns) nodes = 1;
     clusters(w, p, nodes, starts, seed, purpose, first, &rng);
     w->nodes = tamis_nodes_compact(n, p->columns, nodes, w->centre, w->assignment, w->count);
-    tamis_nodes_sigma(n, p->x, n, w->columns, p->columns, w->nodes, w->centre, w->assignment, w->count, w->work, w->sigma);
+    tamis_nodes_sigma(n, p->x, n, w->columns, p->columns, w->nodes, w->centre, w->assignment, w->count, w->work,
+                      w->sigma);
     tamis_nodes_basis(n, p->x, n, w->columns, p->columns, w->nodes, w->centre, w->sigma, w->phi, n);
     if (!p->lms) return tamis_nodes_ls(n, w->nodes, p->classes, w->phi, p->y, w->work, w->pivot, w->weight) > 0;
     tamis_nodes_lms(n, w->nodes, p->classes, w->phi, p->y, p->rate, p->epochs, &rng, w->work, w->order, w->weight);
     return 1;
 }
 
-struct tamis_rbf_classifier *tamis_trainer_classifier(tamis_context *cx, const struct tamis_trainer *w, const struct tamis_training *p)
+struct tamis_rbf_classifier *tamis_trainer_classifier(tamis_context *cx, const struct tamis_trainer *w,
+                                                      const struct tamis_training *p)
 {
     struct tamis_rbf_classifier *r = tamis_rbf_classifier_new(cx, w->nodes, p->columns, p->classes);
     if (!r) return NULL;
@@ -103,7 +110,8 @@ struct tamis_rbf_classifier *tamis_trainer_classifier(tamis_context *cx, const s
     return r;
 }
 
-void tamis_trainer_scores(const struct tamis_trainer *w, size_t columns, size_t classes, size_t n, const double *x, size_t ld, double *phi, double *score)
+void tamis_trainer_scores(const struct tamis_trainer *w, size_t columns, size_t classes, size_t n, const double *x,
+                          size_t ld, double *phi, double *score)
 {
     tamis_nodes_basis(n, x, ld, w->columns, columns, w->nodes, w->centre, w->sigma, phi, n);
     tamis_gemm(PLAIN, PLAIN, n, classes, w->nodes, 1.0, phi, n, w->weight, w->nodes, 0.0, score, n);

@@ -29,7 +29,8 @@ struct tamis_sparse_rbf *tamis_sparse_rbf_new(tamis_context *cx, size_t centres,
 
 /* ---- prediction ---- */
 
-/* Of two classes the network is its own opposite: scores -(mean + scale f) and mean + scale f. alpha: (centres + 1) x outputs, the bias first. */
+/* Of two classes the network is its own opposite: scores -(mean + scale f) and mean + scale f. alpha: (centres + 1) x
+ * outputs, the bias first. */
 static struct tamis_gauss_net network(const struct tamis_sparse_rbf *s, double *alpha)
 {
     size_t n = s->centres + 1;
@@ -97,7 +98,9 @@ static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
     s->mean = tamis_unpack_f64(u);
     s->scale = tamis_unpack_f64(u);
     s->weight = tamis_unpack_doubles(u, columns);
-    if (outputs < 1 || outputs > 2 || !(s->r > 0) || !(s->t > 0) || !(s->scale > 0) || (!u->failed && !weights_good(s)) || __builtin_mul_overflow(s->centres, columns, &cells)) u->failed = 1;
+    if (outputs < 1 || outputs > 2 || !(s->r > 0) || !(s->t > 0) || !(s->scale > 0) ||
+        (!u->failed && !weights_good(s)) || __builtin_mul_overflow(s->centres, columns, &cells))
+        u->failed = 1;
     else s->centre = tamis_unpack_doubles(u, cells);
     s->alpha = u->failed ? NULL : tamis_unpack_doubles(u, s->centres + 1);
     if (!u->failed) return s;
@@ -131,4 +134,5 @@ static const struct tamis_field fields[] = {
     {0}
 };
 
-const struct tamis_model_kind tamis_sparse_rbf_kind = {"sparse-rbf", predict, basis_functions, describe, pack, unpack, body_free, fields, code};
+const struct tamis_model_kind tamis_sparse_rbf_kind = {"sparse-rbf", predict,   basis_functions, describe, pack,
+                                                       unpack,       body_free, fields,          code};

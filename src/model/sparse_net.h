@@ -1,4 +1,5 @@
-/* Gaussian network with a weight on each input: f(x) = alpha_0 + sum_m alpha_m exp(-sum_i w_i (x_i - c_mi)^2)   ([1] eq. 11). */
+/* Gaussian network with a weight on each input: f(x) = alpha_0 + sum_m alpha_m exp(-sum_i w_i (x_i - c_mi)^2)   ([1]
+ * eq. 11). */
 #ifndef TAMIS_SPARSE_RBF_H
 #define TAMIS_SPARSE_RBF_H
 

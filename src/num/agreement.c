@@ -16,7 +16,8 @@ static double frequency(size_t sets, unsigned char *const *first, size_t stride,
 }
 
 /* Size of set k and the mean over all d inputs of x p: [1] section 4.4. */
-static void set_terms(const unsigned char *set, size_t sets, size_t inputs, unsigned char *const *first, size_t stride, double *size, double *shared)
+static void set_terms(const unsigned char *set, size_t sets, size_t inputs, unsigned char *const *first, size_t stride,
+                      double *size, double *shared)
 {
     *size = *shared = 0;
     for (size_t i = 0; i < inputs; i++) {
@@ -26,7 +27,8 @@ static void set_terms(const unsigned char *set, size_t sets, size_t inputs, unsi
     }
 }
 
-double tamis_agreement(size_t sets, size_t inputs, unsigned char *const *first, size_t stride, double *low, double *high)
+double tamis_agreement(size_t sets, size_t inputs, unsigned char *const *first, size_t stride, double *low,
+                       double *high)
 {
     double m = (double)sets, d = (double)inputs, spread = 0, chosen = 0, sum = 0, squares = 0;
     if (low) *low = NAN;
@@ -46,7 +48,8 @@ double tamis_agreement(size_t sets, size_t inputs, unsigned char *const *first, 
         sum += v / m;
         squares += v * v / m;
     }
-    double half = 1.959963984540054 * sqrt(4 / m * fmax(0, squares - sum * sum));       /* [1] theorem 9: v = 4/M^2 Sum (phi_i - mean)^2 */
+    double half = 1.959963984540054 *
+                  sqrt(4 / m * fmax(0, squares - sum * sum)); /* [1] theorem 9: v = 4/M^2 Sum (phi_i - mean)^2 */
     if (low && high) *low = phi - half, *high = phi + half;
     return phi;
 }
@@ -68,7 +71,8 @@ static double beta_fraction(double a, double b, double x)
     h = d;
     for (int k = 1; k < 500; k++) {
         for (int half = 0; half < 2; half++) {
-            double q = half ? -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1)) : k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k));
+            double q = half ? -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1))
+                            : k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k));
             d = 1 + q * d;
             c = 1 + q / c;
             d = 1 / (fabs(d) < 1e-300 ? 1e-300 : d);

@@ -6,10 +6,11 @@
  *     B_aa = kappa (1/u^2 + 1/v^2) = B_ss apart from S^2/mu 1 1^T,      B_as = c = kappa (1/u^2 - 1/v^2).
  *
  * s is eliminated from (H + lambda I) p = -g: with h = kappa (1/u^2 + 1/v^2) + lambda the diagonal of alpha becomes
- * (2 kappa/u^2 + lambda)(2 kappa/v^2 + lambda) / h, and the term of r - sum s a matrix of rank one, so that the factorisation is of order
- * M + 1 + d and nothing like s^2 - alpha^2 is ever formed.
+ * (2 kappa/u^2 + lambda)(2 kappa/v^2 + lambda) / h, and the term of r - sum s a matrix of rank one, so that the
+ * factorisation is of order M + 1 + d and nothing like s^2 - alpha^2 is ever formed.
  *
- * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009), eq. (14), appendix A.
+ * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009),
+ * eq. (14), appendix A.
  * DIFFERS [1] step 4: the set is open; 0.99 of the way to its boundary. "l <= 50": at most 50 iterations.
  * DIFFERS [1] step 5: the predicted decrease is that of the quadratic model without lambda. */
 #include "num/barrier.h"
@@ -24,7 +25,8 @@ static size_t even(size_t k) { return (k + 7) / 8 * 8; }
 size_t tamis_barrier_size(size_t n, size_t m, size_t d)
 {
     size_t p = m + 1;
-    return 2 * even(n * (p + d)) + 2 * even((p + d) * (p + d)) + 4 * even(2 * p + d) + 2 * even(n) + even((n + m) * d + 2 * n * d) + 2 * even(p + d) + even(p);
+    return 2 * even(n * (p + d)) + 2 * even((p + d) * (p + d)) + 4 * even(2 * p + d) + 2 * even(n) +
+           even((n + m) * d + 2 * n * d) + 2 * even(p + d) + even(p);
 }
 
 static double *take(double **at, size_t count)
@@ -34,10 +36,12 @@ static double *take(double **at, size_t count)
     return p;
 }
 
-void tamis_barrier_bind(struct tamis_barrier *b, const struct tamis_wnet *net, const double *y, double r, double t, double *memory)
+void tamis_barrier_bind(struct tamis_barrier *b, const struct tamis_wnet *net, const double *y, double r, double t,
+                        double *memory)
 {
     size_t n = net->n, p = net->m + 1, d = net->d;
-    *b = (struct tamis_barrier){.net = net, .y = y, .r = r, .t = t, .moves = TAMIS_BARRIER_ALPHA | TAMIS_BARRIER_WEIGHTS, .p = p, .d = d};
+    *b = (struct tamis_barrier){
+        .net = net, .y = y, .r = r, .t = t, .moves = TAMIS_BARRIER_ALPHA | TAMIS_BARRIER_WEIGHTS, .p = p, .d = d};
     b->theta = take(&memory, 2 * p + d);
     b->alpha = b->theta;
     b->s = b->theta + p;
@@ -132,7 +136,8 @@ void tamis_barrier_derivatives(struct tamis_barrier *b)
 {
     size_t n = b->net->n, from, k = moving(b, &from);
     if (b->moves & TAMIS_BARRIER_WEIGHTS)
-        tamis_wnet_derivatives(b->net, b->basis, b->all, b->alpha, b->p, b->e, b->all, b->d, b->work, b->basis + n * b->p, NULL, NULL);
+        tamis_wnet_derivatives(b->net, b->basis, b->all, b->alpha, b->p, b->e, b->all, b->d, b->work,
+                               b->basis + n * b->p, NULL, NULL);
     gradient(b);
     tamis_syrk(CblasLower, TRANS, k, n, 2 / (double)n, b->basis + n * from, n, 0, b->h, k);
 }
@@ -147,7 +152,8 @@ static void add_alpha(struct tamis_barrier *b, double lambda, size_t k, double *
     for (size_t m = 0; m < p; m++) left -= b->s[m];
     double rho = b->mu / (left * left);
     for (size_t m = 0; m < p; m++) {
-        double u = b->s[m] + b->alpha[m], v = b->s[m] - b->alpha[m], uu = kappa / (u * u), vv = kappa / (v * v), h = uu + vv + lambda, c = uu - vv;
+        double u = b->s[m] + b->alpha[m], v = b->s[m] - b->alpha[m], uu = kappa / (u * u), vv = kappa / (v * v),
+               h = uu + vv + lambda, c = uu - vv;
         factor[m * (k + 1)] += (2 * uu + lambda) * (2 * vv + lambda) / h;
         b->rank[m] = c / h;
         right[m] = -b->g[m] + c / h * b->g[p + m];
@@ -167,7 +173,8 @@ static void back_to_s(struct tamis_barrier *b, double lambda)
     for (size_t m = 0; m < p; m++) left -= b->s[m];
     double rho = b->mu / (left * left);
     for (size_t m = 0; m < p; m++) {
-        double u = b->s[m] + b->alpha[m], v = b->s[m] - b->alpha[m], uu = kappa / (u * u), vv = kappa / (v * v), h = uu + vv + lambda;
+        double u = b->s[m] + b->alpha[m], v = b->s[m] - b->alpha[m], uu = kappa / (u * u), vv = kappa / (v * v),
+               h = uu + vv + lambda;
         b->step[p + m] = (-b->g[p + m] - (uu - vv) * b->step[m]) / h;
         b->rank[m] = 1 / h;
         inverse += 1 / h;
@@ -216,7 +223,8 @@ double tamis_barrier_curvature(const struct tamis_barrier *b)
     q = 2 * tamis_dot(n, f, f) / (double)n;
     if (b->moves & TAMIS_BARRIER_ALPHA) {
         for (size_t m = 0; m < p; m++) {
-            double u = b->s[m] + b->alpha[m], v = b->s[m] - b->alpha[m], pu = (ps[m] + pa[m]) / u, pv = (ps[m] - pa[m]) / v;
+            double u = b->s[m] + b->alpha[m], v = b->s[m] - b->alpha[m], pu = (ps[m] + pa[m]) / u,
+                   pv = (ps[m] - pa[m]) / v;
             q += kappa * (pu * pu + pv * pv);
             left -= b->s[m];
             sum += ps[m];
@@ -277,7 +285,8 @@ int tamis_barrier_iterate(struct tamis_barrier *b, double *lambda)
     memcpy(b->trial, b->theta, total * sizeof *b->trial);
     tamis_axpy(total, b->delta, b->step, b->trial);
     int fresh = b->moves & TAMIS_BARRIER_WEIGHTS;
-    double error = error_at(b, b->trial, fresh, fresh ? b->new_basis : b->basis, b->new_e), value = error + barriers(b, b->trial);
+    double error = error_at(b, b->trial, fresh, fresh ? b->new_basis : b->basis, b->new_e),
+           value = error + barriers(b, b->trial);
     b->ratio = (b->value - value) / promise;
     if (b->ratio > 0.75) *lambda /= 2;
     if (!(b->ratio >= 0.25)) *lambda *= 2;

@@ -15,7 +15,8 @@ struct tamis_barrier {
     const struct tamis_wnet *net;
     const double *y;
     double r, t, mu;
-    int moves;                  /* which variables move: TAMIS_BARRIER_ALPHA, _WEIGHTS or both; B1 or B2 of what does not move is left out */
+    int moves; /* which variables move: TAMIS_BARRIER_ALPHA, _WEIGHTS or both; B1 or B2 of what does not move is left
+                  out */
     size_t p, d;                /* M + 1; inputs */
     double *alpha, *s, *w;      /* p, p, d: the point */
     double *theta;              /* where these three begin, one after the other */
@@ -32,13 +33,15 @@ struct tamis_barrier {
 };
 
 size_t tamis_barrier_size(size_t n, size_t m, size_t d);
-void tamis_barrier_bind(struct tamis_barrier *b, const struct tamis_wnet *net, const double *y, double r, double t, double *memory);
+void tamis_barrier_bind(struct tamis_barrier *b, const struct tamis_wnet *net, const double *y, double r, double t,
+                        double *memory);
 
 /* J and E at the point; call after setting it, mu or moves. Nonzero: outside the bounds. */
 int tamis_barrier_start(struct tamis_barrier *b);
 /* Gradient and the Gauss-Newton matrix at the point. */
 void tamis_barrier_derivatives(struct tamis_barrier *b);
-/* The step p of (H + lambda I) p = -g into b->step, s eliminated; needs derivatives; keeps h. Nonzero: the matrix is not definite. */
+/* The step p of (H + lambda I) p = -g into b->step, s eliminated; needs derivatives; keeps h. Nonzero: the matrix is
+ * not definite. */
 int tamis_barrier_step(struct tamis_barrier *b, double lambda, double *factor);
 /* p^T H p of b->step. */
 double tamis_barrier_curvature(const struct tamis_barrier *b);

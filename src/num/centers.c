@@ -2,23 +2,26 @@
  *
  *     Phi = [exp(-|x_i - c_j|^2 / sigma2)  1],  n x p, p = m + 1,      min |Phi a - y|^2 + lambda |a|^2
  *
- * Phi is never whole in memory. A first pass rolls blocks of it, with y as one more column, into the triangle of a QR factorisation:
- * [R Q^T y] from QR([R_old; block]) [2] (roll.c). With R = U S V^T, the row phi of Phi has z = V^T phi, and
+ * Phi is never whole in memory. A first pass rolls blocks of it, with y as one more column, into the triangle of a QR
+ * factorisation: [R Q^T y] from QR([R_old; block]) [2] (roll.c). With R = U S V^T, the row phi of Phi has z = V^T phi,
+ * and
  *
  *     h_i = sum_k z_k^2 / (s_k^2 + lambda),   f_i = sum_k z_k b_k,   b_k = s_k (U^T Q^T y)_k / (s_k^2 + lambda),
- *     e_i = (y_i - f_i) / (1 - h_i),          LOO(lambda) = |e|^2 / n                                        [1] eq. (3)
+ *     e_i = (y_i - f_i) / (1 - h_i),          LOO(lambda) = |e|^2 / n                                       [1] eq. (3)
  *
- * so that a second pass serves any number of lambdas by three products. Phi^T Phi is never formed. Singular values at the level of
- * rounding are left out. 1 - h_i is a difference: of a row with leverage 1 - p only the digits of p above 1e-15 count.
+ * so that a second pass serves any number of lambdas by three products. Phi^T Phi is never formed. Singular values at
+ * the level of rounding are left out. 1 - h_i is a difference: of a row with leverage 1 - p only the digits of p above
+ * 1e-15 count.
  *
- * The search over lambda wants a scan first and a second one around its best point. Where the second will be is guessed from
- * generalised cross-validation, n |y - f|^2 / (n - sum h)^2, which needs R alone and errs to the side of small lambda: its best point
- * and the three above are tried in the same pass. A right guess saves a pass.
+ * The search over lambda wants a scan first and a second one around its best point. Where the second will be is guessed
+ * from generalised cross-validation, n |y - f|^2 / (n - sum h)^2, which needs R alone and errs to the side of small
+ * lambda: its best point and the three above are tried in the same pass. A right guess saves a pass.
  *
  * DIFFERS [1]: a basis function on m centres, not on every row; [1] section 5 suggests it.
  *
  * [1] Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
- * [2] Demmel, Grigori, Hoemmen, Langou: Communication-optimal parallel and sequential QR and LU factorizations. SISC 34, 2012. */
+ * [2] Demmel, Grigori, Hoemmen, Langou: Communication-optimal parallel and sequential QR and LU factorizations. SISC
+ * 34, 2012. */
 #include "num/centers.h"
 
 #include <float.h>
@@ -51,7 +54,8 @@ static size_t work_of(size_t p)
 size_t tamis_centers_size(size_t m)
 {
     size_t p = m + 1, block = block_of(m);
-    return (p + 1) * (p + 1) + p * p + 2 * p + block * (2 * p + 1) + 2 * GROUP * (p + block) + work_of(p) + TAMIS_ALIGNMENT;
+    return (p + 1) * (p + 1) + p * p + 2 * p + block * (2 * p + 1) + 2 * GROUP * (p + block) + work_of(p) +
+           TAMIS_ALIGNMENT;
 }
 
 void tamis_centers_bind(struct tamis_centers *w, const struct tamis_centers_data *data, double *memory)
@@ -107,7 +111,8 @@ int tamis_centers_reduce(struct tamis_centers *w, double sigma2)
     for (size_t k = 0; k < (p + 1) * (p + 1); k++)
         if (!isfinite(w->r[k]))
             return 1;
-    dgesdd_("A", &order, &order, triangle, &order, w->s, u, &order, w->v, &order, w->work, &room, (int *)(void *)(w->work + svd_work(p)), &info, 1);
+    dgesdd_("A", &order, &order, triangle, &order, w->s, u, &order, w->v, &order, w->work, &room,
+            (int *)(void *)(w->work + svd_work(p)), &info, 1);
     tamis_gemv(TRANS, p, p, 1.0, u, p, w->z, 0.0, w->uy);
     for (w->rank = p; w->rank > 1 && w->s[w->rank - 1] <= DBL_EPSILON * w->s[0]; w->rank--)
         w->uy[w->rank - 1] = 0.0;
@@ -115,7 +120,8 @@ int tamis_centers_reduce(struct tamis_centers *w, double sigma2)
 }
 
 /* Filters and weights of a group of lambdas, both rank x lanes. */
-static void group_coefficients(const struct tamis_centers *w, const double *lambda, size_t lanes, double *filter, double *weight)
+static void group_coefficients(const struct tamis_centers *w, const double *lambda, size_t lanes, double *filter,
+                               double *weight)
 {
     for (size_t l = 0; l < lanes; l++)
         for (size_t k = 0; k < w->rank; k++, filter++, weight++) {

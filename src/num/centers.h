@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include "num/minimise.h"
 
-/* Rows, centres and target as the caller holds them: x (n rows, leading dimension ldx) and the m centres c (leading dimension ldc) are
- * column-major and hold all columns; the network sees columns[0..count-1]. */
+/* Rows, centres and target as the caller holds them: x (n rows, leading dimension ldx) and the m centres c (leading
+ * dimension ldc) are column-major and hold all columns; the network sees columns[0..count-1]. */
 struct tamis_centers_data {
     size_t n, ldx, m, ldc, count;
     const double *x, *c, *y;
@@ -34,14 +34,15 @@ struct tamis_centers {
 size_t tamis_centers_size(size_t m);
 void tamis_centers_bind(struct tamis_centers *w, const struct tamis_centers_data *data, double *memory);
 
-/* One pass over the rows, 2 n m^2 flops, and the singular values of an m x m matrix. 0, or nonzero when something is no number
- * or the singular values are not found. */
+/* One pass over the rows, 2 n m^2 flops, and the singular values of an m x m matrix. 0, or nonzero when something is no
+ * number or the singular values are not found. */
 int tamis_centers_reduce(struct tamis_centers *w, double sigma2);
 
 /* Mean squared leave-one-out error at each lambda > 0: one pass over the rows, 2 n m^2 + 4 n m count flops. */
 void tamis_centers_errors(struct tamis_centers *w, const double *lambda, size_t count, double *mse);
 
-/* The least of it over lo <= log10(lambda) <= hi as TAMIS_SEARCH_GRID finds it, in one pass over the rows most times, else in two. */
+/* The least of it over lo <= log10(lambda) <= hi as TAMIS_SEARCH_GRID finds it, in one pass over the rows most times,
+ * else in two. */
 void tamis_centers_minimise(struct tamis_centers *w, double lo, double hi, struct tamis_minimum *best);
 
 /* The m + 1 weights of the network, the bias last. */

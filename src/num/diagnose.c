@@ -1,4 +1,5 @@
-/* [1] A. Vehtari, A. Gelman, D. Simpson, B. Carpenter, P.-C. Burkner, Rank-normalization, folding, and localization: an improved R-hat for
+/* [1] A. Vehtari, A. Gelman, D. Simpson, B. Carpenter, P.-C. Burkner, Rank-normalization, folding, and localization: an
+ * improved R-hat for
  *     assessing convergence of MCMC, Bayesian Analysis 16, 2021.
  * [2] C. J. Geyer, Practical Markov chain Monte Carlo, Statistical Science 7, 1992.
  *
@@ -15,7 +16,8 @@ struct item { double value; size_t at; };
 
 size_t tamis_diagnose_size(size_t n, size_t chains)
 {
-    size_t items = n * chains * ((sizeof(struct item) + sizeof(double) - 1) / sizeof(double)), transform = 4 * tamis_fft_length(2 * (n / 2));
+    size_t items = n * chains * ((sizeof(struct item) + sizeof(double) - 1) / sizeof(double)),
+           transform = 4 * tamis_fft_length(2 * (n / 2));
     return n * chains + (items > transform ? items : transform);
 }
 
@@ -29,18 +31,23 @@ static int by_value(const void *a, const void *b)
 /* The quantile of the standard normal: P. J. Acklam's rational function, then one step of Halley's method. */
 static double normal_quantile(double p)
 {
-    static const double a[] = {-3.969683028665376e1, 2.209460984245205e2, -2.759285104469687e2, 1.383577518672690e2, -3.066479806614716e1, 2.506628277459239};
-    static const double b[] = {-5.447609879822406e1, 1.615858368580409e2, -1.556989798598866e2, 6.680131188771972e1, -1.328068155288572e1};
-    static const double c[] = {-7.784894002430293e-3, -3.223964580411365e-1, -2.400758277161838, -2.549732539343734, 4.374664141464968, 2.938163982698783};
+    static const double a[] = {-3.969683028665376e1, 2.209460984245205e2,  -2.759285104469687e2,
+                               1.383577518672690e2,  -3.066479806614716e1, 2.506628277459239};
+    static const double b[] = {-5.447609879822406e1, 1.615858368580409e2, -1.556989798598866e2, 6.680131188771972e1,
+                               -1.328068155288572e1};
+    static const double c[] = {-7.784894002430293e-3, -3.223964580411365e-1, -2.400758277161838,
+                               -2.549732539343734,    4.374664141464968,     2.938163982698783};
     static const double d[] = {7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416};
     double x, tail = p < 0.5 ? p : 1 - p;
     if (tail < 0.02425) {
         double q = sqrt(-2 * log(tail));
-        x = (((((c[0] * q + c[1]) * q + c[2]) * q + c[3]) * q + c[4]) * q + c[5]) / ((((d[0] * q + d[1]) * q + d[2]) * q + d[3]) * q + 1);
+        x = (((((c[0] * q + c[1]) * q + c[2]) * q + c[3]) * q + c[4]) * q + c[5]) /
+            ((((d[0] * q + d[1]) * q + d[2]) * q + d[3]) * q + 1);
         if (p > 0.5) x = -x;
     } else {
         double q = p - 0.5, r = q * q;
-        x = (((((a[0] * r + a[1]) * r + a[2]) * r + a[3]) * r + a[4]) * r + a[5]) * q / (((((b[0] * r + b[1]) * r + b[2]) * r + b[3]) * r + b[4]) * r + 1);
+        x = (((((a[0] * r + a[1]) * r + a[2]) * r + a[3]) * r + a[4]) * r + a[5]) * q /
+            (((((b[0] * r + b[1]) * r + b[2]) * r + b[3]) * r + b[4]) * r + 1);
     }
     double e = 0.5 * erfc(-x / sqrt(2)) - p, u = e * sqrt(2 * M_PI) * exp(x * x / 2);
     return x - u / (1 + x * u / 2);
@@ -93,8 +100,9 @@ static double rhat_of(size_t n, size_t ld, size_t m, const double *x)
     return v <= 0 ? 1 : w <= 0 ? 1e6 : sqrt(v / w);
 }
 
-/* out[lag] = mean over m chains of sum_i y_i y_{i+lag} / n, y about the chain's mean; m is even. Two chains are the two parts of complex numbers z: the
- * real part of the transform of |Z|^2 is the sum of both. work: 4 fft_length(2 n), out the first 2 fft_length(2 n) of it, every other one. */
+/* out[lag] = mean over m chains of sum_i y_i y_{i+lag} / n, y about the chain's mean; m is even. Two chains are the two
+ * parts of complex numbers z: the real part of the transform of |Z|^2 is the sum of both. work: 4 fft_length(2 n), out
+ * the first 2 fft_length(2 n) of it, every other one. */
 static void autocovariances(size_t n, size_t ld, size_t m, const double *x, double *work)
 {
     size_t length = tamis_fft_length(2 * n);
@@ -108,7 +116,8 @@ static void autocovariances(size_t n, size_t ld, size_t m, const double *x, doub
         tamis_fft(length, root, z);
         for (size_t i = 0; i < length; i++) power[i] += z[2 * i] * z[2 * i] + z[2 * i + 1] * z[2 * i + 1];
     }
-    for (size_t i = 0; i < length; i++) z[2 * i] = power[i] / ((double)length * (double)n * (double)m), z[2 * i + 1] = 0;
+    for (size_t i = 0; i < length; i++)
+        z[2 * i] = power[i] / ((double)length * (double)n * (double)m), z[2 * i + 1] = 0;
     tamis_fft(length, root, z);
 }
 

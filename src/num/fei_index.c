@@ -1,4 +1,5 @@
-/* With v_ck = omega_ck / sigma_c (FEI) or omega_ck (FEI'), u_ck = sum over k' != k of v_ck', and x_c the centre of node c in feature j:
+/* With v_ck = omega_ck / sigma_c (FEI) or omega_ck (FEI'), u_ck = sum over k' != k of v_ck', and x_c the centre of node
+ * c in feature j:
  *
  *     a_jk = sum over c < c' of v_ck v_c'k q_cc',        b_jk = 1/2 sum over c != c' of v_ck u_c'k q_cc',
  *     q_cc' = (x_c - x_c')^2   (FEI' adds sigma_c^2 + sigma_c'^2),
@@ -7,13 +8,15 @@
  *
  *     a_jk = V sum v (x - z)^2,       b_jk = 1/2 [V sum u (x - z)^2 + U sum v (x - z)^2]:
  *
- * sums of what is not negative, so that no digits cancel. Centres are taken as differences from that of the node with the largest v, so
- * that a feature with one value at all centres gives exact zeros, and a far node without weight costs no digits.
+ * sums of what is not negative, so that no digits cancel. Centres are taken as differences from that of the node with
+ * the largest v, so that a feature with one value at all centres gives exact zeros, and a far node without weight costs
+ * no digits.
  *
- * [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8, 1999.
+ * [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8,
+ * 1999.
  * DIFFERS [1] eqs. 7, 8, 12, 13: the sums go over j not in F; the tables of [1] can be had in no other way.
- * DIFFERS [1] eqs. 8, 13: the sum over c' > c depends on how the nodes are numbered; TAMIS_SYMMETRIC is its mean over all numberings,
- * TAMIS_ORDERED the sum as printed. */
+ * DIFFERS [1] eqs. 8, 13: the sum over c' > c depends on how the nodes are numbered; TAMIS_SYMMETRIC is its mean over
+ * all numberings, TAMIS_ORDERED the sum as printed. */
 #include "num/fei_index.h"
 
 #include <float.h>
@@ -44,7 +47,8 @@ struct weights {
     size_t heavy;               /* the node with the largest v */
 };
 
-static void class_weights(struct weights *w, enum tamis_fei_index index, size_t l, size_t k, const double *sigma, const double *omega)
+static void class_weights(struct weights *w, enum tamis_fei_index index, size_t l, size_t k, const double *sigma,
+                          const double *omega)
 {
     w->sum_v = w->sum_u = 0.0;
     w->heavy = 0;
@@ -100,7 +104,8 @@ static double ordered(const struct weights *w)
     return sum;
 }
 
-/* What FEI' adds to every a_jk and b_jk: sigma_c^2 + sigma_c'^2 stands inside the sum over features ([1] eqs. 12, 13). */
+/* What FEI' adds to every a_jk and b_jk: sigma_c^2 + sigma_c'^2 stands inside the sum over features ([1] eqs. 12,
+ * 13). */
 static void widths(const struct weights *w, enum tamis_fei_pairs pairs, const double *sigma, double *a, double *b)
 {
     *a = *b = 0.0;
@@ -112,8 +117,8 @@ static void widths(const struct weights *w, enum tamis_fei_pairs pairs, const do
         }
 }
 
-void tamis_fei_terms(enum tamis_fei_index index, enum tamis_fei_pairs pairs, size_t n, size_t m, size_t l, const double *mu, const double *sigma,
-                     const double *omega, double *work, double *a, double *b)
+void tamis_fei_terms(enum tamis_fei_index index, enum tamis_fei_pairs pairs, size_t n, size_t m, size_t l,
+                     const double *mu, const double *sigma, const double *omega, double *work, double *a, double *b)
 {
     struct weights w = {m, work, work + m, work + 2 * m, 0.0, 0.0, 0};
     for (size_t k = 0; k < l; k++) {
@@ -190,7 +195,8 @@ static void ratios(size_t size, const double *above, const double *below, double
     }
 }
 
-void tamis_fei_block(size_t n, size_t terms, const double *a, const double *b, size_t high, size_t low, double *work, double *value)
+void tamis_fei_block(size_t n, size_t terms, const double *a, const double *b, size_t high, size_t low, double *work,
+                     double *value)
 {
     size_t size = (size_t)1 << low;
     double *above = work, *below = work + size;         /* indexed by the features kept */

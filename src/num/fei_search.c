@@ -1,14 +1,17 @@
-/* max over |F| = s of sum over t of N_t / D_t, N_t = A_t - a_t(F), D_t = B_t - b_t(F), where x(F) is the sum of x over the features in F.
+/* max over |F| = s of sum over t of N_t / D_t, N_t = A_t - a_t(F), D_t = B_t - b_t(F), where x(F) is the sum of x over
+ * the features in F.
  *
- * Forward greedy, then swaps until none helps, gives a set. One ratio alone is made largest by Dinkelbach's iteration [1]: with lambda
- * the ratio so far, the s features with the least a_j - lambda b_j go into F, which gives the next lambda, until it grows no more.
+ * Forward greedy, then swaps until none helps, gives a set. One ratio alone is made largest by Dinkelbach's iteration
+ * [1]: with lambda the ratio so far, the s features with the least a_j - lambda b_j go into F, which gives the next
+ * lambda, until it grows no more.
  * Then N_t - lambda_t D_t <= 0 for every F, so that with M_t >= D_t
  *
  *     sum N_t / D_t = sum lambda_t + (N_t - lambda_t D_t) / D_t <= sum lambda_t + (N_t - lambda_t D_t) / M_t,
  *
- * which is linear in F: its largest value, with the s features of least key_j = sum over t of (a_jt - lambda_t b_jt) / M_t in F, is the
- * certificate. A feature forced to the other side costs it the distance of its key from the threshold; where that takes the bound
- * below the set at hand, the feature's side is settled. Branch and bound goes on with what is not settled.
+ * which is linear in F: its largest value, with the s features of least key_j = sum over t of (a_jt - lambda_t b_jt) /
+ * M_t in F, is the certificate. A feature forced to the other side costs it the distance of its key from the threshold;
+ * where that takes the bound below the set at hand, the feature's side is settled. Branch and bound goes on with what
+ * is not settled.
  *
  * [1] W. Dinkelbach: On nonlinear fractional programming. Management Science 13, 1967. */
 #include "num/fei_search.h"
@@ -24,7 +27,7 @@ enum side { FREE, IN, OUT };            /* IN: in F, ignored */
 
 struct state {
     const struct tamis_fei_search *s;
-    double *key, *scratch, *joint, *open;               /* n each; open: the bound of the branch not yet taken, along the trail */
+    double *key, *scratch, *joint, *open; /* n each; open: the bound of the branch not yet taken, along the trail */
     double *total, *kept, *value;                       /* 2 terms, 2 terms, n */
     size_t *list, *trail;                               /* n each */
     unsigned char *side, *branch, *trial;               /* n each; branch: the trail's item has another side to try */
@@ -38,8 +41,10 @@ static struct state state_of(const struct tamis_fei_search *s, unsigned char *se
 {
     double *w = s->work;
     size_t n = s->n;
-    return (struct state){s, w, w + n, w + 2 * n, w + 3 * n, w + 5 * n, w + 5 * n + 2 * s->terms, w + 4 * n, s->index, s->index + n,
-                          s->flag, s->flag + n, s->flag + 2 * n, set, NAN, 0.0};
+    return (struct state){
+        s,         w,        w + n,        w + 2 * n, w + 3 * n,   w + 5 * n,       w + 5 * n + 2 * s->terms,
+        w + 4 * n, s->index, s->index + n, s->flag,   s->flag + n, s->flag + 2 * n, set,
+        NAN,       0.0};
 }
 
 /* ---- a set ---- */
@@ -60,7 +65,8 @@ static void sums_of(const struct tamis_fei_search *s, const unsigned char *set, 
 }
 
 TAMIS_CLONES
-static void add_ratios(size_t n, const double *a, const double *b, double above, double below, double least, double *restrict value)
+static void add_ratios(size_t n, const double *a, const double *b, double above, double below, double least,
+                       double *restrict value)
 {
     for (size_t j = 0; j < n; j++) {
         double d = below - b[j];
@@ -74,7 +80,8 @@ static void values_with(struct state *q)
     const struct tamis_fei_search *s = q->s;
     memset(q->value, 0, s->n * sizeof *q->value);
     for (size_t t = 0; t < s->terms; t++)
-        add_ratios(s->n, s->a + s->n * t, s->b + s->n * t, q->kept[t], q->kept[s->terms + t], tiny * q->total[s->terms + t], q->value);
+        add_ratios(s->n, s->a + s->n * t, s->b + s->n * t, q->kept[t], q->kept[s->terms + t],
+                   tiny * q->total[s->terms + t], q->value);
 }
 
 static double value_of(struct state *q, const unsigned char *set)
@@ -196,7 +203,8 @@ static int dropped(const struct state *q, const struct node *v, double threshold
     return r->below - b > r->least;
 }
 
-/* The largest value that this ratio can have at the node; 0 when it is not bounded. Leaves the keys at it. 1 <= r < free. */
+/* The largest value that this ratio can have at the node; 0 when it is not bounded. Leaves the keys at it. 1 <= r <
+ * free. */
 static int dinkelbach(struct state *q, const struct node *v, struct ratio *r)
 {
     double next = r->above / r->below;
@@ -268,7 +276,8 @@ static void node_bound(struct state *q, struct node *v)
     const struct tamis_fei_search *s = q->s;
     memset(q->joint, 0, v->free * sizeof *q->joint);
     for (size_t t = 0; t < s->terms; t++) {
-        struct ratio r = {s->a + s->n * t, s->b + s->n * t, q->kept[t], q->kept[s->terms + t], tiny * q->total[s->terms + t], 0.0};
+        struct ratio r = {
+            s->a + s->n * t, s->b + s->n * t, q->kept[t], q->kept[s->terms + t], tiny * q->total[s->terms + t], 0.0};
         if (!(r.below > r.least) || !dinkelbach(q, v, &r)) {
             v->bound = INFINITY;
             return;
@@ -281,8 +290,14 @@ static void node_bound(struct state *q, struct node *v)
     node_threshold(q, v);
 }
 
-static double loss_in(const struct state *q, const struct node *v, size_t i) { return fmax(q->joint[i] - v->last_in, 0.0); }
-static double loss_out(const struct state *q, const struct node *v, size_t i) { return fmax(v->first_out - q->joint[i], 0.0); }
+static double loss_in(const struct state *q, const struct node *v, size_t i)
+{
+    return fmax(q->joint[i] - v->last_in, 0.0);
+}
+static double loss_out(const struct state *q, const struct node *v, size_t i)
+{
+    return fmax(v->first_out - q->joint[i], 0.0);
+}
 
 double tamis_fei_bound(const struct tamis_fei_search *s)
 {
@@ -294,7 +309,10 @@ double tamis_fei_bound(const struct tamis_fei_search *s)
     return v.bound;
 }
 
-static int beaten(const struct state *q, double bound) { return !isnan(q->best_value) && bound <= q->best_value * (1.0 + slack); }
+static int beaten(const struct state *q, double bound)
+{
+    return !isnan(q->best_value) && bound <= q->best_value * (1.0 + slack);
+}
 
 static void decide(struct state *q, size_t *depth, size_t item, enum side side, int other, double open)
 {
@@ -417,7 +435,7 @@ static void branch_and_bound(struct state *q, struct tamis_fei_found *found)
         going = below || backtrack(q, &depth, &bound);
     }
     double most = q->best_value;
-    for (size_t d = 0; going && d < depth; d++)         /* what was left: below the last node, and the branches not taken */
+    for (size_t d = 0; going && d < depth; d++) /* what was left: below the last node, and the branches not taken */
         if (q->branch[d] && q->open[d] > most)
             most = q->open[d];
     if (going && !(bound < most))

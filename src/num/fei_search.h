@@ -1,4 +1,5 @@
-/* The set F of a given size with the largest sum of ratios (num/fei_index.h), and how far from the largest it can be. */
+/* The set F of a given size with the largest sum of ratios (num/fei_index.h), and how far from the largest it can
+ * be. */
 #ifndef TAMIS_FEI_SEARCH_H
 #define TAMIS_FEI_SEARCH_H
 
@@ -25,7 +26,8 @@ struct tamis_fei_search {
 
 size_t tamis_fei_search_size(size_t n, size_t terms);
 
-/* set (n bytes): on entry a set of at most `size` features to start from (empty: from nothing), on return the best one found. */
+/* set (n bytes): on entry a set of at most `size` features to start from (empty: from nothing), on return the best one
+ * found. */
 void tamis_fei_search(const struct tamis_fei_search *s, unsigned char *set, struct tamis_fei_found *found);
 
 /* The bound of all sets of this size, without a search. */

@@ -2,11 +2,14 @@
  *
  *     d2_ij = sum_v (x_iv - x_jv)^2,      g_ij = exp(-d2_ij / sigma2)
  *
- * Distances are sums of squared differences, never |x|^2 + |y|^2 - 2 xy: equal rows are at distance 0 exactly, and no digits cancel.
+ * Distances are sums of squared differences, never |x|^2 + |y|^2 - 2 xy: equal rows are at distance 0 exactly, and no
+ * digits cancel.
  *
- * exp(x), x <= 0: with k the integer next to x / ln 2 and r = x - k ln 2 (ln 2 in two parts, so that k ln 2 is exact to 2^-90),
+ * exp(x), x <= 0: with k the integer next to x / ln 2 and r = x - k ln 2 (ln 2 in two parts, so that k ln 2 is exact to
+ * 2^-90),
  *     exp(x) = 2^k (1 + r + r^2 p(r)),  |r| <= ln(2) / 2,
- * where p of degree 10 interpolates (exp(r) - 1 - r) / r^2 at the Chebyshev points of the interval (relative error 2.3e-19).
+ * where p of degree 10 interpolates (exp(r) - 1 - r) / r^2 at the Chebyshev points of the interval (relative error
+ * 2.3e-19).
  * The power of two is applied as 2^(k + 100) and then 2^-100, so that results below 2^-1022 are rounded once. */
 #include "num/gauss.h"
 
@@ -59,14 +62,16 @@ void tamis_dist_cross(size_t n, const double *x, size_t m, const double *c, doub
 
 /* The distances of `rows` rows to one centre; four variables share a trip through d2. */
 TAMIS_CLONES
-static void distances_to(size_t rows, const double *x, size_t ldx, const double *c, size_t ldc, const size_t *columns, size_t count,
-                         double *restrict d2)
+static void distances_to(size_t rows, const double *x, size_t ldx, const double *c, size_t ldc, const size_t *columns,
+                         size_t count, double *restrict d2)
 {
     size_t v = 0;
     memset(d2, 0, rows * sizeof *d2);
     for (; v + 4 <= count; v += 4) {
-        const double *x0 = x + columns[v] * ldx, *x1 = x + columns[v + 1] * ldx, *x2 = x + columns[v + 2] * ldx, *x3 = x + columns[v + 3] * ldx;
-        double c0 = c[columns[v] * ldc], c1 = c[columns[v + 1] * ldc], c2 = c[columns[v + 2] * ldc], c3 = c[columns[v + 3] * ldc];
+        const double *x0 = x + columns[v] * ldx, *x1 = x + columns[v + 1] * ldx, *x2 = x + columns[v + 2] * ldx,
+                     *x3 = x + columns[v + 3] * ldx;
+        double c0 = c[columns[v] * ldc], c1 = c[columns[v + 1] * ldc], c2 = c[columns[v + 2] * ldc],
+               c3 = c[columns[v + 3] * ldc];
         for (size_t i = 0; i < rows; i++) {
             double e0 = x0[i] - c0, e1 = x1[i] - c1, e2 = x2[i] - c2, e3 = x3[i] - c3;
             d2[i] += (e0 * e0 + e1 * e1) + (e2 * e2 + e3 * e3);
@@ -80,8 +85,8 @@ static void distances_to(size_t rows, const double *x, size_t ldx, const double 
     }
 }
 
-void tamis_gauss_cross(size_t rows, const double *x, size_t ldx, size_t m, const double *c, size_t ldc, const size_t *columns, size_t count,
-                       double sigma2, double *g, size_t ldg)
+void tamis_gauss_cross(size_t rows, const double *x, size_t ldx, size_t m, const double *c, size_t ldc,
+                       const size_t *columns, size_t count, double sigma2, double *g, size_t ldg)
 {
     for (size_t j = 0; j < m; j++) {
         distances_to(rows, x, ldx, c + j, ldc, columns, count, g + j * ldg);

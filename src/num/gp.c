@@ -15,7 +15,8 @@
 
 size_t tamis_gp_size(size_t n, size_t d, size_t outputs) { return 3 * n * n + 2 * n * d + n * outputs + 3 * n; }
 
-void tamis_gp_bind(struct tamis_gp *g, size_t n, size_t d, size_t outputs, const double *x, const double *y, double bias, double *memory)
+void tamis_gp_bind(struct tamis_gp *g, size_t n, size_t d, size_t outputs, const double *x, const double *y,
+                   double bias, double *memory)
 {
     *g = (struct tamis_gp){.n = n, .d = d, .outputs = outputs, .x = x, .y = y, .bias = bias};
     g->e = memory;
@@ -87,8 +88,8 @@ static int factorise(struct tamis_gp *g, const double *theta, double *half)
 
 enum { BLOCK = 48 };
 
-/* C^-1 over its factor in g->c (lower triangle): X = L^-1 a block of columns at a time, then X^T X a block of rows at a time; what is
- * known to be zero is left out. dpotri does the same with half of its work in vector operations. */
+/* C^-1 over its factor in g->c (lower triangle): X = L^-1 a block of columns at a time, then X^T X a block of rows at a
+ * time; what is known to be zero is left out. dpotri does the same with half of its work in vector operations. */
 static void invert(struct tamis_gp *g)
 {
     size_t n = g->n;
@@ -170,7 +171,8 @@ void tamis_gp_residuals(const struct tamis_gp *g, double *residual)
         for (size_t j = 0; j < g->n; j++) residual[j + g->n * o] = g->alpha[j + g->n * o] / g->c[j * (g->n + 1)];
 }
 
-void tamis_gp_predict(const struct tamis_gp *g, const double *theta, const double *x, size_t rows, size_t ld, double *out, double *work)
+void tamis_gp_predict(const struct tamis_gp *g, const double *theta, const double *x, size_t rows, size_t ld,
+                      double *out, double *work)
 {
     double *k = work, *z = k + rows * g->n, *norm = z + rows * g->d, *own = norm + rows;
     scale_rows(x, rows, ld, g->d, theta, z, norm);

@@ -1,12 +1,13 @@
 /* Greedy choice of basis functions.
  *
- *     MRE(S) = sum_n (1 - K_Sn^T K_SS^-1 K_Sn / K_nn)                                                        [1] eq. (6)
+ *     MRE(S) = sum_n (1 - K_Sn^T K_SS^-1 K_Sn / K_nn)                                                       [1] eq. (6)
  *
- * with K_nn = 1 is the trace of R = K - K_NS K_SS^-1 K_SN. Row j lowers it by |R e_j|^2 / R_jj, and then R -= g g^T with
- * g = R e_j / sqrt(R_jj), the next column of the pivoted Cholesky factor [2]. R itself is kept and its column norms are summed
- * again at each step: updated norms |R e_j|^2 would lose everything to cancellation long before the pivots reach 1e-8.
- * DIFFERS [1] "until K_SS is no longer invertible": a row is eligible while its pivot R_jj is above a tolerance. The criterion
- * favours small pivots; near machine precision it would choose rounding noise.
+ * with K_nn = 1 is the trace of R = K - K_NS K_SS^-1 K_SN. Row j lowers it by |R e_j|^2 / R_jj, and then R -= g g^T
+ * with g = R e_j / sqrt(R_jj), the next column of the pivoted Cholesky factor [2]. R itself is kept and its column
+ * norms are summed again at each step: updated norms |R e_j|^2 would lose everything to cancellation long before the
+ * pivots reach 1e-8.
+ * DIFFERS [1] "until K_SS is no longer invertible": a row is eligible while its pivot R_jj is above a tolerance. The
+ * criterion favours small pivots; near machine precision it would choose rounding noise.
  *
  * [1] Tikka: Simultaneous input variable and basis function selection for RBF networks. Neurocomputing 72, 2009.
  * [2] Fine, Scheinberg: Efficient SVM training using low-rank kernel representations. JMLR 2, 2001. */
@@ -16,7 +17,8 @@
 #include <string.h>
 #include "base/base.h"
 
-/* Part of a column of R below its diagonal: r -= g gj, and the squares of what is left to the norms of rows and column. */
+/* Part of a column of R below its diagonal: r -= g gj, and the squares of what is left to the norms of rows and
+ * column. */
 TAMIS_CLONES
 static double column_update(size_t n, double *restrict r, const double *restrict g, double gj, double *restrict norm)
 {
@@ -81,7 +83,8 @@ static void clear_row(size_t n, double *r, size_t ld, size_t j, double *norm)
     norm[j] = 0.0;
 }
 
-size_t tamis_greedy(size_t n, double *r, size_t ld, double tolerance, size_t most, size_t *order, double *g, double *mre, double *work)
+size_t tamis_greedy(size_t n, double *r, size_t ld, double tolerance, size_t most, size_t *order, double *g,
+                    double *mre, double *work)
 {
     size_t count = 0;
     double *norm = work, *own = work + n;

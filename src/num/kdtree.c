@@ -93,22 +93,26 @@ static void leaf_fill(struct tamis_tree *t, size_t leaf, const double *r, size_t
 /* The node over the leaves from..to - 1, whose records start at r + (from n / leaves) width. */
 static void node_build(struct tamis_tree *t, size_t node, size_t from, size_t to, double *r)
 {
-    size_t width = t->dims + 1, lo = from * t->n / t->leaves, hi = to * t->n / t->leaves, middle = from + (to - from) / 2, at = middle * t->n / t->leaves;
+    size_t width = t->dims + 1, lo = from * t->n / t->leaves, hi = to * t->n / t->leaves,
+           middle = from + (to - from) / 2, at = middle * t->n / t->leaves;
     box_fill(t, node, r + lo * width, hi - lo);
     if (to - from == 1) {
         leaf_fill(t, from, r + lo * width, hi - lo);
         return;
     }
-    if (t->dims && at > lo && at < hi) select_record(r + lo * width, width, hi - lo, at - lo, widest(t->box + node * 2 * t->dims, t->dims));
+    if (t->dims && at > lo && at < hi)
+        select_record(r + lo * width, width, hi - lo, at - lo, widest(t->box + node * 2 * t->dims, t->dims));
     node_build(t, 2 * node, from, middle, r);
     node_build(t, 2 * node + 1, middle, to, r);
 }
 
-void tamis_tree_build(struct tamis_tree *t, void *memory, size_t n, const double *z, size_t columns, const struct tamis_metric *m)
+void tamis_tree_build(struct tamis_tree *t, void *memory, size_t n, const double *z, size_t columns,
+                      const struct tamis_metric *m)
 {
     size_t leaves = leaf_count(n), dims = m->count;
     double *at = memory;
-    *t = (struct tamis_tree){.n = n, .dims = dims, .leaves = leaves, .point = at, .box = at + leaves * TAMIS_LEAF * dims};
+    *t = (struct tamis_tree){
+        .n = n, .dims = dims, .leaves = leaves, .point = at, .box = at + leaves * TAMIS_LEAF * dims};
     at = t->box + 4 * leaves * dims;
     t->row = (uint32_t *)at;
     t->least = (uint32_t *)(at + leaves * TAMIS_LEAF / 2);
@@ -161,7 +165,8 @@ void tamis_tree_visit(const struct tamis_tree *t, const double *q, struct tamis_
             v->leaf(v, leaf, t->row + leaf * TAMIS_LEAF, d2);
             continue;
         }
-        double a = box_distance(t->box + 4 * node * t->dims, q, t->dims), b = box_distance(t->box + (4 * node + 2) * t->dims, q, t->dims);
+        double a = box_distance(t->box + 4 * node * t->dims, q, t->dims),
+               b = box_distance(t->box + (4 * node + 2) * t->dims, q, t->dims);
         int first = a < b || (a == b && t->least[2 * node] <= t->least[2 * node + 1]) ? 0 : 1;
         stack[top].node = 2 * node + 1 - (size_t)first;         /* the farther one waits */
         stack[top++].d2 = first ? a : b;
@@ -184,11 +189,13 @@ static void nearest_leaf(struct tamis_visitor *v, size_t leaf, const uint32_t *r
     int changed = 0;
     (void)leaf;
     for (size_t i = 0; i < TAMIS_LEAF; i++)
-        if (d2[i] <= s->d2[s->k - 1] && row[i] != s->self && row[i] != UINT32_MAX) changed |= tamis_nearest_insert(s->k, s->d2, s->row, d2[i], row[i]);
+        if (d2[i] <= s->d2[s->k - 1] && row[i] != s->self && row[i] != UINT32_MAX)
+            changed |= tamis_nearest_insert(s->k, s->d2, s->row, d2[i], row[i]);
     if (changed) bound_set(s);
 }
 
-void tamis_tree_nearest(const struct tamis_tree *t, const double *q, uint32_t self, size_t k, double *d2, uint32_t *row, size_t *leaves)
+void tamis_tree_nearest(const struct tamis_tree *t, const double *q, uint32_t self, size_t k, double *d2, uint32_t *row,
+                        size_t *leaves)
 {
     struct nearest s = {{nearest_leaf, 0, 0, 0}, k, tamis_metric_slack(t->dims), d2, row, self};
     bound_set(&s);

@@ -1,8 +1,8 @@
-/* min over centres c and assignments a of sum_i |x_i - c_a(i)|^2, by Lloyd's iteration [1] from a start by k-means++ [2]: each centre is
- * a row drawn with probability proportional to its squared distance from the centres so far.
+/* min over centres c and assignments a of sum_i |x_i - c_a(i)|^2, by Lloyd's iteration [1] from a start by k-means++
+ * [2]: each centre is a row drawn with probability proportional to its squared distance from the centres so far.
  *
- * A centre that loses all its rows moves to the row that lies farthest from its own centre. Distances are sums of squared
- * differences, so that ties are ties, and go to the lowest index.
+ * A centre that loses all its rows moves to the row that lies farthest from its own centre. Distances are sums of
+ * squared differences, so that ties are ties, and go to the lowest index.
  *
  * [1] Lloyd: Least squares quantization in PCM. IEEE Trans. Inf. Theory 28, 1982.
  * [2] Arthur, Vassilvitskii: k-means++: the advantages of careful seeding. SODA 2007. */
@@ -136,7 +136,8 @@ static size_t fill_empty(const struct kmeans *s)
     return moved;
 }
 
-/* Every centre that has rows to their mean, as the mean distance from the first of them: the mean of equal values is that value. */
+/* Every centre that has rows to their mean, as the mean distance from the first of them: the mean of equal values is
+ * that value. */
 static void update(const struct kmeans *s)
 {
     double *first = s->block, *sum = first + s->k;
@@ -154,8 +155,8 @@ static void update(const struct kmeans *s)
     }
 }
 
-size_t tamis_kmeans(size_t n, const double *x, size_t ldx, const size_t *columns, size_t d, size_t k, size_t iterations, struct tamis_rng *rng,
-                    double *work, double *centre, size_t *assignment, size_t *count, double *sse)
+size_t tamis_kmeans(size_t n, const double *x, size_t ldx, const size_t *columns, size_t d, size_t k, size_t iterations,
+                    struct tamis_rng *rng, double *work, double *centre, size_t *assignment, size_t *count, double *sse)
 {
     struct kmeans s = {n, ldx, d, k, x, columns, centre, work, work + n, assignment, count};
     size_t done = 0, changed = n;

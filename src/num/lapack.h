@@ -1,6 +1,6 @@
-/* The matrix products of BLAS and the two routines of LAPACK that num calls, with size_t sizes and column-major order, as all of num has
- * them. Nothing else calls BLAS or LAPACK. Matrix products give the same bits at every alignment under every kernel set (tests/test_blas.c);
- * LAPACK's routines do not, so theirs are given aligned memory. */
+/* The matrix products of BLAS and the two routines of LAPACK that num calls, with size_t sizes and column-major order,
+ * as all of num has them. Nothing else calls BLAS or LAPACK. Matrix products give the same bits at every alignment
+ * under every kernel set (tests/test_blas.c); LAPACK's routines do not, so theirs are given aligned memory. */
 #ifndef TAMIS_LAPACK_H
 #define TAMIS_LAPACK_H
 
@@ -8,33 +8,38 @@
 #include "num/level2.h"
 
 /* C = alpha op(A) op(B) + beta C, m x n, inner size k */
-static inline void tamis_gemm(CBLAS_TRANSPOSE opa, CBLAS_TRANSPOSE opb, size_t m, size_t n, size_t k, double alpha, const double *a, size_t lda,
-                              const double *b, size_t ldb, double beta, double *c, size_t ldc)
+static inline void tamis_gemm(CBLAS_TRANSPOSE opa, CBLAS_TRANSPOSE opb, size_t m, size_t n, size_t k, double alpha,
+                              const double *a, size_t lda, const double *b, size_t ldb, double beta, double *c,
+                              size_t ldc)
 {
     cblas_dgemm(CblasColMajor, opa, opb, (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
 }
 
 /* C = alpha op(A) op(A)^T + beta C over one half of C, n x n; op(A) n x k */
-static inline void tamis_syrk(CBLAS_UPLO half, CBLAS_TRANSPOSE op, size_t n, size_t k, double alpha, const double *a, size_t lda, double beta,
-                              double *c, size_t ldc)
+static inline void tamis_syrk(CBLAS_UPLO half, CBLAS_TRANSPOSE op, size_t n, size_t k, double alpha, const double *a,
+                              size_t lda, double beta, double *c, size_t ldc)
 {
     cblas_dsyrk(CblasColMajor, half, op, (int)n, (int)k, alpha, a, (int)lda, beta, c, (int)ldc);
 }
 
 /* A -= x y^T + y x^T, lower triangle; x, y of k columns */
-static inline void tamis_syr2k(size_t n, size_t k, const double *x, size_t ldx, const double *y, size_t ldy, double *a, size_t lda)
+static inline void tamis_syr2k(size_t n, size_t k, const double *x, size_t ldx, const double *y, size_t ldy, double *a,
+                               size_t lda)
 {
-    cblas_dsyr2k(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)k, -1.0, x, (int)ldx, y, (int)ldy, 1.0, a, (int)lda);
+    cblas_dsyr2k(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)k, -1.0, x, (int)ldx, y, (int)ldy, 1.0, a,
+                 (int)lda);
 }
 
 /* C = A B, A n x n symmetric in its lower triangle, B n x m */
-static inline void tamis_symm(size_t n, size_t m, const double *a, size_t lda, const double *b, size_t ldb, double *c, size_t ldc)
+static inline void tamis_symm(size_t n, size_t m, const double *a, size_t lda, const double *b, size_t ldb, double *c,
+                              size_t ldc)
 {
     cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, (int)n, (int)m, 1.0, a, (int)lda, b, (int)ldb, 0.0, c, (int)ldc);
 }
 
 /* B = op(T)^-1 B (side CblasLeft) or B op(T)^-1 (CblasRight), B m x n, T triangular */
-static inline void tamis_trsm(CBLAS_SIDE side, CBLAS_UPLO half, CBLAS_TRANSPOSE op, size_t m, size_t n, const double *t, size_t ldt, double *b, size_t ldb)
+static inline void tamis_trsm(CBLAS_SIDE side, CBLAS_UPLO half, CBLAS_TRANSPOSE op, size_t m, size_t n, const double *t,
+                              size_t ldt, double *b, size_t ldb)
 {
     cblas_dtrsm(CblasColMajor, side, half, op, CblasNonUnit, (int)m, (int)n, 1.0, t, (int)ldt, b, (int)ldb);
 }
@@ -42,7 +47,8 @@ static inline void tamis_trsm(CBLAS_SIDE side, CBLAS_UPLO half, CBLAS_TRANSPOSE 
 /* B = T B, T m x m upper triangular, B m x n */
 static inline void tamis_trmm(size_t m, size_t n, const double *t, size_t ldt, double *b, size_t ldb)
 {
-    cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)m, (int)n, 1.0, t, (int)ldt, b, (int)ldb);
+    cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)m, (int)n, 1.0, t, (int)ldt, b,
+                (int)ldb);
 }
 
 /* The first multiple of 64 bytes from p on, at most TAMIS_ALIGNMENT doubles further. */
@@ -50,9 +56,11 @@ enum { TAMIS_ALIGNMENT = 8 };
 static inline double *tamis_aligned(double *p) { return (double *)(((uintptr_t)p + 63) & ~(uintptr_t)63); }
 
 /* Fortran: LP64 integers, hidden lengths of character arguments last, as gfortran has them. */
-void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u, const int *ldu,
-             double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info, size_t jobz_length);
-/* min |A X - B| by QR with column pivoting; A m x n of rank found, condition below 1 / rcond; the solution of least norm in B. */
-void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb, int *jpvt, const double *rcond,
-             int *rank, double *work, const int *lwork, int *info);
+void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u,
+             const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info,
+             size_t jobz_length);
+/* min |A X - B| by QR with column pivoting; A m x n of rank found, condition below 1 / rcond; the solution of least
+ * norm in B. */
+void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb,
+             int *jpvt, const double *rcond, int *rank, double *work, const int *lwork, int *info);
 #endif

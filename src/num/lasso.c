@@ -3,19 +3,24 @@
  *     minimise 1/2 |y - A a|^2    such that |a|_1 <= r.
  *
  * On an active set S with signs s the solution is  a_S = R^-1 (Q^T y - lambda g),  A_S = Q R,  g = R^-T s,
- * lambda = max(0, (g^T Q^T y - r) / g^T g);  it is the answer when s_k a_k >= 0 on S and |A_j^T e| <= lambda off S, e = y - A a.
+ * lambda = max(0, (g^T Q^T y - r) / g^T g);  it is the answer when s_k a_k >= 0 on S and |A_j^T e| <= lambda off S, e =
+ * y - A a.
  *
- * From nothing, the path of [2] is followed from |a|_1 = 0 to r: a grows along R^-1 g, lambda falls at rate 1, columns join where
- * |A_j^T e| = lambda and leave where a_k = 0. From a given active set, and always at the end, the descent of [1]: go towards a_S until
- * an a_k is zero, which leaves; at a_S, the column that violates |A_j^T e| <= lambda most comes in.
+ * From nothing, the path of [2] is followed from |a|_1 = 0 to r: a grows along R^-1 g, lambda falls at rate 1, columns
+ * join where |A_j^T e| = lambda and leave where a_k = 0. From a given active set, and always at the end, the descent of
+ * [1]: go towards a_S until an a_k is zero, which leaves; at a_S, the column that violates |A_j^T e| <= lambda most
+ * comes in.
  *
- * A_S = Q R is kept by Gram-Schmidt with a second pass and by rotations, never through A^T A: smooth basis functions are nearly
- * dependent, and half the digits would be lost. A column that depends on those of S, A_j = A_S b, comes in against another one when
- * that lowers |a|_1 at the same fit (s_j s^T b > 1), as in linear programming; otherwise it is set aside.
+ * A_S = Q R is kept by Gram-Schmidt with a second pass and by rotations, never through A^T A: smooth basis functions
+ * are nearly dependent, and half the digits would be lost. A column that depends on those of S, A_j = A_S b, comes in
+ * against another one when that lowers |a|_1 at the same fit (s_j s^T b > 1), as in linear programming; otherwise it is
+ * set aside.
  *
- * [1] M.R. Osborne, B. Presnell, B.A. Turlach, A new approach to variable selection in least squares problems, IMA J. Numer. Anal. 20
+ * [1] M.R. Osborne, B. Presnell, B.A. Turlach, A new approach to variable selection in least squares problems, IMA J.
+ * Numer. Anal. 20
  *     (2000). DIFFERS [1]: a column at zero leaves; it comes back with the other sign by itself.
- * [2] B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least angle regression, Ann. Statist. 32 (2004), lasso modification. */
+ * [2] B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least angle regression, Ann. Statist. 32 (2004), lasso
+ * modification. */
 #include "num/lasso.h"
 
 #include <math.h>
@@ -196,7 +201,8 @@ static void next_join(const struct tamis_lasso *w, size_t except, struct event *
 static void next_leave(const struct tamis_lasso *w, const double *direction, struct event *e)
 {
     for (size_t k = 0; k < w->count; k++)
-        if (w->sign[k] * direction[k] < 0 && -w->value[k] / direction[k] < e->at) *e = (struct event){-w->value[k] / direction[k], SIZE_MAX, k, 0};
+        if (w->sign[k] * direction[k] < 0 && -w->value[k] / direction[k] < e->at)
+            *e = (struct event){-w->value[k] / direction[k], SIZE_MAX, k, 0};
 }
 
 /* One stretch of the path; 0 at its end. */
@@ -344,8 +350,8 @@ static int cholesky_pass(struct tamis_lasso *w, double *r, double far)
     return 0;
 }
 
-/* All active columns at once, by two passes of Cholesky; the second is checked to have little to do. Nonzero: it has not, and nothing is
- * kept. spare: room x room. */
+/* All active columns at once, by two passes of Cholesky; the second is checked to have little to do. Nonzero: it has
+ * not, and nothing is kept. spare: room x room. */
 static int factor_at_once(struct tamis_lasso *w)
 {
     double *second = w->spare;

@@ -1,5 +1,5 @@
-/* Limited-memory quasi-Newton with bounds by projection: variables that sit at a bound and want to go beyond it are left out of the
- * direction; the step is shortened until the value falls enough (Armijo) along the projected path.
+/* Limited-memory quasi-Newton with bounds by projection: variables that sit at a bound and want to go beyond it are
+ * left out of the direction; the step is shortened until the value falls enough (Armijo) along the projected path.
  *
  * [1] J. Nocedal, S. Wright: Numerical Optimization, 2nd ed., algorithms 7.4 and 7.5. */
 #include "num/lbfgs.h"
@@ -50,7 +50,8 @@ static void direction_make(struct state *w)
         for (size_t i = 0; i < n; i++) q[i] -= a[at] * w->y[at * n + i];
     }
     size_t newest = (w->next + MEMORY - 1) % MEMORY;
-    double scale = w->kept ? 1 / (w->rho[newest] * dot(n, w->y + newest * n, w->y + newest * n)) : 1 / fmax(1, sqrt(dot(n, q, q)));
+    double scale = w->kept ? 1 / (w->rho[newest] * dot(n, w->y + newest * n, w->y + newest * n))
+                           : 1 / fmax(1, sqrt(dot(n, q, q)));
     for (size_t i = 0; i < n; i++) q[i] *= scale;
     for (size_t k = w->kept; k > 0; k--) {
         size_t at = (w->next + MEMORY - k) % MEMORY;
@@ -98,8 +99,18 @@ static double line(struct state *w, double value, double largest, tamis_smooth *
 
 static struct state state_of(size_t n, double *x, const double *least, const double *most, double *work)
 {
-    return (struct state){.n = n, .x = x, .g = work, .direction = work + n, .trial = work + 2 * n, .trial_g = work + 3 * n, .s = work + 4 * n,
-                          .y = work + (4 + MEMORY) * n, .rho = work + (4 + 2 * MEMORY) * n, .saved = work + (4 + 2 * MEMORY) * n + MEMORY, .least = least, .most = most};
+    return (struct state){.n = n,
+                          .x = x,
+                          .g = work,
+                          .direction = work + n,
+                          .trial = work + 2 * n,
+                          .trial_g = work + 3 * n,
+                          .s = work + 4 * n,
+                          .y = work + (4 + MEMORY) * n,
+                          .rho = work + (4 + 2 * MEMORY) * n,
+                          .saved = work + (4 + 2 * MEMORY) * n + MEMORY,
+                          .least = least,
+                          .most = most};
 }
 
 static double descend(struct state *w, double value, const struct tamis_lbfgs *how, tamis_smooth *f, void *arg)
@@ -126,14 +137,16 @@ static double descend(struct state *w, double value, const struct tamis_lbfgs *h
     return value;
 }
 
-double tamis_lbfgs(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how, tamis_smooth *f, void *arg, double *work)
+double tamis_lbfgs(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how,
+                   tamis_smooth *f, void *arg, double *work)
 {
     struct state w = state_of(n, x, least, most, work);
     for (size_t i = 0; i < n; i++) x[i] = clip(&w, i, x[i]);
     return descend(&w, f(arg, x, w.g), how, f, arg);
 }
 
-double tamis_lbfgs_more(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how, tamis_smooth *f, void *arg, double *work)
+double tamis_lbfgs_more(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how,
+                        tamis_smooth *f, void *arg, double *work)
 {
     struct state w = state_of(n, x, least, most, work);
     w.kept = (size_t)w.saved[1];

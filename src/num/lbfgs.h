@@ -17,9 +17,11 @@ struct tamis_lbfgs {
 size_t tamis_lbfgs_size(size_t n);
 
 /* From x, which is replaced by the best point; returns its value. least and most (or NULL): bounds of each variable. */
-double tamis_lbfgs(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how, tamis_smooth *f, void *arg, double *work);
+double tamis_lbfgs(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how,
+                   tamis_smooth *f, void *arg, double *work);
 
 /* Goes on from where the last call with this x and work stood, with the curvature that it had learnt. */
-double tamis_lbfgs_more(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how, tamis_smooth *f, void *arg, double *work);
+double tamis_lbfgs_more(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how,
+                        tamis_smooth *f, void *arg, double *work);
 
 #endif

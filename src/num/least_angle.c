@@ -3,15 +3,17 @@
  *     u_j = x_j^T (Y - F),  c_j = |u_j|_1;      at every step the active columns share c_j = C and no other has more
  *     F <- F + gamma (F_ls - F),                F_ls the least-squares fit on the active columns
  *
- * On the way active u_j shrink by (1 - gamma) alike, so they stay equal. With w_j = x_j^T (Y - F_ls) and t = gamma / (1 - gamma) an
- * idle column joins where |u_j + t w_j|_1 = C: a convex, piecewise linear function of t, whose root Newton's method reaches from above
- * in at most k + 1 steps. For one output this is the walk of [1].
+ * On the way active u_j shrink by (1 - gamma) alike, so they stay equal. With w_j = x_j^T (Y - F_ls) and t = gamma / (1
+ * - gamma) an idle column joins where |u_j + t w_j|_1 = C: a convex, piecewise linear function of t, whose root
+ * Newton's method reaches from above in at most k + 1 steps. For one output this is the walk of [1].
  *
- * The active columns are kept as Q R. A column with |x - Q Q^T x|^2 <= 1e-10 |x|^2 is skipped and goes to the end of the ranking.
+ * The active columns are kept as Q R. A column with |x - Q Q^T x|^2 <= 1e-10 |x|^2 is skipped and goes to the end of
+ * the ranking.
  *
  * [1] B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least angle regression, Annals of Statistics 32 (2004) 407-499.
  * [2] T. Simila, J. Tikka, Multiresponse sparse regression with application to multidimensional scaling, ICANN 2005.
- * DIFFERS from lars_path of scikit-learn, which leaves the equal correlations when an active coefficient changes sign. */
+ * DIFFERS from lars_path of scikit-learn, which leaves the equal correlations when an active coefficient changes
+ * sign. */
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
@@ -96,7 +98,8 @@ static int join_by_gram(struct tamis_lars *l, size_t a)
     if (s) tamis_gemv(PLAIN, d->p, s, -1, l->r, d->p, l->row, 1, r);
     for (size_t j = 0; j < d->p; j++) r[j] /= sqrt(pivot2);
     r[a] = sqrt(pivot2);
-    for (size_t o = 0; o < d->k; o++) l->qy[s + l->most * o] = l->w[o + d->k * a] / sqrt(pivot2);     /* q^T Y = x_a^T (Y - F_ls) / rho */
+    for (size_t o = 0; o < d->k; o++)
+        l->qy[s + l->most * o] = l->w[o + d->k * a] / sqrt(pivot2); /* q^T Y = x_a^T (Y - F_ls) / rho */
     return 1;
 }
 
@@ -153,7 +156,8 @@ static size_t largest_idle(const struct tamis_lars *l)
     return best;
 }
 
-/* From where the fit stands towards the least-squares fit, until an idle column meets; p: none does, and the fit is reached. */
+/* From where the fit stands towards the least-squares fit, until an idle column meets; p: none does, and the fit is
+ * reached. */
 static size_t walk(struct tamis_lars *l, double *c)
 {
     size_t p = l->data.p, k = l->data.k, who = p;
@@ -166,7 +170,7 @@ static size_t walk(struct tamis_lars *l, double *c)
     for (size_t i = 0; i < p * k; i++) l->u[i] = stay * l->u[i] + go * l->w[i];
     *c *= stay;
     double *gamma = &l->gamma[l->steps - 1];
-    *gamma = 1 - (1 - *gamma) * stay;                                           /* a skipped column splits a step in two */
+    *gamma = 1 - (1 - *gamma) * stay; /* a skipped column splits a step in two */
     return who;
 }
 
@@ -183,7 +187,8 @@ static void start(struct tamis_lars *l)
     memcpy(l->w, l->u, d->k * d->p * sizeof *l->w);
 }
 
-/* The rest of the ranking: skipped ones in the order in which they were (order is filled from its end), idle ones by index. */
+/* The rest of the ranking: skipped ones in the order in which they were (order is filled from its end), idle ones by
+ * index. */
 static void rank_rest(struct tamis_lars *l, size_t skipped)
 {
     size_t p = l->data.p, at = l->steps;

@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/* x: n x p, leading dimension n, columns centred and of equal length for the ranking to mean anything; y: n x k, centred. gram: X^T X
- * (p x p, both triangles), or NULL. With it a step costs p steps instead of n p, at the price of squaring the condition number. */
+/* x: n x p, leading dimension n, columns centred and of equal length for the ranking to mean anything; y: n x k,
+ * centred. gram: X^T X (p x p, both triangles), or NULL. With it a step costs p steps instead of n p, at the price of
+ * squaring the condition number. */
 struct tamis_lars_data {
     size_t n, p, k;
     const double *x, *y, *gram;
@@ -16,9 +17,9 @@ struct tamis_lars {
     struct tamis_lars_data data;
     size_t most;        /* steps at most: min(n, p) */
     size_t steps;       /* columns that joined */
-    size_t *order;      /* p: columns as they joined, then those skipped as collinear, then those never asked, by index */
+    size_t *order; /* p: columns as they joined, then those skipped as collinear, then those never asked, by index */
     size_t *place;      /* p: where a column stands in order */
-    double *c;          /* most + 1: the correlation that all active columns share when step s joins; c[steps] = what is left */
+    double *c; /* most + 1: the correlation that all active columns share when step s joins; c[steps] = what is left */
     double *gamma;      /* most: the share of the way to the least-squares fit that step s went */
     double *r;          /* p x most: column s holds q_s^T X */
     double *qy;         /* most x k: column-major, ld most */

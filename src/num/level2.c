@@ -150,7 +150,8 @@ static void gemv_trans(size_t m, size_t n, double alpha, const double *a, size_t
     for (; j < n; j++) y[j] += alpha * dot(m, a + j * lda, x);
 }
 
-void tamis_gemv(CBLAS_TRANSPOSE op, size_t m, size_t n, double alpha, const double *a, size_t lda, const double *x, double beta, double *y)
+void tamis_gemv(CBLAS_TRANSPOSE op, size_t m, size_t n, double alpha, const double *a, size_t lda, const double *x,
+                double beta, double *y)
 {
     scale_or_clear(op == PLAIN ? m : n, beta, y);
     (op == PLAIN ? gemv_plain : gemv_trans)(m, n, alpha, a, lda, x, y);

@@ -1,6 +1,7 @@
-/* Vectors, and matrices times vectors. Our own, because some of OpenBLAS's kernels for these look at the alignment of their arguments and
- * round differently at another one (dot, asum, gemv, trsv and what is built on them, with the Prescott and Sandybridge kernels;
- * tests/test_blas.c finds out). Here sums run in an order that depends on the sizes alone. Matrices are column-major, increments are 1. */
+/* Vectors, and matrices times vectors. Our own, because some of OpenBLAS's kernels for these look at the alignment of
+ * their arguments and round differently at another one (dot, asum, gemv, trsv and what is built on them, with the
+ * Prescott and Sandybridge kernels; tests/test_blas.c finds out). Here sums run in an order that depends on the sizes
+ * alone. Matrices are column-major, increments are 1. */
 #ifndef TAMIS_LEVEL2_H
 #define TAMIS_LEVEL2_H
 
@@ -13,14 +14,15 @@
 double tamis_dot(size_t n, const double *x, const double *y);
 void tamis_axpy(size_t n, double alpha, const double *x, double *y);            /* y += alpha x */
 void tamis_scale(size_t n, double alpha, double *x);                            /* x *= alpha */
-double tamis_norm(size_t n, const double *x);                                   /* |x|, without overflow or underflow on the way */
+double tamis_norm(size_t n, const double *x); /* |x|, without overflow or underflow on the way */
 double tamis_sum_abs(size_t n, const double *x);
-size_t tamis_largest(size_t n, const double *x);                                /* the first index of the largest |x_i|; n > 0 */
+size_t tamis_largest(size_t n, const double *x); /* the first index of the largest |x_i|; n > 0 */
 /* (x, y) = (c x + s y, c y - s x) */
 void tamis_rotate(size_t n, double *x, double *y, double c, double s);
 
 /* y = alpha op(A) x + beta y, A m x n; with beta = 0, y is not read. */
-void tamis_gemv(CBLAS_TRANSPOSE op, size_t m, size_t n, double alpha, const double *a, size_t lda, const double *x, double beta, double *y);
+void tamis_gemv(CBLAS_TRANSPOSE op, size_t m, size_t n, double alpha, const double *a, size_t lda, const double *x,
+                double beta, double *y);
 /* y = alpha A x, A symmetric in its lower triangle; each element is read once */
 void tamis_symv(size_t n, double alpha, const double *a, size_t lda, const double *x, double *y);
 /* A += alpha x x^T, lower triangle */

@@ -3,21 +3,23 @@
  *     K = [G 1],  P(lambda) = I - K (K^T K + lambda I)^-1 K^T = lambda (K K^T + lambda I)^-1,
  *     e = (diag P)^-1 P y,   LOO(lambda) = |e|^2 / n                                                        [1] eq. (3)
  *
- * e_i is the error at row i of the network fitted without target i; its basis function stays. With K K^T = Q (T^2 + n e1 e1^T) Q^T
- * from loo_reduce.c and the band triangle R^T R = T^2 + n e1 e1^T + lambda I (by rotations of [T; sqrt(n) e1^T; sqrt(lambda) I], so
- * that nothing is ever squared), a row q of Q gives
+ * e_i is the error at row i of the network fitted without target i; its basis function stays. With K K^T = Q (T^2 + n
+ * e1 e1^T) Q^T from loo_reduce.c and the band triangle R^T R = T^2 + n e1 e1^T + lambda I (by rotations of [T; sqrt(n)
+ * e1^T; sqrt(lambda) I], so that nothing is ever squared), a row q of Q gives
  *
  *     z = R^-T q,   P_ii = lambda z.z,   (P y)_i = lambda z.x,   x = R^-T Q^T y.
  *
- * R has three diagonals: z follows by a recurrence of two terms. Eight rows go through it side by side, in registers. With the
- * rows of R scaled to a unit diagonal (b, c the other two, d the inverse square of the diagonal):
+ * R has three diagonals: z follows by a recurrence of two terms. Eight rows go through it side by side, in registers.
+ * With the rows of R scaled to a unit diagonal (b, c the other two, d the inverse square of the diagonal):
  *
  *     z_k = q_k - b_k z_(k-1) - c_k z_(k-2),   z.z = sum d_k z_k^2,   z.x = sum (d_k x_k) z_k.
  *
- * DIFFERS [1] eq. (2): lambda is [1]'s gamma in eq. (3) and in the weights alike, without the 1/N of eq. (2); the bias is penalised.
+ * DIFFERS [1] eq. (2): lambda is [1]'s gamma in eq. (3) and in the weights alike, without the 1/N of eq. (2); the bias
+ * is penalised.
  *
  * [1] Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
- * [2] Gentleman: Least squares computations by Givens transformations without square roots. J. Inst. Maths Applics 12, 1973. */
+ * [2] Gentleman: Least squares computations by Givens transformations without square roots. J. Inst. Maths Applics 12,
+ * 1973. */
 #include "num/loo.h"
 
 #include <math.h>
@@ -29,8 +31,8 @@
 
 typedef double vector __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* The rows that are carried to the next column, as [sqrt(p) (1 q); 0 sqrt(s)], for LANES lambdas at once; b, c, c_next: entries of R
- * above the diagonal in this column and the next; x1, x2: the last two entries of x. */
+/* The rows that are carried to the next column, as [sqrt(p) (1 q); 0 sqrt(s)], for LANES lambdas at once; b, c, c_next:
+ * entries of R above the diagonal in this column and the next; x1, x2: the last two entries of x. */
 struct carry {
     double lambda[LANES], p[LANES], q[LANES], s[LANES];
     double b[LANES], c[LANES], c_next[LANES], x1[LANES], x2[LANES];
@@ -48,7 +50,8 @@ static void carry_start(struct carry *t, const struct tamis_loo *w, const double
     }
 }
 
-/* Column k by rotations without square roots [2]: sqrt(lambda) e_k^T, then row k + 1 of T, which is (below, a, above) from column k on. */
+/* Column k by rotations without square roots [2]: sqrt(lambda) e_k^T, then row k + 1 of T, which is (below, a, above)
+ * from column k on. */
 static inline void carry_column(struct carry *t, double y, double below, double a, double above, double out[4][LANES])
 {
     for (size_t l = 0; l < LANES; l++) {
@@ -118,8 +121,10 @@ static inline void strip_pass(size_t r, const double *q, const double *f, double
     memcpy(z_x, zx, sizeof zx);
 }
 
-/* The sum of squares of the leave-one-out residuals of one strip, added to sum; e takes the residuals unless it is NULL. */
-static inline void strip_errors(const struct tamis_loo *w, size_t row, double lambda, const double *z_z, const double *z_x, double *sum, double *e)
+/* The sum of squares of the leave-one-out residuals of one strip, added to sum; e takes the residuals unless it is
+ * NULL. */
+static inline void strip_errors(const struct tamis_loo *w, size_t row, double lambda, const double *z_z,
+                                const double *z_x, double *sum, double *e)
 {
     size_t rows = w->n - row < STRIP ? w->n - row : STRIP;
     for (size_t i = 0; i < rows; i++) {
@@ -190,8 +195,9 @@ static void shift_left(double a[4])
     a[2] = 0.0;
 }
 
-/* min |[B; sqrt(lambda) I] a - [Q^T y; 0]|, B = [-sqrt(n) e1 | T] upper triangular with three diagonals, r x (r + 1): each row
- * sqrt(lambda) e_k^T is turned into row k of B and leaves a row of two and a row of one entry behind. rows: 4 (r + 1). */
+/* min |[B; sqrt(lambda) I] a - [Q^T y; 0]|, B = [-sqrt(n) e1 | T] upper triangular with three diagonals, r x (r + 1):
+ * each row sqrt(lambda) e_k^T is turned into row k of B and leaves a row of two and a row of one entry behind. rows: 4
+ * (r + 1). */
 static void solve_band(const struct tamis_loo *w, double lambda, double *rows, double *a)
 {
     size_t r = w->rank;
@@ -226,7 +232,7 @@ void tamis_loo_weights(struct tamis_loo *w, double lambda, double *alpha)
 static size_t stride_of(size_t n)
 {
     size_t stride = (n + 7) / 8 * 8;
-    return stride % 64 ? stride : stride + 8;                             /* columns apart by a power of two share cache sets */
+    return stride % 64 ? stride : stride + 8; /* columns apart by a power of two share cache sets */
 }
 
 static size_t strips_of(size_t n)

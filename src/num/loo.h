@@ -1,4 +1,5 @@
-/* Leave-one-out error of a Gaussian network with a basis function on every row, for many lambda at the cost of one reduction. */
+/* Leave-one-out error of a Gaussian network with a basis function on every row, for many lambda at the cost of one
+ * reduction. */
 #ifndef TAMIS_LOO_H
 #define TAMIS_LOO_H
 
@@ -8,7 +9,8 @@
 struct tamis_loo {
     size_t n;           /* rows */
     size_t stride;      /* leading dimension of q and v */
-    size_t rank;        /* order r of T, columns of Q that are kept; r < n when G has no more than r directions above rounding */
+    size_t
+        rank; /* order r of T, columns of Q that are kept; r < n when G has no more than r directions above rounding */
     double *q;          /* n x r: Q (during the reduction: G) */
     double *v;          /* Q again, in strips of rows for the pass (during the reduction: the reflectors) */
     double *diagonal;   /* r: of T */
@@ -25,8 +27,9 @@ struct tamis_loo {
 size_t tamis_loo_size(size_t n);
 void tamis_loo_bind(struct tamis_loo *w, size_t n, double *memory);
 
-/* Takes the Gaussian matrix of d2 (lower triangle of n x n squared distances, not changed) at width sigma2 to the form that the
- * functions below need; about 8/3 n^3 flops, fewer when G is of low rank. 0, or nonzero when d2 or y holds what is no number. */
+/* Takes the Gaussian matrix of d2 (lower triangle of n x n squared distances, not changed) at width sigma2 to the form
+ * that the functions below need; about 8/3 n^3 flops, fewer when G is of low rank. 0, or nonzero when d2 or y holds
+ * what is no number. */
 int tamis_loo_reduce(struct tamis_loo *w, const double *d2, double sigma2, const double *y);
 
 /* The mean squared leave-one-out error at each lambda > 0; about 10 n r flops each. +inf where a leverage is 1. */

@@ -2,14 +2,16 @@
  *
  *     K = [G 1],  Q^T G Q = T tridiagonal,  Q^T 1 = -sqrt(n) e1:      K K^T = Q (T^2 + n e1 e1^T) Q^T
  *
- * Q = H_0 H_1 ... H_(r-1): H_0 sends the ones to e1, H_(j+1) clears column j of what is left below its subdiagonal. Reflectors are
- * gathered in panels [2]: within one, A (v_j) costs a symmetric product with the untouched rest of A, and the rest is brought up to
- * date by one rank-2b product. G is positive semidefinite, so what is left is too, and its trace bounds it: once the trace and the
- * coupling to it are at the level of rounding, the remaining directions are dropped (T ends there) and enter P as the identity:
+ * Q = H_0 H_1 ... H_(r-1): H_0 sends the ones to e1, H_(j+1) clears column j of what is left below its subdiagonal.
+ * Reflectors are gathered in panels [2]: within one, A (v_j) costs a symmetric product with the untouched rest of A,
+ * and the rest is brought up to date by one rank-2b product. G is positive semidefinite, so what is left is too, and
+ * its trace bounds it: once the trace and the coupling to it are at the level of rounding, the remaining directions are
+ * dropped (T ends there) and enter P as the identity:
  *
  *     P = lambda Q_1 (T^2 + n e1 e1^T + lambda I)^-1 Q_1^T + (I - Q_1 Q_1^T).
  *
- * The diagonal of the last term is 1 - |row of Q_1|^2, except for rows where that would cancel: these are reflected one by one.
+ * The diagonal of the last term is 1 - |row of Q_1|^2, except for rows where that would cancel: these are reflected one
+ * by one.
  *
  * [1] Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
  * [2] Dongarra, Sorensen, Hammarling: Block reduction of matrices to condensed forms. J. Comp. Appl. Math. 27, 1989. */
@@ -22,7 +24,7 @@
 #include "num/lapack.h"
 #include "num/loo_inside.h"
 
-static const double nothing = 1e-280;           /* a vector shorter than this is 0: far below rounding, far above underflow */
+static const double nothing = 1e-280; /* a vector shorter than this is 0: far below rounding, far above underflow */
 static const double cancels = 1e-3;             /* 1 - |row|^2 keeps 13 digits above this */
 
 /* A = G - v s^T - s v^T with v of H_0 = I - tau v v^T, v = (1, c, ..., c); s = p - (tau / 2)(p.v) v, p = tau G v. */
@@ -40,7 +42,8 @@ static void reflect_ones(struct tamis_loo *w)
     tamis_syr2k(n, 1, v, n, s, n, w->q, w->stride);
 }
 
-/* Turns x (m >= 1) into v with v[0] = 1 such that (I - tau v v^T) x = beta e1. Returns tau, 0 when x is a multiple of e1 already. */
+/* Turns x (m >= 1) into v with v[0] = 1 such that (I - tau v v^T) x = beta e1. Returns tau, 0 when x is a multiple of
+ * e1 already. */
 static double reflector(size_t m, double *x, double *beta)
 {
     double head = x[0], tail = sqrt(tamis_dot(m - 1, x + 1, x + 1));
@@ -68,7 +71,8 @@ static void update_column(size_t rows, size_t j, const double *u, size_t m, doub
 }
 
 /* s = p - (tau / 2)(p.v) v with p = tau (A - sum v_i s_i^T + s_i v_i^T) v; a is A as it stood before the panel. */
-static void second_vector(size_t rows, size_t j, double tau, const double *a, size_t ld, const double *u, size_t m, const double *v, double *s)
+static void second_vector(size_t rows, size_t j, double tau, const double *a, size_t ld, const double *u, size_t m,
+                          const double *v, double *s)
 {
     double dots[2 * PANEL], other[2 * PANEL];
     if (tau == 0.0) {
@@ -85,7 +89,8 @@ static void second_vector(size_t rows, size_t j, double tau, const double *a, si
     tamis_axpy(rows, -0.5 * tau * tamis_dot(rows, s, v), v, s);
 }
 
-/* Columns k..k+b-1 of A. u is m x 2b, m = n - k: v_0 s_0 v_1 s_1 ..., such that A becomes A - sum v_j s_j^T + s_j v_j^T. */
+/* Columns k..k+b-1 of A. u is m x 2b, m = n - k: v_0 s_0 v_1 s_1 ..., such that A becomes A - sum v_j s_j^T + s_j
+ * v_j^T. */
 static void reduce_panel(struct tamis_loo *w, size_t k, size_t b, double *u)
 {
     size_t m = w->n - k, ld = w->stride;
@@ -147,13 +152,15 @@ static void compact_factor(size_t b, const double *restrict s, const double *res
     }
 }
 
-/* Q(k:, k:) = (I - V T V^T) [I 0; 0 Q(k+b:, k+b:)], V the b reflectors from k on, `rows` x b; `columns` of Q are wanted. */
+/* Q(k:, k:) = (I - V T V^T) [I 0; 0 Q(k+b:, k+b:)], V the b reflectors from k on, `rows` x b; `columns` of Q are
+ * wanted. */
 static void apply_block(struct tamis_loo *w, size_t k, size_t b, size_t columns)
 {
     size_t ld = w->stride, rows = w->n - k, cols = columns - k - b;
     const double *v = w->v + k * (ld + 1);
     double *q = w->q + k * (ld + 1), *beyond = q + b * ld;
-    double *s = w->work, *t = s + BLOCK * BLOCK, *x = t + BLOCK * BLOCK, *vq = x + BLOCK * BLOCK, *tvq = vq + BLOCK * w->n;
+    double *s = w->work, *t = s + BLOCK * BLOCK, *x = t + BLOCK * BLOCK, *vq = x + BLOCK * BLOCK,
+           *tvq = vq + BLOCK * w->n;
     tamis_gemm(TRANS, PLAIN, b, b, rows, 1.0, v, ld, v, ld, 0.0, s, b);
     compact_factor(b, s, w->tau + k, t);
     if (cols > 0) {
@@ -212,7 +219,8 @@ static void reflect_columns(const struct tamis_loo *w, size_t count, double *e, 
     }
 }
 
-/* Rows i of Q whose part outside Q_1 is small: e_i is reflected, so that the part is a sum of squares and not a difference. */
+/* Rows i of Q whose part outside Q_1 is small: e_i is reflected, so that the part is a sum of squares and not a
+ * difference. */
 static void rest_of_rows(struct tamis_loo *w, size_t count, const size_t *list)
 {
     double *e = w->work;

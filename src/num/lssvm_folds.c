@@ -1,11 +1,12 @@
 /* Least squares support vector machine with bias: cross-validation from one tridiagonal reduction.
  *
  *     [0  1^T        ] [b   ]   [0]
- *     [1  K + I/gamma] [beta] = [y]                                                                          [1] eqs. (4), (5)
+ *     [1  K + I/gamma] [beta] = [y]                                                                   [1] eqs. (4), (5)
  *
- * beta = C y with C = Q2 (Q2^T K Q2 + I/gamma)^-1 Q2^T, Q2 any orthonormal basis of the vectors that sum to 0. The reduction of
- * loo_reduce.c starts by sending the ones to e1, so its Q = [1/sqrt(n) | Q2] serves, and Q2^T K Q2 is tridiagonal (T without its first
- * row and column, T2). For P = C / gamma, with the bidiagonal Cholesky factor L L^T = I + gamma T2,
+ * beta = C y with C = Q2 (Q2^T K Q2 + I/gamma)^-1 Q2^T, Q2 any orthonormal basis of the vectors that sum to 0. The
+ * reduction of loo_reduce.c starts by sending the ones to e1, so its Q = [1/sqrt(n) | Q2] serves, and Q2^T K Q2 is
+ * tridiagonal (T without its first row and column, T2). For P = C / gamma, with the bidiagonal Cholesky factor L L^T =
+ * I + gamma T2,
  *
  *     P = Z^T Z,   Z = L^-1 Q2^T        (one recurrence of one term a row of Q2)
  *
@@ -13,11 +14,12 @@
  *
  *     e_F = (C_FF)^-1 beta_F = (P_FF)^-1 (P y)_F                                                              [2]
  *
- * Directions without kernel (rank r < n) have P = I: they are columns r.. of the full Q, so that nothing is ever subtracted. Schur
- * complements of I + gamma T2 are at least 1; what rounding takes below that is put back.
+ * Directions without kernel (rank r < n) have P = I: they are columns r.. of the full Q, so that nothing is ever
+ * subtracted. Schur complements of I + gamma T2 are at least 1; what rounding takes below that is put back.
  *
  * [1] Tikka: Simultaneous input variable and basis function selection for RBF networks. Neurocomputing 72, 2009.
- * [2] An, Liu, Venkatesh: Fast cross-validation algorithms for least squares support vector machine and kernel ridge regression.
+ * [2] An, Liu, Venkatesh: Fast cross-validation algorithms for least squares support vector machine and kernel ridge
+ * regression.
  *     Pattern Recognition 40, 2007 (leave-one-out: Cawley, Talbot, Neural Networks 17, 2004). */
 #include "num/lssvm_folds.h"
 
@@ -37,7 +39,10 @@ enum {
 static int alone(const struct tamis_lssvm_data *d) { return d->folds->count == d->n; }
 
 /* Rows that pass together: a fold, or a strip of rows that are left out one by one. */
-static size_t panels(const struct tamis_lssvm_data *d) { return alone(d) ? (d->n + STRIP - 1) / STRIP : d->folds->count; }
+static size_t panels(const struct tamis_lssvm_data *d)
+{
+    return alone(d) ? (d->n + STRIP - 1) / STRIP : d->folds->count;
+}
 
 static size_t panel_start(const struct tamis_lssvm_data *d, size_t p)
 {
@@ -45,7 +50,10 @@ static size_t panel_start(const struct tamis_lssvm_data *d, size_t p)
     return p * STRIP < d->n ? p * STRIP : d->n;
 }
 
-static size_t panel_rows(const struct tamis_lssvm_data *d, size_t p) { return panel_start(d, p + 1) - panel_start(d, p); }
+static size_t panel_rows(const struct tamis_lssvm_data *d, size_t p)
+{
+    return panel_start(d, p + 1) - panel_start(d, p);
+}
 
 static size_t largest_panel(const struct tamis_lssvm_data *d)
 {
@@ -151,7 +159,8 @@ int tamis_lssvm_gauss(struct tamis_lssvm *w, const double *d2, double sigma2)
 
 /* ---- one gamma ---- */
 
-/* L of I + gamma T2 as inverse[k] = 1 / L_kk, below[k] = L_k,k-1, and x = L^-1 Q2^T y (rank - 1 values an output, leading dimension n). */
+/* L of I + gamma T2 as inverse[k] = 1 / L_kk, below[k] = L_k,k-1, and x = L^-1 Q2^T y (rank - 1 values an output,
+ * leading dimension n). */
 static void factorise(const struct tamis_lssvm *w, double gamma, double *inverse, double *below, double *x)
 {
     size_t n = w->data.n, size = w->t.rank - 1;
@@ -160,12 +169,14 @@ static void factorise(const struct tamis_lssvm *w, double gamma, double *inverse
         inverse[k] = 1.0 / sqrt(fmax(1.0 + gamma * w->t.diagonal[k + 1] - below[k] * below[k], 1.0));
     }
     for (size_t c = 0; c < w->data.outputs; c++)
-        for (size_t k = 0; k < size; k++) x[k + c * n] = (w->qy[k + 1 + c * n] - (k ? below[k] * x[k - 1 + c * n] : 0.0)) * inverse[k];
+        for (size_t k = 0; k < size; k++)
+            x[k + c * n] = (w->qy[k + 1 + c * n] - (k ? below[k] * x[k - 1 + c * n] : 0.0)) * inverse[k];
 }
 
 /* Z of one panel: z_k = (q_k - below_k z_(k-1)) / L_kk, m values a column; q starts at the column of the ones. */
 TAMIS_CLONES
-static void panel_pass(size_t m, size_t size, const double *restrict q, const double *inverse, const double *below, double *restrict z)
+static void panel_pass(size_t m, size_t size, const double *restrict q, const double *inverse, const double *below,
+                       double *restrict z)
 {
     for (size_t i = 0; size && i < m; i++) z[i] = q[m + i] * inverse[0];
     for (size_t k = 1; k < size; k++) {
@@ -216,7 +227,8 @@ static int panel_solve(struct tamis_lssvm *w, size_t m)
 }
 
 /* w->e: the residuals of panel p. rest: where its share of w->rest starts. */
-static int panel_residuals(struct tamis_lssvm *w, size_t p, const double *rest, const double *inverse, const double *below, const double *x)
+static int panel_residuals(struct tamis_lssvm *w, size_t p, const double *rest, const double *inverse,
+                           const double *below, const double *x)
 {
     const struct tamis_lssvm_data *d = &w->data;
     size_t n = d->n, m = panel_rows(d, p), size = w->t.rank - 1;
@@ -224,7 +236,8 @@ static int panel_residuals(struct tamis_lssvm *w, size_t p, const double *rest, 
     memcpy(w->block, rest, (alone(d) ? m : m * m) * sizeof *rest);
     memcpy(w->e, w->rest_y + panel_start(d, p) * d->outputs, m * d->outputs * sizeof *w->e);
     add_products(d, m, size, w->z, w->block);
-    for (size_t c = 0; size && c < d->outputs; c++) tamis_gemv(PLAIN, m, size, 1.0, w->z, m, x + c * n, 1.0, w->e + c * m);
+    for (size_t c = 0; size && c < d->outputs; c++)
+        tamis_gemv(PLAIN, m, size, 1.0, w->z, m, x + c * n, 1.0, w->e + c * m);
     return panel_solve(w, m);
 }
 
@@ -275,7 +288,8 @@ static void group_errors(struct tamis_lssvm *w, const double *gamma, size_t coun
 
 void tamis_lssvm_errors(struct tamis_lssvm *w, const double *gamma, size_t count, struct tamis_lssvm_error *error)
 {
-    for (size_t done = 0; done < count; done += GROUP) group_errors(w, gamma + done, count - done < GROUP ? count - done : GROUP, error + done);
+    for (size_t done = 0; done < count; done += GROUP)
+        group_errors(w, gamma + done, count - done < GROUP ? count - done : GROUP, error + done);
 }
 
 int tamis_lssvm_residuals(struct tamis_lssvm *w, double gamma, double *e)
@@ -294,7 +308,8 @@ int tamis_lssvm_residuals(struct tamis_lssvm *w, double gamma, double *e)
     return 0;
 }
 
-/* beta = gamma Q2 (I + gamma T2)^-1 Q2^T y; b from the first row of Q^T (K beta + beta / gamma + b 1 - y) = 0, with Q^T 1 = -sqrt(n) e1. */
+/* beta = gamma Q2 (I + gamma T2)^-1 Q2^T y; b from the first row of Q^T (K beta + beta / gamma + b 1 - y) = 0, with Q^T
+ * 1 = -sqrt(n) e1. */
 void tamis_lssvm_weights(struct tamis_lssvm *w, double gamma, double *beta)
 {
     size_t n = w->data.n, size = w->t.rank - 1;

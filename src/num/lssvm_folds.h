@@ -1,4 +1,5 @@
-/* Exact cross-validation of a least squares support vector machine, for many gamma at the cost of one reduction of the kernel. */
+/* Exact cross-validation of a least squares support vector machine, for many gamma at the cost of one reduction of the
+ * kernel. */
 #ifndef TAMIS_LSSVM_NUM_H
 #define TAMIS_LSSVM_NUM_H
 
@@ -29,14 +30,16 @@ struct tamis_lssvm {
 };
 
 /* What cross-validation says at one gamma; both +infinity where the system could not be solved in double precision. */
-struct tamis_lssvm_error { double squared, wrong; };    /* mean squared residual over rows and outputs; share of rows misclassified */
+struct tamis_lssvm_error {
+    double squared, wrong;
+}; /* mean squared residual over rows and outputs; share of rows misclassified */
 
 /* Doubles of memory: about 2 n^2 + 2 n m + n (170 + 27 outputs), m the size of the largest fold. */
 size_t tamis_lssvm_size(const struct tamis_lssvm_data *data);
 void tamis_lssvm_bind(struct tamis_lssvm *w, const struct tamis_lssvm_data *data, double *memory);
 
-/* The kernel, n x n, lower triangle, of leading dimension tamis_lssvm_ld, is to be written into tamis_lssvm_kernel; the reduction
- * overwrites it. About 8/3 n^3 flops. 0, or nonzero when it holds what is no number. */
+/* The kernel, n x n, lower triangle, of leading dimension tamis_lssvm_ld, is to be written into tamis_lssvm_kernel; the
+ * reduction overwrites it. About 8/3 n^3 flops. 0, or nonzero when it holds what is no number. */
 double *tamis_lssvm_kernel(struct tamis_lssvm *w);
 size_t tamis_lssvm_ld(const struct tamis_lssvm *w);
 int tamis_lssvm_reduce(struct tamis_lssvm *w);

@@ -8,7 +8,8 @@ double tamis_metric_d2(const struct tamis_metric *m, const double *a, const doub
 {
     double sum = 0;
     for (size_t c = 0; c < m->count; c++) {
-        double difference = m->weight[c] * a[m->column[c]] - m->weight[c] * b[m->column[c]], square = difference * difference;
+        double difference = m->weight[c] * a[m->column[c]] - m->weight[c] * b[m->column[c]],
+               square = difference * difference;
         sum += square;
     }
     return sum;

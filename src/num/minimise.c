@@ -1,8 +1,8 @@
 /* min f(10^t), lo <= t <= hi.
  *
- * The leave-one-out error as a function of gamma can have several minima, so that a line search by itself is not safe: the default
- * looks at evenly spaced points first and refines the best of them by Brent's method [2], which needs f one value at a time. Where
- * a pass over the data serves many values at once, the grid refines by a second scan instead.
+ * The leave-one-out error as a function of gamma can have several minima, so that a line search by itself is not safe:
+ * the default looks at evenly spaced points first and refines the best of them by Brent's method [2], which needs f one
+ * value at a time. Where a pass over the data serves many values at once, the grid refines by a second scan instead.
  *
  * DIFFERS [1] section 2: golden section alone only on request.
  *
@@ -77,7 +77,8 @@ struct brent {
     double a, b, x, v, w, fx, fv, fw, step, before;
 };
 
-/* The least point of the parabola through x, v, w, as a step from x; 0 when it is no better than a golden section step. */
+/* The least point of the parabola through x, v, w, as a step from x; 0 when it is no better than a golden section
+ * step. */
 static double parabola_step(const struct brent *m)
 {
     double r = (m->x - m->w) * (m->fx - m->fv), q = (m->x - m->v) * (m->fx - m->fw);
@@ -86,7 +87,8 @@ static double parabola_step(const struct brent *m)
     if (q > 0.0)
         p = -p;
     q = fabs(q);
-    if (!isfinite(p) || !isfinite(q) || fabs(p) >= fabs(0.5 * q * m->before) || p <= q * (m->a - m->x) || p >= q * (m->b - m->x))
+    if (!isfinite(p) || !isfinite(q) || fabs(p) >= fabs(0.5 * q * m->before) || p <= q * (m->a - m->x) ||
+        p >= q * (m->b - m->x))
         return 0.0;
     return p / q;
 }
@@ -193,8 +195,8 @@ static void search_golden(struct search *s)
     }
 }
 
-void tamis_minimise(enum tamis_gamma_search search, double lo, double hi, double tolerance, tamis_batch_function *f, void *arg,
-                    struct tamis_minimum *best)
+void tamis_minimise(enum tamis_gamma_search search, double lo, double hi, double tolerance, tamis_batch_function *f,
+                    void *arg, struct tamis_minimum *best)
 {
     double least = 4.0 * DBL_EPSILON * fmax(1.0, fmax(fabs(lo), fabs(hi)));
     struct search s = {f, arg, lo, hi, fmax(tolerance, least), lo, best};

@@ -8,9 +8,9 @@
 typedef void tamis_batch_function(void *arg, const double *lambda, size_t count, double *value);
 
 enum tamis_gamma_search {
-    TAMIS_SEARCH_SCAN,          /* an even scan in log10, then Brent's method between the neighbours of the best point */
-    TAMIS_SEARCH_GOLDEN,        /* golden section over the whole range, as in the paper; finds one of several minima */
-    TAMIS_SEARCH_GRID           /* an even scan, then an even scan between the neighbours of the best point: two calls of f */
+    TAMIS_SEARCH_SCAN, /* an even scan in log10, then Brent's method between the neighbours of the best point */
+    TAMIS_SEARCH_GOLDEN, /* golden section over the whole range, as in the paper; finds one of several minima */
+    TAMIS_SEARCH_GRID /* an even scan, then an even scan between the neighbours of the best point: two calls of f */
 };
 
 enum { TAMIS_SCAN_POINTS = 35, TAMIS_GRID_POINTS = 16 };
@@ -23,11 +23,11 @@ struct tamis_minimum {
 };
 
 /* lo <= hi: log10 of the range. tolerance: of log10(lambda) (the grid: as its points fall). */
-void tamis_minimise(enum tamis_gamma_search search, double lo, double hi, double tolerance, tamis_batch_function *f, void *arg,
-                    struct tamis_minimum *best);
+void tamis_minimise(enum tamis_gamma_search search, double lo, double hi, double tolerance, tamis_batch_function *f,
+                    void *arg, struct tamis_minimum *best);
 
-/* The points that TAMIS_SEARCH_GRID looks at in its second scan (TAMIS_GRID_POINTS values of lambda) when point `least` of the first
- * scan of [lo, hi] was the best. */
+/* The points that TAMIS_SEARCH_GRID looks at in its second scan (TAMIS_GRID_POINTS values of lambda) when point `least`
+ * of the first scan of [lo, hi] was the best. */
 void tamis_grid_inside(double lo, double hi, size_t least, double *lambda);
 
 #endif

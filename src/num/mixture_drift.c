@@ -4,7 +4,8 @@
 #include "num/quads.h"
 
 TAMIS_CLONES
-static double prior(const struct tamis_mix_cells *c, double alpha, const double *mu, const double *log_tau, const double *tau)
+static double prior(const struct tamis_mix_cells *c, double alpha, const double *mu, const double *log_tau,
+                    const double *tau)
 {
     quad sum = {0};
     for (size_t i = 0; i < c->n; i += 4) {
@@ -14,13 +15,15 @@ static double prior(const struct tamis_mix_cells *c, double alpha, const double 
     return SUM(sum);
 }
 
-double tamis_mix_cells_prior(const struct tamis_mix_cells *c, double alpha, const double *mu, const double *log_tau, const double *tau)
+double tamis_mix_cells_prior(const struct tamis_mix_cells *c, double alpha, const double *mu, const double *log_tau,
+                             const double *tau)
 {
     return prior(c, alpha, mu, log_tau, tau);
 }
 
 TAMIS_CLONES
-static void slope(const struct tamis_mix_cells *c, double alpha, double heat, const double *mu, const double *tau, double *by_mu, double *by_tau)
+static void slope(const struct tamis_mix_cells *c, double alpha, double heat, const double *mu, const double *tau,
+                  double *by_mu, double *by_tau)
 {
     const struct tamis_mix_cells own = *c;                                      /* a quad may alias anything */
     for (size_t i = 0; i < own.n; i += 4) {
@@ -31,7 +34,8 @@ static void slope(const struct tamis_mix_cells *c, double alpha, double heat, co
     }
 }
 
-void tamis_mix_cells_slope(const struct tamis_mix_cells *c, double alpha, double heat, const double *mu, const double *tau, double *by_mu, double *by_tau)
+void tamis_mix_cells_slope(const struct tamis_mix_cells *c, double alpha, double heat, const double *mu,
+                           const double *tau, double *by_mu, double *by_tau)
 {
     slope(c, alpha, heat, mu, tau, by_mu, by_tau);
 }
@@ -46,7 +50,10 @@ static void leap(size_t n, double part, const double *pace, const double *slope,
     }
 }
 
-void tamis_mix_leap(size_t n, double part, const double *pace, const double *slope, double *momentum, double *y) { leap(n, part, pace, slope, momentum, y); }
+void tamis_mix_leap(size_t n, double part, const double *pace, const double *slope, double *momentum, double *y)
+{
+    leap(n, part, pace, slope, momentum, y);
+}
 
 TAMIS_CLONES
 static double kinetic(size_t n, const double *pace, const double *slope, const double *momentum)
@@ -59,4 +66,7 @@ static double kinetic(size_t n, const double *pace, const double *slope, const d
     return 0.5 * SUM(sum);
 }
 
-double tamis_mix_kinetic(size_t n, const double *pace, const double *slope, const double *momentum) { return kinetic(n, pace, slope, momentum); }
+double tamis_mix_kinetic(size_t n, const double *pace, const double *slope, const double *momentum)
+{
+    return kinetic(n, pace, slope, momentum);
+}

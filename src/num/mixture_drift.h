@@ -1,5 +1,6 @@
-/* Hamiltonian steps of a mixture classifier (num/mixture_sums.h) on mu, log tau and the logarithms of weights. A cell is a kernel and a column, cell d + D c of the
- * c-th column listed; all arrays of cells, and of coordinates, are filled up to a multiple of TAMIS_LANES, with prior and pace 0. */
+/* Hamiltonian steps of a mixture classifier (num/mixture_sums.h) on mu, log tau and the logarithms of weights. A cell
+ * is a kernel and a column, cell d + D c of the c-th column listed; all arrays of cells, and of coordinates, are filled
+ * up to a multiple of TAMIS_LANES, with prior and pace 0. */
 #ifndef TAMIS_MIXTURE_DRIFT_H
 #define TAMIS_MIXTURE_DRIFT_H
 
@@ -12,9 +13,11 @@ struct tamis_mix_cells {
 };
 
 /* log p(mu) + log p(log tau), without constants */
-double tamis_mix_cells_prior(const struct tamis_mix_cells *c, double alpha, const double *mu, const double *log_tau, const double *tau);
+double tamis_mix_cells_prior(const struct tamis_mix_cells *c, double alpha, const double *mu, const double *log_tau,
+                             const double *tau);
 /* The gradient of heat times the energy and of that prior, from the moments. */
-void tamis_mix_cells_slope(const struct tamis_mix_cells *c, double alpha, double heat, const double *mu, const double *tau, double *by_mu, double *by_tau);
+void tamis_mix_cells_slope(const struct tamis_mix_cells *c, double alpha, double heat, const double *mu,
+                           const double *tau, double *by_mu, double *by_tau);
 /* momentum += part pace slope, y += pace momentum */
 void tamis_mix_leap(size_t n, double part, const double *pace, const double *slope, double *momentum, double *y);
 /* Half the square of the momentum after the last half step. */

@@ -12,12 +12,14 @@
         QUAD_LOG(some_); })
 
 TAMIS_CLONES
-static void column_terms(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign, const double *in, double *out)
+static void column_terms(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign,
+                         const double *in, double *out)
 {
     quad logs = {0};
     for (size_t d = 0; d < kernels; d++, in += n, out += n) {
         if (d % 4 == 0) logs = LOGS(tau);
-        quad mean = (quad){0} + mu[d], half = (quad){0} + 0.5 * sign * tau[d], level = (quad){0} + 0.5 * sign * logs[d % 4];
+        quad mean = (quad){0} + mu[d], half = (quad){0} + 0.5 * sign * tau[d],
+             level = (quad){0} + 0.5 * sign * logs[d % 4];
         for (size_t i = 0; i < n; i += 4) {
             quad z = mean - AT(x, i);
             TO(out, i) = AT(in, i) + (level - half * z * z);
@@ -25,19 +27,22 @@ static void column_terms(size_t n, size_t kernels, const double *x, const double
     }
 }
 
-void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign, const double *in, double *out)
+void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign,
+                      const double *in, double *out)
 {
     column_terms(n, kernels, x, mu, tau, sign, in, out);
 }
 
 TAMIS_CLONES
-static void column_change(size_t n, size_t kernels, const struct tamis_mix_term *a, const struct tamis_mix_term *b, const double *in, double *out)
+static void column_change(size_t n, size_t kernels, const struct tamis_mix_term *a, const struct tamis_mix_term *b,
+                          const double *in, double *out)
 {
-    const double *x = a->x, *new_x = b->x;                                      /* a quad may alias anything: what is read in a loop stands in a variable */
+    const double *x = a->x, *new_x = b->x; /* a quad may alias anything: what is read in a loop stands in a variable */
     quad logs = {0};
     for (size_t d = 0; d < kernels; d++, in += n, out += n) {
         if (d % 4 == 0) logs = LOGS(b->tau) - LOGS(a->tau);
-        quad mean = (quad){0} + a->mu[d], half = (quad){0} + 0.5 * a->tau[d], new_mean = (quad){0} + b->mu[d], new_half = (quad){0} + 0.5 * b->tau[d], level = (quad){0} + 0.5 * logs[d % 4];
+        quad mean = (quad){0} + a->mu[d], half = (quad){0} + 0.5 * a->tau[d], new_mean = (quad){0} + b->mu[d],
+             new_half = (quad){0} + 0.5 * b->tau[d], level = (quad){0} + 0.5 * logs[d % 4];
         for (size_t i = 0; i < n; i += 4) {
             quad z = mean - AT(x, i), y = new_mean - AT(new_x, i);
             TO(out, i) = AT(in, i) + (level + (half * z * z - new_half * y * y));
@@ -45,7 +50,8 @@ static void column_change(size_t n, size_t kernels, const struct tamis_mix_term 
     }
 }
 
-void tamis_mix_column_change(size_t n, size_t kernels, const struct tamis_mix_term *leaves, const struct tamis_mix_term *enters, const double *in, double *out)
+void tamis_mix_column_change(size_t n, size_t kernels, const struct tamis_mix_term *leaves,
+                             const struct tamis_mix_term *enters, const double *in, double *out)
 {
     column_change(n, kernels, leaves, enters, in, out);
 }
@@ -65,12 +71,13 @@ void tamis_mix_column_change(size_t n, size_t kernels, const struct tamis_mix_te
     } while (0)
 
 TAMIS_CLONES
-static void levels(size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *mu, const double *tau, const double *level, double *l)
+static void levels(size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *mu,
+                   const double *tau, const double *level, double *l)
 {
     for (size_t d = 0; d < kernels; d++) {
         size_t i = 0;
         while (i + 32 <= n) LEVELS(8);
-        if (i < n && n >= 32) {                                                 /* some again, for fewer trips through the columns */
+        if (i < n && n >= 32) { /* some again, for fewer trips through the columns */
             i = n - 32;
             LEVELS(8);
         }
@@ -80,7 +87,8 @@ static void levels(size_t n, size_t kernels, size_t columns, const size_t *colum
     }
 }
 
-void tamis_mix_levels(size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *mu, const double *tau, const double *level, double *l)
+void tamis_mix_levels(size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *mu,
+                      const double *tau, const double *level, double *l)
 {
     levels(n, kernels, columns, column, x, mu, tau, level, l);
 }
@@ -126,7 +134,10 @@ static void stretch(size_t n, const double *restrict in, double factor, double l
     for (size_t i = 0; i < n; i++) out[i] = factor * in[i] + level;
 }
 
-void tamis_mix_stretch(size_t n, const double *in, double factor, double level, double *out) { stretch(n, in, factor, level, out); }
+void tamis_mix_stretch(size_t n, const double *in, double factor, double level, double *out)
+{
+    stretch(n, in, factor, level, out);
+}
 
 /* m of `count` quads of rows from i on. */
 #define TOPS(count) do {                                                                                \
@@ -154,11 +165,12 @@ static void stable_exp(size_t n, size_t kernels, const double *l, double *m, dou
 void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q) { stable_exp(n, kernels, q->l, q->m, q->e); }
 
 /* The powers of two of positive p are added to `power`; p becomes the rest, in [1, 2). */
-#define POWER_OUT(p, power) do {                                                                                                      \
-        const whole bias_ = {1023, 1023, 1023, 1023}, mantissa_ = bias_ * 0 + 0xFFFFFFFFFFFFF;  \
-        whole bits_ = (whole)(p);                                                                                                     \
-        (power) += (bits_ >> 52) - bias_;                                                                                             \
-        (p) = (quad)((bits_ & mantissa_) | (bias_ << 52));                                                                            \
+#define POWER_OUT(p, power) \
+    do { \
+        const whole bias_ = {1023, 1023, 1023, 1023}, mantissa_ = bias_ * 0 + 0xFFFFFFFFFFFFF; \
+        whole bits_ = (whole)(p); \
+        (power) += (bits_ >> 52) - bias_; \
+        (p) = (quad)((bits_ & mantissa_) | (bias_ << 52)); \
     } while (0)
 
 #define LOG_OF(p, power) (log((p)[0] * (p)[1] * (p)[2] * (p)[3]) + M_LN2 * (double)(long)SUM(power))
@@ -185,7 +197,8 @@ enum { BLOCK = 32 };            /* rows whose product a quad holds before its po
 
 /* f, s and the log of the product of f_n / s_n from e. */
 TAMIS_CLONES
-static double sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const double *e, double *f, double *s)
+static double sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes,
+                   const double *e, double *f, double *s)
 {
     const double *keep = r->keep, *least = r->least;
     quad p = {1, 1, 1, 1}, q = p;
@@ -213,7 +226,8 @@ static double sums(const struct tamis_mix_rows *r, size_t kernels, const double 
     return LOG_OF(p, power);
 }
 
-double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q)
+double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes,
+                      const struct tamis_mix *q)
 {
     return sums(r, kernels, w, v, classes, q->e, q->f, q->s);
 }
@@ -239,7 +253,8 @@ double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mi
 }
 
 TAMIS_CLONES
-static void shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const double *e, const double *f, double *share)
+static void shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes,
+                   const double *e, const double *f, double *share)
 {
     for (size_t k = 0, i = 0; k < r->ranges; k++) {
         const double *mine = k < classes ? w + kernels * k : v;
@@ -250,7 +265,8 @@ static void shares(const struct tamis_mix_rows *r, size_t kernels, const double 
     }
 }
 
-void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, double *share)
+void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes,
+                      const struct tamis_mix *q, double *share)
 {
     shares(r, kernels, w, v, classes, q->e, q->f, share);
 }
@@ -269,9 +285,12 @@ void tamis_mix_totals(size_t n, size_t kernels, const double *a, double *total) 
 
 #define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 /* The sums of four quads */
-#define SUMS4(a, b, c, d) __extension__({                                                               \
-        quad p_ = PICK(a, b, 0, 4, 2, 6) + PICK(a, b, 1, 5, 3, 7), q_ = PICK(c, d, 0, 4, 2, 6) + PICK(c, d, 1, 5, 3, 7);  \
-        PICK(p_, q_, 0, 1, 4, 5) + PICK(p_, q_, 2, 3, 6, 7); })
+#define SUMS4(a, b, c, d) \
+    __extension__({ \
+        quad p_ = PICK(a, b, 0, 4, 2, 6) + PICK(a, b, 1, 5, 3, 7), \
+             q_ = PICK(c, d, 0, 4, 2, 6) + PICK(c, d, 1, 5, 3, 7); \
+        PICK(p_, q_, 0, 1, 4, 5) + PICK(p_, q_, 2, 3, 6, 7); \
+    })
 
 /* Of `count` kernels from d on, at most three, which share a trip through x. */
 #define MOMENTS(count) do {                                                                             \
@@ -293,7 +312,8 @@ void tamis_mix_totals(size_t n, size_t kernels, const double *a, double *total) 
     } while (0)
 
 TAMIS_CLONES
-static void moments(size_t n, size_t kernels, const double *a, const double *x, const double *total, size_t step, double *all, double *first, double *second)
+static void moments(size_t n, size_t kernels, const double *a, const double *x, const double *total, size_t step,
+                    double *all, double *first, double *second)
 {
     size_t d = 0;
     while (d + 3 <= kernels) MOMENTS(3);
@@ -301,7 +321,8 @@ static void moments(size_t n, size_t kernels, const double *a, const double *x, 
     if (d < kernels) MOMENTS(1);
 }
 
-void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, const double *total, size_t step, double *all, double *first, double *second)
+void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, const double *total, size_t step,
+                       double *all, double *first, double *second)
 {
     moments(n, kernels, a, x, total, step, all, first, second);
 }
@@ -359,7 +380,8 @@ double tamis_mix_log_product(size_t n, const double *x)
     } while (0)
 
 TAMIS_CLONES
-static void contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *from, double others, double *a, double *own, double *all)
+static void contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes,
+                     const struct tamis_mix *from, double others, double *a, double *own, double *all)
 {
     const double *keep = r->keep, *f = from->f, *s = from->s;
     size_t n = r->n, d = 0;
@@ -368,7 +390,8 @@ static void contrast(const struct tamis_mix_rows *r, size_t kernels, const doubl
     if (d < kernels) CONTRAST(1);
 }
 
-void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, int joint, double *a, double *own, double *all)
+void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v,
+                        size_t classes, const struct tamis_mix *q, int joint, double *a, double *own, double *all)
 {
     contrast(r, kernels, w, v, classes, q, joint ? 0 : 1, a, own, all);
 }

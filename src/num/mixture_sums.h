@@ -1,11 +1,12 @@
 /* Sums over the rows of a mixture classifier: D Gaussian kernels with diagonal precisions, shared by K classes.
  *
  *     l_nd = sum_i 1/2 log tau_di - 1/2 tau_di (x_ni - mu_di)^2        (without the constant -1/2 log 2 pi an input)
- *     m_n = max_d l_nd,  e_nd = exp(l_nd - m_n),  f_n = sum_d w_{t_n d} e_nd,  s_n = sum_d v_d e_nd,  v_d = sum_k P_k w_kd
+ *  m_n = max_d l_nd,  e_nd = exp(l_nd - m_n),  f_n = sum_d w_{t_n d} e_nd,  s_n = sum_d v_d e_nd,  v_d = sum_k P_k w_kd
  *     log p(t_n | x_n) = log P_{t_n} + log(f_n / s_n),   log p(x_n, t_n) = log P_{t_n} + m_n + log f_n
  *
- * Rows stand class by class in ranges [from[k], from[k + 1]), k = K for rows without a class. Ranges are multiples of TAMIS_LANES long and
- * start at such multiples; keep_n is 1 for a row and 0 for the filling. Matrices of n rows and D kernels are kernel-major. */
+ * Rows stand class by class in ranges [from[k], from[k + 1]), k = K for rows without a class. Ranges are multiples of
+ * TAMIS_LANES long and start at such multiples; keep_n is 1 for a row and 0 for the filling. Matrices of n rows and D
+ * kernels are kernel-major. */
 #ifndef TAMIS_MIXTURE_NUM_H
 #define TAMIS_MIXTURE_NUM_H
 
@@ -26,35 +27,45 @@ struct tamis_mix {              /* what a set of parameters makes of the rows: n
 };
 
 /* out = in + sign (the term of one input); out may be in. */
-void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign, const double *in, double *out);
+void tamis_mix_column(size_t n, size_t kernels, const double *x, const double *mu, const double *tau, double sign,
+                      const double *in, double *out);
 /* out = in - (one term) + (another) */
 struct tamis_mix_term { const double *x, *mu, *tau; };
-void tamis_mix_column_change(size_t n, size_t kernels, const struct tamis_mix_term *leaves, const struct tamis_mix_term *enters, const double *in, double *out);
-/* l = level_d - sum_c 1/2 tau_dc (x_nc - mu_dc)^2 over the columns that are listed (x: n a column); mu and tau have D a column, in the order of the list. */
-void tamis_mix_levels(size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *mu, const double *tau, const double *level, double *l);
+void tamis_mix_column_change(size_t n, size_t kernels, const struct tamis_mix_term *leaves,
+                             const struct tamis_mix_term *enters, const double *in, double *out);
+/* l = level_d - sum_c 1/2 tau_dc (x_nc - mu_dc)^2 over the columns that are listed (x: n a column); mu and tau have D a
+ * column, in the order of the list. */
+void tamis_mix_levels(size_t n, size_t kernels, size_t columns, const size_t *column, const double *x, const double *mu,
+                      const double *tau, const double *level, double *l);
 /* log sum_n keep_n exp(l_n); l is changed in the filling. */
 double tamis_mix_log_sum_exp(size_t n, double *l, const double *keep);
-/* exp of numbers (beyond 600 and -600: as of these) and log of positive normal numbers; arrays have room for a multiple of TAMIS_LANES. */
+/* exp of numbers (beyond 600 and -600: as of these) and log of positive normal numbers; arrays have room for a multiple
+ * of TAMIS_LANES. */
 void tamis_mix_exp_any(size_t n, const double *x, double *out);
 void tamis_mix_log_any(size_t n, const double *x, double *out);
 /* out = factor in + level */
 void tamis_mix_stretch(size_t n, const double *in, double factor, double level, double *out);
 /* m and e from l; e is exp(-600) where it is less. */
 void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q);
-/* f and s from e: w is kernels x classes, kernel index first, v kernels. Rows without a class: f = s. Returns sum_n log(f_n / s_n), rows of the
- * classes only. */
-double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q);
+/* f and s from e: w is kernels x classes, kernel index first, v kernels. Rows without a class: f = s. Returns sum_n
+ * log(f_n / s_n), rows of the classes only. */
+double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes,
+                      const struct tamis_mix *q);
 /* sum_n m_n + log f_n */
 double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mix *q);
 
 /* r_nd = w_{t_n d} e_nd / f_n (v_d e_nd / s_n without a class): the share of kernel d in row n; 0 in the filling. */
-void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, double *share);
-/* What gradients need. a_nd = r_nd - v_d e_nd / s_n (joint: r_nd), own[d + D k] = the sum of r_nd over range k, all[d] = the sum of e_nd / s_n (joint: 0). */
-void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes, const struct tamis_mix *q, int joint, double *a, double *own, double *all);
+void tamis_mix_shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes,
+                      const struct tamis_mix *q, double *share);
+/* What gradients need. a_nd = r_nd - v_d e_nd / s_n (joint: r_nd), own[d + D k] = the sum of r_nd over range k, all[d]
+ * = the sum of e_nd / s_n (joint: 0). */
+void tamis_mix_contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v,
+                        size_t classes, const struct tamis_mix *q, int joint, double *a, double *own, double *all);
 /* total[d] = sum_n a_nd */
 void tamis_mix_totals(size_t n, size_t kernels, const double *a, double *total);
 /* all, first, second [step d] = sum_n of a_nd (the total, which is given), a_nd x_n, a_nd x_n^2. */
-void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, const double *total, size_t step, double *all, double *first, double *second);
+void tamis_mix_moments(size_t n, size_t kernels, const double *a, const double *x, const double *total, size_t step,
+                       double *all, double *first, double *second);
 /* log of the product of n positive normal numbers, whatever its size: one logarithm for all */
 double tamis_mix_log_product(size_t n, const double *x);
 /* sum_n a_n b_n */

@@ -2,14 +2,16 @@
  *
  *     e_i = (t_i - h_i beta) / (1 - h_i P h_i^T),    P = (H^T H)^-1,    h_i a row of H
  *
- * With H = Q R the fit on the first s columns is Q_s Q_s^T t and its leverages are the sums of q_ij^2 over j < s, so that one basis
- * gives all sizes. Q by Cholesky's factor of H^T H, twice: all of it matrix products, and orthogonal to rounding after the second time
- * when the first came near. Where H^T H is not positive enough, by block Gram-Schmidt, every panel twice: projected off the columns
- * before it (two products), then orthogonalised inside. A column with |h - Q Q^T h|^2 <= 1e-10 |h|^2 lies in the space of those before it and adds nothing: fits and leverages are
- * those of the projector on the column space.
+ * With H = Q R the fit on the first s columns is Q_s Q_s^T t and its leverages are the sums of q_ij^2 over j < s, so
+ * that one basis gives all sizes. Q by Cholesky's factor of H^T H, twice: all of it matrix products, and orthogonal to
+ * rounding after the second time when the first came near. Where H^T H is not positive enough, by block Gram-Schmidt,
+ * every panel twice: projected off the columns before it (two products), then orthogonalised inside. A column with |h -
+ * Q Q^T h|^2 <= 1e-10 |h|^2 lies in the space of those before it and adds nothing: fits and leverages are those of the
+ * projector on the column space.
  *
  * DIFFERS [1] section 5.3, which writes t_i - h_i without beta and calls h_i a column.
- * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models, 2008. */
+ * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
+ * 2008. */
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
@@ -20,7 +22,10 @@
 enum { PANEL = 16 };
 static const double collinear = 1e-10, leverage_one = 1e-12;
 
-size_t tamis_press_size(size_t n, size_t m, size_t k) { return m * k + n + n * k + (n < m ? n * n : m * m) + PANEL * (m + 1); }
+size_t tamis_press_size(size_t n, size_t m, size_t k)
+{
+    return m * k + n + n * k + (n < m ? n * n : m * m) + PANEL * (m + 1);
+}
 
 void tamis_press_bind(struct tamis_press *w, size_t n, size_t m, size_t k, double *h, const double *y, double *memory)
 {
@@ -41,7 +46,8 @@ static void project(struct tamis_press *w, size_t at, size_t count)
     tamis_gemm(PLAIN, PLAIN, w->n, count, at, -1, w->q, w->n, w->work, at, 1, panel, w->n);
 }
 
-/* One column of the panel less what the ones before it in the panel have of it, then to length 1. length2: what it was at first. */
+/* One column of the panel less what the ones before it in the panel have of it, then to length 1. length2: what it was
+ * at first. */
 static void orthogonalise(struct tamis_press *w, const double *panel, size_t before, double *q, double length2)
 {
     for (int pass = 0; pass < 2 && before; pass++) {
@@ -95,7 +101,8 @@ void tamis_press_factor(struct tamis_press *w)
 }
 
 TAMIS_CLONES
-static double add_column(size_t n, size_t k, const double *restrict q, const double *qy, size_t ld, double *restrict leverage, double *restrict residual)
+static double add_column(size_t n, size_t k, const double *restrict q, const double *qy, size_t ld,
+                         double *restrict leverage, double *restrict residual)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) leverage[i] += q[i] * q[i];
@@ -115,7 +122,8 @@ void tamis_press_errors(struct tamis_press *w, size_t stop, double *error)
 {
     memset(w->leverage, 0, w->n * sizeof *w->leverage);
     memcpy(w->residual, w->y, w->n * w->k * sizeof *w->residual);
-    for (size_t s = 0; s < w->m && s < stop; s++) error[s] = add_column(w->n, w->k, w->q + w->n * s, w->qy + s, w->m, w->leverage, w->residual);
+    for (size_t s = 0; s < w->m && s < stop; s++)
+        error[s] = add_column(w->n, w->k, w->q + w->n * s, w->qy + s, w->m, w->leverage, w->residual);
 }
 
 void tamis_press_weights(struct tamis_press *w, const double *h, size_t size, double *triangle, double *beta)
@@ -125,7 +133,7 @@ void tamis_press_weights(struct tamis_press *w, const double *h, size_t size, do
     for (size_t o = 0; o < w->k; o++)
         for (size_t i = size; i-- > 0; ) {
             double sum = w->qy[i + w->m * o], pivot = triangle[i + size * i];
-            if (!(fabs(pivot) > 0)) continue;                                                        /* its q is zeros */
+            if (!(fabs(pivot) > 0)) continue; /* its q is zeros */
             for (size_t j = i + 1; j < size; j++) sum -= triangle[i + size * j] * beta[j + w->m * o];
             beta[i + w->m * o] = sum / pivot;
         }

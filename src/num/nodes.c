@@ -1,6 +1,9 @@
-/* [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8, 1999.
- * DIFFERS [1] section 2: sigma is not stated; the root mean squared distance (divisor N_c) is what makes eq. 11 an identity.
- * DIFFERS [1] eq. 4: the rate is divided by the number of rows, so that an epoch moves the weights as far whatever that is. */
+/* [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8,
+ * 1999.
+ * DIFFERS [1] section 2: sigma is not stated; the root mean squared distance (divisor N_c) is what makes eq. 11 an
+ * identity.
+ * DIFFERS [1] eq. 4: the rate is divided by the number of rows, so that an epoch moves the weights as far whatever that
+ * is. */
 #include "num/nodes.h"
 
 #include <math.h>
@@ -9,7 +12,7 @@
 #include "num/gauss.h"
 #include "num/lapack.h"
 
-static const double vanishing = 1e-9;           /* a width below this share of the distance between centres is rounding */
+static const double vanishing = 1e-9; /* a width below this share of the distance between centres is rounding */
 
 /* Half the distance from centre c to the nearest other; 0 when there is no other, or it is the same. */
 static double half_gap(size_t c, const size_t *columns, size_t d, size_t m, const double *centre)
@@ -27,8 +30,8 @@ static double half_gap(size_t c, const size_t *columns, size_t d, size_t m, cons
     return isfinite(least) ? 0.5 * sqrt(least) : 0.0;
 }
 
-void tamis_nodes_sigma(size_t n, const double *x, size_t ldx, const size_t *columns, size_t d, size_t m, const double *centre,
-                       const size_t *assignment, const size_t *count, double *work, double *sigma)
+void tamis_nodes_sigma(size_t n, const double *x, size_t ldx, const size_t *columns, size_t d, size_t m,
+                       const double *centre, const size_t *assignment, const size_t *count, double *work, double *sigma)
 {
     memset(work, 0, n * sizeof *work);
     memset(sigma, 0, m * sizeof *sigma);
@@ -69,8 +72,8 @@ size_t tamis_nodes_compact(size_t n, size_t d, size_t m, double *centre, size_t 
     return left;
 }
 
-void tamis_nodes_basis(size_t n, const double *x, size_t ldx, const size_t *columns, size_t d, size_t m, const double *centre,
-                       const double *sigma, double *phi, size_t ldphi)
+void tamis_nodes_basis(size_t n, const double *x, size_t ldx, const size_t *columns, size_t d, size_t m,
+                       const double *centre, const double *sigma, double *phi, size_t ldphi)
 {
     tamis_gauss_cross(n, x, ldx, m, centre, m, columns, d, 0.0, phi, ldphi);
     for (size_t c = 0; c < m; c++)
@@ -83,12 +86,17 @@ static size_t lapack_room(size_t m, size_t l) { return 4 * m + 64 * (m + 1) + 2 
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-size_t tamis_nodes_ls_size(size_t n, size_t m, size_t l) { return n * m + larger(n, m) * l + lapack_room(m, l) + TAMIS_ALIGNMENT; }
+size_t tamis_nodes_ls_size(size_t n, size_t m, size_t l)
+{
+    return n * m + larger(n, m) * l + lapack_room(m, l) + TAMIS_ALIGNMENT;
+}
 
-size_t tamis_nodes_ls(size_t n, size_t m, size_t l, const double *phi, const double *y, double *work, int *iwork, double *w)
+size_t tamis_nodes_ls(size_t n, size_t m, size_t l, const double *phi, const double *y, double *work, int *iwork,
+                      double *w)
 {
     size_t ld = larger(n, m);
-    int rows = (int)n, nodes = (int)m, classes = (int)l, ldb = (int)ld, room = (int)lapack_room(m, l), rank = 0, info = 0;
+    int rows = (int)n, nodes = (int)m, classes = (int)l, ldb = (int)ld, room = (int)lapack_room(m, l), rank = 0,
+        info = 0;
     double *basis = tamis_aligned(work), *target = basis + n * m, limit = 1e-10;
     memcpy(basis, phi, n * m * sizeof *phi);
     memset(target, 0, ld * l * sizeof *target);
@@ -114,8 +122,8 @@ static void lms_row(size_t m, size_t l, const double *u, size_t label, double ra
     }
 }
 
-void tamis_nodes_lms(size_t n, size_t m, size_t l, const double *phi, const double *y, double rate, size_t epochs, struct tamis_rng *rng,
-                     double *work, size_t *order, double *w)
+void tamis_nodes_lms(size_t n, size_t m, size_t l, const double *phi, const double *y, double rate, size_t epochs,
+                     struct tamis_rng *rng, double *work, size_t *order, double *w)
 {
     double *rows = work;                                                /* phi, a row after the other */
     memset(w, 0, m * l * sizeof *w);

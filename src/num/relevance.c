@@ -1,11 +1,11 @@
 /* Partial derivatives of a Gaussian network, and the relevance of its inputs.
  *
- *     d_ji = (2 / sigma2) sum_m alpha_m K(c_m, x_j) (c_mi - x_ji)                                            [1] eq. (4)
+ *     d_ji = (2 / sigma2) sum_m alpha_m K(c_m, x_j) (c_mi - x_ji)                                           [1] eq. (4)
  *     D    = (2 / sigma2) (K diag(alpha) C - diag(K alpha) X),    rows by inputs, one matrix product
- *     r_i  = w_1 median_j |d_ji| + w_2 (|d_ji|^high - |d_ji|^low)                                            [1] eq. (5)
+ *     r_i  = w_1 median_j |d_ji| + w_2 (|d_ji|^high - |d_ji|^low)                                           [1] eq. (5)
  *
- * |.|^high and |.|^low: the 0.835n-th and 0.165n-th ordered values, at rank floor(. + 1/2). C and X are shifted alike by the first row
- * of X: the derivatives do not change, and a constant column cancels before it is rounded.
+ * |.|^high and |.|^low: the 0.835n-th and 0.165n-th ordered values, at rank floor(. + 1/2). C and X are shifted alike
+ * by the first row of X: the derivatives do not change, and a constant column cancels before it is rounded.
  *
  * DIFFERS [1] eq. (5): the two terms have weights; 1 and 1 are [1]'s.
  *
@@ -24,16 +24,17 @@ size_t tamis_derivatives_size(size_t m, size_t count)
 }
 
 /* m x count: alpha_m (c_mi - shift_i) */
-static void weigh_centres(size_t m, const double *c, size_t ldc, const double *x, size_t ldx, const size_t *columns, size_t count,
-                          const double *alpha, double *weighed)
+static void weigh_centres(size_t m, const double *c, size_t ldc, const double *x, size_t ldx, const size_t *columns,
+                          size_t count, const double *alpha, double *weighed)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < m; j++)
             weighed[j + i * m] = alpha[j] * (c[j + columns[i] * ldc] - x[columns[i] * ldx]);
 }
 
-void tamis_derivatives(size_t n, const double *x, size_t ldx, size_t m, const double *c, size_t ldc, const size_t *columns, size_t count,
-                       const double *alpha, double sigma2, double *work, double *derivative)
+void tamis_derivatives(size_t n, const double *x, size_t ldx, size_t m, const double *c, size_t ldc,
+                       const size_t *columns, size_t count, const double *alpha, double sigma2, double *work,
+                       double *derivative)
 {
     double *weighed = work, *k = weighed + m * count, *f = k + ROWS * m;
     weigh_centres(m, c, ldc, x, ldx, columns, count, alpha, weighed);
@@ -63,7 +64,8 @@ static void swap(double *a, double *b)
     *b = t;
 }
 
-/* The middle of the first, the middle and the last value: a[i..j] in order, so that ordered and constant columns split in half. */
+/* The middle of the first, the middle and the last value: a[i..j] in order, so that ordered and constant columns split
+ * in half. */
 static double pivot_of(double *a, size_t i, size_t j)
 {
     size_t middle = i + (j - i) / 2;

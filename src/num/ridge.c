@@ -10,7 +10,10 @@
 #include "num/cholesky.h"
 #include "num/lapack.h"
 
-static size_t fold_rows(const struct tamis_lssvm_data *d, size_t f) { return d->folds->start[f + 1] - d->folds->start[f]; }
+static size_t fold_rows(const struct tamis_lssvm_data *d, size_t f)
+{
+    return d->folds->start[f + 1] - d->folds->start[f];
+}
 
 static size_t largest_fold(const struct tamis_lssvm_data *d)
 {
@@ -25,7 +28,8 @@ size_t tamis_ridge_size(const struct tamis_lssvm_data *d, size_t s)
 }
 
 /* a = scale F^T F + keep a (lower triangle), r = scale F^T y + keep r, over rows first .. first + rows - 1. */
-static void products(const struct tamis_lssvm_data *d, size_t s, const double *g, size_t first, size_t rows, double scale, double keep, double *a, double *r)
+static void products(const struct tamis_lssvm_data *d, size_t s, const double *g, size_t first, size_t rows,
+                     double scale, double keep, double *a, double *r)
 {
     tamis_syrk(CblasLower, TRANS, s + 1, rows, scale, g + first, d->n, keep, a, s + 1);
     tamis_gemm(TRANS, PLAIN, s + 1, d->outputs, rows, scale, g + first, d->n, d->y + first, d->n, keep, r, s + 1);
@@ -42,7 +46,8 @@ static int solve(size_t s, size_t outputs, const double *a, const double *r, dou
     return 0;
 }
 
-static void fold_errors(const struct tamis_lssvm_data *d, size_t f, const double *predicted, struct tamis_lssvm_error *sum)
+static void fold_errors(const struct tamis_lssvm_data *d, size_t f, const double *predicted,
+                        struct tamis_lssvm_error *sum)
 {
     size_t first = d->folds->start[f], m = fold_rows(d, f);
     for (size_t i = 0; i < m; i++) {
@@ -56,10 +61,12 @@ static void fold_errors(const struct tamis_lssvm_data *d, size_t f, const double
     }
 }
 
-void tamis_ridge_errors(const struct tamis_lssvm_data *d, size_t s, const double *g, const double *gamma, size_t count, double *work, struct tamis_lssvm_error *error)
+void tamis_ridge_errors(const struct tamis_lssvm_data *d, size_t s, const double *g, const double *gamma, size_t count,
+                        double *work, struct tamis_lssvm_error *error)
 {
     size_t square = (s + 1) * (s + 1), side = (s + 1) * d->outputs;
-    double *all = work, *a = all + square, *factor = a + square, *all_r = factor + square, *r = all_r + side, *x = r + side, *predicted = x + side;
+    double *all = work, *a = all + square, *factor = a + square, *all_r = factor + square, *r = all_r + side,
+           *x = r + side, *predicted = x + side;
     memset(error, 0, count * sizeof *error);
     products(d, s, g, 0, d->n, 1.0, 0.0, all, all_r);
     for (size_t f = 0; f < d->folds->count; f++) {
@@ -83,7 +90,8 @@ void tamis_ridge_errors(const struct tamis_lssvm_data *d, size_t s, const double
     }
 }
 
-int tamis_ridge_weights(const struct tamis_lssvm_data *d, size_t s, const double *g, double gamma, double *work, double *theta)
+int tamis_ridge_weights(const struct tamis_lssvm_data *d, size_t s, const double *g, double gamma, double *work,
+                        double *theta)
 {
     size_t square = (s + 1) * (s + 1);
     products(d, s, g, 0, d->n, 1.0, 0.0, work, work + 2 * square);

@@ -1,10 +1,11 @@
 /* QR of [R; B] with R upper triangular, R kept alone.
  *
- * The reflector of column i is I - tau [e_i; v] [e_i; v]^T: it meets R in row i only, so that a block of them is I - [E; V] T [E; V]^T
- * and E costs nothing. Columns are halved down to leaves [1]: the left half is factored, applied to the right half, the right half is
- * factored, and T of both is [T_1, -T_1 V_1^T V_2 T_2; 0, T_2].
+ * The reflector of column i is I - tau [e_i; v] [e_i; v]^T: it meets R in row i only, so that a block of them is I -
+ * [E; V] T [E; V]^T and E costs nothing. Columns are halved down to leaves [1]: the left half is factored, applied to
+ * the right half, the right half is factored, and T of both is [T_1, -T_1 V_1^T V_2 T_2; 0, T_2].
  *
- * [1] Elmroth, Gustavson: Applying recursion to serial and parallel QR factorization leads to better performance. IBM J. R&D 44, 2000. */
+ * [1] Elmroth, Gustavson: Applying recursion to serial and parallel QR factorization leads to better performance. IBM
+ * J. R&D 44, 2000. */
 #include "num/roll.h"
 
 #include <math.h>
@@ -28,7 +29,8 @@ size_t tamis_roll_size(size_t columns)
 /* Columns c.. (count of them) after the reflectors j..j+w-1: W = T^T (R_j + V^T B), R_j -= W, B -= V W. */
 static void apply(const struct roll *s, size_t j, size_t w, const double *t, size_t c, size_t count)
 {
-    double *v = s->b + j * s->ldb, *b = s->b + c * s->ldb, *r = s->r + j + c * s->ldr, *sum = s->work, *turned = sum + w * count;
+    double *v = s->b + j * s->ldb, *b = s->b + c * s->ldb, *r = s->r + j + c * s->ldr, *sum = s->work,
+           *turned = sum + w * count;
     for (size_t k = 0; k < count; k++)
         memcpy(sum + k * w, r + k * s->ldr, w * sizeof *sum);
     tamis_gemm(TRANS, PLAIN, w, count, s->rows, 1.0, v, s->ldb, b, s->ldb, 1.0, sum, w);
@@ -85,7 +87,8 @@ static void factor(const struct roll *s, size_t j, size_t w, double *t)
     factor(s, j, h, t);
     apply(s, j, h, t, j + h, rest);
     factor(s, j + h, rest, right);
-    tamis_gemm(TRANS, PLAIN, h, rest, s->rows, -1.0, s->b + j * s->ldb, s->ldb, s->b + (j + h) * s->ldb, s->ldb, 0.0, cross, h);
+    tamis_gemm(TRANS, PLAIN, h, rest, s->rows, -1.0, s->b + j * s->ldb, s->ldb, s->b + (j + h) * s->ldb, s->ldb, 0.0,
+               cross, h);
     tamis_gemm(PLAIN, PLAIN, h, rest, h, 1.0, t, PANEL, cross, h, 0.0, half, h);
     tamis_gemm(PLAIN, PLAIN, h, rest, rest, 1.0, half, h, right, PANEL, 0.0, corner, PANEL);
     for (size_t k = 0; k < h; k++)

@@ -1,8 +1,9 @@
 /* Active sets over the corner {x >= 0, sum x <= t}.
  *
- * On a face (some x at 0, the sum free or at t) the step solves  [H_F + s I, 1; 1^T, 0] [p; nu] = [-grad_F; 0],  by Cholesky of
- * H_F + s I + c 1 1^T with the sum at t: c changes nothing where 1^T p = 0, and makes definite what is so on the face only. A step ends
- * at the first bound that it meets, which joins the face; at the bottom of a face the bound with the most negative multiplier leaves. */
+ * On a face (some x at 0, the sum free or at t) the step solves  [H_F + s I, 1; 1^T, 0] [p; nu] = [-grad_F; 0],  by
+ * Cholesky of H_F + s I + c 1 1^T with the sum at t: c changes nothing where 1^T p = 0, and makes definite what is so
+ * on the face only. A step ends at the first bound that it meets, which joins the face; at the bottom of a face the
+ * bound with the most negative multiplier leaves. */
 #include "num/simplex.h"
 
 #include <float.h>
@@ -38,7 +39,8 @@ static int face_step(struct corner *c)
     for (size_t j = 0; j < c->count; j++) top = fmax(top, fabs(c->h[c->free[j] * (c->n + 1)]) + c->shift);
     for (size_t j = 0; j < c->count; j++)
         for (size_t i = j; i < c->count; i++)
-            c->factor[i + c->count * j] = c->h[c->free[i] + c->n * c->free[j]] + (i == j ? c->shift : 0) + (c->tight ? 10 * top : 0);
+            c->factor[i + c->count * j] = c->h[c->free[i] + c->n * c->free[j]] + (i == j ? c->shift : 0) +
+                                          (c->tight ? 10 * top : 0);
     for (size_t j = 0; j < c->count; j++) b[j] = -c->grad[c->free[j]], b[j + c->count] = 1;
     c->nu = 0;
     if (!k) return 0;
@@ -64,7 +66,8 @@ static int face_walk(struct corner *c)
         rise += step;
         if (step < 0 && at + share * step < 0) share = at / -step, hit = j;
     }
-    if (!c->tight && rise > 0 && sum + share * rise > c->t) share = fmax(0, (c->t - sum) / rise), hit = SIZE_MAX, full = 1;
+    if (!c->tight && rise > 0 && sum + share * rise > c->t)
+        share = fmax(0, (c->t - sum) / rise), hit = SIZE_MAX, full = 1;
     for (size_t j = 0; j < c->count; j++) c->x[c->free[j]] = fmax(0, c->x[c->free[j]] + share * c->p[j]);
     if (full) c->tight = 1;
     if (hit == SIZE_MAX) return !full;
@@ -109,10 +112,20 @@ static void corner_start(struct corner *c)
     c->tight = sum >= c->t * (1 - 4 * DBL_EPSILON);
 }
 
-int tamis_simplex_quadratic(size_t n, const double *h, double shift, const double *g, double t, const double *x0, double *work, double *x)
+int tamis_simplex_quadratic(size_t n, const double *h, double shift, const double *g, double t, const double *x0,
+                            double *work, double *x)
 {
-    struct corner c = {.n = n, .h = h, .g = g, .x0 = x0, .shift = shift, .t = t, .x = x, .factor = work, .p = work + n * n,
-                       .grad = work + n * n + 2 * n, .free = (size_t *)(void *)(work + n * n + 3 * n)};
+    struct corner c = {.n = n,
+                       .h = h,
+                       .g = g,
+                       .x0 = x0,
+                       .shift = shift,
+                       .t = t,
+                       .x = x,
+                       .factor = work,
+                       .p = work + n * n,
+                       .grad = work + n * n + 2 * n,
+                       .free = (size_t *)(void *)(work + n * n + 3 * n)};
     memmove(x, x0, n * sizeof *x);
     corner_start(&c);
     for (size_t i = 0; i < 20 * n + 20; i++) {

@@ -33,8 +33,8 @@ void tamis_wnet_basis(const struct tamis_wnet *w, const double *weight, double *
 
 size_t tamis_wnet_gradient_size(size_t n, size_t d, size_t count) { return n * (count + 1) + count * (d + 1); }
 
-void tamis_wnet_gradient(const struct tamis_wnet *w, const double *a, const size_t *active, const double *alpha, size_t count, const double *e, double *work,
-                         double *gradient)
+void tamis_wnet_gradient(const struct tamis_wnet *w, const double *a, const size_t *active, const double *alpha,
+                         size_t count, const double *e, double *work, double *gradient)
 {
     size_t n = w->n, d = w->d, k = 0;
     double *rows = work, *b = rows + n, *columns = b + n * count, *product = columns + count;
@@ -68,8 +68,8 @@ void tamis_wnet_gradient(const struct tamis_wnet *w, const double *a, const size
 /* ---- second derivatives ---- */
 
 TAMIS_CLONES
-static void squares(size_t n, const double *restrict x, double c, const double *restrict kernel, double alpha, const double *restrict e, double *restrict d2,
-                    double *restrict weighted, double *restrict jacobian)
+static void squares(size_t n, const double *restrict x, double c, const double *restrict kernel, double alpha,
+                    const double *restrict e, double *restrict d2, double *restrict weighted, double *restrict jacobian)
 {
     for (size_t i = 0; i < n; i++) {
         double v = (x[i] - c) * (x[i] - c), f = alpha * kernel[i] * v;
@@ -79,8 +79,9 @@ static void squares(size_t n, const double *restrict x, double c, const double *
     }
 }
 
-void tamis_wnet_derivatives(const struct tamis_wnet *w, const double *a, const size_t *active, const double *alpha, size_t count, const double *e,
-                            const size_t *which, size_t k, double *work, double *jacobian, double *mixed, double *second)
+void tamis_wnet_derivatives(const struct tamis_wnet *w, const double *a, const size_t *active, const double *alpha,
+                            size_t count, const double *e, const size_t *which, size_t k, double *work,
+                            double *jacobian, double *mixed, double *second)
 {
     size_t n = w->n;
     double *d2 = work, *weighted = work + n * k;
@@ -90,7 +91,8 @@ void tamis_wnet_derivatives(const struct tamis_wnet *w, const double *a, const s
         for (size_t i = 0; mixed && i < k; i++) mixed[j + count * i] = 0;
         if (!active[j] || alpha[j] == 0) continue;
         for (size_t i = 0; i < k; i++) {
-            squares(n, w->x + w->ldx * which[i], w->c[active[j] - 1 + w->ldc * which[i]], a + n * active[j], alpha[j], e, d2 + n * i, weighted + n * i, jacobian + n * i);
+            squares(n, w->x + w->ldx * which[i], w->c[active[j] - 1 + w->ldc * which[i]], a + n * active[j], alpha[j],
+                    e, d2 + n * i, weighted + n * i, jacobian + n * i);
             if (mixed) mixed[j + count * i] = tamis_dot(n, weighted + n * i, a) / alpha[j];        /* a: ones */
         }
         if (second) tamis_gemm(TRANS, PLAIN, k, k, n, 1, d2, n, weighted, n, 1, second, k);
@@ -99,7 +101,8 @@ void tamis_wnet_derivatives(const struct tamis_wnet *w, const double *a, const s
 
 /* ---- rows that stand for the others ---- */
 
-size_t tamis_wnet_pivots(size_t n, const double *x, size_t ldx, size_t d, const double *weight, size_t count, double *work, size_t *pivot)
+size_t tamis_wnet_pivots(size_t n, const double *x, size_t ldx, size_t d, const double *weight, size_t count,
+                         double *work, size_t *pivot)
 {
     double *left = work, *row = left + n, *factor = row + n;
     for (size_t i = 0; i < n; i++) left[i] = 1;
@@ -110,7 +113,8 @@ size_t tamis_wnet_pivots(size_t n, const double *x, size_t ldx, size_t d, const 
         pivot[k] = best;
         memset(column, 0, n * sizeof *column);
         for (size_t j = 0; j < d; j++)
-            for (size_t i = 0; weight[j] > 0 && i < n; i++) column[i] += weight[j] * (x[i + ldx * j] - x[best + ldx * j]) * (x[i + ldx * j] - x[best + ldx * j]);
+            for (size_t i = 0; weight[j] > 0 && i < n; i++)
+                column[i] += weight[j] * (x[i + ldx * j] - x[best + ldx * j]) * (x[i + ldx * j] - x[best + ldx * j]);
         tamis_exp_scale(n, column, 1, column);
         for (size_t j = 0; j < k; j++) row[j] = factor[best + n * j];
         if (k) tamis_gemv(PLAIN, n, k, -1, factor, n, row, 1, column);

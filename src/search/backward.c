@@ -1,5 +1,6 @@
-/* Backward selection: from all inputs (or another start) each step takes out the input whose set without it has the smallest criterion;
- * ties go to the lowest column. The whole path is run, down to the empty set: the minimum may come late. */
+/* Backward selection: from all inputs (or another start) each step takes out the input whose set without it has the
+ * smallest criterion; ties go to the lowest column. The whole path is run, down to the empty set: the minimum may come
+ * late. */
 #include <stddef.h>
 #include "search/searches.h"
 
@@ -20,4 +21,5 @@ static int step(struct tamis_walk *r)
     return best == SIZE_MAX ? tamis_start_next(r) : tamis_walk_accept(r, &best, 1, 0, &score);
 }
 
-const struct tamis_search tamis_backward = {"backward", "from all inputs, the best removal at each step", rows, 0, 1, remaining, step, 1};
+const struct tamis_search tamis_backward = {
+    "backward", "from all inputs, the best removal at each step", rows, 0, 1, remaining, step, 1};

@@ -1,6 +1,6 @@
-/* The best set under a budget, improved: a path that heeds costs may still end beside it. From the best affordable set on the path (or what
- * must stay) each round takes the best of: one more input that the budget allows, or one input exchanged for another; while the criterion
- * falls. */
+/* The best set under a budget, improved: a path that heeds costs may still end beside it. From the best affordable set
+ * on the path (or what must stay) each round takes the best of: one more input that the budget allows, or one input
+ * exchanged for another; while the criterion falls. */
 #include <math.h>
 #include <string.h>
 #include "search/searches.h"
@@ -12,7 +12,8 @@ struct round { size_t out, in; struct tamis_score score, without; };    /* out S
 static double cost_now(const struct tamis_walk *r) { return r->move[r->moves - 1].cost; }
 
 /* The best addition to the current set, which may lack `out`, at no more than `left`. */
-static int best_addition(struct tamis_walk *r, size_t out, double left, size_t *toggle, struct tamis_score *score, struct round *best)
+static int best_addition(struct tamis_walk *r, size_t out, double left, size_t *toggle, struct tamis_score *score,
+                         struct round *best)
 {
     static const size_t self[1] = {SIZE_MAX};
     struct tamis_score without = {0};
@@ -23,7 +24,8 @@ static int best_addition(struct tamis_walk *r, size_t out, double left, size_t *
     int status = r->criterion->evaluate(r->scorer, r->set, toggle, n, tamis_walk_last(r), score);
     for (size_t k = 0; k < n && !status; k++) {
         if (!tamis_step_better(score[k].value, best->score.value, 0)) continue;
-        if (out != SIZE_MAX && best->out != out) status = r->criterion->evaluate(r->scorer, r->set, self, 1, tamis_walk_last(r), &without);
+        if (out != SIZE_MAX && best->out != out)
+            status = r->criterion->evaluate(r->scorer, r->set, self, 1, tamis_walk_last(r), &without);
         *best = (struct round){out, toggle[k], score[k], without};
     }
     return status;

@@ -19,7 +19,8 @@ static size_t members(const struct tamis_bundles *b, size_t bundle, size_t *only
 /* ---- the criterion that the search sees ---- */
 
 /* Bundles of one input are judged in one call, as the inner criterion likes it; the others one by one. */
-static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, struct tamis_score *score)
+static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count,
+                    const struct tamis_score *hint, struct tamis_score *score)
 {
     static const size_t itself[1] = {SIZE_MAX};
     const struct tamis_bundles *b = self;
@@ -52,7 +53,8 @@ static int evaluate(void *self, const unsigned char *base, const size_t *toggle,
 }
 
 /* The relevance of a bundle is the sum over its inputs. */
-static int fit(void *self, const unsigned char *bundle, const struct tamis_score *at, struct tamis_model **model, double *relevance)
+static int fit(void *self, const unsigned char *bundle, const struct tamis_score *at, struct tamis_model **model,
+               double *relevance)
 {
     const struct tamis_bundles *b = self;
     size_t n = b->design->inputs;
@@ -107,7 +109,9 @@ static int limits_fill(struct tamis_bundles *b, const struct tamis_limits *limit
     return tamis_status(b->cx);
 }
 
-struct tamis_bundles *tamis_bundles_new(tamis_context *cx, const struct tamis_design *d, const size_t *of, size_t count, const struct tamis_criterion *c, void *scorer, const struct tamis_limits *limits)
+struct tamis_bundles *tamis_bundles_new(tamis_context *cx, const struct tamis_design *d, const size_t *of, size_t count,
+                                        const struct tamis_criterion *c, void *scorer,
+                                        const struct tamis_limits *limits)
 {
     struct tamis_bundles *b = tamis_new(cx, struct tamis_bundles, 1);
     if (!b) return NULL;
@@ -137,7 +141,8 @@ void tamis_bundles_free(struct tamis_bundles *b)
 
 /* ---- back to inputs ---- */
 
-static int move_expand(const struct tamis_bundles *b, const struct tamis_walk *r, const struct tamis_move *m, struct tamis_walk *to, size_t *input)
+static int move_expand(const struct tamis_bundles *b, const struct tamis_walk *r, const struct tamis_move *m,
+                       struct tamis_walk *to, size_t *input)
 {
     size_t n = 0;
     for (size_t k = 0; k < m->count; k++)
@@ -146,7 +151,8 @@ static int move_expand(const struct tamis_bundles *b, const struct tamis_walk *r
     return tamis_walk_accept(to, input, n, m->added, &m->score);
 }
 
-struct tamis_walk *tamis_bundles_expand(const struct tamis_bundles *b, const struct tamis_walk *r, const struct tamis_limits *limits)
+struct tamis_walk *tamis_bundles_expand(const struct tamis_bundles *b, const struct tamis_walk *r,
+                                        const struct tamis_limits *limits)
 {
     struct tamis_walk *to = tamis_walk_new(b->cx, b->design, b->inner, b->scorer, tamis_search_find("keep"), NULL);
     size_t *input = tamis_raw(b->cx, size_t, b->design->inputs);

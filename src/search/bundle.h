@@ -7,7 +7,7 @@
 struct tamis_bundles {
     tamis_context *cx;
     size_t count;
-    size_t *of;                         /* the bundle of each input; bundles are numbered in the order of their first inputs */
+    size_t *of; /* the bundle of each input; bundles are numbered in the order of their first inputs */
     const struct tamis_criterion *inner;
     void *scorer;                        /* the inner criterion's */
     const struct tamis_design *design;
@@ -21,9 +21,12 @@ struct tamis_bundles {
 };
 
 /* of[] (count bundles, of[i] for each input of d) is copied. */
-struct tamis_bundles *tamis_bundles_new(tamis_context *cx, const struct tamis_design *d, const size_t *of, size_t count, const struct tamis_criterion *c, void *scorer, const struct tamis_limits *limits);
+struct tamis_bundles *tamis_bundles_new(tamis_context *cx, const struct tamis_design *d, const size_t *of, size_t count,
+                                        const struct tamis_criterion *c, void *scorer,
+                                        const struct tamis_limits *limits);
 void tamis_bundles_free(struct tamis_bundles *b);
 /* The walk as if the search had moved inputs: a new one, over the design and the inner criterion. */
-struct tamis_walk *tamis_bundles_expand(const struct tamis_bundles *b, const struct tamis_walk *r, const struct tamis_limits *limits);
+struct tamis_walk *tamis_bundles_expand(const struct tamis_bundles *b, const struct tamis_walk *r,
+                                        const struct tamis_limits *limits);
 
 #endif

@@ -5,9 +5,13 @@
 #include "search/search.h"
 #include "search/searches.h"
 
-static const struct tamis_search *const searches[] = {&tamis_forward, &tamis_eliminate, &tamis_keep, &tamis_backward, &tamis_forward_backward, &tamis_exhaustive};
+static const struct tamis_search *const searches[] = {&tamis_forward,  &tamis_eliminate,        &tamis_keep,
+                                                      &tamis_backward, &tamis_forward_backward, &tamis_exhaustive};
 
-const struct tamis_search *tamis_search_at(size_t i) { return i < sizeof searches / sizeof *searches ? searches[i] : NULL; }
+const struct tamis_search *tamis_search_at(size_t i)
+{
+    return i < sizeof searches / sizeof *searches ? searches[i] : NULL;
+}
 
 const struct tamis_search *tamis_search_find(const char *name)
 {
@@ -53,11 +57,13 @@ static int options_read(struct tamis_walk *r, const tamis_options *o)
     return status || !r->search->starts ? status : tamis_start_read(r, o);
 }
 
-struct tamis_walk *tamis_walk_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_criterion *c, void *scorer, const struct tamis_search *s, const tamis_options *o)
+struct tamis_walk *tamis_walk_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_criterion *c,
+                                  void *scorer, const struct tamis_search *s, const tamis_options *o)
 {
     struct tamis_walk *r = tamis_new(cx, struct tamis_walk, 1);
     if (!r) return NULL;
-    *r = (struct tamis_walk){.cx = cx, .design = d, .criterion = c, .scorer = scorer, .search = s, .limits.budget = INFINITY};
+    *r = (struct tamis_walk){
+        .cx = cx, .design = d, .criterion = c, .scorer = scorer, .search = s, .limits.budget = INFINITY};
     r->start = tamis_new(cx, unsigned char, d->inputs);
     r->tenth = tamis_new(cx, unsigned char, d->inputs);
     r->set = tamis_new(cx, unsigned char, d->inputs);
@@ -87,7 +93,10 @@ static double set_cost(const struct tamis_walk *r)
     return sum;
 }
 
-const struct tamis_score *tamis_walk_last(const struct tamis_walk *r) { return r->moves ? &r->move[r->moves - 1].score : NULL; }
+const struct tamis_score *tamis_walk_last(const struct tamis_walk *r)
+{
+    return r->moves ? &r->move[r->moves - 1].score : NULL;
+}
 
 size_t tamis_walk_size(const struct tamis_walk *r)
 {
@@ -113,7 +122,8 @@ static int run_room(struct tamis_walk *r, size_t count)
     return TAMIS_OK;
 }
 
-int tamis_walk_accept(struct tamis_walk *r, const size_t *input, size_t count, int added, const struct tamis_score *score)
+int tamis_walk_accept(struct tamis_walk *r, const size_t *input, size_t count, int added,
+                      const struct tamis_score *score)
 {
     if (run_room(r, count)) return tamis_status(r->cx);
     struct tamis_move *m = &r->move[r->moves++];
@@ -131,7 +141,8 @@ void tamis_walk_set_at(const struct tamis_walk *r, size_t move, unsigned char *s
 {
     memcpy(set, r->start, r->design->inputs);
     for (size_t k = 0; k <= move; k++)
-        for (size_t i = 0; i < r->move[k].count; i++) set[r->changed[r->move[k].first + i]] = (unsigned char)r->move[k].added;
+        for (size_t i = 0; i < r->move[k].count; i++)
+            set[r->changed[r->move[k].first + i]] = (unsigned char)r->move[k].added;
 }
 
 size_t tamis_walk_best(const struct tamis_walk *r)
@@ -141,7 +152,9 @@ size_t tamis_walk_best(const struct tamis_walk *r)
         const struct tamis_move *m = &r->move[k], *b = best < r->moves ? &r->move[best] : NULL;
         if (isnan(m->score.value) || m->cost > r->limits.budget) continue;
         double slack = b ? 1e-9 * fabs(b->score.value) : 0;
-        if (!b || m->score.value < b->score.value - slack || (m->score.value <= b->score.value + slack && m->size < b->size)) best = k;
+        if (!b || m->score.value < b->score.value - slack ||
+            (m->score.value <= b->score.value + slack && m->size < b->size))
+            best = k;
     }
     return best;
 }
@@ -212,7 +225,8 @@ static void unpack_run(struct tamis_walk *r, struct tamis_unpack *u)
     size_t changes = (size_t)tamis_unpack_u64(u, (u->length - u->at) / 8), *changed = tamis_new(r->cx, size_t, changes);
     for (size_t i = 0; changed && i < changes; i++) changed[i] = (size_t)tamis_unpack_u64(u, inputs - 1);
     size_t moves = (size_t)tamis_unpack_u64(u, (u->length - u->at) / 8);
-    for (size_t k = 0; changed && k < moves && !u->failed && !tamis_status(r->cx); k++) unpack_move(r, u, changed, changes);
+    for (size_t k = 0; changed && k < moves && !u->failed && !tamis_status(r->cx); k++)
+        unpack_move(r, u, changed, changes);
     if (r->changes != changes) u->failed = 1;
     for (size_t i = 0; i < inputs; i++) {
         int known = (int)tamis_unpack_u64(u, 1);
@@ -232,7 +246,8 @@ int tamis_checkpoint_restore(struct tamis_walk *r, const void *bytes, size_t n, 
     run_reset(r);
     int status = tamis_unpack_begin(&u, r->cx, bytes, n, kind, FORMAT, "checkpoint");
     if (status) return status;
-    status = tamis_checkpoint_mine(r->cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint && tamis_unpack_u64(&u, UINT64_MAX) == r->design->inputs);
+    status = tamis_checkpoint_mine(r->cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint &&
+                                              tamis_unpack_u64(&u, UINT64_MAX) == r->design->inputs);
     if (status) return status;
     unpack_run(r, &u);
     return tamis_unpack_end(&u, "checkpoint");

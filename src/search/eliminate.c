@@ -1,8 +1,10 @@
 /* Backward elimination by relevance: from all inputs, the least relevant one leaves; one evaluation a size.
- * [1] J. Tikka, J. Hollmen, Selection of important input variables for RBF network using partial derivatives, ESANN 2008, Algorithm 1.
+ * [1] J. Tikka, J. Hollmen, Selection of important input variables for RBF network using partial derivatives, ESANN
+ * 2008, Algorithm 1.
  *
  * Relevances within a relative 1e-9 of the smallest are tied; of tied inputs the lowest column leaves first.
- * DIFFERS [1] with drop-fraction f > 0: while more than 100 inputs are left, max(1, floor(f size)) of them leave in one step. */
+ * DIFFERS [1] with drop-fraction f > 0: while more than 100 inputs are left, max(1, floor(f size)) of them leave in one
+ * step. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,11 +12,13 @@
 
 struct settings { double fraction; size_t least; };
 
-static const struct tamis_option rows[] = {
-    {"drop-fraction", TAMIS_REAL, offsetof(struct settings, fraction), "0", 0, 0.9, NULL, "F", "share of the inputs that leaves in one step while more than --drop-until are left; 0: one at a time, as in the paper"},
-    {"drop-until", TAMIS_COUNT, offsetof(struct settings, least), "100", 1, 1e9, NULL, "K", "from K inputs on they leave one at a time"},
-    {0}
-};
+static const struct tamis_option rows[] = {{"drop-fraction", TAMIS_REAL, offsetof(struct settings, fraction), "0", 0,
+                                            0.9, NULL, "F",
+                                            "share of the inputs that leaves in one step while more than --drop-until "
+                                            "are left; 0: one at a time, as in the paper"},
+                                           {"drop-until", TAMIS_COUNT, offsetof(struct settings, least), "100", 1, 1e9,
+                                            NULL, "K", "from K inputs on they leave one at a time"},
+                                           {0}};
 
 static size_t drop_count(const struct settings *s, size_t size)
 {
@@ -30,8 +34,8 @@ static double remaining(const struct tamis_walk *r)
     return left;
 }
 
-/* What an input is worth: its relevance, or where inputs have costs the relevance for each unit of cost; those that must stay are beyond
- * price. */
+/* What an input is worth: its relevance, or where inputs have costs the relevance for each unit of cost; those that
+ * must stay are beyond price. */
 static double worth(const struct tamis_walk *r, size_t i)
 {
     if (tamis_walk_must(r, i)) return INFINITY;
@@ -96,7 +100,8 @@ static int drop(struct tamis_walk *r)
     size_t *leave = tamis_raw(r->cx, size_t, count);
     if (leave && count == 1) leave[0] = least_relevant(r);
     else if (leave) choose_many(r, leave, count);
-    if (!tamis_status(r->cx) && !evaluate_without(r, leave, count, &score)) tamis_walk_accept(r, leave, count, 0, &score);
+    if (!tamis_status(r->cx) && !evaluate_without(r, leave, count, &score))
+        tamis_walk_accept(r, leave, count, 0, &score);
     tamis_free(leave);
     return tamis_status(r->cx);
 }
@@ -117,4 +122,6 @@ static int step(struct tamis_walk *r)
     return TAMIS_OK;
 }
 
-const struct tamis_search tamis_eliminate = {"eliminate", "from all inputs, the least relevant leaves at each step", rows, sizeof(struct settings), 1, remaining, step};
+const struct tamis_search tamis_eliminate = {
+    "eliminate", "from all inputs, the least relevant leaves at each step", rows, sizeof(struct settings), 1, remaining,
+    step};

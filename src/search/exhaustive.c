@@ -1,9 +1,9 @@
-/* Exhaustive search: all 2^d sets. Of sets within a relative 1e-12 the smaller one is kept, of equally large ones the one with the lowest
- * columns.
+/* Exhaustive search: all 2^d sets. Of sets within a relative 1e-12 the smaller one is kept, of equally large ones the
+ * one with the lowest columns.
  *
- * A set without its highest input is its parent: the children of one parent are judged in one call, which shares the work. A criterion that
- * sums over rows stops at sets whose sum has passed the best so far (its `bound`); that is the only pruning that holds for criteria which,
- * like these, are not monotone in the set. */
+ * A set without its highest input is its parent: the children of one parent are judged in one call, which shares the
+ * work. A criterion that sums over rows stops at sets whose sum has passed the best so far (its `bound`); that is the
+ * only pruning that holds for criteria which, like these, are not monotone in the set. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 
 struct settings { size_t most; };
 
-static const struct tamis_option rows[] = {
-    {"exhaustive-limit", TAMIS_COUNT, offsetof(struct settings, most), "20", 1, 40, NULL, "D", "inputs up to which all 2^D sets are looked at; more are refused"},
-    {0}
-};
+static const struct tamis_option rows[] = {{"exhaustive-limit", TAMIS_COUNT, offsetof(struct settings, most), "20", 1,
+                                            40, NULL, "D",
+                                            "inputs up to which all 2^D sets are looked at; more are refused"},
+                                           {0}};
 
 enum { PARENTS = 64 };                          /* a step */
 
@@ -33,13 +33,19 @@ static uint64_t value_bits(double v)
     return bits;
 }
 
-static double remaining(const struct tamis_walk *r) { return r->done ? 0 : ldexp(1, (int)r->design->inputs) - 2 * (double)r->state[0]; }
+static double remaining(const struct tamis_walk *r)
+{
+    return r->done ? 0 : ldexp(1, (int)r->design->inputs) - 2 * (double)r->state[0];
+}
 
 static int too_many(struct tamis_walk *r)
 {
     const struct settings *s = r->settings;
     if (r->design->inputs <= s->most) return TAMIS_OK;
-    return tamis_fail(r->cx, TAMIS_USAGE, "exhaustive: %zu inputs have 2^%zu sets; take --search forward-backward, fewer --inputs, or a higher --exhaustive-limit than %zu", r->design->inputs, r->design->inputs, s->most);
+    return tamis_fail(r->cx, TAMIS_USAGE,
+                      "exhaustive: %zu inputs have 2^%zu sets; take --search forward-backward, fewer --inputs, or a "
+                      "higher --exhaustive-limit than %zu",
+                      r->design->inputs, r->design->inputs, s->most);
 }
 
 static int size_of(uint64_t set) { return __builtin_popcountll(set); }
@@ -70,7 +76,8 @@ static int preferred(const struct tamis_walk *r, uint64_t a, double v)
     return a != b && (a & (a ^ b) & -(a ^ b)) != 0;     /* the lowest input in which they differ is in a */
 }
 
-static int children(struct tamis_walk *r, uint64_t parent, unsigned char *set, size_t *toggle, struct tamis_score *score)
+static int children(struct tamis_walk *r, uint64_t parent, unsigned char *set, size_t *toggle,
+                    struct tamis_score *score)
 {
     size_t d = r->design->inputs, n = 0, from = parent ? 64 - (size_t)__builtin_clzll(parent) : 0;
     for (size_t i = 0; i < d; i++) set[i] = parent >> i & 1;
@@ -129,4 +136,5 @@ static int step(struct tamis_walk *r)
     return status;
 }
 
-const struct tamis_search tamis_exhaustive = {"exhaustive", "all sets of few inputs", rows, sizeof(struct settings), 0, remaining, step, 0};
+const struct tamis_search tamis_exhaustive = {
+    "exhaustive", "all sets of few inputs", rows, sizeof(struct settings), 0, remaining, step, 0};

@@ -1,16 +1,16 @@
-/* Forward selection: from the empty set (or another start), each step adds the input whose set has the smallest criterion; ties go to the lowest
- * column. The whole path is run (the minimum may come late), or up to max-inputs. Baseline of
+/* Forward selection: from the empty set (or another start), each step adds the input whose set has the smallest
+ * criterion; ties go to the lowest column. The whole path is run (the minimum may come late), or up to max-inputs.
+ * Baseline of
  * [1] J. Tikka, J. Hollmen, ESANN 2008, section 4. */
 #include <stddef.h>
 #include "search/searches.h"
 
 struct settings { size_t most; };
 
-static const struct tamis_option rows[] = {
-    TAMIS_START_ROWS("empty"),
-    {"max-inputs", TAMIS_COUNT, offsetof(struct settings, most), "all", 1, 1e9, "all", "K|all", "the path ends at sets of this size"},
-    {0}
-};
+static const struct tamis_option rows[] = {TAMIS_START_ROWS("empty"),
+                                           {"max-inputs", TAMIS_COUNT, offsetof(struct settings, most), "all", 1, 1e9,
+                                            "all", "K|all", "the path ends at sets of this size"},
+                                           {0}};
 
 static size_t last_size(const struct tamis_walk *r)
 {
@@ -29,11 +29,14 @@ static int step(struct tamis_walk *r)
 {
     size_t best = SIZE_MAX;
     struct tamis_score score;
-    if (!r->moves && (r->keep_start || tamis_walk_size(r))) return tamis_start_first(r) < 0 ? tamis_status(r->cx) : TAMIS_OK;
+    if (!r->moves && (r->keep_start || tamis_walk_size(r)))
+        return tamis_start_first(r) < 0 ? tamis_status(r->cx) : TAMIS_OK;
     if (tamis_walk_size(r) < last_size(r) && tamis_step_best(r, 0, &best, &score)) return tamis_status(r->cx);
     if (best == SIZE_MAX) return tamis_start_next(r);
     if (tamis_walk_accept(r, &best, 1, 1, &score)) return tamis_status(r->cx);
     return tamis_walk_size(r) >= last_size(r) ? tamis_start_next(r) : TAMIS_OK;
 }
 
-const struct tamis_search tamis_forward = {"forward", "from the empty set, the best addition at each step", rows, sizeof(struct settings), 0, remaining, step, 1};
+const struct tamis_search tamis_forward = {
+    "forward", "from the empty set, the best addition at each step", rows, sizeof(struct settings), 0, remaining, step,
+    1};

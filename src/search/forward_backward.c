@@ -1,9 +1,11 @@
 /* Forward-backward search: each step is the best single addition or removal, as long as it lowers the criterion.
- * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models, 2008, section 5.2.
+ * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
+ * 2008, section 5.2.
  *
- * DIFFERS [1]: strict descent, so that it cannot go in a circle. With --accept-equal a step to an equal value is taken, as the paper's text
- * allows, and the search ends when it comes to a set that it has been at. Local minima are real: a product of two inputs shows in neither
- * of them alone, and is found from the full set or from random ones, not from the empty one. */
+ * DIFFERS [1]: strict descent, so that it cannot go in a circle. With --accept-equal a step to an equal value is taken,
+ * as the paper's text allows, and the search ends when it comes to a set that it has been at. Local minima are real: a
+ * product of two inputs shows in neither of them alone, and is found from the full set or from random ones, not from
+ * the empty one. */
 #include <stddef.h>
 #include <string.h>
 #include "search/searches.h"
@@ -12,15 +14,16 @@ struct settings { int equal; };
 
 static const struct tamis_option rows[] = {
     TAMIS_START_ROWS("empty"),
-    {"accept-equal", TAMIS_FLAG, offsetof(struct settings, equal), NULL, 0, 0, NULL, NULL, "also take steps that leave the criterion as it is, until a set comes again"},
-    {0}
-};
+    {"accept-equal", TAMIS_FLAG, offsetof(struct settings, equal), NULL, 0, 0, NULL, NULL,
+     "also take steps that leave the criterion as it is, until a set comes again"},
+    {0}};
 
 enum { USUAL_STEPS = 15 };
 
 static double remaining(const struct tamis_walk *r)
 {
-    double d = (double)r->design->inputs, steps = USUAL_STEPS < d ? USUAL_STEPS : d, taken = (double)r->moves - (double)r->state[1];
+    double d = (double)r->design->inputs, steps = USUAL_STEPS < d ? USUAL_STEPS : d,
+           taken = (double)r->moves - (double)r->state[1];
     return r->done ? 0 : d * ((steps > taken ? steps - taken : 1) + (double)(r->restarts - r->state[0]) * steps);
 }
 
@@ -46,9 +49,18 @@ static int step(struct tamis_walk *r)
     int before = 0;
     if (!r->moves) return tamis_start_first(r) < 0 ? tamis_status(r->cx) : TAMIS_OK;
     if (tamis_step_best(r, -1, &best, &score)) return tamis_status(r->cx);
-    if (best == SIZE_MAX || !tamis_step_better(score.value, tamis_walk_last(r)->value, s->equal)) return tamis_start_next(r);
-    if (tamis_walk_accept(r, &best, 1, !r->set[best], &score) || (s->equal && been_here(r, &before))) return tamis_status(r->cx);
+    if (best == SIZE_MAX || !tamis_step_better(score.value, tamis_walk_last(r)->value, s->equal))
+        return tamis_start_next(r);
+    if (tamis_walk_accept(r, &best, 1, !r->set[best], &score) || (s->equal && been_here(r, &before)))
+        return tamis_status(r->cx);
     return before ? tamis_start_next(r) : TAMIS_OK;
 }
 
-const struct tamis_search tamis_forward_backward = {"forward-backward", "the best single addition or removal, while the criterion falls", rows, sizeof(struct settings), 0, remaining, step, 1};
+const struct tamis_search tamis_forward_backward = {"forward-backward",
+                                                    "the best single addition or removal, while the criterion falls",
+                                                    rows,
+                                                    sizeof(struct settings),
+                                                    0,
+                                                    remaining,
+                                                    step,
+                                                    1};

@@ -1,7 +1,8 @@
-/* Weights of the inputs after a search: from the best set with weights 1, each step sets one input to the weight among 0, 0.1, ..., 1 that
- * lowers the criterion most; until none does. Inputs that were left out may come in with a weight.
- * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models, 2008, section 5.5:
- * the paper does not say what a step is; this reading needs 5 to 9 times the evaluations of the search, as its times do. */
+/* Weights of the inputs after a search: from the best set with weights 1, each step sets one input to the weight among
+ * 0, 0.1, ..., 1 that lowers the criterion most; until none does. Inputs that were left out may come in with a weight.
+ * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
+ * 2008, section 5.5: the paper does not say what a step is; this reading needs 5 to 9 times the evaluations of the
+ * search, as its times do. */
 #include <math.h>
 #include "search/searches.h"
 
@@ -10,8 +11,12 @@ enum { GRID = 11 };
 int tamis_scale_begin(struct tamis_walk *r)
 {
     size_t best = tamis_walk_best(r);
-    if (!r->criterion->weigh) return tamis_fail(r->cx, TAMIS_USAGE, "--scaling: criterion %s has no weights; delta, gamma-test, knn and mi have", r->criterion->name);
-    if (best == r->moves || !isfinite(r->move[best].score.value)) return tamis_fail(r->cx, TAMIS_NUMERIC, "--scaling: the search found no set to begin with");
+    if (!r->criterion->weigh)
+        return tamis_fail(r->cx, TAMIS_USAGE,
+                          "--scaling: criterion %s has no weights; delta, gamma-test, knn and mi have",
+                          r->criterion->name);
+    if (best == r->moves || !isfinite(r->move[best].score.value))
+        return tamis_fail(r->cx, TAMIS_NUMERIC, "--scaling: the search found no set to begin with");
     tamis_walk_set_at(r, best, r->tenth);
     for (size_t i = 0; i < r->design->inputs; i++) r->tenth[i] *= 10;
     r->scaled_value = r->move[best].score.value;

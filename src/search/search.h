@@ -1,8 +1,8 @@
-/* Searches and the one driver. A search is one file and one row in driver.c: a step that changes the current set. The driver
- * keeps the path, reports progress, writes the checkpoint after every step, and stops when asked.
+/* Searches and the one driver. A search is one file and one row in driver.c: a step that changes the current set. The
+ * driver keeps the path, reports progress, writes the checkpoint after every step, and stops when asked.
  *
- * A step may look at the run only through what the checkpoint holds (the current set, the path, relevances, state), so that a
- * resumed run goes on with the same bits. */
+ * A step may look at the run only through what the checkpoint holds (the current set, the path, relevances, state), so
+ * that a resumed run goes on with the same bits. */
 #ifndef TAMIS_SEARCH_H
 #define TAMIS_SEARCH_H
 
@@ -34,7 +34,7 @@ struct tamis_walk {
     void *settings;                             /* the search's own */
 
     unsigned char *start;                       /* the first set */
-    int keep_start;                             /* the path of a search that could do without begins with the start set itself, too */
+    int keep_start; /* the path of a search that could do without begins with the start set itself, too */
     size_t restarts;                            /* random starts after the first */
     uint64_t seed;
     unsigned char *set;                         /* the current set, a byte an input */
@@ -62,27 +62,30 @@ struct tamis_search {
     /* What the step will cost, in evaluations, from here to the end: for progress. */
     double (*remaining)(const struct tamis_walk *r);
     int (*step)(struct tamis_walk *r);           /* calls tamis_walk_accept, or sets done */
-    int starts;                                 /* it takes --start and --restarts (TAMIS_START_ROWS come first among its options) */
+    int starts; /* it takes --start and --restarts (TAMIS_START_ROWS come first among its options) */
 };
 
 const struct tamis_search *tamis_search_find(const char *name);
 const struct tamis_search *tamis_search_at(size_t i);
 
 /* Puts `count` inputs in or takes them out and records the move. */
-int tamis_walk_accept(struct tamis_walk *r, const size_t *input, size_t count, int added, const struct tamis_score *score);
+int tamis_walk_accept(struct tamis_walk *r, const size_t *input, size_t count, int added,
+                      const struct tamis_score *score);
 const struct tamis_score *tamis_walk_last(const struct tamis_walk *r);    /* NULL before the first move */
 size_t tamis_walk_size(const struct tamis_walk *r);                       /* inputs in the current set */
 void tamis_walk_set_at(const struct tamis_walk *r, size_t move, unsigned char *set);
 
 /* Makes a walk; the criterion's scorer must have been started and stays the caller's. */
-struct tamis_walk *tamis_walk_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_criterion *c, void *scorer, const struct tamis_search *s, const tamis_options *o);
+struct tamis_walk *tamis_walk_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_criterion *c,
+                                  void *scorer, const struct tamis_search *s, const tamis_options *o);
 void tamis_walk_free(struct tamis_walk *r);
 /* Before the first step: what the sets must heed. The arrays stay the caller's and live as long as the walk. */
 void tamis_walk_limit(struct tamis_walk *r, const struct tamis_limits *limits);
 int tamis_walk_must(const struct tamis_walk *r, size_t input);
 /* Runs to the end. checkpoint (or NULL): a file that is resumed from when it exists and belongs to `fingerprint`. */
 int tamis_walk_drive(struct tamis_walk *r, const char *checkpoint, uint64_t fingerprint);
-/* After the drive, of a walk with costs and a budget: looks for better sets beside the best affordable one (budget.c). */
+/* After the drive, of a walk with costs and a budget: looks for better sets beside the best affordable one
+ * (budget.c). */
 int tamis_walk_polish(struct tamis_walk *r);
 /* The move with the smallest criterion among those within the budget; within a relative 1e-9 the smaller set wins. */
 size_t tamis_walk_best(const struct tamis_walk *r);

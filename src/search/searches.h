@@ -4,15 +4,29 @@
 
 #include "search/search.h"
 
-extern const struct tamis_search tamis_forward, tamis_eliminate, tamis_backward, tamis_forward_backward, tamis_exhaustive, tamis_keep;
+extern const struct tamis_search tamis_forward, tamis_eliminate, tamis_backward, tamis_forward_backward,
+    tamis_exhaustive, tamis_keep;
 
 /* ---- starts (start.c) ---- */
 
-/* The rows that a search with `starts` has in its options; read by tamis_start_read, their offsets are not the search's. */
+/* The rows that a search with `starts` has in its options; read by tamis_start_read, their offsets are not the
+ * search's. */
 struct tamis_start { struct tamis_names start; size_t restarts; };
-#define TAMIS_START_ROWS(standard)                                                                                                                                      \
-    {"start", TAMIS_NAMES, 0, standard, 0, 0, NULL, "empty|full|random|A,B,...", "the set that the search begins with"},                                                 \
-    {"restarts", TAMIS_COUNT, 0, "0", 0, 1e6, NULL, "R", "random sets that it begins with again, one after the other; the best set of all is kept"}
+#define TAMIS_START_ROWS(standard) \
+    { \
+        "start", \
+        TAMIS_NAMES, \
+        0, \
+        standard, \
+        0, \
+        0, \
+        NULL, \
+        "empty|full|random|A,B,...", \
+        "the set that the search begins with"}, \
+    { \
+        "restarts", TAMIS_COUNT, 0, "0", 0, 1e6, NULL, "R", \
+            "random sets that it begins with again, one after the other; the best set of all is kept" \
+    }
 int tamis_start_read(struct tamis_walk *r, const tamis_options *o);
 /* Records the start set, if it has not been: 1 when it did, 0 when there is more to do, -1 on failure. */
 int tamis_start_first(struct tamis_walk *r);
@@ -24,8 +38,8 @@ int tamis_walk_goto(struct tamis_walk *r, const unsigned char *wanted);
 
 /* ---- steps (start.c) ---- */
 
-/* Evaluates the current set with each of the inputs toggled whose presence is `in` (-1: all). *best is the one with the smallest value,
- * of those within a relative 1e-12 the lowest; SIZE_MAX when there is none. */
+/* Evaluates the current set with each of the inputs toggled whose presence is `in` (-1: all). *best is the one with the
+ * smallest value, of those within a relative 1e-12 the lowest; SIZE_MAX when there is none. */
 int tamis_step_best(struct tamis_walk *r, int in, size_t *best, struct tamis_score *score);
 /* a below b by more than rounding; with `equal` also when they are the same but for rounding. */
 int tamis_step_better(double a, double b, int equal);

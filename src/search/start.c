@@ -12,14 +12,16 @@ static const struct tamis_option rows[] = {
     {0}
 };
 
-static const struct tamis_option seed_row[] = {{"seed", TAMIS_COUNT, 0, "1", 0, 9007199254740992.0, NULL, NULL, ""}, {0}};
+static const struct tamis_option seed_row[] = {{"seed", TAMIS_COUNT, 0, "1", 0, 9007199254740992.0, NULL, NULL, ""},
+                                               {0}};
 
 /* Every input in or out by the toss of a coin; index 0 is --start random, the others are the restarts. */
 static void random_set(const struct tamis_walk *r, uint32_t index, unsigned char *set)
 {
     struct tamis_rng rng;
     tamis_rng_init(&rng, r->seed, TAMIS_RNG_START, index);
-    for (size_t i = 0; i < r->design->inputs; i++) set[i] = (unsigned char)(tamis_rng_below(&rng, 2) | (size_t)tamis_walk_must(r, i));
+    for (size_t i = 0; i < r->design->inputs; i++)
+        set[i] = (unsigned char)(tamis_rng_below(&rng, 2) | (size_t)tamis_walk_must(r, i));
 }
 
 static int named_set(struct tamis_walk *r, const struct tamis_names *names)
@@ -29,7 +31,10 @@ static int named_set(struct tamis_walk *r, const struct tamis_names *names)
     for (size_t k = 0; k < names->count; k++) {
         size_t i = 0;
         while (i < d->inputs && strcmp(d->encoder->input[i].name, names->name[k])) i++;
-        if (i == d->inputs) return tamis_fail(r->cx, TAMIS_USAGE, "--start %s: there is no such input; empty, full, random or names of inputs are wanted", names->name[k]);
+        if (i == d->inputs)
+            return tamis_fail(r->cx, TAMIS_USAGE,
+                              "--start %s: there is no such input; empty, full, random or names of inputs are wanted",
+                              names->name[k]);
         r->start[i] = 1;
     }
     return TAMIS_OK;
@@ -57,7 +62,8 @@ int tamis_start_first(struct tamis_walk *r)
     static const size_t self[1] = {SIZE_MAX};
     struct tamis_score score;
     if (r->moves) return 0;
-    if (r->criterion->evaluate(r->scorer, r->set, self, 1, NULL, &score) || tamis_walk_accept(r, NULL, 0, 0, &score)) return -1;
+    if (r->criterion->evaluate(r->scorer, r->set, self, 1, NULL, &score) || tamis_walk_accept(r, NULL, 0, 0, &score))
+        return -1;
     return 1;
 }
 
@@ -86,8 +92,8 @@ int tamis_walk_goto(struct tamis_walk *r, const unsigned char *wanted)
     return tamis_status(r->cx);
 }
 
-/* state[0]: restarts begun; state[1]: the move that this one began with. On the way to a random set inputs go out first, then come in:
- * two sets that are judged, and a path that stays a path. */
+/* state[0]: restarts begun; state[1]: the move that this one began with. On the way to a random set inputs go out
+ * first, then come in: two sets that are judged, and a path that stays a path. */
 int tamis_start_next(struct tamis_walk *r)
 {
     if (r->state[0] >= r->restarts) {
@@ -114,8 +120,8 @@ static int may_toggle(const struct tamis_walk *r, size_t i)
     return !r->limits.cost || (r->moves ? r->move[r->moves - 1].cost : 0) + r->limits.cost[i] <= r->limits.budget;
 }
 
-/* With costs an addition counts by what it saves of the criterion for each unit of cost: value' = value before - saving / cost. Of
- * removals, and of additions that save nothing, the plain value counts. */
+/* With costs an addition counts by what it saves of the criterion for each unit of cost: value' = value before - saving
+ * / cost. Of removals, and of additions that save nothing, the plain value counts. */
 static void weigh_costs(const struct tamis_walk *r, const size_t *toggle, struct tamis_score *score, size_t n)
 {
     const struct tamis_score *last = tamis_walk_last(r);
@@ -124,7 +130,8 @@ static void weigh_costs(const struct tamis_walk *r, const size_t *toggle, struct
     for (size_t i = 0; i < r->design->inputs; i++) mean += r->limits.cost[i] / (double)r->design->inputs;
     for (size_t k = 0; k < n; k++) {
         double saved = last->value - score[k].value, cost = r->limits.cost[toggle[k]];
-        if (!r->set[toggle[k]] && saved > 0 && mean > 0) score[k].value = last->value - saved * mean / fmax(cost, 1e-9 * mean);
+        if (!r->set[toggle[k]] && saved > 0 && mean > 0)
+            score[k].value = last->value - saved * mean / fmax(cost, 1e-9 * mean);
     }
 }
 
@@ -147,7 +154,8 @@ static size_t smallest(const struct tamis_score *score, size_t n)
 int tamis_step_best(struct tamis_walk *r, int in, size_t *best, struct tamis_score *score)
 {
     size_t n = 0, *toggle = tamis_raw(r->cx, size_t, r->design->inputs);
-    struct tamis_score *found = tamis_raw(r->cx, struct tamis_score, r->design->inputs), *weighed = tamis_raw(r->cx, struct tamis_score, r->design->inputs);
+    struct tamis_score *found = tamis_raw(r->cx, struct tamis_score, r->design->inputs),
+                       *weighed = tamis_raw(r->cx, struct tamis_score, r->design->inputs);
     *best = SIZE_MAX;
     for (size_t i = 0; toggle && found && weighed && i < r->design->inputs; i++)
         if ((in < 0 || r->set[i] == in) && may_toggle(r, i)) toggle[n++] = i;

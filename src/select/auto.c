@@ -1,6 +1,6 @@
-/* auto: the method for this table, in one sentence. sift, unless the options given belong to another method: then the first one in the
- * table that has them all. sift measures its own approximations for many rows or inputs, and ends with a linear model where nothing
- * nonlinear helps. */
+/* auto: the method for this table, in one sentence. sift, unless the options given belong to another method: then the
+ * first one in the table that has them all. sift measures its own approximations for many rows or inputs, and ends with
+ * a linear model where nothing nonlinear helps. */
 #include <stdio.h>
 #include <string.h>
 #include "select/method.h"
@@ -18,7 +18,8 @@ static int takes(tamis_context *cx, const struct tamis_design *d, const tamis_op
     return !tamis_options_unused(cx, o, used, m->name);
 }
 
-static const struct tamis_method *first_that_takes(tamis_context *cx, const struct tamis_design *d, const tamis_options *o)
+static const struct tamis_method *first_that_takes(tamis_context *cx, const struct tamis_design *d,
+                                                   const tamis_options *o)
 {
     const struct tamis_method *m;
     for (size_t i = 0; (m = tamis_method_at(i)); i++) {
@@ -40,13 +41,18 @@ static int prefer(tamis_options *o, const struct tamis_method *m, const struct p
     return tamis_options_set(o, w->option, w->value);
 }
 
-int tamis_auto_pick(tamis_context *cx, const struct tamis_design *d, tamis_options *o, const struct tamis_method **method, char *why, size_t room)
+int tamis_auto_pick(tamis_context *cx, const struct tamis_design *d, tamis_options *o,
+                    const struct tamis_method **method, char *why, size_t room)
 {
-    static const struct preference centres = {"sisal", "centers", "500", ", with 500 centres instead of one a row"}, share = {"sisal", "drop-fraction", "0.1", ", a tenth of the inputs leaving at a time"},
-                             simple = {"sift", "final", "auto", ", ending with a linear model if that does as well"};
+    static const struct preference centres = {"sisal", "centers", "500", ", with 500 centres instead of one a row"},
+                                   share = {"sisal", "drop-fraction", "0.1",
+                                            ", a tenth of the inputs leaving at a time"},
+                                   simple = {"sift", "final", "auto",
+                                             ", ending with a linear model if that does as well"};
     const struct tamis_method *m = first_that_takes(cx, d, o), *usual = tamis_method_at(0);
-    *method = m ? m : usual;                            /* none takes them all: the usual one says which it does not know */
-    snprintf(why, room, "%s for %s with %zu rows and %zu inputs%s", (*method)->name, d->encoder->classes ? "classification" : "regression", d->rows, d->inputs,
+    *method = m ? m : usual; /* none takes them all: the usual one says which it does not know */
+    snprintf(why, room, "%s for %s with %zu rows and %zu inputs%s", (*method)->name,
+             d->encoder->classes ? "classification" : "regression", d->rows, d->inputs,
              *method != usual ? ", because it has the options given" : "");
     int status = d->rows > DENSE_ROWS ? prefer(o, *method, &centres, why, room) : TAMIS_OK;
     if (!status && d->inputs > MANY_INPUTS) status = prefer(o, *method, &share, why, room);

@@ -25,7 +25,8 @@ struct tamis_call {
 /* Fills the rest of a call that has cx, data and test_table or split. tamis_call_finish after it also when it fails. */
 int tamis_call_prepare(struct tamis_call *c, const tamis_options *o);
 void tamis_call_finish(struct tamis_call *c);
-/* Checks memory, runs the method and gives its outcome, without what only a user wants to know (names, options, notes). */
+/* Checks memory, runs the method and gives its outcome, without what only a user wants to know (names, options,
+ * notes). */
 int tamis_call_run(struct tamis_call *c, struct tamis_outcome **out);
 /* The tables from `first` on are of the method, its criterion and its search. */
 enum { TAMIS_FIRST_OWN = 3 };

@@ -1,7 +1,8 @@
 /* tamis_compare: the same outer folds for several methods.
  *
- * Tests of a difference: in regression the corrected resampled t of the errors of the folds (num/agreement.h); in classification the exact
- * binomial test of the rows that only one of two got wrong, in the first repeat: later ones see the same rows again.
+ * Tests of a difference: in regression the corrected resampled t of the errors of the folds (num/agreement.h); in
+ * classification the exact binomial test of the rows that only one of two got wrong, in the first repeat: later ones
+ * see the same rows again.
  * [1] S. Holm, A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6 (1979). */
 #include <math.h>
 #include <stddef.h>
@@ -16,9 +17,9 @@
 struct settings { struct tamis_names methods; };
 
 const struct tamis_option tamis_compare_options[] = {
-    {"methods", TAMIS_NAMES, offsetof(struct settings, methods), NULL, 0, 0, NULL, "A,B,...", "those to compare, each with options of its own after colons: search:criterion=mi (default: all for the task)"},
-    {0}
-};
+    {"methods", TAMIS_NAMES, offsetof(struct settings, methods), NULL, 0, 0, NULL, "A,B,...",
+     "those to compare, each with options of its own after colons: search:criterion=mi (default: all for the task)"},
+    {0}};
 
 enum { USUAL_FOLDS = 5 };
 
@@ -56,7 +57,8 @@ static tamis_options *entrant_options(tamis_context *cx, const tamis_options *gi
     tamis_options *o = tamis_options_copy(cx, given);
     struct tamis_plan plan = {.method = m};
     struct tamis_option_table used[TAMIS_TABLES];
-    if (name && o && !m && strcmp(name, "auto")) tamis_fail(cx, TAMIS_USAGE, "--methods %s: there is no such method; 'tamis methods' lists them", name);
+    if (name && o && !m && strcmp(name, "auto"))
+        tamis_fail(cx, TAMIS_USAGE, "--methods %s: there is no such method; 'tamis methods' lists them", name);
     else if (name && o) tamis_options_set(o, "method", name);
     while (*s && !tamis_status(cx)) option_next(cx, &s, o);
     if (!m) plan.method = tamis_method_at(0);           /* auto takes what its usual choice does */
@@ -101,10 +103,22 @@ static int match_begin(struct tamis_match *x, struct tamis_call *c, size_t entra
     for (size_t i = 0; x->name && i < c->encoder->inputs; i++, x->names++)
         if (!(x->name[i] = tamis_strdup(cx, c->encoder->input[i].name))) break;
     if (!tamis_status(cx)) x->resample = tamis_resample_folds(c, folds, repeats);
-    x->open = (tamis_comparison){.file = x->file, .target = x->target, .task = c->encoder->classes ? "classification" : "regression",
-        .units = c->encoder->classes ? "share of rows misclassified" : c->common.standardize ? "mean squared error of the standardised target" : "mean squared error of the target",
-        .rows = c->rows, .inputs = c->encoder->inputs, .input = (const char *const *)x->name, .folds = folds, .repeats = repeats, .seed = c->common.seed,
-        .contender = x->contender, .difference = x->difference, .test = c->encoder->classes ? "exact binomial test of rows that only one got wrong" : "corrected resampled t"};
+    x->open = (tamis_comparison){.file = x->file,
+                                 .target = x->target,
+                                 .task = c->encoder->classes ? "classification" : "regression",
+                                 .units = c->encoder->classes     ? "share of rows misclassified"
+                                          : c->common.standardize ? "mean squared error of the standardised target"
+                                                                  : "mean squared error of the target",
+                                 .rows = c->rows,
+                                 .inputs = c->encoder->inputs,
+                                 .input = (const char *const *)x->name,
+                                 .folds = folds,
+                                 .repeats = repeats,
+                                 .seed = c->common.seed,
+                                 .contender = x->contender,
+                                 .difference = x->difference,
+                                 .test = c->encoder->classes ? "exact binomial test of rows that only one got wrong"
+                                                             : "corrected resampled t"};
     return tamis_status(cx);
 }
 
@@ -114,8 +128,11 @@ static int entrant_summary(tamis_context *cx, struct tamis_match *x, size_t k, c
     struct tamis_trials_summary s;
     tamis_trials_summarise(x->resample, n->trial, &s);
     n->frequency = tamis_raw(cx, double, e->inputs);
-    for (size_t i = 0; n->frequency && i < e->inputs; i++) n->frequency[i] = tamis_trials_frequency(x->resample, n->trial, i);
-    x->contender[k] = (tamis_contender){n->label, NULL, s.mean, s.sd, s.se, s.all_inputs, s.criterion, s.size_mean, s.size_min, s.size_max, s.stability, s.low, s.high, n->frequency, s.seconds};
+    for (size_t i = 0; n->frequency && i < e->inputs; i++)
+        n->frequency[i] = tamis_trials_frequency(x->resample, n->trial, i);
+    x->contender[k] = (tamis_contender){n->label,     NULL,        s.mean,      s.sd,         s.se,
+                                        s.all_inputs, s.criterion, s.size_mean, s.size_min,   s.size_max,
+                                        s.stability,  s.low,       s.high,      n->frequency, s.seconds};
     n->json.cx = cx;
     tamis_trials_json(&n->json, e, x->resample, n->trial, &s);
     return tamis_status(cx);
@@ -124,15 +141,27 @@ static int entrant_summary(tamis_context *cx, struct tamis_match *x, size_t k, c
 /* A method that cannot cope with these data does not take the others with it. */
 static int forgive(tamis_context *cx, struct tamis_match *x, size_t k, int status)
 {
-    if (status != TAMIS_NUMERIC && status != TAMIS_DATA && !(status == TAMIS_MEMORY && strstr(tamis_error(cx), "--memory"))) return status;
+    if (status != TAMIS_NUMERIC && status != TAMIS_DATA &&
+        !(status == TAMIS_MEMORY && strstr(tamis_error(cx), "--memory")))
+        return status;
     struct tamis_entrant *n = &x->entrant[k];
     char sentence[1024];
     strncpy(sentence, tamis_error(cx), sizeof sentence - 1);
     sentence[sizeof sentence - 1] = 0;
     tamis_forget(cx);
     if (!(n->failed = tamis_strdup(cx, sentence))) return tamis_status(cx);
-    x->contender[k] = (tamis_contender){.method = n->label, .failed = n->failed, .error = NAN, .sd = NAN, .se = NAN, .all_inputs = NAN, .criterion = NAN,
-                                        .inputs_mean = NAN, .stability = NAN, .stability_low = NAN, .stability_high = NAN, .seconds = NAN};
+    x->contender[k] = (tamis_contender){.method = n->label,
+                                        .failed = n->failed,
+                                        .error = NAN,
+                                        .sd = NAN,
+                                        .se = NAN,
+                                        .all_inputs = NAN,
+                                        .criterion = NAN,
+                                        .inputs_mean = NAN,
+                                        .stability = NAN,
+                                        .stability_low = NAN,
+                                        .stability_high = NAN,
+                                        .seconds = NAN};
     tamis_note(cx, "%s failed: %s", n->label, n->failed);
     return TAMIS_OK;
 }
@@ -147,7 +176,8 @@ static char *file_for(tamis_context *cx, const char *checkpoint, size_t k)
 }
 
 /* The whole of one entrant; the first also draws the folds. */
-static int entrant_run(tamis_context *cx, const tamis_table *data, const tamis_options *given, struct tamis_match *x, size_t k, size_t entrants, const char *label)
+static int entrant_run(tamis_context *cx, const tamis_table *data, const tamis_options *given, struct tamis_match *x,
+                       size_t k, size_t entrants, const char *label)
 {
     struct tamis_call c = {.cx = cx, .data = data};
     tamis_options *o = entrant_options(cx, given, label);
@@ -158,9 +188,12 @@ static int entrant_run(tamis_context *cx, const tamis_table *data, const tamis_o
     if (!status && !k) status = match_begin(x, &c, entrants);
     if (!status) x->open.contenders = k + 1;            /* from here on there is something of it to free */
     char *file = status ? NULL : file_for(cx, c.common.checkpoint, k);
-    if (!status && (!(x->entrant[k].label = tamis_strdup(cx, label)) || !(x->entrant[k].trial = tamis_trials_new(cx, x->resample->trials)))) status = tamis_status(cx);
+    if (!status && (!(x->entrant[k].label = tamis_strdup(cx, label)) ||
+                    !(x->entrant[k].trial = tamis_trials_new(cx, x->resample->trials))))
+        status = tamis_status(cx);
     if (!status) {
-        status = tamis_trials_run(cx, data, o, x->resample, label, file, c.run.fingerprint + x->resample->trials, x->entrant[k].trial);
+        status = tamis_trials_run(cx, data, o, x->resample, label, file, c.run.fingerprint + x->resample->trials,
+                                  x->entrant[k].trial);
         status = status ? forgive(cx, x, k, status) : entrant_summary(cx, x, k, c.encoder);
     }
     tamis_text_free(&(struct tamis_text){.s = file});
@@ -221,7 +254,9 @@ static int differences_fill(tamis_context *cx, struct tamis_match *x)
             double gap = x->contender[j].error - x->contender[i].error;
             size_t a = gap >= 0 ? i : j, b = gap >= 0 ? j : i;
             if (isnan(gap)) continue;
-            x->difference[n++] = (tamis_difference){a, b, fabs(gap), strcmp(x->open.task, "classification") ? fold_test(cx, x, a, b) : row_test(x, a, b), 0};
+            x->difference[n++] = (tamis_difference){
+                a, b, fabs(gap), strcmp(x->open.task, "classification") ? fold_test(cx, x, a, b) : row_test(x, a, b),
+                0};
         }
     holm(x->difference, n);
     x->open.differences = n;
@@ -284,7 +319,8 @@ static int task_of(tamis_context *cx, const tamis_table *data, const tamis_optio
 }
 
 /* The labels: those named, or the usual ones. Caller frees the list, not what it points to. */
-static const char **labels_of(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_names *named, size_t *count)
+static const char **labels_of(tamis_context *cx, const tamis_table *data, const tamis_options *o,
+                              const struct tamis_names *named, size_t *count)
 {
     int classes = 0;
     if (!named->count && task_of(cx, data, o, &classes)) return NULL;
@@ -310,7 +346,8 @@ static void option_look(void *arg, const char *name, const char *text)
 static int options_taken(tamis_context *cx, const tamis_options *o, const char **label, size_t count)
 {
     struct search s = {tamis_new(cx, tamis_options *, count), count, NULL};
-    for (size_t k = 0; s.entrant && k < count && !tamis_status(cx); k++) s.entrant[k] = entrant_options(cx, o, label[k]);
+    for (size_t k = 0; s.entrant && k < count && !tamis_status(cx); k++)
+        s.entrant[k] = entrant_options(cx, o, label[k]);
     if (!tamis_status(cx)) tamis_options_each(o, option_look, &s);
     if (s.unknown) tamis_fail(cx, TAMIS_USAGE, "--%s belongs to none of the methods that are compared", s.unknown);
     for (size_t k = 0; s.entrant && k < count; k++) tamis_options_free(s.entrant[k]);
@@ -322,7 +359,9 @@ static int usage(tamis_context *cx, const tamis_options *o)
 {
     static const char *const not_here[] = {"method", "bootstrap", "holdout", "model", "test"};
     for (size_t i = 0; i < sizeof not_here / sizeof *not_here; i++)
-        if (tamis_options_get(o, not_here[i])) return tamis_fail(cx, TAMIS_USAGE, "--%s has no meaning in a comparison, whose outer folds use every row", not_here[i]);
+        if (tamis_options_get(o, not_here[i]))
+            return tamis_fail(cx, TAMIS_USAGE, "--%s has no meaning in a comparison, whose outer folds use every row",
+                              not_here[i]);
     return TAMIS_OK;
 }
 

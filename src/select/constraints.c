@@ -9,16 +9,20 @@
 #define AT(field) offsetof(struct tamis_constraints, field)
 
 const struct tamis_option tamis_path_options[] = {
-    {"select-rule", TAMIS_CHOICE, AT(rule), "best", 0, 0, "best|se|stable", NULL, "the point on the path: smallest criterion; smallest size within --se standard errors of the best, the empty set included; of that, the inputs that --stable of the folds keep"},
+    {"select-rule", TAMIS_CHOICE, AT(rule), "best", 0, 0, "best|se|stable", NULL,
+     "the point on the path: smallest criterion; smallest size within --se standard errors of the best, the empty set "
+     "included; of that, the inputs that --stable of the folds keep"},
     {"se", TAMIS_REAL, AT(se), "1", 0, 100, NULL, "X", "standard errors that --select-rule se and stable allow"},
-    {"stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, "F", "share of the folds that must have an input, with --select-rule stable"},
+    {"stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, "F",
+     "share of the folds that must have an input, with --select-rule stable"},
     {"rule-folds", TAMIS_COUNT, AT(folds), "5", 2, 1e6, NULL, "K", "folds of --select-rule se and stable"},
     {"must", TAMIS_NAMES, AT(must_names), NULL, 0, 0, NULL, "A,B,...", "inputs that are always kept"},
-    {"group-inputs", TAMIS_TEXT, AT(bundle_text), NULL, 0, 0, NULL, "A,B;C,D*", "inputs that are chosen or dropped together; a name may end in * for all that begin so"},
-    {"cost", TAMIS_TEXT, AT(cost_file), NULL, 0, 0, NULL, "FILE", "a table with the columns input and cost: what each input costs; gives the frontier of error against cost"},
+    {"group-inputs", TAMIS_TEXT, AT(bundle_text), NULL, 0, 0, NULL, "A,B;C,D*",
+     "inputs that are chosen or dropped together; a name may end in * for all that begin so"},
+    {"cost", TAMIS_TEXT, AT(cost_file), NULL, 0, 0, NULL, "FILE",
+     "a table with the columns input and cost: what each input costs; gives the frontier of error against cost"},
     {"budget", TAMIS_REAL, AT(budget), NULL, 0, 1e300, NULL, "X", "with --cost: the answer costs at most X"},
-    {0}
-};
+    {0}};
 
 static size_t input_find(const struct tamis_design *d, const char *name)
 {
@@ -34,7 +38,8 @@ static int must_fill(struct tamis_run *run, struct tamis_constraints *w)
     if (!(w->must = tamis_new(run->cx, unsigned char, d->inputs))) return tamis_status(run->cx);
     for (size_t k = 0; k < w->must_names.count; k++) {
         size_t i = input_find(d, w->must_names.name[k]);
-        if (i == d->inputs) return tamis_fail(run->cx, TAMIS_USAGE, "--must %s: there is no such input", w->must_names.name[k]);
+        if (i == d->inputs)
+            return tamis_fail(run->cx, TAMIS_USAGE, "--must %s: there is no such input", w->must_names.name[k]);
         w->must[i] = 1;
     }
     w->limits.must = w->must;
@@ -56,11 +61,13 @@ static int pattern_mark(struct tamis_run *run, const char *pattern, size_t n, si
     int found = 0;
     for (size_t i = 0; i < d->inputs; i++) {
         if (!matches(d->encoder->input[i].name, pattern, n)) continue;
-        if (of[i] && of[i] != mark) return tamis_fail(run->cx, TAMIS_USAGE, "--group-inputs: '%s' is in two groups", d->encoder->input[i].name);
+        if (of[i] && of[i] != mark)
+            return tamis_fail(run->cx, TAMIS_USAGE, "--group-inputs: '%s' is in two groups", d->encoder->input[i].name);
         of[i] = mark;
         found = 1;
     }
-    return found ? TAMIS_OK : tamis_fail(run->cx, TAMIS_USAGE, "--group-inputs %.*s: there is no such input", (int)n, pattern);
+    return found ? TAMIS_OK
+                 : tamis_fail(run->cx, TAMIS_USAGE, "--group-inputs %.*s: there is no such input", (int)n, pattern);
 }
 
 /* Marks 1, 2, ... of groups, 0 of single inputs, become numbers of bundles in the order of their first inputs. */
@@ -95,14 +102,18 @@ static int bundles_fill(struct tamis_run *run, struct tamis_constraints *w)
 
 /* ---- costs ---- */
 
-static int cost_of(struct tamis_run *run, const struct tamis_constraints *w, const tamis_table *t, size_t row, const struct tamis_data_column *name, const struct tamis_data_column *cost)
+static int cost_of(struct tamis_run *run, const struct tamis_constraints *w, const tamis_table *t, size_t row,
+                   const struct tamis_data_column *name, const struct tamis_data_column *cost)
 {
     const struct tamis_design *d = run->design;
     char number[32];
-    const char *label = isnan(name->value[row]) ? "" : name->type == TAMIS_CATEGORY ? name->level[(size_t)name->value[row]] : tamis_shortest(name->value[row], number);
+    const char *label = isnan(name->value[row])        ? ""
+                        : name->type == TAMIS_CATEGORY ? name->level[(size_t)name->value[row]]
+                                                       : tamis_shortest(name->value[row], number);
     size_t i = input_find(d, label);
     if (i == d->inputs) return TAMIS_OK;                                /* a price list may hold more than this table */
-    if (!(cost->value[row] >= 0) || !isfinite(cost->value[row])) return tamis_fail(run->cx, TAMIS_DATA, "%s: the cost of '%s' is not a number from 0 up", t->file, label);
+    if (!(cost->value[row] >= 0) || !isfinite(cost->value[row]))
+        return tamis_fail(run->cx, TAMIS_DATA, "%s: the cost of '%s' is not a number from 0 up", t->file, label);
     w->cost[i] = cost->value[row];
     return TAMIS_OK;
 }
@@ -112,12 +123,15 @@ static int costs_take(struct tamis_run *run, struct tamis_constraints *w, const 
     size_t name = tamis_table_find(t, "input"), cost = tamis_table_find(t, "cost");
     const struct tamis_design *d = run->design;
     if (name == t->columns || cost == t->columns || t->column[cost].type != TAMIS_NUMBER)
-        return tamis_fail(run->cx, TAMIS_DATA, "%s: a table with the columns 'input' (a name) and 'cost' (a number) is wanted", t->file);
+        return tamis_fail(run->cx, TAMIS_DATA,
+                          "%s: a table with the columns 'input' (a name) and 'cost' (a number) is wanted", t->file);
     for (size_t i = 0; i < d->inputs; i++) w->cost[i] = NAN;
     for (size_t n = 0; n < t->rows; n++)
         if (cost_of(run, w, t, n, &t->column[name], &t->column[cost])) return tamis_status(run->cx);
     for (size_t i = 0; i < d->inputs; i++)
-        if (isnan(w->cost[i])) return tamis_fail(run->cx, TAMIS_DATA, "%s: there is no cost for input '%s'", t->file, d->encoder->input[i].name);
+        if (isnan(w->cost[i]))
+            return tamis_fail(run->cx, TAMIS_DATA, "%s: there is no cost for input '%s'", t->file,
+                              d->encoder->input[i].name);
     w->limits.cost = w->cost;
     return TAMIS_OK;
 }
@@ -125,7 +139,8 @@ static int costs_take(struct tamis_run *run, struct tamis_constraints *w, const 
 static int costs_fill(struct tamis_run *run, struct tamis_constraints *w)
 {
     tamis_table *t = NULL;
-    if (!w->cost_file && tamis_options_get(run->options, "budget")) return tamis_fail(run->cx, TAMIS_USAGE, "--budget goes with --cost");
+    if (!w->cost_file && tamis_options_get(run->options, "budget"))
+        return tamis_fail(run->cx, TAMIS_USAGE, "--budget goes with --cost");
     if (!w->cost_file) return TAMIS_OK;
     if (!(w->cost = tamis_raw(run->cx, double, run->design->inputs))) return tamis_status(run->cx);
     int status = tamis_table_read(run->cx, w->cost_file, NULL, &t);
@@ -139,8 +154,12 @@ static int costs_fill(struct tamis_run *run, struct tamis_constraints *w)
 static int wishes_usage(struct tamis_run *run, const struct tamis_constraints *w)
 {
     if (!run->plan.scaling) return TAMIS_OK;
-    if (*w->rule != 'b') return tamis_fail(run->cx, TAMIS_USAGE, "--scaling weighs the best set: --select-rule %.*s does not go with it", (int)strcspn(w->rule, "|"), w->rule);
-    if (w->bundles || w->cost) return tamis_fail(run->cx, TAMIS_USAGE, "--scaling weighs inputs one by one: --group-inputs and --cost do not go with it");
+    if (*w->rule != 'b')
+        return tamis_fail(run->cx, TAMIS_USAGE, "--scaling weighs the best set: --select-rule %.*s does not go with it",
+                          (int)strcspn(w->rule, "|"), w->rule);
+    if (w->bundles || w->cost)
+        return tamis_fail(run->cx, TAMIS_USAGE,
+                          "--scaling weighs inputs one by one: --group-inputs and --cost do not go with it");
     return TAMIS_OK;
 }
 
@@ -162,7 +181,8 @@ void tamis_constraints_free(struct tamis_constraints *w)
     tamis_free(w->bundle);
 }
 
-static struct tamis_walk *walk_of(struct tamis_run *run, const struct tamis_design *d, const struct tamis_criterion *c, void *scorer, const struct tamis_limits *limits)
+static struct tamis_walk *walk_of(struct tamis_run *run, const struct tamis_design *d, const struct tamis_criterion *c,
+                                  void *scorer, const struct tamis_limits *limits)
 {
     struct tamis_walk *r = tamis_walk_new(run->cx, d, c, scorer, run->plan.search, run->options);
     if (!r) return NULL;
@@ -178,7 +198,8 @@ static int drive(struct tamis_walk *r, const char *checkpoint, uint64_t fingerpr
     return status || !r->limits.cost || !isfinite(r->limits.budget) ? status : tamis_walk_polish(r);
 }
 
-int tamis_constraints_drive(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_design *d, void *scorer, const char *checkpoint, struct tamis_walk **walk)
+int tamis_constraints_drive(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_design *d,
+                            void *scorer, const char *checkpoint, struct tamis_walk **walk)
 {
     tamis_context *cx = run->cx;
     const struct tamis_criterion *c = run->plan.criterion;

@@ -1,4 +1,5 @@
-/* What users may ask of any path: which point of it is the answer, inputs that stay, inputs that go together, what inputs cost. */
+/* What users may ask of any path: which point of it is the answer, inputs that stay, inputs that go together, what
+ * inputs cost. */
 #ifndef TAMIS_CONSTRAINTS_H
 #define TAMIS_CONSTRAINTS_H
 
@@ -17,12 +18,16 @@ struct tamis_constraints {
     struct tamis_limits limits;         /* points to must and cost */
 };
 
-int tamis_constraints_read(struct tamis_run *run, struct tamis_constraints *w);   /* tamis_constraints_free after it also when it fails */
+int tamis_constraints_read(struct tamis_run *run,
+                           struct tamis_constraints *w); /* tamis_constraints_free after it also when it fails */
 void tamis_constraints_free(struct tamis_constraints *w);
-/* One search on a design under these constraints: *walk is over inputs, whatever bundles the search saw. checkpoint may be NULL. */
-int tamis_constraints_drive(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_design *d, void *scorer, const char *checkpoint, struct tamis_walk **walk);
+/* One search on a design under these constraints: *walk is over inputs, whatever bundles the search saw. checkpoint may
+ * be NULL. */
+int tamis_constraints_drive(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_design *d,
+                            void *scorer, const char *checkpoint, struct tamis_walk **walk);
 
-/* --select-rule se and stable (rule.c). The path is run again without each fold; every size is measured on the fold left out. */
+/* --select-rule se and stable (rule.c). The path is run again without each fold; every size is measured on the fold
+ * left out. */
 struct tamis_rule {
     size_t move;                        /* of the main walk; moves: the empty set */
     unsigned char *set;                 /* the answer */
@@ -31,7 +36,8 @@ struct tamis_rule {
     size_t size;                        /* chosen */
     double *error, *excess_se;          /* of each size: mean over rows; standard error of its excess over the best */
 };
-int tamis_rule_apply(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_walk *main, struct tamis_rule *rule);
+int tamis_rule_apply(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_walk *main,
+                     struct tamis_rule *rule);
 void tamis_rule_free(struct tamis_rule *rule);
 
 #endif

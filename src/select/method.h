@@ -1,5 +1,5 @@
-/* Methods: a row a paper. Most are a criterion under a search (path.c); a row in methods.c names it, its options and its paper, and
- * feeds the command line, `tamis methods`, the documentation and the test matrix. */
+/* Methods: a row a paper. Most are a criterion under a search (path.c); a row in methods.c names it, its options and
+ * its paper, and feeds the command line, `tamis methods`, the documentation and the test matrix. */
 #ifndef TAMIS_METHOD_H
 #define TAMIS_METHOD_H
 
@@ -17,8 +17,8 @@ struct tamis_plan {
     int several;                                /* it takes several targets */
     int keep_start;                             /* the start set counts as part of the path, also when it is empty */
     int scaling;                                /* weights of the inputs after the search */
-    const char *block;                          /* name of the result's own object: criterion, search, value, scaling; NULL: none */
-    int unlabelled;                     /* rows without a class are wanted too: after the others in the design, with y = classes */
+    const char *block; /* name of the result's own object: criterion, search, value, scaling; NULL: none */
+    int unlabelled; /* rows without a class are wanted too: after the others in the design, with y = classes */
 };
 
 /* One call of tamis_select. */
@@ -30,8 +30,9 @@ struct tamis_run {
     uint64_t seed, fingerprint;
     const char *checkpoint;
     struct tamis_outcome *outcome;
-    int refits;                                 /* plan.criterion fitted the answer, at the parameters of the chosen step */
-    /* NULL, or what tamis_path_run calls at its end, with the criterion's scorer and the chosen set: fills the method's own block. */
+    int refits; /* plan.criterion fitted the answer, at the parameters of the chosen step */
+    /* NULL, or what tamis_path_run calls at its end, with the criterion's scorer and the chosen set: fills the method's
+     * own block. */
     int (*describe)(struct tamis_run *run, void *scorer, const unsigned char *set, const struct tamis_score *at);
 };
 
@@ -51,9 +52,9 @@ const struct tamis_method *tamis_method_at(size_t i);                   /* NULL 
 /* The common way: plan.criterion under plan.search. */
 int tamis_path_cost(struct tamis_run *run, struct tamis_cost *cost);
 int tamis_path_run(struct tamis_run *run);
-/* The same without a model: the best set on the path, the weight of each input in it, its score, and the standing of the inputs that
- * are not in it (for tamis_outcome_rank); the outcome gets the path and the names. For methods that select this way and then do
- * something of their own. */
+/* The same without a model: the best set on the path, the weight of each input in it, its score, and the standing of
+ * the inputs that are not in it (for tamis_outcome_rank); the outcome gets the path and the names. For methods that
+ * select this way and then do something of their own. */
 int tamis_path_choose(struct tamis_run *run, unsigned char *set, double *factor, double *order, struct tamis_score *at);
 
 /* Options that mean the same everywhere (common.c). */
@@ -75,6 +76,7 @@ enum { TAMIS_TABLES = 10 };
 void tamis_plan_tables(const struct tamis_plan *p, struct tamis_option_table used[TAMIS_TABLES]);
 
 /* `auto`: the method for this design, and why; options that it wants and the user left open are put into o. */
-int tamis_auto_pick(tamis_context *cx, const struct tamis_design *d, tamis_options *o, const struct tamis_method **method, char *why, size_t room);
+int tamis_auto_pick(tamis_context *cx, const struct tamis_design *d, tamis_options *o,
+                    const struct tamis_method **method, char *why, size_t room);
 
 #endif

@@ -17,7 +17,8 @@ static void list(struct tamis_text *t, const char *name, const struct tamis_tria
     tamis_text_puts(t, "]");
 }
 
-static void sets_list(struct tamis_text *t, const struct tamis_encoder *e, const struct tamis_trial *trial, size_t trials)
+static void sets_list(struct tamis_text *t, const struct tamis_encoder *e, const struct tamis_trial *trial,
+                      size_t trials)
 {
     tamis_text_puts(t, ", \"sets\": [");
     for (size_t k = 0; k < trials; k++) {
@@ -40,7 +41,8 @@ static void pair(struct tamis_text *t, const char *before, double value)
     tamis_text_number(t, value);
 }
 
-void tamis_trials_json(struct tamis_text *t, const struct tamis_encoder *e, const struct tamis_resample *r, const struct tamis_trial *trial, const struct tamis_trials_summary *s)
+void tamis_trials_json(struct tamis_text *t, const struct tamis_encoder *e, const struct tamis_resample *r,
+                       const struct tamis_trial *trial, const struct tamis_trials_summary *s)
 {
     pair(t, "\"error\": {\"mean\": ", s->mean);
     pair(t, ", \"sd\": ", s->sd);
@@ -78,22 +80,26 @@ static char *beside(tamis_context *cx, const char *checkpoint, const char *what)
     return NULL;
 }
 
-static int trials_of(struct tamis_call *c, const struct tamis_resample *r, const char *what, struct tamis_trial **trial, struct tamis_trials_summary *s)
+static int trials_of(struct tamis_call *c, const struct tamis_resample *r, const char *what, struct tamis_trial **trial,
+                     struct tamis_trials_summary *s)
 {
     char *file = beside(c->cx, c->common.checkpoint, what);
     *trial = tamis_trials_new(c->cx, r->trials);
     int status = tamis_status(c->cx);
-    if (!status) status = tamis_trials_run(c->cx, c->data, c->given, r, what, file, c->run.fingerprint + r->trials, *trial);
+    if (!status)
+        status = tamis_trials_run(c->cx, c->data, c->given, r, what, file, c->run.fingerprint + r->trials, *trial);
     if (!status) tamis_trials_summarise(r, *trial, s);
     tamis_text_free(&(struct tamis_text){.s = file});
     return status;
 }
 
 /* The folds' models learn from fewer rows than the one that the user gets. Burman's correction of that, to first order:
- * nested = mean error of the folds + error of the final model on its own rows - mean error of the folds' models on all rows.
- * [1] P. Burman, A comparative study of ordinary cross-validation, v-fold cross-validation and the repeated learning-testing methods,
- * Biometrika 76 (1989), eq. 2.3. */
-static int corrected(struct tamis_call *c, const struct tamis_outcome *o, const struct tamis_trials_summary *s, double *nested)
+ * nested = mean error of the folds + error of the final model on its own rows - mean error of the folds' models on all
+ * rows.
+ * [1] P. Burman, A comparative study of ordinary cross-validation, v-fold cross-validation and the repeated
+ * learning-testing methods, Biometrika 76 (1989), eq. 2.3. */
+static int corrected(struct tamis_call *c, const struct tamis_outcome *o, const struct tamis_trials_summary *s,
+                     double *nested)
 {
     double own;
     *nested = s->mean;

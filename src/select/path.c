@@ -1,4 +1,5 @@
-/* The common way of a method: a criterion under a search gives a path of sets; the best of them is fitted and becomes the answer. */
+/* The common way of a method: a criterion under a search gives a path of sets; the best of them is fitted and becomes
+ * the answer. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,9 @@ static int path_copy(struct path *p)
     o->changed_count = r->changes;
     for (size_t k = 0; k < r->moves; k++) {
         const struct tamis_move *m = &r->move[k];
-        o->path[k] = (tamis_step){m->size, m->count ? (long)r->changed[m->first] : -1, m->added, m->count ? m->count - 1 : 0, m->score.value, {0}};
+        o->path[k] = (tamis_step){m->size,        m->count ? (long)r->changed[m->first] : -1,
+                                  m->added,       m->count ? m->count - 1 : 0,
+                                  m->score.value, {0}};
         memcpy(o->path[k].parameters, m->score.parameter, sizeof o->path[k].parameters);
     }
     o->open.path = o->path;
@@ -120,18 +123,23 @@ static int fit_answer(struct path *p)
     return r->criterion->fit_weighed(p->scorer, r->tenth, &score, &o->model, p->relevance);
 }
 
-/* Neighbours in many columns among very many rows are as dear as all pairs: the comparison is left out, and said to be. */
+/* Neighbours in many columns among very many rows are as dear as all pairs: the comparison is left out, and said to
+ * be. */
 static int affordable(struct path *p)
 {
     const struct tamis_design *d = p->run->design;
-    if (!p->walk->criterion->weigh || d->columns <= 10 || (double)d->rows * (double)d->rows * (double)d->columns < 1e11) return 1;
+    if (!p->walk->criterion->weigh || d->columns <= 10 || (double)d->rows * (double)d->rows * (double)d->columns < 1e11)
+        return 1;
     for (size_t k = 0; k < p->walk->moves; k++)
         if (p->walk->move[k].size == d->inputs) return 1;
-    tamis_note(p->run->cx, "the criterion of all %zu inputs was not computed: with %zu rows it would take longer than the search", d->inputs, d->rows);
+    tamis_note(p->run->cx,
+               "the criterion of all %zu inputs was not computed: with %zu rows it would take longer than the search",
+               d->inputs, d->rows);
     return 0;
 }
 
-/* {"criterion", "search", "value", and with weights "unscaled", "steps", "scaling"}; what people maximise is shown as they know it. */
+/* {"criterion", "search", "value", and with weights "unscaled", "steps", "scaling"}; what people maximise is shown as
+ * they know it. */
 static int block_fill(struct path *p)
 {
     struct tamis_outcome *o = p->run->outcome;
@@ -164,7 +172,8 @@ static int block_fill(struct path *p)
 static void rule_json(struct path *p, const struct tamis_rule *rule)
 {
     struct tamis_text *t = &p->run->outcome->rule;
-    tamis_text_printf(t, "{\"rule\": \"%.*s\", \"folds\": %zu, \"se\": ", (int)strcspn(p->constraints.rule, "|"), p->constraints.rule, p->constraints.folds);
+    tamis_text_printf(t, "{\"rule\": \"%.*s\", \"folds\": %zu, \"se\": ", (int)strcspn(p->constraints.rule, "|"),
+                      p->constraints.rule, p->constraints.folds);
     tamis_text_number(t, p->constraints.se);
     tamis_text_printf(t, ", \"size\": %zu, \"sizes\": [", rule->size);
     for (size_t k = 0; k < rule->sizes; k++) {
@@ -191,7 +200,9 @@ static int rule_find(struct path *p)
         if (rule.move < r->moves) p->best = rule.move;
         status = r->criterion->evaluate(p->scorer, p->set, self, 1, &r->move[p->best].score, &p->score);
         rule_json(p, &rule);
-        if (!rule.size) tamis_note(p->run->cx, "no input helps: no set beats the best constant by %g standard errors", p->constraints.se);
+        if (!rule.size)
+            tamis_note(p->run->cx, "no input helps: no set beats the best constant by %g standard errors",
+                       p->constraints.se);
     }
     tamis_rule_free(&rule);
     return status;
@@ -202,8 +213,11 @@ static int best_find(struct path *p)
     const struct tamis_run *run = p->run;
     p->best = tamis_walk_best(p->walk);
     if (p->best == p->walk->moves && isfinite(p->constraints.limits.budget))
-        return tamis_fail(run->cx, TAMIS_USAGE, "--budget %g: no set on the path costs so little", p->constraints.limits.budget);
-    if (p->best == p->walk->moves) return tamis_fail(run->cx, TAMIS_NUMERIC, "%s: no set of inputs has a finite %s error", run->plan.method->name, run->plan.criterion->error_name);
+        return tamis_fail(run->cx, TAMIS_USAGE, "--budget %g: no set on the path costs so little",
+                          p->constraints.limits.budget);
+    if (p->best == p->walk->moves)
+        return tamis_fail(run->cx, TAMIS_NUMERIC, "%s: no set of inputs has a finite %s error", run->plan.method->name,
+                          run->plan.criterion->error_name);
     tamis_walk_set_at(p->walk, p->best, p->set);
     p->score = p->walk->move[p->best].score;
     if (*p->constraints.rule != 'b' && rule_find(p)) return tamis_status(run->cx);
@@ -233,7 +247,8 @@ static int costs_json(struct path *p)
     if (!move) return tamis_status(p->run->cx);
     memcpy(move, r->move, r->moves * sizeof *move);
     qsort(move, r->moves, sizeof *move, by_cost);
-    for (size_t i = 0; i < r->design->inputs; i++) all += p->constraints.cost[i], chosen += p->set[i] ? p->constraints.cost[i] : 0;
+    for (size_t i = 0; i < r->design->inputs; i++)
+        all += p->constraints.cost[i], chosen += p->set[i] ? p->constraints.cost[i] : 0;
     tamis_text_puts(t, "{\"chosen\": ");
     tamis_text_number(t, chosen);
     tamis_text_puts(t, ", \"all\": ");
@@ -293,7 +308,8 @@ static int path_drive(struct path *p)
     if (p->set && p->full && p->relevance && p->order) memset(p->full, 1, n);
     int status = tamis_status(run->cx) ? tamis_status(run->cx) : tamis_constraints_read(run, &p->constraints);
     if (!status) status = plan->criterion->start(run->cx, run->design, run->options, run->seed, &p->scorer);
-    return status ? status : tamis_constraints_drive(run, &p->constraints, run->design, p->scorer, run->checkpoint, &p->walk);
+    return status ? status
+                  : tamis_constraints_drive(run, &p->constraints, run->design, p->scorer, run->checkpoint, &p->walk);
 }
 
 static void path_finish(struct path *p)

@@ -10,8 +10,9 @@
 static struct tamis_option_table table_at(size_t i, const char **kind)
 {
     static const struct tamis_option_table fixed[] = {
-        {"common", tamis_common_options}, {"output", tamis_output_options}, {"data", tamis_read_options}, {"clean", tamis_clean_options}, {"generate", tamis_generate_options}, {"compare", tamis_compare_options}, {"path", tamis_path_options},
-        {"export", tamis_export_options}};
+        {"common", tamis_common_options}, {"output", tamis_output_options},     {"data", tamis_read_options},
+        {"clean", tamis_clean_options},   {"generate", tamis_generate_options}, {"compare", tamis_compare_options},
+        {"path", tamis_path_options},     {"export", tamis_export_options}};
     const struct tamis_method *m;
     const struct tamis_criterion *c;
     const struct tamis_search *s;
@@ -68,7 +69,8 @@ int tamis_part_at(size_t i, tamis_part_info *info)
     const tamis_part_info *g;
     size_t k;
     if (!i) {
-        *info = (tamis_part_info){"method", "auto", "both", "picks a method by task, rows and inputs, and says which and why", NULL};
+        *info = (tamis_part_info){"method", "auto", "both",
+                                  "picks a method by task, rows and inputs, and says which and why", NULL};
         return 1;
     }
     for (i--, k = 0; (m = tamis_method_at(k)); k++)

@@ -41,7 +41,8 @@ static int frame_make(struct tamis_call *c, struct frame *f)
     f->rows = c->rows;
     if (c->common.groups) {
         if (!(f->group = tamis_raw(c->cx, size_t, f->rows))) return tamis_status(c->cx);
-        return tamis_groups_number(c->cx, c->data, tamis_table_find(c->data, c->common.groups), f->row, f->rows, f->group, &f->groups);
+        return tamis_groups_number(c->cx, c->data, tamis_table_find(c->data, c->common.groups), f->row, f->rows,
+                                   f->group, &f->groups);
     }
     return c->encoder->classes ? classes_fill(c, f) : TAMIS_OK;
 }
@@ -119,7 +120,8 @@ struct tamis_resample *tamis_resample_bootstrap(struct tamis_call *c, size_t dra
     struct frame f = {0};
     struct tamis_resample *r = NULL;
     int status = frame_make(c, &f);
-    size_t items = f.group ? f.groups : f.rows, *drawn = status ? NULL : tamis_raw(c->cx, size_t, items), *mark = status ? NULL : tamis_raw(c->cx, size_t, f.rows);
+    size_t items = f.group ? f.groups : f.rows, *drawn = status ? NULL : tamis_raw(c->cx, size_t, items),
+           *mark = status ? NULL : tamis_raw(c->cx, size_t, f.rows);
     if (drawn && mark) r = resample_new(c->cx, draws, f.rows, c->encoder->inputs);
     for (size_t k = 0; r && k < draws; k++) {
         struct tamis_rng g;
@@ -144,7 +146,10 @@ double tamis_resample_ratio(const struct tamis_resample *r)
 
 /* ---- one trial ---- */
 
-struct tamis_trial *tamis_trials_new(tamis_context *cx, size_t trials) { return tamis_new(cx, struct tamis_trial, trials); }
+struct tamis_trial *tamis_trials_new(tamis_context *cx, size_t trials)
+{
+    return tamis_new(cx, struct tamis_trial, trials);
+}
 
 static void trial_clear(struct tamis_trial *t)
 {
@@ -159,10 +164,12 @@ void tamis_trials_free(struct tamis_trial *t, size_t trials)
     tamis_free(t);
 }
 
-static int losses_fill(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *test, struct tamis_trial *t)
+static int losses_fill(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *test,
+                       struct tamis_trial *t)
 {
     double sum = 0;
-    if (!(t->loss = tamis_raw(cx, double, test->rows)) || tamis_model_losses(cx, m, test, t->loss)) return tamis_status(cx);
+    if (!(t->loss = tamis_raw(cx, double, test->rows)) || tamis_model_losses(cx, m, test, t->loss))
+        return tamis_status(cx);
     for (size_t i = 0; i < test->rows; i++) sum += t->loss[i];
     t->error = sum / (double)test->rows;
     return TAMIS_OK;
@@ -190,11 +197,13 @@ static int trial_keep(const struct tamis_call *c, const struct tamis_outcome *o,
     if (!c->test || !o->model) return TAMIS_OK;
     int status = losses_fill(cx, o->model, c->test, t);
     if (!status) status = tamis_learnt_error(c, o->model, &learnt);
-    if (!status) t->whole = (learnt * (double)c->rows + t->error * (double)c->test->rows) / (double)(c->rows + c->test->rows);
+    if (!status)
+        t->whole = (learnt * (double)c->rows + t->error * (double)c->test->rows) / (double)(c->rows + c->test->rows);
     return status;
 }
 
-static int trial_run(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_split *split, struct tamis_trial *t)
+static int trial_run(tamis_context *cx, const tamis_table *data, const tamis_options *o,
+                     const struct tamis_split *split, struct tamis_trial *t)
 {
     struct tamis_call c = {.cx = cx, .data = data, .split = split};
     struct tamis_outcome *found = NULL;
@@ -230,7 +239,8 @@ static double unpack_known(struct tamis_unpack *u)
     return known ? v : NAN;
 }
 
-static int trials_save(tamis_context *cx, const struct tamis_resample *r, const struct tamis_trial *t, const char *path, uint64_t fingerprint)
+static int trials_save(tamis_context *cx, const struct tamis_resample *r, const struct tamis_trial *t, const char *path,
+                       uint64_t fingerprint)
 {
     struct tamis_pack p;
     tamis_pack_begin(&p, cx, kind, FORMAT);
@@ -265,19 +275,26 @@ static void unpack_trial(struct tamis_unpack *u, const struct tamis_resample *r,
     if (!t->done) trial_clear(t);
 }
 
-int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const struct tamis_resample *r, uint64_t fingerprint, struct tamis_trial *trial)
+int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const struct tamis_resample *r,
+                         uint64_t fingerprint, struct tamis_trial *trial)
 {
     struct tamis_unpack u;
     int status = tamis_unpack_begin(&u, cx, bytes, n, kind, FORMAT, "checkpoint");
     if (status) return status;
-    status = tamis_checkpoint_mine(cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint && tamis_unpack_u64(&u, UINT64_MAX) == r->trials);
+    status = tamis_checkpoint_mine(cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint &&
+                                           tamis_unpack_u64(&u, UINT64_MAX) == r->trials);
     if (status) return status;
     for (size_t k = 0; k < r->trials && !u.failed; k++)
         if (tamis_unpack_u64(&u, 1)) unpack_trial(&u, r, k, &trial[k]);
     return tamis_unpack_end(&u, "checkpoint");
 }
 
-struct resumed { tamis_context *cx; const struct tamis_resample *resample; uint64_t fingerprint; struct tamis_trial *trial; };
+struct resumed {
+    tamis_context *cx;
+    const struct tamis_resample *resample;
+    uint64_t fingerprint;
+    struct tamis_trial *trial;
+};
 
 static int restore(void *arg, const void *bytes, size_t n)
 {
@@ -294,11 +311,12 @@ static int trial_fail(tamis_context *cx, const char *what, size_t k, size_t tria
     return tamis_status(cx) == TAMIS_STOPPED ? TAMIS_STOPPED : tamis_fail_at(cx, where);
 }
 
-int tamis_trials_run(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_resample *r, const char *what,
-                     const char *checkpoint, uint64_t fingerprint, struct tamis_trial *trial)
+int tamis_trials_run(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_resample *r,
+                     const char *what, const char *checkpoint, uint64_t fingerprint, struct tamis_trial *trial)
 {
     int status = TAMIS_OK;
-    if (checkpoint && !access(checkpoint, F_OK)) status = tamis_checkpoint_read(cx, checkpoint, restore, &(struct resumed){cx, r, fingerprint, trial});
+    if (checkpoint && !access(checkpoint, F_OK))
+        status = tamis_checkpoint_read(cx, checkpoint, restore, &(struct resumed){cx, r, fingerprint, trial});
     for (size_t k = 0; !status && k < r->trials; k++) {
         tamis_progress(cx, what, (double)k, (double)r->trials);
         if (trial[k].done) continue;

@@ -19,39 +19,43 @@ struct tamis_trial {
     double criterion;                   /* what the method itself said of its choice */
     double seconds;
     unsigned char *set;                 /* a byte an input */
-    double *loss;                       /* a row held out: squared error of the standardised target, or 1 where the class is wrong; NULL: none */
+    double
+        *loss; /* a row held out: squared error of the standardised target, or 1 where the class is wrong; NULL: none */
 };
 
 /* K folds drawn R times: by groups, in blocks, or by class, as c's options say. A trial a fold. */
 struct tamis_resample *tamis_resample_folds(struct tamis_call *c, size_t folds, size_t repeats);
-/* B draws of as many rows (or groups) as there are, with replacement; each taken once, so that no row meets its copy in leave-one-out or
- * neighbours: about 63 % learn, the others are held out. */
+/* B draws of as many rows (or groups) as there are, with replacement; each taken once, so that no row meets its copy in
+ * leave-one-out or neighbours: about 63 % learn, the others are held out. */
 struct tamis_resample *tamis_resample_bootstrap(struct tamis_call *c, size_t draws);
 void tamis_resample_free(struct tamis_resample *r);
 
 struct tamis_trial *tamis_trials_new(tamis_context *cx, size_t trials);
 void tamis_trials_free(struct tamis_trial *t, size_t trials);
-/* Runs those that are not done. checkpoint (or NULL): a file of finished trials, read first when it is there and of `fingerprint`, written
- * after each. progress says what, from done/total. */
-int tamis_trials_run(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_resample *r, const char *what,
-                     const char *checkpoint, uint64_t fingerprint, struct tamis_trial *trial);
-int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const struct tamis_resample *r, uint64_t fingerprint, struct tamis_trial *trial);
+/* Runs those that are not done. checkpoint (or NULL): a file of finished trials, read first when it is there and of
+ * `fingerprint`, written after each. progress says what, from done/total. */
+int tamis_trials_run(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_resample *r,
+                     const char *what, const char *checkpoint, uint64_t fingerprint, struct tamis_trial *trial);
+int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const struct tamis_resample *r,
+                         uint64_t fingerprint, struct tamis_trial *trial);
 
-/* Over trials: mean and standard deviation of the errors, and the standard error of their mean with the correction of Nadeau and Bengio
- * (2003) for training rows that trials share. */
+/* Over trials: mean and standard deviation of the errors, and the standard error of their mean with the correction of
+ * Nadeau and Bengio (2003) for training rows that trials share. */
 struct tamis_trials_summary {
     double mean, sd, se, all_inputs, whole, criterion, seconds;
     double size_mean;
     size_t size_min, size_max;
     double stability, low, high;        /* Nogueira's measure and its 95 % interval; NAN: not defined */
 };
-void tamis_trials_summarise(const struct tamis_resample *r, const struct tamis_trial *t, struct tamis_trials_summary *s);
+void tamis_trials_summarise(const struct tamis_resample *r, const struct tamis_trial *t,
+                            struct tamis_trials_summary *s);
 double tamis_trials_frequency(const struct tamis_resample *r, const struct tamis_trial *t, size_t input);
 /* Share of pairs of rows learnt and held out that the correction needs: mean of held / learnt. */
 double tamis_resample_ratio(const struct tamis_resample *r);
 
 /* "error": {...}, "inputs": ..., "stability": ..., "frequency": ..., lists a trial: fields of a JSON object. */
-void tamis_trials_json(struct tamis_text *t, const struct tamis_encoder *e, const struct tamis_resample *r, const struct tamis_trial *trial, const struct tamis_trials_summary *s);
+void tamis_trials_json(struct tamis_text *t, const struct tamis_encoder *e, const struct tamis_resample *r,
+                       const struct tamis_trial *trial, const struct tamis_trials_summary *s);
 
 /* Mean loss on the rows with a target that a call learnt from. */
 int tamis_learnt_error(const struct tamis_call *c, const struct tamis_model *m, double *error);

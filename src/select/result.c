@@ -48,8 +48,18 @@ struct tamis_outcome *tamis_outcome_new(tamis_context *cx, const struct tamis_de
         tamis_outcome_free(o);
         return NULL;
     }
-    o->open = (tamis_result){.inputs = d->inputs, .input = o->input, .chosen = o->chosen, .rows = d->rows, .all_inputs = NAN, .error = NAN, .test_all_inputs = NAN, .test = NAN,
-                             .nested = NAN, .nested_se = NAN, .nested_all_inputs = NAN, .stability = NAN};
+    o->open = (tamis_result){.inputs = d->inputs,
+                             .input = o->input,
+                             .chosen = o->chosen,
+                             .rows = d->rows,
+                             .all_inputs = NAN,
+                             .error = NAN,
+                             .test_all_inputs = NAN,
+                             .test = NAN,
+                             .nested = NAN,
+                             .nested_se = NAN,
+                             .nested_all_inputs = NAN,
+                             .stability = NAN};
     return o;
 }
 
@@ -66,7 +76,8 @@ static int by_place(const void *a, const void *b)
     return (x->input > y->input) - (x->input < y->input);
 }
 
-int tamis_outcome_rank(tamis_context *cx, struct tamis_outcome *o, const unsigned char *set, const double *relevance, const double *order)
+int tamis_outcome_rank(tamis_context *cx, struct tamis_outcome *o, const unsigned char *set, const double *relevance,
+                       const double *order)
 {
     size_t n = o->open.inputs, count = 0;
     struct place *place = tamis_raw(cx, struct place, n);

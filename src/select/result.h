@@ -19,17 +19,22 @@ struct tamis_outcome {
     struct tamis_text options;          /* what the method ran with, a JSON object */
     struct tamis_text block;            /* the method's own JSON, "" or an object, under block_name */
     const char *block_name;
-    struct tamis_text rule, cost;       /* how the size was chosen, what the inputs cost, JSON objects; "" when not asked for */
+    struct tamis_text rule,
+        cost; /* how the size was chosen, what the inputs cost, JSON objects; "" when not asked for */
     struct tamis_text outer, bootstrap; /* nested validation and resamples, JSON objects; "" when not asked for */
     struct tamis_text evidence;         /* "" or an object: see evidence.h */
-    double *held_out;                   /* NULL, or for each training row the prediction (standardised, or the class) of a model not fitted on it */
+    double *held_out; /* NULL, or for each training row the prediction (standardised, or the class) of a model not
+                         fitted on it */
 };
 
 struct tamis_outcome *tamis_outcome_new(tamis_context *cx, const struct tamis_design *d);
 void tamis_outcome_free(struct tamis_outcome *o);
-/* Marks set[] as selected; ranks: selected inputs by relevance, then the others by `order` (larger is better, NAN last and unranked). */
-int tamis_outcome_rank(tamis_context *cx, struct tamis_outcome *o, const unsigned char *set, const double *relevance, const double *order);
-void tamis_json_by_input(struct tamis_text *t, const struct tamis_encoder *e, const double *value);     /* {"x1": 0.8, ...} */
+/* Marks set[] as selected; ranks: selected inputs by relevance, then the others by `order` (larger is better, NAN last
+ * and unranked). */
+int tamis_outcome_rank(tamis_context *cx, struct tamis_outcome *o, const unsigned char *set, const double *relevance,
+                       const double *order);
+void tamis_json_by_input(struct tamis_text *t, const struct tamis_encoder *e,
+                         const double *value); /* {"x1": 0.8, ...} */
 int tamis_outcome_notes(tamis_context *cx, struct tamis_outcome *o);    /* takes the context's notes over */
 
 #endif

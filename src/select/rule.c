@@ -1,9 +1,9 @@
 /* --select-rule se and stable: the size of the set by cross-fitting.
  *
- * The path is run again without each of K folds; the models along it predict the fold. e_k(n): the loss of row n at size k, of the set of
- * that size with the smallest criterion (sizes that a path skips take the next smaller one); e_0: the best constant. Chosen is the smallest
- * k for which the mean over rows of e_k - e_best is at most `se` of its standard errors. `stable` then drops the inputs that fewer than a
- * share of the folds have at that size. */
+ * The path is run again without each of K folds; the models along it predict the fold. e_k(n): the loss of row n at
+ * size k, of the set of that size with the smallest criterion (sizes that a path skips take the next smaller one); e_0:
+ * the best constant. Chosen is the smallest k for which the mean over rows of e_k - e_best is at most `se` of its
+ * standard errors. `stable` then drops the inputs that fewer than a share of the folds have at that size. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +75,8 @@ static void constant_losses(const struct part *p, double *loss)
     }
 }
 
-static int losses_of(struct cross *c, const struct part *p, const struct tamis_walk *r, size_t move, void *scorer, const unsigned char *set, double *loss)
+static int losses_of(struct cross *c, const struct part *p, const struct tamis_walk *r, size_t move, void *scorer,
+                     const unsigned char *set, double *loss)
 {
     struct tamis_model *m = NULL;
     int status = r->criterion->fit(scorer, set, &r->move[move].score, &m, NULL);
@@ -90,7 +91,8 @@ static void losses_keep(struct cross *c, const struct part *p, size_t size, cons
 }
 
 /* Every size of the fold's path, on the rows left out. */
-static int sizes_measure(struct cross *c, size_t k, const struct part *p, const struct tamis_walk *r, void *scorer, size_t *best, double *loss)
+static int sizes_measure(struct cross *c, size_t k, const struct part *p, const struct tamis_walk *r, void *scorer,
+                         size_t *best, double *loss)
 {
     size_t inputs = c->run->design->inputs;
     unsigned char *set = c->set + k * c->sizes * inputs;
@@ -110,7 +112,10 @@ static int sizes_measure(struct cross *c, size_t k, const struct part *p, const 
 }
 
 /* FILE.fold1 beside the checkpoint FILE. */
-static void fold_file(const char *checkpoint, size_t k, char *name, size_t room) { snprintf(name, room, "%s.fold%zu", checkpoint, k + 1); }
+static void fold_file(const char *checkpoint, size_t k, char *name, size_t room)
+{
+    snprintf(name, room, "%s.fold%zu", checkpoint, k + 1);
+}
 
 static int fold_run(struct cross *c, size_t k)
 {
@@ -139,7 +144,10 @@ static int fold_run(struct cross *c, size_t k)
 /* ---- the size ---- */
 
 /* Whether there is a set of that size to be had; the empty one is, unless an input must stay. */
-static int had(const struct cross *c, const size_t *best, size_t none, size_t size) { return size ? best[size] < none : !c->w->must; }
+static int had(const struct cross *c, const size_t *best, size_t none, size_t size)
+{
+    return size ? best[size] < none : !c->w->must;
+}
 
 static void size_choose(const struct cross *c, struct tamis_rule *rule, const size_t *best, size_t none)
 {
@@ -156,15 +164,18 @@ static void size_choose(const struct cross *c, struct tamis_rule *rule, const si
     }
 }
 
-static void set_choose(const struct cross *c, const struct tamis_walk *main, const size_t *best, struct tamis_rule *rule)
+static void set_choose(const struct cross *c, const struct tamis_walk *main, const size_t *best,
+                       struct tamis_rule *rule)
 {
     size_t inputs = c->run->design->inputs, s = rule->size;
     int stable = *c->w->rule == 's' && c->w->rule[1] == 't';
     rule->move = s ? best[s] : main->moves;
     if (s) tamis_walk_set_at(main, best[s], rule->set);
     for (size_t i = 0; i < inputs; i++) {
-        for (size_t k = 0; k < c->folds; k++) rule->share[i] += c->set[(k * c->sizes + s) * inputs + i] / (double)c->folds;
-        if (stable && rule->set[i] && rule->share[i] < c->w->stable - 1e-9 && !(c->w->must && c->w->must[i])) rule->set[i] = 0;
+        for (size_t k = 0; k < c->folds; k++)
+            rule->share[i] += c->set[(k * c->sizes + s) * inputs + i] / (double)c->folds;
+        if (stable && rule->set[i] && rule->share[i] < c->w->stable - 1e-9 && !(c->w->must && c->w->must[i]))
+            rule->set[i] = 0;
     }
 }
 
@@ -199,7 +210,8 @@ void tamis_rule_free(struct tamis_rule *rule)
     tamis_free(rule->excess_se);
 }
 
-int tamis_rule_apply(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_walk *main, struct tamis_rule *rule)
+int tamis_rule_apply(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_walk *main,
+                     struct tamis_rule *rule)
 {
     tamis_context *cx = run->cx;
     size_t inputs = run->design->inputs;
@@ -221,7 +233,8 @@ int tamis_rule_apply(struct tamis_run *run, const struct tamis_constraints *w, c
     if (!status) {
         best_moves(main, c.sizes, best);
         size_choose(&c, rule, best, main->moves);
-        if (rule->size == SIZE_MAX) status = tamis_fail(cx, TAMIS_USAGE, "--budget %g: no set on the path costs so little", w->limits.budget);
+        if (rule->size == SIZE_MAX)
+            status = tamis_fail(cx, TAMIS_USAGE, "--budget %g: no set on the path costs so little", w->limits.budget);
         else set_choose(&c, main, best, rule);
     }
     if (!status) files_remove(&c);

@@ -60,7 +60,9 @@ static int result_fill(struct tamis_call *c, struct tamis_outcome *o, double beg
     r->target = o->target = targets_joined(c);
     r->file = o->file = copy(c, c->data->file);
     r->task = c->encoder->classes ? "classification" : "regression";
-    r->units = c->encoder->classes ? "share of rows misclassified" : c->common.standardize ? "mean squared error of the standardised target" : "mean squared error of the target";
+    r->units = c->encoder->classes     ? "share of rows misclassified"
+               : c->common.standardize ? "mean squared error of the standardised target"
+                                       : "mean squared error of the target";
     if (c->run.plan.criterion && c->run.plan.criterion->units) r->units = c->run.plan.criterion->units;
     r->dropped = c->dropped;
     r->test_rows = c->test ? c->test->rows : 0;
@@ -73,7 +75,8 @@ static int result_fill(struct tamis_call *c, struct tamis_outcome *o, double beg
     return tamis_outcome_notes(c->cx, o);
 }
 
-int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *test, const tamis_options *o, tamis_result **out)
+int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *test, const tamis_options *o,
+                 tamis_result **out)
 {
     struct tamis_call c = {.cx = cx, .data = data, .test_table = test};
     struct tamis_outcome *found = NULL;

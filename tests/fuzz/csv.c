@@ -1,5 +1,6 @@
-/* libFuzzer target over the CSV reader: the first byte chooses options, the rest is the file. Beyond not crashing: every value is
- * in range, an error has a sentence with the file's name, and reading block by block gives the same numbers.
+/* libFuzzer target over the CSV reader: the first byte chooses options, the rest is the file. Beyond not crashing:
+ * every value is in range, an error has a sentence with the file's name, and reading block by block gives the same
+ * numbers.
  *
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined ... && ./fuzz_csv -max_total_time=60 tests/fuzz/csv */
 #include <math.h>
@@ -19,8 +20,9 @@ static void check(int good)
 
 static void set_some(tamis_options *o, unsigned which)
 {
-    static const char *const some[][2] = {{"delimiter", ";"}, {"delimiter", "tab"}, {"delimiter", "blank"}, {"decimal", ","}, {"missing", "0,x,-1e3"},
-                                          {"categorical", "1"}, {"ignore", "1,2"}, {"decimal", "."}};
+    static const char *const some[][2] = {{"delimiter", ";"}, {"delimiter", "tab"},    {"delimiter", "blank"},
+                                          {"decimal", ","},   {"missing", "0,x,-1e3"}, {"categorical", "1"},
+                                          {"ignore", "1,2"},  {"decimal", "."}};
     for (unsigned i = 0; i < 8; i++)
         if (which >> i & 1) tamis_options_set(o, some[i][0], some[i][1]);
 }
@@ -35,14 +37,16 @@ static void check_column(const struct tamis_data_column *c, size_t rows)
     }
 }
 
-static void check_blocks(tamis_context *cx, const tamis_table *t, const uint8_t *data, size_t size, const tamis_options *o)
+static void check_blocks(tamis_context *cx, const tamis_table *t, const uint8_t *data, size_t size,
+                         const tamis_options *o)
 {
     struct tamis_csv_want *want = calloc(t->columns, sizeof *want);
     struct tamis_csv *c;
     const tamis_table *b;
     size_t rows = 0;
     for (size_t j = 0; j < t->columns; j++)
-        want[j] = (struct tamis_csv_want){t->column[j].name, t->column[j].type, t->column[j].levels, t->column[j].level};
+        want[j] = (struct tamis_csv_want){t->column[j].name, t->column[j].type, t->column[j].levels,
+                                          t->column[j].level};
     check(!tamis_csv_open_memory(cx, data, size, "f", o, want, t->columns, &c));
     for (check(!tamis_csv_next(c, &b)); b->rows; check(!tamis_csv_next(c, &b))) {
         for (size_t j = 0; j < t->columns; j++)

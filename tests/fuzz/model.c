@@ -11,9 +11,12 @@ static void use(tamis_context *cx, const tamis_model *m)
     tamis_table *t = NULL;
     void *bytes = NULL;
     size_t length;
-    double *p = tamis_model_targets(m) < 100000 ? calloc(2 * tamis_model_targets(m), sizeof *p) : NULL, *score = calloc(2 * 100000, sizeof *score);
+    double *p = tamis_model_targets(m) < 100000 ? calloc(2 * tamis_model_targets(m), sizeof *p) : NULL,
+           *score = calloc(2 * 100000, sizeof *score);
     const char *const *name;
-    if (p && score && tamis_model_classes(m, &name) < 100000 && !tamis_table_read_memory(cx, row, sizeof row - 1, "row", NULL, &t)) tamis_model_predict(cx, m, t, p, score);
+    if (p && score && tamis_model_classes(m, &name) < 100000 &&
+        !tamis_table_read_memory(cx, row, sizeof row - 1, "row", NULL, &t))
+        tamis_model_predict(cx, m, t, p, score);
     if (tamis_model_save_memory(cx, m, &bytes, &length)) abort();
     tamis_release(bytes);
     tamis_table_free(t);

@@ -13,8 +13,10 @@ static void use(tamis_context *cx, const tamis_model *m)
     const char *const *name;
     char *text = NULL;
     size_t length, outputs = tamis_model_targets(m) + tamis_model_classes(m, &name);
-    double *p = outputs < 100000 ? calloc(2 * outputs, sizeof *p) : NULL, *score = outputs < 100000 ? calloc(2 * outputs, sizeof *score) : NULL;
-    if (p && score && !tamis_table_read_memory(cx, row, sizeof row - 1, "row", NULL, &t)) tamis_model_predict(cx, m, t, p, score);
+    double *p = outputs < 100000 ? calloc(2 * outputs, sizeof *p) : NULL,
+           *score = outputs < 100000 ? calloc(2 * outputs, sizeof *score) : NULL;
+    if (p && score && !tamis_table_read_memory(cx, row, sizeof row - 1, "row", NULL, &t))
+        tamis_model_predict(cx, m, t, p, score);
     if (tamis_model_export(cx, m, o, &text, &length)) abort();
     tamis_model *back = NULL;
     if (tamis_model_load_memory(cx, text, length, &back)) abort();

@@ -19,10 +19,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     char *out = NULL;
     size_t length = 0;
     if (!tamis_report_html(cx, (const char *)data, n, &out, &length)) {
-        if (strlen(out) != length || count(out, "<script") != 2 || count(out, "</script") != 2 || count(out, "<img") || count(out, "<style") != 1) abort();
+        if (strlen(out) != length || count(out, "<script") != 2 || count(out, "</script") != 2 || count(out, "<img") ||
+            count(out, "<style") != 1)
+            abort();
         tamis_release(out);
         for (const struct tamis_picture *k = tamis_pictures; k->name; k++) {
-            if (!tamis_report_figure(cx, (const char *)data, n, k->name, &out, &length) && (count(out, "<script") || count(out, "<img"))) abort();
+            if (!tamis_report_figure(cx, (const char *)data, n, k->name, &out, &length) &&
+                (count(out, "<script") || count(out, "<img")))
+                abort();
             tamis_release(out);
         }
     } else if (!*tamis_error(cx) || out) abort();

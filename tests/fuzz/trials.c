@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     struct tamis_trials_summary s;
     size_t length;
     unsigned char *whole = packed(cx, "TRLS", data, n, &length);
-    if (t && !tamis_trials_restore(cx, whole, length, &r, 7, t) && t[0].done && t[1].done) tamis_trials_summarise(&r, t, &s);
+    if (t && !tamis_trials_restore(cx, whole, length, &r, 7, t) && t[0].done && t[1].done)
+        tamis_trials_summarise(&r, t, &s);
     free(whole);
     tamis_trials_free(t, 2);
     tamis_context_free(cx);

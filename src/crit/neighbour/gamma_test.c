@@ -1,20 +1,22 @@
-/* gamma-test: the parent of the Delta Test. Distances to the p nearest rows and the squared differences of the target there,
+/* gamma-test: the parent of the Delta Test. Distances to the p nearest rows and the squared differences of the target
+ * there,
  *
  *     delta(k) = 1/N sum_i |x_i - x_N(i,k)|^2,    gamma(k) = 1/(2N) sum_i (y_i - y_N(i,k))^2,    k = 1 .. p,
  *
  * are fitted by a line; its value at distance 0 estimates the noise variance. gamma(empty) = var(y), divisor N - 1.
  *
  * [1] A. J. Jones, New tools in non-linear modelling and prediction, Computational Management Science 1 (2004).
- * Where all delta(k) are equal (many rows tied) there is no line: the mean of gamma(k) stands for it. The intercept can be negative. */
+ * Where all delta(k) are equal (many rows tied) there is no line: the mean of gamma(k) stands for it. The intercept can
+ * be negative. */
 #include <math.h>
 #include "crit/neighbour/neighbour.h"
 
 struct settings { size_t p; };
 
-static const struct tamis_option rows[] = {
-    {"neighbors", TAMIS_COUNT, offsetof(struct settings, p), "10", 2, TAMIS_NEAR_WIDTH / 2, NULL, "K", "gamma-test: nearest rows that the line is fitted to"},
-    {0}
-};
+static const struct tamis_option rows[] = {{"neighbors", TAMIS_COUNT, offsetof(struct settings, p), "10", 2,
+                                            TAMIS_NEAR_WIDTH / 2, NULL, "K",
+                                            "gamma-test: nearest rows that the line is fitted to"},
+                                           {0}};
 
 static void tally(const void *arg, size_t row, const uint32_t *neighbour, const double *d2, double *out)
 {
@@ -52,7 +54,8 @@ static int start(tamis_context *cx, const struct tamis_design *d, const tamis_op
     *self = j;
     if (status) return status;
     j->value = value;
-    for (size_t k = 0; k < j->e.k; k++) j->e.unit[2 * k + 1] = tamis_fixed_unit(4 * (double)d->columns * j->e.most * j->e.most);
+    for (size_t k = 0; k < j->e.k; k++)
+        j->e.unit[2 * k + 1] = tamis_fixed_unit(4 * (double)d->columns * j->e.most * j->e.most);
     j->empty = tamis_target_variance(d);
     return TAMIS_OK;
 }
@@ -66,7 +69,17 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
 
 static const char *const none[] = {NULL};
 
-const struct tamis_criterion tamis_gamma_test = {
-    "gamma-test", "gamma", "regression", "Gamma Test: the noise variance by a line through the p nearest rows", "A. J. Jones, 2004", rows, none,
-    start, tamis_neighbour_finish, cost, tamis_neighbour_evaluate, tamis_neighbour_fit,
-    .weigh = tamis_neighbour_weigh, .fit_weighed = tamis_neighbour_fit_weighed};
+const struct tamis_criterion tamis_gamma_test = {"gamma-test",
+                                                 "gamma",
+                                                 "regression",
+                                                 "Gamma Test: the noise variance by a line through the p nearest rows",
+                                                 "A. J. Jones, 2004",
+                                                 rows,
+                                                 none,
+                                                 start,
+                                                 tamis_neighbour_finish,
+                                                 cost,
+                                                 tamis_neighbour_evaluate,
+                                                 tamis_neighbour_fit,
+                                                 .weigh = tamis_neighbour_weigh,
+                                                 .fit_weighed = tamis_neighbour_fit_weighed};

@@ -1,6 +1,7 @@
 /* knn: the leave-one-out error of k nearest neighbours, the third criterion of
- * [1] F. Mateo, A. Lendasse, 2008, section 1: the mean of the k nearest other rows, or their most frequent class (of equally many the
- * first). Without inputs all other rows are equally near: the mean, or the most frequent class, of all of them. */
+ * [1] F. Mateo, A. Lendasse, 2008, section 1: the mean of the k nearest other rows, or their most frequent class (of
+ * equally many the first). Without inputs all other rows are equally near: the mean, or the most frequent class, of all
+ * of them. */
 #include "crit/neighbour/neighbour.h"
 
 struct settings { size_t k; };
@@ -56,7 +57,18 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
 
 static const char *const none[] = {NULL};
 
-const struct tamis_criterion tamis_knn_loo = {
-    "knn", "knn-loo", "both", "leave-one-out error of the k nearest neighbours", "F. Mateo, A. Lendasse, 2008", rows, none,
-    start, tamis_neighbour_finish, cost, tamis_neighbour_evaluate, tamis_neighbour_fit,
-    .weigh = tamis_neighbour_weigh, .fit_weighed = tamis_neighbour_fit_weighed, .bound = tamis_neighbour_bound};
+const struct tamis_criterion tamis_knn_loo = {"knn",
+                                              "knn-loo",
+                                              "both",
+                                              "leave-one-out error of the k nearest neighbours",
+                                              "F. Mateo, A. Lendasse, 2008",
+                                              rows,
+                                              none,
+                                              start,
+                                              tamis_neighbour_finish,
+                                              cost,
+                                              tamis_neighbour_evaluate,
+                                              tamis_neighbour_fit,
+                                              .weigh = tamis_neighbour_weigh,
+                                              .fit_weighed = tamis_neighbour_fit_weighed,
+                                              .bound = tamis_neighbour_bound};

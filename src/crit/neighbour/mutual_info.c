@@ -2,16 +2,19 @@
  *
  *     I(S) = psi(k) + psi(N) - <psi(n_x + 1) + psi(n_y + 1)>                                               [1] eq. (8)
  *
- * eps_i is the distance of row i to its k-th neighbour in the maximum norm of (x_S, y), n_x and n_y the numbers of other rows nearer than
- * eps_i in x_S (maximum norm) and in y alone. I(empty) = 0. An estimate can be negative.
+ * eps_i is the distance of row i to its k-th neighbour in the maximum norm of (x_S, y), n_x and n_y the numbers of
+ * other rows nearer than eps_i in x_S (maximum norm) and in y alone. I(empty) = 0. An estimate can be negative.
  *
- * [1] A. Kraskov, H. Stoegbauer, P. Grassberger, Estimating mutual information, Physical Review E 69 (2004), first estimator.
+ * [1] A. Kraskov, H. Stoegbauer, P. Grassberger, Estimating mutual information, Physical Review E 69 (2004), first
+ * estimator.
  * [2] B. C. Ross, Mutual information between discrete and continuous data sets, PLoS ONE 9 (2014).
- * [3] W. Gao, S. Kannan, S. Oh, P. Viswanath, Estimating mutual information for discrete-continuous mixtures, NIPS 2017.
- * Classes are infinitely far from each other, which is [2]; a class with c < k other rows has k = c there, and a row that is alone in its
- * class tells nothing (its term is 0).
- * DIFFERS [1] where k or more rows are copies of row i, eps_i = 0: as in [3], k, n_x + 1 and n_y + 1 become the numbers of rows at
- * distance 0, itself included, in (x_S, y), x_S and y. Otherwise copies would count as information without end. */
+ * [3] W. Gao, S. Kannan, S. Oh, P. Viswanath, Estimating mutual information for discrete-continuous mixtures, NIPS
+ * 2017.
+ * Classes are infinitely far from each other, which is [2]; a class with c < k other rows has k = c there, and a row
+ * that is alone in its class tells nothing (its term is 0).
+ * DIFFERS [1] where k or more rows are copies of row i, eps_i = 0: as in [3], k, n_x + 1 and n_y + 1 become the numbers
+ * of rows at distance 0, itself included, in (x_S, y), x_S and y. Otherwise copies would count as information without
+ * end. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -21,10 +24,9 @@ enum { BLOCK = 8, MOST = 100, LANES = 4 };
 
 struct settings { size_t k; };
 
-static const struct tamis_option rows[] = {
-    {"neighbors", TAMIS_COUNT, offsetof(struct settings, k), "6", 1, MOST, NULL, "K", "mi: nearest rows that the density is judged by"},
-    {0}
-};
+static const struct tamis_option rows[] = {{"neighbors", TAMIS_COUNT, offsetof(struct settings, k), "6", 1, MOST, NULL,
+                                            "K", "mi: nearest rows that the density is judged by"},
+                                           {0}};
 
 struct scorer {
     tamis_context *cx;
@@ -118,18 +120,21 @@ static double term(const struct scorer *j, const double *x, const double *y, siz
     double eps = top[k - 1];
     if (eps > 0) return j->psi[k] - j->psi[count_below(n, x, eps) + 1] - j->psi[count_below(n, y, eps) + 1];
     ++*copies;
-    return j->psi[count_zero(n, x, y) + 1] - j->psi[count_zero(n, x, x) + 1] - j->psi[count_zero(n, y, y) + 1];       /* [3] */
+    return j->psi[count_zero(n, x, y) + 1] - j->psi[count_zero(n, x, x) + 1] -
+           j->psi[count_zero(n, y, y) + 1]; /* [3] */
 }
 
 static void distances(const struct scorer *j, const struct tamis_metric *m, size_t i, double *d)
 {
-    for (size_t c = 0; c < m->count; c++) largest_difference(j->d->rows, j->d->x + j->d->rows * m->column[c], i, m->weight[c], d);
+    for (size_t c = 0; c < m->count; c++)
+        largest_difference(j->d->rows, j->d->x + j->d->rows * m->column[c], i, m->weight[c], d);
 }
 
 static void target_distances(const struct scorer *j, size_t i, double *d)
 {
     const double *y = j->d->y;
-    for (size_t t = 0; t < j->d->rows; t++) d[t] = j->d->encoder->classes ? (y[t] == y[i] ? 0 : INFINITY) : fabs(y[t] - y[i]);
+    for (size_t t = 0; t < j->d->rows; t++)
+        d[t] = j->d->encoder->classes ? (y[t] == y[i] ? 0 : INFINITY) : fabs(y[t] - y[i]);
     d[i] = INFINITY;
 }
 
@@ -186,7 +191,8 @@ static void set_fill(struct scorer *j, struct set *s, const struct tamis_change 
     s->added = !before;
     if (c->input != SIZE_MAX) j->tenth[c->input] = c->tenth;
     tamis_metric_fill(j->d, j->tenth, SIZE_MAX, &s->all);
-    for (size_t k = 0; s->added && c->input != SIZE_MAX && c->tenth && k < j->d->encoder->input[c->input].columns; k++, s->extra.count++) {
+    for (size_t k = 0; s->added && c->input != SIZE_MAX && c->tenth && k < j->d->encoder->input[c->input].columns;
+         k++, s->extra.count++) {
         s->extra.column[k] = (uint32_t)(j->d->encoder->input[c->input].first + k);
         s->extra.weight[k] = c->tenth / 10.0;
     }
@@ -221,7 +227,8 @@ static double value_of(const struct task *t, size_t s, size_t *copies)
 }
 
 /* copies (or NULL): rows of the last set that have k copies or more. */
-static int judge_all(struct scorer *j, const struct tamis_change *c, size_t count, struct tamis_score *score, size_t *copies)
+static int judge_all(struct scorer *j, const struct tamis_change *c, size_t count, struct tamis_score *score,
+                     size_t *copies)
 {
     struct task t = {.j = j};
     size_t found = 0;
@@ -236,21 +243,24 @@ static int judge_all(struct scorer *j, const struct tamis_change *c, size_t coun
     return status;
 }
 
-static int weigh(void *self, const unsigned char *tenth, const struct tamis_change *change, size_t count, struct tamis_score *score)
+static int weigh(void *self, const unsigned char *tenth, const struct tamis_change *change, size_t count,
+                 struct tamis_score *score)
 {
     struct scorer *j = self;
     memcpy(j->tenth, tenth, j->d->inputs);
     return judge_all(j, change, count, score, NULL);
 }
 
-static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, struct tamis_score *score)
+static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count,
+                    const struct tamis_score *hint, struct tamis_score *score)
 {
     struct scorer *j = self;
     struct tamis_change *c = tamis_raw(j->cx, struct tamis_change, count);
     (void)hint;
     if (!c) return tamis_status(j->cx);
     for (size_t i = 0; i < j->d->inputs; i++) j->tenth[i] = base[i] ? 10 : 0;
-    for (size_t k = 0; k < count; k++) c[k] = (struct tamis_change){toggle[k], toggle[k] == SIZE_MAX || base[toggle[k]] ? 0 : 10};
+    for (size_t k = 0; k < count; k++)
+        c[k] = (struct tamis_change){toggle[k], toggle[k] == SIZE_MAX || base[toggle[k]] ? 0 : 10};
     int status = judge_all(j, c, count, score, NULL);
     tamis_free(c);
     return status;
@@ -264,7 +274,11 @@ static int say_copies(struct scorer *j)
     struct tamis_score score;
     size_t copies = 0;
     int status = judge_all(j, &none, 1, &score, &copies);
-    if (copies) tamis_note(j->cx, "mi: %zu of %zu rows have %zu or more copies in the chosen inputs and the target; they are counted as points of a discrete distribution", copies, j->d->rows, j->k);
+    if (copies)
+        tamis_note(j->cx,
+                   "mi: %zu of %zu rows have %zu or more copies in the chosen inputs and the target; they are counted "
+                   "as points of a discrete distribution",
+                   copies, j->d->rows, j->k);
     return status;
 }
 
@@ -282,7 +296,8 @@ static int relevance_fill(struct scorer *j, const struct tamis_score *at, double
     return tamis_status(j->cx);
 }
 
-static int fit_weighed(void *self, const unsigned char *tenth, const struct tamis_score *at, struct tamis_model **model, double *relevance)
+static int fit_weighed(void *self, const unsigned char *tenth, const struct tamis_score *at, struct tamis_model **model,
+                       double *relevance)
 {
     struct scorer *j = self;
     memcpy(j->tenth, tenth, j->d->inputs);
@@ -291,7 +306,8 @@ static int fit_weighed(void *self, const unsigned char *tenth, const struct tami
     return tamis_status(j->cx);
 }
 
-static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model, double *relevance)
+static int fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model,
+               double *relevance)
 {
     struct scorer *j = self;
     unsigned char *tenth = tamis_raw(j->cx, unsigned char, j->d->inputs);
@@ -343,5 +359,19 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
 static const char *const none[] = {NULL};
 
 const struct tamis_criterion tamis_mutual_info = {
-    "mi", "minus-mi", "both", "mutual information of the inputs and the target by nearest neighbours", "A. Kraskov, H. Stoegbauer, P. Grassberger, 2004", rows, none,
-    start, finish, cost, evaluate, fit, .units = "minus the mutual information, in nats; test rows: the errors of the task", .negated = 1, .weigh = weigh, .fit_weighed = fit_weighed};
+    "mi",
+    "minus-mi",
+    "both",
+    "mutual information of the inputs and the target by nearest neighbours",
+    "A. Kraskov, H. Stoegbauer, P. Grassberger, 2004",
+    rows,
+    none,
+    start,
+    finish,
+    cost,
+    evaluate,
+    fit,
+    .units = "minus the mutual information, in nats; test rows: the errors of the task",
+    .negated = 1,
+    .weigh = weigh,
+    .fit_weighed = fit_weighed};

@@ -2,9 +2,10 @@
  *
  *     d2_S(i, j) = sum over c in S of (w_c z_ic - w_c z_jc)^2
  *
- * Additions: d2_(S+k) = d2_S + t_k, so a block of rows whose d2_S from row i are all beyond what is near enough under S + k is passed over.
- * Removals: d2_(S-k) = d2_S - t_k. Either is done in single precision, with room for what that may lose, and filters; the decision is by
- * tamis_metric_d2 over the columns of the set, so no residue of a removed column breaks a tie. */
+ * Additions: d2_(S+k) = d2_S + t_k, so a block of rows whose d2_S from row i are all beyond what is near enough under S
+ * + k is passed over.
+ * Removals: d2_(S-k) = d2_S - t_k. Either is done in single precision, with room for what that may lose, and filters;
+ * the decision is by tamis_metric_d2 over the columns of the set, so no residue of a removed column breaks a tie. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -121,9 +122,12 @@ enum { LEADING = 8, ORDERED = 8192 };
 static int order_find(struct tamis_look *l)
 {
     struct tamis_near *e = l->e;
-    struct tamis_metric m = {l->common->count < LEADING ? l->common->count : LEADING, l->common->column, l->common->weight};
+    struct tamis_metric m = {l->common->count < LEADING ? l->common->count : LEADING, l->common->column,
+                             l->common->weight};
     struct tamis_tree t;
-    void *memory = l->removals || !m.count || e->n > ORDERED ? NULL : tamis_alloc(e->cx, tamis_tree_bytes(e->n, m.count), 1, 0);
+    void *memory = l->removals || !m.count || e->n > ORDERED
+                       ? NULL
+                       : tamis_alloc(e->cx, tamis_tree_bytes(e->n, m.count), 1, 0);
     size_t p = 0;
     if (tamis_status(e->cx)) return tamis_status(e->cx);
     if (memory) {
@@ -195,7 +199,10 @@ static int look_make(struct tamis_look *l, int removals)
 
 /* ---- the lists of a row ---- */
 
-static uint32_t *seeds_of(const struct tamis_near *e, size_t slot, size_t i) { return e->seed + (slot * e->n + i) * e->k; }
+static uint32_t *seeds_of(const struct tamis_near *e, size_t slot, size_t i)
+{
+    return e->seed + (slot * e->n + i) * e->k;
+}
 
 static float sum_of(const float *const *column, size_t count, size_t i, size_t j)
 {
@@ -204,7 +211,8 @@ static float sum_of(const float *const *column, size_t count, size_t i, size_t j
     return sum;
 }
 
-/* The farthest under set s of the k rows in a slot, or INFINITY where there are none. near: their common parts, if they are known. */
+/* The farthest under set s of the k rows in a slot, or INFINITY where there are none. near: their common parts, if they
+ * are known. */
 static float seeds_farthest(const struct tamis_look *l, size_t s, const uint32_t *seed, size_t i, const float *near)
 {
     const uint32_t *place = l->place;
@@ -298,7 +306,10 @@ static void answer(const struct tamis_look *l, double *mean)
     const struct tamis_near *e = l->e;
     for (size_t s = 0; s < l->sets; s++)
         for (size_t c = 0; c < e->width; c++)
-            mean[s * e->width + c] = l->alive[s] ? tamis_fixed_value(tamis_near_total(l, s * e->width + c), e->unit[c]) / (double)e->n : INFINITY;
+            mean[s * e->width + c] = l->alive[s]
+                                         ? tamis_fixed_value(tamis_near_total(l, s * e->width + c), e->unit[c]) /
+                                               (double)e->n
+                                         : INFINITY;
 }
 
 /* ---- the two questions ---- */
@@ -310,20 +321,23 @@ static int single_columns(const struct tamis_look *l)
     return !l->e->ties;
 }
 
-int tamis_near_with(struct tamis_near *e, const struct tamis_metric *common, const struct tamis_near_set *set, size_t sets, size_t from, double bound, double *mean)
+int tamis_near_with(struct tamis_near *e, const struct tamis_metric *common, const struct tamis_near_set *set,
+                    size_t sets, size_t from, double bound, double *mean)
 {
     struct tamis_look l = {.e = e, .common = common, .set = set, .sets = sets, .from = from};
     int done = 0, status = sets ? look_make(&l, 0) : TAMIS_OK, route = e->route;
     if (!status && sets && !route && single_columns(&l)) status = tamis_near_columns(&l), done = 1;
     else if (!status && sets && (route == 3 || (!route && !common->count))) status = tamis_near_trees(&l), done = 1;
-    else if (!status && sets && common->count && (route == 2 || (!route && e->n >= SMALL))) status = tamis_near_tree_shared(&l, &done);
+    else if (!status && sets && common->count && (route == 2 || (!route && e->n >= SMALL)))
+        status = tamis_near_tree_shared(&l, &done);
     if (!status && sets && !done) status = tamis_near_pairs(&l, bound);
     if (!status) answer(&l, mean);
     look_free(&l);
     return status;
 }
 
-int tamis_near_without(struct tamis_near *e, const struct tamis_metric *common, const struct tamis_near_set *set, size_t sets, size_t from, double bound, double *mean)
+int tamis_near_without(struct tamis_near *e, const struct tamis_metric *common, const struct tamis_near_set *set,
+                       size_t sets, size_t from, double bound, double *mean)
 {
     struct tamis_look l = {.e = e, .common = common, .set = set, .sets = sets, .from = from};
     int status = sets ? look_make(&l, 1) : TAMIS_OK, worth = sets > 0 && (e->route > 1 || (!e->route && e->n >= SMALL));

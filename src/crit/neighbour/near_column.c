@@ -4,29 +4,38 @@
 #include "base/parallel.h"
 #include "crit/neighbour/near_inside.h"
 
-/* Rows in the order of a column, equal ones by row: neighbours are beside each other. Of a group of equal values only the first k + 1 rows can
- * be among the k nearest of anything. */
+/* Rows in the order of a column, equal ones by row: neighbours are beside each other. Of a group of equal values only
+ * the first k + 1 rows can be among the k nearest of anything. */
 struct sorted { double value; uint32_t row; };
 
 static void merge_sort(struct sorted *a, struct sorted *b, size_t n)
 {
     for (size_t width = 1; width < n; width *= 2) {
         for (size_t lo = 0; lo < n; lo += 2 * width) {
-            size_t middle = lo + width < n ? lo + width : n, hi = middle + width < n ? middle + width : n, i = lo, j = middle;
-            for (size_t k = lo; k < hi; k++) b[k] = j >= hi || (i < middle && a[i].value <= a[j].value) ? a[i++] : a[j++];
+            size_t middle = lo + width < n ? lo + width : n, hi = middle + width < n ? middle + width : n, i = lo,
+                   j = middle;
+            for (size_t k = lo; k < hi; k++)
+                b[k] = j >= hi || (i < middle && a[i].value <= a[j].value) ? a[i++] : a[j++];
         }
         memcpy(a, b, n * sizeof *a);
     }
 }
 
-struct column { const struct tamis_look *l; struct tamis_near_work *w; size_t s, groups; const struct sorted *at; const size_t *group; };
+struct column {
+    const struct tamis_look *l;
+    struct tamis_near_work *w;
+    size_t s, groups;
+    const struct sorted *at;
+    const size_t *group;
+};
 
 /* The first rows of group g for the list of row i; 0 when the group is too far to matter. */
 static int group_offer(const struct column *c, size_t g, size_t i)
 {
     size_t k = c->l->e->k, from = c->group[g], to = c->group[g + 1], list = c->s * k;
     uint32_t *row = c->w->row + list;
-    double *d2 = c->w->d2 + list, d = tamis_metric_d2(&c->l->set[c->s].all, tamis_near_z(c->l, i), tamis_near_z(c->l, c->at[from].row));
+    double *d2 = c->w->d2 + list,
+           d = tamis_metric_d2(&c->l->set[c->s].all, tamis_near_z(c->l, i), tamis_near_z(c->l, c->at[from].row));
     if (d > d2[k - 1]) return 0;
     for (size_t t = from; t < to && t <= from + k; t++)
         if (c->at[t].row != i) tamis_nearest_insert(k, d2, row, d, c->at[t].row);
@@ -51,7 +60,8 @@ static int column_block(void *arg, size_t item, int worker)
     size_t n = l->e->n, groups = 0, *group = tamis_raw(l->e->cx, size_t, n + 1);
     struct sorted *at = tamis_raw(l->e->cx, struct sorted, n), *other = tamis_raw(l->e->cx, struct sorted, n);
     if (group && at && other) {
-        for (size_t i = 0; i < n; i++) at[i] = (struct sorted){tamis_near_z(l, i)[l->set[item].all.column[0]], (uint32_t)i};
+        for (size_t i = 0; i < n; i++)
+            at[i] = (struct sorted){tamis_near_z(l, i)[l->set[item].all.column[0]], (uint32_t)i};
         merge_sort(at, other, n);
         for (size_t i = 0; i < n; i++)
             if (!i || at[i].value != at[i - 1].value) group[groups++] = i;

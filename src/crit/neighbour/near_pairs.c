@@ -22,12 +22,15 @@ typedef unsigned long long quads __attribute__((vector_size(32), aligned(4)));
     }
 
 /* A bit for each of the 32 that is within the limit. */
-#define WITHIN_32(limit)                                                                                                             \
-    quads bits = (quads)(((s0 <= (limit)) & (float_bits){1, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7}) |               \
-                         ((s1 <= (limit)) & (float_bits){1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15}) |    \
-                         ((s2 <= (limit)) & (float_bits){1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 23}) |  \
-                         ((s3 <= (limit)) & (float_bits){1 << 24, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30, INT32_MIN})); \
-    bits[0] |= bits[1] | bits[2] | bits[3];                                                                                          \
+#define WITHIN_32(limit) \
+    quads bits = (quads)(((s0 <= (limit)) & (float_bits){1, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7}) | \
+                         ((s1 <= (limit)) & \
+                          (float_bits){1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15}) | \
+                         ((s2 <= (limit)) & \
+                          (float_bits){1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 23}) | \
+                         ((s3 <= (limit)) & \
+                          (float_bits){1 << 24, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30, INT32_MIN})); \
+    bits[0] |= bits[1] | bits[2] | bits[3]; \
     uint32_t mask = (uint32_t)(bits[0] | bits[0] >> 32);
 
 /* The lesser of numbers that are not negative: as their bits are. */
@@ -36,7 +39,8 @@ typedef unsigned long long quads __attribute__((vector_size(32), aligned(4)));
 static inline float least_of(floats s0, floats s1, floats s2, floats s3)
 {
     typedef int half __attribute__((vector_size(16)));
-    float_bits a = LESS(float_bits, (float_bits)s0, (float_bits)s1), b = LESS(float_bits, (float_bits)s2, (float_bits)s3);
+    float_bits a = LESS(float_bits, (float_bits)s0, (float_bits)s1),
+               b = LESS(float_bits, (float_bits)s2, (float_bits)s3);
     a = LESS(float_bits, a, b);
     half c = __builtin_shufflevector(a, a, 0, 1, 2, 3), d = __builtin_shufflevector(a, a, 4, 5, 6, 7);
     c = LESS(half, c, d);
@@ -47,9 +51,11 @@ static inline float least_of(floats s0, floats s1, floats s2, floats s3)
     return least;
 }
 
-/* near = d2 of place i from places from .. to - 1, times keep; low: the least of each 32 of them. from and to: multiples of 32. */
+/* near = d2 of place i from places from .. to - 1, times keep; low: the least of each 32 of them. from and to:
+ * multiples of 32. */
 TAMIS_CLONES
-static void distances(size_t count, const float *const *column, size_t i, size_t from, size_t to, float keep, float *restrict near, float *restrict low)
+static void distances(size_t count, const float *const *column, size_t i, size_t from, size_t to, float keep,
+                      float *restrict near, float *restrict low)
 {
     for (size_t j = from; j < to; j += 32, near += 32, low++) {
         DISTANCES_32(j)
@@ -63,7 +69,8 @@ static void distances(size_t count, const float *const *column, size_t i, size_t
 TAMIS_CLONES
 static uint32_t blocks_within(const float *low, float limit)
 {
-    floats s0 = *(const floats *)low, s1 = *(const floats *)(low + 8), s2 = *(const floats *)(low + 16), s3 = *(const floats *)(low + 24);
+    floats s0 = *(const floats *)low, s1 = *(const floats *)(low + 8), s2 = *(const floats *)(low + 16),
+           s3 = *(const floats *)(low + 24);
     WITHIN_32(limit)
     return mask;
 }
@@ -101,7 +108,8 @@ static inline void limit_lower(struct sieve *s)
     if (now < s->limit) s->limit = now;
 }
 
-/* Of the blocks named, places j whose `near` with (or without) the terms of the extras is within the limit, which comes down on the way. */
+/* Of the blocks named, places j whose `near` with (or without) the terms of the extras is within the limit, which comes
+ * down on the way. */
 TAMIS_CLONES
 static void sieve(struct sieve *s, uint32_t blocks)
 {
@@ -127,12 +135,25 @@ static void sieve(struct sieve *s, uint32_t blocks)
 }
 
 /* First the block where p itself is, which has its likeliest neighbours. */
-static void set_tile(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t set, size_t p, size_t from, size_t to, const float *low)
+static void set_tile(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t set, size_t p, size_t from,
+                     size_t to, const float *low)
 {
     const struct tamis_near *e = l->e;
     float *limit = &w->limit[r * l->stride + set], kept[KEPT];
-    struct sieve s = {l, l->set[set].extra.count, p, from, l->extra + l->at[set], l->removals ? -1 : 1, w->near, *limit, kept, w->hit, w->far, 0};
-    uint32_t all = UINT32_MAX >> (31 - (to - from - 1) / 32), own = p >= from && p < to ? (uint32_t)1 << (p - from) / 32 : 0;
+    struct sieve s = {l,
+                      l->set[set].extra.count,
+                      p,
+                      from,
+                      l->extra + l->at[set],
+                      l->removals ? -1 : 1,
+                      w->near,
+                      *limit,
+                      kept,
+                      w->hit,
+                      w->far,
+                      0};
+    uint32_t all = UINT32_MAX >> (31 - (to - from - 1) / 32),
+             own = p >= from && p < to ? (uint32_t)1 << (p - from) / 32 : 0;
     for (size_t t = 0; t < e->k && t < KEPT; t++) kept[t] = INFINITY;
     sieve(&s, own);
     sieve(&s, (l->removals ? all : blocks_within(low, s.limit)) & ~own);
@@ -178,7 +199,8 @@ static int pairs_block(void *arg, size_t item, int worker)
 static void hopeless_drop(struct tamis_look *l, double bound)
 {
     for (size_t s = 0; s < l->sets; s++)
-        if (tamis_fixed_value(tamis_near_total(l, s * l->e->width), l->e->unit[0]) > bound * (double)l->e->n) l->alive[s] = 0;
+        if (tamis_fixed_value(tamis_near_total(l, s * l->e->width), l->e->unit[0]) > bound * (double)l->e->n)
+            l->alive[s] = 0;
 }
 
 /* Blocks of rows side by side, or one after the other where starting workers costs more than it saves. */
@@ -193,7 +215,7 @@ static int blocks_run(struct tamis_look *l, size_t blocks)
 
 int tamis_near_pairs(struct tamis_look *l, double bound)
 {
-    size_t n = l->e->n, rounds = bound < INFINITY && n >= 256 * ROUNDS ? ROUNDS : 1;       /* few rows: not worth the stops */
+    size_t n = l->e->n, rounds = bound < INFINITY && n >= 256 * ROUNDS ? ROUNDS : 1; /* few rows: not worth the stops */
     for (size_t k = 0; k < rounds; k++) {
         l->first = k * n / rounds;
         l->last = (k + 1) * n / rounds;

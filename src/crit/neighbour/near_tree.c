@@ -10,7 +10,8 @@ typedef float lanes __attribute__((vector_size(TAMIS_NEAR_LANES * sizeof(float))
 typedef int lane_bits __attribute__((vector_size(TAMIS_NEAR_LANES * sizeof(int)), aligned(4)));
 typedef long long halves __attribute__((vector_size(TAMIS_NEAR_LANES * sizeof(int)), aligned(4)));
 
-/* The sets for which near + (a - b)^2 is within the limit; returns how many. Most pairs are within none: one look says so. */
+/* The sets for which near + (a - b)^2 is within the limit; returns how many. Most pairs are within none: one look says
+ * so. */
 TAMIS_CLONES
 static size_t sets_within(size_t stride, const float *a, const float *b, float near, const float *limit, uint32_t *hit)
 {
@@ -37,7 +38,8 @@ static void reach_update(const struct tamis_look *l, struct tamis_near_work *w)
 }
 
 /* A pair whose common part is `near`, for all sets. a, b: the packed extras of i and j. */
-static void pair_look(const struct tamis_look *l, struct tamis_near_work *w, size_t i, size_t j, float near, const float *a, const float *b)
+static void pair_look(const struct tamis_look *l, struct tamis_near_work *w, size_t i, size_t j, float near,
+                      const float *a, const float *b)
 {
     size_t n = sets_within(l->stride, a, b, near, w->limit, w->hit);
     int farthest = 0;
@@ -52,9 +54,18 @@ static void pair_look(const struct tamis_look *l, struct tamis_near_work *w, siz
     w->looked++;
 }
 
-struct shared_visit { struct tamis_visitor v; const struct tamis_look *l; struct tamis_near_work *w; size_t i; const float *packed; };
+struct shared_visit {
+    struct tamis_visitor v;
+    const struct tamis_look *l;
+    struct tamis_near_work *w;
+    size_t i;
+    const float *packed;
+};
 
-static double reach(const struct tamis_look *l, const struct tamis_near_work *w) { return w->reach * l->e->shrink * l->e->shrink * l->slack; }
+static double reach(const struct tamis_look *l, const struct tamis_near_work *w)
+{
+    return w->reach * l->e->shrink * l->e->shrink * l->slack;
+}
 
 static void shared_leaf(struct tamis_visitor *v, size_t leaf, const uint32_t *row, const double *d2)
 {
@@ -99,7 +110,8 @@ static void tie_leaf(struct tamis_visitor *v, size_t leaf, const uint32_t *row, 
     struct tie_visit *s = (struct tie_visit *)v;
     (void)leaf;
     for (size_t t = 0; t < TAMIS_LEAF; t++)
-        if (d2[t] <= v->bound && row[t] != s->i && row[t] != UINT32_MAX) tamis_near_offer(s->l, s->w, 0, s->l->only, s->i, row[t]);
+        if (d2[t] <= v->bound && row[t] != s->i && row[t] != UINT32_MAX)
+            tamis_near_offer(s->l, s->w, 0, s->l->only, s->i, row[t]);
 }
 
 static void own_row(const struct tamis_look *l, struct tamis_near_work *w, size_t place, size_t i, double *q)
@@ -181,7 +193,10 @@ static int extras_pack(struct tamis_look *l)
     return tamis_status(l->e->cx);
 }
 
-static double cost_shared(const struct tamis_look *l, double looked, double leaves) { return leaves * (20 + 4 * (double)l->tree.dims) + looked * (8 + 0.3 * (double)l->stride); }
+static double cost_shared(const struct tamis_look *l, double looked, double leaves)
+{
+    return leaves * (20 + 4 * (double)l->tree.dims) + looked * (8 + 0.3 * (double)l->stride);
+}
 static double cost_own(const struct tamis_look *l, double leaves) { return leaves * (40 + 6 * (double)l->tree.dims); }
 
 /* A tree for set s; *worth: whether it was walked, or pairs would cost less. */
@@ -207,8 +222,8 @@ int tamis_near_trees(struct tamis_look *l)
     return status;
 }
 
-/* One tree on the common columns, when that is the cheapest; *done says so. A tree a set pays when many rows are near in the common
- * columns alone, and the sets have few columns. */
+/* One tree on the common columns, when that is the cheapest; *done says so. A tree a set pays when many rows are near
+ * in the common columns alone, and the sets have few columns. */
 int tamis_near_tree_shared(struct tamis_look *l, int *done)
 {
     double looked, leaves;
@@ -218,7 +233,8 @@ int tamis_near_tree_shared(struct tamis_look *l, int *done)
         return tamis_status(l->e->cx);
     }
     int status = walk_sample(l, shared_row, &looked, &leaves), route = l->e->route;
-    double pairs = tamis_near_cost_pairs(l), shared = cost_shared(l, looked, leaves), own = l->common->count + 1 > 3 ? INFINITY : (double)l->sets * 2000;
+    double pairs = tamis_near_cost_pairs(l), shared = cost_shared(l, looked, leaves),
+           own = l->common->count + 1 > 3 ? INFINITY : (double)l->sets * 2000;
     if (!route) route = shared <= pairs && shared <= own ? 2 : own < pairs ? 3 : 1;
     *done = route != 1;
     if (!status && route == 2) status = walk_all(l, shared_row);

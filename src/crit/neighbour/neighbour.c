@@ -37,7 +37,7 @@ int tamis_constant_loo(tamis_context *cx, const struct tamis_design *d, double *
 {
     double n = (double)d->rows;
     if (!d->encoder->classes) {
-        *error = n / (n - 1) * tamis_target_variance(d);         /* y_i - mean of the others = n / (n - 1) (y_i - mean) */
+        *error = n / (n - 1) * tamis_target_variance(d); /* y_i - mean of the others = n / (n - 1) (y_i - mean) */
         return TAMIS_OK;
     }
     size_t *count = tamis_new(cx, size_t, d->encoder->classes);
@@ -107,7 +107,8 @@ static int sets_make(struct tamis_neighbour *j, size_t most, struct sets *s)
     s->common = (struct tamis_metric){0, s->column, s->weight};
     for (size_t k = 0; k < most; k++) {
         s->set[k].all = (struct tamis_metric){0, s->column + (2 * k + 1) * columns, s->weight + (2 * k + 1) * columns};
-        s->set[k].extra = (struct tamis_metric){0, s->column + (2 * k + 2) * columns, s->weight + (2 * k + 2) * columns};
+        s->set[k].extra = (struct tamis_metric){0, s->column + (2 * k + 2) * columns,
+                                                s->weight + (2 * k + 2) * columns};
     }
     return TAMIS_OK;
 }
@@ -153,9 +154,13 @@ static enum group group_of(const struct tamis_neighbour *j, const struct tamis_c
     return c->tenth ? REWEIGHED : TAKEN;
 }
 
-static double mean_bound(const struct tamis_neighbour *j, double value) { return j->per_value > 0 && value > 0 ? j->per_value * value * (1 + 1e-9) : INFINITY; }
+static double mean_bound(const struct tamis_neighbour *j, double value)
+{
+    return j->per_value > 0 && value > 0 ? j->per_value * value * (1 + 1e-9) : INFINITY;
+}
 
-static int judge_added(struct tamis_neighbour *j, struct sets *s, const struct tamis_change *c, size_t count, struct tamis_score *score)
+static int judge_added(struct tamis_neighbour *j, struct sets *s, const struct tamis_change *c, size_t count,
+                       struct tamis_score *score)
 {
     size_t size = size_of(j);
     s->count = 0;
@@ -171,7 +176,8 @@ static int judge_added(struct tamis_neighbour *j, struct sets *s, const struct t
     return status;
 }
 
-static int judge_taken(struct tamis_neighbour *j, struct sets *s, const struct tamis_change *c, size_t count, double above, struct tamis_score *score)
+static int judge_taken(struct tamis_neighbour *j, struct sets *s, const struct tamis_change *c, size_t count,
+                       double above, struct tamis_score *score)
 {
     size_t size = size_of(j);
     s->count = 0;
@@ -187,7 +193,8 @@ static int judge_taken(struct tamis_neighbour *j, struct sets *s, const struct t
 }
 
 /* The changes of one input in the set to another weight: it comes back to the set without it. */
-static int judge_reweighed(struct tamis_neighbour *j, struct sets *s, size_t input, const struct tamis_change *c, size_t count, struct tamis_score *score)
+static int judge_reweighed(struct tamis_neighbour *j, struct sets *s, size_t input, const struct tamis_change *c,
+                           size_t count, struct tamis_score *score)
 {
     s->count = 0;
     for (size_t k = 0; k < count; k++)
@@ -199,7 +206,8 @@ static int judge_reweighed(struct tamis_neighbour *j, struct sets *s, size_t inp
     return status;
 }
 
-/* The slot whose neighbours are those of the set at hand: the input by which it differs from the set of the last call. */
+/* The slot whose neighbours are those of the set at hand: the input by which it differs from the set of the last
+ * call. */
 static void from_find(struct tamis_neighbour *j)
 {
     size_t differ = 0, input = SIZE_MAX;
@@ -211,7 +219,8 @@ static void from_find(struct tamis_neighbour *j)
     j->seen = 1;
 }
 
-static int judge_all(struct tamis_neighbour *j, const struct tamis_change *c, size_t count, int bounded, struct tamis_score *score)
+static int judge_all(struct tamis_neighbour *j, const struct tamis_change *c, size_t count, int bounded,
+                     struct tamis_score *score)
 {
     struct sets s = {.count = 0};
     double above = bounded ? j->above : INFINITY;
@@ -227,7 +236,8 @@ static int judge_all(struct tamis_neighbour *j, const struct tamis_change *c, si
     return status;
 }
 
-int tamis_neighbour_weigh(void *self, const unsigned char *tenth, const struct tamis_change *change, size_t count, struct tamis_score *score)
+int tamis_neighbour_weigh(void *self, const unsigned char *tenth, const struct tamis_change *change, size_t count,
+                          struct tamis_score *score)
 {
     struct tamis_neighbour *j = self;
     memcpy(j->tenth, tenth, j->d->inputs);
@@ -239,14 +249,16 @@ static void tenths(struct tamis_neighbour *j, const unsigned char *set)
     for (size_t i = 0; i < j->d->inputs; i++) j->tenth[i] = set[i] ? 10 : 0;
 }
 
-int tamis_neighbour_evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, struct tamis_score *score)
+int tamis_neighbour_evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count,
+                             const struct tamis_score *hint, struct tamis_score *score)
 {
     struct tamis_neighbour *j = self;
     struct tamis_change *c = tamis_raw(j->cx, struct tamis_change, count);
     (void)hint;
     if (!c) return tamis_status(j->cx);
     tenths(j, base);
-    for (size_t k = 0; k < count; k++) c[k] = (struct tamis_change){toggle[k], toggle[k] == SIZE_MAX || base[toggle[k]] ? 0 : 10};
+    for (size_t k = 0; k < count; k++)
+        c[k] = (struct tamis_change){toggle[k], toggle[k] == SIZE_MAX || base[toggle[k]] ? 0 : 10};
     int status = judge_all(j, c, count, 1, score);
     tamis_free(c);
     return status;
@@ -271,7 +283,8 @@ static int relevance_fill(struct tamis_neighbour *j, const struct tamis_score *a
     return tamis_status(j->cx);
 }
 
-int tamis_neighbour_fit_weighed(void *self, const unsigned char *tenth, const struct tamis_score *at, struct tamis_model **model, double *relevance)
+int tamis_neighbour_fit_weighed(void *self, const unsigned char *tenth, const struct tamis_score *at,
+                                struct tamis_model **model, double *relevance)
 {
     struct tamis_neighbour *j = self;
     memcpy(j->tenth, tenth, j->d->inputs);
@@ -280,7 +293,8 @@ int tamis_neighbour_fit_weighed(void *self, const unsigned char *tenth, const st
     return tamis_status(j->cx);
 }
 
-int tamis_neighbour_fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model, double *relevance)
+int tamis_neighbour_fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model,
+                        double *relevance)
 {
     struct tamis_neighbour *j = self;
     unsigned char *tenth = tamis_raw(j->cx, unsigned char, j->d->inputs);
@@ -302,7 +316,8 @@ void tamis_neighbour_finish(void *self)
     tamis_free(j);
 }
 
-int tamis_neighbour_start(tamis_context *cx, const struct tamis_design *d, size_t k, tamis_tally *tally, size_t width, const double *largest, struct tamis_neighbour **out)
+int tamis_neighbour_start(tamis_context *cx, const struct tamis_design *d, size_t k, tamis_tally *tally, size_t width,
+                          const double *largest, struct tamis_neighbour **out)
 {
     struct tamis_neighbour *j = *out = tamis_new(cx, struct tamis_neighbour, 1);
     if (!j) return tamis_status(cx);
@@ -314,7 +329,8 @@ int tamis_neighbour_start(tamis_context *cx, const struct tamis_design *d, size_
     j->tenth = tamis_new(cx, unsigned char, d->inputs);
     j->last = tamis_new(cx, unsigned char, d->inputs);
     if (tamis_status(cx)) return tamis_status(cx);
-    if (d->rows >= UINT32_MAX) return tamis_fail(cx, TAMIS_DATA, "%zu rows are more than neighbours are looked for in; take fewer", d->rows);
+    if (d->rows >= UINT32_MAX)
+        return tamis_fail(cx, TAMIS_DATA, "%zu rows are more than neighbours are looked for in; take fewer", d->rows);
     return tamis_near_start(&j->e, cx, d, k, d->inputs);
 }
 

@@ -12,7 +12,7 @@ struct tamis_neighbour {
     const struct tamis_design *d;
     struct tamis_near e;
     double empty;               /* value of the empty set */
-    double (*value)(const struct tamis_neighbour *j, const double *mean);       /* of a set, from the means of the tallies */
+    double (*value)(const struct tamis_neighbour *j, const double *mean); /* of a set, from the means of the tallies */
     double per_value;           /* mean = per_value x value, for bounds; 0: there is no such relation */
     size_t model_k;             /* neighbours of the fitted model; 0: by leave-one-out */
     double above;               /* the bound given */
@@ -21,18 +21,25 @@ struct tamis_neighbour {
     int seen;                   /* last and from are known */
 };
 
-/* A scorer with k neighbours whose tally gives `width` numbers of at most largest[]. The caller frees it by finish, also after failure. */
-int tamis_neighbour_start(tamis_context *cx, const struct tamis_design *d, size_t k, tamis_tally *tally, size_t width, const double *largest, struct tamis_neighbour **out);
+/* A scorer with k neighbours whose tally gives `width` numbers of at most largest[]. The caller frees it by finish,
+ * also after failure. */
+int tamis_neighbour_start(tamis_context *cx, const struct tamis_design *d, size_t k, tamis_tally *tally, size_t width,
+                          const double *largest, struct tamis_neighbour **out);
 void tamis_neighbour_finish(void *self);
 int tamis_neighbour_cost(const struct tamis_design *d, size_t k, struct tamis_cost *cost);
-int tamis_neighbour_evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count, const struct tamis_score *hint, struct tamis_score *score);
-int tamis_neighbour_fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model, double *relevance);
-int tamis_neighbour_weigh(void *self, const unsigned char *tenth, const struct tamis_change *change, size_t count, struct tamis_score *score);
-int tamis_neighbour_fit_weighed(void *self, const unsigned char *tenth, const struct tamis_score *at, struct tamis_model **model, double *relevance);
+int tamis_neighbour_evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count,
+                             const struct tamis_score *hint, struct tamis_score *score);
+int tamis_neighbour_fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model,
+                        double *relevance);
+int tamis_neighbour_weigh(void *self, const unsigned char *tenth, const struct tamis_change *change, size_t count,
+                          struct tamis_score *score);
+int tamis_neighbour_fit_weighed(void *self, const unsigned char *tenth, const struct tamis_score *at,
+                                struct tamis_model **model, double *relevance);
 void tamis_neighbour_bound(void *self, double above);
 
 /* The k-NN model on weighted inputs; k 0: the number of neighbours up to 20 with the smallest leave-one-out error. */
-struct tamis_model *tamis_neighbour_model(tamis_context *cx, const struct tamis_design *d, const unsigned char *tenth, size_t k);
+struct tamis_model *tamis_neighbour_model(tamis_context *cx, const struct tamis_design *d, const unsigned char *tenth,
+                                          size_t k);
 
 /* The class that most of k neighbours have, of equally many the first. */
 size_t tamis_neighbour_vote(const double *y, const uint32_t *neighbour, size_t k);

@@ -47,7 +47,8 @@ static int neighbours_choose(tamis_context *cx, const struct tamis_design *d, co
     return status;
 }
 
-static struct tamis_knn *body_make(tamis_context *cx, const struct tamis_design *d, const struct tamis_metric *m, size_t k)
+static struct tamis_knn *body_make(tamis_context *cx, const struct tamis_design *d, const struct tamis_metric *m,
+                                   size_t k)
 {
     struct tamis_knn *b = tamis_knn_new(cx, d->rows, m->count);
     if (!b) return NULL;
@@ -61,7 +62,8 @@ static struct tamis_knn *body_make(tamis_context *cx, const struct tamis_design 
     return b;
 }
 
-struct tamis_model *tamis_neighbour_model(tamis_context *cx, const struct tamis_design *d, const unsigned char *tenth, size_t k)
+struct tamis_model *tamis_neighbour_model(tamis_context *cx, const struct tamis_design *d, const unsigned char *tenth,
+                                          size_t k)
 {
     struct tamis_metric m = {0, tamis_raw(cx, uint32_t, d->columns), tamis_raw(cx, double, d->columns)};
     struct tamis_model *model = NULL;

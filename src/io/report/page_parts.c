@@ -1,4 +1,5 @@
-/* The pieces that sections are made of. End tags that HTML does not ask for are left out: they would be a tenth of a page. */
+/* The pieces that sections are made of. End tags that HTML does not ask for are left out: they would be a tenth of a
+ * page. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +22,23 @@ void tamis_page_count(struct tamis_page *p, double n, const char *thing)
     tamis_text_printf(p->t, " %s%s", thing, n == 1 ? "" : "s");
 }
 
-void tamis_page_figure(struct tamis_page *p, const char *style) { tamis_text_printf(p->t, "<figure class=\"%s\"><div class=\"p\">", style); }
-
-void tamis_page_caption(struct tamis_page *p, const char *markup) { tamis_text_printf(p->t, "</div><figcaption>%s</figcaption></figure>\n", markup); }
-
-void tamis_page_table(struct tamis_page *p, const char *id, const char *style, const char *caption, const char *const *heads)
+void tamis_page_figure(struct tamis_page *p, const char *style)
 {
-    tamis_text_printf(p->t, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table id=\"%s\" class=\"%s\"><caption>%s</caption><thead><tr>%s", id, style, caption, heads ? "" : "<td>");
+    tamis_text_printf(p->t, "<figure class=\"%s\"><div class=\"p\">", style);
+}
+
+void tamis_page_caption(struct tamis_page *p, const char *markup)
+{
+    tamis_text_printf(p->t, "</div><figcaption>%s</figcaption></figure>\n", markup);
+}
+
+void tamis_page_table(struct tamis_page *p, const char *id, const char *style, const char *caption,
+                      const char *const *heads)
+{
+    tamis_text_printf(p->t,
+                      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table id=\"%s\" "
+                      "class=\"%s\"><caption>%s</caption><thead><tr>%s",
+                      id, style, caption, heads ? "" : "<td>");
     for (size_t i = 0; heads && heads[i]; i++) {
         int number = *heads[i] == '#';
         tamis_text_puts(p->t, number ? "<th scope=\"col\" class=\"r\">" : "<th scope=\"col\">");
@@ -76,7 +87,10 @@ double tamis_page_margin(const json_t *const *entry, size_t n)
     return fmin(190, 22 + 7.4 * (double)longest);
 }
 
-void tamis_page_details(struct tamis_page *p, const char *summary) { tamis_text_printf(p->t, "<details><summary>%s</summary>\n", summary); }
+void tamis_page_details(struct tamis_page *p, const char *summary)
+{
+    tamis_text_printf(p->t, "<details><summary>%s</summary>\n", summary);
+}
 void tamis_page_details_end(struct tamis_page *p) { tamis_text_puts(p->t, "</details>\n"); }
 
 /* ---- what is asked of the result ---- */
@@ -95,8 +109,10 @@ const json_t *tamis_page_own(const struct tamis_page *p)
 
 const char *tamis_page_error_name(const struct tamis_page *p)
 {
-    static const char *const known[][2] = {{"loo", "leave-one-out error"}, {"cv", "cross-validated error"}, {"press", "leave-one-out error (PRESS)"}, {"delta", "Delta Test"},
-                                           {"gamma", "Gamma Test"}, {"mi", "mutual information, negated"}, {"training", "training error"}};
+    static const char *const known[][2] = {
+        {"loo", "leave-one-out error"}, {"cv", "cross-validated error"}, {"press", "leave-one-out error (PRESS)"},
+        {"delta", "Delta Test"},        {"gamma", "Gamma Test"},         {"mi", "mutual information, negated"},
+        {"training", "training error"}};
     const char *name = tamis_json_text(p->root, "error.criterion");
     for (size_t i = 0; name && i < sizeof known / sizeof *known; i++)
         if (!strcmp(name, known[i][0])) return known[i][1];
@@ -138,7 +154,8 @@ const json_t **tamis_page_sorted(struct tamis_page *p, const json_t *array, cons
     struct place *place = *n ? tamis_raw(p->cx, struct place, *n) : NULL;
     const json_t **out = place ? tamis_raw(p->cx, const json_t *, *n) : NULL;
     if (!out) *n = 0;
-    for (size_t i = 0; i < *n; i++) place[i] = (struct place){json_array_get(array, i), tamis_json_number(json_array_get(array, i), key), i};
+    for (size_t i = 0; i < *n; i++)
+        place[i] = (struct place){json_array_get(array, i), tamis_json_number(json_array_get(array, i), key), i};
     if (out) qsort(place, *n, sizeof *place, by_key);
     for (size_t i = 0; i < *n; i++) out[i] = place[i].item;
     tamis_free(place);

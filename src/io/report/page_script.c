@@ -1,4 +1,5 @@
-/* What the script of a page adds: hover, sorting, filtering, light and dark, keeping the JSON. Without it all is there to read. */
+/* What the script of a page adds: hover, sorting, filtering, light and dark, keeping the JSON. Without it all is there
+ * to read. */
 #include "io/report/report.h"
 
 const char *const tamis_report_script[] = {
@@ -7,12 +8,15 @@ const char *const tamis_report_script[] = {
     "var d = document, root = d.documentElement, data = {};\n",
     "try { data = JSON.parse(d.getElementById('result').textContent); } catch (e) {}\n",
     "function all(s, f) { Array.prototype.forEach.call(d.querySelectorAll(s), f); }\n",
-    "function show(x) { return Math.abs(x) >= 1000 && x === Math.floor(x) ? String(x) : String(Number(x.toPrecision(4))); }\n",
+    "function show(x) { return Math.abs(x) >= 1000 && x === Math.floor(x) ? String(x) : "
+    "String(Number(x.toPrecision(4))); }\n",
     "/* light and dark */\n",
     "var theme = d.getElementById('theme');\n",
-    "function dark() { return root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches; }\n",
+    "function dark() { return root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: "
+    "dark)').matches; }\n",
     "theme.hidden = false;\n",
-    "theme.addEventListener('click', function () { root.dataset.theme = dark() ? 'light' : 'dark'; theme.setAttribute('aria-pressed', String(dark())); });\n",
+    "theme.addEventListener('click', function () { root.dataset.theme = dark() ? 'light' : 'dark'; "
+    "theme.setAttribute('aria-pressed', String(dark())); });\n",
     "/* the result, to keep */\n",
     "var save = d.getElementById('save');\n",
     "save.hidden = false;\n",
@@ -59,7 +63,8 @@ const char *const tamis_report_script[] = {
     "  });\n",
     "  if (!found) return false;\n",
     "  var a = found.path.dataset.a.trim().split(' ').map(Number), names = found.path.dataset.h.split('|');\n",
-    "  say((names[2] ? names[2] + '\\n' : '') + names[0] + ' ' + show(back(a, 0, found.q[0])) + '\\n' + names[1] + ' ' + show(back(a, 5, found.q[1])), e);\n",
+    "  say((names[2] ? names[2] + '\\n' : '') + names[0] + ' ' + show(back(a, 0, found.q[0])) + '\\n' + names[1] + ' ' "
+    "+ show(back(a, 5, found.q[1])), e);\n",
     "  mark = d.createElementNS('http://www.w3.org/2000/svg', 'circle');\n",
     "  mark.setAttribute('cx', found.q[0]);\n",
     "  mark.setAttribute('cy', found.q[1]);\n",
@@ -69,12 +74,14 @@ const char *const tamis_report_script[] = {
     "  return true;\n",
     "}\n",
     "function cell(g, at, e) {\n",
-    "  var b = g.dataset.b.split(' ').map(Number), i = Math.floor((at.x - b[0]) / b[2] * b[4]), j = Math.floor((b[1] + b[3] - at.y) / b[3] * b[5]), o = data;\n",
+    "  var b = g.dataset.b.split(' ').map(Number), i = Math.floor((at.x - b[0]) / b[2] * b[4]), j = Math.floor((b[1] + "
+    "b[3] - at.y) / b[3] * b[5]), o = data;\n",
     "  if (i < 0 || j < 0 || i >= b[4] || j >= b[5]) return false;\n",
     "  g.dataset.g.split('/').forEach(function (k) { o = o && o[k]; });\n",
     "  var k = g.dataset.k.split('/'), v = o && o[k[2]] && o[k[2]][i] && o[k[2]][i][j];\n",
     "  if (typeof v !== 'number') return false;\n",
-    "  say(k[0] + ' ' + show(o[k[0]][i]) + '\\n' + k[1] + ' ' + show(o[k[1]][j]) + '\\n' + k[2].replace('_', ' ') + ' ' + show(v), e);\n",
+    "  say(k[0] + ' ' + show(o[k[0]][i]) + '\\n' + k[1] + ' ' + show(o[k[1]][j]) + '\\n' + k[2].replace('_', ' ') + ' "
+    "' + show(v), e);\n",
     "  return true;\n",
     "}\n",
     "function over(e) {\n",
@@ -97,7 +104,8 @@ const char *const tamis_report_script[] = {
     "/* tables: sort and filter */\n",
     "function key(row, i, number) {\n",
     "  var c = row.cells[i], s = c ? c.dataset.v || c.textContent.trim() : '';\n",
-    "  return number ? (s === '' || isNaN(Number(s.replace('\\u2212', '-'))) ? -Infinity : Number(s.replace('\\u2212', '-'))) : s.toLowerCase();\n",
+    "  return number ? (s === '' || isNaN(Number(s.replace('\\u2212', '-'))) ? -Infinity : Number(s.replace('\\u2212', "
+    "'-'))) : s.toLowerCase();\n",
     "}\n",
     "all('table.sort', function (table) {\n",
     "  var heads = table.tHead.rows[0].cells;\n",
@@ -108,8 +116,10 @@ const char *const tamis_report_script[] = {
     "    th.appendChild(b);\n",
     "    b.addEventListener('click', function () {\n",
     "      var down = th.getAttribute('aria-sort') ? th.getAttribute('aria-sort') === 'ascending' : number;\n",
-    "      var body = table.tBodies[0], rows = Array.prototype.slice.call(body.rows).map(function (r, k) { return {r: r, k: k, v: key(r, i, number)}; });\n",
-    "      rows.sort(function (a, c) { return (a.v < c.v ? -1 : a.v > c.v ? 1 : 0) * (down ? -1 : 1) || a.k - c.k; });\n",
+    "      var body = table.tBodies[0], rows = Array.prototype.slice.call(body.rows).map(function (r, k) { return {r: "
+    "r, k: k, v: key(r, i, number)}; });\n",
+    "      rows.sort(function (a, c) { return (a.v < c.v ? -1 : a.v > c.v ? 1 : 0) * (down ? -1 : 1) || a.k - c.k; "
+    "});\n",
     "      rows.forEach(function (q) { body.appendChild(q.r); });\n",
     "      Array.prototype.forEach.call(heads, function (h) { h.removeAttribute('aria-sort'); });\n",
     "      th.setAttribute('aria-sort', down ? 'descending' : 'ascending');\n",
@@ -117,11 +127,13 @@ const char *const tamis_report_script[] = {
     "  });\n",
     "});\n",
     "all('.tools[data-for]', function (box) {\n",
-    "  var table = d.getElementById(box.dataset.for), text = box.querySelector('[type=search]'), only = box.querySelector('[type=checkbox]'), out = box.querySelector('output');\n",
+    "  var table = d.getElementById(box.dataset.for), text = box.querySelector('[type=search]'), only = "
+    "box.querySelector('[type=checkbox]'), out = box.querySelector('output');\n",
     "  function apply() {\n",
     "    var n = 0, q = text.value.toLowerCase();\n",
     "    Array.prototype.forEach.call(table.tBodies[0].rows, function (r) {\n",
-    "      r.hidden = (q && r.cells[0].textContent.toLowerCase().indexOf(q) < 0) || (only && only.checked && !r.classList.contains('on'));\n",
+    "      r.hidden = (q && r.cells[0].textContent.toLowerCase().indexOf(q) < 0) || (only && only.checked && "
+    "!r.classList.contains('on'));\n",
     "      n += !r.hidden;\n",
     "    });\n",
     "    out.textContent = n + ' of ' + table.tBodies[0].rows.length + ' shown';\n",
@@ -132,7 +144,8 @@ const char *const tamis_report_script[] = {
     "});\n",
     "/* paper shows what is folded */\n",
     "var opened = [];\n",
-    "addEventListener('beforeprint', function () { all('details:not([open])', function (x) { x.open = true; opened.push(x); }); });\n",
+    "addEventListener('beforeprint', function () { all('details:not([open])', function (x) { x.open = true; "
+    "opened.push(x); }); });\n",
     "addEventListener('afterprint', function () { opened.forEach(function (x) { x.open = false; }); opened = []; });\n",
     "})();\n",
     NULL};

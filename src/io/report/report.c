@@ -1,7 +1,8 @@
 /* The page: head, policy, sections in order, the result itself, the script; and single pictures.
  *
- * One file without any link out. Its policy allows no source but the style and the script of this file, by their SHA-256; all names from
- * files pass tamis_html; < > & inside the embedded JSON are written as \u003c and so on, so that no text of it can end its element. */
+ * One file without any link out. Its policy allows no source but the style and the script of this file, by their
+ * SHA-256; all names from files pass tamis_html; < > & inside the embedded JSON are written as \u003c and so on, so
+ * that no text of it can end its element. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,12 +54,14 @@ static int is_comparison(const json_t *root) { return json_is_array(json_object_
 
 /* ---- sections ---- */
 
-static void sections(struct tamis_page *p, const struct tamis_section *s, struct tamis_text *nav, struct tamis_text *body)
+static void sections(struct tamis_page *p, const struct tamis_section *s, struct tamis_text *nav,
+                     struct tamis_text *body)
 {
     p->t = body;
     for (; s->id; s++) {
         size_t before = body->length;
-        tamis_text_printf(body, "<section id=\"%s\" aria-labelledby=\"h-%s\"><h2 id=\"h-%s\">%s</h2>\n", s->id, s->id, s->id, s->title);
+        tamis_text_printf(body, "<section id=\"%s\" aria-labelledby=\"h-%s\"><h2 id=\"h-%s\">%s</h2>\n", s->id, s->id,
+                          s->id, s->title);
         size_t empty = body->length;
         s->draw(p);
         if (body->failed) return;
@@ -152,11 +155,14 @@ static const char *first_of(const json_t *root, const char *a, const char *b)
 
 static void head(struct tamis_text *t, const json_t *root)
 {
-    tamis_text_puts(t, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ");
+    tamis_text_puts(t, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+                       "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ");
     source(t, tamis_report_style);
     tamis_text_puts(t, "; script-src ");
     source(t, tamis_report_script);
-    tamis_text_puts(t, "; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
+    tamis_text_puts(t,
+                    "; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" content=\"width=device-width, "
+                    "initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
     tamis_html_short(t, first_of(root, "data.target", "result"), 60);
     tamis_text_puts(t, is_comparison(root) ? ": methods compared" : ": inputs that matter");
     tamis_text_puts(t, "</title>\n<style>");
@@ -164,19 +170,23 @@ static void head(struct tamis_text *t, const json_t *root)
     tamis_text_puts(t, "</style>\n</head>\n<body>\n<header><div><h1>");
     tamis_text_puts(t, is_comparison(root) ? "Which method predicts <bdi>" : "Which inputs predict <bdi>");
     tamis_html_short(t, first_of(root, "data.target", "the target"), 120);
-    tamis_text_puts(t, is_comparison(root) ? "</bdi> best?</h1><p class=\"sub\"><bdi>" : "</bdi>?</h1><p class=\"sub\"><bdi>");
+    tamis_text_puts(t, is_comparison(root) ? "</bdi> best?</h1><p class=\"sub\"><bdi>"
+                                           : "</bdi>?</h1><p class=\"sub\"><bdi>");
     tamis_html(t, first_of(root, "data.file", "a table"));
     tamis_text_puts(t, "</bdi>");
 }
 
 static void sub_line(struct tamis_page *p)
 {
-    double rows = tamis_json_number(p->root, "data.rows"), inputs = tamis_json_number(p->root, "data.inputs"), test = tamis_json_number(p->root, "data.test_rows");
+    double rows = tamis_json_number(p->root, "data.rows"), inputs = tamis_json_number(p->root, "data.inputs"),
+           test = tamis_json_number(p->root, "data.test_rows");
     if (rows == rows) tamis_page_puts(p, ", "), tamis_page_count(p, rows, test > 0 ? "training row" : "row");
     if (test > 0) tamis_page_puts(p, ", "), tamis_page_count(p, test, "test row");
     if (inputs == inputs) tamis_page_puts(p, ", "), tamis_page_count(p, inputs, "input");
-    tamis_page_puts(p, "</p></div><div class=\"tools noprint\"><button class=\"btn\" id=\"theme\" type=\"button\" hidden>Light / dark</button>"
-                       "<button class=\"btn\" id=\"save\" type=\"button\" hidden>Save the JSON</button></div></header>\n");
+    tamis_page_puts(p,
+                    "</p></div><div class=\"tools noprint\"><button class=\"btn\" id=\"theme\" type=\"button\" "
+                    "hidden>Light / dark</button>"
+                    "<button class=\"btn\" id=\"save\" type=\"button\" hidden>Save the JSON</button></div></header>\n");
 }
 
 static void page(struct tamis_page *p, struct tamis_text *t, const char *json, size_t n)
@@ -243,9 +253,13 @@ static int picture_draw(struct tamis_page *p, const char *what)
     for (const struct tamis_picture *k = tamis_pictures; k->name; k++)
         if ((!what || !strcmp(what, k->name)) && k->draw(p)) return TAMIS_OK;
     for (const struct tamis_picture *k = tamis_pictures; k->name && what; k++)
-        if (!strcmp(what, k->name)) return tamis_fail(p->cx, TAMIS_DATA, "the result has nothing for a picture of %s (%s)", k->name, k->what);
+        if (!strcmp(what, k->name))
+            return tamis_fail(p->cx, TAMIS_DATA, "the result has nothing for a picture of %s (%s)", k->name, k->what);
     if (!what) return tamis_fail(p->cx, TAMIS_DATA, "the result has nothing to draw");
-    return tamis_fail(p->cx, TAMIS_USAGE, "--plot-what %s: one of relevance, path, fit, residuals, profiles, slopes, surface, spectrum, inclusion, methods is wanted", what);
+    return tamis_fail(p->cx, TAMIS_USAGE,
+                      "--plot-what %s: one of relevance, path, fit, residuals, profiles, slopes, surface, spectrum, "
+                      "inclusion, methods is wanted",
+                      what);
 }
 
 int tamis_report_figure(tamis_context *cx, const char *json, size_t n, const char *what, char **svg, size_t *length)

@@ -1,5 +1,5 @@
-/* The page drawn from a result's JSON, and nothing else. A section is a row in report.c: what it is called and a function that writes it,
- * or writes nothing when the result has nothing for it. */
+/* The page drawn from a result's JSON, and nothing else. A section is a row in report.c: what it is called and a
+ * function that writes it, or writes nothing when the result has nothing for it. */
 #ifndef TAMIS_REPORT_H
 #define TAMIS_REPORT_H
 
@@ -18,7 +18,8 @@ struct tamis_section { const char *id, *title; void (*draw)(struct tamis_page *p
 /* ---- words and numbers (report_parts.c) ---- */
 void tamis_page_puts(struct tamis_page *p, const char *markup);
 void tamis_page_say(struct tamis_page *p, const char *s);              /* escaped */
-void tamis_page_name(struct tamis_page *p, const char *name);          /* a name from a file: escaped and kept from its surroundings */
+void tamis_page_name(struct tamis_page *p,
+                     const char *name); /* a name from a file: escaped and kept from its surroundings */
 void tamis_page_number(struct tamis_page *p, double x);                /* four digits */
 void tamis_page_count(struct tamis_page *p, double n, const char *thing);      /* "1 row", "20 rows" */
 /* A figure: begin, a picture or several, end with its caption (markup). */
@@ -26,12 +27,13 @@ void tamis_page_figure(struct tamis_page *p, const char *style);
 void tamis_page_caption(struct tamis_page *p, const char *markup);
 /* A table with a caption and heads; a head that begins with # is of numbers. heads NULL: the caller writes
  * them, after an empty corner, up to </thead><tbody>. style: "sort" lets the script sort it. */
-void tamis_page_table(struct tamis_page *p, const char *id, const char *style, const char *caption, const char *const *heads);
+void tamis_page_table(struct tamis_page *p, const char *id, const char *style, const char *caption,
+                      const char *const *heads);
 void tamis_page_table_end(struct tamis_page *p);
 void tamis_page_row(struct tamis_page *p, const char *name);           /* begins a row with its head cell */
 void tamis_page_cell(struct tamis_page *p, double x);
 void tamis_page_cell_text(struct tamis_page *p, const char *s);
-void tamis_page_shade(struct tamis_page *p, double share, double shown);       /* a cell coloured by a share from 0 to 1 */
+void tamis_page_shade(struct tamis_page *p, double share, double shown); /* a cell coloured by a share from 0 to 1 */
 void tamis_page_details(struct tamis_page *p, const char *summary);
 void tamis_page_details_end(struct tamis_page *p);
 

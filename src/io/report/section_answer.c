@@ -72,10 +72,15 @@ static void share_words(struct tamis_page *p, double error)
 static void honest_sentence(struct tamis_page *p)
 {
     const char *kind = rows_kind(p), *model = tamis_json_text(p->root, "model.kind");
-    double error = kind ? tamis_json_number(p->root, !strcmp(kind, "nested") ? "error.nested" : "error.test") : tamis_json_number(p->root, "error.selected");
-    double all = kind ? tamis_json_number(p->root, !strcmp(kind, "nested") ? "error.nested_all_inputs" : "error.test_all_inputs") : tamis_json_number(p->root, "error.all_inputs");
+    double error = kind ? tamis_json_number(p->root, !strcmp(kind, "nested") ? "error.nested" : "error.test")
+                        : tamis_json_number(p->root, "error.selected");
+    double all = kind ? tamis_json_number(p->root,
+                                          !strcmp(kind, "nested") ? "error.nested_all_inputs" : "error.test_all_inputs")
+                      : tamis_json_number(p->root, "error.all_inputs");
     if (isnan(error)) return;
-    if (kind && !strcmp(kind, "nested")) tamis_page_puts(p, " With the whole selection repeated inside an outer cross-validation, the error on rows never seen is ");
+    if (kind && !strcmp(kind, "nested"))
+        tamis_page_puts(
+            p, " With the whole selection repeated inside an outer cross-validation, the error on rows never seen is ");
     else if (kind) {
         tamis_page_puts(p, " On ");
         tamis_page_count(p, tamis_json_number(p->root, "data.test_rows"), "row");
@@ -96,7 +101,10 @@ static void honest_sentence(struct tamis_page *p)
         tamis_page_number(p, all);
         tamis_page_puts(p, " with all inputs");
     }
-    tamis_page_puts(p, kind ? "." : training(p) ? "; new rows will do worse." : "; the choice was made by that same figure, so that new rows will do somewhat worse.");
+    tamis_page_puts(p, kind ? "."
+                       : training(p)
+                           ? "; new rows will do worse."
+                           : "; the choice was made by that same figure, so that new rows will do somewhat worse.");
 }
 
 static void tile(struct tamis_page *p, const char *what, double x, const char *small)
@@ -118,9 +126,16 @@ static void tiles(struct tamis_page *p)
     snprintf(of, sizeof of, "of %.0f", isnan(inputs) ? 0 : inputs);
     tamis_page_puts(p, "<dl class=\"tiles\">");
     tile(p, "inputs chosen", (double)tamis_json_length(tamis_json_at(p->root, "selected")), isnan(inputs) ? NULL : of);
-    if (kind) tile(p, "error on unseen rows", tamis_json_number(p->root, !strcmp(kind, "nested") ? "error.nested" : "error.test"), !strcmp(kind, "nested") ? "nested validation" : "test rows");
-    tile(p, tamis_page_error_name(p), tamis_json_number(p->root, "error.selected"), training(p) ? "on the rows it was fitted to" : kind ? "what the choice was made by" : "not yet checked on unseen rows");
-    tile(p, "basis functions", tamis_json_number(p->root, "model.basis_functions"), tamis_json_at(p->root, "model.kind") ? "size of the model" : NULL);
+    if (kind)
+        tile(p, "error on unseen rows",
+             tamis_json_number(p->root, !strcmp(kind, "nested") ? "error.nested" : "error.test"),
+             !strcmp(kind, "nested") ? "nested validation" : "test rows");
+    tile(p, tamis_page_error_name(p), tamis_json_number(p->root, "error.selected"),
+         training(p) ? "on the rows it was fitted to"
+         : kind      ? "what the choice was made by"
+                     : "not yet checked on unseen rows");
+    tile(p, "basis functions", tamis_json_number(p->root, "model.basis_functions"),
+         tamis_json_at(p->root, "model.kind") ? "size of the model" : NULL);
     tile(p, "seconds", tamis_json_number(p->root, "seconds"), NULL);
     tamis_page_puts(p, "</dl>\n");
 }
@@ -157,10 +172,13 @@ struct bar { const char *what; double all, chosen, se; };
 
 static size_t bars(const struct tamis_page *p, struct bar *b)
 {
-    const struct bar every[] = {
-        {"nested validation", tamis_json_number(p->root, "error.nested_all_inputs"), tamis_json_number(p->root, "error.nested"), tamis_json_number(p->root, "error.nested_se")},
-        {"test rows", tamis_json_number(p->root, "error.test_all_inputs"), tamis_json_number(p->root, "error.test"), tamis_json_number(p->root, "error.test_se")},
-        {tamis_page_error_name(p), tamis_json_number(p->root, "error.all_inputs"), tamis_json_number(p->root, "error.selected"), NAN}};
+    const struct bar every[] = {{"nested validation", tamis_json_number(p->root, "error.nested_all_inputs"),
+                                 tamis_json_number(p->root, "error.nested"),
+                                 tamis_json_number(p->root, "error.nested_se")},
+                                {"test rows", tamis_json_number(p->root, "error.test_all_inputs"),
+                                 tamis_json_number(p->root, "error.test"), tamis_json_number(p->root, "error.test_se")},
+                                {tamis_page_error_name(p), tamis_json_number(p->root, "error.all_inputs"),
+                                 tamis_json_number(p->root, "error.selected"), NAN}};
     size_t n = 0;
     for (size_t i = 0; i < 3; i++)
         if (!isnan(every[i].chosen)) b[n++] = every[i];
@@ -198,7 +216,8 @@ static void whisker(struct tamis_plot *plot, const struct bar *b, double y)
 
 static void error_picture(struct tamis_page *p, const struct bar *b, size_t n)
 {
-    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 24, .left = 210, .right = 60, .top = 22, .bottom = 4, .y = {0, 1, 0, 0, 0}};
+    struct tamis_plot plot = {
+        .t = p->t, .width = 720, .height = 24, .left = 210, .right = 60, .top = 22, .bottom = 4, .y = {0, 1, 0, 0, 0}};
     double from = 0, to = 0, y = 26;
     for (size_t i = 0; i < n; i++) {
         tamis_plot_reach(&b[i].all, 1, &from, &to);
@@ -231,10 +250,12 @@ void tamis_section_error(struct tamis_page *p)
     tamis_page_figure(p, "");
     error_picture(p, b, n);
     tamis_text_puts(p->t, "</div><figcaption>Errors are ");
-    tamis_page_say(p, tamis_json_text(p->root, "error.units") ? tamis_json_text(p->root, "error.units") : "in the units of the criterion");
+    tamis_page_say(p, tamis_json_text(p->root, "error.units") ? tamis_json_text(p->root, "error.units")
+                                                              : "in the units of the criterion");
     tamis_page_puts(p, "; shorter is better.");
     if (b[0].se > 0) tamis_page_puts(p, " The thin bar is one standard error either way.");
     tamis_page_puts(p, "</figcaption></figure>\n");
     if (!rows_kind(p))
-        tamis_page_puts(p, "<p class=\"note\">No rows were kept apart. <code>--holdout 0.2</code>, <code>--test FILE</code> or <code>--outer 5</code> give an error that the choice had no part in.</p>\n");
+        tamis_page_puts(p, "<p class=\"note\">No rows were kept apart. <code>--holdout 0.2</code>, <code>--test "
+                           "FILE</code> or <code>--outer 5</code> give an error that the choice had no part in.</p>\n");
 }

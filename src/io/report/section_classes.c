@@ -18,11 +18,15 @@ static void name_set(struct tamis_page *p, const json_t *names)
 
 static void subset_table(struct tamis_page *p, const json_t *own)
 {
-    static const char *const heads[] = {"subset", "#inputs", "#FEI", "#FEI2", "#rank among its size", "#rank among all", NULL};
+    static const char *const heads[] = {"subset",          "#inputs", "#FEI", "#FEI2", "#rank among its size",
+                                        "#rank among all", NULL};
     const json_t *sets = tamis_json_at(own, "subsets");
     size_t n = tamis_json_length(sets);
     if (!n) return;
-    tamis_page_table(p, "t-subsets", "sort", "Subsets by feature evaluation index: how much better ignoring all other inputs keeps the classes apart. Larger is better.", heads);
+    tamis_page_table(p, "t-subsets", "sort",
+                     "Subsets by feature evaluation index: how much better ignoring all other inputs keeps the classes "
+                     "apart. Larger is better.",
+                     heads);
     for (size_t i = 0; i < n && i < SUBSETS; i++) {
         const json_t *s = json_array_get(sets, i), *names = tamis_json_at(s, "inputs");
         tamis_page_puts(p, "<tr><th scope=\"row\">");
@@ -46,7 +50,8 @@ static double named(const json_t *object, const char *name)
 
 static void agreement_table(struct tamis_page *p, const json_t *own)
 {
-    static const char *const heads[] = {"input", "#FEI alone", "#FEI2 alone", "#mean rank", "#starts that agree on the rank", NULL};
+    static const char *const heads[] = {
+        "input", "#FEI alone", "#FEI2 alone", "#mean rank", "#starts that agree on the rank", NULL};
     const json_t *inputs = tamis_json_at(p->root, "inputs"), *agree = tamis_json_at(own, "rank_agreement");
     if (!json_is_object(agree)) return;
     tamis_page_table(p, "t-agree", "sort", "Each input on its own, over networks grown from different starts.", heads);
@@ -65,9 +70,12 @@ static void agreement_table(struct tamis_page *p, const json_t *own)
 static void growth_picture(struct tamis_page *p, const json_t *growth)
 {
     size_t n = tamis_json_length(growth);
-    double *x = tamis_raw(p->cx, double, n + 1), *y = tamis_raw(p->cx, double, n + 1), from = NAN, to = NAN, low = NAN, high = NAN;
+    double *x = tamis_raw(p->cx, double, n + 1), *y = tamis_raw(p->cx, double, n + 1), from = NAN, to = NAN, low = NAN,
+           high = NAN;
     struct tamis_plot plot = {.t = p->t, .width = 720, .height = 230, .whole = 1};
-    for (size_t i = 0; x && y && i < n; i++) x[i] = tamis_json_number(json_array_get(growth, i), "hidden"), y[i] = tamis_json_number(json_array_get(growth, i), "cv");
+    for (size_t i = 0; x && y && i < n; i++)
+        x[i] = tamis_json_number(json_array_get(growth, i), "hidden"),
+        y[i] = tamis_json_number(json_array_get(growth, i), "cv");
     if (x && y && n > 1) {
         tamis_plot_reach(x, n, &from, &to);
         tamis_plot_reach(y, n, &low, &high);
@@ -79,7 +87,8 @@ static void growth_picture(struct tamis_page *p, const json_t *growth)
         tamis_plot_line(&plot, x, y, n, "c1", "hidden nodes|error");
         tamis_plot_points(&plot, x, y, n, "c1", NULL);
         tamis_plot_end(&plot);
-        tamis_page_caption(p, "How the size of the network was found: the classes need that many hidden nodes to be told apart.");
+        tamis_page_caption(
+            p, "How the size of the network was found: the classes need that many hidden nodes to be told apart.");
     }
     tamis_free(x);
     tamis_free(y);
@@ -129,7 +138,16 @@ int tamis_picture_inclusion(struct tamis_page *p)
     double prior = tamis_json_number(tamis_page_own(p), "prior_inclusion");
     if (n > LINES) n = LINES;
     if (n) {
-        struct tamis_plot plot = {.t = p->t, .width = 720, .height = 17 * (double)n + 50, .left = tamis_page_margin(one, n), .right = 20, .top = 6, .bottom = 42, .alone = p->alone, .x = {0, 1, 0, 0, 0}, .y = {0, 1, 0, 0, 0}};
+        struct tamis_plot plot = {.t = p->t,
+                                  .width = 720,
+                                  .height = 17 * (double)n + 50,
+                                  .left = tamis_page_margin(one, n),
+                                  .right = 20,
+                                  .top = 6,
+                                  .bottom = 42,
+                                  .alone = p->alone,
+                                  .x = {0, 1, 0, 0, 0},
+                                  .y = {0, 1, 0, 0, 0}};
         tamis_plot_begin(&plot, "posterior probability of each input");
         double y = plot.y.from;
         plot.y.from = plot.y.to = NAN;
@@ -145,10 +163,13 @@ int tamis_picture_inclusion(struct tamis_page *p)
 
 static void inclusion_table(struct tamis_page *p, const json_t *own)
 {
-    static const char *const heads[] = {"input", "#probability", "#standard error", "#log Bayes factor", "#R-hat", "#effective samples", NULL};
+    static const char *const heads[] = {
+        "input", "#probability", "#standard error", "#log Bayes factor", "#R-hat", "#effective samples", NULL};
     size_t n;
     const json_t **one = tamis_page_sorted(p, tamis_json_at(own, "inclusion"), "probability", &n);
-    tamis_page_table(p, "t-inclusion", "sort", "Inclusion of every input. A log Bayes factor above 0 speaks for the input whatever the prior.", heads);
+    tamis_page_table(p, "t-inclusion", "sort",
+                     "Inclusion of every input. A log Bayes factor above 0 speaks for the input whatever the prior.",
+                     heads);
     for (size_t i = 0; i < n && i < 500; i++) {
         static const char *const key[] = {"probability", "mcse", "log_bayes_factor", "rhat", "ess"};
         tamis_page_row(p, tamis_json_text(one[i], "name"));
@@ -212,7 +233,8 @@ void tamis_section_posterior(struct tamis_page *p)
     if (!tamis_json_length(tamis_json_at(own, "inclusion"))) return;
     tamis_page_figure(p, "");
     tamis_picture_inclusion(p);
-    tamis_page_caption(p, "Posterior probability of each input, two standard errors of the sampling in orange; the dashed line is the prior. Blue was chosen.");
+    tamis_page_caption(p, "Posterior probability of each input, two standard errors of the sampling in orange; the "
+                          "dashed line is the prior. Blue was chosen.");
     inclusion_table(p, own);
     posterior_subsets(p, own);
     size_picture(p, own);
@@ -289,7 +311,8 @@ void tamis_section_chains(struct tamis_page *p)
         tamis_page_figure(p, "");
         trace_picture(p, tamis_json_at(trace, "size"), "inputs in the set", tamis_json_number(trace, "every"));
         trace_picture(p, tamis_json_at(trace, "log_likelihood"), "log-likelihood", tamis_json_number(trace, "every"));
-        tamis_page_caption(p, "Traces, a colour a chain, thinned. Chains that have settled look alike and wander over the same band.");
+        tamis_page_caption(
+            p, "Traces, a colour a chain, thinned. Chains that have settled look alike and wander over the same band.");
     }
     acceptance_table(p, tamis_json_at(own, "acceptance"));
 }

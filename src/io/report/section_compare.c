@@ -28,7 +28,9 @@ static size_t best_of(const json_t *all, size_t n)
 {
     size_t best = n;
     for (size_t i = 0; i < n; i++)
-        if (!isnan(mean_error(json_array_get(all, i))) && (best == n || mean_error(json_array_get(all, i)) < mean_error(json_array_get(all, best)))) best = i;
+        if (!isnan(mean_error(json_array_get(all, i))) &&
+            (best == n || mean_error(json_array_get(all, i)) < mean_error(json_array_get(all, best))))
+            best = i;
     return best;
 }
 
@@ -39,7 +41,8 @@ static double pair_p(const struct tamis_page *p, const char *a, const char *b)
     for (size_t i = 0; i < tamis_json_length(better); i++) {
         const json_t *q = json_array_get(better, i);
         const char *x = tamis_json_text(q, "a"), *y = tamis_json_text(q, "b");
-        if (x && y && ((!strcmp(x, a) && !strcmp(y, b)) || (!strcmp(x, b) && !strcmp(y, a)))) return tamis_json_number(q, isnan(tamis_json_number(q, "p_adjusted")) ? "p" : "p_adjusted");
+        if (x && y && ((!strcmp(x, a) && !strcmp(y, b)) || (!strcmp(x, b) && !strcmp(y, a))))
+            return tamis_json_number(q, isnan(tamis_json_number(q, "p_adjusted")) ? "p" : "p_adjusted");
     }
     return NAN;
 }
@@ -68,8 +71,11 @@ void tamis_section_compare(struct tamis_page *p)
         tamis_page_puts(p, " inputs on average");
     }
     tamis_page_puts(p, ". ");
-    for (size_t i = 0; i < n; i++) rivals += i != best && !(pair_p(p, name_of(b), name_of(json_array_get(all, i))) < 0.05);
-    if (n > 1 && rivals) tamis_text_printf(p->t, "%zu other%s cannot be told apart from it with confidence.", rivals, rivals == 1 ? "" : "s");
+    for (size_t i = 0; i < n; i++)
+        rivals += i != best && !(pair_p(p, name_of(b), name_of(json_array_get(all, i))) < 0.05);
+    if (n > 1 && rivals)
+        tamis_text_printf(p->t, "%zu other%s cannot be told apart from it with confidence.", rivals,
+                          rivals == 1 ? "" : "s");
     else if (n > 1) tamis_page_puts(p, "It is ahead of every other one by more than chance would explain.");
     tamis_page_puts(p, "</p>\n");
     if (folds > 0) {
@@ -120,7 +126,8 @@ int tamis_picture_methods(struct tamis_page *p)
     double from = NAN, to = NAN;
     for (size_t i = 0; i < n; i++) {
         const json_t *m = json_array_get(all, i), *each = tamis_json_at(m, "errors");
-        double mean = mean_error(m), sd = tamis_json_number(m, "error.sd"), both[] = {mean - (sd > 0 ? sd : 0), mean + (sd > 0 ? sd : 0)};
+        double mean = mean_error(m), sd = tamis_json_number(m, "error.sd"),
+               both[] = {mean - (sd > 0 ? sd : 0), mean + (sd > 0 ? sd : 0)};
         tamis_plot_reach(both, 2, &from, &to);
         for (size_t k = 0; k < tamis_json_length(each); k++) {
             double v = tamis_json_item(each, k);
@@ -128,12 +135,14 @@ int tamis_picture_methods(struct tamis_page *p)
         }
     }
     if (isnan(from)) return 0;
-    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 30 * (double)n + 56, .left = 200, .top = 8, .alone = p->alone};
+    struct tamis_plot plot = {
+        .t = p->t, .width = 720, .height = 30 * (double)n + 56, .left = 200, .top = 8, .alone = p->alone};
     tamis_plot_scale(&plot.x, from, to, 0);
     tamis_plot_begin(&plot, "error of each method on rows it did not see");
     plot.y.from = plot.y.to = NAN;
     tamis_plot_axes(&plot, "error on unseen rows", NULL);
-    for (size_t i = 0; i < n; i++) method_line(p, &plot, json_array_get(all, i), 22 + 30 * (double)i, i == best_of(all, n));
+    for (size_t i = 0; i < n; i++)
+        method_line(p, &plot, json_array_get(all, i), 22 + 30 * (double)i, i == best_of(all, n));
     tamis_plot_end(&plot);
     return 1;
 }
@@ -168,27 +177,35 @@ static void range_cell(struct tamis_page *p, double v, double from, double to)
 
 void tamis_section_compare_error(struct tamis_page *p)
 {
-    static const char *const heads[] = {"method", "#error", "#deviation", "#with all inputs", "#inputs chosen", "#stability", "#seconds a fold", NULL};
+    static const char *const heads[] = {"method",         "#error",     "#deviation",      "#with all inputs",
+                                        "#inputs chosen", "#stability", "#seconds a fold", NULL};
     size_t n;
     const json_t *all = methods(p, &n);
     tamis_page_figure(p, "");
     tamis_picture_methods(p);
-    tamis_page_puts(p, "</div><figcaption>Mean over the outer folds and one standard deviation either way; grey points are the single folds. ");
+    tamis_page_puts(p, "</div><figcaption>Mean over the outer folds and one standard deviation either way; grey points "
+                       "are the single folds. ");
     if (tamis_json_text(p->root, "error.units") || tamis_json_text(p->root, "units")) {
         tamis_page_puts(p, "Errors are ");
-        tamis_page_say(p, tamis_json_text(p->root, "error.units") ? tamis_json_text(p->root, "error.units") : tamis_json_text(p->root, "units"));
+        tamis_page_say(p, tamis_json_text(p->root, "error.units") ? tamis_json_text(p->root, "error.units")
+                                                                  : tamis_json_text(p->root, "units"));
         tamis_page_puts(p, ".");
     }
     tamis_page_puts(p, "</figcaption></figure>\n");
-    tamis_page_table(p, "t-methods", "sort", "Every method. Stability is 1 where all folds choose the same inputs and 0 where they agree no more than by chance, with its 95 % interval.", heads);
+    tamis_page_table(p, "t-methods", "sort",
+                     "Every method. Stability is 1 where all folds choose the same inputs and 0 where they agree no "
+                     "more than by chance, with its 95 % interval.",
+                     heads);
     for (size_t i = 0; i < n; i++) {
         const json_t *m = json_array_get(all, i);
         tamis_page_row(p, name_of(m));
         tamis_page_cell(p, mean_error(m));
         tamis_page_cell(p, tamis_json_number(m, "error.sd"));
         tamis_page_cell(p, tamis_json_number(m, "error.all_inputs"));
-        range_cell(p, tamis_json_number(m, "inputs.mean"), tamis_json_number(m, "inputs.min"), tamis_json_number(m, "inputs.max"));
-        range_cell(p, tamis_json_number(m, "stability"), tamis_json_number(m, "stability_low"), fmin(tamis_json_number(m, "stability_high"), 1));
+        range_cell(p, tamis_json_number(m, "inputs.mean"), tamis_json_number(m, "inputs.min"),
+                   tamis_json_number(m, "inputs.max"));
+        range_cell(p, tamis_json_number(m, "stability"), tamis_json_number(m, "stability_low"),
+                   fmin(tamis_json_number(m, "stability_high"), 1));
         tamis_page_cell(p, tamis_json_number(m, "seconds"));
         tamis_page_puts(p, "\n");
     }
@@ -211,7 +228,8 @@ void tamis_section_compare_inputs(struct tamis_page *p)
     const char *name;
     json_t *v;
     for (size_t i = 0; i < n; i++)
-        if (json_object_size(tamis_json_at(json_array_get(all, i), "frequency")) > json_object_size(names)) names = tamis_json_at(json_array_get(all, i), "frequency");
+        if (json_object_size(tamis_json_at(json_array_get(all, i), "frequency")) > json_object_size(names))
+            names = tamis_json_at(json_array_get(all, i), "frequency");
     if (!names) return;
     tamis_page_table(p, "t-frequency", "heat", "Share of outer folds in which each method chose each input.", NULL);
     for (size_t i = 0; i < n; i++) {
@@ -225,11 +243,15 @@ void tamis_section_compare_inputs(struct tamis_page *p)
         if (rows >= INPUTS || (json_object_size(names) > INPUTS && sum == 0)) continue;
         rows++;
         tamis_page_row(p, name);
-        for (size_t i = 0; i < n; i++) tamis_page_shade(p, frequency(json_array_get(all, i), name), frequency(json_array_get(all, i), name));
+        for (size_t i = 0; i < n; i++)
+            tamis_page_shade(p, frequency(json_array_get(all, i), name), frequency(json_array_get(all, i), name));
         tamis_page_puts(p, "\n");
     }
     tamis_page_table_end(p);
-    if (rows < json_object_size(names)) tamis_text_printf(p->t, "<p class=\"note\">%zu of %zu inputs are shown; none of the others was chosen often.</p>\n", rows, json_object_size(names));
+    if (rows < json_object_size(names))
+        tamis_text_printf(p->t,
+                          "<p class=\"note\">%zu of %zu inputs are shown; none of the others was chosen often.</p>\n",
+                          rows, json_object_size(names));
 }
 
 /* ---- pairs ---- */
@@ -239,7 +261,10 @@ void tamis_section_compare_pairs(struct tamis_page *p)
     size_t n;
     const json_t *all = methods(p, &n);
     if (!tamis_json_length(tamis_json_at(p->root, "better"))) return;
-    tamis_page_table(p, "t-pairs", "heat", "p-value of the difference in error between two methods over the same outer folds, adjusted for the number of pairs where the result has that; below 0.05 (shaded) chance explains it badly.", NULL);
+    tamis_page_table(p, "t-pairs", "heat",
+                     "p-value of the difference in error between two methods over the same outer folds, adjusted for "
+                     "the number of pairs where the result has that; below 0.05 (shaded) chance explains it badly.",
+                     NULL);
     for (size_t i = 0; i < n; i++) {
         tamis_page_puts(p, "<th scope=\"col\">");
         tamis_page_name(p, name_of(json_array_get(all, i)));

@@ -7,7 +7,8 @@
 
 static void audit_words(struct tamis_page *p, const json_t *a)
 {
-    double gaps = tamis_json_number(a, "missing_cells"), incomplete = tamis_json_number(a, "incomplete_rows"), twice = tamis_json_number(a, "duplicates"), dropped = tamis_json_number(p->root, "data.rows_dropped");
+    double gaps = tamis_json_number(a, "missing_cells"), incomplete = tamis_json_number(a, "incomplete_rows"),
+           twice = tamis_json_number(a, "duplicates"), dropped = tamis_json_number(p->root, "data.rows_dropped");
     tamis_page_puts(p, "<p>");
     tamis_page_count(p, tamis_json_number(a, "rows"), "row");
     tamis_page_puts(p, " and ");
@@ -20,8 +21,12 @@ static void audit_words(struct tamis_page *p, const json_t *a)
         if (gaps > 0) tamis_page_puts(p, " (in all "), tamis_page_count(p, gaps, "cell"), tamis_page_puts(p, ")");
         tamis_page_puts(p, ". ");
     } else tamis_page_puts(p, "No value is missing. ");
-    if (dropped > 0) tamis_page_count(p, dropped, "row"), tamis_page_puts(p, dropped == 1 ? " was" : " were"), tamis_page_puts(p, " left out. ");
-    if (twice > 0) tamis_page_count(p, twice, "row"), tamis_page_puts(p, twice == 1 ? " equals" : " equal"), tamis_page_puts(p, " an earlier one; equal rows on both sides of a split make errors look smaller. ");
+    if (dropped > 0)
+        tamis_page_count(p, dropped, "row"), tamis_page_puts(p, dropped == 1 ? " was" : " were"),
+            tamis_page_puts(p, " left out. ");
+    if (twice > 0)
+        tamis_page_count(p, twice, "row"), tamis_page_puts(p, twice == 1 ? " equals" : " equal"),
+            tamis_page_puts(p, " an earlier one; equal rows on both sides of a split make errors look smaller. ");
     else if (twice == 0) tamis_page_puts(p, "No two rows are equal.");
     tamis_page_puts(p, "</p>\n");
 }
@@ -36,12 +41,15 @@ static const char *trouble(const json_t *c)
 
 static void audit_table(struct tamis_page *p, const json_t *columns)
 {
-    static const char *const heads[] = {"column", "type", "#missing", "#distinct", "#least", "#mean", "#largest", "#deviation", "remark", NULL},
-                      *const key[] = {"missing", "distinct", "min", "mean", "max", "sd"};
+    static const char *const heads[] = {"column", "type",     "#missing",   "#distinct", "#least",
+                                        "#mean",  "#largest", "#deviation", "remark",    NULL},
+                             *const key[] = {"missing", "distinct", "min", "mean", "max", "sd"};
     if (!tamis_json_length(columns)) return;
     tamis_page_details(p, "Every column");
-    tamis_page_puts(p, "<div class=\"tools\" data-for=\"t-columns\" hidden><label>Filter by name <input type=\"search\"></label><output aria-live=\"polite\"></output></div>\n");
-    tamis_page_table(p, "t-columns", tamis_json_length(columns) > 40 ? "sort long" : "sort", "Columns of the table as read.", heads);
+    tamis_page_puts(p, "<div class=\"tools\" data-for=\"t-columns\" hidden><label>Filter by name <input "
+                       "type=\"search\"></label><output aria-live=\"polite\"></output></div>\n");
+    tamis_page_table(p, "t-columns", tamis_json_length(columns) > 40 ? "sort long" : "sort",
+                     "Columns of the table as read.", heads);
     for (size_t i = 0; i < tamis_json_length(columns); i++) {
         const json_t *c = json_array_get(columns, i);
         tamis_page_row(p, tamis_json_text(c, "name"));
@@ -162,5 +170,6 @@ void tamis_section_origin(struct tamis_page *p)
     fact(p, "Compiler", tamis_json_text(p->root, "evidence.versions.compiler"));
     fact_number(p, "Seconds", tamis_json_number(p->root, "seconds"), 3);
     fact_number(p, "Threads", tamis_json_number(p->root, "threads"), 6);
-    tamis_page_puts(p, "</dl>\n<p class=\"note\">The same command, file and version give the same numbers, but for the time it takes.</p>\n");
+    tamis_page_puts(p, "</dl>\n<p class=\"note\">The same command, file and version give the same numbers, but for the "
+                       "time it takes.</p>\n");
 }

@@ -7,10 +7,12 @@ enum { BARS = 40 };
 
 /* ---- relevance ---- */
 
-static void relevance_bar(struct tamis_page *p, const struct tamis_plot *plot, const json_t *in, double y, double height)
+static void relevance_bar(struct tamis_page *p, const struct tamis_plot *plot, const json_t *in, double y,
+                          double height)
 {
     const char *name = tamis_json_text(in, "name");
-    double value = tamis_json_number(in, "relevance"), zero = tamis_plot_at(&plot->x, 0), to = tamis_plot_at(&plot->x, value);
+    double value = tamis_json_number(in, "relevance"), zero = tamis_plot_at(&plot->x, 0),
+           to = tamis_plot_at(&plot->x, value);
     int on = tamis_json_true(in, "selected");
     tamis_svg_name(p->t, plot->left - 8, y + height - 3, on ? "hd e" : "lb e", name, 24);
     tamis_svg_rect(p->t, fmin(zero, to), y, fmax(fabs(to - zero), 1), height - 2, on ? "c1" : "c0");
@@ -34,7 +36,14 @@ int tamis_picture_relevance(struct tamis_page *p)
         tamis_plot_reach(&v, 1, &from, &to);
     }
     if (shown) {
-        struct tamis_plot plot = {.t = p->t, .width = 720, .height = 17 * (double)shown + 8, .left = tamis_page_margin(in, shown), .right = 56, .top = 4, .bottom = 4, .alone = p->alone};
+        struct tamis_plot plot = {.t = p->t,
+                                  .width = 720,
+                                  .height = 17 * (double)shown + 8,
+                                  .left = tamis_page_margin(in, shown),
+                                  .right = 56,
+                                  .top = 4,
+                                  .bottom = 4,
+                                  .alone = p->alone};
         tamis_plot_scale(&plot.x, from, to, 0);
         if (from == 0) plot.x.from = 0;
         tamis_plot_begin(&plot, "relevance of the inputs");
@@ -47,7 +56,9 @@ int tamis_picture_relevance(struct tamis_page *p)
 
 static void filter_box(struct tamis_page *p, const char *table, int chosen)
 {
-    tamis_text_printf(p->t, "<div class=\"tools\" data-for=\"%s\" hidden><label>Filter by name <input type=\"search\"></label>", table);
+    tamis_text_printf(
+        p->t, "<div class=\"tools\" data-for=\"%s\" hidden><label>Filter by name <input type=\"search\"></label>",
+        table);
     if (chosen) tamis_page_puts(p, "<label><input type=\"checkbox\"> chosen only</label>");
     tamis_page_puts(p, "<output aria-live=\"polite\"></output></div>\n");
 }
@@ -90,19 +101,29 @@ static void input_row(struct tamis_page *p, const json_t *in, const json_t *stab
 
 void tamis_section_relevance(struct tamis_page *p)
 {
-    static const char *const plain[] = {"input", "#rank", "chosen", "#relevance", NULL}, *const more[] = {"input", "#rank", "chosen", "#relevance", "#kept by", NULL};
+    static const char *const plain[] = {"input", "#rank", "chosen", "#relevance", NULL}, *const more[] = {
+                                                                                             "input",    "#rank",
+                                                                                             "chosen",   "#relevance",
+                                                                                             "#kept by", NULL};
     const json_t *inputs = tamis_json_at(p->root, "inputs"), *stable = shares(p);
     size_t n = tamis_json_length(inputs), known = 0;
-    if (!n || tamis_json_length(tamis_json_at(tamis_page_own(p), "inclusion"))) return;          /* the posterior says it then */
+    if (!n || tamis_json_length(tamis_json_at(tamis_page_own(p), "inclusion"))) return; /* the posterior says it then */
     for (size_t i = 0; i < n; i++) known += !isnan(tamis_json_number(json_array_get(inputs, i), "relevance"));
     if (known) {
         tamis_page_figure(p, "");
         tamis_picture_relevance(p);
-        tamis_text_printf(p->t, "</div><figcaption>The method's own measure, longer is more relevant; blue was chosen, grey was not.%s%s</figcaption></figure>\n",
-                          known > BARS ? " The forty largest are drawn." : "", known < n ? " The method has no figure for the other inputs." : "");
+        tamis_text_printf(p->t,
+                          "</div><figcaption>The method's own measure, longer is more relevant; blue was chosen, grey "
+                          "was not.%s%s</figcaption></figure>\n",
+                          known > BARS ? " The forty largest are drawn." : "",
+                          known < n ? " The method has no figure for the other inputs." : "");
     }
     filter_box(p, "t-inputs", 1);
-    tamis_page_table(p, "t-inputs", n > 40 ? "sort long" : "sort", stable ? "All inputs; &#8220;kept by&#8221; is the share of repeated selections (resamples, outer folds or folds) that kept the input." : "All inputs.", stable ? more : plain);
+    tamis_page_table(p, "t-inputs", n > 40 ? "sort long" : "sort",
+                     stable ? "All inputs; &#8220;kept by&#8221; is the share of repeated selections (resamples, outer "
+                              "folds or folds) that kept the input."
+                            : "All inputs.",
+                     stable ? more : plain);
     const json_t **in = tamis_page_sorted(p, inputs, "relevance", &n);
     for (int on = 1; on >= 0; on--)
         for (size_t i = 0; i < n; i++)
@@ -116,7 +137,8 @@ void tamis_section_relevance(struct tamis_page *p)
 static void stability_words(struct tamis_page *p, const char *at, const char *runs)
 {
     const json_t *o = tamis_json_at(p->root, at);
-    double v = tamis_json_number(o, "stability"), a = tamis_json_number(o, "stability_low"), b = tamis_json_number(o, "stability_high");
+    double v = tamis_json_number(o, "stability"), a = tamis_json_number(o, "stability_low"),
+           b = tamis_json_number(o, "stability_high");
     if (isnan(v)) return;
     tamis_text_printf(p->t, "<p>Over %s the stability of the set is <b>", runs);
     tamis_page_number(p, v);
@@ -149,7 +171,9 @@ static json_t *share_list(const struct tamis_page *p, const json_t *stable)
     json_object_foreach((json_t *)stable, name, v) {
         double x = json_is_number(v) ? fmin(fmax(json_number_value(v), 0), 1) : 0;
         int on = tamis_json_true(tamis_page_input(p, name), "selected");
-        if (x > 0 || on) json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:b}", "name", name, "share", x, "key", x + 2 * on, "selected", on));
+        if (x > 0 || on)
+            json_array_append_new(
+                list, json_pack("{s:s, s:f, s:f, s:b}", "name", name, "share", x, "key", x + 2 * on, "selected", on));
     }
     return list;
 }
@@ -160,7 +184,15 @@ static void share_bars(struct tamis_page *p, const json_t *stable)
     size_t n;
     const json_t **one = tamis_page_sorted(p, list, "key", &n);
     if (n > BARS) n = BARS;
-    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 17 * (double)n + 8, .left = tamis_page_margin(one, n), .right = 60, .top = 4, .bottom = 4, .x = {0, 1, 0, 0, 0}, .y = {0, 1, 0, 0, 0}};
+    struct tamis_plot plot = {.t = p->t,
+                              .width = 720,
+                              .height = 17 * (double)n + 8,
+                              .left = tamis_page_margin(one, n),
+                              .right = 60,
+                              .top = 4,
+                              .bottom = 4,
+                              .x = {0, 1, 0, 0, 0},
+                              .y = {0, 1, 0, 0, 0}};
     tamis_plot_begin(&plot, "share of repeated selections that kept each input");
     for (size_t i = 0; i < n; i++) {
         const char *name = tamis_json_text(one[i], "name");
@@ -193,7 +225,9 @@ static void share_words(struct tamis_page *p, const json_t *stable)
     }
     if (!chosen) return;
     tamis_text_printf(p->t, "<p>%zu of the %zu chosen inputs were kept by every repeated selection", sure, chosen);
-    if (other) tamis_text_printf(p->t, "; %zu that %s left out %s kept by half of them or more", other, other == 1 ? "was" : "were", other == 1 ? "was" : "were");
+    if (other)
+        tamis_text_printf(p->t, "; %zu that %s left out %s kept by half of them or more", other,
+                          other == 1 ? "was" : "were", other == 1 ? "was" : "were");
     tamis_page_puts(p, ".</p>\n");
 }
 
@@ -206,7 +240,10 @@ void tamis_section_stability(struct tamis_page *p)
     share_words(p, stable);
     tamis_page_figure(p, "");
     share_bars(p, stable);
-    tamis_text_printf(p->t, "</div><figcaption>Share of %s that kept each input; blue was chosen. Inputs that none of them kept are not drawn.</figcaption></figure>\n", shares_of(p));
+    tamis_text_printf(p->t,
+                      "</div><figcaption>Share of %s that kept each input; blue was chosen. Inputs that none of them "
+                      "kept are not drawn.</figcaption></figure>\n",
+                      shares_of(p));
 }
 
 /* ---- alike ---- */
@@ -234,10 +271,14 @@ static void alike_row(struct tamis_page *p, const json_t *one)
 /* Pairs of a probability each, and of both. */
 static void together(struct tamis_page *p)
 {
-    const json_t *own = tamis_json_at(tamis_page_own(p), "together"), *names = tamis_json_at(own, "names"), *both = tamis_json_at(own, "probability");
+    const json_t *own = tamis_json_at(tamis_page_own(p), "together"), *names = tamis_json_at(own, "names"),
+                 *both = tamis_json_at(own, "probability");
     size_t n = tamis_json_length(names);
     if (n < 2 || tamis_json_length(both) != n || n > 16) return;
-    tamis_page_table(p, "t-together", "heat", "Posterior probability that both inputs are in the set; on the diagonal that one is. A pair that is rarer than its two inputs suggest stands in for each other.", NULL);
+    tamis_page_table(p, "t-together", "heat",
+                     "Posterior probability that both inputs are in the set; on the diagonal that one is. A pair that "
+                     "is rarer than its two inputs suggest stands in for each other.",
+                     NULL);
     for (size_t i = 0; i < n; i++) {
         tamis_page_puts(p, "<th scope=\"col\">");
         tamis_page_name(p, json_string_value(json_array_get(names, i)));
@@ -264,9 +305,16 @@ void tamis_section_alike(struct tamis_page *p)
         const json_t *w = json_array_get(tamis_json_at(json_array_get(c, i), "with"), 0);
         strong += fabs(tamis_json_number(w, "r")) >= 0.9 && !tamis_json_true(w, "selected");
     }
-    if (strong) tamis_text_printf(p->t, "<p class=\"warn\">%zu chosen input%s a left-out one with correlation 0.9 or more: which of the two was chosen says little.</p>\n", strong, strong == 1 ? " has" : "s have");
+    if (strong)
+        tamis_text_printf(p->t,
+                          "<p class=\"warn\">%zu chosen input%s a left-out one with correlation 0.9 or more: which of "
+                          "the two was chosen says little.</p>\n",
+                          strong, strong == 1 ? " has" : "s have");
     if (n) {
-        tamis_page_table(p, "t-alike", "", "Correlations of chosen inputs with other inputs, where they reach 0.3; \xE2\x9C\x93 was chosen too.", heads);
+        tamis_page_table(
+            p, "t-alike", "",
+            "Correlations of chosen inputs with other inputs, where they reach 0.3; \xE2\x9C\x93 was chosen too.",
+            heads);
         for (size_t i = 0; i < n; i++) alike_row(p, json_array_get(c, i));
         tamis_page_table_end(p);
     }

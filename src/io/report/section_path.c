@@ -22,7 +22,8 @@ static int walk_read(struct tamis_page *p, struct walk *w)
         w->x[i] = tamis_json_number(s, "size");
         w->y[i] = tamis_json_number(s, "criterion");
         w->se[i] = tamis_json_number(s, "parameters.se");
-        if (i > 1 && !((w->x[i] > w->x[i - 1]) == (w->x[i - 1] > w->x[i - 2]) && w->x[i] != w->x[i - 1])) w->by_size = 0;
+        if (i > 1 && !((w->x[i] > w->x[i - 1]) == (w->x[i - 1] > w->x[i - 2]) && w->x[i] != w->x[i - 1]))
+            w->by_size = 0;
     }
     for (size_t i = 0; i < w->n && !w->by_size; i++) w->x[i] = (double)i;
     return w->n > 1;
@@ -52,9 +53,16 @@ static void step_point(struct tamis_page *p, struct tamis_plot *plot, const stru
     int near = w->chosen < w->n && (i + 1 == w->chosen || i == w->chosen + 1);
     if (isnan(w->y[i]) || isnan(w->x[i])) return;
     tamis_svg_circle(p->t, x, y, i == w->chosen ? 5 : near ? 4.5 : 3, i == w->chosen ? "c2" : near ? "open" : "c1");
-    const char *word = !changed ? "start" : *changed == '+' ? "in: " : "out: ", *name = changed && *changed ? changed + 1 : "", *mark = i == w->chosen ? ", chosen" : "";
-    if (also) tamis_svg_title(p->t, "%.0f inputs%s\n%s%s and %zu more\ncriterion %.4g", tamis_json_number(s, "size"), mark, word, name, also, w->y[i]);
-    else tamis_svg_title(p->t, "%.0f inputs%s\n%s%s\ncriterion %.4g", tamis_json_number(s, "size"), mark, word, name, w->y[i]);
+    const char *word = !changed          ? "start"
+                       : *changed == '+' ? "in: "
+                                         : "out: ",
+               *name = changed && *changed ? changed + 1 : "", *mark = i == w->chosen ? ", chosen" : "";
+    if (also)
+        tamis_svg_title(p->t, "%.0f inputs%s\n%s%s and %zu more\ncriterion %.4g", tamis_json_number(s, "size"), mark,
+                        word, name, also, w->y[i]);
+    else
+        tamis_svg_title(p->t, "%.0f inputs%s\n%s%s\ncriterion %.4g", tamis_json_number(s, "size"), mark, word, name,
+                        w->y[i]);
     tamis_text_puts(p->t, "</circle>");
     if (i == w->chosen) {
         tamis_svg_circle(p->t, x, y, 9, "ring");
@@ -82,7 +90,9 @@ int tamis_picture_path(struct tamis_page *p)
         tamis_plot_begin(&plot, "the criterion along the path of sets");
         tamis_plot_axes(&plot, w.by_size ? "inputs in the set" : "step", tamis_page_error_name(p));
         for (size_t i = 0; i < w.n; i++)
-            if (w.se[i] > 0) tamis_plot_segment(&plot, w.x[i], log ? fmax(w.y[i] - w.se[i], plot.y.from) : w.y[i] - w.se[i], w.x[i], w.y[i] + w.se[i], "thin c0");
+            if (w.se[i] > 0)
+                tamis_plot_segment(&plot, w.x[i], log ? fmax(w.y[i] - w.se[i], plot.y.from) : w.y[i] - w.se[i], w.x[i],
+                                   w.y[i] + w.se[i], "thin c0");
         tamis_plot_line(&plot, w.x, w.y, w.n, "c1", NULL);
         for (size_t i = 0; i < w.n; i++)
             if (i != w.chosen) step_point(p, &plot, &w, i);
@@ -126,10 +136,12 @@ static void path_table(struct tamis_page *p)
         k++;
     }
     tamis_page_details(p, "Every step as a table");
-    tamis_page_table(p, "t-path", tamis_json_length(path) > 40 ? "sort long" : "sort", "The chosen step is ticked.", heads);
+    tamis_page_table(p, "t-path", tamis_json_length(path) > 40 ? "sort long" : "sort", "The chosen step is ticked.",
+                     heads);
     for (size_t i = 0; i < tamis_json_length(path); i++) {
         const json_t *s = json_array_get(path, i);
-        tamis_text_printf(p->t, "<tr%s><th scope=\"row\" class=\"r\">%zu", (double)i == chosen ? " class=\"on\"" : "", i);
+        tamis_text_printf(p->t, "<tr%s><th scope=\"row\" class=\"r\">%zu", (double)i == chosen ? " class=\"on\"" : "",
+                          i);
         tamis_page_cell(p, tamis_json_number(s, "size"));
         changed_cell(p, s);
         tamis_page_cell(p, tamis_json_number(s, "criterion"));
@@ -174,17 +186,24 @@ static void neighbours(struct tamis_page *p)
         tamis_page_puts(p, ".</p>\n");
     }
     if (selected && size > (double)selected)
-        tamis_text_printf(p->t, "<p>Of the %.0f inputs at that point %zu %s kept: the others were not chosen again often enough when the selection was repeated.</p>\n", size, selected, selected == 1 ? "is" : "are");
+        tamis_text_printf(p->t,
+                          "<p>Of the %.0f inputs at that point %zu %s kept: the others were not chosen again often "
+                          "enough when the selection was repeated.</p>\n",
+                          size, selected, selected == 1 ? "is" : "are");
 }
 
 /* A small curve of two columns of a list of objects. */
-static void curve_of(struct tamis_page *p, const json_t *list, const char *x_key, const char *y_key, const char *x_name, const char *y_name, const char *label)
+static void curve_of(struct tamis_page *p, const json_t *list, const char *x_key, const char *y_key, const char *x_name,
+                     const char *y_name, const char *label)
 {
     size_t n = tamis_json_length(list);
-    double *x = tamis_raw(p->cx, double, n + 1), *y = tamis_raw(p->cx, double, n + 1), from = NAN, to = NAN, low = NAN, high = NAN;
+    double *x = tamis_raw(p->cx, double, n + 1), *y = tamis_raw(p->cx, double, n + 1), from = NAN, to = NAN, low = NAN,
+           high = NAN;
     char hover[96];
     struct tamis_plot plot = {.t = p->t, .width = 720, .height = 230, .left = 64};
-    for (size_t i = 0; x && y && i < n; i++) x[i] = tamis_json_number(json_array_get(list, i), x_key), y[i] = tamis_json_number(json_array_get(list, i), y_key);
+    for (size_t i = 0; x && y && i < n; i++)
+        x[i] = tamis_json_number(json_array_get(list, i), x_key),
+        y[i] = tamis_json_number(json_array_get(list, i), y_key);
     if (x && y) {
         tamis_plot_reach(x, n, &from, &to);
         tamis_plot_reach(y, n, &low, &high);
@@ -203,11 +222,14 @@ static void curve_of(struct tamis_page *p, const json_t *list, const char *x_key
 
 static void rule_and_cost(struct tamis_page *p)
 {
-    const json_t *sizes = tamis_json_at(p->root, "select_rule.sizes"), *frontier = tamis_json_at(p->root, "cost.frontier");
+    const json_t *sizes = tamis_json_at(p->root, "select_rule.sizes"),
+                 *frontier = tamis_json_at(p->root, "cost.frontier");
     if (tamis_json_length(sizes) > 1) {
         tamis_page_figure(p, "");
-        curve_of(p, sizes, "size", "error", "inputs in the set", "error", "error of each size over the folds of the rule");
-        tamis_page_caption(p, "The path run again without each fold and measured on it: the size was chosen by this curve.");
+        curve_of(p, sizes, "size", "error", "inputs in the set", "error",
+                 "error of each size over the folds of the rule");
+        tamis_page_caption(
+            p, "The path run again without each fold and measured on it: the size was chosen by this curve.");
     }
     if (tamis_json_length(frontier) > 1) {
         tamis_page_figure(p, "");
@@ -222,7 +244,8 @@ void tamis_section_path(struct tamis_page *p)
     const char *rule = tamis_json_text(tamis_page_own(p), "rule");
     tamis_page_figure(p, "");
     tamis_picture_path(p);
-    tamis_page_caption(p, "The criterion for each set on the path; lower is better. The ring marks the chosen set, open points its neighbours.");
+    tamis_page_caption(p, "The criterion for each set on the path; lower is better. The ring marks the chosen set, "
+                          "open points its neighbours.");
     neighbours(p);
     if (rule) {
         tamis_page_puts(p, "<p class=\"note\">How the point was chosen: ");

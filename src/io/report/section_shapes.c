@@ -12,14 +12,17 @@ static void sheet_begin(struct tamis_page *p, size_t n, const char *label)
 {
     if (!p->alone) return;
     size_t across = n < ACROSS ? n : ACROSS;
-    struct tamis_plot all = {.t = p->t, .width = WIDE * (double)across, .height = HIGH * (double)((n + across - 1) / across), .alone = 1};
+    struct tamis_plot all = {
+        .t = p->t, .width = WIDE * (double)across, .height = HIGH * (double)((n + across - 1) / across), .alone = 1};
     tamis_plot_begin(&all, label);
 }
 
 static void sheet_place(struct tamis_page *p, size_t k, size_t n)
 {
     size_t across = n < ACROSS ? n : ACROSS;
-    if (p->alone) tamis_text_printf(p->t, "<svg x=\"%zu\" y=\"%zu\" width=\"%d\" height=\"%d\">", k % across * WIDE, k / across * HIGH, WIDE, HIGH);
+    if (p->alone)
+        tamis_text_printf(p->t, "<svg x=\"%zu\" y=\"%zu\" width=\"%d\" height=\"%d\">", k % across * WIDE,
+                          k / across * HIGH, WIDE, HIGH);
 }
 
 static void sheet_placed(struct tamis_page *p)
@@ -34,7 +37,8 @@ static void sheet_end(struct tamis_page *p)
 
 static void small_plot(struct tamis_page *p, struct tamis_plot *plot)
 {
-    *plot = (struct tamis_plot){.t = p->t, .width = WIDE, .height = HIGH, .left = p->alone ? 60 : 46, .right = 10, .top = 10, .bottom = 40};
+    *plot = (struct tamis_plot){
+        .t = p->t, .width = WIDE, .height = HIGH, .left = p->alone ? 60 : 46, .right = 10, .top = 10, .bottom = 40};
 }
 
 /* The page's captions say what is upright; a picture that stands alone says it itself. */
@@ -63,7 +67,8 @@ static void profile_reach(const json_t *one, double *from, double *to)
     }
 }
 
-static void curve(struct tamis_page *p, struct tamis_plot *plot, const double *x, size_t n, const json_t *values, const char *style, const char *hover)
+static void curve(struct tamis_page *p, struct tamis_plot *plot, const double *x, size_t n, const json_t *values,
+                  const char *style, const char *hover)
 {
     size_t m = tamis_json_length(values);
     double *y = tamis_raw(p->cx, double, n + 1);
@@ -90,10 +95,13 @@ static void rug(struct tamis_plot *plot, const json_t *deciles)
 
 static void curves(struct tamis_page *p, struct tamis_plot *plot, const json_t *one, const double *x, size_t n)
 {
-    const json_t *rows = tamis_json_at(one, "rows"), *scores = tamis_json_at(one, "scores"), *names = tamis_json_at(p->root, "evidence.classes");
+    const json_t *rows = tamis_json_at(one, "rows"), *scores = tamis_json_at(one, "scores"),
+                 *names = tamis_json_at(p->root, "evidence.classes");
     char hover[160];
-    for (size_t c = 0; c < tamis_json_length(rows) && c < 8; c++) curve(p, plot, x, n, json_array_get(rows, c), "thin c0", NULL);
-    if (tamis_json_at(one, "median")) curve(p, plot, x, n, json_array_get(tamis_json_at(one, "median"), 0), "c1", "input|prediction");
+    for (size_t c = 0; c < tamis_json_length(rows) && c < 8; c++)
+        curve(p, plot, x, n, json_array_get(rows, c), "thin c0", NULL);
+    if (tamis_json_at(one, "median"))
+        curve(p, plot, x, n, json_array_get(tamis_json_at(one, "median"), 0), "c1", "input|prediction");
     for (size_t c = 0; c < tamis_json_length(scores) && c < 6; c++) {
         const char *name = json_string_value(json_array_get(names, c));
         snprintf(hover, sizeof hover, "input|score|%.100s", name ? name : "");
@@ -121,7 +129,8 @@ static void number_profile(struct tamis_page *p, const json_t *one, double from,
 /* A category: a point a level. */
 static void level_profile(struct tamis_page *p, const json_t *one, double from, double to)
 {
-    const json_t *levels = tamis_json_at(one, "levels"), *rows = tamis_json_at(one, "rows"), *set = tamis_json_at(one, "median");
+    const json_t *levels = tamis_json_at(one, "levels"), *rows = tamis_json_at(one, "rows"),
+                 *set = tamis_json_at(one, "median");
     size_t n = tamis_json_length(levels) < 20 ? tamis_json_length(levels) : 20;
     struct tamis_plot plot;
     small_plot(p, &plot);
@@ -134,7 +143,8 @@ static void level_profile(struct tamis_page *p, const json_t *one, double from, 
     tamis_plot_axes(&plot, tamis_json_text(one, "input"), y_label(p, 0));
     plot.x = x;
     for (size_t l = 0; l < n; l++) {
-        tamis_svg_name(p->t, tamis_plot_at(&plot.x, (double)l), plot.y.low + 15, "tk m", json_string_value(json_array_get(levels, l)), n > 5 ? 4 : 8);
+        tamis_svg_name(p->t, tamis_plot_at(&plot.x, (double)l), plot.y.low + 15, "tk m",
+                       json_string_value(json_array_get(levels, l)), n > 5 ? 4 : 8);
         for (size_t c = 0; c < tamis_json_length(rows) && c < 8; c++) {
             double y = tamis_json_item(json_array_get(rows, c), l), at = (double)l;
             tamis_plot_points(&plot, &at, &y, 1, "c0", NULL);
@@ -144,7 +154,8 @@ static void level_profile(struct tamis_page *p, const json_t *one, double from, 
             const char *name = json_string_value(json_array_get(levels, l));
             double y = tamis_json_item(json_array_get(set, c), l);
             if (isnan(y)) continue;
-            tamis_svg_circle(p->t, tamis_plot_at(&plot.x, (double)l), tamis_plot_at(&plot.y, y), 4.5, c < 4 ? colours[c] : "c0");
+            tamis_svg_circle(p->t, tamis_plot_at(&plot.x, (double)l), tamis_plot_at(&plot.y, y), 4.5,
+                             c < 4 ? colours[c] : "c0");
             tamis_svg_title(p->t, "%s\n%.4g", name ? name : "", y);
             tamis_text_puts(p->t, "</circle>");
         }
@@ -187,18 +198,22 @@ static void class_legend(struct tamis_page *p)
 
 void tamis_section_profiles(struct tamis_page *p)
 {
-    size_t n = tamis_json_length(tamis_json_at(p->root, "evidence.profiles")), chosen = tamis_json_length(tamis_json_at(p->root, "selected"));
+    size_t n = tamis_json_length(tamis_json_at(p->root, "evidence.profiles")),
+           chosen = tamis_json_length(tamis_json_at(p->root, "selected"));
     int classes = tamis_page_classes(p);
     if (!n) return;
     if (classes) class_legend(p);
     tamis_page_figure(p, "many");
     tamis_picture_profiles(p);
     tamis_page_puts(p, "</div><figcaption>");
-    if (classes) tamis_page_puts(p, "Scores of the classes along each input, the other inputs at their medians; the largest score wins.");
+    if (classes)
+        tamis_page_puts(
+            p, "Scores of the classes along each input, the other inputs at their medians; the largest score wins.");
     else {
         tamis_page_puts(p, "Predicted <bdi>");
         tamis_page_say(p, tamis_json_text(p->root, "data.target"));
-        tamis_page_puts(p, "</bdi> along each input. Blue: the other inputs at their medians. Grey: as in four rows with low to high predictions; where grey curves are not parallel, inputs act together.");
+        tamis_page_puts(p, "</bdi> along each input. Blue: the other inputs at their medians. Grey: as in four rows "
+                           "with low to high predictions; where grey curves are not parallel, inputs act together.");
     }
     tamis_page_puts(p, " Ticks on the axis are deciles of the data; few rows stand far outside them.");
     if (chosen > n) tamis_text_printf(p->t, " The %zu most relevant inputs are drawn.", n);
@@ -227,7 +242,8 @@ static void slope_plot(struct tamis_page *p, const json_t *one)
 {
     struct tamis_plot plot;
     size_t n, m;
-    double *x = tamis_json_numbers(p->cx, one, "x", &n), *y = tamis_json_numbers(p->cx, one, "slope", &m), low = NAN, high = NAN, from = 0, to = 0;
+    double *x = tamis_json_numbers(p->cx, one, "x", &n), *y = tamis_json_numbers(p->cx, one, "slope", &m), low = NAN,
+           high = NAN, from = 0, to = 0;
     if (m < n) n = m;
     small_plot(p, &plot);
     tamis_plot_reach(x, n, &low, &high);
@@ -264,7 +280,8 @@ int tamis_picture_slopes(struct tamis_page *p)
 
 static void slope_table(struct tamis_page *p)
 {
-    static const char *const heads[] = {"input", "#median slope", "#median size", "#central two thirds of sizes, from", "#to", NULL};
+    static const char *const heads[] = {
+        "input", "#median slope", "#median size", "#central two thirds of sizes, from", "#to", NULL};
     const json_t *all = tamis_json_at(p->root, "evidence.derivatives");
     tamis_page_details(p, "Slopes in numbers");
     tamis_page_table(p, "t-slopes", "sort", "Of the derivatives at the rows drawn; sizes are absolute values.", heads);
@@ -292,7 +309,9 @@ void tamis_section_slopes(struct tamis_page *p)
     tamis_picture_slopes(p);
     tamis_page_puts(p, "</div><figcaption>The derivative of the predicted <bdi>");
     tamis_page_say(p, tamis_json_text(p->root, "data.target"));
-    tamis_page_puts(p, "</bdi> by each input, a point a training row, in units of the table. Points on a flat line: the input acts linearly; on a slanted line: quadratically; a "
-                       "wide cloud: what it does depends on the other inputs. Orange: the median.</figcaption></figure>\n");
+    tamis_page_puts(
+        p, "</bdi> by each input, a point a training row, in units of the table. Points on a flat line: the input acts "
+           "linearly; on a slanted line: quadratically; a "
+           "wide cloud: what it does depends on the other inputs. Orange: the median.</figcaption></figure>\n");
     slope_table(p);
 }

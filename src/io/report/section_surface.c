@@ -27,7 +27,10 @@ static int surface_find(const struct tamis_page *p, struct surface *s)
     return s->y && s->nx <= MOST && s->ny <= MOST && s->nx * s->ny > 1;
 }
 
-static double cell(const struct surface *s, const char *key, size_t i, size_t j) { return tamis_json_item(json_array_get(tamis_json_at(s->all, key), i), j); }
+static double cell(const struct surface *s, const char *key, size_t i, size_t j)
+{
+    return tamis_json_item(json_array_get(tamis_json_at(s->all, key), i), j);
+}
 
 static void reach(const struct surface *s, const char *key, double *from, double *to)
 {
@@ -45,8 +48,10 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where each colour begins: at tenths of all cells for errors, so that the valley is seen however high the hills are; evenly for counts. */
-static int limits_find(struct tamis_page *p, const struct surface *s, const char *key, int even, double limit[COLOURS + 1])
+/* Where each colour begins: at tenths of all cells for errors, so that the valley is seen however high the hills are;
+ * evenly for counts. */
+static int limits_find(struct tamis_page *p, const struct surface *s, const char *key, int even,
+                       double limit[COLOURS + 1])
 {
     size_t n = 0;
     double *v = tamis_raw(p->cx, double, s->nx * s->ny);
@@ -55,7 +60,8 @@ static int limits_find(struct tamis_page *p, const struct surface *s, const char
         for (size_t j = 0; j < s->ny; j++)
             if (!isnan(cell(s, key, i, j))) v[n++] = cell(s, key, i, j);
     if (n) qsort(v, n, sizeof *v, by_value);
-    for (int k = 0; k <= COLOURS && n; k++) limit[k] = even ? v[0] + (v[n - 1] - v[0]) * k / COLOURS : v[(size_t)k * (n - 1) / COLOURS];
+    for (int k = 0; k <= COLOURS && n; k++)
+        limit[k] = even ? v[0] + (v[n - 1] - v[0]) * k / COLOURS : v[(size_t)k * (n - 1) / COLOURS];
     tamis_free(v);
     return n > 0;
 }
@@ -139,31 +145,43 @@ static void legend(struct tamis_plot *plot, const char *key, const double *limit
 /* A ring around the least error. */
 static void best(struct tamis_page *p, struct tamis_plot *plot, const struct surface *s)
 {
-    double least = INFINITY, w = (plot->x.high - plot->x.low) / (double)s->nx, h = (plot->y.low - plot->y.high) / (double)s->ny;
+    double least = INFINITY, w = (plot->x.high - plot->x.low) / (double)s->nx,
+           h = (plot->y.low - plot->y.high) / (double)s->ny;
     size_t bi = 0, bj = 0;
     for (size_t i = 0; i < s->nx; i++)
         for (size_t j = 0; j < s->ny; j++)
             if (cell(s, "error", i, j) < least) least = cell(s, "error", i, j), bi = i, bj = j;
     if (!isfinite(least)) return;
     for (int k = 0; k < 2; k++) {
-        tamis_svg_circle(p->t, plot->x.low + w * ((double)bi + 0.5), plot->y.low - h * ((double)bj + 0.5), 7, k ? "eye" : "halo");
+        tamis_svg_circle(p->t, plot->x.low + w * ((double)bi + 0.5), plot->y.low - h * ((double)bj + 0.5), 7,
+                         k ? "eye" : "halo");
         tamis_text_puts(p->t, "</circle>");
     }
 }
 
 static void surface_plot(struct tamis_page *p, const struct surface *s, const char *key, int alone)
 {
-    struct tamis_plot plot = {.t = p->t, .width = 400, .height = 330, .left = 62, .right = 58, .top = 22, .alone = alone, .x = {0, 1, 0, 0, 0}, .y = {0, 1, 0, 0, 0}};
+    struct tamis_plot plot = {.t = p->t,
+                              .width = 400,
+                              .height = 330,
+                              .left = 62,
+                              .right = 58,
+                              .top = 22,
+                              .alone = alone,
+                              .x = {0, 1, 0, 0, 0},
+                              .y = {0, 1, 0, 0, 0}};
     double limit[COLOURS + 1];
     if (!limits_find(p, s, key, !strcmp(key, "inputs"), limit)) return;
-    tamis_plot_begin(&plot, strcmp(key, "inputs") ? "error over two parameters" : "inputs in the model over two parameters");
+    tamis_plot_begin(&plot,
+                     strcmp(key, "inputs") ? "error over two parameters" : "inputs in the model over two parameters");
     tamis_text_puts(p->t, "<g data-g=\"");
     tamis_html(p->t, tamis_page_method(p));
     tamis_text_puts(p->t, "/surface\" data-k=\"");
     tamis_html(p->t, s->x);
     tamis_text_puts(p->t, "/");
     tamis_html(p->t, s->y);
-    tamis_text_printf(p->t, "/%s\" data-b=\"%.1f %.1f %.1f %.1f %zu %zu\">", key, plot.x.low, plot.y.high, plot.x.high - plot.x.low, plot.y.low - plot.y.high, s->nx, s->ny);
+    tamis_text_printf(p->t, "/%s\" data-b=\"%.1f %.1f %.1f %.1f %zu %zu\">", key, plot.x.low, plot.y.high,
+                      plot.x.high - plot.x.low, plot.y.low - plot.y.high, s->nx, s->ny);
     cells(&plot, s, key, limit);
     tamis_text_puts(p->t, "</g>");
     labels(&plot, s);
@@ -191,17 +209,23 @@ void tamis_section_surface(struct tamis_page *p)
     tamis_page_figure(p, "pair");
     tamis_picture_surface(p);
     if (inputs) surface_plot(p, &s, "inputs", 0);
-    tamis_page_caption(p, inputs ? "Left: the validation error for each pair of parameters, bright is small; a colour holds a tenth of the cells. Right: how many inputs the model then uses. The ring marks the least error."
-                                 : "The validation error for each pair of parameters, bright is small; a colour holds a tenth of the cells. The ring marks the least error; one at the edge of the grid asks for a wider grid.");
+    tamis_page_caption(
+        p, inputs ? "Left: the validation error for each pair of parameters, bright is small; a colour holds a tenth "
+                    "of the cells. Right: how many inputs the model then uses. The ring marks the least error."
+                  : "The validation error for each pair of parameters, bright is small; a colour holds a tenth of the "
+                    "cells. The ring marks the least error; one at the edge of the grid asks for a wider grid.");
 }
 
 /* ---- spectra ---- */
 
 int tamis_picture_spectrum(struct tamis_page *p)
 {
-    const json_t *curves = tamis_json_at(p->root, "evidence.spectrum.curves"), *at = tamis_json_at(p->root, "evidence.spectrum.chosen"), *worth = tamis_json_at(p->root, "evidence.spectrum.relevance");
+    const json_t *curves = tamis_json_at(p->root, "evidence.spectrum.curves"),
+                 *at = tamis_json_at(p->root, "evidence.spectrum.chosen"),
+                 *worth = tamis_json_at(p->root, "evidence.spectrum.relevance");
     size_t n, m = tamis_json_length(curves) < 40 ? tamis_json_length(curves) : 40;
-    double *x = tamis_json_numbers(p->cx, p->root, "evidence.spectrum.axis", &n), from = NAN, to = NAN, low = NAN, high = NAN, most = 0;
+    double *x = tamis_json_numbers(p->cx, p->root, "evidence.spectrum.axis", &n), from = NAN, to = NAN, low = NAN,
+           high = NAN, most = 0;
     struct tamis_plot plot = {.t = p->t, .width = 900, .height = 380, .bottom = 130, .alone = p->alone};
     if (n && m) {
         tamis_plot_reach(x, n, &from, &to);
@@ -223,7 +247,8 @@ int tamis_picture_spectrum(struct tamis_page *p)
         }
         for (size_t i = 0; i < tamis_json_length(worth); i++) most = fmax(most, fmax(0, tamis_json_item(worth, i)));
         for (size_t i = 0; i < tamis_json_length(at); i++) {
-            double where = tamis_plot_at(&plot.x, tamis_json_item(at, i)), value = tamis_json_item(worth, i), h = most > 0 && value > 0 ? 76 * value / most : 76;
+            double where = tamis_plot_at(&plot.x, tamis_json_item(at, i)), value = tamis_json_item(worth, i),
+                   h = most > 0 && value > 0 ? 76 * value / most : 76;
             tamis_svg_rect(p->t, where - 1.6, 354 - h, 3.2, h, "c1");
             tamis_svg_title(p->t, "channel %.6g\nrelevance %.4g", tamis_json_item(at, i), value);
             tamis_text_puts(p->t, "</rect>");
@@ -242,5 +267,8 @@ void tamis_section_spectrum(struct tamis_page *p)
     if (!tamis_json_length(tamis_json_at(p->root, "evidence.spectrum.curves"))) return;
     tamis_page_figure(p, "wide");
     tamis_picture_spectrum(p);
-    tamis_page_caption(p, "Above: a few rows of the table over the ordered inputs. Below: the chosen channels and their relevance. Neighbouring channels carry nearly the same, so that the place of a bar matters more than its exact channel.");
+    tamis_page_caption(
+        p,
+        "Above: a few rows of the table over the ordered inputs. Below: the chosen channels and their relevance. "
+        "Neighbouring channels carry nearly the same, so that the place of a bar matters more than its exact channel.");
 }

@@ -71,7 +71,9 @@ static void confusion(struct tamis_page *p, const json_t *u)
     const json_t *names = tamis_json_at(u, "classes"), *count = tamis_json_at(u, "confusion");
     size_t n = tamis_json_length(names);
     if (!n || n > 30 || tamis_json_length(count) != n) return;
-    tamis_page_table(p, "t-confusion", "heat", "Rows by their class (down) and the predicted class (across); colour is the share of the class.", NULL);
+    tamis_page_table(p, "t-confusion", "heat",
+                     "Rows by their class (down) and the predicted class (across); colour is the share of the class.",
+                     NULL);
     for (size_t i = 0; i < n; i++) {
         tamis_page_puts(p, "<th scope=\"col\">");
         tamis_page_name(p, json_string_value(json_array_get(names, i)));
@@ -82,7 +84,8 @@ static void confusion(struct tamis_page *p, const json_t *u)
         double sum = 0;
         for (size_t j = 0; j < n; j++) sum += fmax(tamis_json_item(row, j), 0);
         tamis_page_row(p, json_string_value(json_array_get(names, i)));
-        for (size_t j = 0; j < n; j++) tamis_page_shade(p, sum > 0 ? tamis_json_item(row, j) / sum : 0, tamis_json_item(row, j));
+        for (size_t j = 0; j < n; j++)
+            tamis_page_shade(p, sum > 0 ? tamis_json_item(row, j) / sum : 0, tamis_json_item(row, j));
         tamis_page_puts(p, "<td>");
         if (sum > 0) tamis_html_number(p->t, 100 * tamis_json_item(row, i) / sum, 3), tamis_page_puts(p, " %");
         tamis_page_puts(p, "\n");
@@ -102,7 +105,8 @@ static void kind_words(struct tamis_page *p, const json_t *u)
     } else {
         tamis_page_puts(p, "Each of the ");
         tamis_page_count(p, rows, "row");
-        tamis_page_puts(p, " is predicted by a model fitted without its fold, at the inputs and parameters chosen from all rows: the fit did not see them, the choice did.");
+        tamis_page_puts(p, " is predicted by a model fitted without its fold, at the inputs and parameters chosen from "
+                           "all rows: the fit did not see them, the choice did.");
     }
     if (shown > 0 && shown < rows) tamis_text_printf(p->t, " %.0f of them are drawn.", shown);
     if (!isnan(tamis_json_number(u, "rmse"))) {
@@ -122,7 +126,8 @@ void tamis_section_unseen(struct tamis_page *p)
     const json_t *u = tamis_json_at(p->root, "evidence.unseen");
     if (!json_is_object(u)) {
         if (tamis_json_at(p->root, "evidence"))
-            tamis_page_puts(p, "<p>There are none: no row was kept apart, and the method fits its model to all rows at once. <code>--holdout 0.2</code> or <code>--test FILE</code> keeps some back.</p>\n");
+            tamis_page_puts(p, "<p>There are none: no row was kept apart, and the method fits its model to all rows at "
+                               "once. <code>--holdout 0.2</code> or <code>--test FILE</code> keeps some back.</p>\n");
         return;
     }
     kind_words(p, u);
@@ -130,7 +135,8 @@ void tamis_section_unseen(struct tamis_page *p)
         tamis_page_figure(p, "pair");
         tamis_picture_fit(p);
         tamis_picture_residuals(p);
-        tamis_page_caption(p, "Left: observed against predicted; on the dashed line both are equal. Right: what is left over; a shape in it is something the model missed.");
+        tamis_page_caption(p, "Left: observed against predicted; on the dashed line both are equal. Right: what is "
+                              "left over; a shape in it is something the model missed.");
     }
     confusion(p, u);
 }

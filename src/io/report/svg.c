@@ -22,13 +22,18 @@ static size_t character(const unsigned char *s, int *good)
         code = code << 6 | (s[i] & 0x3F);
     }
     if (!n || code < least[n] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) *good = 0;
-    if ((code < 32 && code != '\n') || (code >= 127 && code < 160) || (code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF)) *good = 0;
+    if ((code < 32 && code != '\n') || (code >= 127 && code < 160) || (code & 0xFFFE) == 0xFFFE ||
+        (code >= 0xFDD0 && code <= 0xFDEF))
+        *good = 0;
     return n ? n : 1;
 }
 
 static void put_character(struct tamis_text *t, const unsigned char *s, size_t n, int good)
 {
-    static const struct { char c; const char *text; } known[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}, {'`', "&#96;"}};
+    static const struct {
+        char c;
+        const char *text;
+    } known[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}, {'`', "&#96;"}};
     if (!good) {
         tamis_text_puts(t, "\xEF\xBF\xBD");
         return;
@@ -103,7 +108,8 @@ void tamis_plot_reach(const double *v, size_t n, double *from, double *to)
 void tamis_plot_scale(struct tamis_axis *a, double from, double to, int log)
 {
     *a = (struct tamis_axis){from, to, log, 0, 0};
-    if (!isfinite(from) || !isfinite(to) || to < from || (log && !(from >= 1e-290 && to <= 1e290))) a->from = log ? 1 : 0, a->to = log ? 10 : 1;
+    if (!isfinite(from) || !isfinite(to) || to < from || (log && !(from >= 1e-290 && to <= 1e290)))
+        a->from = log ? 1 : 0, a->to = log ? 10 : 1;
     double wide = log ? log10(a->to / a->from) : a->to - a->from;
     if (!(wide > 1e-9 * (log ? 1 : fabs(a->to) + fabs(a->from))) || !isfinite(wide)) {
         if (!isfinite(wide)) a->from = -1e300, a->to = 1e300;
@@ -169,7 +175,8 @@ static size_t ticks(const struct tamis_axis *a, int count, int whole, double *at
 {
     size_t n = 0;
     if (a->log) {
-        int low = (int)ceil(log10(a->from) - 1e-9), high = (int)floor(log10(a->to) + 1e-9), each = (high - low) / count + 1;
+        int low = (int)ceil(log10(a->from) - 1e-9), high = (int)floor(log10(a->to) + 1e-9),
+            each = (high - low) / count + 1;
         for (int e = low; e <= high && n < room; e += each) at[n++] = pow(10, e);
         if (n >= 2) return n;
         n = 0;
@@ -236,7 +243,8 @@ static void x_axis(struct tamis_plot *p)
     double at[24];
     int count = p->width > 400 ? 8 : 5;
     size_t n = ticks(&p->x, count, p->whole, at, 24);
-    while (count > 2 && (double)n * (6.4 * (double)longest_tick(p, at, n) + 8) > p->x.high - p->x.low) n = ticks(&p->x, --count, p->whole, at, 24);
+    while (count > 2 && (double)n * (6.4 * (double)longest_tick(p, at, n) + 8) > p->x.high - p->x.low)
+        n = ticks(&p->x, --count, p->whole, at, 24);
     tamis_text_puts(p->t, "<path class=\"ax\" d=\"");
     move(p->t, 'M', p->x.low, p->y.low);
     move(p->t, 'L', p->x.high, p->y.low);
@@ -253,7 +261,8 @@ void tamis_plot_axes(struct tamis_plot *p, const char *x, const char *y)
     struct tamis_text *t = p->t;
     y_axis(p);
     x_axis(p);
-    if (x) tamis_svg_name(t, (p->x.low + p->x.high) / 2, p->height - 6, "lb m", x, (size_t)((p->x.high - p->x.low) / 6.5));
+    if (x)
+        tamis_svg_name(t, (p->x.low + p->x.high) / 2, p->height - 6, "lb m", x, (size_t)((p->x.high - p->x.low) / 6.5));
     if (!y) return;
     tamis_text_puts(t, "<text class=\"lb m\" transform=\"translate(13 ");
     tamis_svg_number(t, (p->y.low + p->y.high) / 2);
@@ -287,7 +296,8 @@ static void hover_attributes(struct tamis_plot *p, const char *hover)
     tamis_text_puts(p->t, "\"");
 }
 
-void tamis_plot_line(struct tamis_plot *p, const double *x, const double *y, size_t n, const char *style, const char *hover)
+void tamis_plot_line(struct tamis_plot *p, const double *x, const double *y, size_t n, const char *style,
+                     const char *hover)
 {
     int down = 0;
     tamis_text_printf(p->t, "<path class=\"ln %s\"", style);
@@ -301,7 +311,8 @@ void tamis_plot_line(struct tamis_plot *p, const double *x, const double *y, siz
     tamis_text_puts(p->t, "\"/>");
 }
 
-void tamis_plot_points(struct tamis_plot *p, const double *x, const double *y, size_t n, const char *style, const char *hover)
+void tamis_plot_points(struct tamis_plot *p, const double *x, const double *y, size_t n, const char *style,
+                       const char *hover)
 {
     tamis_text_printf(p->t, "<path class=\"pt %s\"", style);
     hover_attributes(p, hover);
@@ -348,7 +359,8 @@ void tamis_svg_title(struct tamis_text *t, const char *format, ...)
     va_start(ap, format);
     va_copy(again, ap);
     int n = vsnprintf(small, sizeof small, format, ap);
-    if (n >= (int)sizeof small && (large = tamis_raw(t->cx, char, (size_t)n + 1))) vsnprintf(s = large, (size_t)n + 1, format, again);
+    if (n >= (int)sizeof small && (large = tamis_raw(t->cx, char, (size_t)n + 1)))
+        vsnprintf(s = large, (size_t)n + 1, format, again);
     if (n >= (int)sizeof small && !large) t->failed = 1;
     va_end(again);
     va_end(ap);
@@ -368,4 +380,7 @@ void tamis_svg_name(struct tamis_text *t, double x, double y, const char *style,
     tamis_text_puts(t, "</text>");
 }
 
-void tamis_svg_text(struct tamis_text *t, double x, double y, const char *style, const char *s) { tamis_svg_name(t, x, y, style, s, SIZE_MAX); }
+void tamis_svg_text(struct tamis_text *t, double x, double y, const char *style, const char *s)
+{
+    tamis_svg_name(t, x, y, style, s, SIZE_MAX);
+}

@@ -2,12 +2,15 @@
  *
  *     FEI(F) = sum over classes k of d_k / D_k,
  *
- * d_k the spread of the nodes of class k and D_k their distance from those of the other classes, both without the inputs in F, from the
- * centres, widths and output weights of a trained network: what it takes away from the classes to ignore F.
+ * d_k the spread of the nodes of class k and D_k their distance from those of the other classes, both without the
+ * inputs in F, from the centres, widths and output weights of a trained network: what it takes away from the classes to
+ * ignore F.
  *
- * [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8, 1999.
- * DIFFERS [1] section 3.3: rankings change with the start of k-means, so the rank of an input is its mean over many starts; sets of inputs have
- * the median of their index. The number of inputs is chosen by cross-validation, which [1] leaves open. */
+ * [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8,
+ * 1999.
+ * DIFFERS [1] section 3.3: rankings change with the start of k-means, so the rank of an input is its mean over many
+ * starts; sets of inputs have the median of their index. The number of inputs is chosen by cross-validation, which [1]
+ * leaves open. */
 #include <math.h>
 #include <string.h>
 #include "method/fei/fei.h"
@@ -16,20 +19,28 @@
 #define AT(field) offsetof(struct tamis_fei_settings, field)
 
 static const struct tamis_option rows[] = {
-    {"hidden", TAMIS_COUNT, AT(hidden), "auto", 3, 100000, "auto", "auto|M", "hidden nodes, more than classes; auto: grown until the cross-validated error stops falling"},
-    {"index", TAMIS_CHOICE, AT(index), "fei2", 0, 0, "fei|fei2", NULL, "what inputs are ranked by: FEI, or FEI' with the widths of the clusters"},
-    {"starts", TAMIS_COUNT, AT(starts), "20", 1, 100000, NULL, NULL, "networks from different starts of k-means that are ranked by"},
-    {"weights", TAMIS_CHOICE, AT(weights), "lms", 0, 0, "ls|lms", NULL, "output weights behind the index: least squares, or least mean squares stopped early"},
-    {"rate", TAMIS_REAL, AT(rate), "0.05", 1e-12, 1, NULL, NULL, "rate of least mean squares: a row moves the weights by RATE / rows of its error"},
+    {"hidden", TAMIS_COUNT, AT(hidden), "auto", 3, 100000, "auto", "auto|M",
+     "hidden nodes, more than classes; auto: grown until the cross-validated error stops falling"},
+    {"index", TAMIS_CHOICE, AT(index), "fei2", 0, 0, "fei|fei2", NULL,
+     "what inputs are ranked by: FEI, or FEI' with the widths of the clusters"},
+    {"starts", TAMIS_COUNT, AT(starts), "20", 1, 100000, NULL, NULL,
+     "networks from different starts of k-means that are ranked by"},
+    {"weights", TAMIS_CHOICE, AT(weights), "lms", 0, 0, "ls|lms", NULL,
+     "output weights behind the index: least squares, or least mean squares stopped early"},
+    {"rate", TAMIS_REAL, AT(rate), "0.05", 1e-12, 1, NULL, NULL,
+     "rate of least mean squares: a row moves the weights by RATE / rows of its error"},
     {"epochs", TAMIS_COUNT, AT(epochs), "100", 1, 1000000, NULL, NULL, "epochs of least mean squares"},
-    {"pairs", TAMIS_CHOICE, AT(pairs), "symmetric", 0, 0, "symmetric|ordered", NULL, "pairs of nodes between classes: all, or c' > c as printed in the paper"},
+    {"pairs", TAMIS_CHOICE, AT(pairs), "symmetric", 0, 0, "symmetric|ordered", NULL,
+     "pairs of nodes between classes: all, or c' > c as printed in the paper"},
     {"classifier", TAMIS_CHOICE, AT(classifier), "ls", 0, 0, "ls|lms", NULL, "output weights of the fitted classifier"},
     {"folds", TAMIS_COUNT, AT(folds), "10", 2, 1000, NULL, NULL, "folds of the cross-validation"},
-    {"select-rule", TAMIS_CHOICE, AT(rule), "se", 0, 0, "se|best", NULL, "se: the fewest inputs within a standard error of the least error; best: the least"},
-    {"list", TAMIS_COUNT, AT(list), "5", 1, 1000000, NULL, NULL, "sets of each size in the result, with 11 to 20 inputs"},
-    {"sizes", TAMIS_COUNT, AT(sizes), "10", 1, 100000, NULL, NULL, "largest set that is searched for with more than 20 inputs"},
-    {0}
-};
+    {"select-rule", TAMIS_CHOICE, AT(rule), "se", 0, 0, "se|best", NULL,
+     "se: the fewest inputs within a standard error of the least error; best: the least"},
+    {"list", TAMIS_COUNT, AT(list), "5", 1, 1000000, NULL, NULL,
+     "sets of each size in the result, with 11 to 20 inputs"},
+    {"sizes", TAMIS_COUNT, AT(sizes), "10", 1, 100000, NULL, NULL,
+     "largest set that is searched for with more than 20 inputs"},
+    {0}};
 
 static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
 {
@@ -73,15 +84,21 @@ static int data_make(tamis_context *cx, const struct tamis_design *from, struct 
     return TAMIS_OK;
 }
 
-static int settings_read(tamis_context *cx, const tamis_options *o, const struct tamis_design *d, struct tamis_fei_settings *s)
+static int settings_read(tamis_context *cx, const tamis_options *o, const struct tamis_design *d,
+                         struct tamis_fei_settings *s)
 {
     int status = tamis_options_read(cx, o, rows, s);
     if (status) return status;
     size_t classes = d->encoder->classes;
     if (!tamis_options_get(o, "folds") && s->folds > d->rows) s->folds = d->rows;
     if (s->hidden != SIZE_MAX && s->hidden <= classes)
-        return tamis_fail(cx, TAMIS_USAGE, "--hidden %zu: with %zu classes the index needs more than %zu hidden nodes, better %zu or more: with one node a class it is 0 whatever is left out", s->hidden, classes, classes, 2 * classes);
-    if (d->rows <= classes) return tamis_fail(cx, TAMIS_DATA, "fei: %zu rows for %zu classes; more rows than classes are needed", d->rows, classes);
+        return tamis_fail(cx, TAMIS_USAGE,
+                          "--hidden %zu: with %zu classes the index needs more than %zu hidden nodes, better %zu or "
+                          "more: with one node a class it is 0 whatever is left out",
+                          s->hidden, classes, classes, 2 * classes);
+    if (d->rows <= classes)
+        return tamis_fail(cx, TAMIS_DATA, "fei: %zu rows for %zu classes; more rows than classes are needed", d->rows,
+                          classes);
     return TAMIS_OK;
 }
 
@@ -93,12 +110,17 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     const struct tamis_design *d = run->design;
     int status = settings_read(run->cx, run->options, d, &s);
     if (status) return status;
-    double n = (double)d->rows, p = (double)d->columns, l = (double)d->encoder->classes, threads = tamis_threads(run->cx), folds = (double)s.folds;
+    double n = (double)d->rows, p = (double)d->columns, l = (double)d->encoder->classes,
+           threads = tamis_threads(run->cx), folds = (double)s.folds;
     size_t nodes = s.hidden == SIZE_MAX ? 4 * d->encoder->classes : s.hidden;
-    double m = (double)nodes, starts = (double)s.starts, steps = p < 60 ? p + 1 : 40 + 12 * log(p / 40), iterations = 25;
-    c->bytes = 8 * 3 * n * p + threads * tamis_trainer_bytes(d->rows, d->columns, nodes, d->encoder->classes) + 8 * 4 * p * l * starts + (d->inputs <= TAMIS_FEI_ALL_SUBSETS ? 56.0 * (double)((size_t)1 << d->inputs) : 0);
+    double m = (double)nodes, starts = (double)s.starts, steps = p < 60 ? p + 1 : 40 + 12 * log(p / 40),
+           iterations = 25;
+    c->bytes = 8 * 3 * n * p + threads * tamis_trainer_bytes(d->rows, d->columns, nodes, d->encoder->classes) +
+               8 * 4 * p * l * starts +
+               (d->inputs <= TAMIS_FEI_ALL_SUBSETS ? 56.0 * (double)((size_t)1 << d->inputs) : 0);
     double network = 3 * n * m * p * iterations, lms = strcmp(s.weights, "lms") ? 0 : 4 * n * m * l * (double)s.epochs;
-    c->flops = (starts + folds * fmin(starts, 10)) * (network + lms) + folds * 3 * network * (0.3 * steps + (s.hidden == SIZE_MAX ? 5 : 0));
+    c->flops = (starts + folds * fmin(starts, 10)) * (network + lms) +
+               folds * 3 * network * (0.3 * steps + (s.hidden == SIZE_MAX ? 5 : 0));
     return TAMIS_OK;
 }
 
@@ -121,10 +143,14 @@ static int nodes_fit(struct work *r)
     tamis_context *cx = r->run->cx;
     size_t made = r->ranking.nodes, classes = r->d.classes;
     if (!r->ranking.starts)
-        return tamis_fail(cx, TAMIS_NUMERIC, "fei: in none of %zu starts has the index a value (output weights all of one size, or a class that no hidden node stands for): try other --hidden, or --weights lms", r->s.starts);
+        return tamis_fail(cx, TAMIS_NUMERIC,
+                          "fei: in none of %zu starts has the index a value (output weights all of one size, or a "
+                          "class that no hidden node stands for): try other --hidden, or --weights lms",
+                          r->s.starts);
     if (made == r->nodes) return TAMIS_OK;
     if (r->s.hidden != SIZE_MAX || made <= classes)
-        return tamis_fail(cx, TAMIS_DATA, "fei: only %zu rows differ, too few for %zu hidden nodes; %s", made, r->nodes, made > classes ? "take fewer with --hidden" : "more than classes are needed");
+        return tamis_fail(cx, TAMIS_DATA, "fei: only %zu rows differ, too few for %zu hidden nodes; %s", made, r->nodes,
+                          made > classes ? "take fewer with --hidden" : "more than classes are needed");
     r->nodes = made;
     return TAMIS_OK;
 }
@@ -136,10 +162,14 @@ static int rank_inputs(struct work *r)
     r->nodes = r->s.hidden;
     if (r->s.hidden == SIZE_MAX) status = tamis_fei_grow(cx, &r->d, &r->s, r->run->seed, &r->growth, &r->nodes);
     if (status) return status;
-    if (r->nodes > r->d.rows) return tamis_fail(cx, TAMIS_DATA, "fei: only %zu rows, too few for %zu hidden nodes; take fewer with --hidden", r->d.rows, r->nodes);
+    if (r->nodes > r->d.rows)
+        return tamis_fail(cx, TAMIS_DATA, "fei: only %zu rows, too few for %zu hidden nodes; take fewer with --hidden",
+                          r->d.rows, r->nodes);
     status = tamis_fei_rank(cx, &r->d, &r->s, r->nodes, r->s.starts, 1, r->run->seed, 0, &r->ranking);
     if (!status) status = nodes_fit(r);
-    if (!status && r->ranking.starts < r->s.starts) tamis_note(cx, "fei: in %zu of %zu starts the index has no value; they do not count", r->s.starts - r->ranking.starts, r->s.starts);
+    if (!status && r->ranking.starts < r->s.starts)
+        tamis_note(cx, "fei: in %zu of %zu starts the index has no value; they do not count",
+                   r->s.starts - r->ranking.starts, r->s.starts);
     return status;
 }
 
@@ -152,14 +182,19 @@ static int classifier_fit(struct work *r, const unsigned char *set, struct tamis
     part.x = tamis_raw(cx, double, r->d.rows * r->d.columns);
     for (size_t i = 0; part.x && i < r->d.inputs; i++)
         if (set[r->d.input[i]]) {
-            memcpy(part.x + part.rows * part.columns, r->d.x + part.rows * r->d.first[i], part.rows * r->d.width[i] * sizeof *part.x);
+            memcpy(part.x + part.rows * part.columns, r->d.x + part.rows * r->d.first[i],
+                   part.rows * r->d.width[i] * sizeof *part.x);
             part.columns += r->d.width[i];
         }
     struct tamis_training t = tamis_fei_training(&part, &r->s, r->nodes, 1);
     struct tamis_trainer *w = part.x ? tamis_trainer_new(cx, t.rows, t.columns, t.nodes, t.classes) : NULL;
     int status = w ? TAMIS_OK : tamis_status(cx);
-    if (!status && !tamis_train(w, &t, r->s.starts, r->run->seed, TAMIS_RNG_FEI, 0)) status = tamis_fail(cx, TAMIS_NUMERIC, "fei: least squares for the output weights failed; try fewer --hidden nodes");
-    if (!status) *model = tamis_model_new(cx, &tamis_rbf_classifier_kind, tamis_encoder_subset(cx, r->run->design->encoder, set), tamis_trainer_classifier(cx, w, &t));
+    if (!status && !tamis_train(w, &t, r->s.starts, r->run->seed, TAMIS_RNG_FEI, 0))
+        status = tamis_fail(cx, TAMIS_NUMERIC,
+                            "fei: least squares for the output weights failed; try fewer --hidden nodes");
+    if (!status)
+        *model = tamis_model_new(cx, &tamis_rbf_classifier_kind, tamis_encoder_subset(cx, r->run->design->encoder, set),
+                                 tamis_trainer_classifier(cx, w, &t));
     tamis_trainer_free(w);
     tamis_free(part.x);
     return tamis_status(cx);
@@ -202,7 +237,9 @@ static int path_fill(struct work *r)
     for (size_t k = 0; k < r->d.inputs; k++) o->changed[k] = r->d.input[r->ranking.order[k]];
     o->changed_count = r->d.inputs;
     for (size_t k = 0; k < p->steps; k++)
-        o->path[k] = (tamis_step){p->size[k], k ? (long)o->changed[p->size[k - 1]] : -1, 1, k ? p->size[k] - p->size[k - 1] - 1 : 0, p->error[k], {(double)r->nodes, p->se[k]}};
+        o->path[k] = (tamis_step){p->size[k],  k ? (long)o->changed[p->size[k - 1]] : -1,
+                                  1,           k ? p->size[k] - p->size[k - 1] - 1 : 0,
+                                  p->error[k], {(double)r->nodes, p->se[k]}};
     o->open.path = o->path;
     o->open.steps = p->steps;
     o->open.chosen_step = p->chosen;
@@ -229,9 +266,11 @@ static void say(const struct work *r)
 {
     const struct tamis_fei_path *p = &r->path;
     if (p->size[p->chosen] == 0)
-        tamis_note(r->run->cx, "no inputs along the ranking predict clearly better than the most frequent class; inputs that matter only together are not seen by this index");
+        tamis_note(r->run->cx, "no inputs along the ranking predict clearly better than the most frequent class; "
+                               "inputs that matter only together are not seen by this index");
     else if (p->error[p->steps - 1] > p->error[0] - p->se[0] && p->error[p->chosen] > p->error[0] - p->se[0])
-        tamis_note(r->run->cx, "the classifier is hardly better than the most frequent class: the ranking rests on little");
+        tamis_note(r->run->cx,
+                   "the classifier is hardly better than the most frequent class: the ranking rests on little");
     if (r->run->checkpoint) tamis_note(r->run->cx, "fei keeps no checkpoint: %s was not written", r->run->checkpoint);
 }
 
@@ -268,5 +307,11 @@ static int run(struct tamis_run *run)
 }
 
 const struct tamis_method tamis_fei = {
-    "fei", "classification", "RBF networks by k-means; inputs ranked by what ignoring them takes from the separation of the classes",
-    "J. Basak, S. Mitra, Neural Computing & Applications 8, 1999", rows, plan, cost, run};
+    "fei",
+    "classification",
+    "RBF networks by k-means; inputs ranked by what ignoring them takes from the separation of the classes",
+    "J. Basak, S. Mitra, Neural Computing & Applications 8, 1999",
+    rows,
+    plan,
+    cost,
+    run};

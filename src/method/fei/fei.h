@@ -42,21 +42,27 @@ struct tamis_fei_path {
 struct tamis_fei_growth { size_t steps, hidden[40]; double error[40], se[40]; };
 
 int tamis_fei_which(const struct tamis_fei_settings *s);        /* 0: fei, 1: fei2 */
-struct tamis_training tamis_fei_training(const struct tamis_fei_data *d, const struct tamis_fei_settings *s, size_t nodes, int classifier);
+struct tamis_training tamis_fei_training(const struct tamis_fei_data *d, const struct tamis_fei_settings *s,
+                                         size_t nodes, int classifier);
 
-/* Ranks by `starts` networks with streams first, first + 1, ...; both: a and b of both indices, otherwise of s->index alone. Where no start
- * has an index, out->starts is 0 and the inputs stay in order. */
-int tamis_fei_rank(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, size_t nodes, size_t starts, int both, uint64_t seed, uint32_t first, struct tamis_fei_ranking *out);
+/* Ranks by `starts` networks with streams first, first + 1, ...; both: a and b of both indices, otherwise of s->index
+ * alone. Where no start has an index, out->starts is 0 and the inputs stay in order. */
+int tamis_fei_rank(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, size_t nodes,
+                   size_t starts, int both, uint64_t seed, uint32_t first, struct tamis_fei_ranking *out);
 void tamis_fei_ranking_free(struct tamis_fei_ranking *r);
 
 /* One trainer a worker for these sizes, ended by NULL; NULL on failure. */
-struct tamis_trainer **tamis_fei_trainers(tamis_context *cx, size_t items, size_t rows, size_t columns, size_t nodes, size_t classes);
+struct tamis_trainer **tamis_fei_trainers(tamis_context *cx, size_t items, size_t rows, size_t columns, size_t nodes,
+                                          size_t classes);
 void tamis_fei_trainers_free(struct tamis_trainer **w);
 
-/* Grows the hidden nodes until the cross-validated error stops falling; *nodes: the fewest within a standard error of the least. */
-int tamis_fei_grow(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, uint64_t seed, struct tamis_fei_growth *g, size_t *nodes);
+/* Grows the hidden nodes until the cross-validated error stops falling; *nodes: the fewest within a standard error of
+ * the least. */
+int tamis_fei_grow(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, uint64_t seed,
+                   struct tamis_fei_growth *g, size_t *nodes);
 /* Cross-validated errors of the first k inputs of the ranking, every fold with the ranking of its own training rows. */
-int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, size_t nodes, uint64_t seed, struct tamis_fei_path *p);
+int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, size_t nodes,
+                    uint64_t seed, struct tamis_fei_path *p);
 void tamis_fei_path_free(struct tamis_fei_path *p);
 
 /* The method's block of the result. */

@@ -24,7 +24,8 @@ static void fold_free(struct fold *f)
 }
 
 /* The rows of fold k (in != 0) or the others, with their columns as `column` says. */
-static void rows_take(const struct tamis_fei_data *d, const size_t *fold, size_t k, int in, const size_t *column, struct tamis_fei_data *to)
+static void rows_take(const struct tamis_fei_data *d, const size_t *fold, size_t k, int in, const size_t *column,
+                      struct tamis_fei_data *to)
 {
     for (size_t v = 0; v < d->columns; v++)
         for (size_t i = 0, at = 0; i < d->rows; i++)
@@ -83,16 +84,20 @@ static int one_fit(void *arg, size_t item, int worker)
     struct fits *q = arg;
     const struct tamis_fei_data *test = &q->f->test;
     struct tamis_training t = tamis_fei_training(&q->f->train, q->s, q->nodes[item], 1);
-    double *phi = q->phi + (size_t)worker * test->rows * q->most, *score = q->score + (size_t)worker * test->rows * t.classes;
+    double *phi = q->phi + (size_t)worker * test->rows * q->most,
+           *score = q->score + (size_t)worker * test->rows * t.classes;
     t.columns = q->columns[item];
     q->wrong[item] = test->rows;
-    if (!tamis_train(q->trainer[worker], &t, RESTARTS, q->seed, TAMIS_RNG_FEI_FIT, q->first + (uint32_t)item * RESTARTS)) return TAMIS_OK;
+    if (!tamis_train(q->trainer[worker], &t, RESTARTS, q->seed, TAMIS_RNG_FEI_FIT,
+                     q->first + (uint32_t)item * RESTARTS))
+        return TAMIS_OK;
     tamis_trainer_scores(q->trainer[worker], t.columns, t.classes, test->rows, test->x, test->rows, phi, score);
     q->wrong[item] = wrong_rows(score, test->y, test->rows, t.classes);
     return TAMIS_OK;
 }
 
-static int fits_run(tamis_context *cx, const struct tamis_fei_settings *s, const struct fold *f, size_t items, const size_t *columns, const size_t *nodes, uint64_t seed, uint32_t first, size_t *wrong)
+static int fits_run(tamis_context *cx, const struct tamis_fei_settings *s, const struct fold *f, size_t items,
+                    const size_t *columns, const size_t *nodes, uint64_t seed, uint32_t first, size_t *wrong)
 {
     struct fits q = {.s = s, .f = f, .columns = columns, .nodes = nodes, .seed = seed, .first = first, .wrong = wrong};
     size_t threads = (size_t)tamis_threads(cx);
@@ -111,7 +116,8 @@ static int fits_run(tamis_context *cx, const struct tamis_fei_settings *s, const
 /* ---- errors of all folds ---- */
 
 /* error and se from wrong[step + steps fold]; se: of the mean over folds. */
-static void errors_fill(size_t steps, size_t folds, size_t rows, const size_t *held, const size_t *wrong, double *error, double *se)
+static void errors_fill(size_t steps, size_t folds, size_t rows, const size_t *held, const size_t *wrong, double *error,
+                        double *se)
 {
     for (size_t k = 0; k < steps; k++) {
         double all = 0, sum = 0;
@@ -141,8 +147,8 @@ static size_t within_se(const double *error, const double *se, size_t best)
     return k;
 }
 
-/* No input is the answer unless the best step is better by two standard errors: of several steps without any worth the best is often
- * better by one. */
+/* No input is the answer unless the best step is better by two standard errors: of several steps without any worth the
+ * best is often better by one. */
 static int nothing_helps(const struct tamis_fei_path *p, size_t rows)
 {
     double none = p->error[0], se = fmax(p->se[p->best], sqrt(none * (1 - none) / (double)rows));
@@ -158,7 +164,8 @@ static size_t growth_size(size_t step, size_t classes, size_t rows)
     return size < most ? size : most;
 }
 
-static int growth_step(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, const size_t *fold, uint64_t seed, struct tamis_fei_growth *g, size_t *held, size_t *wrong)
+static int growth_step(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s,
+                       const size_t *fold, uint64_t seed, struct tamis_fei_growth *g, size_t *held, size_t *wrong)
 {
     size_t step = g->steps;
     int status = TAMIS_OK;
@@ -166,7 +173,9 @@ static int growth_step(tamis_context *cx, const struct tamis_fei_data *d, const 
         struct fold f = {0};
         status = fold_make(cx, d, fold, k, &f);
         held[k] = f.test.rows;
-        if (!status) status = fits_run(cx, s, &f, 1, &d->columns, &g->hidden[step], seed, growing + (uint32_t)((step * s->folds + k) * RESTARTS), &wrong[k]);
+        if (!status)
+            status = fits_run(cx, s, &f, 1, &d->columns, &g->hidden[step], seed,
+                              growing + (uint32_t)((step * s->folds + k) * RESTARTS), &wrong[k]);
         fold_free(&f);
     }
     if (!status) errors_fill(1, s->folds, d->rows, held, wrong, &g->error[step], &g->se[step]);
@@ -174,9 +183,11 @@ static int growth_step(tamis_context *cx, const struct tamis_fei_data *d, const 
     return status;
 }
 
-int tamis_fei_grow(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, uint64_t seed, struct tamis_fei_growth *g, size_t *nodes)
+int tamis_fei_grow(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, uint64_t seed,
+                   struct tamis_fei_growth *g, size_t *nodes)
 {
-    size_t *fold = tamis_raw(cx, size_t, d->rows), *held = tamis_new(cx, size_t, s->folds), *wrong = tamis_new(cx, size_t, s->folds), idle = 0;
+    size_t *fold = tamis_raw(cx, size_t, d->rows), *held = tamis_new(cx, size_t, s->folds),
+           *wrong = tamis_new(cx, size_t, s->folds), idle = 0;
     int status = tamis_status(cx) ? tamis_status(cx) : tamis_design_folds(cx, d->design, s->folds, seed, fold);
     size_t rows = d->rows - d->rows / s->folds, best = 0;
     g->steps = 0;
@@ -222,7 +233,8 @@ static int sizes_fill(tamis_context *cx, size_t inputs, struct tamis_fei_path *p
     return tamis_status(cx);
 }
 
-/* The columns of the inputs in the order of the ranking, one input after the other; upto[k]: the columns of the first k. */
+/* The columns of the inputs in the order of the ranking, one input after the other; upto[k]: the columns of the first
+ * k. */
 static void columns_order(const struct tamis_fei_data *d, const size_t *order, size_t *column, size_t *upto)
 {
     size_t at = 0;
@@ -251,26 +263,40 @@ static int cross_fold(const struct cross *q, size_t k)
     size_t starts = q->s->starts < FOLD_STARTS ? q->s->starts : FOLD_STARTS, steps = q->p->steps;
     int status = fold_make(q->cx, q->d, q->fold, k, &f);
     q->held[k] = f.test.rows;
-    if (!status) status = tamis_fei_rank(q->cx, &f.train, q->s, q->nodes, starts, 0, q->seed, (uint32_t)((k + 1) * q->s->starts), &r);
+    if (!status)
+        status = tamis_fei_rank(q->cx, &f.train, q->s, q->nodes, starts, 0, q->seed, (uint32_t)((k + 1) * q->s->starts),
+                                &r);
     if (!status) {
         columns_order(q->d, r.order, f.column, q->upto);
         rows_take(q->d, q->fold, k, 0, f.column, &f.train);
         rows_take(q->d, q->fold, k, 1, f.column, &f.test);
         for (size_t i = 0; i < steps; i++) q->columns[i] = q->upto[q->p->size[i]], q->hidden[i] = q->nodes;
-        status = fits_run(q->cx, q->s, &f, steps, q->columns, q->hidden, q->seed, (uint32_t)(k * steps * RESTARTS), q->wrong + steps * k);
+        status = fits_run(q->cx, q->s, &f, steps, q->columns, q->hidden, q->seed, (uint32_t)(k * steps * RESTARTS),
+                          q->wrong + steps * k);
     }
     tamis_fei_ranking_free(&r);
     fold_free(&f);
     return status;
 }
 
-int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, size_t nodes, uint64_t seed, struct tamis_fei_path *p)
+int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, size_t nodes,
+                    uint64_t seed, struct tamis_fei_path *p)
 {
     memset(p, 0, sizeof *p);
     int status = sizes_fill(cx, d->inputs, p);
     if (status) return status;
-    struct cross q = {cx, d, s, p, nodes, seed, tamis_raw(cx, size_t, d->rows), tamis_new(cx, size_t, d->inputs + 1), tamis_new(cx, size_t, p->steps),
-                      tamis_new(cx, size_t, p->steps), tamis_new(cx, size_t, s->folds), tamis_new(cx, size_t, s->folds * p->steps)};
+    struct cross q = {cx,
+                      d,
+                      s,
+                      p,
+                      nodes,
+                      seed,
+                      tamis_raw(cx, size_t, d->rows),
+                      tamis_new(cx, size_t, d->inputs + 1),
+                      tamis_new(cx, size_t, p->steps),
+                      tamis_new(cx, size_t, p->steps),
+                      tamis_new(cx, size_t, s->folds),
+                      tamis_new(cx, size_t, s->folds * p->steps)};
     status = tamis_status(cx);
     if (!status) status = tamis_design_folds(cx, d->design, s->folds, seed, q.fold);
     for (size_t k = 0; k < s->folds && !status; k++) {
@@ -281,7 +307,9 @@ int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const str
         tamis_progress(cx, "cross-validation", 1, 1);
         errors_fill(p->steps, s->folds, d->rows, q.held, q.wrong, p->error, p->se);
         p->best = least_error(p->steps, p->error);
-        p->chosen = strcmp(s->rule, "se") ? p->best : nothing_helps(p, d->rows) ? 0 : within_se(p->error, p->se, p->best);
+        p->chosen = strcmp(s->rule, "se")       ? p->best
+                    : nothing_helps(p, d->rows) ? 0
+                                                : within_se(p->error, p->se, p->best);
     }
     size_t *all[] = {q.fold, q.upto, q.columns, q.hidden, q.held, q.wrong};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);

@@ -1,4 +1,5 @@
-/* Many networks, one ranking: the mean rank of every input over the starts of k-means, and how often it holds its rank. */
+/* Many networks, one ranking: the mean rank of every input over the starts of k-means, and how often it holds its
+ * rank. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +8,12 @@
 
 int tamis_fei_which(const struct tamis_fei_settings *s) { return !strcmp(s->index, "fei2"); }
 
-struct tamis_training tamis_fei_training(const struct tamis_fei_data *d, const struct tamis_fei_settings *s, size_t nodes, int classifier)
+struct tamis_training tamis_fei_training(const struct tamis_fei_data *d, const struct tamis_fei_settings *s,
+                                         size_t nodes, int classifier)
 {
     const char *weights = classifier ? s->classifier : s->weights;
-    return (struct tamis_training){d->rows, d->columns, d->classes, nodes, d->x, d->y, !strcmp(weights, "lms"), s->rate, s->epochs};
+    return (struct tamis_training){d->rows, d->columns, d->classes, nodes, d->x, d->y, !strcmp(weights, "lms"),
+                                   s->rate, s->epochs};
 }
 
 void tamis_fei_trainers_free(struct tamis_trainer **w)
@@ -19,7 +22,8 @@ void tamis_fei_trainers_free(struct tamis_trainer **w)
     tamis_free(w);
 }
 
-struct tamis_trainer **tamis_fei_trainers(tamis_context *cx, size_t items, size_t rows, size_t columns, size_t nodes, size_t classes)
+struct tamis_trainer **tamis_fei_trainers(tamis_context *cx, size_t items, size_t rows, size_t columns, size_t nodes,
+                                          size_t classes)
 {
     size_t count = (size_t)tamis_threads(cx) < items ? (size_t)tamis_threads(cx) : items;
     struct tamis_trainer **w = tamis_new(cx, struct tamis_trainer *, count + 1);
@@ -44,7 +48,8 @@ void tamis_fei_ranking_free(struct tamis_fei_ranking *r)
     memset(r, 0, sizeof *r);
 }
 
-static int ranking_new(tamis_context *cx, size_t inputs, size_t classes, size_t starts, int both, int which, struct tamis_fei_ranking *r)
+static int ranking_new(tamis_context *cx, size_t inputs, size_t classes, size_t starts, int both, int which,
+                       struct tamis_fei_ranking *r)
 {
     size_t terms = classes * starts;
     *r = (struct tamis_fei_ranking){.inputs = inputs, .classes = classes, .starts = starts};
@@ -96,7 +101,8 @@ static int index_terms(struct ranker *q, const struct tamis_trainer *w, size_t s
     if (!tamis_fei_omega(w->nodes * l, w->weight, omega)) return 0;
     for (int i = 0; i < 2; i++) {
         if (!r->a[i]) continue;
-        tamis_fei_terms(i ? TAMIS_FEI2 : TAMIS_FEI, pairs, q->d->columns, w->nodes, l, w->centre, w->sigma, omega, more, a, b);
+        tamis_fei_terms(i ? TAMIS_FEI2 : TAMIS_FEI, pairs, q->d->columns, w->nodes, l, w->centre, w->sigma, omega, more,
+                        a, b);
         fold_columns(q->d, l, a, r->a[i] + at);
         fold_columns(q->d, l, b, r->b[i] + at);
     }
@@ -152,7 +158,8 @@ static int by_key(const void *a, const void *b)
     return (x->input > y->input) - (x->input < y->input);
 }
 
-/* rank[i], 1 the largest value; equal values share the mean of their ranks. A set without a value has lost all that varies: the largest. */
+/* rank[i], 1 the largest value; equal values share the mean of their ranks. A set without a value has lost all that
+ * varies: the largest. */
 static void ranks_of(size_t n, const double *value, struct place *p, double *rank)
 {
     for (size_t i = 0; i < n; i++) p[i] = (struct place){isnan(value[i]) ? -INFINITY : -value[i], i};
@@ -202,7 +209,8 @@ static double *classes_present(tamis_context *cx, const struct tamis_fei_data *d
     return y;
 }
 
-int tamis_fei_rank(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, size_t nodes, size_t starts, int both, uint64_t seed, uint32_t first, struct tamis_fei_ranking *out)
+int tamis_fei_rank(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, size_t nodes,
+                   size_t starts, int both, uint64_t seed, uint32_t first, struct tamis_fei_ranking *out)
 {
     size_t classes = 0;
     double *y = classes_present(cx, d, &classes);

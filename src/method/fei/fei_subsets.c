@@ -1,5 +1,6 @@
-/* The indices of sets of inputs, as medians over the starts, and the method's block of the result. Up to 20 inputs every set is looked at;
- * beyond that the best set of each size is searched for, with a bound on what the best can be. */
+/* The indices of sets of inputs, as medians over the starts, and the method's block of the result. Up to 20 inputs
+ * every set is looked at; beyond that the best set of each size is searched for, with a bound on what the best can
+ * be. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,11 @@ enum { LOW = 10 };                      /* sets are taken 2^10 at a time */
 static const double search_budget = 3e8;        /* operations of branch and bound, a size */
 
 const char *const tamis_fei_rules[2] = {
-    "the fewest inputs, first of the ranking first, whose cross-validated error is within one standard error of the least along the ranking; none unless the least is two standard errors below that of the most frequent class; each fold ranks on its own training rows",
-    "the inputs, first of the ranking first, with the least cross-validated error along the ranking; each fold ranks on its own training rows"};
+    "the fewest inputs, first of the ranking first, whose cross-validated error is within one standard error of the "
+    "least along the ranking; none unless the least is two standard errors below that of the most frequent class; each "
+    "fold ranks on its own training rows",
+    "the inputs, first of the ranking first, with the least cross-validated error along the ranking; each fold ranks "
+    "on its own training rows"};
 
 static int by_value(const void *a, const void *b)
 {
@@ -65,7 +69,8 @@ static int one_block(void *arg, size_t item, int worker)
     double *v = q->work + (size_t)worker * q->work_size, *more = v + size * r->starts, *column = more + 2 * size;
     for (int i = 0; i < 2; i++) {
         for (size_t s = 0; s < r->starts; s++)
-            tamis_fei_block(r->inputs, l, r->a[i] + r->inputs * l * s, r->b[i] + r->inputs * l * s, item << q->low, q->low, more, v + size * s);
+            tamis_fei_block(r->inputs, l, r->a[i] + r->inputs * l * s, r->b[i] + r->inputs * l * s, item << q->low,
+                            q->low, more, v + size * s);
         for (size_t f = 0; f < size; f++) {
             for (size_t s = 0; s < r->starts; s++) column[s] = v[f + size * s];
             q->value[i][(item << q->low) + f] = median(column, r->starts);
@@ -101,11 +106,13 @@ static int by_size(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Ranks of all sets but the empty and the full one, within their size and overall; the first `list` of each size stay, by size. */
+/* Ranks of all sets but the empty and the full one, within their size and overall; the first `list` of each size stay,
+ * by size. */
 static size_t entries_rank(const struct tamis_fei_ranking *r, const double *value, size_t list, struct entry *e)
 {
     size_t count = ((size_t)1 << r->inputs) - 2, seen[TAMIS_FEI_ALL_SUBSETS + 1] = {0}, kept = 0;
-    for (size_t i = 0; i < count; i++) e[i] = (struct entry){value[i + 1], i + 1, (size_t)__builtin_popcountll(i + 1), 0, 0};
+    for (size_t i = 0; i < count; i++)
+        e[i] = (struct entry){value[i + 1], i + 1, (size_t)__builtin_popcountll(i + 1), 0, 0};
     qsort(e, count, sizeof *e, by_index);
     for (size_t i = 0; i < count; i++) {
         e[i].overall = i + 1;
@@ -147,7 +154,9 @@ static int write_every(tamis_context *cx, const struct tamis_fei_answer *w, stru
     double *value[2] = {tamis_raw(cx, double, all), tamis_raw(cx, double, all)};
     struct entry *e = tamis_raw(cx, struct entry, all);
     int status = tamis_status(cx) ? tamis_status(cx) : every_set(cx, r, value);
-    if (!status && r->inputs > 1) kept = entries_rank(r, value[tamis_fei_which(w->settings)], r->inputs <= TAMIS_FEI_LIST_ALL ? SIZE_MAX : w->settings->list, e);
+    if (!status && r->inputs > 1)
+        kept = entries_rank(r, value[tamis_fei_which(w->settings)],
+                            r->inputs <= TAMIS_FEI_LIST_ALL ? SIZE_MAX : w->settings->list, e);
     for (size_t i = 0; !status && i < kept; i++) {
         for (size_t j = 0; j < r->inputs; j++) set[j] = e[i].mask >> j & 1;
         tamis_text_puts(t, i ? ",\n      " : "\n      ");
@@ -184,8 +193,17 @@ static int one_size(void *arg, size_t item, int worker)
     struct searches *q = arg;
     const struct tamis_fei_ranking *r = q->r;
     size_t n = r->inputs, terms = r->classes * r->starts, at = (size_t)worker;
-    struct tamis_fei_search s = {n, terms, item + 1, r->a[q->which], r->b[q->which], search_budget, q->work + at * tamis_fei_search_size(n, terms),
-                                 q->index + at * 2 * n, q->flag + at * 3 * n, asked_to_stop, q->cx};
+    struct tamis_fei_search s = {n,
+                                 terms,
+                                 item + 1,
+                                 r->a[q->which],
+                                 r->b[q->which],
+                                 search_budget,
+                                 q->work + at * tamis_fei_search_size(n, terms),
+                                 q->index + at * 2 * n,
+                                 q->flag + at * 3 * n,
+                                 asked_to_stop,
+                                 q->cx};
     tamis_fei_search(&s, q->set + n * item, &q->found[item]);
     return tamis_check_cancel(q->cx);
 }
@@ -193,7 +211,8 @@ static int one_size(void *arg, size_t item, int worker)
 static int write_searched(tamis_context *cx, const struct tamis_fei_answer *w, struct tamis_text *t)
 {
     const struct tamis_fei_ranking *r = w->ranking;
-    size_t n = r->inputs, terms = r->classes * r->starts, sizes = w->settings->sizes < n - 1 ? w->settings->sizes : n - 1, threads = (size_t)tamis_threads(cx);
+    size_t n = r->inputs, terms = r->classes * r->starts,
+           sizes = w->settings->sizes < n - 1 ? w->settings->sizes : n - 1, threads = (size_t)tamis_threads(cx);
     struct searches q = {.cx = cx, .r = r, .which = tamis_fei_which(w->settings)};
     q.work = tamis_raw(cx, double, threads * tamis_fei_search_size(n, terms));
     q.index = tamis_raw(cx, size_t, threads * 2 * n);
@@ -240,7 +259,8 @@ static void write_growth(const struct tamis_fei_growth *g, struct tamis_text *t)
 static void write_head(const struct tamis_fei_answer *w, double *more, struct tamis_text *t)
 {
     const struct tamis_fei_settings *s = w->settings;
-    tamis_text_printf(t, "{\"hidden\": %zu, \"index\": \"%s\", \"weights\": \"%s\", \"pairs\": \"%s\", \"starts\": %zu", w->nodes, s->index, s->weights, s->pairs, w->ranking->starts);
+    tamis_text_printf(t, "{\"hidden\": %zu, \"index\": \"%s\", \"weights\": \"%s\", \"pairs\": \"%s\", \"starts\": %zu",
+                      w->nodes, s->index, s->weights, s->pairs, w->ranking->starts);
     tamis_text_puts(t, ",\n    \"rule\": ");
     tamis_text_json(t, tamis_fei_rules[strcmp(s->rule, "se") != 0]);
     tamis_text_printf(t, ", \"best_size\": %zu", w->path->size[w->path->best]);
@@ -253,7 +273,8 @@ static void write_head(const struct tamis_fei_answer *w, double *more, struct ta
     tamis_text_puts(t, "}");
 }
 
-static void write_by_input(const struct tamis_fei_answer *w, const char *name, const double *value, struct tamis_text *t)
+static void write_by_input(const struct tamis_fei_answer *w, const char *name, const double *value,
+                           struct tamis_text *t)
 {
     tamis_text_printf(t, ",\n    \"%s\": {", name);
     for (size_t i = 0; i < w->data->inputs; i++) {
@@ -270,10 +291,12 @@ static int write_singles(tamis_context *cx, const struct tamis_fei_answer *w, st
 {
     const struct tamis_fei_ranking *r = w->ranking;
     size_t n = r->inputs;
-    double *single = tamis_raw(cx, double, n * r->starts), *work = tamis_raw(cx, double, 2 * n + r->starts), *value = tamis_raw(cx, double, n);
+    double *single = tamis_raw(cx, double, n * r->starts), *work = tamis_raw(cx, double, 2 * n + r->starts),
+           *value = tamis_raw(cx, double, n);
     for (int i = 0; i < 2 && !tamis_status(cx); i++) {
         for (size_t s = 0; s < r->starts; s++)
-            tamis_fei_singles(n, r->classes, r->a[i] + n * r->classes * s, r->b[i] + n * r->classes * s, work, single + n * s);
+            tamis_fei_singles(n, r->classes, r->a[i] + n * r->classes * s, r->b[i] + n * r->classes * s, work,
+                              single + n * s);
         for (size_t j = 0; j < n; j++) {
             for (size_t s = 0; s < r->starts; s++) work[s] = single[j + n * s];
             value[j] = median(work, r->starts);
@@ -297,8 +320,11 @@ int tamis_fei_block_write(tamis_context *cx, const struct tamis_fei_answer *w, s
     write_by_input(w, "mean_rank", w->ranking->mean_rank, t);
     write_by_input(w, "rank_agreement", w->ranking->agreement, t);
     if (n <= TAMIS_FEI_LIST_ALL) tamis_text_puts(t, ",\n    \"subsets_shown\": \"all\"");
-    else if (n <= TAMIS_FEI_ALL_SUBSETS) tamis_text_printf(t, ",\n    \"subsets_shown\": \"the best %zu of each size, of all\"", w->settings->list);
-    else tamis_text_puts(t, ",\n    \"subsets_shown\": \"the best found of each size; mean over starts, bound: no set of the size has a larger mean\"");
+    else if (n <= TAMIS_FEI_ALL_SUBSETS)
+        tamis_text_printf(t, ",\n    \"subsets_shown\": \"the best %zu of each size, of all\"", w->settings->list);
+    else
+        tamis_text_puts(t, ",\n    \"subsets_shown\": \"the best found of each size; mean over starts, bound: no set "
+                           "of the size has a larger mean\"");
     tamis_text_puts(t, ",\n    \"subsets\": [");
     if (!status) status = n <= TAMIS_FEI_ALL_SUBSETS ? write_every(cx, w, t) : write_searched(cx, w, t);
     tamis_text_puts(t, "]}");

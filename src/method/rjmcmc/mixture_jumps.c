@@ -1,18 +1,22 @@
-/* Moves between subsets. With t the heat, q the proposal of mixture_model.c at the shares of the state without the inputs that change:
+/* Moves between subsets. With t the heat, q the proposal of mixture_model.c at the shares of the state without the
+ * inputs that change:
  *
- *     birth      log A = t dE + log p(mu_j, tau_j) - log q(mu_j, tau_j | S) + log(lambda / (I + 1))            ([1] eq. 5)
+ *     birth      log A = t dE + log p(mu_j, tau_j) - log q(mu_j, tau_j | S) + log(lambda / (I + 1))         ([1] eq. 5)
  *     death      -log A of the birth that undoes it
  *     exchange   t dE + log p_j - log q_j(. | S \ i) - log p_i + log q_i(. | S \ i)
  *     redraw     an exchange of an input for itself: other parameters, the same set
  *     rescale    t dE + log p(c tau_i) - log p(tau_i) + D log c: the prior of precisions spans many powers of ten
- *     inherit    t dE + log p_j - log p_i: the kernels of i serve j as they are, turned round where the two columns run against each other
- *     carry      t dE + log N_j(mu') - log N_i(mu) - log q(mu' | shares now) + log q(mu | shares after), tau' = tau h_j / h_i, beta' = beta h_i / h_j
+ *     inherit    t dE + log p_j - log p_i: the kernels of i serve j as they are, turned round where the two columns run
+ *     against each other
+ *     carry      t dE + log N_j(mu') - log N_i(mu) - log q(mu' | shares now) + log q(mu | shares after), tau' = tau h_j
+ *     / h_i, beta' = beta h_i / h_j
  *
- * An input j outside is chosen to enter with probability a_j / A, A the sum over those outside; one inside to leave with probability 1 / I. a = 1 gives
- * the ratios above; else birth has log(A / (a_j (M - I))) more, and exchange and carry log(a_i / (A - a_j + a_i)) - log(a_j / A).
- * carry is for background mode: where classes alone count, means drawn from the density of the rows are hardly ever taken (1 in 2,000).
- * beta is integrated out of p, and drawn from its conditional after a birth or an exchange. C(M, I) of the prior cancels against the choice of the
- * input, and beta, tau of carry against their Jacobian (but for the tails above beta_min). */
+ * An input j outside is chosen to enter with probability a_j / A, A the sum over those outside; one inside to leave
+ * with probability 1 / I. a = 1 gives the ratios above; else birth has log(A / (a_j (M - I))) more, and exchange and
+ * carry log(a_i / (A - a_j + a_i)) - log(a_j / A). carry is for background mode: where classes alone count, means drawn
+ * from the density of the rows are hardly ever taken (1 in 2,000). beta is integrated out of p, and drawn from its
+ * conditional after a birth or an exchange. C(M, I) of the prior cancels against the choice of the input, and beta, tau
+ * of carry against their Jacobian (but for the tails above beta_min). */
 #include <math.h>
 #include <string.h>
 #include "base/rng_dist.h"
@@ -22,22 +26,26 @@ enum { MOST_PAIRS = 32 };
 #define NONE SIZE_MAX
 
 /* to->l = from->l with the columns of `input` put in or taken out. */
-static void columns_add(const struct tamis_mixture_state *s, size_t input, const double *mu, const double *tau, double sign, const struct tamis_mix *from, struct tamis_mix *to)
+static void columns_add(const struct tamis_mixture_state *s, size_t input, const double *mu, const double *tau,
+                        double sign, const struct tamis_mix *from, struct tamis_mix *to)
 {
     const struct tamis_mixture *m = s->mix;
     size_t n = m->r.n, d = m->set.kernels;
     for (size_t c = 0; c < m->width[input]; c++)
-        tamis_mix_column(n, d, m->x + n * (m->first[input] + c), mu + d * c, tau + d * c, sign, c ? to->l : from->l, to->l);
+        tamis_mix_column(n, d, m->x + n * (m->first[input] + c), mu + d * c, tau + d * c, sign, c ? to->l : from->l,
+                         to->l);
 }
 
 /* to->l = from->l with one input for another of the same width. */
-static void columns_change(const struct tamis_mixture_state *s, size_t leaves, size_t enters, const struct tamis_mix *from, struct tamis_mix *to)
+static void columns_change(const struct tamis_mixture_state *s, size_t leaves, size_t enters,
+                           const struct tamis_mix *from, struct tamis_mix *to)
 {
     const struct tamis_mixture *m = s->mix;
     size_t n = m->r.n, d = m->set.kernels;
     for (size_t c = 0; c < m->width[leaves]; c++) {
         size_t a = m->first[leaves] + c, b = m->first[enters] + c;
-        struct tamis_mix_term out = {m->x + n * a, s->mu + d * a, s->tau + d * a}, in = {m->x + n * b, s->new_mu + d * c, s->new_tau + d * c};
+        struct tamis_mix_term out = {m->x + n * a, s->mu + d * a, s->tau + d * a},
+                              in = {m->x + n * b, s->new_mu + d * c, s->new_tau + d * c};
         tamis_mix_column_change(n, d, &out, &in, c ? to->l : from->l, to->l);
     }
 }
@@ -52,7 +60,8 @@ static void input_sums(const struct tamis_mixture_state *s, size_t input, double
     }
 }
 
-static void shares_of(struct tamis_mixture_state *s, const struct tamis_mix *q, const double *w, const double *v, int now)
+static void shares_of(struct tamis_mixture_state *s, const struct tamis_mix *q, const double *w, const double *v,
+                      int now)
 {
     const struct tamis_mixture *m = s->mix;
     if (now && s->shares_known) return;
@@ -101,7 +110,10 @@ static void candidate(struct tamis_mixture_state *s, size_t enters, size_t leave
     s->leaves = leaves;
 }
 
-static size_t some_inside(const struct tamis_mixture_state *s, struct tamis_rng *rng) { return s->list[tamis_rng_below(rng, s->size)]; }
+static size_t some_inside(const struct tamis_mixture_state *s, struct tamis_rng *rng)
+{
+    return s->list[tamis_rng_below(rng, s->size)];
+}
 
 static double choice_outside(const struct tamis_mixture_state *s)
 {
@@ -138,12 +150,14 @@ double tamis_mixture_birth(void *state, double heat, double scale, struct tamis_
     double all;
     size_t j = some_outside(s, &all, rng);
     candidate(s, j, NONE);
-    double ratio = weights_propose(s, 1, rng) + log(all / m->choice[j] / (double)(m->inputs - s->size) * m->set.lambda / (double)(s->size + 1));
+    double ratio = weights_propose(s, 1, rng) +
+                   log(all / m->choice[j] / (double)(m->inputs - s->size) * m->set.lambda / (double)(s->size + 1));
     shares_of(s, &s->now, s->w, s->v, 1);
     input_sums(s, j, s->sum);
     tamis_mixture_propose(m, j, s->sum, heat, s->new_mu, s->new_tau, rng);
     columns_add(s, j, s->new_mu, s->new_tau, 1, &s->now, &s->next);
-    return ratio + heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_excess(m, j, s->sum, heat, s->new_mu, s->new_tau);
+    return ratio + heated(heat, next_energy(s) - s->energy) +
+           tamis_mixture_log_excess(m, j, s->sum, heat, s->new_mu, s->new_tau);
 }
 
 double tamis_mixture_death(void *state, double heat, double scale, struct tamis_rng *rng)
@@ -155,7 +169,9 @@ double tamis_mixture_death(void *state, double heat, double scale, struct tamis_
     size_t i = some_inside(s, rng);
     const double *mu = s->mu + m->set.kernels * m->first[i], *tau = s->tau + m->set.kernels * m->first[i];
     candidate(s, NONE, i);
-    double ratio = weights_propose(s, 0, rng) - log((choice_outside(s) + m->choice[i]) / m->choice[i] / (double)(m->inputs - s->size + 1) * m->set.lambda / (double)s->size);
+    double ratio = weights_propose(s, 0, rng) -
+                   log((choice_outside(s) + m->choice[i]) / m->choice[i] / (double)(m->inputs - s->size + 1) *
+                       m->set.lambda / (double)s->size);
     columns_add(s, i, mu, tau, -1, &s->now, &s->next);
     ratio += heated(heat, next_energy(s) - s->energy);
     shares_of(s, &s->next, s->jump_w, s->jump_v, 0);
@@ -181,7 +197,9 @@ static double replace(struct tamis_mixture_state *s, size_t i, size_t j, double 
     input_sums(s, j, sum_j);
     tamis_mixture_propose(m, j, sum_j, heat, s->new_mu, s->new_tau, rng);
     columns_add(s, j, s->new_mu, s->new_tau, 1, &s->base, &s->next);
-    return heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_excess(m, j, sum_j, heat, s->new_mu, s->new_tau) - tamis_mixture_log_excess(m, i, s->sum, heat, mu, tau);
+    return heated(heat, next_energy(s) - s->energy) +
+           tamis_mixture_log_excess(m, j, sum_j, heat, s->new_mu, s->new_tau) -
+           tamis_mixture_log_excess(m, i, s->sum, heat, mu, tau);
 }
 
 double tamis_mixture_exchange(void *state, double heat, double scale, struct tamis_rng *rng)
@@ -213,7 +231,8 @@ double tamis_mixture_rescale(void *state, double heat, double scale, struct tami
     if (!s->size) return NAN;
     size_t i = some_inside(s, rng), cells = d * m->width[i];
     const double *mu = s->mu + d * m->first[i], *tau = s->tau + d * m->first[i];
-    double step = tamis_rng_ziggurat(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.7 : 4), factor = exp(step), ratio = (double)cells * step;
+    double step = tamis_rng_ziggurat(rng) * (tamis_rng_uniform(rng) < 0.5 ? 0.7 : 4), factor = exp(step),
+           ratio = (double)cells * step;
     candidate(s, i, i);
     weights_keep(s);
     memcpy(s->new_mu, mu, cells * sizeof *mu);
@@ -221,7 +240,8 @@ double tamis_mixture_rescale(void *state, double heat, double scale, struct tami
         s->new_tau[k] = tau[k] * factor;
         if (!(s->new_tau[k] > 1e-280 && s->new_tau[k] < 1e280)) return -INFINITY;
     }
-    for (size_t c = 0; c < m->width[i]; c++) s->sum[c] = tamis_mixture_rate_scaled(m, m->first[i] + c, tau + d * c, factor, &ratio);
+    for (size_t c = 0; c < m->width[i]; c++)
+        s->sum[c] = tamis_mixture_rate_scaled(m, m->first[i] + c, tau + d * c, factor, &ratio);
     ratio += tamis_mixture_log_scaled(m, m->width[i], s->sum, step);
     columns_change(s, i, i, &s->now, &s->next);
     return ratio + heated(heat, next_energy(s) - s->energy);
@@ -268,15 +288,18 @@ double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_
     shares_of(s, &s->now, s->w, s->v, 1);
     input_sums(s, j, s->sum);
     for (size_t c = 0; c < m->width[j]; c++) {
-        tamis_mixture_draw_means(m, m->first[j] + c, s->sum + 3 * d * c, heat, s->new_tau + d * c, s->new_mu + d * c, rng);
-        ratio += log_means(m, m->first[j] + c, s->new_mu + d * c) - log_means(m, m->first[i] + c, mu + d * c)
-               - tamis_mixture_log_means(m, m->first[j] + c, s->sum + 3 * d * c, heat, s->new_tau + d * c, s->new_mu + d * c);
+        tamis_mixture_draw_means(m, m->first[j] + c, s->sum + 3 * d * c, heat, s->new_tau + d * c, s->new_mu + d * c,
+                                 rng);
+        ratio += log_means(m, m->first[j] + c, s->new_mu + d * c) - log_means(m, m->first[i] + c, mu + d * c) -
+                 tamis_mixture_log_means(m, m->first[j] + c, s->sum + 3 * d * c, heat, s->new_tau + d * c,
+                                         s->new_mu + d * c);
     }
     columns_change(s, i, j, &s->now, &s->next);
     ratio += heated(heat, next_energy(s) - s->energy);
     shares_of(s, &s->next, s->jump_w, s->jump_v, 0);
     input_sums(s, i, s->sum);
-    for (size_t c = 0; c < m->width[i]; c++) ratio += tamis_mixture_log_means(m, m->first[i] + c, s->sum + 3 * d * c, heat, tau + d * c, mu + d * c);
+    for (size_t c = 0; c < m->width[i]; c++)
+        ratio += tamis_mixture_log_means(m, m->first[i] + c, s->sum + 3 * d * c, heat, tau + d * c, mu + d * c);
     return ratio;
 }
 
@@ -303,7 +326,8 @@ double tamis_mixture_inherit(void *state, double heat, double scale, struct tami
         for (size_t k = d * c; k < d * (c + 1); k++) s->new_mu[k] = sign * mu[k], s->new_tau[k] = tau[k];
     }
     columns_change(s, i, j, &s->now, &s->next);
-    return choice_ratio(m, i, j, all) + heated(heat, next_energy(s) - s->energy) + tamis_mixture_log_prior(m, j, s->new_mu, s->new_tau) - tamis_mixture_log_prior(m, i, mu, tau);
+    return choice_ratio(m, i, j, all) + heated(heat, next_energy(s) - s->energy) +
+           tamis_mixture_log_prior(m, j, s->new_mu, s->new_tau) - tamis_mixture_log_prior(m, i, mu, tau);
 }
 
 /* ---- acceptance ---- */

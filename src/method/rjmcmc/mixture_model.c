@@ -6,7 +6,8 @@
 #include "method/rjmcmc/mixture_target.h"
 #include "num/density.h"
 
-/* Of the prior in the proposals. Kernels that fit the density of the rows are what background mode wants; the classes alone ask for much less. */
+/* Of the prior in the proposals. Kernels that fit the density of the rows are what background mode wants; the classes
+ * alone ask for much less. */
 static const double prior_share[] = {[TAMIS_CONDITIONAL] = 0.6, [TAMIS_BACKGROUND] = 0.2};
 
 enum { MOST_KERNELS = 64 };
@@ -21,12 +22,15 @@ void tamis_mixture_free(struct tamis_mixture *m)
         tamis_free(m->records->energy);
         tamis_free(m->records->body);
     }
-    void *part[] = {m->origin, m->first, m->width, m->x, m->from, m->keep, m->least, m->place, m->count, m->xi, m->kappa, m->h, m->beta_min, m->log_tail, m->log_m, m->tau_level, m->mu_level, m->choice, m->records};
+    void *part[] = {m->origin, m->first,     m->width,    m->x,      m->from,   m->keep,     m->least,
+                    m->place,  m->count,     m->xi,       m->kappa,  m->h,      m->beta_min, m->log_tail,
+                    m->log_m,  m->tau_level, m->mu_level, m->choice, m->records};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(m);
 }
 
-struct tamis_mixture *tamis_mixture_sized(tamis_context *cx, size_t rows, size_t inputs, size_t classes, const size_t *width, const struct tamis_mixture_settings *set)
+struct tamis_mixture *tamis_mixture_sized(tamis_context *cx, size_t rows, size_t inputs, size_t classes,
+                                          const size_t *width, const struct tamis_mixture_settings *set)
 {
     struct tamis_mixture *m = tamis_new(cx, struct tamis_mixture, 1);
     if (!m) return NULL;
@@ -70,7 +74,7 @@ void tamis_mixture_prior(struct tamis_mixture *m)
     double shape = s->g + (double)s->kernels * s->alpha;
     m->prior_share = prior_share[s->mode];
     m->level = tamis_log_gamma(shape) - tamis_log_gamma(s->g) - (double)s->kernels * tamis_log_gamma(s->alpha);
-    m->quiet = exp((tamis_log_gamma(shape + 1) - 40) / shape);                  /* P(a, y) < y^a / Gamma(a + 1) = exp(-40) */
+    m->quiet = exp((tamis_log_gamma(shape + 1) - 40) / shape); /* P(a, y) < y^a / Gamma(a + 1) = exp(-40) */
     for (size_t c = 0; c < m->columns; c++) {
         m->log_tail[c] = tamis_log_gamma_tail(s->g, m->h[c] * m->beta_min[c]);
         m->tau_level[c] = m->level + s->g * log(m->h[c]) - m->log_tail[c];
@@ -106,22 +110,27 @@ static double deviation(const double *x, size_t n)
     return squares > 0 ? sqrt(squares) : 1;
 }
 
-/* h = 10 / R^2 with R the largest range among inputs of standard deviation 1: the .16 that [1] has for Pima. Units do not matter. */
+/* h = 10 / R^2 with R the largest range among inputs of standard deviation 1: the .16 that [1] has for Pima. Units do
+ * not matter. */
 static void rates_set(struct tamis_mixture *m, const double *x)
 {
     double ratio = 0;
-    for (size_t c = 0; c < m->columns; c++) ratio = fmax(ratio, 1 / (m->kappa[c] * pow(deviation(x + m->rows * c, m->rows), 2)));
-    for (size_t c = 0; c < m->columns; c++) m->h[c] = m->set.h > 0 ? m->set.h : 10 / (ratio * pow(deviation(x + m->rows * c, m->rows), 2));
+    for (size_t c = 0; c < m->columns; c++)
+        ratio = fmax(ratio, 1 / (m->kappa[c] * pow(deviation(x + m->rows * c, m->rows), 2)));
+    for (size_t c = 0; c < m->columns; c++)
+        m->h[c] = m->set.h > 0 ? m->set.h : 10 / (ratio * pow(deviation(x + m->rows * c, m->rows), 2));
 }
 
-struct tamis_mixture *tamis_mixture_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_mixture_settings *set)
+struct tamis_mixture *tamis_mixture_new(tamis_context *cx, const struct tamis_design *d,
+                                        const struct tamis_mixture_settings *set)
 {
     const struct tamis_encoder *e = d->encoder;
     size_t inputs = 0, *width = tamis_new(cx, size_t, d->inputs);
     double *x = tamis_raw(cx, double, d->rows * d->columns), *sorted = tamis_raw(cx, double, d->rows);
     for (size_t i = 0; width && i < d->inputs; i++)
         if (!e->input[i].constant) width[inputs++] = e->input[i].columns;
-    struct tamis_mixture *m = tamis_status(cx) ? NULL : tamis_mixture_sized(cx, d->rows, inputs, e->classes, width, set);
+    struct tamis_mixture *m = tamis_status(cx) ? NULL
+                                               : tamis_mixture_sized(cx, d->rows, inputs, e->classes, width, set);
     for (size_t i = 0, j = 0; m && i < d->inputs; i++) {
         if (e->input[i].constant) continue;
         for (size_t c = 0; c < e->input[i].columns; c++) {
@@ -145,7 +154,10 @@ struct tamis_mixture *tamis_mixture_new(tamis_context *cx, const struct tamis_de
 
 /* ---- rows ---- */
 
-static size_t class_of(const struct tamis_mixture *m, double y) { return y >= 0 && y < (double)m->classes ? (size_t)y : m->classes; }
+static size_t class_of(const struct tamis_mixture *m, double y)
+{
+    return y >= 0 && y < (double)m->classes ? (size_t)y : m->classes;
+}
 
 void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *y)
 {
@@ -169,7 +181,8 @@ void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *
         for (size_t n = 0; n < m->rows; n++) m->x[m->place[n] + at * c] = x[n + m->rows * c];
     for (size_t i = 0; i < m->inputs; i++) {
         m->log_m[i] = 0;
-        for (size_t c = 0; m->set.mode == TAMIS_BACKGROUND && c < m->width[i]; c++) m->log_m[i] += tamis_mixture_log_background(m, m->first[i] + c);
+        for (size_t c = 0; m->set.mode == TAMIS_BACKGROUND && c < m->width[i]; c++)
+            m->log_m[i] += tamis_mixture_log_background(m, m->first[i] + c);
     }
 }
 
@@ -177,13 +190,14 @@ void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *
 
 struct background { double n, mean, ss, xi, kappa, h, beta_min, alpha, g; };
 
-/* log of p(tau) p(column | tau), the mean and beta integrated out, times tau: a density of log tau, up to terms without tau. */
+/* log of p(tau) p(column | tau), the mean and beta integrated out, times tau: a density of log tau, up to terms without
+ * tau. */
 static double background_at(const struct background *b, double log_tau)
 {
     double tau = exp(log_tau), nt = b->n * tau, shape = b->g + b->alpha;
     double fit = tau * b->ss + b->kappa * nt / (b->kappa + nt) * (b->mean - b->xi) * (b->mean - b->xi);
-    return 0.5 * b->n * log_tau + 0.5 * log(b->kappa / (b->kappa + nt)) - 0.5 * fit + b->alpha * log_tau - shape * log(b->h + tau)
-         + tamis_log_gamma_tail(shape, (b->h + tau) * b->beta_min);
+    return 0.5 * b->n * log_tau + 0.5 * log(b->kappa / (b->kappa + nt)) - 0.5 * fit + b->alpha * log_tau -
+           shape * log(b->h + tau) + tamis_log_gamma_tail(shape, (b->h + tau) * b->beta_min);
 }
 
 /* Trapezia in log tau, from the top outwards until nothing is added: the integrand is smooth and falls fast. */
@@ -207,10 +221,12 @@ static double background_integral(const struct background *b)
 double tamis_mixture_log_background(const struct tamis_mixture *m, size_t c)
 {
     const double *x = m->x + m->r.n * c;
-    struct background b = {(double)m->rows, 0, 0, m->xi[c], m->kappa[c], m->h[c], m->beta_min[c], m->set.alpha, m->set.g};
+    struct background b = {(double)m->rows, 0,       0, m->xi[c], m->kappa[c], m->h[c], m->beta_min[c],
+                           m->set.alpha,    m->set.g};
     for (size_t n = 0; n < m->rows; n++) b.mean += x[m->place[n]] / b.n;
     for (size_t n = 0; n < m->rows; n++) b.ss += (x[m->place[n]] - b.mean) * (x[m->place[n]] - b.mean);
-    return background_integral(&b) - 0.5 * b.n * log(2 * M_PI) + b.g * log(b.h) - tamis_log_gamma(b.g) - tamis_log_gamma(b.alpha) + tamis_log_gamma(b.g + b.alpha) - m->log_tail[c];
+    return background_integral(&b) - 0.5 * b.n * log(2 * M_PI) + b.g * log(b.h) - tamis_log_gamma(b.g) -
+           tamis_log_gamma(b.alpha) + tamis_log_gamma(b.g + b.alpha) - m->log_tail[c];
 }
 
 /* ---- the size of the set ---- */
@@ -218,7 +234,8 @@ double tamis_mixture_log_background(const struct tamis_mixture *m, size_t c)
 double tamis_mixture_log_size(const struct tamis_mixture *m, size_t size)
 {
     double sum = -INFINITY;
-    for (size_t i = 0; i <= m->set.most; i++) sum = tamis_log_add(sum, (double)i * log(m->set.lambda) - tamis_log_gamma((double)i + 1));
+    for (size_t i = 0; i <= m->set.most; i++)
+        sum = tamis_log_add(sum, (double)i * log(m->set.lambda) - tamis_log_gamma((double)i + 1));
     return size > m->set.most ? -INFINITY : (double)size * log(m->set.lambda) - tamis_log_gamma((double)size + 1) - sum;
 }
 
@@ -261,7 +278,8 @@ double tamis_mixture_log_tau(const struct tamis_mixture *m, size_t c, const doub
     return log_tau(m, c, tau, tamis_mix_log_product(m->set.kernels, tau));
 }
 
-double tamis_mixture_rate_scaled(const struct tamis_mixture *m, size_t c, const double *tau, double factor, double *tails)
+double tamis_mixture_rate_scaled(const struct tamis_mixture *m, size_t c, const double *tau, double factor,
+                                 double *tails)
 {
     double before = rate_of_beta(m, c, tau), after = m->h[c] + factor * (before - m->h[c]);
     *tails += log_above(m, c, after) - log_above(m, c, before);
@@ -270,7 +288,8 @@ double tamis_mixture_rate_scaled(const struct tamis_mixture *m, size_t c, const 
 
 double tamis_mixture_log_scaled(const struct tamis_mixture *m, size_t columns, const double *rate, double log_factor)
 {
-    return (m->set.alpha - 1) * (double)(m->set.kernels * columns) * log_factor - shape_of_beta(m) * tamis_mix_log_product(columns, rate);
+    return (m->set.alpha - 1) * (double)(m->set.kernels * columns) * log_factor -
+           shape_of_beta(m) * tamis_mix_log_product(columns, rate);
 }
 
 static double log_mu(const struct tamis_mixture *m, size_t c, const double *mu)
@@ -284,18 +303,21 @@ double tamis_mixture_log_prior(const struct tamis_mixture *m, size_t input, cons
 {
     double sum = 0;
     for (size_t c = 0, kernels = m->set.kernels; c < m->width[input]; c++)
-        sum += log_mu(m, m->first[input] + c, mu + kernels * c) + tamis_mixture_log_tau(m, m->first[input] + c, tau + kernels * c);
+        sum += log_mu(m, m->first[input] + c, mu + kernels * c) +
+               tamis_mixture_log_tau(m, m->first[input] + c, tau + kernels * c);
     return sum;
 }
 
 /* Mean and precision of mu_d given tau_d, of a kernel with these sums. */
-static void mean_given(const struct tamis_mixture *m, size_t c, const double *sum, double heat, double tau, double *mean, double *precision)
+static void mean_given(const struct tamis_mixture *m, size_t c, const double *sum, double heat, double tau,
+                       double *mean, double *precision)
 {
     *precision = heat * sum[0] * tau + m->kappa[c];
     *mean = (heat * sum[1] * tau + m->kappa[c] * m->xi[c]) / *precision;        /* [1] eq. 3 */
 }
 
-double tamis_mixture_log_means(const struct tamis_mixture *m, size_t c, const double *sum, double heat, const double *tau, const double *mu)
+double tamis_mixture_log_means(const struct tamis_mixture *m, size_t c, const double *sum, double heat,
+                               const double *tau, const double *mu)
 {
     double all = 0, mean, precision[MOST_KERNELS];
     for (size_t d = 0; d < m->set.kernels; d++) {
@@ -305,7 +327,8 @@ double tamis_mixture_log_means(const struct tamis_mixture *m, size_t c, const do
     return 0.5 * (all + tamis_mix_log_product(m->set.kernels, precision) - (double)m->set.kernels * log(2 * M_PI));
 }
 
-void tamis_mixture_draw_means(const struct tamis_mixture *m, size_t c, const double *sum, double heat, const double *tau, double *mu, struct tamis_rng *rng)
+void tamis_mixture_draw_means(const struct tamis_mixture *m, size_t c, const double *sum, double heat,
+                              const double *tau, double *mu, struct tamis_rng *rng)
 {
     double mean, precision;
     for (size_t d = 0; d < m->set.kernels; d++) {
@@ -315,7 +338,8 @@ void tamis_mixture_draw_means(const struct tamis_mixture *m, size_t c, const dou
 }
 
 /* Ga(a, b) for tau_d: as [1] eq. 3 with beta at its prior mean g / h and squares about the kernel's own mean. */
-static void precision_given(const struct tamis_mixture *m, size_t c, const double *sum, double heat, double *a, double *b)
+static void precision_given(const struct tamis_mixture *m, size_t c, const double *sum, double heat, double *a,
+                            double *b)
 {
     double ss = sum[0] > 1e-12 ? fmax(sum[2] - sum[1] * sum[1] / sum[0], 0) : 0;
     *a = m->set.alpha + 0.5 * heat * sum[0];
@@ -323,14 +347,17 @@ static void precision_given(const struct tamis_mixture *m, size_t c, const doubl
 }
 
 /* Of one column: the log of its proposal from the data over its prior. */
-static double log_data(const struct tamis_mixture *m, size_t c, const double *sum, double heat, const double *mu, const double *tau)
+static double log_data(const struct tamis_mixture *m, size_t c, const double *sum, double heat, const double *mu,
+                       const double *tau)
 {
     double a[MOST_KERNELS], b[MOST_KERNELS], log_product = tamis_mix_log_product(m->set.kernels, tau);
     for (size_t d = 0; d < m->set.kernels; d++) precision_given(m, c, sum + 3 * d, heat, &a[d], &b[d]);
-    return tamis_mixture_log_means(m, c, sum, heat, tau, mu) + tamis_log_gammas(m->set.kernels, a, b, tau) - log_product - log_mu(m, c, mu) - log_tau(m, c, tau, log_product);
+    return tamis_mixture_log_means(m, c, sum, heat, tau, mu) + tamis_log_gammas(m->set.kernels, a, b, tau) -
+           log_product - log_mu(m, c, mu) - log_tau(m, c, tau, log_product);
 }
 
-double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau)
+double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, const double *sum, double heat,
+                                const double *mu, const double *tau)
 {
     double data = 0;
     for (size_t c = 0, kernels = m->set.kernels; c < m->width[input]; c++)
@@ -338,7 +365,8 @@ double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, con
     return data < 500 ? -log(m->prior_share + (1 - m->prior_share) * exp(data)) : -data - log(1 - m->prior_share);
 }
 
-double tamis_mixture_log_proposal(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau)
+double tamis_mixture_log_proposal(const struct tamis_mixture *m, size_t input, const double *sum, double heat,
+                                  const double *mu, const double *tau)
 {
     return tamis_mixture_log_prior(m, input, mu, tau) - tamis_mixture_log_excess(m, input, sum, heat, mu, tau);
 }
@@ -352,7 +380,8 @@ static void draw_prior(const struct tamis_mixture *m, size_t c, double *mu, doub
     }
 }
 
-static void draw_data(const struct tamis_mixture *m, size_t c, const double *sum, double heat, double *mu, double *tau, struct tamis_rng *rng)
+static void draw_data(const struct tamis_mixture *m, size_t c, const double *sum, double heat, double *mu, double *tau,
+                      struct tamis_rng *rng)
 {
     double a, b;
     for (size_t d = 0; d < m->set.kernels; d++) {
@@ -362,7 +391,8 @@ static void draw_data(const struct tamis_mixture *m, size_t c, const double *sum
     tamis_mixture_draw_means(m, c, sum, heat, tau, mu, rng);
 }
 
-void tamis_mixture_propose(const struct tamis_mixture *m, size_t input, const double *sum, double heat, double *mu, double *tau, struct tamis_rng *rng)
+void tamis_mixture_propose(const struct tamis_mixture *m, size_t input, const double *sum, double heat, double *mu,
+                           double *tau, struct tamis_rng *rng)
 {
     size_t kernels = m->set.kernels;
     int prior = !sum || tamis_rng_uniform(rng) < m->prior_share;
@@ -392,7 +422,8 @@ static void by_weight(size_t n, const double *w, size_t *order)
 }
 
 /* Of one pair: heavy a gives a delta to light b (birth), or light b gives b delta to heavy a (death):
- *     log { q(delta back) / q(delta) |d(a', b', delta back)/d(a, b, delta)| } = b_a log(a / b') + b_b log(a b / (a' b')) for a birth. */
+ *     log { q(delta back) / q(delta) |d(a', b', delta back)/d(a, b, delta)| } = b_a log(a / b') + b_b log(a b / (a'
+ *     b')) for a birth. */
 double tamis_mixture_shift(size_t n, const double *w, const double *delta, int birth, double *out)
 {
     size_t order[MOST_KERNELS], after[MOST_KERNELS];

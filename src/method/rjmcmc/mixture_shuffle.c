@@ -1,16 +1,19 @@
 /* Moves that take a kernel from one mode to another, of which a gradient knows nothing.
  *
- * kernel  mu_d of one kernel and all inputs is drawn from q, its prior mixed with normals around the rows, tau_d from its prior given beta:
+ * kernel  mu_d of one kernel and all inputs is drawn from q, its prior mixed with normals around the rows, tau_d from
+ * its prior given beta:
  *         t dE + log p(mu') - log q(mu') - log p(mu) + log q(mu)
  * cross   two kernels trade mu, tau in some of the inputs: the prior does not change, t dE
- * trade   two kernels trade their weights in one class, or the weights of the class are drawn from their prior: t dE, without one exponential */
+ * trade   two kernels trade their weights in one class, or the weights of the class are drawn from their prior: t dE,
+ * without one exponential */
 #include <math.h>
 #include <string.h>
 #include "base/rng_dist.h"
 #include "method/rjmcmc/mixture_target.h"
 #include "num/density.h"
 
-static const double near_prior = 0.5, near_precision = 100;     /* share of the prior; precision around a row, in units of kappa */
+static const double near_prior = 0.5,
+                    near_precision = 100; /* share of the prior; precision around a row, in units of kappa */
 
 /* next.l as it is now, of the kernels that stay. */
 static void candidate_start(struct tamis_mixture_state *s, size_t a, size_t b)
@@ -29,13 +32,17 @@ static void kernel_levels(struct tamis_mixture_state *s, size_t k, const double 
     const struct tamis_mixture *m = s->mix;
     size_t columns = s->columns;
     double *one_mu = s->y, *one_tau = s->y + columns;
-    for (size_t c = 0; c < columns; c++) one_mu[c] = mu[k + m->set.kernels * s->column[c]], one_tau[c] = tau[k + m->set.kernels * s->column[c]];
+    for (size_t c = 0; c < columns; c++)
+        one_mu[c] = mu[k + m->set.kernels * s->column[c]], one_tau[c] = tau[k + m->set.kernels * s->column[c]];
     double level = 0.5 * tamis_mix_log_product(columns, one_tau);
     tamis_mix_levels(m->r.n, 1, columns, s->column, m->x, one_mu, one_tau, &level, l);
 }
 
 /* next.l of a kernel whose parameters changed. */
-static void kernel_again(struct tamis_mixture_state *s, size_t k) { kernel_levels(s, k, s->mu2, s->tau2, s->next.l + s->mix->r.n * k); }
+static void kernel_again(struct tamis_mixture_state *s, size_t k)
+{
+    kernel_levels(s, k, s->mu2, s->tau2, s->next.l + s->mix->r.n * k);
+}
 
 /* h dE of the candidate, from next.l. */
 static double heated_change(struct tamis_mixture_state *s, double heat)
@@ -57,13 +64,16 @@ static double log_means(const struct tamis_mixture_state *s, size_t k, const dou
     return sum;
 }
 
-/* log q(mu), without the same constant: a share of the prior, and normals around the rows with a tenth of the range as standard deviation. */
+/* log q(mu), without the same constant: a share of the prior, and normals around the rows with a tenth of the range as
+ * standard deviation. */
 static double log_near(struct tamis_mixture_state *s, size_t k, const double *mu, double prior)
 {
     const struct tamis_mixture *m = s->mix;
     size_t columns = s->columns;
-    double *one_mu = s->y, *one_tau = s->y + columns, level = 0.5 * (double)columns * log(near_precision) + log(1 - near_prior) - m->log_rows;
-    for (size_t c = 0; c < columns; c++) one_mu[c] = mu[k + m->set.kernels * s->column[c]], one_tau[c] = near_precision * m->kappa[s->column[c]];
+    double *one_mu = s->y, *one_tau = s->y + columns,
+           level = 0.5 * (double)columns * log(near_precision) + log(1 - near_prior) - m->log_rows;
+    for (size_t c = 0; c < columns; c++)
+        one_mu[c] = mu[k + m->set.kernels * s->column[c]], one_tau[c] = near_precision * m->kappa[s->column[c]];
     tamis_mix_levels(m->r.n, 1, columns, s->column, m->x, one_mu, one_tau, &level, s->base.l);
     s->evaluations += 1 / (double)m->set.kernels;
     return tamis_log_add(log(near_prior) + prior, tamis_mix_log_sum_exp(m->r.n, s->base.l, m->keep));
@@ -157,7 +167,8 @@ double tamis_mixture_trade(void *state, double heat, double scale, struct tamis_
         trade(s->new_w + d * k, a, b);
     }
     tamis_mixture_total(m, s->new_w, s->new_p, s->new_v);
-    s->next_energy = tamis_mixture_energy_of_sums(s, &q, s->new_w, s->new_v, s->new_p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
+    s->next_energy = tamis_mixture_energy_of_sums(s, &q, s->new_w, s->new_v, s->new_p, tamis_mixture_columns(s),
+                                                  tamis_mixture_sum_m(s));
     return heat > 0 ? heat * (s->next_energy - s->energy) : 0;
 }
 

@@ -27,8 +27,10 @@ void tamis_mixture_state_free(struct tamis_mixture_state *s)
     mix_free(&s->now);
     mix_free(&s->next);
     mix_free(&s->base);
-    void *part[] = {s->visits, s->seen_p, s->log_p, s->sums, s->list, s->at, s->mu, s->tau, s->beta, s->w, s->v, s->p, s->share, s->total, s->sum, s->new_mu, s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,
-                    s->mu2, s->tau2, s->column, s->cell.xi, s->y, s->grown, s->slope, s->momentum, s->pace};
+    void *part[] = {s->visits,  s->seen_p,   s->log_p, s->sums,  s->list,     s->at,    s->mu,   s->tau,
+                    s->beta,    s->w,        s->v,     s->p,     s->share,    s->total, s->sum,  s->new_mu,
+                    s->new_tau, s->new_beta, s->new_w, s->new_v, s->new_p,    s->mu2,   s->tau2, s->column,
+                    s->cell.xi, s->y,        s->grown, s->slope, s->momentum, s->pace};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(s);
 }
@@ -36,7 +38,8 @@ void tamis_mixture_state_free(struct tamis_mixture_state *s)
 struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const struct tamis_mixture *m)
 {
     struct tamis_mixture_state *s = tamis_new(cx, struct tamis_mixture_state, 1);
-    size_t d = m->set.kernels, k = m->classes, n = m->room, cells = d * m->columns, wide = tamis_mix_filled(cells), widest = 1;
+    size_t d = m->set.kernels, k = m->classes, n = m->room, cells = d * m->columns, wide = tamis_mix_filled(cells),
+           widest = 1;
     if (!s) return NULL;
     for (size_t i = 0; i < m->inputs; i++) widest = m->width[i] > widest ? m->width[i] : widest;
     s->mix = m;
@@ -46,10 +49,13 @@ struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const str
     s->list = tamis_new(cx, size_t, m->inputs);
     s->at = tamis_new(cx, size_t, m->inputs);
     s->column = tamis_new(cx, size_t, m->columns);
-    double **part[] = {&s->mu, &s->tau, &s->mu2, &s->tau2}, **coordinate[] = {&s->y, &s->grown, &s->slope, &s->momentum, &s->pace};
+    double **part[] = {&s->mu, &s->tau, &s->mu2, &s->tau2},
+           **coordinate[] = {&s->y, &s->grown, &s->slope, &s->momentum, &s->pace};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = tamis_new(cx, double, cells);
-    for (size_t i = 0; i < sizeof coordinate / sizeof *coordinate; i++) *coordinate[i] = tamis_new(cx, double, 2 * wide + tamis_mix_filled((d + 1) * k));
-    double **of_cell[] = {&s->cell.xi, &s->cell.kappa, &s->cell.beta, &s->cell.all, &s->cell.first, &s->cell.second}, *cell = tamis_new(cx, double, 6 * wide);
+    for (size_t i = 0; i < sizeof coordinate / sizeof *coordinate; i++)
+        *coordinate[i] = tamis_new(cx, double, 2 * wide + tamis_mix_filled((d + 1) * k));
+    double **of_cell[] = {&s->cell.xi, &s->cell.kappa, &s->cell.beta, &s->cell.all, &s->cell.first, &s->cell.second},
+           *cell = tamis_new(cx, double, 6 * wide);
     for (size_t i = 0; i < sizeof of_cell / sizeof *of_cell; i++) *of_cell[i] = cell ? cell + i * wide : NULL;
     s->sums = tamis_new(cx, double, d * (k + 2));
     s->total = tamis_new(cx, double, d);
@@ -132,7 +138,8 @@ static double class_level(struct tamis_mixture_state *s, const double *p)
 }
 
 /* From log p(t | x) without the class priors, which serves where the classes alone count. */
-static double energy_of(struct tamis_mixture_state *s, const struct tamis_mix *q, double conditional, const double *p, size_t columns, double log_m)
+static double energy_of(struct tamis_mixture_state *s, const struct tamis_mix *q, double conditional, const double *p,
+                        size_t columns, double log_m)
 {
     const struct tamis_mixture *m = s->mix;
     double sum = class_level(s, p);
@@ -140,16 +147,19 @@ static double energy_of(struct tamis_mixture_state *s, const struct tamis_mix *q
     return sum + tamis_mix_log_joint(&m->r, q) - 0.5 * log(2 * M_PI) * (double)m->rows * (double)columns - log_m;
 }
 
-double tamis_mixture_energy(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m)
+double tamis_mixture_energy(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v,
+                            const double *p, size_t columns, double log_m)
 {
     tamis_mix_exp(s->mix->r.n, s->mix->set.kernels, q);
     s->evaluations++;
     return tamis_mixture_energy_of_sums(s, q, w, v, p, columns, log_m);
 }
 
-double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m)
+double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w,
+                                    const double *v, const double *p, size_t columns, double log_m)
 {
-    return energy_of(s, q, tamis_mix_sums(&s->mix->r, s->mix->set.kernels, w, v, s->mix->classes, q), p, columns, log_m);
+    return energy_of(s, q, tamis_mix_sums(&s->mix->r, s->mix->set.kernels, w, v, s->mix->classes, q), p, columns,
+                     log_m);
 }
 
 void tamis_mixture_take_next(struct tamis_mixture_state *s)
@@ -182,7 +192,8 @@ void tamis_mixture_state_settle(struct tamis_mixture_state *s)
 void tamis_mixture_draw_betas(struct tamis_mixture_state *s, size_t input, struct tamis_rng *rng)
 {
     const struct tamis_mixture *m = s->mix;
-    for (size_t c = m->first[input]; c < m->first[input] + m->width[input]; c++) s->beta[c] = tamis_mixture_draw_beta(m, c, s->tau + m->set.kernels * c, rng);
+    for (size_t c = m->first[input]; c < m->first[input] + m->width[input]; c++)
+        s->beta[c] = tamis_mixture_draw_beta(m, c, s->tau + m->set.kernels * c, rng);
 }
 
 static size_t draw_size(const struct tamis_mixture *m, struct tamis_rng *rng)
@@ -278,8 +289,10 @@ void tamis_mixture_adapt(void *model, void *const *state, size_t states)
         for (size_t k = 0; k < states; k++) m->choice[i] += ((struct tamis_mixture_state *)state[k])->visits[i];
         sum += m->choice[i];
     }
-    for (size_t i = 0; i < m->inputs; i++) m->choice[i] = sum > 0 ? (double)m->inputs * m->choice[i] / sum + 1.0 / 3 : 1;
-    for (size_t k = 0; k < states; k++) memset(((struct tamis_mixture_state *)state[k])->visits, 0, m->inputs * sizeof(double));
+    for (size_t i = 0; i < m->inputs; i++)
+        m->choice[i] = sum > 0 ? (double)m->inputs * m->choice[i] / sum + 1.0 / 3 : 1;
+    for (size_t k = 0; k < states; k++)
+        memset(((struct tamis_mixture_state *)state[k])->visits, 0, m->inputs * sizeof(double));
 }
 
 /* ---- records ---- */
@@ -288,7 +301,11 @@ int tamis_mixture_records_new(tamis_context *cx, struct tamis_mixture *m, size_t
 {
     struct tamis_mixture_records *r = m->records = tamis_new(cx, struct tamis_mixture_records, 1);
     if (!r) return tamis_status(cx);
-    *r = (struct tamis_mixture_records){.chains = chains, .samples = samples, .words = (m->inputs + 63) / 64, .stride = stride, .kept = samples / stride};
+    *r = (struct tamis_mixture_records){.chains = chains,
+                                        .samples = samples,
+                                        .words = (m->inputs + 63) / 64,
+                                        .stride = stride,
+                                        .kept = samples / stride};
     r->length = m->classes * (1 + m->set.kernels) + 2 * m->set.kernels * m->columns;
     r->set = tamis_new(cx, uint64_t, chains * samples * r->words);
     r->energy = tamis_new(cx, double, chains * samples);
@@ -320,7 +337,8 @@ static void record(void *model, const void *state, size_t chain, size_t sample)
     memset(set, 0, r->words * sizeof *set);
     for (size_t i = 0; i < s->size; i++) set[s->list[i] / 64] |= (uint64_t)1 << s->list[i] % 64;
     r->energy[at] = s->energy;
-    if ((sample + 1) % r->stride == 0 && sample / r->stride < r->kept) keep_body(s, r->body + (chain * r->kept + sample / r->stride) * r->length);
+    if ((sample + 1) % r->stride == 0 && sample / r->stride < r->kept)
+        keep_body(s, r->body + (chain * r->kept + sample / r->stride) * r->length);
 }
 
 static void pack_records(void *model, size_t samples, struct tamis_pack *p)
@@ -343,10 +361,13 @@ static void unpack_records(void *model, size_t samples, struct tamis_unpack *u)
     tamis_unpack_above(u, m->choice, m->inputs, 0);
     for (size_t c = 0; c < r->chains && !u->failed; c++) {
         for (size_t i = 0; i < samples * r->words && !u->failed; i++)
-            r->set[c * r->samples * r->words + i] = tamis_unpack_u64(u, i % r->words == r->words - 1 ? last : UINT64_MAX);
+            r->set[c * r->samples * r->words + i] = tamis_unpack_u64(u,
+                                                                     i % r->words == r->words - 1 ? last : UINT64_MAX);
         tamis_unpack_above(u, r->energy + c * r->samples, samples, -INFINITY);
         tamis_unpack_above(u, r->body + c * r->kept * r->length, samples / r->stride * r->length, -INFINITY);
     }
 }
 
-const struct tamis_mcmc_target tamis_mixture_target = {tamis_mixture_moves, NULL, make, state_free, energy, settle, tamis_mixture_adapt, record, pack, unpack, pack_records, unpack_records};
+const struct tamis_mcmc_target tamis_mixture_target = {
+    tamis_mixture_moves, NULL,   make, state_free, energy,       settle,
+    tamis_mixture_adapt, record, pack, unpack,     pack_records, unpack_records};

@@ -1,19 +1,24 @@
 /* The target of rjmcmc: a mixture classifier over a random subset of inputs.
  * [1] P. Sykacek, On input selection with reversible jump Markov chain Monte Carlo sampling, NIPS 12, 2000.
  *
- *     p(x_S | k) = sum_d w_kd prod_{i in S} N(x_i; mu_di, 1 / tau_di),   p(x_S) = sum_k P_k p(x_S | k)                    ([1] eq. 1)
- *     mu_di ~ N(xi_i, 1 / kappa_i),  tau_di ~ Ga(alpha, beta_i),  beta_i ~ Ga(g, h_i) above beta_min_i,  w_k, P ~ Dirichlet(1)
+ *     p(x_S | k) = sum_d w_kd prod_{i in S} N(x_i; mu_di, 1 / tau_di),   p(x_S) = sum_k P_k p(x_S | k)      ([1] eq. 1)
+ *     mu_di ~ N(xi_i, 1 / kappa_i),  tau_di ~ Ga(alpha, beta_i),  beta_i ~ Ga(g, h_i) above beta_min_i,  w_k, P ~
+ *     Dirichlet(1)
  *     p(S) = c lambda^I / I! / C(M, I),  I = |S| <= most
  *
- * DIFFERS [1] section 2.3: p(x_S, t) of different subsets S cannot be compared (other units, other answer). Two likelihoods can:
+ * DIFFERS [1] section 2.3: p(x_S, t) of different subsets S cannot be compared (other units, other answer). Two
+ * likelihoods can:
  *     conditional   prod_n P(t_n | x_n,S)
- *     background    prod_n p(x_n,S, t_n) prod_{j not in S} m_j,  m_j = p(column j) under one Gaussian with its parameters integrated out;
+ *     background    prod_n p(x_n,S, t_n) prod_{j not in S} m_j,  m_j = p(column j) under one Gaussian with its
+ *     parameters integrated out;
  *                   rows without a class enter with p(x_n,S)
- * DIFFERS [1] eq. 4: the weights stay as they are in a jump; the sorting of eq. 4 breaks its own pairing, and its ratio is not 1.
- * DIFFERS [1] eq. 6: the ratio of choices is 1. Proposals use the shares of the kernels in the rows, a function of the parameters, instead of
- * allocations drawn from them: the reverse density then needs no second draw.
+ * DIFFERS [1] eq. 4: the weights stay as they are in a jump; the sorting of eq. 4 breaks its own pairing, and its ratio
+ * is not 1.
+ * DIFFERS [1] eq. 6: the ratio of choices is 1. Proposals use the shares of the kernels in the rows, a function of the
+ * parameters, instead of allocations drawn from them: the reverse density then needs no second draw.
  *
- * An input of several columns (a category) enters and leaves as a whole. Letters: N rows, M inputs, K classes, D kernels, I inputs in S. */
+ * An input of several columns (a category) enters and leaves as a whole. Letters: N rows, M inputs, K classes, D
+ * kernels, I inputs in S. */
 #ifndef TAMIS_MIXTURE_TARGET_H
 #define TAMIS_MIXTURE_TARGET_H
 
@@ -22,7 +27,8 @@
 #include "num/mixture_drift.h"
 
 enum tamis_mixture_mode { TAMIS_CONDITIONAL, TAMIS_BACKGROUND };
-/* What a jump does to the weights: nothing; eq. 4 with the right ratio; eq. 4 with the ratio 1 of [1], which is wrong and serves the tests. */
+/* What a jump does to the weights: nothing; eq. 4 with the right ratio; eq. 4 with the ratio 1 of [1], which is wrong
+ * and serves the tests. */
 enum tamis_mixture_weights { TAMIS_WEIGHTS_KEEP, TAMIS_WEIGHTS_SHIFT, TAMIS_WEIGHTS_AS_PRINTED };
 
 struct tamis_mixture_settings {
@@ -50,7 +56,7 @@ struct tamis_mixture {
     double level;                       /* lgamma(g + D alpha) - lgamma(g) - D lgamma(alpha) */
     double log_rows;                    /* log N */
     double quiet;                       /* log Q(g + D alpha, y) is 0 for y below this */
-    double *choice;                     /* a candidate: how often it is proposed to enter, relative to the others; fixed after burn-in */
+    double *choice; /* a candidate: how often it is proposed to enter, relative to the others; fixed after burn-in */
     double prior_share;                 /* of the prior in proposals */
     struct tamis_mixture_records *records;
 };
@@ -73,27 +79,33 @@ struct tamis_mixture_state {
     const double *jump_w, *jump_v;              /* of a jump: new_w and new_v, or w and v where it keeps them */
     double *mu2, *tau2;                         /* D x columns, of the moves within S */
     size_t turned[2];                           /* kernels that a move of kernels changes */
-    size_t columns, *column;                    /* columns of the inputs in S, in the order of the list, once tamis_mixture_columns was called */
+    size_t columns,
+        *column; /* columns of the inputs in S, in the order of the list, once tamis_mixture_columns was called */
     int listed;                                 /* since S last changed */
-    /* coordinates of drift: mu and log tau of the cells (D a column of S), log u of weights and class priors ((D + 1) K), each of the three filled up */
-    double *y, *grown, *slope, *momentum, *pace;        /* the candidate; exp(y) past the means; gradient; momentum; scale of a step */
+    /* coordinates of drift: mu and log tau of the cells (D a column of S), log u of weights and class priors ((D + 1)
+     * K), each of the three filled up */
+    double *y, *grown, *slope, *momentum,
+        *pace; /* the candidate; exp(y) past the means; gradient; momentum; scale of a step */
     struct tamis_mix_cells cell;
     double *sums;                       /* D (K + 2), of the gradient */
     double next_energy;
     double *seen_p, *log_p, seen_level; /* K class priors, their logarithms, and what they add to the energy */
     double *visits;                     /* a candidate: heats of the sweeps in which it was in S, added up */
-    double evaluations;                 /* of the likelihood, N D exponentials each (others in proportion): for the measure of speed */
+    double evaluations; /* of the likelihood, N D exponentials each (others in proportion): for the measure of speed */
 };
 
 /* ---- the model ---- */
 
 /* Of a design whose y is the class, or `classes` where there is none. In background mode beta_min is
- * from the smallest distance of two values: ties would have infinite evidence. The conditional likelihood is bounded and needs none. */
-struct tamis_mixture *tamis_mixture_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_mixture_settings *set);
+ * from the smallest distance of two values: ties would have infinite evidence. The conditional likelihood is bounded
+ * and needs none. */
+struct tamis_mixture *tamis_mixture_new(tamis_context *cx, const struct tamis_design *d,
+                                        const struct tamis_mixture_settings *set);
 /* An empty one of this size, priors to be filled in: for tests. */
-struct tamis_mixture *tamis_mixture_sized(tamis_context *cx, size_t rows, size_t inputs, size_t classes, const size_t *width, const struct tamis_mixture_settings *set);
+struct tamis_mixture *tamis_mixture_sized(tamis_context *cx, size_t rows, size_t inputs, size_t classes,
+                                          const size_t *width, const struct tamis_mixture_settings *set);
 void tamis_mixture_free(struct tamis_mixture *m);
-void tamis_mixture_prior(struct tamis_mixture *m);                              /* what follows from xi, kappa, h, beta_min */
+void tamis_mixture_prior(struct tamis_mixture *m); /* what follows from xi, kappa, h, beta_min */
 /* Rows x (rows x columns, column-major) with classes y (>= K: none), and what follows from them. */
 void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *y);
 double tamis_mixture_log_background(const struct tamis_mixture *m, size_t column);     /* log of m_j's factor */
@@ -102,20 +114,28 @@ double tamis_mixture_expected_size(const struct tamis_mixture *m, double lambda)
 
 /* ---- densities of one input's parameters, width x D of each, kernel index first ---- */
 
-double tamis_mixture_log_tau(const struct tamis_mixture *m, size_t column, const double *tau);         /* beta integrated out */
-/* log_tau of factor tau minus that of tau, of several columns: from the ratios of their rates of beta, and the tails above beta_min, which are added up. */
-double tamis_mixture_rate_scaled(const struct tamis_mixture *m, size_t column, const double *tau, double factor, double *tails);
+double tamis_mixture_log_tau(const struct tamis_mixture *m, size_t column, const double *tau); /* beta integrated out */
+/* log_tau of factor tau minus that of tau, of several columns: from the ratios of their rates of beta, and the tails
+ * above beta_min, which are added up. */
+double tamis_mixture_rate_scaled(const struct tamis_mixture *m, size_t column, const double *tau, double factor,
+                                 double *tails);
 double tamis_mixture_log_scaled(const struct tamis_mixture *m, size_t columns, const double *rate, double log_factor);
 double tamis_mixture_log_prior(const struct tamis_mixture *m, size_t input, const double *mu, const double *tau);
 /* The mixed proposal, given for each column and kernel the sums of shares, shares x, shares x^2 (3 D a column). */
-double tamis_mixture_log_proposal(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau);
+double tamis_mixture_log_proposal(const struct tamis_mixture *m, size_t input, const double *sum, double heat,
+                                  const double *mu, const double *tau);
 /* log_prior - log_proposal, for less than both */
-double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, const double *sum, double heat, const double *mu, const double *tau);
-void tamis_mixture_propose(const struct tamis_mixture *m, size_t input, const double *sum, double heat, double *mu, double *tau, struct tamis_rng *rng);
+double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, const double *sum, double heat,
+                                const double *mu, const double *tau);
+void tamis_mixture_propose(const struct tamis_mixture *m, size_t input, const double *sum, double heat, double *mu,
+                           double *tau, struct tamis_rng *rng);
 /* Means from their full conditional given precisions: density and draw. */
-double tamis_mixture_log_means(const struct tamis_mixture *m, size_t column, const double *sum, double heat, const double *tau, const double *mu);
-void tamis_mixture_draw_means(const struct tamis_mixture *m, size_t column, const double *sum, double heat, const double *tau, double *mu, struct tamis_rng *rng);
-/* Eq. 4 of one class: birth moves the share delta of each heavy weight to its light partner, death back. Log ratio; -INFINITY: cannot be undone. */
+double tamis_mixture_log_means(const struct tamis_mixture *m, size_t column, const double *sum, double heat,
+                               const double *tau, const double *mu);
+void tamis_mixture_draw_means(const struct tamis_mixture *m, size_t column, const double *sum, double heat,
+                              const double *tau, double *mu, struct tamis_rng *rng);
+/* Eq. 4 of one class: birth moves the share delta of each heavy weight to its light partner, death back. Log ratio;
+ * -INFINITY: cannot be undone. */
 double tamis_mixture_shift(size_t kernels, const double *w, const double *delta, int birth, double *out);
 double tamis_mixture_draw_beta(const struct tamis_mixture *m, size_t column, const double *tau, struct tamis_rng *rng);
 
@@ -123,19 +143,23 @@ double tamis_mixture_draw_beta(const struct tamis_mixture *m, size_t column, con
 
 struct tamis_mixture_state *tamis_mixture_state_new(tamis_context *cx, const struct tamis_mixture *m);
 void tamis_mixture_state_free(struct tamis_mixture_state *s);
-void tamis_mixture_state_prior(struct tamis_mixture_state *s, struct tamis_rng *rng);          /* a draw from the prior */
-void tamis_mixture_draw_betas(struct tamis_mixture_state *s, size_t input, struct tamis_rng *rng);     /* of an input in S, given its tau */
-void tamis_mixture_state_settle(struct tamis_mixture_state *s);                 /* all that follows from S, mu, tau, w, P */
+void tamis_mixture_state_prior(struct tamis_mixture_state *s, struct tamis_rng *rng); /* a draw from the prior */
+void tamis_mixture_draw_betas(struct tamis_mixture_state *s, size_t input,
+                              struct tamis_rng *rng); /* of an input in S, given its tau */
+void tamis_mixture_state_settle(struct tamis_mixture_state *s); /* all that follows from S, mu, tau, w, P */
 void tamis_mixture_state_toggle(struct tamis_mixture_state *s, size_t input);   /* S only */
 int tamis_mixture_has(const struct tamis_mixture_state *s, size_t input);
 /* Inner: energy of the parameters (w, v, p) with `size` inputs and the sum of log_m given, from q->l. */
-double tamis_mixture_energy(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m);
+double tamis_mixture_energy(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v,
+                            const double *p, size_t columns, double log_m);
 /* The same from q->e and q->m, without an exponential. */
-double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v, const double *p, size_t columns, double log_m);
-void tamis_mixture_total(const struct tamis_mixture *m, const double *w, const double *p, double *v);  /* v_d = sum_k P_k w_kd */
+double tamis_mixture_energy_of_sums(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w,
+                                    const double *v, const double *p, size_t columns, double log_m);
+void tamis_mixture_total(const struct tamis_mixture *m, const double *w, const double *p,
+                         double *v); /* v_d = sum_k P_k w_kd */
 double tamis_mixture_sum_m(const struct tamis_mixture_state *s);
 size_t tamis_mixture_columns(struct tamis_mixture_state *s);                    /* lists them in s->column */
-void tamis_mixture_take_next(struct tamis_mixture_state *s);                    /* what the candidate makes of the rows, and its energy */
+void tamis_mixture_take_next(struct tamis_mixture_state *s); /* what the candidate makes of the rows, and its energy */
 
 /* ---- moves: rows of tamis_mixture_moves ---- */
 
@@ -154,8 +178,8 @@ double tamis_mixture_redraw(void *state, double heat, double scale, struct tamis
 double tamis_mixture_rescale(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_inherit(void *state, double heat, double scale, struct tamis_rng *rng);
 double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_rng *rng);
-/* Parts of drift: the candidate at the state; energy and log prior of the candidate y; their gradient (slope) given what the candidate
- * makes of the rows. */
+/* Parts of drift: the candidate at the state; energy and log prior of the candidate y; their gradient (slope) given
+ * what the candidate makes of the rows. */
 void tamis_mixture_candidate_start(struct tamis_mixture_state *s, struct tamis_rng *rng);
 double tamis_mixture_candidate_level(struct tamis_mixture_state *s, double heat);
 void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struct tamis_mix *q, double heat);
@@ -178,7 +202,7 @@ struct tamis_mixture_records {
     uint64_t *set;                      /* [chain][sample][word] */
     double *energy;                     /* [chain][sample] */
     size_t stride, kept;                /* every stride-th sample is kept whole: `kept` a chain */
-    double *body;                       /* [chain][kept] of a state: P, w, then mu, tau of all candidates (those not in S 0) */
+    double *body; /* [chain][kept] of a state: P, w, then mu, tau of all candidates (those not in S 0) */
     size_t length;
 };
 int tamis_mixture_records_new(tamis_context *cx, struct tamis_mixture *m, size_t chains, size_t samples, size_t stride);

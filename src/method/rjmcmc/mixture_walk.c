@@ -1,16 +1,22 @@
 /* Moves within a subset.
  *
  * renew   at heat 0 the target is the prior: the whole state is drawn again.
- * gibbs   the full conditionals of [1] eq. 3, after allocations z and the classes of rows without one were drawn. They are exact where the target
+ * gibbs   the full conditionals of [1] eq. 3, after allocations z and the classes of rows without one were drawn. They
+ * are exact where the target
  *         is the joint density: background mode at heat 1.
  * scales  beta_i ~ Ga(g + D alpha, h_i + sum_d tau_di), above beta_min_i.
- * drift   Hamiltonian Monte Carlo (S. Duane et al., Hybrid Monte Carlo, Phys. Lett. B 195, 1987) on mu, log tau, w and P at once, for any
- *         likelihood and heat. Weights are w_kd = u_kd / sum_d u_kd with u_kd ~ Ga(1): the sums are independent of the weights and drawn afresh.
- * stretch all precisions by one factor, betas drawn from their conditional: t dE + sum_i log p(c tau_i) - log p(tau_i) + D log c.
+ * drift   Hamiltonian Monte Carlo (S. Duane et al., Hybrid Monte Carlo, Phys. Lett. B 195, 1987) on mu, log tau, w and
+ * P at once, for any
+ *         likelihood and heat. Weights are w_kd = u_kd / sum_d u_kd with u_kd ~ Ga(1): the sums are independent of the
+ *         weights and drawn afresh.
+ * stretch all precisions by one factor, betas drawn from their conditional: t dE + sum_i log p(c tau_i) - log p(tau_i)
+ * + D log c.
  *
- * With r_nd the share of kernel d in row n given its class, and a_nd = r_nd - v_d e_nd / s_n (conditional) or r_nd (background),
+ * With r_nd the share of kernel d in row n given its class, and a_nd = r_nd - v_d e_nd / s_n (conditional) or r_nd
+ * (background),
  *     dE/dmu_di = tau_di sum_n a_nd (x_ni - mu_di),   dE/dlog tau_di = 1/2 sum_n a_nd (1 - tau_di (x_ni - mu_di)^2),
- *     dE/dlog w_kd = sum_{n: t_n = k} r_nd - P_k w_kd sum_n e_nd / s_n (the second term in conditional mode), and so on for P. */
+ *     dE/dlog w_kd = sum_{n: t_n = k} r_nd - P_k w_kd sum_n e_nd / s_n (the second term in conditional mode), and so on
+ *     for P. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -43,7 +49,8 @@ double tamis_mixture_scales(void *state, double heat, double scale, struct tamis
 
 /* ---- gibbs ---- */
 
-/* share becomes the allocations: 1 for the kernel drawn, 0 for the others; counts of kernels by class (D x K) and of classes are added up. */
+/* share becomes the allocations: 1 for the kernel drawn, 0 for the others; counts of kernels by class (D x K) and of
+ * classes are added up. */
 static void allocate(struct tamis_mixture_state *s, double *by_class, double *classes, struct tamis_rng *rng)
 {
     const struct tamis_mixture *m = s->mix;
@@ -94,7 +101,8 @@ double tamis_mixture_gibbs(void *state, double heat, double scale, struct tamis_
     allocate(s, by_class, classes, rng);
     tamis_mix_totals(m->r.n, d, s->share, s->total);
     for (size_t i = 0; i < s->size; i++)
-        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++) gibbs_column(s, c, rng);
+        for (size_t c = m->first[s->list[i]]; c < m->first[s->list[i]] + m->width[s->list[i]]; c++)
+            gibbs_column(s, c, rng);
     for (size_t k = 0; k < m->classes; k++) tamis_rng_dirichlet(rng, d, 1, by_class + d * k, s->w + d * k);
     tamis_rng_dirichlet(rng, m->classes, 1, classes, s->p);
     tamis_mixture_state_settle(s);
@@ -120,7 +128,10 @@ static void weights_from(struct tamis_mixture_state *s, const double *u)
 }
 
 /* All coordinates, with the filling. */
-static size_t coordinates(const struct tamis_mixture_state *s) { return 2 * s->cell.n + tamis_mix_filled(weights(s->mix)); }
+static size_t coordinates(const struct tamis_mixture_state *s)
+{
+    return 2 * s->cell.n + tamis_mix_filled(weights(s->mix));
+}
 
 static void cells_start(struct tamis_mixture_state *s)
 {
@@ -138,7 +149,8 @@ static void cells_start(struct tamis_mixture_state *s)
         }
     }
     for (; i < s->cell.n; i++) {
-        s->y[i] = s->cell.xi[i] = s->cell.kappa[i] = s->cell.beta[i] = s->cell.all[i] = s->cell.first[i] = s->cell.second[i] = 0;
+        s->y[i] = s->cell.xi[i] = s->cell.kappa[i] = s->cell.beta[i] = s->cell.all[i] = s->cell.first[i] =
+            s->cell.second[i] = 0;
         s->grown[i] = 1;
     }
 }
@@ -199,12 +211,14 @@ static void through_sum(size_t n, const double *p, double heat, const double *u,
 }
 
 /* From the sums of contrast: own (D x ranges), all (D). */
-static void weights_gradient(struct tamis_mixture_state *s, const double *own, double *all, double heat, const double *u, double *g)
+static void weights_gradient(struct tamis_mixture_state *s, const double *own, double *all, double heat,
+                             const double *u, double *g)
 {
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels, k = m->classes;
     double *gp = g + d * k;
-    for (size_t c = 0; c < d && m->r.ranges > k; c++) all[c] -= own[c + d * k] / fmax(s->new_v[c], DBL_MIN);     /* rows without a class: v e / s */
+    for (size_t c = 0; c < d && m->r.ranges > k; c++)
+        all[c] -= own[c + d * k] / fmax(s->new_v[c], DBL_MIN); /* rows without a class: v e / s */
     for (size_t i = 0; i < k; i++) {
         gp[i] = m->count[i];
         for (size_t c = 0; c < d; c++) {
@@ -232,17 +246,20 @@ void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struc
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels, wide = s->cell.n;
     double *own = s->sums, *all = own + d * (m->classes + 1), *total = s->total;
-    tamis_mix_contrast(&m->r, d, s->new_w, s->new_v, m->classes, q, m->set.mode == TAMIS_BACKGROUND, s->share, own, all);
+    tamis_mix_contrast(&m->r, d, s->new_w, s->new_v, m->classes, q, m->set.mode == TAMIS_BACKGROUND, s->share, own,
+                       all);
     s->shares_known = 0;
     contrast_totals(s, own, all, total);
     weights_gradient(s, own, all, heat, s->grown + wide, s->slope + 2 * wide);
     for (size_t c = 0; c < s->columns; c++)
-        tamis_mix_moments(m->r.n, d, s->share, m->x + m->r.n * s->column[c], total, 1, s->cell.all + d * c, s->cell.first + d * c, s->cell.second + d * c);
+        tamis_mix_moments(m->r.n, d, s->share, m->x + m->r.n * s->column[c], total, 1, s->cell.all + d * c,
+                          s->cell.first + d * c, s->cell.second + d * c);
     tamis_mix_cells_slope(&s->cell, m->set.alpha, heat, s->y, s->grown, s->slope, s->slope + wide);
 }
 
-/* Scales from what does not change in a drift: precisions are of size t = alpha / beta, distances of size R = kappa^-1/2. A step of 1 in mu changes l by t R, one in
- * log tau by t R^2 / 2, and about 1 / (t R) of the rows lie where two kernels meet and feel it. */
+/* Scales from what does not change in a drift: precisions are of size t = alpha / beta, distances of size R =
+ * kappa^-1/2. A step of 1 in mu changes l by t R, one in log tau by t R^2 / 2, and about 1 / (t R) of the rows lie
+ * where two kernels meet and feel it. */
 static void pace_set(struct tamis_mixture_state *s, double heat, double step)
 {
     const struct tamis_mixture *m = s->mix;
@@ -250,7 +267,8 @@ static void pace_set(struct tamis_mixture_state *s, double heat, double step)
     double rows = (0.1 * heat + 1e-4) * (double)m->rows / (double)d;
     for (size_t c = 0; c < s->columns; c++) {
         double t = m->set.alpha / s->beta[s->column[c]], kappa = m->kappa[s->column[c]], range = 1 / sqrt(kappa);
-        double of_mu = step / sqrt(kappa + rows * t * (1 + range)), of_tau = step / sqrt(m->set.alpha + rows * (1 + 0.12 * t * range * range * range));
+        double of_mu = step / sqrt(kappa + rows * t * (1 + range)),
+               of_tau = step / sqrt(m->set.alpha + rows * (1 + 0.12 * t * range * range * range));
         for (size_t k = d * c; k < d * (c + 1); k++) s->pace[k] = of_mu, s->pace[wide + k] = of_tau;
     }
     for (size_t i = d * s->columns; i < wide; i++) s->pace[i] = s->pace[wide + i] = 0;
@@ -272,7 +290,8 @@ static void stretch_rows(struct tamis_mixture_state *s, double factor, double st
     for (size_t k = 0; k < d; k++) {
         for (size_t c = 0; c < columns; c++) tau[c] = s->tau[k + d * s->column[c]];
         double level = 0.5 * tamis_mix_log_product(columns, tau);
-        tamis_mix_stretch(n, s->now.l + n * k, factor, level * (1 - factor) + 0.5 * step * (double)columns, s->next.l + n * k);
+        tamis_mix_stretch(n, s->now.l + n * k, factor, level * (1 - factor) + 0.5 * step * (double)columns,
+                          s->next.l + n * k);
     }
 }
 
@@ -330,7 +349,8 @@ double tamis_mixture_drift(void *state, double heat, double scale, struct tamis_
     pace_set(s, heat, step);
     momentum_draw(s, rng);
     size_t n = coordinates(s);
-    double before = candidate_prior(s) + (heat > 0 ? heat * s->energy : 0) - 0.5 * tamis_mix_dot(n, s->momentum, s->momentum);
+    double before = candidate_prior(s) + (heat > 0 ? heat * s->energy : 0) -
+                    0.5 * tamis_mix_dot(n, s->momentum, s->momentum);
     tamis_mixture_candidate_gradient(s, &s->now, heat);
     for (int i = 0; i < STEPS; i++) {
         tamis_mix_leap(n, i ? 1 : 0.5, s->pace, s->slope, s->momentum, s->y);

@@ -1,7 +1,7 @@
 /* rjmcmc: a posterior over input subsets.
  * [1] P. Sykacek, On input selection with reversible jump Markov chain Monte Carlo sampling, NIPS 12, 2000.
- * The target is in mixture.h, the sampler in mcmc.h. The answer is the median probability model: inputs whose inclusion probability is above 1/2
- * (M. Barbieri, J. Berger, Optimal predictive model selection, Ann. Statist. 32, 2004). */
+ * The target is in mixture.h, the sampler in mcmc.h. The answer is the median probability model: inputs whose inclusion
+ * probability is above 1/2 (M. Barbieri, J. Berger, Optimal predictive model selection, Ann. Statist. 32, 2004). */
 #include <math.h>
 #include <string.h>
 #include "base/options.h"
@@ -13,23 +13,27 @@
 #define AT(field) offsetof(struct settings, field)
 
 static const struct tamis_option options[] = {
-    {"likelihood", TAMIS_CHOICE, AT(likelihood), "conditional", 0, 0, "conditional|background", NULL, "conditional: which inputs tell the classes apart; background: which inputs cluster, rows without a class used"},
-    {"kernels", TAMIS_COUNT, AT(kernels), "auto", 1, 64, "auto", "N|auto", "Gaussian kernels shared by the classes (auto: 3, or the number of classes)"},
+    {"likelihood", TAMIS_CHOICE, AT(likelihood), "conditional", 0, 0, "conditional|background", NULL,
+     "conditional: which inputs tell the classes apart; background: which inputs cluster, rows without a class used"},
+    {"kernels", TAMIS_COUNT, AT(kernels), "auto", 1, 64, "auto", "N|auto",
+     "Gaussian kernels shared by the classes (auto: 3, or the number of classes)"},
     {"samples", TAMIS_COUNT, AT(samples), "15000", 8, 1e8, NULL, NULL, "samples of every chain, burn-in among them"},
     {"burn-in", TAMIS_COUNT, AT(burn_in), "5000", 0, 1e8, NULL, NULL, "samples at the start that are not counted"},
     {"chains", TAMIS_COUNT, AT(chains), "4", 1, 1000, NULL, NULL, "independent chains"},
-    {"temperatures", TAMIS_COUNT, AT(heats), "10", 1, 256, NULL, NULL, "rungs of the tempering ladder of every chain; 1: none"},
+    {"temperatures", TAMIS_COUNT, AT(heats), "10", 1, 256, NULL, NULL,
+     "rungs of the tempering ladder of every chain; 1: none"},
     {"jumps", TAMIS_COUNT, AT(jumps), "5", 1, 10000, NULL, NULL, "births, deaths and exchanges tried in a sweep"},
     {"thin", TAMIS_COUNT, AT(thin), "1", 1, 1e6, NULL, NULL, "sweeps a sample"},
     {"lambda", TAMIS_REAL, AT(lambda), "4", 1e-6, 1e6, NULL, NULL, "mean of the Poisson prior of the number of inputs"},
     {"max-inputs", TAMIS_COUNT, AT(most), "all", 1, 1e9, "all", "N|all", "where that prior is cut off"},
     {"alpha", TAMIS_REAL, AT(alpha), "2", 1e-3, 1e3, NULL, NULL, "shape of the prior of precisions"},
     {"g", TAMIS_REAL, AT(g), "0.2", 1e-3, 1e3, NULL, NULL, "shape of the prior of their scales"},
-    {"h", TAMIS_REAL, AT(h), NULL, 1e-9, 1e9, NULL, NULL, "rate of that prior (default: 10 / R^2, R the largest range of a standardised input)"},
+    {"h", TAMIS_REAL, AT(h), NULL, 1e-9, 1e9, NULL, NULL,
+     "rate of that prior (default: 10 / R^2, R the largest range of a standardised input)"},
     {"stored", TAMIS_COUNT, AT(stored), "400", 1, 1e7, NULL, NULL, "samples that the model keeps and averages over"},
-    {"weights", TAMIS_CHOICE, AT(weights), "keep", 0, 0, "keep|shift", NULL, "kernel weights in a jump: kept, or shifted between kernels (eq. 4 of the paper, corrected)"},
-    {0}
-};
+    {"weights", TAMIS_CHOICE, AT(weights), "keep", 0, 0, "keep|shift", NULL,
+     "kernel weights in a jump: kept, or shifted between kernels (eq. 4 of the paper, corrected)"},
+    {0}};
 
 static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
 {
@@ -44,10 +48,13 @@ static int settings_read(struct tamis_run *run, struct settings *s)
     const struct tamis_design *d = run->design;
     int status = tamis_options_read(run->cx, run->options, options, s);
     if (status) return status;
-    if (s->kernels == SIZE_MAX) s->kernels = d->encoder->classes > 3 ? d->encoder->classes < 64 ? d->encoder->classes : 64 : 3;
+    if (s->kernels == SIZE_MAX)
+        s->kernels = d->encoder->classes > 3 ? d->encoder->classes < 64 ? d->encoder->classes : 64 : 3;
     if (s->most == SIZE_MAX) s->most = 0;
     if (s->samples < s->burn_in + 4)
-        return tamis_fail(run->cx, TAMIS_USAGE, "--samples %zu with --burn-in %zu leaves fewer than 4 samples; raise --samples", s->samples, s->burn_in);
+        return tamis_fail(run->cx, TAMIS_USAGE,
+                          "--samples %zu with --burn-in %zu leaves fewer than 4 samples; raise --samples", s->samples,
+                          s->burn_in);
     return TAMIS_OK;
 }
 
@@ -65,11 +72,15 @@ static int cost(struct tamis_run *run, struct tamis_cost *out)
     int status = settings_read(run, &s);
     if (status) return status;
     const struct tamis_design *d = run->design;
-    double n = (double)d->rows + 8 * (double)d->encoder->classes, k = (double)s.kernels, c = (double)d->columns, chains = (double)s.chains, samples = (double)(s.samples - s.burn_in);
-    double state = n * (7 * k + 9) + 11 * k * c + 3 * c + 20 * k * (double)d->encoder->classes, words = ((double)d->inputs + 63) / 64;
+    double n = (double)d->rows + 8 * (double)d->encoder->classes, k = (double)s.kernels, c = (double)d->columns,
+           chains = (double)s.chains, samples = (double)(s.samples - s.burn_in);
+    double state = n * (7 * k + 9) + 11 * k * c + 3 * c + 20 * k * (double)d->encoder->classes,
+           words = ((double)d->inputs + 63) / 64;
     double kept = samples / (double)kept_stride(&s);
-    out->bytes = 8 * (n * c + chains * (double)s.heats * state + chains * samples * (words + 4) + chains * kept * (2 * k * c + (k + 1) * (double)d->encoder->classes));
-    out->flops = (double)s.samples * (double)s.thin * chains * (double)s.heats * n * k * 40 * (6 + 1.25 * (double)s.jumps);
+    out->bytes = 8 * (n * c + chains * (double)s.heats * state + chains * samples * (words + 4) +
+                      chains * kept * (2 * k * c + (k + 1) * (double)d->encoder->classes));
+    out->flops = (double)s.samples * (double)s.thin * chains * (double)s.heats * n * k * 40 *
+                 (6 + 1.25 * (double)s.jumps);
     return TAMIS_OK;
 }
 
@@ -87,7 +98,8 @@ static int classes_present(struct tamis_run *run)
         several |= d->y[n] != first;
     }
     if (several) return TAMIS_OK;
-    return tamis_fail(run->cx, TAMIS_DATA, "the target '%s' has rows of one class only: there is nothing to tell apart", d->encoder->target);
+    return tamis_fail(run->cx, TAMIS_DATA, "the target '%s' has rows of one class only: there is nothing to tell apart",
+                      d->encoder->target);
 }
 
 /* The largest share of rows with one value in a column. */
@@ -115,8 +127,11 @@ static void say_ties(const struct tamis_rjmcmc *r)
                 break;
             }
     if (tied)
-        tamis_note(r->run->cx, "%zu input%s (such as '%s') the same value in more than a fifth of the rows: in background mode kernels narrow onto it, down to the resolution of the values; --likelihood conditional does not care",
-                   tied, tied == 1 ? " has" : "s have", r->run->design->encoder->input[m->origin[first]].name);
+        tamis_note(
+            r->run->cx,
+            "%zu input%s (such as '%s') the same value in more than a fifth of the rows: in background mode kernels "
+            "narrow onto it, down to the resolution of the values; --likelihood conditional does not care",
+            tied, tied == 1 ? " has" : "s have", r->run->design->encoder->input[m->origin[first]].name);
 }
 
 /* ---- the run ---- */
@@ -126,22 +141,31 @@ static int sample(struct tamis_rjmcmc *r)
     struct tamis_run *run = r->run;
     const struct settings *s = &r->set;
     struct tamis_mixture_settings set = {!strcmp(s->likelihood, "background") ? TAMIS_BACKGROUND : TAMIS_CONDITIONAL,
-                                         !strcmp(s->weights, "shift") ? TAMIS_WEIGHTS_SHIFT : TAMIS_WEIGHTS_KEEP, s->kernels, s->most, s->alpha, s->g, s->lambda, s->h};
+                                         !strcmp(s->weights, "shift") ? TAMIS_WEIGHTS_SHIFT : TAMIS_WEIGHTS_KEEP,
+                                         s->kernels,
+                                         s->most,
+                                         s->alpha,
+                                         s->g,
+                                         s->lambda,
+                                         s->h};
     if (!(r->mix = tamis_mixture_new(run->cx, run->design, &set))) return tamis_status(run->cx);
     say_ties(r);
     struct tamis_mcmc_target target = tamis_mixture_target;
     target.model = r->mix;
     double sweep = (double)r->mix->r.n * (double)s->kernels * (double)(6 + s->jumps) * (double)s->heats;
-    struct tamis_mcmc_settings chains = {s->chains, s->heats, s->burn_in * s->thin, s->samples - s->burn_in, s->thin, s->jumps, 0, run->seed};
+    struct tamis_mcmc_settings chains = {
+        s->chains, s->heats, s->burn_in * s->thin, s->samples - s->burn_in, s->thin, s->jumps, 0, run->seed};
     chains.block = (size_t)fmin(fmax(2e7 / sweep, 1), 64);
-    if (tamis_mixture_records_new(run->cx, r->mix, s->chains, chains.samples, kept_stride(s))) return tamis_status(run->cx);
+    if (tamis_mixture_records_new(run->cx, r->mix, s->chains, chains.samples, kept_stride(s)))
+        return tamis_status(run->cx);
     if (!(r->mcmc = tamis_mcmc_new(run->cx, &target, &chains))) return tamis_status(run->cx);
     return tamis_mcmc_run(r->mcmc, run->checkpoint, run->fingerprint);
 }
 
 /* ---- the model ---- */
 
-/* at[c]: where column c of the candidates stands in the model, SIZE_MAX: in no kept sample. set: inputs of the design that are used. */
+/* at[c]: where column c of the candidates stands in the model, SIZE_MAX: in no kept sample. set: inputs of the design
+ * that are used. */
 static size_t columns_used(const struct tamis_rjmcmc *r, unsigned char *set, size_t *at, size_t *cells)
 {
     const struct tamis_mixture *m = r->mix;
@@ -150,7 +174,8 @@ static size_t columns_used(const struct tamis_rjmcmc *r, unsigned char *set, siz
     *cells = 0;
     for (size_t i = 0; i < m->inputs; i++) {
         size_t seen = 0;
-        for (size_t k = 0; k < rec->chains * rec->kept; k++) seen += rec->body[k * rec->length + head + d * (m->columns + m->first[i])] > 0;
+        for (size_t k = 0; k < rec->chains * rec->kept; k++)
+            seen += rec->body[k * rec->length + head + d * (m->columns + m->first[i])] > 0;
         set[m->origin[i]] = seen > 0;
         *cells += seen * m->width[i];
         for (size_t c = m->first[i]; c < m->first[i] + m->width[i]; c++) at[c] = seen ? n++ : SIZE_MAX;
@@ -183,11 +208,16 @@ static int model_make(struct tamis_rjmcmc *r)
     tamis_context *cx = run->cx;
     const struct tamis_mixture *m = r->mix;
     unsigned char *set = tamis_new(cx, unsigned char, run->design->inputs);
-    size_t *at = tamis_new(cx, size_t, m->columns), cells = 0, columns = set && at ? columns_used(r, set, at, &cells) : 0;
-    struct tamis_mixture_model *body = tamis_status(cx) ? NULL : tamis_mixture_model_new(cx, m->records->chains * m->records->kept, columns, m->classes, m->set.kernels, cells);
+    size_t *at = tamis_new(cx, size_t, m->columns), cells = 0,
+           columns = set && at ? columns_used(r, set, at, &cells) : 0;
+    struct tamis_mixture_model *body = tamis_status(cx)
+                                           ? NULL
+                                           : tamis_mixture_model_new(cx, m->records->chains * m->records->kept, columns,
+                                                                     m->classes, m->set.kernels, cells);
     if (body) {
         model_fill(r, at, body);
-        run->outcome->model = tamis_model_new(cx, &tamis_mixture_kind, tamis_encoder_subset(cx, run->design->encoder, set), body);
+        run->outcome->model = tamis_model_new(cx, &tamis_mixture_kind,
+                                              tamis_encoder_subset(cx, run->design->encoder, set), body);
         run->outcome->open.model = run->outcome->model;
     }
     tamis_free(set);
@@ -238,7 +268,7 @@ static int answer(struct tamis_rjmcmc *r)
     for (size_t i = 0; i < n; i++) set[i] = r->probability[i] > 0.5;
     tamis_outcome_rank(cx, o, set, r->probability, r->probability);
     tamis_free(set);
-    for (size_t i = 0, k = 0; !r->converged && i < n; i++) {                    /* no ranking that the samples do not support */
+    for (size_t i = 0, k = 0; !r->converged && i < n; i++) { /* no ranking that the samples do not support */
         o->input[i].rank = 0;
         if (o->input[i].selected) o->chosen[k++] = i;
     }
@@ -269,12 +299,21 @@ static int run(struct tamis_run *run)
     if (!status) status = tamis_rjmcmc_diagnose(&r);
     if (!status) status = model_make(&r);
     if (!status) status = training_error(&r);
-    if (!status && run->test) status = tamis_model_error(run->cx, run->outcome->model, run->test, &run->outcome->open.test);
+    if (!status && run->test)
+        status = tamis_model_error(run->cx, run->outcome->model, run->test, &run->outcome->open.test);
     if (!status) status = answer(&r);
     finish(&r);
     return status;
 }
 
 const struct tamis_method tamis_rjmcmc = {
-    "rjmcmc", "classification", "posterior over input subsets of a mixture classifier, by reversible-jump Markov chain Monte Carlo",
-    "P. Sykacek, NIPS 1999", options, plan, cost, run, NULL, "rjmcmc:samples=3000:burn-in=1500"};
+    "rjmcmc",
+    "classification",
+    "posterior over input subsets of a mixture classifier, by reversible-jump Markov chain Monte Carlo",
+    "P. Sykacek, NIPS 1999",
+    options,
+    plan,
+    cost,
+    run,
+    NULL,
+    "rjmcmc:samples=3000:burn-in=1500"};

@@ -34,8 +34,12 @@ static int diagnose_item(void *arg, size_t item, int worker)
     const struct tamis_mixture_records *rec = r->mix->records;
     size_t n = draws(r), inputs = r->mix->inputs;
     double *x = j->work + (size_t)worker * j->each;
-    for (size_t i = 0; i < n; i++) x[i] = item < inputs ? sample_has(rec, i, item) : item == inputs ? (double)sample_size(rec, i) : rec->energy[i];
-    tamis_diagnose(rec->samples, rec->chains, x, x + n, item < inputs ? &r->input[item] : item == inputs ? &r->size : &r->energy);
+    for (size_t i = 0; i < n; i++)
+        x[i] = item < inputs ? sample_has(rec, i, item) : item == inputs ? (double)sample_size(rec, i) : rec->energy[i];
+    tamis_diagnose(rec->samples, rec->chains, x, x + n,
+                   item < inputs    ? &r->input[item]
+                   : item == inputs ? &r->size
+                                    : &r->energy);
     return TAMIS_OK;
 }
 
@@ -58,8 +62,9 @@ static void judge_one(struct tamis_rjmcmc *r, const struct tamis_diagnosis *d)
     r->least_ess = fmin(r->least_ess, d->ess);
 }
 
-/* What is reported decides: the inclusion of every input and the number of inputs. Chains that differ in how well they fit have not seen the same
- * models, so the R-hat of the log-likelihood counts too; few effective samples of it are a remark. */
+/* What is reported decides: the inclusion of every input and the number of inputs. Chains that differ in how well they
+ * fit have not seen the same models, so the R-hat of the log-likelihood counts too; few effective samples of it are a
+ * remark. */
 static void scorer(struct tamis_rjmcmc *r)
 {
     r->worst_rhat = 1;
@@ -69,10 +74,15 @@ static void scorer(struct tamis_rjmcmc *r)
     if (!r->energy.constant) r->worst_rhat = fmax(r->worst_rhat, r->energy.rhat);
     r->converged = r->worst_rhat <= rhat_limit && r->least_ess >= ess_limit;
     if (!r->converged)
-        tamis_note(r->run->cx, "not converged (R-hat up to %.3g, effective samples down to %.3g): probabilities are rough and inputs are not ranked; take more --samples, --thin or --temperatures, or fewer inputs",
+        tamis_note(r->run->cx,
+                   "not converged (R-hat up to %.3g, effective samples down to %.3g): probabilities are rough and "
+                   "inputs are not ranked; take more --samples, --thin or --temperatures, or fewer inputs",
                    r->worst_rhat, r->least_ess);
     else if (!r->energy.constant && r->energy.ess < ess_limit)
-        tamis_note(r->run->cx, "the log-likelihood has %.3g effective samples: inclusion probabilities stand, its own mean is rough; --samples or --thin sharpen it", r->energy.ess);
+        tamis_note(r->run->cx,
+                   "the log-likelihood has %.3g effective samples: inclusion probabilities stand, its own mean is "
+                   "rough; --samples or --thin sharpen it",
+                   r->energy.ess);
 }
 
 /* ---- subsets ---- */
@@ -117,7 +127,10 @@ static void number(struct tamis_text *t, const char *name, double x, int first)
     tamis_text_number(t, x);
 }
 
-static const char *name_of(const struct tamis_rjmcmc *r, size_t candidate) { return r->run->design->encoder->input[r->mix->origin[candidate]].name; }
+static const char *name_of(const struct tamis_rjmcmc *r, size_t candidate)
+{
+    return r->run->design->encoder->input[r->mix->origin[candidate]].name;
+}
 
 static void diagnosis(struct tamis_text *t, const struct tamis_diagnosis *d)
 {
@@ -129,7 +142,8 @@ static void diagnosis(struct tamis_text *t, const struct tamis_diagnosis *d)
 /* Posterior over prior odds. Where every sample agrees it is a bound: half a sample is taken to differ. */
 static double log_bayes_factor(const struct tamis_rjmcmc *r, double p)
 {
-    double n = (double)draws(r), prior = tamis_mixture_expected_size(r->mix, r->mix->set.lambda) / (double)r->mix->inputs;
+    double n = (double)draws(r),
+           prior = tamis_mixture_expected_size(r->mix, r->mix->set.lambda) / (double)r->mix->inputs;
     p = fmin(fmax(p, 0.5 / n), 1 - 0.5 / n);
     return prior < 1 ? log(p / (1 - p)) - log(prior / (1 - prior)) : NAN;
 }
@@ -156,7 +170,8 @@ static void inclusion(struct tamis_text *t, const struct tamis_rjmcmc *r)
         tamis_text_puts(t, i ? ",\n      {\"name\": " : "\n      {\"name\": ");
         tamis_text_json(t, e->input[i].name);
         if (e->input[i].constant) {
-            tamis_text_puts(t, ", \"probability\": 0, \"mcse\": null, \"rhat\": null, \"ess\": null, \"log_bayes_factor\": null, \"constant\": true}");
+            tamis_text_puts(t, ", \"probability\": 0, \"mcse\": null, \"rhat\": null, \"ess\": null, "
+                               "\"log_bayes_factor\": null, \"constant\": true}");
             continue;
         }
         const struct tamis_diagnosis *d = &r->input[candidate];
@@ -179,11 +194,16 @@ static size_t top_subsets(struct tamis_rjmcmc *r, struct run *top)
     size_t n = draws(r), found = 0;
     r->subsets = 0;
     for (size_t i = 0, j; i < n; i = j) {
-        for (j = i + 1; j < n && !memcmp(rec->set + r->order[i] * rec->words, rec->set + r->order[j] * rec->words, rec->words * sizeof *rec->set); j++) ;
+        for (j = i + 1; j < n && !memcmp(rec->set + r->order[i] * rec->words, rec->set + r->order[j] * rec->words,
+                                         rec->words * sizeof *rec->set);
+             j++)
+            ;
         struct run now = {r->order[i], j - i};
         r->subsets++;
         size_t at = found < SUBSETS_SHOWN ? found++ : SUBSETS_SHOWN - 1;
-        if (found == SUBSETS_SHOWN && at == SUBSETS_SHOWN - 1 && r->subsets > SUBSETS_SHOWN && top[at].count >= now.count) continue;
+        if (found == SUBSETS_SHOWN && at == SUBSETS_SHOWN - 1 && r->subsets > SUBSETS_SHOWN &&
+            top[at].count >= now.count)
+            continue;
         for (; at && top[at - 1].count < now.count; at--) top[at] = top[at - 1];
         top[at] = now;
     }
@@ -311,7 +331,8 @@ static void together(struct tamis_text *t, const struct tamis_rjmcmc *r)
         tamis_text_puts(t, a ? ", [" : "[");
         for (size_t b = 0; b < n; b++) {
             size_t both = 0;
-            for (size_t i = 0; i < draws(r); i++) both += (size_t)(sample_has(rec, i, top[a]) && sample_has(rec, i, top[b]));
+            for (size_t i = 0; i < draws(r); i++)
+                both += (size_t)(sample_has(rec, i, top[a]) && sample_has(rec, i, top[b]));
             tamis_text_printf(t, "%s%.6g", b ? ", " : "", (double)both / (double)draws(r));
         }
         tamis_text_puts(t, "]");
@@ -350,7 +371,8 @@ static void ladder(struct tamis_text *t, const struct tamis_rjmcmc *r)
     tamis_text_puts(t, "], \"swaps\": [");
     for (size_t k = 0; k + 1 < m->set.heats; k++) {
         double tried = 0, accepted = 0;
-        for (size_t c = 0; c < m->set.chains; c++) tried += m->swap[c * m->set.heats + k].tried, accepted += m->swap[c * m->set.heats + k].accepted;
+        for (size_t c = 0; c < m->set.chains; c++)
+            tried += m->swap[c * m->set.heats + k].tried, accepted += m->swap[c * m->set.heats + k].accepted;
         if (k) tamis_text_puts(t, ", ");
         tamis_text_number(t, tried > 0 ? accepted / tried : NAN);
     }
@@ -365,7 +387,10 @@ void tamis_rjmcmc_json(struct tamis_rjmcmc *r, struct tamis_text *t)
     const struct settings *s = &r->set;
     tamis_text_puts(t, "{");
     number(t, "lambda", s->lambda, 1);
-    tamis_text_printf(t, ", \"likelihood\": \"%s\", \"kernels\": %zu, \"chains\": %zu, \"samples\": %zu, \"burn_in\": %zu, \"thin\": %zu", s->likelihood, s->kernels, s->chains, s->samples, s->burn_in, s->thin);
+    tamis_text_printf(t,
+                      ", \"likelihood\": \"%s\", \"kernels\": %zu, \"chains\": %zu, \"samples\": %zu, \"burn_in\": "
+                      "%zu, \"thin\": %zu",
+                      s->likelihood, s->kernels, s->chains, s->samples, s->burn_in, s->thin);
     number(t, "prior_inclusion", tamis_mixture_expected_size(r->mix, s->lambda) / (double)r->mix->inputs, 0);
     tamis_text_puts(t, ",\n    \"rule\": \"median probability model: inputs with inclusion above 1/2\"");
     tamis_text_printf(t, ",\n    \"converged\": %s", r->converged ? "true" : "false");
@@ -373,8 +398,10 @@ void tamis_rjmcmc_json(struct tamis_rjmcmc *r, struct tamis_text *t)
     number(t, "least_ess", r->least_ess, 0);
     if (!r->converged) {
         tamis_text_puts(t, ", \"advice\": ");
-        tamis_text_json(t, r->worst_rhat > rhat_limit ? "chains disagree: more --temperatures where swap rates are below 0.3, else several times the --samples or --thin; then fewer inputs"
-                                                      : "too few effective samples: several times the --samples or --thin");
+        tamis_text_json(t, r->worst_rhat > rhat_limit
+                               ? "chains disagree: more --temperatures where swap rates are below 0.3, else several "
+                                 "times the --samples or --thin; then fewer inputs"
+                               : "too few effective samples: several times the --samples or --thin");
     }
     inclusion(t, r);
     subsets(t, r);

@@ -1,10 +1,12 @@
-/* sift: learnt input weights, a backward path, its size by cross-fitting and evidence, and only inputs that the folds agree on.
+/* sift: learnt input weights, a backward path, its size by cross-fitting and evidence, and only inputs that the folds
+ * agree on.
  *
- * The whole path (sift_path.c) is run once on all rows and once without each fold; every size's errors are measured on the fold left out, and
- * sift_choose.c takes a size from them. A path on all rows that has found less than one of the folds did is run again from there.
+ * The whole path (sift_path.c) is run once on all rows and once without each fold; every size's errors are measured on
+ * the fold left out, and sift_choose.c takes a size from them. A path on all rows that has found less than one of the
+ * folds did is run again from there.
  *
- * The parts: learnt weights, J. Tikka, Neurocomputing 72 (2009); derivative relevance and elimination, J. Tikka, J. Hollmen, ESANN 2008;
- * the Delta Test as a start that sees rough functions, F. Mateo, A. Lendasse, ESANN 2008. */
+ * The parts: learnt weights, J. Tikka, Neurocomputing 72 (2009); derivative relevance and elimination, J. Tikka, J.
+ * Hollmen, ESANN 2008; the Delta Test as a start that sees rough functions, F. Mateo, A. Lendasse, ESANN 2008. */
 #include "method/sift/sift.h"
 
 #include <math.h>
@@ -14,16 +16,20 @@
 
 #define AT(field) offsetof(struct sift_settings, field)
 static const struct tamis_option rows[] = {
-    {"se", TAMIS_REAL, AT(se), "1.5", 0, 100, NULL, NULL, "sizes within so many standard errors of the best cannot be told from it: the evidence decides"},
-    {"empty-se", TAMIS_REAL, AT(empty_se), "2", 0, 100, NULL, NULL, "standard errors by which the empty set must be beaten, else no input helps, unless the evidence is clear"},
-    {"clear", TAMIS_REAL, AT(clear), "1", 0, 1e9, NULL, NULL, "log evidence over no input, less the price of the inputs, that is clear enough instead"},
-    {"stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, NULL, "share of the folds that must keep an input at the chosen size"},
+    {"se", TAMIS_REAL, AT(se), "1.5", 0, 100, NULL, NULL,
+     "sizes within so many standard errors of the best cannot be told from it: the evidence decides"},
+    {"empty-se", TAMIS_REAL, AT(empty_se), "2", 0, 100, NULL, NULL,
+     "standard errors by which the empty set must be beaten, else no input helps, unless the evidence is clear"},
+    {"clear", TAMIS_REAL, AT(clear), "1", 0, 1e9, NULL, NULL,
+     "log evidence over no input, less the price of the inputs, that is clear enough instead"},
+    {"stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, NULL,
+     "share of the folds that must keep an input at the chosen size"},
     {"folds", TAMIS_COUNT, AT(folds), "5", 2, 100, NULL, "K", "the path is run again without each of K folds"},
     {"learn-rows", TAMIS_COUNT, AT(learn), "500", 50, 5000, NULL, "N", "weights are learnt on at most N rows"},
     {"fit-rows", TAMIS_COUNT, AT(fit), "2000", 50, 20000, NULL, "N", "the network stands on at most N rows"},
-    {"final", TAMIS_CHOICE, AT(final), "network", 0, 0, "network|linear|auto", NULL, "the final model; auto: linear where the folds cannot tell it from the network"},
-    {0}
-};
+    {"final", TAMIS_CHOICE, AT(final), "network", 0, 0, "network|linear|auto", NULL,
+     "the final model; auto: linear where the folds cannot tell it from the network"},
+    {0}};
 
 enum { ONE_BY_ONE = 12,
        JUDGED = 4000 };         /* held-out rows of a fold that errors are measured on, at most */
@@ -41,8 +47,8 @@ static size_t sizes_fill(size_t inputs, size_t *size)
     return n;
 }
 
-/* The number, the indicator of the second of two classes, or one indicator a class: means taken out, then divided by the root of their
- * mean variance. */
+/* The number, the indicator of the second of two classes, or one indicator a class: means taken out, then divided by
+ * the root of their mean variance. */
 static void target_fill(struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
@@ -62,7 +68,8 @@ static void target_fill(struct sift *s)
     }
 }
 
-/* For each fold its complement first, then the rows of its own that are judged, evenly spread over them; the last list is all rows. */
+/* For each fold its complement first, then the rows of its own that are judged, evenly spread over them; the last list
+ * is all rows. */
 static void rows_fill(struct sift *s)
 {
     size_t n = s->run->design->rows, folds = s->s.folds;
@@ -87,8 +94,13 @@ static int settings_read(struct sift *s)
     if (s->s.folds > d->rows) s->s.folds = d->rows;
     if (s->s.fit < s->s.learn) s->s.fit = s->s.learn;
     if (d->group && d->groups > 1 && s->s.folds > d->groups) s->s.folds = d->groups;
-    s->frame = (struct sift_frame){.cx = s->run->cx, .design = d, .outputs = d->encoder->classes > 2 ? d->encoder->classes : 1, .learn = s->s.learn,
-                                   .fit = s->s.fit, .seed = s->run->seed, .sizes = sizes_fill(d->inputs, NULL)};
+    s->frame = (struct sift_frame){.cx = s->run->cx,
+                                   .design = d,
+                                   .outputs = d->encoder->classes > 2 ? d->encoder->classes : 1,
+                                   .learn = s->s.learn,
+                                   .fit = s->s.fit,
+                                   .seed = s->run->seed,
+                                   .sizes = sizes_fill(d->inputs, NULL)};
     return TAMIS_OK;
 }
 
@@ -125,7 +137,8 @@ static int allocate(struct sift *s)
 static void sift_free(struct sift *s)
 {
     for (size_t k = 0; s->path && k <= s->s.folds; k++) sift_path_free(s->path[k]);
-    void *all[] = {s->target, s->centre, s->size, s->fold, s->row, s->training, s->held, s->path, s->loss, s->error, s->weight, s->guess, s->relevance, s->order, s->share, s->set};
+    void *all[] = {s->target, s->centre, s->size,   s->fold,  s->row,       s->training, s->held,  s->path,
+                   s->loss,   s->error,  s->weight, s->guess, s->relevance, s->order,    s->share, s->set};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -133,9 +146,16 @@ static void say_approximations(const struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
     tamis_context *cx = s->run->cx;
-    if (d->rows > s->s.learn) tamis_note(cx, "weights are learnt on %zu of the %zu rows in every path, and the final network stands on at most %zu of them", s->s.learn, d->rows, s->s.fit);
-    if (s->judged < d->rows) tamis_note(cx, "sizes are measured on %zu of the rows, %d of each fold", s->judged, JUDGED);
-    if (d->inputs > SIFT_WIDE) tamis_note(cx, "of %zu inputs every path first keeps %d, by what each explains alone and by a network of all", d->inputs, SIFT_WIDE);
+    if (d->rows > s->s.learn)
+        tamis_note(cx,
+                   "weights are learnt on %zu of the %zu rows in every path, and the final network stands on at most "
+                   "%zu of them",
+                   s->s.learn, d->rows, s->s.fit);
+    if (s->judged < d->rows)
+        tamis_note(cx, "sizes are measured on %zu of the rows, %d of each fold", s->judged, JUDGED);
+    if (d->inputs > SIFT_WIDE)
+        tamis_note(cx, "of %zu inputs every path first keeps %d, by what each explains alone and by a network of all",
+                   d->inputs, SIFT_WIDE);
 }
 
 /* ---- the paths ---- */
@@ -187,14 +207,16 @@ static int path_again(struct sift *s)
     if (best == folds) return TAMIS_OK;
     struct sift_path *p = sift_path_new(&s->frame, 0);
     if (!p) return tamis_status(s->run->cx);
-    int status = sift_path_run(&s->frame, s->row + folds * s->run->design->rows, s->run->design->rows, NULL, 0, s->path[best]->start, (uint32_t)folds + 1, p);
+    int status = sift_path_run(&s->frame, s->row + folds * s->run->design->rows, s->run->design->rows, NULL, 0,
+                               s->path[best]->start, (uint32_t)folds + 1, p);
     sift_path_free(s->path[folds]);
     s->path[folds] = p;
     return status;
 }
 
-/* A row that every size, the empty one too, misses by more than what pulls targets in is an outlier: it weighs so much less that its least
- * loss is what pulls targets in. A row that some size predicts and another misses counts in full: there it is the network that is far off. */
+/* A row that every size, the empty one too, misses by more than what pulls targets in is an outlier: it weighs so much
+ * less that its least loss is what pulls targets in. A row that some size predicts and another misses counts in full:
+ * there it is the network that is far off. */
 static void weights_fill(struct sift *s)
 {
     size_t n = s->judged, first = 0;
@@ -251,9 +273,12 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     struct sift s = {.run = run};
     int status = settings_read(&s);
     if (status) return status;
-    double all = (double)run->design->rows, n = fmin(all, (double)s.s.learn), d = (double)run->design->columns, few = fmin(d, SIFT_WIDE), paths = (double)(s.s.folds + 1);
-    c->bytes = 8.0 * (fmin(paths, tamis_threads(run->cx)) * sift_memory(&s.frame) + all * (paths + 1 + (double)s.frame.outputs) + 4.0 * (double)s.frame.sizes * (double)most_judged(&s))
-               + (double)s.frame.sizes * (double)run->design->inputs * paths;
+    double all = (double)run->design->rows, n = fmin(all, (double)s.s.learn), d = (double)run->design->columns,
+           few = fmin(d, SIFT_WIDE), paths = (double)(s.s.folds + 1);
+    c->bytes = 8.0 * (fmin(paths, tamis_threads(run->cx)) * sift_memory(&s.frame) +
+                      all * (paths + 1 + (double)s.frame.outputs) +
+                      4.0 * (double)s.frame.sizes * (double)most_judged(&s)) +
+               (double)s.frame.sizes * (double)run->design->inputs * paths;
     c->flops = paths * (200 * (n * n * n + 4 * n * n * few) + 20 * 4 * n * n * d);
     c->remedy = "lower --learn-rows and --fit-rows, or take fewer inputs";
     return TAMIS_OK;
@@ -268,4 +293,11 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
 }
 
 const struct tamis_method tamis_sift = {
-    "sift", "both", "learnt input weights, a backward path, its size by cross-fitting and evidence, inputs that the folds agree on", NULL, rows, plan, cost, run};
+    "sift",
+    "both",
+    "learnt input weights, a backward path, its size by cross-fitting and evidence, inputs that the folds agree on",
+    NULL,
+    rows,
+    plan,
+    cost,
+    run};

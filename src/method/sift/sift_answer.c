@@ -31,7 +31,9 @@ static void linear_choose(struct sift *s)
     if (!sift_linear_errors(s)) return;
     double excess = sift_excess(s->loss + (s->frame.sizes + 1) * n, s->loss + s->chosen * n, n);
     s->linear = !strcmp(s->s.final, "linear") || excess <= 1;
-    if (s->linear && strcmp(s->s.final, "linear")) tamis_note(s->run->cx, "nothing nonlinear helps: the final model is linear, and the folds cannot tell it from the network");
+    if (s->linear && strcmp(s->s.final, "linear"))
+        tamis_note(s->run->cx,
+                   "nothing nonlinear helps: the final model is linear, and the folds cannot tell it from the network");
 }
 
 static void step_fill(struct sift *s, size_t k)
@@ -45,7 +47,10 @@ static void step_fill(struct sift *s, size_t k)
             s->order[i] = (double)k + p->relevance[i] / (1 + p->relevance[i]);
         }
     size_t count = o->changed_count - first;
-    o->path[k] = (tamis_step){.size = s->size[k], .changed = count ? (long)o->changed[first] : -1, .also = count ? count - 1 : 0, .criterion = size_error(s, k)};
+    o->path[k] = (tamis_step){.size = s->size[k],
+                              .changed = count ? (long)o->changed[first] : -1,
+                              .also = count ? count - 1 : 0,
+                              .criterion = size_error(s, k)};
 }
 
 static int path_fill(struct sift *s)
@@ -64,7 +69,8 @@ static int path_fill(struct sift *s)
     return TAMIS_OK;
 }
 
-static void numbers(struct tamis_text *t, const char *name, const struct sift *s, double (*value)(const struct sift *, size_t))
+static void numbers(struct tamis_text *t, const char *name, const struct sift *s,
+                    double (*value)(const struct sift *, size_t))
 {
     tamis_text_printf(t, ", \"%s\": [", name);
     for (size_t k = 0; k < s->frame.sizes; k++) {
@@ -98,7 +104,8 @@ static struct tamis_model *network_of(struct sift *s, const unsigned char *set, 
 {
     tamis_context *cx = s->run->cx;
     size_t classes = s->run->design->encoder->classes;
-    if (size) return sift_model(&s->frame, s->row + s->s.folds * s->run->design->rows, s->run->design->rows, set, relevance);
+    if (size)
+        return sift_model(&s->frame, s->row + s->s.folds * s->run->design->rows, s->run->design->rows, set, relevance);
     struct tamis_rbf *r = tamis_rbf_outputs(cx, 0, 0, classes ? classes : 1);
     if (r) {
         r->sigma2 = 1;
@@ -160,11 +167,17 @@ int sift_answer(struct sift *s)
     status = path_fill(s);
     block_fill(s);
     memcpy(s->relevance, s->path[s->s.folds]->relevance, run->design->inputs * sizeof *s->relevance);
-    if (!status) o->model = s->linear ? sift_linear_model(s) : network_of(s, s->set, size, s->relevance);       /* relevances as the final network has them */
+    if (!status)
+        o->model = s->linear ? sift_linear_model(s)
+                             : network_of(s, s->set, size, s->relevance); /* relevances as the final network has them */
     o->open.model = o->model;
     if (!status && o->model) status = test_errors(s);
     if (!status && !run->test && s->judged == run->design->rows) status = held_out(s);
-    if (!size) tamis_note(run->cx, "no input helps: no set of them beats the mean by %g standard errors, and the evidence for any is not clear", s->s.empty_se);
+    if (!size)
+        tamis_note(run->cx,
+                   "no input helps: no set of them beats the mean by %g standard errors, and the evidence for any is "
+                   "not clear",
+                   s->s.empty_se);
     if (!status) status = tamis_outcome_rank(run->cx, o, s->set, s->relevance, s->order);
     return status ? status : tamis_status(run->cx);
 }

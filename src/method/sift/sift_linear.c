@@ -1,4 +1,5 @@
-/* The linear model beside the network of sift: least squares on the inputs of the chosen size, cross-fitted on the same folds. */
+/* The linear model beside the network of sift: least squares on the inputs of the chosen size, cross-fitted on the same
+ * folds. */
 #include <math.h>
 #include <string.h>
 #include "method/sift/sift.h"
@@ -12,7 +13,8 @@ static const double ridge = 1e-6;               /* of the rows: columns that fol
 struct fit {
     size_t n, columns;
     size_t *column;
-    double *f, *y, *a, *b;      /* n x (columns + 1), the last ones; n x outputs; the normal equations; (columns + 1) x outputs */
+    double *f, *y, *a,
+        *b; /* n x (columns + 1), the last ones; n x outputs; the normal equations; (columns + 1) x outputs */
 };
 
 static void fit_free(struct fit *t)
@@ -21,7 +23,8 @@ static void fit_free(struct fit *t)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
-/* Least squares of the target on the columns of set, over at most MOST_ROWS of the rows, evenly spread. 1: too few rows, or no memory. */
+/* Least squares of the target on the columns of set, over at most MOST_ROWS of the rows, evenly spread. 1: too few
+ * rows, or no memory. */
 static int fit_make(struct fit *t, const struct sift *s, const size_t *row, size_t n, const unsigned char *set)
 {
     const struct tamis_design *d = s->run->design;
@@ -51,7 +54,8 @@ static int fit_make(struct fit *t, const struct sift *s, const size_t *row, size
     return 0;
 }
 
-static void errors_of(const struct sift *s, const struct fit *t, const size_t *held, size_t m, const double *weight, double *loss, double *error, double *guess)
+static void errors_of(const struct sift *s, const struct fit *t, const size_t *held, size_t m, const double *weight,
+                      double *loss, double *error, double *guess)
 {
     const struct tamis_design *d = s->run->design;
     size_t p = t->columns + 1, l = s->frame.outputs;
@@ -78,7 +82,9 @@ int sift_linear_errors(struct sift *s)
         struct fit t;
         const size_t *row = s->row + k * s->run->design->rows;
         int failed = fit_make(&t, s, row, s->training[k], s->path[k]->set + s->chosen * inputs);
-        if (!failed) errors_of(s, &t, row + s->training[k], s->held[k], s->weight + first - (s->frame.sizes + 1) * s->judged, s->loss + first, s->error + first, s->guess + first - (s->frame.sizes + 1) * s->judged);
+        if (!failed)
+            errors_of(s, &t, row + s->training[k], s->held[k], s->weight + first - (s->frame.sizes + 1) * s->judged,
+                      s->loss + first, s->error + first, s->guess + first - (s->frame.sizes + 1) * s->judged);
         fit_free(&t);
         if (failed) return 0;
     }
@@ -93,7 +99,8 @@ struct tamis_model *sift_linear_model(struct sift *s)
     struct fit t;
     struct tamis_linear *m = NULL;
     struct tamis_encoder *e = tamis_encoder_subset(cx, d->encoder, s->set);
-    if (fit_make(&t, s, s->row + s->s.folds * d->rows, d->rows, s->set)) tamis_fail(cx, TAMIS_NUMERIC, "sift: the linear model of %zu columns cannot be solved", t.columns);
+    if (fit_make(&t, s, s->row + s->s.folds * d->rows, d->rows, s->set))
+        tamis_fail(cx, TAMIS_NUMERIC, "sift: the linear model of %zu columns cannot be solved", t.columns);
     else m = tamis_linear_new(cx, t.columns, classes ? classes : 1);
     size_t p = t.columns + 1;
     for (size_t o = 0; m && o < s->frame.outputs; o++) {

@@ -19,7 +19,8 @@ enum { HEAT = 5 };              /* steps that every start gets */
 
 void sift_net_free(struct sift_net *t)
 {
-    void *all[] = {t->input, t->column_input, t->column, t->x, t->y, t->theta, t->last, t->wide, t->slope, t->least, t->most, t->memory};
+    void *all[] = {t->input, t->column_input, t->column, t->x,     t->y,    t->theta,
+                   t->last,  t->wide,         t->slope,  t->least, t->most, t->memory};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
     for (size_t i = 0; i < SIFT_LANES; i++) {
         tamis_free(t->lane_theta[i]);
@@ -156,7 +157,8 @@ void sift_net_around(struct sift_net *t, const unsigned char *on, double weight)
     size_t count = 0;
     for (size_t i = 0; i < t->inputs; i++) count += on[t->input[i]];
     sift_net_equal(t);
-    for (size_t i = 0; i < t->inputs; i++) t->theta[i] = log(on[t->input[i]] ? weight / (double)(count ? count : 1) : 1e-3 / (double)t->inputs);
+    for (size_t i = 0; i < t->inputs; i++)
+        t->theta[i] = log(on[t->input[i]] ? weight / (double)(count ? count : 1) : 1e-3 / (double)t->inputs);
 }
 
 void sift_net_enter(struct sift_net *t)
@@ -164,7 +166,8 @@ void sift_net_enter(struct sift_net *t)
     struct tamis_lbfgs how = {HEAT, heat_gain, longest_step};
     size_t k = t->lanes++;
     memcpy(t->lane_theta[k], t->theta, (t->inputs + 2) * sizeof *t->theta);
-    t->lane_value[k] = tamis_lbfgs(t->inputs + 2, t->lane_theta[k], t->least, t->most, &how, objective, t, t->lane_work[k]);
+    t->lane_value[k] = tamis_lbfgs(t->inputs + 2, t->lane_theta[k], t->least, t->most, &how, objective, t,
+                                   t->lane_work[k]);
 }
 
 static size_t leader(const struct sift_net *t)
@@ -183,7 +186,8 @@ double sift_net_finish(struct sift_net *t, size_t iterations, double gain)
     size_t best = leader(t);
     double value = INFINITY;
     if (isfinite(t->lane_value[best])) {
-        value = tamis_lbfgs_more(t->inputs + 2, t->lane_theta[best], t->least, t->most, &how, objective, t, t->lane_work[best]);
+        value = tamis_lbfgs_more(t->inputs + 2, t->lane_theta[best], t->least, t->most, &how, objective, t,
+                                 t->lane_work[best]);
         memcpy(t->theta, t->lane_theta[best], (t->inputs + 2) * sizeof *t->theta);
     }
     t->lanes = 0;
@@ -229,7 +233,8 @@ int sift_net_relevance(struct sift_net *t, double *relevance)
 {
     size_t n = t->n, d = t->columns;
     tamis_context *cx = t->f->cx;
-    double *z = tamis_raw(cx, double, n * d), *slope = tamis_raw(cx, double, n * d), *work = tamis_raw(cx, double, tamis_derivatives_size(n, d));
+    double *z = tamis_raw(cx, double, n *d), *slope = tamis_raw(cx, double, n *d),
+           *work = tamis_raw(cx, double, tamis_derivatives_size(n, d));
     size_t *all = tamis_raw(cx, size_t, d);
     if (z && slope && work && all) {
         sift_net_settle(t, 0);

@@ -52,7 +52,8 @@ void sift_net_targets(struct sift_net *t, const size_t *row);
 void sift_net_equal(struct sift_net *t);
 void sift_net_around(struct sift_net *t, const unsigned char *on, double weight);
 
-/* Learning as a race: every start gets a few steps, and the best goes on. sift_net_enter learns a little from theta as it stands. */
+/* Learning as a race: every start gets a few steps, and the best goes on. sift_net_enter learns a little from theta as
+ * it stands. */
 void sift_net_enter(struct sift_net *t);
 double sift_net_leading(const struct sift_net *t);       /* L of the start that leads */
 double sift_net_finish(struct sift_net *t, size_t iterations, double gain);
@@ -63,8 +64,8 @@ void sift_net_settle(struct sift_net *t, int slope);
 /* Pulls targets with far leave-one-out residuals in; how many. */
 size_t sift_net_pull_in(struct sift_net *t);
 
-/* Root mean square of the derivatives of the network with respect to each input of the set, over rows, and root of the sum over outputs
- * and the columns of a category. */
+/* Root mean square of the derivatives of the network with respect to each input of the set, over rows, and root of the
+ * sum over outputs and the columns of a category. */
 int sift_net_relevance(struct sift_net *t, double *relevance);
 
 /* Predictions out (m x outputs) for the m rows held[] of the design; work: sift_net_predict_size doubles. */

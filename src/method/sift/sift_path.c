@@ -1,13 +1,14 @@
 /* The path of sift.
  *
- * The weights of the first network are learnt from several starts: equal ones, and two around the set that a Delta Test search finds, smooth
- * and rough; the best likelihood wins. In regression, rows whose leave-one-out residual is far out are then pulled in. Inputs leave by the
- * size of the network's derivatives, a share of them at once while many are left. Inputs that hardly move the network leave it as it is;
- * otherwise the smaller one is learnt again from the weights of the last, but with the noise raised, because the larger network explains
- * noise by many small weights, and for few inputs from equal weights too.
+ * The weights of the first network are learnt from several starts: equal ones, and two around the set that a Delta Test
+ * search finds, smooth and rough; the best likelihood wins. In regression, rows whose leave-one-out residual is far out
+ * are then pulled in. Inputs leave by the size of the network's derivatives, a share of them at once while many are
+ * left. Inputs that hardly move the network leave it as it is; otherwise the smaller one is learnt again from the
+ * weights of the last, but with the noise raised, because the larger network explains noise by many small weights, and
+ * for few inputs from equal weights too.
  *
- * Of more than SIFT_WIDE inputs the first step keeps so many: those that stand highest in either of two lists, the derivatives of the
- * network of all inputs and what each input explains alone. */
+ * Of more than SIFT_WIDE inputs the first step keeps so many: those that stand highest in either of two lists, the
+ * derivatives of the network of all inputs and what each input explains alone. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,10 +18,11 @@
 #include "model/rbf.h"
 #include "search/search.h"
 
-static const double behind = 0.02;              /* of what a network is behind the best of its path: a step that gains less is its last */
+static const double behind =
+    0.02; /* of what a network is behind the best of its path: a step that gains less is its last */
 static const double gain = 0.1, last_gain = 1e-4;
-static const double idle = 1e-3, minor = 0.2;   /* of the noise: what inputs may move that leave without learning again; with learning from
-                                                 * the last weights only */
+static const double idle = 1e-3, minor = 0.2; /* of the noise: what inputs may move that leave without learning again;
+                                               * with learning from the last weights only */
 
 enum { FIRST_STEPS = 30, NEXT_STEPS = 9, LAST_STEPS = 40, FEW = 10, WAVES = 5 };
 
@@ -33,7 +35,8 @@ struct walk {
     size_t second;                      /* the step after the screening; 0: there is none */
     size_t rows, m, more;               /* more: rows of stand, 0: the network itself predicts */
     double best;                        /* least L on the path so far */
-    double *relevance, *standing, *kept, *spare;        /* an input of the network; the same; log w of an input of the design when last known */
+    double *relevance, *standing, *kept,
+        *spare; /* an input of the network; the same; log w of an input of the design when last known */
     double *target, *out, *work;        /* more x outputs: targets with far ones pulled in; predictions */
     unsigned char *set, *on;
 };
@@ -47,10 +50,12 @@ static int delta_set(struct walk *w)
     const struct tamis_criterion *c = tamis_criterion_find("delta");
     const struct tamis_search *s = tamis_search_find("forward-backward");
     if (!c || !s || f->outputs > 1) return 0;
-    struct tamis_design part = {tamis_encoder_subset(f->cx, f->design->encoder, w->set), t->n, t->columns, t->inputs, t->x, t->y};
+    struct tamis_design part = {
+        tamis_encoder_subset(f->cx, f->design->encoder, w->set), t->n, t->columns, t->inputs, t->x, t->y};
     void *scorer = NULL;
     struct tamis_walk *walk = NULL;
-    int found = part.encoder && !c->start(f->cx, &part, NULL, f->seed, &scorer) && (walk = tamis_walk_new(f->cx, &part, c, scorer, s, NULL)) && !tamis_walk_drive(walk, NULL, 0);
+    int found = part.encoder && !c->start(f->cx, &part, NULL, f->seed, &scorer) &&
+                (walk = tamis_walk_new(f->cx, &part, c, scorer, s, NULL)) && !tamis_walk_drive(walk, NULL, 0);
     if (found) {
         unsigned char *on = w->on + f->design->inputs;                  /* by place in the network */
         tamis_walk_set_at(walk, tamis_walk_best(walk), on);
@@ -65,7 +70,10 @@ static int delta_set(struct walk *w)
 
 /* ---- learning ---- */
 
-static void theta_copy(const struct sift_net *t, double *to, const double *from) { memcpy(to, from, (t->inputs + 2) * sizeof *to); }
+static void theta_copy(const struct sift_net *t, double *to, const double *from)
+{
+    memcpy(to, from, (t->inputs + 2) * sizeof *to);
+}
 
 /* Learns from the start that the path was given, and keeps it when it leads. */
 static double try_start(struct walk *w, double best)
@@ -179,7 +187,8 @@ static double alone(const struct sift_net *t, size_t column, struct place *order
     for (size_t o = 0; o < t->f->outputs; o++)
         for (int k = 1; k <= WAVES; k++) {
             double c = 0;
-            for (size_t i = 0; i < n; i++) c += t->y[order[i].i + n * o] * cos(M_PI * k * ((double)i + 0.5) / (double)n);
+            for (size_t i = 0; i < n; i++)
+                c += t->y[order[i].i + n * o] * cos(M_PI * k * ((double)i + 0.5) / (double)n);
             sum += c * c;
         }
     return sum;
@@ -201,7 +210,8 @@ static int screen(struct walk *w)
     struct place *order = tamis_raw(w->f->cx, struct place, room);
     double *single = tamis_new(w->f->cx, double, k), *rank = tamis_raw(w->f->cx, double, k);
     if (order && single && rank) {
-        for (size_t c = 0; c < t->columns; c++) single[t->column_input[c]] = fmax(single[t->column_input[c]], alone(t, c, order));
+        for (size_t c = 0; c < t->columns; c++)
+            single[t->column_input[c]] = fmax(single[t->column_input[c]], alone(t, c, order));
         ranks_of(single, k, order, rank);
         ranks_of(w->relevance, k, order, w->standing);
         for (size_t i = 0; i < k; i++) w->standing[i] = -fmin(w->standing[i], rank[i]);
@@ -212,8 +222,8 @@ static int screen(struct walk *w)
     return tamis_status(w->f->cx);
 }
 
-/* Takes the inputs that stand lowest out of w->set until `size` are left, of equal ones the lowest column first; returns the sum of
- * their squared relevances. */
+/* Takes the inputs that stand lowest out of w->set until `size` are left, of equal ones the lowest column first;
+ * returns the sum of their squared relevances. */
 static double drop_to(struct walk *w, size_t size)
 {
     struct sift_net *t = &w->net;
@@ -230,7 +240,8 @@ static double drop_to(struct walk *w, size_t size)
 
 /* ---- errors ---- */
 
-/* The network of theta on more rows. Their targets, the first time: those learnt from, and the others with far ones pulled in. */
+/* The network of theta on more rows. Their targets, the first time: those learnt from, and the others with far ones
+ * pulled in. */
 static void stand_up(struct walk *w)
 {
     struct sift_net *s = &w->stand, *t = &w->net;
@@ -302,11 +313,13 @@ static int step(struct walk *w, size_t k)
 {
     struct sift_net *t = &w->net;
     size_t before = t->inputs;
-    double scale = k ? t->theta[t->inputs] : 0, noise = k ? t->theta[t->inputs + 1] : 0, moved = k ? drop_to(w, w->f->size[k]) : INFINITY;
+    double scale = k ? t->theta[t->inputs] : 0, noise = k ? t->theta[t->inputs + 1] : 0,
+           moved = k ? drop_to(w, w->f->size[k]) : INFINITY;
     sift_net_take(t, w->set, w->row);
     if (!k && t->inputs > SIFT_WIDE) return learn_wide(w);
     if (!k || before > SIFT_WIDE) return learn_first(w);
-    if (moved > idle * exp(noise)) return learn_next(w, scale, log(fmin(t->spread, exp(noise) + moved)), moved > minor * exp(noise));
+    if (moved > idle * exp(noise))
+        return learn_next(w, scale, log(fmin(t->spread, exp(noise) + moved)), moved > minor * exp(noise));
     weights_recall(w);
     t->theta[t->inputs] = scale;
     t->theta[t->inputs + 1] = noise;
@@ -335,7 +348,9 @@ static int look(struct walk *w, struct sift_path *p, size_t k)
     for (size_t i = 0; i < t->inputs; i++) p->relevance[t->input[i]] = w->relevance[i];
     memcpy(p->set + k * w->f->design->inputs, w->set, w->f->design->inputs);
     if (!k || k == w->second) stand_targets(w);
-    double l = (double)w->f->outputs, gained = (l > 1 ? (l - 1) / l : 1) * (sift_net_empty(t) - t->value);       /* one of l indicators follows from the others */
+    double l = (double)w->f->outputs,
+           gained = (l > 1 ? (l - 1) / l : 1) *
+                    (sift_net_empty(t) - t->value); /* one of l indicators follows from the others */
     w->best = fmin(w->best, t->value);
     p->evidence[k] = isfinite(gained) ? gained : -1e300;
     measure(w, p, k);
@@ -357,7 +372,8 @@ static size_t *rows_shuffled(const struct sift_frame *f, const size_t *row, size
 static size_t least_of(size_t a, size_t b) { return a < b ? a : b; }
 
 /* stand: rows that its networks may stand on where they are measured or kept. */
-static int walk_room(struct walk *w, const struct sift_frame *f, const size_t *row, size_t n, size_t stand, uint32_t index)
+static int walk_room(struct walk *w, const struct sift_frame *f, const size_t *row, size_t n, size_t stand,
+                     uint32_t index)
 {
     size_t k = f->design->inputs, learn = least_of(n, f->learn);
     w->f = f;
@@ -388,7 +404,8 @@ static void walk_free(struct walk *w)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
-int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m, const double *start, uint32_t index, struct sift_path *p)
+int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m,
+                  const double *start, uint32_t index, struct sift_path *p)
 {
     struct walk w = {.held = held, .m = m, .start = start, .best = INFINITY, .second = f->design->inputs > SIFT_WIDE};
     int status = walk_room(&w, f, row, n, m ? SIFT_STAND : 0, index);
@@ -443,12 +460,14 @@ void sift_path_free(struct sift_path *p)
 
 double sift_memory(const struct sift_frame *f)
 {
-    double d = (double)f->design->columns, l = (double)f->outputs, learn = (double)least_of(f->design->rows, f->learn), fit = f->design->rows > f->learn ? (double)least_of(f->design->rows, f->fit) : 0;
-    return 3 * (learn * learn + fit * fit) + (learn + fit) * (3 * d + 2 * l) + 4 * learn * d + 1000 * (fit + 2 * d) + 80 * d;
+    double d = (double)f->design->columns, l = (double)f->outputs, learn = (double)least_of(f->design->rows, f->learn),
+           fit = f->design->rows > f->learn ? (double)least_of(f->design->rows, f->fit) : 0;
+    return 3 * (learn * learn + fit * fit) + (learn + fit) * (3 * d + 2 * l) + 4 * learn * d + 1000 * (fit + 2 * d) +
+           80 * d;
 }
 
-/* The weights go into the scales of the encoder: a plain network of width 1 on inputs stretched by sqrt(w). Two classes: one output
- * becomes two. */
+/* The weights go into the scales of the encoder: a plain network of width 1 on inputs stretched by sqrt(w). Two
+ * classes: one output becomes two. */
 static void network_fill(struct sift_net *t, struct tamis_encoder *e, struct tamis_rbf *r)
 {
     const struct sift_frame *f = t->f;
@@ -476,7 +495,8 @@ static struct tamis_model *network_model(struct sift_net *t, const unsigned char
 {
     const struct sift_frame *f = t->f;
     struct tamis_encoder *e = tamis_encoder_subset(f->cx, f->design->encoder, set);
-    struct tamis_rbf *r = tamis_rbf_outputs(f->cx, t->n, t->columns, f->design->encoder->classes ? f->design->encoder->classes : 1);
+    struct tamis_rbf *r = tamis_rbf_outputs(f->cx, t->n, t->columns,
+                                            f->design->encoder->classes ? f->design->encoder->classes : 1);
     sift_net_settle(t, 0);
     if (!isfinite(t->value)) memset(t->gp.alpha, 0, t->n * f->outputs * sizeof *t->gp.alpha);
     if (e && r) network_fill(t, e, r);
@@ -497,7 +517,8 @@ static void learn_set(struct walk *w, const unsigned char *set)
     }
 }
 
-int sift_set_losses(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m, const unsigned char *set, uint32_t index, double *loss)
+int sift_set_losses(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m,
+                    const unsigned char *set, uint32_t index, double *loss)
 {
     struct walk w = {.held = held, .m = m};
     double *error = tamis_raw(f->cx, double, 2 * m + 1);
@@ -514,7 +535,8 @@ int sift_set_losses(const struct sift_frame *f, const size_t *row, size_t n, con
     return status;
 }
 
-struct tamis_model *sift_model(const struct sift_frame *f, const size_t *row, size_t n, const unsigned char *set, double *relevance)
+struct tamis_model *sift_model(const struct sift_frame *f, const size_t *row, size_t n, const unsigned char *set,
+                               double *relevance)
 {
     struct walk w = {0};
     struct sift_net *t = &w.net;

@@ -14,7 +14,8 @@ static void input_weights(const struct tamis_sparse_run *u, double *weight)
 }
 
 /* The network of the chosen inputs and the basis functions that are not zero. */
-static struct tamis_model *model_make(struct tamis_sparse_run *u, const double *w, const double *alpha, const unsigned char *set)
+static struct tamis_model *model_make(struct tamis_sparse_run *u, const double *w, const double *alpha,
+                                      const unsigned char *set)
 {
     const struct tamis_design *d = u->run->design;
     struct tamis_sparse_data data = tamis_sparse_data_of(u);
@@ -58,8 +59,10 @@ static int all_inputs(struct tamis_sparse_run *u)
     memset(set, 1, run->design->inputs);
     struct tamis_sparse_data data = tamis_sparse_data_of(u);
     for (size_t i = 0; i < u->all.columns; i++) useful += u->screen[i] > 0;
-    for (size_t i = 0; i < u->all.columns; i++) u->best_w[i] = u->screen[i] > 0 ? tamis_grid_at(&s->t, s->best_equal / s->r.count) / (double)useful : 0;
-    int status = tamis_sparse_probe(u->fit, &data, tamis_grid_at(&s->r, s->best_equal % s->r.count), u->best_w, u->best_alpha, 0, &error);
+    for (size_t i = 0; i < u->all.columns; i++)
+        u->best_w[i] = u->screen[i] > 0 ? tamis_grid_at(&s->t, s->best_equal / s->r.count) / (double)useful : 0;
+    int status = tamis_sparse_probe(u->fit, &data, tamis_grid_at(&s->r, s->best_equal % s->r.count), u->best_w,
+                                    u->best_alpha, 0, &error);
     struct tamis_model *m = status ? NULL : model_make(u, u->best_w, u->best_alpha, set);
     if (m) tamis_model_error(u->cx, m, run->test, &run->outcome->open.test_all_inputs);
     tamis_model_free(m);
@@ -105,7 +108,15 @@ static void block_write(struct tamis_sparse_run *u, const double *weight)
 {
     struct tamis_text *t = &u->run->outcome->block;
     const struct tamis_sparse_surface *s = &u->surface;
-    struct { const char *name; double value; } one[] = {{"r", u->r}, {"t", u->t}, {"training_error", u->answer.error}, {"basis_functions", (double)u->answer.functions}, {"gap", u->answer.gap}, {"pruned_error", u->error}};
+    struct {
+        const char *name;
+        double value;
+    } one[] = {{"r", u->r},
+               {"t", u->t},
+               {"training_error", u->answer.error},
+               {"basis_functions", (double)u->answer.functions},
+               {"gap", u->answer.gap},
+               {"pruned_error", u->error}};
     tamis_text_printf(t, "{\"solver\": \"%s\"", u->s.solver);
     for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
         tamis_text_printf(t, ", \"%s\": ", one[i].name);
@@ -138,7 +149,8 @@ static void order_fill(const struct tamis_sparse_run *u, double *order)
     for (size_t i = 0; i < e->inputs; i++) {
         double sum = 0;
         for (size_t f = 0; s->weights && f < s->folds; f++)
-            for (size_t j = 0; j < e->input[i].columns; j++) sum += (double)s->weights[(f * cells + s->best) * d + e->input[i].first + j];
+            for (size_t j = 0; j < e->input[i].columns; j++)
+                sum += (double)s->weights[(f * cells + s->best) * d + e->input[i].first + j];
         order[i] = sum > 0 ? sum : NAN;
     }
 }
@@ -163,7 +175,8 @@ static int fill(struct tamis_sparse_run *u, unsigned char *set, double *weight, 
     int status = tamis_status(u->cx);
     if (!status) status = tamis_outcome_rank(u->cx, o, set, weight, order);
     if (!status) status = all_inputs(u);
-    if (!status && !s->error && u->all.classes) status = tamis_model_error(u->cx, o->model, run->design, &o->open.error);
+    if (!status && !s->error && u->all.classes)
+        status = tamis_model_error(u->cx, o->model, run->design, &o->open.error);
     if (!status && run->test) status = tamis_model_error(u->cx, o->model, run->test, &o->open.test);
     return status;
 }

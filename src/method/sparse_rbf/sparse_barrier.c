@@ -1,8 +1,9 @@
 /* direct and alternating: Algorithms 1 and 2 of
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009).
  *
- * mu falls from 1e-3 by 0.85 to 1e-6; Algorithm 3 (num/barrier.c) minimises J at each mu over all variables (direct), or over (alpha, s)
- * and then over w (alternating). The end: mu = 1e-6 and J fell by less than 1e-4 of itself in five rounds, or 400 rounds are done. */
+ * mu falls from 1e-3 by 0.85 to 1e-6; Algorithm 3 (num/barrier.c) minimises J at each mu over all variables (direct),
+ * or over (alpha, s) and then over w (alternating). The end: mu = 1e-6 and J fell by less than 1e-4 of itself in five
+ * rounds, or 400 rounds are done. */
 #include <math.h>
 #include <string.h>
 #include "base/rng.h"
@@ -53,7 +54,8 @@ static void prune(const struct tamis_barrier *b, double *w, double *alpha)
     for (size_t m = 0; m < b->p; m++) alpha[m] = fabs(b->alpha[m]) > 1e-4 ? b->alpha[m] : 0;
 }
 
-int tamis_sparse_barrier(struct tamis_sparse_fit *f, double t, uint64_t seed, double *w, double *alpha, struct tamis_sparse_answer *answer)
+int tamis_sparse_barrier(struct tamis_sparse_fit *f, double t, uint64_t seed, double *w, double *alpha,
+                         struct tamis_sparse_answer *answer)
 {
     struct tamis_barrier *b = &f->barrier;
     double past[5];
@@ -62,7 +64,9 @@ int tamis_sparse_barrier(struct tamis_sparse_fit *f, double t, uint64_t seed, do
     start(b, seed, w);
     b->mu = mu_largest;
     for (size_t k = 0; k < ROUNDS; k++) {
-        if (one_round(f)) return tamis_fail(f->cx, TAMIS_NUMERIC, "sparse-rbf: the barrier function is no number; are there inputs of enormous size?");
+        if (one_round(f))
+            return tamis_fail(f->cx, TAMIS_NUMERIC,
+                              "sparse-rbf: the barrier function is no number; are there inputs of enormous size?");
         double five_ago = past[k % 5];
         if (b->mu <= mu_least && settled++ >= 5 && five_ago - b->value < 1e-4 * fabs(five_ago)) break;
         past[k % 5] = b->value;

@@ -12,7 +12,7 @@ enum {
     ROUNDS = 6, BLOCK = 256                     /* of putting right the candidates; rows looked at together */
 };
 static const double around = 2.5;               /* r and t times and through this */
-static const double exact = 1e-9, nearly = 1e-5;        /* the gap, of E: of the final fit, and while candidates change */
+static const double exact = 1e-9, nearly = 1e-5; /* the gap, of E: of the final fit, and while candidates change */
 
 /* ---- the final fit ---- */
 
@@ -26,7 +26,8 @@ static int start_make(const struct tamis_sparse_run *u, size_t which, double *w)
     if (which > 2 || !s->weights) return 0;
     for (size_t i = 0; i < d; i++) {
         w[i] = 0;
-        for (size_t f = 0; f < s->folds; f++) w[i] += (double)s->weights[(f * cells + s->best) * d + i] / (double)s->folds;
+        for (size_t f = 0; f < s->folds; f++)
+            w[i] += (double)s->weights[(f * cells + s->best) * d + i] / (double)s->folds;
     }
     return 1;
 }
@@ -39,7 +40,8 @@ static int fit_all(struct tamis_sparse_run *u)
     int status = TAMIS_OK, projection = u->all.solver == TAMIS_SPARSE_PROJECTION;
     u->answer.error = INFINITY;
     for (size_t which = 0; !status && (projection || !which) && start_make(u, which, u->best_w); which++) {
-        status = tamis_sparse_solve(u->fit, &data, u->r, u->t, u->s.centres ? nearly : exact, 0, u->run->seed, u->best_w, u->best_alpha, &a);
+        status = tamis_sparse_solve(u->fit, &data, u->r, u->t, u->s.centres ? nearly : exact, 0, u->run->seed,
+                                    u->best_w, u->best_alpha, &a);
         if (status || !(a.error < u->answer.error)) continue;
         u->answer = a;
         memcpy(u->w, u->best_w, d * sizeof *u->w);
@@ -63,7 +65,8 @@ static int candidates_body(void *arg, size_t item, int worker)
         memset(kernel, 0, n * sizeof *kernel);
         for (size_t j = 0; j < k->columns; j++) {
             double w = c->u->w[j], centre = k->x[from + b + n * j];
-            for (size_t i = 0; w > 0 && i < n; i++) kernel[i] += w * (k->x[i + n * j] - centre) * (k->x[i + n * j] - centre);
+            for (size_t i = 0; w > 0 && i < n; i++)
+                kernel[i] += w * (k->x[i + n * j] - centre) * (k->x[i + n * j] - centre);
         }
         tamis_exp_scale(n, kernel, 1, kernel);
         double gain = fabs(tamis_dot(n, kernel, c->e));
@@ -81,7 +84,8 @@ static double candidate_gains(const struct tamis_sparse_run *u, const double *e,
     for (size_t m = 0; m < data.net.m; m++) {
         memset(kernel, 0, n * sizeof *kernel);
         for (size_t j = 0; j < u->all.columns; j++)
-            for (size_t i = 0; u->w[j] > 0 && i < n; i++) kernel[i] += u->w[j] * pow(u->all.x[i + n * j] - data.net.c[m + data.net.ldc * j], 2);
+            for (size_t i = 0; u->w[j] > 0 && i < n; i++)
+                kernel[i] += u->w[j] * pow(u->all.x[i + n * j] - data.net.c[m + data.net.ldc * j], 2);
         tamis_exp_scale(n, kernel, 1, kernel);
         gain[m] = fabs(tamis_dot(n, kernel, e));
         most = fmax(most, gain[m]);
@@ -103,7 +107,8 @@ static int candidate_replace(struct tamis_sparse_run *u, size_t row, double *gai
 
 /* One round: rows that violate the optimality over all rows come in, and the fit goes on. *worst: E can
  * fall by no more than that, at these weights, with a basis function on any row (the problem is convex in alpha). */
-static int candidates_round(struct tamis_sparse_run *u, double *e, double *gain, struct candidates *c, double *worst, size_t *came)
+static int candidates_round(struct tamis_sparse_run *u, double *e, double *gain, struct candidates *c, double *worst,
+                            size_t *came)
 {
     struct tamis_sparse_data data = tamis_sparse_data_of(u);
     size_t n = u->all.rows, blocks = (n + BLOCK - 1) / BLOCK;
@@ -117,7 +122,8 @@ static int candidates_round(struct tamis_sparse_run *u, double *e, double *gain,
         *worst = fmax(*worst, 2 * u->r * (c->most[b] - bound) / (double)n);
         if (c->most[b] > 1.001 * bound) *came += (size_t)candidate_replace(u, c->row[b], gain);
     }
-    if (!status && *came) status = tamis_sparse_solve(u->fit, &data, u->r, u->t, nearly, 1, 0, u->w, u->alpha, &u->answer);
+    if (!status && *came)
+        status = tamis_sparse_solve(u->fit, &data, u->r, u->t, nearly, 1, 0, u->w, u->alpha, &u->answer);
     return status;
 }
 
@@ -125,11 +131,16 @@ static int candidates_improve(struct tamis_sparse_run *u)
 {
     size_t n = u->all.rows, blocks = (n + BLOCK - 1) / BLOCK, came = 1, round = 0;
     double *e = tamis_raw(u->cx, double, n), *gain = tamis_raw(u->cx, double, tamis_sparse_centres(u)), worst = 0;
-    struct candidates c = {u, e, tamis_raw(u->cx, double, n * (size_t)tamis_threads(u->cx)), tamis_raw(u->cx, double, blocks), tamis_raw(u->cx, size_t, blocks)};
+    struct candidates c = {u, e, tamis_raw(u->cx, double, n *(size_t)tamis_threads(u->cx)),
+                           tamis_raw(u->cx, double, blocks), tamis_raw(u->cx, size_t, blocks)};
     for (c.e = e; !tamis_status(u->cx) && came && round < ROUNDS; round++)
         if (candidates_round(u, e, gain, &c, &worst, &came)) break;
     if (!tamis_status(u->cx))
-        tamis_note(u->cx, "%zu candidate basis functions instead of one on each of %zu rows, put right in %zu rounds; before the last of them, one on every row could have lowered the error by at most %.2g at the same weights", u->s.centres, n, round, fmax(0, worst));
+        tamis_note(
+            u->cx,
+            "%zu candidate basis functions instead of one on each of %zu rows, put right in %zu rounds; before the "
+            "last of them, one on every row could have lowered the error by at most %.2g at the same weights",
+            u->s.centres, n, round, fmax(0, worst));
     tamis_free(e);
     tamis_free(gain);
     tamis_free(c.work);
@@ -176,7 +187,8 @@ static size_t columns_gather(const struct tamis_sparse_run *u, const double *x, 
 static int refit(struct tamis_sparse_run *u)
 {
     size_t n = u->all.rows, m = tamis_sparse_centres(u), d = u->all.columns, k;
-    double *x = tamis_raw(u->cx, double, n * d), *c = u->centre ? tamis_raw(u->cx, double, m * d) : x, *w = tamis_raw(u->cx, double, d);
+    double *x = tamis_raw(u->cx, double, n *d), *c = u->centre ? tamis_raw(u->cx, double, m *d) : x,
+           *w = tamis_raw(u->cx, double, d);
     if (!tamis_status(u->cx)) {
         k = columns_gather(u, u->all.x, n, x);
         if (u->centre) columns_gather(u, u->centre, m, c);
@@ -201,14 +213,17 @@ static int small_out(struct tamis_sparse_run *u)
 
 /* ---- inputs that do not help ---- */
 
-/* Errors of the folds with the columns that have a weight, at (r, t) or on a grid of `count` by `count` points around it. */
+/* Errors of the folds with the columns that have a weight, at (r, t) or on a grid of `count` by `count` points around
+ * it. */
 static int validate_set(struct tamis_sparse_run *u, size_t count, struct tamis_sparse_surface *s)
 {
     struct tamis_sparse_task k = u->part;
     size_t d = k.columns;
-    double *x = tamis_raw(u->cx, double, k.rows * d), *c = tamis_raw(u->cx, double, k.centres * d), *small = tamis_raw(u->cx, double, 2 * d);
+    double *x = tamis_raw(u->cx, double, k.rows *d), *c = tamis_raw(u->cx, double, k.centres *d),
+           *small = tamis_raw(u->cx, double, 2 * d);
     double wide = count > 1 ? around : 1;
-    *s = (struct tamis_sparse_surface){.r = {u->r / wide, u->r * wide, count}, .t = {u->t / wide, u->t * wide, count}, .folds = u->surface.folds};
+    *s = (struct tamis_sparse_surface){
+        .r = {u->r / wide, u->r * wide, count}, .t = {u->t / wide, u->t * wide, count}, .folds = u->surface.folds};
     if (!tamis_status(u->cx)) {
         k.columns = columns_gather(u, k.x, k.rows, x);
         columns_gather(u, u->w, 1, small);

@@ -21,8 +21,10 @@ static size_t moving_most(size_t d) { return smaller(d, MOST_MOVING); }
 
 double tamis_sparse_bytes(enum tamis_sparse_solver solver, size_t n, size_t m, size_t d)
 {
-    double rows = (double)n, p = (double)m + 1, inputs = (double)d, k = (double)moving_most(d), room = (double)smaller(n, m + 1), work;
-    if (solver != TAMIS_SPARSE_PROJECTION) return 8 * (2 * rows * (p + inputs) + 2 * (p + inputs) * (p + inputs) + (3 * rows + p) * inputs);
+    double rows = (double)n, p = (double)m + 1, inputs = (double)d, k = (double)moving_most(d),
+           room = (double)smaller(n, m + 1), work;
+    if (solver != TAMIS_SPARSE_PROJECTION)
+        return 8 * (2 * rows * (p + inputs) + 2 * (p + inputs) * (p + inputs) + (3 * rows + p) * inputs);
     work = fmax(fmax((rows + p) * inputs, rows * (room + 1) + room * (inputs + 1)), 2 * rows * k);
     return 8 * (rows * p + rows * room + 2 * room * room + work + rows * k + 2 * room * k + 3 * k * k);
 }
@@ -53,11 +55,13 @@ static int projection_allocate(struct tamis_sparse_fit *f)
     return TAMIS_OK;
 }
 
-struct tamis_sparse_fit *tamis_sparse_fit_new(tamis_context *cx, enum tamis_sparse_solver solver, size_t rows, size_t centres, size_t columns)
+struct tamis_sparse_fit *tamis_sparse_fit_new(tamis_context *cx, enum tamis_sparse_solver solver, size_t rows,
+                                              size_t centres, size_t columns)
 {
     struct tamis_sparse_fit *f = tamis_new(cx, struct tamis_sparse_fit, 1);
     if (!f) return NULL;
-    *f = (struct tamis_sparse_fit){.cx = cx, .solver = solver, .rows = rows, .centres = centres, .columns_most = columns};
+    *f = (struct tamis_sparse_fit){
+        .cx = cx, .solver = solver, .rows = rows, .centres = centres, .columns_most = columns};
     if (solver == TAMIS_SPARSE_PROJECTION) projection_allocate(f);
     else f->memory = tamis_raw(cx, double, tamis_barrier_size(rows, centres, columns));
     if (!tamis_status(cx)) return f;
@@ -68,7 +72,8 @@ struct tamis_sparse_fit *tamis_sparse_fit_new(tamis_context *cx, enum tamis_spar
 void tamis_sparse_fit_free(struct tamis_sparse_fit *f)
 {
     if (!f) return;
-    void *all[] = {f->memory, f->a, f->work, f->lasso_memory, f->gradient, f->trial, f->columns, f->chosen, f->which, f->jacobian, f->mixed, f->exact, f->g, f->solve, f};
+    void *all[] = {f->memory, f->a,        f->work,  f->lasso_memory, f->gradient, f->trial, f->columns, f->chosen,
+                   f->which,  f->jacobian, f->mixed, f->exact,        f->g,        f->solve, f};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -80,8 +85,9 @@ void tamis_sparse_bind(struct tamis_sparse_fit *f, const struct tamis_sparse_dat
     if (f->solver == TAMIS_SPARSE_PROJECTION) tamis_lasso_bind(&f->lasso, d->net.n, d->net.m + 1, f->lasso_memory);
 }
 
-int tamis_sparse_solve(struct tamis_sparse_fit *f, const struct tamis_sparse_data *d, double r, double t, double tolerance, int warm, uint64_t seed, double *w,
-                       double *alpha, struct tamis_sparse_answer *answer)
+int tamis_sparse_solve(struct tamis_sparse_fit *f, const struct tamis_sparse_data *d, double r, double t,
+                       double tolerance, int warm, uint64_t seed, double *w, double *alpha,
+                       struct tamis_sparse_answer *answer)
 {
     int status;
     *answer = (struct tamis_sparse_answer){.error = NAN, .gap = NAN};
@@ -95,7 +101,8 @@ int tamis_sparse_solve(struct tamis_sparse_fit *f, const struct tamis_sparse_dat
     return status;
 }
 
-void tamis_sparse_apply(const double *x, size_t ldx, size_t rows, const struct tamis_wnet *net, const double *w, const double *alpha, double *work, double *out)
+void tamis_sparse_apply(const double *x, size_t ldx, size_t rows, const struct tamis_wnet *net, const double *w,
+                        const double *alpha, double *work, double *out)
 {
     double *d2 = work;
     for (size_t n = 0; n < rows; n++) out[n] = alpha[0];

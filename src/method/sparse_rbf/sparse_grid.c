@@ -1,6 +1,7 @@
-/* The grid is walked fold by fold (items of the parallel loop): t outside, r inside, both growing. A point starts from the better of its
- * two neighbours' weights (the last r; the last t, scaled) and of equal weights, judged by the smallest error over the coefficients. The
- * solvers of the paper start from equal weights everywhere, as it says, and their items are single points. */
+/* The grid is walked fold by fold (items of the parallel loop): t outside, r inside, both growing. A point starts from
+ * the better of its two neighbours' weights (the last r; the last t, scaled) and of equal weights, judged by the
+ * smallest error over the coefficients. The solvers of the paper start from equal weights everywhere, as it says, and
+ * their items are single points. */
 #include <stdatomic.h>
 #include <math.h>
 #include <string.h>
@@ -8,8 +9,9 @@
 #include "method/sparse_rbf/sparse_grid.h"
 
 enum {
-    WIDE = 200, SCREENED = 50,          /* beyond WIDE inputs, only the SCREENED most telling have a weight at the start */
-    COLUMNS_MOST = 500                  /* input columns of a fold: those that tell most in its training rows */
+    WIDE = 200,
+    SCREENED = 50, /* beyond WIDE inputs, only the SCREENED most telling have a weight at the start */
+    COLUMNS_MOST = 500 /* input columns of a fold: those that tell most in its training rows */
 };
 static const double rough = 1e-3;       /* relative accuracy of E in validation */
 static const double nothing_left = 1e-5; /* E below which the network goes through all points, y of variance about 1 */
@@ -147,7 +149,8 @@ static int wrong(const struct tamis_sparse_task *k, double y, double f)
 }
 
 /* Sums over the rows held out. */
-static void held_errors(const struct tamis_sparse_task *k, struct worker *v, const double *w, const double *alpha, double *error, double *squares)
+static void held_errors(const struct tamis_sparse_task *k, struct worker *v, const double *w, const double *alpha,
+                        double *error, double *squares)
 {
     tamis_sparse_apply(v->held, v->m, v->m, &v->data.net, w, alpha, v->work, v->out);
     *error = *squares = 0;
@@ -158,7 +161,8 @@ static void held_errors(const struct tamis_sparse_task *k, struct worker *v, con
     }
 }
 
-static void cell_keep(const struct grid *g, struct worker *v, size_t fold, size_t cell, const struct tamis_sparse_answer *a)
+static void cell_keep(const struct grid *g, struct worker *v, size_t fold, size_t cell,
+                      const struct tamis_sparse_answer *a)
 {
     size_t at = fold * g->cells + cell, d = g->k->columns;
     float *weights = g->s->weights + at * d;
@@ -183,7 +187,8 @@ static int start_try(struct worker *v, double r, int warm, double *best)
 }
 
 /* The network with equal weights, for comparison and, with few inputs, as a start. */
-static int equal_weights(const struct grid *g, struct worker *v, size_t fold, size_t cell, double r, double t, double *best)
+static int equal_weights(const struct grid *g, struct worker *v, size_t fold, size_t cell, double r, double t,
+                         double *best)
 {
     const struct tamis_sparse_task *k = &v->task;
     double error, squares;
@@ -254,8 +259,10 @@ static int projection_fold(struct grid *g, struct worker *v, size_t fold)
         size_t a = cell % s->r.count;
         double r = tamis_grid_at(&s->r, a), t = tamis_grid_at(&s->t, cell / s->r.count);
         struct tamis_sparse_answer answer;
-        status = cell_done(g, v, cell, &answer) ? equal_weights(g, v, fold, cell, r, t, &(double){0}) : cell_start(g, v, fold, cell, r, t);
-        if (!status && !(answer.error <= nothing_left)) status = tamis_sparse_solve(v->fit, &v->data, r, t, rough, 1, 0, v->w, v->alpha, &answer);
+        status = cell_done(g, v, cell, &answer) ? equal_weights(g, v, fold, cell, r, t, &(double){0})
+                                                : cell_start(g, v, fold, cell, r, t);
+        if (!status && !(answer.error <= nothing_left))
+            status = tamis_sparse_solve(v->fit, &v->data, r, t, rough, 1, 0, v->w, v->alpha, &answer);
         if (status) break;
         cell_keep(g, v, fold, cell, &answer);
         v->last_answer[a] = answer;
@@ -295,7 +302,9 @@ static void workers_free(struct grid *g)
 {
     for (int i = 0; g->worker && i < tamis_threads(g->k->cx); i++) {
         struct worker *v = &g->worker[i];
-        void *all[] = {v->x, v->y, v->held, v->held_y, v->w, v->try, v->last_t, v->alpha, v->try_alpha, v->equal_alpha, v->last_alpha, v->out, v->work, v->last_answer, v->list, v->screen, v->centre, v->start};
+        void *all[] = {v->x,      v->y,           v->held,      v->held_y,      v->w,          v->try,
+                       v->last_t, v->alpha,       v->try_alpha, v->equal_alpha, v->last_alpha, v->out,
+                       v->work,   v->last_answer, v->list,      v->screen,      v->centre,     v->start};
         for (size_t j = 0; j < sizeof all / sizeof *all; j++) tamis_free(all[j]);
         tamis_sparse_fit_free(v->fit);
     }
@@ -306,7 +315,8 @@ static void workers_free(struct grid *g)
 static int workers_new(struct grid *g)
 {
     tamis_context *cx = g->k->cx;
-    size_t n = g->most_rows, d = g->k->columns < COLUMNS_MOST ? g->k->columns : COLUMNS_MOST, p = g->most_centres + 1, items = g->s->folds * g->cells, held = g->k->rows / g->s->folds + 2;
+    size_t n = g->most_rows, d = g->k->columns < COLUMNS_MOST ? g->k->columns : COLUMNS_MOST, p = g->most_centres + 1,
+           items = g->s->folds * g->cells, held = g->k->rows / g->s->folds + 2;
     g->worker = tamis_new(cx, struct worker, (size_t)tamis_threads(cx));
     g->sum_error = tamis_new(cx, double, 5 * items);
     if (!g->worker || !g->sum_error) return tamis_status(cx);
@@ -345,7 +355,8 @@ double tamis_sparse_grid_bytes(const struct tamis_sparse_task *k, size_t cells, 
 {
     size_t most = k->columns < COLUMNS_MOST ? k->columns : COLUMNS_MOST;
     double n = (double)k->rows, d = (double)most;
-    return (double)workers * (tamis_sparse_bytes(k->solver, k->rows, k->centres ? k->centres : k->rows, most) + 8 * n * (d + 40) + 8 * (double)k->columns) +
+    return (double)workers * (tamis_sparse_bytes(k->solver, k->rows, k->centres ? k->centres : k->rows, most) +
+                              8 * n * (d + 40) + 8 * (double)k->columns) +
            (double)(cells * folds) * (4 * (double)k->columns + 40);
 }
 
@@ -374,7 +385,8 @@ static int surface_new(const struct tamis_sparse_task *k, struct tamis_sparse_su
 
 /* ---- the surface ---- */
 
-/* Means over rows and folds; the best point, of equal ones that with the smaller squared error, then the smaller bounds. */
+/* Means over rows and folds; the best point, of equal ones that with the smaller squared error, then the smaller
+ * bounds. */
 static void reduce(const struct grid *g)
 {
     struct tamis_sparse_surface *s = g->s;
@@ -388,7 +400,9 @@ static void reduce(const struct grid *g)
         s->inputs[c] = sum[2] / (double)s->folds;
         s->functions[c] = sum[3] / (double)s->folds;
         s->equal[c] = sum[4] / rows;
-        if (s->error[c] < s->error[s->best] || (s->error[c] == s->error[s->best] && s->squares[c] < s->squares[s->best])) s->best = c;
+        if (s->error[c] < s->error[s->best] ||
+            (s->error[c] == s->error[s->best] && s->squares[c] < s->squares[s->best]))
+            s->best = c;
         if (s->equal[c] < s->equal[s->best_equal]) s->best_equal = c;
     }
 }
@@ -419,11 +433,13 @@ static void plain_error(const struct grid *g)
 
 static int folds_make(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s)
 {
-    if (k->design && k->design->rows == k->rows && (k->design->group || k->design->blocks)) return tamis_design_folds(k->cx, k->design, s->folds, k->seed, s->fold);
+    if (k->design && k->design->rows == k->rows && (k->design->group || k->design->blocks))
+        return tamis_design_folds(k->cx, k->design, s->folds, k->seed, s->fold);
     double *class_of = tamis_raw(k->cx, double, k->rows);
     if (!class_of) return tamis_status(k->cx);
     for (size_t i = 0; i < k->rows; i++) class_of[i] = k->mean + k->scale * k->y[i] > 0;
-    int status = tamis_split_folds(k->cx, k->rows, k->classes ? class_of : NULL, k->classes ? 2 : 0, s->folds, k->seed, s->fold);
+    int status = tamis_split_folds(k->cx, k->rows, k->classes ? class_of : NULL, k->classes ? 2 : 0, s->folds, k->seed,
+                                   s->fold);
     tamis_free(class_of);
     return status;
 }
@@ -442,7 +458,9 @@ int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse
     g.most_rows = k->rows - least;
     g.most_centres = k->centres ? k->centres : g.most_rows;
     if (!status) status = workers_new(&g);
-    if (!status) status = tamis_parallel(k->cx, k->solver == TAMIS_SPARSE_PROJECTION ? s->folds : s->folds * g.cells, item_body, &g);
+    if (!status)
+        status = tamis_parallel(k->cx, k->solver == TAMIS_SPARSE_PROJECTION ? s->folds : s->folds * g.cells, item_body,
+                                &g);
     if (!status) {
         reduce(&g);
         plain_error(&g);

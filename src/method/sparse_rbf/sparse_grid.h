@@ -43,7 +43,7 @@ int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse
 void tamis_sparse_surface_free(struct tamis_sparse_surface *s);
 double tamis_sparse_grid_bytes(const struct tamis_sparse_task *k, size_t cells, size_t folds, int workers);
 
-int tamis_sparse_screened(const struct tamis_sparse_task *k);          /* may folds leave columns out, there being too many? */
+int tamis_sparse_screened(const struct tamis_sparse_task *k); /* may folds leave columns out, there being too many? */
 
 /* What each column by itself tells of y, in a straight line or a bow; 0 only for constants. x: n x columns. */
 void tamis_sparse_screen(const double *x, size_t n, size_t columns, const double *y, double *screen);

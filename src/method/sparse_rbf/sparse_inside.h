@@ -30,10 +30,13 @@ struct tamis_sparse_fit {
 /* Makes the workspace fit this problem. */
 void tamis_sparse_bind(struct tamis_sparse_fit *f, const struct tamis_sparse_data *d, double r);
 
-/* phi'' (f->exact) and its Gauss-Newton form (f->gauss), k x k, of the inputs f->which[0..k-1] at the point of the last phi. */
+/* phi'' (f->exact) and its Gauss-Newton form (f->gauss), k x k, of the inputs f->which[0..k-1] at the point of the last
+ * phi. */
 void tamis_sparse_hessians(struct tamis_sparse_fit *f, size_t k);
 
-int tamis_sparse_project(struct tamis_sparse_fit *f, double t, double tolerance, double *w, double *alpha, struct tamis_sparse_answer *answer);
-int tamis_sparse_barrier(struct tamis_sparse_fit *f, double t, uint64_t seed, double *w, double *alpha, struct tamis_sparse_answer *answer);
+int tamis_sparse_project(struct tamis_sparse_fit *f, double t, double tolerance, double *w, double *alpha,
+                         struct tamis_sparse_answer *answer);
+int tamis_sparse_barrier(struct tamis_sparse_fit *f, double t, uint64_t seed, double *w, double *alpha,
+                         struct tamis_sparse_answer *answer);
 
 #endif

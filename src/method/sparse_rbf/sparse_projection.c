@@ -2,15 +2,18 @@
  *
  *     phi(w) = min over |alpha|_1 <= r of E(alpha, w),    minimised over w >= 0, sum w <= t
  *
- * phi(w) is a lasso (num/lasso.c), started from the last active set. Its gradient is dE/dw at the minimiser. On an active set S with
- * signs s, A_S = Q R, J = df/dw, P = A_S^T-mixed derivatives, its Hessian is that of a least squares problem with variables projected out:
+ * phi(w) is a lasso (num/lasso.c), started from the last active set. Its gradient is dE/dw at the minimiser. On an
+ * active set S with signs s, A_S = Q R, J = df/dw, P = A_S^T-mixed derivatives, its Hessian is that of a least squares
+ * problem with variables projected out:
  *
  *     phi'' = (2/N) (J^T J - C - T^T T),  T = Z (Q^T J + R^-T D),  D_mi = sum_n e_n K_nm (x_ni - c_mi)^2,
  *     C_ij = sum_n e_n sum_m alpha_m K_nm (x_ni - c_mi)^2 (x_nj - c_mj)^2,
  *
- * Z removing the direction R^-T s while the bound is tight. Leaving out C and D gives the Gauss-Newton form, which is never indefinite.
- * A step minimises the quadratic model, damped, over the weights that are not zero or want to grow, inside the bounds (num/simplex.c):
- * zeros are exact. The gradient of all inputs is one product, so that thousands of inputs cost little: J is formed for the working set only. */
+ * Z removing the direction R^-T s while the bound is tight. Leaving out C and D gives the Gauss-Newton form, which is
+ * never indefinite.
+ * A step minimises the quadratic model, damped, over the weights that are not zero or want to grow, inside the bounds
+ * (num/simplex.c): zeros are exact. The gradient of all inputs is one product, so that thousands of inputs cost little:
+ * J is formed for the working set only. */
 #include <math.h>
 #include <string.h>
 #include "method/sparse_rbf/sparse_inside.h"
@@ -18,19 +21,21 @@
 #include "num/simplex.h"
 
 enum { NEWCOMERS = 12, STEPS = 200, STEPS_ROUGH = 40 };
-static const double second_most = 1e8;          /* flops; where second derivatives cost more, the Gauss-Newton form does */
+static const double second_most = 1e8; /* flops; where second derivatives cost more, the Gauss-Newton form does */
 
 static int phi(struct tamis_sparse_fit *f, const double *w, double *error)
 {
     tamis_wnet_basis(&f->data->net, w, f->work, f->columns, f->a);
     if (tamis_lasso_solve(&f->lasso, f->a, f->data->y, f->r))
-        return tamis_fail(f->cx, TAMIS_NUMERIC, "sparse-rbf: the basis functions are no numbers; are there inputs of enormous size?");
+        return tamis_fail(f->cx, TAMIS_NUMERIC,
+                          "sparse-rbf: the basis functions are no numbers; are there inputs of enormous size?");
     f->evaluations++;
     *error = tamis_dot(f->data->net.n, f->lasso.residual, f->lasso.residual) / (double)f->data->net.n;
     return TAMIS_OK;
 }
 
-/* The weights that may move: those above zero, and those that would gain most by growing. Returns how many; the bound that is left to them. */
+/* The weights that may move: those above zero, and those that would gain most by growing. Returns how many; the bound
+ * that is left to them. */
 static size_t working_set(struct tamis_sparse_fit *f, const double *w, double t, double *left)
 {
     size_t d = f->data->net.d, k = 0, kept;
@@ -43,7 +48,9 @@ static size_t working_set(struct tamis_sparse_fit *f, const double *w, double t,
     for (kept = k; k < f->most && k < kept + NEWCOMERS; k++) {
         size_t best = d;
         for (size_t i = 0; i < d; i++)
-            if (!f->chosen[i] && w[i] == 0 && f->gradient[i] + nu < 0 && (best == d || f->gradient[i] < f->gradient[best])) best = i;
+            if (!f->chosen[i] && w[i] == 0 && f->gradient[i] + nu < 0 &&
+                (best == d || f->gradient[i] < f->gradient[best]))
+                best = i;
         if (best == d) break;
         f->which[k] = best;
         f->chosen[best] = 1;
@@ -74,7 +81,8 @@ void tamis_sparse_hessians(struct tamis_sparse_fit *f, size_t k)
     size_t n = f->data->net.n, s = l->count;
     double scale = 2 / (double)n, *j = f->jacobian, *mixed = f->mixed, *part = f->part;
     int plain = 2.0 * (double)(n * k * k) * (double)s > second_most;
-    tamis_wnet_derivatives(&f->data->net, f->a, l->active, l->value, s, l->residual, f->which, k, f->work, j, plain ? NULL : mixed, plain ? NULL : f->exact);
+    tamis_wnet_derivatives(&f->data->net, f->a, l->active, l->value, s, l->residual, f->which, k, f->work, j,
+                           plain ? NULL : mixed, plain ? NULL : f->exact);
     tamis_gemm(TRANS, PLAIN, k, k, n, scale, j, n, j, n, 0, f->gauss, k);
     if (plain) {
         memset(mixed, 0, s * k * sizeof *mixed);
@@ -151,10 +159,12 @@ static void into_bound(size_t d, double t, double *w)
     for (size_t i = 0; sum > t && i < d; i++) w[i] *= t / sum;
 }
 
-int tamis_sparse_project(struct tamis_sparse_fit *f, double t, double tolerance, double *w, double *alpha, struct tamis_sparse_answer *answer)
+int tamis_sparse_project(struct tamis_sparse_fit *f, double t, double tolerance, double *w, double *alpha,
+                         struct tamis_sparse_answer *answer)
 {
     size_t d = f->data->net.d, slow = 0;
-    double error, before, damping = 1e-3, floor = 0.01 * tamis_dot(f->data->net.n, f->data->y, f->data->y) / (double)f->data->net.n;
+    double error, before, damping = 1e-3,
+                          floor = 0.01 * tamis_dot(f->data->net.n, f->data->y, f->data->y) / (double)f->data->net.n;
     size_t steps = tolerance > 1e-6 ? STEPS_ROUGH : STEPS;
     into_bound(d, t, w);
     int status = phi(f, w, &error);
@@ -172,7 +182,8 @@ int tamis_sparse_project(struct tamis_sparse_fit *f, double t, double tolerance,
     return tamis_status(f->cx);
 }
 
-int tamis_sparse_probe(struct tamis_sparse_fit *f, const struct tamis_sparse_data *d, double r, const double *w, double *alpha, int warm, double *error)
+int tamis_sparse_probe(struct tamis_sparse_fit *f, const struct tamis_sparse_data *d, double r, const double *w,
+                       double *alpha, int warm, double *error)
 {
     tamis_sparse_bind(f, d, r);
     if (warm) tamis_lasso_seed(&f->lasso, alpha);

@@ -1,16 +1,18 @@
 /* sparse-rbf: inputs and basis functions of a Gaussian network chosen at once, by bounds on their sums.
  *
- *     minimise 1/N sum_n (y_n - f(x_n))^2   such that  sum_m |alpha_m| <= r,  sum_i w_i <= t,  w >= 0           [1] eq. (12)
+ *     minimise 1/N sum_n (y_n - f(x_n))^2   such that  sum_m |alpha_m| <= r,  sum_i w_i <= t,  w >= 0      [1] eq. (12)
  *
  * (r, t) by cross-validation over a grid. Two classes: y is +-1, errors are counted by sign.
  *
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009).
- * DIFFERS [1] section 4: the default solver projects alpha out (method/sparse_rbf/sparse_projection.c); the paper's are direct and alternating.
- * DIFFERS [1] section 5: without cross-validation, weights below --keep of the largest go, and the network is fitted again without them; the
- * paper counts weights that are clearly not zero.
- * DIFFERS [1]: at the (r, t) chosen, inputs are taken out one by one, the one that raises E least first, while the validation error of the
- * networks fitted without it does not grow by more than its standard error (--no-prune: not), and the bounds are looked for again near those chosen. Weights do not tell useful inputs from useless
- * ones: an input that y depends on in a straight line needs no more weight than one that is noise.
+ * DIFFERS [1] section 4: the default solver projects alpha out (method/sparse_rbf/sparse_projection.c); the paper's are
+ * direct and alternating.
+ * DIFFERS [1] section 5: without cross-validation, weights below --keep of the largest go, and the network is fitted
+ * again without them; the paper counts weights that are clearly not zero.
+ * DIFFERS [1]: at the (r, t) chosen, inputs are taken out one by one, the one that raises E least first, while the
+ * validation error of the networks fitted without it does not grow by more than its standard error (--no-prune: not),
+ * and the bounds are looked for again near those chosen. Weights do not tell useful inputs from useless ones: an input
+ * that y depends on in a straight line needs no more weight than one that is noise.
  * DIFFERS [1] with many rows: candidate centres on some rows, put right where a row outside them would do better. */
 #include <math.h>
 #include <stddef.h>
@@ -28,15 +30,21 @@ enum {
 
 #define AT(field) offsetof(struct tamis_sparse_settings, field)
 static const struct tamis_option rows[] = {
-    {"r", TAMIS_GRID, AT(r), "auto", 1e-9, 1e9, "auto", NULL, "bounds tried on the sum of the coefficients' magnitudes; auto: ten values around the best of a coarse grid; one value here and in --t: no cross-validation"},
+    {"r", TAMIS_GRID, AT(r), "auto", 1e-9, 1e9, "auto", NULL,
+     "bounds tried on the sum of the coefficients' magnitudes; auto: ten values around the best of a coarse grid; one "
+     "value here and in --t: no cross-validation"},
     {"t", TAMIS_GRID, AT(t), "auto", 1e-9, 1e9, "auto", NULL, "bounds tried on the sum of the inputs' weights"},
-    {"solver", TAMIS_CHOICE, AT(solver), "projection", 0, 0, "projection|direct|alternating", NULL, "projection: exact zeros, fast; direct and alternating: the paper's algorithms 1 and 2"},
+    {"solver", TAMIS_CHOICE, AT(solver), "projection", 0, 0, "projection|direct|alternating", NULL,
+     "projection: exact zeros, fast; direct and alternating: the paper's algorithms 1 and 2"},
     {"folds", TAMIS_COUNT, AT(folds), "10", 2, 1e9, NULL, NULL, "folds of the cross-validation"},
-    {"centers", TAMIS_COUNT, AT(centres), "auto", 2, 100000, "auto", "M|auto", "candidate basis functions; auto: one on every row up to 1500 rows, beyond that 400"},
-    {"keep", TAMIS_REAL, AT(keep), "0.01", 0, 0.9, NULL, NULL, "where nothing is pruned by validation: inputs with a weight below this share of the largest are dropped and the network fitted again; 0: exact zeros only"},
-    {"prune", TAMIS_FLAG, AT(prune), "yes", 0, 0, NULL, NULL, "drop inputs one by one while the cross-validated error does not grow by more than its standard error"},
-    {0}
-};
+    {"centers", TAMIS_COUNT, AT(centres), "auto", 2, 100000, "auto", "M|auto",
+     "candidate basis functions; auto: one on every row up to 1500 rows, beyond that 400"},
+    {"keep", TAMIS_REAL, AT(keep), "0.01", 0, 0.9, NULL, NULL,
+     "where nothing is pruned by validation: inputs with a weight below this share of the largest are dropped and the "
+     "network fitted again; 0: exact zeros only"},
+    {"prune", TAMIS_FLAG, AT(prune), "yes", 0, 0, NULL, NULL,
+     "drop inputs one by one while the cross-validated error does not grow by more than its standard error"},
+    {0}};
 
 static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
 {
@@ -50,7 +58,9 @@ static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
 
 static enum tamis_sparse_solver solver_of(const struct tamis_sparse_settings *s)
 {
-    return !strcmp(s->solver, "direct") ? TAMIS_SPARSE_DIRECT : !strcmp(s->solver, "alternating") ? TAMIS_SPARSE_ALTERNATING : TAMIS_SPARSE_PROJECTION;
+    return !strcmp(s->solver, "direct")        ? TAMIS_SPARSE_DIRECT
+           : !strcmp(s->solver, "alternating") ? TAMIS_SPARSE_ALTERNATING
+                                               : TAMIS_SPARSE_PROJECTION;
 }
 
 static int settings_read(struct tamis_run *run, struct tamis_sparse_settings *s)
@@ -61,7 +71,9 @@ static int settings_read(struct tamis_run *run, struct tamis_sparse_settings *s)
     if (status) return status;
     if (run->checkpoint) return tamis_fail(run->cx, TAMIS_USAGE, "--checkpoint: method sparse-rbf keeps none");
     if (d->encoder->classes > 2)
-        return tamis_fail(run->cx, TAMIS_USAGE, "method sparse-rbf tells two classes apart, and the target '%s' has %zu", d->encoder->target, d->encoder->classes);
+        return tamis_fail(run->cx, TAMIS_USAGE,
+                          "method sparse-rbf tells two classes apart, and the target '%s' has %zu", d->encoder->target,
+                          d->encoder->classes);
     if (s->centres == SIZE_MAX && d->rows > DENSE_ROWS) s->centres = CENTRES;
     if (s->folds > d->rows) s->folds = d->rows;
     if (s->centres >= d->rows) s->centres = 0;                  /* one on every row */
@@ -70,13 +82,29 @@ static int settings_read(struct tamis_run *run, struct tamis_sparse_settings *s)
 
 static int grid_needed(const struct tamis_sparse_settings *s) { return s->r.count != 1 || s->t.count != 1; }
 
-static void task_set(const struct tamis_sparse_run *u, struct tamis_sparse_task *k, size_t n, const double *x, const double *y)
+static void task_set(const struct tamis_sparse_run *u, struct tamis_sparse_task *k, size_t n, const double *x,
+                     const double *y)
 {
-    *k = (struct tamis_sparse_task){.cx = u->cx, .design = u->run->design, .solver = solver_of(&u->s), .rows = n, .columns = u->run->design->columns, .x = x, .y = y, .centres = u->s.centres,
-                                    .centre = u->centre, .screen = u->screen, .classes = u->all.classes, .mean = u->all.mean, .scale = u->all.scale, .seed = u->run->seed};
+    *k = (struct tamis_sparse_task){.cx = u->cx,
+                                    .design = u->run->design,
+                                    .solver = solver_of(&u->s),
+                                    .rows = n,
+                                    .columns = u->run->design->columns,
+                                    .x = x,
+                                    .y = y,
+                                    .centres = u->s.centres,
+                                    .centre = u->centre,
+                                    .screen = u->screen,
+                                    .classes = u->all.classes,
+                                    .mean = u->all.mean,
+                                    .scale = u->all.scale,
+                                    .seed = u->run->seed};
 }
 
-static size_t auto_count(const struct tamis_design *d) { return d->columns > WIDE || d->rows > DENSE_ROWS ? AUTO_WIDE : AUTO_COUNT; }
+static size_t auto_count(const struct tamis_design *d)
+{
+    return d->columns > WIDE || d->rows > DENSE_ROWS ? AUTO_WIDE : AUTO_COUNT;
+}
 
 static int cost(struct tamis_run *run, struct tamis_cost *c)
 {
@@ -86,12 +114,16 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     const struct tamis_design *d = run->design;
     size_t part = u.s.centres && d->rows > GRID_ROWS ? GRID_ROWS : d->rows, m = u.s.centres ? u.s.centres : d->rows;
     size_t cells = (u.s.r.count ? u.s.r.count : auto_count(d)) * (u.s.t.count ? u.s.t.count : auto_count(d));
-    double n = (double)part, pool = u.s.centres ? (double)m : n, fits = grid_needed(&u.s) ? (double)(cells * u.s.folds) : 0, k = fmin(pool, 40), all = (double)d->columns;
+    double n = (double)part, pool = u.s.centres ? (double)m : n,
+           fits = grid_needed(&u.s) ? (double)(cells * u.s.folds) : 0, k = fmin(pool, 40), all = (double)d->columns;
     task_set(&u, &u.part, part, NULL, NULL);
-    c->bytes = tamis_sparse_bytes(u.part.solver, d->rows, m, d->columns) + (grid_needed(&u.s) ? tamis_sparse_grid_bytes(&u.part, cells, u.s.folds, tamis_threads(run->cx)) : 0) +
-               8 * ((double)d->rows * (2 + (u.s.centres ? (double)m + all + 2 + (double)tamis_threads(run->cx) : 0)) + (double)m * all + n * all);
+    c->bytes = tamis_sparse_bytes(u.part.solver, d->rows, m, d->columns) +
+               (grid_needed(&u.s) ? tamis_sparse_grid_bytes(&u.part, cells, u.s.folds, tamis_threads(run->cx)) : 0) +
+               8 * ((double)d->rows * (2 + (u.s.centres ? (double)m + all + 2 + (double)tamis_threads(run->cx) : 0)) +
+                    (double)m * all + n * all);
     double evaluation = n * pool * 40 + 8 * n * k * k + 2 * n * k * all, last = (double)d->rows * (double)m * 60;
-    if (u.part.solver != TAMIS_SPARSE_PROJECTION) evaluation = 60 * (n * (pool + all) * (pool + all) + pool * pool * pool / 3), last = evaluation * 10;
+    if (u.part.solver != TAMIS_SPARSE_PROJECTION)
+        evaluation = 60 * (n * (pool + all) * (pool + all) + pool * pool * pool / 3), last = evaluation * 10;
     c->flops = 12 * fits * evaluation + 100 * last;
     return TAMIS_OK;
 }
@@ -202,7 +234,10 @@ static void zoom(const struct tamis_grid *coarse, size_t at, size_t count, struc
 
 static int ranges_find(struct tamis_sparse_run *u)
 {
-    struct tamis_sparse_surface *s = &u->surface, pilot = {.r = u->s.r, .t = u->s.t, .folds = u->s.folds < PILOT_FOLDS ? u->s.folds : PILOT_FOLDS};
+    struct tamis_sparse_surface *s = &u->surface,
+                                pilot = {.r = u->s.r,
+                                         .t = u->s.t,
+                                         .folds = u->s.folds < PILOT_FOLDS ? u->s.folds : PILOT_FOLDS};
     struct tamis_sparse_task quick = u->part;
     double weight, coefficient;
     size_t count = auto_count(u->run->design);
@@ -225,10 +260,14 @@ static void say_edges(const struct tamis_sparse_run *u)
 {
     const struct tamis_sparse_surface *s = &u->surface;
     size_t a = s->best % s->r.count, b = s->best / s->r.count;
-    if (s->r.count > 1 && u->s.r.count && (a == 0 || a + 1 == s->r.count)) tamis_note(u->cx, "the best r, %g, is the %s that was tried", u->r, a ? "largest" : "smallest");
-    if (s->t.count > 1 && u->s.t.count && (b == 0 || b + 1 == s->t.count)) tamis_note(u->cx, "the best t, %g, is the %s that was tried", u->t, b ? "largest" : "smallest");
+    if (s->r.count > 1 && u->s.r.count && (a == 0 || a + 1 == s->r.count))
+        tamis_note(u->cx, "the best r, %g, is the %s that was tried", u->r, a ? "largest" : "smallest");
+    if (s->t.count > 1 && u->s.t.count && (b == 0 || b + 1 == s->t.count))
+        tamis_note(u->cx, "the best t, %g, is the %s that was tried", u->t, b ? "largest" : "smallest");
     if (s->gain < 2 * s->gain_error)
-        tamis_note(u->cx, "the error is not surely below that of predicting %s: %g against %g; the inputs may be chance", u->all.classes ? "the commoner class" : "the mean", s->error[s->best], s->plain);
+        tamis_note(u->cx,
+                   "the error is not surely below that of predicting %s: %g against %g; the inputs may be chance",
+                   u->all.classes ? "the commoner class" : "the mean", s->error[s->best], s->plain);
 }
 
 static int bounds_choose(struct tamis_sparse_run *u)
@@ -253,7 +292,8 @@ static int nothing_helps(struct tamis_sparse_run *u)
 {
     const struct tamis_sparse_surface *s = &u->surface;
     if (!s->error || s->error[s->best] < s->plain) return 0;
-    tamis_note(u->cx, "no network does better than predicting %s in cross-validation: no input is chosen", u->all.classes ? "the commoner class" : "the mean");
+    tamis_note(u->cx, "no network does better than predicting %s in cross-validation: no input is chosen",
+               u->all.classes ? "the commoner class" : "the mean");
     memset(u->w, 0, u->all.columns * sizeof *u->w);
     memset(u->alpha, 0, (tamis_sparse_centres(u) + 1) * sizeof *u->alpha);
     u->answer = (struct tamis_sparse_answer){.gap = NAN};
@@ -288,9 +328,13 @@ static int run(struct tamis_run *run)
     if (!status) status = screen_make(&u);
     if (!status) status = centres_make(&u);
     if (!status) status = part_make(&u);
-    if (!status && u.part.rows < u.all.rows) tamis_note(u.cx, "r and t were chosen on %zu of %zu rows, drawn at random", u.part.rows, u.all.rows);
+    if (!status && u.part.rows < u.all.rows)
+        tamis_note(u.cx, "r and t were chosen on %zu of %zu rows, drawn at random", u.part.rows, u.all.rows);
     if (!status && grid_needed(&u.s) && tamis_sparse_screened(&u.part))
-        tamis_note(u.cx, "r and t were validated with the 500 columns that tell most by themselves in each fold's training rows; the final fit could choose from all %zu", u.all.columns);
+        tamis_note(u.cx,
+                   "r and t were validated with the 500 columns that tell most by themselves in each fold's training "
+                   "rows; the final fit could choose from all %zu",
+                   u.all.columns);
     if (!status) status = bounds_choose(&u);
     if (!status) status = work_new(&u);
     if (!status && !nothing_helps(&u)) status = tamis_sparse_final(&u);
@@ -300,5 +344,13 @@ static int run(struct tamis_run *run)
 }
 
 const struct tamis_method tamis_sparse_rbf_method = {
-    "sparse-rbf", "both", "RBF network with bounds on the sums of input weights and coefficients: inputs and basis functions chosen at once",
-    "J. Tikka, Neurocomputing 2009", rows, plan, cost, run, "sparse-rbf:folds=3:centers=100", "sparse-rbf:folds=3:centers=100"};
+    "sparse-rbf",
+    "both",
+    "RBF network with bounds on the sums of input weights and coefficients: inputs and basis functions chosen at once",
+    "J. Tikka, Neurocomputing 2009",
+    rows,
+    plan,
+    cost,
+    run,
+    "sparse-rbf:folds=3:centers=100",
+    "sparse-rbf:folds=3:centers=100"};

@@ -25,7 +25,7 @@ struct tamis_sparse_run {
     double *best_w, *best_alpha;
     struct tamis_sparse_answer answer;
     struct tamis_sparse_fit *fit;
-    double error;                               /* validation error of the inputs that are left, which all rows chose; NAN: not pruned */
+    double error; /* validation error of the inputs that are left, which all rows chose; NAN: not pruned */
 };
 
 /* From the bounds to w and alpha: starts, candidate centres, inputs that do not help. */
@@ -33,7 +33,10 @@ int tamis_sparse_final(struct tamis_sparse_run *u);
 /* From w and alpha to the outcome: model, ranks, errors, the method's block. */
 int tamis_sparse_outcome(struct tamis_sparse_run *u);
 
-static inline size_t tamis_sparse_centres(const struct tamis_sparse_run *u) { return u->s.centres ? u->s.centres : u->all.rows; }
+static inline size_t tamis_sparse_centres(const struct tamis_sparse_run *u)
+{
+    return u->s.centres ? u->s.centres : u->all.rows;
+}
 
 /* All rows, with their centres. */
 static inline struct tamis_sparse_data tamis_sparse_data_of(const struct tamis_sparse_run *u)
