@@ -13,7 +13,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "data/csv.h"
-#include "data/number.h"
+#include "base/number.h"
 #include "model/rbf.h"
 #include "num/gauss.h"
 #include "num/lapack.h"

@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "data/csv.h"
-#include "data/number.h"
+#include "base/number.h"
 #include "run.h"
 
 /* ---- numbers ---- */

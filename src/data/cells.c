@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "data/cells.h"
-#include "data/number.h"
+#include "base/number.h"
 
 #ifndef TAMIS_CELLS_BLOCK               /* the fuzzer takes a few bytes, so that blocks end everywhere */
 #define TAMIS_CELLS_BLOCK (1 << 20)

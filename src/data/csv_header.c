@@ -1,7 +1,7 @@
 /* The line of names: their number, R's row names, empty and equal ones. */
 #include <stdio.h>
 #include "data/csv_inner.h"
-#include "data/number.h"
+#include "base/number.h"
 
 enum { ROWS_TRIED = 10 };
 

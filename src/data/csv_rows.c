@@ -2,7 +2,7 @@
  * way. */
 #include <math.h>
 #include "data/csv_inner.h"
-#include "data/number.h"
+#include "base/number.h"
 
 enum { SHOWN = 40 };
 

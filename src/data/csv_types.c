@@ -2,7 +2,7 @@
  * decimal, the labels are sorted, and the doubles become their indices. Texts among numbers are taken for an error. */
 #include <math.h>
 #include "data/csv_inner.h"
-#include "data/number.h"
+#include "base/number.h"
 
 struct tally { size_t numbers, texts; };
 

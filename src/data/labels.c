@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "data/labels.h"
-#include "data/number.h"
+#include "base/number.h"
 
 static uint32_t hash_of(const char *s, size_t n)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "data/labels.h"
-#include "data/number.h"
+#include "base/number.h"
 #include "data/table.h"
 
 /* ---- making and freeing ---- */

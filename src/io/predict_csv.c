@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "data/csv.h"
-#include "data/number.h"
+#include "base/number.h"
 #include "model/model.h"
 
 enum { CHUNK_CELLS = 1 << 18 }; /* numbers of a chunk, standardised or predicted */

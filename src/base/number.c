@@ -15,7 +15,7 @@
 #include <string.h>
 #include <strings.h>
 #include "base/text.h"
-#include "data/number.h"
+#include "base/number.h"
 
 __extension__ typedef unsigned __int128 wide;
 
