@@ -27,7 +27,8 @@ static int option_find(const struct command *c, const char *name, int *takes)
     int negated = !strncmp(name, "no-", 3);
     for (size_t i = 0; tamis_option_at(i, &o); i++) {
         if (!cli_accepts(c, &o)) continue;
-        if (strcmp(name, o.name) && !(negated && !o.argument && !strcmp(name + 3, o.name))) continue;
+        int same = !strcmp(name, o.name) || (o.alias && !strcmp(name, o.alias));
+        if (!same && !(negated && !o.argument && !strcmp(name + 3, o.name))) continue;
         *takes = o.argument != NULL;
         return 1;
     }

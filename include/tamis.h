@@ -63,6 +63,37 @@ TAMIS_API void tamis_context_callbacks(tamis_context *cx, const tamis_callbacks 
 TAMIS_API void tamis_context_limits(tamis_context *cx, int threads, double bytes);      /* 0: all cores; 0: what is free */
 TAMIS_API const char *tamis_error(const tamis_context *cx);                     /* the sentence of the last error, or "" */
 
+/* ---- values: results, descriptions and catalogues as data ---- */
+
+typedef struct tamis_value tamis_value;
+
+enum tamis_value_kind {
+    TAMIS_VALUE_NULL,
+    TAMIS_VALUE_FLAG,
+    TAMIS_VALUE_NUMBER,
+    TAMIS_VALUE_TEXT,
+    TAMIS_VALUE_NUMBERS,        /* a list of numbers; NAN where there is none */
+    TAMIS_VALUE_LIST,
+    TAMIS_VALUE_RECORD
+};
+
+TAMIS_API int tamis_value_kind(const tamis_value *v);           /* NULL: TAMIS_VALUE_NULL */
+TAMIS_API size_t tamis_value_length(const tamis_value *v);      /* of a list, numbers or a record; 0 otherwise */
+TAMIS_API const tamis_value *tamis_value_item(const tamis_value *v, size_t i); /* of a list or a record, or NULL */
+TAMIS_API const char *tamis_value_key(const tamis_value *v, size_t i);                  /* of a record, or NULL */
+TAMIS_API const tamis_value *tamis_value_get(const tamis_value *v, const char *key); /* member of a record, or NULL */
+/* Members by dotted path ("error.test"; NULL or "": v itself). What is absent or of another kind is NULL, NAN or 0. */
+TAMIS_API const tamis_value *tamis_value_at(const tamis_value *v, const char *path);
+TAMIS_API double tamis_value_number(const tamis_value *v, const char *path);
+TAMIS_API const char *tamis_value_text(const tamis_value *v, const char *path);
+TAMIS_API int tamis_value_flag(const tamis_value *v, const char *path);
+TAMIS_API const double *tamis_value_numbers(const tamis_value *v, const char *path, size_t *n);
+TAMIS_API double tamis_value_item_number(const tamis_value *v, size_t i); /* of a list of numbers, or NAN */
+TAMIS_API void tamis_value_free(tamis_value *v);
+TAMIS_API int tamis_value_json(tamis_context *cx, const tamis_value *v, char **text, size_t *length);
+/* A JSON object from n bytes; TAMIS_DATA with the line where it is not one. */
+TAMIS_API int tamis_value_parse(tamis_context *cx, const char *json, size_t n, tamis_value **out);
+
 /* ---- options --------------------------------------------------------------------------------------------------------- */
 
 typedef struct tamis_options tamis_options;
@@ -75,6 +106,7 @@ typedef struct tamis_option_info {
     const char *help;
     const char *part;           /* "common", "output", "data", a command, or the method, criterion or search that it belongs to */
     const char *kind;           /* "method", "criterion", "search", or "all" */
+    const char *alias;          /* an older name, still accepted and not shown; NULL: none */
 } tamis_option_info;
 
 TAMIS_API tamis_options *tamis_options_new(tamis_context *cx);

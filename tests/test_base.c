@@ -1,6 +1,7 @@
 /* Base: errors, memory, options, random streams, the parallel loop, packed files, text. */
 #include <signal.h>
 #include <sys/wait.h>
+#include "base/number.h"
 #include "base/options.h"
 #include "base/pack.h"
 #include "base/parallel.h"
@@ -323,10 +324,10 @@ static void numbers_read_back(void **state)
     tamis_rng_init(&r, 3, TAMIS_RNG_TEST, 1);
     for (int i = 0; i < 20000; i++) {
         double x = ldexp(tamis_rng_normal(&r), (int)tamis_rng_below(&r, 600) - 300);
-        assert_true(strtod(tamis_shortest(x, buffer), NULL) == x);
+        assert_true(strtod(tamis_number_text(x, buffer), NULL) == x);
     }
-    assert_string_equal(tamis_shortest(0.1, buffer), "0.1");
-    assert_string_equal(tamis_shortest(17, buffer), "17");
+    assert_string_equal(tamis_number_text(0.1, buffer), "0.1");
+    assert_string_equal(tamis_number_text(17, buffer), "17");
 }
 
 /* ---- packed files ---- */

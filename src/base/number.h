@@ -17,7 +17,9 @@ int tamis_number_whole(const char *s, size_t n, char point, double *x);
 double tamis_number_compose(uint64_t w, long q);
 
 /* Shortest decimal that reads back as x, in the form of printf's %g ("nan", "inf" for those); returns past the last
- * character, no zero is added; room for 32. Equal to tamis_shortest, some ten times faster. */
+ * character, no zero is added; room for 32. */
 char *tamis_number_write(double x, char *out);
+/* The same, ended by a zero; returns out. */
+const char *tamis_number_text(double x, char *out);
 
 #endif

@@ -279,11 +279,17 @@ static int names_split(tamis_context *cx, const char *text, struct tamis_names *
     return tamis_status(cx);
 }
 
+/* Whether the row goes by that name, now or before. */
+static int named(const struct tamis_option *r, const char *name)
+{
+    return !strcmp(r->name, name) || (r->alias && !strcmp(r->alias, name));
+}
+
 static const struct tamis_option *row_find(const tamis_options *o, const char *name, size_t *nth)
 {
     for (const struct tamis_option_table *t = o->tables; t->part; t++)
         for (const struct tamis_option *r = t->rows; r->name; r++)
-            if (!strcmp(r->name, name) && !(*nth)--) return r;
+            if (named(r, name) && !(*nth)--) return r;
     return NULL;
 }
 
@@ -351,6 +357,18 @@ const char *tamis_options_get(const tamis_options *o, const char *name)
     return it ? it->text : NULL;
 }
 
+static struct item *item_of(const tamis_options *o, const struct tamis_option *r)
+{
+    struct item *it = o ? item_find(o, r->name) : NULL;
+    return it || !o || !r->alias ? it : item_find(o, r->alias);
+}
+
+const char *tamis_options_text(const tamis_options *o, const struct tamis_option *r)
+{
+    struct item *it = item_of(o, r);
+    return it ? it->text : r->standard;
+}
+
 void tamis_options_each(const tamis_options *o, void (*each)(void *arg, const char *name, const char *text), void *arg)
 {
     for (size_t i = 0; o && i < o->count; i++) each(arg, o->item[i].name, o->item[i].text);
@@ -359,7 +377,7 @@ void tamis_options_each(const tamis_options *o, void (*each)(void *arg, const ch
 int tamis_options_read(tamis_context *cx, const tamis_options *o, const struct tamis_option *rows, void *settings)
 {
     for (const struct tamis_option *r = rows; r->name; r++) {
-        struct item *it = o ? item_find(o, r->name) : NULL;
+        struct item *it = item_of(o, r);
         const char *text = it ? it->text : r->standard;
         int status = text ? tamis_option_check(cx, r, text) : TAMIS_OK;
         if (status) return status;
@@ -372,7 +390,7 @@ static int known(const struct tamis_option_table *used, const char *name)
 {
     for (const struct tamis_option_table *t = used; t->part; t++)
         for (const struct tamis_option *r = t->rows; r->name; r++)
-            if (!strcmp(r->name, name)) return 1;
+            if (named(r, name)) return 1;
     return 0;
 }
 

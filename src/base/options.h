@@ -4,7 +4,7 @@
  *
  *     struct settings { double a; struct tamis_grid sigma2; };
  *     static const struct tamis_option rows[] = {
- *         {"sigma2", TAMIS_GRID, offsetof(struct settings, sigma2), "1:500:50", 1e-300, 1e300, NULL, "widths tried"},
+ *         {"sigma2", TAMIS_GRID, offsetof(struct settings, sigma2), "1:500:50", 1e-300, 1e300, NULL, NULL, "widths tried"},
  *         {0}
  *     };
  *     status = tamis_options_read(cx, o, rows, &settings);
@@ -39,6 +39,7 @@ struct tamis_option {
     const char *choices;        /* of TAMIS_CHOICE, and the word that TAMIS_COUNT knows */
     const char *argument;       /* as shown in help; NULL: made from the type */
     const char *help;
+    const char *alias;          /* an older name, still accepted and not shown; NULL: none */
 };
 
 /* A table of rows and the part that it belongs to. */
@@ -47,6 +48,8 @@ struct tamis_option_table { const char *part; const struct tamis_option *rows; }
 /* Fills *settings from the texts in o (NULL: defaults only). TAMIS_USAGE with a sentence. What it allocates for names
  * hangs on o's memory and lives as long as o; with NULL o no names can be given. Marks the rows as used. */
 int tamis_options_read(tamis_context *cx, const tamis_options *o, const struct tamis_option *rows, void *settings);
+/* What was given for a row, by its name or its alias, or its default; NULL: neither. */
+const char *tamis_options_text(const tamis_options *o, const struct tamis_option *row);
 /* Checks one text against a row. */
 int tamis_option_check(tamis_context *cx, const struct tamis_option *row, const char *text);
 double tamis_grid_at(const struct tamis_grid *g, size_t i);

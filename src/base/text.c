@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "base/text.h"
 
 static int make_room(struct tamis_text *t, size_t more)
@@ -90,21 +91,10 @@ void tamis_text_json(struct tamis_text *t, const char *s)
     tamis_text_puts(t, "\"");
 }
 
-const char *tamis_shortest(double x, char *buffer)
-{
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(buffer, 32, "%.*g", digits, x);
-        if (digits == 17 || strtod(buffer, NULL) == x) break;
-    }
-    for (char *c = buffer; *c; c++)                     /* a locale's decimal comma */
-        if (*c == ',') *c = '.';
-    return buffer;
-}
-
 void tamis_text_number(struct tamis_text *t, double x)
 {
     char buffer[32];
-    tamis_text_puts(t, isfinite(x) ? tamis_shortest(x, buffer) : "null");
+    tamis_text_puts(t, isfinite(x) ? tamis_number_text(x, buffer) : "null");
 }
 
 int tamis_text_status(const struct tamis_text *t) { return t->failed ? tamis_status(t->cx) : TAMIS_OK; }

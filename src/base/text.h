@@ -21,7 +21,4 @@ void tamis_text_number(struct tamis_text *t, double x); /* shortest that reads b
 void tamis_text_free(struct tamis_text *t);
 int tamis_text_status(const struct tamis_text *t);
 
-/* Shortest decimal that reads back as x; buffer of at least 32. */
-const char *tamis_shortest(double x, char *buffer);
-
 #endif

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include "base/number.h"
 #include "base/text.h"
 #include "data/design.h"
 
@@ -94,7 +95,7 @@ static size_t label_index(const struct tamis_data_column *c, size_t n, const siz
     char label[32];
     double v = c->value[n];
     if (isnan(v)) return levels;
-    return c->type == TAMIS_CATEGORY ? map[(size_t)v] : level_find(level, levels, tamis_shortest(v, label));
+    return c->type == TAMIS_CATEGORY ? map[(size_t)v] : level_find(level, levels, tamis_number_text(v, label));
 }
 
 static int indicators_fill(tamis_context *cx, const struct tamis_data_column *c, const struct tamis_feature *f,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "base/text.h"
 #include "data/design.h"
 
@@ -76,7 +77,7 @@ static int classes_from_numbers(tamis_context *cx, const tamis_table *t, const s
         if (e->classes == MOST_CLASSES)
             tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' has more than %d values: too many for classes", t->file,
                        c->name, MOST_CLASSES);
-        else if ((e->class_name[e->classes] = tamis_strdup(cx, tamis_shortest(value[i], label)))) e->classes++;
+        else if ((e->class_name[e->classes] = tamis_strdup(cx, tamis_number_text(value[i], label)))) e->classes++;
     }
     tamis_free(value);
     return tamis_status(cx);

@@ -1,5 +1,6 @@
 /* One C99 file: what the inputs are, how they become standardised numbers, the kind's own function, a test of
  * itself. */
+#include "base/number.h"
 #include "io/export_c.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static void say_row(const struct job *j, const char *what, const double *v, size
     char buffer[32];
     tamis_text_puts(&j->c->t, what);
     for (size_t i = 0; i < n; i++)
-        tamis_text_printf(&j->c->t, "%s%s", i ? ", " : "", isnan(v[i]) ? "NAN" : tamis_shortest(v[i], buffer));
+        tamis_text_printf(&j->c->t, "%s%s", i ? ", " : "", isnan(v[i]) ? "NAN" : tamis_number_text(v[i], buffer));
     tamis_text_puts(&j->c->t, "}");
 }
 

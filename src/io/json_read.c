@@ -1,5 +1,7 @@
+/* JSON to values. */
 #include <math.h>
 #include <string.h>
+#include "base/value.h"
 #include "io/json_read.h"
 
 int tamis_json_parse(tamis_context *cx, const char *text, size_t n, json_t **out)
@@ -52,4 +54,74 @@ double *tamis_json_numbers(tamis_context *cx, const json_t *o, const char *path,
     if (!x) *n = 0;
     for (size_t i = 0; i < *n; i++) x[i] = tamis_json_item(a, i);
     return x;
+}
+
+/* ---- to values ---- */
+
+static void add(tamis_context *cx, tamis_value *to, const char *key, const json_t *v);
+
+/* Whether every item is a number or null, and one at least is a number. */
+static int all_numbers(const json_t *array)
+{
+    size_t n = json_array_size(array), numbers = 0;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *v = json_array_get(array, i);
+        numbers += json_is_number(v);
+        if (!json_is_number(v) && !json_is_null(v)) return 0;
+    }
+    return numbers > 0;
+}
+
+static void add_numbers(tamis_context *cx, tamis_value *to, const char *key, const json_t *array)
+{
+    size_t n = json_array_size(array);
+    double *x = tamis_raw(cx, double, n);
+    for (size_t i = 0; x && i < n; i++) x[i] = value(json_array_get(array, i));
+    if (x) tamis_add_numbers(to, key, x, n);
+    tamis_free(x);
+}
+
+static void add_list(tamis_context *cx, tamis_value *to, const char *key, const json_t *array)
+{
+    if (all_numbers(array)) {
+        add_numbers(cx, to, key, array);
+        return;
+    }
+    tamis_value *list = tamis_add_list(to, key);
+    for (size_t i = 0; list && i < json_array_size(array); i++) add(cx, list, NULL, json_array_get(array, i));
+}
+
+static void members(tamis_context *cx, tamis_value *record, const json_t *object)
+{
+    const char *key;
+    json_t *v;
+    json_object_foreach((json_t *)(uintptr_t)object, key, v) add(cx, record, key, v);
+}
+
+static void add(tamis_context *cx, tamis_value *to, const char *key, const json_t *v)
+{
+    switch (json_typeof(v)) {
+    case JSON_OBJECT: members(cx, tamis_add_record(to, key), v); break;
+    case JSON_ARRAY: add_list(cx, to, key, v); break;
+    case JSON_STRING: tamis_add_text(to, key, json_string_value(v)); break;
+    case JSON_INTEGER:
+    case JSON_REAL: tamis_add_number(to, key, json_number_value(v)); break;
+    case JSON_TRUE:
+    case JSON_FALSE: tamis_add_flag(to, key, json_is_true(v)); break;
+    case JSON_NULL: tamis_add_null(to, key); break;
+    }
+}
+
+int tamis_value_parse(tamis_context *cx, const char *text, size_t n, tamis_value **out)
+{
+    json_t *o;
+    *out = NULL;
+    tamis_forget(cx);
+    if (tamis_json_parse(cx, text, n, &o)) return tamis_status(cx);
+    tamis_value *v = tamis_record_new(cx);
+    members(cx, v, o);
+    json_decref(o);
+    if (!tamis_status(cx)) *out = v;
+    else tamis_value_free(v);
+    return tamis_status(cx);
 }

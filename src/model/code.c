@@ -1,4 +1,5 @@
 /* C source, written. */
+#include "base/number.h"
 #include "model/code.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static void number(struct tamis_code *c, double x)
 {
     char buffer[32];
     if (isnan(x)) tamis_text_puts(&c->t, "NAN");
-    else tamis_text_puts(&c->t, tamis_shortest(x, buffer));
+    else tamis_text_puts(&c->t, tamis_number_text(x, buffer));
     if (!isnan(x) && !strpbrk(buffer, ".e")) tamis_text_puts(&c->t, ".0");
 }
 

@@ -1,6 +1,7 @@
 /* Options of every path, and their reading. */
 #include <math.h>
 #include <string.h>
+#include "base/number.h"
 #include "base/pack.h"
 #include "base/text.h"
 #include "data/csv.h"
@@ -109,7 +110,7 @@ static int cost_of(struct tamis_run *run, const struct tamis_constraints *w, con
     char number[32];
     const char *label = isnan(name->value[row])        ? ""
                         : name->type == TAMIS_CATEGORY ? name->level[(size_t)name->value[row]]
-                                                       : tamis_shortest(name->value[row], number);
+                                                       : tamis_number_text(name->value[row], number);
     size_t i = input_find(d, label);
     if (i == d->inputs) return TAMIS_OK;                                /* a price list may hold more than this table */
     if (!(cost->value[row] >= 0) || !isfinite(cost->value[row]))

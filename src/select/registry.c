@@ -55,7 +55,7 @@ int tamis_option_at(size_t i, tamis_option_info *info)
         for (const struct tamis_option *r = t.rows; r->name; r++) {
             if (i--) continue;
             const char *shown = r->argument ? r->argument : r->type == TAMIS_CHOICE ? r->choices : argument[r->type];
-            *info = (tamis_option_info){r->name, shown, r->standard, r->help, t.part, kind};
+            *info = (tamis_option_info){r->name, shown, r->standard, r->help, t.part, kind, r->alias};
             return 1;
         }
     }

@@ -40,11 +40,10 @@ static void echo_options(struct tamis_call *c, struct tamis_text *t)
     tamis_text_puts(t, "{");
     for (const struct tamis_option_table *u = used + TAMIS_FIRST_OWN; u->part; u++)
         for (const struct tamis_option *r = u->rows; r->name; r++) {
-            const char *text = tamis_options_get(c->options, r->name);
+            const char *text = tamis_options_text(c->options, r);
             tamis_text_puts(t, first ? "" : ", ");
             tamis_text_json(t, r->name);
             tamis_text_puts(t, ": ");
-            if (!text) text = r->standard;
             if (r->type == TAMIS_FLAG) tamis_text_puts(t, text && strcmp(text, "no") ? "true" : "false");
             else tamis_text_json(t, text);
             first = 0;
