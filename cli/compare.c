@@ -3,11 +3,13 @@
 #include <string.h>
 #include "cli.h"
 
-static int label_width(const tamis_comparison *c)
+static int label_width(const tamis_value *methods)
 {
     int most = 6;
-    for (size_t k = 0; k < c->contenders; k++)
-        if (cli_width(c->contender[k].method) > most) most = cli_width(c->contender[k].method);
+    for (size_t k = 0; k < tamis_value_length(methods); k++) {
+        int width = cli_width(tamis_value_text(tamis_value_item(methods, k), "method"));
+        if (width > most) most = width;
+    }
     return most < 48 ? most : 48;
 }
 
@@ -18,51 +20,56 @@ static void print_number(const char *format, int width, double v)
     printf("  %*s", width, isnan(v) ? "-" : text);
 }
 
-static void print_contender(const tamis_contender *m, int width)
+static void print_contender(const tamis_value *m, int width)
 {
     printf("  ");
-    cli_padded(stdout, m->method, width);
-    if (m->failed) {
-        printf("  failed: %s\n", m->failed);
+    cli_padded(stdout, tamis_value_text(m, "method"), width);
+    if (tamis_value_text(m, "failed")) {
+        printf("  failed: %s\n", tamis_value_text(m, "failed"));
         return;
     }
-    print_number("%.4g", 8, m->error);
-    print_number("%.2g", 8, m->sd);
-    print_number("%.4g", 10, m->all_inputs);
-    print_number("%.1f", 6, m->inputs_mean);
-    printf("  %4zu-%-4zu", m->inputs_min, m->inputs_max);
-    print_number("%.2f", 9, m->stability);
-    print_number("%.2f", 8, m->seconds);
+    print_number("%.4g", 8, tamis_value_number(m, "error.mean"));
+    print_number("%.2g", 8, tamis_value_number(m, "error.sd"));
+    print_number("%.4g", 10, tamis_value_number(m, "error.all_inputs"));
+    print_number("%.1f", 6, tamis_value_number(m, "inputs.mean"));
+    printf("  %4.0f-%-4.0f", tamis_value_number(m, "inputs.min"), tamis_value_number(m, "inputs.max"));
+    print_number("%.2f", 9, tamis_value_number(m, "stability"));
+    print_number("%.2f", 8, tamis_value_number(m, "seconds"));
     printf("\n");
 }
 
-/* What is worth saying of the pairs: those that chance explains badly. */
-static void print_differences(const tamis_comparison *c)
+/* The pairs whose difference chance hardly explains. */
+static void print_differences(const tamis_value *v)
 {
-    size_t shown = 0;
-    for (size_t k = 0; k < c->differences && c->difference[k].p_adjusted < 0.05; k++, shown++) {
-        const tamis_difference *d = &c->difference[k];
-        if (!shown) printf("\n  better than chance allows (%s, Holm over %zu pairs):\n", c->test, c->differences);
-        printf("    %s before %s: %.3g less error, p %.2g\n", c->contender[d->a].method, c->contender[d->b].method,
-               d->difference, d->p_adjusted);
+    const tamis_value *better = tamis_value_at(v, "better");
+    size_t shown = 0, pairs = tamis_value_length(better);
+    const char *test = tamis_value_text(v, "test");
+    for (size_t k = 0; k < pairs; k++, shown++) {
+        const tamis_value *d = tamis_value_item(better, k);
+        if (!(tamis_value_number(d, "p_adjusted") < 0.05)) break;
+        if (!shown) printf("\n  significant differences (%s, Holm over %zu pairs):\n", test, pairs);
+        printf("    %s better than %s: %.3g less error, p %.2g\n", tamis_value_text(d, "a"), tamis_value_text(d, "b"),
+               tamis_value_number(d, "difference"), tamis_value_number(d, "p_adjusted"));
     }
-    if (!shown && c->differences)
-        printf("\n  no difference is beyond chance (%s, Holm over %zu pairs)\n", c->test, c->differences);
+    if (!shown && pairs) printf("\n  no significant difference (%s, Holm over %zu pairs)\n", test, pairs);
 }
 
-static void print_comparison(const tamis_comparison *c)
+static void print_comparison(const tamis_value *v)
 {
-    int width = label_width(c);
-    printf("%s: %zu rows, %zu inputs, target %s (%s)\n", c->file, c->rows, c->inputs, c->target, c->task);
-    printf("%zu outer folds%s; everything is repeated inside each\n\n", c->folds,
-           c->repeats > 1 ? ", drawn several times" : "");
+    const tamis_value *methods = tamis_value_at(v, "methods");
+    int width = label_width(methods);
+    printf("%s: %.0f rows, %.0f inputs, target %s (%s)\n", tamis_value_text(v, "data.file"),
+           tamis_value_number(v, "data.rows"), tamis_value_number(v, "data.inputs"), tamis_value_text(v, "data.target"),
+           tamis_value_text(v, "data.task"));
+    printf("%.0f outer folds%s; everything is repeated inside each\n\n", tamis_value_number(v, "outer.folds"),
+           tamis_value_number(v, "outer.repeats") > 1 ? ", drawn several times" : "");
     printf("  ");
     cli_padded(stdout, "method", width);
-    printf("  %8s  %8s  %10s  %6s  %9s  %9s  %8s\n", "error", "spread", "all inputs", "inputs", "from-to", "stability",
-           "s a fold");
-    for (size_t k = 0; k < c->contenders; k++) print_contender(&c->contender[k], width);
-    print_differences(c);
-    printf("  (%s)\n", c->units);
+    printf("  %8s  %8s  %10s  %6s  %9s  %9s  %8s\n", "error", "sd", "all inputs", "inputs", "from-to", "stability",
+           "s/fold");
+    for (size_t k = 0; k < tamis_value_length(methods); k++) print_contender(tamis_value_item(methods, k), width);
+    print_differences(v);
+    printf("  (%s)\n", tamis_value_text(v, "units"));
 }
 
 static int write_comparison(struct cli *c, const tamis_comparison *r)
@@ -75,7 +82,8 @@ static int write_comparison(struct cli *c, const tamis_comparison *r)
     if (output) status = cli_write(c, output, text, n);
     if (!status) status = cli_report(c, text, n);
     if (!status && cli_flag(c, "json")) status = cli_write(c, NULL, text, n);
-    if (!status && !cli_flag(c, "json") && !(output && !strcmp(output, "-"))) print_comparison(r);
+    if (!status && !cli_flag(c, "json") && !(output && !strcmp(output, "-")))
+        print_comparison(tamis_comparison_value(r));
     tamis_release(text);
     return status;
 }

@@ -71,22 +71,27 @@ void cli_picture_path(const tamis_result *r)
     static const char plain[] = "_.,-=+*#";
     double least = INFINITY, most = -INFINITY;
     int room = terminal_width() - 12;
-    if (r->steps < 3 || room < 10) return;
+    size_t steps = tamis_result_steps(r), chosen = 0;
+    tamis_step step = {sizeof step}, first = {sizeof first}, last = {sizeof last}, answer = {sizeof answer};
+    if (steps < 3 || room < 10) return;
     if (room > 60) room = 60;
-    size_t columns = r->steps < (size_t)room ? r->steps : (size_t)room, mark = r->chosen_step * columns / r->steps;
-    for (size_t k = 0; k < r->steps; k++)
-        if (isfinite(r->path[k].criterion))
-            least = fmin(least, r->path[k].criterion), most = fmax(most, r->path[k].criterion);
+    for (size_t k = 0; tamis_result_step(r, k, &step); k++) {
+        if (isfinite(step.criterion)) least = fmin(least, step.criterion), most = fmax(most, step.criterion);
+        if (step.chosen) chosen = k;
+    }
+    tamis_result_step(r, 0, &first);
+    tamis_result_step(r, steps - 1, &last);
+    tamis_result_step(r, chosen, &answer);
+    size_t columns = steps < (size_t)room ? steps : (size_t)room, mark = chosen * columns / steps;
     printf("\n  path    ");
     for (size_t k = 0; k < columns; k++) {
-        size_t at = k == mark ? r->chosen_step : k * r->steps / columns;
-        int h = isfinite(r->path[at].criterion) ? height(r->path[at].criterion, least, most) : 7;
+        tamis_result_step(r, k == mark ? chosen : k * steps / columns, &step);
+        int h = isfinite(step.criterion) ? height(step.criterion, least, most) : 7;
         tint(k == mark ? "33" : "34");
         if (blocks()) fputs(level[h], stdout);
         else fputc(plain[h], stdout);
     }
     tint("0");
-    printf("\n  %*s%s %zu input%s; %zu at the start, %zu at the end\n", (int)mark + 8, "", "^",
-           r->path[r->chosen_step].size, r->path[r->chosen_step].size == 1 ? "" : "s", r->path[0].size,
-           r->path[r->steps - 1].size);
+    printf("\n  %*s%s %zu input%s; %zu at the start, %zu at the end\n", (int)mark + 8, "", "^", answer.inputs,
+           answer.inputs == 1 ? "" : "s", first.inputs, last.inputs);
 }

@@ -5,50 +5,67 @@
 
 /* ---- the table that a person reads ---- */
 
-static int name_width(const tamis_result *r)
+/* The k-th selected input. */
+static tamis_input chosen_at(const tamis_result *r, size_t k)
 {
-    int most = 5;
-    for (size_t i = 0; i < r->inputs; i++)
-        if (r->input[i].selected && cli_width(r->input[i].name) > most) most = cli_width(r->input[i].name);
-    return most < 40 ? most : 40;
+    tamis_input in = {sizeof in};
+    const size_t *chosen;
+    tamis_result_selected(r, &chosen);
+    tamis_result_input(r, chosen[k], &in);
+    return in;
 }
 
-/* Whether folds or resamples say how often each input is chosen. */
-static int frequencies(const tamis_result *r) { return r->inputs && !isnan(r->input[0].frequency); }
-
-static void print_chosen(const tamis_result *r)
+/* Of the names of the chosen inputs; and the largest relevance. */
+static int name_width(const tamis_result *r, size_t chosen, double *largest)
 {
-    int width = name_width(r);
-    double most = 0;
-    for (size_t k = 0; k < r->selected; k++) most = fmax(most, r->input[r->chosen[k]].relevance);
+    int width = 5;
+    *largest = 0;
+    for (size_t k = 0; k < chosen; k++) {
+        tamis_input in = chosen_at(r, k);
+        if (cli_width(in.name) > width) width = cli_width(in.name);
+        *largest = fmax(*largest, in.relevance);
+    }
+    return width < 40 ? width : 40;
+}
+
+static void print_input(const tamis_input *in, int width, int frequency, double largest)
+{
+    if (in->rank) printf("  %4zu  ", in->rank);
+    else printf("     -  ");
+    cli_padded(stdout, in->name, width);
+    if (isnan(in->relevance)) printf("          -");
+    else printf("  %9.4g", in->relevance);
+    if (frequency) printf("  %7.0f %%", 100 * in->frequency);
+    if (cli_picture_wanted() && largest > 0) {
+        printf("  ");
+        cli_picture_bar(in->relevance / largest, width + 21 + (frequency ? 11 : 0));
+    }
+    printf("\n");
+}
+
+static void print_chosen(const tamis_result *r, size_t chosen)
+{
+    double largest;
+    int width = name_width(r, chosen, &largest), frequency = !isnan(chosen_at(r, 0).frequency);
     printf("  rank  ");
     cli_padded(stdout, "input", width);
-    printf("  relevance%s\n", frequencies(r) ? "  chosen in" : "");
-    for (size_t k = 0; k < r->selected; k++) {
-        const tamis_input *in = &r->input[r->chosen[k]];
-        if (in->rank) printf("  %4zu  ", in->rank);
-        else printf("     -  ");
-        cli_padded(stdout, in->name, width);
-        if (isnan(in->relevance)) printf("          -");
-        else printf("  %9.4g", in->relevance);
-        if (frequencies(r)) printf("  %7.0f %%", 100 * in->frequency);
-        if (cli_picture_wanted() && most > 0) {
-            printf("  ");
-            cli_picture_bar(in->relevance / most, width + 21 + (frequencies(r) ? 11 : 0));
-        }
-        printf("\n");
+    printf("  relevance%s\n", frequency ? "  chosen in" : "");
+    for (size_t k = 0; k < chosen; k++) {
+        tamis_input in = chosen_at(r, k);
+        print_input(&in, width, frequency, largest);
     }
 }
 
-static void print_left_out(const tamis_result *r)
+static void print_not_selected(const tamis_result *r, size_t chosen)
 {
-    size_t shown = 0, left = r->inputs - r->selected;
+    size_t shown = 0, inputs = tamis_result_inputs(r), left = inputs - chosen;
+    tamis_input in = {sizeof in};
     if (!left) return;
-    printf("\n  left out: ");
-    for (size_t i = 0; i < r->inputs && shown < 30; i++) {
-        if (r->input[i].selected) continue;
+    printf("\n  not selected: ");
+    for (size_t i = 0; tamis_result_input(r, i, &in) && shown < 30; i++) {
+        if (in.selected) continue;
         printf("%s", shown++ ? ", " : "");
-        cli_padded(stdout, r->input[i].name, 0);
+        cli_padded(stdout, in.name, 0);
     }
     printf(left > shown ? ", and %zu more\n" : "\n", left - shown);
 }
@@ -63,41 +80,49 @@ static void print_pair(const char *what, double all, double chosen)
     else printf("%14.4g\n", chosen);
 }
 
-static void print_errors(const tamis_result *r)
+static void print_nested(const tamis_value *v)
 {
-    char all[48], chosen[48];
-    snprintf(all, sizeof all, "all %zu inputs", r->inputs);
-    snprintf(chosen, sizeof chosen, "%zu chosen", r->selected);
-    printf("\n  error %*s  %*s\n", 38, all, 14, chosen);
-    if (r->outer_folds) {
-        char nested[64];
-        snprintf(nested, sizeof nested, "nested, %zu folds%s", r->outer_folds,
-                 r->outer_repeats > 1 ? ", repeated" : "");
-        print_pair(nested, r->nested_all_inputs, r->nested);
-        printf("  %-30s %13s  %14.2g\n", "  its standard error", "", r->nested_se);
-    }
-    print_pair(!strcmp(r->error_name, "loo")  ? "leave-one-out"
-               : !strcmp(r->error_name, "cv") ? "cross-validated"
-                                              : r->error_name,
-               r->all_inputs, r->error);
-    if (r->test_rows) {
-        char test[48];
-        snprintf(test, sizeof test, "%zu test rows", r->test_rows);
-        print_pair(test, r->test_all_inputs, r->test);
-    }
-    printf("  (%s%s)\n", r->units, strstr(r->units, "standardised") ? "; predicting the mean scores 1" : "");
+    char nested[64];
+    int repeated = tamis_value_number(v, "outer.repeats") > 1;
+    if (!tamis_value_at(v, "outer")) return;
+    snprintf(nested, sizeof nested, "nested, %.0f folds%s", tamis_value_number(v, "outer.folds"),
+             repeated ? ", repeated" : "");
+    print_pair(nested, tamis_value_number(v, "error.nested_all_inputs"), tamis_value_number(v, "error.nested"));
+    printf("  %-30s %13s  %14.2g\n", "  its standard error", "", tamis_value_number(v, "error.nested_se"));
+}
+
+static void print_errors(const tamis_value *v, size_t inputs, size_t chosen)
+{
+    char all[48], picked[48], test[48];
+    const char *units = tamis_value_text(v, "error.units");
+    double test_rows = tamis_value_number(v, "data.test_rows");
+    snprintf(all, sizeof all, "all %zu inputs", inputs);
+    snprintf(picked, sizeof picked, "%zu chosen", chosen);
+    snprintf(test, sizeof test, "%.0f test rows", test_rows);
+    printf("\n  error %*s  %*s\n", 38, all, 14, picked);
+    print_nested(v);
+    print_pair(tamis_value_text(v, "error.label"), tamis_value_number(v, "error.all_inputs"),
+               tamis_value_number(v, "error.selected"));
+    if (test_rows > 0)
+        print_pair(test, tamis_value_number(v, "error.test_all_inputs"), tamis_value_number(v, "error.test"));
+    printf("  (%s%s)\n", units, strstr(units, "standardised") ? "; predicting the mean scores 1" : "");
 }
 
 static void print_result(const tamis_result *r)
 {
-    printf("%s: %zu rows, %zu inputs, target %s (%s)\n", r->file, r->rows, r->inputs, r->target, r->task);
-    if (r->picked) printf("auto: %s\n", r->picked);
-    printf("%s chose %zu of %zu inputs in %.2f s\n\n", r->method, r->selected, r->inputs, r->seconds);
-    if (r->selected) print_chosen(r);
+    const tamis_value *v = tamis_result_value(r);
+    size_t inputs = tamis_result_inputs(r), chosen = tamis_result_selected(r, NULL);
+    printf("%s: %.0f rows, %zu inputs, target %s (%s)\n", tamis_value_text(v, "data.file"),
+           tamis_value_number(v, "data.rows"), inputs, tamis_value_text(v, "data.target"),
+           tamis_value_text(v, "data.task"));
+    if (tamis_value_text(v, "picked")) printf("auto: %s\n", tamis_value_text(v, "picked"));
+    printf("%s chose %zu of %zu inputs in %.2f s\n\n", tamis_value_text(v, "method"), chosen, inputs,
+           tamis_value_number(v, "seconds"));
+    if (chosen) print_chosen(r, chosen);
     else printf("  no input helps\n");
-    print_left_out(r);
+    print_not_selected(r, chosen);
     if (cli_picture_wanted()) cli_picture_path(r);
-    print_errors(r);
+    print_errors(v, inputs, chosen);
 }
 
 /* ---- the command ---- */
@@ -109,7 +134,8 @@ static int write_result(struct cli *c, const tamis_result *r)
     const char *output = cli_option(c, "output"), *model = cli_option(c, "model");
     int status = tamis_result_json(c->cx, r, &text, &n);
     if (status) return cli_fail(c, status);
-    if (model && r->model && (status = tamis_model_save(c->cx, r->model, model))) cli_fail(c, status);
+    if (model && tamis_result_model(r) && (status = tamis_model_save(c->cx, tamis_result_model(r), model)))
+        cli_fail(c, status);
     if (!status && output) status = cli_write(c, output, text, n);
     if (!status) status = cli_report(c, text, n);
     if (!status && cli_flag(c, "json")) status = cli_write(c, NULL, text, n);

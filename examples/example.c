@@ -7,12 +7,19 @@
 
 static int show(tamis_context *cx, const tamis_table *t, const tamis_result *r)
 {
+    const tamis_value *v = tamis_result_value(r);
+    const size_t *chosen;
+    size_t count = tamis_result_selected(r, &chosen);
     double *p = malloc(tamis_table_rows(t) * sizeof *p);
-    int status = p ? tamis_model_predict(cx, r->model, t, p, NULL) : TAMIS_MEMORY;
-    for (size_t k = 0; k < r->selected; k++)
-        printf("%zu. %s (%.3g)\n", k + 1, r->input[r->chosen[k]].name, r->input[r->chosen[k]].relevance);
-    printf("leave-one-out error %.3g with all inputs, %.3g with these\n", r->all_inputs, r->error);
-    if (!status) printf("first row: %s is predicted as %.4g\n", r->target, p[0]);
+    int status = p ? tamis_model_predict(cx, tamis_result_model(r), t, p, NULL) : TAMIS_MEMORY;
+    for (size_t k = 0; k < count; k++) {
+        tamis_input in = {sizeof in};
+        tamis_result_input(r, chosen[k], &in);
+        printf("%zu. %s (%.3g)\n", k + 1, in.name, in.relevance);
+    }
+    printf("%s %.3g with all inputs, %.3g with these\n", tamis_value_text(v, "error.label"),
+           tamis_value_number(v, "error.all_inputs"), tamis_value_number(v, "error.selected"));
+    if (!status) printf("first row: %s is predicted as %.4g\n", tamis_value_text(v, "data.target"), p[0]);
     free(p);
     return status;
 }

@@ -9,10 +9,10 @@
  *     if (status) fprintf(stderr, "%s\n", tamis_error(cx));
  *     tamis_result_free(r); tamis_table_free(t); tamis_options_free(o); tamis_context_free(cx);
  *
- * The library prints nothing, never exits and keeps no global state. Functions that can fail return a status (0 is good) and
- * leave a sentence in the context. A context serves one thread at a time; several contexts may run at once. The caller owns
- * what a `_new`, `_read`, `_load` or out argument hands over and gives it back with the `_free` of its kind; `_free(NULL)` is
- * legal. Strings and arrays inside a result live as long as the result. */
+ * The library prints nothing, never exits and keeps no global state. Functions that can fail return a status (0 is
+ * good) and leave a sentence in the context. A context serves one thread at a time; several contexts may run at once.
+ * The caller owns what a `_new`, `_read`, `_load` or out argument hands over and gives it back with the `_free` of its
+ * kind; `_free(NULL)` is legal. Strings and arrays inside a result live as long as the result. */
 #ifndef TAMIS_H
 #define TAMIS_H
 
@@ -29,7 +29,8 @@ extern "C" {
 #define TAMIS_API
 #endif
 
-/* ---- status ---------------------------------------------------------------------------------------------------------- */
+/* ---- status
+ * ---------------------------------------------------------------------------------------------------------- */
 
 enum tamis_status {
     TAMIS_OK = 0,
@@ -42,7 +43,8 @@ enum tamis_status {
 };
 TAMIS_API int tamis_exit_code(int status);      /* 0, 1 (the run failed), 2 (usage), 3 (data), 130 (stopped) */
 
-/* ---- context --------------------------------------------------------------------------------------------------------- */
+/* ---- context
+ * --------------------------------------------------------------------------------------------------------- */
 
 typedef struct tamis_context tamis_context;
 
@@ -60,8 +62,8 @@ TAMIS_API const char *tamis_blas(void);                                         
 TAMIS_API tamis_context *tamis_context_new(void);
 TAMIS_API void tamis_context_free(tamis_context *cx);
 TAMIS_API void tamis_context_callbacks(tamis_context *cx, const tamis_callbacks *callbacks);
-TAMIS_API void tamis_context_limits(tamis_context *cx, int threads, double bytes);      /* 0: all cores; 0: what is free */
-TAMIS_API const char *tamis_error(const tamis_context *cx);                     /* the sentence of the last error, or "" */
+TAMIS_API void tamis_context_limits(tamis_context *cx, int threads, double bytes); /* 0: all cores; 0: what is free */
+TAMIS_API const char *tamis_error(const tamis_context *cx); /* the sentence of the last error, or "" */
 
 /* ---- values: results, descriptions and catalogues as data ---- */
 
@@ -94,7 +96,8 @@ TAMIS_API int tamis_value_json(tamis_context *cx, const tamis_value *v, char **t
 /* A JSON object from n bytes; TAMIS_DATA with the line where it is not one. */
 TAMIS_API int tamis_value_parse(tamis_context *cx, const char *json, size_t n, tamis_value **out);
 
-/* ---- options --------------------------------------------------------------------------------------------------------- */
+/* ---- options
+ * --------------------------------------------------------------------------------------------------------- */
 
 typedef struct tamis_options tamis_options;
 
@@ -104,21 +107,22 @@ typedef struct tamis_option_info {
     const char *argument;       /* "FROM:TO:COUNT", or NULL: a flag */
     const char *standard;       /* the default, as the user would type it; NULL: none */
     const char *help;
-    const char *part;           /* "common", "output", "data", a command, or the method, criterion or search that it belongs to */
+    const char *part; /* "common", "output", "data", a command, or the method, criterion or search that it belongs to */
     const char *kind;           /* "method", "criterion", "search", or "all" */
     const char *alias;          /* an older name, still accepted and not shown; NULL: none */
 } tamis_option_info;
 
 TAMIS_API tamis_options *tamis_options_new(tamis_context *cx);
 TAMIS_API void tamis_options_free(tamis_options *o);
-/* Sets one option by name; the value is text as on the command line (NULL or "" for a flag). Unknown names and values that
- * do not parse are TAMIS_USAGE. */
+/* Sets one option by name; the value is text as on the command line (NULL or "" for a flag). Unknown names and values
+ * that do not parse are TAMIS_USAGE. */
 TAMIS_API int tamis_options_set(tamis_options *o, const char *name, const char *value);
 TAMIS_API const char *tamis_options_get(const tamis_options *o, const char *name);     /* as set; NULL: not set */
 TAMIS_API void tamis_options_command(tamis_options *o, int words, char **word);         /* echoed in results */
 TAMIS_API int tamis_option_at(size_t i, tamis_option_info *info);                       /* 0 past the last */
 
-/* ---- methods --------------------------------------------------------------------------------------------------------- */
+/* ---- methods
+ * --------------------------------------------------------------------------------------------------------- */
 
 typedef struct tamis_part_info {
     const char *kind;           /* "method", "criterion", "search", "generator" */
@@ -130,7 +134,8 @@ typedef struct tamis_part_info {
 
 TAMIS_API int tamis_part_at(size_t i, tamis_part_info *info);                           /* 0 past the last */
 
-/* ---- tables ---------------------------------------------------------------------------------------------------------- */
+/* ---- tables
+ * ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct tamis_table tamis_table;
 
@@ -145,167 +150,162 @@ typedef struct tamis_column {
     const char *const *level;
 } tamis_column;
 
-/* CSV or TSV with a header; "-" is standard input; gzip and zstd by their first bytes. Uses the options missing, delimiter,
- * decimal, categorical. */
+/* CSV or TSV with a header; "-" is standard input; gzip and zstd by their first bytes. Uses the options missing,
+ * delimiter, decimal, categorical. */
 TAMIS_API int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o, tamis_table **out);
-TAMIS_API int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o, tamis_table **out);
-/* rows x columns numbers, column-major with leading dimension ld; NaN is missing; copied. names may be NULL: x1, x2, ... */
-TAMIS_API int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x, size_t ld, const char *const *names, tamis_table **out);
+TAMIS_API int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name,
+                                      const tamis_options *o, tamis_table **out);
+/* rows x columns numbers, column-major with leading dimension ld; NaN is missing; copied. names may be NULL: x1, x2,
+ * ... */
+TAMIS_API int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x, size_t ld,
+                                       const char *const *names, tamis_table **out);
 /* A table with a known answer: see tamis_part_at for the names. Uses the options rows, useless, noise, seed. */
 TAMIS_API int tamis_table_generate(tamis_context *cx, const char *name, const tamis_options *o, tamis_table **out);
-TAMIS_API int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text, size_t *length);   /* give back with tamis_release */
+TAMIS_API int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text,
+                              size_t *length); /* give back with tamis_release */
 TAMIS_API void tamis_table_free(tamis_table *t);
 TAMIS_API size_t tamis_table_rows(const tamis_table *t);
 TAMIS_API size_t tamis_table_columns(const tamis_table *t);
 TAMIS_API const char *tamis_table_name(const tamis_table *t, size_t column);
 TAMIS_API int tamis_table_describe(tamis_context *cx, const tamis_table *t, size_t column, tamis_column *out);
-TAMIS_API int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows);           /* rows equal to an earlier one */
+TAMIS_API int tamis_table_duplicates(tamis_context *cx, const tamis_table *t,
+                                     size_t *rows); /* rows equal to an earlier one */
 
-/* Missing values out (section 5.1 of Mateo and Lendasse, 2008): each iteration drops the column with most missing values, then the k
- * rows with most, until none is missing. One entry for each k that was tried. */
+/* Missing values out (section 5.1 of Mateo and Lendasse, 2008): each iteration drops the column with most missing
+ * values, then the k rows with most, until none is missing. One entry for each k that was tried. */
 typedef struct tamis_reduction {
     size_t samples_per_step, iterations;
-    size_t rows, columns;               /* what is left; the target, when one is named, is not counted and always kept */
+    size_t rows, columns; /* what is left; the target, when one is named, is not counted and always kept */
 } tamis_reduction;
 
-/* Uses the options target, samples-per-step, min-rows. *out: the reduced table; *tried (tamis_release) with *chosen its entry. */
-TAMIS_API int tamis_table_clean(tamis_context *cx, const tamis_table *t, const tamis_options *o, tamis_table **out, tamis_reduction **tried, size_t *count, size_t *chosen);
+/* Uses the options target, samples-per-step, min-rows. *out: the reduced table; *tried (tamis_release) with *chosen its
+ * entry. */
+TAMIS_API int tamis_table_clean(tamis_context *cx, const tamis_table *t, const tamis_options *o, tamis_table **out,
+                                tamis_reduction **tried, size_t *count, size_t *chosen);
 
-/* ---- results --------------------------------------------------------------------------------------------------------- */
+/* ---- selection ---- */
 
 typedef struct tamis_model tamis_model;
+typedef struct tamis_result tamis_result;
+
+/* Selects inputs of `data` and fits the model; `test` (or NULL) holds rows that are used once, at the end. */
+TAMIS_API int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *test, const tamis_options *o,
+                           tamis_result **out);
+/* What the run would cost, without running it. */
+TAMIS_API int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_options *o, double *bytes,
+                             double *flops);
+TAMIS_API void tamis_result_free(tamis_result *r);
+/* All of it, with the fields that the schema (share/tamis/result.schema.json) describes. */
+TAMIS_API const tamis_value *tamis_result_value(const tamis_result *r);
+TAMIS_API int tamis_result_json(tamis_context *cx, const tamis_result *r, char **text, size_t *length);
 
 typedef struct tamis_input {
+    size_t size;
     const char *name;
     int selected;
     int constant;               /* one value in all training rows */
     double relevance;           /* the method's own measure, larger is more relevant; NAN: it has none for this input */
     size_t rank;                /* 1 is the most relevant; 0: unknown */
-    double frequency;           /* share of the resamples, or else of the outer folds, that chose it; NAN: none were run */
+    double frequency; /* share of the resamples, or else of the outer folds, that chose it; NAN: none were run */
 } tamis_input;
+TAMIS_API size_t tamis_result_inputs(const tamis_result *r); /* candidates, in column order */
+TAMIS_API int tamis_result_input(const tamis_result *r, size_t i, tamis_input *out);    /* 0 past the last */
+TAMIS_API size_t tamis_result_selected(const tamis_result *r, const size_t **input);    /* most relevant first */
 
 typedef struct tamis_step {
-    size_t size;                /* inputs in the set after this step */
-    long changed;               /* the first input that came or went, an index into inputs; -1: none */
-    int added;                  /* 1: it came, 0: it went */
-    size_t also;                /* how many more went with it in the same step */
+    size_t size;
+    size_t inputs;              /* in the set after this step */
+    ptrdiff_t changed;          /* the first input added or removed; -1: none */
+    int added;                  /* 1: added, 0: removed */
+    size_t also;                /* how many more changed in the same step */
     double criterion;
-    double parameters[8];       /* see parameter_names */
+    int chosen;                 /* the answer was taken from this step */
 } tamis_step;
+TAMIS_API size_t tamis_result_steps(const tamis_result *r);
+TAMIS_API int tamis_result_step(const tamis_result *r, size_t k, tamis_step *out);      /* 0 past the last */
+/* The set after step k: set[i] is 1 for each input in it, 0 for the others. Room for all inputs. Its size. */
+TAMIS_API size_t tamis_result_set(const tamis_result *r, size_t k, unsigned char *set);
 
-typedef struct tamis_result {
-    const char *method;         /* the method that ran; what `auto` picked, when it was asked for */
-    const char *picked;         /* why, in one sentence, when the method was `auto`; NULL otherwise */
-    const char *criterion;      /* "loo-rbf" */
-    const char *error_name;     /* "loo": what error.criterion says */
-    const char *task, *target, *file;
-    size_t rows, dropped;       /* rows used; rows left out for missing values */
-    size_t test_rows;           /* 0: none */
-    uint64_t seed;
-    size_t inputs;
-    tamis_input *input;         /* every candidate, in column order */
-    size_t selected;
-    const size_t *chosen;       /* indices of the selected inputs, most relevant first */
-    size_t steps, chosen_step;
-    const tamis_step *path;
-    size_t parameters;
-    const char *const *parameter_names;
-    double all_inputs, error;           /* the criterion with all inputs, with the chosen ones; NAN: unknown */
-    double test_all_inputs, test;       /* on the test rows; NAN: none */
-    double nested_all_inputs;           /* nested validation: mean over outer folds of the error with all inputs; NAN: none */
-    double nested;                      /* of the chosen ones, corrected for folds that learn from fewer rows */
-    double nested_se;                   /* standard error of `nested` */
-    size_t outer_folds, outer_repeats;
-    double stability;                   /* of the sets that resamples or outer folds chose, 1 is perfect; NAN: none */
-    const char *units;                  /* of all errors */
-    const tamis_model *model;           /* fitted on the chosen inputs; owned by the result */
-    size_t notes;
-    const char *const *note;            /* remarks for the user: rows dropped, approximations made */
-    double seconds;
-    int threads;
-} tamis_result;
+/* Trials: the outer folds (or else the resamples) that the whole run was repeated on. */
+typedef struct tamis_trial_info {
+    size_t size;
+    const char *kind;           /* "outer" or "bootstrap" */
+    size_t inputs;              /* chosen */
+    double error, all_inputs;   /* on the rows held out, with the chosen and with all inputs; NAN: unknown */
+} tamis_trial_info;
+TAMIS_API size_t tamis_result_trials(const tamis_result *r);
+TAMIS_API int tamis_result_trial(const tamis_result *r, size_t k, tamis_trial_info *out,
+                                 unsigned char *set); /* set: or NULL */
 
-/* Selects inputs of `data` and fits the model; `test` (or NULL) holds rows that are used once, at the end. */
-TAMIS_API int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *test, const tamis_options *o, tamis_result **out);
-/* What the run would cost, without running it. */
-TAMIS_API int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_options *o, double *bytes, double *flops);
-TAMIS_API int tamis_result_json(tamis_context *cx, const tamis_result *r, char **text, size_t *length);        /* tamis_release */
-TAMIS_API void tamis_result_free(tamis_result *r);
+/* Predictions of training rows by models that were not fitted on them, in the target's units or as the index of the
+ * class, with the rows of the table that they are of. How many; 0: the method has none. */
+TAMIS_API size_t tamis_result_held_out(const tamis_result *r, const size_t **row, const double **prediction);
+TAMIS_API const tamis_model *tamis_result_model(const tamis_result *r);         /* lives as long as the result */
+TAMIS_API tamis_model *tamis_result_take_model(tamis_result *r); /* the caller's from now on; NULL: none */
 
-/* ---- comparisons ----------------------------------------------------------------------------------------------------- */
+/* ---- comparisons ---- */
 
-typedef struct tamis_contender {
-    const char *method;                 /* as it was named: "search:criterion=mi" */
-    const char *failed;                 /* NULL, or why there is no more than its name */
-    double error, sd, se;               /* mean over outer folds, spread over them, standard error of the mean */
-    double all_inputs, criterion;       /* with all inputs; what the method itself said of its choice, mean over folds */
-    double inputs_mean;
-    size_t inputs_min, inputs_max;
-    double stability, stability_low, stability_high;    /* of its sets, with a 95 % interval; NAN: not defined */
-    const double *frequency;            /* of each input: the share of folds that chose it */
-    double seconds;                     /* a fold */
-} tamis_contender;
+typedef struct tamis_comparison tamis_comparison;
 
-typedef struct tamis_difference {
-    size_t a, b;                        /* contenders; a has the smaller error */
-    double difference, p, p_adjusted;   /* p_adjusted: by Holm, over all pairs */
-} tamis_difference;
-
-typedef struct tamis_comparison {
-    const char *file, *target, *task, *units;
-    size_t rows, inputs;
-    const char *const *input;           /* their names */
-    size_t folds, repeats;
-    uint64_t seed;
-    size_t contenders, differences;
-    const tamis_contender *contender;
-    const tamis_difference *difference;
-    const char *test;                   /* what p is of */
-    size_t notes;
-    const char *const *note;
-    double seconds;
-    int threads;
-} tamis_comparison;
-
-/* The same outer folds for several methods: option methods (none: every one for the task), outer, repeats and those of the methods. */
+/* The same outer folds for several methods: option methods (none: every one for the task), outer, repeats and those of
+ * the methods. */
 TAMIS_API int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_options *o, tamis_comparison **out);
-TAMIS_API int tamis_comparison_json(tamis_context *cx, const tamis_comparison *c, char **text, size_t *length);        /* tamis_release */
 TAMIS_API void tamis_comparison_free(tamis_comparison *c);
+TAMIS_API const tamis_value *tamis_comparison_value(const tamis_comparison *c);
+TAMIS_API int tamis_comparison_json(tamis_context *cx, const tamis_comparison *c, char **text, size_t *length);
 
-/* ---- reports: drawn from the JSON of a result and nothing else ---------------------------------------------------------- */
+/* ---- reports: drawn from the JSON of a result and nothing else
+ * ---------------------------------------------------------- */
 
 /* One self-contained page (tamis_release). json: what tamis_result_json wrote, n bytes. */
 TAMIS_API int tamis_report_html(tamis_context *cx, const char *json, size_t n, char **html, size_t *length);
-/* One picture as SVG. what: "relevance", "path", "fit", "residuals", "profiles", "slopes", "surface", "spectrum", "inclusion", "methods",
- * or NULL: the first of them that the result has something for. */
-TAMIS_API int tamis_report_figure(tamis_context *cx, const char *json, size_t n, const char *what, char **svg, size_t *length);
+/* One picture as SVG. what: "relevance", "path", "fit", "residuals", "profiles", "slopes", "surface", "spectrum",
+ * "inclusion", "methods", or NULL: the first of them that the result has something for. */
+TAMIS_API int tamis_report_figure(tamis_context *cx, const char *json, size_t n, const char *what, char **svg,
+                                  size_t *length);
 
-/* ---- models ---------------------------------------------------------------------------------------------------------- */
+/* ---- models ---- */
 
 TAMIS_API int tamis_model_save(tamis_context *cx, const tamis_model *m, const char *path);
-TAMIS_API int tamis_model_save_memory(tamis_context *cx, const tamis_model *m, void **bytes, size_t *n);       /* tamis_release */
+TAMIS_API int tamis_model_save_memory(tamis_context *cx, const tamis_model *m, void **bytes, size_t *n);
 TAMIS_API int tamis_model_load(tamis_context *cx, const char *path, tamis_model **out);
 TAMIS_API int tamis_model_load_memory(tamis_context *cx, const void *bytes, size_t n, tamis_model **out);
 TAMIS_API void tamis_model_free(tamis_model *m);
+TAMIS_API const char *tamis_model_kind(const tamis_model *m);                           /* "rbf", "linear", ... */
+TAMIS_API size_t tamis_model_basis_functions(const tamis_model *m);
+TAMIS_API size_t tamis_model_inputs(const tamis_model *m);
+TAMIS_API const char *tamis_model_input(const tamis_model *m, size_t i);
+/* The levels of an input that is a category; 0: a number. */
+TAMIS_API size_t tamis_model_levels(const tamis_model *m, size_t input, const char *const **level);
 TAMIS_API const char *tamis_model_target(const tamis_model *m);
-TAMIS_API size_t tamis_model_targets(const tamis_model *m);                                     /* 1, or more numbers at once */
+TAMIS_API size_t tamis_model_targets(const tamis_model *m);                             /* 1, or more numbers at once */
 TAMIS_API const char *tamis_model_target_at(const tamis_model *m, size_t i);
-TAMIS_API size_t tamis_model_classes(const tamis_model *m, const char *const **name);           /* 0: it predicts numbers */
-/* One prediction a row of t (of several targets rows x targets, column-major): a number in the units of the target, or the index of the
- * class; NAN where an input of the row is missing and the model does not impute. A model with lags takes the series themselves, in time
- * order, and predicts every row that has its lags. score (or NULL): rows x classes, column-major, of a classifier. */
-TAMIS_API int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction, double *score);
-
-/* The same for the rows of a CSV file, at fixed memory however many they are: write(user, ...) gets lines of CSV, the header first, and returns 0 when it could write.
- * NA or empty where there is no prediction; of a classifier the class and a score for each class. Options as for tamis_table_read. */
+TAMIS_API size_t tamis_model_classes(const tamis_model *m, const char *const **name);   /* 0: it predicts numbers */
+/* One prediction per row of t (rows x targets, column-major, where there are several): a number in the units of the
+ * target, or the index of the class; NAN where an input is missing and the model does not impute. A model with lags
+ * takes the series themselves, in time order, and predicts every row that has its lags. score (or NULL): rows x
+ * classes, column-major, of a classifier. */
+TAMIS_API int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction,
+                                  double *score);
+/* The same from an array: row i, model input j at x[i * row_stride + j * column_stride]; a category as the index of its
+ * level. Not for models with lags. */
+TAMIS_API int tamis_model_predict_numbers(tamis_context *cx, const tamis_model *m, size_t rows, const double *x,
+                                          ptrdiff_t row_stride, ptrdiff_t column_stride, double *prediction,
+                                          double *score);
+/* The same for the rows of a CSV file, at fixed memory however many they are: write(user, ...) gets lines of CSV, the
+ * header first, and returns 0 on success. Options as for tamis_table_read. */
 typedef int tamis_write(void *user, const char *text, size_t n);
-TAMIS_API int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char *path, const tamis_options *o, tamis_write *write, void *user);
-/* The model as C99 source or as JSON, which tamis_model_load reads, too. Uses the options to, name. tamis_release */
-TAMIS_API int tamis_model_export(tamis_context *cx, const tamis_model *m, const tamis_options *o, char **text, size_t *length);
+TAMIS_API int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char *path, const tamis_options *o,
+                                      tamis_write *write, void *user);
+/* The model as C99 source or as JSON, which tamis_model_load also reads. Uses the options to, name. */
+TAMIS_API int tamis_model_export(tamis_context *cx, const tamis_model *m, const tamis_options *o, char **text,
+                                 size_t *length);
 
-/* ---- helpers --------------------------------------------------------------------------------------------------------- */
+/* ---- helpers
+ * --------------------------------------------------------------------------------------------------------- */
 
-TAMIS_API int tamis_write_file(tamis_context *cx, const char *path, const void *bytes, size_t n);       /* whole or not at all */
+TAMIS_API int tamis_write_file(tamis_context *cx, const char *path, const void *bytes,
+                               size_t n); /* whole or not at all */
 TAMIS_API void tamis_release(void *memory);
 
 #ifdef __cplusplus

@@ -13,7 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "base/base.h"
+#include "base/text.h"
+#include "select/comparison.h"
+#include "select/method.h"
 
 int set_up(void **state);               /* *state: a new context */
 int set_up_one_thread(void **state);

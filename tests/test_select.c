@@ -24,7 +24,7 @@ static void check_path(const struct sisal_case *c, const struct sisal_path *p, c
     assert_int_equal(r->steps, p->count);
     for (size_t k = 0; k < p->count; k++) {
         const struct sisal_step *want = &p->steps[k];
-        const tamis_step *got = &r->path[k];
+        const struct tamis_path_step *got = &r->path[k];
         assert_int_equal(got->size, want->count);
         assert_true(relative(got->criterion, want->loo) < tolerance);
         if (k + 1 < p->count) assert_int_equal(r->path[k + 1].changed, want->removed);

@@ -109,8 +109,8 @@ static void folds_cover_every_row_once(void **state)
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "50", "1");
     tamis_options *o = OPTIONS("method", "lars");
-    struct tamis_call c = {.cx = cx, .data = t};
-    assert_int_equal(tamis_call_prepare(&c, o), TAMIS_OK);
+    struct tamis_run c = {.cx = cx, .data = t};
+    assert_int_equal(tamis_run_prepare(&c, o), TAMIS_OK);
     struct tamis_resample *r = tamis_resample_folds(&c, 7, 2);
     assert_non_null(r);
     for (size_t repeat = 0; repeat < 2; repeat++) {
@@ -125,7 +125,7 @@ static void folds_cover_every_row_once(void **state)
         for (size_t i = 0; i < 50; i++) assert_int_equal(count[i], 1);
     }
     tamis_resample_free(r);
-    tamis_call_finish(&c);
+    tamis_run_finish(&c);
     tamis_options_free(o);
     tamis_table_free(t);
 }
@@ -289,12 +289,13 @@ static void comparisons_are_of_the_same_folds(void **state)
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "search", "outer", "4"));
     assert_int_equal(c->contenders, 3);
     assert_int_equal(c->differences, 3);
-    assert_true(c->contender[1].error > 0 && r->nested > 0 && fabs(c->contender[1].se - r->nested_se) < 1e-12);
-    assert_true(c->contender[2].inputs_max <= 3);
+    assert_true(c->contender[1].summary.mean > 0 && r->nested > 0 &&
+                fabs(c->contender[1].summary.se - r->nested_se) < 1e-12);
+    assert_true(c->contender[2].summary.size_max <= 3);
     for (size_t k = 0; k < c->differences; k++) {
-        const tamis_difference *d = &c->difference[k];
-        assert_true(c->contender[d->a].error <= c->contender[d->b].error && d->p >= 0 && d->p_adjusted >= d->p &&
-                    d->p_adjusted <= 1);
+        const struct tamis_difference *d = &c->difference[k];
+        assert_true(c->contender[d->a].summary.mean <= c->contender[d->b].summary.mean && d->p >= 0 &&
+                    d->p_adjusted >= d->p && d->p_adjusted <= 1);
     }
     tamis_comparison_free(c);
     tamis_result_free(r);

@@ -51,6 +51,10 @@ size_t tamis_memory_limit(
 /* TAMIS_MEMORY with how much is needed, and `remedy`, when bytes exceed the limit. */
 int tamis_memory_check(tamis_context *cx, double bytes, const char *what, const char *remedy);
 
+/* Structures of tamis.h that begin with their size: copies what the caller's version of it has room for, and returns
+ * 1. */
+int tamis_fill(void *out, const void *full, size_t size);
+
 double tamis_clock(void);                               /* seconds, monotonic */
 
 #endif

@@ -63,3 +63,12 @@ void tamis_strings_free(char **s, size_t n)
     for (size_t i = 0; s && i < n; i++) tamis_free(s[i]);
     tamis_free(s);
 }
+
+int tamis_fill(void *out, const void *full, size_t size)
+{
+    size_t room;
+    memcpy(&room, out, sizeof room);
+    if (room > sizeof room)
+        memcpy((char *)out + sizeof room, (const char *)full + sizeof room, (room < size ? room : size) - sizeof room);
+    return 1;
+}

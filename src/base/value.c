@@ -119,7 +119,7 @@ void tamis_add_texts(tamis_value *to, const char *key, const char *const *s, siz
     for (size_t i = 0; list && i < n; i++) tamis_add_text(list, NULL, s[i]);
 }
 
-static double *numbers_add(tamis_value *to, const char *key, size_t n)
+double *tamis_add_room(tamis_value *to, const char *key, size_t n)
 {
     tamis_value *v = add(to, key, TAMIS_VALUE_NUMBERS);
     if (v && n && (v->numbers = tamis_raw(v->cx, double, n))) v->count = n;
@@ -128,7 +128,7 @@ static double *numbers_add(tamis_value *to, const char *key, size_t n)
 
 void tamis_add_numbers(tamis_value *to, const char *key, const double *x, size_t n)
 {
-    double *copy = numbers_add(to, key, n);
+    double *copy = tamis_add_room(to, key, n);
     for (size_t i = 0; copy && i < n; i++) copy[i] = isfinite(x[i]) ? x[i] + 0.0 : NAN;
 }
 
@@ -151,7 +151,7 @@ void tamis_add_rounded(tamis_value *to, const char *key, double x) { tamis_add_n
 
 void tamis_add_rounded_numbers(tamis_value *to, const char *key, const double *x, size_t n)
 {
-    double *copy = numbers_add(to, key, n);
+    double *copy = tamis_add_room(to, key, n);
     for (size_t i = 0; copy && i < n; i++) copy[i] = isfinite(x[i]) ? tamis_six_digits(x[i]) + 0.0 : NAN;
 }
 

@@ -27,6 +27,8 @@ void tamis_add_text_part(tamis_value *to, const char *key, const char *s, size_t
 void tamis_add_texts(tamis_value *to, const char *key, const char *const *s, size_t n);
 /* A list of numbers, copied; those that are not finite read back as NAN and are printed as null. */
 void tamis_add_numbers(tamis_value *to, const char *key, const double *x, size_t n);
+/* The same with room for n numbers that the caller fills; NULL when n is 0. */
+double *tamis_add_room(tamis_value *to, const char *key, size_t n);
 void tamis_add_child(tamis_value *to, const char *key, tamis_value *child); /* takes child over, also when it fails */
 
 /* x to six significant digits: enough for a picture. */

@@ -56,6 +56,7 @@ struct tamis_criterion {
                        double *relevance);
     /* From now on a set whose value is certain to be above may get value INFINITY. */
     void (*bound)(void *self, double above);
+    const char *label;                          /* of the value in tables and figures: "leave-one-out error" */
 };
 
 const struct tamis_criterion *tamis_criterion_find(const char *name);

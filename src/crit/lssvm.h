@@ -24,9 +24,9 @@ extern const struct tamis_criterion tamis_cv_lssvm, tamis_loo_lssvm, tamis_cv_rr
             "rows that may carry a basis function: all, or a seeded sample of M for what is too large" \
     }
 
-/* The JSON object of a result: parameters and error of the set and its validation surface, the error at each (sigma2,
- * gamma). */
-int tamis_lssvm_block(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_text *t);
+/* The members of a block of the result: parameters and error of the set and its validation surface, the error at each
+ * (sigma2, gamma). */
+int tamis_lssvm_block(void *self, const unsigned char *set, const struct tamis_score *at, tamis_value *block);
 
 /* For tests: other folds than the seeded ones, fold[i] < folds of each row. */
 int tamis_lssvm_refold(void *self, const size_t *fold, size_t folds);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "evidence/evidence.h"
 
 enum { SAMPLE = 500, CHOSEN = 30, LIKE = 5, CHANNELS = 25, CURVES = 12, POINTS = 240 };
@@ -41,41 +42,35 @@ static void keep_largest(struct like *top, size_t *n, struct like now)
     top[at] = now;
 }
 
-static void likes_json(struct tamis_witness *w, size_t input, const struct like *top, size_t n, int first)
+static void add_likes(tamis_value *list, const struct tamis_result *r, size_t input, const struct like *top, size_t n)
 {
-    const struct tamis_outcome *o = w->run->outcome;
-    tamis_text_puts(w->t, first ? "\n      {\"input\": " : ",\n      {\"input\": ");
-    tamis_text_json(w->t, o->name[input]);
-    tamis_text_puts(w->t, ", \"with\": [");
+    tamis_value *one = tamis_add_record(list, NULL);
+    tamis_add_text(one, "input", r->name[input]);
+    tamis_value *with = tamis_add_list(one, "with");
     for (size_t k = 0; k < n; k++) {
-        tamis_text_puts(w->t, k ? ", {\"name\": " : "{\"name\": ");
-        tamis_text_json(w->t, o->name[top[k].input]);
-        tamis_text_puts(w->t, ", \"r\": ");
-        tamis_evidence_number(w->t, top[k].r);
-        tamis_text_printf(w->t, ", \"selected\": %s}", o->input[top[k].input].selected ? "true" : "false");
+        tamis_value *v = tamis_add_record(with, NULL);
+        tamis_add_text(v, "name", r->name[top[k].input]);
+        tamis_add_rounded(v, "r", top[k].r);
+        tamis_add_flag(v, "selected", r->input[top[k].input].selected);
     }
-    tamis_text_puts(w->t, "]}");
 }
 
-static void correlations(struct tamis_witness *w, size_t rows, double *a, double *b)
+static void correlations(struct tamis_run *run, tamis_value *evidence, size_t rows, double *a, double *b)
 {
-    const struct tamis_outcome *o = w->run->outcome;
-    const struct tamis_design *d = w->run->design;
-    int first = 1;
-    tamis_text_puts(w->t, ",\n    \"correlations\": [");
-    for (size_t k = 0; k < o->open.selected && k < CHOSEN; k++) {
+    const struct tamis_result *r = run->result;
+    const struct tamis_design *d = run->design;
+    tamis_value *list = tamis_add_list(evidence, "correlations");
+    for (size_t k = 0; k < r->selected && k < CHOSEN; k++) {
         struct like top[LIKE];
         size_t n = 0;
-        if (!unit_column(d, o->chosen[k], rows, a)) continue;
+        if (!unit_column(d, r->chosen[k], rows, a)) continue;
         for (size_t i = 0; i < d->inputs; i++) {
-            if (i == o->chosen[k] || !unit_column(d, i, rows, b)) continue;
+            if (i == r->chosen[k] || !unit_column(d, i, rows, b)) continue;
             struct like now = {i, product(a, b, rows)};
             if (fabs(now.r) >= alike) keep_largest(top, &n, now);
         }
-        if (n) likes_json(w, o->chosen[k], top, n, first);
-        if (n) first = 0;
+        if (n) add_likes(list, r, r->chosen[k], top, n);
     }
-    tamis_text_puts(w->t, "]");
 }
 
 /* ---- spectra ---- */
@@ -86,7 +81,8 @@ static double trailing(const char *name, size_t *prefix)
     size_t n = strlen(name), at = n;
     while (at && (isdigit((unsigned char)name[at - 1]) || (name[at - 1] == '.' && at < n))) at--;
     *prefix = at;
-    return at < n ? strtod(name + at, NULL) : NAN;
+    double x = NAN;
+    return at < n && tamis_number_whole(name + at, n - at, '.', &x) ? x : NAN;
 }
 
 /* Numbers with one prefix and in one direction. */
@@ -119,57 +115,50 @@ static int continuous(const struct tamis_design *d, size_t rows, double *a, doub
     return sum / (double)(d->inputs - 1) >= smooth;
 }
 
-static void chosen_channels(struct tamis_witness *w)
+static void add_chosen(tamis_value *v, const struct tamis_result *r)
 {
-    const struct tamis_outcome *o = w->run->outcome;
     size_t p;
-    tamis_text_puts(w->t, "], \"chosen\": [");
-    for (size_t k = 0; k < o->open.selected; k++) {
-        if (k) tamis_text_puts(w->t, ",");
-        tamis_evidence_number(w->t, trailing(o->name[o->chosen[k]], &p));
-    }
-    tamis_text_puts(w->t, "], \"relevance\": [");
-    for (size_t k = 0; k < o->open.selected; k++) {
-        if (k) tamis_text_puts(w->t, ",");
-        tamis_evidence_number(w->t, o->input[o->chosen[k]].relevance);
-    }
+    double *channel = tamis_add_room(v, "chosen", r->selected);
+    for (size_t k = 0; channel && k < r->selected; k++)
+        channel[k] = tamis_six_digits(trailing(r->name[r->chosen[k]], &p));
+    double *relevance = tamis_add_room(v, "relevance", r->selected);
+    for (size_t k = 0; relevance && k < r->selected; k++)
+        relevance[k] = tamis_six_digits(r->input[r->chosen[k]].relevance);
 }
 
-static void spectrum(struct tamis_witness *w)
+static void add_curve(tamis_value *curves, const struct tamis_design *d, size_t row, size_t points)
 {
-    const struct tamis_design *d = w->run->design;
     const struct tamis_encoder *e = d->encoder;
-    size_t points = d->inputs < POINTS ? d->inputs : POINTS, curves = d->rows < CURVES ? d->rows : CURVES, p;
-    tamis_text_puts(w->t, ",\n    \"spectrum\": {\"axis\": [");
-    for (size_t k = 0; k < points; k++) {
-        if (k) tamis_text_puts(w->t, ",");
-        tamis_evidence_number(w->t, trailing(e->input[tamis_spread(k, points, d->inputs)].name, &p));
+    double *y = tamis_add_room(curves, NULL, points);
+    for (size_t k = 0; y && k < points; k++) {
+        size_t j = e->input[tamis_spread(k, points, d->inputs)].first;
+        y[k] = tamis_six_digits(e->mean[j] + e->scale[j] * d->x[row + d->rows * j]);
     }
-    chosen_channels(w);
-    tamis_text_puts(w->t, "], \"curves\": [");
-    for (size_t c = 0; c < curves; c++) {
-        tamis_text_puts(w->t, c ? ",\n      [" : "\n      [");
-        for (size_t k = 0; k < points; k++) {
-            size_t j = e->input[tamis_spread(k, points, d->inputs)].first;
-            if (k) tamis_text_puts(w->t, ",");
-            tamis_evidence_number(w->t,
-                                  e->mean[j] + e->scale[j] * d->x[tamis_spread(c, curves, d->rows) + d->rows * j]);
-        }
-        tamis_text_puts(w->t, "]");
-    }
-    tamis_text_puts(w->t, "]}");
 }
 
-int tamis_evidence_likeness(struct tamis_witness *w)
+static void spectrum(struct tamis_run *run, tamis_value *evidence)
 {
-    const struct tamis_design *d = w->run->design;
+    const struct tamis_design *d = run->design;
+    size_t points = d->inputs < POINTS ? d->inputs : POINTS, curves = d->rows < CURVES ? d->rows : CURVES, p;
+    tamis_value *v = tamis_add_record(evidence, "spectrum");
+    double *axis = tamis_add_room(v, "axis", points);
+    for (size_t k = 0; axis && k < points; k++)
+        axis[k] = tamis_six_digits(trailing(d->encoder->input[tamis_spread(k, points, d->inputs)].name, &p));
+    add_chosen(v, run->result);
+    tamis_value *list = tamis_add_list(v, "curves");
+    for (size_t c = 0; c < curves; c++) add_curve(list, d, tamis_spread(c, curves, d->rows), points);
+}
+
+int tamis_evidence_likeness(struct tamis_run *run, tamis_value *evidence)
+{
+    const struct tamis_design *d = run->design;
     size_t rows = d->rows < SAMPLE ? d->rows : SAMPLE;
-    double *a = tamis_raw(w->run->cx, double, rows), *b = tamis_raw(w->run->cx, double, rows);
+    double *a = tamis_raw(run->cx, double, rows), *b = tamis_raw(run->cx, double, rows);
     if (a && b) {
-        correlations(w, rows, a, b);
-        if (ordered(d->encoder) && continuous(d, rows, a, b)) spectrum(w);
+        correlations(run, evidence, rows, a, b);
+        if (ordered(d->encoder) && continuous(d, rows, a, b)) spectrum(run, evidence);
     }
     tamis_free(a);
     tamis_free(b);
-    return tamis_status(w->run->cx);
+    return tamis_status(run->cx);
 }

@@ -12,7 +12,7 @@
 enum { SAMPLE = 500, GRID = 31, ROWS = 4, LEVELS = 20, CLASSES = 6 };
 
 struct shapes {
-    struct tamis_witness *w;
+    struct tamis_run *run;
     const struct tamis_model *m;
     const struct tamis_encoder *e;      /* of the model */
     size_t rows, outputs;
@@ -32,8 +32,8 @@ static int by_value(const void *a, const void *b)
 
 static int sample_take(struct shapes *s)
 {
-    tamis_context *cx = s->w->run->cx;
-    const struct tamis_design *d = s->w->run->design;
+    tamis_context *cx = s->run->cx;
+    const struct tamis_design *d = s->run->design;
     size_t n = d->rows, many = (1 + ROWS) * GRID > 2 * TAMIS_SLOPES_SHOWN ? (1 + ROWS) * GRID : 2 * TAMIS_SLOPES_SHOWN;
     s->rows = n < SAMPLE ? n : SAMPLE;
     if (many < s->rows) many = s->rows;
@@ -95,7 +95,7 @@ static void medians(struct shapes *s)
 
 static int predict(struct shapes *s, size_t n)
 {
-    return s->m->kind->predict(s->w->run->cx, s->m->body, s->in, n, n, s->out);
+    return s->m->kind->predict(s->run->cx, s->m->body, s->in, n, n, s->out);
 }
 
 /* Rows whose predictions stand at 10, 35, 65 and 90 % of them all. */
@@ -127,42 +127,36 @@ static void base_row(struct shapes *s, size_t b, size_t r, size_t n)
     for (size_t j = 0; j < s->e->columns; j++) s->in[r + n * j] = b ? s->x[s->pick[b - 1] + s->rows * j] : s->median[j];
 }
 
-static void curve_json(struct shapes *s, const char *key, size_t first, size_t points, size_t count)
+/* `count` curves of predictions, from `first` on. */
+static void add_curves(tamis_value *to, const char *key, const struct shapes *s, size_t first, size_t points,
+                       size_t count)
 {
-    struct tamis_text *t = s->w->t;
-    tamis_text_printf(t, ", \"%s\": [", key);
+    tamis_value *list = tamis_add_list(to, key);
     for (size_t c = 0; c < count; c++) {
-        tamis_text_puts(t, c ? ",[" : "[");
-        for (size_t g = 0; g < points; g++) {
-            if (g) tamis_text_puts(t, ",");
-            tamis_evidence_number(t, target_units(s, s->out[first + c * points + g]));
-        }
-        tamis_text_puts(t, "]");
+        double *y = tamis_add_room(list, NULL, points);
+        for (size_t g = 0; y && g < points; g++)
+            y[g] = tamis_six_digits(target_units(s, s->out[first + c * points + g]));
     }
-    tamis_text_puts(t, "]");
 }
 
-static void grid_json(struct shapes *s, const struct tamis_feature *f, const double *z, size_t points)
+static double input_units(const struct shapes *s, const struct tamis_feature *f, double z)
 {
-    struct tamis_text *t = s->w->t;
-    tamis_text_puts(t, f->levels ? ", \"levels\": [" : ", \"x\": [");
-    for (size_t g = 0; g < points; g++) {
-        if (g) tamis_text_puts(t, ",");
-        if (f->levels) tamis_text_json(t, f->level[g]);
-        else tamis_evidence_number(t, s->e->mean[f->first] + s->e->scale[f->first] * z[g]);
-    }
-    tamis_text_puts(t, "]");
-    if (f->levels) return;
-    tamis_text_puts(t, ", \"deciles\": [");
-    for (int q = 1; q <= 9; q++) {
-        if (q > 1) tamis_text_puts(t, ",");
-        tamis_evidence_number(t,
-                              s->e->mean[f->first] + s->e->scale[f->first] * s->sorted[(size_t)q * (s->rows - 1) / 10]);
-    }
-    tamis_text_puts(t, "]");
+    return tamis_six_digits(s->e->mean[f->first] + s->e->scale[f->first] * z);
 }
 
-static int profile(struct shapes *s, const struct tamis_feature *f, int first)
+static void add_grid(tamis_value *to, const struct shapes *s, const struct tamis_feature *f, const double *z,
+                     size_t points)
+{
+    if (f->levels) {
+        tamis_add_texts(to, "levels", (const char *const *)f->level, points);
+        return;
+    }
+    double *x = tamis_add_room(to, "x", points), *decile = tamis_add_room(to, "deciles", 9);
+    for (size_t g = 0; x && g < points; g++) x[g] = input_units(s, f, z[g]);
+    for (size_t q = 0; decile && q < 9; q++) decile[q] = input_units(s, f, s->sorted[(q + 1) * (s->rows - 1) / 10]);
+}
+
+static int profile(struct shapes *s, const struct tamis_feature *f, tamis_value *list)
 {
     double z[GRID] = {0};
     size_t points = f->levels ? (f->levels < LEVELS ? f->levels : LEVELS) : GRID, bases = 1 + s->picks,
@@ -178,15 +172,14 @@ static int profile(struct shapes *s, const struct tamis_feature *f, int first)
         }
     int status = predict(s, n);
     if (status) return status;
-    tamis_text_puts(s->w->t, first ? "\n      {\"input\": " : ",\n      {\"input\": ");
-    tamis_text_json(s->w->t, f->name);
-    grid_json(s, f, z, points);
-    if (s->e->classes) curve_json(s, "scores", 0, points, s->e->classes < CLASSES ? s->e->classes : CLASSES);
+    tamis_value *one = tamis_add_record(list, NULL);
+    tamis_add_text(one, "input", f->name);
+    add_grid(one, s, f, z, points);
+    if (s->e->classes) add_curves(one, "scores", s, 0, points, s->e->classes < CLASSES ? s->e->classes : CLASSES);
     else {
-        curve_json(s, "median", 0, points, 1);
-        curve_json(s, "rows", points, points, s->picks);
+        add_curves(one, "median", s, 0, points, 1);
+        add_curves(one, "rows", s, points, points, s->picks);
     }
-    tamis_text_puts(s->w->t, "}");
     return TAMIS_OK;
 }
 
@@ -200,7 +193,7 @@ static double deviation(const double *x, size_t n)
     return sqrt(squares / (double)n);
 }
 
-static int slopes(struct shapes *s, const struct tamis_feature *f, int first)
+static int slopes(struct shapes *s, const struct tamis_feature *f, tamis_value *list)
 {
     size_t shown = s->rows < TAMIS_SLOPES_SHOWN ? s->rows : TAMIS_SLOPES_SHOWN, n = 2 * shown;
     const double *x = s->x + s->rows * f->first;
@@ -211,20 +204,13 @@ static int slopes(struct shapes *s, const struct tamis_feature *f, int first)
                                (j == f->first ? (i % 2 ? h : -h) : 0);
     int status = h > 0 ? predict(s, n) : TAMIS_OK;
     if (status || !(h > 0)) return status;
-    struct tamis_text *t = s->w->t;
-    tamis_text_puts(t, first ? "\n      {\"input\": " : ",\n      {\"input\": ");
-    tamis_text_json(t, f->name);
-    tamis_text_puts(t, ", \"x\": [");
-    for (size_t i = 0; i < shown; i++) {
-        if (i) tamis_text_puts(t, ",");
-        tamis_evidence_number(t, s->e->mean[f->first] + scale * x[tamis_spread(i, shown, s->rows)]);
+    tamis_value *one = tamis_add_record(list, NULL);
+    tamis_add_text(one, "input", f->name);
+    double *at = tamis_add_room(one, "x", shown), *slope = tamis_add_room(one, "slope", shown);
+    for (size_t i = 0; at && slope && i < shown; i++) {
+        at[i] = input_units(s, f, x[tamis_spread(i, shown, s->rows)]);
+        slope[i] = tamis_six_digits(s->e->target_scale * (s->out[2 * i + 1] - s->out[2 * i]) / (2 * h * scale));
     }
-    tamis_text_puts(t, "], \"slope\": [");
-    for (size_t i = 0; i < shown; i++) {
-        if (i) tamis_text_puts(t, ",");
-        tamis_evidence_number(t, s->e->target_scale * (s->out[2 * i + 1] - s->out[2 * i]) / (2 * h * scale));
-    }
-    tamis_text_puts(t, "]}");
     return TAMIS_OK;
 }
 
@@ -237,41 +223,34 @@ static const struct tamis_feature *feature_of(const struct shapes *s, const char
     return NULL;
 }
 
-static int each(struct shapes *s, const char *key, int numbers,
-                int (*draw)(struct shapes *, const struct tamis_feature *, int))
+typedef int add_shape(struct shapes *, const struct tamis_feature *, tamis_value *list);
+
+static int each(struct shapes *s, tamis_value *evidence, const char *key, int numbers, add_shape *add)
 {
-    const struct tamis_outcome *o = s->w->run->outcome;
-    int first = 1, status = TAMIS_OK;
-    tamis_text_printf(s->w->t, ",\n    \"%s\": [", key);
-    for (size_t k = 0; k < o->open.selected && k < TAMIS_INPUTS_SHOWN && !status; k++) {
-        const struct tamis_feature *f = feature_of(s, o->name[o->chosen[k]]);
-        if (!f || f->constant || (numbers && f->levels)) continue;
-        status = draw(s, f, first);
-        first = 0;
+    const struct tamis_result *r = s->run->result;
+    tamis_value *list = tamis_add_list(evidence, key);
+    int status = TAMIS_OK;
+    for (size_t k = 0; k < r->selected && k < TAMIS_INPUTS_SHOWN && !status; k++) {
+        const struct tamis_feature *f = feature_of(s, r->name[r->chosen[k]]);
+        if (f && !f->constant && !(numbers && f->levels)) status = add(s, f, list);
     }
-    tamis_text_puts(s->w->t, "]");
     return status;
 }
 
-int tamis_evidence_shapes(struct tamis_witness *w)
+int tamis_evidence_shapes(struct tamis_run *run, tamis_value *evidence)
 {
-    const struct tamis_model *m = w->run->outcome->model;
-    struct shapes s = {.w = w, .m = m, .e = m->encoder, .outputs = tamis_model_outputs(m)};
-    int smooth = !m->encoder->classes && strcmp(m->kind->name, "knn") != 0, status = sample_take(&s);
+    const struct tamis_model *m = run->result->model;
+    const struct tamis_encoder *e = m->encoder;
+    struct shapes s = {.run = run, .m = m, .e = e, .outputs = tamis_model_outputs(m)};
+    size_t classes = e->classes < CLASSES ? e->classes : CLASSES;
+    int status = sample_take(&s);
     if (!status) {
         medians(&s);
         status = picks(&s);
     }
-    if (!status && m->encoder->classes) {
-        tamis_text_puts(w->t, ",\n    \"classes\": [");
-        for (size_t c = 0; c < m->encoder->classes && c < CLASSES; c++) {
-            if (c) tamis_text_puts(w->t, ", ");
-            tamis_text_json(w->t, m->encoder->class_name[c]);
-        }
-        tamis_text_puts(w->t, "]");
-    }
-    if (!status) status = each(&s, "profiles", 0, profile);
-    if (!status && smooth) status = each(&s, "derivatives", 1, slopes);
+    if (!status && classes) tamis_add_texts(evidence, "classes", (const char *const *)e->class_name, classes);
+    if (!status) status = each(&s, evidence, "profiles", 0, profile);
+    if (!status && !classes && !m->kind->rough) status = each(&s, evidence, "derivatives", 1, slopes);
     shapes_free(&s);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Where the numbers come from: the files and their sums, what computed, and what stands in the columns. */
+/* Where the numbers come from: the files and their checksums, what computed them, and what the columns hold. */
 #include <math.h>
 #include "base/sha256.h"
 #include "evidence/evidence.h"
@@ -7,43 +7,38 @@ static const uint64_t largest_file = 256 << 20;
 static const double most_cells = 2e7;           /* above, distinct values and equal rows are not counted */
 enum { COLUMNS_SHOWN = 150 };
 
-static void file(struct tamis_text *out, const char *key, const tamis_table *t)
+static void add_file(tamis_value *to, const char *key, const tamis_table *t)
 {
     char sum[65];
     uint64_t bytes = 0;
     int known = t->on_disk && tamis_sha256_file(t->file, largest_file, sum, &bytes);
-    tamis_text_printf(out, "\"%s\": {\"name\": ", key);
-    tamis_text_json(out, t->file);
-    if (known) tamis_text_printf(out, ", \"bytes\": %llu, \"sha256\": \"%s\"", (unsigned long long)bytes, sum);
-    tamis_text_puts(out, "}");
+    tamis_value *v = tamis_add_record(to, key);
+    tamis_add_text(v, "name", t->file);
+    if (!known) return;
+    tamis_add_number(v, "bytes", (double)bytes);
+    tamis_add_text(v, "sha256", sum);
 }
 
-static void versions(struct tamis_text *out)
+static void add_versions(tamis_value *to)
 {
-    tamis_text_puts(out, ",\n    \"versions\": {\"tamis\": ");
-    tamis_text_json(out, TAMIS_VERSION);
-    tamis_text_puts(out, ", \"blas\": ");
-    tamis_text_json(out, tamis_blas());
-    tamis_text_puts(out, ", \"compiler\": ");
-    tamis_text_json(out, __VERSION__);
-    tamis_text_puts(out, "}");
+    tamis_value *v = tamis_add_record(to, "versions");
+    tamis_add_text(v, "tamis", TAMIS_VERSION);
+    tamis_add_text(v, "blas", tamis_blas());
+    tamis_add_text(v, "compiler", __VERSION__);
 }
 
-static void column(struct tamis_text *t, const tamis_column *c, int first)
+static void add_column(tamis_value *list, const tamis_column *c)
 {
-    tamis_text_puts(t, first ? "\n      {\"name\": " : ",\n      {\"name\": ");
-    tamis_text_json(t, c->name);
-    tamis_text_printf(t, ", \"type\": \"%s\", \"missing\": %zu, \"distinct\": %zu",
-                      c->type == TAMIS_NUMBER ? "number" : "category", c->missing, c->distinct);
-    if (c->type == TAMIS_NUMBER && c->distinct) {
-        const double v[] = {c->least, c->largest, c->mean, c->sd};
-        static const char *const name[] = {"min", "max", "mean", "sd"};
-        for (int i = 0; i < 4; i++) {
-            tamis_text_printf(t, ", \"%s\": ", name[i]);
-            tamis_evidence_number(t, v[i]);
-        }
-    }
-    tamis_text_puts(t, "}");
+    tamis_value *v = tamis_add_record(list, NULL);
+    tamis_add_text(v, "name", c->name);
+    tamis_add_text(v, "type", c->type == TAMIS_NUMBER ? "number" : "category");
+    tamis_add_number(v, "missing", (double)c->missing);
+    tamis_add_number(v, "distinct", (double)c->distinct);
+    if (c->type != TAMIS_NUMBER || !c->distinct) return;
+    tamis_add_rounded(v, "min", c->least);
+    tamis_add_rounded(v, "max", c->largest);
+    tamis_add_rounded(v, "mean", c->mean);
+    tamis_add_rounded(v, "sd", c->sd);
 }
 
 static size_t incomplete(const tamis_table *t)
@@ -57,12 +52,12 @@ static size_t incomplete(const tamis_table *t)
     return rows;
 }
 
-/* Columns, those in trouble first where not all are listed. */
-static int columns(tamis_context *cx, const tamis_table *d, struct tamis_text *t, size_t *missing)
+/* Columns, those with problems first where not all are listed. */
+static int add_columns(tamis_context *cx, const tamis_table *d, tamis_value *audit, size_t *missing)
 {
     size_t shown = 0;
     int status = TAMIS_OK, all = d->columns <= COLUMNS_SHOWN;
-    tamis_text_puts(t, ", \"column\": [");
+    tamis_value *list = tamis_add_list(audit, "column");
     for (int pass = all; pass < 2; pass++)
         for (size_t j = 0; j < d->columns && !status; j++) {
             tamis_column c;
@@ -70,35 +65,31 @@ static int columns(tamis_context *cx, const tamis_table *d, struct tamis_text *t
             int trouble = !status && (c.missing || c.distinct <= 1);
             if (pass == all && !status) *missing += c.missing;
             if (status || shown >= COLUMNS_SHOWN || (!all && trouble == pass)) continue;
-            column(t, &c, !shown++);
+            add_column(list, &c);
+            shown++;
         }
-    tamis_text_puts(t, "]");
     return status;
 }
 
-static int audit(tamis_context *cx, const tamis_table *d, struct tamis_text *t)
+static int add_audit(tamis_context *cx, const tamis_table *d, tamis_value *to)
 {
     size_t duplicates = 0, missing = 0;
-    tamis_text_printf(t, ",\n    \"audit\": {\"rows\": %zu, \"columns\": %zu, \"incomplete_rows\": %zu", d->rows,
-                      d->columns, incomplete(d));
-    int status = TAMIS_OK, small = (double)d->rows * (double)d->columns <= most_cells;
-    if (small) status = tamis_table_duplicates(cx, d, &duplicates);
-    if (small && !status) {
-        tamis_text_printf(t, ", \"duplicates\": %zu", duplicates);
-        status = columns(cx, d, t, &missing);
-        tamis_text_printf(t, ", \"missing_cells\": %zu", missing);
-    }
-    tamis_text_puts(t, "}");
+    tamis_value *v = tamis_add_record(to, "audit");
+    tamis_add_number(v, "rows", (double)d->rows);
+    tamis_add_number(v, "columns", (double)d->columns);
+    tamis_add_number(v, "incomplete_rows", (double)incomplete(d));
+    if ((double)d->rows * (double)d->columns > most_cells) return TAMIS_OK;
+    int status = tamis_table_duplicates(cx, d, &duplicates);
+    tamis_add_number(v, "duplicates", (double)duplicates);
+    if (!status) status = add_columns(cx, d, v, &missing);
+    tamis_add_number(v, "missing_cells", (double)missing);
     return status;
 }
 
-int tamis_evidence_table(tamis_context *cx, const tamis_table *data, const tamis_table *test, struct tamis_text *t)
+int tamis_evidence_table(tamis_context *cx, const tamis_table *data, const tamis_table *test, tamis_value *evidence)
 {
-    file(t, "file", data);
-    if (test) {
-        tamis_text_puts(t, ",\n    ");
-        file(t, "test_file", test);
-    }
-    versions(t);
-    return audit(cx, data, t);
+    add_file(evidence, "file", data);
+    if (test) add_file(evidence, "test_file", test);
+    add_versions(evidence);
+    return add_audit(cx, data, evidence);
 }

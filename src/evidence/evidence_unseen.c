@@ -8,7 +8,8 @@ enum { FOLDS = 5, MOST_ROWS = 3000, MOST_CLASSES = 30 };
 
 /* ---- predictions ---- */
 
-int tamis_evidence_guess(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *guess)
+int tamis_evidence_predict(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d,
+                           double *prediction)
 {
     const struct tamis_encoder *e = m->encoder;
     double *x = tamis_raw(cx, double, d->rows * e->columns),
@@ -18,7 +19,7 @@ int tamis_evidence_guess(tamis_context *cx, const struct tamis_model *m, const s
         tamis_model_gather(m, d, x);
         if (!tamis_model_apply(cx, m, &part, out))
             for (size_t i = 0; i < d->rows; i++)
-                guess[i] = e->classes ? (double)tamis_model_winner(out, d->rows, e->classes, i) : out[i];
+                prediction[i] = e->classes ? (double)tamis_model_winner(out, d->rows, e->classes, i) : out[i];
     }
     tamis_free(x);
     tamis_free(out);
@@ -44,13 +45,13 @@ static int part_make(tamis_context *cx, const struct tamis_design *d, const size
 
 static int refit(struct tamis_run *run, const struct tamis_design *d, struct tamis_model **m)
 {
-    const struct tamis_criterion *c = run->plan.criterion;
-    const tamis_step *s = &run->outcome->path[run->outcome->open.chosen_step];
+    const struct tamis_criterion *c = run->criterion;
+    const struct tamis_path_step *s = &run->result->path[run->result->chosen_step];
     struct tamis_score at = {.value = s->criterion};
     unsigned char *set = tamis_new(run->cx, unsigned char, d->inputs);
     void *scorer = NULL;
     memcpy(at.parameter, s->parameters, sizeof at.parameter);
-    for (size_t i = 0; set && i < d->inputs; i++) set[i] = (unsigned char)run->outcome->input[i].selected;
+    for (size_t i = 0; set && i < d->inputs; i++) set[i] = (unsigned char)run->result->input[i].selected;
     int status = set ? c->start(run->cx, d, run->options, run->seed, &scorer) : tamis_status(run->cx);
     if (!status) status = c->fit(scorer, set, &at, m, NULL);
     if (scorer) c->finish(scorer);
@@ -58,7 +59,7 @@ static int refit(struct tamis_run *run, const struct tamis_design *d, struct tam
     return status;
 }
 
-static int fold_guess(struct tamis_run *run, const size_t *fold, size_t which, double *guess)
+static int fold_predict(struct tamis_run *run, const size_t *fold, size_t which, double *prediction)
 {
     const struct tamis_design *d = run->design;
     struct tamis_design in = {0}, out = {0};
@@ -67,12 +68,12 @@ static int fold_guess(struct tamis_run *run, const size_t *fold, size_t which, d
     int status = part_make(run->cx, d, fold, which, 0, &in);
     if (!status) status = part_make(run->cx, d, fold, which, 1, &out);
     if (!status) status = refit(run, &in, &m);
-    if (!status && m->kind != run->outcome->model->kind)
+    if (!status && m->kind != run->result->model->kind)
         status = tamis_fail(run->cx, TAMIS_NUMERIC, "the answer is another kind of model");
     double *own = status ? NULL : tamis_raw(run->cx, double, out.rows);
-    if (own && !tamis_evidence_guess(run->cx, m, &out, own))
+    if (own && !tamis_evidence_predict(run->cx, m, &out, own))
         for (size_t i = 0; i < d->rows; i++)
-            if (fold[i] == which) guess[i] = own[at++];
+            if (fold[i] == which) prediction[i] = own[at++];
     tamis_free(own);
     tamis_model_free(m);
     tamis_free(in.x);
@@ -85,17 +86,17 @@ static int fold_guess(struct tamis_run *run, const size_t *fold, size_t which, d
 /* A criterion that fits the answer's own kind of model can fit it again on other rows. */
 static int refits(const struct tamis_run *run)
 {
-    const struct tamis_outcome *o = run->outcome;
+    const struct tamis_result *o = run->result;
     return run->refits && o->model && o->path && run->design->rows >= 4 * FOLDS && run->design->rows <= MOST_ROWS;
 }
 
 /* A failed refit is no reason to lose the result: there is no such evidence then. */
-static int guess_by_folds(struct tamis_run *run, double *guess, int *known)
+static int predict_by_folds(struct tamis_run *run, double *prediction, int *known)
 {
     size_t *fold = tamis_raw(run->cx, size_t, run->design->rows);
     int status = fold ? tamis_design_folds(run->cx, run->design, FOLDS, run->seed, fold) : tamis_status(run->cx);
     tamis_mute(run->cx, 1);
-    for (size_t k = 0; k < FOLDS && !status; k++) status = fold_guess(run, fold, k, guess);
+    for (size_t k = 0; k < FOLDS && !status; k++) status = fold_predict(run, fold, k, prediction);
     tamis_mute(run->cx, 0);
     tamis_free(fold);
     *known = !status;
@@ -104,86 +105,90 @@ static int guess_by_folds(struct tamis_run *run, double *guess, int *known)
     return TAMIS_OK;
 }
 
-/* ---- JSON ---- */
+/* ---- as values ---- */
 
-static void scores(struct tamis_witness *w, const double *seen, const double *guess, size_t n)
+static void add_scores(tamis_value *v, const double *seen, const double *prediction, size_t n, double scale)
 {
-    double mean = 0, total = 0, left = 0, scale = w->run->design->encoder->target_scale;
+    double mean = 0, total = 0, left = 0;
     for (size_t i = 0; i < n; i++) mean += seen[i] / (double)n;
     for (size_t i = 0; i < n; i++)
-        total += (seen[i] - mean) * (seen[i] - mean), left += (seen[i] - guess[i]) * (seen[i] - guess[i]);
-    tamis_text_puts(w->t, ", \"rmse\": ");
-    tamis_evidence_number(w->t, scale * sqrt(left / (double)n));
-    tamis_text_puts(w->t, ", \"r2\": ");
-    tamis_evidence_number(w->t, total > 0 ? 1 - left / total : NAN);
+        total += (seen[i] - mean) * (seen[i] - mean), left += (seen[i] - prediction[i]) * (seen[i] - prediction[i]);
+    tamis_add_rounded(v, "rmse", scale * sqrt(left / (double)n));
+    tamis_add_rounded(v, "r2", total > 0 ? 1 - left / total : NAN);
 }
 
-static void pairs(struct tamis_witness *w, const double *seen, const double *guess, size_t n)
+static void add_rows(tamis_value *v, const char *key, const struct tamis_encoder *e, const double *z, size_t n)
 {
-    const struct tamis_encoder *e = w->run->design->encoder;
     size_t shown = n < TAMIS_ROWS_SHOWN ? n : TAMIS_ROWS_SHOWN;
-    const double *of[] = {seen, guess};
-    static const char *const name[] = {"observed", "predicted"};
-    scores(w, seen, guess, n);
-    for (int k = 0; k < 2; k++) {
-        tamis_text_printf(w->t, ", \"%s\": [", name[k]);
-        for (size_t i = 0; i < shown; i++) {
-            if (i) tamis_text_puts(w->t, ",");
-            tamis_evidence_number(w->t, e->target_mean + e->target_scale * of[k][tamis_spread(i, shown, n)]);
-        }
-        tamis_text_puts(w->t, "]");
-    }
+    double *x = tamis_add_room(v, key, shown);
+    for (size_t i = 0; x && i < shown; i++)
+        x[i] = tamis_six_digits(e->target_mean + e->target_scale * z[tamis_spread(i, shown, n)]);
+}
+
+static void add_pairs(tamis_value *v, const struct tamis_encoder *e, const double *seen, const double *prediction,
+                      size_t n)
+{
+    add_scores(v, seen, prediction, n, e->target_scale);
+    add_rows(v, "observed", e, seen, n);
+    add_rows(v, "predicted", e, prediction, n);
 }
 
 /* confusion[observed][predicted] */
-static int confusion(struct tamis_witness *w, const double *seen, const double *guess, size_t n)
+static int add_confusion(tamis_context *cx, tamis_value *v, const struct tamis_encoder *e, const double *seen,
+                         const double *prediction, size_t n)
 {
-    const struct tamis_encoder *e = w->run->design->encoder;
-    size_t k = e->classes, *count = tamis_new(w->run->cx, size_t, k * k);
-    if (!count) return tamis_status(w->run->cx);
+    size_t k = e->classes;
+    double *count = tamis_new(cx, double, k * k);
+    if (!count) return tamis_status(cx);
     for (size_t i = 0; i < n; i++)
-        if (seen[i] < (double)k && guess[i] < (double)k) count[(size_t)seen[i] * k + (size_t)guess[i]]++;
-    tamis_text_puts(w->t, ", \"classes\": [");
-    for (size_t a = 0; a < k; a++) {
-        if (a) tamis_text_puts(w->t, ", ");
-        tamis_text_json(w->t, e->class_name[a]);
-    }
-    tamis_text_puts(w->t, "], \"confusion\": [");
-    for (size_t a = 0; a < k; a++) {
-        tamis_text_puts(w->t, a ? ", [" : "[");
-        for (size_t b = 0; b < k; b++) tamis_text_printf(w->t, "%s%zu", b ? ", " : "", count[a * k + b]);
-        tamis_text_puts(w->t, "]");
-    }
-    tamis_text_puts(w->t, "]");
+        if (seen[i] < (double)k && prediction[i] < (double)k) count[(size_t)seen[i] * k + (size_t)prediction[i]]++;
+    tamis_add_texts(v, "classes", (const char *const *)e->class_name, k);
+    tamis_value *list = tamis_add_list(v, "confusion");
+    for (size_t a = 0; a < k; a++) tamis_add_numbers(list, NULL, count + a * k, k);
     tamis_free(count);
     return TAMIS_OK;
 }
 
-static int unseen_json(struct tamis_witness *w, const char *kind, const struct tamis_design *d, const double *guess)
+static int add_unseen(struct tamis_run *run, tamis_value *evidence, const char *kind, const struct tamis_design *d,
+                      const double *prediction)
 {
-    int status = TAMIS_OK;
-    tamis_text_puts(w->t, ",\n    \"unseen\": {\"kind\": ");
-    tamis_text_json(w->t, kind);
-    tamis_text_printf(w->t, ", \"rows\": %zu", d->rows);
-    if (!d->encoder->classes) pairs(w, d->y, guess, d->rows);
-    else if (d->encoder->classes <= MOST_CLASSES) status = confusion(w, d->y, guess, d->rows);
-    tamis_text_puts(w->t, "}");
+    const struct tamis_encoder *e = run->encoder;
+    tamis_value *v = tamis_add_record(evidence, "unseen");
+    tamis_add_text(v, "kind", kind);
+    tamis_add_number(v, "rows", (double)d->rows);
+    if (!e->classes) add_pairs(v, e, d->y, prediction, d->rows);
+    return e->classes && e->classes <= MOST_CLASSES ? add_confusion(run->cx, v, e, d->y, prediction, d->rows)
+                                                    : TAMIS_OK;
+}
+
+static int test_rows(struct tamis_run *run, tamis_value *evidence)
+{
+    double *prediction = tamis_raw(run->cx, double, run->test->rows);
+    int status = prediction ? tamis_evidence_predict(run->cx, run->result->model, run->test, prediction)
+                            : tamis_status(run->cx);
+    if (!status) status = add_unseen(run, evidence, "test", run->test, prediction);
+    tamis_free(prediction);
     return status;
 }
 
-int tamis_evidence_unseen(struct tamis_witness *w)
+/* Predictions of folds by models fitted again; the result keeps them. */
+static int folds_fill(struct tamis_run *run)
 {
-    struct tamis_run *run = w->run;
-    const struct tamis_design *d = run->test ? run->test : run->design;
-    const double *own = run->outcome->held_out;
-    int known = own != NULL, status = TAMIS_OK;
-    if (!run->outcome->model || (!run->test && !own && !refits(run))) return TAMIS_OK;
-    if (!run->test && own) return unseen_json(w, "fold", d, own);
-    double *guess = tamis_raw(run->cx, double, d->rows);
-    if (!guess) return tamis_status(run->cx);
-    if (!run->test) status = guess_by_folds(run, guess, &known);
-    else known = !(status = tamis_evidence_guess(run->cx, run->outcome->model, d, guess));
-    if (!status && known) status = unseen_json(w, run->test ? "test" : "fold", d, guess);
-    tamis_free(guess);
+    struct tamis_result *r = run->result;
+    int known = 0;
+    if (!(r->held_out = tamis_raw(run->cx, double, run->design->rows))) return tamis_status(run->cx);
+    int status = predict_by_folds(run, r->held_out, &known);
+    if (known) return status;
+    tamis_free(r->held_out);
+    r->held_out = NULL;
     return status;
+}
+
+int tamis_evidence_unseen(struct tamis_run *run, tamis_value *evidence)
+{
+    const struct tamis_result *r = run->result;
+    if (!r->model) return TAMIS_OK;
+    if (run->test) return test_rows(run, evidence);
+    int status = !r->held_out && refits(run) ? folds_fill(run) : TAMIS_OK;
+    return status || !r->held_out ? status : add_unseen(run, evidence, "fold", run->design, r->held_out);
 }

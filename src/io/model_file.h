@@ -2,6 +2,7 @@
 #ifndef TAMIS_MODEL_FILE_H
 #define TAMIS_MODEL_FILE_H
 
+#include "base/text.h"
 #include "model/model.h"
 
 /* {"tamis-model": 1, ...}: every number to the last bit, every name. TAMIS_DATA when a name is not UTF-8. */

@@ -5,6 +5,7 @@
  * depend on where it was cut. */
 #include <math.h>
 #include <string.h>
+#include "base/text.h"
 #include "data/csv.h"
 #include "base/number.h"
 #include "model/model.h"

@@ -11,27 +11,25 @@ static const struct tamis_option rows[] = {{"criterion", TAMIS_TEXT, offsetof(st
                                             "what a set of inputs is judged by; 'tamis methods' lists what there is"},
                                            {0}};
 
-static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
+static int resolve(struct tamis_run *run)
 {
     struct settings s = {0};
-    int status = tamis_options_read(cx, o, rows, &s);
-    if (status) return status;
-    p->criterion = tamis_criterion_find(s.criterion);
-    p->search = tamis_search_find("forward");
-    return p->criterion
-               ? TAMIS_OK
-               : tamis_fail(cx, TAMIS_USAGE, "--criterion %s: there is no such criterion; 'tamis methods' lists them",
-                            s.criterion);
+    int status = tamis_options_read(run->cx, run->options, rows, &s);
+    run->search = tamis_search_find("forward");
+    return status ? status : tamis_resolve_criterion(run, s.criterion);
 }
 
 const struct tamis_method tamis_forward_method = {
-    "forward",
-    "both",
-    "forward selection: at each step the input that lowers the criterion most comes in",
-    "J. Tikka, J. Hollmen, ESANN 2008 (baseline)",
-    rows,
-    plan,
-    tamis_path_cost,
-    tamis_path_run,
-    "forward:fast:centers=60:max-inputs=8",
-    "forward:criterion=knn:max-inputs=20"};
+    .name = "forward",
+    .task = "both",
+    .summary = "forward selection: each step adds the input that lowers the criterion most",
+    .paper = "J. Tikka, J. Hollmen, ESANN 2008 (baseline)",
+    .options = rows,
+    .resolve = resolve,
+    .cost = tamis_path_cost,
+    .select = tamis_path_select,
+    .checkpoint = 1,
+    .constraints = 1,
+    .in_regression = "forward:fast:centers=60:max-inputs=8",
+    .in_classification = "forward:criterion=knn:max-inputs=20",
+};

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include "base/text.h"
 #include "base/parallel.h"
 #include "crit/lars_rank.h"
 #include "method/methods.h"
@@ -21,10 +22,10 @@
 
 struct settings { size_t folds; };
 
-static const struct tamis_option rows[] = {{"folds", TAMIS_COUNT, offsetof(struct settings, folds), "10", 2, 1e6, NULL,
-                                            "K",
-                                            "folds that scorer how many inputs are kept; blocks of rows in a series"},
-                                           {0}};
+static const struct tamis_option rows[] = {
+    {"folds", TAMIS_COUNT, offsetof(struct settings, folds), "10", 2, 1e6, NULL, "K",
+     "folds that decide how many inputs are kept; blocks of rows in a time series"},
+    {0}};
 
 /* A walk and the least-squares refits along it. */
 struct ranking {
@@ -47,13 +48,6 @@ struct lars {
     double *part;                       /* folds x (inputs + 1): the sums of squares of each fold */
     size_t best;
 };
-
-static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
-{
-    (void)cx, (void)o;
-    p->several = 1;
-    return TAMIS_OK;
-}
 
 static int cost(struct tamis_run *run, struct tamis_cost *c)
 {
@@ -286,111 +280,91 @@ static int model_fit(struct lars *l, size_t k, struct tamis_model **model)
 
 static int path_fill(struct lars *l)
 {
+    static const char *const parameters[] = {"correlation", "press"};
     const struct ranking *r = &l->whole;
-    struct tamis_outcome *o = l->run->outcome;
-    tamis_context *cx = l->run->cx;
+    struct tamis_result *o = l->run->result;
     size_t n = r->d->rows;
-    o->path = tamis_new(cx, tamis_step, r->joined + 1);
-    o->changed = tamis_new(cx, size_t, r->joined);
-    o->parameter_name = tamis_new(cx, char *, 2);
-    o->criterion = tamis_strdup(cx, "cv");
-    o->error_name = tamis_strdup(cx, "cv");
-    if (tamis_status(cx)) return tamis_status(cx);
-    o->parameter_name[0] = "correlation";
-    o->parameter_name[1] = "press";
+    if (tamis_result_path(l->run->cx, o, r->joined + 1, r->joined)) return tamis_status(l->run->cx);
     for (size_t k = 0; k <= r->joined; k++) {
         size_t place = r->walk.l.steps;
         for (size_t s = k ? r->columns[k - 1] : 0; k && s < r->columns[k]; s++)
             if (r->walk.l.place[r->sequence[s]] < place) place = r->walk.l.place[r->sequence[s]];
-        o->path[k] = (tamis_step){k, k ? (long)r->order[k - 1] : -1, k > 0, 0, l->error[k],
-                                  {r->walk.l.c[k ? place : 0] / (double)(n * r->press.k), r->press_of[r->columns[k]]}};
+        o->path[k] = (struct tamis_path_step){
+            .size = k,
+            .changed = k ? (ptrdiff_t)r->order[k - 1] : -1,
+            .added = k > 0,
+            .criterion = l->error[k],
+            .parameters = {r->walk.l.c[k ? place : 0] / (double)(n * r->press.k), r->press_of[r->columns[k]]}};
         if (k) o->changed[k - 1] = r->order[k - 1];
     }
-    o->changed_count = r->joined;
-    o->open.path = o->path;
-    o->open.steps = r->joined + 1;
-    o->open.chosen_step = l->best;
-    o->open.criterion = o->criterion;
-    o->open.error_name = o->error_name;
-    o->open.parameters = 2;
-    o->open.parameter_names = (const char *const *)o->parameter_name;
+    o->chosen_step = l->best;
+    o->criterion = o->error_name = "cv";
+    o->error_label = "cross-validated error";
+    o->parameters = 2;
+    o->parameter_names = parameters;
     return TAMIS_OK;
 }
 
 /* "x", or of a category "colour=red". */
-static void column_name(const struct ranking *r, size_t j, struct tamis_text *t)
+static void add_column_name(tamis_value *to, tamis_context *cx, const struct ranking *r, size_t j)
 {
     const struct tamis_design *d = r->d;
     const struct tamis_feature *f = &d->encoder->input[tamis_input_of(d, r->walk.column[j])];
-    struct tamis_text name = {.cx = t->cx};
+    struct tamis_text name = {.cx = cx};
     tamis_text_puts(&name, f->name);
     if (f->levels) tamis_text_printf(&name, "=%s", f->level[r->walk.column[j] - f->first]);
-    tamis_text_json(t, name.s);
+    if (!name.failed) tamis_add_text(to, NULL, name.s);
     tamis_text_free(&name);
 }
 
-static void names_list(const struct ranking *r, size_t from, size_t to, struct tamis_text *t)
+static void add_names(tamis_value *to, const char *key, tamis_context *cx, const struct ranking *r, size_t from,
+                      size_t end)
 {
-    tamis_text_puts(t, "[");
-    for (size_t s = from; s < to; s++) {
-        if (s > from) tamis_text_puts(t, ", ");
-        column_name(r, r->walk.l.order[s], t);
-    }
-    tamis_text_puts(t, "]");
+    tamis_value *list = tamis_add_list(to, key);
+    for (size_t s = from; s < end; s++) add_column_name(list, cx, r, r->walk.l.order[s]);
 }
 
-/* After step s the coefficients of the s columns that have joined, in their order; of several outputs one list each. */
-static void coefficients_list(const struct ranking *r, const double *coef, struct tamis_text *t)
+/* After step s, the coefficients of the s columns that have joined, in their order; with several outputs, one list
+ * each. */
+static void add_coefficients(tamis_value *to, const struct ranking *r, const double *coef)
 {
     const struct tamis_lars *l = &r->walk.l;
     size_t p = l->data.p, k = l->data.k;
+    tamis_value *steps = tamis_add_list(to, "coefficients");
     for (size_t s = 0; s <= l->steps; s++) {
-        tamis_text_puts(t, s ? ",\n    [" : "\n    [");
+        tamis_value *outputs = k > 1 ? tamis_add_list(steps, NULL) : steps;
         for (size_t o = 0; o < k; o++) {
-            if (k > 1) tamis_text_puts(t, o ? ", [" : "[");
-            for (size_t i = 0; i < s; i++) {
-                if (i) tamis_text_puts(t, ", ");
-                tamis_text_number(t, coef[l->order[i] + p * (o + k * s)]);
-            }
-            if (k > 1) tamis_text_puts(t, "]");
+            double *x = tamis_add_room(outputs, NULL, s);
+            for (size_t i = 0; x && i < s; i++) x[i] = coef[l->order[i] + p * (o + k * s)];
         }
-        tamis_text_puts(t, "]");
     }
 }
 
-static int block_write(struct lars *a)
+static int block_fill(struct lars *a)
 {
     const struct ranking *r = &a->whole;
-    struct tamis_text *t = &a->run->outcome->block;
     const struct tamis_lars *l = &r->walk.l;
+    tamis_context *cx = a->run->cx;
     size_t p = l->data.p, k = l->data.k;
-    double *coef = tamis_raw(a->run->cx, double, p *k *(l->steps + 1)),
-           *work = tamis_raw(a->run->cx, double, 2 * l->most * k);
+    double *coef = tamis_raw(cx, double, p * k * (l->steps + 1)), *work = tamis_raw(cx, double, 2 * l->most * k);
+    tamis_value *v = tamis_result_block(cx, a->run->result, "lars");
     if (coef && work) {
         tamis_lars_path(l, coef, work);
-        tamis_text_puts(t, "{\"order\": ");
-        names_list(r, 0, l->steps, t);
-        tamis_text_puts(t, ", \"collinear\": ");
-        names_list(r, l->steps, p, t);
-        tamis_text_puts(t, ", \"correlation\": [");
-        for (size_t s = 0; s <= l->steps; s++) {
-            if (s) tamis_text_puts(t, ", ");
-            tamis_text_number(t, l->c[s] / (double)(l->data.n * k));
-        }
-        tamis_text_puts(t, "],\n  \"coefficients\": [");
-        coefficients_list(r, coef, t);
-        tamis_text_puts(t, "]}");
+        add_names(v, "order", cx, r, 0, l->steps);
+        add_names(v, "collinear", cx, r, l->steps, p);
+        double *c = tamis_add_room(v, "correlation", l->steps + 1);
+        for (size_t s = 0; c && s <= l->steps; s++) c[s] = l->c[s] / (double)(l->data.n * k);
+        add_coefficients(v, r, coef);
     }
-    a->run->outcome->block_name = "lars";
     tamis_free(coef);
     tamis_free(work);
-    return tamis_text_status(t);
+    return tamis_status(cx);
 }
 
 static int answer(struct lars *l)
 {
     struct tamis_run *run = l->run;
-    struct tamis_outcome *o = run->outcome;
+    struct tamis_result *o = run->result;
     struct ranking *r = &l->whole;
     struct tamis_model *all = NULL;
     size_t inputs = run->design->inputs;
@@ -398,23 +372,22 @@ static int answer(struct lars *l)
     int status = tamis_status(run->cx);
     if (!status) status = path_fill(l);
     if (!status) tamis_lars_walk_relevance(run->design, &r->walk, l->full, relevance);
-    o->open.error = l->error[l->best];
-    o->open.all_inputs = l->error[inputs];
+    o->error = l->error[l->best];
+    o->all_inputs = l->error[inputs];
     if (!status && run->test) status = model_fit(l, r->joined, &all);
-    if (!status && run->test) status = tamis_model_error(run->cx, all, run->test, &o->open.test_all_inputs);
+    if (!status && run->test) status = tamis_model_error(run->cx, all, run->test, &o->test_all_inputs);
     if (!status) status = model_fit(l, l->best, &o->model);
-    if (!status && run->test) status = tamis_model_error(run->cx, o->model, run->test, &o->open.test);
+    if (!status && run->test) status = tamis_model_error(run->cx, o->model, run->test, &o->test);
     for (size_t k = 0; !status && k < r->count; k++) order[r->order[k]] = -(double)k;
-    if (!status) status = tamis_outcome_rank(run->cx, o, l->set, relevance, order);
-    if (!status) status = block_write(l);
-    o->open.model = o->model;
+    if (!status) status = tamis_result_rank(run->cx, o, l->set, relevance, order);
+    if (!status) status = block_fill(l);
     tamis_model_free(all);
     tamis_free(relevance);
     tamis_free(order);
     return status;
 }
 
-static int run(struct tamis_run *run)
+static int select_inputs(struct tamis_run *run)
 {
     struct lars l = {.run = run};
     int status = prepare(&l);
@@ -426,5 +399,12 @@ static int run(struct tamis_run *run)
 }
 
 const struct tamis_method tamis_lars_method = {
-    "lars", "regression", "least angle regression: inputs ranked by a linear walk, as many as cross-validation wants",
-    "B. Efron et al., 2004; F. Mateo, A. Lendasse, 2008, section 3", rows, plan, cost, run};
+    .name = "lars",
+    .task = "regression",
+    .summary = "least angle regression: inputs ranked along a linear path, as many as cross-validation supports",
+    .paper = "B. Efron et al., 2004; F. Mateo, A. Lendasse, 2008, section 3",
+    .options = rows,
+    .cost = cost,
+    .select = select_inputs,
+    .several_targets = 1,
+};

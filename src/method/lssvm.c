@@ -15,31 +15,31 @@ static const struct tamis_option rows[] = {{"select", TAMIS_CHOICE, offsetof(str
                                             "what validates (sigma2, gamma) and the sets of inputs"},
                                            {0}};
 
-/* A choice is the row's text up to the next |. */
-static int is(const char *choice, const char *word) { return !strncmp(choice, word, strlen(word)); }
-
-static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
+static int resolve(struct tamis_run *run)
 {
     struct settings s = {0};
-    int status = tamis_options_read(cx, o, rows, &s);
-    if (status) return status;
-    p->criterion = tamis_criterion_find(is(s.criterion, "loo") ? "loo-lssvm" : "cv-lssvm");
-    p->search = tamis_search_find(is(s.select, "forward") ? "forward" : "keep");
-    return TAMIS_OK;
+    int status = tamis_options_read(run->cx, run->options, rows, &s);
+    if (!status) run->criterion = tamis_criterion_find(s.criterion);
+    if (!status) run->search = tamis_search_find(strcmp(s.select, "forward") ? "keep" : "forward");
+    return status;
 }
 
-static int describe(struct tamis_run *run, void *scorer, const unsigned char *set, const struct tamis_score *at)
+static int describe(struct tamis_run *run, const struct tamis_chosen *c)
 {
-    run->outcome->block_name = "lssvm";
-    return tamis_lssvm_block(scorer, set, at, &run->outcome->block);
-}
-
-static int run(struct tamis_run *run)
-{
-    run->describe = describe;
-    return tamis_path_run(run);
+    return tamis_lssvm_block(c->scorer, c->set, c->score, tamis_result_block(run->cx, run->result, "lssvm"));
 }
 
 const struct tamis_method tamis_lssvm_method = {
-    "lssvm", "both", "least squares support vector machine, cross-validated; all inputs, or those of --select forward",
-    "J. Tikka, Neurocomputing 72 (2009)", rows, plan, tamis_path_cost, run};
+    .name = "lssvm",
+    .task = "both",
+    .summary = "least squares support vector machine, cross-validated; all inputs, or those of --select forward",
+    .paper = "J. Tikka, Neurocomputing 72 (2009)",
+    .options = rows,
+    .resolve = resolve,
+    .cost = tamis_path_cost,
+    .select = tamis_path_select,
+    .describe = describe,
+    .checkpoint = 1,
+    .constraints = 1,
+    .keeps_all = 1,
+};

@@ -17,8 +17,8 @@ struct settings { const char *select, *search; struct tamis_names factors; int s
 
 #define AT(field) offsetof(struct settings, field)
 static const struct tamis_option rows[] = {
-    {"select", TAMIS_TEXT, AT(select), "delta", 0, 0, NULL, "NAME|none",
-     "the criterion that chooses the inputs; none: all of them are used"},
+    {"criterion", TAMIS_TEXT, AT(select), "delta", 0, 0, NULL, "NAME|none",
+     "criterion that chooses the inputs; none: all inputs are used", .alias = "select"},
     {"search", TAMIS_TEXT, AT(search), "forward-backward", 0, 0, NULL, "NAME", "the search that it chooses them with"},
     {"scaling", TAMIS_FLAG, AT(scaling), NULL, 0, 0, NULL, NULL,
      "after the search, give each input the weight that lowers the criterion; the network sees the scaled inputs"},
@@ -37,36 +37,24 @@ struct build {
     const struct tamis_criterion *by;   /* that chose; NULL: none */
 };
 
-static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
+static int resolve(struct tamis_run *run)
 {
     struct settings s = {0};
-    int status = tamis_options_read(cx, o, rows, &s);
-    p->several = 1;
-    p->more = tamis_press_criterion.options;
-    if (!status && s.scaling && !strcmp(s.select, "none"))
-        return tamis_fail(cx, TAMIS_USAGE,
-                          "--scaling weighs what a search has found; with --select none name --factors");
-    if (status || !strcmp(s.select, "none")) return status;
-    p->criterion = tamis_criterion_find(s.select);
-    p->search = tamis_search_find(s.search);
-    if (!p->criterion)
-        return tamis_fail(
-            cx, TAMIS_USAGE,
-            "--select %s: there is no such criterion; 'tamis methods' lists them, and none uses all inputs", s.select);
-    if (!p->search)
-        return tamis_fail(cx, TAMIS_USAGE, "--search %s: there is no such search; 'tamis methods' lists them",
-                          s.search);
-    p->scaling = s.scaling;
-    if (s.scaling && !p->criterion->weigh)
-        return tamis_fail(cx, TAMIS_USAGE, "--scaling: criterion %s has no weights; delta, gamma-test, knn and mi have",
-                          s.select);
-    return TAMIS_OK;
+    int status = tamis_options_read(run->cx, run->options, rows, &s), none = !status && !strcmp(s.select, "none");
+    run->more = tamis_press_criterion.options;
+    if (none && s.scaling)
+        return tamis_fail(run->cx, TAMIS_USAGE,
+                          "--scaling needs a search; with --criterion none, give the factors with --factors");
+    if (status || none) return status;
+    status = tamis_resolve_criterion(run, s.select);
+    if (!status) status = tamis_resolve_search(run, s.search);
+    return status ? status : tamis_resolve_scaling(run, s.scaling);
 }
 
 static int cost(struct tamis_run *run, struct tamis_cost *c)
 {
     struct tamis_cost net = {0, 0};
-    int status = run->plan.criterion ? tamis_path_cost(run, c) : TAMIS_OK;
+    int status = run->criterion ? tamis_path_cost(run, c) : TAMIS_OK;
     if (!status) status = tamis_press_criterion.cost(run->cx, run->design, run->options, &net);
     c->bytes += net.bytes;
     c->flops += 2 * net.flops;
@@ -83,14 +71,14 @@ static int factor_read(struct build *b, const char *text)
     char *end = NULL;
     double f = mark ? strtod(mark + 1, &end) : NAN;
     if (!mark || end == mark + 1 || *end || !(f >= 0 && f <= 1))
-        return tamis_fail(b->run->cx, TAMIS_USAGE, "--factors '%s': NAME=F with F from 0 to 1 is wanted", text);
+        return tamis_fail(b->run->cx, TAMIS_USAGE, "--factors '%s': expected NAME=F with F from 0 to 1", text);
     for (size_t i = 0; i < e->inputs; i++)
         if (strlen(e->input[i].name) == (size_t)(mark - text) &&
             !strncmp(e->input[i].name, text, (size_t)(mark - text))) {
             b->factor[i] = f;
             return TAMIS_OK;
         }
-    return tamis_fail(b->run->cx, TAMIS_USAGE, "--factors '%s': there is no such input", text);
+    return tamis_fail(b->run->cx, TAMIS_USAGE, "--factors '%s': unknown input", text);
 }
 
 /* An encoder whose standardised values are the factor times those of `from`. */
@@ -167,11 +155,11 @@ static int select_inputs(struct build *b)
     int status = TAMIS_OK;
     b->at.value = NAN;
     for (size_t i = 0; i < n; i++) b->order[i] = NAN;
-    if (run->plan.criterion && run->design->encoder->more && run->plan.criterion != &tamis_press_criterion)
+    if (run->criterion && run->design->encoder->more && run->criterion != &tamis_press_criterion)
         return tamis_fail(run->cx, TAMIS_USAGE,
-                          "opelm: %s judges one target, and --target names %zu; use --select none or --select press",
-                          run->plan.criterion->name, 1 + run->design->encoder->more);
-    if (run->plan.criterion) status = tamis_path_choose(run, b->set, b->factor, b->order, &b->at);
+                          "opelm: criterion %s takes one target, but --target names %zu; use --criterion none or press",
+                          run->criterion->name, 1 + run->design->encoder->more);
+    if (run->criterion) status = tamis_path_choose(run, b->set, b->factor, b->order, &b->at);
     else memset(b->set, 1, n);
     return status;
 }
@@ -198,61 +186,46 @@ static int network_fit(struct build *b, const struct tamis_design *d, const stru
 static int networks_fit(struct build *b)
 {
     struct tamis_run *run = b->run;
-    struct tamis_outcome *o = run->outcome;
+    struct tamis_result *o = run->result;
     struct tamis_model *all = NULL;
     struct tamis_score score;
     int same = b->design.x == run->design->x && !memcmp(b->set, b->full, run->design->inputs);
-    int status = network_fit(b, &b->design, &b->test, b->set, &b->chosen, &o->model, b->relevance, &o->open.test);
+    int status = network_fit(b, &b->design, &b->test, b->set, &b->chosen, &o->model, b->relevance, &o->test);
     if (!status && !isfinite(b->chosen.value))
         status = tamis_fail(run->cx, TAMIS_NUMERIC,
                             "opelm: no number of neurons has a finite leave-one-out error on %zu rows",
                             run->design->rows);
-    if (same) score = b->chosen, o->open.test_all_inputs = o->open.test;
+    if (same) score = b->chosen, o->test_all_inputs = o->test;
     else if (!status)
-        status = network_fit(b, run->design, run->test, b->full, &score, &all, NULL, &o->open.test_all_inputs);
-    o->open.error = b->chosen.value;
-    if (!status) o->open.all_inputs = score.value;
-    o->open.model = o->model;
+        status = network_fit(b, run->design, run->test, b->full, &score, &all, NULL, &o->test_all_inputs);
+    o->error = b->chosen.value;
+    if (!status) o->all_inputs = score.value;
     tamis_model_free(all);
     return status;
 }
 
 /* ---- the result ---- */
 
-static int names_fill(struct build *b)
+static void names_fill(struct build *b)
 {
-    struct tamis_outcome *o = b->run->outcome;
-    tamis_context *cx = b->run->cx;
-    b->run->plan.criterion = &tamis_press_criterion;            /* the errors are those of the network, in its units */
-    tamis_free(o->error_name);
-    o->open.error_name = o->error_name = tamis_strdup(cx, "press");
-    if (!o->criterion) o->open.criterion = o->criterion = tamis_strdup(cx, "press");
-    return tamis_status(cx);
+    struct tamis_result *o = b->run->result;
+    b->run->criterion = &tamis_press_criterion;         /* the errors are those of the network, in its units */
+    o->error_name = tamis_press_criterion.error_name;
+    o->error_label = tamis_press_criterion.label;
+    if (!o->criterion) o->criterion = tamis_press_criterion.name;
 }
 
-static int block_write(struct build *b)
+static int block_fill(struct build *b)
 {
-    struct tamis_outcome *o = b->run->outcome;
-    struct tamis_text *t = &o->block;
+    struct tamis_result *o = b->run->result;
     const struct tamis_criterion *c = b->by;
-    tamis_text_puts(t, "{");
-    tamis_text_json(t, c ? c->name : "delta");
-    tamis_text_puts(t, ": ");
-    tamis_text_number(t, b->at.value);
-    tamis_text_printf(t, ", \"neurons\": %zu, ", (size_t)b->chosen.parameter[0]);
-    if (!c || strcmp(c->name, "press")) {
-        tamis_text_puts(t, "\"press\": ");
-        tamis_text_number(t, b->chosen.value);
-        tamis_text_puts(t, ", ");
-    }
-    tamis_text_puts(t, "\"lars\": [");
-    for (size_t k = 0; k < o->open.selected; k++) {
-        if (k) tamis_text_puts(t, ", ");
-        tamis_text_json(t, o->open.input[o->chosen[k]].name);
-    }
-    tamis_text_puts(t, "]}");
-    o->block_name = "opelm";
-    return tamis_text_status(t);
+    tamis_value *v = tamis_result_block(b->run->cx, o, "opelm");
+    tamis_add_number(v, c ? c->name : "delta", b->at.value);
+    tamis_add_number(v, "neurons", b->chosen.parameter[0]);
+    if (c != &tamis_press_criterion) tamis_add_number(v, "press", b->chosen.value);
+    tamis_value *order = tamis_add_list(v, "lars");
+    for (size_t k = 0; k < o->selected; k++) tamis_add_text(order, NULL, o->name[o->chosen[k]]);
+    return tamis_status(b->run->cx);
 }
 
 static int allocate(struct build *b)
@@ -270,16 +243,16 @@ static int allocate(struct build *b)
     return tamis_options_read(cx, b->run->options, rows, &b->s);
 }
 
-static int run(struct tamis_run *run)
+static int run_all(struct tamis_run *run)
 {
-    struct build b = {.run = run, .by = run->plan.criterion};
+    struct build b = {.run = run, .by = run->criterion};
     int status = allocate(&b);
     if (!status) status = select_inputs(&b);
     if (!status) status = factors_apply(&b);
     if (!status) status = networks_fit(&b);
-    if (!status) status = names_fill(&b);
-    if (!status) status = tamis_outcome_rank(run->cx, run->outcome, b.set, b.relevance, b.order);
-    if (!status) status = block_write(&b);
+    if (!status) names_fill(&b);
+    if (!status) status = tamis_result_rank(run->cx, run->result, b.set, b.relevance, b.order);
+    if (!status) status = block_fill(&b);
     factors_free(&b);
     tamis_free(b.factor);
     tamis_free(b.set);
@@ -290,11 +263,15 @@ static int run(struct tamis_run *run)
 }
 
 const struct tamis_method tamis_opelm = {
-    "opelm",
-    "regression",
-    "inputs by the Delta Test, then random neurons ranked by LARS and counted by their leave-one-out error",
-    "F. Mateo, A. Lendasse, 2008",
-    rows,
-    plan,
-    cost,
-    run};
+    .name = "opelm",
+    .task = "regression",
+    .summary = "inputs by the Delta Test, then random neurons ranked by LARS and counted by their leave-one-out error",
+    .paper = "F. Mateo, A. Lendasse, 2008",
+    .options = rows,
+    .resolve = resolve,
+    .cost = cost,
+    .select = run_all,
+    .several_targets = 1,
+    .checkpoint = 1,
+    .constraints = 1,
+};

@@ -18,18 +18,18 @@ static const struct tamis_option rows[] = {
                      offsetof(struct settings, candidates)),
     {0}};
 
-static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
+static int resolve(struct tamis_run *run)
 {
     struct settings s = {0};
-    int status = tamis_options_read(cx, o, rows, &s);
+    int status = tamis_options_read(run->cx, run->options, rows, &s);
     if (status) return status;
-    int forward = !strncmp(s.select, "forward", 7);
-    p->criterion = forward && s.candidates == SIZE_MAX ? &tamis_cv_lssvm : &tamis_cv_rrkrr;
-    p->search = tamis_search_find(forward ? "forward" : "keep");
+    int forward = !strcmp(s.select, "forward");
+    run->criterion = forward && s.candidates == SIZE_MAX ? &tamis_cv_lssvm : &tamis_cv_rrkrr;
+    run->search = tamis_search_find(forward ? "forward" : "keep");
     return TAMIS_OK;
 }
 
-static int chosen_by_lssvm(const struct tamis_run *run) { return run->plan.criterion != &tamis_cv_rrkrr; }
+static int chosen_by_lssvm(const struct tamis_run *run) { return run->criterion != &tamis_cv_rrkrr; }
 
 static int cost(struct tamis_run *run, struct tamis_cost *c)
 {
@@ -42,10 +42,15 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     return status;
 }
 
-static int describe(struct tamis_run *run, void *scorer, const unsigned char *set, const struct tamis_score *at)
+static int block_fill(struct tamis_run *run, void *scorer, const unsigned char *set, const struct tamis_score *at)
 {
-    run->outcome->block_name = "rrkrr";
-    return tamis_lssvm_block(scorer, set, at, &run->outcome->block);
+    return tamis_lssvm_block(scorer, set, at, tamis_result_block(run->cx, run->result, "rrkrr"));
+}
+
+/* An LS-SVM that only chose the inputs makes room for the reduced machine, whose block is filled then. */
+static int describe(struct tamis_run *run, const struct tamis_chosen *c)
+{
+    return chosen_by_lssvm(run) ? TAMIS_OK : block_fill(run, c->scorer, c->set, c->score);
 }
 
 /* The error of a set, its model when one is wanted, and the model's error on the test rows. */
@@ -62,30 +67,29 @@ static int set_errors(struct tamis_run *run, void *scorer, const unsigned char *
     return status;
 }
 
-/* The LS-SVM of the outcome makes room for the reduced machine on its inputs. */
+/* The LS-SVM of the result makes room for the reduced machine on its inputs. */
 static int replace(struct tamis_run *run, void *scorer, unsigned char *set)
 {
-    struct tamis_outcome *o = run->outcome;
+    struct tamis_result *o = run->result;
     struct tamis_model *model = NULL;
     struct tamis_score score;
     memset(set, 1, run->design->inputs);
-    int status = set_errors(run, scorer, set, &score, &o->open.test_all_inputs, NULL);
+    int status = set_errors(run, scorer, set, &score, &o->test_all_inputs, NULL);
     if (status) return status;
-    o->open.all_inputs = score.value;
+    o->all_inputs = score.value;
     for (size_t i = 0; i < run->design->inputs; i++) set[i] = (unsigned char)o->input[i].selected;
-    status = set_errors(run, scorer, set, &score, &o->open.test, &model);
+    status = set_errors(run, scorer, set, &score, &o->test, &model);
     if (status) return status;
     tamis_model_free(o->model);
-    o->open.model = o->model = model;
-    o->open.error = score.value;
-    return describe(run, scorer, set, &score);
+    o->model = model;
+    o->error = score.value;
+    return block_fill(run, scorer, set, &score);
 }
 
-static int run(struct tamis_run *run)
+static int select_inputs(struct tamis_run *run)
 {
     void *scorer = NULL;
-    if (!chosen_by_lssvm(run)) run->describe = describe;
-    int status = tamis_path_run(run);
+    int status = tamis_path_select(run);
     if (status || !chosen_by_lssvm(run)) return status;
     tamis_note(run->cx, "the inputs are those that forward selection of an LS-SVM chose; the path is the LS-SVM's, "
                         "errors and model are of the reduced machine");
@@ -97,12 +101,18 @@ static int run(struct tamis_run *run)
     return status;
 }
 
-const struct tamis_method tamis_rrkrr_method = {"rrkrr",
-                                                "both",
-                                                "reduced rank kernel ridge regression: basis functions chosen by "
-                                                "reconstruction error; all inputs, or those of --select forward",
-                                                "J. Tikka, Neurocomputing 72 (2009)",
-                                                rows,
-                                                plan,
-                                                cost,
-                                                run};
+const struct tamis_method tamis_rrkrr_method = {
+    .name = "rrkrr",
+    .task = "both",
+    .summary = "reduced rank kernel ridge regression: basis functions chosen by reconstruction error; all inputs, or "
+               "those of --select forward",
+    .paper = "J. Tikka, Neurocomputing 72 (2009)",
+    .options = rows,
+    .resolve = resolve,
+    .cost = cost,
+    .select = select_inputs,
+    .describe = describe,
+    .checkpoint = 1,
+    .constraints = 1,
+    .keeps_all = 1,
+};

@@ -15,36 +15,46 @@ static const struct tamis_option rows[] = {
      "then give each input the weight among 0, 0.1, ..., 1 that lowers the criterion, one at a time"},
     {0}};
 
-static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
+static int resolve(struct tamis_run *run)
 {
     struct settings s = {0};
-    int status = tamis_options_read(cx, o, rows, &s);
-    if (status) return status;
-    p->criterion = tamis_criterion_find(s.criterion);
-    p->search = tamis_search_find(s.search);
-    p->scaling = s.scaling;
-    p->keep_start = 1;
-    p->block = "search";
-    if (!p->criterion)
-        return tamis_fail(cx, TAMIS_USAGE, "--criterion %s: there is no such criterion; 'tamis methods' lists them",
-                          s.criterion);
-    if (!p->search)
-        return tamis_fail(cx, TAMIS_USAGE, "--search %s: there is no such search; 'tamis methods' lists them",
-                          s.search);
-    if (s.scaling && !p->criterion->weigh)
-        return tamis_fail(cx, TAMIS_USAGE, "--scaling: criterion %s has no weights; delta, gamma-test, knn and mi have",
-                          s.criterion);
-    return TAMIS_OK;
+    int status = tamis_options_read(run->cx, run->options, rows, &s);
+    run->keep_start = 1;
+    if (!status) status = tamis_resolve_criterion(run, s.criterion);
+    if (!status) status = tamis_resolve_search(run, s.search);
+    return status ? status : tamis_resolve_scaling(run, s.scaling);
+}
+
+/* What people maximise is shown as they know it. */
+static int describe(struct tamis_run *run, const struct tamis_chosen *c)
+{
+    const struct tamis_walk *w = c->walk;
+    double sign = w->criterion->negated ? -1 : 1;
+    tamis_value *v = tamis_result_block(run->cx, run->result, "search");
+    tamis_add_text(v, "criterion", w->criterion->name);
+    tamis_add_text(v, "search", w->search->name);
+    tamis_add_number(v, "value", sign * run->result->error);
+    if (!w->scaled) return tamis_status(run->cx);
+    tamis_add_number(v, "unscaled", sign * w->move[c->step].score.value);
+    tamis_add_number(v, "steps", (double)w->scale_steps);
+    double *factor = tamis_add_room(v, "scaling", w->design->inputs);
+    for (size_t i = 0; factor && i < w->design->inputs; i++) factor[i] = w->tenth[i] / 10.0;
+    return tamis_status(run->cx);
 }
 
 const struct tamis_method tamis_search_method = {
-    "search",
-    "both",
-    "any criterion (Delta Test, Gamma Test, mutual information, k-NN, ...) with any search, and weights of the inputs",
-    "F. Mateo, A. Lendasse, 2008",
-    rows,
-    plan,
-    tamis_path_cost,
-    tamis_path_run,
-    "search",
-    "search:criterion=knn"};
+    .name = "search",
+    .task = "both",
+    .summary = "any criterion (Delta Test, Gamma Test, mutual information, k-NN, ...) with any search, and weights of "
+               "the inputs",
+    .paper = "F. Mateo, A. Lendasse, 2008",
+    .options = rows,
+    .resolve = resolve,
+    .cost = tamis_path_cost,
+    .select = tamis_path_select,
+    .describe = describe,
+    .checkpoint = 1,
+    .constraints = 1,
+    .in_regression = "search",
+    .in_classification = "search:criterion=knn",
+};

@@ -5,22 +5,23 @@
 
 static const struct tamis_option none[] = {{0}};
 
-static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
+static int resolve(struct tamis_run *run)
 {
-    (void)cx, (void)o;
-    p->criterion = tamis_criterion_find("loo-rbf");
-    p->search = tamis_search_find("eliminate");
+    run->criterion = tamis_criterion_find("loo-rbf");
+    run->search = tamis_search_find("eliminate");
     return TAMIS_OK;
 }
 
 const struct tamis_method tamis_sisal = {
-    "sisal",
-    "regression",
-    "RBF network with exact leave-one-out error; the input with the flattest derivatives leaves, step by step",
-    "J. Tikka, J. Hollmen, ESANN 2008",
-    none,
-    plan,
-    tamis_path_cost,
-    tamis_path_run,
-    "sisal:fast",
-    NULL};
+    .name = "sisal",
+    .task = "regression",
+    .summary =
+        "RBF network with exact leave-one-out error; step by step, the input with the flattest derivatives is removed",
+    .paper = "J. Tikka, J. Hollmen, ESANN 2008",
+    .options = none,
+    .resolve = resolve,
+    .cost = tamis_path_cost,
+    .select = tamis_path_select,
+    .checkpoint = 1,
+    .constraints = 1,
+};

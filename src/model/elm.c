@@ -201,10 +201,12 @@ static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
 
 static size_t basis_functions(const void *body) { return tamis_elm_neurons(body); }
 
-static void describe(const void *body, struct tamis_text *t)
+static void describe(const void *body, tamis_value *parameters)
 {
     const struct tamis_elm *e = body;
-    tamis_text_printf(t, "{\"linear\": %zu, \"sigmoid\": %zu, \"gaussian\": %zu}", e->linear, e->sigmoid, e->gauss);
+    tamis_add_number(parameters, "linear", (double)e->linear);
+    tamis_add_number(parameters, "sigmoid", (double)e->sigmoid);
+    tamis_add_number(parameters, "gaussian", (double)e->gauss);
 }
 
 static void body_free(void *body) { tamis_elm_free(body); }
@@ -276,5 +278,14 @@ static void code(const void *body, struct tamis_code *c)
     tamis_code_put(c, "}\n");
 }
 
-const struct tamis_model_kind tamis_elm_kind = {"elm",  predict,   basis_functions, describe, pack,
-                                                unpack, body_free, fields,          code};
+const struct tamis_model_kind tamis_elm_kind = {
+    .name = "elm",
+    .predict = predict,
+    .basis_functions = basis_functions,
+    .describe = describe,
+    .pack = pack,
+    .unpack = unpack,
+    .free = body_free,
+    .fields = fields,
+    .code = code,
+};

@@ -145,10 +145,10 @@ static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
 
 static size_t basis_functions(const void *body) { return ((const struct tamis_knn *)body)->rows; }
 
-static void describe(const void *body, struct tamis_text *t)
+static void describe(const void *body, tamis_value *parameters)
 {
     const struct tamis_knn *m = body;
-    tamis_text_printf(t, "{\"k\": %zu}", m->k);
+    tamis_add_number(parameters, "k", (double)m->k);
 }
 
 static void body_free(void *body) { tamis_knn_free(body); }
@@ -199,5 +199,15 @@ static void code(const void *body, struct tamis_code *c)
     tamis_code_put(c, m->classes ? source_share : source_mean);
 }
 
-const struct tamis_model_kind tamis_knn_kind = {"knn",  predict,   basis_functions, describe, pack,
-                                                unpack, body_free, fields,          code};
+const struct tamis_model_kind tamis_knn_kind = {
+    .name = "knn",
+    .predict = predict,
+    .basis_functions = basis_functions,
+    .describe = describe,
+    .pack = pack,
+    .unpack = unpack,
+    .free = body_free,
+    .fields = fields,
+    .rough = 1,
+    .code = code,
+};

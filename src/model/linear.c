@@ -56,17 +56,11 @@ static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
 
 static size_t basis_functions(const void *body) { return ((const struct tamis_linear *)body)->columns; }
 
-static void describe(const void *body, struct tamis_text *t)
+static void describe(const void *body, tamis_value *parameters)
 {
     const struct tamis_linear *m = body;
-    tamis_text_puts(t, "{\"intercept\": ");
-    tamis_text_number(t, m->b[m->columns]);
-    tamis_text_puts(t, ", \"coefficients\": [");
-    for (size_t j = 0; j < m->columns; j++) {
-        if (j) tamis_text_puts(t, ", ");
-        tamis_text_number(t, m->b[j]);
-    }
-    tamis_text_puts(t, "]}");
+    tamis_add_number(parameters, "intercept", m->b[m->columns]);
+    tamis_add_numbers(parameters, "coefficients", m->b, m->columns);
 }
 
 static void body_free(void *body) { tamis_linear_free(body); }
@@ -95,5 +89,14 @@ static void code(const void *body, struct tamis_code *c)
     tamis_code_put(c, source);
 }
 
-const struct tamis_model_kind tamis_linear_kind = {"linear", predict,   basis_functions, describe, pack,
-                                                   unpack,   body_free, fields,          code};
+const struct tamis_model_kind tamis_linear_kind = {
+    .name = "linear",
+    .predict = predict,
+    .basis_functions = basis_functions,
+    .describe = describe,
+    .pack = pack,
+    .unpack = unpack,
+    .free = body_free,
+    .fields = fields,
+    .code = code,
+};

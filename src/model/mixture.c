@@ -145,10 +145,11 @@ static size_t basis_functions(const void *body)
     return m->samples * m->kernels;
 }
 
-static void describe(const void *body, struct tamis_text *t)
+static void describe(const void *body, tamis_value *parameters)
 {
     const struct tamis_mixture_model *m = body;
-    tamis_text_printf(t, "{\"samples\": %zu, \"kernels\": %zu}", m->samples, m->kernels);
+    tamis_add_number(parameters, "samples", (double)m->samples);
+    tamis_add_number(parameters, "kernels", (double)m->kernels);
 }
 
 static void body_free(void *body) { tamis_mixture_model_free(body); }
@@ -218,5 +219,14 @@ static void code(const void *body, struct tamis_code *c)
     tamis_free(level);
 }
 
-const struct tamis_model_kind tamis_mixture_kind = {"mixture", predict,   basis_functions, describe, pack,
-                                                    unpack,    body_free, fields,          code};
+const struct tamis_model_kind tamis_mixture_kind = {
+    .name = "mixture",
+    .predict = predict,
+    .basis_functions = basis_functions,
+    .describe = describe,
+    .pack = pack,
+    .unpack = unpack,
+    .free = body_free,
+    .fields = fields,
+    .code = code,
+};

@@ -4,7 +4,7 @@
 #define TAMIS_MODEL_H
 
 #include "base/pack.h"
-#include "base/text.h"
+#include "base/value.h"
 #include "data/design.h"
 
 /* The fields that a kind packs, in their order: what the JSON form calls them. */
@@ -23,12 +23,13 @@ struct tamis_model_kind {
      * standardised inputs, leading dimension ld. */
     int (*predict)(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out);
     size_t (*basis_functions)(const void *body);
-    void (*describe)(const void *body, struct tamis_text *t);           /* its parameters, a JSON object */
+    void (*describe)(const void *body, tamis_value *parameters);        /* adds them to a record */
     void (*pack)(const void *body, struct tamis_pack *p);
     void *(*unpack)(struct tamis_unpack *u, size_t columns,
                     size_t outputs); /* NULL with u->failed or the sentence in cx */
     void (*free)(void *body);
     const struct tamis_field *fields;
+    int rough;                                                          /* its predictions have steps: no derivatives */
     void (*code)(const void *body, struct tamis_code *c);               /* the model as C: see code.h */
 };
 

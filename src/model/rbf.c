@@ -86,14 +86,11 @@ static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
 
 static size_t basis_functions(const void *body) { return ((const struct tamis_rbf *)body)->centres; }
 
-static void describe(const void *body, struct tamis_text *t)
+static void describe(const void *body, tamis_value *parameters)
 {
     const struct tamis_rbf *r = body;
-    tamis_text_puts(t, "{\"sigma2\": ");
-    tamis_text_number(t, r->sigma2);
-    tamis_text_puts(t, ", \"gamma\": ");
-    tamis_text_number(t, r->gamma);
-    tamis_text_puts(t, "}");
+    tamis_add_number(parameters, "sigma2", r->sigma2);
+    tamis_add_number(parameters, "gamma", r->gamma);
 }
 
 static void body_free(void *body) { tamis_rbf_free(body); }
@@ -107,9 +104,36 @@ static const struct tamis_field fields[] = {
     {0}
 };
 
-const struct tamis_model_kind tamis_rbf_kind = {"rbf",  predict,   basis_functions, describe, pack,
-                                                unpack, body_free, fields,          code};
-const struct tamis_model_kind tamis_lssvm_kind = {"lssvm", predict,   basis_functions, describe, pack,
-                                                  unpack,  body_free, fields,          code};
-const struct tamis_model_kind tamis_rrkrr_kind = {"rrkrr", predict,   basis_functions, describe, pack,
-                                                  unpack,  body_free, fields,          code};
+const struct tamis_model_kind tamis_rbf_kind = {
+    .name = "rbf",
+    .predict = predict,
+    .basis_functions = basis_functions,
+    .describe = describe,
+    .pack = pack,
+    .unpack = unpack,
+    .free = body_free,
+    .fields = fields,
+    .code = code,
+};
+const struct tamis_model_kind tamis_lssvm_kind = {
+    .name = "lssvm",
+    .predict = predict,
+    .basis_functions = basis_functions,
+    .describe = describe,
+    .pack = pack,
+    .unpack = unpack,
+    .free = body_free,
+    .fields = fields,
+    .code = code,
+};
+const struct tamis_model_kind tamis_rrkrr_kind = {
+    .name = "rrkrr",
+    .predict = predict,
+    .basis_functions = basis_functions,
+    .describe = describe,
+    .pack = pack,
+    .unpack = unpack,
+    .free = body_free,
+    .fields = fields,
+    .code = code,
+};

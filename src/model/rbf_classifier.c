@@ -101,15 +101,10 @@ static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
 
 static size_t basis_functions(const void *body) { return ((const struct tamis_rbf_classifier *)body)->nodes; }
 
-static void describe(const void *body, struct tamis_text *t)
+static void describe(const void *body, tamis_value *parameters)
 {
     const struct tamis_rbf_classifier *r = body;
-    tamis_text_puts(t, "{\"sigma\": [");
-    for (size_t c = 0; c < r->nodes; c++) {
-        if (c) tamis_text_puts(t, ", ");
-        tamis_text_number(t, r->sigma[c]);
-    }
-    tamis_text_puts(t, "]}");
+    tamis_add_numbers(parameters, "sigma", r->sigma, r->nodes);
 }
 
 static void body_free(void *body) { tamis_rbf_classifier_free(body); }
@@ -146,5 +141,14 @@ static void code(const void *body, struct tamis_code *c)
     tamis_code_put(c, source);
 }
 
-const struct tamis_model_kind tamis_rbf_classifier_kind = {"rbf-classifier", predict,   basis_functions, describe, pack,
-                                                           unpack,           body_free, fields,          code};
+const struct tamis_model_kind tamis_rbf_classifier_kind = {
+    .name = "rbf-classifier",
+    .predict = predict,
+    .basis_functions = basis_functions,
+    .describe = describe,
+    .pack = pack,
+    .unpack = unpack,
+    .free = body_free,
+    .fields = fields,
+    .code = code,
+};

@@ -110,14 +110,11 @@ static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
 
 static size_t basis_functions(const void *body) { return ((const struct tamis_sparse_rbf *)body)->centres; }
 
-static void describe(const void *body, struct tamis_text *t)
+static void describe(const void *body, tamis_value *parameters)
 {
     const struct tamis_sparse_rbf *s = body;
-    tamis_text_puts(t, "{\"r\": ");
-    tamis_text_number(t, s->r);
-    tamis_text_puts(t, ", \"t\": ");
-    tamis_text_number(t, s->t);
-    tamis_text_puts(t, "}");
+    tamis_add_number(parameters, "r", s->r);
+    tamis_add_number(parameters, "t", s->t);
 }
 
 static void body_free(void *body) { tamis_sparse_rbf_free(body); }
@@ -134,5 +131,14 @@ static const struct tamis_field fields[] = {
     {0}
 };
 
-const struct tamis_model_kind tamis_sparse_rbf_kind = {"sparse-rbf", predict,   basis_functions, describe, pack,
-                                                       unpack,       body_free, fields,          code};
+const struct tamis_model_kind tamis_sparse_rbf_kind = {
+    .name = "sparse-rbf",
+    .predict = predict,
+    .basis_functions = basis_functions,
+    .describe = describe,
+    .pack = pack,
+    .unpack = unpack,
+    .free = body_free,
+    .fields = fields,
+    .code = code,
+};

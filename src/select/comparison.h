@@ -1,26 +1,39 @@
-/* A comparison and the memory behind it. */
+/* A comparison of methods on the same outer folds. */
 #ifndef TAMIS_COMPARISON_H
 #define TAMIS_COMPARISON_H
 
 #include "select/resample.h"
 
-struct tamis_entrant {                  /* behind a contender */
-    char *label, *failed;
-    double *frequency;
+struct tamis_contender {
+    char *label;                        /* as it was named: "search:criterion=mi" */
+    char *failed;                       /* NULL, or why there is no more than its name */
     struct tamis_trial *trial;
-    struct tamis_text json;             /* its fields, from tamis_trials_json */
+    struct tamis_trials_summary summary;
+    tamis_value *value;                 /* method, error, inputs, ..., seconds */
 };
 
-struct tamis_match {
-    tamis_comparison open;              /* first: a pointer to it is a pointer to this */
-    tamis_contender *contender;
-    struct tamis_entrant *entrant;
-    tamis_difference *difference;
-    struct tamis_resample *resample;
-    char **name, **note, **word, *file, *target;
-    size_t names, notes, words;
-    struct tamis_text evidence;         /* "" or an object: where the data come from, see evidence.h */
+struct tamis_difference {
+    size_t a, b;                        /* contenders; a has the smaller error */
+    double difference, p, p_adjusted;   /* p_adjusted: by Holm, over all pairs */
 };
+
+struct tamis_comparison {
+    size_t contenders, differences, folds, repeats;
+    struct tamis_contender *contender;
+    struct tamis_difference *difference;
+    struct tamis_resample *resample;
+    int classes;                        /* the target has them */
+    tamis_value *value;
+};
+
+/* The labels of the methods to compare: those named, or every one for the task. Caller frees the list, not what it
+ * points to. */
+const char **tamis_contenders_list(tamis_context *cx, const tamis_table *data, const tamis_options *o,
+                                   const struct tamis_names *named, size_t *count);
+/* The options of one contender: those given that its method takes, its name, and what follows the name. */
+tamis_options *tamis_contender_options(tamis_context *cx, const tamis_options *given, const char *label);
+/* TAMIS_USAGE for an option that no contender takes. */
+int tamis_contenders_usage(tamis_context *cx, const tamis_options *o, const char **label, size_t count);
 
 extern const struct tamis_option tamis_compare_options[];
 

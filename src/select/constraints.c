@@ -152,9 +152,9 @@ static int costs_fill(struct tamis_run *run, struct tamis_constraints *w)
 
 /* ---- all of it ---- */
 
-static int wishes_usage(struct tamis_run *run, const struct tamis_constraints *w)
+static int usage_check(struct tamis_run *run, const struct tamis_constraints *w)
 {
-    if (!run->plan.scaling) return TAMIS_OK;
+    if (!run->scaling) return TAMIS_OK;
     if (*w->rule != 'b')
         return tamis_fail(run->cx, TAMIS_USAGE, "--scaling weighs the best set: --select-rule %.*s does not go with it",
                           (int)strcspn(w->rule, "|"), w->rule);
@@ -172,7 +172,7 @@ int tamis_constraints_read(struct tamis_run *run, struct tamis_constraints *w)
     if (!status) status = must_fill(run, w);
     if (!status) status = bundles_fill(run, w);
     if (!status) status = costs_fill(run, w);
-    return status ? status : wishes_usage(run, w);
+    return status ? status : usage_check(run, w);
 }
 
 void tamis_constraints_free(struct tamis_constraints *w)
@@ -185,10 +185,10 @@ void tamis_constraints_free(struct tamis_constraints *w)
 static struct tamis_walk *walk_of(struct tamis_run *run, const struct tamis_design *d, const struct tamis_criterion *c,
                                   void *scorer, const struct tamis_limits *limits)
 {
-    struct tamis_walk *r = tamis_walk_new(run->cx, d, c, scorer, run->plan.search, run->options);
+    struct tamis_walk *r = tamis_walk_new(run->cx, d, c, scorer, run->search, run->options);
     if (!r) return NULL;
-    r->keep_start = run->plan.keep_start;
-    r->scaling = run->plan.scaling;
+    r->keep_start = run->keep_start;
+    r->scaling = run->scaling;
     tamis_walk_limit(r, limits);
     return r;
 }
@@ -203,7 +203,7 @@ int tamis_constraints_drive(struct tamis_run *run, const struct tamis_constraint
                             void *scorer, const char *checkpoint, struct tamis_walk **walk)
 {
     tamis_context *cx = run->cx;
-    const struct tamis_criterion *c = run->plan.criterion;
+    const struct tamis_criterion *c = run->criterion;
     uint64_t sum = run->fingerprint ^ (w->cost ? tamis_checksum(w->cost, d->inputs * sizeof *w->cost, 0) : 0);
     *walk = NULL;
     if (!w->bundles) {

@@ -3,7 +3,7 @@
 #ifndef TAMIS_CONSTRAINTS_H
 #define TAMIS_CONSTRAINTS_H
 
-#include "select/method.h"
+#include "select/run.h"
 #include "search/bundle.h"
 
 struct tamis_constraints {

@@ -1,70 +1,66 @@
-/* --outer and --bootstrap of a selection: its honest error, and how often the same inputs come out. */
+/* --outer and --bootstrap of a selection: an honest error, and how often each input is chosen. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/text.h"
 #include "select/resample.h"
 
-/* ---- JSON ---- */
+/* ---- as values ---- */
 
-static void list(struct tamis_text *t, const char *name, const struct tamis_trial *trial, size_t trials, size_t offset)
+static void add_column(tamis_value *to, const char *key, const struct tamis_trial *trial, size_t trials, size_t offset)
 {
-    tamis_text_printf(t, ", \"%s\": [", name);
-    for (size_t k = 0; k < trials; k++) {
-        if (k) tamis_text_puts(t, ", ");
-        tamis_text_number(t, *(const double *)(const void *)((const char *)&trial[k] + offset));
-    }
-    tamis_text_puts(t, "]");
+    double *x = tamis_add_room(to, key, trials);
+    for (size_t k = 0; x && k < trials; k++) x[k] = *(const double *)(const void *)((const char *)&trial[k] + offset);
 }
 
-static void sets_list(struct tamis_text *t, const struct tamis_encoder *e, const struct tamis_trial *trial,
-                      size_t trials)
+static void add_summary(tamis_value *to, const struct tamis_trials_summary *s)
 {
-    tamis_text_puts(t, ", \"sets\": [");
-    for (size_t k = 0; k < trials; k++) {
-        int first = 1;
-        tamis_text_puts(t, k ? ", [" : "[");
-        for (size_t i = 0; i < e->inputs; i++) {
-            if (!trial[k].set[i]) continue;
-            if (!first) tamis_text_puts(t, ", ");
-            tamis_text_json(t, e->input[i].name);
-            first = 0;
-        }
-        tamis_text_puts(t, "]");
-    }
-    tamis_text_puts(t, "]");
+    tamis_value *e = tamis_add_record(to, "error");
+    tamis_add_number(e, "mean", s->mean);
+    tamis_add_number(e, "sd", s->sd);
+    tamis_add_number(e, "se", s->se);
+    tamis_add_number(e, "all_inputs", s->all_inputs);
+    tamis_add_number(e, "criterion", s->criterion);
+    tamis_value *n = tamis_add_record(to, "inputs");
+    tamis_add_number(n, "mean", s->size_mean);
+    tamis_add_number(n, "min", (double)s->size_min);
+    tamis_add_number(n, "max", (double)s->size_max);
+    tamis_add_number(to, "stability", s->stability);
+    tamis_add_number(to, "stability_low", s->low);
+    tamis_add_number(to, "stability_high", s->high);
 }
 
-static void pair(struct tamis_text *t, const char *before, double value)
+void tamis_add_trials(tamis_value *to, const struct tamis_encoder *e, const struct tamis_resample *r,
+                      const struct tamis_trial *trial, const struct tamis_trials_summary *s)
 {
-    tamis_text_puts(t, before);
-    tamis_text_number(t, value);
+    add_summary(to, s);
+    tamis_value *f = tamis_add_record(to, "frequency");
+    for (size_t i = 0; i < e->inputs; i++) tamis_add_number(f, e->input[i].name, tamis_trials_frequency(r, trial, i));
+    add_column(to, "errors", trial, r->trials, offsetof(struct tamis_trial, error));
+    add_column(to, "errors_all_inputs", trial, r->trials, offsetof(struct tamis_trial, all_inputs));
+    add_column(to, "criteria", trial, r->trials, offsetof(struct tamis_trial, criterion));
+    tamis_value *sets = tamis_add_list(to, "sets");
+    for (size_t k = 0; k < r->trials; k++) tamis_add_set(sets, NULL, e, trial[k].set);
 }
 
-void tamis_trials_json(struct tamis_text *t, const struct tamis_encoder *e, const struct tamis_resample *r,
-                       const struct tamis_trial *trial, const struct tamis_trials_summary *s)
+/* What users read of each trial; those of a bootstrap take the place of outer folds. */
+static int trials_keep(struct tamis_run *run, const char *kind, const struct tamis_resample *r,
+                       const struct tamis_trial *trial)
 {
-    pair(t, "\"error\": {\"mean\": ", s->mean);
-    pair(t, ", \"sd\": ", s->sd);
-    pair(t, ", \"se\": ", s->se);
-    pair(t, ", \"all_inputs\": ", s->all_inputs);
-    pair(t, ", \"criterion\": ", s->criterion);
-    pair(t, "}, \"inputs\": {\"mean\": ", s->size_mean);
-    tamis_text_printf(t, ", \"min\": %zu, \"max\": %zu}", s->size_min, s->size_max);
-    pair(t, ", \"stability\": ", s->stability);
-    pair(t, ", \"stability_low\": ", s->low);
-    pair(t, ", \"stability_high\": ", s->high);
-    tamis_text_puts(t, ", \"frequency\": {");
-    for (size_t i = 0; i < e->inputs; i++) {
-        if (i) tamis_text_puts(t, ", ");
-        tamis_text_json(t, e->input[i].name);
-        pair(t, ": ", tamis_trials_frequency(r, trial, i));
+    struct tamis_result *p = run->result;
+    tamis_free(p->trial);
+    tamis_free(p->trial_set);
+    p->trial = tamis_new(run->cx, tamis_trial_info, r->trials);
+    p->trial_set = tamis_raw(run->cx, unsigned char, r->trials * p->inputs);
+    p->trials = p->trial && p->trial_set ? r->trials : 0;
+    for (size_t k = 0; k < p->trials; k++) {
+        size_t size = 0;
+        for (size_t i = 0; i < p->inputs; i++) size += trial[k].set[i];
+        memcpy(p->trial_set + k * p->inputs, trial[k].set, p->inputs);
+        p->trial[k] = (tamis_trial_info){sizeof(tamis_trial_info), kind, size, trial[k].error, trial[k].all_inputs};
     }
-    tamis_text_puts(t, "}");
-    list(t, "errors", trial, r->trials, offsetof(struct tamis_trial, error));
-    list(t, "errors_all_inputs", trial, r->trials, offsetof(struct tamis_trial, all_inputs));
-    list(t, "criteria", trial, r->trials, offsetof(struct tamis_trial, criterion));
-    sets_list(t, e, trial, r->trials);
+    for (size_t i = 0; i < p->inputs; i++) p->input[i].frequency = tamis_trials_frequency(r, trial, i);
+    return tamis_status(run->cx);
 }
 
 /* ---- the runs ---- */
@@ -80,14 +76,14 @@ static char *beside(tamis_context *cx, const char *checkpoint, const char *what)
     return NULL;
 }
 
-static int trials_of(struct tamis_call *c, const struct tamis_resample *r, const char *what, struct tamis_trial **trial,
-                     struct tamis_trials_summary *s)
+static int trials_of(struct tamis_run *run, const struct tamis_resample *r, const char *what,
+                     struct tamis_trial **trial, struct tamis_trials_summary *s)
 {
-    char *file = beside(c->cx, c->common.checkpoint, what);
-    *trial = tamis_trials_new(c->cx, r->trials);
-    int status = tamis_status(c->cx);
+    char *file = beside(run->cx, run->common.checkpoint, what);
+    *trial = tamis_trials_new(run->cx, r->trials);
+    int status = tamis_status(run->cx);
     if (!status)
-        status = tamis_trials_run(c->cx, c->data, c->given, r, what, file, c->run.fingerprint + r->trials, *trial);
+        status = tamis_trials_run(run->cx, run->data, run->given, r, what, file, run->fingerprint + r->trials, *trial);
     if (!status) tamis_trials_summarise(r, *trial, s);
     tamis_text_free(&(struct tamis_text){.s = file});
     return status;
@@ -98,60 +94,65 @@ static int trials_of(struct tamis_call *c, const struct tamis_resample *r, const
  * rows.
  * [1] P. Burman, A comparative study of ordinary cross-validation, v-fold cross-validation and the repeated
  * learning-testing methods, Biometrika 76 (1989), eq. 2.3. */
-static int corrected(struct tamis_call *c, const struct tamis_outcome *o, const struct tamis_trials_summary *s,
-                     double *nested)
+static int corrected(struct tamis_run *run, const struct tamis_trials_summary *s, double *nested)
 {
     double own;
     *nested = s->mean;
-    if (!o->model || isnan(s->whole)) return TAMIS_OK;
-    int status = tamis_learnt_error(c, o->model, &own);
+    if (!run->result->model || isnan(s->whole)) return TAMIS_OK;
+    int status = tamis_learnt_error(run, run->result->model, &own);
     *nested = fmax(0, s->mean + own - s->whole);
     return status;
 }
 
-static int outer(struct tamis_call *c, struct tamis_outcome *o)
+static int outer_fill(struct tamis_run *run, const struct tamis_resample *r, const struct tamis_trial *trial,
+                      const struct tamis_trials_summary *s)
 {
-    struct tamis_resample *r = tamis_resample_folds(c, c->common.outer, c->common.repeats);
+    struct tamis_result *p = run->result;
+    int status = corrected(run, s, &p->nested);
+    if (!status) status = trials_keep(run, "outer", r, trial);
+    p->nested_se = s->se;
+    p->nested_all_inputs = s->all_inputs;
+    p->stability = s->stability;
+    p->outer_folds = run->common.outer;
+    p->outer_repeats = run->common.repeats;
+    p->outer = tamis_record_new(run->cx);
+    tamis_add_number(p->outer, "folds", (double)run->common.outer);
+    tamis_add_number(p->outer, "repeats", (double)run->common.repeats);
+    tamis_add_trials(p->outer, run->encoder, r, trial, s);
+    return status ? status : tamis_status(run->cx);
+}
+
+static int bootstrap_fill(struct tamis_run *run, const struct tamis_resample *r, const struct tamis_trial *trial,
+                          const struct tamis_trials_summary *s)
+{
+    struct tamis_result *p = run->result;
+    p->stability = s->stability;
+    p->bootstrap = tamis_record_new(run->cx);
+    tamis_add_number(p->bootstrap, "resamples", (double)run->common.bootstrap);
+    tamis_add_trials(p->bootstrap, run->encoder, r, trial, s);
+    return trials_keep(run, "bootstrap", r, trial);
+}
+
+typedef int trials_fill(struct tamis_run *, const struct tamis_resample *, const struct tamis_trial *,
+                        const struct tamis_trials_summary *);
+
+/* Takes r over. */
+static int trials_report(struct tamis_run *run, struct tamis_resample *r, const char *what, trials_fill *fill)
+{
     struct tamis_trial *trial = NULL;
     struct tamis_trials_summary s;
-    int status = r ? trials_of(c, r, "outer", &trial, &s) : tamis_status(c->cx);
-    if (!status) status = corrected(c, o, &s, &o->open.nested);
-    if (!status) {
-        tamis_result *p = &o->open;
-        p->nested_se = s.se, p->nested_all_inputs = s.all_inputs, p->stability = s.stability;
-        p->outer_folds = c->common.outer, p->outer_repeats = c->common.repeats;
-        for (size_t i = 0; i < p->inputs; i++) o->input[i].frequency = tamis_trials_frequency(r, trial, i);
-        tamis_text_printf(&o->outer, "{\"folds\": %zu, \"repeats\": %zu, ", c->common.outer, c->common.repeats);
-        tamis_trials_json(&o->outer, c->encoder, r, trial, &s);
-        tamis_text_puts(&o->outer, "}");
-        status = tamis_text_status(&o->outer);
-    }
+    int status = r ? trials_of(run, r, what, &trial, &s) : tamis_status(run->cx);
+    if (!status) status = fill(run, r, trial, &s);
     if (r) tamis_trials_free(trial, r->trials);
     tamis_resample_free(r);
     return status;
 }
 
-static int bootstrap(struct tamis_call *c, struct tamis_outcome *o)
+int tamis_outer_run(struct tamis_run *run)
 {
-    struct tamis_resample *r = tamis_resample_bootstrap(c, c->common.bootstrap);
-    struct tamis_trial *trial = NULL;
-    struct tamis_trials_summary s;
-    int status = r ? trials_of(c, r, "bootstrap", &trial, &s) : tamis_status(c->cx);
-    if (!status) {
-        o->open.stability = s.stability;
-        for (size_t i = 0; i < o->open.inputs; i++) o->input[i].frequency = tamis_trials_frequency(r, trial, i);
-        tamis_text_printf(&o->bootstrap, "{\"resamples\": %zu, ", c->common.bootstrap);
-        tamis_trials_json(&o->bootstrap, c->encoder, r, trial, &s);
-        tamis_text_puts(&o->bootstrap, "}");
-        status = tamis_text_status(&o->bootstrap);
-    }
-    if (r) tamis_trials_free(trial, r->trials);
-    tamis_resample_free(r);
-    return status;
-}
-
-int tamis_outer_run(struct tamis_call *c, struct tamis_outcome *o)
-{
-    int status = c->common.outer ? outer(c, o) : TAMIS_OK;
-    return status || !c->common.bootstrap ? status : bootstrap(c, o);
+    const struct tamis_common *m = &run->common;
+    int status = TAMIS_OK;
+    if (m->outer) status = trials_report(run, tamis_resample_folds(run, m->outer, m->repeats), "outer", outer_fill);
+    if (status || !m->bootstrap) return status;
+    return trials_report(run, tamis_resample_bootstrap(run, m->bootstrap), "bootstrap", bootstrap_fill);
 }

@@ -4,6 +4,7 @@
 #include "data/csv.h"
 #include "data/generate.h"
 #include "select/comparison.h"
+#include "select/method.h"
 #include "model/code.h"
 
 /* The i-th table of option rows and what kind of thing owns it; part NULL past the last. */

@@ -25,26 +25,26 @@ static void frame_free(struct frame *f)
 }
 
 /* The class of each row as an index: the encoder's own reading of the target. */
-static int classes_fill(struct tamis_call *c, struct frame *f)
+static int classes_fill(struct tamis_run *run, struct frame *f)
 {
-    struct tamis_design *d = tamis_design_apply(c->cx, c->encoder, c->data, f->row, f->rows, 1);
-    if (!d) return tamis_status(c->cx);
+    struct tamis_design *d = tamis_design_apply(run->cx, run->encoder, run->data, f->row, f->rows, 1);
+    if (!d) return tamis_status(run->cx);
     f->class_of = d->y;
     d->y = NULL;
     tamis_design_free(d);
     return TAMIS_OK;
 }
 
-static int frame_make(struct tamis_call *c, struct frame *f)
+static int frame_make(struct tamis_run *run, struct frame *f)
 {
-    f->row = c->row;
-    f->rows = c->rows;
-    if (c->common.groups) {
-        if (!(f->group = tamis_raw(c->cx, size_t, f->rows))) return tamis_status(c->cx);
-        return tamis_groups_number(c->cx, c->data, tamis_table_find(c->data, c->common.groups), f->row, f->rows,
+    f->row = run->row;
+    f->rows = run->rows;
+    if (run->common.groups) {
+        if (!(f->group = tamis_raw(run->cx, size_t, f->rows))) return tamis_status(run->cx);
+        return tamis_groups_number(run->cx, run->data, tamis_table_find(run->data, run->common.groups), f->row, f->rows,
                                    f->group, &f->groups);
     }
-    return c->encoder->classes ? classes_fill(c, f) : TAMIS_OK;
+    return run->encoder->classes ? classes_fill(run, f) : TAMIS_OK;
 }
 
 static struct tamis_resample *resample_new(tamis_context *cx, size_t trials, size_t rows, size_t inputs)
@@ -79,11 +79,11 @@ static void split_fill(struct tamis_resample *r, size_t k, const struct frame *f
     r->split[k] = (struct tamis_split){at, at + learns, learns, helds};
 }
 
-static int folds_draw(struct tamis_call *c, const struct frame *f, size_t folds, uint64_t seed, size_t *fold)
+static int folds_draw(struct tamis_run *run, const struct frame *f, size_t folds, uint64_t seed, size_t *fold)
 {
-    if (f->group) return tamis_split_group_folds(c->cx, f->rows, f->group, f->groups, folds, seed, fold);
-    if (c->encoder->series || c->common.blocks) return tamis_split_blocks(c->cx, f->rows, folds, fold);
-    return tamis_split_folds(c->cx, f->rows, f->class_of, c->encoder->classes, folds, seed, fold);
+    if (f->group) return tamis_split_group_folds(run->cx, f->rows, f->group, f->groups, folds, seed, fold);
+    if (run->encoder->series || run->common.blocks) return tamis_split_blocks(run->cx, f->rows, folds, fold);
+    return tamis_split_folds(run->cx, f->rows, f->class_of, run->encoder->classes, folds, seed, fold);
 }
 
 /* Seeds of the repeats: a stream of their own, so that outer folds are none that the method draws inside. */
@@ -94,38 +94,38 @@ static uint64_t outer_seed(uint64_t seed, size_t repeat)
     return (uint64_t)tamis_rng_word(&r) << 20 ^ tamis_rng_word(&r);
 }
 
-struct tamis_resample *tamis_resample_folds(struct tamis_call *c, size_t folds, size_t repeats)
+struct tamis_resample *tamis_resample_folds(struct tamis_run *run, size_t folds, size_t repeats)
 {
     struct frame f = {0};
     struct tamis_resample *r = NULL;
-    int status = frame_make(c, &f);
-    size_t *fold = status ? NULL : tamis_raw(c->cx, size_t, f.rows);
-    if (!status && (c->encoder->series || c->common.blocks) && repeats > 1)
-        status = tamis_fail(c->cx, TAMIS_USAGE, "--repeats: rows in order can be cut into blocks in one way only");
-    if (!status && fold) r = resample_new(c->cx, folds * repeats, f.rows, c->encoder->inputs);
+    int status = frame_make(run, &f);
+    size_t *fold = status ? NULL : tamis_raw(run->cx, size_t, f.rows);
+    if (!status && (run->encoder->series || run->common.blocks) && repeats > 1)
+        status = tamis_fail(run->cx, TAMIS_USAGE, "--repeats: rows in order can be cut into blocks in one way only");
+    if (!status && fold) r = resample_new(run->cx, folds * repeats, f.rows, run->encoder->inputs);
     for (size_t k = 0; r && !status && k < repeats; k++) {
-        status = folds_draw(c, &f, folds, outer_seed(c->common.seed, k), fold);
+        status = folds_draw(run, &f, folds, outer_seed(run->common.seed, k), fold);
         for (size_t i = 0; !status && i < folds; i++) split_fill(r, k * folds + i, &f, fold, i);
     }
     tamis_free(fold);
     frame_free(&f);
-    if (!tamis_status(c->cx)) return r;
-    if (tamis_status(c->cx) == TAMIS_USAGE) tamis_fail_at(c->cx, "--outer");
+    if (!tamis_status(run->cx)) return r;
+    if (tamis_status(run->cx) == TAMIS_USAGE) tamis_fail_at(run->cx, "--outer");
     tamis_resample_free(r);
     return NULL;
 }
 
-struct tamis_resample *tamis_resample_bootstrap(struct tamis_call *c, size_t draws)
+struct tamis_resample *tamis_resample_bootstrap(struct tamis_run *run, size_t draws)
 {
     struct frame f = {0};
     struct tamis_resample *r = NULL;
-    int status = frame_make(c, &f);
-    size_t items = f.group ? f.groups : f.rows, *drawn = status ? NULL : tamis_raw(c->cx, size_t, items),
-           *mark = status ? NULL : tamis_raw(c->cx, size_t, f.rows);
-    if (drawn && mark) r = resample_new(c->cx, draws, f.rows, c->encoder->inputs);
+    int status = frame_make(run, &f);
+    size_t items = f.group ? f.groups : f.rows, *drawn = status ? NULL : tamis_raw(run->cx, size_t, items),
+           *mark = status ? NULL : tamis_raw(run->cx, size_t, f.rows);
+    if (drawn && mark) r = resample_new(run->cx, draws, f.rows, run->encoder->inputs);
     for (size_t k = 0; r && k < draws; k++) {
         struct tamis_rng g;
-        tamis_rng_init(&g, c->common.seed, TAMIS_RNG_BOOTSTRAP, (uint32_t)k);
+        tamis_rng_init(&g, run->common.seed, TAMIS_RNG_BOOTSTRAP, (uint32_t)k);
         memset(drawn, 0, items * sizeof *drawn);
         for (size_t i = 0; i < items; i++) drawn[tamis_rng_below(&g, items)] = 1;
         for (size_t i = 0; i < f.rows; i++) mark[i] = drawn[f.group ? f.group[i] : i];
@@ -175,45 +175,44 @@ static int losses_fill(tamis_context *cx, const struct tamis_model *m, const str
     return TAMIS_OK;
 }
 
-int tamis_learnt_error(const struct tamis_call *c, const struct tamis_model *m, double *error)
+int tamis_learnt_error(const struct tamis_run *run, const struct tamis_model *m, double *error)
 {
-    double *loss = tamis_raw(c->cx, double, c->design->rows), sum = 0;
-    int status = loss ? tamis_model_losses(c->cx, m, c->design, loss) : tamis_status(c->cx);
-    for (size_t i = 0; !status && i < c->rows; i++) sum += loss[i];     /* rows without a class come after them */
-    *error = sum / (double)c->rows;
+    double *loss = tamis_raw(run->cx, double, run->design->rows), sum = 0;
+    int status = loss ? tamis_model_losses(run->cx, m, run->design, loss) : tamis_status(run->cx);
+    for (size_t i = 0; !status && i < run->rows; i++) sum += loss[i];     /* rows without a class come after them */
+    *error = sum / (double)run->rows;
     tamis_free(loss);
     return status;
 }
 
-static int trial_keep(const struct tamis_call *c, const struct tamis_outcome *o, struct tamis_trial *t)
+static int trial_keep(const struct tamis_run *run, struct tamis_trial *t)
 {
-    tamis_context *cx = c->cx;
+    const struct tamis_result *r = run->result;
+    tamis_context *cx = run->cx;
     double learnt;
     t->error = t->whole = NAN;
-    t->all_inputs = o->open.test_all_inputs;
-    t->criterion = o->open.error;
-    if (!(t->set = tamis_new(cx, unsigned char, o->open.inputs))) return tamis_status(cx);
-    for (size_t i = 0; i < o->open.inputs; i++) t->set[i] = (unsigned char)o->open.input[i].selected;
-    if (!c->test || !o->model) return TAMIS_OK;
-    int status = losses_fill(cx, o->model, c->test, t);
-    if (!status) status = tamis_learnt_error(c, o->model, &learnt);
-    if (!status)
-        t->whole = (learnt * (double)c->rows + t->error * (double)c->test->rows) / (double)(c->rows + c->test->rows);
+    t->all_inputs = r->test_all_inputs;
+    t->criterion = r->error;
+    if (!(t->set = tamis_new(cx, unsigned char, r->inputs))) return tamis_status(cx);
+    for (size_t i = 0; i < r->inputs; i++) t->set[i] = (unsigned char)r->input[i].selected;
+    if (!run->test || !r->model) return TAMIS_OK;
+    int status = losses_fill(cx, r->model, run->test, t);
+    if (!status) status = tamis_learnt_error(run, r->model, &learnt);
+    double rows = (double)run->rows, held = (double)run->test->rows;
+    if (!status) t->whole = (learnt * rows + t->error * held) / (rows + held);
     return status;
 }
 
 static int trial_run(tamis_context *cx, const tamis_table *data, const tamis_options *o,
                      const struct tamis_split *split, struct tamis_trial *t)
 {
-    struct tamis_call c = {.cx = cx, .data = data, .split = split};
-    struct tamis_outcome *found = NULL;
+    struct tamis_run run = {.cx = cx, .data = data, .split = split};
     double began = tamis_clock();
-    int status = tamis_call_prepare(&c, o);
-    c.run.checkpoint = NULL;
-    if (!status) status = tamis_call_run(&c, &found);
-    if (!status) status = trial_keep(&c, found, t);
-    tamis_outcome_free(found);
-    tamis_call_finish(&c);
+    int status = tamis_run_prepare(&run, o);
+    run.checkpoint = NULL;
+    if (!status) status = tamis_run_select(&run);
+    if (!status) status = trial_keep(&run, t);
+    tamis_run_finish(&run);
     t->seconds = tamis_clock() - began;
     t->done = !status;
     if (status) trial_clear(t);

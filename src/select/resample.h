@@ -4,7 +4,7 @@
 #ifndef TAMIS_RESAMPLE_H
 #define TAMIS_RESAMPLE_H
 
-#include "select/call.h"
+#include "select/run.h"
 
 struct tamis_resample {
     size_t trials, inputs;
@@ -24,10 +24,10 @@ struct tamis_trial {
 };
 
 /* K folds drawn R times: by groups, in blocks, or by class, as c's options say. A trial a fold. */
-struct tamis_resample *tamis_resample_folds(struct tamis_call *c, size_t folds, size_t repeats);
+struct tamis_resample *tamis_resample_folds(struct tamis_run *run, size_t folds, size_t repeats);
 /* B draws of as many rows (or groups) as there are, with replacement; each taken once, so that no row meets its copy in
  * leave-one-out or neighbours: about 63 % learn, the others are held out. */
-struct tamis_resample *tamis_resample_bootstrap(struct tamis_call *c, size_t draws);
+struct tamis_resample *tamis_resample_bootstrap(struct tamis_run *run, size_t draws);
 void tamis_resample_free(struct tamis_resample *r);
 
 struct tamis_trial *tamis_trials_new(tamis_context *cx, size_t trials);
@@ -53,14 +53,14 @@ double tamis_trials_frequency(const struct tamis_resample *r, const struct tamis
 /* Share of pairs of rows learnt and held out that the correction needs: mean of held / learnt. */
 double tamis_resample_ratio(const struct tamis_resample *r);
 
-/* "error": {...}, "inputs": ..., "stability": ..., "frequency": ..., lists a trial: fields of a JSON object. */
-void tamis_trials_json(struct tamis_text *t, const struct tamis_encoder *e, const struct tamis_resample *r,
-                       const struct tamis_trial *trial, const struct tamis_trials_summary *s);
+/* error, inputs, stability, frequency and, for each trial, errors, criteria and sets, as members of a record. */
+void tamis_add_trials(tamis_value *to, const struct tamis_encoder *e, const struct tamis_resample *r,
+                      const struct tamis_trial *trial, const struct tamis_trials_summary *s);
 
 /* Mean loss on the rows with a target that a call learnt from. */
-int tamis_learnt_error(const struct tamis_call *c, const struct tamis_model *m, double *error);
+int tamis_learnt_error(const struct tamis_run *run, const struct tamis_model *m, double *error);
 
-/* What --outer and --bootstrap ask for, after the selection itself: fills the outcome. */
-int tamis_outer_run(struct tamis_call *c, struct tamis_outcome *o);
+/* What --outer and --bootstrap ask for, after the selection itself: fills the result. */
+int tamis_outer_run(struct tamis_run *run);
 
 #endif

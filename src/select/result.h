@@ -1,40 +1,88 @@
-/* The result and the memory behind it. */
+/* What a run found, as data: methods fill it, result_value.c makes the tree of values that users read. */
 #ifndef TAMIS_RESULT_H
 #define TAMIS_RESULT_H
 
-#include "base/text.h"
+#include "base/value.h"
+#include "crit/crit.h"
 #include "data/design.h"
 #include "model/model.h"
 
-struct tamis_outcome {
-    tamis_result open;                  /* what users see; first, so that a pointer to it is a pointer to this */
-    tamis_input *input;
-    size_t *chosen;
-    tamis_step *path;
-    size_t *changed, changed_count;     /* inputs that changed, step by step: 1 + also of each step that changed any */
-    char *method, *picked, *criterion, *error_name, *target, *file;
-    char **name, **note, **parameter_name, **word;
-    size_t names, notes, parameter_names, words;
-    tamis_model *model;
-    struct tamis_text options;          /* what the method ran with, a JSON object */
-    struct tamis_text block;            /* the method's own JSON, "" or an object, under block_name */
-    const char *block_name;
-    struct tamis_text rule,
-        cost; /* how the size was chosen, what the inputs cost, JSON objects; "" when not asked for */
-    struct tamis_text outer, bootstrap; /* nested validation and resamples, JSON objects; "" when not asked for */
-    struct tamis_text evidence;         /* "" or an object: see evidence.h */
-    double *held_out; /* NULL, or for each training row the prediction (standardised, or the class) of a model not
-                         fitted on it */
+/* A set on the path and what led to it. */
+struct tamis_path_step {
+    size_t size;                        /* inputs in the set after this step */
+    ptrdiff_t changed;                  /* the first input added or removed; -1: none */
+    int added;                          /* 1: added, 0: removed */
+    size_t also;                        /* how many more changed in the same step */
+    double criterion;
+    double parameters[TAMIS_PARAMETERS];
 };
 
-struct tamis_outcome *tamis_outcome_new(tamis_context *cx, const struct tamis_design *d);
-void tamis_outcome_free(struct tamis_outcome *o);
+struct tamis_result {
+    const char *method;                 /* the method that ran; what `auto` picked, if it was asked for */
+    char *picked;                       /* why, in one sentence, if the method was `auto`; NULL otherwise */
+    const char *criterion;              /* "loo-rbf" */
+    const char *error_name, *error_label;       /* "loo", "leave-one-out error" */
+    const char *task, *units;           /* units: of all errors */
+    char *target, *file;
+    size_t rows, dropped;               /* rows used; rows dropped for missing values */
+    size_t test_rows;                   /* 0: none */
+    uint64_t seed;
+
+    size_t inputs;
+    tamis_input *input;                 /* every candidate, in column order */
+    char **name;
+    size_t selected, *chosen;           /* the selected inputs, most relevant first */
+    size_t steps, chosen_step;
+    struct tamis_path_step *path;
+    unsigned char *start;               /* the set of the first step; NULL: no inputs */
+    size_t *changed, changed_count;     /* inputs that changed, step by step: 1 + also of each step that changed any */
+    size_t parameters;
+    const char *const *parameter_names;
+
+    double all_inputs, error;           /* the criterion with all inputs, with the chosen ones; NAN: unknown */
+    double test_all_inputs, test;       /* on the test rows; NAN: none */
+    double nested_all_inputs; /* nested validation: mean over outer folds of the error with all inputs; NAN: none */
+    double nested;                      /* of the chosen ones, corrected for folds that learn from fewer rows */
+    double nested_se;                   /* standard error of `nested` */
+    size_t outer_folds, outer_repeats;
+    double stability;                   /* of the sets that resamples or outer folds chose, 1 is perfect; NAN: none */
+    size_t trials;                      /* the outer folds, or else the resamples */
+    tamis_trial_info *trial;
+    unsigned char *trial_set;           /* trials x inputs */
+
+    tamis_model *model;                 /* fitted on the chosen inputs; NULL: none */
+    double *held_out; /* NULL, or for each training row the prediction (standardised, or the class) of a
+                         model not fitted on it */
+    size_t held_rows, *held_row;        /* the same for users: rows of the table, predictions in the target's units */
+    double *held_prediction;
+
+    const char *block_name;             /* of the method's own block */
+    tamis_value *block;                 /* records; NULL: not asked for */
+    tamis_value *options;               /* what the method ran with */
+    tamis_value *rule, *cost;           /* how the size was chosen, what the inputs cost */
+    tamis_value *outer, *bootstrap;     /* nested validation and resamples */
+    tamis_value *evidence;              /* see evidence.h */
+    char **note, **word;                /* remarks for the user; the command */
+    size_t notes, words;
+    double seconds;
+    int threads;
+    tamis_value *value;                 /* all of the above */
+};
+
+struct tamis_result *tamis_result_new(tamis_context *cx, const struct tamis_design *d);
+/* The method's own block under this name: a new record, or NULL with the sentence in cx. */
+tamis_value *tamis_result_block(tamis_context *cx, struct tamis_result *r, const char *name);
 /* Marks set[] as selected; ranks: selected inputs by relevance, then the others by `order` (larger is better, NAN last
  * and unranked). */
-int tamis_outcome_rank(tamis_context *cx, struct tamis_outcome *o, const unsigned char *set, const double *relevance,
-                       const double *order);
-void tamis_json_by_input(struct tamis_text *t, const struct tamis_encoder *e,
-                         const double *value); /* {"x1": 0.8, ...} */
-int tamis_outcome_notes(tamis_context *cx, struct tamis_outcome *o);    /* takes the context's notes over */
+int tamis_result_rank(tamis_context *cx, struct tamis_result *r, const unsigned char *set, const double *relevance,
+                      const double *order);
+int tamis_result_notes(tamis_context *cx, struct tamis_result *r);      /* takes the context's notes over */
+/* Room for a path of `steps` sets in which `changes` inputs change in all. */
+int tamis_result_path(tamis_context *cx, struct tamis_result *r, size_t steps, size_t changes);
+int tamis_result_tree(tamis_context *cx, struct tamis_result *r);       /* fills r->value (result_value.c) */
+void tamis_add_by_input(tamis_value *to, const char *key, const struct tamis_encoder *e,
+                        const double *x); /* {"x1": 0.8, ...} */
+/* The names of the inputs in set[], as a list. */
+void tamis_add_set(tamis_value *to, const char *key, const struct tamis_encoder *e, const unsigned char *set);
 
 #endif

@@ -120,7 +120,7 @@ static void fold_file(const char *checkpoint, size_t k, char *name, size_t room)
 static int fold_run(struct cross *c, size_t k)
 {
     struct tamis_run *run = c->run;
-    const struct tamis_criterion *crit = run->plan.criterion;
+    const struct tamis_criterion *crit = run->criterion;
     struct part p = {0};
     struct tamis_walk *r = NULL;
     void *scorer = NULL;

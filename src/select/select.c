@@ -1,108 +1,123 @@
 /* tamis_select: from a table and options to a result. */
 #include <math.h>
 #include <string.h>
+#include "base/text.h"
 #include "base/blas.h"
 #include "evidence/evidence.h"
 #include "select/resample.h"
 
-/* ---- the result ---- */
-
-static char *copy(struct tamis_call *c, const char *s) { return s ? tamis_strdup(c->cx, s) : NULL; }
-
 /* "y", or with several "a,b" as --target has them. */
-static char *targets_joined(struct tamis_call *c)
+static char *targets_joined(struct tamis_run *run)
 {
-    struct tamis_text t = {.cx = c->cx};
-    tamis_text_puts(&t, c->encoder->target);
-    for (size_t o = 0; o < c->encoder->more; o++) {
+    struct tamis_text t = {.cx = run->cx};
+    tamis_text_puts(&t, run->encoder->target);
+    for (size_t o = 0; o < run->encoder->more; o++) {
         tamis_text_puts(&t, ",");
-        tamis_text_puts(&t, c->encoder->more_target[o]);
+        tamis_text_puts(&t, run->encoder->more_target[o]);
     }
     if (!t.failed) return t.s;
     tamis_text_free(&t);
     return NULL;
 }
 
-static int echo_command(struct tamis_call *c, struct tamis_outcome *o)
-{
-    char **word;
-    int n = tamis_options_words(c->options, &word);
-    o->word = tamis_strings_copy(c->cx, (const char *const *)word, (size_t)n, &o->words);
-    return tamis_status(c->cx);
-}
-
-/* Every option of the method, its criterion and its search, as given or by default: a JSON object. */
-static void echo_options(struct tamis_call *c, struct tamis_text *t)
+/* Every option of the method, its criterion and its search, as given or by default. */
+static void options_echo(struct tamis_run *run)
 {
     struct tamis_option_table used[TAMIS_TABLES];
-    int first = 1;
-    tamis_plan_tables(&c->run.plan, used);
-    tamis_text_puts(t, "{");
+    tamis_value *v = run->result->options = tamis_record_new(run->cx);
+    tamis_run_tables(run, used);
     for (const struct tamis_option_table *u = used + TAMIS_FIRST_OWN; u->part; u++)
-        for (const struct tamis_option *r = u->rows; r->name; r++) {
-            const char *text = tamis_options_text(c->options, r);
-            tamis_text_puts(t, first ? "" : ", ");
-            tamis_text_json(t, r->name);
-            tamis_text_puts(t, ": ");
-            if (r->type == TAMIS_FLAG) tamis_text_puts(t, text && strcmp(text, "no") ? "true" : "false");
-            else tamis_text_json(t, text);
-            first = 0;
+        for (const struct tamis_option *o = u->rows; o->name; o++) {
+            const char *text = tamis_options_text(run->options, o);
+            if (o->type == TAMIS_FLAG) tamis_add_flag(v, o->name, text && strcmp(text, "no") != 0);
+            else tamis_add_text(v, o->name, text);
         }
-    tamis_text_puts(t, "}");
 }
 
-static int result_fill(struct tamis_call *c, struct tamis_outcome *o, double began)
+const char *tamis_loss_units(const struct tamis_run *run)
 {
-    tamis_result *r = &o->open;
-    r->method = o->method = copy(c, c->run.plan.method->name);
-    r->picked = o->picked = copy(c, *c->why ? c->why : NULL);
-    r->target = o->target = targets_joined(c);
-    r->file = o->file = copy(c, c->data->file);
-    r->task = c->encoder->classes ? "classification" : "regression";
-    r->units = c->encoder->classes     ? "share of rows misclassified"
-               : c->common.standardize ? "mean squared error of the standardised target"
-                                       : "mean squared error of the target";
-    if (c->run.plan.criterion && c->run.plan.criterion->units) r->units = c->run.plan.criterion->units;
-    r->dropped = c->dropped;
-    r->test_rows = c->test ? c->test->rows : 0;
-    r->seed = c->common.seed;
-    r->threads = tamis_threads(c->cx);
-    r->seconds = tamis_clock() - began;
-    echo_command(c, o);
-    echo_options(c, &o->options);
-    if (tamis_text_status(&o->options)) return tamis_status(c->cx);
-    return tamis_outcome_notes(c->cx, o);
+    if (run->encoder->classes) return "share of rows misclassified";
+    return run->common.standardize ? "mean squared error of the standardised target"
+                                   : "mean squared error of the target";
+}
+
+/* Held-out predictions as users want them: rows of the table, units of the target. */
+static int held_out_fill(struct tamis_run *run)
+{
+    struct tamis_result *r = run->result;
+    const struct tamis_encoder *e = run->encoder;
+    if (!r->held_out || e->more) return TAMIS_OK;
+    r->held_row = tamis_raw(run->cx, size_t, run->rows);
+    r->held_prediction = tamis_raw(run->cx, double, run->rows);
+    if (!r->held_row || !r->held_prediction) return tamis_status(run->cx);
+    memcpy(r->held_row, run->row, run->rows * sizeof *run->row);
+    for (size_t i = 0; i < run->rows; i++)
+        r->held_prediction[i] = e->classes ? r->held_out[i] : e->target_mean + e->target_scale * r->held_out[i];
+    r->held_rows = run->rows;
+    return TAMIS_OK;
+}
+
+static int result_fill(struct tamis_run *run)
+{
+    struct tamis_result *r = run->result;
+    char **word;
+    int words = tamis_options_words(run->options, &word);
+    r->method = run->method->name;
+    if (*run->why) r->picked = tamis_strdup(run->cx, run->why);
+    r->target = targets_joined(run);
+    r->file = tamis_strdup(run->cx, run->data->file);
+    r->task = run->encoder->classes ? "classification" : "regression";
+    r->units = run->criterion && run->criterion->units ? run->criterion->units : tamis_loss_units(run);
+    r->dropped = run->dropped;
+    r->test_rows = run->test ? run->test->rows : 0;
+    r->seed = run->common.seed;
+    r->threads = tamis_threads(run->cx);
+    r->word = tamis_strings_copy(run->cx, (const char *const *)word, (size_t)words, &r->words);
+    options_echo(run);
+    held_out_fill(run);
+    return tamis_status(run->cx) ? tamis_status(run->cx) : tamis_result_notes(run->cx, r);
+}
+
+/* The run itself, what checks it, what explains it. */
+static int run_all(struct tamis_run *run, const tamis_options *o, double began)
+{
+    int status = tamis_run_prepare(run, o);
+    if (!status) status = tamis_run_select(run);
+    if (!status) status = tamis_outer_run(run);
+    if (!status) status = result_fill(run);
+    if (!status && run->common.evidence) status = tamis_evidence_fill(run);
+    if (status) return status;
+    run->result->seconds = tamis_clock() - began;
+    return tamis_result_tree(run->cx, run->result);
 }
 
 int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *test, const tamis_options *o,
                  tamis_result **out)
 {
-    struct tamis_call c = {.cx = cx, .data = data, .test_table = test};
-    struct tamis_outcome *found = NULL;
+    struct tamis_run run = {.cx = cx, .data = data, .test_table = test};
     double began = tamis_clock();
     *out = NULL;
     tamis_forget(cx);
-    int blas = tamis_blas_begin(cx), status = blas;
-    if (!status) status = tamis_call_prepare(&c, o);
-    if (!status) status = tamis_call_run(&c, &found);
-    if (!status) status = tamis_outer_run(&c, found);
-    if (!status) status = result_fill(&c, found, began);
-    if (!status && c.common.evidence) status = tamis_evidence_fill(&c.run, data, test);
-    if (status) tamis_outcome_free(found);
-    else *out = &found->open;
-    tamis_call_finish(&c);
-    if (!blas) tamis_blas_end();
+    int status = tamis_blas_begin(cx);
+    if (status) return status;
+    status = run_all(&run, o, began);
+    if (!status) {
+        *out = run.result;
+        run.result = NULL;
+    }
+    tamis_run_finish(&run);
+    tamis_blas_end();
     return status;
 }
 
 int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_options *o, double *bytes, double *flops)
 {
-    struct tamis_call c = {.cx = cx, .data = data};
+    struct tamis_run run = {.cx = cx, .data = data};
     struct tamis_cost cost = {0, 0, NULL};
     tamis_forget(cx);
-    int status = tamis_call_prepare(&c, o);
-    if (!status) status = c.run.plan.method->cost(&c.run, &cost);
-    tamis_call_finish(&c);
+    int status = tamis_run_prepare(&run, o);
+    if (!status) status = run.method->cost(&run, &cost);
+    tamis_run_finish(&run);
     *bytes = cost.bytes;
     *flops = cost.flops;
     return status;

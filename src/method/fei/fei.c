@@ -42,14 +42,6 @@ static const struct tamis_option rows[] = {
      "largest set that is searched for with more than 20 inputs"},
     {0}};
 
-static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
-{
-    struct tamis_fei_settings s = {0};
-    p->criterion = NULL;
-    p->search = NULL;
-    return tamis_options_read(cx, o, rows, &s);
-}
-
 /* ---- what the networks see ---- */
 
 static void data_free(struct tamis_fei_data *d)
@@ -203,16 +195,15 @@ static int classifier_fit(struct work *r, const unsigned char *set, struct tamis
 static int models_fit(struct work *r)
 {
     struct tamis_run *run = r->run;
-    struct tamis_outcome *o = run->outcome;
+    struct tamis_result *o = run->result;
     struct tamis_model *all = NULL;
     int status = classifier_fit(r, r->set, &o->model);
-    o->open.model = o->model;
     if (status || !run->test) return status;
-    status = tamis_model_error(run->cx, o->model, run->test, &o->open.test);
+    status = tamis_model_error(run->cx, o->model, run->test, &o->test);
     unsigned char *every = tamis_new(run->cx, unsigned char, run->design->inputs);
     for (size_t i = 0; every && i < r->d.inputs; i++) every[r->d.input[i]] = 1;
     if (!status && every) status = classifier_fit(r, every, &all);
-    if (!status && all) status = tamis_model_error(run->cx, all, run->test, &o->open.test_all_inputs);
+    if (!status && all) status = tamis_model_error(run->cx, all, run->test, &o->test_all_inputs);
     tamis_model_free(all);
     tamis_free(every);
     return status ? status : tamis_status(run->cx);
@@ -224,31 +215,27 @@ static const char *const parameter[] = {"hidden", "se"};
 
 static int path_fill(struct work *r)
 {
-    tamis_context *cx = r->run->cx;
-    struct tamis_outcome *o = r->run->outcome;
+    struct tamis_result *o = r->run->result;
     const struct tamis_fei_path *p = &r->path;
-    o->path = tamis_new(cx, tamis_step, p->steps);
-    o->changed = tamis_new(cx, size_t, r->d.inputs);
-    o->parameter_name = tamis_new(cx, char *, 2);
-    o->criterion = tamis_strdup(cx, "fei");
-    o->error_name = tamis_strdup(cx, "cv");
-    if (tamis_status(cx)) return tamis_status(cx);
-    memcpy(o->parameter_name, parameter, sizeof parameter);
-    for (size_t k = 0; k < r->d.inputs; k++) o->changed[k] = r->d.input[r->ranking.order[k]];
-    o->changed_count = r->d.inputs;
+    size_t first = p->steps ? p->size[0] : 0;
+    if (tamis_result_path(r->run->cx, o, p->steps, r->d.inputs)) return tamis_status(r->run->cx);
+    for (size_t k = 0; k < first; k++) o->start[r->d.input[r->ranking.order[k]]] = 1;
+    for (size_t k = first; k < r->d.inputs; k++) o->changed[k - first] = r->d.input[r->ranking.order[k]];
     for (size_t k = 0; k < p->steps; k++)
-        o->path[k] = (tamis_step){p->size[k],  k ? (long)o->changed[p->size[k - 1]] : -1,
-                                  1,           k ? p->size[k] - p->size[k - 1] - 1 : 0,
-                                  p->error[k], {(double)r->nodes, p->se[k]}};
-    o->open.path = o->path;
-    o->open.steps = p->steps;
-    o->open.chosen_step = p->chosen;
-    o->open.parameters = 2;
-    o->open.parameter_names = (const char *const *)o->parameter_name;
-    o->open.criterion = o->criterion;
-    o->open.error_name = o->error_name;
-    o->open.all_inputs = p->error[p->steps - 1];
-    o->open.error = p->error[p->chosen];
+        o->path[k] = (struct tamis_path_step){.size = p->size[k],
+                                              .changed = k ? (ptrdiff_t)o->changed[p->size[k - 1] - first] : -1,
+                                              .added = 1,
+                                              .also = k ? p->size[k] - p->size[k - 1] - 1 : 0,
+                                              .criterion = p->error[k],
+                                              .parameters = {(double)r->nodes, p->se[k]}};
+    o->chosen_step = p->chosen;
+    o->parameters = sizeof parameter / sizeof *parameter;
+    o->parameter_names = parameter;
+    o->criterion = "fei";
+    o->error_name = "cv";
+    o->error_label = "cross-validated error";
+    o->all_inputs = p->error[p->steps - 1];
+    o->error = p->error[p->chosen];
     return TAMIS_OK;
 }
 
@@ -259,7 +246,7 @@ static int inputs_fill(struct work *r)
     for (size_t i = 0; i < r->run->design->inputs; i++) r->relevance[i] = NAN;
     for (size_t i = 0; i < r->d.inputs; i++) r->relevance[r->d.input[i]] = (n + 1 - r->ranking.mean_rank[i]) / n;
     for (size_t k = 0; k < r->path.size[r->path.chosen]; k++) r->set[r->d.input[r->ranking.order[k]]] = 1;
-    return tamis_outcome_rank(r->run->cx, r->run->outcome, r->set, r->relevance, r->relevance);
+    return tamis_result_rank(r->run->cx, r->run->result, r->set, r->relevance, r->relevance);
 }
 
 static void say(const struct work *r)
@@ -276,18 +263,17 @@ static void say(const struct work *r)
 
 static int answer(struct work *r)
 {
-    struct tamis_outcome *o = r->run->outcome;
+    struct tamis_result *o = r->run->result;
     struct tamis_fei_answer w = {&r->d, &r->s, &r->ranking, &r->path, &r->growth, r->nodes, o->input};
     int status = path_fill(r);
     if (!status) status = inputs_fill(r);
     if (!status) status = models_fit(r);
-    if (!status) status = tamis_fei_block_write(r->run->cx, &w, &o->block);
-    o->block_name = "fei";
+    if (!status) status = tamis_fei_block_fill(r->run->cx, &w, tamis_result_block(r->run->cx, o, "fei"));
     if (!status) say(r);
     return status;
 }
 
-static int run(struct tamis_run *run)
+static int select_inputs(struct tamis_run *run)
 {
     struct work r = {.run = run};
     int status = settings_read(run->cx, run->options, run->design, &r.s);
@@ -307,11 +293,11 @@ static int run(struct tamis_run *run)
 }
 
 const struct tamis_method tamis_fei = {
-    "fei",
-    "classification",
-    "RBF networks by k-means; inputs ranked by what ignoring them takes from the separation of the classes",
-    "J. Basak, S. Mitra, Neural Computing & Applications 8, 1999",
-    rows,
-    plan,
-    cost,
-    run};
+    .name = "fei",
+    .task = "classification",
+    .summary = "RBF networks by k-means; inputs ranked by how much class separation is lost without them",
+    .paper = "J. Basak, S. Mitra, Neural Computing & Applications 8, 1999",
+    .options = rows,
+    .cost = cost,
+    .select = select_inputs,
+};

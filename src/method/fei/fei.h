@@ -73,9 +73,9 @@ struct tamis_fei_answer {
     const struct tamis_fei_path *path;
     const struct tamis_fei_growth *growth;
     size_t nodes;
-    tamis_input *input;                 /* of the outcome: names */
+    tamis_input *input;                 /* of the result: names */
 };
-int tamis_fei_block_write(tamis_context *cx, const struct tamis_fei_answer *w, struct tamis_text *t);
+int tamis_fei_block_fill(tamis_context *cx, const struct tamis_fei_answer *w, tamis_value *block);
 extern const char *const tamis_fei_rules[2];
 
 enum { TAMIS_FEI_ALL_SUBSETS = 20, TAMIS_FEI_LIST_ALL = 10 };

@@ -2,6 +2,7 @@
  * every set is looked at; beyond that the best set of each size is searched for, with a bound on what the best can
  * be. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -123,50 +124,40 @@ static size_t entries_rank(const struct tamis_fei_ranking *r, const double *valu
     return kept;
 }
 
-/* ---- writing ---- */
-
-static void number(struct tamis_text *t, const char *name, double v)
-{
-    tamis_text_printf(t, ", \"%s\": ", name);
-    tamis_text_number(t, v);
-}
+/* ---- as values ---- */
 
 static const char *name_of(const struct tamis_fei_answer *w, size_t i) { return w->input[w->data->input[i]].name; }
 
-static void set_names(const struct tamis_fei_answer *w, const unsigned char *set, struct tamis_text *t)
+/* A new record of the list with the names of the inputs in set. */
+static tamis_value *add_set(const struct tamis_fei_answer *w, const unsigned char *set, tamis_value *list)
 {
-    const char *between = "";
-    tamis_text_puts(t, "{\"inputs\": [");
-    for (size_t i = 0; i < w->data->inputs; i++) {
-        if (!set[i]) continue;
-        tamis_text_puts(t, between);
-        tamis_text_json(t, name_of(w, i));
-        between = ", ";
-    }
-    tamis_text_puts(t, "]");
+    tamis_value *one = tamis_add_record(list, NULL), *names = tamis_add_list(one, "inputs");
+    for (size_t i = 0; i < w->data->inputs; i++)
+        if (set[i]) tamis_add_text(names, NULL, name_of(w, i));
+    return one;
 }
 
-static int write_every(tamis_context *cx, const struct tamis_fei_answer *w, struct tamis_text *t)
+static void add_entry(const struct tamis_fei_answer *w, const struct entry *e, double *const *value, tamis_value *list)
+{
+    unsigned char set[TAMIS_FEI_ALL_SUBSETS];
+    for (size_t j = 0; j < w->ranking->inputs; j++) set[j] = e->mask >> j & 1;
+    tamis_value *one = add_set(w, set, list);
+    tamis_add_number(one, "fei", value[0][e->mask]);
+    tamis_add_number(one, "fei2", value[1][e->mask]);
+    tamis_add_number(one, "rank", (double)e->rank);
+    tamis_add_number(one, "overall_rank", (double)e->overall);
+}
+
+static int add_every(tamis_context *cx, const struct tamis_fei_answer *w, tamis_value *list)
 {
     const struct tamis_fei_ranking *r = w->ranking;
-    size_t all = (size_t)1 << r->inputs, kept = 0;
-    unsigned char set[TAMIS_FEI_ALL_SUBSETS];
+    size_t all = (size_t)1 << r->inputs, kept = 0,
+           most = r->inputs <= TAMIS_FEI_LIST_ALL ? SIZE_MAX : w->settings->list;
     double *value[2] = {tamis_raw(cx, double, all), tamis_raw(cx, double, all)};
     struct entry *e = tamis_raw(cx, struct entry, all);
     int status = tamis_status(cx) ? tamis_status(cx) : every_set(cx, r, value);
-    if (!status && r->inputs > 1)
-        kept = entries_rank(r, value[tamis_fei_which(w->settings)],
-                            r->inputs <= TAMIS_FEI_LIST_ALL ? SIZE_MAX : w->settings->list, e);
-    for (size_t i = 0; !status && i < kept; i++) {
-        for (size_t j = 0; j < r->inputs; j++) set[j] = e[i].mask >> j & 1;
-        tamis_text_puts(t, i ? ",\n      " : "\n      ");
-        set_names(w, set, t);
-        number(t, "fei", value[0][e[i].mask]);
-        number(t, "fei2", value[1][e[i].mask]);
-        number(t, "rank", (double)e[i].rank);
-        number(t, "overall_rank", (double)e[i].overall);
-        tamis_text_puts(t, "}");
-    }
+    if (!status && r->inputs > 1) kept = entries_rank(r, value[tamis_fei_which(w->settings)], most, e);
+    for (size_t i = 0; i < kept; i++) add_entry(w, &e[i], value, list);
     tamis_free(value[0]);
     tamis_free(value[1]);
     tamis_free(e);
@@ -208,7 +199,7 @@ static int one_size(void *arg, size_t item, int worker)
     return tamis_check_cancel(q->cx);
 }
 
-static int write_searched(tamis_context *cx, const struct tamis_fei_answer *w, struct tamis_text *t)
+static int add_searched(tamis_context *cx, const struct tamis_fei_answer *w, tamis_value *list)
 {
     const struct tamis_fei_ranking *r = w->ranking;
     size_t n = r->inputs, terms = r->classes * r->starts,
@@ -224,14 +215,13 @@ static int write_searched(tamis_context *cx, const struct tamis_fei_answer *w, s
     if (!status) status = tamis_parallel(cx, sizes, one_size, &q);
     for (size_t k = 0; !status && k < sizes; k++) {
         const unsigned char *set = q.set + n * k;
-        tamis_text_puts(t, k ? ",\n      " : "\n      ");
-        set_names(w, set, t);
-        number(t, "fei", set_value(r, 0, set, more));
-        number(t, "fei2", set_value(r, 1, set, more));
-        number(t, "rank", 1);
-        number(t, "mean", q.found[k].value / (double)r->starts);
-        number(t, "bound", q.found[k].bound / (double)r->starts);
-        tamis_text_puts(t, q.found[k].proved ? ", \"proved\": true}" : ", \"proved\": false}");
+        tamis_value *one = add_set(w, set, list);
+        tamis_add_number(one, "fei", set_value(r, 0, set, more));
+        tamis_add_number(one, "fei2", set_value(r, 1, set, more));
+        tamis_add_number(one, "rank", 1);
+        tamis_add_number(one, "mean", q.found[k].value / (double)r->starts);
+        tamis_add_number(one, "bound", q.found[k].bound / (double)r->starts);
+        tamis_add_flag(one, "proved", q.found[k].proved);
     }
     tamis_free(q.work);
     tamis_free(q.index);
@@ -244,50 +234,49 @@ static int write_searched(tamis_context *cx, const struct tamis_fei_answer *w, s
 
 /* ---- the block ---- */
 
-static void write_growth(const struct tamis_fei_growth *g, struct tamis_text *t)
+static void add_growth(const struct tamis_fei_growth *g, tamis_value *block)
 {
-    tamis_text_puts(t, ",\n    \"growth\": [");
+    tamis_value *list = tamis_add_list(block, "growth");
     for (size_t i = 0; i < g->steps; i++) {
-        tamis_text_printf(t, "%s{\"hidden\": %zu", i ? ", " : "", g->hidden[i]);
-        number(t, "cv", g->error[i]);
-        number(t, "se", g->se[i]);
-        tamis_text_puts(t, "}");
+        tamis_value *one = tamis_add_record(list, NULL);
+        tamis_add_number(one, "hidden", (double)g->hidden[i]);
+        tamis_add_number(one, "cv", g->error[i]);
+        tamis_add_number(one, "se", g->se[i]);
     }
-    tamis_text_puts(t, "]");
 }
 
-static void write_head(const struct tamis_fei_answer *w, double *more, struct tamis_text *t)
+static void add_choice(tamis_value *block, const char *key, const char *choice)
+{
+    tamis_add_text_part(block, key, choice, strcspn(choice, "|"));
+}
+
+static void add_head(const struct tamis_fei_answer *w, double *more, tamis_value *block)
 {
     const struct tamis_fei_settings *s = w->settings;
-    tamis_text_printf(t, "{\"hidden\": %zu, \"index\": \"%s\", \"weights\": \"%s\", \"pairs\": \"%s\", \"starts\": %zu",
-                      w->nodes, s->index, s->weights, s->pairs, w->ranking->starts);
-    tamis_text_puts(t, ",\n    \"rule\": ");
-    tamis_text_json(t, tamis_fei_rules[strcmp(s->rule, "se") != 0]);
-    tamis_text_printf(t, ", \"best_size\": %zu", w->path->size[w->path->best]);
-    number(t, "best_error", w->path->error[w->path->best]);
-    number(t, "se", w->path->se[w->path->best]);
-    write_growth(w->growth, t);
-    tamis_text_puts(t, ",\n    \"baseline\": {\"fei\": ");
-    tamis_text_number(t, set_value(w->ranking, 0, NULL, more));
-    number(t, "fei2", set_value(w->ranking, 1, NULL, more));
-    tamis_text_puts(t, "}");
+    const struct tamis_fei_path *p = w->path;
+    tamis_add_number(block, "hidden", (double)w->nodes);
+    add_choice(block, "index", s->index);
+    add_choice(block, "weights", s->weights);
+    add_choice(block, "pairs", s->pairs);
+    tamis_add_number(block, "starts", (double)w->ranking->starts);
+    tamis_add_text(block, "rule", tamis_fei_rules[strcmp(s->rule, "se") != 0]);
+    tamis_add_number(block, "best_size", (double)p->size[p->best]);
+    tamis_add_number(block, "best_error", p->error[p->best]);
+    tamis_add_number(block, "se", p->se[p->best]);
+    add_growth(w->growth, block);
+    tamis_value *baseline = tamis_add_record(block, "baseline");
+    tamis_add_number(baseline, "fei", set_value(w->ranking, 0, NULL, more));
+    tamis_add_number(baseline, "fei2", set_value(w->ranking, 1, NULL, more));
 }
 
-static void write_by_input(const struct tamis_fei_answer *w, const char *name, const double *value,
-                           struct tamis_text *t)
+static void add_by_input(const struct tamis_fei_answer *w, const char *key, const double *value, tamis_value *block)
 {
-    tamis_text_printf(t, ",\n    \"%s\": {", name);
-    for (size_t i = 0; i < w->data->inputs; i++) {
-        if (i) tamis_text_puts(t, ", ");
-        tamis_text_json(t, name_of(w, i));
-        tamis_text_puts(t, ": ");
-        tamis_text_number(t, value[i]);
-    }
-    tamis_text_puts(t, "}");
+    tamis_value *v = tamis_add_record(block, key);
+    for (size_t i = 0; i < w->data->inputs; i++) tamis_add_number(v, name_of(w, i), value[i]);
 }
 
 /* The medians over starts of every input's index: those of the chosen one are there, those of the other are made. */
-static int write_singles(tamis_context *cx, const struct tamis_fei_answer *w, struct tamis_text *t)
+static int add_singles(tamis_context *cx, const struct tamis_fei_answer *w, tamis_value *block)
 {
     const struct tamis_fei_ranking *r = w->ranking;
     size_t n = r->inputs;
@@ -301,7 +290,7 @@ static int write_singles(tamis_context *cx, const struct tamis_fei_answer *w, st
             for (size_t s = 0; s < r->starts; s++) work[s] = single[j + n * s];
             value[j] = median(work, r->starts);
         }
-        write_by_input(w, i ? "single_fei2" : "single_fei", value, t);
+        add_by_input(w, i ? "single_fei2" : "single_fei", value, block);
     }
     tamis_free(single);
     tamis_free(work);
@@ -309,24 +298,30 @@ static int write_singles(tamis_context *cx, const struct tamis_fei_answer *w, st
     return tamis_status(cx);
 }
 
-int tamis_fei_block_write(tamis_context *cx, const struct tamis_fei_answer *w, struct tamis_text *t)
+static void add_shown(const struct tamis_fei_answer *w, tamis_value *block)
 {
+    char best[64];
     size_t n = w->ranking->inputs;
+    snprintf(best, sizeof best, "the best %zu of each size, of all", w->settings->list);
+    tamis_add_text(block, "subsets_shown",
+                   n <= TAMIS_FEI_LIST_ALL      ? "all"
+                   : n <= TAMIS_FEI_ALL_SUBSETS ? best
+                                                : "the best found of each size; mean over starts, bound: no set of the "
+                                                  "size has a larger mean");
+}
+
+int tamis_fei_block_fill(tamis_context *cx, const struct tamis_fei_answer *w, tamis_value *block)
+{
     double *more = tamis_raw(cx, double, w->ranking->starts);
     if (!more) return tamis_status(cx);
-    write_head(w, more, t);
+    add_head(w, more, block);
     tamis_free(more);
-    int status = write_singles(cx, w, t);
-    write_by_input(w, "mean_rank", w->ranking->mean_rank, t);
-    write_by_input(w, "rank_agreement", w->ranking->agreement, t);
-    if (n <= TAMIS_FEI_LIST_ALL) tamis_text_puts(t, ",\n    \"subsets_shown\": \"all\"");
-    else if (n <= TAMIS_FEI_ALL_SUBSETS)
-        tamis_text_printf(t, ",\n    \"subsets_shown\": \"the best %zu of each size, of all\"", w->settings->list);
-    else
-        tamis_text_puts(t, ",\n    \"subsets_shown\": \"the best found of each size; mean over starts, bound: no set "
-                           "of the size has a larger mean\"");
-    tamis_text_puts(t, ",\n    \"subsets\": [");
-    if (!status) status = n <= TAMIS_FEI_ALL_SUBSETS ? write_every(cx, w, t) : write_searched(cx, w, t);
-    tamis_text_puts(t, "]}");
-    return status ? status : tamis_text_status(t);
+    int status = add_singles(cx, w, block);
+    add_by_input(w, "mean_rank", w->ranking->mean_rank, block);
+    add_by_input(w, "rank_agreement", w->ranking->agreement, block);
+    add_shown(w, block);
+    tamis_value *list = tamis_add_list(block, "subsets");
+    if (!status)
+        status = w->ranking->inputs <= TAMIS_FEI_ALL_SUBSETS ? add_every(cx, w, list) : add_searched(cx, w, list);
+    return status ? status : tamis_status(cx);
 }

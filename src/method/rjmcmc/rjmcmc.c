@@ -31,15 +31,15 @@ static const struct tamis_option options[] = {
     {"h", TAMIS_REAL, AT(h), NULL, 1e-9, 1e9, NULL, NULL,
      "rate of that prior (default: 10 / R^2, R the largest range of a standardised input)"},
     {"stored", TAMIS_COUNT, AT(stored), "400", 1, 1e7, NULL, NULL, "samples that the model keeps and averages over"},
-    {"weights", TAMIS_CHOICE, AT(weights), "keep", 0, 0, "keep|shift", NULL,
-     "kernel weights in a jump: kept, or shifted between kernels (eq. 4 of the paper, corrected)"},
+    {"jump-weights", TAMIS_CHOICE, AT(weights), "keep", 0, 0, "keep|shift", NULL,
+     "kernel weights in a jump: kept, or shifted between kernels (eq. 4 of the paper, corrected)", .alias = "weights"},
     {0}};
 
-static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
+static int resolve(struct tamis_run *run)
 {
     struct settings s;
-    int status = tamis_options_read(cx, o, options, &s);
-    if (!status) p->unlabelled = !strcmp(s.likelihood, "background");
+    int status = tamis_options_read(run->cx, run->options, options, &s);
+    if (!status) run->unlabelled = !strcmp(s.likelihood, "background");
     return status;
 }
 
@@ -216,9 +216,8 @@ static int model_make(struct tamis_rjmcmc *r)
                                                                      m->classes, m->set.kernels, cells);
     if (body) {
         model_fill(r, at, body);
-        run->outcome->model = tamis_model_new(cx, &tamis_mixture_kind,
+        run->result->model = tamis_model_new(cx, &tamis_mixture_kind,
                                               tamis_encoder_subset(cx, run->design->encoder, set), body);
-        run->outcome->open.model = run->outcome->model;
     }
     tamis_free(set);
     tamis_free(at);
@@ -243,7 +242,7 @@ static int training_error(struct tamis_rjmcmc *r)
             for (size_t i = 0, k = 0; i < d->rows; i++)
                 if (d->y[i] < (double)classes) to[k++] = from[i];
         }
-        tamis_model_error(cx, r->run->outcome->model, &part, &r->run->outcome->open.error);
+        tamis_model_error(cx, r->run->result->model, &part, &r->run->result->error);
     }
     tamis_free(part.x);
     tamis_free(part.y);
@@ -255,7 +254,7 @@ static int training_error(struct tamis_rjmcmc *r)
 static int answer(struct tamis_rjmcmc *r)
 {
     struct tamis_run *run = r->run;
-    struct tamis_outcome *o = run->outcome;
+    struct tamis_result *o = run->result;
     tamis_context *cx = run->cx;
     size_t n = run->design->inputs;
     unsigned char *set = tamis_new(cx, unsigned char, n);
@@ -266,18 +265,16 @@ static int answer(struct tamis_rjmcmc *r)
     }
     for (size_t i = 0; i < r->mix->inputs; i++) r->probability[r->mix->origin[i]] = r->input[i].mean;
     for (size_t i = 0; i < n; i++) set[i] = r->probability[i] > 0.5;
-    tamis_outcome_rank(cx, o, set, r->probability, r->probability);
+    tamis_result_rank(cx, o, set, r->probability, r->probability);
     tamis_free(set);
     for (size_t i = 0, k = 0; !r->converged && i < n; i++) { /* no ranking that the samples do not support */
         o->input[i].rank = 0;
         if (o->input[i].selected) o->chosen[k++] = i;
     }
-    o->criterion = tamis_strdup(cx, "posterior");
-    o->error_name = tamis_strdup(cx, "training");
-    o->open.criterion = o->criterion;
-    o->open.error_name = o->error_name;
-    o->block_name = "rjmcmc";
-    tamis_rjmcmc_json(r, &o->block);
+    o->criterion = "posterior";
+    o->error_name = "training";
+    o->error_label = "training error";
+    tamis_rjmcmc_block(r, tamis_result_block(cx, o, "rjmcmc"));
     return tamis_status(cx);
 }
 
@@ -290,7 +287,7 @@ static void finish(struct tamis_rjmcmc *r)
     tamis_free(r->probability);
 }
 
-static int run(struct tamis_run *run)
+static int select_inputs(struct tamis_run *run)
 {
     struct tamis_rjmcmc r = {.run = run};
     int status = settings_read(run, &r.set);
@@ -300,20 +297,21 @@ static int run(struct tamis_run *run)
     if (!status) status = model_make(&r);
     if (!status) status = training_error(&r);
     if (!status && run->test)
-        status = tamis_model_error(run->cx, run->outcome->model, run->test, &run->outcome->open.test);
+        status = tamis_model_error(run->cx, run->result->model, run->test, &run->result->test);
     if (!status) status = answer(&r);
     finish(&r);
     return status;
 }
 
 const struct tamis_method tamis_rjmcmc = {
-    "rjmcmc",
-    "classification",
-    "posterior over input subsets of a mixture classifier, by reversible-jump Markov chain Monte Carlo",
-    "P. Sykacek, NIPS 1999",
-    options,
-    plan,
-    cost,
-    run,
-    NULL,
-    "rjmcmc:samples=3000:burn-in=1500"};
+    .name = "rjmcmc",
+    .task = "classification",
+    .summary = "posterior over input subsets of a mixture classifier, by reversible-jump Markov chain Monte Carlo",
+    .paper = "P. Sykacek, NIPS 1999",
+    .options = options,
+    .resolve = resolve,
+    .cost = cost,
+    .select = select_inputs,
+    .checkpoint = 1,
+    .in_classification = "rjmcmc:samples=3000:burn-in=1500",
+};

@@ -1,4 +1,4 @@
-/* What rjmcmc.c and rjmcmc_report.c share. */
+/* What the files of rjmcmc share. */
 #ifndef TAMIS_RJMCMC_H
 #define TAMIS_RJMCMC_H
 
@@ -26,7 +26,25 @@ struct tamis_rjmcmc {
 
 /* Fills the diagnoses, order, converged. */
 int tamis_rjmcmc_diagnose(struct tamis_rjmcmc *r);
-/* The block of the result. */
-void tamis_rjmcmc_json(struct tamis_rjmcmc *r, struct tamis_text *t);
+/* The members of the method's block (rjmcmc_block.c). */
+void tamis_rjmcmc_block(struct tamis_rjmcmc *r, tamis_value *block);
+#define TAMIS_RHAT_LIMIT 1.1            /* chains with a larger R-hat disagree */
+
+static inline size_t tamis_rjmcmc_draws(const struct tamis_rjmcmc *r)
+{
+    return r->mix->records->chains * r->mix->records->samples;
+}
+
+static inline int tamis_rjmcmc_sample_has(const struct tamis_mixture_records *rec, size_t sample, size_t input)
+{
+    return (int)(rec->set[sample * rec->words + input / 64] >> input % 64 & 1);
+}
+
+static inline size_t tamis_rjmcmc_sample_size(const struct tamis_mixture_records *rec, size_t sample)
+{
+    size_t n = 0;
+    for (size_t w = 0; w < rec->words; w++) n += (size_t)__builtin_popcountll(rec->set[sample * rec->words + w]);
+    return n;
+}
 
 #endif

@@ -241,7 +241,7 @@ static void errors_gather(struct sift *s)
     weights_fill(s);
 }
 
-static int run(struct tamis_run *run)
+static int select_inputs(struct tamis_run *run)
 {
     struct sift s = {.run = run};
     int status = settings_read(&s);
@@ -284,20 +284,13 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     return TAMIS_OK;
 }
 
-static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
-{
-    (void)cx, (void)o;
-    p->criterion = NULL;
-    p->search = NULL;
-    return TAMIS_OK;
-}
-
 const struct tamis_method tamis_sift = {
-    "sift",
-    "both",
-    "learnt input weights, a backward path, its size by cross-fitting and evidence, inputs that the folds agree on",
-    NULL,
-    rows,
-    plan,
-    cost,
-    run};
+    .name = "sift",
+    .task = "both",
+    .summary =
+        "learnt input weights, a backward path, its size by cross-fitting and evidence, inputs that the folds agree on",
+    .options = rows,
+    .cost = cost,
+    .select = select_inputs,
+    .checkpoint = 1,
+};

@@ -38,7 +38,7 @@ static void linear_choose(struct sift *s)
 
 static void step_fill(struct sift *s, size_t k)
 {
-    struct tamis_outcome *o = s->run->outcome;
+    struct tamis_result *o = s->run->result;
     const struct sift_path *p = s->path[s->s.folds];
     size_t inputs = s->run->design->inputs, first = o->changed_count;
     for (size_t i = 0; k && i < inputs; i++)
@@ -47,37 +47,30 @@ static void step_fill(struct sift *s, size_t k)
             s->order[i] = (double)k + p->relevance[i] / (1 + p->relevance[i]);
         }
     size_t count = o->changed_count - first;
-    o->path[k] = (tamis_step){.size = s->size[k],
-                              .changed = count ? (long)o->changed[first] : -1,
-                              .also = count ? count - 1 : 0,
-                              .criterion = size_error(s, k)};
+    o->path[k] = (struct tamis_path_step){.size = s->size[k],
+                                          .changed = count ? (ptrdiff_t)o->changed[first] : -1,
+                                          .also = count ? count - 1 : 0,
+                                          .criterion = size_error(s, k)};
 }
 
 static int path_fill(struct sift *s)
 {
-    struct tamis_outcome *o = s->run->outcome;
-    tamis_context *cx = s->run->cx;
+    struct tamis_result *o = s->run->result;
     size_t inputs = s->run->design->inputs, sizes = s->frame.sizes;
-    o->path = tamis_new(cx, tamis_step, sizes);
-    o->changed = tamis_new(cx, size_t, inputs);
-    if (!o->path || !o->changed) return tamis_status(cx);
+    if (tamis_result_path(s->run->cx, o, sizes, inputs)) return tamis_status(s->run->cx);
+    memcpy(o->start, s->path[s->s.folds]->set, inputs);
+    o->changed_count = 0;
     for (size_t i = 0; i < inputs; i++) s->order[i] = (double)sizes;
     for (size_t k = 0; k < sizes; k++) step_fill(s, k);
-    o->open.path = o->path;
-    o->open.steps = sizes;
-    o->open.chosen_step = s->chosen < sizes ? s->chosen : sizes - 1;
+    o->chosen_step = s->chosen < sizes ? s->chosen : sizes - 1;
     return TAMIS_OK;
 }
 
-static void numbers(struct tamis_text *t, const char *name, const struct sift *s,
-                    double (*value)(const struct sift *, size_t))
+static void add_by_size(tamis_value *to, const char *key, const struct sift *s,
+                        double (*value)(const struct sift *, size_t))
 {
-    tamis_text_printf(t, ", \"%s\": [", name);
-    for (size_t k = 0; k < s->frame.sizes; k++) {
-        tamis_text_puts(t, k ? ", " : "");
-        tamis_text_number(t, value(s, k));
-    }
-    tamis_text_puts(t, "]");
+    double *x = tamis_add_room(to, key, s->frame.sizes);
+    for (size_t k = 0; x && k < s->frame.sizes; k++) x[k] = value(s, k);
 }
 
 /* Standard errors by which the empty set is worse than size k. */
@@ -88,15 +81,13 @@ static double over_empty(const struct sift *s, size_t k)
 
 static void block_fill(struct sift *s)
 {
-    struct tamis_text *t = &s->run->outcome->block;
-    s->run->outcome->block_name = "sift";
-    tamis_text_printf(t, "{\"folds\": %zu, \"judged_rows\": %zu, \"empty_error\": ", s->s.folds, s->judged);
-    tamis_text_number(t, size_error(s, s->frame.sizes));
-    numbers(t, "over_empty", s, over_empty);
-    numbers(t, "evidence", s, sift_net_gain);
-    tamis_text_puts(t, ", \"stability\": ");
-    tamis_json_by_input(t, s->run->design->encoder, s->share);
-    tamis_text_puts(t, "}");
+    tamis_value *v = tamis_result_block(s->run->cx, s->run->result, "sift");
+    tamis_add_number(v, "folds", (double)s->s.folds);
+    tamis_add_number(v, "judged_rows", (double)s->judged);
+    tamis_add_number(v, "empty_error", size_error(s, s->frame.sizes));
+    add_by_size(v, "over_empty", s, over_empty);
+    add_by_size(v, "evidence", s, sift_net_gain);
+    tamis_add_by_input(v, "stability", s->run->design->encoder, s->share);
 }
 
 /* The network of a set; of the empty one the mean. */
@@ -118,9 +109,9 @@ static struct tamis_model *network_of(struct sift *s, const unsigned char *set, 
 static int test_errors(struct sift *s)
 {
     struct tamis_run *run = s->run;
-    tamis_result *r = &run->outcome->open;
+    tamis_result *r = run->result;
     if (!run->test) return TAMIS_OK;
-    int status = tamis_model_error(run->cx, run->outcome->model, run->test, &r->test);
+    int status = tamis_model_error(run->cx, run->result->model, run->test, &r->test);
     if (status) return status;
     double *unused = tamis_raw(run->cx, double, run->design->inputs);
     struct tamis_model *all = unused ? network_of(s, s->path[s->s.folds]->set, run->design->inputs, unused) : NULL;
@@ -134,7 +125,7 @@ static int test_errors(struct sift *s)
 static int held_out(struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
-    double *out = s->run->outcome->held_out = tamis_raw(s->run->cx, double, d->rows);
+    double *out = s->run->result->held_out = tamis_raw(s->run->cx, double, d->rows);
     size_t first = 0;
     if (!out) return tamis_status(s->run->cx);
     for (size_t k = 0; k < s->s.folds; first += s->held[k++]) {
@@ -146,19 +137,18 @@ static int held_out(struct sift *s)
 
 static void errors_name(struct sift *s)
 {
-    struct tamis_outcome *o = s->run->outcome;
-    o->criterion = tamis_strdup(s->run->cx, "cross-fitted");
-    o->error_name = tamis_strdup(s->run->cx, "cv");
-    o->open.criterion = o->criterion;
-    o->open.error_name = o->error_name;
-    o->open.all_inputs = size_error(s, 0);
-    o->open.error = size_error(s, error_at(s));
+    struct tamis_result *o = s->run->result;
+    o->criterion = "cross-fitted";
+    o->error_name = "cv";
+    o->error_label = "cross-validated error";
+    o->all_inputs = size_error(s, 0);
+    o->error = size_error(s, error_at(s));
 }
 
 int sift_answer(struct sift *s)
 {
     struct tamis_run *run = s->run;
-    struct tamis_outcome *o = run->outcome;
+    struct tamis_result *o = run->result;
     int status = sift_choose(s);
     if (status) return status;
     linear_choose(s);
@@ -170,7 +160,6 @@ int sift_answer(struct sift *s)
     if (!status)
         o->model = s->linear ? sift_linear_model(s)
                              : network_of(s, s->set, size, s->relevance); /* relevances as the final network has them */
-    o->open.model = o->model;
     if (!status && o->model) status = test_errors(s);
     if (!status && !run->test && s->judged == run->design->rows) status = held_out(s);
     if (!size)
@@ -178,6 +167,6 @@ int sift_answer(struct sift *s)
                    "no input helps: no set of them beats the mean by %g standard errors, and the evidence for any is "
                    "not clear",
                    s->s.empty_se);
-    if (!status) status = tamis_outcome_rank(run->cx, o, s->set, s->relevance, s->order);
+    if (!status) status = tamis_result_rank(run->cx, o, s->set, s->relevance, s->order);
     return status ? status : tamis_status(run->cx);
 }

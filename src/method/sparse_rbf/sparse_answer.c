@@ -52,7 +52,7 @@ static int all_inputs(struct tamis_sparse_run *u)
     size_t useful = 0;
     double error;
     if (!s->equal || isnan(s->equal[s->best_equal])) return TAMIS_OK;
-    run->outcome->open.all_inputs = s->equal[s->best_equal];
+    run->result->all_inputs = s->equal[s->best_equal];
     if (!run->test) return TAMIS_OK;
     unsigned char *set = tamis_raw(u->cx, unsigned char, run->design->inputs);
     if (!set) return tamis_status(u->cx);
@@ -64,83 +64,54 @@ static int all_inputs(struct tamis_sparse_run *u)
     int status = tamis_sparse_probe(u->fit, &data, tamis_grid_at(&s->r, s->best_equal % s->r.count), u->best_w,
                                     u->best_alpha, 0, &error);
     struct tamis_model *m = status ? NULL : model_make(u, u->best_w, u->best_alpha, set);
-    if (m) tamis_model_error(u->cx, m, run->test, &run->outcome->open.test_all_inputs);
+    if (m) tamis_model_error(u->cx, m, run->test, &run->result->test_all_inputs);
     tamis_model_free(m);
     tamis_free(set);
     return tamis_status(u->cx);
 }
 
-static void add_list(struct tamis_text *t, const char *name, const double *v, size_t n)
+static void add_surface(tamis_value *to, const char *key, const double *v, size_t r, size_t count)
 {
-    tamis_text_printf(t, "\"%s\": [", name);
-    for (size_t i = 0; i < n; i++) {
-        if (i) tamis_text_puts(t, ", ");
-        tamis_text_number(t, v[i]);
-    }
-    tamis_text_puts(t, "]");
+    tamis_value *list = tamis_add_list(to, key);
+    for (size_t b = 0; b < count; b++) tamis_add_numbers(list, NULL, v + r * b, r);
 }
 
-static void add_surface(struct tamis_text *t, const char *name, const double *v, size_t r, size_t count)
+static void add_grid(tamis_value *to, const char *key, const struct tamis_grid *g)
 {
-    tamis_text_printf(t, ",\n      \"%s\": [", name);
-    for (size_t b = 0; b < count; b++) {
-        tamis_text_puts(t, b ? ",\n        [" : "\n        [");
-        for (size_t a = 0; a < r; a++) {
-            if (a) tamis_text_puts(t, ", ");
-            tamis_text_number(t, v[a + r * b]);
-        }
-        tamis_text_puts(t, "]");
-    }
-    tamis_text_puts(t, "]");
+    double *x = tamis_add_room(to, key, g->count);
+    for (size_t i = 0; x && i < g->count; i++) x[i] = tamis_grid_at(g, i);
 }
 
-static void add_grid(struct tamis_text *t, const char *name, const struct tamis_grid *g)
+static void surface_fill(tamis_value *block, const struct tamis_sparse_surface *s)
 {
-    tamis_text_printf(t, "\"%s\": [", name);
-    for (size_t i = 0; i < g->count; i++) {
-        if (i) tamis_text_puts(t, ", ");
-        tamis_text_number(t, tamis_grid_at(g, i));
+    if (!s->error) {
+        tamis_add_null(block, "surface");
+        return;
     }
-    tamis_text_puts(t, "]");
+    tamis_value *v = tamis_add_record(block, "surface");
+    tamis_add_number(v, "folds", (double)s->folds);
+    add_grid(v, "r", &s->r);
+    add_grid(v, "t", &s->t);
+    add_surface(v, "error", s->error, s->r.count, s->t.count);
+    add_surface(v, "inputs", s->inputs, s->r.count, s->t.count);
+    add_surface(v, "basis_functions", s->functions, s->r.count, s->t.count);
 }
 
-static void block_write(struct tamis_sparse_run *u, const double *weight)
+static void block_fill(struct tamis_sparse_run *u, const double *weight)
 {
-    struct tamis_text *t = &u->run->outcome->block;
-    const struct tamis_sparse_surface *s = &u->surface;
-    struct {
-        const char *name;
-        double value;
-    } one[] = {{"r", u->r},
-               {"t", u->t},
-               {"training_error", u->answer.error},
-               {"basis_functions", (double)u->answer.functions},
-               {"gap", u->answer.gap},
-               {"pruned_error", u->error}};
-    tamis_text_printf(t, "{\"solver\": \"%s\"", u->s.solver);
-    for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
-        tamis_text_printf(t, ", \"%s\": ", one[i].name);
-        tamis_text_number(t, one[i].value);
-    }
-    tamis_text_puts(t, ",\n    ");
-    add_list(t, "weights", weight, u->run->design->inputs);
-    tamis_text_puts(t, ",\n    \"surface\": ");
-    if (!s->error) tamis_text_puts(t, "null");
-    else {
-        tamis_text_printf(t, "{\"folds\": %zu, ", s->folds);
-        add_grid(t, "r", &s->r);
-        tamis_text_puts(t, ", ");
-        add_grid(t, "t", &s->t);
-        add_surface(t, "error", s->error, s->r.count, s->t.count);
-        add_surface(t, "inputs", s->inputs, s->r.count, s->t.count);
-        add_surface(t, "basis_functions", s->functions, s->r.count, s->t.count);
-        tamis_text_puts(t, "}");
-    }
-    tamis_text_puts(t, "}");
-    u->run->outcome->block_name = "sparse-rbf";
+    tamis_value *v = tamis_result_block(u->cx, u->run->result, "sparse-rbf");
+    tamis_add_text_part(v, "solver", u->s.solver, strcspn(u->s.solver, "|"));
+    tamis_add_number(v, "r", u->r);
+    tamis_add_number(v, "t", u->t);
+    tamis_add_number(v, "training_error", u->answer.error);
+    tamis_add_number(v, "basis_functions", (double)u->answer.functions);
+    tamis_add_number(v, "gap", u->answer.gap);
+    tamis_add_number(v, "pruned_error", u->error);
+    tamis_add_numbers(v, "weights", weight, u->run->design->inputs);
+    surface_fill(v, &u->surface);
 }
 
-/* Inputs that were left out stand by the folds' weights at the best point. */
+/* Inputs that are not selected are ordered by the folds' weights at the best point. */
 static void order_fill(const struct tamis_sparse_run *u, double *order)
 {
     const struct tamis_encoder *e = u->run->design->encoder;
@@ -158,30 +129,29 @@ static void order_fill(const struct tamis_sparse_run *u, double *order)
 static int fill(struct tamis_sparse_run *u, unsigned char *set, double *weight, double *order)
 {
     struct tamis_run *run = u->run;
-    struct tamis_outcome *o = run->outcome;
+    struct tamis_result *o = run->result;
     const struct tamis_sparse_surface *s = &u->surface;
     double total = 0;
     input_weights(u, weight);
     for (size_t i = 0; i < run->design->inputs; i++) set[i] = weight[i] > 0, total += weight[i];
-    block_write(u, weight);
+    block_fill(u, weight);
     for (size_t i = 0; total > 0 && i < run->design->inputs; i++) weight[i] /= total;
     order_fill(u, order);
-    o->criterion = tamis_strdup(u->cx, "sparse-rbf");
-    o->error_name = tamis_strdup(u->cx, s->error ? "cv" : "training");
-    o->open.criterion = o->criterion;
-    o->open.error_name = o->error_name;
-    o->open.error = s->error ? s->error[s->best] : u->answer.error;
-    o->open.model = o->model = model_make(u, u->w, u->alpha, set);
+    o->criterion = "sparse-rbf";
+    o->error_name = s->error ? "cv" : "training";
+    o->error_label = s->error ? "cross-validated error" : "training error";
+    o->error = s->error ? s->error[s->best] : u->answer.error;
+    o->model = model_make(u, u->w, u->alpha, set);
     int status = tamis_status(u->cx);
-    if (!status) status = tamis_outcome_rank(u->cx, o, set, weight, order);
+    if (!status) status = tamis_result_rank(u->cx, o, set, weight, order);
     if (!status) status = all_inputs(u);
     if (!status && !s->error && u->all.classes)
-        status = tamis_model_error(u->cx, o->model, run->design, &o->open.error);
-    if (!status && run->test) status = tamis_model_error(u->cx, o->model, run->test, &o->open.test);
+        status = tamis_model_error(u->cx, o->model, run->design, &o->error);
+    if (!status && run->test) status = tamis_model_error(u->cx, o->model, run->test, &o->test);
     return status;
 }
 
-int tamis_sparse_outcome(struct tamis_sparse_run *u)
+int tamis_sparse_result(struct tamis_sparse_run *u)
 {
     size_t n = u->run->design->inputs;
     unsigned char *set = tamis_raw(u->cx, unsigned char, n);

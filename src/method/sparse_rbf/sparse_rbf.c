@@ -46,14 +46,6 @@ static const struct tamis_option rows[] = {
      "drop inputs one by one while the cross-validated error does not grow by more than its standard error"},
     {0}};
 
-static int plan(tamis_context *cx, const tamis_options *o, struct tamis_plan *p)
-{
-    (void)cx, (void)o;
-    p->criterion = NULL;
-    p->search = NULL;
-    return TAMIS_OK;
-}
-
 /* ---- settings ---- */
 
 static enum tamis_sparse_solver solver_of(const struct tamis_sparse_settings *s)
@@ -320,7 +312,7 @@ static void run_free(struct tamis_sparse_run *u)
     tamis_sparse_fit_free(u->fit);
 }
 
-static int run(struct tamis_run *run)
+static int select_inputs(struct tamis_run *run)
 {
     struct tamis_sparse_run u = {.run = run, .cx = run->cx, .error = NAN};
     int status = settings_read(run, &u.s);
@@ -338,19 +330,20 @@ static int run(struct tamis_run *run)
     if (!status) status = bounds_choose(&u);
     if (!status) status = work_new(&u);
     if (!status && !nothing_helps(&u)) status = tamis_sparse_final(&u);
-    if (!status) status = tamis_sparse_outcome(&u);
+    if (!status) status = tamis_sparse_result(&u);
     run_free(&u);
     return status;
 }
 
 const struct tamis_method tamis_sparse_rbf_method = {
-    "sparse-rbf",
-    "both",
-    "RBF network with bounds on the sums of input weights and coefficients: inputs and basis functions chosen at once",
-    "J. Tikka, Neurocomputing 2009",
-    rows,
-    plan,
-    cost,
-    run,
-    "sparse-rbf:folds=3:centers=100",
-    "sparse-rbf:folds=3:centers=100"};
+    .name = "sparse-rbf",
+    .task = "both",
+    .summary = "RBF network with bounds on the sums of input weights and coefficients: inputs and basis functions "
+               "chosen at once",
+    .paper = "J. Tikka, Neurocomputing 2009",
+    .options = rows,
+    .cost = cost,
+    .select = select_inputs,
+    .in_regression = "sparse-rbf:folds=3:centers=100",
+    .in_classification = "sparse-rbf:folds=3:centers=100",
+};

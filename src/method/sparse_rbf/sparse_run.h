@@ -30,8 +30,8 @@ struct tamis_sparse_run {
 
 /* From the bounds to w and alpha: starts, candidate centres, inputs that do not help. */
 int tamis_sparse_final(struct tamis_sparse_run *u);
-/* From w and alpha to the outcome: model, ranks, errors, the method's block. */
-int tamis_sparse_outcome(struct tamis_sparse_run *u);
+/* From w and alpha to the result: model, ranks, errors, the method's block. */
+int tamis_sparse_result(struct tamis_sparse_run *u);
 
 static inline size_t tamis_sparse_centres(const struct tamis_sparse_run *u)
 {

@@ -1,0 +1,154 @@
+/* A result as a tree of values: the one place that names its fields. schema/result.schema.json describes them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/text.h"
+#include "select/method.h"
+
+enum { FORMAT = 1 };
+
+static void data(tamis_value *v, const struct tamis_result *r)
+{
+    tamis_value *d = tamis_add_record(v, "data");
+    tamis_add_text(d, "file", r->file);
+    tamis_add_number(d, "rows", (double)r->rows);
+    tamis_add_number(d, "inputs", (double)r->inputs);
+    tamis_add_text(d, "target", r->target);
+    tamis_add_text(d, "task", r->task);
+    tamis_add_number(d, "rows_dropped", (double)r->dropped);
+    tamis_add_number(d, "test_rows", (double)r->test_rows);
+}
+
+static void head(tamis_value *v, struct tamis_result *r)
+{
+    tamis_add_text(v, "tamis", TAMIS_VERSION);
+    tamis_add_number(v, "format", FORMAT);
+    tamis_add_texts(v, "command", (const char *const *)r->word, r->words);
+    data(v, r);
+    tamis_add_text(v, "method", r->method);
+    if (r->picked) tamis_add_text(v, "picked", r->picked);
+    tamis_add_number(v, "seed", (double)r->seed);
+    tamis_add_child(v, "options", r->options);
+    r->options = NULL;
+}
+
+static void inputs(tamis_value *v, const struct tamis_result *r)
+{
+    tamis_value *names = tamis_add_list(v, "selected");
+    for (size_t k = 0; k < r->selected; k++) tamis_add_text(names, NULL, r->name[r->chosen[k]]);
+    tamis_value *list = tamis_add_list(v, "inputs");
+    for (size_t i = 0; i < r->inputs; i++) {
+        const tamis_input *in = &r->input[i];
+        tamis_value *one = tamis_add_record(list, NULL);
+        tamis_add_text(one, "name", in->name);
+        tamis_add_flag(one, "selected", in->selected);
+        tamis_add_number(one, "relevance", in->relevance);
+        tamis_add_number(one, "rank", in->rank ? (double)in->rank : NAN);
+        if (in->constant) tamis_add_flag(one, "constant", 1);
+        if (!isnan(in->frequency)) tamis_add_number(one, "frequency", in->frequency);
+    }
+}
+
+/* "+x3" or "-x3". */
+static void signed_name(tamis_context *cx, tamis_value *to, const char *key, const char *name, int added)
+{
+    struct tamis_text t = {.cx = cx};
+    tamis_text_puts(&t, added ? "+" : "-");
+    tamis_text_puts(&t, name);
+    if (!t.failed) tamis_add_text(to, key, t.s);
+    tamis_text_free(&t);
+}
+
+/* One step; *at moves along the list of inputs that changed. */
+static void step(tamis_context *cx, tamis_value *v, const struct tamis_result *r, const struct tamis_path_step *s,
+                 size_t *at)
+{
+    size_t changes = s->changed < 0 ? 0 : 1 + s->also;
+    tamis_add_number(v, "size", (double)s->size);
+    if (changes) signed_name(cx, v, "changed", r->name[s->changed], s->added);
+    else tamis_add_null(v, "changed");
+    tamis_value *with = changes > 1 ? tamis_add_list(v, "with") : NULL;
+    for (size_t i = 1; i < changes; i++) signed_name(cx, with, NULL, r->name[r->changed[*at + i]], s->added);
+    *at += changes;
+    tamis_add_number(v, "criterion", s->criterion);
+    tamis_value *p = tamis_add_record(v, "parameters");
+    for (size_t i = 0; i < r->parameters; i++) tamis_add_number(p, r->parameter_names[i], s->parameters[i]);
+}
+
+static void path(tamis_context *cx, tamis_value *v, const struct tamis_result *r)
+{
+    size_t at = 0;
+    tamis_value *list = tamis_add_list(v, "path");
+    for (size_t k = 0; k < r->steps; k++) step(cx, tamis_add_record(list, NULL), r, &r->path[k], &at);
+    if (r->steps) tamis_add_number(v, "chosen_step", (double)r->chosen_step);
+}
+
+static void errors(tamis_value *v, const struct tamis_result *r)
+{
+    tamis_value *e = tamis_add_record(v, "error");
+    tamis_add_text(e, "criterion", r->error_name);
+    tamis_add_text(e, "label", r->error_label ? r->error_label : r->error_name);
+    tamis_add_number(e, "all_inputs", r->all_inputs);
+    tamis_add_number(e, "selected", r->error);
+    tamis_add_number(e, "test_all_inputs", r->test_all_inputs);
+    tamis_add_number(e, "test", r->test);
+    if (r->outer_folds) {
+        tamis_add_number(e, "nested_all_inputs", r->nested_all_inputs);
+        tamis_add_number(e, "nested", r->nested);
+        tamis_add_number(e, "nested_se", r->nested_se);
+    }
+    tamis_add_text(e, "units", r->units);
+}
+
+static void model(tamis_value *v, const struct tamis_result *r)
+{
+    if (!r->model) {
+        tamis_add_null(v, "model");
+        return;
+    }
+    const struct tamis_model_kind *kind = r->model->kind;
+    tamis_value *m = tamis_add_record(v, "model");
+    tamis_add_text(m, "kind", kind->name);
+    tamis_add_number(m, "basis_functions", (double)kind->basis_functions(r->model->body));
+    kind->describe(r->model->body, tamis_add_record(m, "parameters"));
+}
+
+/* Moves a block of the result into the tree. */
+static void block(tamis_value *v, const char *name, tamis_value **from)
+{
+    if (*from) tamis_add_child(v, name, *from);
+    *from = NULL;
+}
+
+int tamis_result_tree(tamis_context *cx, struct tamis_result *r)
+{
+    tamis_value *v = r->value = tamis_record_new(cx);
+    head(v, r);
+    inputs(v, r);
+    path(cx, v, r);
+    errors(v, r);
+    model(v, r);
+    block(v, r->block_name, &r->block);
+    block(v, "select_rule", &r->rule);
+    block(v, "cost", &r->cost);
+    block(v, "outer", &r->outer);
+    block(v, "bootstrap", &r->bootstrap);
+    block(v, "evidence", &r->evidence);
+    tamis_add_texts(v, "notes", (const char *const *)r->note, r->notes);
+    tamis_add_number(v, "seconds", r->seconds);
+    tamis_add_number(v, "threads", r->threads);
+    return tamis_status(cx);
+}
+
+void tamis_add_by_input(tamis_value *to, const char *key, const struct tamis_encoder *e, const double *x)
+{
+    tamis_value *v = tamis_add_record(to, key);
+    for (size_t i = 0; i < e->inputs; i++) tamis_add_number(v, e->input[i].name, x[i]);
+}
+
+void tamis_add_set(tamis_value *to, const char *key, const struct tamis_encoder *e, const unsigned char *set)
+{
+    tamis_value *v = tamis_add_list(to, key);
+    for (size_t i = 0; i < e->inputs; i++)
+        if (set[i]) tamis_add_text(v, NULL, e->input[i].name);
+}

@@ -1,0 +1,189 @@
+/* Which rows a run learns from, which are held out, and both as numbers. Lists of rows hold those held out first, then
+ * those to learn from, then those without a class that are learnt from too. */
+#include <math.h>
+#include <string.h>
+#include "select/run.h"
+
+static void say_dropped(struct tamis_run *run, const tamis_table *t, size_t rows)
+{
+    size_t reach = tamis_encoder_reach(run->encoder);
+    if (reach) {
+        if (reach > t->rows) reach = t->rows;
+        tamis_note(run->cx, "%s: the first %zu rows lack some of their lags and serve as inputs only", t->file, reach);
+        if (rows + reach < t->rows)
+            tamis_note(run->cx, "%s: %zu more rows have missing values among their inputs or target and were dropped",
+                       t->file, t->rows - reach - rows);
+    } else if (rows < t->rows && run->encoder->impute)
+        tamis_note(run->cx, "%s: %zu of %zu rows have no target and were dropped", t->file, t->rows - rows, t->rows);
+    else if (rows < t->rows)
+        tamis_note(run->cx, "%s: %zu of %zu rows have missing values and were dropped", t->file, t->rows - rows,
+                   t->rows);
+}
+
+static int column_used(const struct tamis_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->encoder->inputs; i++)
+        if (!strcmp(name, run->encoder->input[i].source ? run->encoder->input[i].source : run->encoder->input[i].name))
+            return 1;
+    return !strcmp(name, run->encoder->target);
+}
+
+static int enough_rows(struct tamis_run *run, size_t rows)
+{
+    if (rows >= 3) return TAMIS_OK;
+    for (size_t j = 0; j < run->data->columns; j++) {
+        size_t seen = 0;
+        for (size_t n = 0; n < run->data->rows && !seen; n++) seen += !isnan(run->data->column[j].value[n]);
+        if (!seen && column_used(run, run->data->column[j].name))
+            return tamis_fail(
+                run->cx, TAMIS_DATA,
+                "%s: %zu complete rows, because column '%s' is empty; drop it with --ignore",
+                run->data->file, rows, run->data->column[j].name);
+    }
+    return tamis_fail(run->cx, TAMIS_DATA, "%s: %zu complete row%s; at least 3 are needed to learn from",
+                      run->data->file, rows, rows == 1 ? "" : "s");
+}
+
+static int something_varies(struct tamis_run *run)
+{
+    size_t constant = 0;
+    for (size_t i = 0; i < run->encoder->inputs; i++) constant += (size_t)run->encoder->input[i].constant;
+    if (constant == run->encoder->inputs)
+        return tamis_fail(run->cx, TAMIS_DATA,
+                          "%s: every input is constant in the training rows; there is nothing to choose from",
+                          run->data->file);
+    if (constant)
+        tamis_note(run->cx, "%zu input%s constant in the training rows and cannot matter", constant,
+                   constant == 1 ? " is" : "s are");
+    return TAMIS_OK;
+}
+
+/* A class (or the number 0 of all) for each row of the table, for stratified hold-outs. */
+static const double *classes_of(const struct tamis_run *run)
+{
+    return run->encoder->classes ? run->data->column[tamis_table_find(run->data, run->encoder->target)].value : NULL;
+}
+
+/* Rows with their inputs but no class, put behind the others; row[0 .. *rows - 1] are the labelled rows in any
+ * order. */
+static int unlabelled_add(struct tamis_run *run, size_t **row, size_t *rows)
+{
+    size_t *all = NULL, *labelled = NULL, count = 0, known = 0, next = 0, n = *rows;
+    int status = tamis_rows_complete(run->cx, run->encoder, run->data, 0, &all, &count);
+    if (!status) status = tamis_rows_complete(run->cx, run->encoder, run->data, 1, &labelled, &known);
+    size_t *both = status ? NULL : tamis_raw(run->cx, size_t, n + count - known + 1);
+    for (size_t i = 0; both && i < n; i++) both[i] = (*row)[i];
+    for (size_t i = 0; both && i < count; i++) {
+        if (next < known && all[i] == labelled[next]) next++;
+        else both[(*rows)++] = all[i];
+    }
+    tamis_free(all);
+    tamis_free(labelled);
+    if (!both) return tamis_status(run->cx);
+    tamis_free(*row);
+    *row = both;
+    return TAMIS_OK;
+}
+
+static size_t group_column(const struct tamis_run *run)
+{
+    return run->common.groups ? tamis_table_find(run->data, run->common.groups) : run->data->columns;
+}
+
+static int held_by_group(struct tamis_run *run, size_t *row, size_t rows, size_t *held)
+{
+    size_t groups = 0, *group = tamis_raw(run->cx, size_t, rows);
+    int status = group ? tamis_groups_number(run->cx, run->data, group_column(run), row, rows, group, &groups)
+                       : tamis_status(run->cx);
+    if (!status)
+        status = tamis_split_group_holdout(run->cx, row, rows, group, groups, run->common.holdout, run->common.seed,
+                                           held);
+    tamis_free(group);
+    return status;
+}
+
+/* Brings the rows that --holdout asks for to the front. */
+static int hold_out(struct tamis_run *run, size_t *row, size_t rows, size_t *held)
+{
+    int labels = run->encoder->classes &&
+                 run->data->column[tamis_table_find(run->data, run->encoder->target)].type == TAMIS_CATEGORY;
+    if (run->common.groups) return held_by_group(run, row, rows, held);
+    if (run->encoder->series || run->common.blocks)
+        return tamis_split_last(run->cx, row, rows, run->common.holdout, held);
+    return tamis_split_holdout(run->cx, row, rows, labels ? classes_of(run) : NULL, run->encoder->classes,
+                               run->common.holdout, run->common.seed, held);
+}
+
+/* The rows of a split, those held out first. */
+static int split_rows(struct tamis_run *run, size_t **row, size_t *rows, size_t *held)
+{
+    const struct tamis_split *p = run->split;
+    if (!(*row = tamis_raw(run->cx, size_t, p->learns + p->helds))) return tamis_status(run->cx);
+    if (p->helds) memcpy(*row, p->held, p->helds * sizeof **row);
+    memcpy(*row + p->helds, p->learn, p->learns * sizeof **row);
+    *rows = p->learns + p->helds;
+    *held = p->helds;
+    return TAMIS_OK;
+}
+
+int tamis_rows_find(struct tamis_run *run, size_t **row, size_t *rows, size_t *held)
+{
+    *held = 0;
+    if (run->split) return split_rows(run, row, rows, held);
+    int status = tamis_rows_complete(run->cx, run->encoder, run->data, 1, row, rows);
+    return status || run->common.holdout <= 0 ? status : hold_out(run, *row, *rows, held);
+}
+
+/* Rows without a class, where the method uses them, and the notes about what is dropped. */
+static int rows_complete(struct tamis_run *run, size_t **row, size_t *rows)
+{
+    size_t labelled = *rows;
+    int status = run->unlabelled && run->encoder->classes ? unlabelled_add(run, row, rows) : TAMIS_OK;
+    if (status || run->split) return status;
+    run->dropped = run->data->rows - *rows;
+    say_dropped(run, run->data, *rows);
+    if (*rows > labelled)
+        tamis_note(run->cx, "%s: %zu rows without a class are used too", run->data->file, *rows - labelled);
+    return TAMIS_OK;
+}
+
+static int design_groups(struct tamis_run *run, const size_t *row)
+{
+    struct tamis_design *d = run->design;
+    d->blocks |= run->common.blocks;
+    if (!run->common.groups) return TAMIS_OK;
+    if (!(d->group = tamis_raw(run->cx, size_t, d->rows))) return tamis_status(run->cx);
+    return tamis_groups_number(run->cx, run->data, group_column(run), row, d->rows, d->group, &d->groups);
+}
+
+static int test_design(struct tamis_run *run)
+{
+    size_t *row = NULL, rows = 0;
+    int status = tamis_rows_complete(run->cx, run->encoder, run->test_table, 1, &row, &rows);
+    if (!status && !rows) status = tamis_fail(run->cx, TAMIS_DATA, "%s: no complete row", run->test_table->file);
+    if (!status) say_dropped(run, run->test_table, rows);
+    if (!status && !(run->test = tamis_design_apply(run->cx, run->encoder, run->test_table, row, rows, 1)))
+        status = tamis_status(run->cx);
+    tamis_free(row);
+    return status;
+}
+
+static int training_design(struct tamis_run *run, const size_t *row, size_t rows)
+{
+    run->design = tamis_design_learn(run->cx, run->encoder, run->data, row, rows, run->common.standardize);
+    int status = run->design ? design_groups(run, row) : tamis_status(run->cx);
+    return status ? status : something_varies(run);
+}
+
+int tamis_rows_design(struct tamis_run *run, size_t **row, size_t rows, size_t held)
+{
+    size_t labelled = rows;
+    int status = rows_complete(run, row, &rows);
+    if (!status) status = enough_rows(run, rows - held);
+    if (!status && !(run->row = tamis_raw(run->cx, size_t, labelled))) status = tamis_status(run->cx);
+    if (!status) memcpy(run->row, *row + held, (run->rows = labelled - held) * sizeof *run->row);
+    if (!status) status = training_design(run, *row + held, rows - held);
+    if (!status && held && !(run->test = tamis_design_apply(run->cx, run->encoder, run->data, *row, held, 1)))
+        status = tamis_status(run->cx);
+    return status || !run->test_table ? status : test_design(run);
+}

@@ -1,0 +1,124 @@
+/* A run, from options to the method's answer. */
+#include <math.h>
+#include <string.h>
+#include "base/pack.h"
+#include "select/method.h"
+
+/* ---- what was asked for ---- */
+
+static int usage_check(struct tamis_run *run)
+{
+    const struct tamis_common *m = &run->common;
+    if (run->test_table && m->holdout > 0)
+        return tamis_fail(run->cx, TAMIS_USAGE, "--test and --holdout both name test rows; give one of them");
+    if (strcmp(m->method, "auto") && !tamis_method_find(m->method))
+        return tamis_fail(run->cx, TAMIS_USAGE, "--method %s: unknown method; 'tamis methods' lists them",
+                          m->method);
+    if (m->lags.from != floor(m->lags.from) || m->lags.to != floor(m->lags.to))
+        return tamis_fail(run->cx, TAMIS_USAGE, "--lags %g:%g: expected whole numbers", m->lags.from, m->lags.to);
+    if (m->groups && m->blocks)
+        return tamis_fail(run->cx, TAMIS_USAGE,
+                          "--groups and --blocks both define the folds; give one of them");
+    if (tamis_options_get(run->given, "horizon") && !tamis_options_get(run->given, "lags"))
+        return tamis_fail(run->cx, TAMIS_USAGE, "--horizon needs --lags");
+    return TAMIS_OK;
+}
+
+static struct tamis_roles roles_of(const struct tamis_run *run)
+{
+    const struct tamis_common *m = &run->common;
+    struct tamis_roles r = {
+        .target = m->target,
+        .inputs = (const char *const *)m->inputs.name,
+        .inputs_count = m->inputs.count,
+        .ignore = (const char *const *)m->ignore.name,
+        .ignore_count = m->ignore.count,
+        .force = !strcmp(m->task, "auto") ? -1 : !strcmp(m->task, "classification"),
+        .lag_from = (size_t)m->lags.from,
+        .lag_to = (size_t)m->lags.to,
+        .horizon = tamis_options_get(run->given, "lags") ? m->horizon : 0,
+        .impute = TAMIS_IMPUTE_NONE,
+        .neighbours = m->neighbours,
+        .group = m->groups,
+    };
+    if (strcmp(m->impute, "none")) r.impute = strcmp(m->impute, "knn") ? TAMIS_IMPUTE_MEDIAN : TAMIS_IMPUTE_KNN;
+    return r;
+}
+
+/* ---- what a checkpoint must agree with ---- */
+
+/* Options that leave the numbers of the selection itself alone. */
+static int aside(const char *name)
+{
+    return !strcmp(name, "checkpoint") || !strcmp(name, "evidence") || !strcmp(name, "outer") ||
+           !strcmp(name, "repeats") || !strcmp(name, "bootstrap") || !strcmp(name, "threads") ||
+           !strcmp(name, "memory");
+}
+
+static void sum_option(void *arg, const char *name, const char *text)
+{
+    uint64_t *sum = arg;
+    for (const struct tamis_option *r = tamis_output_options; r->name; r++)
+        if (!strcmp(r->name, name)) return;
+    if (!aside(name)) *sum += tamis_checksum(text, strlen(text), tamis_checksum(name, strlen(name), 0));
+}
+
+/* What a checkpoint must agree with: the numbers, the options that change them, the version. */
+static uint64_t fingerprint(const struct tamis_run *run)
+{
+    const struct tamis_design *d = run->design;
+    uint64_t sum = tamis_checksum(TAMIS_VERSION, strlen(TAMIS_VERSION), d->rows), options = 0;
+    sum = tamis_checksum(d->x, d->rows * d->columns * sizeof *d->x, sum);
+    sum = tamis_checksum(d->y, d->rows * tamis_design_outputs(d) * sizeof *d->y, sum);
+    sum = tamis_checksum(run->method->name, strlen(run->method->name), sum);
+    tamis_options_each(run->options, sum_option, &options);
+    return sum ^ options;
+}
+
+/* ---- the steps ---- */
+
+int tamis_run_prepare(struct tamis_run *run, const tamis_options *o)
+{
+    size_t *row = NULL, rows = 0, held = 0;
+    run->given = o;
+    int status = tamis_options_read(run->cx, o, tamis_common_options, &run->common);
+    if (!status) status = usage_check(run);
+    if (status) return status;
+    struct tamis_roles roles = roles_of(run);
+    run->seed = run->common.seed;
+    run->checkpoint = run->common.checkpoint;
+    if (!(run->options = tamis_options_copy(run->cx, o)) ||
+        !(run->encoder = tamis_encoder_new(run->cx, run->data, &roles)))
+        return tamis_status(run->cx);
+    status = tamis_rows_find(run, &row, &rows, &held);
+    if (!status) status = tamis_resolve(run, rows - held);
+    if (!status) status = tamis_rows_design(run, &row, rows, held);
+    if (!status) run->fingerprint = fingerprint(run);
+    tamis_free(row);
+    return status;
+}
+
+void tamis_run_finish(struct tamis_run *run)
+{
+    tamis_free(run->row);
+    tamis_design_free(run->design);
+    tamis_design_free(run->test);
+    tamis_encoder_free(run->encoder);
+    tamis_options_free(run->options);
+    tamis_result_free(run->result);
+}
+
+static int memory_fits(struct tamis_run *run)
+{
+    struct tamis_cost cost = {0, 0, NULL};
+    int status = run->method->cost(run, &cost);
+    const char *remedy = cost.remedy ? cost.remedy : "use fewer rows or inputs, or allow more with --memory";
+    return status ? status : tamis_memory_check(run->cx, cost.bytes, run->method->name, remedy);
+}
+
+int tamis_run_select(struct tamis_run *run)
+{
+    int status = memory_fits(run);
+    if (!status && !(run->result = tamis_result_new(run->cx, run->design))) status = tamis_status(run->cx);
+    return status ? status : run->method->select(run);
+}
