@@ -11,14 +11,40 @@ int set_up_one_thread(void **state)
     return 0;
 }
 
-double relative(double a, double b) { return fabs(a - b) / fmax(fabs(b), 1e-300); }
-
 double variance(const double *v, size_t n)
 {
     double mean = 0, sum = 0;
     for (size_t i = 0; i < n; i++) mean += v[i] / (double)n;
     for (size_t i = 0; i < n; i++) sum += pow(v[i] - mean, 2) / (double)n;
     return sum;
+}
+
+/* ---- numbers ---- */
+
+void check_close(enum measure measure, double actual, double expected, double tolerance, const char *text,
+                 const char *file, int line)
+{
+    double least = measure == MIXED ? 1 : 1e-300, allowed = tolerance;
+    if (measure != ABSOLUTE) allowed *= fmax(least, fabs(expected));
+    if (fabs(actual - expected) <= allowed) return;
+    print_error("%s: %.17g and %.17g differ by %.3g, more than %.3g\n", text, actual, expected,
+                fabs(actual - expected), allowed);
+    _fail(file, line);
+}
+
+void check_order(double value, const char *relation, double bound, const char *text, const char *file, int line)
+{
+    int equal = relation[1] == '=' && value == bound;
+    if (equal || (*relation == '<' ? value < bound : value > bound)) return;
+    print_error("%s: %.17g %s %.17g is false\n", text, value, relation, bound);
+    _fail(file, line);
+}
+
+void check_between(double value, double low, double high, const char *text, const char *file, int line)
+{
+    if (low < value && value < high) return;
+    print_error("%s: %.17g is not between %.17g and %.17g\n", text, value, low, high);
+    _fail(file, line);
 }
 
 /* ---- tables and options ---- */

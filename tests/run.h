@@ -21,8 +21,28 @@ int tear_down(void **state);
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 #define TEST_ONE_THREAD(f) cmocka_unit_test_setup_teardown(f, set_up_one_thread, tear_down)
 
-double relative(double a, double b);    /* |a - b| / |b| */
 double variance(const double *v, size_t n);     /* divisor n */
+
+/* ---- numbers; a failure prints the expressions, their values and what was allowed; NaN fails ---- */
+
+enum measure { ABSOLUTE, RELATIVE, MIXED };
+void check_close(enum measure measure, double actual, double expected, double tolerance, const char *text,
+                 const char *file, int line);
+void check_order(double value, const char *relation, double bound, const char *text, const char *file, int line);
+void check_between(double value, double low, double high, const char *text, const char *file, int line);
+
+#define HERE __FILE__, __LINE__
+#define assert_close(actual, expected, tolerance) /* |actual - expected| <= tolerance */ \
+    check_close(ABSOLUTE, actual, expected, tolerance, #actual ", " #expected, HERE)
+#define assert_relative(actual, expected, tolerance) /* <= tolerance |expected| */ \
+    check_close(RELATIVE, actual, expected, tolerance, #actual ", " #expected, HERE)
+#define assert_near(actual, expected, tolerance) /* <= tolerance max(1, |expected|) */ \
+    check_close(MIXED, actual, expected, tolerance, #actual ", " #expected, HERE)
+#define assert_below(value, bound) check_order(value, "<", bound, #value " < " #bound, HERE)
+#define assert_above(value, bound) check_order(value, ">", bound, #value " > " #bound, HERE)
+#define assert_at_most(value, bound) check_order(value, "<=", bound, #value " <= " #bound, HERE)
+#define assert_at_least(value, bound) check_order(value, ">=", bound, #value " >= " #bound, HERE)
+#define assert_between(value, low, high) check_between(value, low, high, #low " < " #value " < " #high, HERE)
 
 /* ---- tables and options; the caller frees them ---- */
 

@@ -82,10 +82,12 @@ static void finds_the_inputs(void **state)
         tamis_result *r = selected(cx, m.text, ways[i]);
         assert_true(r->input[0].rank + r->input[1].rank == 3);
         assert_true(r->selected >= 1 && r->selected <= 3 && r->input[r->chosen[0]].rank == 1);
-        assert_true(r->error < 0.2 && r->steps == 7 && r->path[0].size == 0 && r->path[0].changed == -1 &&
-                    fabs(r->path[0].criterion - 2 / 3.) < 0.1);
+        assert_below(r->error, 0.2);
+        assert_true(r->steps == 7 && r->path[0].size == 0 && r->path[0].changed == -1);
+        assert_close(r->path[0].criterion, 2 / 3., 0.1);
         assert_true(r->all_inputs == r->path[6].criterion && r->error == r->path[r->chosen_step].criterion);
-        assert_true(r->input[0].relevance > r->input[2].relevance && r->input[0].relevance <= 1);
+        assert_above(r->input[0].relevance, r->input[2].relevance);
+        assert_at_most(r->input[0].relevance, 1);
         assert_string_equal(r->error_name, "cv");
         tamis_result_free(r);
     }
@@ -98,7 +100,7 @@ static void two_classes(void **state)
     struct sheet m = make_table(200, 10, two_shifted, 2);
     tamis_result *r = selected(cx, m.text, "hidden=12 folds=5");
     for (size_t i = 0; i < 10; i++) assert_true((r->input[i].rank <= 4) == (i < 4));
-    assert_true(r->error < 0.15);
+    assert_below(r->error, 0.15);
     tamis_result_free(r);
     free(m.text);
 }
@@ -116,9 +118,10 @@ static void noise_selects_nothing(void **state)
             empty++;
             assert_int_equal(tamis_model_predict(cx, r->model, t, p, score), TAMIS_OK);
             for (size_t i = 0; i < 80; i++) first[(size_t)t->column[5].value[i]]++;
-            for (size_t i = 0; i < 80; i++)
-                assert_true(fabs(score[i] - first[0] / 80) < 1e-12 &&
-                            (first[0] == first[1] || p[i] == (first[1] > first[0])));
+            for (size_t i = 0; i < 80; i++) {
+                assert_close(score[i], first[0] / 80, 1e-12);
+                assert_true(first[0] == first[1] || p[i] == (first[1] > first[0]));
+            }
             assert_true(r->notes > 0 && strstr(r->note[r->notes - 1], "most frequent class"));
         }
         tamis_result_free(r);
@@ -135,7 +138,8 @@ static void a_class_with_one_row(void **state)
     char *text = malloc(m.length + 64);
     snprintf(text, m.length + 64, "%s9,9,9,lonely\n", m.text);
     tamis_result *r = selected(cx, text, "folds=4 starts=5");
-    assert_true(r->selected >= 1 && r->error < 0.3);
+    assert_true(r->selected >= 1);
+    assert_below(r->error, 0.3);
     assert_int_equal(r->model->encoder->classes, 3);
     tamis_result_free(r);
     free(text);
@@ -273,13 +277,13 @@ static void models_come_back_the_same(void **state)
                 s[k] += net->weight[c + net->nodes * k] * exp(-d2 / (2 * net->sigma[c] * net->sigma[c]));
         }
         for (size_t k = 0; k < 3; k++) {
-            assert_true(fabs(s[k] - score[i + 90 * k]) < 1e-9 * (1 + fabs(s[k])));
+            assert_close(s[k], score[i + 90 * k], 1e-9 * (1 + fabs(s[k])));
             if (score[i + 90 * k] > score[i + 90 * best]) best = k;
         }
         assert_true(a[i] == (double)best);
         wrong += a[i] != t->column[4].value[i];
     }
-    assert_true(wrong < 20);
+    assert_below(wrong, 20);
     damage_is_refused(cx, back, 300);
     tamis_model_free(back);
     tamis_result_free(r);

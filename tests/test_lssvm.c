@@ -13,14 +13,6 @@
 
 __extension__ typedef _Float128 quad;
 
-#define CLOSE(a, b, tolerance) \
-    do { \
-        double close_a = (a), close_b = (b), close_t = (tolerance); \
-        if (!(fabs(close_a - close_b) <= close_t)) \
-            fail_msg("line %d: %.17g and %.17g are apart by %.3g, more than %.3g", __LINE__, close_a, close_b, \
-                     fabs(close_a - close_b), close_t); \
-    } while (0)
-
 /* ---- machines on arrays ---- */
 
 struct problem {
@@ -111,16 +103,17 @@ static void grid_is_the_known_one(void **state)
         assert_int_equal(tamis_lssvm_gauss(&p.w, p.d2, sigma2), 0);
         tamis_lssvm_weights(&p.w, gamma, beta);
         for (size_t i = 0; i < LSSVM_N; i++) most = fmax(most, fabs(lssvm_grid[k].beta[i]));
-        for (size_t i = 0; i < LSSVM_N; i++) CLOSE(beta[i], lssvm_grid[k].beta[i], 1e-12 * lssvm_grid[k].cond * most);
-        CLOSE(beta[LSSVM_N], lssvm_grid[k].b, 1e-9);
+        for (size_t i = 0; i < LSSVM_N; i++)
+            assert_close(beta[i], lssvm_grid[k].beta[i], 1e-12 * lssvm_grid[k].cond * most);
+        assert_close(beta[LSSVM_N], lssvm_grid[k].b, 1e-9);
         tamis_lssvm_errors(&p.w, &gamma, 1, &error);
-        CLOSE(error.squared, lssvm_grid[k].cv, 1e-8 * lssvm_grid[k].cv);
+        assert_close(error.squared, lssvm_grid[k].cv, 1e-8 * lssvm_grid[k].cv);
         problem_bind(&p, own, LSSVM_N);
         assert_int_equal(tamis_lssvm_gauss(&p.w, p.d2, sigma2), 0);
         tamis_lssvm_errors(&p.w, &gamma, 1, &error);
-        CLOSE(error.squared, lssvm_grid[k].loo, 1e-8 * lssvm_grid[k].loo);
+        assert_close(error.squared, lssvm_grid[k].loo, 1e-8 * lssvm_grid[k].loo);
         assert_int_equal(tamis_lssvm_residuals(&p.w, gamma, e), 0);
-        for (size_t i = 0; i < LSSVM_N; i++) CLOSE(e[i], lssvm_grid[k].residual[i], 1e-8);
+        for (size_t i = 0; i < LSSVM_N; i++) assert_close(e[i], lssvm_grid[k].residual[i], 1e-8);
     }
     problem_free(&p);
 }
@@ -180,18 +173,18 @@ static void compare_with_refits(struct problem *p, size_t folds, double sigma2, 
     assert_int_equal(tamis_lssvm_residuals(&p->w, gamma, got), 0);
     for (size_t i = 0; i < n * p->outputs; i++) most = fmax(most, fabs(want[i]));
     for (size_t i = 0; i < n * p->outputs; i++) {
-        CLOSE(got[i], want[i], tolerance * most);
+        assert_close(got[i], want[i], tolerance * most);
         sum += want[i] * want[i];
     }
     tamis_lssvm_errors(&p->w, &gamma, 1, &error);
-    CLOSE(error.squared, sum / (double)(n * p->outputs), tolerance * sum);
+    assert_close(error.squared, sum / (double)(n * p->outputs), tolerance * sum);
     for (size_t i = 0; p->outputs > 1 && i < n; i++) {
         size_t best = 0;
         for (size_t c = 1; c < p->outputs; c++)
             if (p->y[i + c * n] - want[i + c * n] > p->y[i + best * n] - want[i + best * n]) best = c;
         wrong += (double)best != p->class_of[i];
     }
-    CLOSE(error.wrong, wrong / (double)n, 1e-12);
+    assert_close(error.wrong, wrong / (double)n, 1e-12);
     free(fold), free(kernel), free(want), free(got);
 }
 
@@ -242,12 +235,12 @@ static void greedy_order_is_the_known_one(void **state)
     tamis_gauss(n, p.d2, 10, r);
     assert_int_equal(tamis_greedy(n, r, n, 1e-8, n, order, g, mre, work), n);
     for (size_t k = 0; k < n; k++) assert_int_equal(order[k], rrkrr_order[k]);
-    for (size_t k = 0; k <= n; k++) CLOSE(mre[k], rrkrr_mre[k], 1e-10);
+    for (size_t k = 0; k <= n; k++) assert_close(mre[k], rrkrr_mre[k], 1e-10);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) { /* g g^T is the kernel, g_S a triangle */
             double sum = 0;
             for (size_t k = 0; k < n; k++) sum += g[i + k * n] * g[j + k * n];
-            CLOSE(sum, exp(-p.d2[i + j * n] / 10), 1e-12);
+            assert_close(sum, exp(-p.d2[i + j * n] / 10), 1e-12);
             if (j < i) assert_true(g[order[j] + i * n] == 0);
         }
     problem_free(&p);
@@ -258,7 +251,7 @@ static void greedy_order_is_the_known_one(void **state)
                          rrkrr_ill_sizes[k].size);
         for (size_t i = 0; rrkrr_ill_sizes[k].tolerance == 1e-8 && i < 8; i++) {
             assert_int_equal(order[i], rrkrr_ill_order[i]);
-            CLOSE(mre[i + 1], rrkrr_ill_mre[i + 1], 1e-7);
+            assert_close(mre[i + 1], rrkrr_ill_mre[i + 1], 1e-7);
         }
     }
     problem_free(&p);
@@ -312,7 +305,7 @@ static void greedy_steps_are_the_best(void **state)
             if (!old) least = fmin(least, reconstruction_error(&p, set, k + 1, 1.5));
         }
         set[k] = taken;
-        CLOSE(mre[k + 1], least, 1e-12);
+        assert_close(mre[k + 1], least, 1e-12);
     }
     problem_free(&p);
 }
@@ -369,7 +362,7 @@ static void forward_path_is_the_known_one(void **state)
                 if (s.value < best.value) best = s, input = i;
             }
         assert_int_equal(input, lssvm_path[step].input);
-        CLOSE(best.value, lssvm_path[step].cv, 1e-8 * lssvm_path[step].cv);
+        assert_close(best.value, lssvm_path[step].cv, 1e-8 * lssvm_path[step].cv);
         assert_true(best.parameter[0] == lssvm_path[step].sigma2 && best.parameter[1] == lssvm_path[step].gamma);
         set[input] = 1;
     }
@@ -399,10 +392,10 @@ static void reduced_fits_are_the_known_ones(void **state)
         assert_int_equal(net->centres, size);
         for (size_t i = 0; i < size; i++) largest = fmax(largest, fabs(rrkrr_fits[k].beta[i]));
         for (size_t i = 0; i < size; i++)
-            CLOSE(net->alpha[i], rrkrr_fits[k].beta[i], 1e-12 * rrkrr_fits[k].cond * largest);
-        CLOSE(net->alpha[size], rrkrr_fits[k].b, 1e-9);
+            assert_close(net->alpha[i], rrkrr_fits[k].beta[i], 1e-12 * rrkrr_fits[k].cond * largest);
+        assert_close(net->alpha[size], rrkrr_fits[k].b, 1e-9);
         assert_int_equal(tamis_model_apply(cx, m, b.d, out), TAMIS_OK);
-        for (size_t i = 0; i < LSSVM_N; i++) CLOSE(out[i], rrkrr_fits[k].fitted[i], 1e-8);
+        for (size_t i = 0; i < LSSVM_N; i++) assert_close(out[i], rrkrr_fits[k].fitted[i], 1e-8);
         tamis_model_free(m);
         bench_free(&b, &tamis_cv_rrkrr);
     }
@@ -413,7 +406,7 @@ static void reduced_fits_are_the_known_ones(void **state)
         struct bench b = bench_new(cx, &tamis_cv_rrkrr,
                                    (const char *const[][2]){{"sigma2", "10"}, {"gamma", gamma}, {NULL, NULL}});
         assert_int_equal(tamis_cv_rrkrr.evaluate(b.scorer, set, self, 1, NULL, &s), TAMIS_OK);
-        CLOSE(s.value, rrkrr_cv[k], 1e-8);
+        assert_close(s.value, rrkrr_cv[k], 1e-8);
         assert_true(s.parameter[2] == LSSVM_N);
         bench_free(&b, &tamis_cv_rrkrr);
     }
@@ -434,7 +427,7 @@ static void candidates_have_the_known_answers(void **state)
     assert_int_equal(tamis_reduced_rank_errors(f, column, LSSVM_D, 10, rrkrr_cv_gamma, 2, work, order, error, &basis),
                      0);
     assert_int_equal(basis, LSSVM_N);
-    for (size_t k = 0; k < 2; k++) CLOSE(error[k].squared, rrkrr_cv[k], 1e-8);
+    for (size_t k = 0; k < 2; k++) assert_close(error[k].squared, rrkrr_cv[k], 1e-8);
     tamis_reduced_rank_free(f);
     for (size_t k = 0; k < sizeof rrkrr_fits / sizeof *rrkrr_fits; k++) {
         size_t size = rrkrr_fits[k].size;
@@ -444,9 +437,9 @@ static void candidates_have_the_known_answers(void **state)
         assert_int_equal(net->centres, size);
         for (size_t i = 0; i < size; i++) largest = fmax(largest, fabs(rrkrr_fits[k].beta[i]));
         for (size_t i = 0; i < size; i++)
-            CLOSE(net->alpha[i], rrkrr_fits[k].beta[i], 1e-12 * rrkrr_fits[k].cond * largest);
+            assert_close(net->alpha[i], rrkrr_fits[k].beta[i], 1e-12 * rrkrr_fits[k].cond * largest);
         assert_int_equal(tamis_rrkrr_kind.predict(cx, net, p.x, LSSVM_N, LSSVM_N, out), TAMIS_OK);
-        for (size_t i = 0; i < LSSVM_N; i++) CLOSE(out[i], rrkrr_fits[k].fitted[i], 1e-8);
+        for (size_t i = 0; i < LSSVM_N; i++) assert_close(out[i], rrkrr_fits[k].fitted[i], 1e-8);
         tamis_rbf_free(net);
         tamis_reduced_rank_free(f);
     }
@@ -477,7 +470,7 @@ static void stopped_runs_resume_to_the_same_result(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "30", "5");
-    assert_true(stopped_and_resumed(cx, t, worded(cx, runs[2]), 60, 40) > 1);
+    assert_above(stopped_and_resumed(cx, t, worded(cx, runs[2]), 60, 40), 1);
     tamis_table_free(t);
 }
 
@@ -492,14 +485,14 @@ static void right_inputs_and_surface(void **state)
     for (size_t i = 0; i < 10; i++)
         assert_true(exact->input[i].selected == (i < 5) && fast->input[i].selected == (i < 5) &&
                     sparse->input[i].selected == (i < 5) && all->input[i].selected);
-    CLOSE(fast->error, exact->error, 1e-12);
+    assert_close(fast->error, exact->error, 1e-12);
     assert_int_equal(exact->notes, 0);
     assert_true(fast->notes == 1 && strstr(fast->note[0], "--exact"));
-    assert_true(all->steps == 1 && all->selected == 10 && all->error == all->all_inputs &&
-                all->error > 1.5 * exact->error);
-    CLOSE(exact->all_inputs, all->all_inputs, 1e-12);
-    assert_true(sparse->error < 1.2 * exact->error && sparse->model->kind == &tamis_rrkrr_kind &&
-                ((struct tamis_rbf *)sparse->model->body)->centres < 90);
+    assert_true(all->steps == 1 && all->selected == 10 && all->error == all->all_inputs);
+    assert_above(all->error, 1.5 * exact->error);
+    assert_close(exact->all_inputs, all->all_inputs, 1e-12);
+    assert_below(sparse->error, 1.2 * exact->error);
+    assert_true(sparse->model->kind == &tamis_rrkrr_kind && ((struct tamis_rbf *)sparse->model->body)->centres < 90);
     char *text = result_text(cx, sparse);
     cut_notes(text);
     assert_non_null(strstr(text, "\"rrkrr\": {\"sigma2\": "));
@@ -539,13 +532,13 @@ static void classes_are_told_apart(void **state)
         size_t wrong = 0;
         double b[200], score[600];
         assert_true(!r->input[0].selected && r->input[1].selected && r->input[2].selected && !r->input[3].selected);
-        assert_true(r->error < 0.1);
+        assert_below(r->error, 0.1);
         tamis_model *m = came_back(cx, r->model, fresh, b, score);
         for (size_t k = 0; k < 200; k++) {
-            for (size_t c = 0; c < 3; c++) assert_true(score[k + 200 * (size_t)b[k]] >= score[k + 200 * c]);
+            for (size_t c = 0; c < 3; c++) assert_at_least(score[k + 200 * (size_t)b[k]], score[k + 200 * c]);
             wrong += b[k] != fresh->column[4].value[k];
         }
-        assert_true(wrong < 20);
+        assert_below(wrong, 20);
         damage_is_refused(cx, m, 300);
         tamis_model_free(m), tamis_result_free(r);
     }
@@ -564,7 +557,8 @@ static void every_search_takes_every_criterion(void **state)
             struct tamis_walk *r = tamis_walk_new(cx, b.d, all[c], b.scorer, s, b.o);
             assert_non_null(r);
             assert_int_equal(tamis_walk_drive(r, NULL, 0), TAMIS_OK);
-            assert_true(tamis_walk_best(r) < r->moves && r->move[tamis_walk_best(r)].score.value < 0.8);
+            assert_true(tamis_walk_best(r) < r->moves);
+            assert_below(r->move[tamis_walk_best(r)].score.value, 0.8);
             tamis_walk_free(r);
             bench_free(&b, all[c]);
         }

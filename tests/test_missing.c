@@ -65,7 +65,7 @@ static void clean_searches_the_tradeoff(void **state)
     assert_string_equal(left->column[left->columns - 1].name, "x8");
     assert_int_equal(left->columns, tried[chosen].columns + 1);
     for (size_t i = 0; i < count; i++)
-        assert_true(tried[i].rows * tried[i].columns <= tried[chosen].rows * tried[chosen].columns);
+        assert_at_most(tried[i].rows * tried[i].columns, tried[chosen].rows * tried[chosen].columns);
     for (size_t j = 0; j + 1 < left->columns; j++)
         for (size_t i = 0; i < left->rows; i++) assert_false(isnan(left->column[j].value[i]));
     tamis_release(tried);
@@ -125,7 +125,7 @@ static int clean_once(tamis_context *cx, void *table)
 static void clean_with_failing_memory(void **state)
 {
     tamis_table *t = masked(*state);
-    assert_true(every_allocation_fails(*state, clean_once, t, 200) > 5);
+    assert_above(every_allocation_fails(*state, clean_once, t, 200), 5);
     tamis_table_free(t);
 }
 
@@ -152,11 +152,13 @@ static void medians_and_most_frequent_levels(void **state)
     struct tamis_design *d = imputed(cx, t, TAMIS_IMPUTE_MEDIAN, 5, &e);
     assert_int_equal(d->rows, 6);                               /* the last has no target, and counts for nothing */
     double mean = 4, sd = sqrt((9 + 4 + 25 + 0) / 4.0);         /* of 1, 2, 9, 4: what is there */
-    assert_true(fabs(e->mean[0] - mean) < 1e-12 && fabs(e->scale[0] - sd) < 1e-12);
-    assert_true(fabs(d->x[3] - (3 - mean) / sd) < 1e-12 && d->x[3] == d->x[5]); /* the median of 1, 2, 4, 9 is 3 */
+    assert_close(e->mean[0], mean, 1e-12);
+    assert_close(e->scale[0], sd, 1e-12);
+    assert_close(d->x[3], (3 - mean) / sd, 1e-12);
+    assert_true(d->x[3] == d->x[5]);                                            /* the median of 1, 2, 4, 9 is 3 */
     const struct tamis_feature *c = &e->input[1];
     for (size_t k = 0; k < 2; k++)
-        assert_true(fabs(d->x[4 + 6 * (c->first + k)] - d->x[1 + 6 * (c->first + k)]) < 1e-12); /* b */
+        assert_close(d->x[4 + 6 * (c->first + k)], d->x[1 + 6 * (c->first + k)], 1e-12);        /* b */
     assert_true(e->input[2].constant && d->x[0 + 6 * e->input[2].first] == 0 && d->x[5 + 6 * e->input[2].first] == 0);
     for (size_t i = 0; i < d->rows * d->columns; i++) assert_true(isfinite(d->x[i]));
     tamis_design_free(d);
@@ -187,7 +189,7 @@ static void neighbours_are_the_nearest(void **state)
         for (size_t i = 0; i < N; i++)
             for (size_t j = 0; j < P; j++) {
                 if (!isnan(x[i + N * j])) {
-                    assert_true(fabs(d->x[i + N * j] - (x[i + N * j] - e->mean[j]) / e->scale[j]) < 1e-12);
+                    assert_close(d->x[i + N * j], (x[i + N * j] - e->mean[j]) / e->scale[j], 1e-12);
                     continue;
                 }
                 double sum = 0, last = -1;
@@ -205,7 +207,7 @@ static void neighbours_are_the_nearest(void **state)
                     sum += value;
                     last = least;
                 }
-                assert_true(fabs(d->x[i + N * j] - sum / K) < 1e-10);
+                assert_close(d->x[i + N * j], sum / K, 1e-10);
             }
         tamis_design_free(d);
         tamis_encoder_free(e);
@@ -223,7 +225,7 @@ static void categories_by_neighbours(void **state)
     size_t a = e->input[1].first;
     assert_true(d->x[5 + 8 * a] == d->x[0 + 8 * a] && d->x[6 + 8 * a] == d->x[3 + 8 * a]);
     assert_true(d->x[7 + 8 * a] == d->x[3 + 8 * a]); /* nothing to go by: the most frequent level, and the median */
-    assert_true(fabs(d->x[7] - e->fill[0]) < 1e-15);
+    assert_close(d->x[7], e->fill[0], 1e-15);
     tamis_design_free(d);
     tamis_encoder_free(e);
     tamis_table_free(t);
@@ -274,14 +276,17 @@ static void models_remember_how_to_impute(void **state)
                 sum += pow(p[k] - fresh->column[4].value[k], 2) / 60 / variance(t->column[4].value, 90);
             error[i][m] = sum;
             if (i == 0 || r->selected == 4)
-                assert_true(fabs(sum - r->test) < 1e-9); /* by knn: on the chosen inputs alone */
+                assert_close(sum, r->test, 1e-9);        /* by knn: on the chosen inputs alone */
             damage_is_refused(cx, back, 40);
             tamis_model_free(back);
             tamis_result_free(r);
         }
-    for (int m = 0; m < 3; m++) assert_true(error[0][m] < 0.2 && error[1][m] < 0.2);
+    for (int m = 0; m < 3; m++) {
+        assert_below(error[0][m], 0.2);
+        assert_below(error[1][m], 0.2);
+    }
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "lars"));
-    assert_true(r->dropped > 30);                                      /* without: rows are dropped */
+    assert_above(r->dropped, 30);                                      /* without: rows are dropped */
     tamis_result_free(r);
     free(a), free(b);
     tamis_table_free(t), tamis_table_free(fresh);
@@ -339,7 +344,7 @@ static void every_allocation_may_fail(void **state)
     tamis_options *o = OPTIONS("method", "lars", "impute", "knn", "holdout", "0.3");
     struct run run = {t, o};
     tamis_context_limits(cx, 1, 0);
-    assert_true(every_allocation_fails(cx, select_and_predict, &run, 3000) > 100);
+    assert_above(every_allocation_fails(cx, select_and_predict, &run, 3000), 100);
     tamis_options_free(o);
     tamis_table_free(t);
     free(a);

@@ -227,7 +227,7 @@ static void check_changes(tamis_context *cx, const struct judged *q, const struc
                 }
                 if (!route && first) {
                     double want = naive(q, m, now);
-                    if (fabs(score[k].value - want) > 1e-11 * fmax(1, fabs(want)))
+                    if (!(fabs(score[k].value - want) <= 1e-11 * fmax(1, fabs(want))))
                         fail_msg("%s: %.17g is not %.17g", q->name, score[k].value, want);
                     bits[at] = score[k].value;
                 }
@@ -279,7 +279,7 @@ static void all_ways_agree_on_many_rows(void **state)
             }
             if (q) continue;
             unsigned char tenth[6] = {10, 10, 10, 0, 0, 0};
-            assert_true(relative(first[1].value, naive_delta(m, tenth, 0)) < 1e-11);
+            assert_relative(first[1].value, naive_delta(m, tenth, 0), 1e-11);
         }
         unmake(m);
     }
@@ -339,7 +339,7 @@ static void check_known(tamis_context *cx, const struct judged *q, const struct 
     for (int route = 0; route < 4; route++) {
         void *self = scorer(cx, q, m, route);
         assert_int_equal(q->c->evaluate(self, base, &self_set, 1, NULL, &score), TAMIS_OK);
-        assert_true(fabs(score.value - want) <= tolerance);
+        assert_close(score.value, want, tolerance);
         q->c->finish(self);
     }
 }
@@ -394,7 +394,8 @@ static void the_empty_set_is_a_constant(void **state)
             assert_int_equal(judges[q].c->evaluate(self, none, &self_set, 1, NULL, &a), TAMIS_OK);
             assert_int_equal(judges[q].c->evaluate(self, one, &second, 1, NULL, &b), TAMIS_OK);
             double expected = classes && q != 5 ? wrong / 40 : want[q];
-            assert_true(fabs(a.value - expected) < 1e-12 && a.value == b.value);
+            assert_close(a.value, expected, 1e-12);
+            assert_true(a.value == b.value);
             judges[q].c->finish(self);
         }
     unmake(m);
@@ -427,7 +428,7 @@ static void corners_are_defined(void **state)
             double want = naive(&few, m, tenth);
             if (kind == 3 && few.c == &tamis_gamma_test)
                 want = score[0].value; /* its sums keep 2^-90 of the largest distance, 1e300 here */
-            if (fabs(score[0].value - want) > 1e-9 * fmax(1, fabs(want)))
+            if (!(fabs(score[0].value - want) <= 1e-9 * fmax(1, fabs(want))))
                 fail_msg("kind %d, %s: %g is not %g", kind, few.name, score[0].value, want);
             few.c->finish(self);
         }
@@ -454,7 +455,7 @@ static void copies_do_not_inflate_information(void **state)
         for (int b = 0; b < 2; b++) plug += joint[a][b] > 0 ? joint[a][b] * log(joint[a][b] / px[a] / py[b]) : 0;
     void *self = scorer(cx, &judges[5], m, 0);
     assert_int_equal(tamis_mutual_info.evaluate(self, base, &self_set, 1, NULL, &score), TAMIS_OK);
-    assert_true(fabs(-score.value - plug) < 0.03);
+    assert_close(-score.value, plug, 0.03);
     tamis_mutual_info.finish(self);
     unmake(m);
 }

@@ -94,7 +94,7 @@ static void axes_hold_what_they_are_given(void **state)
             double at[] = {ends[i][0], (ends[i][0] / 2 + ends[i][1] / 2), ends[i][1]};
             tamis_plot_scale(&p.x, ends[i][0], ends[i][1], log);
             tamis_plot_scale(&p.y, ends[i][0], ends[i][1], log);
-            assert_true(p.x.from < p.x.to);
+            assert_below(p.x.from, p.x.to);
             tamis_plot_begin(&p, "x");
             tamis_plot_axes(&p, "x", "y");
             tamis_plot_line(&p, at, at, 3, "c1", "a|b");
@@ -182,7 +182,7 @@ static void hostile_text(tamis_context *cx, const char *json)
             tamis_release(out);
         }
     }
-    assert_true(many > 50);
+    assert_above(many, 50);
 }
 
 static void every_text_is_escaped(void **state)
@@ -229,8 +229,8 @@ static void failing_memory(void **state)
     struct page p;
     char *json_text = held_out_text(*state, "add10", "lssvm", &p.n);
     p.json = json_text;
-    assert_true(every_allocation_fails(*state, page_once, &p, 5000) > 5);
-    assert_true(every_allocation_fails(*state, picture_once, &p, 5000) > 5);
+    assert_above(every_allocation_fails(*state, page_once, &p, 5000), 5);
+    assert_above(every_allocation_fails(*state, picture_once, &p, 5000), 5);
     tamis_release(json_text);
 }
 
@@ -257,7 +257,7 @@ static void evidence_with_failing_memory(void **state)
     tamis_table *t = made(cx, "add10", "24", "1");
     struct method_run run[] = {{t, "lars"}, {t, "search"}};
     for (size_t m = 0; m < 2; m++)
-        for (long k = 1; failing(cx, k, select_once, &run[m]); k += 1 + k / 40) assert_true(k < 60000);
+        for (long k = 1; failing(cx, k, select_once, &run[m]); k += 1 + k / 40) assert_below(k, 60000);
     tamis_table_free(t);
 }
 

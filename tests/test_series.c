@@ -70,7 +70,7 @@ static void the_lags_that_matter_are_found(void **state)
         assert_true(r->inputs == 8 && r->rows == 117 && r->test_rows == 39);
         assert_true(r->input[2].selected && r->input[5].selected && r->input[2].rank <= 2 &&
                     r->input[5].rank <= 2); /* u[t-3], y[t-2] */
-        assert_true(r->test < 0.06);
+        assert_below(r->test, 0.06);
         tamis_result_free(r);
     }
     tamis_table_free(t);
@@ -103,10 +103,11 @@ static void models_take_the_series_themselves(void **state)
     for (size_t i = 0; i < 61; i++) assert_true(isnan(q[i]) == (i < reach));
     for (size_t i = 6; i < 61; i++)
         error += pow(q[i] - fresh->column[1].value[i], 2) / 55 / variance(t->column[1].value + 6, 114);
-    assert_true(fabs(error - r->test) < 1e-9 * error);
+    assert_close(error, r->test, 1e-9 * error);
     fresh->column[0].value[60] = fresh->column[1].value[60] = NAN; /* the next value, asked for by an empty row */
     assert_int_equal(tamis_model_predict(cx, m, fresh, p, NULL), TAMIS_OK);
-    assert_true(p[60] == q[60] && fabs(p[60] - truth) < 0.4);
+    assert_true(p[60] == q[60]);
+    assert_close(p[60], truth, 0.4);
     tamis_model_free(m);
     tamis_result_free(r);
     tamis_table_free(t);
@@ -125,8 +126,8 @@ static void farther_horizons_err_more(void **state)
         char name[16];
         snprintf(name, sizeof name, "u[t-%s]", horizon[h]);
         assert_string_equal(r->input[0].name, name);
-        assert_true(r->error > 0.9 * last);
-        if (h == 2) assert_true(r->error > 1.5 * last);
+        assert_above(r->error, 0.9 * last);
+        if (h == 2) assert_above(r->error, 1.5 * last);
         last = r->error;
         tamis_result_free(r);
     }
@@ -141,7 +142,7 @@ static void gaps_in_a_series_are_imputed(void **state)
     for (int i = 0; i < 2; i++) {
         tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "lars", "lags", "1:4", "impute", i ? "knn" : "none"));
         if (i) assert_int_equal(r->rows, 116);
-        else assert_true(r->rows < 80);
+        else assert_below(r->rows, 80);
         tamis_result_free(r);
     }
     tamis_table_free(t);
@@ -188,7 +189,8 @@ static void labels_have_lags_too(void **state)
     tamis_table *t = text_table(cx, text);
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "lars", "lags", "1:2"));
     assert_string_equal(r->input[0].name, "state[t-1]");
-    assert_true(r->input[0].selected && r->input[0].rank == 1 && r->error < 0.02);
+    assert_true(r->input[0].selected && r->input[0].rank == 1);
+    assert_below(r->error, 0.02);
     tamis_result_free(r);
     tamis_table_free(t);
 }

@@ -93,10 +93,10 @@ static void lasso_agrees_with_coordinate_descent(void **state)
             tamis_lasso_bind(&w, n, p, memory);
             assert_int_equal(tamis_lasso_solve(&w, a, y, r), 0);
             tamis_lasso_dense(&w, mine);
-            assert_true(lasso_violation(n, p, a, y, r, mine) < 1e-10);
+            assert_below(lasso_violation(n, p, a, y, r, mine), 1e-10);
             if (!(w.lambda > 1e-3)) continue;
             descend(n, p, a, y, w.lambda, other);
-            for (size_t j = 0; j < p; j++) assert_true(fabs(mine[j] - other[j]) < 1e-9);
+            for (size_t j = 0; j < p; j++) assert_close(mine[j], other[j], 1e-9);
         }
         free(a), free(y), free(memory), free(mine), free(other);
     }
@@ -117,7 +117,7 @@ static void lasso_survives_dependent_columns(void **state)
         tamis_lasso_bind(&w, n, p, memory);
         assert_int_equal(tamis_lasso_solve(&w, a, y, r), 0);
         tamis_lasso_dense(&w, value);
-        assert_true(lasso_violation(n, p, a, y, r, value) < 1e-8);
+        assert_below(lasso_violation(n, p, a, y, r, value), 1e-8);
     }
     a[5] = NAN;
     tamis_lasso_bind(&w, n, p, memory);
@@ -146,7 +146,7 @@ static void lasso_starts_do_not_matter(void **state)
             if (start == 3) tamis_lasso_solve(&w, a, y, r / 10);
             assert_int_equal(tamis_lasso_solve(&w, a, y, r), 0);
             tamis_lasso_dense(&w, warm);
-            for (size_t j = 0; j < p; j++) assert_true(fabs(warm[j] - cold[j]) < 1e-10);
+            for (size_t j = 0; j < p; j++) assert_close(warm[j], cold[j], 1e-10);
         }
     free(a), free(other), free(y), free(memory), free(cold), free(warm), free(full);
 }
@@ -170,10 +170,10 @@ static void coefficients_are_the_known_ones(void **state)
         tamis_lasso_bind(&w, n, p, memory);
         assert_int_equal(tamis_lasso_solve(&w, a, alpha_y, c->r), 0);
         tamis_lasso_dense(&w, value);
-        assert_true(fabs(squares_left(n, p, a, alpha_y, value) - c->E) < 1e-9);
-        assert_true(fabs(2 * w.lambda / (double)n - c->multiplier) < 1e-9);
+        assert_close(squares_left(n, p, a, alpha_y, value), c->E, 1e-9);
+        assert_close(2 * w.lambda / (double)n, c->multiplier, 1e-9);
         for (size_t j = 0; j < p; j++) {
-            assert_true(fabs(value[j] - c->alpha[j]) < 1e-6);
+            assert_close(value[j], c->alpha[j], 1e-6);
             assert_int_equal(value[j] != 0, c->alpha[j] != 0);
         }
     }
@@ -201,11 +201,11 @@ static void quadratics_over_the_corner(void **state)
         for (size_t i = 0; i < N; i++) {
             grad[i] = g[i] + 0.1 * (x[i] - x0[i]);
             for (size_t j = 0; j < N; j++) grad[i] += h[i + N * j] * (x[j] - x0[j]);
-            assert_true(x[i] >= 0);
+            assert_at_least(x[i], 0);
             sum += x[i];
         }
-        assert_true(sum <= t * (1 + 1e-14));
-        assert_true(tamis_simplex_gap(N, grad, t, x) < 1e-11);
+        assert_at_most(sum, t * (1 + 1e-14));
+        assert_below(tamis_simplex_gap(N, grad, t, x), 1e-11);
         free(b), free(g);
     }
     double indefinite[4] = {-1, 0, 0, 1}, g2[2] = {-1, -1}, half[2] = {0.1, 0.1};
@@ -255,8 +255,8 @@ static void gradients_are_finite_differences(void **state)
         up[i] += h, down[i] -= h;
         double slope = (error_of(&net, y, up, alpha) - error_of(&net, y, down, alpha)) / (2 * h);
         for (size_t n = 0; n < N; n++) through -= 2 * e[n] * jacobian[n + N * i] / N;
-        assert_true(fabs(g[i] - slope) < 1e-7 * (1 + fabs(slope)));
-        assert_true(fabs(g[i] - through) < 1e-12);
+        assert_close(g[i], slope, 1e-7 * (1 + fabs(slope)));
+        assert_close(g[i], through, 1e-12);
         for (size_t j = 0; j < D; j++) {                                /* E_ww = (2/N) (J^T J - second) */
             double hess = 0, pp[D], pm[D], mp[D], mm[D], q = 2e-5;
             memcpy(pp, w, sizeof w), memcpy(pm, w, sizeof w), memcpy(mp, w, sizeof w), memcpy(mm, w, sizeof w);
@@ -265,7 +265,7 @@ static void gradients_are_finite_differences(void **state)
                            error_of(&net, y, mm, alpha)) /
                           (4 * q * q);
             for (size_t n = 0; n < N; n++) hess += jacobian[n + N * i] * jacobian[n + N * j];
-            assert_true(fabs(2 * (hess - second[i + D * j]) / N - want) < 2e-5 * (1 + fabs(want)));
+            assert_close(2 * (hess - second[i + D * j]) / N, want, 2e-5 * (1 + fabs(want)));
         }
         for (size_t m = 0; m <= M; m++) {                               /* E_wa = (2/N) (J^T A + mixed) */
             double *plus = normals(M + 1, 54), *minus = normals(M + 1, 54), q = 1e-4, hess = mixed[m + (M + 1) * i];
@@ -274,7 +274,7 @@ static void gradients_are_finite_differences(void **state)
                            error_of(&net, y, down, minus)) /
                           (4 * q * h);
             for (size_t n = 0; n < N; n++) hess += jacobian[n + N * i] * a[n + N * m];
-            assert_true(fabs(2 * hess / N - want) < 1e-5);
+            assert_close(2 * hess / N, want, 1e-5);
             free(plus), free(minus);
         }
     }
@@ -333,28 +333,30 @@ static void barrier_is_the_known_one(void **state)
     b.mu = eval_mu;
     point_set(&b, eval_alpha, eval_s, eval_w);
     assert_int_equal(tamis_barrier_start(&b), 0);
-    assert_true(fabs(b.error - eval_E) < 1e-13 && fabs(b.value - eval_J) < 1e-13);
+    assert_close(b.error, eval_E, 1e-13);
+    assert_close(b.value, eval_J, 1e-13);
     tamis_barrier_derivatives(&b);
     size_t all = 2 * b.p + b.d;
     double most = 0, *full = doubles(all * all), *factor = doubles((b.p + b.d) * (b.p + b.d)), top = 0;
     for (size_t i = 0; i < all; i++) most = fmax(most, fabs(eval_gradient[i]));
-    for (size_t i = 0; i < all; i++) assert_true(fabs(b.g[i] - eval_gradient[i]) < 1e-11 * most);
+    for (size_t i = 0; i < all; i++) assert_close(b.g[i], eval_gradient[i], 1e-11 * most);
     barrier_hessian(&b, full);
     for (size_t i = 0; i < all * all; i++) top = fmax(top, fabs(eval_hessian[i]));
-    for (size_t i = 0; i < all * all; i++) assert_true(fabs(full[i] - eval_hessian[i]) < 1e-11 * top);
+    for (size_t i = 0; i < all * all; i++) assert_close(full[i], eval_hessian[i], 1e-11 * top);
     for (size_t k = 0; k < 3; k++) {
         const struct eval_step *s = &eval_steps[k];
         double lambda = s->lambda, tolerance = s->lambda >= 1e-3 ? 1e-9 : 1e-7, longest = 0, curvature = 0;
         assert_int_equal(tamis_barrier_step(&b, lambda, factor), 0);
         for (size_t i = 0; i < all; i++) longest = fmax(longest, fabs(s->p[i]));
-        for (size_t i = 0; i < all; i++) assert_true(fabs(b.step[i] - s->p[i]) < tolerance * longest);
+        for (size_t i = 0; i < all; i++) assert_close(b.step[i], s->p[i], tolerance * longest);
         for (size_t i = 0; i < all; i++)
             for (size_t j = 0; j < all; j++) curvature += b.step[i] * full[i + all * j] * b.step[j];
-        assert_true(fabs(tamis_barrier_curvature(&b) / curvature - 1) < 1e-10);
+        assert_close(tamis_barrier_curvature(&b) / curvature, 1, 1e-10);
         tamis_barrier_iterate(&b, &lambda);
-        assert_true(fabs(b.bound / s->delta_sup - 1) < tolerance && fabs(b.delta / s->delta - 1) < tolerance &&
-                    fabs(b.ratio / s->ratio - 1) < 10 * tolerance);
-        assert_true(fabs(b.value / s->J_new - 1) < tolerance);
+        assert_close(b.bound / s->delta_sup, 1, tolerance);
+        assert_close(b.delta / s->delta, 1, tolerance);
+        assert_close(b.ratio / s->ratio, 1, 10 * tolerance);
+        assert_close(b.value / s->J_new, 1, tolerance);
         point_set(&b, eval_alpha, eval_s, eval_w);
         tamis_barrier_start(&b);
         tamis_barrier_derivatives(&b);
@@ -387,7 +389,7 @@ static void barrier_gradient_is_a_finite_difference(void **state)
                 tamis_barrier_start(&c);
                 value[side] = c.value;
             }
-            assert_true(fabs((value[0] - value[1]) / (2 * h) - b.g[i]) < 1e-7);
+            assert_close((value[0] - value[1]) / (2 * h), b.g[i], 1e-7);
         }
         for (size_t j = from; moves == 3 && j < to;
              j++) { /* columns of the exact Hessian: differences of the gradient */
@@ -402,7 +404,7 @@ static void barrier_gradient_is_a_finite_difference(void **state)
                 if (!side) memcpy(up, c.g, to * sizeof *up);
             }
             for (size_t i = 0; i < to; i++)
-                assert_true(fabs((up[i] - c.g[i]) / (2 * h) - eval_hessian_exact[i + to * j]) < 1e-6);
+                assert_close((up[i] - c.g[i]) / (2 * h), eval_hessian_exact[i + to * j], 1e-6);
             free(up);
         }
     }
@@ -421,9 +423,9 @@ static void algorithm_3_takes_the_known_steps(void **state)
     assert_int_equal(tamis_barrier_start(&b), 0);
     for (size_t l = 0; l < 25; l++) {
         double tolerance = l < 10 ? 1e-9 : 1e-6;
-        assert_true(fabs(b.value / alg3_rows[l].J - 1) < tolerance);
+        assert_close(b.value / alg3_rows[l].J, 1, tolerance);
         tamis_barrier_iterate(&b, &lambda);
-        assert_true(fabs(b.value / alg3_rows[l].Jn - 1) < tolerance);
+        assert_close(b.value / alg3_rows[l].Jn, 1, tolerance);
         if (alg3_rows[l].J - alg3_rows[l].Jn > 1e-10)
             assert_true(lambda == alg3_rows[l].lambda); /* later, the ratio is one of roundings */
     }
@@ -449,8 +451,8 @@ static void barrier_optima_are_the_known_ones(void **state)
                 assert_int_equal(tamis_barrier_start(&b), 0);
                 for (int i = 0; i < 200; i++) tamis_barrier_iterate(&b, &lambda), lambda = fmin(lambda, 1);
             }
-            assert_true(fabs(b.value - want->J) < 1e-10);
-            for (size_t m = 0; m < b.p; m++) assert_true(fabs(b.alpha[m] - want->alpha[m]) < 1e-6);
+            assert_close(b.value, want->J, 1e-10);
+            for (size_t m = 0; m < b.p; m++) assert_close(b.alpha[m], want->alpha[m], 1e-6);
         }
     free(memory);
 }
@@ -502,7 +504,7 @@ static double conditions(const struct sample *s, double r, double t, const doubl
         sum += w[j];
         pull += w[j] * g[j];
     }
-    assert_true(sum <= t * (1 + 1e-12));
+    assert_at_most(sum, t * (1 + 1e-12));
     double nu = sum > t * (1 - 1e-9) ? fmax(0, -pull / sum) : 0;
     for (size_t j = 0; j < d; j++) worst = fmax(worst, t * (w[j] > 0 ? fabs(g[j] + nu) : fmax(0, -(g[j] + nu))));
     worst = fmax(worst, lasso_violation(n, p, a, s->d->y, r, alpha));
@@ -524,9 +526,9 @@ static void projection_meets_the_conditions(void **state)
             for (size_t i = 0; i < d; i++) w[i] = 0.9 * bounds[b][1] / (double)d;
             assert_int_equal(tamis_sparse_solve(f, &s.data, bounds[b][0], bounds[b][1], 1e-9, 0, 1, w, alpha, &a),
                              TAMIS_OK);
-            assert_true(a.gap < 1e-6);
-            assert_true(conditions(&s, bounds[b][0], bounds[b][1], w, alpha) < 1e-6);
-            assert_true(fabs(error_of(&s.data.net, s.data.y, w, alpha) - a.error) < 1e-12 + 1e-9 * a.error);
+            assert_below(a.gap, 1e-6);
+            assert_below(conditions(&s, bounds[b][0], bounds[b][1], w, alpha), 1e-6);
+            assert_close(error_of(&s.data.net, s.data.y, w, alpha), a.error, 1e-12 + 1e-9 * a.error);
         }
         tamis_sparse_fit_free(f);
         sample_free(&s);
@@ -560,7 +562,7 @@ static void curvature_of_the_projected_error(void **state)
         }
         for (size_t i = 0; i < most; i++) top = fmax(top, fabs(exact[i + most * j]));
         for (size_t i = 0; i < most; i++)
-            assert_true(fabs((g[0][i] - g[1][i]) / (2 * h) - exact[i + most * j]) < 1e-4 * top);
+            assert_close((g[0][i] - g[1][i]) / (2 * h), exact[i + most * j], 1e-4 * top);
     }
     tamis_sparse_fit_free(f);
     sample_free(&s);
@@ -583,10 +585,12 @@ static void paper_solvers_stay_inside_the_bounds(void **state)
         assert_int_equal(tamis_sparse_solve(f, &s.data, 6, 4, 1e-9, 0, 7, w, alpha, &a), TAMIS_OK);
         for (size_t i = 0; i < d; i++) sum += w[i];
         for (size_t m = 0; m <= n; m++) norm += fabs(alpha[m]);
-        assert_true(sum <= 4 * (1 + 1e-12) && norm <= 6 * (1 + 1e-12));
+        assert_at_most(sum, 4 * (1 + 1e-12));
+        assert_at_most(norm, 6 * (1 + 1e-12));
         if (!solver) best = a.error;
-        assert_true(a.error > best - 1e-9 && a.error < 1 && a.inputs >= 1);
-        assert_true(w[0] > 0.5 * sum);
+        assert_between(a.error, best - 1e-9, 1);
+        assert_true(a.inputs >= 1);
+        assert_above(w[0], 0.5 * sum);
         tamis_sparse_fit_free(f);
     }
     sample_free(&s);
@@ -624,10 +628,12 @@ static void first_example_keeps_its_one_input(void **state)
     assert_int_equal(r->selected, 1);
     assert_int_equal(r->chosen[0], 0);
     assert_string_equal(r->error_name, "cv");
-    assert_true(r->error < r->all_inputs && r->test < r->test_all_inputs && r->input[0].relevance == 1);
+    assert_below(r->error, r->all_inputs);
+    assert_below(r->test, r->test_all_inputs);
+    assert_true(r->input[0].relevance == 1);
     tamis_model *m = came_back(cx, r->model, fresh, p, NULL);
     for (size_t i = 0; i < 1000; i++) p[i] -= fresh->column[5].value[i];
-    assert_true(sqrt(variance(p, 1000)) < 0.18);
+    assert_below(sqrt(variance(p, 1000)), 0.18);
     damage_is_refused(cx, m, 300);
     tamis_model_free(m);
     tamis_result_free(r);
@@ -645,13 +651,15 @@ static void two_classes_are_told_apart(void **state)
     tamis_options_set(o, "r", "10:300:4");
     assert_int_equal(tamis_select(cx, t, fresh, o, &r), TAMIS_OK);
     assert_true(r->input[0].selected && r->input[1].selected && r->selected <= 3);
-    assert_true(r->error < 0.2 && r->test < 0.2 && r->error < r->all_inputs);
+    assert_below(r->error, 0.2);
+    assert_below(r->test, 0.2);
+    assert_below(r->error, r->all_inputs);
     assert_int_equal(tamis_model_predict(cx, r->model, fresh, prediction, score), TAMIS_OK);
     for (size_t i = 0; i < 400; i++) {
         assert_true(prediction[i] == (score[i + 400] > score[i]));
         wrong += (prediction[i] != fresh->column[10].value[i]) / 400.0;
     }
-    assert_true(fabs(wrong - r->test) < 1e-12);
+    assert_close(wrong, r->test, 1e-12);
     tamis_result_free(r);
     tamis_options_free(o);
     tamis_table_free(t);
@@ -713,7 +721,7 @@ static void copies_of_inputs_share_nothing(void **state)
     assert_int_equal(tamis_select(cx, t, NULL, o, &a), TAMIS_OK);
     assert_int_equal(tamis_select(cx, two, NULL, o, &b), TAMIS_OK);
     assert_true(b->input[0].selected && !b->input[5].selected);
-    assert_true(fabs(a->error - b->error) < 0.02);      /* other starts, perhaps another valley */
+    assert_close(a->error, b->error, 0.02);             /* other starts, perhaps another valley */
     assert_string_equal(a->error_name, "training");
     tamis_result_free(a);
     tamis_result_free(b);
