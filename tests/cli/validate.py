@@ -82,7 +82,7 @@ def held_out(rows, share, seed=1):
 
 
 def check_no_leak_in_outer_folds():
-    """Poison in one row changes every trial that learns from it; the one that holds it out keeps its set and criterion."""
+    """Poison in one row changes every trial that learns from it; the one that holds it out keeps set and criterion."""
     f = made(rows=60)
     head, rows = read(f)
     for method in ("search", "sift", "sisal"):
