@@ -146,7 +146,7 @@ void cut_notes(char *text)
 
 void says(tamis_context *cx, const char *words)
 {
-    if (!strstr(tamis_error(cx), words)) fail_msg("'%s' does not say '%s'", tamis_error(cx), words);
+    if (!strstr(tamis_error(cx), words)) fail_msg("'%s' does not contain '%s'", tamis_error(cx), words);
 }
 
 void refused(tamis_context *cx, const char *text, tamis_options *o, int status, const char *words)

@@ -25,7 +25,7 @@ static void philox_known_answers(void **state)
     }
 }
 
-/* Words in the order of the counters, past 2^32 of them. */
+/* Words come in the order of the counters, beyond 2^32 of them. */
 static void words_are_those_of_the_counters(void **state)
 {
     (void)state;
@@ -38,7 +38,7 @@ static void words_are_those_of_the_counters(void **state)
         for (int i = 0; i < 4; i++) assert_int_equal(tamis_rng_word(&r), want[i]);
     }
     struct tamis_rng one = r, two = r;
-    for (int i = 0; i < 100; i++) {                                     /* pairs that begin at an odd word too */
+    for (int i = 0; i < 100; i++) {                                     /* also pairs that begin at an odd word */
         uint64_t high = tamis_rng_word(&one), low = tamis_rng_word(&one);
         assert_true(tamis_rng_words(&two) == (high << 32 | low));
         if (i % 7 == 0) assert_int_equal(tamis_rng_word(&one), tamis_rng_word(&two));
@@ -68,7 +68,7 @@ static void normals_have_normal_moments(void **state)
     assert_close(u2 / N, 1 / 3.0, 5 * sqrt(4 / 45.0 / N));
 }
 
-/* Layers of equal area, and the distribution of what is drawn, from end to end. */
+/* Layers of equal area, and the whole distribution of the draws. */
 static void the_ziggurat_is_normal(void **state)
 {
     (void)state;
@@ -202,7 +202,7 @@ static void a_loop_in_a_loop(void **state)
     assert_true(c[4].out[99] == sin(99.0));
 }
 
-/* A child has the context but not its workers: it works alone, and frees it. */
+/* A forked child has the context without its workers: it works alone and can free the context. */
 static void a_loop_after_fork(void **state)
 {
     tamis_context *cx = *state;
@@ -411,7 +411,7 @@ static void looks_for_a_half_file(int number)
     halves += !access(half, F_OK);
 }
 
-/* Stands in for the system's, at the moment when the file is there under its other name. */
+/* Replaces the system's fsync, at the moment when the file exists under its temporary name. */
 int fsync(int fd)
 {
     return fd < 0 || raise(SIGUSR1);

@@ -1,4 +1,4 @@
-/* Reading: numbers against strtod, streams, every form of CSV, every error sentence, blocks, failing allocations. */
+/* Reading: numbers against strtod, streams, every form of CSV, every error message, blocks, failing allocations. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <zlib.h>
@@ -49,7 +49,7 @@ static void numbers_equal_strtod(void **state)
     }
 }
 
-/* The middle of two doubles, exactly, a digit short, and a digit changed: normal and subnormal. */
+/* Exact midpoints of two doubles, one digit short, and with one digit changed: normal and subnormal. */
 static void middles_of_doubles_equal_strtod(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static size_t notes_with(tamis_context *cx, const char *word)
     return found;
 }
 
-/* ---- what is read ---- */
+/* ---- accepted forms ---- */
 
 static void plain_tables(void **state)
 {
@@ -318,7 +318,7 @@ static void remarks(void **state)
     assert_int_equal(notes_with(cx, "names on top"), 1);
 }
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
 static void error_sentences(void **state)
 {
@@ -393,7 +393,7 @@ static void the_error_does_not_stick(void **state)
     assert_string_equal(tamis_error(*state), "");
 }
 
-/* ---- files and packed files ---- */
+/* ---- files and compressed files ---- */
 
 static char folder[] = "/tmp/test_csv_XXXXXX";
 
@@ -438,7 +438,7 @@ static void file_fails(tamis_context *cx, const char *path, const char *words)
         fail_msg("'%s' is not in: %s", words, tamis_error(cx));
 }
 
-/* A text of 400,000 rows, larger than several blocks; its second column sums up to rows (rows - 1) / 2. */
+/* A text of 400,000 rows, larger than several blocks; its second column sums to rows (rows - 1) / 2. */
 enum { ROWS = 400000 };
 static char *long_text(size_t *n)
 {
@@ -535,7 +535,7 @@ static void blocks_meet_everywhere(void **state)
     for (int i = 0; i < N; i++)
         assert_true(t->column[0].value[i] == i && t->column[1].value[i] == i % 7 && t->column[2].value[i] == i % 5);
     tamis_table_free(t);
-    memcpy(s + n, "1,2\r\n", 5);                        /* two physical lines a row */
+    memcpy(s + n, "1,2\r\n", 5);                        /* two physical lines per row */
     char want[50];
     snprintf(want, sizeof want, "t.csv:%d: 2 fields", 2 * N + 2);
     assert_int_equal(read_text(*state, s, n + 5, NULL, &t), TAMIS_DATA);

@@ -129,7 +129,7 @@ static void diagnoses_agree_with_theory(void **state)
     assert_below(d.ess, 20);
     for (size_t i = 0; i < T * C; i++) x[i] = (i / T == 0 ? 5 : 1) * tamis_rng_normal(&r);
     tamis_diagnose(T, C, x, work, &d);
-    assert_above(d.rhat, 1.1); /* same place, other spread: the folded part sees it */
+    assert_above(d.rhat, 1.1); /* same mean, other spread: folding detects it */
     for (size_t i = 0; i < T * C; i++) x[i] = tamis_rng_uniform(&r) < 0.3;
     tamis_diagnose(T, C, x, work, &d);
     assert_below(d.rhat, 1.01);

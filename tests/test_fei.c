@@ -29,7 +29,7 @@ static void random_net(struct net *q, size_t n, size_t m, size_t l, double offse
     assert_true(tamis_fei_omega(m * l, q->omega, q->omega));
 }
 
-/* [1] eqs. 6-8 and 12-14 as they stand, sum by sum. */
+/* [1] eqs. 6-8 and 12-14 as printed, sum by sum. */
 static double by_sums(const struct net *q, int index, int pairs, size_t ignored)
 {
     double value = 0;
@@ -153,7 +153,7 @@ static void numbering_of_nodes(void **state)
     assert_above(changed, 1e-3);
 }
 
-/* Two nodes: no set can be told from another. One node a class: the index vanishes. */
+/* Two nodes: all sets have the same index. One node per class: the index vanishes. */
 static void too_few_nodes_say_nothing(void **state)
 {
     struct net q;
@@ -236,7 +236,7 @@ static void search_finds_the_best(void **state)
             for (size_t k = 0; k < l; k++)
                 a[2 + n * k] = a[1 + n * k], b[2 + n * k] = b[1 + n * k]; /* equal features */
         if (seed % 5 == 4)
-            for (size_t k = 0; k < l; k++) a[3 + n * k] = b[3 + n * k] = 0; /* a constant one */
+            for (size_t k = 0; k < l; k++) a[3 + n * k] = b[3 + n * k] = 0; /* a constant feature */
         largest_of_each_size(n, l, a, b, most);
         for (size_t size = 1; size < n; size++) {
             unsigned char set[16] = {0};
@@ -256,7 +256,7 @@ static void search_finds_the_best(void **state)
             assert_at_least(found.bound, most[size] * (1 - 1e-12));
             assert_at_most(found.value, found.bound);
             assert_true(found.nodes == 0);
-            s.budget = 300 * (double)n; /* cut short: the bound still holds */
+            s.budget = 300 * (double)n; /* truncated search: the bound still holds */
             memset(set, 0, sizeof set);
             tamis_fei_search(&s, set, &found);
             assert_at_least(found.bound, most[size] * (1 - 1e-12));
@@ -265,7 +265,7 @@ static void search_finds_the_best(void **state)
     }
 }
 
-/* Several networks: the mean over them is one sum of more ratios. */
+/* Several networks: their mean is one sum of more ratios. */
 static void search_over_several_networks(void **state)
 {
     double a[700], b[700], most[16];
@@ -307,7 +307,7 @@ static void search_of_many_features(void **state)
     tamis_fei_search(&s, set, &found);
     assert_at_most(found.value, found.bound);
     assert_below(found.bound, found.value * 1.01);
-    for (size_t i = 0; i < n; i++)              /* no swap helps */
+    for (size_t i = 0; i < n; i++)              /* no exchange improves it */
         for (size_t k = 0; k < n && set[i]; k += 97) {
             if (set[k]) continue;
             set[i] = 0, set[k] = 1;
@@ -362,12 +362,12 @@ static void singletons_and_empty_nodes(void **state)
     assert_int_equal(tamis_nodes_compact(6, 1, 5, centre, assignment, count), 4);
     assert_true(centre[3] == 10.5 && assignment[5] == 3 && count[3] == 1 && assignment[3] == 2);
     tamis_nodes_sigma(6, x, 6, columns, 1, 4, centre, assignment, count, work, sigma);
-    assert_relative(sigma[0], 1.5, 1e-14);            /* two equal rows: half the way to 3 */
+    assert_relative(sigma[0], 1.5, 1e-14);            /* two equal rows: half the distance to 3 */
     assert_relative(sigma[1], 1.5, 1e-14);            /* one row */
     assert_relative(sigma[2], 0.1, 1e-12);
     assert_relative(sigma[3], 0.2, 1e-12);
     tamis_nodes_sigma(2, x, 6, columns, 1, 1, centre, assignment, count, work, sigma);
-    assert_true(sigma[0] == 1);                         /* nothing to measure by */
+    assert_true(sigma[0] == 1);                         /* no distance to measure */
 }
 
 struct trained { double phi[50 * 6], copy[50 * 6], y[50], w[6 * 3], work[2000]; int pivot[6]; size_t order[50]; };
@@ -391,7 +391,7 @@ static void trained_fill(struct trained *t, int twin)
     memcpy(t->copy, t->phi, sizeof t->copy);
 }
 
-/* Least squares: residuals at right angles to the basis; of equal nodes each carries half. */
+/* Least squares: residuals orthogonal to the basis; two equal nodes share the weight equally. */
 static void least_squares_is_optimal(void **state)
 {
     struct trained t;

@@ -10,7 +10,7 @@
 
 struct sheet { char *text; size_t length; };
 
-/* `inputs` columns x1, x2, ... and the text label y; label(x, r) gives the class, and may move x. */
+/* `inputs` columns x1, x2, ... and the text label y; label(x, r) gives the class, and may change x. */
 typedef int labeller(double *x, struct tamis_rng *r);
 
 static struct sheet make_table(size_t rows, size_t inputs, labeller *label, uint32_t seed)
@@ -32,7 +32,7 @@ static struct sheet make_table(size_t rows, size_t inputs, labeller *label, uint
     return m;
 }
 
-static int shifted(double *x, struct tamis_rng *r)              /* the first two inputs move with the class */
+static int shifted(double *x, struct tamis_rng *r)              /* the first two inputs depend on the class */
 {
     int k = (int)tamis_rng_below(r, 3);
     x[0] += 3.0 * (k - 1);
@@ -49,7 +49,7 @@ static int two_shifted(double *x, struct tamis_rng *r)
 
 static int noise(double *x, struct tamis_rng *r) { (void)x; return (int)tamis_rng_below(r, 2); }
 
-static int rare(double *x, struct tamis_rng *r)                 /* the class c has one row */
+static int rare(double *x, struct tamis_rng *r)                 /* class c has one row */
 {
     int k = shifted(x, r);
     return k == 2 ? 0 : k;
@@ -113,7 +113,7 @@ static void noise_selects_nothing(void **state)
         struct sheet m = make_table(80, 5, noise, 100 + seed);
         tamis_table *t = text_table(cx, m.text);
         tamis_result *r = chosen(cx, t, NULL, indexed(cx, "folds=5 starts=5"));
-        if (!r->selected) {             /* the model is the most frequent class, and says it of every row */
+        if (!r->selected) {             /* the model predicts the most frequent class everywhere */
             double p[80], score[160], first[2] = {0, 0};
             empty++;
             assert_int_equal(tamis_model_predict(cx, r->model, t, p, score), TAMIS_OK);
@@ -194,7 +194,7 @@ static void categories_are_a_group(void **state)
     free(m.text);
 }
 
-/* ---- what cannot be done ---- */
+/* ---- errors ---- */
 
 static void bad_requests_get_a_sentence(void **state)
 {
@@ -222,7 +222,7 @@ static void bad_requests_get_a_sentence(void **state)
 static void hard_tables_are_survived(void **state)
 {
     static const char *const text[] = {
-        "x,z,y\n1e300,1,a\n-2e300,2,b\n3e299,3,a\n4e300,4,b\n-5e300,5,a\n1e299,6,b\n7e299,7,a\n", /* enormous */
+        "x,z,y\n1e300,1,a\n-2e300,2,b\n3e299,3,a\n4e300,4,b\n-5e300,5,a\n1e299,6,b\n7e299,7,a\n", /* huge values */
         "x,z,y\n1,1,a\n1,1,b\n1,1,a\n2,2,b\n2,2,a\n3,3,b\n4,4,a\n5,5,b\n", /* equal rows of both classes, equal columns
                                                                             */
         "a,b,c,d,e,f,g,h,y\n1,2,3,4,5,6,7,8,p\n2,1,4,3,6,5,8,7,q\n6,5,4,3,2,1,0,1,p\n5,5,4,4,3,3,1,2,q\n9,1,2,1,7,6,0,"

@@ -1,5 +1,5 @@
-/* The network with one weight an input: likelihood against a naive one, gradient against differences, residuals against
- * refits; L-BFGS. */
+/* The network with one weight per input: likelihood against a naive one, gradient against differences, residuals
+ * against refits; L-BFGS. */
 #include "base/rng.h"
 #include "num/gp.h"
 #include "num/lbfgs.h"
@@ -26,7 +26,7 @@ static double kernel(const struct problem *p, const double *theta, size_t j, siz
     return exp(theta[D]) * exp(-d2);
 }
 
-/* Gaussian elimination without mercy: log |C| and C^-1 y for the rows that are not `out`. */
+/* Plain Gaussian elimination: log |C| and C^-1 y for the rows that are not `out`. */
 static double naive(const struct problem *p, const double *theta, double bias, size_t out, double *fit_at_out)
 {
     static double c[N][N + L];
@@ -133,7 +133,7 @@ static void lbfgs_finds_the_valley(void **state)
     assert_below(tamis_lbfgs(6, x, NULL, NULL, &how, rosenbrock, &calls, work), 1e-15);
     for (int i = 0; i < 6; i++) assert_close(x[i], 1, 1e-6);
     assert_below(calls, 600);
-    for (int i = 0; i < 6; i++) x[i] = 0.1, least[i] = -1, most[i] = i == 2 ? 0.5 : 3;  /* a bound that holds */
+    for (int i = 0; i < 6; i++) x[i] = 0.1, least[i] = -1, most[i] = i == 2 ? 0.5 : 3;  /* an active bound */
     tamis_lbfgs(6, x, least, most, &how, rosenbrock, &calls, work);
     double g[6];
     rosenbrock(&calls, x, g);

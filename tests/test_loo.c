@@ -53,7 +53,7 @@ static struct tamis_loo loo_new(size_t n, double **memory)
     struct tamis_loo w;
     *memory = malloc(tamis_loo_size(n) * sizeof **memory);
     memset(*memory, 0xff,
-           tamis_loo_size(n) * sizeof **memory); /* not numbers: what is read before it is written shows */
+           tamis_loo_size(n) * sizeof **memory); /* NaN: reading before writing shows */
     tamis_loo_bind(&w, n, *memory);
     return w;
 }
@@ -150,7 +150,7 @@ static struct sensitivity dense(const struct problem *p, double sigma2, double l
                                 fmax(1.0, sqrt((double)(lambda * solution / weights)))};
 }
 
-/* y_i less what the network fitted without target i says there. */
+/* y_i minus the prediction of the network fitted without target i. */
 static double refit(const struct problem *p, double sigma2, double lambda, size_t out)
 {
     size_t n = p->n, m = n - 1, list[64];
@@ -251,7 +251,7 @@ static void equals_dense_formula(void **state)
     }
 }
 
-/* One input: G has a dozen directions above rounding, and rows that lie alone are whole in them. */
+/* One input: G has a dozen directions above rounding, and isolated rows lie entirely in them. */
 static void equals_dense_formula_at_low_rank(void **state)
 {
     (void)state;
@@ -346,7 +346,7 @@ static void says_what_is_no_number(void **state)
     problem_free(&p);
 }
 
-/* Neither where memory lies nor which lambdas are asked for together changes a bit. */
+/* Neither the alignment of memory nor which lambdas are evaluated together changes a bit. */
 static void gives_the_same_bits(void **state)
 {
     (void)state;
@@ -487,7 +487,7 @@ struct centred {
 
 static const size_t two_columns[] = {2, 0};
 
-/* The first m rows, moved a little, are the centres; the network sees columns 2 and 0 of three. */
+/* The first m rows, slightly shifted, are the centres; the network uses columns 2 and 0 of three. */
 static struct centred centred_new(const struct problem *p, size_t m)
 {
     struct centred s = {.c = malloc(m * p->d * sizeof(double)),
@@ -579,7 +579,7 @@ static void centres_equal_dense_formula(void **state)
     }
 }
 
-/* With a centre on every row the two routes are one. */
+/* With a centre on every row the two routes agree. */
 static void centres_equal_full_network(void **state)
 {
     (void)state;

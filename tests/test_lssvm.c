@@ -61,8 +61,7 @@ static void problem_draw(struct problem *p, uint64_t seed)
     distances(p);
 }
 
-/* Binds the machine to folds by fold[i]; memory holds what is no number, so that what is read before it is written
- * shows. */
+/* Binds the machine to the folds fold[i]; memory is filled with NaN, so that reading before writing shows. */
 static void problem_bind(struct problem *p, const size_t *fold, size_t folds)
 {
     size_t at = 0;
@@ -201,7 +200,7 @@ static void folds_are_those_of_refits(void **state)
                 compare_with_refits(&p, folds[f], 4, 10, 1e-12);
                 compare_with_refits(&p, folds[f], 0.5, 1e3, 1e-12);
                 compare_with_refits(&p, folds[f], 300, 100, 1e-12);
-                compare_with_refits(&p, folds[f], 1e5, 1e6, 1e-8);              /* of low rank */
+                compare_with_refits(&p, folds[f], 1e5, 1e6, 1e-8);              /* low rank */
             }
             problem_free(&p);
         }
@@ -337,8 +336,8 @@ static void bench_free(struct bench *b, const struct tamis_criterion *c)
     tamis_table_free(b->t);
 }
 
-/* The case's grid is not geometric, so each of its nine cells has a scorer of its own; at each step the best input over
- * all of them comes in. */
+/* The case's grid is not geometric, so each of its nine cells has its own scorer; each step adds the best input over
+ * all of them. */
 static void forward_path_is_the_known_one(void **state)
 {
     static const double widths[3] = {2, 10, 60}, gammas[3] = {0.5, 20, 1000};
@@ -412,7 +411,7 @@ static void reduced_fits_are_the_known_ones(void **state)
     }
 }
 
-/* With every row a candidate the other route has the same answers. */
+/* With every row a candidate, the other route gives the same answers. */
 static void candidates_have_the_known_answers(void **state)
 {
     tamis_context *cx = *state;
@@ -503,7 +502,7 @@ static void right_inputs_and_surface(void **state)
     tamis_table_free(t);
 }
 
-/* Three classes in two of four inputs: rings. */
+/* Three classes: rings in two of four inputs. */
 static char *rings(size_t rows, uint64_t seed)
 {
     static const char *const name[] = {"in", "mid", "out"};
@@ -567,7 +566,7 @@ static void every_search_takes_every_criterion(void **state)
 static void hard_tables_are_survived(void **state)
 {
     static const char *const text[] = {
-        HARD_NUMBERS, "x,z,y\n1,7,a\n2,7,b\n3,7,c\n4,9,d\n", /* one row a class */
+        HARD_NUMBERS, "x,z,y\n1,7,a\n2,7,b\n3,7,c\n4,9,d\n", /* one row per class */
         "x,z,y\n1,7,a\n2,7,b\n3,8,a\n4,9,a\n", /* one row of a class */
         "x,z,y\n1,1,a\n1,1,b\n1,1,a\n2,2,b\n2,2,b\n"}; /* equal rows of different classes */
     static const char *const method[] = {"method=lssvm",

@@ -1,5 +1,5 @@
-/* Criteria from nearest neighbours: every way of looking against the naive double loop, known answers, ties, copies,
- * failing memory. */
+/* Criteria from nearest neighbours: every way of searching for them against the naive double loop, known answers, ties,
+ * copies, failing memory. */
 #include "base/rng.h"
 #include "cases_dt.h"
 #include "crit/neighbour/neighbour.h"
@@ -164,7 +164,7 @@ static double naive_mi(const struct made *m, const unsigned char *tenth, size_t 
     return -sum / (double)n;
 }
 
-/* ---- all criteria, all ways, all kinds of change ---- */
+/* ---- all criteria, all searches, all kinds of change ---- */
 
 struct judged {
     const char *name;
@@ -198,8 +198,8 @@ static void *scorer(tamis_context *cx, const struct judged *q, const struct made
     return self;
 }
 
-/* Every single change of some sets of weights, all at once, against the naive loop; the same bits for every way and
- * grouping. */
+/* Every single change of some sets of weights, all at once, against the naive loop; the same bits for every search
+ * and grouping. */
 static void check_changes(tamis_context *cx, const struct judged *q, const struct made *m, double *bits, int first)
 {
     size_t d = m->d.inputs, at = 0;
@@ -221,7 +221,7 @@ static void check_changes(tamis_context *cx, const struct judged *q, const struc
                 size_t size = 0;
                 for (size_t i = 0; i < d; i++) size += now[i] > 0;
                 if (!size) continue;
-                if (score[k].value == INFINITY) {               /* given up: it must be worse than the best */
+                if (score[k].value == INFINITY) {               /* abandoned: it must be worse than the best */
                     assert_true(c[k].input != SIZE_MAX && !c[k].tenth);
                     assert_int_equal(q->c->weigh(self, some[b], &c[k], 1, &score[k]), TAMIS_OK);
                 }
@@ -257,8 +257,7 @@ static void every_criterion_is_its_naive_loop(void **state)
         }
 }
 
-/* Larger tables, where trees are taken by themselves: all ways give the same bits, and the naive loop the same
- * value. */
+/* Larger tables, where trees are the default: all searches give the same bits, and the naive loop the same value. */
 static void all_ways_agree_on_many_rows(void **state)
 {
     tamis_context *cx = *state;
@@ -271,7 +270,7 @@ static void all_ways_agree_on_many_rows(void **state)
             if (grain && q != 0 && q != 4) continue;
             for (int route = 0; route < 4; route++) {
                 void *self = scorer(cx, &judges[q], m, route);
-                ((struct tamis_neighbour *)self)->per_value = 0;        /* no giving up */
+                ((struct tamis_neighbour *)self)->per_value = 0;        /* never abandon */
                 assert_int_equal(judges[q].c->evaluate(self, base, toggle, 6, NULL, score), TAMIS_OK);
                 if (!route) memcpy(first, score, sizeof first);
                 for (size_t k = 0; k < 6; k++) assert_true(score[k].value == first[k].value);
@@ -364,7 +363,7 @@ static void subsets_have_their_known_values(void **state)
     }
 }
 
-/* ---- corners ---- */
+/* ---- edge cases ---- */
 
 static void the_empty_set_is_a_constant(void **state)
 {
@@ -402,7 +401,7 @@ static void the_empty_set_is_a_constant(void **state)
     unmake(c);
 }
 
-/* Constant columns, copies of rows, three rows, enormous and tiny numbers: finite, and the naive value. */
+/* Constant columns, copies of rows, three rows, huge and tiny values: finite, and equal to the naive value. */
 static void corners_are_defined(void **state)
 {
     tamis_context *cx = *state;
@@ -436,7 +435,7 @@ static void corners_are_defined(void **state)
     }
 }
 
-/* Copies would make [1]'s estimate grow without end; the estimate of a discrete pair is near its plug-in value. */
+/* Copies would make [1]'s estimate grow without bound; the estimate of a discrete pair is near its plug-in value. */
 static void copies_do_not_inflate_information(void **state)
 {
     tamis_context *cx = *state;
@@ -460,7 +459,7 @@ static void copies_do_not_inflate_information(void **state)
     unmake(m);
 }
 
-/* ---- the tree by itself ---- */
+/* ---- the tree alone ---- */
 
 static void trees_find_the_nearest_rows(void **state)
 {

@@ -62,7 +62,7 @@ static void exp_at_its_ends(void **state)
     assert_true(isnan(out[11]));
 }
 
-/* The last values of a vector loop and those in place have the bits of the others. */
+/* The tail of a vector loop and in-place results have the same bits as the rest. */
 static void exp_does_not_see_where_a_value_lies(void **state)
 {
     (void)state;
@@ -151,7 +151,7 @@ static double curve_at(int kind, double t)
     case 1: return t;
     case 2: return exp(-t);
     case 3: return NAN;
-    case 4: return t < -5.01 ? NAN : t;                                   /* least where it stops to be a number */
+    case 4: return t < -5.01 ? NAN : t;                                   /* least where NaN begins */
     case 5: return fabs(t - 0.12345);
     case 6: return t > -13.7 ? 4.0 + sin(t) : t; /* a minimum in the first bracket, at its end */
     default: return (t + 7.3217) * (t + 7.3217) * (1.2 + sin(t)) + 0.5;
@@ -347,8 +347,8 @@ static void gram_add(size_t rows, size_t n, const double *a, size_t ld, int uppe
                 gram[i + j * n] += (long double)a[k + i * ld] * a[k + j * ld];
 }
 
-/* R^T R = sum of B^T B over all blocks, whatever the number of columns; below R nothing changes; a column of zeros does
- * no harm. */
+/* R^T R = sum of B^T B over all blocks, whatever the number of columns; below R nothing changes; a column of zeros is
+ * harmless. */
 static void rolling_keeps_the_gram_matrix(void **state)
 {
     (void)state;
@@ -409,7 +409,7 @@ static double apart(const struct clusters *s, size_t i, size_t j)
     return pow(s->x[i + 2 * ROWS] - s->centre[j + 2 * s->k], 2.0) + pow(s->x[i] - s->centre[j], 2.0);
 }
 
-/* Every row at its nearest centre, counts and sum of squares those of the assignment. */
+/* Every row is assigned to its nearest centre; counts and sum of squares match the assignment. */
 static void check_assignment(const struct clusters *s)
 {
     double sse = 0.0;

@@ -116,7 +116,7 @@ static void lars_correlations_stay_equal(void **state)
             }
 }
 
-/* Two copies of one output are that output. */
+/* Two copies of one output give the path of that output. */
 static void several_equal_outputs_walk_as_one(void **state)
 {
     size_t n = 50, p = 12;
@@ -145,7 +145,7 @@ static void collinear_columns_come_last(void **state)
         for (size_t i = 0; i < n; i++) x[i + n * 5] = 0;        /* a constant */
         for (size_t i = 0; i < n; i++) x[i + n * 6] = (x[i + n * 1] - 2 * x[i + n * 2]) / 3;
         walk_run(&w, n, p, 1, x, y, gram);
-        assert_int_equal(w.l.steps, 4);                         /* of 0 and 3 one, of 1, 2 and 6 two, and 4 */
+        assert_int_equal(w.l.steps, 4);                         /* one of 0 and 3, two of 1, 2 and 6, and 4 */
         assert_true((w.l.place[0] < 4) != (w.l.place[3] < 4) && w.l.place[4] < 4 && w.l.place[5] >= 4);
         assert_int_equal((w.l.place[1] < 4) + (w.l.place[2] < 4) + (w.l.place[6] < 4), 2);
         size_t seen = 0;
@@ -265,7 +265,7 @@ static void press_of_every_size_equals_refits(void **state)
     free(h), free(y);
 }
 
-/* Both routes to the basis: columns that are collinear to 1e-4, beyond what the normal equations bear, and exactly. */
+/* Both routes to the basis: columns that are collinear to 1e-4, too close for the normal equations, and exactly. */
 static void hard_bases_are_orthogonal(void **state)
 {
     size_t n = 120, m = 60;
@@ -336,8 +336,7 @@ static void hidden_layer_equals_the_formulas(void **state)
 
 /* ---- end to end ---- */
 
-/* The press that the criterion reports is that of the model it fits: its in-sample residuals and leverages, by N refits
- * of the weights. */
+/* The PRESS that the criterion reports is that of the model it fits, by N refits of the weights. */
 static void criterion_press_is_the_error_of_refits(void **state)
 {
     static const size_t self[1] = {SIZE_MAX};
@@ -427,7 +426,7 @@ static void same_bits_for_any_number_of_threads(void **state)
     tamis_table_free(t);
 }
 
-/* The model that comes back from its file predicts the same; the test error is what its predictions in units give. */
+/* A restored model predicts the same; the test error is that of its predictions in units of the target. */
 static void check_model(tamis_context *cx, const tamis_table *t, const tamis_table *fresh, tamis_options *o,
                         const size_t *target, size_t targets)
 {
@@ -458,7 +457,7 @@ static void models_come_back_the_same(void **state)
         OPTIONS("method", "lars"), OPTIONS("method", "opelm", "select", "none", "neurons", "lsg"),
         OPTIONS("method", "opelm", "select", "none", "neurons", "ls", "plain", "", "max-neurons", "20"),
         OPTIONS("method", "opelm", "select", "none", "factors", "x1=0.5,x7=0,x4=0.1"),
-        OPTIONS("method", "opelm", "scaling", "")}; /* weights of the search are in the model's encoder */
+        OPTIONS("method", "opelm", "scaling", "")}; /* the weights of the search are in the encoder */
     tamis_options *both[] = {OPTIONS("method", "lars", "target", "y,x5"),
                              OPTIONS("method", "opelm", "select", "none", "target", "y,x5")};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++) check_model(cx, t, fresh, one[i], last, 1);
@@ -481,7 +480,7 @@ static void options_of_the_network(void **state)
     tamis_result_free(r);
     r = chosen(cx, t, NULL,
                OPTIONS("method", "opelm", "select", "none", "neurons",
-                       "l")); /* no more than the linear fit that lars makes of all */
+                       "l")); /* no more than the linear fit of all inputs */
     double linear = r->error;
     e = r->model->body;
     assert_true(e->sigmoid == 0 && e->gauss == 0 && e->linear >= 4);
@@ -494,7 +493,7 @@ static void options_of_the_network(void **state)
     tamis_table_free(t);
 }
 
-/* x1 counts three times as much as x2, x3 is noise; colour is a category; the last input is a twin. */
+/* x1 weighs three times as much as x2, x3 is noise; colour is a category; the last input is a twin. */
 static void lars_ranks_chooses_and_skips(void **state)
 {
     tamis_context *cx = *state;
@@ -511,7 +510,7 @@ static void lars_ranks_chooses_and_skips(void **state)
                  3 * a + b + (colour == 1 ? 2 : 0) + 0.1 * tamis_rng_normal(&rng));
     }
     assert_int_equal(select_text(cx, text, o, &r), TAMIS_OK);
-    size_t first = r->input[0].selected ? 0 : 4, other = 4 - first;            /* of the twins either */
+    size_t first = r->input[0].selected ? 0 : 4, other = 4 - first;            /* either of the twins */
     assert_true(r->input[first].rank == 1 && r->input[first].selected && r->input[1].selected && r->input[3].selected &&
                 !r->input[other].selected);
     assert_int_equal(r->input[other].rank, 5);
@@ -524,8 +523,8 @@ static void lars_ranks_chooses_and_skips(void **state)
     tamis_options_free(o);
 }
 
-/* With a fold a row, all inputs err as PRESS says, and none as the mean of the others does; in between the walk may
- * differ by row. */
+/* With one fold per row, the error of all inputs is PRESS and that of none is that of the mean of the others; in
+ * between the path may differ by row. */
 static void folds_of_one_row_are_leave_one_out(void **state)
 {
     tamis_context *cx = *state;
@@ -573,7 +572,7 @@ static void nothing_helps_is_an_answer(void **state)
         if (!r->selected) {
             double p[60];
             tamis_table *t = text_table(cx, text);
-            tamis_model *m = came_back(cx, r->model, t, p, NULL);      /* a model of no input: the mean */
+            tamis_model *m = came_back(cx, r->model, t, p, NULL);      /* a model without inputs: the mean */
             assert_true(p[0] == p[59] && isfinite(p[0]));
             tamis_table_free(t);
             tamis_model_free(m);
@@ -603,7 +602,7 @@ static void hard_tables_are_survived(void **state)
             tamis_result *r = NULL;
             int status = select_text(cx, text[i], o, &r);
             if (status != TAMIS_NUMERIC ||
-                how != 3) { /* a plain ELM has no finite error where rows are too few, and says so */
+                how != 3) { /* with too few rows a plain ELM has no finite error and is refused */
                 if (status) fail_msg("table %zu, way %d: %s", i, how, tamis_error(cx));
                 assert_true(isfinite(r->error));
             }

@@ -50,7 +50,7 @@ static void names_are_escaped(void **state)
     struct tamis_text t = {.cx = cx};
     check_escape(cx, "a<b>&\"'`", "a&lt;b&gt;&amp;&quot;&#39;&#96;");
     check_escape(cx, "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
-    check_escape(cx, "\xC3(", "\xEF\xBF\xBD(");                         /* cut short */
+    check_escape(cx, "\xC3(", "\xEF\xBF\xBD(");                         /* truncated */
     check_escape(cx, "\xC0\xBC", "\xEF\xBF\xBD");                       /* '<' in two bytes */
     check_escape(cx, "\xED\xA0\x80", "\xEF\xBF\xBD");                   /* a surrogate */
     check_escape(cx, "\xF5\x80\x80\x80", "\xEF\xBF\xBD");          /* past the last character */
@@ -145,7 +145,7 @@ static void pages_and_pictures(void **state)
     }
 }
 
-/* Any one of the texts of a result, also a name of a member, may be hostile. */
+/* Any string in a result, even the name of a member, may be hostile. */
 static char *with_hostile(const char *json, size_t which)
 {
     static const char hostile[] = "x'><img src=x><script>1</script><style>*{}</style>";
@@ -167,7 +167,7 @@ static void hostile_text(tamis_context *cx, const char *json)
     char *out, *text;
     size_t n, many = 0;
     for (; (text = with_hostile(json, many)); many++, free(text)) {
-        if (tamis_report_html(cx, text, strlen(text), &out, &n)) {      /* a member that must be there */
+        if (tamis_report_html(cx, text, strlen(text), &out, &n)) {      /* a required member */
             assert_null(out);
             continue;
         }

@@ -7,8 +7,8 @@
 #include "run.h"
 #include "select/result.h"
 
-/* Rows of `inputs` normal columns; the class is the sign of x1 x2, wrong in one row of twenty (xor), or a coin. The
- * last column holds it. */
+/* Rows of `inputs` normal columns; the class is the sign of x1 x2, wrong in one row of twenty (xor), or a coin toss.
+ * The last column holds it. */
 static tamis_table *class_table(tamis_context *cx, size_t rows, size_t inputs, int xor, double unknown, uint64_t seed)
 {
     struct tamis_rng r;
@@ -101,7 +101,7 @@ static void stopped_runs_resume_to_the_same_result(void **state)
     unlink(path);
     tamis_release(whole);
     tamis_options_free(o);
-    assert_above(stopped_and_resumed(cx, t, sampling(cx, words), 5, 9), 1);     /* again and again */
+    assert_above(stopped_and_resumed(cx, t, sampling(cx, words), 5, 9), 1);     /* stopped repeatedly */
     tamis_table_free(t);
 }
 
@@ -147,7 +147,7 @@ static void predictions_are_the_averages_of_the_samples(void **state)
             mean += 1 / (1 + exp(f[1] - f[0])) / (double)b->samples;
         }
         assert_near(score[n], mean,
-             1e-9 + 1e-15 * largest); /* precisions may be huge, and exponents then differ in their last digits */
+             1e-9 + 1e-15 * largest); /* huge precisions: exponents differ in their last digits */
     }
     tamis_result_free(r);
     tamis_table_free(t);
@@ -158,7 +158,7 @@ static void hard_tables_are_defined(void **state)
     static const char *const text[] = {
         "x,z,y\n1,5,a\n1,5,a\n1,5,b\n2,5,b\n2,5,a\n3,5,b\n", /* ties and a constant */
         "x,z,y\n1,3,a\n2,1,a\n3,2,a\n4,7,b\n5,1,a\n", /* a class with one row */
-        "x,z,y\n1e300,1,a\n-2e300,2,b\n3e299,3,a\n4e300,4,b\n-5e300,5,a\n", /* enormous */
+        "x,z,y\n1e300,1,a\n-2e300,2,b\n3e299,3,a\n4e300,4,b\n-5e300,5,a\n", /* huge values */
         "x,y\n1,a\n2,b\n3,a\n", /* one input, three rows */
         "x,c,y\n1,red,a\n2,red,b\n3,blue,a\n1,green,b\n2,blue,a\n4,red,b\n", /* a category of three columns */
         "a,b,c,d,e,f,y\n1,2,3,4,5,6,p\n2,1,4,3,6,5,q\n6,5,4,3,2,1,p\n"}; /* more inputs than rows */

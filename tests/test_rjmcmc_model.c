@@ -48,7 +48,7 @@ static struct tamis_mixture_state *case_state(tamis_context *cx, const struct ta
     return s;
 }
 
-/* Sums over rows allocated by z, as the shares of a state are summed. */
+/* Sums over rows allocated by z, as a state sums its shares. */
 static void sums_of(const struct tamis_mixture *m, const double *z, size_t column, double *sum)
 {
     memset(sum, 0, 3 * D * sizeof *sum);
@@ -179,7 +179,7 @@ static void exchanges_have_the_known_ratios(void **state)
     }
 }
 
-/* What is computed in one go against its parts; powers far beyond a double's range on the way. */
+/* Combined computations against their parts; intermediate powers far exceed a double's range. */
 static void shortcuts_agree_with_their_parts(void **state)
 {
     static const double far[] = {1e280, 3.7e-250, 2.5e279, 1e-280, 7e-281, 0.3}, factor[] = {1e-3, 0.7, 1, 45};
@@ -200,7 +200,7 @@ static void shortcuts_agree_with_their_parts(void **state)
     }
 }
 
-/* The energies that moves keep by difference are those of the parameters. */
+/* The energies that moves update by differences are those of the parameters. */
 static void energies_do_not_drift(void **state)
 {
     struct tamis_rng rng;
@@ -294,7 +294,7 @@ static void full_conditionals_are_the_known_ones(void **state)
     tamis_mixture_free(m);
 }
 
-/* The precisions and means that a Gibbs move draws, from allocations that cannot be otherwise: one kernel. */
+/* The precisions and means that a Gibbs move draws, where only one allocation is possible: one kernel. */
 static void gibbs_draws_have_the_known_moments(void **state)
 {
     static const size_t width[1] = {1};

@@ -1,5 +1,5 @@
-/* The reversible-jump sampler against its target: posteriors of sets by enumeration; Geweke's joint distribution test, and
- * proof that both tell a wrong ratio from a right one. TAMIS_LONG=1 runs the long versions. */
+/* The reversible-jump sampler against its target: posteriors of sets by enumeration; Geweke's joint distribution test;
+ * evidence that both detect a wrong ratio. TAMIS_LONG=1 runs the long versions. */
 #include "base/pack.h"
 #include "base/rng_dist.h"
 #include "cases_rjmcmc.h"
@@ -9,7 +9,7 @@
 
 static int is_long(void) { return getenv("TAMIS_LONG") != NULL; }
 
-/* Sanitizers look for other faults than statistics do, and are slow. */
+/* Sanitizers are slow, and their faults do not need long chains. */
 #ifdef TAMIS_SANITIZED
 enum { SHORTER = 4 };
 #else
@@ -38,7 +38,7 @@ static struct tamis_mixture *brute_mixture(tamis_context *cx, int mode, int weig
     return m;
 }
 
-/* The move table without `without` (names, blank between). */
+/* The move table without the moves `without` (names separated by blanks). */
 static void moves_without(const char *without, struct tamis_mcmc_move *out)
 {
     size_t n = 0;
@@ -47,8 +47,8 @@ static void moves_without(const char *without, struct tamis_mcmc_move *out)
     out[n] = (struct tamis_mcmc_move){0};
 }
 
-/* Arithmetic differs in the last bits from processor to processor, and then all draws do: what chance has put beyond a
- * limit is looked at again, so many times as long. A wrong ratio only shows more clearly there. */
+/* Arithmetic differs in the last bits between processors, and then all draws do: a chain that exceeds a limit by chance
+ * is repeated, CHANCE times as long. A wrong ratio only shows more clearly then. */
 enum { CHANCE = 8 };
 
 /* Total variation between the subsets visited and the known posterior. */
@@ -298,7 +298,7 @@ static void joint_distribution_tells_the_printed_weights_apart(void **state)
 
 /* ---- checkpoints ---- */
 
-/* A sampler saved in the middle of burn-in and in the middle of sampling goes on with the same bits; damage is
+/* A sampler saved in the middle of burn-in and in the middle of sampling continues with the same bits; damage is
  * refused. */
 static void checkpoints_hold_the_whole_state(void **state)
 {

@@ -81,7 +81,7 @@ static void true_inputs_are_found(void **state)
 
 static const char *const searches[] = {"forward", "backward", "forward-backward", "eliminate", "exhaustive"};
 
-/* A criterion may be one of others' making: what it needs to be quick. */
+/* Options that make a criterion fast enough for a test. */
 static const char *quick(const char *criterion) { return !strcmp(criterion, "loo-rbf") ? ";sigma2=1:100:3" : ""; }
 
 static void every_pair_runs_and_exhaustive_is_never_worse(void **state)

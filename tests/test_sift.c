@@ -1,4 +1,4 @@
-/* sift: known answers, nothing in noise, no word from held-out rows, threads, checkpoints, hard tables, failing
+/* sift: known answers, nothing found in noise, no leak from held-out rows, threads, checkpoints, hard tables, failing
  * memory. */
 #include "base/rng.h"
 #include "data/design.h"
@@ -114,7 +114,7 @@ static void the_path_falls_to_one_input(void **state)
     tamis_result_free(r);
 }
 
-/* Chance alone lets through less than 1 of 20; 3 of 24 has probability 0.1 there. */
+/* By chance, fewer than 1 table in 20 has something selected; 3 of 24 then has probability 0.1. */
 static void noise_gives_nothing(void **state)
 {
     size_t wrong = 0;
@@ -144,7 +144,7 @@ static void the_empty_model_predicts_the_mean(void **state)
     tamis_table_free(t);
 }
 
-/* Shares of rows that the model has right, and scores that are near probabilities: they sum to 1. */
+/* The share of rows classified correctly; scores are close to probabilities and sum to 1. */
 static double right_share(tamis_context *cx, const tamis_model *m, const tamis_table *t, const double *y, size_t rows,
                           size_t classes)
 {
@@ -247,7 +247,7 @@ static void memory_is_refused_before_the_run(void **state)
 
 /* ---- held-out rows ---- */
 
-/* A path learns nothing from the rows it is measured on: with those spoilt it is the same to the bit. */
+/* A path learns nothing from the rows it is measured on: with those corrupted it keeps every bit. */
 static void held_rows_do_not_reach_the_path(void **state)
 {
     enum { ROWS = 80, D = 6, HELD = 16 };
@@ -357,7 +357,7 @@ static void hard_tables_are_survived(void **state)
     }
 }
 
-/* Copies of the right input: one of them is enough. */
+/* Copies of the relevant inputs: one of each is enough. */
 static void of_copies_one_at_least_is_kept(void **state)
 {
     enum { ROWS = 100, D = 8 };
@@ -370,7 +370,7 @@ static void of_copies_one_at_least_is_kept(void **state)
     assert_below(r->error, 0.2);
     for (size_t i = 1; i < 5; i++)
         if (i != 2) assert_true(r->input[i].selected || r->input[i == 1 ? 5 : i + 3].selected);
-    assert_at_most(r->selected, 5);                     /* three are needed; a copy more of each may stay */
+    assert_at_most(r->selected, 5);                     /* three are needed; a few copies may remain */
     tamis_result_free(r);
     tamis_table_free(t);
 }

@@ -59,7 +59,7 @@ static double squares_left(size_t n, size_t p, const double *a, const double *y,
     return sum / (double)n;
 }
 
-/* Coordinate descent on 1/2 |y - A a|^2 + lambda |a|_1: nothing in common with the code under test. */
+/* Coordinate descent on 1/2 |y - A a|^2 + lambda |a|_1: independent of the code under test. */
 static void descend(size_t n, size_t p, const double *a, const double *y, double lambda, double *value)
 {
     double *e = doubles(n), change = 1;
@@ -108,8 +108,8 @@ static void lasso_survives_dependent_columns(void **state)
     size_t n = 30, p = 50;
     double *a = normals(n * p, 31), *y = normals(n, 32), *memory = doubles(tamis_lasso_size(n, p)), *value = doubles(p);
     struct tamis_lasso w;
-    memcpy(a + n * 7, a + n * 3, n * sizeof *a);                        /* twice the same */
-    for (size_t i = 0; i < n; i++) a[i + n * 9] = -a[i + n * 3];        /* and with the other sign */
+    memcpy(a + n * 7, a + n * 3, n * sizeof *a);                        /* a copy */
+    for (size_t i = 0; i < n; i++) a[i + n * 9] = -a[i + n * 3];        /* and its negative */
     for (size_t i = 0; i < n; i++) a[i + n * 11] = 3 * a[i + n * 4] - 2 * a[i + n * 5]; /* a better mixture of two */
     memset(a + n * 13, 0, n * sizeof *a);
     for (size_t i = 0; i < n; i++) a[i + n * 15] = a[i + n * 16] * (1 + 1e-12 * (double)i);
@@ -125,7 +125,7 @@ static void lasso_survives_dependent_columns(void **state)
     free(a), free(y), free(memory), free(value);
 }
 
-/* Starts of every kind end at the same place: other r, another matrix, all columns, one column. */
+/* Starts of every kind end at the same solution: another r, another matrix, all columns, one column. */
 static void lasso_starts_do_not_matter(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void coefficients_are_the_known_ones(void **state)
     free(a), free(work), free(memory), free(value);
 }
 
-/* ---- the corner ---- */
+/* ---- the corner of the simplex ---- */
 
 static void quadratics_over_the_corner(void **state)
 {
@@ -427,7 +427,7 @@ static void algorithm_3_takes_the_known_steps(void **state)
         tamis_barrier_iterate(&b, &lambda);
         assert_close(b.value / alg3_rows[l].Jn, 1, tolerance);
         if (alg3_rows[l].J - alg3_rows[l].Jn > 1e-10)
-            assert_true(lambda == alg3_rows[l].lambda); /* later, the ratio is one of roundings */
+            assert_true(lambda == alg3_rows[l].lambda); /* later, the ratio is dominated by rounding */
     }
     free(memory);
 }
@@ -569,8 +569,8 @@ static void curvature_of_the_projected_error(void **state)
     free(w), free(alpha), free(exact);
 }
 
-/* The barrier ends near a point as good as its mu allows, inside the bounds; never better than the best of the exact
- * solver's starts by more than that. */
+/* The barrier method ends within the bounds, near a point as good as its mu allows, and never better than the best of
+ * the exact solver's starts by more than that. */
 static void paper_solvers_stay_inside_the_bounds(void **state)
 {
     tamis_context *cx = *state;
@@ -721,7 +721,7 @@ static void copies_of_inputs_share_nothing(void **state)
     assert_int_equal(tamis_select(cx, t, NULL, o, &a), TAMIS_OK);
     assert_int_equal(tamis_select(cx, two, NULL, o, &b), TAMIS_OK);
     assert_true(b->input[0].selected && !b->input[5].selected);
-    assert_close(a->error, b->error, 0.02);             /* other starts, perhaps another valley */
+    assert_close(a->error, b->error, 0.02);             /* other starts, perhaps another local minimum */
     assert_string_equal(a->error_name, "training");
     tamis_result_free(a);
     tamis_result_free(b);

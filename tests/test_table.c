@@ -1,4 +1,4 @@
-/* Tables: made from numbers, asked, compared, written and read back; generated ones against their formulas. */
+/* Tables: made from numbers, queried, compared, written and read back; generated ones against their formulas. */
 #include "base/rng.h"
 #include "data/csv.h"
 #include "data/generate.h"
@@ -40,7 +40,7 @@ static void columns_are_found(void **state)
 {
     tamis_table *t = text_table(*state, "a,3,c\n1,2,3\n");
     assert_int_equal(tamis_table_find(t, "a"), 0);
-    assert_int_equal(tamis_table_find(t, "3"), 1);              /* the name goes before the number */
+    assert_int_equal(tamis_table_find(t, "3"), 1);              /* a name has precedence over a number */
     assert_int_equal(tamis_table_find(t, "1"), 0);
     assert_int_equal(tamis_table_find(t, "2"), 1);
     assert_int_equal(tamis_table_find(t, "0"), 3);
@@ -132,7 +132,7 @@ static void tables_are_written(void **state)
 {
     written_as(*state, "a b;\"c,d\"\n0,1;\"x\"\"y\"\n;\"u,v\"\n2e10;\" w\"\n1e300;\"t\nu\"\n", 
                "a b,\"c,d\"\n0.1,\"x\"\"y\"\n,\"u,v\"\n20000000000,\" w\"\n1e+300,\"t\nu\"\n");
-    written_as(*state, "a\n1\nNA\n", "a\n1\nNA\n");             /* an empty line would be no row */
+    written_as(*state, "a\n1\nNA\n", "a\n1\nNA\n");             /* an empty line would not be a row */
     written_as(*state, "a,b\n-0.000012345,123456.789\n0.30000000000000004,1e15\n",
                "a,b\n-1.2345e-05,123456.789\n0.30000000000000004,1e+15\n");
 }

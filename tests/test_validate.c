@@ -1,5 +1,5 @@
-/* Nested validation, resamples, comparisons, rules, constraints: statistics against known values, folds against what
- * they promise, failing memory. */
+/* Nested validation, resamples, comparisons, rules, constraints: statistics against known values, folds against
+ * their guarantees, failing memory. */
 #include "base/rng.h"
 #include "data/design.h"
 #include "select/resample.h"
@@ -42,7 +42,7 @@ static void agreement_is_its_definition(void **state)
     assert_true(isnan(tamis_agreement(5, 6, first, sizeof *first, &low, &high)));
 }
 
-/* The interval holds the value that very many sets have in about 95 % of samples. */
+/* The interval covers the value of very many sets in about 95 % of samples. */
 static void agreement_interval_covers(void **state)
 {
     enum { M = 50, D = 20, TRIES = 400 };
@@ -130,7 +130,7 @@ static void folds_cover_every_row_once(void **state)
     tamis_table_free(t);
 }
 
-/* Relearning a part of a standardised design is learning it from the table. */
+/* Restandardising part of a design equals standardising those rows of the table. */
 static void parts_are_learnt_anew(void **state)
 {
     tamis_context *cx = *state;
@@ -201,7 +201,7 @@ static void bundles_move_together(void **state)
     tamis_table_free(t);
 }
 
-/* Bundles of one input each change nothing. */
+/* Groups of one input each change nothing. */
 static void bundles_of_one_are_inputs(void **state)
 {
     tamis_context *cx = *state;
@@ -224,7 +224,7 @@ static void bundles_of_one_are_inputs(void **state)
 
 /* ---- runs ---- */
 
-/* Every part of a run that trials are made of. */
+/* A run with every part that has trials. */
 static const char *const everything[] = {"method", "search", "select-rule",  "stable", "rule-folds", "2",
                                          "outer",  "3",      "bootstrap",    "3",      "holdout",    "0.2",
                                          "must",   "x4",     "group-inputs", "x1,x2",  NULL};
@@ -255,7 +255,7 @@ static void every_part_has_its_checkpoint(void **state)
     tamis_table_free(t);
 }
 
-/* Stopped at every few questions whether to stop, then taken up again: the same result. */
+/* Stopped every few calls of the cancel callback, then resumed: the same result. */
 static void stopped_runs_resume_to_the_same_result(void **state)
 {
     tamis_context *cx = *state;
