@@ -1,4 +1,5 @@
 #include "run.h"
+#include "base/rng.h"
 #include "data/table.h"
 
 int set_up(void **state) { return !(*state = tamis_context_new()); }
@@ -17,6 +18,15 @@ double variance(const double *v, size_t n)
     for (size_t i = 0; i < n; i++) mean += v[i] / (double)n;
     for (size_t i = 0; i < n; i++) sum += pow(v[i] - mean, 2) / (double)n;
     return sum;
+}
+
+double *normal_numbers(size_t n, uint64_t seed)
+{
+    struct tamis_rng rng;
+    double *x = malloc((n + 1) * sizeof *x);
+    tamis_rng_init(&rng, seed, TAMIS_RNG_TEST, 0);
+    for (size_t i = 0; i < n; i++) x[i] = tamis_rng_normal(&rng);
+    return x;
 }
 
 /* ---- numbers ---- */

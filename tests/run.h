@@ -23,6 +23,7 @@ int tear_down(void **state);
 #define TEST_ONE_THREAD(f) cmocka_unit_test_setup_teardown(f, set_up_one_thread, tear_down)
 
 double variance(const double *v, size_t n);     /* divisor n */
+double *normal_numbers(size_t n, uint64_t seed);        /* standard normal draws; free */
 
 /* ---- numbers; a failure prints the expressions, their values and what was allowed; NaN fails ---- */
 
