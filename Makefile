@@ -28,7 +28,7 @@ test-quick: build
 	@tools/run-tests quick
 
 test-long: build
-	@TAMIS_LONG=1 build/tests/test_rjmcmc
+	@TAMIS_LONG=1 build/tests/test_rjmcmc_sampler
 
 bench: build
 	@tools/run-bench

@@ -1,4 +1,5 @@
 #include "run.h"
+#include "base/rng.h"
 #include "data/table.h"
 
 int set_up(void **state) { return !(*state = tamis_context_new()); }
@@ -11,14 +12,49 @@ int set_up_one_thread(void **state)
     return 0;
 }
 
-double relative(double a, double b) { return fabs(a - b) / fmax(fabs(b), 1e-300); }
-
 double variance(const double *v, size_t n)
 {
     double mean = 0, sum = 0;
     for (size_t i = 0; i < n; i++) mean += v[i] / (double)n;
     for (size_t i = 0; i < n; i++) sum += pow(v[i] - mean, 2) / (double)n;
     return sum;
+}
+
+double *normal_numbers(size_t n, uint64_t seed)
+{
+    struct tamis_rng rng;
+    double *x = malloc((n + 1) * sizeof *x);
+    tamis_rng_init(&rng, seed, TAMIS_RNG_TEST, 0);
+    for (size_t i = 0; i < n; i++) x[i] = tamis_rng_normal(&rng);
+    return x;
+}
+
+/* ---- numbers ---- */
+
+void check_close(enum measure measure, double actual, double expected, double tolerance, const char *text,
+                 const char *file, int line)
+{
+    double least = measure == MIXED ? 1 : 1e-300, allowed = tolerance;
+    if (measure != ABSOLUTE) allowed *= fmax(least, fabs(expected));
+    if (fabs(actual - expected) <= allowed) return;
+    print_error("%s: %.17g and %.17g differ by %.3g, more than %.3g\n", text, actual, expected,
+                fabs(actual - expected), allowed);
+    _fail(file, line);
+}
+
+void check_order(double value, const char *relation, double bound, const char *text, const char *file, int line)
+{
+    int equal = relation[1] == '=' && value == bound;
+    if (equal || (*relation == '<' ? value < bound : value > bound)) return;
+    print_error("%s: %.17g %s %.17g is false\n", text, value, relation, bound);
+    _fail(file, line);
+}
+
+void check_between(double value, double low, double high, const char *text, const char *file, int line)
+{
+    if (low < value && value < high) return;
+    print_error("%s: %.17g is not between %.17g and %.17g\n", text, value, low, high);
+    _fail(file, line);
 }
 
 /* ---- tables and options ---- */
@@ -96,7 +132,7 @@ char *result_text(tamis_context *cx, const tamis_result *r)
     size_t n;
     assert_int_equal(tamis_result_json(cx, r, &text, &n), TAMIS_OK);
     assert_int_equal(strlen(text), n);
-    char *end = strstr(text, ", \"seconds\"");
+    char *end = strstr(text, "\"seconds\"");
     assert_non_null(end);
     *end = 0;
     return text;
@@ -120,7 +156,7 @@ void cut_notes(char *text)
 
 void says(tamis_context *cx, const char *words)
 {
-    if (!strstr(tamis_error(cx), words)) fail_msg("'%s' does not say '%s'", tamis_error(cx), words);
+    if (!strstr(tamis_error(cx), words)) fail_msg("'%s' does not contain '%s'", tamis_error(cx), words);
 }
 
 void refused(tamis_context *cx, const char *text, tamis_options *o, int status, const char *words)

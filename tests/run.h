@@ -1,6 +1,7 @@
-/* What tests share: a context a test, tables, options, whole runs, and the promises that every method keeps: the same
- * bits for any number of threads, the same result after any stops, a status and no leak when memory fails, models that
- * come back from their bytes. A promise broken, or a step that must succeed and does not, fails the test. */
+/* Shared by the tests: one context per test, tables, options, whole runs, comparisons of numbers, and the guarantees
+ * that every method gives: the same bits for any number of threads, the same result after any number of stops, a status
+ * and no leak when memory fails, models restored from their bytes. A broken guarantee, or a failed step, fails the
+ * test. */
 #ifndef TAMIS_TESTS_RUN_H
 #define TAMIS_TESTS_RUN_H
 
@@ -23,8 +24,29 @@ int tear_down(void **state);
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 #define TEST_ONE_THREAD(f) cmocka_unit_test_setup_teardown(f, set_up_one_thread, tear_down)
 
-double relative(double a, double b);    /* |a - b| / |b| */
 double variance(const double *v, size_t n);     /* divisor n */
+double *normal_numbers(size_t n, uint64_t seed);        /* standard normal draws; free */
+
+/* ---- numbers; a failure prints the expressions, their values and what was allowed; NaN fails ---- */
+
+enum measure { ABSOLUTE, RELATIVE, MIXED };
+void check_close(enum measure measure, double actual, double expected, double tolerance, const char *text,
+                 const char *file, int line);
+void check_order(double value, const char *relation, double bound, const char *text, const char *file, int line);
+void check_between(double value, double low, double high, const char *text, const char *file, int line);
+
+#define HERE __FILE__, __LINE__
+#define assert_close(actual, expected, tolerance) /* |actual - expected| <= tolerance */ \
+    check_close(ABSOLUTE, actual, expected, tolerance, #actual ", " #expected, HERE)
+#define assert_relative(actual, expected, tolerance) /* <= tolerance |expected| */ \
+    check_close(RELATIVE, actual, expected, tolerance, #actual ", " #expected, HERE)
+#define assert_near(actual, expected, tolerance) /* <= tolerance max(1, |expected|) */ \
+    check_close(MIXED, actual, expected, tolerance, #actual ", " #expected, HERE)
+#define assert_below(value, bound) check_order(value, "<", bound, #value " < " #bound, HERE)
+#define assert_above(value, bound) check_order(value, ">", bound, #value " > " #bound, HERE)
+#define assert_at_most(value, bound) check_order(value, "<=", bound, #value " <= " #bound, HERE)
+#define assert_at_least(value, bound) check_order(value, ">=", bound, #value " >= " #bound, HERE)
+#define assert_between(value, low, high) check_between(value, low, high, #low " < " #value " < " #high, HERE)
 
 /* ---- tables and options; the caller frees them ---- */
 
@@ -33,8 +55,8 @@ tamis_table *joined(tamis_context *cx, size_t n, size_t d, const double *x,
                     const double *y); /* d columns x and the target y */
 tamis_table *text_table(tamis_context *cx, const char *text);
 
-/* Tables of numbers that are hard for everyone: enormous, tiny, copies of rows and columns, three rows and a constant,
- * more inputs than rows. */
+/* Numeric tables that are hard for every method: huge and tiny values, copies of rows and columns, three rows and a
+ * constant column, more inputs than rows. */
 #define HARD_NUMBERS \
     "x,z,y\n1e300,1,5\n-2e300,2,6\n3e299,3,7\n4e300,4,9\n-5e300,5,4\n", \
         "x,z,y\n1e-300,1,5\n2e-300,2,6\n-3e-300,3,7\n4e-300,4,9\n9e-300,5,4\n", \
@@ -43,7 +65,7 @@ tamis_table *text_table(tamis_context *cx, const char *text);
 
 tamis_options *options(tamis_context *cx, const char *const *words);    /* "name", "value", ..., NULL */
 #define OPTIONS(...) options(cx, (const char *const[]){__VA_ARGS__, NULL})
-tamis_options *worded(tamis_context *cx, const char *words); /* "name=value flag name=value", apart by ' ' or ';' */
+tamis_options *worded(tamis_context *cx, const char *words); /* "name=value flag name=value", separated by ' ' or ';' */
 
 /* ---- runs ---- */
 
@@ -52,39 +74,39 @@ int select_text(tamis_context *cx, const char *text, const tamis_options *o, tam
 char *result_text(tamis_context *cx,
                   const tamis_result *r); /* JSON up to the seconds and threads it took; tamis_release */
 char *json(tamis_context *cx, const tamis_table *t, const tamis_options *o);    /* of a run */
-void cut_notes(char *text);                                             /* which say where a run was resumed */
+void cut_notes(char *text);                                             /* they tell where a run was resumed */
 
-void says(tamis_context *cx, const char *words);                        /* the error's sentence has these words */
-/* The table is refused with these options, which are freed; option_refused: with one more, or that option by itself. */
+void says(tamis_context *cx, const char *words);                        /* the error message contains these words */
+/* The table is refused with these options, which are freed; option_refused: with one more option, or when it is set. */
 void refused(tamis_context *cx, const char *text, tamis_options *o, int status, const char *words);
 void option_refused(tamis_context *cx, const char *text, tamis_options *o, const char *name, const char *value,
                     int status, const char *words);
 
-/* ---- promises; those of a run free its options ---- */
+/* ---- guarantees; those of a run free its options ---- */
 
-/* With 1, 2 and 7 threads; the text holds `words` unless they are NULL. */
+/* The same JSON with 1, 2 and 7 threads; it contains `words` unless they are NULL. */
 void same_bits(tamis_context *cx, const tamis_table *t, tamis_options *o, const char *words);
 
-/* tamis_select, told to stop when it has asked `checks` times; its status. */
+/* The status of tamis_select when its cancel callback says stop after `checks` calls. */
 int select_stopped(tamis_context *cx, const tamis_table *t, const tamis_options *o, int checks, tamis_result **r);
-/* With a checkpoint: stopped after `first` questions, `step` more each time, until it ends. What ends, and what the
- * last checkpoint gives at once, is what a run without a stop gives; another seed does not take the checkpoint. Returns
- * how often it stopped. */
+/* Runs with a checkpoint, stopped after `first` calls of the cancel callback, `step` more each time, until it finishes.
+ * Its result, and that of resuming from the final checkpoint, equal those of an uninterrupted run; a run with another
+ * seed refuses the checkpoint. Returns the number of stops. */
 int stopped_and_resumed(tamis_context *cx, const tamis_table *t, tamis_options *o, int first, int step);
 
-typedef int attempt(tamis_context *cx, void *what);     /* leaves nothing allocated; a status */
-/* The status of f while the k-th allocation fails: TAMIS_OK where it makes fewer, else TAMIS_MEMORY. */
+typedef int attempt(tamis_context *cx, void *what);     /* returns a status and leaves nothing allocated */
+/* The status of f while the k-th allocation fails: TAMIS_OK if it makes fewer than k, else TAMIS_MEMORY. */
 int failing(tamis_context *cx, long k, attempt *f, void *what);
-/* For k = 1, 2, ... until it succeeds; returns that k, which is at most `most`. */
+/* failing() for k = 1, 2, ... until f succeeds; returns that k, at most `most`. */
 long every_allocation_fails(tamis_context *cx, attempt *f, void *what, long most);
 struct run { const tamis_table *t; const tamis_options *o; };
 int select_and_write(tamis_context *cx, void *run);     /* an attempt: a struct run, and the JSON of its result */
-/* The same of select_and_write on one thread; it takes more than `least` allocations. */
+/* every_allocation_fails() of select_and_write on one thread; it makes more than `least` allocations. */
 void run_survives_failing_memory(tamis_context *cx, const tamis_table *t, tamis_options *o, long least, long most);
 
-/* m from its bytes; both predict t the same to the bit: p, and score unless NULL. tamis_model_free */
+/* m restored from its bytes; both predict the same bits for t: p, and score unless NULL. Free with tamis_model_free. */
 tamis_model *came_back(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *p, double *score);
-/* m's bytes, cut or altered at about `places` places, do not load. */
+/* m's bytes, truncated or altered at about `places` places, do not load. */
 void damage_is_refused(tamis_context *cx, const tamis_model *m, size_t places);
 
 #endif

@@ -26,7 +26,7 @@ static void philox_known_answers(void **state)
     }
 }
 
-/* Words in the order of the counters, past 2^32 of them. */
+/* Words come in the order of the counters, beyond 2^32 of them. */
 static void words_are_those_of_the_counters(void **state)
 {
     (void)state;
@@ -39,7 +39,7 @@ static void words_are_those_of_the_counters(void **state)
         for (int i = 0; i < 4; i++) assert_int_equal(tamis_rng_word(&r), want[i]);
     }
     struct tamis_rng one = r, two = r;
-    for (int i = 0; i < 100; i++) {                                     /* pairs that begin at an odd word too */
+    for (int i = 0; i < 100; i++) {                                     /* also pairs that begin at an odd word */
         uint64_t high = tamis_rng_word(&one), low = tamis_rng_word(&one);
         assert_true(tamis_rng_words(&two) == (high << 32 | low));
         if (i % 7 == 0) assert_int_equal(tamis_rng_word(&one), tamis_rng_word(&two));
@@ -55,18 +55,21 @@ static void normals_have_normal_moments(void **state)
     tamis_rng_init(&r, 987654321, TAMIS_RNG_TEST, 7);
     for (int i = 0; i < N; i++) {
         double z = tamis_rng_normal(&r), u = tamis_rng_uniform(&r);
-        assert_true(u > 0 && u < 1);
+        assert_between(u, 0, 1);
         u1 += u;
         u2 += u * u;
         for (int k = 0; k < 4; k++) m[k] += pow(z, k + 1);
     }
     for (int k = 0; k < 4; k++) m[k] /= N; /* standard errors: 1, sqrt 2, sqrt 15, sqrt 96 over sqrt N; bounds at 5 */
-    assert_true(fabs(m[0]) < 5 / sqrt(N) && fabs(m[1] - 1) < 5 * sqrt(2.0 / N));
-    assert_true(fabs(m[2]) < 5 * sqrt(15.0 / N) && fabs(m[3] - 3) < 5 * sqrt(96.0 / N));
-    assert_true(fabs(u1 / N - 0.5) < 5 * sqrt(1 / 12.0 / N) && fabs(u2 / N - 1 / 3.0) < 5 * sqrt(4 / 45.0 / N));
+    assert_close(m[0], 0, 5 / sqrt(N));
+    assert_close(m[1], 1, 5 * sqrt(2.0 / N));
+    assert_close(m[2], 0, 5 * sqrt(15.0 / N));
+    assert_close(m[3], 3, 5 * sqrt(96.0 / N));
+    assert_close(u1 / N, 0.5, 5 * sqrt(1 / 12.0 / N));
+    assert_close(u2 / N, 1 / 3.0, 5 * sqrt(4 / 45.0 / N));
 }
 
-/* Layers of equal area, and the distribution of what is drawn, from end to end. */
+/* Layers of equal area, and the whole distribution of the draws. */
 static void the_ziggurat_is_normal(void **state)
 {
     (void)state;
@@ -74,9 +77,9 @@ static void the_ziggurat_is_normal(void **state)
     const double *edge = tamis_ziggurat_edge, last = edge[TAMIS_ZIGGURAT_LAYERS - 1];
     double area = last * exp(-0.5 * last * last) + sqrt(M_PI / 2) * erfc(last / sqrt(2));
     for (int i = 0; i < TAMIS_ZIGGURAT_LAYERS - 1; i++)
-        assert_true(fabs(edge[i + 1] * (exp(-0.5 * edge[i] * edge[i]) - exp(-0.5 * edge[i + 1] * edge[i + 1])) - area) <
-                    1e-15);
-    assert_true(fabs(edge[TAMIS_ZIGGURAT_LAYERS] * exp(-0.5 * last * last) - area) < 1e-15);
+        assert_close(edge[i + 1] * (exp(-0.5 * edge[i] * edge[i]) - exp(-0.5 * edge[i + 1] * edge[i + 1])), area,
+                     1e-15);
+    assert_close(edge[TAMIS_ZIGGURAT_LAYERS] * exp(-0.5 * last * last), area, 1e-15);
     static double below[BINS + 1];
     struct tamis_rng r;
     tamis_rng_init(&r, 4, TAMIS_RNG_TEST, 3);
@@ -88,7 +91,7 @@ static void the_ziggurat_is_normal(void **state)
     for (int i = 1; i < BINS; i++) {
         double p = 0.5 * erfc(-0.1 * (i - BINS / 2) / sqrt(2));
         below[i] += below[i - 1];
-        assert_true(fabs(below[i] - N * p) < 5 * sqrt(N * p * (1 - p)) + 5);
+        assert_close(below[i], N * p, 5 * sqrt(N * p * (1 - p)) + 5);
     }
 }
 
@@ -105,7 +108,7 @@ static void streams_differ_and_repeat(void **state)
         assert_int_equal(x, tamis_rng_word(&b));
         same += x == tamis_rng_word(&c);
     }
-    assert_true(same < 3);
+    assert_below(same, 3);
 }
 
 static void below_is_even(void **state)
@@ -115,7 +118,7 @@ static void below_is_even(void **state)
     size_t seen[7] = {0};
     tamis_rng_init(&r, 5, TAMIS_RNG_TEST, 0);
     for (int i = 0; i < 70000; i++) seen[tamis_rng_below(&r, 7)]++;
-    for (int i = 0; i < 7; i++) assert_true(fabs((double)seen[i] - 10000) < 5 * sqrt(10000 * 6 / 7.0));
+    for (int i = 0; i < 7; i++) assert_close((double)seen[i], 10000, 5 * sqrt(10000 * 6 / 7.0));
 }
 
 /* ---- errors, memory ---- */
@@ -200,7 +203,7 @@ static void a_loop_in_a_loop(void **state)
     assert_true(c[4].out[99] == sin(99.0));
 }
 
-/* A child has the context but not its workers: it works alone, and frees it. */
+/* A forked child has the context without its workers: it works alone and can free the context. */
 static void a_loop_after_fork(void **state)
 {
     tamis_context *cx = *state;
@@ -264,7 +267,7 @@ static void options_have_defaults(void **state)
     assert_string_equal(s.choice, "red");
     assert_null(s.text);
     assert_true(tamis_grid_at(&s.grid, 0) == 1 && tamis_grid_at(&s.grid, 49) == 500);
-    assert_true(fabs(tamis_grid_at(&s.grid, 21) - 14.345028995850928) < 1e-12);
+    assert_close(tamis_grid_at(&s.grid, 21), 14.345028995850928, 1e-12);
 }
 
 static void options_are_parsed(void **state)
@@ -409,7 +412,7 @@ static void looks_for_a_half_file(int number)
     halves += !access(half, F_OK);
 }
 
-/* Stands in for the system's, at the moment when the file is there under its other name. */
+/* Replaces the system's fsync, at the moment when the file exists under its temporary name. */
 int fsync(int fd)
 {
     return fd < 0 || raise(SIGUSR1);

@@ -1,5 +1,5 @@
-/* No digit depends on where memory lies, under any kernel set: every routine of BLAS and LAPACK that the library calls,
- * and its own level 1 and 2, with each argument at 8 alignments. What replaces BLAS is held against plain loops.
+/* No digit depends on the alignment of memory, under any kernel set: every BLAS and LAPACK routine that the library
+ * calls, and its own levels 1 and 2, with each argument at 8 alignments. Replacements of BLAS against plain loops.
  * tools/run-tests runs this under every kernel set of the CPU. */
 #include <alloca.h>
 #include <float.h>
@@ -27,7 +27,7 @@ static void heavy_diagonal(size_t n, double *a)
     for (size_t i = 0; i < n; i++) a[i * (n + 1)] = 5 * (double)n;
 }
 
-/* ---- alignments: f(n, m, k, a, b, c) writes what it finds into c ---- */
+/* ---- alignments: f(n, m, k, a, b, c) writes its result into c ---- */
 
 #define ROUTINE(name, ...) \
     static void name(size_t n, size_t m, size_t k, double *a, double *b, double *c) \
@@ -239,8 +239,8 @@ static void norms_neither_overflow_nor_vanish(void **state)
     (void)state;
     double large[] = {3e200, -4e200}, tiny[] = {3e-200, 4e-200}, nothing[] = {0, 0}, none[] = {NAN, 1},
            endless[] = {INFINITY, 1};
-    assert_true(relative(tamis_norm(2, large), 5e200) < 1e-15);
-    assert_true(relative(tamis_norm(2, tiny), 5e-200) < 1e-15);
+    assert_relative(tamis_norm(2, large), 5e200, 1e-15);
+    assert_relative(tamis_norm(2, tiny), 5e-200, 1e-15);
     assert_true(tamis_norm(2, nothing) == 0 && tamis_norm(0, nothing) == 0);
     assert_true(isnan(tamis_norm(2, none)) && isinf(tamis_norm(2, endless)));
 }

@@ -1,5 +1,5 @@
-/* Several contexts at work at once, each in a thread of its own, give the bits that they give alone; a host's own BLAS
- * keeps its threads. The first is what tools/run-tests runs under ThreadSanitizer. */
+/* Several contexts at once, each in its own thread, give the same bits as alone; a host's own BLAS keeps its threads.
+ * tools/run-tests also runs this under ThreadSanitizer. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include "run.h"
@@ -58,7 +58,7 @@ static void contexts_side_by_side_give_the_same_bits(void **state)
     for (size_t i = 0; i < COUNT(work); i++) tamis_release(work[i].alone);
 }
 
-/* ---- a host with a BLAS of its own, of several threads ---- */
+/* ---- a host with its own multi-threaded BLAS ---- */
 
 static void *library(const char *const *name, size_t count)
 {

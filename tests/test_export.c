@@ -1,5 +1,5 @@
-/* Models as JSON and C, and predictions of a file: the same bytes back, the same numbers however a file is cut, failing
- * memory. */
+/* Models as JSON and C, and predictions of a file: the same bytes back, the same numbers however a file is split into
+ * blocks, failing memory. */
 #include "base/rng.h"
 #include "base/text.h"
 #include "model/model.h"
@@ -97,7 +97,8 @@ static void json_gives_the_same_bytes_back(void **state)
     }
 }
 
-/* Every byte of a model's JSON replaced by another: never a crash, and always a sentence when it does not load. */
+/* Every byte of a model's JSON replaced by another: never a crash, and always an error message when it does not
+ * load. */
 static void damaged_json_is_survived(void **state)
 {
     tamis_context *cx = *state;
@@ -145,7 +146,7 @@ static char *file_of(const char *text, size_t n)
     return path;
 }
 
-/* Many rows come in several blocks and chunks: the numbers are those of the table predicted whole. */
+/* Many rows in several blocks and chunks: the same numbers as predicting the whole table. */
 static void files_give_the_numbers_of_tables(void **state)
 {
     tamis_context *cx = *state;
@@ -154,7 +155,7 @@ static void files_give_the_numbers_of_tables(void **state)
     char *text = made_text(ROWS, &n), *path = file_of(text, n);
     for (size_t k = 0; k < KINDS; k++) {
         if (!strcmp(kinds[k].kind, "knn") || !strcmp(kinds[k].kind, "mixture"))
-            continue; /* slow ones, and no other way of reading */
+            continue; /* slow, and read in the same way */
         tamis_model *m = made_model(cx, &kinds[k]);
         tamis_table *t = NULL;
         const char *const *label;
@@ -171,9 +172,8 @@ static void files_give_the_numbers_of_tables(void **state)
                 double want = !classes ? p[i + ROWS * o] : o ? score[i + ROWS * (o - 1)] : p[i];
                 if (isnan(want)) assert_true(length == 0 || !strncmp(at, "NA", length));
                 else if (classes && !o) assert_true(!strncmp(at, label[(size_t)want], length));
-                else if (strtod(at, NULL) != want)
-                    assert_true(fabs(strtod(at, NULL) - want) <=
-                                1e-12 * fabs(want)); /* a BLAS may sum the last rows of a block otherwise */
+                else if (strtod(at, NULL) != want)      /* a BLAS may sum the last rows of a block in another order */
+                    assert_close(strtod(at, NULL), want, 1e-12 * fabs(want));
                 at += length + 1;
             }
         }
@@ -237,7 +237,7 @@ static void every_allocation_may_fail(void **state)
     for (size_t k = 0; k < KINDS; k++) {
         tamis_model *m = made_model(cx, &kinds[k]);
         struct export e = {m, o, path};
-        assert_true(every_allocation_fails(cx, everything, &e, 5000) > 50);
+        assert_above(every_allocation_fails(cx, everything, &e, 5000), 50);
         tamis_model_free(m);
     }
     tamis_options_free(o);

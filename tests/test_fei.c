@@ -1,23 +1,18 @@
 /* Feature evaluation indices: known answers, closed form against double sums, search against all sets, nodes and
  * weights of the network. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "base/rng.h"
 #include "cases_fei.h"
 #include "num/fei_index.h"
 #include "num/fei_search.h"
 #include "num/kmeans.h"
 #include "num/nodes.h"
+#include "run.h"
 
-static int same(double a, double b, double tolerance)
-{
-    return isnan(a) || isnan(b) ? isnan(a) && isnan(b) : fabs(a - b) <= tolerance * fmax(fabs(b), 1e-300);
-}
+#define assert_same(actual, expected, tolerance) /* NaN where NaN is expected */ \
+    do { \
+        if (isnan(expected)) assert_true(isnan(actual)); \
+        else assert_relative(actual, expected, tolerance); \
+    } while (0)
 
 /* ---- networks ---- */
 
@@ -34,7 +29,7 @@ static void random_net(struct net *q, size_t n, size_t m, size_t l, double offse
     assert_true(tamis_fei_omega(m * l, q->omega, q->omega));
 }
 
-/* [1] eqs. 6-8 and 12-14 as they stand, sum by sum. */
+/* [1] eqs. 6-8 and 12-14 as printed, sum by sum. */
 static double by_sums(const struct net *q, int index, int pairs, size_t ignored)
 {
     double value = 0;
@@ -76,12 +71,12 @@ static void check_all_ways(const struct net *q, int index, int pairs, const doub
     tamis_fei_singles(q->n, q->l, a, b, work, single);
     for (size_t f = 0; f < all; f++) {
         for (size_t j = 0; j < q->n; j++) set[j] = f >> j & 1;
-        if (!same(value[f], want[f], tolerance)) fail_msg("set %zu: %.17g, not %.17g", f, value[f], want[f]);
-        assert_true(same(part[f], want[f], tolerance));
-        assert_true(same(tamis_fei_value(q->n, q->l, a, b, set), want[f], tolerance));
+        assert_same(value[f], want[f], tolerance);
+        assert_same(part[f], want[f], tolerance);
+        assert_same(tamis_fei_value(q->n, q->l, a, b, set), want[f], tolerance);
     }
-    for (size_t j = 0; j < q->n; j++) assert_true(same(single[j], want[(size_t)1 << j], tolerance));
-    assert_true(same(tamis_fei_value(q->n, q->l, a, b, NULL), want[0], tolerance));
+    for (size_t j = 0; j < q->n; j++) assert_same(single[j], want[(size_t)1 << j], tolerance);
+    assert_same(tamis_fei_value(q->n, q->l, a, b, NULL), want[0], tolerance);
 }
 
 static void known_answers(void **state)
@@ -98,7 +93,7 @@ static void known_answers(void **state)
         }
         assert_true(tamis_fei_omega(c->m * c->l, w, q.omega));
         for (size_t r = 0; r < c->m; r++)
-            for (size_t k = 0; k < c->l; k++) assert_true(fabs(q.omega[r + c->m * k] - c->omega[r * c->l + k]) < 1e-15);
+            for (size_t k = 0; k < c->l; k++) assert_close(q.omega[r + c->m * k], c->omega[r * c->l + k], 1e-15);
         for (int pairs = 0; pairs < 2; pairs++) {
             check_all_ways(&q, TAMIS_FEI, pairs, c->fei[pairs], 1e-12);
             check_all_ways(&q, TAMIS_FEI2, pairs, c->fei2[pairs], 1e-12);
@@ -152,13 +147,13 @@ static void numbering_of_nodes(void **state)
         double one = tamis_fei_value(5, 3, a, b, NULL);
         terms_of(&turned, way / 2, way % 2, a, b);
         double other = tamis_fei_value(5, 3, a, b, NULL);
-        if (way % 2 == TAMIS_SYMMETRIC) assert_true(same(one, other, 1e-12));
+        if (way % 2 == TAMIS_SYMMETRIC) assert_same(one, other, 1e-12);
         else changed += fabs(one - other);
     }
-    assert_true(changed > 1e-3);
+    assert_above(changed, 1e-3);
 }
 
-/* Two nodes: no set can be told from another. One node a class: the index vanishes. */
+/* Two nodes: all sets have the same index. One node per class: the index vanishes. */
 static void too_few_nodes_say_nothing(void **state)
 {
     struct net q;
@@ -168,14 +163,14 @@ static void too_few_nodes_say_nothing(void **state)
     for (int index = 0; index < 2; index++) {
         terms_of(&q, index, TAMIS_SYMMETRIC, a, b);
         tamis_fei_block(5, 2, a, b, 0, 5, work, value);
-        for (size_t f = 1; f < 31; f++) assert_true(same(value[f], value[0], 1e-12));
+        for (size_t f = 1; f < 31; f++) assert_same(value[f], value[0], 1e-12);
         assert_true(isnan(value[31]));
     }
     random_net(&q, 5, 3, 3, 0, 5);
     for (size_t i = 0; i < 9; i++) q.omega[i] = i % 4 == 0;
     terms_of(&q, TAMIS_FEI, TAMIS_SYMMETRIC, a, b);
     tamis_fei_block(5, 3, a, b, 0, 5, work, value);
-    for (size_t f = 0; f < 31; f++) assert_true(fabs(value[f]) < 1e-30);
+    for (size_t f = 0; f < 31; f++) assert_close(value[f], 0, 1e-30);
 }
 
 static void equal_weights_are_refused(void **state)
@@ -198,7 +193,8 @@ static void constant_features_give_exact_zeros(void **state)
     terms_of(&q, TAMIS_FEI, TAMIS_SYMMETRIC, a, b);
     for (size_t k = 0; k < 3; k++) {
         assert_true(a[1 + 4 * k] == 0 && b[1 + 4 * k] == 0 && a[2 + 4 * k] == 0 && b[2 + 4 * k] == 0);
-        assert_true(a[4 * k] > 0 && b[4 * k] > 0);
+        assert_above(a[4 * k], 0);
+        assert_above(b[4 * k], 0);
     }
     unsigned char rest[4] = {1, 0, 0, 1};
     assert_true(isnan(tamis_fei_value(4, 3, a, b, rest)));
@@ -240,7 +236,7 @@ static void search_finds_the_best(void **state)
             for (size_t k = 0; k < l; k++)
                 a[2 + n * k] = a[1 + n * k], b[2 + n * k] = b[1 + n * k]; /* equal features */
         if (seed % 5 == 4)
-            for (size_t k = 0; k < l; k++) a[3 + n * k] = b[3 + n * k] = 0; /* a constant one */
+            for (size_t k = 0; k < l; k++) a[3 + n * k] = b[3 + n * k] = 0; /* a constant feature */
         largest_of_each_size(n, l, a, b, most);
         for (size_t size = 1; size < n; size++) {
             unsigned char set[16] = {0};
@@ -250,22 +246,26 @@ static void search_finds_the_best(void **state)
             size_t members = 0;
             for (size_t j = 0; j < n; j++) members += set[j];
             assert_int_equal(members, size);
-            assert_true(found.proved && same(found.value, most[size], 1e-11) &&
-                        same(tamis_fei_value(n, l, a, b, set), most[size], 1e-11));
-            assert_true(tamis_fei_bound(&s) >= most[size] * (1 - 1e-12));
+            assert_true(found.proved);
+            assert_relative(found.value, most[size], 1e-11);
+            assert_relative(tamis_fei_value(n, l, a, b, set), most[size], 1e-11);
+            assert_at_least(tamis_fei_bound(&s), most[size] * (1 - 1e-12));
             memset(set, 0, sizeof set);
             s.budget = 0;
             tamis_fei_search(&s, set, &found);
-            assert_true(found.bound >= most[size] * (1 - 1e-12) && found.value <= found.bound && found.nodes == 0);
-            s.budget = 300 * (double)n; /* cut short: the bound still holds */
+            assert_at_least(found.bound, most[size] * (1 - 1e-12));
+            assert_at_most(found.value, found.bound);
+            assert_true(found.nodes == 0);
+            s.budget = 300 * (double)n; /* truncated search: the bound still holds */
             memset(set, 0, sizeof set);
             tamis_fei_search(&s, set, &found);
-            assert_true(found.bound >= most[size] * (1 - 1e-12) && found.value <= found.bound * (1 + 1e-12));
+            assert_at_least(found.bound, most[size] * (1 - 1e-12));
+            assert_at_most(found.value, found.bound * (1 + 1e-12));
         }
     }
 }
 
-/* Several networks: the mean over them is one sum of more ratios. */
+/* Several networks: their mean is one sum of more ratios. */
 static void search_over_several_networks(void **state)
 {
     double a[700], b[700], most[16];
@@ -282,7 +282,8 @@ static void search_over_several_networks(void **state)
         struct tamis_fei_found found;
         struct tamis_fei_search s = searcher(n, l * nets, a, b, size, 1e9);
         tamis_fei_search(&s, set, &found);
-        assert_true(found.proved && same(found.value, most[size], 1e-11));
+        assert_true(found.proved);
+        assert_relative(found.value, most[size], 1e-11);
     }
 }
 
@@ -304,12 +305,13 @@ static void search_of_many_features(void **state)
     }
     struct tamis_fei_search s = searcher(n, l, a, b, 10, 2e7);
     tamis_fei_search(&s, set, &found);
-    assert_true(found.value <= found.bound && found.bound < found.value * 1.01);
-    for (size_t i = 0; i < n; i++)              /* no swap helps */
+    assert_at_most(found.value, found.bound);
+    assert_below(found.bound, found.value * 1.01);
+    for (size_t i = 0; i < n; i++)              /* no exchange improves it */
         for (size_t k = 0; k < n && set[i]; k += 97) {
             if (set[k]) continue;
             set[i] = 0, set[k] = 1;
-            assert_true(tamis_fei_value(n, l, a, b, set) <= found.value * (1 + 1e-11));
+            assert_at_most(tamis_fei_value(n, l, a, b, set), found.value * (1 + 1e-11));
             set[i] = 1, set[k] = 0;
         }
     int asked = 0;
@@ -347,8 +349,8 @@ static void sigma_makes_eq_11_an_identity(void **state)
                     for (size_t v = 0; v < D && assignment[p] == c && assignment[q] == e; v++)
                         pairs += pow(x[p + N * v] - x[q + N * v], 2);
             for (size_t v = 0; v < D; v++) apart += pow(centre[c + M * v] - centre[e + M * v], 2);
-            assert_true(same((double)(count[c] * count[e]) * (sigma[c] * sigma[c] + sigma[e] * sigma[e] + apart), pairs,
-                             1e-10));
+            assert_relative((double)(count[c] * count[e]) * (sigma[c] * sigma[c] + sigma[e] * sigma[e] + apart), pairs,
+                            1e-10);
         }
 }
 
@@ -360,12 +362,12 @@ static void singletons_and_empty_nodes(void **state)
     assert_int_equal(tamis_nodes_compact(6, 1, 5, centre, assignment, count), 4);
     assert_true(centre[3] == 10.5 && assignment[5] == 3 && count[3] == 1 && assignment[3] == 2);
     tamis_nodes_sigma(6, x, 6, columns, 1, 4, centre, assignment, count, work, sigma);
-    assert_true(same(sigma[0], 1.5, 1e-14));            /* two equal rows: half the way to 3 */
-    assert_true(same(sigma[1], 1.5, 1e-14));            /* one row */
-    assert_true(same(sigma[2], 0.1, 1e-12));
-    assert_true(same(sigma[3], 0.2, 1e-12));
+    assert_relative(sigma[0], 1.5, 1e-14);            /* two equal rows: half the distance to 3 */
+    assert_relative(sigma[1], 1.5, 1e-14);            /* one row */
+    assert_relative(sigma[2], 0.1, 1e-12);
+    assert_relative(sigma[3], 0.2, 1e-12);
     tamis_nodes_sigma(2, x, 6, columns, 1, 1, centre, assignment, count, work, sigma);
-    assert_true(sigma[0] == 1);                         /* nothing to measure by */
+    assert_true(sigma[0] == 1);                         /* no distance to measure */
 }
 
 struct trained { double phi[50 * 6], copy[50 * 6], y[50], w[6 * 3], work[2000]; int pivot[6]; size_t order[50]; };
@@ -383,20 +385,20 @@ static void trained_fill(struct trained *t, int twin)
     for (size_t i = 0; i < 50; i++)
         for (size_t c = 0; c < 6; c++) {
             double d2 = pow(x[i] - centre[c], 2) + pow(x[i + 50] - centre[c + 6], 2);
-            assert_true(same(t->phi[i + 50 * c], exp(-d2 / (2 * sigma[c] * sigma[c])), 1e-13));
+            assert_same(t->phi[i + 50 * c], exp(-d2 / (2 * sigma[c] * sigma[c])), 1e-13);
         }
     if (twin) memcpy(t->phi + 250, t->phi + 200, 50 * sizeof(double));
     memcpy(t->copy, t->phi, sizeof t->copy);
 }
 
-/* Least squares: residuals at right angles to the basis; of equal nodes each carries half. */
+/* Least squares: residuals orthogonal to the basis; two equal nodes share the weight equally. */
 static void least_squares_is_optimal(void **state)
 {
     struct trained t;
     (void)state;
     for (int twin = 0; twin < 2; twin++) {
         trained_fill(&t, twin);
-        assert_true(tamis_nodes_ls_size(50, 6, 3) <= 2000);
+        assert_at_most(tamis_nodes_ls_size(50, 6, 3), 2000);
         assert_int_equal(tamis_nodes_ls(50, 6, 3, t.phi, t.y, t.work, t.pivot, t.w), 6 - twin);
         for (size_t k = 0; k < 3; k++)
             for (size_t c = 0; c < 6; c++) {
@@ -406,9 +408,9 @@ static void least_squares_is_optimal(void **state)
                     for (size_t q = 0; q < 6; q++) e -= t.copy[i + 50 * q] * t.w[q + 6 * k];
                     sum += e * t.copy[i + 50 * c];
                 }
-                assert_true(fabs(sum) < 1e-10);
+                assert_close(sum, 0, 1e-10);
             }
-        if (twin) for (size_t k = 0; k < 3; k++) assert_true(fabs(t.w[4 + 6 * k] - t.w[5 + 6 * k]) < 1e-10);
+        if (twin) for (size_t k = 0; k < 3; k++) assert_close(t.w[4 + 6 * k], t.w[5 + 6 * k], 1e-10);
     }
 }
 
@@ -422,13 +424,13 @@ static void least_mean_squares_gets_there(void **state)
     tamis_nodes_ls(50, 6, 3, t.phi, t.y, t.work, t.pivot, exact);
     tamis_rng_init(&r, 1, TAMIS_RNG_TEST, 3);
     tamis_nodes_lms(50, 6, 3, t.copy, t.y, 0.3, 200000, &r, t.work, t.order, t.w);
-    for (size_t i = 0; i < 18; i++) assert_true(fabs(t.w[i] - exact[i]) < 0.05 * (1 + fabs(exact[i])));
+    for (size_t i = 0; i < 18; i++) assert_close(t.w[i], exact[i], 0.05 * (1 + fabs(exact[i])));
     tamis_nodes_lms(50, 6, 3, t.copy, t.y, 1e-9, 1, &r, t.work, t.order, t.w); /* one small epoch: rate / n phi' t */
     for (size_t k = 0; k < 3; k++)
         for (size_t c = 0; c < 6; c++) {
             double sum = 0;
             for (size_t i = 0; i < 50; i++) sum += t.y[i] == (double)k ? t.copy[i + 50 * c] : 0;
-            assert_true(same(t.w[c + 6 * k], sum * 1e-9 / 50, 1e-7));
+            assert_same(t.w[c + 6 * k], sum * 1e-9 / 50, 1e-7);
         }
 }
 

@@ -10,7 +10,7 @@
 
 struct sheet { char *text; size_t length; };
 
-/* `inputs` columns x1, x2, ... and the text label y; label(x, r) gives the class, and may move x. */
+/* `inputs` columns x1, x2, ... and the text label y; label(x, r) gives the class, and may change x. */
 typedef int labeller(double *x, struct tamis_rng *r);
 
 static struct sheet make_table(size_t rows, size_t inputs, labeller *label, uint32_t seed)
@@ -32,7 +32,7 @@ static struct sheet make_table(size_t rows, size_t inputs, labeller *label, uint
     return m;
 }
 
-static int shifted(double *x, struct tamis_rng *r)              /* the first two inputs move with the class */
+static int shifted(double *x, struct tamis_rng *r)              /* the first two inputs depend on the class */
 {
     int k = (int)tamis_rng_below(r, 3);
     x[0] += 3.0 * (k - 1);
@@ -49,7 +49,7 @@ static int two_shifted(double *x, struct tamis_rng *r)
 
 static int noise(double *x, struct tamis_rng *r) { (void)x; return (int)tamis_rng_below(r, 2); }
 
-static int rare(double *x, struct tamis_rng *r)                 /* the class c has one row */
+static int rare(double *x, struct tamis_rng *r)                 /* class c has one row */
 {
     int k = shifted(x, r);
     return k == 2 ? 0 : k;
@@ -82,10 +82,12 @@ static void finds_the_inputs(void **state)
         tamis_result *r = selected(cx, m.text, ways[i]);
         assert_true(r->input[0].rank + r->input[1].rank == 3);
         assert_true(r->selected >= 1 && r->selected <= 3 && r->input[r->chosen[0]].rank == 1);
-        assert_true(r->error < 0.2 && r->steps == 7 && r->path[0].size == 0 && r->path[0].changed == -1 &&
-                    fabs(r->path[0].criterion - 2 / 3.) < 0.1);
+        assert_below(r->error, 0.2);
+        assert_true(r->steps == 7 && r->path[0].size == 0 && r->path[0].changed == -1);
+        assert_close(r->path[0].criterion, 2 / 3., 0.1);
         assert_true(r->all_inputs == r->path[6].criterion && r->error == r->path[r->chosen_step].criterion);
-        assert_true(r->input[0].relevance > r->input[2].relevance && r->input[0].relevance <= 1);
+        assert_above(r->input[0].relevance, r->input[2].relevance);
+        assert_at_most(r->input[0].relevance, 1);
         assert_string_equal(r->error_name, "cv");
         tamis_result_free(r);
     }
@@ -98,7 +100,7 @@ static void two_classes(void **state)
     struct sheet m = make_table(200, 10, two_shifted, 2);
     tamis_result *r = selected(cx, m.text, "hidden=12 folds=5");
     for (size_t i = 0; i < 10; i++) assert_true((r->input[i].rank <= 4) == (i < 4));
-    assert_true(r->error < 0.15);
+    assert_below(r->error, 0.15);
     tamis_result_free(r);
     free(m.text);
 }
@@ -111,14 +113,15 @@ static void noise_selects_nothing(void **state)
         struct sheet m = make_table(80, 5, noise, 100 + seed);
         tamis_table *t = text_table(cx, m.text);
         tamis_result *r = chosen(cx, t, NULL, indexed(cx, "folds=5 starts=5"));
-        if (!r->selected) {             /* the model is the most frequent class, and says it of every row */
+        if (!r->selected) {             /* the model predicts the most frequent class everywhere */
             double p[80], score[160], first[2] = {0, 0};
             empty++;
             assert_int_equal(tamis_model_predict(cx, r->model, t, p, score), TAMIS_OK);
             for (size_t i = 0; i < 80; i++) first[(size_t)t->column[5].value[i]]++;
-            for (size_t i = 0; i < 80; i++)
-                assert_true(fabs(score[i] - first[0] / 80) < 1e-12 &&
-                            (first[0] == first[1] || p[i] == (first[1] > first[0])));
+            for (size_t i = 0; i < 80; i++) {
+                assert_close(score[i], first[0] / 80, 1e-12);
+                assert_true(first[0] == first[1] || p[i] == (first[1] > first[0]));
+            }
             assert_true(r->notes > 0 && strstr(r->note[r->notes - 1], "most frequent class"));
         }
         tamis_result_free(r);
@@ -135,7 +138,8 @@ static void a_class_with_one_row(void **state)
     char *text = malloc(m.length + 64);
     snprintf(text, m.length + 64, "%s9,9,9,lonely\n", m.text);
     tamis_result *r = selected(cx, text, "folds=4 starts=5");
-    assert_true(r->selected >= 1 && r->error < 0.3);
+    assert_true(r->selected >= 1);
+    assert_below(r->error, 0.3);
     assert_int_equal(r->model->encoder->classes, 3);
     tamis_result_free(r);
     free(text);
@@ -190,7 +194,7 @@ static void categories_are_a_group(void **state)
     free(m.text);
 }
 
-/* ---- what cannot be done ---- */
+/* ---- errors ---- */
 
 static void bad_requests_get_a_sentence(void **state)
 {
@@ -218,7 +222,7 @@ static void bad_requests_get_a_sentence(void **state)
 static void hard_tables_are_survived(void **state)
 {
     static const char *const text[] = {
-        "x,z,y\n1e300,1,a\n-2e300,2,b\n3e299,3,a\n4e300,4,b\n-5e300,5,a\n1e299,6,b\n7e299,7,a\n", /* enormous */
+        "x,z,y\n1e300,1,a\n-2e300,2,b\n3e299,3,a\n4e300,4,b\n-5e300,5,a\n1e299,6,b\n7e299,7,a\n", /* huge values */
         "x,z,y\n1,1,a\n1,1,b\n1,1,a\n2,2,b\n2,2,a\n3,3,b\n4,4,a\n5,5,b\n", /* equal rows of both classes, equal columns
                                                                             */
         "a,b,c,d,e,f,g,h,y\n1,2,3,4,5,6,7,8,p\n2,1,4,3,6,5,8,7,q\n6,5,4,3,2,1,0,1,p\n5,5,4,4,3,3,1,2,q\n9,1,2,1,7,6,0,"
@@ -273,13 +277,13 @@ static void models_come_back_the_same(void **state)
                 s[k] += net->weight[c + net->nodes * k] * exp(-d2 / (2 * net->sigma[c] * net->sigma[c]));
         }
         for (size_t k = 0; k < 3; k++) {
-            assert_true(fabs(s[k] - score[i + 90 * k]) < 1e-9 * (1 + fabs(s[k])));
+            assert_close(s[k], score[i + 90 * k], 1e-9 * (1 + fabs(s[k])));
             if (score[i + 90 * k] > score[i + 90 * best]) best = k;
         }
         assert_true(a[i] == (double)best);
         wrong += a[i] != t->column[4].value[i];
     }
-    assert_true(wrong < 20);
+    assert_below(wrong, 20);
     damage_is_refused(cx, back, 300);
     tamis_model_free(back);
     tamis_result_free(r);

@@ -1,15 +1,9 @@
-/* The network with one weight an input: likelihood against a naive one, gradient against differences, residuals against
- * refits; L-BFGS. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+/* The network with one weight per input: likelihood against a naive one, gradient against differences, residuals
+ * against refits; L-BFGS. */
 #include "base/rng.h"
 #include "num/gp.h"
 #include "num/lbfgs.h"
+#include "run.h"
 
 enum { N = 23, D = 4, L = 2 };
 
@@ -22,7 +16,7 @@ static void problem_make(struct problem *p)
     for (size_t i = 0; i < N * D; i++) p->x[i] = tamis_rng_normal(&r);
     for (size_t i = 0; i < N * L; i++) p->y[i] = tamis_rng_normal(&r) + sin(p->x[i % N]);
     for (size_t i = 0; i < D + 2; i++) p->theta[i] = 0.4 * tamis_rng_normal(&r) - 1;
-    assert_true(tamis_gp_size(N, D, L) <= sizeof p->memory / sizeof *p->memory);
+    assert_at_most(tamis_gp_size(N, D, L), sizeof p->memory / sizeof *p->memory);
 }
 
 static double kernel(const struct problem *p, const double *theta, size_t j, size_t k)
@@ -32,7 +26,7 @@ static double kernel(const struct problem *p, const double *theta, size_t j, siz
     return exp(theta[D]) * exp(-d2);
 }
 
-/* Gaussian elimination without mercy: log |C| and C^-1 y for the rows that are not `out`. */
+/* Plain Gaussian elimination: log |C| and C^-1 y for the rows that are not `out`. */
 static double naive(const struct problem *p, const double *theta, double bias, size_t out, double *fit_at_out)
 {
     static double c[N][N + L];
@@ -71,7 +65,7 @@ static void likelihood_is_the_naive_one(void **state)
     problem_make(&p);
     tamis_gp_bind(&g, N, D, L, p.x, p.y, 0.7, p.memory);
     double value = tamis_gp_likelihood(&g, p.theta, NULL);
-    assert_true(fabs(value - naive(&p, p.theta, 0.7, N, NULL)) < 1e-10);
+    assert_close(value, naive(&p, p.theta, 0.7, N, NULL), 1e-10);
 }
 
 static void gradient_is_that_of_differences(void **state)
@@ -90,7 +84,7 @@ static void gradient_is_that_of_differences(void **state)
         p.theta[i] = keep - h;
         double down = tamis_gp_likelihood(&g, p.theta, none);
         p.theta[i] = keep;
-        assert_true(fabs((up - down) / (2 * h) - slope[i]) < 1e-6 * (1 + fabs(slope[i])));
+        assert_close((up - down) / (2 * h), slope[i], 1e-6 * (1 + fabs(slope[i])));
     }
 }
 
@@ -106,10 +100,10 @@ static void residuals_are_those_of_refits(void **state)
     tamis_gp_residuals(&g, residual);
     for (size_t j = 0; j < N; j++) {
         naive(&p, p.theta, 0.7, j, fit);
-        for (size_t o = 0; o < L; o++) assert_true(fabs(p.y[j + N * o] - fit[o] - residual[j + N * o]) < 1e-10);
+        for (size_t o = 0; o < L; o++) assert_close(p.y[j + N * o] - fit[o], residual[j + N * o], 1e-10);
     }
     tamis_gp_predict(&g, p.theta, p.x, N, N, out, work);        /* at the training rows: y - s alpha */
-    for (size_t j = 0; j < N * L; j++) assert_true(fabs(out[j] - (p.y[j] - exp(p.theta[D + 1]) * g.alpha[j])) < 1e-10);
+    for (size_t j = 0; j < N * L; j++) assert_close(out[j], p.y[j] - exp(p.theta[D + 1]) * g.alpha[j], 1e-10);
     free(work);
 }
 
@@ -135,17 +129,18 @@ static void lbfgs_finds_the_valley(void **state)
     int calls = 0;
     struct tamis_lbfgs how = {500, 1e-20, 2};
     (void)state;
-    assert_true(tamis_lbfgs_size(6) <= 200);
-    assert_true(tamis_lbfgs(6, x, NULL, NULL, &how, rosenbrock, &calls, work) < 1e-15);
-    for (int i = 0; i < 6; i++) assert_true(fabs(x[i] - 1) < 1e-6);
-    assert_true(calls < 600);
-    for (int i = 0; i < 6; i++) x[i] = 0.1, least[i] = -1, most[i] = i == 2 ? 0.5 : 3;  /* a bound that holds */
+    assert_at_most(tamis_lbfgs_size(6), 200);
+    assert_below(tamis_lbfgs(6, x, NULL, NULL, &how, rosenbrock, &calls, work), 1e-15);
+    for (int i = 0; i < 6; i++) assert_close(x[i], 1, 1e-6);
+    assert_below(calls, 600);
+    for (int i = 0; i < 6; i++) x[i] = 0.1, least[i] = -1, most[i] = i == 2 ? 0.5 : 3;  /* an active bound */
     tamis_lbfgs(6, x, least, most, &how, rosenbrock, &calls, work);
     double g[6];
     rosenbrock(&calls, x, g);
-    assert_true(x[2] == 0.5 && g[2] < 0);
+    assert_true(x[2] == 0.5);
+    assert_below(g[2], 0);
     for (int i = 0; i < 6; i++)
-        if (i != 2) assert_true(fabs(g[i]) < 1e-5);
+        if (i != 2) assert_close(g[i], 0, 1e-5);
 }
 
 int main(void)

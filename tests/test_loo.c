@@ -1,13 +1,6 @@
 /* The leave-one-out error: against refits, against the dense formula in quadruple precision, against known answers, at
  * the edges. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include <cblas.h>
 #include "base/rng.h"
 #include "cases_sisal.h"
@@ -16,16 +9,9 @@
 #include "num/loo.h"
 #include "num/minimise.h"
 #include "num/relevance.h"
+#include "run.h"
 
 __extension__ typedef _Float128 quad;
-
-#define CLOSE(a, b, relative) \
-    do { \
-        double close_a = (a), close_b = (b), close_r = (relative); \
-        if (!(fabs(close_a - close_b) <= close_r * fmax(fabs(close_a), fabs(close_b)))) \
-            fail_msg("%s = %.17g, %s = %.17g: apart by %.3g, more than %.3g", #a, close_a, #b, close_b, \
-                     fabs(close_a / close_b - 1.0), close_r); \
-    } while (0)
 
 /* ---- data ---- */
 
@@ -67,7 +53,7 @@ static struct tamis_loo loo_new(size_t n, double **memory)
     struct tamis_loo w;
     *memory = malloc(tamis_loo_size(n) * sizeof **memory);
     memset(*memory, 0xff,
-           tamis_loo_size(n) * sizeof **memory); /* not numbers: what is read before it is written shows */
+           tamis_loo_size(n) * sizeof **memory); /* NaN: reading before writing shows */
     tamis_loo_bind(&w, n, *memory);
     return w;
 }
@@ -164,7 +150,7 @@ static struct sensitivity dense(const struct problem *p, double sigma2, double l
                                 fmax(1.0, sqrt((double)(lambda * solution / weights)))};
 }
 
-/* y_i less what the network fitted without target i says there. */
+/* y_i minus the prediction of the network fitted without target i. */
 static double refit(const struct problem *p, double sigma2, double lambda, size_t out)
 {
     size_t n = p->n, m = n - 1, list[64];
@@ -219,7 +205,7 @@ static void compare_dense(const struct problem *p, double sigma2, double lambda)
     double tolerance = attainable(n, lambda) * change.residuals;
     assert_int_equal(tamis_loo_reduce(&w, p->d2, sigma2, p->y), 0);
     tamis_loo_errors(&w, &lambda, 1, &mse);
-    CLOSE(mse, mean_square(n, e), tolerance);
+    assert_relative(mse, mean_square(n, e), tolerance);
     tamis_loo_residuals(&w, lambda, got);
     if (!(norm_apart(n, got, e) <= tolerance))
         fail_msg("residuals at n %zu, sigma2 %g, lambda %g: apart by %g, more than %g", n, sigma2, lambda,
@@ -246,7 +232,7 @@ static void equals_refits(void **state)
             assert_int_equal(tamis_loo_reduce(&w, p.d2, sigma2, p.y), 0);
             tamis_loo_residuals(&w, lambdas[l], e);
             for (size_t i = 0; i < p.n; i++)
-                CLOSE(e[i], refit(&p, sigma2, lambdas[l], i), 1e-10 + attainable(p.n, lambdas[l]));
+                assert_relative(e[i], refit(&p, sigma2, lambdas[l], i), 1e-10 + attainable(p.n, lambdas[l]));
         }
     free(memory);
     problem_free(&p);
@@ -265,7 +251,7 @@ static void equals_dense_formula(void **state)
     }
 }
 
-/* One input: G has a dozen directions above rounding, and rows that lie alone are whole in them. */
+/* One input: G has a dozen directions above rounding, and isolated rows lie entirely in them. */
 static void equals_dense_formula_at_low_rank(void **state)
 {
     (void)state;
@@ -277,8 +263,8 @@ static void equals_dense_formula_at_low_rank(void **state)
         double *memory;
         struct tamis_loo w = loo_new(p.n, &memory);
         tamis_loo_reduce(&w, p.d2, 3.0, p.y);
-        assert_true(w.rank < p.n);
-        assert_true(w.rank >= 10 + lonely);
+        assert_below(w.rank, p.n);
+        assert_at_least(w.rank, 10 + lonely);
         free(memory);
         compare_dense(&p, 3.0, 1e-12);
         compare_dense(&p, 3.0, 2.3e-8);
@@ -338,7 +324,7 @@ static void full_leverage_is_infinite(void **state)
     assert_true(e == INFINITY);
     lambda = 1e-300;
     tamis_loo_residuals(&w, lambda, &e);
-    CLOSE(e, p.y[0], 1e-12);
+    assert_relative(e, p.y[0], 1e-12);
     free(memory);
     problem_free(&p);
 }
@@ -360,7 +346,7 @@ static void says_what_is_no_number(void **state)
     problem_free(&p);
 }
 
-/* Neither where memory lies nor which lambdas are asked for together changes a bit. */
+/* Neither the alignment of memory nor which lambdas are evaluated together changes a bit. */
 static void gives_the_same_bits(void **state)
 {
     (void)state;
@@ -425,14 +411,14 @@ static void known_fixed_points(void **state)
             const struct sisal_fixed *f = &sisal_cases[c].fixed[k];
             assert_int_equal(tamis_loo_reduce(&w, p.d2, f->sigma2, p.y), 0);
             tamis_loo_errors(&w, &f->gamma, 1, &mse);
-            CLOSE(mse, f->loo, 1e-10);
+            assert_relative(mse, f->loo, 1e-10);
             tamis_loo_residuals(&w, f->gamma, got);
-            assert_true(norm_apart(p.n, got, f->residuals) <= 1e-10);
+            assert_at_most(norm_apart(p.n, got, f->residuals), 1e-10);
             tamis_loo_weights(&w, f->gamma, got);
-            assert_true(norm_apart(p.n + 1, got, f->alpha) <= 1e-9);
+            assert_at_most(norm_apart(p.n + 1, got, f->alpha), 1e-9);
             relevances(&p, p.d, all, got, f->sigma2, r);
             for (size_t v = 0; v < p.d; v++)
-                CLOSE(r[v], f->relevance[v], 1e-9);
+                assert_relative(r[v], f->relevance[v], 1e-9);
         }
         free(memory);
         problem_free(&p);
@@ -461,18 +447,18 @@ static void known_step(const struct sisal_case *c, const struct sisal_step *s, e
         if (m.value < best)
             best = m.value, index = k;
     }
-    CLOSE(best, s->loo, 1e-8);
+    assert_relative(best, s->loo, 1e-8);
     if (s->margin_sigma2 > 1e-5)
         assert_int_equal(index, s->sigma2_index);
     tamis_loo_reduce(w, p->d2, s->sigma2, p->y);
     tamis_minimise(search, c->log10gamma_lo, c->log10gamma_hi, c->golden_tolerance, loo_batch, w, &m);
     assert_int_equal(m.at_lower, s->gamma_at_lower_bound);
     if (!s->gamma_at_lower_bound)
-        assert_true(fabs(log10(m.lambda) - s->log10gamma) <= 1e-3);
+        assert_close(log10(m.lambda), s->log10gamma, 1e-3);
     tamis_loo_weights(w, m.lambda, alpha);
     relevances(p, s->count, s->inputs, alpha, s->sigma2, r);
     for (size_t v = 0; v < s->count; v++)
-        CLOSE(r[v], s->relevance[v], 1e-4);
+        assert_relative(r[v], s->relevance[v], 1e-4);
 }
 
 static void known_paths(void **state)
@@ -499,9 +485,9 @@ struct centred {
     struct tamis_centers w;
 };
 
-static const size_t chosen[] = {2, 0};
+static const size_t two_columns[] = {2, 0};
 
-/* The first m rows, moved a little, are the centres; the network sees columns 2 and 0 of three. */
+/* The first m rows, slightly shifted, are the centres; the network uses columns 2 and 0 of three. */
 static struct centred centred_new(const struct problem *p, size_t m)
 {
     struct centred s = {.c = malloc(m * p->d * sizeof(double)),
@@ -509,7 +495,7 @@ static struct centred centred_new(const struct problem *p, size_t m)
     for (size_t v = 0; v < p->d; v++)
         for (size_t j = 0; j < m; j++)
             s.c[j + v * m] = p->x[j + v * p->n] + 0.01 * (double)(j % 7);
-    s.data = (struct tamis_centers_data){p->n, p->n, m, m, 2, p->x, s.c, p->y, chosen};
+    s.data = (struct tamis_centers_data){p->n, p->n, m, m, 2, p->x, s.c, p->y, two_columns};
     memset(s.memory, 0xff, tamis_centers_size(m) * sizeof *s.memory);
     tamis_centers_bind(&s.w, &s.data, s.memory);
     return s;
@@ -583,9 +569,9 @@ static void centres_equal_dense_formula(void **state)
             for (double lambda = 1e-10; lambda < 1e3; lambda *= 1e3) {
                 double mse, alpha[64], got[64], least, right = centred_dense(&t.data, sigma2, lambda, alpha, &least);
                 tamis_centers_errors(&t.w, &lambda, 1, &mse);
-                CLOSE(mse, right, 1e-12 + attainable(rows[s], lambda) + 5e-14 / least);
+                assert_relative(mse, right, 1e-12 + attainable(rows[s], lambda) + 5e-14 / least);
                 tamis_centers_weights(&t.w, lambda, got);
-                assert_true(norm_apart(centres[s] + 1, got, alpha) <= 1e-10 + 10.0 * attainable(rows[s], lambda));
+                assert_at_most(norm_apart(centres[s] + 1, got, alpha), 1e-10 + 10.0 * attainable(rows[s], lambda));
             }
         }
         centred_free(&t);
@@ -593,7 +579,7 @@ static void centres_equal_dense_formula(void **state)
     }
 }
 
-/* With a centre on every row the two routes are one. */
+/* With a centre on every row the two routes agree. */
 static void centres_equal_full_network(void **state)
 {
     (void)state;
@@ -609,7 +595,7 @@ static void centres_equal_full_network(void **state)
     tamis_centers_errors(&t, lambda, 3, a);
     tamis_loo_errors(&w, lambda, 3, b);
     for (size_t l = 0; l < 3; l++)
-        CLOSE(a[l], b[l], 1e-10);
+        assert_relative(a[l], b[l], 1e-10);
     free(memory), free(room);
     problem_free(&p);
 }
@@ -630,7 +616,7 @@ static void centres_minimum_is_the_grids(void **state)
         tamis_centers_minimise(&t.w, -14.0, 3.0, &a);
         tamis_minimise(TAMIS_SEARCH_GRID, -14.0, 3.0, 0.0, centres_batch, &t.w, &b);
         assert_true(a.lambda == b.lambda);
-        CLOSE(a.value, b.value, 1e-13);
+        assert_relative(a.value, b.value, 1e-13);
         assert_int_equal(a.evaluations, TAMIS_SCAN_POINTS + TAMIS_GRID_POINTS);
         centred_free(&t);
         problem_free(&p);

@@ -1,4 +1,4 @@
-/* Missing values: the reduction of clean, imputing, and models that remember it. */
+/* Missing values: the reduction by `clean`, imputation, and models that store it. */
 #include "base/pack.h"
 #include "base/rng.h"
 #include "cases_opelm.h"
@@ -9,7 +9,7 @@
 
 /* ---- clean ---- */
 
-/* Cell (i, j) holds 100 i + j: what is left tells where it came from. */
+/* Cell (i, j) holds 100 i + j: the value tells where a cell came from. */
 static tamis_table *masked(tamis_context *cx)
 {
     double x[30 * 8];
@@ -60,12 +60,12 @@ static void clean_searches_the_tradeoff(void **state)
     tamis_release(tried);
     tamis_table_free(left);
     tamis_options_free(o);
-    o = OPTIONS("target", "x8");                /* kept, whatever it lacks, and not counted */
+    o = OPTIONS("target", "x8");                /* kept despite missing values, and not counted */
     assert_int_equal(tamis_table_clean(cx, t, o, &left, &tried, &count, &chosen), TAMIS_OK);
     assert_string_equal(left->column[left->columns - 1].name, "x8");
     assert_int_equal(left->columns, tried[chosen].columns + 1);
     for (size_t i = 0; i < count; i++)
-        assert_true(tried[i].rows * tried[i].columns <= tried[chosen].rows * tried[chosen].columns);
+        assert_at_most(tried[i].rows * tried[i].columns, tried[chosen].rows * tried[chosen].columns);
     for (size_t j = 0; j + 1 < left->columns; j++)
         for (size_t i = 0; i < left->rows; i++) assert_false(isnan(left->column[j].value[i]));
     tamis_release(tried);
@@ -125,11 +125,11 @@ static int clean_once(tamis_context *cx, void *table)
 static void clean_with_failing_memory(void **state)
 {
     tamis_table *t = masked(*state);
-    assert_true(every_allocation_fails(*state, clean_once, t, 200) > 5);
+    assert_above(every_allocation_fails(*state, clean_once, t, 200), 5);
     tamis_table_free(t);
 }
 
-/* ---- imputing ---- */
+/* ---- imputation ---- */
 
 static struct tamis_design *imputed(tamis_context *cx, const tamis_table *t, int how, size_t neighbours,
                                     struct tamis_encoder **e)
@@ -150,13 +150,15 @@ static void medians_and_most_frequent_levels(void **state)
     tamis_table *t = text_table(cx, "x,c,e,y\n1,a,,1\n2,b,,2\n9,b,,3\n,b,,4\n4,,,5\n,,,6\n7,a,,\n");
     struct tamis_encoder *e;
     struct tamis_design *d = imputed(cx, t, TAMIS_IMPUTE_MEDIAN, 5, &e);
-    assert_int_equal(d->rows, 6);                               /* the last has no target, and counts for nothing */
-    double mean = 4, sd = sqrt((9 + 4 + 25 + 0) / 4.0);         /* of 1, 2, 9, 4: what is there */
-    assert_true(fabs(e->mean[0] - mean) < 1e-12 && fabs(e->scale[0] - sd) < 1e-12);
-    assert_true(fabs(d->x[3] - (3 - mean) / sd) < 1e-12 && d->x[3] == d->x[5]); /* the median of 1, 2, 4, 9 is 3 */
+    assert_int_equal(d->rows, 6);                               /* the last row has no target and is dropped */
+    double mean = 4, sd = sqrt((9 + 4 + 25 + 0) / 4.0);         /* of the observed 1, 2, 9, 4 */
+    assert_close(e->mean[0], mean, 1e-12);
+    assert_close(e->scale[0], sd, 1e-12);
+    assert_close(d->x[3], (3 - mean) / sd, 1e-12);
+    assert_true(d->x[3] == d->x[5]);                                            /* the median of 1, 2, 4, 9 is 3 */
     const struct tamis_feature *c = &e->input[1];
     for (size_t k = 0; k < 2; k++)
-        assert_true(fabs(d->x[4 + 6 * (c->first + k)] - d->x[1 + 6 * (c->first + k)]) < 1e-12); /* b */
+        assert_close(d->x[4 + 6 * (c->first + k)], d->x[1 + 6 * (c->first + k)], 1e-12);        /* b */
     assert_true(e->input[2].constant && d->x[0 + 6 * e->input[2].first] == 0 && d->x[5 + 6 * e->input[2].first] == 0);
     for (size_t i = 0; i < d->rows * d->columns; i++) assert_true(isfinite(d->x[i]));
     tamis_design_free(d);
@@ -187,11 +189,11 @@ static void neighbours_are_the_nearest(void **state)
         for (size_t i = 0; i < N; i++)
             for (size_t j = 0; j < P; j++) {
                 if (!isnan(x[i + N * j])) {
-                    assert_true(fabs(d->x[i + N * j] - (x[i + N * j] - e->mean[j]) / e->scale[j]) < 1e-12);
+                    assert_close(d->x[i + N * j], (x[i + N * j] - e->mean[j]) / e->scale[j], 1e-12);
                     continue;
                 }
                 double sum = 0, last = -1;
-                for (size_t k = 0; k < K; k++) {                /* the next nearest, again and again */
+                for (size_t k = 0; k < K; k++) {                /* repeatedly the next nearest */
                     double least = INFINITY, value = 0;
                     for (size_t a = 0; a < N; a++) {
                         double distance = 0, both = 0;
@@ -205,7 +207,7 @@ static void neighbours_are_the_nearest(void **state)
                     sum += value;
                     last = least;
                 }
-                assert_true(fabs(d->x[i + N * j] - sum / K) < 1e-10);
+                assert_close(d->x[i + N * j], sum / K, 1e-10);
             }
         tamis_design_free(d);
         tamis_encoder_free(e);
@@ -222,14 +224,14 @@ static void categories_by_neighbours(void **state)
     struct tamis_design *d = imputed(cx, t, TAMIS_IMPUTE_KNN, 3, &e);
     size_t a = e->input[1].first;
     assert_true(d->x[5 + 8 * a] == d->x[0 + 8 * a] && d->x[6 + 8 * a] == d->x[3 + 8 * a]);
-    assert_true(d->x[7 + 8 * a] == d->x[3 + 8 * a]); /* nothing to go by: the most frequent level, and the median */
-    assert_true(fabs(d->x[7] - e->fill[0]) < 1e-15);
+    assert_true(d->x[7 + 8 * a] == d->x[3 + 8 * a]); /* no shared columns: the most frequent level and the median */
+    assert_close(d->x[7], e->fill[0], 1e-15);
     tamis_design_free(d);
     tamis_encoder_free(e);
     tamis_table_free(t);
 }
 
-/* y = 2 x1 - x2 + noise, a third of the cells gone; colour says the sign of x1. */
+/* y = 2 x1 - x2 + noise, a third of the cells missing; colour gives the sign of x1. */
 static char *gappy(uint32_t seed, int rows)
 {
     struct tamis_rng r;
@@ -274,14 +276,17 @@ static void models_remember_how_to_impute(void **state)
                 sum += pow(p[k] - fresh->column[4].value[k], 2) / 60 / variance(t->column[4].value, 90);
             error[i][m] = sum;
             if (i == 0 || r->selected == 4)
-                assert_true(fabs(sum - r->test) < 1e-9); /* by knn: on the chosen inputs alone */
+                assert_close(sum, r->test, 1e-9);        /* knn imputes from the selected inputs only */
             damage_is_refused(cx, back, 40);
             tamis_model_free(back);
             tamis_result_free(r);
         }
-    for (int m = 0; m < 3; m++) assert_true(error[0][m] < 0.2 && error[1][m] < 0.2);
+    for (int m = 0; m < 3; m++) {
+        assert_below(error[0][m], 0.2);
+        assert_below(error[1][m], 0.2);
+    }
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "lars"));
-    assert_true(r->dropped > 30);                                      /* without: rows are dropped */
+    assert_above(r->dropped, 30);                                      /* without imputation, rows are dropped */
     tamis_result_free(r);
     free(a), free(b);
     tamis_table_free(t), tamis_table_free(fresh);
@@ -311,7 +316,7 @@ static void an_empty_column_is_named(void **state)
     tamis_options *o = OPTIONS("method", "lars");
     tamis_result *r = NULL;
     assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_DATA);
-    says(cx, "column 'e' has no value at all");
+    says(cx, "column 'e' is empty");
     tamis_options_set(o, "impute", "knn");
     assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_OK);
     assert_true(r->input[1].constant && !r->input[1].selected);
@@ -339,15 +344,15 @@ static void every_allocation_may_fail(void **state)
     tamis_options *o = OPTIONS("method", "lars", "impute", "knn", "holdout", "0.3");
     struct run run = {t, o};
     tamis_context_limits(cx, 1, 0);
-    assert_true(every_allocation_fails(cx, select_and_predict, &run, 3000) > 100);
+    assert_above(every_allocation_fails(cx, select_and_predict, &run, 3000), 100);
     tamis_options_free(o);
     tamis_table_free(t);
     free(a);
 }
 
-/* ---- the format before ---- */
+/* ---- the previous format ---- */
 
-/* A linear model as format 1 had it: y = 3 + 2 z, z = (x - 1) / 4. */
+/* A linear model in format 1: y = 3 + 2 z, z = (x - 1) / 4. */
 static void models_of_format_1_are_read(void **state)
 {
     tamis_context *cx = *state;

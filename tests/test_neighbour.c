@@ -1,5 +1,5 @@
-/* Criteria from nearest neighbours: every way of looking against the naive double loop, known answers, ties, copies,
- * failing memory. */
+/* Criteria from nearest neighbours: every way of searching for them against the naive double loop, known answers, ties,
+ * copies, failing memory. */
 #include "base/rng.h"
 #include "cases_dt.h"
 #include "crit/neighbour/neighbour.h"
@@ -164,7 +164,7 @@ static double naive_mi(const struct made *m, const unsigned char *tenth, size_t 
     return -sum / (double)n;
 }
 
-/* ---- all criteria, all ways, all kinds of change ---- */
+/* ---- all criteria, all searches, all kinds of change ---- */
 
 struct judged {
     const char *name;
@@ -198,8 +198,8 @@ static void *scorer(tamis_context *cx, const struct judged *q, const struct made
     return self;
 }
 
-/* Every single change of some sets of weights, all at once, against the naive loop; the same bits for every way and
- * grouping. */
+/* Every single change of some sets of weights, all at once, against the naive loop; the same bits for every search
+ * and grouping. */
 static void check_changes(tamis_context *cx, const struct judged *q, const struct made *m, double *bits, int first)
 {
     size_t d = m->d.inputs, at = 0;
@@ -221,13 +221,13 @@ static void check_changes(tamis_context *cx, const struct judged *q, const struc
                 size_t size = 0;
                 for (size_t i = 0; i < d; i++) size += now[i] > 0;
                 if (!size) continue;
-                if (score[k].value == INFINITY) {               /* given up: it must be worse than the best */
+                if (score[k].value == INFINITY) {               /* abandoned: it must be worse than the best */
                     assert_true(c[k].input != SIZE_MAX && !c[k].tenth);
                     assert_int_equal(q->c->weigh(self, some[b], &c[k], 1, &score[k]), TAMIS_OK);
                 }
                 if (!route && first) {
                     double want = naive(q, m, now);
-                    if (fabs(score[k].value - want) > 1e-11 * fmax(1, fabs(want)))
+                    if (!(fabs(score[k].value - want) <= 1e-11 * fmax(1, fabs(want))))
                         fail_msg("%s: %.17g is not %.17g", q->name, score[k].value, want);
                     bits[at] = score[k].value;
                 }
@@ -257,8 +257,7 @@ static void every_criterion_is_its_naive_loop(void **state)
         }
 }
 
-/* Larger tables, where trees are taken by themselves: all ways give the same bits, and the naive loop the same
- * value. */
+/* Larger tables, where trees are the default: all searches give the same bits, and the naive loop the same value. */
 static void all_ways_agree_on_many_rows(void **state)
 {
     tamis_context *cx = *state;
@@ -271,7 +270,7 @@ static void all_ways_agree_on_many_rows(void **state)
             if (grain && q != 0 && q != 4) continue;
             for (int route = 0; route < 4; route++) {
                 void *self = scorer(cx, &judges[q], m, route);
-                ((struct tamis_neighbour *)self)->per_value = 0;        /* no giving up */
+                ((struct tamis_neighbour *)self)->per_value = 0;        /* never abandon */
                 assert_int_equal(judges[q].c->evaluate(self, base, toggle, 6, NULL, score), TAMIS_OK);
                 if (!route) memcpy(first, score, sizeof first);
                 for (size_t k = 0; k < 6; k++) assert_true(score[k].value == first[k].value);
@@ -279,7 +278,7 @@ static void all_ways_agree_on_many_rows(void **state)
             }
             if (q) continue;
             unsigned char tenth[6] = {10, 10, 10, 0, 0, 0};
-            assert_true(relative(first[1].value, naive_delta(m, tenth, 0)) < 1e-11);
+            assert_relative(first[1].value, naive_delta(m, tenth, 0), 1e-11);
         }
         unmake(m);
     }
@@ -339,7 +338,7 @@ static void check_known(tamis_context *cx, const struct judged *q, const struct 
     for (int route = 0; route < 4; route++) {
         void *self = scorer(cx, q, m, route);
         assert_int_equal(q->c->evaluate(self, base, &self_set, 1, NULL, &score), TAMIS_OK);
-        assert_true(fabs(score.value - want) <= tolerance);
+        assert_close(score.value, want, tolerance);
         q->c->finish(self);
     }
 }
@@ -364,7 +363,7 @@ static void subsets_have_their_known_values(void **state)
     }
 }
 
-/* ---- corners ---- */
+/* ---- edge cases ---- */
 
 static void the_empty_set_is_a_constant(void **state)
 {
@@ -394,14 +393,15 @@ static void the_empty_set_is_a_constant(void **state)
             assert_int_equal(judges[q].c->evaluate(self, none, &self_set, 1, NULL, &a), TAMIS_OK);
             assert_int_equal(judges[q].c->evaluate(self, one, &second, 1, NULL, &b), TAMIS_OK);
             double expected = classes && q != 5 ? wrong / 40 : want[q];
-            assert_true(fabs(a.value - expected) < 1e-12 && a.value == b.value);
+            assert_close(a.value, expected, 1e-12);
+            assert_true(a.value == b.value);
             judges[q].c->finish(self);
         }
     unmake(m);
     unmake(c);
 }
 
-/* Constant columns, copies of rows, three rows, enormous and tiny numbers: finite, and the naive value. */
+/* Constant columns, copies of rows, three rows, huge and tiny values: finite, and equal to the naive value. */
 static void corners_are_defined(void **state)
 {
     tamis_context *cx = *state;
@@ -427,7 +427,7 @@ static void corners_are_defined(void **state)
             double want = naive(&few, m, tenth);
             if (kind == 3 && few.c == &tamis_gamma_test)
                 want = score[0].value; /* its sums keep 2^-90 of the largest distance, 1e300 here */
-            if (fabs(score[0].value - want) > 1e-9 * fmax(1, fabs(want)))
+            if (!(fabs(score[0].value - want) <= 1e-9 * fmax(1, fabs(want))))
                 fail_msg("kind %d, %s: %g is not %g", kind, few.name, score[0].value, want);
             few.c->finish(self);
         }
@@ -435,7 +435,7 @@ static void corners_are_defined(void **state)
     }
 }
 
-/* Copies would make [1]'s estimate grow without end; the estimate of a discrete pair is near its plug-in value. */
+/* Copies would make [1]'s estimate grow without bound; the estimate of a discrete pair is near its plug-in value. */
 static void copies_do_not_inflate_information(void **state)
 {
     tamis_context *cx = *state;
@@ -454,12 +454,12 @@ static void copies_do_not_inflate_information(void **state)
         for (int b = 0; b < 2; b++) plug += joint[a][b] > 0 ? joint[a][b] * log(joint[a][b] / px[a] / py[b]) : 0;
     void *self = scorer(cx, &judges[5], m, 0);
     assert_int_equal(tamis_mutual_info.evaluate(self, base, &self_set, 1, NULL, &score), TAMIS_OK);
-    assert_true(fabs(-score.value - plug) < 0.03);
+    assert_close(-score.value, plug, 0.03);
     tamis_mutual_info.finish(self);
     unmake(m);
 }
 
-/* ---- the tree by itself ---- */
+/* ---- the tree alone ---- */
 
 static void trees_find_the_nearest_rows(void **state)
 {

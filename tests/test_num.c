@@ -1,13 +1,6 @@
 /* Kernels against naive loops: exponentials, distances, the minimiser, order statistics, derivatives, k-means. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include <cblas.h>
 #include "base/rng.h"
 #include "num/gauss.h"
@@ -15,6 +8,7 @@
 #include "num/minimise.h"
 #include "num/relevance.h"
 #include "num/roll.h"
+#include "run.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -61,12 +55,14 @@ static void exp_at_its_ends(void **state)
     tamis_exp_scale(COUNT(in), in, 1.0, out);
     assert_true(out[0] == 1.0 && out[1] == 1.0);
     for (size_t i = 2; i + 1 < COUNT(in); i++)
-        assert_true(fabs(out[i] - (double)expl(-(long double)in[i])) <= 4.9406564584124654e-324);
-    assert_true(out[3] > 0.0 && out[5] > 0.0 && out[6] == 0.0 && out[9] == 0.0 && out[10] == 0.0);
+        assert_close(out[i], (double)expl(-(long double)in[i]), 4.9406564584124654e-324);
+    assert_above(out[3], 0.0);
+    assert_above(out[5], 0.0);
+    assert_true(out[6] == 0.0 && out[9] == 0.0 && out[10] == 0.0);
     assert_true(isnan(out[11]));
 }
 
-/* The last values of a vector loop and those in place have the bits of the others. */
+/* The tail of a vector loop and in-place results have the same bits as the rest. */
 static void exp_does_not_see_where_a_value_lies(void **state)
 {
     (void)state;
@@ -104,8 +100,7 @@ static void distances_are_sums_of_squares(void **state)
             long double s = 0.0L;
             for (size_t v = 0; v < D; v++)
                 s += ((long double)x[i + v * N] - x[j + v * N]) * ((long double)x[i + v * N] - x[j + v * N]);
-            assert_true(i < j ? d2[i + j * N] == -7.25
-                              : fabs(d2[i + j * N] - (double)s) <= 8 * DBL_EPSILON * (double)s);
+            assert_close(d2[i + j * N], i < j ? -7.25 : (double)s, i < j ? 0 : 8 * DBL_EPSILON * (double)s);
         }
     assert_true(d2[30 + 7 * N] == 0.0);
     for (size_t j = 0; j < M; j++)
@@ -113,7 +108,7 @@ static void distances_are_sums_of_squares(void **state)
             long double s = 0.0L;
             for (size_t v = 0; v < D; v++)
                 s += ((long double)x[i + v * N] - c[j + v * M]) * ((long double)x[i + v * N] - c[j + v * M]);
-            assert_true(fabs(cross[i + j * N] - (double)s) <= 8 * DBL_EPSILON * (double)s);
+            assert_close(cross[i + j * N], (double)s, 8 * DBL_EPSILON * (double)s);
         }
 }
 
@@ -129,7 +124,7 @@ static void gaussians_of_distances(void **state)
     tamis_gauss(N, d2, 0.83, g);
     for (size_t j = 0; j < N; j++)
         for (size_t i = j; i < N; i++)
-            assert_true(fabs(g[i + j * N] - exp(-d2[i + j * N] / 0.83)) <= 1e-14 * g[i + j * N]);
+            assert_close(g[i + j * N], exp(-d2[i + j * N] / 0.83), 1e-14 * g[i + j * N]);
     for (size_t count = 1; count <= COUNT(columns); count++) {
         tamis_gauss_cross(N, x, N, M, c, M, columns, count, 4.1, cross, N + 3);
         for (size_t j = 0; j < M; j++)
@@ -137,7 +132,7 @@ static void gaussians_of_distances(void **state)
                 double s = 0.0;
                 for (size_t v = 0; v < count; v++)
                     s += pow(x[i + columns[v] * N] - c[j + columns[v] * M], 2.0);
-                assert_true(fabs(cross[i + j * (N + 3)] - exp(-s / 4.1)) <= 1e-13 * exp(-s / 4.1));
+                assert_close(cross[i + j * (N + 3)], exp(-s / 4.1), 1e-13 * exp(-s / 4.1));
             }
     }
 }
@@ -156,7 +151,7 @@ static double curve_at(int kind, double t)
     case 1: return t;
     case 2: return exp(-t);
     case 3: return NAN;
-    case 4: return t < -5.01 ? NAN : t;                                   /* least where it stops to be a number */
+    case 4: return t < -5.01 ? NAN : t;                                   /* least where NaN begins */
     case 5: return fabs(t - 0.12345);
     case 6: return t > -13.7 ? 4.0 + sin(t) : t; /* a minimum in the first bracket, at its end */
     default: return (t + 7.3217) * (t + 7.3217) * (1.2 + sin(t)) + 0.5;
@@ -189,13 +184,17 @@ static void scan_finds_the_least_of_several_minima(void **state)
     for (double t = -14.0; t <= 3.0; t += 1e-5)
         if (curve_at(0, t) < least)
             least = curve_at(0, at = t);
-    assert_true(fabs(log10(m.lambda) - at) <= 3e-5 && m.value <= least + 1e-9);
-    assert_true(fabs(m.value - curve_at(0, log10(m.lambda))) <= 1e-12 && !m.at_lower && !m.at_upper);
-    assert_true(m.evaluations < 55);
+    assert_close(log10(m.lambda), at, 3e-5);
+    assert_at_most(m.value, least + 1e-9);
+    assert_close(m.value, curve_at(0, log10(m.lambda)), 1e-12);
+    assert_true(!m.at_lower && !m.at_upper);
+    assert_below(m.evaluations, 55);
     m = minimum(TAMIS_SEARCH_GOLDEN, 0, &calls);
-    assert_true(m.value > least + 0.1); /* the paper's search settles in another minimum */
+    assert_above(m.value, least + 0.1); /* the paper's search settles in another minimum */
     m = minimum(TAMIS_SEARCH_GRID, 0, &calls);
-    assert_true(calls == 2 && m.value < least + 0.01 && m.value >= least - 1e-9);
+    assert_true(calls == 2);
+    assert_below(m.value, least + 0.01);
+    assert_at_least(m.value, least - 1e-9);
 }
 
 static void every_search_finds_a_single_minimum(void **state)
@@ -204,8 +203,8 @@ static void every_search_finds_a_single_minimum(void **state)
     size_t calls;
     for (enum tamis_gamma_search s = TAMIS_SEARCH_SCAN; s <= TAMIS_SEARCH_GRID; s++) {
         double reach = s == TAMIS_SEARCH_GRID ? 0.06 : 2e-5;
-        assert_true(fabs(log10(minimum(s, 7, &calls).lambda) + 7.3217) <= reach);
-        assert_true(fabs(log10(minimum(s, 5, &calls).lambda) - 0.12345) <= reach);
+        assert_close(log10(minimum(s, 7, &calls).lambda), -7.3217, reach);
+        assert_close(log10(minimum(s, 5, &calls).lambda), 0.12345, reach);
     }
 }
 
@@ -220,7 +219,8 @@ static void searches_reach_the_ends(void **state)
             assert_true(low.lambda == pow(10.0, -14.0) && high.lambda == pow(10.0, 3.0));
     }
     struct tamis_minimum m = minimum(TAMIS_SEARCH_SCAN, 6, &calls);
-    assert_true(m.at_lower && fabs(m.value + 14.0) <= 1e-12);
+    assert_true(m.at_lower);
+    assert_close(m.value, -14.0, 1e-12);
 }
 
 static void what_is_no_number_is_never_least(void **state)
@@ -230,9 +230,10 @@ static void what_is_no_number_is_never_least(void **state)
     for (enum tamis_gamma_search s = TAMIS_SEARCH_SCAN; s <= TAMIS_SEARCH_GRID; s++) {
         assert_true(minimum(s, 3, &calls).value == INFINITY);
         struct tamis_minimum m = minimum(s, 4, &calls);
-        assert_true(isfinite(m.value) && m.value >= -5.01);
+        assert_true(isfinite(m.value));
+        assert_at_least(m.value, -5.01);
     }
-    assert_true(minimum(TAMIS_SEARCH_SCAN, 4, &calls).value < -5.0);
+    assert_below(minimum(TAMIS_SEARCH_SCAN, 4, &calls).value, -5.0);
     struct curve c = {7, 0};
     struct tamis_minimum one;
     tamis_minimise(TAMIS_SEARCH_SCAN, -2.5, -2.5, 1e-5, curve_batch, &c, &one);
@@ -289,7 +290,7 @@ static void selection_agrees_with_sorting(void **state)
             qsort(sorted, n, sizeof *sorted, compare);
             double right = 1.3 * 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2])
                          + 0.7 * (sorted[tamis_quantile_rank(n, 835) - 1] - sorted[tamis_quantile_rank(n, 165) - 1]);
-            assert_true(fabs(tamis_relevance(n, work, 1.3, 0.7) - right) <= 1e-14 * right);
+            assert_close(tamis_relevance(n, work, 1.3, 0.7), right, 1e-14 * right);
         }
 }
 
@@ -320,7 +321,7 @@ static void derivatives_equal_finite_differences(void **state)
         x[i + 3 * N] = 0.7;
     for (size_t j = 0; j < M; j++)
         c[j + 3 * M] = 0.7;
-    assert_true(tamis_derivatives_size(M, USED) <= COUNT(work));
+    assert_at_most(tamis_derivatives_size(M, USED), COUNT(work));
     tamis_derivatives(N, x, N, M, c, M, columns, USED, alpha, 2.7, work, derivative);
     for (size_t i = 0; i < N; i++)
         for (size_t v = 0; v < USED; v++) {
@@ -331,7 +332,7 @@ static void derivatives_equal_finite_differences(void **state)
             up = network(USED, columns, at, M, c, alpha, 2.7);
             at[v] -= 2.0L * h;
             down = network(USED, columns, at, M, c, alpha, 2.7);
-            assert_true(fabs(derivative[i + v * N] - (double)((up - down) / (2.0L * h))) <= 3e-9);
+            assert_close(derivative[i + v * N], (double)((up - down) / (2.0L * h)), 3e-9);
             assert_true(columns[v] != 3 || derivative[i + v * N] == 0.0);
         }
 }
@@ -346,8 +347,8 @@ static void gram_add(size_t rows, size_t n, const double *a, size_t ld, int uppe
                 gram[i + j * n] += (long double)a[k + i * ld] * a[k + j * ld];
 }
 
-/* R^T R = sum of B^T B over all blocks, whatever the number of columns; below R nothing changes; a column of zeros does
- * no harm. */
+/* R^T R = sum of B^T B over all blocks, whatever the number of columns; below R nothing changes; a column of zeros is
+ * harmless. */
 static void rolling_keeps_the_gram_matrix(void **state)
 {
     (void)state;
@@ -371,8 +372,8 @@ static void rolling_keeps_the_gram_matrix(void **state)
         gram_add(n, n, r, ldr, 1, got);
         for (size_t j = 0; j < n; j++) {
             for (size_t i = 0; i <= j; i++)
-                assert_true(fabsl(got[i + j * n] - right[i + j * n]) <=
-                            1e-13L * sqrtl(right[i * (n + 1)] * right[j * (n + 1)]));
+                assert_at_most(fabsl(got[i + j * n] - right[i + j * n]),
+                               1e-13L * sqrtl(right[i * (n + 1)] * right[j * (n + 1)]));
             for (size_t i = j + 1; i < ldr; i++)
                 assert_true(r[i + j * ldr] == -3.25);
         }
@@ -408,20 +409,20 @@ static double apart(const struct clusters *s, size_t i, size_t j)
     return pow(s->x[i + 2 * ROWS] - s->centre[j + 2 * s->k], 2.0) + pow(s->x[i] - s->centre[j], 2.0);
 }
 
-/* Every row at its nearest centre, counts and sum of squares those of the assignment. */
+/* Every row is assigned to its nearest centre; counts and sum of squares match the assignment. */
 static void check_assignment(const struct clusters *s)
 {
     double sse = 0.0;
     size_t count[MOST] = {0};
     for (size_t i = 0; i < s->n; i++) {
-        assert_true(s->assignment[i] < s->k);
+        assert_below(s->assignment[i], s->k);
         for (size_t j = 0; j < s->k; j++)
-            assert_true(apart(s, i, s->assignment[i]) <= apart(s, i, j) * (1.0 + 1e-12));
+            assert_at_most(apart(s, i, s->assignment[i]), apart(s, i, j) * (1.0 + 1e-12));
         count[s->assignment[i]]++;
         sse += apart(s, i, s->assignment[i]);
     }
     assert_memory_equal(count, s->count, s->k * sizeof *count);
-    assert_true(fabs(sse - s->sse) <= 1e-12 * sse);
+    assert_close(sse, s->sse, 1e-12 * sse);
 }
 
 static void kmeans_ends_at_a_fixed_point(void **state)
@@ -432,14 +433,15 @@ static void kmeans_ends_at_a_fixed_point(void **state)
         normals(20 + seed, ROWS * DIMS, s.x);
         size_t k = 1 + 5 * seed;
         cluster(&s, ROWS, k, 1000, seed);
-        assert_true(s.iterations < 1000);
+        assert_below(s.iterations, 1000);
         check_assignment(&s);
         for (size_t j = 0; j < k; j++)
             for (size_t v = 0; v < 2; v++) {
                 double sum = 0.0;
                 for (size_t i = 0; i < ROWS; i++)
                     sum += s.assignment[i] == j ? s.x[i + used[v] * ROWS] : 0.0;
-                assert_true(s.count[j] > 0 && fabs(sum / (double)s.count[j] - s.centre[j + used[v] * k]) <= 1e-12);
+                assert_true(s.count[j] > 0);
+                assert_close(sum / (double)s.count[j], s.centre[j + used[v] * k], 1e-12);
             }
     }
 }
@@ -454,7 +456,8 @@ static void kmeans_improves_and_repeats(void **state)
     for (size_t iterations = 0; iterations < 12; iterations++) {
         cluster(&s, ROWS, 17, iterations, 5);
         check_assignment(&s);
-        assert_true(s.sse <= before * (1.0 + 1e-12) && s.iterations <= iterations);
+        assert_at_most(s.sse, before * (1.0 + 1e-12));
+        assert_true(s.iterations <= iterations);
         before = s.sse;
     }
     cluster(&t, ROWS, 17, 11, 5);
@@ -493,9 +496,9 @@ static void kmeans_leaves_no_centre_empty(void **state)
         tamis_rng_init(&r, seed, TAMIS_RNG_TEST, 0);
         for (size_t i = 0; i < N; i++)
             x[i] = pow(tamis_rng_normal(&r), 3.0);
-        assert_true(tamis_kmeans(N, x, N, column, 1, K, 1000, &r, work, centre, assignment, count, &sse) < 1000);
+        assert_below(tamis_kmeans(N, x, N, column, 1, K, 1000, &r, work, centre, assignment, count, &sse), 1000);
         for (size_t j = 0; j < K; j++)
-            assert_true(count[j] > 0);
+            assert_above(count[j], 0);
     }
     free(work);
 }

@@ -50,7 +50,7 @@ static void names_are_escaped(void **state)
     struct tamis_text t = {.cx = cx};
     check_escape(cx, "a<b>&\"'`", "a&lt;b&gt;&amp;&quot;&#39;&#96;");
     check_escape(cx, "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
-    check_escape(cx, "\xC3(", "\xEF\xBF\xBD(");                         /* cut short */
+    check_escape(cx, "\xC3(", "\xEF\xBF\xBD(");                         /* truncated */
     check_escape(cx, "\xC0\xBC", "\xEF\xBF\xBD");                       /* '<' in two bytes */
     check_escape(cx, "\xED\xA0\x80", "\xEF\xBF\xBD");                   /* a surrogate */
     check_escape(cx, "\xF5\x80\x80\x80", "\xEF\xBF\xBD");          /* past the last character */
@@ -94,7 +94,7 @@ static void axes_hold_what_they_are_given(void **state)
             double at[] = {ends[i][0], (ends[i][0] / 2 + ends[i][1] / 2), ends[i][1]};
             tamis_plot_scale(&p.x, ends[i][0], ends[i][1], log);
             tamis_plot_scale(&p.y, ends[i][0], ends[i][1], log);
-            assert_true(p.x.from < p.x.to);
+            assert_below(p.x.from, p.x.to);
             tamis_plot_begin(&p, "x");
             tamis_plot_axes(&p, "x", "y");
             tamis_plot_line(&p, at, at, 3, "c1", "a|b");
@@ -145,7 +145,7 @@ static void pages_and_pictures(void **state)
     }
 }
 
-/* Any one of the texts of a result, also a name of a member, may be hostile. */
+/* Any string in a result, even the name of a member, may be hostile. */
 static char *with_hostile(const char *json, size_t which)
 {
     static const char hostile[] = "x'><img src=x><script>1</script><style>*{}</style>";
@@ -167,7 +167,7 @@ static void hostile_text(tamis_context *cx, const char *json)
     char *out, *text;
     size_t n, many = 0;
     for (; (text = with_hostile(json, many)); many++, free(text)) {
-        if (tamis_report_html(cx, text, strlen(text), &out, &n)) {      /* a member that must be there */
+        if (tamis_report_html(cx, text, strlen(text), &out, &n)) {      /* a required member */
             assert_null(out);
             continue;
         }
@@ -182,7 +182,7 @@ static void hostile_text(tamis_context *cx, const char *json)
             tamis_release(out);
         }
     }
-    assert_true(many > 50);
+    assert_above(many, 50);
 }
 
 static void every_text_is_escaped(void **state)
@@ -229,8 +229,8 @@ static void failing_memory(void **state)
     struct page p;
     char *json_text = held_out_text(*state, "add10", "lssvm", &p.n);
     p.json = json_text;
-    assert_true(every_allocation_fails(*state, page_once, &p, 5000) > 5);
-    assert_true(every_allocation_fails(*state, picture_once, &p, 5000) > 5);
+    assert_above(every_allocation_fails(*state, page_once, &p, 5000), 5);
+    assert_above(every_allocation_fails(*state, picture_once, &p, 5000), 5);
     tamis_release(json_text);
 }
 
@@ -257,7 +257,7 @@ static void evidence_with_failing_memory(void **state)
     tamis_table *t = made(cx, "add10", "24", "1");
     struct method_run run[] = {{t, "lars"}, {t, "search"}};
     for (size_t m = 0; m < 2; m++)
-        for (long k = 1; failing(cx, k, select_once, &run[m]); k += 1 + k / 40) assert_true(k < 60000);
+        for (long k = 1; failing(cx, k, select_once, &run[m]); k += 1 + k / 40) assert_below(k, 60000);
     tamis_table_free(t);
 }
 

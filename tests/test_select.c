@@ -26,18 +26,18 @@ static void check_path(const struct sisal_case *c, const struct sisal_path *p, c
         const struct sisal_step *want = &p->steps[k];
         const struct tamis_path_step *got = &r->path[k];
         assert_int_equal(got->size, want->count);
-        assert_true(relative(got->criterion, want->loo) < tolerance);
+        assert_relative(got->criterion, want->loo, tolerance);
         if (k + 1 < p->count) assert_int_equal(r->path[k + 1].changed, want->removed);
         if (want->margin_sigma2 <= 1e-5) continue;
-        assert_true(relative(got->parameters[0], want->sigma2) < 1e-12);
-        if (!want->gamma_at_lower_bound) assert_true(fabs(log10(got->parameters[1]) - want->log10gamma) < 1e-3);
+        assert_relative(got->parameters[0], want->sigma2, 1e-12);
+        if (!want->gamma_at_lower_bound) assert_close(log10(got->parameters[1]), want->log10gamma, 1e-3);
     }
     assert_int_equal(r->chosen_step, p->best_step);
     assert_int_equal(r->selected, p->best_count);
     for (size_t i = 0; i < p->best_count; i++) assert_true(r->input[p->best_inputs[i]].selected);
     const double *relevance = p->steps[p->best_step].relevance;
     for (size_t i = 0; i < p->best_count; i++)
-        assert_true(relative(r->input[p->best_inputs[i]].relevance, relevance[i]) < 1e-4);
+        assert_relative(r->input[p->best_inputs[i]].relevance, relevance[i], 1e-4);
 }
 
 static void check_weights(const struct sisal_case *c, const struct sisal_path *p, const tamis_result *r)
@@ -49,7 +49,7 @@ static void check_weights(const struct sisal_case *c, const struct sisal_path *p
         error += pow(net->alpha[m] - p->alpha_best[m], 2);
         norm += pow(p->alpha_best[m], 2);
     }
-    assert_true(sqrt(error / norm) < 1e-3);
+    assert_below(sqrt(error / norm), 1e-3);
 }
 
 static void sisal_paths_are_the_known_ones(void **state)
@@ -79,7 +79,8 @@ static void forward_paths_are_the_known_ones(void **state)
         assert_int_equal(r->steps, c->d);
         for (size_t k = 0; k < c->d; k++) {
             assert_int_equal(r->path[k].changed, c->forward.order[k]);
-            assert_true(r->path[k].added && relative(r->path[k].criterion, c->forward.loo_path[k]) < 1e-7);
+            assert_true(r->path[k].added);
+            assert_relative(r->path[k].criterion, c->forward.loo_path[k], 1e-7);
         }
         assert_int_equal(r->chosen_step, c->forward.best_step);
         tamis_result_free(r);
@@ -105,7 +106,7 @@ static void stopped_runs_resume_to_the_same_result(void **state)
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "40", "5");
     for (int m = 0; m < 2; m++)
-        assert_true(stopped_and_resumed(cx, t, OPTIONS("method", method[m], "sigma2", "1:500:5"), 7, 3) > 3);
+        assert_above(stopped_and_resumed(cx, t, OPTIONS("method", method[m], "sigma2", "1:500:5"), 7, 3), 3);
     tamis_table_free(t);
 }
 
@@ -117,8 +118,7 @@ static void models_come_back_the_same(void **state)
     double p[500], error = 0;
     tamis_model *m = came_back(cx, r->model, fresh, p, NULL);
     for (size_t i = 0; i < 500; i++) error += pow(p[i] - fresh->column[10].value[i], 2) / 500;
-    assert_true(relative(error / variance(t->column[10].value, 60), r->test) <
-                1e-10); /* predict in units = test error of the result */
+    assert_relative(error / variance(t->column[10].value, 60), r->test, 1e-10); /* predictions are in y's units */
     damage_is_refused(cx, m, 400);
     tamis_model_free(m);
     tamis_result_free(r);
@@ -146,7 +146,7 @@ static void categories_are_chosen_as_a_group(void **state)
     assert_int_equal(r->inputs, 3);
     assert_true(r->input[0].selected && r->input[1].selected && !r->input[2].selected);
     assert_int_equal(r->model->encoder->columns, 4);
-    assert_true(r->error < 0.05);
+    assert_below(r->error, 0.05);
     tamis_result_free(r);
     tamis_options_free(o);
 }
@@ -156,14 +156,14 @@ static void bad_tables_get_a_sentence(void **state)
     static const struct { const char *text, *option, *value; int status; const char *says; } bad[] = {
         {"x,y\n1,2\n", NULL, NULL, TAMIS_DATA, "1 complete row"},
         {"x,y\n1,5\n2,5\n3,5\n4,5\n", NULL, NULL, TAMIS_DATA, "target 'y' has one value"},
-        {"x,y\n3,5\n3,6\n3,7\n3,8\n", NULL, NULL, TAMIS_DATA, "every input has one value"},
+        {"x,y\n3,5\n3,6\n3,7\n3,8\n", NULL, NULL, TAMIS_DATA, "every input is constant"},
         {"y\n5\n6\n7\n8\n", NULL, NULL, TAMIS_DATA, "no column is left"},
         {"x,y\n1,5\n2,6\nNA,7\n4,NA\n", NULL, NULL, TAMIS_DATA, "2 complete rows"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "target", "z", TAMIS_USAGE, "no such column"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "inputs", "x,q", TAMIS_USAGE, "--inputs q"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "inputs", "x,y", TAMIS_USAGE, "is the target"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "ignore", "x", TAMIS_DATA, "no column is left"},
-        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method", "magic", TAMIS_USAGE, "no such method"},
+        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method", "magic", TAMIS_USAGE, "unknown method"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "hidden", "7", TAMIS_USAGE, "does not belong to method"},
         {"x,y\n1,a\n2,b\n3,a\n4,b\n", "task", "regression", TAMIS_DATA, "regression wants numbers"},
     };
@@ -202,7 +202,8 @@ static void memory_is_refused_before_the_run(void **state)
     says(cx, "--centers");
     tamis_options_set(o, "centers", "500");
     assert_int_equal(tamis_estimate(cx, t, o, &bytes, &flops), TAMIS_OK);
-    assert_true(bytes < 4e9 && flops > 1e9);
+    assert_below(bytes, 4e9);
+    assert_above(flops, 1e9);
     tamis_options_free(o);
     tamis_table_free(t);
 }

@@ -1,4 +1,4 @@
-/* Time series: lagged inputs, horizons, splits in time order, models that remember their lags. */
+/* Time series: lagged inputs, horizons, splits in time order, models that store their lags. */
 #include "base/rng.h"
 #include "data/design.h"
 #include "data/table.h"
@@ -33,7 +33,7 @@ static void lags_are_named_and_placed(void **state)
     assert_int_equal(e->inputs, 6);
     for (size_t i = 0; i < 6; i++) assert_string_equal(e->input[i].name, names[i]);
     assert_int_equal(tamis_encoder_reach(e), 4);
-    t->column[0].value[10] = NAN;                               /* takes rows 12, 13 and 14 with it */
+    t->column[0].value[10] = NAN;                               /* drops rows 12, 13 and 14 too */
     assert_int_equal(tamis_rows_complete(cx, e, t, 1, &row, &rows), TAMIS_OK);
     assert_true(rows == 13 && row[0] == 4 && row[7] == 11 && row[8] == 15);
     struct tamis_design *d = tamis_design_learn(cx, e, t, row, rows, 0);
@@ -50,7 +50,7 @@ static void lags_are_named_and_placed(void **state)
     tamis_design_free(d);
     tamis_encoder_free(e);
     e = tamis_encoder_new(cx, t, &(struct tamis_roles){.force = -1, .lag_from = 0, .lag_to = 1, .horizon = 1});
-    assert_int_equal(e->inputs, 3); /* u of the same row is an input, y of it is what is asked */
+    assert_int_equal(e->inputs, 3); /* u of the same row is an input, y of that row is the target */
     assert_string_equal(e->input[0].name, "u[t]");
     assert_string_equal(e->input[2].name, "y[t-1]");
     tamis_encoder_free(e);
@@ -70,13 +70,13 @@ static void the_lags_that_matter_are_found(void **state)
         assert_true(r->inputs == 8 && r->rows == 117 && r->test_rows == 39);
         assert_true(r->input[2].selected && r->input[5].selected && r->input[2].rank <= 2 &&
                     r->input[5].rank <= 2); /* u[t-3], y[t-2] */
-        assert_true(r->test < 0.06);
+        assert_below(r->test, 0.06);
         tamis_result_free(r);
     }
     tamis_table_free(t);
 }
 
-/* Held out are the last rows: changing them changes no part of the selection. */
+/* The last rows are held out: changing them does not change the selection. */
 static void the_future_teaches_nothing(void **state)
 {
     tamis_context *cx = *state;
@@ -103,17 +103,18 @@ static void models_take_the_series_themselves(void **state)
     for (size_t i = 0; i < 61; i++) assert_true(isnan(q[i]) == (i < reach));
     for (size_t i = 6; i < 61; i++)
         error += pow(q[i] - fresh->column[1].value[i], 2) / 55 / variance(t->column[1].value + 6, 114);
-    assert_true(fabs(error - r->test) < 1e-9 * error);
-    fresh->column[0].value[60] = fresh->column[1].value[60] = NAN; /* the next value, asked for by an empty row */
+    assert_close(error, r->test, 1e-9 * error);
+    fresh->column[0].value[60] = fresh->column[1].value[60] = NAN; /* an empty row requests the next value */
     assert_int_equal(tamis_model_predict(cx, m, fresh, p, NULL), TAMIS_OK);
-    assert_true(p[60] == q[60] && fabs(p[60] - truth) < 0.4);
+    assert_true(p[60] == q[60]);
+    assert_close(p[60], truth, 0.4);
     tamis_model_free(m);
     tamis_result_free(r);
     tamis_table_free(t);
     tamis_table_free(fresh);
 }
 
-/* Three rows ahead y is 0.7 y_(t-3-1)...: direct prediction fits that horizon, and errs more than one row ahead. */
+/* Three rows ahead y is 0.7 y_(t-3-1)...: direct prediction fits that horizon, with more error than one row ahead. */
 static void farther_horizons_err_more(void **state)
 {
     static const char *const horizon[] = {"1", "2", "5"};
@@ -125,8 +126,8 @@ static void farther_horizons_err_more(void **state)
         char name[16];
         snprintf(name, sizeof name, "u[t-%s]", horizon[h]);
         assert_string_equal(r->input[0].name, name);
-        assert_true(r->error > 0.9 * last);
-        if (h == 2) assert_true(r->error > 1.5 * last);
+        assert_above(r->error, 0.9 * last);
+        if (h == 2) assert_above(r->error, 1.5 * last);
         last = r->error;
         tamis_result_free(r);
     }
@@ -141,7 +142,7 @@ static void gaps_in_a_series_are_imputed(void **state)
     for (int i = 0; i < 2; i++) {
         tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "lars", "lags", "1:4", "impute", i ? "knn" : "none"));
         if (i) assert_int_equal(r->rows, 116);
-        else assert_true(r->rows < 80);
+        else assert_below(r->rows, 80);
         tamis_result_free(r);
     }
     tamis_table_free(t);
@@ -152,7 +153,7 @@ static void wrong_lags_get_a_sentence(void **state)
     static const struct { const char *name, *value; int status; const char *says;
     } bad[] = {{"lags", "1:40", TAMIS_DATA, "complete row"},
                {"lags", "1.5:3", TAMIS_USAGE, "whole numbers"},
-               {"horizon", "3", TAMIS_USAGE, "goes with --lags"},
+               {"horizon", "3", TAMIS_USAGE, "needs --lags"},
                {"lags", "0", TAMIS_OK, ""},
                {"inputs", "y", TAMIS_USAGE, "is the target"}};
     tamis_context *cx = *state;
@@ -166,7 +167,7 @@ static void wrong_lags_get_a_sentence(void **state)
         tamis_options_free(o);
     }
     tamis_result *r = chosen(cx, t, NULL,
-                             OPTIONS("method", "lars", "lags", "1:3", "inputs", "y")); /* its own past alone */
+                             OPTIONS("method", "lars", "lags", "1:3", "inputs", "y")); /* only its own past */
     assert_int_equal(r->inputs, 3);
     tamis_result_free(r);
     tamis_table_free(t);
@@ -188,7 +189,8 @@ static void labels_have_lags_too(void **state)
     tamis_table *t = text_table(cx, text);
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "lars", "lags", "1:2"));
     assert_string_equal(r->input[0].name, "state[t-1]");
-    assert_true(r->input[0].selected && r->input[0].rank == 1 && r->error < 0.02);
+    assert_true(r->input[0].selected && r->input[0].rank == 1);
+    assert_below(r->error, 0.02);
     tamis_result_free(r);
     tamis_table_free(t);
 }

@@ -1,4 +1,4 @@
-/* sift: known answers, nothing in noise, no word from held-out rows, threads, checkpoints, hard tables, failing
+/* sift: known answers, nothing found in noise, no leak from held-out rows, threads, checkpoints, hard tables, failing
  * memory. */
 #include "base/rng.h"
 #include "data/design.h"
@@ -89,7 +89,8 @@ static void known_answers_are_found(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tamis_result *r = sifted(*state, cases[i].rows, cases[i].d, cases[i].f, 3, NULL, NULL);
         assert_chosen(r, cases[i].input, cases[i].n);
-        assert_true(r->error < r->all_inputs * 1.05 && r->error < 1);
+        assert_below(r->error, r->all_inputs * 1.05);
+        assert_below(r->error, 1);
         assert_int_equal(r->path[r->chosen_step].size, cases[i].n);
         tamis_result_free(r);
     }
@@ -113,7 +114,7 @@ static void the_path_falls_to_one_input(void **state)
     tamis_result_free(r);
 }
 
-/* Chance alone lets through less than 1 of 20; 3 of 24 has probability 0.1 there. */
+/* By chance, fewer than 1 table in 20 has something selected; 3 of 24 then has probability 0.1. */
 static void noise_gives_nothing(void **state)
 {
     size_t wrong = 0;
@@ -122,11 +123,11 @@ static void noise_gives_nothing(void **state)
         wrong += r->selected > 0;
         if (!r->selected) {
             assert_true(noted(r, "no input helps"));
-            assert_true(fabs(r->error - 1) < 0.1);      /* of the mean */
+            assert_close(r->error, 1, 0.1);             /* of the mean */
         }
         tamis_result_free(r);
     }
-    assert_true(wrong <= 3);
+    assert_at_most(wrong, 3);
 }
 
 static void the_empty_model_predicts_the_mean(void **state)
@@ -138,12 +139,12 @@ static void the_empty_model_predicts_the_mean(void **state)
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sift", "empty-se", "100", "clear", "1e6"));
     assert_int_equal(r->selected, 0);
     assert_int_equal(tamis_model_predict(cx, r->model, t, guess, NULL), TAMIS_OK);
-    for (size_t i = 0; i < 40; i++) assert_true(fabs(guess[i] - mean) < 1e-9);
+    for (size_t i = 0; i < 40; i++) assert_close(guess[i], mean, 1e-9);
     tamis_result_free(r);
     tamis_table_free(t);
 }
 
-/* Shares of rows that the model has right, and scores that are near probabilities: they sum to 1. */
+/* The share of rows classified correctly; scores are close to probabilities and sum to 1. */
 static double right_share(tamis_context *cx, const tamis_model *m, const tamis_table *t, const double *y, size_t rows,
                           size_t classes)
 {
@@ -154,7 +155,7 @@ static double right_share(tamis_context *cx, const tamis_model *m, const tamis_t
     for (size_t i = 0; i < rows; i++) {
         double sum = 0;
         for (size_t c = 0; c < classes; c++) sum += score[i + rows * c];
-        assert_true(fabs(sum - 1) < 1e-6);
+        assert_close(sum, 1, 1e-6);
         right += (guess[i] == y[i]) / (double)rows;
     }
     free(guess);
@@ -173,8 +174,8 @@ static void classes_are_told_apart(void **state)
         tamis_table *t = table_of(cx, ROWS, D, v);
         tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sift", "task", "classification"));
         assert_chosen(r, classes == 2 ? in_two : in_three, 2);
-        assert_true(r->error < 0.15);
-        assert_true(right_share(cx, r->model, t, y, ROWS, classes) > 0.9);
+        assert_below(r->error, 0.15);
+        assert_above(right_share(cx, r->model, t, y, ROWS, classes), 0.9);
         tamis_result_free(r);
         tamis_table_free(t);
         free(y);
@@ -189,7 +190,8 @@ static void the_linear_answer_where_nothing_nonlinear_helps(void **state)
     assert_chosen(r, in_straight, 2);
     assert_ptr_equal(r->model->kind, &tamis_linear_kind);
     const struct tamis_linear *m = r->model->body;
-    assert_true(m->b[0] > 0.5 && m->b[1] < -0.4);
+    assert_above(m->b[0], 0.5);
+    assert_below(m->b[1], -0.4);
     assert_true(noted(r, "nothing nonlinear helps"));
     tamis_result_free(r);
     r = sifted(cx, 120, 6, smooth, 4, "final", "auto");
@@ -245,7 +247,7 @@ static void memory_is_refused_before_the_run(void **state)
 
 /* ---- held-out rows ---- */
 
-/* A path learns nothing from the rows it is measured on: with those spoilt it is the same to the bit. */
+/* A path learns nothing from the rows it is measured on: with those corrupted it keeps every bit. */
 static void held_rows_do_not_reach_the_path(void **state)
 {
     enum { ROWS = 80, D = 6, HELD = 16 };
@@ -283,7 +285,7 @@ static void held_rows_do_not_reach_the_path(void **state)
     assert_memory_equal(p[0]->relevance, p[1]->relevance, D * sizeof(double));
     assert_memory_equal(p[0]->evidence, p[1]->evidence, D * sizeof(double));
     assert_memory_equal(p[0]->start, p[1]->start, (D + 2) * sizeof(double));
-    assert_true(p[1]->error[0] > 1e6 * p[0]->error[0]);
+    assert_above(p[1]->error[0], 1e6 * p[0]->error[0]);
     sift_path_free(p[0]);
     sift_path_free(p[1]);
     tamis_design_free(d);
@@ -304,8 +306,9 @@ static void the_test_error_is_the_models(void **state)
     tamis_model *back = came_back(cx, r->model, test, guess, NULL);
     for (size_t i = 0; i < HELD; i++)
         sum += pow(test->column[D].value[i] - guess[i], 2) / HELD / variance(t->column[D].value, ROWS);
-    assert_true(fabs(sum - r->test) < 1e-9);
-    assert_true(r->test < 0.2 && r->test_all_inputs < 0.4);
+    assert_close(sum, r->test, 1e-9);
+    assert_below(r->test, 0.2);
+    assert_below(r->test_all_inputs, 0.4);
     damage_is_refused(cx, back, 100);
     tamis_model_free(back);
     tamis_result_free(r);
@@ -331,7 +334,7 @@ static void stopped_runs_resume_to_the_same_result(void **state)
     tamis_table *t = table_of(cx, 50, 5, numbers(50, 5, smooth, 10));
     tamis_options *o = OPTIONS("method", "sift");
     tamis_context_limits(cx, 1, 0);
-    assert_true(stopped_and_resumed(cx, t, o, 5, 5) > 1);
+    assert_above(stopped_and_resumed(cx, t, o, 5, 5), 1);
     tamis_table_free(t);
 }
 
@@ -354,7 +357,7 @@ static void hard_tables_are_survived(void **state)
     }
 }
 
-/* Copies of the right input: one of them is enough. */
+/* Copies of the relevant inputs: one of each is enough. */
 static void of_copies_one_at_least_is_kept(void **state)
 {
     enum { ROWS = 100, D = 8 };
@@ -364,10 +367,10 @@ static void of_copies_one_at_least_is_kept(void **state)
         memcpy(v + ROWS * k, v + ROWS * (k - 4 + (k > 5)), ROWS * sizeof *v); /* of 1, 3, 4 */
     tamis_table *t = table_of(cx, ROWS, D, v);
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sift"));
-    assert_true(r->error < 0.2);
+    assert_below(r->error, 0.2);
     for (size_t i = 1; i < 5; i++)
         if (i != 2) assert_true(r->input[i].selected || r->input[i == 1 ? 5 : i + 3].selected);
-    assert_true(r->selected <= 5);                      /* three are needed; a copy more of each may stay */
+    assert_at_most(r->selected, 5);                     /* three are needed; a few copies may remain */
     tamis_result_free(r);
     tamis_table_free(t);
 }

@@ -1,13 +1,8 @@
-/* Tables: made from numbers, asked, compared, written and read back; generated ones against their formulas. */
+/* Tables: made from numbers, queried, compared, written and read back; generated ones against their formulas. */
 #include "base/rng.h"
 #include "data/csv.h"
 #include "data/generate.h"
 #include "run.h"
-
-static void near(double a, double b, double tolerance)
-{
-    if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not within %g of %.17g", a, tolerance, b);
-}
 
 /* ---- from numbers ---- */
 
@@ -45,7 +40,7 @@ static void columns_are_found(void **state)
 {
     tamis_table *t = text_table(*state, "a,3,c\n1,2,3\n");
     assert_int_equal(tamis_table_find(t, "a"), 0);
-    assert_int_equal(tamis_table_find(t, "3"), 1);              /* the name goes before the number */
+    assert_int_equal(tamis_table_find(t, "3"), 1);              /* a name has precedence over a number */
     assert_int_equal(tamis_table_find(t, "1"), 0);
     assert_int_equal(tamis_table_find(t, "2"), 1);
     assert_int_equal(tamis_table_find(t, "0"), 3);
@@ -67,7 +62,7 @@ static void columns_are_described(void **state)
     assert_int_equal(c.missing, 1);
     assert_int_equal(c.distinct, 3);
     assert_true(c.least == -2.5 && c.largest == 4 && c.mean == 1.125);
-    near(c.sd, sqrt((.375 * .375 * 2 + 3.625 * 3.625 + 2.875 * 2.875) / 4), 1e-15);
+    assert_close(c.sd, sqrt((.375 * .375 * 2 + 3.625 * 3.625 + 2.875 * 2.875) / 4), 1e-15);
     assert_int_equal(tamis_table_describe(*state, t, 1, &c), 0);
     assert_int_equal(c.type, TAMIS_CATEGORY);
     assert_int_equal(c.levels, 3);
@@ -80,7 +75,7 @@ static void columns_are_described(void **state)
     assert_int_equal(tamis_table_describe(*state, t, 3, &c), 0);
     assert_true(c.mean == .1 && c.sd == 0 && c.distinct == 1);
     assert_int_equal(tamis_table_describe(*state, t, 4, &c), 0);
-    near(c.sd / 1e308, sqrt(.8), 1e-15);                        /* no overflow */
+    assert_close(c.sd / 1e308, sqrt(.8), 1e-15);                        /* no overflow */
     assert_int_equal(tamis_table_describe(*state, t, 5, &c), TAMIS_USAGE);
     tamis_table_free(t);
 }
@@ -137,7 +132,7 @@ static void tables_are_written(void **state)
 {
     written_as(*state, "a b;\"c,d\"\n0,1;\"x\"\"y\"\n;\"u,v\"\n2e10;\" w\"\n1e300;\"t\nu\"\n", 
                "a b,\"c,d\"\n0.1,\"x\"\"y\"\n,\"u,v\"\n20000000000,\" w\"\n1e+300,\"t\nu\"\n");
-    written_as(*state, "a\n1\nNA\n", "a\n1\nNA\n");             /* an empty line would be no row */
+    written_as(*state, "a\n1\nNA\n", "a\n1\nNA\n");             /* an empty line would not be a row */
     written_as(*state, "a,b\n-0.000012345,123456.789\n0.30000000000000004,1e15\n",
                "a,b\n-1.2345e-05,123456.789\n0.30000000000000004,1e+15\n");
 }
@@ -215,22 +210,25 @@ static void generated_tables_follow_their_formulas(void **state)
 {
     tamis_table *t = generate(*state, "add10", "20000", NULL, NULL, NULL);
     assert_int_equal(t->columns, 11);
-    near(residual_sd(t, friedman), 1, .025);                    /* 5 standard errors */
+    assert_close(residual_sd(t, friedman), 1, .025);                    /* 5 standard errors */
     tamis_table_free(t);
     t = generate(*state, "friedman1", "50", "0", "0", NULL);
     assert_int_equal(t->columns, 6);
-    near(residual_sd(t, friedman), 0, 1e-14);
+    assert_close(residual_sd(t, friedman), 0, 1e-14);
     tamis_table_free(t);
     t = generate(*state, "tikka1d", "20000", NULL, NULL, NULL);
     assert_int_equal(t->columns, 6);
-    near(residual_sd(t, bump), .15, .004);
+    assert_close(residual_sd(t, bump), .15, .004);
     tamis_column c;
     assert_int_equal(tamis_table_describe(*state, t, 4, &c), 0);
-    assert_true(c.least >= -2 && c.least < -1.99 && c.largest <= 2 && c.largest > 1.99);
-    near(c.sd, 4 / sqrt(12), .02);
+    assert_at_least(c.least, -2);
+    assert_below(c.least, -1.99);
+    assert_at_most(c.largest, 2);
+    assert_above(c.largest, 1.99);
+    assert_close(c.sd, 4 / sqrt(12), .02);
     tamis_table_free(t);
     t = generate(*state, "interaction", "100", NULL, "0", NULL);
-    near(residual_sd(t, product), 0, 1e-15);
+    assert_close(residual_sd(t, product), 0, 1e-15);
     tamis_table_free(t);
     t = generate(*state, "xor", "500", NULL, NULL, NULL);
     for (size_t i = 0; i < t->rows; i++) assert_true(t->column[10].value[i] == (product(t, i) >= 0));
@@ -304,7 +302,7 @@ static int use_everything(tamis_context *cx, void *nothing)
 
 static void every_allocation_fails_once(void **state)
 {
-    assert_true(every_allocation_fails(*state, use_everything, NULL, 5000) > 30);
+    assert_above(every_allocation_fails(*state, use_everything, NULL, 5000), 30);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* Nested validation, resamples, comparisons, rules, constraints: statistics against known values, folds against what
- * they promise, failing memory. */
+/* Nested validation, resamples, comparisons, rules, constraints: statistics against known values, folds against
+ * their guarantees, failing memory. */
 #include "base/rng.h"
 #include "data/design.h"
 #include "select/resample.h"
@@ -34,15 +34,15 @@ static void agreement_is_its_definition(void **state)
         for (int i = 0; i < 6; i++) set[k][i] = (unsigned char)(tamis_rng_uniform(&r) < (i < 3 ? 0.8 : 0.2));
     }
     double got = tamis_agreement(5, 6, first, sizeof *first, &low, &high);
-    assert_true(fabs(got - naive_agreement(set, 5, 6)) < 1e-12);
-    assert_true(low < got && got < high);
+    assert_close(got, naive_agreement(set, 5, 6), 1e-12);
+    assert_between(got, low, high);
     for (int k = 1; k < 5; k++) memcpy(set[k], set[0], 6);
-    assert_true(fabs(tamis_agreement(5, 6, first, sizeof *first, &low, &high) - 1) < 1e-12);
+    assert_close(tamis_agreement(5, 6, first, sizeof *first, &low, &high), 1, 1e-12);
     memset(set, 1, sizeof set);
     assert_true(isnan(tamis_agreement(5, 6, first, sizeof *first, &low, &high)));
 }
 
-/* The interval holds the value that very many sets have in about 95 % of samples. */
+/* The interval covers the value of very many sets in about 95 % of samples. */
 static void agreement_interval_covers(void **state)
 {
     enum { M = 50, D = 20, TRIES = 400 };
@@ -63,21 +63,21 @@ static void agreement_interval_covers(void **state)
         tamis_agreement(M, D, first, sizeof *first, &low, &high);
         inside += low <= truth && truth <= high;
     }
-    assert_true(inside > TRIES * 0.90 && inside < TRIES * 0.99);
+    assert_between(inside, TRIES * 0.90, TRIES * 0.99);
 }
 
 static void student_is_known(void **state)
 {
     (void)state;
-    assert_true(fabs(tamis_student_two_sided(0, 4) - 1) < 1e-14);
-    assert_true(fabs(tamis_student_two_sided(1, 1) - 0.5) < 1e-13);                     /* Cauchy */
-    assert_true(fabs(tamis_student_two_sided(2, 2) - (1 - 2 / sqrt(6))) < 1e-13);       /* 1 - t / sqrt(2 + t^2) */
-    assert_true(fabs(tamis_student_two_sided(2.776445105197793, 4) - 0.05) < 1e-10);
-    assert_true(fabs(tamis_student_two_sided(-1.9599639845400545, 1e7) - 0.05) < 1e-6);
+    assert_close(tamis_student_two_sided(0, 4), 1, 1e-14);
+    assert_close(tamis_student_two_sided(1, 1), 0.5, 1e-13);                            /* Cauchy */
+    assert_close(tamis_student_two_sided(2, 2), 1 - 2 / sqrt(6), 1e-13);                /* 1 - t / sqrt(2 + t^2) */
+    assert_close(tamis_student_two_sided(2.776445105197793, 4), 0.05, 1e-10);
+    assert_close(tamis_student_two_sided(-1.9599639845400545, 1e7), 0.05, 1e-6);
     double none[4] = {0, 0, 0, 0}, some[5] = {0.1, 0.2, 0.15, 0.1, 0.25};
     assert_true(tamis_resampled_test(4, none, 0.25) == 1);
     double mean = 0.16, sd = sqrt((0.0036 + 0.0016 + 0.0001 + 0.0036 + 0.0081) / 4), t = mean / (sd * sqrt(0.2 + 0.25));
-    assert_true(fabs(tamis_resampled_test(5, some, 0.25) - tamis_student_two_sided(t, 4)) < 1e-12);
+    assert_close(tamis_resampled_test(5, some, 0.25), tamis_student_two_sided(t, 4), 1e-12);
 }
 
 /* ---- folds ---- */
@@ -130,7 +130,7 @@ static void folds_cover_every_row_once(void **state)
     tamis_table_free(t);
 }
 
-/* Relearning a part of a standardised design is learning it from the table. */
+/* Restandardising part of a design equals standardising those rows of the table. */
 static void parts_are_learnt_anew(void **state)
 {
     tamis_context *cx = *state;
@@ -144,9 +144,9 @@ static void parts_are_learnt_anew(void **state)
     struct tamis_design *d = tamis_design_learn(cx, whole, t, row, 40, 1),
                         *p = tamis_design_relearn(cx, d, part, 25, &again),
                         *q = tamis_design_learn(cx, direct, t, part, 25, 1);
-    for (size_t k = 0; k < 25 * d->columns; k++) assert_true(fabs(p->x[k] - q->x[k]) < 1e-12);
-    for (size_t k = 0; k < 25; k++) assert_true(fabs(p->y[k] - q->y[k]) < 1e-12);
-    assert_true(fabs(again->target_scale - direct->target_scale) < 1e-12 * direct->target_scale);
+    for (size_t k = 0; k < 25 * d->columns; k++) assert_close(p->x[k], q->x[k], 1e-12);
+    for (size_t k = 0; k < 25; k++) assert_close(p->y[k], q->y[k], 1e-12);
+    assert_close(again->target_scale, direct->target_scale, 1e-12 * direct->target_scale);
     tamis_design_free(d), tamis_design_free(p), tamis_design_free(q);
     tamis_encoder_free(whole), tamis_encoder_free(direct), tamis_encoder_free(again);
     tamis_table_free(t);
@@ -201,7 +201,7 @@ static void bundles_move_together(void **state)
     tamis_table_free(t);
 }
 
-/* Bundles of one input each change nothing. */
+/* Groups of one input each change nothing. */
 static void bundles_of_one_are_inputs(void **state)
 {
     tamis_context *cx = *state;
@@ -224,7 +224,7 @@ static void bundles_of_one_are_inputs(void **state)
 
 /* ---- runs ---- */
 
-/* Every part of a run that trials are made of. */
+/* A run with every part that has trials. */
 static const char *const everything[] = {"method", "search", "select-rule",  "stable", "rule-folds", "2",
                                          "outer",  "3",      "bootstrap",    "3",      "holdout",    "0.2",
                                          "must",   "x4",     "group-inputs", "x1,x2",  NULL};
@@ -255,14 +255,14 @@ static void every_part_has_its_checkpoint(void **state)
     tamis_table_free(t);
 }
 
-/* Stopped at every few questions whether to stop, then taken up again: the same result. */
+/* Stopped every few calls of the cancel callback, then resumed: the same result. */
 static void stopped_runs_resume_to_the_same_result(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "60", "5");
     tamis_options *o = options(cx, everything);
     tamis_context_limits(cx, 1, 0);
-    assert_true(stopped_and_resumed(cx, t, o, 8, 4) > 3);
+    assert_above(stopped_and_resumed(cx, t, o, 8, 4), 3);
     tamis_table_free(t);
 }
 
@@ -289,13 +289,16 @@ static void comparisons_are_of_the_same_folds(void **state)
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "search", "outer", "4"));
     assert_int_equal(c->contenders, 3);
     assert_int_equal(c->differences, 3);
-    assert_true(c->contender[1].summary.mean > 0 && r->nested > 0 &&
-                fabs(c->contender[1].summary.se - r->nested_se) < 1e-12);
-    assert_true(c->contender[2].summary.size_max <= 3);
+    assert_above(c->contender[1].summary.mean, 0);
+    assert_above(r->nested, 0);
+    assert_close(c->contender[1].summary.se, r->nested_se, 1e-12);
+    assert_at_most(c->contender[2].summary.size_max, 3);
     for (size_t k = 0; k < c->differences; k++) {
         const struct tamis_difference *d = &c->difference[k];
-        assert_true(c->contender[d->a].summary.mean <= c->contender[d->b].summary.mean && d->p >= 0 &&
-                    d->p_adjusted >= d->p && d->p_adjusted <= 1);
+        assert_at_most(c->contender[d->a].summary.mean, c->contender[d->b].summary.mean);
+        assert_at_least(d->p, 0);
+        assert_at_least(d->p_adjusted, d->p);
+        assert_at_most(d->p_adjusted, 1);
     }
     tamis_comparison_free(c);
     tamis_result_free(r);
@@ -313,7 +316,7 @@ static void every_allocation_may_fail(void **state)
         if (!what) tamis_options_set(o, "outer", "2"), tamis_options_set(o, "bootstrap", "2");
         struct run run = {t, o};
         for (long k = 1; failing(cx, k, what ? compare_and_write : select_and_write, &run); k += k < 300 ? 1 : 13)
-            assert_true(k < 60000);
+            assert_below(k, 60000);
         tamis_options_free(o);
     }
     tamis_table_free(t);

@@ -70,7 +70,7 @@ def inputs_of(model):
 
 
 def encoded(model, data):
-    """What the C code takes: numbers as they stand, levels as their index, 'NA' for missing; of a lagged input the earlier value."""
+    """What the C code takes: numbers, levels as their index, 'NA' for missing, an earlier row's value for a lag."""
     features, lines = inputs_of(model), list(csv.DictReader(open(data)))
     out = []
     for n in range(len(lines)):
@@ -112,7 +112,8 @@ def agree(model, data):
         if classes:
             assert missing == (g[0] == -1) and (missing or (w[0] == classes[int(g[0])] and g[0] == g[1])), (w, g)
         for k, v in enumerate(w[1:] if classes else w):
-            assert near(g[2 + k], float("nan") if v in ("", "NA") else float(v), 1 if classes else units[k], room), (w, g)
+            want = float("nan") if v in ("", "NA") else float(v)
+            assert near(g[2 + k], want, 1 if classes else units[k], room), (w, g)
         assert classes or g[1] == g[2] or (g[1] != g[1] and g[2] != g[2])
     for compiler in (["gcc", "-std=c99"], ["g++", "-x", "c++"]):
         subprocess.run([*compiler, *STRICT, "-DTEST", "m.c", "-o", "self", "-lm"], check=True)
@@ -178,7 +179,8 @@ def check_knn():
 
 
 def check_mixture():
-    fit("m", "two", ["--method", "rjmcmc", "--inputs", "x1,x2,small", "--samples", "200", "--burn-in", "100", "--chains", "2"])
+    fit("m", "two",
+        ["--method", "rjmcmc", "--inputs", "x1,x2,small", "--samples", "200", "--burn-in", "100", "--chains", "2"])
     made(ROWS, 2, "new.csv", 0.02)
     agree("m", "new.csv")
     round_trip("m", "new.csv")
@@ -211,7 +213,8 @@ def check_no_inputs():
         agree("m", f)
         round_trip("m", f)
     good("generate", "add10", "--rows", "8", "-o", "few.csv")
-    good("select", "few.csv", "--method", "lars", "--target", "y,x5", "--lags", "1:2", "--impute", "knn", "--impute-neighbours", "2", "--quiet", "--model", "m")
+    good("select", "few.csv", "--method", "lars", "--target", "y,x5", "--lags", "1:2", "--impute", "knn",
+         "--impute-neighbours", "2", "--quiet", "--model", "m")
     assert inputs_of("m") == []
     round_trip("m", "few.csv")
     compiled("m", "few.csv")
@@ -219,7 +222,8 @@ def check_no_inputs():
 
 # ---- names ----
 
-HOSTILE = ['a "quoted" name', "*/ int main(void) { return 1; } /*", "back\\slash ??/", "comma, semicolon;", "\u202eright to left\u2066", "\u00fcml\u00e4ut", "tab\there", "</script>", "%s%n", "@"]
+HOSTILE = ['a "quoted" name', "*/ int main(void) { return 1; } /*", "back\\slash ??/", "comma, semicolon;",
+           "\u202eright to left\u2066", "\u00fcml\u00e4ut", "tab\there", "</script>", "%s%n", "@"]
 
 
 def hostile(encode):
@@ -259,7 +263,7 @@ def check_two_models_link():
     assert subprocess.run(["./linked"]).returncode == 0
 
 
-# ---- what is wrong ----
+# ---- errors ----
 
 def check_refusals():
     fit("m", "y", ["--method", "lars"])
@@ -297,12 +301,18 @@ def check_malformed_json():
         at[path[-1]] = value
         return k
 
-    broken = [without("targets"), without("inputs"), without("body"), without("impute"), without("series"), without("body", "alpha"), without("inputs", 0, "mean"),
-              without("targets", 0, "scale"), changed([], "targets"), changed(-1, "targets", 0, "scale"), changed("x", "targets", 0, "mean"),
-              changed(j["body"]["alpha"][:-1], "body", "alpha"), changed([None] * len(j["body"]["alpha"]), "body", "alpha"), changed(-1, "body", "centres"),
-              changed(10 ** 18, "body", "centres"), changed(0, "body", "sigma2"), changed(1.5, "body", "centres"), changed("p", "inputs"), changed([1], "inputs"),
-              changed("mode", "impute", "how"), changed(10 ** 12, "impute", "donors"), changed(0, "impute", "neighbours"), changed([], "impute", "fill"),
-              changed(["a", "b"], "classes"), changed(True, "series"), changed(["one", "two"], "inputs", 0, "levels"), changed(5, "inputs", 0, "name")]
+    broken = [without("targets"), without("inputs"), without("body"), without("impute"), without("series"),
+              without("body", "alpha"), without("inputs", 0, "mean"),
+              without("targets", 0, "scale"), changed([], "targets"), changed(-1, "targets", 0, "scale"),
+              changed("x", "targets", 0, "mean"),
+              changed(j["body"]["alpha"][:-1], "body", "alpha"),
+              changed([None] * len(j["body"]["alpha"]), "body", "alpha"), changed(-1, "body", "centres"),
+              changed(10 ** 18, "body", "centres"), changed(0, "body", "sigma2"), changed(1.5, "body", "centres"),
+              changed("p", "inputs"), changed([1], "inputs"),
+              changed("mode", "impute", "how"), changed(10 ** 12, "impute", "donors"),
+              changed(0, "impute", "neighbours"), changed([], "impute", "fill"),
+              changed(["a", "b"], "classes"), changed(True, "series"), changed(["one", "two"], "inputs", 0, "levels"),
+              changed(5, "inputs", 0, "name")]
     for k in broken:
         bad(3, "b.json: .", "predict", table(json.dumps(k), "b.json"), "train.csv")
     bad(3, "no JSON", "predict", table('{"tamis-model": 1, "tamis-model": 1}', "d.json"), "train.csv")
@@ -312,7 +322,7 @@ def check_malformed_json():
 
 if not (shutil.which("gcc") and shutil.which("g++")):
     def skipped():
-        raise Skip("gcc or g++ is not there")
+        raise Skip("gcc or g++ is not installed")
     for name in [n for n in globals() if n.startswith("check_") and n != "check_malformed_json"]:
         globals()[name] = skipped
 sys.exit(main(globals()))

@@ -1,4 +1,5 @@
-"""The same inputs are chosen under every kernel set that this CPU can run, by every kind of method on every shipped table; the program starts once."""
+"""Every kind of method chooses the same inputs of every shipped table under every kernel set that this CPU can run; the
+program starts once."""
 import json, os, re, sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
@@ -20,13 +21,14 @@ def kernels(asked):
 
 
 def chosen(name, words, env):
-    found = json.loads(good("select", os.path.join(ROOT, "data", name + ".csv"), "--method", *words, "--json", "--quiet", env=env))
+    found = json.loads(good("select", os.path.join(ROOT, "data", name + ".csv"), "--method", *words, "--json",
+                            "--quiet", env=env))
     return sorted(found["selected"]), found["error"]["selected"]
 
 
 def check_same_inputs_under_every_kernel_set():
     able = [k for k in KERNELS if kernels(k).lower() == k.lower()]
-    print("kernel sets of this CPU: %s" % ", ".join(able))
+    print("kernel sets that this CPU runs: %s" % ", ".join(able))
     for name, runs in RUNS.items():
         for words in runs:
             inputs, error = chosen(name, words, {"OPENBLAS_CORETYPE": ""})
@@ -42,17 +44,18 @@ def check_kernels_that_the_cpu_lacks_are_not_taken():
 
 
 def check_nothing_of_openblas_is_printed_or_seen():
-    code, out, err = run("--version", env={"OPENBLAS_VERBOSE": "2", "OPENBLAS_CORETYPE": "Nonsense", "OPENBLAS_NUM_THREADS": "x"})
+    code, out, err = run("--version",
+                         env={"OPENBLAS_VERBOSE": "2", "OPENBLAS_CORETYPE": "Nonsense", "OPENBLAS_NUM_THREADS": "x"})
     assert code == 0 and err == "", err
 
 
 def check_it_starts_once():
-    """No second program image, and help for a few milliseconds of processor time."""
+    """The program does not execute itself again."""
     if os.system("command -v strace >/dev/null"):
-        raise Skip("strace is not there")
+        raise Skip("strace is not installed")
     os.system("strace -f -e trace=execve -o trace %s --help >/dev/null 2>&1" % TAMIS)
     if not os.path.exists("trace") or "execve" not in open("trace").read():
-        raise Skip("strace may not trace here")
+        raise Skip("strace is not allowed to trace")
     assert open("trace").read().count("execve(") == 1
 
 

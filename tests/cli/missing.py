@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""clean, imputing, lags, several targets, lars and opelm on the command line. usage: missing.py path/to/tamis [name...]"""
+"""clean, imputation, lags, several targets, lars and opelm on the command line.
+usage: missing.py path/to/tamis [name...]"""
 import csv, json, os, sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
@@ -13,7 +14,8 @@ def check_clean():
     assert open("left.csv").read() == "a,c\n2,y\n5,x\n", open("left.csv").read()
     assert good("clean", t, "--target", "y", "--samples-per-step", "0", "-o", "-") == "a,y\n1,1\n2,2\n3,3\n5,\n"
     d = json.loads(good("clean", t, "--json"))
-    assert d["rows"] * d["columns"] == max(r["rows"] * r["columns"] for r in d["tradeoff"]) and len(d["tradeoff"]) == 5, d
+    assert d["rows"] * d["columns"] == max(r["rows"] * r["columns"] for r in d["tradeoff"]), d
+    assert len(d["tradeoff"]) == 5, d
     bad(3, "nothing is left", "clean", t, "--min-rows", "10")
     bad(2, "no such column", "clean", t, "--target", "q")
     bad(2, "no option --method", "clean", t, "--method", "lars")
@@ -50,7 +52,8 @@ def check_series():
     while len(y) < 80:
         y.append(1.5 * y[-1] - 0.9 * y[-2] + (len(y) * 7919 % 13 - 6) / 20)
     t = table("t,y\n" + "".join("%d,%.6f\n" % (i, v) for i, v in enumerate(y)))
-    r = json.loads(good("select", t, "--method", "lars", "--lags", "1:5", "--ignore", "t", "--holdout", "0.2", "--json", "--model", "m"))
+    r = json.loads(good("select", t, "--method", "lars", "--lags", "1:5", "--ignore", "t", "--holdout", "0.2", "--json",
+                        "--model", "m"))
     assert [i["name"] for i in r["inputs"]] == ["y[t-%d]" % k for k in range(1, 6)]
     assert {"y[t-1]", "y[t-2]"} <= set(r["selected"]) and r["data"]["test_rows"] == 15, r
     ask = table("y\n" + "".join("%.6f\n" % v for v in y[-6:]) + "NA\n", "ask.csv")
@@ -58,7 +61,7 @@ def check_series():
     assert out[0] == "NA" and abs(float(out[6]) - (1.5 * y[-1] - 0.9 * y[-2])) < 0.5, out
     r = json.loads(good("select", t, "--method", "lars", "--lags", "1:5", "--horizon", "3", "--ignore", "t", "--json"))
     assert r["inputs"][0]["name"] == "y[t-3]" and r["inputs"][4]["name"] == "y[t-7]"
-    bad(2, "goes with --lags", "select", t, "--horizon", "3")
+    bad(2, "needs --lags", "select", t, "--horizon", "3")
     bad(2, "FROM:TO", "select", t, "--lags", "5:1")
 
 
@@ -66,14 +69,19 @@ def check_lars_and_opelm():
     good("generate", "friedman1", "--rows", "150", "--seed", "2", "-o", "f.csv")
     r = json.loads(good("select", "f.csv", "--method", "lars", "--json"))
     b = r["lars"]
-    assert len(b["order"]) == 10 and [len(c) for c in b["coefficients"]] == list(range(11)) and len(b["correlation"]) == 11
+    assert len(b["order"]) == 10 and [len(c) for c in b["coefficients"]] == list(range(11))
+    assert len(b["correlation"]) == 11
     assert r["selected"] == b["order"][:len(r["selected"])] and r["model"]["kind"] == "linear"
     assert all(p > q for p, q in zip(b["correlation"], b["correlation"][1:]))
-    out = good("select", "f.csv", "--method", "opelm", "--select", "none", "--holdout", "0.3", "-o", "r.json", "--model", "m")
+    out = good("select", "f.csv", "--method", "opelm", "--select", "none", "--holdout", "0.3", "-o", "r.json",
+               "--model", "m")
     r = json.load(open("r.json"))
-    assert r["model"]["kind"] == "elm" and r["model"]["basis_functions"] == r["opelm"]["neurons"] and r["opelm"]["press"] == r["error"]["selected"], r
-    assert r["opelm"]["lars"] == r["selected"] and len(r["selected"]) == 10 and r["opelm"]["delta"] is None and "press" in out
-    r = json.loads(good("select", "f.csv", "--method", "forward", "--criterion", "press", "--max-inputs", "6", "--max-neurons", "40", "--json"))
+    assert r["model"]["kind"] == "elm" and r["model"]["basis_functions"] == r["opelm"]["neurons"], r
+    assert r["opelm"]["press"] == r["error"]["selected"], r
+    assert r["opelm"]["lars"] == r["selected"] and len(r["selected"]) == 10 and r["opelm"]["delta"] is None
+    assert "press" in out
+    r = json.loads(good("select", "f.csv", "--method", "forward", "--criterion", "press", "--max-inputs", "6",
+                        "--max-neurons", "40", "--json"))
     assert {"x1", "x2", "x4"} <= set(r["selected"]) and r["path"][0]["parameters"]["neurons"] >= 1, r["selected"]
 
 
@@ -89,7 +97,7 @@ def check_several_targets():
 
 def check_printed_notes():
     t = table("x,z,y\n" + "".join("%d,,%d\n" % (i, i * i % 7) for i in range(9)))
-    bad(3, "'z' has no value at all", "select", t, "--method", "lars")
+    bad(3, "'z' is empty", "select", t, "--method", "lars")
     code, out, err = run("select", t, "--method", "lars", "--impute", "median")
     assert code == 0 and "missing in all training rows" in err, err
 

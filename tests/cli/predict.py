@@ -19,7 +19,8 @@ def check_many_rows_at_fixed_memory():
     def limit():
         resource.setrlimit(resource.RLIMIT_DATA, (200 << 20, 200 << 20))
     with open("out.csv", "wb") as out:
-        p = subprocess.run([TAMIS, "predict", "m", "many.csv", "--threads", "2"], stdout=out, stderr=subprocess.PIPE, preexec_fn=limit)
+        p = subprocess.run([TAMIS, "predict", "m", "many.csv", "--threads", "2"], stdout=out, stderr=subprocess.PIPE,
+                           preexec_fn=limit)
     assert p.returncode == 0, p.stderr
     with open("out.csv") as f:
         lines = f.read().split("\n")
@@ -41,7 +42,8 @@ def check_threads_pipes_and_packed_files_give_the_same_bytes():
     good("predict", "m", "new.csv", "-o", "out.csv")
     assert open("out.csv").read() == want
     assert good("predict", "m", "new.csv", "-o", "/dev/stdout") == want
-    one = [good("predict", "m", table("\n".join([data.decode().split("\n")[0], row]) + "\n", "one.csv")).split("\n")[1] for row in data.decode().split("\n")[1:40]]
+    one = [good("predict", "m", table("\n".join([data.decode().split("\n")[0], row]) + "\n", "one.csv")).split("\n")[1]
+           for row in data.decode().split("\n")[1:40]]
     assert one == want.split("\n")[1:40]
 
 
@@ -60,8 +62,11 @@ def check_files_appear_whole_or_not_at_all():
 
 def check_labels():
     r = random.Random(2)
-    f = table("c,n,y\n" + "".join("%s,%d,%g\n" % (c, r.randrange(3), "abc".index(c) + r.random() / 9) for c in r.choices("abc", k=60)))
-    good("select", f, "--method", "lssvm", "--categorical", "n", "--quiet", "--sigma2", "3", "--gamma", "100", "--model", "m")
+    f = table("c,n,y\n"
+              + "".join("%s,%d,%g\n" % (c, r.randrange(3), "abc".index(c) + r.random() / 9)
+                        for c in r.choices("abc", k=60)))
+    good("select", f, "--method", "lssvm", "--categorical", "n", "--quiet", "--sigma2", "3", "--gamma", "100",
+         "--model", "m")
     code, out, err = run("predict", "m", table("n,c\n0,a\n1.0,b\n2,z\n7,c\n,a\n0,\n", "p.csv"))
     assert code == 0 and out.split("\n")[5:7] == ["NA", "NA"] and out.count("\n") == 7, out
     assert "'c': 1 rows hold a label" in err and "'n': 1 rows" in err, err

@@ -6,7 +6,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import TAMIS, good, run, main
 
 
-FAST = ["--method", "rjmcmc", "--samples", "300", "--burn-in", "100", "--chains", "2", "--temperatures", "3", "--stored", "20"]
+FAST = ["--method", "rjmcmc", "--samples", "300", "--burn-in", "100", "--chains", "2", "--temperatures", "3",
+        "--stored", "20"]
 
 
 def made(name="xor.csv", rows=60, missing=0, seed=1):
@@ -55,7 +56,8 @@ def check_rows_without_a_class():
     one = json.loads(good("select", "gaps.csv", *FAST, "--json"))
     two = json.loads(good("select", "gaps.csv", *FAST, "--json", "--likelihood", "background"))
     assert one["data"]["rows"] == 40 and one["data"]["rows_dropped"] == 20
-    assert two["data"]["rows"] == 60 and two["data"]["rows_dropped"] == 0 and any("without a class" in n for n in two["notes"])
+    assert two["data"]["rows"] == 60 and two["data"]["rows_dropped"] == 0
+    assert any("without a class" in n for n in two["notes"])
 
 
 def check_killed_runs_resume():
@@ -72,7 +74,9 @@ def check_killed_runs_resume():
 
 
 def check_wrong_options():
-    for words, says, code in ((["--samples", "10", "--burn-in", "8"], "fewer than 4 samples", 2), (["--kernels", "0"], "kernels", 2), (["--lambda", "0"], "lambda", 2), (["--likelihood", "joint"], "likelihood", 2)):
+    for words, says, code in ((["--samples", "10", "--burn-in", "8"], "fewer than 4 samples", 2),
+                              (["--kernels", "0"], "kernels", 2), (["--lambda", "0"], "lambda", 2),
+                              (["--likelihood", "joint"], "likelihood", 2)):
         got, out, err = run("select", made(), "--method", "rjmcmc", *words)
         assert got == code and says in err and not out, (words, got, err)
     with open("number.csv", "w") as f:

@@ -38,20 +38,24 @@ def check_manual_has_every_option():
                 assert o["name"].replace("-", "\\-") in page, o
     if shutil.which("man"):
         table(page, "tamis.1")
-        p = subprocess.run(["man", "--warnings", "-l", "tamis.1"], capture_output=True, env=dict(os.environ, MANWIDTH="100", LC_ALL="C.UTF-8"))
+        p = subprocess.run(["man", "--warnings", "-l", "tamis.1"], capture_output=True,
+                           env=dict(os.environ, MANWIDTH="100", LC_ALL="C.UTF-8"))
         assert p.returncode == 0 and not p.stderr, p.stderr
 
 
 def check_completion_is_bash():
     table(good("help", "--completion"), "c.sh")
-    p = subprocess.run(["bash", "-c", "source ./c.sh; COMP_WORDS=(tamis select --sig); COMP_CWORD=2; _tamis; echo ${COMPREPLY[@]}"], capture_output=True)
+    p = subprocess.run(["bash", "-c",
+                        "source ./c.sh; COMP_WORDS=(tamis select --sig); COMP_CWORD=2; _tamis; echo ${COMPREPLY[@]}"],
+                       capture_output=True)
     assert p.stdout.decode().strip() == "--sigma2", p
 
 
 def check_methods_match_the_tables():
     rows = json.loads(good("methods", "--json"))
     names = {(r["kind"], r["name"]) for r in rows}
-    assert {("method", "auto"), ("method", "sisal"), ("method", "forward"), ("criterion", "loo-rbf"), ("search", "eliminate"), ("generator", "add10")} <= names
+    assert {("method", "auto"), ("method", "sisal"), ("method", "forward"), ("criterion", "loo-rbf"),
+            ("search", "eliminate"), ("generator", "add10")} <= names
     assert all(r["summary"] for r in rows)
     assert "--drop-fraction" in good("methods")
 
@@ -61,7 +65,7 @@ def check_methods_match_the_tables():
 def check_select_table_and_json():
     f = made(rows=120)
     out = good("select", f, *FAST)
-    assert "5 of 10 inputs" in out and "leave-one-out" in out and "left out: x6, x7, x8, x9, x10" in out, out
+    assert "5 of 10 inputs" in out and "leave-one-out" in out and "not selected: x6, x7, x8, x9, x10" in out, out
     r = json.loads(good("select", f, *FAST, "--json"))
     assert r["format"] == 1 and r["data"] == dict(r["data"], file=f, rows=120, inputs=10, target="y", task="regression")
     assert sorted(r["selected"]) == ["x1", "x2", "x3", "x4", "x5"]
@@ -71,15 +75,18 @@ def check_select_table_and_json():
     assert [i["name"] for i in sorted(chosen, key=lambda i: -i["relevance"])] == r["selected"]
     assert [s["size"] for s in r["path"]] == list(range(10, 0, -1)) and r["path"][0]["changed"] is None
     assert all(s["changed"].startswith("-") for s in r["path"][1:])
-    assert r["error"]["selected"] == min(s["criterion"] for s in r["path"]) and r["error"]["all_inputs"] == r["path"][0]["criterion"]
+    assert r["error"]["selected"] == min(s["criterion"] for s in r["path"])
+    assert r["error"]["all_inputs"] == r["path"][0]["criterion"]
     assert r["error"]["test"] is None and "standardised" in r["error"]["units"]
-    assert r["model"] == {"kind": "rbf", "basis_functions": 120, "parameters": r["path"][r["chosen_step"]]["parameters"]}
+    assert r["model"] == {"kind": "rbf", "basis_functions": 120,
+                          "parameters": r["path"][r["chosen_step"]]["parameters"]}
     assert r["command"][:2] == ["select", f] and r["seed"] == 1 and r["threads"] >= 1
     assert r["options"] == dict(r["options"], sigma2="1:500:7", gamma="1e-14:1e3", centers="all", fast=False)
 
 
 def check_forward_path():
-    r = json.loads(good("select", made(), *FAST, "--method", "forward", "--criterion", "loo-rbf", "--max-inputs", "6", "--json"))
+    r = json.loads(good("select", made(), *FAST, "--method", "forward", "--criterion", "loo-rbf", "--max-inputs", "6",
+                        "--json"))
     assert [s["size"] for s in r["path"]] == [1, 2, 3, 4, 5, 6]
     assert all(s["changed"].startswith("+") for s in r["path"])
     assert r["error"]["all_inputs"] is not None
@@ -149,10 +156,12 @@ def check_roles():
 
 
 def check_hostile_names():
-    names = ['</script><img src=x onerror=alert(1)>', 'say ""hi""', 'comma, inside', "emoji \U0001F600 \u202e", "tab\\t"]
+    names = ['</script><img src=x onerror=alert(1)>', 'say ""hi""', 'comma, inside', "emoji \U0001F600 \u202e",
+             "tab\\t"]
     rng = random.Random(1)
     rows = [[rng.gauss(0, 1) for _ in range(5)] for _ in range(30)]
-    text = ",".join('"%s"' % n for n in names) + ",y\n" + "".join(",".join("%.4f" % v for v in r) + ",%.4f\n" % (r[0] + r[1] ** 2) for r in rows)
+    text = ",".join('"%s"' % n for n in names) + ",y\n"
+    text += "".join(",".join("%.4f" % v for v in r) + ",%.4f\n" % (r[0] + r[1] ** 2) for r in rows)
     out = good("select", table(text), *FAST, "--json")
     assert "<" not in out
     assert [i["name"] for i in json.loads(out)["inputs"]] == [n.replace('""', '"') for n in names]
@@ -209,7 +218,7 @@ def check_interrupt_and_resume():
         assert out == b"" and os.path.exists("c.ckpt")
         halves = [n for n in os.listdir(".") if n.endswith(".part")]
         assert halves == [] or sig == signal.SIGKILL
-        for n in halves:                                # what a killed run leaves is not the next one's
+        for n in halves:                                # the next run does not remove what a killed run leaves
             os.remove(n)
     again = json.loads(good(*words))
     for r in (whole, again):
@@ -221,7 +230,7 @@ def check_interrupt_and_resume():
     bad(3, "cut.ckpt.*cut short", "select", f, "--method", "sisal", "--sigma2", "1:500:12", "--checkpoint", "cut.ckpt")
 
 
-# ---- what is wrong ----
+# ---- errors ----
 
 def check_usage_errors():
     f = made()
@@ -233,8 +242,8 @@ def check_usage_errors():
     bad(2, "wants a value", "select", f, "--target")
     bad(2, "takes no value", "select", f, "--json=1")
     bad(2, "FROM:TO:COUNT", "select", f, "--sigma2", "5:1:3")
-    bad(2, "no such method", "select", f, "--method", "magic")
-    bad(2, "no such criterion", "select", f, "--method", "forward", "--criterion", "magic")
+    bad(2, "unknown method", "select", f, "--method", "magic")
+    bad(2, "unknown criterion", "select", f, "--method", "forward", "--criterion", "magic")
     bad(2, "scan.golden", "select", f, "--gamma-search", "x")
     bad(2, "no such column", "select", f, "--target", "z")
     bad(2, "no option -x", "select", f, "-x")
@@ -244,10 +253,12 @@ def check_usage_errors():
 
 def check_data_errors():
     for text, says in [
-            ("", "empty"), ("x,y\n", "t.csv.*row"), ("x,y\n1,2\n", "1 complete row"), ("x,y\n1,2\n3\n5,6\n", r"t\.csv:3"),
-            ("x,y\n1,2\n3,4,5\n5,6\n", r"t\.csv:3"), ("x,y\n1,2\nabc,4\n5,6\n7,8\n", r"t\.csv:3.*abc"), ("x,y\n1,2\n2,2\n3,2\n", "one value"),
-            ("x,y\n1,2\n1,3\n1,4\n", "one value"), ("x,x,y\n1,2,3\n4,5,6\n7,8,9\n", "x"), ("x,y\n1,2\ninf,3\n4,5\n", r"t\.csv:3.*infinite"),
-            ("x,y\n1,2\n1e999,3\n4,5\n", r"t\.csv:3.*infinite"), ('x,y\n1,2\n"3,4\n5,6\n', r"t\.csv:3.*quote"), (bytes(range(256)) * 8, "t.csv"),
+            ("", "empty"), ("x,y\n", "t.csv.*row"), ("x,y\n1,2\n", "1 complete row"),
+            ("x,y\n1,2\n3\n5,6\n", r"t\.csv:3"), ("x,y\n1,2\n3,4,5\n5,6\n", r"t\.csv:3"),
+            ("x,y\n1,2\nabc,4\n5,6\n7,8\n", r"t\.csv:3.*abc"), ("x,y\n1,2\n2,2\n3,2\n", "one value"),
+            ("x,y\n1,2\n1,3\n1,4\n", "one value"), ("x,x,y\n1,2,3\n4,5,6\n7,8,9\n", "x"),
+            ("x,y\n1,2\ninf,3\n4,5\n", r"t\.csv:3.*infinite"), ("x,y\n1,2\n1e999,3\n4,5\n", r"t\.csv:3.*infinite"),
+            ('x,y\n1,2\n"3,4\n5,6\n', r"t\.csv:3.*quote"), (bytes(range(256)) * 8, "t.csv"),
             ("x,y\n1,2\n,\n\n", "complete row")]:
         bad(3, says, "select", table(text), "-o", "r.json", "--model", "m.tamis")
         assert not os.path.exists("r.json") and not os.path.exists("m.tamis")
@@ -286,12 +297,13 @@ def check_describe():
     assert "3 rows, 5 columns, 1 duplicate row" in out and "constant" in out and "all missing" in out, out
     d = json.loads(good("describe", t, "--json"))
     types = {c["name"]: (c["type"], c["missing"], c["distinct"], c["constant"]) for c in d["columns"]}
-    assert types["a"] == ("number", 0, 2, False) and types["b"][0] == "category" and types["c"][1] == 3 and types["d"][3] is True, types
+    assert types["a"] == ("number", 0, 2, False) and types["b"][0] == "category" and types["c"][1] == 3, types
+    assert types["d"][3] is True, types
     assert json.loads(good("describe", t, "--json", "--missing", "2,s"))["columns"][0]["missing"] == 2
 
 
 def check_generate_is_seeded_and_nested():
-    a, b = good("generate", "add10", "--rows", "50", "--seed", "3"), good("generate", "add10", "--rows", "80", "--seed", "3")
+    a, b = (good("generate", "add10", "--rows", rows, "--seed", "3") for rows in ("50", "80"))
     assert b.startswith(a) and a != good("generate", "add10", "--rows", "50", "--seed", "4")
     for part in json.loads(good("methods", "--json")):
         if part["kind"] == "generator":
@@ -303,9 +315,10 @@ def check_generate_is_seeded_and_nested():
 def check_pure_library():
     lib = os.path.join(os.path.dirname(TAMIS), "libtamis.so")
     if not shutil.which("nm"):
-        raise Skip("nm is not there")
+        raise Skip("nm is not installed")
     undefined = subprocess.run(["nm", "-D", "--undefined-only", lib], capture_output=True, text=True).stdout
-    called = re.findall(r"\bU (exit|_exit|abort|printf|puts|putchar|rand|srand|random|stdout|stderr|vprintf|perror)\b", undefined)
+    called = re.findall(r"\bU (exit|_exit|abort|printf|puts|putchar|rand|srand|random|stdout|stderr|vprintf|perror)\b",
+                        undefined)
     assert not called, called
     defined = subprocess.run(["nm", "-D", "--defined-only", lib], capture_output=True, text=True).stdout
     names = [l.split()[-1].split("@")[0] for l in defined.split("\n") if l]
@@ -330,13 +343,14 @@ def check_layers():
             assert not m or m.group(1) in ("tamis.h", "cli.h"), (f, line)
 
 
-# ---- data that may be there ----
+# ---- optional data ----
 
 def check_wine_spectra():
     f = os.path.join(DATA, "wine_spectra.csv")
     if not os.path.exists(f):
-        raise Skip("../shared/data/wine_spectra.csv is not there")
-    r = json.loads(good("select", f, "--method", "sisal", "--sigma2", "5:1e6:12", "--gamma", "1e-8:1e3", "--json", timeout=300))
+        raise Skip("../shared/data/wine_spectra.csv is missing")
+    r = json.loads(good("select", f, "--method", "sisal", "--sigma2", "5:1e6:12", "--gamma", "1e-8:1e3", "--json",
+                        timeout=300))
     assert 10 < len(r["selected"]) < 120 and r["error"]["selected"] < r["error"]["all_inputs"] < 0.02
 
 

@@ -19,9 +19,12 @@ def search(file, *more):
 def check_the_block_and_the_path():
     r = search(made("add10", 300))
     assert sorted(r["selected"]) == ["x1", "x2", "x3", "x4", "x5"] and r["method"] == "search"
-    assert r["search"]["criterion"] == "delta" and r["search"]["search"] == "forward-backward" and r["search"]["value"] == r["error"]["selected"]
-    assert "scaling" not in r["search"] and r["error"]["criterion"] == "delta" and r["model"]["kind"] == "knn" and r["model"]["parameters"]["k"] >= 1
-    assert r["path"][0]["changed"] is None and r["path"][0]["size"] == 0 and [s["criterion"] for s in r["path"]] == sorted((s["criterion"] for s in r["path"]), reverse=True)
+    assert r["search"]["criterion"] == "delta" and r["search"]["search"] == "forward-backward"
+    assert r["search"]["value"] == r["error"]["selected"]
+    assert "scaling" not in r["search"] and r["error"]["criterion"] == "delta" and r["model"]["kind"] == "knn"
+    assert r["model"]["parameters"]["k"] >= 1
+    assert r["path"][0]["changed"] is None and r["path"][0]["size"] == 0
+    assert [s["criterion"] for s in r["path"]] == sorted((s["criterion"] for s in r["path"]), reverse=True)
     chosen = [i for i in r["inputs"] if i["selected"]]
     assert [i["name"] for i in sorted(chosen, key=lambda i: -i["relevance"])] == r["selected"]
 
@@ -35,7 +38,8 @@ def check_scaling():
 
 def check_information_is_shown_as_people_know_it():
     r = search(made("xor", 300), "--criterion", "mi", "--start", "full")
-    assert sorted(r["selected"]) == ["x1", "x2"] and r["search"]["value"] > 0.3 and r["error"]["selected"] == -r["search"]["value"] and "nats" in r["error"]["units"]
+    assert sorted(r["selected"]) == ["x1", "x2"] and r["search"]["value"] > 0.3
+    assert r["error"]["selected"] == -r["search"]["value"] and "nats" in r["error"]["units"]
 
 
 def check_predict():
@@ -52,7 +56,8 @@ def check_nothing_helps():
     for seed in range(1, 20):
         r = search(made("noise", 60, seed), "--criterion", "knn", "--neighbors", "20", "--inputs", "x1,x2")
         if not r["selected"]:
-            out = good("select", "noise-%d.csv" % seed, "--method", "search", "--criterion", "knn", "--neighbors", "20", "--inputs", "x1,x2", "--model", "none.tamis")
+            out = good("select", "noise-%d.csv" % seed, "--method", "search", "--criterion", "knn", "--neighbors", "20",
+                       "--inputs", "x1,x2", "--model", "none.tamis")
             assert "no input helps" in out
             assert len(good("predict", "none.tamis", "noise-%d.csv" % seed).splitlines()) == 61
             return
@@ -61,9 +66,9 @@ def check_nothing_helps():
 
 def check_refusals():
     f = made("add10")
-    bad(2, "no such search", "select", f, "--method", "search", "--search", "magic")
+    bad(2, "unknown search", "select", f, "--method", "search", "--search", "magic")
     bad(2, "2\\^10 sets", "select", f, "--method", "search", "--search", "exhaustive", "--exhaustive-limit", "9")
-    bad(2, "has no weights", "select", f, "--method", "search", "--criterion", "loo-rbf", "--scaling")
+    bad(2, "cannot weight inputs", "select", f, "--method", "search", "--criterion", "loo-rbf", "--scaling")
     bad(2, "--start", "select", f, "--method", "search", "--start", "x1,nobody")
     bad(2, "criterion delta is for regression", "select", made("xor"), "--method", "search")
     bad(2, "--neighbors", "select", f, "--method", "search", "--criterion", "knn", "--neighbors", "0")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sparse-rbf on the command line. usage: sparse_rbf.py path/to/tamis [name...]; prints 'counts PASSED FAILED SKIPPED'."""
+"""sparse-rbf on the command line. usage: sparse_rbf.py path/to/tamis [name...]"""
 import json, os, sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
@@ -19,11 +19,13 @@ def check_result_and_surface():
     train, test = made("tikka1d", 60, 1), made("tikka1d", 200, 2)
     r = json.loads(good("select", train, *QUICK, "--test", test, "--json", "--quiet"))
     b = r["sparse-rbf"]
-    assert r["selected"] == ["x1"] and r["error"]["criterion"] == "cv" and r["path"] == [] and r["model"]["kind"] == "sparse-rbf", r
+    assert r["selected"] == ["x1"] and r["error"]["criterion"] == "cv" and r["path"] == [], r
+    assert r["model"]["kind"] == "sparse-rbf", r
     assert r["error"]["selected"] < r["error"]["all_inputs"] and r["error"]["test"] < r["error"]["test_all_inputs"]
     assert len(b["weights"]) == 5 and b["weights"][1:] == [0, 0, 0, 0] and 0 < b["weights"][0] <= b["t"] * (1 + 1e-12)
     s = b["surface"]
-    assert len(s["r"]) == len(s["t"]) == 3 and all(len(row) == 3 for k in ("error", "inputs", "basis_functions") for row in s[k])
+    assert len(s["r"]) == len(s["t"]) == 3
+    assert all(len(row) == 3 for k in ("error", "inputs", "basis_functions") for row in s[k])
     assert min(min(row) for row in s["error"]) == r["error"]["selected"]
     assert b["basis_functions"] == r["model"]["basis_functions"] > 0 and b["gap"] < 1e-6 and b["solver"] == "projection"
 
@@ -33,9 +35,11 @@ def check_table_and_one_point():
     out = good("select", file, "--method", "sparse-rbf", "--r", "6", "--t", "4")
     assert "sparse-rbf chose" in out and "training" in out and "nan" not in out, out
     r = json.loads(good("select", file, "--method", "sparse-rbf", "--r", "6", "--t", "4", "--json"))
-    assert r["sparse-rbf"]["surface"] is None and r["error"]["criterion"] == "training" and r["error"]["all_inputs"] is None
+    assert r["sparse-rbf"]["surface"] is None and r["error"]["criterion"] == "training"
+    assert r["error"]["all_inputs"] is None
     for solver in ("direct", "alternating"):
-        r = json.loads(good("select", file, "--method", "sparse-rbf", "--r", "6", "--t", "4", "--solver", solver, "--json"))
+        r = json.loads(good("select", file, "--method", "sparse-rbf", "--r", "6", "--t", "4", "--solver", solver,
+                            "--json"))
         assert "x1" in r["selected"] and r["sparse-rbf"]["solver"] == solver and r["sparse-rbf"]["gap"] is None
 
 
@@ -44,28 +48,32 @@ def check_model_predicts():
     chosen = json.loads(good("select", file, *QUICK, "--model", "m", "--json"))["selected"]
     first = good("predict", "m", fresh).splitlines()
     assert len(first) == 51
-    with open("one.csv", "w") as f:                         # only the inputs that the model has are needed
+    with open("one.csv", "w") as f:                         # only the inputs of the model are needed
         f.write("\n".join(",".join(row) for row in (chosen, ["0.5"] * len(chosen), ["-1"] * len(chosen))) + "\n")
     assert len(good("predict", "m", "one.csv").splitlines()) == 3
 
 
 def check_two_classes():
     file = made("xor", 100, 1)
-    r = json.loads(good("select", file, "--method", "sparse-rbf", "--r", "10:300:3", "--t", "0.3:3:3", "--folds", "5", "--json"))
-    assert r["data"]["task"] == "classification" and {"x1", "x2"} <= set(r["selected"]) and r["error"]["selected"] < 0.25, r["error"]
+    r = json.loads(good("select", file, "--method", "sparse-rbf", "--r", "10:300:3", "--t", "0.3:3:3", "--folds", "5",
+                        "--json"))
+    assert r["data"]["task"] == "classification" and {"x1", "x2"} <= set(r["selected"]), r["error"]
+    assert r["error"]["selected"] < 0.25, r["error"]
 
 
 def check_noise_is_said():
     said = 0
     for seed in range(1, 6):
-        r = json.loads(good("select", made("noise", 60, seed), "--method", "sparse-rbf", "--r", "1:30:4", "--t", "0.05:3:4", "--folds", "5", "--json"))
+        r = json.loads(good("select", made("noise", 60, seed), "--method", "sparse-rbf", "--r", "1:30:4", "--t",
+                            "0.05:3:4", "--folds", "5", "--json"))
         said += not r["selected"] or any("chance" in n for n in r["notes"])
     assert said >= 4, said
 
 
 def check_bad_requests():
     file = made("tikka1d", 30, 1)
-    for words in (["--r", "0"], ["--r", "-1"], ["--t", "0:3:4"], ["--t", "nan"], ["--r", "5:2:3"], ["--solver", "newton"], ["--folds", "1"], ["--keep", "2"]):
+    for words in (["--r", "0"], ["--r", "-1"], ["--t", "0:3:4"], ["--t", "nan"], ["--r", "5:2:3"],
+                  ["--solver", "newton"], ["--folds", "1"], ["--keep", "2"]):
         bad(2, "--" + words[0][2:], "select", file, "--method", "sparse-rbf", *words)
     bad(1, "memory|needs", "select", file, "--method", "sparse-rbf", "--memory", "1k")
     bad(2, "keeps none", "select", file, "--method", "sparse-rbf", "--checkpoint", "c")

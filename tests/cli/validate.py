@@ -1,4 +1,4 @@
-"""Honest validation on the command line: nested errors, hold-outs without leaks, groups, costs, comparisons."""
+"""Validation on the command line: nested errors, hold-outs without leaks, groups, costs, comparisons."""
 import csv, json, os, random, sys
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
 from harness import *
@@ -30,7 +30,8 @@ def check_nested_error_is_the_headline():
     r = result("select", f, "--method", "search", "--outer", "4", "--repeats", "2")
     o = r["outer"]
     assert len(o["errors"]) == len(o["sets"]) == 8 and o["folds"] == 4 and o["repeats"] == 2
-    assert abs(sum(o["errors"]) / 8 - o["error"]["mean"]) < 1e-12 and 0 < r["error"]["nested"] < 1.2 * o["error"]["mean"]
+    assert abs(sum(o["errors"]) / 8 - o["error"]["mean"]) < 1e-12
+    assert 0 < r["error"]["nested"] < 1.2 * o["error"]["mean"]
     assert all(0 <= i["frequency"] <= 1 for i in r["inputs"])
     assert r["error"]["nested_se"] > 0 and o["inputs"]["min"] <= o["inputs"]["mean"] <= o["inputs"]["max"]
     text = good("select", f, "--method", "search", "--outer", "4")
@@ -43,7 +44,7 @@ METHODS = ["sift", "sisal", "search", "lars", "opelm", "lssvm", "rrkrr"]
 
 
 def check_no_leak_from_held_out_rows():
-    """Poisoned rows: whatever stands in rows that are held out, what is learnt from the others keeps every bit."""
+    """Poisoned rows: whatever held-out rows contain, what is learnt from the other rows stays the same to the bit."""
     for method in METHODS:
         f = made(rows=60)
         more = ["--sigma2", "1:100:3"] if method in ("sisal", "lssvm", "rrkrr") else []
@@ -57,7 +58,7 @@ def check_no_leak_from_held_out_rows():
             assert bad_rows.get(key) == clean.get(key), (method, key)
         assert bad_rows["error"]["selected"] == clean["error"]["selected"], method
         assert bad_rows["error"]["test"] != clean["error"]["test"], method
-        # and a test that can fail: poison in a training row shows
+        # this test can fail: poison in a training row changes the result
         seen = next(i for i in range(len(rows)) if i not in held)
         poisoned = [([str(float(v) * 3 + 1) for v in r] if i == seen else r) for i, r in enumerate(rows)]
         other = result("select", write("poisoned2.csv", head, poisoned), *words)
@@ -65,13 +66,15 @@ def check_no_leak_from_held_out_rows():
 
 
 def held_out(rows, share, seed=1):
-    """The rows that --holdout takes: those whose target may change without a trace in training. Found with the fastest method."""
+    """The held-out rows: changing their target leaves no trace in training. Found with the fastest method."""
     lines = [[str(i % 7), str(i % 5), str(i)] for i in range(rows)]
-    base = result("select", write("probe.csv", ["a", "b", "y"], lines), "--method", "lars", "--holdout", str(share), "--seed", str(seed))
+    base = result("select", write("probe.csv", ["a", "b", "y"], lines), "--method", "lars", "--holdout", str(share),
+                  "--seed", str(seed))
     held = set()
     for i in range(rows):
         changed = [r[:2] + [str(float(r[2]) + (1000 if k == i else 0))] for k, r in enumerate(lines)]
-        r = result("select", write("probe2.csv", ["a", "b", "y"], changed), "--method", "lars", "--holdout", str(share), "--seed", str(seed))
+        r = result("select", write("probe2.csv", ["a", "b", "y"], changed), "--method", "lars", "--holdout", str(share),
+                   "--seed", str(seed))
         if r["path"] == base["path"] and r["error"]["selected"] == base["error"]["selected"]:
             held.add(i)
     assert len(held) == round(share * rows), held
@@ -79,7 +82,7 @@ def held_out(rows, share, seed=1):
 
 
 def check_no_leak_in_outer_folds():
-    """Poison in one row changes every trial that learns from it, and the one that does not keeps its set and its own criterion."""
+    """Poison in one row changes every trial that learns from it; the one that holds it out keeps set and criterion."""
     f = made(rows=60)
     head, rows = read(f)
     for method in ("search", "sift", "sisal"):
@@ -96,17 +99,20 @@ def check_no_leak_in_outer_folds():
 def check_groups():
     f = made(rows=90)
     head, rows = read(f)
-    g = write("g.csv", head[:-1] + ["batch", head[-1]], [r[:-1] + ["b%d" % (i // 6), r[-1]] for i, r in enumerate(rows)])
+    g = write("g.csv", head[:-1] + ["batch", head[-1]],
+              [r[:-1] + ["b%d" % (i // 6), r[-1]] for i, r in enumerate(rows)])
     r = result("select", g, "--method", "search", "--groups", "batch", "--outer", "5", "--holdout", "0.2")
     assert "batch" not in [i["name"] for i in r["inputs"]]
     assert r["data"]["test_rows"] % 6 == 0 and r["data"]["test_rows"] > 0
     bad(2, "groups", "select", g, "--method", "search", "--groups", "batch", "--outer", "40")
     bad(2, "no such column", "select", g, "--groups", "nowhere")
     bad(2, "two ways", "select", g, "--groups", "batch", "--blocks")
-    # copies of a row in one group: folds that part them would give an error near zero
-    twice = write("twice.csv", head[:-1] + ["who", head[-1]], [r[:-1] + [str(i), r[-1]] for i, r in enumerate(rows) for _ in (0, 1)])
-    apart = result("select", twice, "--method", "search", "--criterion", "knn", "--ignore", "who", "--outer", "5")["error"]["nested"]
-    together = result("select", twice, "--method", "search", "--criterion", "knn", "--groups", "who", "--outer", "5")["error"]["nested"]
+    # each row twice: folds that separate the copies would give an error near zero
+    twice = write("twice.csv", head[:-1] + ["who", head[-1]],
+                  [r[:-1] + [str(i), r[-1]] for i, r in enumerate(rows) for _ in (0, 1)])
+    knn = ["select", twice, "--method", "search", "--criterion", "knn", "--outer", "5"]
+    apart = result(*knn, "--ignore", "who")["error"]["nested"]
+    together = result(*knn, "--groups", "who")["error"]["nested"]
     assert apart < 0.6 * together, (apart, together)
 
 
@@ -115,7 +121,8 @@ def check_blocks():
     r = result("select", f, "--method", "lars", "--blocks", "--holdout", "0.25")
     head, rows = read(f)
     rows[-1] = ["9e5"] * len(head)
-    assert result("select", write("late.csv", head, rows), "--method", "lars", "--blocks", "--holdout", "0.25")["path"] == r["path"]
+    late = result("select", write("late.csv", head, rows), "--method", "lars", "--blocks", "--holdout", "0.25")
+    assert late["path"] == r["path"]
     bad(2, "one way only", "select", f, "--method", "lars", "--blocks", "--outer", "3", "--repeats", "2")
 
 
@@ -133,7 +140,8 @@ def check_rules():
     assert s["rule"] == "se" and len(s["sizes"]) == 11 and len(r["selected"]) == s["size"]
     best = min(s["sizes"], key=lambda p: p["error"])
     assert s["size"] <= best["size"]
-    noise = write("noise.csv", ["a", "b", "c", "y"], [["%.6f" % random.Random(9 * i + k).gauss(0, 1) for k in range(4)] for i in range(80)])
+    noise = write("noise.csv", ["a", "b", "c", "y"],
+                  [["%.6f" % random.Random(9 * i + k).gauss(0, 1) for k in range(4)] for i in range(80)])
     none = result("select", noise, "--method", "sisal", "--sigma2", "1:100:3", "--select-rule", "se")
     assert none["selected"] == [] and any("no input helps" in n for n in none["notes"]), none["selected"]
     bad(2, "select-rule", "select", f, "--method", "search", "--scaling", "--select-rule", "se")
@@ -146,8 +154,8 @@ def check_must_and_input_groups():
     r = result("select", f, "--method", "search", "--group-inputs", "x1,x2;x9*,x8")
     chosen = set(r["selected"])
     assert ("x1" in chosen) == ("x2" in chosen) and ("x9" in chosen) == ("x8" in chosen)
-    bad(2, "no such input", "select", f, "--method", "search", "--must", "nope")
-    bad(2, "no such input", "select", f, "--method", "search", "--group-inputs", "x1,nope")
+    bad(2, "unknown input", "select", f, "--method", "search", "--must", "nope")
+    bad(2, "unknown input", "select", f, "--method", "search", "--group-inputs", "x1,nope")
     bad(2, "two groups", "select", f, "--method", "search", "--group-inputs", "x1,x2;x2,x3")
     bad(2, "does not belong", "select", f, "--method", "lars", "--must", "x1")
 
@@ -166,20 +174,23 @@ def check_costs():
     bad(2, "goes with --cost", "select", f, "--method", "search", "--budget", "3")
     bad(3, "no cost for input", "select", f, "--method", "search", "--cost", table("input,cost\nx1,1\n", "c2.csv"))
     bad(3, "columns 'input'", "select", f, "--method", "search", "--cost", table("a,b\nx1,1\n", "c3.csv"))
-    bad(3, "not a number from 0 up", "select", f, "--method", "search", "--cost", table("input,cost\nx1,-1\n", "c4.csv"))
+    bad(3, "not a number from 0 up", "select", f, "--method", "search", "--cost",
+        table("input,cost\nx1,-1\n", "c4.csv"))
 
 
 def check_compare():
     f = made(rows=80)
     good("compare", f, "--methods", "lars,search,opelm", "--outer", "3", "-o", "c.json")
     r = json.load(open("c.json"))
-    assert [m["method"] for m in r["methods"]] == ["lars", "search", "opelm"] and r["outer"] == {"folds": 3, "repeats": 1}
+    assert [m["method"] for m in r["methods"]] == ["lars", "search", "opelm"]
+    assert r["outer"] == {"folds": 3, "repeats": 1}
     for m in r["methods"]:
-        assert len(m["errors"]) == 3 and set(m["frequency"]) == {"x%d" % i for i in range(1, 11)} and m["inputs"]["min"] <= m["inputs"]["max"]
+        assert len(m["errors"]) == 3 and set(m["frequency"]) == {"x%d" % i for i in range(1, 11)}
+        assert m["inputs"]["min"] <= m["inputs"]["max"]
     assert len(r["better"]) == 3 and all(0 <= b["p"] <= b["p_adjusted"] <= 1 for b in r["better"])
     text = good("compare", f, "--methods", "lars,search")
     assert "stability" in text and "search" in text
-    bad(2, "no such method", "compare", f, "--methods", "nope")
+    bad(2, "unknown method", "compare", f, "--methods", "nope")
     bad(2, "belongs to none", "compare", f, "--methods", "lars", "--sigma2", "3")
     bad(2, "no meaning", "compare", f, "--methods", "lars", "--holdout", "0.2")
 

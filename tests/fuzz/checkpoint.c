@@ -1,4 +1,4 @@
-/* The reader of checkpoints: whatever it takes must be a state that the search can go on from. */
+/* The reader of checkpoints: whatever it accepts must be a state from which the search can continue. */
 #include "packed.h"
 #include "search/searches.h"
 

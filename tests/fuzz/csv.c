@@ -1,5 +1,5 @@
 /* libFuzzer target over the CSV reader: the first byte chooses options, the rest is the file. Beyond not crashing:
- * every value is in range, an error has a sentence with the file's name, and reading block by block gives the same
+ * every value is in range, an error message has the file's name, and reading block by block gives the same
  * numbers.
  *
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined ... && ./fuzz_csv -max_total_time=60 tests/fuzz/csv */

@@ -1,4 +1,4 @@
-/* The reader of model files, on raw bytes and behind a right checksum; what loads must predict and save. */
+/* The reader of model files, on raw bytes and behind a valid checksum; what loads must predict and save. */
 #include <string.h>
 #include "packed.h"
 #include "data/table.h"
@@ -35,7 +35,7 @@ static void load(const void *bytes, size_t n)
     tamis_context_free(cx);
 }
 
-/* The same fields as another format: the version is a byte of the head, and the checksum follows. */
+/* The same fields as another format: the version is a byte of the header, and the checksum follows. */
 static void set_version(unsigned char *whole, size_t length, unsigned char version)
 {
     whole[11] = version;

@@ -1,4 +1,4 @@
-/* Bytes with a right head and checksum around arbitrary fields, so that the fuzzer gets past them. */
+/* Arbitrary fields with a valid header and checksum around them, so that the fuzzer gets past both. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/pack.h"

@@ -1,4 +1,4 @@
-/* Pages and pictures from a damaged result: whatever parses is drawn, and nothing of it can leave its quotes. */
+/* Pages and pictures from a damaged result: whatever parses is drawn, and no text escapes its quotes. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* The reader of finished trials: what it takes has a set, and losses of the rows held out or none. */
+/* The reader of finished trials: what it accepts has a set, and losses of the held-out rows or none. */
 #include "select/resample.h"
 #include "packed.h"
 

@@ -1,6 +1,6 @@
-"""What the command-line tests share. A test file defines functions check_* and ends with `sys.exit(main(globals()))`;
-usage: FILE.py path/to/tamis [name...]. A check runs in an empty folder of its own and may raise Skip. Prints a line for each failure and
-'counts PASSED FAILED SKIPPED'."""
+"""Shared by the command-line tests. A test file defines functions check_* and ends with `sys.exit(main(globals()))`;
+usage: FILE.py path/to/tamis [name...]. Each check runs in an empty folder of its own and may raise Skip. Prints one
+line per failure and 'counts PASSED FAILED SKIPPED'."""
 import os, re, shutil, subprocess, sys, tempfile, traceback
 
 TAMIS = os.path.abspath(sys.argv[1])
@@ -25,7 +25,7 @@ def good(*words, **more):
 
 
 def bad(code, says, *words, **more):
-    """Fails with that code and one line on standard error that says so; nothing on standard output."""
+    """The command must fail with this code, with one matching line on standard error and nothing on standard output."""
     got, out, err = run(*words, **more)
     assert got == code, (words, got, err)
     assert re.search(says, err), (words, err)
@@ -43,7 +43,7 @@ def table(text, name="t.csv"):
 def shared(name):
     f = os.path.join(DATA, name)
     if not os.path.exists(f):
-        raise Skip("../shared/data/%s is not there" % name)
+        raise Skip("../shared/data/%s is missing" % name)
     return f
 
 
