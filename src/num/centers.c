@@ -3,7 +3,7 @@
  *     Phi = [exp(-|x_i - c_j|^2 / sigma2)  1],  n x p, p = m + 1,      min |Phi a - y|^2 + lambda |a|^2
  *
  * Phi is never whole in memory. A first pass rolls blocks of it, with y as one more column, into the triangle of a QR
- * factorisation: [R Q^T y] from QR([R_old; block]) [2] (roll.c). With R = U S V^T, the row phi of Phi has z = V^T phi,
+ * factorisation: [R Q^T y] from QR([R_old; block]) [2] (qr_update.c). With R = U S V^T, the row phi of Phi has z = V^T phi,
  * and
  *
  *     h_i = sum_k z_k^2 / (s_k^2 + lambda),   f_i = sum_k z_k b_k,   b_k = s_k (U^T Q^T y)_k / (s_k^2 + lambda),
@@ -30,7 +30,7 @@
 #include "base/base.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
-#include "num/roll.h"
+#include "num/qr_update.h"
 
 enum { GROUP = 100, LEAST_BLOCK = 256, FORESEEN = 4 };
 
@@ -47,7 +47,7 @@ static size_t svd_work(size_t p)
 
 static size_t work_of(size_t p)
 {
-    size_t qr = tamis_roll_size(p + 1), svd = svd_work(p) + 8 * p;
+    size_t qr = tamis_qr_update_size(p + 1), svd = svd_work(p) + 8 * p;
     return qr > svd ? qr : svd;
 }
 
@@ -87,13 +87,13 @@ static size_t fill_block(struct tamis_centers *w, size_t row)
     return rows;
 }
 
-static void roll_triangle(struct tamis_centers *w)
+static void update_triangle(struct tamis_centers *w)
 {
     size_t columns = w->data.m + 2;
     memset(w->r, 0, columns * columns * sizeof *w->r);
     for (size_t row = 0; row < w->data.n; row += w->block) {
         size_t rows = fill_block(w, row);
-        tamis_roll_rows(rows, columns, w->r, columns, w->phi, w->block, w->work);
+        tamis_qr_update(rows, columns, w->r, columns, w->phi, w->block, w->work);
     }
 }
 
@@ -102,7 +102,7 @@ int tamis_centers_reduce(struct tamis_centers *w, double sigma2)
     size_t p = w->data.m + 1;
     int order = (int)p, room = (int)svd_work(p), info = 0;
     w->sigma2 = sigma2;
-    roll_triangle(w);
+    update_triangle(w);
     double *triangle = w->phi, *u = w->r, *last = w->r + p * (p + 1);     /* a block holds 2 p rows: room for R */
     for (size_t j = 0; j < p; j++)
         memcpy(triangle + j * p, w->r + j * (p + 1), p * sizeof *triangle);

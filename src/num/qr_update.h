@@ -1,15 +1,15 @@
 /* Rolls rows into the triangle of a QR factorisation. */
-#ifndef TAMIS_ROLL_H
-#define TAMIS_ROLL_H
+#ifndef TAMIS_QR_UPDATE_H
+#define TAMIS_QR_UPDATE_H
 
 #include <stddef.h>
 
 /* Doubles of work for that many columns. */
-size_t tamis_roll_size(size_t columns);
+size_t tamis_qr_update_size(size_t columns);
 
 /* R becomes the triangle of [R; B]: R (columns x columns, upper triangle; below it nothing is read or written) has
  * leading dimension ldr, B (rows x columns, ldb) is overwritten. 2 rows columns^2 flops, in matrix products but for
  * leaves of eight columns. */
-void tamis_roll_rows(size_t rows, size_t columns, double *r, size_t ldr, double *b, size_t ldb, double *work);
+void tamis_qr_update(size_t rows, size_t columns, double *r, size_t ldr, double *b, size_t ldb, double *work);
 
 #endif
