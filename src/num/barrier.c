@@ -20,19 +20,19 @@
 #include "num/cholesky.h"
 #include "num/lapack.h"
 
-static size_t even(size_t k) { return (k + 7) / 8 * 8; }
+static size_t padded(size_t k) { return (k + 7) / 8 * 8; }
 
 size_t tamis_barrier_size(size_t n, size_t m, size_t d)
 {
     size_t p = m + 1;
-    return 2 * even(n * (p + d)) + 2 * even((p + d) * (p + d)) + 4 * even(2 * p + d) + 2 * even(n) +
-           even((n + m) * d + 2 * n * d) + 2 * even(p + d) + even(p);
+    return 2 * padded(n * (p + d)) + 2 * padded((p + d) * (p + d)) + 4 * padded(2 * p + d) + 2 * padded(n) +
+           padded((n + m) * d + 2 * n * d) + 2 * padded(p + d) + padded(p);
 }
 
 static double *take(double **at, size_t count)
 {
     double *p = *at;
-    *at += even(count);
+    *at += padded(count);
     return p;
 }
 
@@ -51,7 +51,7 @@ void tamis_barrier_bind(struct tamis_barrier *b, const struct tamis_wnet *net, c
     b->trial = take(&memory, 2 * p + d);
     b->basis = take(&memory, n * (p + d));
     b->new_basis = take(&memory, n * (p + d));
-    b->h = take(&memory, 2 * even((p + d) * (p + d)));
+    b->h = take(&memory, 2 * padded((p + d) * (p + d)));
     b->e = take(&memory, n);
     b->new_e = take(&memory, n);
     b->work = take(&memory, (n + net->m) * d + 2 * n * d);
@@ -273,7 +273,7 @@ static double to_boundary(const struct tamis_barrier *b)
 
 int tamis_barrier_iterate(struct tamis_barrier *b, double *lambda)
 {
-    size_t total = 2 * b->p + b->d, cells = even((b->p + b->d) * (b->p + b->d));
+    size_t total = 2 * b->p + b->d, cells = padded((b->p + b->d) * (b->p + b->d));
     tamis_barrier_derivatives(b);
     if (tamis_barrier_step(b, *lambda, b->h + cells)) {
         *lambda *= 2;

@@ -15,7 +15,7 @@
  *
  * The search over lambda wants a scan first and a second one around its best point. Where the second will be is guessed
  * from generalised cross-validation, n |y - f|^2 / (n - sum h)^2, which needs R alone and errs to the side of small
- * lambda: its best point and the three above are tried in the same pass. A right guess saves a pass.
+ * lambda: its best point and the three above are tried in the same pass. A right predicted saves a pass.
  *
  * DIFFERS [1]: a basis function on m centres, not on every row; [1] section 5 suggests it.
  *
@@ -32,7 +32,7 @@
 #include "num/lapack.h"
 #include "num/qr_update.h"
 
-enum { GROUP = 100, LEAST_BLOCK = 256, FORESEEN = 4 };
+enum { GROUP = 100, LEAST_BLOCK = 256, PREFETCHED = 4 };
 
 static size_t block_of(size_t m)
 {
@@ -187,22 +187,22 @@ static double cross_validation(const struct tamis_centers *w, double lambda)
 }
 
 /* The first call is the scan: the points of the second, as far as they can be foreseen, ride along. */
-struct foresight {
+struct prefetch {
     struct tamis_centers *w;
     double lo, hi;
-    double lambda[FORESEEN][TAMIS_GRID_POINTS], value[FORESEEN][TAMIS_GRID_POINTS];
+    double lambda[PREFETCHED][TAMIS_GRID_POINTS], value[PREFETCHED][TAMIS_GRID_POINTS];
 };
 
-static void scan_and_more(struct foresight *s, const double *lambda, double *value)
+static void scan_and_prefetch(struct prefetch *s, const double *lambda, double *value)
 {
-    enum { SCAN = TAMIS_SCAN_POINTS, MORE = FORESEEN * TAMIS_GRID_POINTS };
+    enum { SCAN = TAMIS_SCAN_POINTS, MORE = PREFETCHED * TAMIS_GRID_POINTS };
     double all[SCAN + MORE], mse[SCAN + MORE];
-    size_t guess = 0;
-    for (size_t i = 1; i + FORESEEN <= SCAN; i++)
-        if (cross_validation(s->w, lambda[i]) < cross_validation(s->w, lambda[guess]))
-            guess = i;
-    for (size_t k = 0; k < FORESEEN; k++)
-        tamis_grid_inside(s->lo, s->hi, guess + k, s->lambda[k]);
+    size_t predicted = 0;
+    for (size_t i = 1; i + PREFETCHED <= SCAN; i++)
+        if (cross_validation(s->w, lambda[i]) < cross_validation(s->w, lambda[predicted]))
+            predicted = i;
+    for (size_t k = 0; k < PREFETCHED; k++)
+        tamis_grid_inside(s->lo, s->hi, predicted + k, s->lambda[k]);
     memcpy(all, lambda, SCAN * sizeof *all);
     memcpy(all + SCAN, s->lambda, sizeof s->lambda);
     tamis_centers_errors(s->w, all, SCAN + MORE, mse);
@@ -210,14 +210,14 @@ static void scan_and_more(struct foresight *s, const double *lambda, double *val
     memcpy(s->value, mse + SCAN, sizeof s->value);
 }
 
-static void foreseen(void *arg, const double *lambda, size_t count, double *value)
+static void batch_errors(void *arg, const double *lambda, size_t count, double *value)
 {
-    struct foresight *s = arg;
+    struct prefetch *s = arg;
     if (count == TAMIS_SCAN_POINTS) {
-        scan_and_more(s, lambda, value);
+        scan_and_prefetch(s, lambda, value);
         return;
     }
-    for (size_t k = 0; k < FORESEEN && count == TAMIS_GRID_POINTS; k++)
+    for (size_t k = 0; k < PREFETCHED && count == TAMIS_GRID_POINTS; k++)
         if (memcmp(lambda, s->lambda[k], sizeof s->lambda[k]) == 0) {
             memcpy(value, s->value[k], sizeof s->value[k]);
             return;
@@ -227,8 +227,8 @@ static void foreseen(void *arg, const double *lambda, size_t count, double *valu
 
 void tamis_centers_minimise(struct tamis_centers *w, double lo, double hi, struct tamis_minimum *best)
 {
-    struct foresight s = {.w = w, .lo = lo, .hi = hi};
-    tamis_minimise(TAMIS_SEARCH_GRID, lo, hi, 0.0, foreseen, &s, best);
+    struct prefetch s = {.w = w, .lo = lo, .hi = hi};
+    tamis_minimise(TAMIS_SEARCH_GRID, lo, hi, 0.0, batch_errors, &s, best);
 }
 
 void tamis_centers_weights(struct tamis_centers *w, double lambda, double *alpha)

@@ -8,7 +8,7 @@
 static const double log_2pi = 1.8378770664093454836;
 
 /* a is raised to 8 or more: Gamma(a before) = Gamma(a after) / the product returned. */
-static double raise(double *a)
+static double shift_up(double *a)
 {
     double product = 1;
     for (; *a < 8; ++*a) product *= *a;
@@ -26,26 +26,26 @@ static double stirling(double a)
 
 double tamis_log_gamma(double a)
 {
-    double product = raise(&a);
+    double product = shift_up(&a);
     return (a - 0.5) * log(a) + stirling(a) - (product == 1 ? 0 : log(product));
 }
 
 double tamis_log_gammas(size_t n, const double *shape, const double *rate, const double *x)
 {
-    enum { SOME = 4 };
+    enum { BATCH = 4 };
     double sum = 0, product = 1;
-    for (size_t from = 0; from < n; from += SOME) {
-        double value[2 * SOME], log_of[2 * SOME], a[SOME];
-        for (size_t i = 0; i < 2 * SOME; i++) value[i] = 1;
-        for (size_t i = 0; i < SOME && from + i < n; i++) {
+    for (size_t from = 0; from < n; from += BATCH) {
+        double value[2 * BATCH], log_of[2 * BATCH], a[BATCH];
+        for (size_t i = 0; i < 2 * BATCH; i++) value[i] = 1;
+        for (size_t i = 0; i < BATCH && from + i < n; i++) {
             a[i] = shape[from + i];
-            product *= raise(&a[i]);
+            product *= shift_up(&a[i]);
             value[i] = rate[from + i] * x[from + i];
-            value[SOME + i] = a[i];
+            value[BATCH + i] = a[i];
         }
         if (product > 1e200) sum += log(product), product = 1;
-        tamis_mix_log_any(2 * SOME, value, log_of);
-        for (size_t i = 0; i < SOME && from + i < n; i++) sum += shape[from + i] * log_of[i] - value[i] - (a[i] - 0.5) * log_of[SOME + i] - stirling(a[i]);
+        tamis_mix_log_any(2 * BATCH, value, log_of);
+        for (size_t i = 0; i < BATCH && from + i < n; i++) sum += shape[from + i] * log_of[i] - value[i] - (a[i] - 0.5) * log_of[BATCH + i] - stirling(a[i]);
     }
     return sum + log(product);
 }

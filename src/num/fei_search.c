@@ -10,8 +10,8 @@
  *
  * which is linear in F: its largest value, with the s features of least key_j = sum over t of (a_jt - lambda_t b_jt) /
  * M_t in F, is the certificate. A feature forced to the other side costs it the distance of its key from the threshold;
- * where that takes the bound below the set at hand, the feature's side is settled. Branch and bound goes on with what
- * is not settled.
+ * where that takes the bound below the set at hand, the feature's side is fixed. Branch and bound goes on with what
+ * is not fixed.
  *
  * [1] W. Dinkelbach: On nonlinear fractional programming. Management Science 13, 1967. */
 #include "num/fei_search.h"
@@ -183,7 +183,7 @@ static void keys(size_t count, const size_t *list, const double *a, const double
 }
 
 /* The ratio when the r free features with the least keys go into F; 0 when it has none. */
-static int dropped(const struct state *q, const struct node *v, double threshold, const struct ratio *r, double *next)
+static int ratio_after(const struct state *q, const struct node *v, double threshold, const struct ratio *r, double *next)
 {
     double a = 0.0, b = 0.0;
     size_t count = 0;
@@ -214,7 +214,7 @@ static int dinkelbach(struct state *q, const struct node *v, struct ratio *r)
         memcpy(q->scratch, q->key, v->free * sizeof *q->scratch);
         double threshold = nth_least(q->scratch, v->free, v->r - 1);
         q->work += 6.0 * (double)v->free;
-        if (!dropped(q, v, threshold, r, &next))
+        if (!ratio_after(q, v, threshold, r, &next))
             return 0;
         if (round > 0 && !(next > r->lambda * (1.0 + 1e-15)))
             break;
@@ -309,7 +309,7 @@ double tamis_fei_bound(const struct tamis_fei_search *s)
     return v.bound;
 }
 
-static int beaten(const struct state *q, double bound)
+static int pruned(const struct state *q, double bound)
 {
     return !isnan(q->best_value) && bound <= q->best_value * (1.0 + slack);
 }
@@ -327,7 +327,7 @@ static int backtrack(struct state *q, size_t *depth, double *bound)
 {
     while (*depth > 0) {
         size_t d = --*depth, item = q->trail[d];
-        if (!q->branch[d] || beaten(q, q->open[d])) {
+        if (!q->branch[d] || pruned(q, q->open[d])) {
             q->side[item] = FREE;
             continue;
         }
@@ -339,7 +339,7 @@ static int backtrack(struct state *q, size_t *depth, double *bound)
 }
 
 /* Keeps q->trial when it is the best so far. */
-static void offer(struct state *q)
+static void keep_if_best(struct state *q)
 {
     double value = value_of(q, q->trial);
     q->work += (double)(q->s->n * q->s->terms);
@@ -354,23 +354,23 @@ static void leaf(struct state *q, const struct node *v)
 {
     for (size_t i = 0; i < v->free; i++)
         q->trial[q->list[i]] = v->r > 0;
-    offer(q);
+    keep_if_best(q);
 }
 
 /* Settles the features whose other side is beaten. Returns how many; -1 when some feature is beaten on both. */
-static long settle(struct state *q, const struct node *v, size_t *depth)
+static long fix_sides(struct state *q, const struct node *v, size_t *depth)
 {
-    long settled = 0;
+    long fixed = 0;
     for (size_t i = 0; i < v->free; i++) {
-        int in = beaten(q, v->bound - loss_out(q, v, i)), out = beaten(q, v->bound - loss_in(q, v, i));
+        int in = pruned(q, v->bound - loss_out(q, v, i)), out = pruned(q, v->bound - loss_in(q, v, i));
         if (in && out)
             return -1;
         if (in || out) {
             decide(q, depth, q->list[i], in ? IN : OUT, 0, 0.0);
-            settled++;
+            fixed++;
         }
     }
-    return settled;
+    return fixed;
 }
 
 /* Both sides of the feature that costs most to leave out: the one with the least key. */
@@ -407,14 +407,14 @@ static int visit(struct state *q, size_t *depth, double *bound)
         }
         node_bound(q, &v);
         if (isfinite(v.bound))
-            offer(q);
+            keep_if_best(q);
         *bound = v.bound;
-        if (beaten(q, v.bound))
+        if (pruned(q, v.bound))
             return 0;
-        long settled = isfinite(v.bound) ? settle(q, &v, depth) : 0;
-        if (settled < 0)
+        long fixed = isfinite(v.bound) ? fix_sides(q, &v, depth) : 0;
+        if (fixed < 0)
             return 0;
-        if (settled > 0)
+        if (fixed > 0)
             continue;
         split(q, &v, depth);
         return 1;
@@ -454,10 +454,10 @@ void tamis_fei_search(const struct tamis_fei_search *s, unsigned char *set, stru
         for (int round = 0; round < 100 && swap_round(&q, set, &q.best_value); round++) ;
     }
     found->bound = tamis_fei_bound(s);
-    if (!beaten(&q, found->bound))
+    if (!pruned(&q, found->bound))
         branch_and_bound(&q, found);
     found->value = q.best_value;
-    found->proved = beaten(&q, found->bound);
+    found->proved = pruned(&q, found->bound);
     if (found->proved)
         found->bound = q.best_value;
 }

@@ -28,7 +28,7 @@ static void swap_records(double *a, double *b, size_t width)
     }
 }
 
-static double middle_of_three(double a, double b, double c)
+static double median_of_three(double a, double b, double c)
 {
     if (a > b) { double t = a; a = b; b = t; }
     return c < a ? a : c > b ? b : c;
@@ -39,7 +39,7 @@ static void select_record(double *r, size_t width, size_t n, size_t k, size_t c)
 {
     size_t lo = 0, hi = n;
     while (hi - lo > 1) {
-        double pivot = middle_of_three(r[lo * width + c], r[(lo + (hi - lo) / 2) * width + c], r[(hi - 1) * width + c]);
+        double pivot = median_of_three(r[lo * width + c], r[(lo + (hi - lo) / 2) * width + c], r[(hi - 1) * width + c]);
         size_t i = lo, j = hi - 1;
         for (;;) {
             while (r[i * width + c] < pivot) i++;

@@ -34,20 +34,20 @@ static const double violation = 1e-11;          /* of |y| sqrt(n): a correlation
 enum { ZERO, ACTIVE, ASIDE };
 enum { AT_ONCE = 12 };         /* columns; from here on factorised together */
 
-static size_t even(size_t k) { return (k + 7) / 8 * 8; }
+static size_t padded(size_t k) { return (k + 7) / 8 * 8; }
 
 static size_t room_for(size_t n, size_t p) { return n < p ? n : p; }
 
 size_t tamis_lasso_size(size_t n, size_t p)
 {
     size_t k = room_for(n, p);
-    return even(n * k) + 2 * even(k * k) + 6 * even(k) + 2 * even(n) + 3 * even(p);
+    return padded(n * k) + 2 * padded(k * k) + 6 * padded(k) + 2 * padded(n) + 3 * padded(p);
 }
 
 static double *take(double **at, size_t count)
 {
     double *p = *at;
-    *at += even(count);
+    *at += padded(count);
     return p;
 }
 
@@ -366,7 +366,7 @@ static int factor_at_once(struct tamis_lasso *w)
 }
 
 /* The active set, factorised for the A of now; values within the bound. */
-static void warm(struct tamis_lasso *w, double r)
+static void warm_start(struct tamis_lasso *w, double r)
 {
     size_t count = w->count, kept = 0;
     double scale = fmin(1, r / magnitude(w));
@@ -390,7 +390,7 @@ int tamis_lasso_solve(struct tamis_lasso *w, const double *a, const double *y, d
     w->a = a;
     w->y = y;
     w->steps = 0;
-    if (w->count) warm(w, r);
+    if (w->count) warm_start(w, r);
     else tamis_lasso_clear(w);
     if (!w->count) path_follow(w, r);
     aside_clear(w);

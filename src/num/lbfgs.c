@@ -33,7 +33,7 @@ static double clip(const struct state *w, size_t i, double v)
 }
 
 /* Whether variable i sits at a bound and descent would carry it beyond. */
-static int held(const struct state *w, size_t i)
+static int blocked(const struct state *w, size_t i)
 {
     return (w->least && w->x[i] <= w->least[i] && w->g[i] > 0) || (w->most && w->x[i] >= w->most[i] && w->g[i] < 0);
 }
@@ -43,7 +43,7 @@ static void direction_make(struct state *w)
 {
     size_t n = w->n;
     double a[MEMORY], *q = w->direction;
-    for (size_t i = 0; i < n; i++) q[i] = held(w, i) ? 0 : w->g[i];
+    for (size_t i = 0; i < n; i++) q[i] = blocked(w, i) ? 0 : w->g[i];
     for (size_t k = 0; k < w->kept; k++) {
         size_t at = (w->next + MEMORY - 1 - k) % MEMORY;
         a[at] = w->rho[at] * dot(n, w->s + at * n, q);
@@ -58,10 +58,10 @@ static void direction_make(struct state *w)
         double b = w->rho[at] * dot(n, w->y + at * n, q);
         for (size_t i = 0; i < n; i++) q[i] += (a[at] - b) * w->s[at * n + i];
     }
-    for (size_t i = 0; i < n; i++) q[i] = held(w, i) ? 0 : -q[i];
+    for (size_t i = 0; i < n; i++) q[i] = blocked(w, i) ? 0 : -q[i];
     if (dot(n, q, w->g) < 0) return;
     w->kept = 0;                                        /* no descent: start again from the gradient */
-    for (size_t i = 0; i < n; i++) q[i] = held(w, i) ? 0 : -w->g[i];
+    for (size_t i = 0; i < n; i++) q[i] = blocked(w, i) ? 0 : -w->g[i];
 }
 
 static void remember(struct state *w)
@@ -80,7 +80,7 @@ static void remember(struct state *w)
 }
 
 /* Tries x + t direction, t falling; the value accepted, or +inf. */
-static double line(struct state *w, double value, double largest, tamis_smooth *f, void *arg)
+static double line_search(struct state *w, double value, double largest, tamis_smooth *f, void *arg)
 {
     double most = 0, t = 1;
     for (size_t i = 0; i < w->n; i++) most = fmax(most, fabs(w->direction[i]));
@@ -118,7 +118,7 @@ static double descend(struct state *w, double value, const struct tamis_lbfgs *h
     size_t n = w->n;
     for (size_t k = 0; k < how->iterations && isfinite(value); k++) {
         direction_make(w);
-        double lower = line(w, value, how->largest, f, arg);
+        double lower = line_search(w, value, how->largest, f, arg);
         if (!isfinite(lower) && !w->kept) break;
         if (!isfinite(lower)) {
             w->kept = 0;
@@ -127,9 +127,9 @@ static double descend(struct state *w, double value, const struct tamis_lbfgs *h
         remember(w);
         memcpy(w->x, w->trial, n * sizeof *w->x);
         memcpy(w->g, w->trial_g, n * sizeof *w->g);
-        double fell = value - lower;
+        double decrease = value - lower;
         value = lower;
-        if (fell < how->tolerance) break;
+        if (decrease < how->tolerance) break;
     }
     w->saved[0] = value;
     w->saved[1] = (double)w->kept;

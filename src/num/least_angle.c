@@ -158,20 +158,20 @@ static size_t largest_idle(const struct tamis_lars *l)
 
 /* From where the fit stands towards the least-squares fit, until an idle column meets; p: none does, and the fit is
  * reached. */
-static size_t walk(struct tamis_lars *l, double *c)
+static size_t advance(struct tamis_lars *l, double *c)
 {
-    size_t p = l->data.p, k = l->data.k, who = p;
+    size_t p = l->data.p, k = l->data.k, next = p;
     double least = INFINITY;
     for (size_t j = 0; j < p; j++) {
         double t = l->place[j] == IDLE ? meeting(l->u + k * j, l->w + k * j, k, *c) : INFINITY;
-        if (t < least) least = t, who = j;
+        if (t < least) least = t, next = j;
     }
-    double stay = 1 / (1 + least), go = who < p ? least / (1 + least) : 1;
+    double stay = 1 / (1 + least), go = next < p ? least / (1 + least) : 1;
     for (size_t i = 0; i < p * k; i++) l->u[i] = stay * l->u[i] + go * l->w[i];
     *c *= stay;
     double *gamma = &l->gamma[l->steps - 1];
     *gamma = 1 - (1 - *gamma) * stay; /* a skipped column splits a step in two */
-    return who;
+    return next;
 }
 
 static void start(struct tamis_lars *l)
@@ -218,7 +218,7 @@ void tamis_lars_run(struct tamis_lars *l, size_t most)
             l->order[p - ++skipped] = a;
         }
         if (!l->steps) break;                                                   /* what is no number joins nothing */
-        a = walk(l, &c);
+        a = advance(l, &c);
         l->c[l->steps] = c;
     }
     rank_rest(l, skipped);

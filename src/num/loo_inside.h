@@ -7,14 +7,14 @@
 enum {
     PANEL = 16,         /* columns reduced at a time */
     BLOCK = 48,         /* reflectors applied at a time when Q is formed, at most */
-    SOME = 32,          /* rows of Q reflected at a time where that is needed */
+    ROWS = 32,          /* rows of Q reflected at a time where that is needed */
     STRIP = 8,          /* rows of Q that pass together: two vectors of four */
     LANES = 8           /* lambdas factored together */
 };
 
 static inline size_t tamis_loo_work(size_t n)
 {
-    return 3 * BLOCK * BLOCK + 2 * BLOCK * n + 2 * BLOCK * SOME;
+    return 3 * BLOCK * BLOCK + 2 * BLOCK * n + 2 * BLOCK * ROWS;
 }
 
 /* G in w->q, lower triangle, to T and the reflectors in w->v. */

@@ -24,7 +24,7 @@
 #include "num/lapack.h"
 #include "num/loo_inside.h"
 
-static const double nothing = 1e-280; /* a vector shorter than this is 0: far below rounding, far above underflow */
+static const double negligible = 1e-280; /* a vector shorter than this is 0: far below rounding, far above underflow */
 static const double cancels = 1e-3;             /* 1 - |row|^2 keeps 13 digits above this */
 
 /* A = G - v s^T - s v^T with v of H_0 = I - tau v v^T, v = (1, c, ..., c); s = p - (tau / 2)(p.v) v, p = tau G v. */
@@ -48,7 +48,7 @@ static double reflector(size_t m, double *x, double *beta)
 {
     double head = x[0], tail = sqrt(tamis_dot(m - 1, x + 1, x + 1));
     x[0] = 1.0;
-    if (!(tail > nothing)) {
+    if (!(tail > negligible)) {
         memset(x + 1, 0, (m - 1) * sizeof *x);
         *beta = head;
         return 0.0;
@@ -207,7 +207,7 @@ static void reflect_all(const struct tamis_loo *w, double *x)
 static void reflect_columns(const struct tamis_loo *w, size_t count, double *e, double *work)
 {
     size_t ld = w->stride, n = w->n;
-    double *s = work, *t = s + BLOCK * BLOCK, *x = t + BLOCK * BLOCK, *y = x + BLOCK * SOME;
+    double *s = work, *t = s + BLOCK * BLOCK, *x = t + BLOCK * BLOCK, *y = x + BLOCK * ROWS;
     for (size_t k = 0; k < w->rank; k += BLOCK) {
         size_t b = w->rank - k < BLOCK ? w->rank - k : BLOCK;
         const double *v = w->v + k * (ld + 1);
@@ -227,7 +227,7 @@ static void rest_of_rows(struct tamis_loo *w, size_t count, const size_t *list)
     memset(e, 0, count * w->n * sizeof *e);
     for (size_t j = 0; j < count; j++)
         e[list[j] + j * w->n] = 1.0;
-    reflect_columns(w, count, e, e + SOME * w->n);
+    reflect_columns(w, count, e, e + ROWS * w->n);
     for (size_t j = 0; j < count; j++) {
         const double *outside = e + w->rank + j * w->n;
         w->rest[list[j]] = tamis_dot(w->n - w->rank, outside, outside);
@@ -237,13 +237,13 @@ static void rest_of_rows(struct tamis_loo *w, size_t count, const size_t *list)
 
 static void rest_where_small(struct tamis_loo *w, const double *y)
 {
-    size_t list[SOME], count = 0;
+    size_t list[ROWS], count = 0;
     memcpy(w->y, y, w->n * sizeof *y);
     reflect_all(w, w->y);
     for (size_t i = 0; i < w->n; i++) {
         if (w->rest[i] < cancels)
             list[count++] = i;
-        if (count == SOME || (i + 1 == w->n && count > 0)) {
+        if (count == ROWS || (i + 1 == w->n && count > 0)) {
             rest_of_rows(w, count, list);
             count = 0;
         }

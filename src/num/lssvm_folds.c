@@ -33,20 +33,20 @@
 
 enum {
     GROUP = 8,          /* gammas for which a panel stays in the cache */
-    LITTLE = 32         /* rows up to which plain loops beat the set-up of LAPACK */
+    SMALL = 32         /* rows up to which plain loops beat the set-up of LAPACK */
 };
 
-static int alone(const struct tamis_lssvm_data *d) { return d->folds->count == d->n; }
+static int leave_one_out(const struct tamis_lssvm_data *d) { return d->folds->count == d->n; }
 
 /* Rows that pass together: a fold, or a strip of rows that are left out one by one. */
 static size_t panels(const struct tamis_lssvm_data *d)
 {
-    return alone(d) ? (d->n + STRIP - 1) / STRIP : d->folds->count;
+    return leave_one_out(d) ? (d->n + STRIP - 1) / STRIP : d->folds->count;
 }
 
 static size_t panel_start(const struct tamis_lssvm_data *d, size_t p)
 {
-    if (!alone(d)) return d->folds->start[p];
+    if (!leave_one_out(d)) return d->folds->start[p];
     return p * STRIP < d->n ? p * STRIP : d->n;
 }
 
@@ -65,7 +65,7 @@ static size_t largest_panel(const struct tamis_lssvm_data *d)
 static size_t rest_size(const struct tamis_lssvm_data *d)
 {
     size_t sum = 0;
-    for (size_t p = 0; p < panels(d); p++) sum += alone(d) ? panel_rows(d, p) : panel_rows(d, p) * panel_rows(d, p);
+    for (size_t p = 0; p < panels(d); p++) sum += leave_one_out(d) ? panel_rows(d, p) : panel_rows(d, p) * panel_rows(d, p);
     return sum;
 }
 
@@ -115,7 +115,7 @@ static void add_squares(size_t m, size_t columns, const double *z, double *sum)
 /* sum += z z^T, lower triangle; the diagonal alone for rows left out one by one. */
 static void add_products(const struct tamis_lssvm_data *d, size_t m, size_t columns, const double *z, double *sum)
 {
-    if (alone(d)) add_squares(m, columns, z, sum);
+    if (leave_one_out(d)) add_squares(m, columns, z, sum);
     else if (columns) tamis_syrk(CblasLower, PLAIN, m, columns, 1.0, z, m, 1.0, sum, m);
 }
 
@@ -131,7 +131,7 @@ static void rest_fill(struct tamis_lssvm *w)
         const double *q = w->t.v + panel_start(d, p) * n + r * m;
         add_products(d, m, n - r, q, rest);
         tamis_gemm(PLAIN, PLAIN, m, d->outputs, n - r, 1.0, q, m, w->qy + r, n, 0.0, rest_y, m);
-        rest += alone(d) ? m : m * m;
+        rest += leave_one_out(d) ? m : m * m;
         rest_y += m * d->outputs;
     }
 }
@@ -187,7 +187,7 @@ static void panel_pass(size_t m, size_t size, const double *restrict q, const do
 }
 
 /* a = L L^T in its lower triangle, and x = a^-1 x. Nonzero: not positive definite. */
-static int solve_little(size_t m, size_t columns, double *a, double *x)
+static int solve_small(size_t m, size_t columns, double *a, double *x)
 {
     for (size_t j = 0; j < m; j++) {
         double *column = a + j * m;
@@ -215,12 +215,12 @@ static int solve_little(size_t m, size_t columns, double *a, double *x)
 static int panel_solve(struct tamis_lssvm *w, size_t m)
 {
     size_t c = w->data.outputs;
-    if (alone(&w->data)) {
+    if (leave_one_out(&w->data)) {
         for (size_t i = 0; i < m; i++)
             for (size_t k = 0; k < c; k++) w->e[i + k * m] /= w->block[i];
         return 0;
     }
-    if (m <= LITTLE) return solve_little(m, c, w->block, w->e);
+    if (m <= SMALL) return solve_small(m, c, w->block, w->e);
     if (tamis_cholesky(CblasLower, m, w->block, m)) return 1;
     tamis_cholesky_solve(m, w->block, m, c, w->e, m);
     return 0;
@@ -233,7 +233,7 @@ static int panel_residuals(struct tamis_lssvm *w, size_t p, const double *rest, 
     const struct tamis_lssvm_data *d = &w->data;
     size_t n = d->n, m = panel_rows(d, p), size = w->t.rank - 1;
     panel_pass(m, size, w->t.v + panel_start(d, p) * n, inverse, below, w->z);
-    memcpy(w->block, rest, (alone(d) ? m : m * m) * sizeof *rest);
+    memcpy(w->block, rest, (leave_one_out(d) ? m : m * m) * sizeof *rest);
     memcpy(w->e, w->rest_y + panel_start(d, p) * d->outputs, m * d->outputs * sizeof *w->e);
     add_products(d, m, size, w->z, w->block);
     for (size_t c = 0; size && c < d->outputs; c++)
@@ -277,7 +277,7 @@ static void group_errors(struct tamis_lssvm *w, const double *gamma, size_t coun
             const double *f = w->factor + g * stride;
             panel_errors(w, p, panel_residuals(w, p, rest, f, f + n, f + 2 * n), &error[g]);
         }
-        rest += alone(d) ? panel_rows(d, p) : panel_rows(d, p) * panel_rows(d, p);
+        rest += leave_one_out(d) ? panel_rows(d, p) : panel_rows(d, p) * panel_rows(d, p);
     }
     for (size_t g = 0; g < count; g++) {
         error[g].squared /= (double)(n * d->outputs);
@@ -303,7 +303,7 @@ int tamis_lssvm_residuals(struct tamis_lssvm *w, double gamma, double *e)
         if (panel_residuals(w, p, rest, f, f + n, f + 2 * n)) return 1;
         for (size_t c = 0; c < d->outputs; c++)
             for (size_t i = 0; i < m; i++) e[d->folds->row[panel_start(d, p) + i] + c * n] = w->e[i + c * m];
-        rest += alone(d) ? m : m * m;
+        rest += leave_one_out(d) ? m : m * m;
     }
     return 0;
 }

@@ -55,7 +55,7 @@ static int face_step(struct corner *c)
 }
 
 /* Along p to the first bound; 1 when there was none before the bottom of the face. */
-static int face_walk(struct corner *c)
+static int face_move(struct corner *c)
 {
     double share = 1, sum = 0, rise = 0;
     size_t hit = SIZE_MAX;
@@ -79,7 +79,7 @@ static int face_walk(struct corner *c)
 }
 
 /* The bound that holds against its will leaves the face; 0 when none does. */
-static int face_leave(struct corner *c)
+static int face_release(struct corner *c)
 {
     double scale = 0, worst = 0;
     size_t at = SIZE_MAX;
@@ -99,7 +99,7 @@ static int face_leave(struct corner *c)
 }
 
 /* With everything at 0 and the sum at t both cannot hold; otherwise only x0 decides. */
-static void corner_start(struct corner *c)
+static void face_find(struct corner *c)
 {
     size_t k = 0, rest = c->n;
     double sum = 0;
@@ -127,13 +127,13 @@ int tamis_simplex_quadratic(size_t n, const double *h, double shift, const doubl
                        .grad = work + n * n + 2 * n,
                        .free = (size_t *)(void *)(work + n * n + 3 * n)};
     memmove(x, x0, n * sizeof *x);
-    corner_start(&c);
+    face_find(&c);
     for (size_t i = 0; i < 20 * n + 20; i++) {
         gradient(&c);
         if (face_step(&c)) return 1;
-        if (!face_walk(&c)) continue;
+        if (!face_move(&c)) continue;
         gradient(&c);
-        if (!face_leave(&c)) break;
+        if (!face_release(&c)) break;
     }
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += x[i];
