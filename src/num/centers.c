@@ -2,26 +2,26 @@
  *
  *     Phi = [exp(-|x_i - c_j|^2 / sigma2)  1],  n x p, p = m + 1,      min |Phi a - y|^2 + lambda |a|^2
  *
- * Phi is never whole in memory. A first pass rolls blocks of it, with y as one more column, into the triangle of a QR
- * factorisation: [R Q^T y] from QR([R_old; block]) [2] (qr_update.c). With R = U S V^T, the row phi of Phi has z = V^T phi,
- * and
+ * Phi is never in memory as a whole. A first pass folds blocks of it, with y as one more column, into the triangle of a
+ * QR factorisation: [R Q^T y] from QR([R_old; block]) [2] (qr_update.c). With R = U S V^T, the row phi of Phi has
+ * z = V^T phi, and
  *
  *     h_i = sum_k z_k^2 / (s_k^2 + lambda),   f_i = sum_k z_k b_k,   b_k = s_k (U^T Q^T y)_k / (s_k^2 + lambda),
  *     e_i = (y_i - f_i) / (1 - h_i),          LOO(lambda) = |e|^2 / n                                       [1] eq. (3)
  *
  * so that a second pass serves any number of lambdas by three products. Phi^T Phi is never formed. Singular values at
- * the level of rounding are left out. 1 - h_i is a difference: of a row with leverage 1 - p only the digits of p above
- * 1e-15 count.
+ * the level of rounding are ignored. 1 - h_i is a difference: for a row with leverage 1 - p, only the digits of p above
+ * 1e-15 are significant.
  *
- * The search over lambda wants a scan first and a second one around its best point. Where the second will be is guessed
- * from generalised cross-validation, n |y - f|^2 / (n - sum h)^2, which needs R alone and errs to the side of small
- * lambda: its best point and the three above are tried in the same pass. A right predicted saves a pass.
+ * The search over lambda needs one scan, and then a second around the best point of the first. Generalised
+ * cross-validation, n |y - f|^2 / (n - sum h)^2, needs R alone and predicts where the second will be, erring towards
+ * small lambda: its best point and the three above are evaluated in the same pass. A correct prediction saves a pass.
  *
  * DIFFERS [1]: a basis function on m centres, not on every row; [1] section 5 suggests it.
  *
  * [1] Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
- * [2] Demmel, Grigori, Hoemmen, Langou: Communication-optimal parallel and sequential QR and LU factorizations. SISC
- * 34, 2012. */
+ * [2] Demmel, Grigori, Hoemmen, Langou: Communication-optimal parallel and sequential QR and LU factorizations.
+ *     SISC 34, 2012. */
 #include "num/centers.h"
 
 #include <float.h>
@@ -103,7 +103,7 @@ int tamis_centers_reduce(struct tamis_centers *w, double sigma2)
     int order = (int)p, room = (int)svd_work(p), info = 0;
     w->sigma2 = sigma2;
     update_triangle(w);
-    double *triangle = w->phi, *u = w->r, *last = w->r + p * (p + 1);     /* a block holds 2 p rows: room for R */
+    double *triangle = w->phi, *u = w->r, *last = w->r + p * (p + 1);     /* a block has 2 p rows or more: R fits */
     for (size_t j = 0; j < p; j++)
         memcpy(triangle + j * p, w->r + j * (p + 1), p * sizeof *triangle);
     w->left = last[p] * last[p];
@@ -186,7 +186,7 @@ static double cross_validation(const struct tamis_centers *w, double lambda)
     return n * error / (free * free);
 }
 
-/* The first call is the scan: the points of the second, as far as they can be foreseen, ride along. */
+/* The first call is the scan; the points at which the second is likely to ask are evaluated in the same pass. */
 struct prefetch {
     struct tamis_centers *w;
     double lo, hi;

@@ -1,4 +1,5 @@
-/* Have several Markov chains found the same distribution, and how much do their draws say? */
+/* Whether several Markov chains have converged to the same distribution, and how many independent draws they are
+ * worth. */
 #ifndef TAMIS_DIAGNOSE_H
 #define TAMIS_DIAGNOSE_H
 

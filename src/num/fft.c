@@ -18,7 +18,7 @@ void tamis_fft_roots(size_t n, double *root)
     }
 }
 
-/* Numbers whose indices are each other's bits in reverse change places. */
+/* Swaps numbers whose indices are each other's bits in reverse. */
 static void bit_reverse(size_t n, double *z)
 {
     for (size_t i = 1, j = 0; i < n; i++) {

@@ -34,7 +34,7 @@ static double median_of_three(double a, double b, double c)
     return c < a ? a : c > b ? b : c;
 }
 
-/* Records so that those before `k` are not larger in dimension c, and those from k on not smaller. */
+/* Reorders the records: those before `k` are not larger in dimension c, and those from k on not smaller. */
 static void select_record(double *r, size_t width, size_t n, size_t k, size_t c)
 {
     size_t lo = 0, hi = n;
@@ -111,8 +111,9 @@ void tamis_tree_build(struct tamis_tree *t, void *memory, size_t n, const double
 {
     size_t leaves = leaf_count(n), dims = m->count;
     double *at = memory;
-    *t = (struct tamis_tree){
-        .n = n, .dims = dims, .leaves = leaves, .point = at, .box = at + leaves * TAMIS_LEAF * dims};
+    *t = (struct tamis_tree){.n = n, .dims = dims, .leaves = leaves};
+    t->point = at;
+    t->box = at + leaves * TAMIS_LEAF * dims;
     at = t->box + 4 * leaves * dims;
     t->row = (uint32_t *)at;
     t->least = (uint32_t *)(at + leaves * TAMIS_LEAF / 2);
@@ -126,7 +127,7 @@ void tamis_tree_build(struct tamis_tree *t, void *memory, size_t n, const double
 
 /* ---- visiting ---- */
 
-/* The d2 of a leaf's places from q; each as tamis_metric_d2 would have it. */
+/* The d2 of a leaf's places from q, each rounded as by tamis_metric_d2. */
 TAMIS_CLONES __attribute__((optimize("fp-contract=off")))
 static void leaf_distances(size_t dims, const double *restrict p, const double *restrict q, double *restrict d2)
 {

@@ -1,5 +1,5 @@
-/* Limited-memory quasi-Newton with bounds by projection: variables that sit at a bound and want to go beyond it are
- * left out of the direction; the step is shortened until the value falls enough (Armijo) along the projected path.
+/* Limited-memory quasi-Newton with bounds by projection: variables at a bound that the gradient would push beyond it
+ * are not part of the direction; the step is shortened along the projected path until the value falls enough (Armijo).
  *
  * [1] J. Nocedal, S. Wright: Numerical Optimization, 2nd ed., algorithms 7.4 and 7.5. */
 #include "num/lbfgs.h"
@@ -15,7 +15,7 @@ struct state {
     const double *least, *most;
 };
 
-enum { SAVED = 3 };             /* value, kept, next: what a later call goes on from */
+enum { SAVED = 3 };             /* value, kept, next: where a later call resumes */
 
 size_t tamis_lbfgs_size(size_t n) { return n * (4 + 2 * MEMORY) + MEMORY + SAVED; }
 
@@ -32,7 +32,7 @@ static double clip(const struct state *w, size_t i, double v)
     return w->most && v > w->most[i] ? w->most[i] : v;
 }
 
-/* Whether variable i sits at a bound and descent would carry it beyond. */
+/* Whether variable i is at a bound and descent would carry it beyond. */
 static int blocked(const struct state *w, size_t i)
 {
     return (w->least && w->x[i] <= w->least[i] && w->g[i] > 0) || (w->most && w->x[i] >= w->most[i] && w->g[i] < 0);
@@ -79,7 +79,7 @@ static void remember(struct state *w)
     if (w->kept < MEMORY) w->kept++;
 }
 
-/* Tries x + t direction, t falling; the value accepted, or +inf. */
+/* Backtracks along x + t direction; the value accepted, or +inf. */
 static double line_search(struct state *w, double value, double largest, tamis_smooth *f, void *arg)
 {
     double most = 0, t = 1;
@@ -99,18 +99,10 @@ static double line_search(struct state *w, double value, double largest, tamis_s
 
 static struct state state_of(size_t n, double *x, const double *least, const double *most, double *work)
 {
-    return (struct state){.n = n,
-                          .x = x,
-                          .g = work,
-                          .direction = work + n,
-                          .trial = work + 2 * n,
-                          .trial_g = work + 3 * n,
-                          .s = work + 4 * n,
-                          .y = work + (4 + MEMORY) * n,
-                          .rho = work + (4 + 2 * MEMORY) * n,
-                          .saved = work + (4 + 2 * MEMORY) * n + MEMORY,
-                          .least = least,
-                          .most = most};
+    return (struct state){.n = n, .x = x, .g = work, .direction = work + n, .trial = work + 2 * n,
+                          .trial_g = work + 3 * n, .s = work + 4 * n, .y = work + (4 + MEMORY) * n,
+                          .rho = work + (4 + 2 * MEMORY) * n, .saved = work + (4 + 2 * MEMORY) * n + MEMORY,
+                          .least = least, .most = most};
 }
 
 static double descend(struct state *w, double value, const struct tamis_lbfgs *how, tamis_smooth *f, void *arg)

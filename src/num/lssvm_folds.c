@@ -4,23 +4,22 @@
  *     [1  K + I/gamma] [beta] = [y]                                                                   [1] eqs. (4), (5)
  *
  * beta = C y with C = Q2 (Q2^T K Q2 + I/gamma)^-1 Q2^T, Q2 any orthonormal basis of the vectors that sum to 0. The
- * reduction of loo_reduce.c starts by sending the ones to e1, so its Q = [1/sqrt(n) | Q2] serves, and Q2^T K Q2 is
- * tridiagonal (T without its first row and column, T2). For P = C / gamma, with the bidiagonal Cholesky factor L L^T =
- * I + gamma T2,
+ * reduction of loo_reduce.c starts by mapping the vector of ones to e1, so its Q = [1/sqrt(n) | Q2] serves, and
+ * Q2^T K Q2 is tridiagonal (T without its first row and column, T2). For P = C / gamma, with the bidiagonal Cholesky
+ * factor L L^T = I + gamma T2,
  *
- *     P = Z^T Z,   Z = L^-1 Q2^T        (one recurrence of one term a row of Q2)
+ *     P = Z^T Z,   Z = L^-1 Q2^T        (a one-term recurrence for each row of Q2)
  *
- * and the rows F that are left out together are predicted by the machine trained on all others with the residuals
+ * and the machine trained without the rows F predicts them with the residuals
  *
  *     e_F = (C_FF)^-1 beta_F = (P_FF)^-1 (P y)_F                                                              [2]
  *
  * Directions without kernel (rank r < n) have P = I: they are columns r.. of the full Q, so that nothing is ever
- * subtracted. Schur complements of I + gamma T2 are at least 1; what rounding takes below that is put back.
+ * subtracted. Schur complements of I + gamma T2 are at least 1; values that rounding takes below 1 are reset to 1.
  *
  * [1] Tikka: Simultaneous input variable and basis function selection for RBF networks. Neurocomputing 72, 2009.
  * [2] An, Liu, Venkatesh: Fast cross-validation algorithms for least squares support vector machine and kernel ridge
- * regression.
- *     Pattern Recognition 40, 2007 (leave-one-out: Cawley, Talbot, Neural Networks 17, 2004). */
+ *     regression. Pattern Recognition 40, 2007 (leave-one-out: Cawley, Talbot, Neural Networks 17, 2004). */
 #include "num/lssvm_folds.h"
 
 #include <math.h>
@@ -32,13 +31,13 @@
 #include "num/loo_inside.h"
 
 enum {
-    GROUP = 8,          /* gammas for which a panel stays in the cache */
-    SMALL = 32         /* rows up to which plain loops beat the set-up of LAPACK */
+    GROUP = 8,          /* gammas for which a panel stays in cache */
+    SMALL = 32          /* up to this many rows, plain loops beat the recursive factorisation */
 };
 
 static int leave_one_out(const struct tamis_lssvm_data *d) { return d->folds->count == d->n; }
 
-/* Rows that pass together: a fold, or a strip of rows that are left out one by one. */
+/* Rows that pass together: a fold, or in leave-one-out a strip of rows. */
 static size_t panels(const struct tamis_lssvm_data *d)
 {
     return leave_one_out(d) ? (d->n + STRIP - 1) / STRIP : d->folds->count;
@@ -65,7 +64,8 @@ static size_t largest_panel(const struct tamis_lssvm_data *d)
 static size_t rest_size(const struct tamis_lssvm_data *d)
 {
     size_t sum = 0;
-    for (size_t p = 0; p < panels(d); p++) sum += leave_one_out(d) ? panel_rows(d, p) : panel_rows(d, p) * panel_rows(d, p);
+    for (size_t p = 0; p < panels(d); p++)
+        sum += leave_one_out(d) ? panel_rows(d, p) : panel_rows(d, p) * panel_rows(d, p);
     return sum;
 }
 
@@ -94,7 +94,7 @@ size_t tamis_lssvm_ld(const struct tamis_lssvm *w) { return w->t.stride; }
 
 /* ---- the reduction ---- */
 
-/* Rows of Q panel by panel, each m x n column-major, over the reflectors, which are no longer wanted. */
+/* Rows of Q panel by panel, each m x n column-major, over the reflectors, which are no longer needed. */
 static void panels_pack(struct tamis_lssvm *w)
 {
     const struct tamis_lssvm_data *d = &w->data;
@@ -112,7 +112,7 @@ static void add_squares(size_t m, size_t columns, const double *z, double *sum)
         for (size_t i = 0; i < m; i++) sum[i] += z[i + k * m] * z[i + k * m];
 }
 
-/* sum += z z^T, lower triangle; the diagonal alone for rows left out one by one. */
+/* sum += z z^T, lower triangle; in leave-one-out the diagonal alone. */
 static void add_products(const struct tamis_lssvm_data *d, size_t m, size_t columns, const double *z, double *sum)
 {
     if (leave_one_out(d)) add_squares(m, columns, z, sum);
@@ -159,7 +159,7 @@ int tamis_lssvm_gauss(struct tamis_lssvm *w, const double *d2, double sigma2)
 
 /* ---- one gamma ---- */
 
-/* L of I + gamma T2 as inverse[k] = 1 / L_kk, below[k] = L_k,k-1, and x = L^-1 Q2^T y (rank - 1 values an output,
+/* L of I + gamma T2 as inverse[k] = 1 / L_kk, below[k] = L_k,k-1, and x = L^-1 Q2^T y (rank - 1 values per output,
  * leading dimension n). */
 static void factorise(const struct tamis_lssvm *w, double gamma, double *inverse, double *below, double *x)
 {
@@ -173,7 +173,7 @@ static void factorise(const struct tamis_lssvm *w, double gamma, double *inverse
             x[k + c * n] = (w->qy[k + 1 + c * n] - (k ? below[k] * x[k - 1 + c * n] : 0.0)) * inverse[k];
 }
 
-/* Z of one panel: z_k = (q_k - below_k z_(k-1)) / L_kk, m values a column; q starts at the column of the ones. */
+/* Z of one panel: z_k = (q_k - below_k z_(k-1)) / L_kk, m values per column; q starts at the column of the ones. */
 TAMIS_CLONES
 static void panel_pass(size_t m, size_t size, const double *restrict q, const double *inverse, const double *below,
                        double *restrict z)
@@ -241,7 +241,7 @@ static int panel_residuals(struct tamis_lssvm *w, size_t p, const double *rest, 
     return panel_solve(w, m);
 }
 
-/* What is added to the error by row `row`, the i-th of the panel. */
+/* Adds the error of row `row`, the i-th of the panel. */
 static void row_error(const struct tamis_lssvm *w, size_t row, size_t i, size_t m, struct tamis_lssvm_error *sum)
 {
     const struct tamis_lssvm_data *d = &w->data;
@@ -308,8 +308,8 @@ int tamis_lssvm_residuals(struct tamis_lssvm *w, double gamma, double *e)
     return 0;
 }
 
-/* beta = gamma Q2 (I + gamma T2)^-1 Q2^T y; b from the first row of Q^T (K beta + beta / gamma + b 1 - y) = 0, with Q^T
- * 1 = -sqrt(n) e1. */
+/* beta = gamma Q2 (I + gamma T2)^-1 Q2^T y; b from the first row of Q^T (K beta + beta / gamma + b 1 - y) = 0, with
+ * Q^T 1 = -sqrt(n) e1. */
 void tamis_lssvm_weights(struct tamis_lssvm *w, double gamma, double *beta)
 {
     size_t n = w->data.n, size = w->t.rank - 1;

@@ -1,7 +1,7 @@
 /* min f(10^t), lo <= t <= hi.
  *
- * The leave-one-out error as a function of gamma can have several minima, so that a line search by itself is not safe:
- * the default looks at evenly spaced points first and refines the best of them by Brent's method [2], which needs f one
+ * The leave-one-out error as a function of gamma can have several minima, so that a line search alone is not safe: the
+ * default evaluates evenly spaced points first and refines the best of them by Brent's method [2], which needs f one
  * value at a time. Where a pass over the data serves many values at once, the grid refines by a second scan instead.
  *
  * DIFFERS [1] section 2: golden section alone only on request.
@@ -59,7 +59,7 @@ static double evaluate(struct search *s, double t)
     return value;
 }
 
-/* count >= 2 points from a to b, ends included; where the best lies. All of one value: the first. */
+/* count >= 2 points from a to b, ends included; returns the index of the best, the first of equal ones. */
 static size_t scan(struct search *s, double a, double b, size_t count, double *t, double *value)
 {
     size_t least = 0;
@@ -77,8 +77,7 @@ struct brent {
     double a, b, x, v, w, fx, fv, fw, step, before;
 };
 
-/* The least point of the parabola through x, v, w, as a step from x; 0 when it is no better than a golden section
- * step. */
+/* The minimum of the parabola through x, v, w, as a step from x; 0 when a golden section step is safer. */
 static double parabola_step(const struct brent *m)
 {
     double r = (m->x - m->w) * (m->fx - m->fv), q = (m->x - m->v) * (m->fx - m->fw);
@@ -127,7 +126,7 @@ static void brent_take(struct brent *m, double u, double fu)
     }
 }
 
-/* Between a and b, from x inside or at an end of it, where f is fx and no larger than at both. */
+/* Between a and b, from x in [a, b], where f is fx and no larger than at either end. */
 static void refine_brent(struct search *s, double a, double b, double x, double fx)
 {
     struct brent m = {.a = a, .b = b, .x = x, .v = x, .w = x, .fx = fx, .fv = fx, .fw = fx};

@@ -20,8 +20,8 @@ static void swap(double *a, double *b)
     *b = t;
 }
 
-/* Median of the first, the middle and the last of a[i..j], which are put in order: sorted and constant columns are split
- * in half. */
+/* Median of the first, the middle and the last of a[i..j], which are put in order: sorted and constant columns are
+ * split in half. */
 static double pivot_of(double *a, size_t i, size_t j)
 {
     size_t middle = i + (j - i) / 2;

@@ -1,11 +1,11 @@
-/* QR of [R; B] with R upper triangular, R kept alone.
+/* QR of [R; B] with R upper triangular; only R is kept.
  *
- * The reflector of column i is I - tau [e_i; v] [e_i; v]^T: it meets R in row i only, so that a block of them is I -
- * [E; V] T [E; V]^T and E costs nothing. Columns are halved down to leaves [1]: the left half is factored, applied to
- * the right half, the right half is factored, and T of both is [T_1, -T_1 V_1^T V_2 T_2; 0, T_2].
+ * The reflector of column i is I - tau [e_i; v] [e_i; v]^T: it touches R in row i only, so that a block of them is
+ * I - [E; V] T [E; V]^T and E costs nothing. Columns are halved recursively [1]: the left half is factored and applied
+ * to the right half, the right half is factored, and T of both is [T_1, -T_1 V_1^T V_2 T_2; 0, T_2].
  *
- * [1] Elmroth, Gustavson: Applying recursion to serial and parallel QR factorization leads to better performance. IBM
- * J. R&D 44, 2000. */
+ * [1] Elmroth, Gustavson: Applying recursion to serial and parallel QR factorization leads to better performance.
+ *     IBM J. R&D 44, 2000. */
 #include "num/qr_update.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ size_t tamis_qr_update_size(size_t columns)
     return PANEL * PANEL + 2 * PANEL * (columns > PANEL ? columns : PANEL);
 }
 
-/* Columns c.. (count of them) after the reflectors j..j+w-1: W = T^T (R_j + V^T B), R_j -= W, B -= V W. */
+/* Applies the reflectors j..j+w-1 to `count` columns from c on: W = T^T (R_j + V^T B), R_j -= W, B -= V W. */
 static void apply(const struct qr *s, size_t j, size_t w, const double *t, size_t c, size_t count)
 {
     double *v = s->b + j * s->ldb, *b = s->b + c * s->ldb, *r = s->r + j + c * s->ldr, *sum = s->work,

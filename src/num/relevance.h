@@ -1,4 +1,4 @@
-/* How the output of a Gaussian network varies with each input, and how relevant that makes the input. */
+/* Partial derivatives of a Gaussian network's output, and the relevance of its inputs. */
 #ifndef TAMIS_RELEVANCE_H
 #define TAMIS_RELEVANCE_H
 
@@ -16,7 +16,7 @@ void tamis_derivatives(size_t n, const double *x, size_t ldx, size_t m, const do
                        double *derivative);
 
 /* Relevance of one input from its n derivatives: median * m + spread * (h - l), m the median of their absolute values,
- * h and l the 0.835n-th and 0.165n-th of these in order. derivative is overwritten. */
+ * h and l the 0.835n-th and 0.165n-th of these in ascending order. Overwrites derivative. */
 double tamis_relevance(size_t n, double *derivative, double median, double spread);
 
 #endif
