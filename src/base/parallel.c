@@ -21,15 +21,15 @@ struct loop {
     int workers;                /* at it now; the pool's lock */
 };
 
-static _Thread_local int inside;        /* a loop in a loop is serial */
+static _Thread_local int in_loop;        /* a loop in a loop is serial */
 
-static int one_item(const struct loop *l, size_t item, int worker)
+static int run_item(const struct loop *l, size_t item, int worker)
 {
     int status = tamis_check_cancel(l->cx);
     return status ? status : l->body(l->arg, item, worker);
 }
 
-static void keep_lowest(struct loop *l, size_t item, int status)
+static void record_failure(struct loop *l, size_t item, int status)
 {
     pthread_mutex_lock(&l->cx->lock);
     if (item < atomic_load(&l->failed)) {
@@ -41,14 +41,14 @@ static void keep_lowest(struct loop *l, size_t item, int status)
 
 /* Items below the lowest failure so far still run, so that the failure reported does not depend on the number of
  * workers. */
-static void items_take(struct loop *l, int worker)
+static void run_items(struct loop *l, int worker)
 {
-    inside = 1;
+    in_loop = 1;
     for (size_t i; (i = atomic_fetch_add(&l->next, 1)) < l->items;) {
-        int status = i > atomic_load(&l->failed) ? TAMIS_OK : one_item(l, i, worker);
-        if (status) keep_lowest(l, i, status);
+        int status = i > atomic_load(&l->failed) ? TAMIS_OK : run_item(l, i, worker);
+        if (status) record_failure(l, i, status);
     }
-    inside = 0;
+    in_loop = 0;
 }
 
 /* ---- workers ---- */
@@ -81,7 +81,7 @@ static void *worker_main(void *arg)
         seen = p->turn;
         l->workers++;
         pthread_mutex_unlock(&p->lock);
-        items_take(l, w->number);
+        run_items(l, w->number);
         pthread_mutex_lock(&p->lock);
         if (!--l->workers) pthread_cond_signal(&p->done);
     }
@@ -150,7 +150,7 @@ static void loop_run(struct tamis_pool *p, struct loop *l, int threads)
     p->wanted = threads - 1;
     pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->lock);
-    items_take(l, 0);
+    run_items(l, 0);
     pthread_mutex_lock(&p->lock);
     p->loop = NULL;
     while (l->workers) pthread_cond_wait(&p->done, &p->lock);
@@ -159,13 +159,13 @@ static void loop_run(struct tamis_pool *p, struct loop *l, int threads)
 
 int tamis_parallel(tamis_context *cx, size_t items, tamis_body *body, void *arg)
 {
-    int threads = inside ? 1 : tamis_threads(cx), status = TAMIS_OK;
+    int threads = in_loop ? 1 : tamis_threads(cx), status = TAMIS_OK;
     struct loop l = {.cx = cx, .body = body, .arg = arg, .items = items, .failed = SIZE_MAX};
     if ((size_t)threads > items) threads = (int)items;
     if (threads > 1 && pool_of(cx)) {
         loop_run(cx->pool, &l, threads);
         return l.status;
     }
-    for (size_t i = 0; i < items && !status; i++) status = one_item(&l, i, 0);
+    for (size_t i = 0; i < items && !status; i++) status = run_item(&l, i, 0);
     return status;
 }

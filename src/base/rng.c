@@ -50,21 +50,21 @@ static inline __attribute__((always_inline, target("avx2"))) void four_blocks(co
     _mm256_storeu_si256((__m256i *)out + 1, _mm256_permute2x128_si256(even, odd, 0x31));
 }
 
-static __attribute__((target("avx2"))) void blocks_by_vectors(struct tamis_rng *r)
+static __attribute__((target("avx2"))) void fill_avx2(struct tamis_rng *r)
 {
     for (uint32_t i = 0; i < TAMIS_RNG_BLOCKS; i += 4) four_blocks(r, i, r->out + 4 * i);
 }
-#define HAS_VECTORS __builtin_cpu_supports("avx2")
+#define HAS_AVX2 __builtin_cpu_supports("avx2")
 #else
-static void blocks_by_vectors(struct tamis_rng *r) { (void)r; }
-#define HAS_VECTORS 0
+static void fill_avx2(struct tamis_rng *r) { (void)r; }
+#define HAS_AVX2 0
 #endif
 
 /* The blocks of the next TAMIS_RNG_BLOCKS counters. */
 void tamis_rng_fill(struct tamis_rng *r)
 {
     uint64_t first = (uint64_t)r->counter[1] << 32 | r->counter[0], next = first + TAMIS_RNG_BLOCKS;
-    if (HAS_VECTORS) blocks_by_vectors(r);
+    if (HAS_AVX2) fill_avx2(r);
     else
         for (uint32_t i = 0; i < TAMIS_RNG_BLOCKS; i++) {
             uint32_t counter[4] = {(uint32_t)(first + i), (uint32_t)((first + i) >> 32), r->counter[2], r->counter[3]};

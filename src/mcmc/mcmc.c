@@ -301,15 +301,15 @@ static size_t block_end(const struct tamis_mcmc *m)
     return to;
 }
 
-static void ladder_look(struct tamis_mcmc *m)
+static void ladder_adapt(struct tamis_mcmc *m)
 {
     size_t burn = m->set.burn_in, at = m->sweep;
-    int looks = at && (at == burn / 16 || at == burn / 8 || at == burn / 4 || at == burn / 2 || at == burn);
-    if (looks && burn >= 64) {
+    int due = at && (at == burn / 16 || at == burn / 8 || at == burn / 4 || at == burn / 2 || at == burn);
+    if (due && burn >= 64) {
         ladder_move(m);
         if (m->target.adapt) m->target.adapt(m->target.model, m->state, m->replicas);
     }
-    if (looks) swaps_clear(m);
+    if (due) swaps_clear(m);
 }
 
 /* ---- checkpoint ---- */
@@ -418,7 +418,7 @@ int tamis_mcmc_run(struct tamis_mcmc *m, const char *checkpoint, uint64_t finger
         tamis_progress(m->cx, "sampling", (double)m->sweep, (double)m->total);
         status = tamis_check_cancel(m->cx);
         if (!status) status = run_block(m, block_end(m));
-        if (!status) ladder_look(m);
+        if (!status) ladder_adapt(m);
         if (status || !checkpoint || (tamis_clock() - saved < checkpoint_seconds && m->sweep < m->total)) continue;
         status = checkpoint_save(m, checkpoint, fingerprint);
         saved = tamis_clock();
