@@ -1,5 +1,5 @@
-/* SHA-256: FIPS 180-4, sections 5.1.1, 6.2. K: cube roots, H0: square roots of the first primes, their first 32
- * fractional bits. */
+/* SHA-256: FIPS 180-4, sections 5.1.1 and 6.2. K and H0: the first 32 fractional bits of the cube roots and the square
+ * roots of the first primes. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,8 +14,8 @@ static const uint32_t K[64] = {
     0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-static const uint32_t H0[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                               0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+static const uint32_t H0[8] = {
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
 static uint32_t rotr(uint32_t x, int n) { return x >> n | x << (32 - n); }
 
