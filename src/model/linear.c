@@ -1,4 +1,4 @@
-/* Linear model: prediction and its file form. */
+/* Linear model: prediction and file format. */
 #include "model/code.h"
 #include "model/linear.h"
 #include "num/lapack.h"
@@ -95,5 +95,5 @@ static void code(const void *body, struct tamis_code *c)
     tamis_code_put(c, source);
 }
 
-const struct tamis_model_kind tamis_linear_kind = {"linear", predict,   basis_functions, describe, pack,
-                                                   unpack,   body_free, fields,          code};
+const struct tamis_model_kind tamis_linear_kind = {
+    "linear", predict, basis_functions, describe, pack, unpack, body_free, fields, code};
