@@ -86,8 +86,7 @@ double tamis_rng_gamma(struct tamis_rng *r, double shape)
     }
 }
 
-/* x^(a-1) exp(-x) on x > c under the envelope exp(-rate x); their ratio is largest at x = (a - 1) / (1 - rate) or at
- * c. */
+/* x^(a-1) exp(-x) on x > c under the envelope exp(-rate x); the ratio peaks at x = (a - 1) / (1 - rate) or at c. */
 static double gamma_tail(struct tamis_rng *r, double a, double c)
 {
     double rate = a > 1 ? (c - a + sqrt((c - a) * (c - a) + 4 * c)) / (2 * c) : 1;

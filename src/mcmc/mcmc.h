@@ -20,8 +20,7 @@
 
 /* One way to change a state. `propose` draws a candidate into the state's own memory and returns the logarithm of the
  * acceptance ratio at this heat: INFINITY is always accepted (an exact draw), -INFINITY never; NAN: the move does not
- * apply here and is not counted. `accept` makes the candidate the state, and draws what was integrated out of the
- * ratio. */
+ * apply here and is not counted. `accept` makes the candidate the state, and draws what the ratio integrates out. */
 struct tamis_mcmc_move {
     const char *name;           /* NULL ends the table */
     double times;               /* per sweep, in the order of the table; 1.5: once or twice with equal probability;

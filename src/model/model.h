@@ -1,5 +1,4 @@
-/* Models: what predicts. A kind is a row in model.c: how it predicts standardised rows and how it is packed into a
- * file. */
+/* Models: what predicts. A kind is a row in model.c: how it predicts standardised rows, and how a file holds it. */
 #ifndef TAMIS_MODEL_H
 #define TAMIS_MODEL_H
 
@@ -46,8 +45,7 @@ struct tamis_model *tamis_model_new(tamis_context *cx, const struct tamis_model_
 size_t tamis_model_outputs(const struct tamis_model *m);                /* number of targets, or of classes */
 /* Predicts the standardised rows of d: rows x outputs, standardised too. */
 int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out);
-/* Copies the columns of the model's inputs from d to x (rows x columns of the model), in the model's order and
- * units. */
+/* The columns of the model's inputs from d, in the model's order and units, to x: rows x columns of the model. */
 void tamis_model_gather(const struct tamis_model *m, const struct tamis_design *d, double *x);
 /* The class with the largest score in row i of n, the first of equal ones. */
 size_t tamis_model_winner(const double *score, size_t n, size_t classes, size_t i);

@@ -29,8 +29,7 @@ struct tamis_sparse_rbf *tamis_sparse_rbf_new(tamis_context *cx, size_t centres,
 
 /* ---- prediction ---- */
 
-/* For two classes the scores are -(mean + scale f) and mean + scale f. alpha: (centres + 1) x outputs, the bias
- * first. */
+/* Scores of two classes: -(mean + scale f) and mean + scale f. alpha: (centres + 1) x outputs, the bias first. */
 static struct tamis_gauss_net network(const struct tamis_sparse_rbf *s, double *alpha)
 {
     size_t n = s->centres + 1;

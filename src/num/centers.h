@@ -41,8 +41,7 @@ int tamis_centers_reduce(struct tamis_centers *w, double sigma2);
 /* Mean squared leave-one-out error at each lambda > 0: one pass over the rows, 2 n m^2 + 4 n m count flops. */
 void tamis_centers_errors(struct tamis_centers *w, const double *lambda, size_t count, double *mse);
 
-/* Its minimum over lo <= log10(lambda) <= hi as TAMIS_SEARCH_GRID finds it: usually one pass over the rows, at most
- * two. */
+/* Its minimum over lo <= log10(lambda) <= hi as TAMIS_SEARCH_GRID finds it: one pass over the rows, sometimes two. */
 void tamis_centers_minimise(struct tamis_centers *w, double lo, double hi, struct tamis_minimum *best);
 
 /* The m + 1 weights of the network, the bias last. */

@@ -3,8 +3,7 @@
  *     [A11    ] = [L11    ] [L11^T L21^T]      L11 of A11;  L21 = A21 L11^-T;  L22 of A22 - L21 L21^T
  *     [A21 A22]   [L21 L22] [      L22^T]
  *
- * so that all but the leaves are matrix products. The leaves of dpotrf call kernels whose rounding depends on
- * alignment. */
+ * so that all but the leaves are matrix products. dpotrf's leaves call kernels whose rounding depends on alignment. */
 #include "num/cholesky.h"
 
 #include <math.h>

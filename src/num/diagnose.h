@@ -1,5 +1,4 @@
-/* Whether several Markov chains have converged to the same distribution, and how many independent draws they are
- * worth. */
+/* Have several Markov chains converged to the same distribution, and how many independent draws are they worth? */
 #ifndef TAMIS_DIAGNOSE_H
 #define TAMIS_DIAGNOSE_H
 

@@ -25,8 +25,7 @@ struct tamis_fei_search {
 
 size_t tamis_fei_search_size(size_t n, size_t terms);
 
-/* set (n bytes): on entry the set to start from, of at most `size` features and possibly empty; on return the best set
- * found. */
+/* set (n bytes): on entry the set to start from, of at most `size` features and possibly empty; on return the best. */
 void tamis_fei_search(const struct tamis_fei_search *s, unsigned char *set, struct tamis_fei_found *found);
 
 /* The bound on all sets of this size, without a search. */

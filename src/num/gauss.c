@@ -11,8 +11,7 @@
  *     exp(x) = 2^k (1 + r + r^2 p(r)),  |r| <= ln(2) / 2,
  *
  * where p of degree 10 interpolates (exp(r) - 1 - r) / r^2 at the Chebyshev points of the interval (relative error
- * 2.3e-19). The power of two is applied as 2^(k + 100) and then 2^-100, so that results below 2^-1022 are rounded
- * once. */
+ * 2.3e-19). The power of two is applied as 2^(k + 100), then 2^-100: results below 2^-1022 are rounded only once. */
 #include "num/gauss.h"
 
 #include <string.h>

@@ -11,8 +11,7 @@ void tamis_dist_add(size_t n, const double *x, double *d2);
 /* d2 (n x m, column-major) += (x_i - c_j)^2. */
 void tamis_dist_cross(size_t n, const double *x, size_t m, const double *c, double *d2);
 
-/* out = exp(-scale d2), n values, within 1 ulp; exactly 1 at 0, gradual underflow, then 0. scale d2 >= 0; out may be
- * d2. */
+/* out = exp(-scale d2), n values within 1 ulp; exactly 1 at 0, gradual underflow to 0. scale d2 >= 0; out may be d2. */
 void tamis_exp_scale(size_t n, const double *d2, double scale, double *out);
 
 /* g = exp(-d2 / sigma2), n x n, lower triangle of d2 to lower triangle of g; the upper triangles are not touched. */

@@ -4,8 +4,7 @@
 
 #include <stddef.h>
 
-/* Lives in the caller's memory, tamis_lasso_size doubles. After a solve: a solution with at most min(n, p) nonzero
- * coefficients. */
+/* Lives in the caller's memory, tamis_lasso_size doubles. A solution has at most min(n, p) nonzero coefficients. */
 struct tamis_lasso {
     size_t n, p, room;          /* rows, columns, largest number of active columns */
     const double *a, *y;        /* n x p, column-major; n */

@@ -219,8 +219,7 @@ static void reflect_columns(const struct tamis_loo *w, size_t count, double *e, 
     }
 }
 
-/* Rows i of Q whose part outside Q_1 is small: reflecting e_i makes that part a sum of squares instead of a
- * difference. */
+/* Rows i of Q whose part outside Q_1 is small: reflecting e_i makes it a sum of squares instead of a difference. */
 static void rest_of_rows(struct tamis_loo *w, size_t count, const size_t *list)
 {
     double *e = w->work;

@@ -11,8 +11,7 @@
 struct tamis_metric { size_t count; uint32_t *column; double *weight; };
 double tamis_metric_d2(const struct tamis_metric *m, const double *a, const double *b);
 
-/* A factor that covers the rounding of any other way to compute such a sum of `count` terms, and of the products around
- * it. */
+/* A factor that covers the rounding of any other way to compute such a sum of `count` terms and products with it. */
 double tamis_metric_slack(size_t count);
 
 /* A list of the k nearest, ascending by (d2, row). Inserts (d, r) if it belongs there; 1 when the list changed. A row
@@ -20,8 +19,7 @@ double tamis_metric_slack(size_t count);
 int tamis_nearest_insert(size_t k, double *d2, uint32_t *row, double d, uint32_t r);
 
 /* Fixed-point sums: exact, so that neither the order of the terms nor the thread that adds them matters. `unit` is a
- * power of two from tamis_fixed_unit, for terms of magnitude at most `largest`; each term is truncated at 2^-90 of
- * that. */
+ * power of two from tamis_fixed_unit, for terms of magnitude at most `largest`; terms are truncated at 2^-90 of it. */
 __extension__ typedef __int128 tamis_fixed;
 double tamis_fixed_unit(double largest);
 static inline void tamis_fixed_add(tamis_fixed *sum, double term, double unit) { *sum += (tamis_fixed)(term * unit); }

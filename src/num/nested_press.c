@@ -46,8 +46,7 @@ static void project(struct tamis_press *w, size_t at, size_t count)
     tamis_gemm(PLAIN, PLAIN, w->n, count, at, -1, w->q, w->n, w->work, at, 1, panel, w->n);
 }
 
-/* Projects one column of the panel off those before it in the panel and normalises it. length2: its original squared
- * length. */
+/* Projects a column of the panel off those before it in the panel and normalises it. length2: its original |.|^2. */
 static void orthogonalise(struct tamis_press *w, const double *panel, size_t before, double *q, double length2)
 {
     for (int pass = 0; pass < 2 && before; pass++) {

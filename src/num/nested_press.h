@@ -23,8 +23,7 @@ void tamis_press_bind(struct tamis_press *w, size_t n, size_t m, size_t k, doubl
 void tamis_press_factor(struct tamis_press *w);
 
 /* error[s], s < stop: mean over rows and outputs of the squared leave-one-out residual of least squares on the first
- * s + 1 columns; +inf where a leverage is 1. Leverages and residuals are left as for the first `stop` columns. 3 n m k
- * flops. */
+ * s + 1 columns; +inf where a leverage is 1. Leaves the leverages and residuals of `stop` columns. 3 n m k flops. */
 void tamis_press_errors(struct tamis_press *w, size_t stop, double *error);
 
 /* Weights (m x k, ld m; zero from `size` on and where a column adds nothing) of the first `size` columns. h: the
