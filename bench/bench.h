@@ -1,5 +1,4 @@
-/* What the benchmarks share: processor time of the process, zeroed memory or the end, medians, and the BLAS kernels
- * that the command line would choose. */
+/* Shared by the benchmarks: processor time, memory, medians. */
 #ifndef TAMIS_BENCH_H
 #define TAMIS_BENCH_H
 
@@ -9,7 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/parallel.h"
+#include "num/order.h"
 
+/* Processor seconds of the process. */
 static inline double bench_clock(void)
 {
     struct timespec t;
@@ -17,7 +18,7 @@ static inline double bench_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Zeroed doubles, aligned to a cache line. */
+/* Zeroed doubles, aligned to a cache line; ends the process when there is no memory. */
 static inline double *bench_room(size_t count)
 {
     size_t bytes = (count * sizeof(double) + 127) / 64 * 64;
@@ -29,15 +30,10 @@ static inline double *bench_room(size_t count)
     return memset(p, 0, bytes);
 }
 
-static inline int bench_compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
+/* Sorts x. */
 static inline double bench_median(double *x, size_t n)
 {
-    qsort(x, n, sizeof *x, bench_compare);
+    qsort(x, n, sizeof *x, tamis_by_value);
     return x[n / 2];
 }
 

@@ -1,18 +1,12 @@
-/* How fast text becomes a table, and what that takes: MB of text a second of processor time (best of several, one
- * thread; not of the clock, which others share), and the peak of resident memory over the doubles of the table when it
- * comes from a file, a pipe, and a gzip file.
+/* Reading and writing CSV: MB of text per second of processor time (best of several, one thread), and peak resident
+ * memory over the size of the table's doubles, for a file, a pipe and a gzip file.
  *
- *     bench_csv [MB of text]         all
- *     bench_csv peak FILE        (what it runs for the memory) reads FILE, prints table bytes and growth of the peak */
+ *     bench_csv [MB of text]     everything
+ *     bench_csv peak FILE        reads FILE, prints the table's bytes and the growth of the peak; run by the above */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <time.h>
-#include <unistd.h>
 #include <zlib.h>
-#include "base/base.h"
+#include "bench.h"
 #include "base/rng.h"
 
 struct text { char *s; size_t n, rows, columns; };
@@ -40,13 +34,6 @@ static void die(tamis_context *cx)
     exit(1);
 }
 
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double best_seconds(const struct text *t, int write)
 {
     double best = INFINITY;
@@ -55,29 +42,29 @@ static double best_seconds(const struct text *t, int write)
         tamis_table *table;
         char *text;
         size_t n;
-        double start = cpu_seconds();
+        double start = bench_clock();
         if (tamis_table_read_memory(cx, t->s, t->n, "bench", NULL, &table)) die(cx);
         if (write) {
-            start = cpu_seconds();
+            start = bench_clock();
             if (tamis_table_csv(cx, table, &text, &n)) die(cx);
             tamis_release(text);
         }
-        best = fmin(best, cpu_seconds() - start);
+        best = fmin(best, bench_clock() - start);
         tamis_table_free(table);
         tamis_context_free(cx);
     }
     return best;
 }
 
-/* The yardsticks: copying the text, and strtod on every cell. */
+/* For comparison: copying the text, and strtod on every cell. */
 static double copy_seconds(const struct text *t)
 {
     char *to = malloc(t->n);
     double best = INFINITY;
     for (int k = 0; to && k < 5; k++) {
-        double start = cpu_seconds();
+        double start = bench_clock();
         memcpy(to, t->s, t->n);
-        best = fmin(best, to[t->n / 2] ? cpu_seconds() - start : 0);
+        best = fmin(best, to[t->n / 2] ? bench_clock() - start : 0);
     }
     free(to);
     return best;
@@ -85,14 +72,14 @@ static double copy_seconds(const struct text *t)
 
 static double strtod_seconds(const struct text *t)
 {
-    double start = cpu_seconds(), sum = 0;
+    double start = bench_clock(), sum = 0;
     const char *at = memchr(t->s, '\n', t->n);
     for (size_t k = 0; at && k < t->rows * t->columns; k++) {
         char *next;
         sum += strtod(at + 1, &next);
         at = next;
     }
-    return sum == 0.5 ? 0 : cpu_seconds() - start;
+    return sum == 0.5 ? 0 : bench_clock() - start;
 }
 
 static long peak_kb(void)

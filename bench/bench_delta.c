@@ -1,6 +1,6 @@
 /* One step of a search by the Delta Test (every candidate added to a set of three inputs) against the arithmetic of all
- * pairs: rows^2 / 2 x candidates terms, two operations each, at the speed of sgemm (half a product rows x rows x
- * candidates), on one core. Trees, and neighbours known from the last step, can go below.
+ * pairs: rows^2 / 2 x candidates terms of two operations each, at the speed of sgemm (half a product rows x rows x
+ * candidates), on one core. Trees and the neighbours known from the last step can beat that.
  *
  *     bench_delta [rows inputs]         4000 50; medians of interleaved repeats */
 #include <stdio.h>

@@ -1,17 +1,13 @@
-/* What one minimisation of the leave-one-out error costs at one width, in matrix products of the same order, on one
- * core.
+/* Cost of one minimisation of the leave-one-out error at one width, in matrix products of the same order, on one core.
  *
- *     bench_loo [quick|large] [low]        quick: n up to 600; large: n = 1500 and 2000 too; low: two inputs instead of
- *     ten, where G is of low rank
+ *     bench_loo [quick|large] [low]
  *
- * Parts: gauss (the exponentials alone), reduce (with them), gamma (scan and refinement). Medians of interleaved
- * repeats, processor time. */
+ * quick: n up to 600; large: n = 1500 and 2000 too; low: two inputs instead of ten, so that G is of low rank. Parts:
+ * gauss (the exponentials alone), reduce (including them), gamma (scan and refinement). Medians of interleaved repeats,
+ * processor time. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <cblas.h>
+#include "bench.h"
 #include "base/rng.h"
 #include "num/gauss.h"
 #include "num/loo.h"
@@ -30,13 +26,6 @@ struct bench {
     struct tamis_loo w;
     struct tamis_minimum best;
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void *room(size_t count, size_t size)
 {
@@ -57,15 +46,10 @@ static size_t eigen_room(size_t n)
 static void make(struct bench *s, size_t n, size_t inputs)
 {
     struct tamis_rng r;
-    *s = (struct bench){.n = n,
-                        .d2 = room(n * n, sizeof(double)),
-                        .y = room(n, sizeof(double)),
-                        .a = room(n * n, sizeof(double)),
-                        .b = room(n * n, sizeof(double)),
-                        .c = room(n * n, sizeof(double)),
-                        .memory = room(tamis_loo_size(n), sizeof(double)),
-                        .work = room(eigen_room(n) + n, sizeof(double)),
-                        .integers = room(3 + 5 * n, sizeof(int))};
+    *s = (struct bench){.n = n, .d2 = room(n * n, sizeof(double)), .y = room(n, sizeof(double)),
+                        .a = room(n * n, sizeof(double)), .b = room(n * n, sizeof(double)),
+                        .c = room(n * n, sizeof(double)), .memory = room(tamis_loo_size(n), sizeof(double)),
+                        .work = room(eigen_room(n) + n, sizeof(double)), .integers = room(3 + 5 * n, sizeof(int))};
     tamis_rng_init(&r, n, TAMIS_RNG_TEST, 0);
     for (size_t v = 0; v < inputs; v++) {
         for (size_t i = 0; i < n; i++) {
@@ -104,7 +88,7 @@ static double run(struct bench *s, enum part part)
     int n = (int)s->n;
     if (part == EIGEN)
         tamis_gauss(s->n, s->d2, 10.0, s->c);
-    double start = now();
+    double start = bench_clock();
     switch (part) {
     case PRODUCT:
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0, s->a, n, s->b, n, 0.0, s->c, n);
@@ -114,13 +98,7 @@ static double run(struct bench *s, enum part part)
     case REDUCE: tamis_loo_reduce(&s->w, s->d2, 10.0, s->y); break;
     case GAMMA: tamis_minimise(TAMIS_SEARCH_SCAN, -14.0, 3.0, 1e-5, errors, &s->w, &s->best); break;
     }
-    return now() - start;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return bench_clock() - start;
 }
 
 static void report(struct bench *s)
@@ -129,10 +107,8 @@ static void report(struct bench *s)
     for (size_t k = 0; k < REPEATS; k++)
         for (size_t p = 0; p < PARTS; p++)
             times[p][k] = run(s, (enum part)p);
-    for (size_t p = 0; p < PARTS; p++) {
-        qsort(times[p], REPEATS, sizeof **times, compare);
-        t[p] = times[p][REPEATS / 2];
-    }
+    for (size_t p = 0; p < PARTS; p++)
+        t[p] = bench_median(times[p], REPEATS);
     double total = t[REDUCE] + t[GAMMA];
     printf("%5zu %5zu  %9.3f %7.1f  %8.3f  %6.2f %6.2f %6.2f  %7.2f  %7.2f   %zu\n", s->n, s->w.rank, 1e3 * t[PRODUCT],
            2e-9 * pow((double)s->n, 3.0) / t[PRODUCT], 1e3 * total, t[GAUSS] / t[PRODUCT], t[REDUCE] / t[PRODUCT],

@@ -1,8 +1,9 @@
 /* The grid of an LS-SVM at one width (the Gaussian matrix, its reduction, exact 10-fold errors at 20 gammas) against
- * what it cannot do without, on one core:
+ * the arithmetic that it cannot avoid, on one core:
+ *
  *     exponentials     n^2 / 2
  *     reduction        8/3 n^3 flops, at the speed of dgemm: 4/3 products of order n
- *     each gamma       the blocks of an inverse that belong to the folds: a product m x m/2 x n a fold, m = n / 10
+ *     each gamma       the blocks of an inverse that belong to the folds: a product m x m/2 x n per fold, m = n / 10
  *
  *     bench_lssvm [rows ...]          400 1000; medians of interleaved repeats */
 #include <math.h>
@@ -28,8 +29,8 @@ struct task {
 static void make(struct task *s, size_t n)
 {
     struct tamis_rng r;
-    *s = (struct task){
-        .n = n, .d2 = bench_room(n * n), .y = bench_room(n), .a = bench_room(n * n), .c = bench_room(n * n)};
+    *s = (struct task){.n = n, .d2 = bench_room(n * n), .y = bench_room(n), .a = bench_room(n * n),
+                       .c = bench_room(n * n)};
     tamis_rng_init(&r, n, TAMIS_RNG_TEST, 0);
     for (size_t v = 0; v < 10; v++) {
         for (size_t i = 0; i < n; i++)

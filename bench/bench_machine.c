@@ -1,4 +1,4 @@
-/* What one core of this machine can do, the yardsticks of the other benchmarks: dgemm, copying memory, vector
+/* Speed of one core of this machine, for comparison with the other benchmarks: dgemm, copying memory, vector
  * exponentials, strtod. Best of several. */
 #include <math.h>
 #include <stdio.h>

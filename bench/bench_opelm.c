@@ -1,9 +1,10 @@
-/* The time of one OP-ELM against that of the matrix products that it cannot do without, in one run on one core:
+/* One OP-ELM against the matrix products that it cannot avoid, on one core; m = d + L neurons:
+ *
  *     hidden layer      X W                     n x d x L
- *     ranking           H^T H                   n x m x m / 2  m = d + L neurons; a triangle, so half of the product
- *     leave-one-out     H^T H, H R^-1           n x m x m / 2  each, and both again on what came out: a basis
- *     orthogonal to rounding
- * usage: bench_opelm [rows inputs neurons [rounds]] */
+ *     ranking           H^T H                   n x m x m / 2 (a triangle, so half of the product)
+ *     leave-one-out     H^T H, H R^-1           n x m x m / 2 each, and both again for a basis orthogonal to rounding
+ *
+ *     bench_opelm [rows inputs neurons [rounds]] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

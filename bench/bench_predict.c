@@ -1,16 +1,11 @@
-/* tamis predict on many rows, in processor time, over the cost of its products and exponentials: one dgemm of rows x
- * columns x centres and one exp a row and centre, in blocks that stay in cache. Where the rest goes: reading the text,
- * writing the numbers. And the peak of resident memory.
+/* tamis predict on many rows: processor time over that of its products and exponentials (one dgemm of rows x columns x
+ * centres, and one exp per row and centre, in blocks that stay in cache); the share of reading the text and of writing
+ * the numbers; peak resident memory.
  *
  *     bench_predict [rows [centres [columns]]]         1000000 250 10 */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <time.h>
-#include <unistd.h>
-#include "base/parallel.h"
+#include "bench.h"
 #include "base/rng.h"
 #include "data/csv.h"
 #include "base/number.h"
@@ -24,13 +19,6 @@ static void die(tamis_context *cx)
 {
     fprintf(stderr, "bench_predict: %s\n", tamis_error(cx));
     exit(1);
-}
-
-static double cpu(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static double peak_mb(void)
@@ -86,16 +74,15 @@ static double make_file(const char *path, size_t rows, size_t columns, double *x
 
 static double bound(const double *x, size_t rows, const struct tamis_rbf *r)
 {
-    double *phi = aligned_alloc(64, BLOCK * r->centres * sizeof *phi), start = cpu(), sum = 0;
+    double *phi = aligned_alloc(64, BLOCK * r->centres * sizeof *phi), start = bench_clock(), sum = 0;
     for (size_t from = 0; from + BLOCK <= rows; from += BLOCK) {
         tamis_gemm(PLAIN, TRANS, BLOCK, r->centres, r->columns, 1, x + from, rows, r->centre, r->centres, 0, phi,
                    BLOCK);
-        for (size_t i = 0; i < BLOCK * r->centres; i++)
-            phi[i] = fabs(phi[i]); /* no part of what is counted, but cheap */
+        for (size_t i = 0; i < BLOCK * r->centres; i++) phi[i] = fabs(phi[i]);  /* not part of the bound, but cheap */
         tamis_exp_scale(BLOCK * r->centres, phi, 1 / r->sigma2, phi);
         sum += phi[from % BLOCK];
     }
-    double used = cpu() - start;
+    double used = bench_clock() - start;
     free(phi);
     return sum > 0 ? used : 0;
 }
@@ -108,9 +95,9 @@ static int forget(void *user, const char *text, size_t n)
 
 static double stream(tamis_context *cx, const tamis_model *m, const char *path)
 {
-    double start = cpu(), bytes = 0;
+    double start = bench_clock(), bytes = 0;
     if (tamis_model_predict_csv(cx, m, path, NULL, forget, &bytes)) die(cx);
-    return cpu() - start;
+    return bench_clock() - start;
 }
 
 static double reading(tamis_context *cx, const tamis_model *m, const char *path)
@@ -118,29 +105,29 @@ static double reading(tamis_context *cx, const tamis_model *m, const char *path)
     struct tamis_csv_want want[1000];
     struct tamis_csv *csv;
     const tamis_table *block;
-    double start = cpu();
+    double start = bench_clock();
     for (size_t j = 0; j < m->encoder->inputs; j++)
         want[j] = (struct tamis_csv_want){m->encoder->input[j].name, TAMIS_NUMBER, 0, NULL};
     if (tamis_csv_open(cx, path, NULL, want, m->encoder->inputs, &csv)) die(cx);
     while (!tamis_csv_next(csv, &block) && block->rows) ;
     tamis_csv_close(csv);
-    return cpu() - start;
+    return bench_clock() - start;
 }
 
 static double writing(const double *y, size_t rows)
 {
     char cell[40];
-    double start = cpu();
+    double start = bench_clock();
     size_t n = 0;
     for (size_t i = 0; i < rows; i++) n += (size_t)(tamis_number_write(y[i], cell) - cell);
-    return n ? cpu() - start : 0;
+    return n ? bench_clock() - start : 0;
 }
 
 static double predicting(tamis_context *cx, const tamis_model *m, const double *x, size_t rows, double *y)
 {
-    double start = cpu();
+    double start = bench_clock();
     if (m->kind->predict(cx, m->body, x, rows, rows, y)) die(cx);
-    return cpu() - start;
+    return bench_clock() - start;
 }
 
 int main(int argc, char **argv)
@@ -170,7 +157,7 @@ int main(int argc, char **argv)
     printf("  reading the text      %6.2f   %.2f\n", best[3], best[3] / best[1]);
     printf("  writing the numbers   %6.2f   %.2f\n", best[4], best[4] / best[1]);
     printf("  tamis predict, all    %6.2f   %.2f\n", best[0], best[0] / best[1]);
-    printf("  peak of memory        %6.0f MB\n", peak);
+    printf("  peak memory           %6.0f MB\n", peak);
     unlink(path);
     free(x);
     free(y);

@@ -1,18 +1,15 @@
-/* What a sweep of the sampler costs, against the vector exponentials that it cannot avoid: rows x kernels an evaluation
- * of the likelihood. usage: bench_rjmcmc [quick|DATA]   quick: one made table; DATA: folder with pima_tr.csv,
- * wine_recognition.csv, ionosphere.csv; without it made tables alone. */
+/* Cost of a sweep of the sampler, against the vector exponentials that it cannot avoid: rows x kernels per evaluation
+ * of the likelihood.
+ *
+ *     bench_rjmcmc [quick|DATA]
+ *
+ * quick: one generated table; DATA: folder with pima_tr.csv, wine_recognition.csv and ionosphere.csv; without it,
+ * generated tables alone. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/base.h"
-#include "base/parallel.h"
+#include "bench.h"
 #include "base/rng_dist.h"
 #include "method/rjmcmc/mixture_target.h"
 #include "num/gauss.h"
-
-#include <time.h>
-
 static double sink;
 
 static double cpu(void)
@@ -28,12 +25,6 @@ static double exps_take(size_t n, double *x, double times)
     double began = cpu();
     for (double k = 0; k < times; k++) tamis_exp_scale(n, x, 1, x + n), sink += x[n];
     return cpu() - began;
-}
-
-static int increasing(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static void measure(tamis_context *cx, const char *name, const struct tamis_design *d, size_t kernels)
@@ -52,7 +43,7 @@ static void measure(tamis_context *cx, const char *name, const struct tamis_desi
     size_t cells = d->rows * kernels;
     double *x = malloc(2 * cells * sizeof *x);
     for (size_t i = 0; i < cells; i++) x[i] = 0.01 * (double)(i % 1000);
-    for (int round = 0; round < ROUNDS; round++) { /* sweeps and exponentials in turn: noise meets both */
+    for (int round = 0; round < ROUNDS; round++) {      /* sweeps and exponentials alternate: noise affects both */
         double before = s->evaluations, began = cpu();
         for (int i = 0; i < SWEEPS; i++)
             tamis_mcmc_sweep(&target, 5, s, 1, chain->scale, &chain->rng[0], NULL),
@@ -64,12 +55,12 @@ static void measure(tamis_context *cx, const char *name, const struct tamis_desi
         ratio[round] = each[round] / exps[round];
         evaluations += made / SWEEPS / ROUNDS;
     }
-    qsort(ratio, ROUNDS, sizeof *ratio, increasing);
-    qsort(sweep, ROUNDS, sizeof *sweep, increasing);
-    qsort(each, ROUNDS, sizeof *each, increasing);
-    qsort(exps, ROUNDS, sizeof *exps, increasing);
-    printf("%-22s %5zu rows %4zu inputs %2zu kernels (%4.1f chosen): %7.1f us a sweep (best %7.1f), %5.1f evaluations "
-           "of the likelihood, ratio to their exps: of the fastest rounds %.2f, median %.2f\n",
+    qsort(ratio, ROUNDS, sizeof *ratio, tamis_by_value);
+    qsort(sweep, ROUNDS, sizeof *sweep, tamis_by_value);
+    qsort(each, ROUNDS, sizeof *each, tamis_by_value);
+    qsort(exps, ROUNDS, sizeof *exps, tamis_by_value);
+    printf("%-22s %5zu rows %4zu inputs %2zu kernels (%4.1f chosen): %7.1f us per sweep (best %7.1f), "
+           "%5.1f evaluations of the likelihood, ratio to their exps: of the fastest rounds %.2f, median %.2f\n",
            name, d->rows, d->inputs, kernels, size, sweep[ROUNDS / 2] * 1e6, sweep[0] * 1e6, evaluations,
            each[0] / exps[0], ratio[ROUNDS / 2]);
     free(x);
@@ -109,10 +100,8 @@ static void made(tamis_context *cx, size_t rows, size_t inputs, size_t kernels)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *file;
-        size_t kernels, step;
-    } known[] = {{"pima_tr.csv", 3, 1}, {"wine_recognition.csv", 3, 3}, {"ionosphere.csv", 6, 2}};
+    static const struct { const char *file; size_t kernels, step; } known[] = {
+        {"pima_tr.csv", 3, 1}, {"wine_recognition.csv", 3, 3}, {"ionosphere.csv", 6, 2}};
     tamis_context *cx = tamis_context_new();
     tamis_context_limits(cx, 1, 0);
     if (argc > 1 && !strcmp(argv[1], "quick")) return made(cx, 200, 10, 3), tamis_context_free(cx), 0;

@@ -1,6 +1,6 @@
-/* One fit of the sparse network by projection, a centre on every row, against what its evaluations cannot do without,
- * on one core. Each evaluation at weights w needs the distances (a product n x n x d), n^2 exponentials, the gradient
- * (another product n x n x d) and two passes over the matrix (A alpha, A^T e).
+/* One fit of the sparse network by projection, with a centre on every row, against the arithmetic that its evaluations
+ * cannot avoid, on one core. Each evaluation at weights w needs the distances (a product n x n x d), n^2 exponentials,
+ * the gradient (another product n x n x d) and two passes over the matrix (A alpha, A^T e).
  *
  *     bench_sparse [rows inputs]         250 10, then twice the rows; medians of interleaved repeats */
 #include <math.h>

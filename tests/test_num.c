@@ -6,8 +6,8 @@
 #include "num/gauss.h"
 #include "num/kmeans.h"
 #include "num/minimise.h"
+#include "num/qr_update.h"
 #include "num/relevance.h"
-#include "num/roll.h"
 #include "run.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -356,7 +356,7 @@ static void rolling_keeps_the_gram_matrix(void **state)
     for (size_t s = 0; s < COUNT(sizes); s++) {
         size_t n = sizes[s], ldr = n + 2, ldb = 45;
         double *r = malloc(ldr * n * sizeof *r), *b = malloc(ldb * n * sizeof *b),
-               *work = malloc(tamis_roll_size(n) * sizeof *work);
+               *work = malloc(tamis_qr_update_size(n) * sizeof *work);
         long double *right = calloc(n * n, sizeof *right), *got = calloc(n * n, sizeof *got);
         for (size_t j = 0; j < n; j++)
             for (size_t i = 0; i < ldr; i++)
@@ -367,7 +367,7 @@ static void rolling_keeps_the_gram_matrix(void **state)
             if (n > 5)
                 memset(b + 5 * ldb, 0, ldb * sizeof *b);
             gram_add(rows, n, b, ldb, 0, right);
-            tamis_roll_rows(rows, n, r, ldr, b, ldb, work);
+            tamis_qr_update(rows, n, r, ldr, b, ldb, work);
         }
         gram_add(n, n, r, ldr, 1, got);
         for (size_t j = 0; j < n; j++) {

@@ -617,7 +617,7 @@ static void wrong_options_get_a_sentence(void **state)
     static const struct { const char *name, *value, *says;
     } bad[] = {{"select", "magic", "unknown criterion"}, {"factors", "x=2", "NAME=F"},
                {"factors", "q=0.5", "unknown input"},    {"factors", "x=0,z=0", "above 0"},
-               {"sigma2", "1:5:3", "does not belong"},   {"scaling", "", "name --factors"},
+               {"sigma2", "1:5:3", "does not belong"},   {"scaling", "", "factors with --factors"},
                {"target", "y,q", "no such column"},      {"target", "y,y", "named twice"}};
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

@@ -1,14 +1,12 @@
-/* Our own OpenBLAS (-Dblas=own): a static, serial one. tools/own-openblas has renamed what it asks of its surroundings
- * (getenv becomes tamis_blas_getenv) and taken out its memory.o, so that all of it is answered here; its symbols are
- * hidden.
+/* Our own OpenBLAS (-Dblas=own), static and serial. tools/own-openblas has renamed the functions that it calls (getenv
+ * becomes tamis_blas_getenv) and removed its memory.o; all of these are provided here. Its symbols are hidden.
  *
- * Kernels. OpenBLAS 0.3.21 chooses by the model of the CPU, and falls back to SSE3 kernels, four times slower, for
- * models that it does not know.
- * The name that it reads in OPENBLAS_CORETYPE decides before that: we answer with what the feature bits allow. The
- * environment is neither changed nor, except for that variable, read.
+ * Kernels. OpenBLAS 0.3.21 chooses them by the model of the CPU, and falls back to SSE3 kernels, four times slower, for
+ * models that it does not know. The name that it reads from OPENBLAS_CORETYPE takes precedence: we answer with what the
+ * feature bits allow. The environment is neither changed nor, except for that variable, read.
  *
- * Buffers. Its own come from a table with a lock, by mmap, which it tries again for ever where there is no memory. Ours
- * belong to a thread, are reserved before a run begins (tamis_blas_reserve) and go with the thread. */
+ * Buffers. OpenBLAS keeps its own in a table with a lock, and retries mmap for ever when memory runs out. Ours belong
+ * to a thread, are reserved before a run begins (tamis_blas_reserve) and are freed when the thread ends. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +48,7 @@ static int features(void)
     return has;
 }
 
-/* From the best to the least; those without a number are taken only when asked for. */
+/* From best to worst; those with ours = 0 are used only on request. */
 static const struct { const char *name; int needs, ours; } kernels[] = {
     {"SkylakeX", AVX2 | AVX512, 1},
     {"Haswell", AVX | AVX2, 1},
@@ -60,7 +58,7 @@ static const struct { const char *name; int needs, ours; } kernels[] = {
     {"Prescott", SSE3, 1},
 };
 
-/* What the user asked for if this CPU can run it, else the best that it can; NULL: OpenBLAS may choose. */
+/* What the user asked for if this CPU can run it, otherwise the best that it can run; NULL: OpenBLAS chooses. */
 static char *kernels_choose(const char *asked)
 {
     int has = features();
@@ -87,8 +85,8 @@ char *tamis_blas_getenv(const char *name)
 /* ---- buffers ---- */
 
 enum { SLOTS = 2 };                                     /* a kernel takes one at a time; one more to be safe */
-static const size_t buffer_bytes =
-    (size_t)128 << 20; /* BUFFER_SIZE of OpenBLAS on x86_64 and arm64; pages that are not touched cost nothing */
+/* BUFFER_SIZE of OpenBLAS on x86_64 and arm64; untouched pages cost nothing */
+static const size_t buffer_bytes = (size_t)128 << 20;
 
 struct buffers { void *at[SLOTS]; int used[SLOTS]; };
 static _Thread_local struct buffers *mine;
@@ -134,7 +132,7 @@ int tamis_blas_reserve(void)
     return 0;
 }
 
-/* Without a reserved buffer, where there is no memory: NULL, and the kernel crashes. So public calls reserve first. */
+/* NULL, and a crash of the kernel, if no buffer was reserved and memory has run out; so public calls reserve first. */
 void *blas_memory_alloc(int position)
 {
     (void)position;
@@ -155,17 +153,16 @@ void blas_memory_free(void *buffer)
 
 int tamis_blas_begin(tamis_context *cx)
 {
-    return tamis_blas_reserve()
-               ? tamis_fail(cx, TAMIS_MEMORY, "out of memory: %.3g MB for matrix products could not be had",
-                            (double)buffer_bytes / 1e6)
-               : TAMIS_OK;
+    if (!tamis_blas_reserve()) return TAMIS_OK;
+    return tamis_fail(cx, TAMIS_MEMORY, "out of memory: cannot allocate %.3g MB for matrix products",
+                      (double)buffer_bytes / 1e6);
 }
 
 void tamis_blas_end(void) { }
 
 /* ---- what else it calls ---- */
 
-/* An argument of BLAS or LAPACK that is wrong is a fault of ours that tests find; nothing is printed. */
+/* A wrong argument to BLAS or LAPACK is a bug of ours, which tests find; nothing is printed. */
 void xerbla_(const char *routine, const int *info, size_t length)
 {
     (void)routine, (void)info, (void)length;
@@ -180,8 +177,8 @@ void tamis_blas__gfortran_concat_string(size_t room, char *to, size_t a, const c
     if (a < room) memcpy(to + a, second, b < room - a ? b : room - a);
 }
 
-/* Warnings, a check of its own stack, and the end of the process where there are no kernels at all: never reached,
- * since the name of the kernels is ours. */
+/* Warnings, a check of its own stack, and the end of the process when it finds no kernels: never reached, since we name
+ * the kernels. */
 extern void *tamis_blas_stderr;
 void *tamis_blas_stderr;
 int tamis_blas_puts(const char *s);

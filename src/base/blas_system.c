@@ -1,6 +1,6 @@
-/* The BLAS of the process (-Dblas=system). Its number of threads is one setting for all: it is 1 from the first run
- * that begins to the last that ends, whichever threads they are in, and then what it was; so runs side by side do not
- * change each other's digits. */
+/* The BLAS of the process (-Dblas=system). Its number of threads is one global setting: 1 from the first run that
+ * begins to the last that ends, whichever threads they are in, and then restored. Concurrent runs do not change each
+ * other's digits. */
 #include <pthread.h>
 #include "base/blas.h"
 

@@ -1,7 +1,7 @@
-/* One parallel loop, results by index. Workers belong to the context: started when the first loop wants them, asleep
- * between loops, gone with the context. The caller works too, and at the end waits only for workers that are at an
- * item: one that a busy machine has not woken yet is not missed, and after fork(), where there are none, the loop is
- * serial. */
+/* One parallel loop, results by index. Workers belong to the context: started by the first loop that needs them, asleep
+ * between loops, stopped with the context. The caller works too, and at the end waits only for workers that are busy
+ * with an item: workers that the system has not woken yet do not delay the loop, and after fork(), when there are none,
+ * it runs serially. */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,20 +16,20 @@ struct loop {
     tamis_body *body;
     void *arg;
     size_t items;
-    atomic_size_t next, failed; /* failed: the lowest item that did */
-    int status;                 /* of that */
-    int workers;                /* at it now; the pool's lock */
+    atomic_size_t next, failed; /* failed: the lowest item that failed */
+    int status;                 /* its status */
+    int workers;                /* working on it now; guarded by the pool's lock */
 };
 
-static _Thread_local int inside;        /* a loop in a loop is serial */
+static _Thread_local int in_loop;       /* a loop inside a loop is serial */
 
-static int one_item(const struct loop *l, size_t item, int worker)
+static int run_item(const struct loop *l, size_t item, int worker)
 {
     int status = tamis_check_cancel(l->cx);
     return status ? status : l->body(l->arg, item, worker);
 }
 
-static void keep_lowest(struct loop *l, size_t item, int status)
+static void record_failure(struct loop *l, size_t item, int status)
 {
     pthread_mutex_lock(&l->cx->lock);
     if (item < atomic_load(&l->failed)) {
@@ -39,16 +39,16 @@ static void keep_lowest(struct loop *l, size_t item, int status)
     pthread_mutex_unlock(&l->cx->lock);
 }
 
-/* Items below the lowest failure so far still run, so that the failure reported does not depend on the number of
+/* Items below the lowest failure so far still run, so that the reported failure does not depend on the number of
  * workers. */
-static void items_take(struct loop *l, int worker)
+static void run_items(struct loop *l, int worker)
 {
-    inside = 1;
+    in_loop = 1;
     for (size_t i; (i = atomic_fetch_add(&l->next, 1)) < l->items;) {
-        int status = i > atomic_load(&l->failed) ? TAMIS_OK : one_item(l, i, worker);
-        if (status) keep_lowest(l, i, status);
+        int status = i > atomic_load(&l->failed) ? TAMIS_OK : run_item(l, i, worker);
+        if (status) record_failure(l, i, status);
     }
-    inside = 0;
+    in_loop = 0;
 }
 
 /* ---- workers ---- */
@@ -58,10 +58,10 @@ struct worker { pthread_t thread; struct tamis_pool *pool; int number; };
 struct tamis_pool {
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
-    struct loop *loop;          /* NULL: nothing to begin */
+    struct loop *loop;          /* NULL: none to join */
     unsigned long turn;         /* number of loops so far */
-    int wanted, stop, count;
-    pid_t owner;                /* a child of it has the memory but not the threads */
+    int wanted, stop, count;    /* workers for this loop; time to end; workers started */
+    pid_t owner;                /* a forked child has its memory but not its threads */
     struct worker **worker;
 };
 
@@ -70,7 +70,7 @@ static void *worker_main(void *arg)
     const struct worker *w = arg;
     struct tamis_pool *p = w->pool;
     unsigned long seen = 0;
-    if (tamis_blas_reserve()) return NULL;              /* the others do its work */
+    if (tamis_blas_reserve()) return NULL;              /* the other workers do its share */
     pthread_mutex_lock(&p->lock);
     while (!p->stop) {
         if (!p->loop || p->turn == seen || w->number > p->wanted) {
@@ -81,7 +81,7 @@ static void *worker_main(void *arg)
         seen = p->turn;
         l->workers++;
         pthread_mutex_unlock(&p->lock);
-        items_take(l, w->number);
+        run_items(l, w->number);
         pthread_mutex_lock(&p->lock);
         if (!--l->workers) pthread_cond_signal(&p->done);
     }
@@ -120,8 +120,7 @@ void tamis_pool_free(struct tamis_pool *p)
     free(p);
 }
 
-/* One more; 0 where there is no thread or memory to be had, and the loop makes do with fewer. Signals are the
- * caller's. */
+/* Starts one more worker; 0: no thread or memory available, and the loop runs with fewer. Workers block all signals. */
 static int worker_add(struct tamis_pool *p)
 {
     struct worker *w = malloc(sizeof *w), **all = realloc(p->worker, ((size_t)p->count + 1) * sizeof *all);
@@ -150,7 +149,7 @@ static void loop_run(struct tamis_pool *p, struct loop *l, int threads)
     p->wanted = threads - 1;
     pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->lock);
-    items_take(l, 0);
+    run_items(l, 0);
     pthread_mutex_lock(&p->lock);
     p->loop = NULL;
     while (l->workers) pthread_cond_wait(&p->done, &p->lock);
@@ -159,13 +158,13 @@ static void loop_run(struct tamis_pool *p, struct loop *l, int threads)
 
 int tamis_parallel(tamis_context *cx, size_t items, tamis_body *body, void *arg)
 {
-    int threads = inside ? 1 : tamis_threads(cx), status = TAMIS_OK;
+    int threads = in_loop ? 1 : tamis_threads(cx), status = TAMIS_OK;
     struct loop l = {.cx = cx, .body = body, .arg = arg, .items = items, .failed = SIZE_MAX};
     if ((size_t)threads > items) threads = (int)items;
     if (threads > 1 && pool_of(cx)) {
         loop_run(cx->pool, &l, threads);
         return l.status;
     }
-    for (size_t i = 0; i < items && !status; i++) status = one_item(&l, i, 0);
+    for (size_t i = 0; i < items && !status; i++) status = run_item(&l, i, 0);
     return status;
 }

@@ -25,10 +25,10 @@ void tamis_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/* Blocks from..from + 3: a lane of 64 bits each, whose upper half does not matter. The compiler would multiply three
- * times where once is enough. */
-static inline __attribute__((always_inline, target("avx2"))) void four_blocks(const struct tamis_rng *r, uint32_t from,
-                                                                              uint32_t *out)
+/* Blocks from..from + 3: one 64-bit lane each, whose upper half does not matter. Intrinsics, because the compiler
+ * multiplies three times where once is enough. */
+static inline __attribute__((always_inline, target("avx2")))
+void four_blocks(const struct tamis_rng *r, uint32_t from, uint32_t *out)
 {
     uint64_t first = (uint64_t)r->counter[1] << 32 | r->counter[0], at[4], above[4];
     for (uint32_t i = 0; i < 4; i++) at[i] = first + from + i, above[i] = at[i] >> 32;
@@ -50,21 +50,21 @@ static inline __attribute__((always_inline, target("avx2"))) void four_blocks(co
     _mm256_storeu_si256((__m256i *)out + 1, _mm256_permute2x128_si256(even, odd, 0x31));
 }
 
-static __attribute__((target("avx2"))) void blocks_by_vectors(struct tamis_rng *r)
+static __attribute__((target("avx2"))) void fill_avx2(struct tamis_rng *r)
 {
     for (uint32_t i = 0; i < TAMIS_RNG_BLOCKS; i += 4) four_blocks(r, i, r->out + 4 * i);
 }
-#define HAS_VECTORS __builtin_cpu_supports("avx2")
+#define HAS_AVX2 __builtin_cpu_supports("avx2")
 #else
-static void blocks_by_vectors(struct tamis_rng *r) { (void)r; }
-#define HAS_VECTORS 0
+static void fill_avx2(struct tamis_rng *r) { (void)r; }
+#define HAS_AVX2 0
 #endif
 
 /* The blocks of the next TAMIS_RNG_BLOCKS counters. */
 void tamis_rng_fill(struct tamis_rng *r)
 {
     uint64_t first = (uint64_t)r->counter[1] << 32 | r->counter[0], next = first + TAMIS_RNG_BLOCKS;
-    if (HAS_VECTORS) blocks_by_vectors(r);
+    if (HAS_AVX2) fill_avx2(r);
     else
         for (uint32_t i = 0; i < TAMIS_RNG_BLOCKS; i++) {
             uint32_t counter[4] = {(uint32_t)(first + i), (uint32_t)((first + i) >> 32), r->counter[2], r->counter[3]};
@@ -91,7 +91,7 @@ uint64_t tamis_rng_last_words(struct tamis_rng *r)
     return high << 32 | tamis_rng_word(r);
 }
 
-double tamis_rng_normal(struct tamis_rng *r)                            /* polar method: two values a round */
+double tamis_rng_normal(struct tamis_rng *r)                            /* polar method: two values per round */
 {
     double u, v, s;
     if (r->spare) {
@@ -113,7 +113,7 @@ size_t tamis_rng_below(struct tamis_rng *r, size_t n)
 {
     uint64_t x;
     do x = tamis_rng_words(r);
-    while (x < n && x < (0 - (uint64_t)n) % n);                         /* 2^64 mod n values too many */
+    while (x < n && x < (0 - (uint64_t)n) % n);                         /* rejects 2^64 mod n values */
     return (size_t)(x % n);
 }
 

@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4): names a data file in a result, and the style and script of a page in its security policy. */
+/* SHA-256 (FIPS 180-4): identifies a data file in a result, and a page's style and script in its security policy. */
 #ifndef TAMIS_SHA256_H
 #define TAMIS_SHA256_H
 
@@ -17,7 +17,7 @@ void tamis_sha256_end(struct tamis_sha256 *s, unsigned char digest[32]);
 
 void tamis_sha256_hex(const unsigned char digest[32], char out[65]);
 void tamis_sha256_base64(const unsigned char digest[32], char out[45]);
-/* The digest of a regular file in hex; 0 when it is none, cannot be read or is larger than `most` bytes. */
+/* The digest of a regular file in hex; 0 when it is not a regular file, cannot be read or exceeds `most` bytes. */
 int tamis_sha256_file(const char *path, uint64_t most, char out[65], uint64_t *size);
 
 #endif

@@ -15,8 +15,8 @@ void tamis_mcmc_free(struct tamis_mcmc *m)
     if (!m) return;
     for (size_t i = 0; m->state && i < m->replicas; i++)
         if (m->state[i]) m->target.free(m->state[i]);
-    void *part[] = {m->heat, m->state,    m->rng,  m->swap_rng,  m->scale, m->count,
-                    m->swap, m->rejected, m->flow, m->direction, m->trips};
+    void *part[] = {m->heat, m->state, m->rng, m->swap_rng, m->scale, m->count, m->swap, m->rejected, m->flow,
+                    m->direction, m->trips};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(m);
 }
@@ -71,7 +71,7 @@ struct tamis_mcmc *tamis_mcmc_new(tamis_context *cx, const struct tamis_mcmc_tar
 
 /* ---- a sweep ---- */
 
-/* log u < ratio, u uniform: 1 - 1 / u <= log u <= u - 1 settles most without a logarithm. */
+/* log u < ratio, u uniform: 1 - 1 / u <= log u <= u - 1 decides most cases without a logarithm. */
 static int accepted(double ratio, struct tamis_rng *rng)
 {
     if (ratio >= 0 || ratio == -INFINITY) return ratio >= 0;
@@ -79,7 +79,7 @@ static int accepted(double ratio, struct tamis_rng *rng)
     return u - 1 < ratio || (u - 1 < u * ratio && log(u) < ratio);
 }
 
-/* Makes one move; the logarithm of the ratio, NAN when it did not apply. */
+/* Makes one move; returns the log acceptance ratio, NAN when the move did not apply. */
 static double make_move(const struct tamis_mcmc_move *v, void *state, double heat, double scale, struct tamis_rng *rng,
                         struct tamis_mcmc_count *count)
 {
@@ -91,7 +91,7 @@ static double make_move(const struct tamis_mcmc_move *v, void *state, double hea
     return ratio;
 }
 
-/* From the moves from `first` on */
+/* Draws one of the jumps, which begin at `first`, by weight. */
 static size_t draw_jump(const struct tamis_mcmc_move *move, size_t first, double total, struct tamis_rng *rng)
 {
     double u = total * tamis_rng_uniform(rng);
@@ -148,7 +148,7 @@ static void replica_sweep(struct tamis_mcmc *m, size_t i, size_t number)
 
 /* ---- swaps ---- */
 
-/* A state that comes back to the coldest place from the hottest has made the trip. */
+/* A state that reaches the coldest place after the hottest has made a trip. */
 static void directions(struct tamis_mcmc *m, size_t chain, size_t number)
 {
     size_t n = m->set.heats, cold = chain * n, hot = cold + n - 1;
@@ -177,7 +177,7 @@ static void swap_pair(struct tamis_mcmc *m, size_t chain, size_t k)
     m->direction[b] = d;
 }
 
-/* Swaps and the sample of one chain after its sweep `number`. */
+/* Swaps and the sample of one chain after sweep `number`. */
 static void chain_round(struct tamis_mcmc *m, size_t chain, size_t number)
 {
     size_t n = m->set.heats, past = number + 1 - m->set.burn_in;
@@ -212,7 +212,7 @@ static int replica_item(void *arg, size_t i, int worker)
     return TAMIS_OK;
 }
 
-/* With more threads than chains the heats of a chain run side by side too, a sweep at a time. */
+/* With more threads than chains, the heats of a chain run in parallel too, one sweep at a time. */
 static int run_block(struct tamis_mcmc *m, size_t to)
 {
     struct block b = {m, m->sweep, to};
@@ -231,7 +231,7 @@ static int run_block(struct tamis_mcmc *m, size_t to)
 
 /* ---- the ladder ---- */
 
-/* Mean probability of no swap between heats k and k + 1, all chains. */
+/* Mean probability over all chains that a swap between heats k and k + 1 is rejected. */
 static double rejection(const struct tamis_mcmc *m, size_t k)
 {
     double sum = 0, tried = 0;
@@ -240,7 +240,7 @@ static double rejection(const struct tamis_mcmc *m, size_t k)
     return tried > 0 ? sum / tried : 0;
 }
 
-/* Share of the states at heat k that came from the hottest place, of all that came from either end. */
+/* Among the states at heat k that came from either end of the ladder, the share that came from the hottest. */
 static double from_hottest(const struct tamis_mcmc *m, size_t k)
 {
     double hot = 0, all = 0;
@@ -249,7 +249,7 @@ static double from_hottest(const struct tamis_mcmc *m, size_t k)
     return all > 0 ? hot / all : 0;
 }
 
-/* sum[k]: the part of the ladder that lies above heat k, half by rejections and half by the fall of from_hottest. */
+/* sum[k]: the part of the ladder above heat k, measured half by rejections and half by the rise of from_hottest. */
 static void ladder_measure(const struct tamis_mcmc *m, double *sum)
 {
     size_t n = m->set.heats;
@@ -265,7 +265,7 @@ static void ladder_measure(const struct tamis_mcmc *m, double *sum)
     }
 }
 
-/* New heats at equal steps of that measure, which is taken to be linear between the old ones. */
+/* New heats at equal steps of that measure, interpolated linearly between the old ones. */
 static void ladder_move(struct tamis_mcmc *m)
 {
     enum { MOST = 256 };
@@ -290,8 +290,7 @@ static void swaps_clear(struct tamis_mcmc *m)
     memset(m->flow, 0, m->replicas * sizeof *m->flow);
 }
 
-/* The sweep at which the block that starts now ends: after `block` sweeps, or where the ladder moves or burn-in
- * ends. */
+/* The sweep at which the next block ends: after `block` sweeps, or earlier where the ladder moves or burn-in ends. */
 static size_t block_end(const struct tamis_mcmc *m)
 {
     size_t to = m->sweep + m->set.block, burn = m->set.burn_in,
@@ -301,15 +300,15 @@ static size_t block_end(const struct tamis_mcmc *m)
     return to;
 }
 
-static void ladder_look(struct tamis_mcmc *m)
+static void ladder_adapt(struct tamis_mcmc *m)
 {
     size_t burn = m->set.burn_in, at = m->sweep;
-    int looks = at && (at == burn / 16 || at == burn / 8 || at == burn / 4 || at == burn / 2 || at == burn);
-    if (looks && burn >= 64) {
+    int due = at && (at == burn / 16 || at == burn / 8 || at == burn / 4 || at == burn / 2 || at == burn);
+    if (due && burn >= 64) {
         ladder_move(m);
         if (m->target.adapt) m->target.adapt(m->target.model, m->state, m->replicas);
     }
-    if (looks) swaps_clear(m);
+    if (due) swaps_clear(m);
 }
 
 /* ---- checkpoint ---- */
@@ -418,7 +417,7 @@ int tamis_mcmc_run(struct tamis_mcmc *m, const char *checkpoint, uint64_t finger
         tamis_progress(m->cx, "sampling", (double)m->sweep, (double)m->total);
         status = tamis_check_cancel(m->cx);
         if (!status) status = run_block(m, block_end(m));
-        if (!status) ladder_look(m);
+        if (!status) ladder_adapt(m);
         if (status || !checkpoint || (tamis_clock() - saved < checkpoint_seconds && m->sweep < m->total)) continue;
         status = checkpoint_save(m, checkpoint, fingerprint);
         saved = tamis_clock();

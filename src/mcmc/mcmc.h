@@ -3,32 +3,34 @@
  *     pi_h(state) ~ prior(state) exp(h energy(state)),  1 = h_1 > h_2 > ... >= 0
  *
  * Every chain holds one state at each heat (inverse temperature) h; a sweep makes the moves of the table at every heat
- * and then offers neighbours to swap, even and odd pairs in turn (S. Syed, A. Bouchard-Cote, G. Deligiannidis, A.
- * Doucet, Non-reversible parallel tempering, J. R. Statist. Soc. B 84, 2022). During burn-in the scales of moves are
- * set by their rates, and the ladder moves: half of its steps make all swaps as likely, half go where states that came
- * from the hottest place meet those from the coldest, which is where states change slowly (H. Katzgraber, S. Trebst, D.
- * Huse, M. Troyer, Feedback-optimized parallel tempering Monte Carlo, J. Stat. Mech. P03018, 2006).
- * Results do not depend on the number of threads. */
+ * and then proposes swaps of neighbours, even and odd pairs in turn [1]. During burn-in the scales of moves are adapted
+ * to their acceptance rates, and the ladder moves: one half of its measure makes all swaps equally likely, the other
+ * concentrates heats where states that came from the hottest place meet those from the coldest, which is where states
+ * change slowly [2]. Results do not depend on the number of threads.
+ *
+ * [1] S. Syed, A. Bouchard-Cote, G. Deligiannidis, A. Doucet, Non-reversible parallel tempering, J. R. Statist. Soc. B
+ *     84, 2022.
+ * [2] H. Katzgraber, S. Trebst, D. Huse, M. Troyer, Feedback-optimized parallel tempering Monte Carlo, J. Stat. Mech.
+ *     P03018, 2006. */
 #ifndef TAMIS_MCMC_H
 #define TAMIS_MCMC_H
 
 #include "base/pack.h"
 #include "base/rng.h"
 
-/* One way to change a state. `propose` draws a candidate into the state's own room and returns the logarithm of the
- * acceptance ratio at this heat:
- * INFINITY is always accepted (an exact draw), -INFINITY never, NAN: the move does not apply here and is not counted.
- * `accept` makes the candidate the state, and draws what was integrated out of the ratio. */
+/* One way to change a state. `propose` draws a candidate into the state's own memory and returns the logarithm of the
+ * acceptance ratio at this heat: INFINITY is always accepted (an exact draw), -INFINITY never; NAN: the move does not
+ * apply here and is not counted. `accept` makes the candidate the state, and draws what the ratio integrates out. */
 struct tamis_mcmc_move {
     const char *name;           /* NULL ends the table */
-    double times; /* in every sweep, in the order of the table; 1.5: once or twice, as a coin falls; 0: it is one of the
-                     jumps */
-    double weight; /* of a jump: how often it is drawn, relative to the others. Moves that undo each other have the
-                      same. */
-    double wanted;              /* rate of acceptance towards which `scale` is adapted during burn-in; 0: no scale */
+    double times;               /* per sweep, in the order of the table; 1.5: once or twice with equal probability;
+                                 * 0: the move is one of the jumps */
+    double weight;              /* of a jump: how often it is drawn, relative to the others; a move and its inverse have
+                                 * the same weight */
+    double wanted;              /* acceptance rate to which `scale` is adapted during burn-in; 0: no scale */
     double (*propose)(void *state, double heat, double scale, struct tamis_rng *rng);
     void (*accept)(void *state, struct tamis_rng *rng);
-    int whole;                  /* accepted, it made an independent state of the whole, and the sweep is over */
+    int whole;                  /* redraws the whole state: once accepted, the sweep is over */
 };
 
 struct tamis_mcmc_target {
@@ -37,11 +39,11 @@ struct tamis_mcmc_target {
     void *(*make)(tamis_context *cx, void *model, struct tamis_rng *rng);       /* a state to start from */
     void (*free)(void *state);
     double (*energy)(const void *state);
-    void (*settle)(void *state); /* computes again what follows from the parameters: rounding does not pile up */
-    void (*adapt)(void *model, void *const *state,
-                  size_t states); /* during burn-in: proposals from what was seen; or NULL */
-    void (*record)(void *model, const void *state, size_t chain,
-                   size_t sample); /* writes by index; chains in parallel */
+    void (*settle)(void *state);        /* recomputes what follows from the parameters: rounding does not add up */
+    /* During burn-in: adapts the proposals to the states seen; or NULL. */
+    void (*adapt)(void *model, void *const *state, size_t states);
+    /* Stores a sample by index; called for several chains in parallel. */
+    void (*record)(void *model, const void *state, size_t chain, size_t sample);
     void (*pack)(const void *state, struct tamis_pack *p);
     void (*unpack)(void *state, struct tamis_unpack *u);        /* damage sets u->failed */
     void (*pack_records)(void *model, size_t samples, struct tamis_pack *p);    /* the first `samples` of every chain */
@@ -50,11 +52,11 @@ struct tamis_mcmc_target {
 
 struct tamis_mcmc_settings {
     size_t chains, heats;
-    size_t burn_in, samples;    /* sweeps before the first sample; samples of every chain */
-    size_t thin;                /* sweeps a sample */
-    size_t jumps;               /* a sweep */
-    size_t
-        block; /* sweeps between two looks at the clock, the checkpoint and the settling; a part of the result's bits */
+    size_t burn_in, samples;    /* sweeps before the first sample; samples per chain */
+    size_t thin;                /* sweeps per sample */
+    size_t jumps;               /* per sweep */
+    size_t block;               /* sweeps between checks of the clock, checkpoints and settle(); affects the bits of the
+                                 * result */
     uint64_t seed;
 };
 
@@ -66,27 +68,29 @@ struct tamis_mcmc {
     tamis_context *cx;
     struct tamis_mcmc_target target;
     struct tamis_mcmc_settings set;
-    size_t moves, replicas, sweep, total; /* replicas: chains x heats, the heats of a chain together, coldest first */
+    size_t moves, sweep, total;
+    size_t replicas;                    /* chains x heats, the heats of a chain together, coldest first */
     double *heat;
     void **state;
-    struct tamis_rng *rng, *swap_rng;           /* a replica; a chain */
-    double *scale;                              /* replica x moves */
-    struct tamis_mcmc_count *count;             /* replica x moves, after burn-in */
-    struct tamis_mcmc_count *swap;              /* chain x heats: pair k, k + 1, since the ladder last moved */
-    double *rejected;                           /* the same pairs: sum of the probabilities of no swap */
-    struct tamis_mcmc_count *flow; /* chain x heats: states there that came from an end of the ladder, and from the
-                                      hottest; since it last moved */
-    int *direction; /* of the state at each place: 1 came from the coldest, -1 from the hottest, 0 neither */
-    double *trips;                              /* a chain: states that went from hottest to coldest, after burn-in */
+    struct tamis_rng *rng, *swap_rng;   /* one per replica; one per chain */
+    double *scale;                      /* replicas x moves */
+    struct tamis_mcmc_count *count;     /* replicas x moves, after burn-in */
+    struct tamis_mcmc_count *swap;      /* chains x heats: pair k, k + 1, since the ladder last moved */
+    double *rejected;                   /* the same pairs: sum of the probabilities of no swap */
+    struct tamis_mcmc_count *flow;      /* chains x heats, since the ladder last moved: visits of states that came from
+                                         * an end of the ladder (tried), and from the hottest (accepted) */
+    int *direction;                     /* of the state at each place: 1 came from the coldest, -1 from the hottest, 0
+                                         * from neither */
+    double *trips;                      /* per chain: trips from hottest to coldest, after burn-in */
 };
 
 struct tamis_mcmc *tamis_mcmc_new(tamis_context *cx, const struct tamis_mcmc_target *target,
                                   const struct tamis_mcmc_settings *set);
 void tamis_mcmc_free(struct tamis_mcmc *m);
-/* To the end; checkpoint (or NULL) as in tamis_walk_drive. */
+/* Runs to the end; checkpoint (or NULL) as in tamis_walk_drive. */
 int tamis_mcmc_run(struct tamis_mcmc *m, const char *checkpoint, uint64_t fingerprint);
 int tamis_mcmc_restore(struct tamis_mcmc *m, const void *bytes, size_t n, uint64_t fingerprint);
-/* One sweep of one state, outside a run: for tests. scale: one a move; count may be NULL. */
+/* One sweep of one state outside a run, for tests and benchmarks. scale: one per move; count may be NULL. */
 void tamis_mcmc_sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, double heat, const double *scale,
                       struct tamis_rng *rng, struct tamis_mcmc_count *count);
 

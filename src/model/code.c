@@ -1,4 +1,4 @@
-/* C source, written. */
+/* Writes C source. */
 #include "base/number.h"
 #include "model/code.h"
 
@@ -28,7 +28,7 @@ void tamis_code_count(struct tamis_code *c, const char *what, size_t n)
     tamis_text_printf(&c->t, "enum { %s_%s = %zu };\n", c->name, what, n);
 }
 
-/* A literal of type double: with a point or an exponent. */
+/* A literal of type double has a point or an exponent. */
 static void number(struct tamis_code *c, double x)
 {
     char buffer[32];
@@ -68,8 +68,8 @@ void tamis_code_sizes(struct tamis_code *c, const char *what, const size_t *v, s
     tamis_text_puts(&c->t, n ? "\n};\n" : "0};\n");
 }
 
-/* What a comment may hold as it is: no end of comment, splice or trigraph, and of UTF-8 none of the block
- * U+2000..U+207F, where marks of direction are. */
+/* A comment must not hold the end of a comment, a line splice or a trigraph; nor, in UTF-8, the block U+2000..U+207F
+ * with its direction marks. */
 void tamis_code_comment(struct tamis_code *c, const char *s)
 {
     int utf8 = tamis_utf8(s);
@@ -81,7 +81,7 @@ void tamis_code_comment(struct tamis_code *c, const char *s)
     }
 }
 
-/* Octal escapes of three digits: no character that follows can join them, and no trigraph is left. */
+/* Octal escapes of three digits: a character that follows cannot become part of them, and no trigraph is left. */
 void tamis_code_string(struct tamis_code *c, const char *s)
 {
     tamis_text_puts(&c->t, "\"");

@@ -1,6 +1,6 @@
-/* Extreme learning machine: the hidden layer, prediction, the file form.
+/* Extreme learning machine: hidden layer, prediction, file format.
  * [1] G.-B. Huang, Q.-Y. Zhu, C.-K. Siew, Extreme learning machine: theory and applications, Neurocomputing 70 (2006)
- * 489-501. */
+ *     489-501. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "num/gauss.h"
 #include "num/lapack.h"
 
-enum { BLOCK = 256, MOST = 1 << 24 };   /* rows predicted at a time; neurons that a file may have */
+enum { BLOCK = 256, MOST = 1 << 24 };   /* rows predicted at a time; most neurons in a file */
 
 void tamis_elm_free(struct tamis_elm *e)
 {
@@ -29,8 +29,8 @@ struct tamis_elm *tamis_elm_new(tamis_context *cx, size_t columns, size_t output
 {
     struct tamis_elm *e = tamis_new(cx, struct tamis_elm, 1);
     if (!e) return NULL;
-    *e = (struct tamis_elm){
-        .columns = columns, .outputs = outputs, .linear = linear, .sigmoid = sigmoid, .gauss = gauss};
+    *e = (struct tamis_elm){.columns = columns, .outputs = outputs, .linear = linear, .sigmoid = sigmoid,
+                            .gauss = gauss};
     e->input = tamis_new(cx, size_t, linear);
     e->weight = tamis_new(cx, double, columns * sigmoid);
     e->bias = tamis_new(cx, double, sigmoid);
@@ -96,8 +96,7 @@ static void square_lengths(const double *x, size_t rows, size_t ld, size_t colum
         for (size_t n = 0; n < rows; n++) out[n] += x[n + ld * c] * x[n + ld * c];
 }
 
-/* |x - c|^2 = |x|^2 + |c|^2 - 2 x^T c by one product: its rounding is far below what the width of a random neuron
- * matters. */
+/* |x - c|^2 = |x|^2 + |c|^2 - 2 x^T c by one product: its rounding does not matter beside the random widths. */
 static void gauss_layer(const struct tamis_elm *e, const double *x, size_t rows, size_t ld, double *h, double *work)
 {
     square_lengths(x, rows, ld, e->columns, work);
@@ -149,7 +148,7 @@ static int predict(tamis_context *cx, const void *body, const double *x, size_t 
     return status;
 }
 
-/* ---- file form ---- */
+/* ---- file format ---- */
 
 static void pack(const void *body, struct tamis_pack *p)
 {
@@ -165,7 +164,7 @@ static void pack(const void *body, struct tamis_pack *p)
     tamis_pack_doubles(p, e->beta, (tamis_elm_neurons(e) + 1) * e->outputs);
 }
 
-/* Arrays of the sizes that the file names, each bounded by what is left of it. */
+/* Arrays of the sizes that the file states, each bounded by the bytes that are left. */
 static void unpack_arrays(struct tamis_unpack *u, struct tamis_elm *e)
 {
     size_t left = (u->length - u->at) / 8, columns = e->columns ? e->columns : 1;
@@ -250,8 +249,8 @@ static const char source_gauss[] =
     "    for (i = 0; i < @GAUSS; i++) {\n"
     "        int j;\n"
     "        h = 0;\n"
-    "        for (j = 0; j < @COLUMNS; j++) h += (z[j] - @centre[i * @COLUMNS + j]) * (z[j] - @centre[i * @COLUMNS + "
-    "j]);\n"
+    "        for (j = 0; j < @COLUMNS; j++)"
+    " h += (z[j] - @centre[i * @COLUMNS + j]) * (z[j] - @centre[i * @COLUMNS + j]);\n"
     "        h = exp(-h / ((double)@COLUMNS * @width[i] * @width[i]));\n"
     "        for (o = 0; o < @OUTPUTS; o++) out[o] += @beta[o * (@NEURONS + 1) + @LINEAR + @SIGMOID + i] * h;\n"
     "    }\n";
@@ -259,8 +258,8 @@ static const char source_gauss[] =
 static void code(const void *body, struct tamis_code *c)
 {
     const struct tamis_elm *e = body;
-    tamis_code_put(c, "/* out_o = beta_o[NEURONS] + sum over neurons i of beta_o[i] g_i: z_c, tanh(weight_i z + "
-                      "bias_i), or exp(-mean of (z - centre_i)^2 / width_i^2) */\n");
+    tamis_code_put(c, "/* out_o = beta_o[NEURONS] + sum over neurons i of beta_o[i] g_i: "
+                      "z_c, tanh(weight_i z + bias_i), or exp(-mean of (z - centre_i)^2 / width_i^2) */\n");
     tamis_code_count(c, "LINEAR", e->linear);
     tamis_code_count(c, "SIGMOID", e->sigmoid);
     tamis_code_count(c, "GAUSS", e->gauss);

@@ -1,4 +1,4 @@
-/* Extreme learning machine: a single hidden layer drawn at random, output weights by least squares.
+/* Extreme learning machine: a random hidden layer, output weights by least squares.
  *
  *     y_o(x) = beta_0o + sum over neurons i of beta_io g_i(x)
  *     linear:   g(x) = x_c
@@ -22,16 +22,16 @@ extern const struct tamis_model_kind tamis_elm_kind;
 
 static inline size_t tamis_elm_neurons(const struct tamis_elm *e) { return e->linear + e->sigmoid + e->gauss; }
 
-/* Room for a network; contents zero. */
+/* Memory for a network; contents zero. */
 struct tamis_elm *tamis_elm_new(tamis_context *cx, size_t columns, size_t outputs, size_t linear, size_t sigmoid,
                                 size_t gauss);
 void tamis_elm_free(struct tamis_elm *e);
 
-/* A network of the neurons in keep[0..count-1], in any order, with room for their weights. */
+/* A network of the neurons keep[0..count-1], in any order; output weights zero. */
 struct tamis_elm *tamis_elm_keep(tamis_context *cx, const struct tamis_elm *e, const size_t *keep, size_t count);
 
-/* The hidden layer: h (rows x neurons, leading dimension rows) of x (rows x columns, leading dimension ld). work: rows
- * + gauss doubles. */
+/* The hidden layer: h (rows x neurons, leading dimension rows) of x (rows x columns, leading dimension ld). work:
+ * rows + gauss doubles. */
 void tamis_elm_hidden(const struct tamis_elm *e, const double *x, size_t rows, size_t ld, double *h, double *work);
 
 #endif

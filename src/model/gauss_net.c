@@ -1,11 +1,10 @@
 /* Gaussian networks: a block of rows against one centre after the other, so that distances, exponentials and sums stay
- * in the nearest cache.
+ * in the first-level cache.
  *
- * The coefficients of a network fitted with little regularisation are large and of both signs, and what is left of
- * their sum has lost digits: two programs that round differently on the way agree to fewer than twelve. So the way is
- * fixed: every operation rounds by itself (nothing is fused), sums run over columns and centres in their order, and the
- * exponential is exp_inline.h's. The C source that is written here does the same, and gives the same bits on every IEEE
- * machine. */
+ * The coefficients of a network fitted with little regularisation are large and of both signs, and their sum loses
+ * digits: two programs that round differently agree to fewer than twelve. So the arithmetic is fixed: every operation
+ * is rounded separately (nothing is fused), sums run over columns and centres in order, and the exponential is that of
+ * exp_inline.h. The exported C source does the same, and gives the same bits on every IEEE machine. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("fp-contract=off")
 #endif
@@ -22,13 +21,13 @@ struct job {
     const struct tamis_gauss_net *g;
     const double *x;
     size_t rows, ld;
-    double *out, *centre;               /* centre: row by row, with weights times sqrt(w_j) */
-    double *work;                       /* for each worker: BLOCK rows of the columns, and BLOCK values */
+    double *out, *centre;               /* centre: row-major, scaled by sqrt(w_j) where there are weights */
+    double *work;                       /* per worker: BLOCK rows of the columns, and BLOCK values */
 };
 
 static size_t work_size(const struct job *j) { return BLOCK * (j->g->columns + 1); }
 
-/* d2 = sum over columns of (x - c)^2, from left to right; eight columns share a trip through d2. */
+/* d2 = sum over columns of (x - c)^2, from left to right; eight columns per pass through d2. */
 TAMIS_CLONES
 static void distances(size_t n, const double *restrict x, const double *restrict c, size_t columns, double *restrict d2)
 {
@@ -66,7 +65,7 @@ static void add_scaled(size_t n, double a, const double *restrict x, double *res
     for (size_t i = 0; i < n; i++) y[i] += a * x[i];
 }
 
-/* The rows of a block side by side, stretched by sqrt(w) where there are weights. */
+/* Copies the rows of a block, scaled by sqrt(w) where there are weights. */
 static void block_rows(const struct job *j, size_t from, size_t n, double *x)
 {
     for (size_t k = 0; k < j->g->columns; k++) {
@@ -103,8 +102,8 @@ static void stretch_centres(const struct tamis_gauss_net *g, double *centre)
 int tamis_gauss_net_predict(tamis_context *cx, const struct tamis_gauss_net *g, const double *x, size_t rows, size_t ld,
                             double *out)
 {
-    struct job j = {
-        .g = g, .x = x, .rows = rows, .ld = ld, .out = out, .centre = tamis_raw(cx, double, g->centres * g->columns)};
+    struct job j = {.g = g, .x = x, .rows = rows, .ld = ld, .out = out};
+    j.centre = tamis_raw(cx, double, g->centres * g->columns);
     j.work = tamis_raw(cx, double, (size_t)tamis_threads(cx) * work_size(&j));
     int status = tamis_status(cx);
     if (!status) stretch_centres(g, j.centre);
@@ -116,15 +115,15 @@ int tamis_gauss_net_predict(tamis_context *cx, const struct tamis_gauss_net *g, 
 
 /* ---- as C ---- */
 
-/* exp_nonpositive of exp_inline.h, the power of two by squaring: hexadecimal constants and shifts of bits are not for
- * every compiler. */
+/* exp_nonpositive of exp_inline.h, with the power of two by squaring: not every compiler has hexadecimal constants and
+ * IEEE bits. */
 static const char exp_source[] =
     "/* exp(x), x <= 0, within one unit in the last place: 2^k (1 + r + r^2 p(r)), x = k ln 2 + r. */\n"
     "static double @exp(double x)\n"
     "{\n"
     "    static const double a[11] = {\n"
-    "        2.0914686968086876e-09, 2.5105217004720745e-08, 2.7557273643110297e-07, 2.7557255400206422e-06, "
-    "2.4801587325547743e-05, 0.00019841269874820627,\n"
+    "        2.0914686968086876e-09, 2.5105217004720745e-08, 2.7557273643110297e-07,"
+    " 2.7557255400206422e-06, 2.4801587325547743e-05, 0.00019841269874820627,\n"
     "        0.0013888888888883748, 0.0083333333333261358, 0.041666666666666671, 0.16666666666666671, 0.5};\n"
     "    double k, r, p, power = 1, half = 0.5;\n"
     "    int i, n;\n"
@@ -158,10 +157,9 @@ static const char net_source[] =
 
 void tamis_gauss_net_code(const struct tamis_gauss_net *g, struct tamis_code *c)
 {
-    double *alpha = tamis_raw(c->t.cx, double, g->centres * g->outputs), *bias = tamis_raw(c->t.cx, double, g->outputs),
-           rate = g->weight ? 1 : 1 / g->sigma2;
-    double *root = tamis_raw(c->t.cx, double, g->columns),
-           *centre = tamis_raw(c->t.cx, double, g->centres * g->columns);
+    double *alpha = tamis_raw(c->t.cx, double, g->centres * g->outputs), *bias = tamis_raw(c->t.cx, double, g->outputs);
+    double *root = tamis_raw(c->t.cx, double, g->columns), rate = g->weight ? 1 : 1 / g->sigma2;
+    double *centre = tamis_raw(c->t.cx, double, g->centres * g->columns);
     for (size_t o = 0; !tamis_status(c->t.cx) && o < g->outputs; o++) {
         memcpy(alpha + g->centres * o, g->alpha + g->lead * o, g->centres * sizeof *alpha);
         bias[o] = g->bias[g->lead * o];
@@ -169,8 +167,8 @@ void tamis_gauss_net_code(const struct tamis_gauss_net *g, struct tamis_code *c)
     if (!tamis_status(c->t.cx)) {
         for (size_t k = 0; k < g->columns; k++) root[k] = g->weight ? sqrt(g->weight[k]) : 1;
         stretch_centres(g, centre);
-        tamis_code_put(
-            c, "/* out_o = bias_o + sum over m of alpha_mo exp(-rate sum over j of (root_j z_j - centre_mj)^2) */\n");
+        tamis_code_put(c, "/* out_o = bias_o + sum over m of alpha_mo "
+                          "exp(-rate sum over j of (root_j z_j - centre_mj)^2) */\n");
         tamis_code_count(c, "CENTRES", g->centres);
         tamis_code_numbers(c, "rate", &rate, 1, 0);
         tamis_code_numbers(c, "root", root, g->columns, 0);

@@ -1,4 +1,4 @@
-/* k nearest neighbours: prediction by a k-d tree, and the file form. */
+/* k nearest neighbours: prediction by a k-d tree, file format. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -42,7 +42,7 @@ struct job {
     uint32_t *row;
 };
 
-/* The mean of the neighbours, or their shares, of row i. */
+/* The mean of the neighbours of row i, or their shares of the classes. */
 static void shares(const struct job *j, size_t i, const uint32_t *row, size_t k)
 {
     const struct tamis_knn *m = j->m;
@@ -105,7 +105,7 @@ static int predict(tamis_context *cx, const void *body, const double *x, size_t 
     return tamis_status(cx);
 }
 
-/* ---- file form ---- */
+/* ---- file format ---- */
 
 static void pack(const void *body, struct tamis_pack *p)
 {
@@ -165,8 +165,8 @@ static const struct tamis_field fields[] = {
 /* ---- as C ---- */
 
 static const char source[] =
-    "/* The K rows with the smallest sum over j of (factor_j z_j - factor_j x_ij)^2, nearest first, of equally near "
-    "ones the first. */\n"
+    "/* The K rows with the smallest sum over j of (factor_j z_j - factor_j x_ij)^2, nearest first,"
+    " of equally near ones the first. */\n"
     "static void @model(const double *z, double *out)\n"
     "{\n"
     "    double near[@K];\n"
@@ -178,8 +178,8 @@ static const char source[] =
     "            sum += square;\n"
     "        }\n"
     "        if (count == @K && !(sum < near[@K - 1])) continue;\n"
-    "        for (k = count < @K ? count++ : @K - 1; k > 0 && sum < near[k - 1]; k--) near[k] = near[k - 1], row[k] = "
-    "row[k - 1];\n"
+    "        for (k = count < @K ? count++ : @K - 1; k > 0 && sum < near[k - 1]; k--)"
+    " near[k] = near[k - 1], row[k] = row[k - 1];\n"
     "        near[k] = sum;\n"
     "        row[k] = i;\n"
     "    }\n"

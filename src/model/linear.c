@@ -1,4 +1,4 @@
-/* Linear model: prediction and its file form. */
+/* Linear model: prediction and file format. */
 #include "model/code.h"
 #include "model/linear.h"
 #include "num/lapack.h"

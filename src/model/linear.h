@@ -11,7 +11,7 @@ struct tamis_linear {
 
 extern const struct tamis_model_kind tamis_linear_kind;
 
-/* Room for a model; contents zero. */
+/* Memory for a model; contents zero. */
 struct tamis_linear *tamis_linear_new(tamis_context *cx, size_t columns, size_t outputs);
 void tamis_linear_free(struct tamis_linear *m);
 

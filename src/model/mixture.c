@@ -1,4 +1,4 @@
-/* Averaged mixture classifier: prediction and its file form. */
+/* Averaged mixture classifier: prediction and file format. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -56,7 +56,8 @@ static void add_sample(const struct job *j, size_t s, size_t from, size_t rows, 
             memset(q->f, 0, n * sizeof *q->f);
             for (size_t d = 0; d < m->kernels; d++)
                 for (size_t i = 0; i < n; i++) q->f[i] += p[k] * w[d + m->kernels * k] * q->e[i + n * d];
-            if (!pass) for (size_t i = 0; i < n; i++) q->s[i] += q->f[i];
+            if (!pass)
+                for (size_t i = 0; i < n; i++) q->s[i] += q->f[i];
             else
                 for (size_t i = 0; i < rows; i++)
                     j->out[from + i + j->rows * k] += q->f[i] / q->s[i] / (double)m->samples;
@@ -73,7 +74,7 @@ static int predict_block(void *arg, size_t item, int worker)
     struct tamis_mix q = {work, work + BLOCK * m->kernels, work + 2 * BLOCK * m->kernels,
                           work + BLOCK * (2 * m->kernels + 1), work + BLOCK * (2 * m->kernels + 2)};
     for (size_t k = 0; k < m->classes; k++) memset(j->out + from + j->rows * k, 0, n * sizeof *j->out);
-    memset(column, 0, BLOCK * sizeof *column); /* the filling, of which nothing is wanted */
+    memset(column, 0, BLOCK * sizeof *column);          /* defines the padding, which is ignored */
     for (size_t s = 0; s < m->samples; s++) add_sample(j, s, from, n, column, &q);
     return TAMIS_OK;
 }
@@ -81,15 +82,15 @@ static int predict_block(void *arg, size_t item, int worker)
 static int predict(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out)
 {
     const struct tamis_mixture_model *m = body;
-    struct job j = {m,  x,   rows,
-                    ld, out, tamis_raw(cx, double, (size_t)tamis_threads(cx) * BLOCK * (2 * m->kernels + 4))};
+    struct job j = {.m = m, .x = x, .rows = rows, .ld = ld, .out = out};
+    j.work = tamis_raw(cx, double, (size_t)tamis_threads(cx) * BLOCK * (2 * m->kernels + 4));
     if (!j.work) return tamis_status(cx);
     int status = tamis_parallel(cx, (rows + BLOCK - 1) / BLOCK, predict_block, &j);
     tamis_free(j.work);
     return status;
 }
 
-/* ---- file form ---- */
+/* ---- file format ---- */
 
 static void pack(const void *body, struct tamis_pack *p)
 {
@@ -125,9 +126,8 @@ static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
     if (!samples || !kernels || outputs < 2 || outputs > MOST_CLASSES || samples * outputs * kernels > left ||
         cells * kernels > left)
         u->failed = 1;
-    struct tamis_mixture_model *m = u->failed
-                                        ? NULL
-                                        : tamis_mixture_model_new(u->cx, samples, columns, outputs, kernels, cells);
+    struct tamis_mixture_model *m = NULL;
+    if (!u->failed) m = tamis_mixture_model_new(u->cx, samples, columns, outputs, kernels, cells);
     if (!m) return NULL;
     unpack_cells(u, m, cells);
     tamis_unpack_above(u, m->p, samples * outputs, 0);
@@ -170,8 +170,8 @@ static const struct tamis_field fields[] = {
 /* ---- as C ---- */
 
 static const char source[] =
-    "/* The mean over samples of P_k p(z | k) / sum; p(z | k) = sum over kernels d of w_kd prod over the sample's "
-    "cells of N(z; mu, 1 / tau). */\n"
+    "/* The mean over samples of P_k p(z | k) / sum; p(z | k) = sum over kernels d of w_kd"
+    " prod over the sample's cells of N(z; mu, 1 / tau). */\n"
     "static void @model(const double *z, double *out)\n"
     "{\n"
     "    double e[@KERNELS], f[@OUTPUTS];\n"
@@ -191,8 +191,8 @@ static const char source[] =
     "        for (d = 0; d < @KERNELS; d++) e[d] = exp(e[d] - most);\n"
     "        for (k = 0; k < @OUTPUTS; k++) {\n"
     "            f[k] = 0;\n"
-    "            for (d = 0; d < @KERNELS; d++) f[k] += @p[s * @OUTPUTS + k] * @w[(s * @OUTPUTS + k) * @KERNELS + d] * "
-    "e[d];\n"
+    "            for (d = 0; d < @KERNELS; d++)"
+    " f[k] += @p[s * @OUTPUTS + k] * @w[(s * @OUTPUTS + k) * @KERNELS + d] * e[d];\n"
     "            sum += f[k];\n"
     "        }\n"
     "        for (k = 0; k < @OUTPUTS; k++) out[k] += f[k] / sum / (double)@SAMPLES;\n"

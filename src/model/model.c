@@ -1,4 +1,4 @@
-/* The table of models, and what all of them share: prediction in the target's units. */
+/* The table of model kinds, and what they share: prediction in the target's units. */
 #include <math.h>
 #include <string.h>
 #include "base/blas.h"
@@ -12,8 +12,8 @@
 #include "model/sparse_net.h"
 
 static const struct tamis_model_kind *const kinds[] = {
-    &tamis_rbf_kind, &tamis_lssvm_kind,  &tamis_rrkrr_kind, &tamis_rbf_classifier_kind, &tamis_sparse_rbf_kind,
-    &tamis_elm_kind, &tamis_linear_kind, &tamis_knn_kind,   &tamis_mixture_kind};
+    &tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind, &tamis_rbf_classifier_kind, &tamis_sparse_rbf_kind,
+    &tamis_elm_kind, &tamis_linear_kind, &tamis_knn_kind, &tamis_mixture_kind};
 
 const struct tamis_model_kind *tamis_model_kind_find(const char *name)
 {
@@ -76,7 +76,7 @@ size_t tamis_model_winner(const double *score, size_t n, size_t classes, size_t 
     return best;
 }
 
-/* From the units of one encoder's column to another's: a model may stretch its inputs. */
+/* From the units of one encoder's column to another's: a model may scale its inputs. */
 static void restandardize(double *x, size_t n, double mean, double scale, double to_mean, double to_scale)
 {
     if (mean == to_mean && scale == to_scale) return;
@@ -97,7 +97,7 @@ void tamis_model_gather(const struct tamis_model *m, const struct tamis_design *
     }
 }
 
-/* Of row i: the mean over targets of the squared error, or 1 where the class is wrong. */
+/* Loss of row i: the squared error averaged over targets, or 1 if the class is wrong. */
 static double loss_of(const struct tamis_encoder *e, const double *out, const double *y, size_t n, size_t i)
 {
     double sum = 0;
@@ -111,8 +111,8 @@ int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const str
     const struct tamis_encoder *e = m->encoder;
     size_t n = d->rows;
     double *x = tamis_raw(cx, double, n * e->columns), *out = tamis_raw(cx, double, n * tamis_model_outputs(m));
-    struct tamis_design part = {
-        .encoder = m->encoder, .rows = n, .columns = e->columns, .inputs = e->inputs, .x = x, .y = d->y};
+    struct tamis_design part = {.encoder = m->encoder, .rows = n, .columns = e->columns, .inputs = e->inputs,
+                                .x = x, .y = d->y};
     if (x && out) {
         tamis_model_gather(m, d, x);
         if (!tamis_model_apply(cx, m, &part, out))

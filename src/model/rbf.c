@@ -1,6 +1,6 @@
-/* RBF network: prediction and its file form.
- * [1] J. Tikka, J. Hollmen, Selection of important input variables for RBF network using partial derivatives, ESANN
- * 2008. */
+/* RBF network: prediction and file format.
+ * [1] J. Tikka, J. Hollmen, Selection of important input variables for RBF network using partial derivatives,
+ *     ESANN 2008. */
 #include "model/gauss_net.h"
 #include "model/rbf.h"
 
@@ -35,9 +35,9 @@ struct tamis_rbf *tamis_rbf_outputs(tamis_context *cx, size_t centres, size_t co
 
 static struct tamis_gauss_net network(const struct tamis_rbf *r)
 {
-    return (struct tamis_gauss_net){r->centres,    r->columns, r->outputs, r->centre,
-                                    NULL,          r->sigma2,  r->alpha,   r->alpha + r->centres,
-                                    r->centres + 1};
+    return (struct tamis_gauss_net){.centres = r->centres, .columns = r->columns, .outputs = r->outputs,
+                                    .centre = r->centre, .sigma2 = r->sigma2, .alpha = r->alpha,
+                                    .bias = r->alpha + r->centres, .lead = r->centres + 1};
 }
 
 static int predict(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out)
@@ -52,7 +52,7 @@ static void code(const void *body, struct tamis_code *c)
     tamis_gauss_net_code(&g, c);
 }
 
-/* ---- file form ---- */
+/* ---- file format ---- */
 
 static void pack(const void *body, struct tamis_pack *p)
 {

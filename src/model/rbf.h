@@ -1,6 +1,8 @@
-/* Gaussian radial basis function network: y(x) = sum_m alpha_m exp(-|x - c_m|^2 / sigma2) + alpha_0   ([1] eq. 1); in
- * classification one such sum a class. LS-SVM and reduced rank kernel ridge regression predict by the same sum and
- * differ in how alpha is found. */
+/* Gaussian radial basis function network; in classification, one such sum per class:
+ *
+ *     y(x) = sum_m alpha_m exp(-|x - c_m|^2 / sigma2) + alpha_0                                            [1] eq. (1)
+ *
+ * LS-SVM and reduced rank kernel ridge regression predict by the same sum and differ in how alpha is found. */
 #ifndef TAMIS_RBF_H
 #define TAMIS_RBF_H
 
@@ -15,7 +17,7 @@ struct tamis_rbf {
 
 extern const struct tamis_model_kind tamis_rbf_kind, tamis_lssvm_kind, tamis_rrkrr_kind;
 
-/* Room for a network of one output, or of several; contents zero. */
+/* Memory for a network of one output, or of several; contents zero. */
 struct tamis_rbf *tamis_rbf_new(tamis_context *cx, size_t centres, size_t columns);
 struct tamis_rbf *tamis_rbf_outputs(tamis_context *cx, size_t centres, size_t columns, size_t outputs);
 void tamis_rbf_free(struct tamis_rbf *r);

@@ -1,6 +1,6 @@
-/* RBF classifier: prediction and its file form.
+/* RBF classifier: prediction and file format.
  * [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8,
- * 1999. */
+ *     1999. */
 #include <math.h>
 #include "base/parallel.h"
 #include "model/code.h"
@@ -52,13 +52,9 @@ static int predict_block(void *arg, size_t item, int worker)
 static int predict(tamis_context *cx, const void *body, const double *x, size_t rows, size_t ld, double *out)
 {
     const struct tamis_rbf_classifier *r = body;
-    struct job j = {r,
-                    x,
-                    rows,
-                    ld,
-                    tamis_raw(cx, size_t, r->columns),
-                    out,
-                    tamis_raw(cx, double, (size_t)tamis_threads(cx) * BLOCK * r->nodes)};
+    struct job j = {.r = r, .x = x, .rows = rows, .ld = ld, .out = out};
+    j.columns = tamis_raw(cx, size_t, r->columns);
+    j.work = tamis_raw(cx, double, (size_t)tamis_threads(cx) * BLOCK * r->nodes);
     for (size_t v = 0; j.columns && v < r->columns; v++) j.columns[v] = v;
     int status = tamis_status(cx);
     if (!status) status = tamis_parallel(cx, (rows + BLOCK - 1) / BLOCK, predict_block, &j);
@@ -67,7 +63,7 @@ static int predict(tamis_context *cx, const void *body, const double *x, size_t 
     return status;
 }
 
-/* ---- file form ---- */
+/* ---- file format ---- */
 
 static void pack(const void *body, struct tamis_pack *p)
 {
@@ -117,19 +113,20 @@ static const struct tamis_field fields[] = {
     {0}
 };
 
-static const char source[] = "/* out_k = sum over c of weight_ck exp(-|z - centre_c|^2 / (2 sigma_c^2)) */\n"
-                             "static void @model(const double *z, double *out)\n"
-                             "{\n"
-                             "    int c, j, k;\n"
-                             "    for (k = 0; k < @OUTPUTS; k++) out[k] = 0;\n"
-                             "    for (c = 0; c < @NODES; c++) {\n"
-                             "        double sum = 0, g;\n"
-                             "        for (j = 0; j < @COLUMNS; j++) sum += (z[j] - @centre[c * @COLUMNS + j]) * (z[j] "
-                             "- @centre[c * @COLUMNS + j]);\n"
-                             "        g = exp(-sum * (0.5 / (@sigma[c] * @sigma[c])));\n"
-                             "        for (k = 0; k < @OUTPUTS; k++) out[k] += @weight[c * @OUTPUTS + k] * g;\n"
-                             "    }\n"
-                             "}\n";
+static const char source[] =
+    "/* out_k = sum over c of weight_ck exp(-|z - centre_c|^2 / (2 sigma_c^2)) */\n"
+    "static void @model(const double *z, double *out)\n"
+    "{\n"
+    "    int c, j, k;\n"
+    "    for (k = 0; k < @OUTPUTS; k++) out[k] = 0;\n"
+    "    for (c = 0; c < @NODES; c++) {\n"
+    "        double sum = 0, g;\n"
+    "        for (j = 0; j < @COLUMNS; j++)"
+    " sum += (z[j] - @centre[c * @COLUMNS + j]) * (z[j] - @centre[c * @COLUMNS + j]);\n"
+    "        g = exp(-sum * (0.5 / (@sigma[c] * @sigma[c])));\n"
+    "        for (k = 0; k < @OUTPUTS; k++) out[k] += @weight[c * @OUTPUTS + k] * g;\n"
+    "    }\n"
+    "}\n";
 
 static void code(const void *body, struct tamis_code *c)
 {

@@ -1,6 +1,6 @@
-/* Radial basis function classifier: score_k(x) = sum over c of W_ck exp(-|x - mu_c|^2 / (2 sigma_c^2)), no bias; the
- * class with the largest score wins. Centres by k-means, widths from the clusters, output weights by least squares or
- * least mean squares. */
+/* Radial basis function classifier: score_k(x) = sum over c of W_ck exp(-|x - mu_c|^2 / (2 sigma_c^2)), without bias;
+ * the class with the largest score wins. Centres by k-means, widths from the clusters, output weights by least squares
+ * or least mean squares. */
 #ifndef TAMIS_RBF_CLASSIFIER_H
 #define TAMIS_RBF_CLASSIFIER_H
 
@@ -16,8 +16,8 @@ struct tamis_rbf_classifier {
 
 extern const struct tamis_model_kind tamis_rbf_classifier_kind;
 
-struct tamis_rbf_classifier *tamis_rbf_classifier_new(tamis_context *cx, size_t nodes, size_t columns,
-                                                      size_t classes); /* zeros */
+/* Memory for a classifier; contents zero. */
+struct tamis_rbf_classifier *tamis_rbf_classifier_new(tamis_context *cx, size_t nodes, size_t columns, size_t classes);
 void tamis_rbf_classifier_free(struct tamis_rbf_classifier *r);
 
 /* ---- training ---- */
@@ -27,14 +27,14 @@ struct tamis_training {
     const double *x;            /* rows x columns, column-major */
     const double *y;            /* the index of the class */
     int lms;                    /* 0: least squares */
-    double rate;                /* of least mean squares, an epoch */
+    double rate;                /* of least mean squares, per epoch */
     size_t epochs;
 };
 
-/* Room for a training of at most these sizes, and what the last one left. */
+/* Memory for trainings of at most these sizes, and the result of the last one. */
 struct tamis_trainer {
-    size_t nodes;               /* of the last training: fewer than asked for when there are fewer distinct rows */
-    double sse;                 /* squared distances of the rows from their centres, summed */
+    size_t nodes;               /* fewer than requested when there are fewer distinct rows */
+    double sse;                 /* sum of squared distances of the rows from their centres */
     double *centre, *sigma, *weight;            /* nodes x columns, nodes, nodes x classes */
     double *spare, *phi, *work;
     size_t *columns, *assignment, *count, *spare_assignment, *spare_count, *order;
@@ -45,13 +45,12 @@ struct tamis_trainer *tamis_trainer_new(tamis_context *cx, size_t rows, size_t c
 double tamis_trainer_bytes(size_t rows, size_t columns, size_t nodes, size_t classes);
 void tamis_trainer_free(struct tamis_trainer *w);
 
-/* The best of `starts` clusterings (the least sse; streams `purpose` and index first, first + 1, ...), its widths and
- * weights.
- * Returns 0 when least squares failed. No allocation. */
+/* The best of `starts` clusterings (least sse; streams `purpose` with index first, first + 1, ...), its widths and
+ * weights. Returns 0 when least squares failed. Allocates nothing. */
 int tamis_train(struct tamis_trainer *w, const struct tamis_training *p, size_t starts, uint64_t seed, uint32_t purpose,
                 uint32_t first);
 
-/* The last training as a classifier of its own. */
+/* A copy of the last training as a classifier. */
 struct tamis_rbf_classifier *tamis_trainer_classifier(tamis_context *cx, const struct tamis_trainer *w,
                                                       const struct tamis_training *p);
 

@@ -1,4 +1,4 @@
-/* Training: clusters, widths, output weights. One trainer a worker; nothing is allocated once it is there. */
+/* Training: clusters, widths, output weights. One trainer per worker; training allocates nothing. */
 #include <math.h>
 #include <string.h>
 #include "model/rbf_classifier.h"
@@ -11,8 +11,8 @@ enum { ITERATIONS = 300 };
 void tamis_trainer_free(struct tamis_trainer *w)
 {
     if (!w) return;
-    void *all[] = {w->centre,     w->sigma, w->weight,           w->spare,       w->phi,   w->work, w->columns,
-                   w->assignment, w->count, w->spare_assignment, w->spare_count, w->order, w->pivot};
+    void *all[] = {w->centre, w->sigma, w->weight, w->spare, w->phi, w->work, w->columns, w->assignment, w->count,
+                   w->spare_assignment, w->spare_count, w->order, w->pivot};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
     tamis_free(w);
 }
@@ -63,7 +63,7 @@ static void swap_pointers(void *a, void *b)
     memcpy(b, &t, sizeof t);
 }
 
-/* The clustering of least sse; rng is left after it. */
+/* The clustering of least sse; rng continues its stream. */
 static void clusters(struct tamis_trainer *w, const struct tamis_training *p, size_t nodes, size_t starts,
                      uint64_t seed, uint32_t purpose, uint32_t first, struct tamis_rng *rng)
 {

@@ -1,4 +1,4 @@
-/* The sparse network: prediction and its file form. A network of no basis functions, or of no inputs, is a constant.
+/* The sparse network: prediction and file format. A network without basis functions, or without inputs, is a constant.
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009). */
 #include "model/sparse_net.h"
 
@@ -29,8 +29,7 @@ struct tamis_sparse_rbf *tamis_sparse_rbf_new(tamis_context *cx, size_t centres,
 
 /* ---- prediction ---- */
 
-/* Of two classes the network is its own opposite: scores -(mean + scale f) and mean + scale f. alpha: (centres + 1) x
- * outputs, the bias first. */
+/* Scores of two classes: -(mean + scale f) and mean + scale f. alpha: (centres + 1) x outputs, the bias first. */
 static struct tamis_gauss_net network(const struct tamis_sparse_rbf *s, double *alpha)
 {
     size_t n = s->centres + 1;
@@ -63,7 +62,7 @@ static void code(const void *body, struct tamis_code *c)
     tamis_free(alpha);
 }
 
-/* ---- file form ---- */
+/* ---- file format ---- */
 
 static void pack(const void *body, struct tamis_pack *p)
 {

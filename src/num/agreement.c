@@ -15,7 +15,7 @@ static double frequency(size_t sets, unsigned char *const *first, size_t stride,
     return sum / (double)sets;
 }
 
-/* Size of set k and the mean over all d inputs of x p: [1] section 4.4. */
+/* Size of the set, and the mean over all d inputs of x_i p_i: [1] section 4.4. */
 static void set_terms(const unsigned char *set, size_t sets, size_t inputs, unsigned char *const *first, size_t stride,
                       double *size, double *shared)
 {
@@ -48,8 +48,8 @@ double tamis_agreement(size_t sets, size_t inputs, unsigned char *const *first, 
         sum += v / m;
         squares += v * v / m;
     }
-    double half = 1.959963984540054 *
-                  sqrt(4 / m * fmax(0, squares - sum * sum)); /* [1] theorem 9: v = 4/M^2 Sum (phi_i - mean)^2 */
+    /* [1] theorem 9: v = 4/M^2 Sum (phi_i - mean)^2 */
+    double half = 1.959963984540054 * sqrt(4 / m * fmax(0, squares - sum * sum));
     if (low && high) *low = phi - half, *high = phi + half;
     return phi;
 }

@@ -1,14 +1,14 @@
-/* Do several choices of inputs agree, and do several errors differ? */
+/* Agreement between sets of inputs, and tests for differences of errors. */
 #ifndef TAMIS_AGREEMENT_H
 #define TAMIS_AGREEMENT_H
 
 #include <stddef.h>
 
 /* Stability of M sets among d inputs; set k is the d bytes that *(unsigned char *const *)((char *)first + k stride)
- * points to. 1: the same set each time; 0: as alike as sets drawn at random; low and high (or NULL): its 95 % interval.
+ * points to. 1: always the same set; 0: no more alike than sets drawn at random. low and high (or NULL): 95 % interval.
  * NAN when every set is empty or full.
- * [1] S. Nogueira, K. Sechidis, G. Brown, On the stability of feature selection algorithms, JMLR 18 (2018), eqs. 4 and
- * 7 and theorem 9. */
+ * [1] S. Nogueira, K. Sechidis, G. Brown, On the stability of feature selection algorithms, JMLR 18 (2018), eqs. 4
+ *     and 7 and theorem 9. */
 double tamis_agreement(size_t sets, size_t inputs, unsigned char *const *first, size_t stride, double *low,
                        double *high);
 
@@ -18,10 +18,10 @@ double tamis_paired_excess(const double *a, const double *b, size_t n, double *s
 /* P(|T| >= |t|) of Student's t with df > 0 degrees of freedom. */
 double tamis_student_two_sided(double t, double df);
 
-/* n paired differences from resamples that share training rows; ratio: rows held out over rows learnt from. Two-sided
- * p; 1 when all are 0.
- * [2] C. Nadeau, Y. Bengio, Inference for the generalization error, Machine Learning 52 (2003): t = mean / sqrt((1/n +
- * ratio) variance). */
+/* Two-sided p-value for n paired differences from resamples that share training rows; 1 when all are 0. ratio: held-out
+ * rows / training rows.
+ * [2] C. Nadeau, Y. Bengio, Inference for the generalization error, Machine Learning 52 (2003):
+ *     t = mean / sqrt((1/n + ratio) variance). */
 double tamis_resampled_test(size_t n, const double *difference, double ratio);
 
 #endif

@@ -1,4 +1,4 @@
-/* Algorithm 3 of [1], for all variables at once (Algorithm 1) or for some (Algorithm 2).
+/* Algorithm 3 of [1], for all variables at once (Algorithm 1) or for some of them (Algorithm 2).
  *
  * With u = s + alpha, v = s - alpha, kappa = mu / M and S = mu / (r - sum s):
  *
@@ -6,11 +6,11 @@
  *     B_aa = kappa (1/u^2 + 1/v^2) = B_ss apart from S^2/mu 1 1^T,      B_as = c = kappa (1/u^2 - 1/v^2).
  *
  * s is eliminated from (H + lambda I) p = -g: with h = kappa (1/u^2 + 1/v^2) + lambda the diagonal of alpha becomes
- * (2 kappa/u^2 + lambda)(2 kappa/v^2 + lambda) / h, and the term of r - sum s a matrix of rank one, so that the
- * factorisation is of order M + 1 + d and nothing like s^2 - alpha^2 is ever formed.
+ * (2 kappa/u^2 + lambda)(2 kappa/v^2 + lambda) / h, and the term of r - sum s becomes a matrix of rank one. The system
+ * to factorise is then of order M + 1 + d, and nothing like s^2 - alpha^2 is ever formed.
  *
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009),
- * eq. (14), appendix A.
+ *     eq. (14), appendix A.
  * DIFFERS [1] step 4: the set is open; 0.99 of the way to its boundary. "l <= 50": at most 50 iterations.
  * DIFFERS [1] step 5: the predicted decrease is that of the quadratic model without lambda. */
 #include "num/barrier.h"
@@ -20,19 +20,19 @@
 #include "num/cholesky.h"
 #include "num/lapack.h"
 
-static size_t even(size_t k) { return (k + 7) / 8 * 8; }
+static size_t padded(size_t k) { return (k + 7) / 8 * 8; }
 
 size_t tamis_barrier_size(size_t n, size_t m, size_t d)
 {
     size_t p = m + 1;
-    return 2 * even(n * (p + d)) + 2 * even((p + d) * (p + d)) + 4 * even(2 * p + d) + 2 * even(n) +
-           even((n + m) * d + 2 * n * d) + 2 * even(p + d) + even(p);
+    return 2 * padded(n * (p + d)) + 2 * padded((p + d) * (p + d)) + 4 * padded(2 * p + d) + 2 * padded(n) +
+           padded((n + m) * d + 2 * n * d) + 2 * padded(p + d) + padded(p);
 }
 
 static double *take(double **at, size_t count)
 {
     double *p = *at;
-    *at += even(count);
+    *at += padded(count);
     return p;
 }
 
@@ -40,8 +40,8 @@ void tamis_barrier_bind(struct tamis_barrier *b, const struct tamis_wnet *net, c
                         double *memory)
 {
     size_t n = net->n, p = net->m + 1, d = net->d;
-    *b = (struct tamis_barrier){
-        .net = net, .y = y, .r = r, .t = t, .moves = TAMIS_BARRIER_ALPHA | TAMIS_BARRIER_WEIGHTS, .p = p, .d = d};
+    int moves = TAMIS_BARRIER_ALPHA | TAMIS_BARRIER_WEIGHTS;
+    *b = (struct tamis_barrier){.net = net, .y = y, .r = r, .t = t, .moves = moves, .p = p, .d = d};
     b->theta = take(&memory, 2 * p + d);
     b->alpha = b->theta;
     b->s = b->theta + p;
@@ -51,7 +51,7 @@ void tamis_barrier_bind(struct tamis_barrier *b, const struct tamis_wnet *net, c
     b->trial = take(&memory, 2 * p + d);
     b->basis = take(&memory, n * (p + d));
     b->new_basis = take(&memory, n * (p + d));
-    b->h = take(&memory, 2 * even((p + d) * (p + d)));
+    b->h = take(&memory, 2 * padded((p + d) * (p + d)));
     b->e = take(&memory, n);
     b->new_e = take(&memory, n);
     b->work = take(&memory, (n + net->m) * d + 2 * n * d);
@@ -63,7 +63,7 @@ void tamis_barrier_bind(struct tamis_barrier *b, const struct tamis_wnet *net, c
 
 /* ---- the value ---- */
 
-/* mu (B1 + B2) of what moves; NAN outside. */
+/* mu (B1 + B2), of the variables that move; NAN outside the bounds. */
 static double barriers(const struct tamis_barrier *b, const double *theta)
 {
     const double *alpha = theta, *s = theta + b->p, *w = s + b->p;
@@ -84,7 +84,7 @@ static double barriers(const struct tamis_barrier *b, const double *theta)
     return b->mu * ((b->moves & TAMIS_BARRIER_ALPHA ? one : 0) + (b->moves & TAMIS_BARRIER_WEIGHTS ? two : 0));
 }
 
-/* E at theta; the basis is made anew when the weights are others than those it is of. */
+/* E at theta; fresh: the basis belongs to other weights and is recomputed. */
 static double error_at(struct tamis_barrier *b, const double *theta, int fresh, double *basis, double *e)
 {
     size_t n = b->net->n;
@@ -125,7 +125,7 @@ static void gradient(struct tamis_barrier *b)
     }
 }
 
-/* Which columns of the basis move: from, and how many. */
+/* The columns of the basis that move: the first in *from; returns how many. */
 static size_t moving(const struct tamis_barrier *b, size_t *from)
 {
     *from = b->moves & TAMIS_BARRIER_ALPHA ? 0 : b->p;
@@ -144,7 +144,7 @@ void tamis_barrier_derivatives(struct tamis_barrier *b)
 
 /* ---- the step ---- */
 
-/* The barriers of alpha and s, s eliminated, into factor (k x k) and the right side. */
+/* Adds the barriers of alpha and s, s eliminated, to factor (k x k) and to the right-hand side. */
 static void add_alpha(struct tamis_barrier *b, double lambda, size_t k, double *factor, double *right)
 {
     size_t p = b->p;
@@ -273,7 +273,7 @@ static double to_boundary(const struct tamis_barrier *b)
 
 int tamis_barrier_iterate(struct tamis_barrier *b, double *lambda)
 {
-    size_t total = 2 * b->p + b->d, cells = even((b->p + b->d) * (b->p + b->d));
+    size_t total = 2 * b->p + b->d, cells = padded((b->p + b->d) * (b->p + b->d));
     tamis_barrier_derivatives(b);
     if (tamis_barrier_step(b, *lambda, b->h + cells)) {
         *lambda *= 2;

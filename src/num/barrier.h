@@ -15,12 +15,12 @@ struct tamis_barrier {
     const struct tamis_wnet *net;
     const double *y;
     double r, t, mu;
-    int moves; /* which variables move: TAMIS_BARRIER_ALPHA, _WEIGHTS or both; B1 or B2 of what does not move is left
-                  out */
+    int moves;                  /* the variables that move: TAMIS_BARRIER_ALPHA, _WEIGHTS or both; B1 or B2 of
+                                 * variables that do not move is omitted */
     size_t p, d;                /* M + 1; inputs */
     double *alpha, *s, *w;      /* p, p, d: the point */
-    double *theta;              /* where these three begin, one after the other */
-    double value, error;        /* J and E there */
+    double *theta;              /* the three, one after the other */
+    double value, error;        /* J and E at the point */
     double *g;                  /* 2 p + d: gradient */
     double *h;                  /* (p + d)^2, lower: (2/N) [A Jw]^T [A Jw] of what moves; then the factor */
     double *basis;              /* n x (p + d): A and df/dw */
@@ -38,14 +38,14 @@ void tamis_barrier_bind(struct tamis_barrier *b, const struct tamis_wnet *net, c
 
 /* J and E at the point; call after setting it, mu or moves. Nonzero: outside the bounds. */
 int tamis_barrier_start(struct tamis_barrier *b);
-/* Gradient and the Gauss-Newton matrix at the point. */
+/* Gradient and Gauss-Newton matrix at the point. */
 void tamis_barrier_derivatives(struct tamis_barrier *b);
-/* The step p of (H + lambda I) p = -g into b->step, s eliminated; needs derivatives; keeps h. Nonzero: the matrix is
- * not definite. */
+/* The step p of (H + lambda I) p = -g into b->step, s eliminated; needs the derivatives and keeps h. Nonzero: the
+ * matrix is not positive definite. */
 int tamis_barrier_step(struct tamis_barrier *b, double lambda, double *factor);
 /* p^T H p of b->step. */
 double tamis_barrier_curvature(const struct tamis_barrier *b);
-/* One iteration of Algorithm 3 (steps 2 to 8): lambda is changed; 1 when the point moved. */
+/* One iteration of Algorithm 3 (steps 2 to 8): updates lambda; 1 when the point moved. */
 int tamis_barrier_iterate(struct tamis_barrier *b, double *lambda);
 /* Algorithm 3: from lambda = 1, until J falls by less than 1e-4 of itself in five iterations, or fifty are done. */
 void tamis_barrier_minimise(struct tamis_barrier *b);

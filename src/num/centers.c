@@ -2,26 +2,26 @@
  *
  *     Phi = [exp(-|x_i - c_j|^2 / sigma2)  1],  n x p, p = m + 1,      min |Phi a - y|^2 + lambda |a|^2
  *
- * Phi is never whole in memory. A first pass rolls blocks of it, with y as one more column, into the triangle of a QR
- * factorisation: [R Q^T y] from QR([R_old; block]) [2] (roll.c). With R = U S V^T, the row phi of Phi has z = V^T phi,
- * and
+ * Phi is never in memory as a whole. A first pass folds blocks of it, with y as one more column, into the triangle of a
+ * QR factorisation: [R Q^T y] from QR([R_old; block]) [2] (qr_update.c). With R = U S V^T, the row phi of Phi has
+ * z = V^T phi, and
  *
  *     h_i = sum_k z_k^2 / (s_k^2 + lambda),   f_i = sum_k z_k b_k,   b_k = s_k (U^T Q^T y)_k / (s_k^2 + lambda),
  *     e_i = (y_i - f_i) / (1 - h_i),          LOO(lambda) = |e|^2 / n                                       [1] eq. (3)
  *
  * so that a second pass serves any number of lambdas by three products. Phi^T Phi is never formed. Singular values at
- * the level of rounding are left out. 1 - h_i is a difference: of a row with leverage 1 - p only the digits of p above
- * 1e-15 count.
+ * the level of rounding are ignored. 1 - h_i is a difference: for a row with leverage 1 - p, only the digits of p above
+ * 1e-15 are significant.
  *
- * The search over lambda wants a scan first and a second one around its best point. Where the second will be is guessed
- * from generalised cross-validation, n |y - f|^2 / (n - sum h)^2, which needs R alone and errs to the side of small
- * lambda: its best point and the three above are tried in the same pass. A right guess saves a pass.
+ * The search over lambda needs one scan, and then a second around the best point of the first. Generalised
+ * cross-validation, n |y - f|^2 / (n - sum h)^2, needs R alone and predicts where the second will be, erring towards
+ * small lambda: its best point and the three above are evaluated in the same pass. A correct prediction saves a pass.
  *
  * DIFFERS [1]: a basis function on m centres, not on every row; [1] section 5 suggests it.
  *
  * [1] Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
- * [2] Demmel, Grigori, Hoemmen, Langou: Communication-optimal parallel and sequential QR and LU factorizations. SISC
- * 34, 2012. */
+ * [2] Demmel, Grigori, Hoemmen, Langou: Communication-optimal parallel and sequential QR and LU factorizations.
+ *     SISC 34, 2012. */
 #include "num/centers.h"
 
 #include <float.h>
@@ -30,9 +30,9 @@
 #include "base/base.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
-#include "num/roll.h"
+#include "num/qr_update.h"
 
-enum { GROUP = 100, LEAST_BLOCK = 256, FORESEEN = 4 };
+enum { GROUP = 100, LEAST_BLOCK = 256, PREFETCHED = 4 };
 
 static size_t block_of(size_t m)
 {
@@ -47,7 +47,7 @@ static size_t svd_work(size_t p)
 
 static size_t work_of(size_t p)
 {
-    size_t qr = tamis_roll_size(p + 1), svd = svd_work(p) + 8 * p;
+    size_t qr = tamis_qr_update_size(p + 1), svd = svd_work(p) + 8 * p;
     return qr > svd ? qr : svd;
 }
 
@@ -87,13 +87,13 @@ static size_t fill_block(struct tamis_centers *w, size_t row)
     return rows;
 }
 
-static void roll_triangle(struct tamis_centers *w)
+static void update_triangle(struct tamis_centers *w)
 {
     size_t columns = w->data.m + 2;
     memset(w->r, 0, columns * columns * sizeof *w->r);
     for (size_t row = 0; row < w->data.n; row += w->block) {
         size_t rows = fill_block(w, row);
-        tamis_roll_rows(rows, columns, w->r, columns, w->phi, w->block, w->work);
+        tamis_qr_update(rows, columns, w->r, columns, w->phi, w->block, w->work);
     }
 }
 
@@ -102,8 +102,8 @@ int tamis_centers_reduce(struct tamis_centers *w, double sigma2)
     size_t p = w->data.m + 1;
     int order = (int)p, room = (int)svd_work(p), info = 0;
     w->sigma2 = sigma2;
-    roll_triangle(w);
-    double *triangle = w->phi, *u = w->r, *last = w->r + p * (p + 1);     /* a block holds 2 p rows: room for R */
+    update_triangle(w);
+    double *triangle = w->phi, *u = w->r, *last = w->r + p * (p + 1);     /* a block has 2 p rows or more: R fits */
     for (size_t j = 0; j < p; j++)
         memcpy(triangle + j * p, w->r + j * (p + 1), p * sizeof *triangle);
     w->left = last[p] * last[p];
@@ -186,23 +186,23 @@ static double cross_validation(const struct tamis_centers *w, double lambda)
     return n * error / (free * free);
 }
 
-/* The first call is the scan: the points of the second, as far as they can be foreseen, ride along. */
-struct foresight {
+/* The first call is the scan; the points at which the second is likely to ask are evaluated in the same pass. */
+struct prefetch {
     struct tamis_centers *w;
     double lo, hi;
-    double lambda[FORESEEN][TAMIS_GRID_POINTS], value[FORESEEN][TAMIS_GRID_POINTS];
+    double lambda[PREFETCHED][TAMIS_GRID_POINTS], value[PREFETCHED][TAMIS_GRID_POINTS];
 };
 
-static void scan_and_more(struct foresight *s, const double *lambda, double *value)
+static void scan_and_prefetch(struct prefetch *s, const double *lambda, double *value)
 {
-    enum { SCAN = TAMIS_SCAN_POINTS, MORE = FORESEEN * TAMIS_GRID_POINTS };
+    enum { SCAN = TAMIS_SCAN_POINTS, MORE = PREFETCHED * TAMIS_GRID_POINTS };
     double all[SCAN + MORE], mse[SCAN + MORE];
-    size_t guess = 0;
-    for (size_t i = 1; i + FORESEEN <= SCAN; i++)
-        if (cross_validation(s->w, lambda[i]) < cross_validation(s->w, lambda[guess]))
-            guess = i;
-    for (size_t k = 0; k < FORESEEN; k++)
-        tamis_grid_inside(s->lo, s->hi, guess + k, s->lambda[k]);
+    size_t predicted = 0;
+    for (size_t i = 1; i + PREFETCHED <= SCAN; i++)
+        if (cross_validation(s->w, lambda[i]) < cross_validation(s->w, lambda[predicted]))
+            predicted = i;
+    for (size_t k = 0; k < PREFETCHED; k++)
+        tamis_grid_inside(s->lo, s->hi, predicted + k, s->lambda[k]);
     memcpy(all, lambda, SCAN * sizeof *all);
     memcpy(all + SCAN, s->lambda, sizeof s->lambda);
     tamis_centers_errors(s->w, all, SCAN + MORE, mse);
@@ -210,14 +210,14 @@ static void scan_and_more(struct foresight *s, const double *lambda, double *val
     memcpy(s->value, mse + SCAN, sizeof s->value);
 }
 
-static void foreseen(void *arg, const double *lambda, size_t count, double *value)
+static void batch_errors(void *arg, const double *lambda, size_t count, double *value)
 {
-    struct foresight *s = arg;
+    struct prefetch *s = arg;
     if (count == TAMIS_SCAN_POINTS) {
-        scan_and_more(s, lambda, value);
+        scan_and_prefetch(s, lambda, value);
         return;
     }
-    for (size_t k = 0; k < FORESEEN && count == TAMIS_GRID_POINTS; k++)
+    for (size_t k = 0; k < PREFETCHED && count == TAMIS_GRID_POINTS; k++)
         if (memcmp(lambda, s->lambda[k], sizeof s->lambda[k]) == 0) {
             memcpy(value, s->value[k], sizeof s->value[k]);
             return;
@@ -227,8 +227,8 @@ static void foreseen(void *arg, const double *lambda, size_t count, double *valu
 
 void tamis_centers_minimise(struct tamis_centers *w, double lo, double hi, struct tamis_minimum *best)
 {
-    struct foresight s = {.w = w, .lo = lo, .hi = hi};
-    tamis_minimise(TAMIS_SEARCH_GRID, lo, hi, 0.0, foreseen, &s, best);
+    struct prefetch s = {.w = w, .lo = lo, .hi = hi};
+    tamis_minimise(TAMIS_SEARCH_GRID, lo, hi, 0.0, batch_errors, &s, best);
 }
 
 void tamis_centers_weights(struct tamis_centers *w, double lambda, double *alpha)

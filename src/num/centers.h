@@ -19,7 +19,7 @@ struct tamis_centers {
     size_t block;       /* rows at a time */
     size_t rank;        /* singular values above rounding */
     double sigma2;
-    double left;        /* what of |y|^2 no weights can explain */
+    double left;        /* the part of |y|^2 that no weights can explain */
     double *r;          /* (m + 2)^2: triangle of [Phi y] (after the reduction: U) */
     double *v;          /* (m + 1)^2: V^T */
     double *s;          /* m + 1: singular values of Phi */
@@ -34,15 +34,14 @@ struct tamis_centers {
 size_t tamis_centers_size(size_t m);
 void tamis_centers_bind(struct tamis_centers *w, const struct tamis_centers_data *data, double *memory);
 
-/* One pass over the rows, 2 n m^2 flops, and the singular values of an m x m matrix. 0, or nonzero when something is no
- * number or the singular values are not found. */
+/* One pass over the rows, 2 n m^2 flops, and the singular values of an m x m matrix. Nonzero: something is not a number
+ * or the singular values were not found. */
 int tamis_centers_reduce(struct tamis_centers *w, double sigma2);
 
 /* Mean squared leave-one-out error at each lambda > 0: one pass over the rows, 2 n m^2 + 4 n m count flops. */
 void tamis_centers_errors(struct tamis_centers *w, const double *lambda, size_t count, double *mse);
 
-/* The least of it over lo <= log10(lambda) <= hi as TAMIS_SEARCH_GRID finds it, in one pass over the rows most times,
- * else in two. */
+/* Its minimum over lo <= log10(lambda) <= hi as TAMIS_SEARCH_GRID finds it: one pass over the rows, sometimes two. */
 void tamis_centers_minimise(struct tamis_centers *w, double lo, double hi, struct tamis_minimum *best);
 
 /* The m + 1 weights of the network, the bias last. */

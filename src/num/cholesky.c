@@ -3,7 +3,7 @@
  *     [A11    ] = [L11    ] [L11^T L21^T]      L11 of A11;  L21 = A21 L11^-T;  L22 of A22 - L21 L21^T
  *     [A21 A22]   [L21 L22] [      L22^T]
  *
- * so that all but the leaves are matrix products. dpotrf's leaves call kernels that look at alignment. */
+ * so that all but the leaves are matrix products. dpotrf's leaves call kernels whose rounding depends on alignment. */
 #include "num/cholesky.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 enum { LEAF = 24 };
 
-/* One column at a time: a_j -= sum over k < j of l_k l_jk, then by the root of its first. */
+/* One column at a time: a_j -= sum over k < j of l_k l_jk, then divided by the root of its pivot. */
 TAMIS_CLONES
 static int leaf_lower(size_t n, double *restrict a, size_t lda)
 {

@@ -1,5 +1,5 @@
-/* Densities. log Gamma by Stirling's series after the argument was raised to 8 or more; the incomplete gamma function by its
- * series below a + 1 and by its continued fraction (modified Lentz) above. */
+/* Densities. log Gamma by Stirling's series, after the recurrence has taken the argument to 8 or more; the incomplete
+ * gamma function by its series below a + 1 and by its continued fraction (modified Lentz) above. */
 #include <float.h>
 #include <math.h>
 #include "num/density.h"
@@ -7,8 +7,8 @@
 
 static const double log_2pi = 1.8378770664093454836;
 
-/* a is raised to 8 or more: Gamma(a before) = Gamma(a after) / the product returned. */
-static double raise(double *a)
+/* Shifts a to 8 or more: Gamma(a before) = Gamma(a after) / the product returned. */
+static double shift_up(double *a)
 {
     double product = 1;
     for (; *a < 8; ++*a) product *= *a;
@@ -19,33 +19,35 @@ static double raise(double *a)
 static double stirling(double a)
 {
     double r = 1 / a, s = r * r;
-    s = r * (0.083333333333333333 + s * (-0.0027777777777777778 + s * (7.9365079365079365e-4 + s * (-5.9523809523809524e-4 + s * (8.4175084175084175e-4
-        + s * (-1.9175269175269175e-3 + s * (6.4102564102564103e-3 + s * -2.9550653594771242e-2)))))));
+    s = r * (0.083333333333333333 + s * (-0.0027777777777777778 + s * (7.9365079365079365e-4
+        + s * (-5.9523809523809524e-4 + s * (8.4175084175084175e-4 + s * (-1.9175269175269175e-3
+        + s * (6.4102564102564103e-3 + s * -2.9550653594771242e-2)))))));
     return 0.5 * log_2pi - a + s;
 }
 
 double tamis_log_gamma(double a)
 {
-    double product = raise(&a);
+    double product = shift_up(&a);
     return (a - 0.5) * log(a) + stirling(a) - (product == 1 ? 0 : log(product));
 }
 
 double tamis_log_gammas(size_t n, const double *shape, const double *rate, const double *x)
 {
-    enum { SOME = 4 };
+    enum { BATCH = 4 };
     double sum = 0, product = 1;
-    for (size_t from = 0; from < n; from += SOME) {
-        double value[2 * SOME], log_of[2 * SOME], a[SOME];
-        for (size_t i = 0; i < 2 * SOME; i++) value[i] = 1;
-        for (size_t i = 0; i < SOME && from + i < n; i++) {
+    for (size_t from = 0; from < n; from += BATCH) {
+        double value[2 * BATCH], log_of[2 * BATCH], a[BATCH];
+        for (size_t i = 0; i < 2 * BATCH; i++) value[i] = 1;
+        for (size_t i = 0; i < BATCH && from + i < n; i++) {
             a[i] = shape[from + i];
-            product *= raise(&a[i]);
+            product *= shift_up(&a[i]);
             value[i] = rate[from + i] * x[from + i];
-            value[SOME + i] = a[i];
+            value[BATCH + i] = a[i];
         }
         if (product > 1e200) sum += log(product), product = 1;
-        tamis_mix_log_any(2 * SOME, value, log_of);
-        for (size_t i = 0; i < SOME && from + i < n; i++) sum += shape[from + i] * log_of[i] - value[i] - (a[i] - 0.5) * log_of[SOME + i] - stirling(a[i]);
+        tamis_mix_log_any(2 * BATCH, value, log_of);
+        for (size_t i = 0; i < BATCH && from + i < n; i++)
+            sum += shape[from + i] * log_of[i] - value[i] - (a[i] - 0.5) * log_of[BATCH + i] - stirling(a[i]);
     }
     return sum + log(product);
 }
@@ -119,6 +121,7 @@ double tamis_binomial_test(size_t a, size_t b)
     double sum = 0;
     if (a == b) return 1;
     for (size_t i = 0; i <= k; i++)
-        sum += exp(tamis_log_gamma((double)n + 1) - tamis_log_gamma((double)i + 1) - tamis_log_gamma((double)(n - i) + 1) - (double)n * M_LN2);
+        sum += exp(tamis_log_gamma((double)n + 1) - tamis_log_gamma((double)i + 1) -
+                   tamis_log_gamma((double)(n - i) + 1) - (double)n * M_LN2);
     return fmin(1, 2 * sum);
 }

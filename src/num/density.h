@@ -7,7 +7,7 @@
 double tamis_log_gamma(double a); /* log Gamma(a), a > 0, within 2e-14 relative or absolute; no global state */
 double tamis_log_normal(double x, double mean, double precision);
 double tamis_log_gamma_density(double x, double shape, double rate);
-/* sum of the logs of n gamma densities of log x: of x times the density of x. For less than one by one. */
+/* Sum of the logs of n gamma densities of log x (x times the density of x); cheaper than one by one. */
 double tamis_log_gammas(size_t n, const double *shape, const double *rate, const double *x);
 double tamis_log_beta_density(double x, double a, double b);
 double tamis_log_dirichlet_density(size_t n, const double *p, double prior);    /* all parameters the same */
@@ -16,9 +16,9 @@ double tamis_log_gamma_tail(double a, double x);
 /* log(exp(a) + exp(b)) */
 double tamis_log_add(double a, double b);
 
-/* Two classifiers on the same rows: `a` errors that only the first makes and `b` that only the second makes. The
- * probability, when both are equally good, of a split of a + b errors as uneven as this one or more: two-sided, exact,
- * Binomial(a + b, 1/2). 1 when a = b. */
+/* Exact two-sided sign test of two classifiers on the same rows: `a` errors that only the first makes, `b` that only
+ * the second makes. If both are equally good, the probability of a split of a + b errors at least as uneven as this
+ * one under Binomial(a + b, 1/2); 1 when a = b. */
 double tamis_binomial_test(size_t a, size_t b);
 
 #endif

@@ -1,11 +1,13 @@
-/* [1] A. Vehtari, A. Gelman, D. Simpson, B. Carpenter, P.-C. Burkner, Rank-normalization, folding, and localization: an
- * improved R-hat for
- *     assessing convergence of MCMC, Bayesian Analysis 16, 2021.
- * [2] C. J. Geyer, Practical Markov chain Monte Carlo, Statistical Science 7, 1992.
+/* Convergence diagnostics of Markov chains.
  *
  *     W = mean of the variances within half chains, B/n = variance of their means, var+ = (n - 1)/n W + B/n
  *     R-hat = sqrt(var+ / W),  ESS = m n / tau,  tau = -1 + 2 sum_k (rho_2k + rho_2k+1)   ([1] eqs. 1-4, 10-13)
- * The sum ends where a pair of autocorrelations is negative, and is made monotone ([2]). */
+ *
+ * The sum ends where a pair of autocorrelations is negative, and is made monotone ([2]).
+ *
+ * [1] A. Vehtari, A. Gelman, D. Simpson, B. Carpenter, P.-C. Burkner, Rank-normalization, folding, and localization:
+ *     an improved R-hat for assessing convergence of MCMC, Bayesian Analysis 16, 2021.
+ * [2] C. J. Geyer, Practical Markov chain Monte Carlo, Statistical Science 7, 1992. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +33,14 @@ static int by_value(const void *a, const void *b)
 /* The quantile of the standard normal: P. J. Acklam's rational function, then one step of Halley's method. */
 static double normal_quantile(double p)
 {
-    static const double a[] = {-3.969683028665376e1, 2.209460984245205e2,  -2.759285104469687e2,
-                               1.383577518672690e2,  -3.066479806614716e1, 2.506628277459239};
-    static const double b[] = {-5.447609879822406e1, 1.615858368580409e2, -1.556989798598866e2, 6.680131188771972e1,
-                               -1.328068155288572e1};
-    static const double c[] = {-7.784894002430293e-3, -3.223964580411365e-1, -2.400758277161838,
-                               -2.549732539343734,    4.374664141464968,     2.938163982698783};
-    static const double d[] = {7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416};
+    static const double
+        a[] = {-3.969683028665376e1, 2.209460984245205e2, -2.759285104469687e2,
+               1.383577518672690e2, -3.066479806614716e1, 2.506628277459239},
+        b[] = {-5.447609879822406e1, 1.615858368580409e2, -1.556989798598866e2,
+               6.680131188771972e1, -1.328068155288572e1},
+        c[] = {-7.784894002430293e-3, -3.223964580411365e-1, -2.400758277161838,
+               -2.549732539343734, 4.374664141464968, 2.938163982698783},
+        d[] = {7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416};
     double x, tail = p < 0.5 ? p : 1 - p;
     if (tail < 0.02425) {
         double q = sqrt(-2 * log(tail));
@@ -53,7 +56,7 @@ static double normal_quantile(double p)
     return x - u / (1 + x * u / 2);
 }
 
-/* Each value by the normal score of its rank, ties by their mean rank ([1] eq. 14). */
+/* Replaces each value by the normal score of its rank, ties by that of their mean rank ([1] eq. 14). */
 static void rank_normalise(size_t n, double *x, struct item *item)
 {
     for (size_t i = 0; i < n; i++) item[i] = (struct item){x[i], i};
@@ -100,9 +103,9 @@ static double rhat_of(size_t n, size_t ld, size_t m, const double *x)
     return v <= 0 ? 1 : w <= 0 ? 1e6 : sqrt(v / w);
 }
 
-/* out[lag] = mean over m chains of sum_i y_i y_{i+lag} / n, y about the chain's mean; m is even. Two chains are the two
- * parts of complex numbers z: the real part of the transform of |Z|^2 is the sum of both. work: 4 fft_length(2 n), out
- * the first 2 fft_length(2 n) of it, every other one. */
+/* work[2 lag] = mean over m chains of sum_i y_i y_{i+lag} / n, y centred on the chain's mean; m is even. Two chains are
+ * the real and imaginary parts of z: the real part of the transform of |Z|^2 is the sum of both. work:
+ * 4 fft_length(2 n) doubles. */
 static void autocovariances(size_t n, size_t ld, size_t m, const double *x, double *work)
 {
     size_t length = tamis_fft_length(2 * n);
@@ -144,7 +147,7 @@ static int all_equal(size_t n, const double *x)
     return 1;
 }
 
-/* Halves are chains of n/2 draws; a middle draw of an odd chain is left out. */
+/* Each half is a chain of n/2 draws; the middle draw of an odd chain is dropped. */
 static double split_rhat(size_t n, size_t chains, const double *draw, double *x, struct item *item, int fold)
 {
     size_t half = n / 2, m = 2 * chains;
@@ -162,7 +165,7 @@ static double split_rhat(size_t n, size_t chains, const double *draw, double *x,
     return rhat_of(half, half, m, x);
 }
 
-/* Ranks and folding map two values to two others: R-hat stays. */
+/* Whether there are only two values: ranks and folding map them to two others, which leaves R-hat as it is. */
 static int two_values(size_t n, const double *x)
 {
     size_t i = 1;

@@ -1,4 +1,4 @@
-/* Have several Markov chains found the same distribution, and how much do their draws say? */
+/* Have several Markov chains converged to the same distribution, and how many independent draws are they worth? */
 #ifndef TAMIS_DIAGNOSE_H
 #define TAMIS_DIAGNOSE_H
 

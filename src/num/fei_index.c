@@ -8,15 +8,15 @@
  *
  *     a_jk = V sum v (x - z)^2,       b_jk = 1/2 [V sum u (x - z)^2 + U sum v (x - z)^2]:
  *
- * sums of what is not negative, so that no digits cancel. Centres are taken as differences from that of the node with
- * the largest v, so that a feature with one value at all centres gives exact zeros, and a far node without weight costs
- * no digits.
+ * sums of nonnegative terms, so that no digits cancel. Centres are taken as differences from that of the node with the
+ * largest v: a feature with one value at all centres gives exact zeros, and a distant node without weight costs no
+ * digits.
  *
  * [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8,
- * 1999.
+ *     1999.
  * DIFFERS [1] eqs. 7, 8, 12, 13: the sums go over j not in F; the tables of [1] can be had in no other way.
  * DIFFERS [1] eqs. 8, 13: the sum over c' > c depends on how the nodes are numbered; TAMIS_SYMMETRIC is its mean over
- * all numberings, TAMIS_ORDERED the sum as printed. */
+ *     all numberings, TAMIS_ORDERED the sum as printed. */
 #include "num/fei_index.h"
 
 #include <float.h>
@@ -42,7 +42,7 @@ int tamis_fei_omega(size_t count, const double *w, double *omega)
 
 struct weights {
     size_t m;
-    double *v, *u, *x;          /* of one class; x: the centres in one feature, from that of `heavy` */
+    double *v, *u, *x;          /* of one class; x: the centres in one feature, minus that of `heavy` */
     double sum_v, sum_u;
     size_t heavy;               /* the node with the largest v */
 };
@@ -104,8 +104,7 @@ static double ordered(const struct weights *w)
     return sum;
 }
 
-/* What FEI' adds to every a_jk and b_jk: sigma_c^2 + sigma_c'^2 stands inside the sum over features ([1] eqs. 12,
- * 13). */
+/* What FEI' adds to every a_jk and b_jk: sigma_c^2 + sigma_c'^2 is inside the sum over features ([1] eqs. 12, 13). */
 static void widths(const struct weights *w, enum tamis_fei_pairs pairs, const double *sigma, double *a, double *b)
 {
     *a = *b = 0.0;
@@ -185,7 +184,7 @@ static void doubled(size_t size, double x, double *sum)
         sum[size + g] = sum[g] + x;
 }
 
-/* value[f] += above / below of what f leaves, last to first */
+/* value[f] += above / below of the features not in f, which are indexed from the last to the first */
 TAMIS_CLONES
 static void ratios(size_t size, const double *above, const double *below, double *restrict value)
 {

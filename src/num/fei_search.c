@@ -1,17 +1,16 @@
 /* max over |F| = s of sum over t of N_t / D_t, N_t = A_t - a_t(F), D_t = B_t - b_t(F), where x(F) is the sum of x over
  * the features in F.
  *
- * Forward greedy, then swaps until none helps, gives a set. One ratio alone is made largest by Dinkelbach's iteration
- * [1]: with lambda the ratio so far, the s features with the least a_j - lambda b_j go into F, which gives the next
- * lambda, until it grows no more.
- * Then N_t - lambda_t D_t <= 0 for every F, so that with M_t >= D_t
+ * Forward greedy selection, then swaps until none helps, gives a set. A single ratio is maximised by Dinkelbach's
+ * iteration [1]: with lambda the ratio so far, the s features with the least a_j - lambda b_j go into F, which gives
+ * the next lambda, until it stops growing. Then N_t - lambda_t D_t <= 0 for every F, so that with M_t >= D_t
  *
  *     sum N_t / D_t = sum lambda_t + (N_t - lambda_t D_t) / D_t <= sum lambda_t + (N_t - lambda_t D_t) / M_t,
  *
  * which is linear in F: its largest value, with the s features of least key_j = sum over t of (a_jt - lambda_t b_jt) /
- * M_t in F, is the certificate. A feature forced to the other side costs it the distance of its key from the threshold;
- * where that takes the bound below the set at hand, the feature's side is settled. Branch and bound goes on with what
- * is not settled.
+ * M_t in F, is the bound. Forcing a feature to the other side lowers the bound by the distance of its key from the
+ * threshold; where that takes it below the best set so far, the feature's side is fixed. Branch and bound decides the
+ * rest.
  *
  * [1] W. Dinkelbach: On nonlinear fractional programming. Management Science 13, 1967. */
 #include "num/fei_search.h"
@@ -21,13 +20,14 @@
 #include "base/base.h"
 
 static const double tiny = 1e-13;       /* a denominator below this share of its total is rounding */
-static const double slack = 1e-12;      /* of bounds: rounding */
+static const double slack = 1e-12;      /* relative rounding error of bounds */
 
 enum side { FREE, IN, OUT };            /* IN: in F, ignored */
 
 struct state {
     const struct tamis_fei_search *s;
-    double *key, *scratch, *joint, *open; /* n each; open: the bound of the branch not yet taken, along the trail */
+    double *key, *scratch, *joint;                      /* n each */
+    double *open;                                       /* n: along the trail, the bound of the branch not yet taken */
     double *total, *kept, *value;                       /* 2 terms, 2 terms, n */
     size_t *list, *trail;                               /* n each */
     unsigned char *side, *branch, *trial;               /* n each; branch: the trail's item has another side to try */
@@ -41,10 +41,10 @@ static struct state state_of(const struct tamis_fei_search *s, unsigned char *se
 {
     double *w = s->work;
     size_t n = s->n;
-    return (struct state){
-        s,         w,        w + n,        w + 2 * n, w + 3 * n,   w + 5 * n,       w + 5 * n + 2 * s->terms,
-        w + 4 * n, s->index, s->index + n, s->flag,   s->flag + n, s->flag + 2 * n, set,
-        NAN,       0.0};
+    return (struct state){.s = s, .key = w, .scratch = w + n, .joint = w + 2 * n, .open = w + 3 * n, .value = w + 4 * n,
+                          .total = w + 5 * n, .kept = w + 5 * n + 2 * s->terms, .list = s->index, .trail = s->index + n,
+                          .side = s->flag, .branch = s->flag + n, .trial = s->flag + 2 * n, .best = set,
+                          .best_value = NAN};
 }
 
 /* ---- a set ---- */
@@ -74,7 +74,7 @@ static void add_ratios(size_t n, const double *a, const double *b, double above,
     }
 }
 
-/* value[j] of the set with j put in as well; NAN where that has none */
+/* value[j] of the set with j added; NAN where it has none */
 static void values_with(struct state *q)
 {
     const struct tamis_fei_search *s = q->s;
@@ -94,7 +94,7 @@ static double value_of(struct state *q, const unsigned char *set)
     return value;
 }
 
-/* The feature outside the set that makes it largest; n: none has a value. */
+/* The feature outside the set whose addition gives the largest value; n: none has a value. */
 static size_t best_addition(struct state *q, const unsigned char *set)
 {
     size_t best = q->s->n;
@@ -120,7 +120,7 @@ static int greedy(struct state *q, unsigned char *set)
     return !isnan(value_of(q, set));
 }
 
-/* One round of swaps: every member in turn for the best feature outside. Returns whether one helped. */
+/* One round of swaps: each member in turn against the best feature outside. Returns whether one helped. */
 static int swap_round(struct state *q, unsigned char *set, double *value)
 {
     int helped = 0;
@@ -142,7 +142,7 @@ static int swap_round(struct state *q, unsigned char *set, double *value)
 
 /* ---- one ratio ---- */
 
-/* The r-th least (from 0) of n values, which are put in another order. */
+/* The r-th least (from 0) of n values, which are reordered: none before it is larger. */
 static double nth_least(double *x, size_t n, size_t r)
 {
     size_t lo = 0, hi = n - 1;
@@ -182,8 +182,9 @@ static void keys(size_t count, const size_t *list, const double *a, const double
         key[i] = a[list[i]] - lambda * b[list[i]];
 }
 
-/* The ratio when the r free features with the least keys go into F; 0 when it has none. */
-static int dropped(const struct state *q, const struct node *v, double threshold, const struct ratio *r, double *next)
+/* The ratio when the r free features with the least keys go into F; 0 when it is undefined. */
+static int ratio_after(const struct state *q, const struct node *v, double threshold, const struct ratio *r,
+                       double *next)
 {
     double a = 0.0, b = 0.0;
     size_t count = 0;
@@ -203,8 +204,7 @@ static int dropped(const struct state *q, const struct node *v, double threshold
     return r->below - b > r->least;
 }
 
-/* The largest value that this ratio can have at the node; 0 when it is not bounded. Leaves the keys at it. 1 <= r <
- * free. */
+/* The largest value of this ratio at the node, in r->lambda, and its keys; 0 when it is unbounded. 1 <= r < free. */
 static int dinkelbach(struct state *q, const struct node *v, struct ratio *r)
 {
     double next = r->above / r->below;
@@ -214,7 +214,7 @@ static int dinkelbach(struct state *q, const struct node *v, struct ratio *r)
         memcpy(q->scratch, q->key, v->free * sizeof *q->scratch);
         double threshold = nth_least(q->scratch, v->free, v->r - 1);
         q->work += 6.0 * (double)v->free;
-        if (!dropped(q, v, threshold, r, &next))
+        if (!ratio_after(q, v, threshold, r, &next))
             return 0;
         if (round > 0 && !(next > r->lambda * (1.0 + 1e-15)))
             break;
@@ -229,7 +229,7 @@ static double largest_below(struct state *q, const struct node *v, const struct 
     for (size_t i = 0; i < v->free; i++)
         q->scratch[i] = r->b[q->list[i]];
     nth_least(q->scratch, v->free, v->r - 1);
-    for (size_t i = 0; i < v->r; i++)                   /* nth_least leaves what is smaller in front */
+    for (size_t i = 0; i < v->r; i++)                   /* nth_least leaves the smaller ones in front */
         sum += q->scratch[i];
     q->work += 4.0 * (double)v->free;
     return r->below - sum;
@@ -251,7 +251,7 @@ static struct node node_here(struct state *q)
     return v;
 }
 
-/* The r free features with the least joint keys in F: the rest of the bound, and a set to try. */
+/* Puts the r free features with the least joint keys into F: the rest of the bound, and a set to try. */
 static void node_threshold(struct state *q, struct node *v)
 {
     size_t count = 0;
@@ -276,8 +276,8 @@ static void node_bound(struct state *q, struct node *v)
     const struct tamis_fei_search *s = q->s;
     memset(q->joint, 0, v->free * sizeof *q->joint);
     for (size_t t = 0; t < s->terms; t++) {
-        struct ratio r = {
-            s->a + s->n * t, s->b + s->n * t, q->kept[t], q->kept[s->terms + t], tiny * q->total[s->terms + t], 0.0};
+        struct ratio r = {s->a + s->n * t, s->b + s->n * t, q->kept[t], q->kept[s->terms + t],
+                          tiny * q->total[s->terms + t], 0.0};
         if (!(r.below > r.least) || !dinkelbach(q, v, &r)) {
             v->bound = INFINITY;
             return;
@@ -309,7 +309,7 @@ double tamis_fei_bound(const struct tamis_fei_search *s)
     return v.bound;
 }
 
-static int beaten(const struct state *q, double bound)
+static int pruned(const struct state *q, double bound)
 {
     return !isnan(q->best_value) && bound <= q->best_value * (1.0 + slack);
 }
@@ -322,12 +322,12 @@ static void decide(struct state *q, size_t *depth, size_t item, enum side side, 
     q->open[(*depth)++] = open;
 }
 
-/* Takes the last branch with another side to try; *bound: what is known of it. 0: none is left. */
+/* Returns to the last branch with another side to try; *bound: its bound. 0: none is left. */
 static int backtrack(struct state *q, size_t *depth, double *bound)
 {
     while (*depth > 0) {
         size_t d = --*depth, item = q->trail[d];
-        if (!q->branch[d] || beaten(q, q->open[d])) {
+        if (!q->branch[d] || pruned(q, q->open[d])) {
             q->side[item] = FREE;
             continue;
         }
@@ -338,8 +338,8 @@ static int backtrack(struct state *q, size_t *depth, double *bound)
     return 0;
 }
 
-/* Keeps q->trial when it is the best so far. */
-static void offer(struct state *q)
+/* Keeps q->trial if it is the best so far. */
+static void keep_if_best(struct state *q)
 {
     double value = value_of(q, q->trial);
     q->work += (double)(q->s->n * q->s->terms);
@@ -354,26 +354,26 @@ static void leaf(struct state *q, const struct node *v)
 {
     for (size_t i = 0; i < v->free; i++)
         q->trial[q->list[i]] = v->r > 0;
-    offer(q);
+    keep_if_best(q);
 }
 
-/* Settles the features whose other side is beaten. Returns how many; -1 when some feature is beaten on both. */
-static long settle(struct state *q, const struct node *v, size_t *depth)
+/* Fixes the features whose other side is pruned. Returns how many; -1 when both sides of a feature are. */
+static long fix_sides(struct state *q, const struct node *v, size_t *depth)
 {
-    long settled = 0;
+    long fixed = 0;
     for (size_t i = 0; i < v->free; i++) {
-        int in = beaten(q, v->bound - loss_out(q, v, i)), out = beaten(q, v->bound - loss_in(q, v, i));
+        int in = pruned(q, v->bound - loss_out(q, v, i)), out = pruned(q, v->bound - loss_in(q, v, i));
         if (in && out)
             return -1;
         if (in || out) {
             decide(q, depth, q->list[i], in ? IN : OUT, 0, 0.0);
-            settled++;
+            fixed++;
         }
     }
-    return settled;
+    return fixed;
 }
 
-/* Both sides of the feature that costs most to leave out: the one with the least key. */
+/* Branches on the feature that is most expensive to keep out of F: the one with the least key. */
 static void split(struct state *q, const struct node *v, size_t *depth)
 {
     size_t best = 0;
@@ -394,7 +394,7 @@ static int overfull(const struct state *q)
     return in > q->s->size || out > q->s->n - q->s->size;
 }
 
-/* One node: 1 to go on below it, 0 when it is done with. */
+/* One node: 1 to descend below it, 0 when it is finished. */
 static int visit(struct state *q, size_t *depth, double *bound)
 {
     for (;;) {
@@ -407,14 +407,14 @@ static int visit(struct state *q, size_t *depth, double *bound)
         }
         node_bound(q, &v);
         if (isfinite(v.bound))
-            offer(q);
+            keep_if_best(q);
         *bound = v.bound;
-        if (beaten(q, v.bound))
+        if (pruned(q, v.bound))
             return 0;
-        long settled = isfinite(v.bound) ? settle(q, &v, depth) : 0;
-        if (settled < 0)
+        long fixed = isfinite(v.bound) ? fix_sides(q, &v, depth) : 0;
+        if (fixed < 0)
             return 0;
-        if (settled > 0)
+        if (fixed > 0)
             continue;
         split(q, &v, depth);
         return 1;
@@ -434,8 +434,8 @@ static void branch_and_bound(struct state *q, struct tamis_fei_found *found)
         found->stopped = s->stop && s->stop(s->arg);
         going = below || backtrack(q, &depth, &bound);
     }
-    double most = q->best_value;
-    for (size_t d = 0; going && d < depth; d++) /* what was left: below the last node, and the branches not taken */
+    double most = q->best_value;                /* unfinished: below the last node, and the branches not taken */
+    for (size_t d = 0; going && d < depth; d++)
         if (q->branch[d] && q->open[d] > most)
             most = q->open[d];
     if (going && !(bound < most))
@@ -454,10 +454,10 @@ void tamis_fei_search(const struct tamis_fei_search *s, unsigned char *set, stru
         for (int round = 0; round < 100 && swap_round(&q, set, &q.best_value); round++) ;
     }
     found->bound = tamis_fei_bound(s);
-    if (!beaten(&q, found->bound))
+    if (!pruned(&q, found->bound))
         branch_and_bound(&q, found);
     found->value = q.best_value;
-    found->proved = beaten(&q, found->bound);
+    found->proved = pruned(&q, found->bound);
     if (found->proved)
         found->bound = q.best_value;
 }

@@ -18,8 +18,8 @@ void tamis_fft_roots(size_t n, double *root)
     }
 }
 
-/* Numbers whose indices are each other's bits in reverse change places. */
-static void reverse(size_t n, double *z)
+/* Swaps numbers whose indices are each other's bits in reverse. */
+static void bit_reverse(size_t n, double *z)
 {
     for (size_t i = 1, j = 0; i < n; i++) {
         size_t bit = n / 2;
@@ -36,7 +36,7 @@ static void reverse(size_t n, double *z)
 
 void tamis_fft(size_t n, const double *root, double *z)
 {
-    reverse(n, z);
+    bit_reverse(n, z);
     for (size_t half = 1; half < n; half *= 2)
         for (size_t from = 0; from < n; from += 2 * half)
             for (size_t j = 0; j < half; j++) {

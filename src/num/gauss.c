@@ -5,12 +5,13 @@
  * Distances are sums of squared differences, never |x|^2 + |y|^2 - 2 xy: equal rows are at distance 0 exactly, and no
  * digits cancel.
  *
- * exp(x), x <= 0: with k the integer next to x / ln 2 and r = x - k ln 2 (ln 2 in two parts, so that k ln 2 is exact to
- * 2^-90),
+ * exp(x), x <= 0: with k the integer nearest to x / ln 2 and r = x - k ln 2 (ln 2 in two parts, so that k ln 2 is exact
+ * to 2^-90),
+ *
  *     exp(x) = 2^k (1 + r + r^2 p(r)),  |r| <= ln(2) / 2,
+ *
  * where p of degree 10 interpolates (exp(r) - 1 - r) / r^2 at the Chebyshev points of the interval (relative error
- * 2.3e-19).
- * The power of two is applied as 2^(k + 100) and then 2^-100, so that results below 2^-1022 are rounded once. */
+ * 2.3e-19). The power of two is applied as 2^(k + 100), then 2^-100: results below 2^-1022 are rounded only once. */
 #include "num/gauss.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@
 #define IN_PLACE
 #endif
 
-TAMIS_CLONES                    /* static: gcc exports the resolver of a clone that is not */
+TAMIS_CLONES                    /* static: gcc exports the resolvers of clones that are not */
 static void exp_many(size_t n, const double *d2, double scale, double *out)
 {
     IN_PLACE
@@ -60,7 +61,7 @@ void tamis_dist_cross(size_t n, const double *x, size_t m, const double *c, doub
         add_squares(n, x, c[j], d2 + j * n);
 }
 
-/* The distances of `rows` rows to one centre; four variables share a trip through d2. */
+/* The distances of `rows` rows to one centre; four variables per pass through d2. */
 TAMIS_CLONES
 static void distances_to(size_t rows, const double *x, size_t ldx, const double *c, size_t ldc, const size_t *columns,
                          size_t count, double *restrict d2)

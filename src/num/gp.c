@@ -69,7 +69,7 @@ static void gaussians(struct tamis_gp *g, const double *theta)
     }
 }
 
-/* C, its factor, and alpha; the log determinant in *half (half of it). 0 on success. */
+/* C, its factor, and alpha; half the log determinant in *half. 0 on success. */
 static int factorise(struct tamis_gp *g, const double *theta, double *half)
 {
     double s = exp(theta[g->d + 1]);
@@ -88,8 +88,8 @@ static int factorise(struct tamis_gp *g, const double *theta, double *half)
 
 enum { BLOCK = 48 };
 
-/* C^-1 over its factor in g->c (lower triangle): X = L^-1 a block of columns at a time, then X^T X a block of rows at a
- * time; what is known to be zero is left out. dpotri does the same with half of its work in vector operations. */
+/* C^-1 over its factor in g->c (lower triangle): X = L^-1 by blocks of columns, then X^T X by blocks of rows, skipping
+ * what is known to be zero. dpotri does the same with half of its work in vector operations. */
 static void invert(struct tamis_gp *g)
 {
     size_t n = g->n;

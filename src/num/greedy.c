@@ -17,8 +17,8 @@
 #include <string.h>
 #include "base/base.h"
 
-/* Part of a column of R below its diagonal: r -= g gj, and the squares of what is left to the norms of rows and
- * column. */
+/* The part of a column of R below the diagonal: r -= g gj. Adds the squares of the result to the norms of the rows, and
+ * returns their sum. */
 TAMIS_CLONES
 static double column_update(size_t n, double *restrict r, const double *restrict g, double gj, double *restrict norm)
 {
@@ -44,7 +44,7 @@ static void update(size_t n, double *r, size_t ld, const double *g, double *norm
     }
 }
 
-/* The eligible row with the largest gain; of those within rounding of each other the first. n when none is eligible. */
+/* The eligible row with the largest gain, the first among those within rounding of each other; n: none is eligible. */
 static size_t best_row(size_t n, const double *r, size_t ld, const double *norm, double tolerance)
 {
     size_t best = n;
@@ -58,7 +58,7 @@ static size_t best_row(size_t n, const double *r, size_t ld, const double *norm,
     return best;
 }
 
-/* Column j of R, from both sides of the diagonal, over the root of its pivot. */
+/* Column j of R, from both sides of the diagonal, divided by the root of its pivot. */
 static void next_column(size_t n, const double *r, size_t ld, size_t j, double *g)
 {
     double scale = 1.0 / sqrt(r[j * (ld + 1)]);
@@ -72,7 +72,7 @@ static double trace(size_t n, const double *r, size_t ld)
     return sum;
 }
 
-/* What is chosen is explained exactly: rounding left there would be chosen again. */
+/* A chosen row is explained exactly; rounding error left in it would be chosen again. */
 static void clear_row(size_t n, double *r, size_t ld, size_t j, double *norm)
 {
     for (size_t i = 0; i < n; i++) {

@@ -5,11 +5,10 @@
 #include <stddef.h>
 
 /* r: a kernel with unit diagonal, n x n, lower triangle, leading dimension ld; overwritten by what the chosen rows do
- * not explain, K - K_NS K_SS^-1 K_SN. order: the rows chosen, in turn, at most `most` of them; one is eligible while
+ * not explain, K - K_NS K_SS^-1 K_SN. order: the rows chosen, in order, at most `most` of them; a row is eligible while
  * its pivot is above tolerance. g (n x most, leading dimension n, or NULL): the columns of the pivoted Cholesky factor,
- * K_NS K_SS^-1 K_SN = g g^T, g_S lower triangular. mre (most + 1, or NULL): sum over rows of the reconstruction error
- * before and after each choice. work: 2 n.
- * Returns how many were chosen; about 3 n^2 flops each. */
+ * K_NS K_SS^-1 K_SN = g g^T, g_S lower triangular. mre (most + 1, or NULL): the reconstruction error summed over rows,
+ * before the first choice and after each. work: 2 n. Returns how many were chosen; about 3 n^2 flops each. */
 size_t tamis_greedy(size_t n, double *r, size_t ld, double tolerance, size_t most, size_t *order, double *g,
                     double *mre, double *work);
 

@@ -28,18 +28,18 @@ static void swap_records(double *a, double *b, size_t width)
     }
 }
 
-static double middle_of_three(double a, double b, double c)
+static double median_of_three(double a, double b, double c)
 {
     if (a > b) { double t = a; a = b; b = t; }
     return c < a ? a : c > b ? b : c;
 }
 
-/* Records so that those before `k` are not larger in dimension c, and those from k on not smaller. */
+/* Reorders the records: those before `k` are not larger in dimension c, and those from k on not smaller. */
 static void select_record(double *r, size_t width, size_t n, size_t k, size_t c)
 {
     size_t lo = 0, hi = n;
     while (hi - lo > 1) {
-        double pivot = middle_of_three(r[lo * width + c], r[(lo + (hi - lo) / 2) * width + c], r[(hi - 1) * width + c]);
+        double pivot = median_of_three(r[lo * width + c], r[(lo + (hi - lo) / 2) * width + c], r[(hi - 1) * width + c]);
         size_t i = lo, j = hi - 1;
         for (;;) {
             while (r[i * width + c] < pivot) i++;
@@ -111,8 +111,9 @@ void tamis_tree_build(struct tamis_tree *t, void *memory, size_t n, const double
 {
     size_t leaves = leaf_count(n), dims = m->count;
     double *at = memory;
-    *t = (struct tamis_tree){
-        .n = n, .dims = dims, .leaves = leaves, .point = at, .box = at + leaves * TAMIS_LEAF * dims};
+    *t = (struct tamis_tree){.n = n, .dims = dims, .leaves = leaves};
+    t->point = at;
+    t->box = at + leaves * TAMIS_LEAF * dims;
     at = t->box + 4 * leaves * dims;
     t->row = (uint32_t *)at;
     t->least = (uint32_t *)(at + leaves * TAMIS_LEAF / 2);
@@ -126,7 +127,7 @@ void tamis_tree_build(struct tamis_tree *t, void *memory, size_t n, const double
 
 /* ---- visiting ---- */
 
-/* The d2 of a leaf's places from q; each as tamis_metric_d2 would have it. */
+/* The d2 of a leaf's places from q, each rounded as by tamis_metric_d2. */
 TAMIS_CLONES __attribute__((optimize("fp-contract=off")))
 static void leaf_distances(size_t dims, const double *restrict p, const double *restrict q, double *restrict d2)
 {

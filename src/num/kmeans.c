@@ -1,8 +1,8 @@
-/* min over centres c and assignments a of sum_i |x_i - c_a(i)|^2, by Lloyd's iteration [1] from a start by k-means++
- * [2]: each centre is a row drawn with probability proportional to its squared distance from the centres so far.
+/* min over centres c and assignments a of sum_i |x_i - c_a(i)|^2, by Lloyd's iteration [1] started by k-means++ [2]:
+ * each centre is a row drawn with probability proportional to its squared distance from the centres so far.
  *
- * A centre that loses all its rows moves to the row that lies farthest from its own centre. Distances are sums of
- * squared differences, so that ties are ties, and go to the lowest index.
+ * A centre that loses all its rows moves to the row that is farthest from its own centre. Distances are sums of squared
+ * differences, so that ties are exact; they go to the lowest index.
  *
  * [1] Lloyd: Least squares quantization in PCM. IEEE Trans. Inf. Theory 28, 1982.
  * [2] Arthur, Vassilvitskii: k-means++: the advantages of careful seeding. SODA 2007. */
@@ -136,8 +136,8 @@ static size_t fill_empty(const struct kmeans *s)
     return moved;
 }
 
-/* Every centre that has rows to their mean, as the mean distance from the first of them: the mean of equal values is
- * that value. */
+/* Moves every centre that has rows to their mean, taken as the first of them plus the mean difference from it: the mean
+ * of equal values is exact. */
 static void update(const struct kmeans *s)
 {
     double *first = s->block, *sum = first + s->k;

@@ -1,6 +1,6 @@
-/* The matrix products of BLAS and the two routines of LAPACK that num calls, with size_t sizes and column-major order,
- * as all of num has them. Nothing else calls BLAS or LAPACK. Matrix products give the same bits at every alignment
- * under every kernel set (tests/test_blas.c); LAPACK's routines do not, so theirs are given aligned memory. */
+/* The matrix products of BLAS and the two LAPACK routines that num calls, with size_t sizes and column-major order as
+ * everywhere in num. Nothing else calls BLAS or LAPACK. Matrix products give the same bits at every alignment under
+ * every kernel set (tests/test_blas.c); LAPACK's routines do not, and are given aligned memory. */
 #ifndef TAMIS_LAPACK_H
 #define TAMIS_LAPACK_H
 
@@ -51,16 +51,16 @@ static inline void tamis_trmm(size_t m, size_t n, const double *t, size_t ldt, d
                 (int)ldb);
 }
 
-/* The first multiple of 64 bytes from p on, at most TAMIS_ALIGNMENT doubles further. */
+/* The first multiple of 64 bytes at or after p, at most TAMIS_ALIGNMENT doubles further. */
 enum { TAMIS_ALIGNMENT = 8 };
 static inline double *tamis_aligned(double *p) { return (double *)(((uintptr_t)p + 63) & ~(uintptr_t)63); }
 
-/* Fortran: LP64 integers, hidden lengths of character arguments last, as gfortran has them. */
+/* Fortran: LP64 integers, hidden lengths of character arguments last, as in gfortran. */
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u,
              const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info,
              size_t jobz_length);
-/* min |A X - B| by QR with column pivoting; A m x n of rank found, condition below 1 / rcond; the solution of least
- * norm in B. */
+/* min |A X - B| by QR with column pivoting; finds the rank of A (m x n) from condition numbers below 1 / rcond. Leaves
+ * the minimum-norm solution in B. */
 void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb,
              int *jpvt, const double *rcond, int *rank, double *work, const int *lwork, int *info);
 #endif

@@ -1,26 +1,25 @@
-/* The lasso in its first form, with the bound:
+/* The lasso in its original form, with a bound:
  *
  *     minimise 1/2 |y - A a|^2    such that |a|_1 <= r.
  *
  * On an active set S with signs s the solution is  a_S = R^-1 (Q^T y - lambda g),  A_S = Q R,  g = R^-T s,
- * lambda = max(0, (g^T Q^T y - r) / g^T g);  it is the answer when s_k a_k >= 0 on S and |A_j^T e| <= lambda off S, e =
- * y - A a.
+ * lambda = max(0, (g^T Q^T y - r) / g^T g);  it is optimal when s_k a_k >= 0 on S and |A_j^T e| <= lambda off S, where
+ * e = y - A a.
  *
- * From nothing, the path of [2] is followed from |a|_1 = 0 to r: a grows along R^-1 g, lambda falls at rate 1, columns
- * join where |A_j^T e| = lambda and leave where a_k = 0. From a given active set, and always at the end, the descent of
- * [1]: go towards a_S until an a_k is zero, which leaves; at a_S, the column that violates |A_j^T e| <= lambda most
- * comes in.
+ * A cold start follows the path of [2] from |a|_1 = 0 to r: a grows along R^-1 g, lambda falls at rate 1, columns enter
+ * where |A_j^T e| = lambda and leave where a_k = 0. A warm start, and always the end, is the descent of [1]: move
+ * towards a_S until an a_k is zero, which leaves; at a_S, the column that violates |A_j^T e| <= lambda most enters.
  *
- * A_S = Q R is kept by Gram-Schmidt with a second pass and by rotations, never through A^T A: smooth basis functions
- * are nearly dependent, and half the digits would be lost. A column that depends on those of S, A_j = A_S b, comes in
- * against another one when that lowers |a|_1 at the same fit (s_j s^T b > 1), as in linear programming; otherwise it is
- * set aside.
+ * A_S = Q R is updated by Gram-Schmidt with a second pass and by rotations, never through A^T A: smooth basis functions
+ * are nearly dependent, and half the digits would be lost. A column that depends on those of S, A_j = A_S b, is
+ * exchanged for another when that lowers |a|_1 at the same fit (s_j s^T b > 1), as in linear programming; otherwise it
+ * is set aside.
  *
- * [1] M.R. Osborne, B. Presnell, B.A. Turlach, A new approach to variable selection in least squares problems, IMA J.
- * Numer. Anal. 20
- *     (2000). DIFFERS [1]: a column at zero leaves; it comes back with the other sign by itself.
+ * [1] M.R. Osborne, B. Presnell, B.A. Turlach, A new approach to variable selection in least squares problems,
+ *     IMA J. Numer. Anal. 20 (2000).
+ * DIFFERS [1]: a column at zero leaves; it comes back with the other sign by itself.
  * [2] B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least angle regression, Ann. Statist. 32 (2004), lasso
- * modification. */
+ *     modification. */
 #include "num/lasso.h"
 
 #include <math.h>
@@ -28,26 +27,26 @@
 #include "num/cholesky.h"
 #include "num/lapack.h"
 
-static const double dependent = 1e-9;           /* of a column's length: what S leaves of it is rounding */
-static const double violation = 1e-11;          /* of |y| sqrt(n): a correlation above lambda by less is none */
+static const double dependent = 1e-9;           /* share of a column's length below which what S leaves is rounding */
+static const double violation = 1e-11;          /* times |y| sqrt(n): the tolerance of |A_j^T e| <= lambda */
 
 enum { ZERO, ACTIVE, ASIDE };
-enum { AT_ONCE = 12 };         /* columns; from here on factorised together */
+enum { AT_ONCE = 12 };          /* from this many columns on, all are factorised together */
 
-static size_t even(size_t k) { return (k + 7) / 8 * 8; }
+static size_t padded(size_t k) { return (k + 7) / 8 * 8; }
 
 static size_t room_for(size_t n, size_t p) { return n < p ? n : p; }
 
 size_t tamis_lasso_size(size_t n, size_t p)
 {
     size_t k = room_for(n, p);
-    return even(n * k) + 2 * even(k * k) + 6 * even(k) + 2 * even(n) + 3 * even(p);
+    return padded(n * k) + 2 * padded(k * k) + 6 * padded(k) + 2 * padded(n) + 3 * padded(p);
 }
 
 static double *take(double **at, size_t count)
 {
     double *p = *at;
-    *at += even(count);
+    *at += padded(count);
     return p;
 }
 
@@ -101,7 +100,7 @@ static void solve_r(const struct tamis_lasso *w, CBLAS_TRANSPOSE op, double *b)
     tamis_trsv(CblasUpper, op, w->count, w->r, w->room, b);
 }
 
-/* v loses its part in the range of Q, which is added to h. */
+/* Subtracts from v its part in the range of Q, and adds that part's coordinates to h. */
 static void orthogonalise(const struct tamis_lasso *w, double *v, double *h, double *part)
 {
     if (!w->count) return;
@@ -110,7 +109,7 @@ static void orthogonalise(const struct tamis_lasso *w, double *v, double *h, dou
     tamis_axpy(w->count, 1, part, h);
 }
 
-/* Column j to S, at value and sign; 0, or 1 when it depends on S: then R's next column holds R b with A_j = A_S b. */
+/* Adds column j to S with this value and sign; 0, or 1 when it depends on S: then target holds R b with A_j = A_S b. */
 static int column_add(struct tamis_lasso *w, size_t j, double value, double sign)
 {
     const double *a = w->a + w->n * j;
@@ -136,7 +135,7 @@ static int column_add(struct tamis_lasso *w, size_t j, double value, double sign
     return 0;
 }
 
-/* Column k of S goes; rotations bring R back to a triangle. */
+/* Drops column k of S; rotations restore the triangle R. */
 static void column_drop(struct tamis_lasso *w, size_t k)
 {
     size_t last = w->count - 1, ld = w->room;
@@ -181,11 +180,11 @@ static double signs_through(struct tamis_lasso *w)
     return tamis_dot(w->count, w->g, w->g);
 }
 
-/* ---- the path from nothing ---- */
+/* ---- the path from zero ---- */
 
 struct event { double at; size_t join, leave; double sign; };
 
-/* Where |A_j^T e| meets lambda next, off S; `except` has just left. */
+/* Where |A_j^T e| next meets lambda off S; `except` has just left. */
 static void next_join(const struct tamis_lasso *w, size_t except, struct event *e)
 {
     for (size_t j = 0; j < w->p; j++) {
@@ -205,7 +204,7 @@ static void next_leave(const struct tamis_lasso *w, const double *direction, str
             *e = (struct event){-w->value[k] / direction[k], SIZE_MAX, k, 0};
 }
 
-/* One stretch of the path; 0 at its end. */
+/* One segment of the path; 0 at its end. */
 static int path_step(struct tamis_lasso *w, double r, size_t *except)
 {
     double growth = signs_through(w), *direction = w->target;
@@ -247,7 +246,7 @@ static void path_follow(struct tamis_lasso *w, double r)
 
 /* ---- descent from any active set ---- */
 
-/* The answer on S, ignoring signs. */
+/* The solution on S, ignoring signs. */
 static void target_find(struct tamis_lasso *w, double r)
 {
     double squares = signs_through(w), excess = tamis_dot(w->count, w->g, w->qy) - r;
@@ -256,7 +255,7 @@ static void target_find(struct tamis_lasso *w, double r)
     solve_r(w, PLAIN, w->target);
 }
 
-/* Towards the target until a value is zero: that column, or count. */
+/* Moves towards the target until a value is zero; returns that column, or count. */
 static size_t target_approach(struct tamis_lasso *w, double *moved)
 {
     size_t hit = w->count;
@@ -281,7 +280,7 @@ static size_t worst_column(const struct tamis_lasso *w, double slack)
     return worst;
 }
 
-/* A_j = A_S b, target = R b: j comes in against the column that reaches zero first, or is set aside. */
+/* A_j = A_S b, target = R b: j is exchanged for the column that reaches zero first, or set aside. */
 static void column_exchange(struct tamis_lasso *w, size_t j, double sign)
 {
     double gain = 0, step = INFINITY, *b = w->target;
@@ -331,7 +330,7 @@ static int descend(struct tamis_lasso *w, double r)
         if (column_add(w, j, 0, sign)) column_exchange(w, j, sign);
         w->steps++;
     }
-    residual_update(w);                         /* ran out: a feasible point that is nearly the answer */
+    residual_update(w);                         /* iterations ran out: a feasible, nearly optimal point */
     return 0;
 }
 
@@ -350,8 +349,8 @@ static int cholesky_pass(struct tamis_lasso *w, double *r, double far)
     return 0;
 }
 
-/* All active columns at once, by two passes of Cholesky; the second is checked to have little to do. Nonzero: it has
- * not, and nothing is kept. spare: room x room. */
+/* Factorises all active columns together by two passes of Cholesky, and checks that the second has little to correct.
+ * Nonzero: it has too much, and nothing is kept. spare: room x room. */
 static int factor_at_once(struct tamis_lasso *w)
 {
     double *second = w->spare;
@@ -365,8 +364,8 @@ static int factor_at_once(struct tamis_lasso *w)
     return 0;
 }
 
-/* The active set, factorised for the A of now; values within the bound. */
-static void warm(struct tamis_lasso *w, double r)
+/* Factorises the active set for the current A, and scales its values to the bound. */
+static void warm_start(struct tamis_lasso *w, double r)
 {
     size_t count = w->count, kept = 0;
     double scale = fmin(1, r / magnitude(w));
@@ -390,7 +389,7 @@ int tamis_lasso_solve(struct tamis_lasso *w, const double *a, const double *y, d
     w->a = a;
     w->y = y;
     w->steps = 0;
-    if (w->count) warm(w, r);
+    if (w->count) warm_start(w, r);
     else tamis_lasso_clear(w);
     if (!w->count) path_follow(w, r);
     aside_clear(w);

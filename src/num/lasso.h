@@ -1,17 +1,16 @@
-/* Least squares with a bound on the sum of magnitudes, over as many columns as there are, with few of them active. */
+/* Least squares with a bound on the sum of absolute coefficients, over many columns of which few are active. */
 #ifndef TAMIS_LASSO_H
 #define TAMIS_LASSO_H
 
 #include <stddef.h>
 
-/* Lives in the caller's memory, tamis_lasso_size doubles. After a solve: a solution with at most min(n, p) columns that
- * are not zero. */
+/* Lives in the caller's memory, tamis_lasso_size doubles. A solution has at most min(n, p) nonzero coefficients. */
 struct tamis_lasso {
-    size_t n, p, room;          /* rows, columns, most columns active at once */
+    size_t n, p, room;          /* rows, columns, largest number of active columns */
     const double *a, *y;        /* n x p, column-major; n */
     size_t count;               /* active columns */
-    size_t *active;             /* which */
-    double *sign, *value;       /* of the active ones; sign +1 or -1 */
+    size_t *active;             /* their indices */
+    double *sign, *value;       /* of the active columns; sign +1 or -1 */
     double *q, *r;              /* A_S = Q R: n x room; room x room, upper */
     double *qy;                 /* Q^T y */
     double *residual;           /* n: y - A a */
@@ -27,9 +26,9 @@ struct tamis_lasso {
 size_t tamis_lasso_size(size_t n, size_t p);
 void tamis_lasso_bind(struct tamis_lasso *w, size_t n, size_t p, double *memory);
 
-/* min 1/2 |y - A a|^2 with |a|_1 <= r, r > 0. Starts from the active set, signs and values that w holds
- * (tamis_lasso_clear: none, and the homotopy from 0 is followed); A and y may have changed since. 0, or nonzero when
- * something is no number. A step costs 2 n p + 8 n count flops. */
+/* min 1/2 |y - A a|^2 with |a|_1 <= r, r > 0. Starts from the active set, signs and values that w holds (after
+ * tamis_lasso_clear: none, and the homotopy from 0 is followed); A and y may have changed since. Nonzero: something is
+ * not a number. A step costs 2 n p + 8 n count flops. */
 int tamis_lasso_solve(struct tamis_lasso *w, const double *a, const double *y, double r);
 void tamis_lasso_clear(struct tamis_lasso *w);
 /* The active set of a dense vector of p values, for a warm start. */

@@ -1,5 +1,5 @@
-/* Limited-memory quasi-Newton with bounds by projection: variables that sit at a bound and want to go beyond it are
- * left out of the direction; the step is shortened until the value falls enough (Armijo) along the projected path.
+/* Limited-memory quasi-Newton with bounds by projection: variables at a bound that the gradient would push beyond it
+ * are not part of the direction; the step is shortened along the projected path until the value falls enough (Armijo).
  *
  * [1] J. Nocedal, S. Wright: Numerical Optimization, 2nd ed., algorithms 7.4 and 7.5. */
 #include "num/lbfgs.h"
@@ -15,7 +15,7 @@ struct state {
     const double *least, *most;
 };
 
-enum { SAVED = 3 };             /* value, kept, next: what a later call goes on from */
+enum { SAVED = 3 };             /* value, kept, next: where a later call resumes */
 
 size_t tamis_lbfgs_size(size_t n) { return n * (4 + 2 * MEMORY) + MEMORY + SAVED; }
 
@@ -32,8 +32,8 @@ static double clip(const struct state *w, size_t i, double v)
     return w->most && v > w->most[i] ? w->most[i] : v;
 }
 
-/* Whether variable i sits at a bound and descent would carry it beyond. */
-static int held(const struct state *w, size_t i)
+/* Whether variable i is at a bound and descent would carry it beyond. */
+static int blocked(const struct state *w, size_t i)
 {
     return (w->least && w->x[i] <= w->least[i] && w->g[i] > 0) || (w->most && w->x[i] >= w->most[i] && w->g[i] < 0);
 }
@@ -43,7 +43,7 @@ static void direction_make(struct state *w)
 {
     size_t n = w->n;
     double a[MEMORY], *q = w->direction;
-    for (size_t i = 0; i < n; i++) q[i] = held(w, i) ? 0 : w->g[i];
+    for (size_t i = 0; i < n; i++) q[i] = blocked(w, i) ? 0 : w->g[i];
     for (size_t k = 0; k < w->kept; k++) {
         size_t at = (w->next + MEMORY - 1 - k) % MEMORY;
         a[at] = w->rho[at] * dot(n, w->s + at * n, q);
@@ -58,10 +58,10 @@ static void direction_make(struct state *w)
         double b = w->rho[at] * dot(n, w->y + at * n, q);
         for (size_t i = 0; i < n; i++) q[i] += (a[at] - b) * w->s[at * n + i];
     }
-    for (size_t i = 0; i < n; i++) q[i] = held(w, i) ? 0 : -q[i];
+    for (size_t i = 0; i < n; i++) q[i] = blocked(w, i) ? 0 : -q[i];
     if (dot(n, q, w->g) < 0) return;
     w->kept = 0;                                        /* no descent: start again from the gradient */
-    for (size_t i = 0; i < n; i++) q[i] = held(w, i) ? 0 : -w->g[i];
+    for (size_t i = 0; i < n; i++) q[i] = blocked(w, i) ? 0 : -w->g[i];
 }
 
 static void remember(struct state *w)
@@ -79,8 +79,8 @@ static void remember(struct state *w)
     if (w->kept < MEMORY) w->kept++;
 }
 
-/* Tries x + t direction, t falling; the value accepted, or +inf. */
-static double line(struct state *w, double value, double largest, tamis_smooth *f, void *arg)
+/* Backtracks along x + t direction; the value accepted, or +inf. */
+static double line_search(struct state *w, double value, double largest, tamis_smooth *f, void *arg)
 {
     double most = 0, t = 1;
     for (size_t i = 0; i < w->n; i++) most = fmax(most, fabs(w->direction[i]));
@@ -99,18 +99,10 @@ static double line(struct state *w, double value, double largest, tamis_smooth *
 
 static struct state state_of(size_t n, double *x, const double *least, const double *most, double *work)
 {
-    return (struct state){.n = n,
-                          .x = x,
-                          .g = work,
-                          .direction = work + n,
-                          .trial = work + 2 * n,
-                          .trial_g = work + 3 * n,
-                          .s = work + 4 * n,
-                          .y = work + (4 + MEMORY) * n,
-                          .rho = work + (4 + 2 * MEMORY) * n,
-                          .saved = work + (4 + 2 * MEMORY) * n + MEMORY,
-                          .least = least,
-                          .most = most};
+    return (struct state){.n = n, .x = x, .g = work, .direction = work + n, .trial = work + 2 * n,
+                          .trial_g = work + 3 * n, .s = work + 4 * n, .y = work + (4 + MEMORY) * n,
+                          .rho = work + (4 + 2 * MEMORY) * n, .saved = work + (4 + 2 * MEMORY) * n + MEMORY,
+                          .least = least, .most = most};
 }
 
 static double descend(struct state *w, double value, const struct tamis_lbfgs *how, tamis_smooth *f, void *arg)
@@ -118,7 +110,7 @@ static double descend(struct state *w, double value, const struct tamis_lbfgs *h
     size_t n = w->n;
     for (size_t k = 0; k < how->iterations && isfinite(value); k++) {
         direction_make(w);
-        double lower = line(w, value, how->largest, f, arg);
+        double lower = line_search(w, value, how->largest, f, arg);
         if (!isfinite(lower) && !w->kept) break;
         if (!isfinite(lower)) {
             w->kept = 0;
@@ -127,9 +119,9 @@ static double descend(struct state *w, double value, const struct tamis_lbfgs *h
         remember(w);
         memcpy(w->x, w->trial, n * sizeof *w->x);
         memcpy(w->g, w->trial_g, n * sizeof *w->g);
-        double fell = value - lower;
+        double decrease = value - lower;
         value = lower;
-        if (fell < how->tolerance) break;
+        if (decrease < how->tolerance) break;
     }
     w->saved[0] = value;
     w->saved[1] = (double)w->kept;

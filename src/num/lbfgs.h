@@ -1,4 +1,4 @@
-/* Least value of a smooth function of many variables. */
+/* Minimises a smooth function of many variables. */
 #ifndef TAMIS_LBFGS_H
 #define TAMIS_LBFGS_H
 
@@ -8,19 +8,19 @@
 typedef double tamis_smooth(void *arg, const double *x, double *g);
 
 struct tamis_lbfgs {
-    size_t iterations;          /* at most so many steps */
-    double tolerance;           /* ends when a step lowers the value by less than this, absolute */
+    size_t iterations;          /* most steps */
+    double tolerance;           /* stop when a step lowers the value by less than this (absolute) */
     double largest;             /* longest step of any variable */
 };
 
 /* Doubles of work for n variables. */
 size_t tamis_lbfgs_size(size_t n);
 
-/* From x, which is replaced by the best point; returns its value. least and most (or NULL): bounds of each variable. */
+/* Starts from x, replaces it by the best point and returns its value. least and most (or NULL): bounds per variable. */
 double tamis_lbfgs(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how,
                    tamis_smooth *f, void *arg, double *work);
 
-/* Goes on from where the last call with this x and work stood, with the curvature that it had learnt. */
+/* Continues the last call with this x and work, keeping the curvature that it had learnt. */
 double tamis_lbfgs_more(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how,
                         tamis_smooth *f, void *arg, double *work);
 

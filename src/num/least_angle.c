@@ -1,11 +1,11 @@
-/* Least angle regression [1] and multiresponse sparse regression [2], which is the same walk with several outputs.
+/* Least angle regression [1] and multiresponse sparse regression [2], which is the same path with several outputs.
  *
  *     u_j = x_j^T (Y - F),  c_j = |u_j|_1;      at every step the active columns share c_j = C and no other has more
  *     F <- F + gamma (F_ls - F),                F_ls the least-squares fit on the active columns
  *
- * On the way active u_j shrink by (1 - gamma) alike, so they stay equal. With w_j = x_j^T (Y - F_ls) and t = gamma / (1
- * - gamma) an idle column joins where |u_j + t w_j|_1 = C: a convex, piecewise linear function of t, whose root
- * Newton's method reaches from above in at most k + 1 steps. For one output this is the walk of [1].
+ * On the way all active u_j shrink by the factor 1 - gamma, so they stay equal. With w_j = x_j^T (Y - F_ls) and
+ * t = gamma / (1 - gamma), an idle column joins where |u_j + t w_j|_1 = C: a convex, piecewise linear function of t,
+ * whose root Newton's method reaches from above in at most k + 1 steps. For one output this is the path of [1].
  *
  * The active columns are kept as Q R. A column with |x - Q Q^T x|^2 <= 1e-10 |x|^2 is skipped and goes to the end of
  * the ranking.
@@ -13,7 +13,7 @@
  * [1] B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least angle regression, Annals of Statistics 32 (2004) 407-499.
  * [2] T. Simila, J. Tikka, Multiresponse sparse regression with application to multidimensional scaling, ICANN 2005.
  * DIFFERS from lars_path of scikit-learn, which leaves the equal correlations when an active coefficient changes
- * sign. */
+ *     sign. */
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
@@ -67,7 +67,7 @@ void tamis_lars_standardise(size_t n, double *x, double *mean, double *scale) { 
 
 /* ---- a column joins ---- */
 
-/* q = x_a less what Q has of it, twice; r_s = X^T q. Returns 0 when nothing is left. */
+/* q = x_a minus its projection on Q, in two passes, then normalised; r_s = X^T q. Returns 0 when nothing is left. */
 static int join_by_columns(struct tamis_lars *l, size_t a)
 {
     const struct tamis_lars_data *d = &l->data;
@@ -98,8 +98,8 @@ static int join_by_gram(struct tamis_lars *l, size_t a)
     if (s) tamis_gemv(PLAIN, d->p, s, -1, l->r, d->p, l->row, 1, r);
     for (size_t j = 0; j < d->p; j++) r[j] /= sqrt(pivot2);
     r[a] = sqrt(pivot2);
-    for (size_t o = 0; o < d->k; o++)
-        l->qy[s + l->most * o] = l->w[o + d->k * a] / sqrt(pivot2); /* q^T Y = x_a^T (Y - F_ls) / rho */
+    for (size_t o = 0; o < d->k; o++)                                           /* q^T Y = x_a^T (Y - F_ls) / rho */
+        l->qy[s + l->most * o] = l->w[o + d->k * a] / sqrt(pivot2);
     return 1;
 }
 
@@ -116,7 +116,7 @@ static int join(struct tamis_lars *l, size_t a)
     return 1;
 }
 
-/* ---- the walk ---- */
+/* ---- the path ---- */
 
 static double norm1(const double *u, size_t k)
 {
@@ -125,7 +125,7 @@ static double norm1(const double *u, size_t k)
     return sum;
 }
 
-/* The t >= 0 at which |u + t w|_1 = c >= |u|_1; infinite when it never gets there. */
+/* The t >= 0 at which |u + t w|_1 = c >= |u|_1; infinite when there is none. */
 static double meeting(const double *u, const double *w, size_t k, double c)
 {
     double most = norm1(w, k), t = (c + norm1(u, k)) / most;
@@ -143,7 +143,7 @@ static double meeting(const double *u, const double *w, size_t k, double c)
     return t > 0 ? t : 0;
 }
 
-enum { IDLE, ACTIVE, SKIPPED };         /* in place[] while the walk goes on */
+enum { IDLE, ACTIVE, SKIPPED };         /* in place[] until the path is complete */
 
 static size_t largest_idle(const struct tamis_lars *l)
 {
@@ -156,22 +156,22 @@ static size_t largest_idle(const struct tamis_lars *l)
     return best;
 }
 
-/* From where the fit stands towards the least-squares fit, until an idle column meets; p: none does, and the fit is
- * reached. */
-static size_t walk(struct tamis_lars *l, double *c)
+/* Moves the fit towards the least-squares fit until an idle column joins, and returns that column; p: none does, and
+ * the least-squares fit is reached. */
+static size_t advance(struct tamis_lars *l, double *c)
 {
-    size_t p = l->data.p, k = l->data.k, who = p;
+    size_t p = l->data.p, k = l->data.k, next = p;
     double least = INFINITY;
     for (size_t j = 0; j < p; j++) {
         double t = l->place[j] == IDLE ? meeting(l->u + k * j, l->w + k * j, k, *c) : INFINITY;
-        if (t < least) least = t, who = j;
+        if (t < least) least = t, next = j;
     }
-    double stay = 1 / (1 + least), go = who < p ? least / (1 + least) : 1;
+    double stay = 1 / (1 + least), go = next < p ? least / (1 + least) : 1;
     for (size_t i = 0; i < p * k; i++) l->u[i] = stay * l->u[i] + go * l->w[i];
     *c *= stay;
     double *gamma = &l->gamma[l->steps - 1];
-    *gamma = 1 - (1 - *gamma) * stay; /* a skipped column splits a step in two */
-    return who;
+    *gamma = 1 - (1 - *gamma) * stay;                                           /* a skipped column splits a step */
+    return next;
 }
 
 static void start(struct tamis_lars *l)
@@ -187,8 +187,8 @@ static void start(struct tamis_lars *l)
     memcpy(l->w, l->u, d->k * d->p * sizeof *l->w);
 }
 
-/* The rest of the ranking: skipped ones in the order in which they were (order is filled from its end), idle ones by
- * index. */
+/* The rest of the ranking: skipped columns in the order in which they were skipped (order is filled from its end), then
+ * idle columns by index. */
 static void rank_rest(struct tamis_lars *l, size_t skipped)
 {
     size_t p = l->data.p, at = l->steps;
@@ -217,8 +217,8 @@ void tamis_lars_run(struct tamis_lars *l, size_t most)
             l->place[a] = SKIPPED;
             l->order[p - ++skipped] = a;
         }
-        if (!l->steps) break;                                                   /* what is no number joins nothing */
-        a = walk(l, &c);
+        if (!l->steps) break;                                                   /* NaN: no column can join */
+        a = advance(l, &c);
         l->c[l->steps] = c;
     }
     rank_rest(l, skipped);

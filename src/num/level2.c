@@ -157,7 +157,7 @@ void tamis_gemv(CBLAS_TRANSPOSE op, size_t m, size_t n, double alpha, const doub
     (op == PLAIN ? gemv_plain : gemv_trans)(m, n, alpha, a, lda, x, y);
 }
 
-/* Four columns of a symmetric matrix below their 4 x 4 block: y += A x4 and sum[k] = a_k . x in one trip. */
+/* Four columns of a symmetric matrix below their 4 x 4 block: y += A x4 and sum[k] = a_k . x in one pass. */
 TAMIS_CLONES
 static void both_ways(size_t m, const double *a, size_t lda, const double *x4, const double *x, double *y, double *sum)
 {

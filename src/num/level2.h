@@ -1,7 +1,6 @@
-/* Vectors, and matrices times vectors. Our own, because some of OpenBLAS's kernels for these look at the alignment of
- * their arguments and round differently at another one (dot, asum, gemv, trsv and what is built on them, with the
- * Prescott and Sandybridge kernels; tests/test_blas.c finds out). Here sums run in an order that depends on the sizes
- * alone. Matrices are column-major, increments are 1. */
+/* Vector and matrix-vector operations. Our own, because the rounding of some OpenBLAS kernels depends on the alignment
+ * of their arguments (dot, asum, gemv, trsv and what is built on them, with the Prescott and Sandybridge kernels;
+ * tests/test_blas.c). Here the order of sums depends on the sizes alone. Matrices are column-major, increments 1. */
 #ifndef TAMIS_LEVEL2_H
 #define TAMIS_LEVEL2_H
 
@@ -14,9 +13,9 @@
 double tamis_dot(size_t n, const double *x, const double *y);
 void tamis_axpy(size_t n, double alpha, const double *x, double *y);            /* y += alpha x */
 void tamis_scale(size_t n, double alpha, double *x);                            /* x *= alpha */
-double tamis_norm(size_t n, const double *x); /* |x|, without overflow or underflow on the way */
+double tamis_norm(size_t n, const double *x);           /* |x|, without intermediate overflow or underflow */
 double tamis_sum_abs(size_t n, const double *x);
-size_t tamis_largest(size_t n, const double *x); /* the first index of the largest |x_i|; n > 0 */
+size_t tamis_largest(size_t n, const double *x);        /* the first index of the largest |x_i|; n > 0 */
 /* (x, y) = (c x + s y, c y - s x) */
 void tamis_rotate(size_t n, double *x, double *y, double c, double s);
 

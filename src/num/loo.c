@@ -3,23 +3,23 @@
  *     K = [G 1],  P(lambda) = I - K (K^T K + lambda I)^-1 K^T = lambda (K K^T + lambda I)^-1,
  *     e = (diag P)^-1 P y,   LOO(lambda) = |e|^2 / n                                                        [1] eq. (3)
  *
- * e_i is the error at row i of the network fitted without target i; its basis function stays. With K K^T = Q (T^2 + n
- * e1 e1^T) Q^T from loo_reduce.c and the band triangle R^T R = T^2 + n e1 e1^T + lambda I (by rotations of [T; sqrt(n)
- * e1^T; sqrt(lambda) I], so that nothing is ever squared), a row q of Q gives
+ * e_i is the error at row i of the network fitted without target i; its basis function stays. loo_reduce.c gives
+ * K K^T = Q (T^2 + n e1 e1^T) Q^T. With the band triangle R^T R = T^2 + n e1 e1^T + lambda I (by rotations of
+ * [T; sqrt(n) e1^T; sqrt(lambda) I], so that nothing is ever squared), a row q of Q gives
  *
  *     z = R^-T q,   P_ii = lambda z.z,   (P y)_i = lambda z.x,   x = R^-T Q^T y.
  *
- * R has three diagonals: z follows by a recurrence of two terms. Eight rows go through it side by side, in registers.
+ * R has three diagonals, so z follows from a two-term recurrence; eight rows pass through it together, in registers.
  * With the rows of R scaled to a unit diagonal (b, c the other two, d the inverse square of the diagonal):
  *
  *     z_k = q_k - b_k z_(k-1) - c_k z_(k-2),   z.z = sum d_k z_k^2,   z.x = sum (d_k x_k) z_k.
  *
  * DIFFERS [1] eq. (2): lambda is [1]'s gamma in eq. (3) and in the weights alike, without the 1/N of eq. (2); the bias
- * is penalised.
+ *     is penalised.
  *
  * [1] Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
  * [2] Gentleman: Least squares computations by Givens transformations without square roots. J. Inst. Maths Applics 12,
- * 1973. */
+ *     1973. */
 #include "num/loo.h"
 
 #include <math.h>
@@ -31,8 +31,8 @@
 
 typedef double vector __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* The rows that are carried to the next column, as [sqrt(p) (1 q); 0 sqrt(s)], for LANES lambdas at once; b, c, c_next:
- * entries of R above the diagonal in this column and the next; x1, x2: the last two entries of x. */
+/* The rows carried to the next column, as [sqrt(p) (1 q); 0 sqrt(s)], for LANES lambdas at once. b, c, c_next: entries
+ * of R above the diagonal in this column and the next; x1, x2: the last two entries of x. */
 struct carry {
     double lambda[LANES], p[LANES], q[LANES], s[LANES];
     double b[LANES], c[LANES], c_next[LANES], x1[LANES], x2[LANES];
@@ -95,7 +95,7 @@ static void factor_lanes(const struct tamis_loo *w, const double *lambda)
     }
 }
 
-/* One step of the recurrence for the STRIP rows at q: old becomes z_k, and zz, zx take it up. */
+/* One step of the recurrence for the STRIP rows at q: old becomes z_k, which is added to zz and zx. */
 #define STEP(q, f, last, old, zz, zx)                                            \
     do {                                                                         \
         for (size_t g = 0; g < STRIP / 4; g++) {                                 \
@@ -106,7 +106,7 @@ static void factor_lanes(const struct tamis_loo *w, const double *lambda)
         }                                                                        \
     } while (0)
 
-/* z.z and z.x of the STRIP rows at q, whose columns lie one after the other. */
+/* z.z and z.x of the STRIP rows at q, whose columns are contiguous. */
 static inline void strip_pass(size_t r, const double *q, const double *f, double *z_z, double *z_x)
 {
     vector even[STRIP / 4] = {{0.0}}, odd[STRIP / 4] = {{0.0}}, zz[STRIP / 4] = {{0.0}}, zx[STRIP / 4] = {{0.0}};
@@ -121,8 +121,7 @@ static inline void strip_pass(size_t r, const double *q, const double *f, double
     memcpy(z_x, zx, sizeof zx);
 }
 
-/* The sum of squares of the leave-one-out residuals of one strip, added to sum; e takes the residuals unless it is
- * NULL. */
+/* Adds the squared leave-one-out residuals of one strip to sum; e (or NULL) receives the residuals. */
 static inline void strip_errors(const struct tamis_loo *w, size_t row, double lambda, const double *z_z,
                                 const double *z_x, double *sum, double *e)
 {
@@ -136,7 +135,7 @@ static inline void strip_errors(const struct tamis_loo *w, size_t row, double la
     }
 }
 
-/* Sums of squared residuals at `lanes` lambdas; a strip of Q stays in the cache while all of them pass over it. */
+/* Sums of squared residuals at `lanes` lambdas; a strip of Q stays in cache while all of them use it. */
 TAMIS_CLONES
 static void pass_lanes(const struct tamis_loo *w, const double *lambda, size_t lanes, double *sum, double *e)
 {
@@ -173,7 +172,7 @@ void tamis_loo_residuals(struct tamis_loo *w, double lambda, double *e)
     pass_lanes(w, group, 1, &sum, e);
 }
 
-/* Two rows of a band matrix with their right side last: clears b[0], to the left by rotation of a and b. */
+/* Two rows of a band matrix, right-hand side last: a rotation of a and b clears b[0]. */
 static void rotate(double a[4], double b[4])
 {
     double r = sqrt(a[0] * a[0] + b[0] * b[0]);
@@ -196,8 +195,8 @@ static void shift_left(double a[4])
 }
 
 /* min |[B; sqrt(lambda) I] a - [Q^T y; 0]|, B = [-sqrt(n) e1 | T] upper triangular with three diagonals, r x (r + 1):
- * each row sqrt(lambda) e_k^T is turned into row k of B and leaves a row of two and a row of one entry behind. rows: 4
- * (r + 1). */
+ * each row sqrt(lambda) e_k^T is rotated into row k of B, which leaves a row of two entries and a row of one. rows:
+ * 4 (r + 1) doubles. */
 static void solve_band(const struct tamis_loo *w, double lambda, double *rows, double *a)
 {
     size_t r = w->rank;
@@ -232,7 +231,7 @@ void tamis_loo_weights(struct tamis_loo *w, double lambda, double *alpha)
 static size_t stride_of(size_t n)
 {
     size_t stride = (n + 7) / 8 * 8;
-    return stride % 64 ? stride : stride + 8; /* columns apart by a power of two share cache sets */
+    return stride % 64 ? stride : stride + 8;           /* columns a power of two apart share cache sets */
 }
 
 static size_t strips_of(size_t n)

@@ -1,25 +1,24 @@
-/* Leave-one-out error of a Gaussian network with a basis function on every row, for many lambda at the cost of one
- * reduction. */
+/* Leave-one-out error of a Gaussian network with a basis function on every row: one reduction serves many lambdas. */
 #ifndef TAMIS_LOO_H
 #define TAMIS_LOO_H
 
 #include <stddef.h>
 
-/* Everything lives in the caller's memory (tamis_loo_size doubles); the struct owns nothing and may be copied away. */
+/* Everything lives in the caller's memory (tamis_loo_size doubles); the struct owns nothing and may be copied. */
 struct tamis_loo {
     size_t n;           /* rows */
     size_t stride;      /* leading dimension of q and v */
-    size_t
-        rank; /* order r of T, columns of Q that are kept; r < n when G has no more than r directions above rounding */
+    size_t rank;        /* order r of T, columns of Q that are kept; r < n when only r directions of G are above
+                         * rounding */
     double *q;          /* n x r: Q (during the reduction: G) */
     double *v;          /* Q again, in strips of rows for the pass (during the reduction: the reflectors) */
     double *diagonal;   /* r: of T */
-    double *beside;     /* r - 1: of T */
+    double *beside;     /* r - 1: off-diagonal of T */
     double *tau;        /* n: of the reflectors */
-    double *y;          /* n: Q^T y, the last n - r those of the directions left out */
-    double *rest;       /* n: what the directions left out add to diag P */
+    double *y;          /* n: Q^T y, the last n - r those of the dropped directions */
+    double *rest;       /* n: what the dropped directions add to diag P */
     double *rest_y;     /* n: and to P y */
-    double *factor;     /* the band factors of a group of lambda */
+    double *factor;     /* the band factors of a group of lambdas */
     double *work;
 };
 
@@ -27,9 +26,9 @@ struct tamis_loo {
 size_t tamis_loo_size(size_t n);
 void tamis_loo_bind(struct tamis_loo *w, size_t n, double *memory);
 
-/* Takes the Gaussian matrix of d2 (lower triangle of n x n squared distances, not changed) at width sigma2 to the form
- * that the functions below need; about 8/3 n^3 flops, fewer when G is of low rank. 0, or nonzero when d2 or y holds
- * what is no number. */
+/* Reduces the Gaussian matrix of d2 (lower triangle of n x n squared distances, not changed) at width sigma2 to the
+ * form that the functions below need; about 8/3 n^3 flops, fewer when G is of low rank. Nonzero: d2 or y holds a NaN or
+ * an infinity. */
 int tamis_loo_reduce(struct tamis_loo *w, const double *d2, double sigma2, const double *y);
 
 /* The mean squared leave-one-out error at each lambda > 0; about 10 n r flops each. +inf where a leverage is 1. */

@@ -1,4 +1,4 @@
-/* What the files of the leave-one-out route share among themselves. */
+/* Shared by the files of the leave-one-out reduction. */
 #ifndef TAMIS_LOO_INSIDE_H
 #define TAMIS_LOO_INSIDE_H
 
@@ -6,22 +6,22 @@
 
 enum {
     PANEL = 16,         /* columns reduced at a time */
-    BLOCK = 48,         /* reflectors applied at a time when Q is formed, at most */
-    SOME = 32,          /* rows of Q reflected at a time where that is needed */
+    BLOCK = 48,         /* most reflectors applied at a time when Q is formed */
+    ROWS = 32,          /* rows of Q reflected at a time, where their complement is small */
     STRIP = 8,          /* rows of Q that pass together: two vectors of four */
     LANES = 8           /* lambdas factored together */
 };
 
 static inline size_t tamis_loo_work(size_t n)
 {
-    return 3 * BLOCK * BLOCK + 2 * BLOCK * n + 2 * BLOCK * SOME;
+    return 3 * BLOCK * BLOCK + 2 * BLOCK * n + 2 * BLOCK * ROWS;
 }
 
 /* G in w->q, lower triangle, to T and the reflectors in w->v. */
 void tamis_loo_tridiagonal(struct tamis_loo *w);
-/* The reflectors to the first `columns` of Q in w->q, from w->rank (those of T) to n (all); they stay. */
+/* The first `columns` of Q in w->q, from w->rank (those of T) to n (all); the reflectors stay. */
 void tamis_loo_form_q(struct tamis_loo *w, size_t columns);
-/* Q^T y, and what the directions left out add to P. */
+/* Q^T y, and what the dropped directions add to P. */
 void tamis_loo_rest(struct tamis_loo *w, const double *y);
 
 #endif

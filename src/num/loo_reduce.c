@@ -2,16 +2,16 @@
  *
  *     K = [G 1],  Q^T G Q = T tridiagonal,  Q^T 1 = -sqrt(n) e1:      K K^T = Q (T^2 + n e1 e1^T) Q^T
  *
- * Q = H_0 H_1 ... H_(r-1): H_0 sends the ones to e1, H_(j+1) clears column j of what is left below its subdiagonal.
- * Reflectors are gathered in panels [2]: within one, A (v_j) costs a symmetric product with the untouched rest of A,
- * and the rest is brought up to date by one rank-2b product. G is positive semidefinite, so what is left is too, and
- * its trace bounds it: once the trace and the coupling to it are at the level of rounding, the remaining directions are
+ * Q = H_0 H_1 ... H_(r-1): H_0 maps the vector of ones to e1, H_(j+1) clears column j of the remainder below its
+ * subdiagonal. Reflectors are gathered in panels [2]: within one, A (v_j) costs a symmetric product with the unmodified
+ * part of A, which is then updated by one rank-2b product. G is positive semidefinite, so the remainder is too, and its
+ * trace bounds it: once the trace and the coupling to it are at the level of rounding, the remaining directions are
  * dropped (T ends there) and enter P as the identity:
  *
  *     P = lambda Q_1 (T^2 + n e1 e1^T + lambda I)^-1 Q_1^T + (I - Q_1 Q_1^T).
  *
- * The diagonal of the last term is 1 - |row of Q_1|^2, except for rows where that would cancel: these are reflected one
- * by one.
+ * The diagonal of the last term is 1 - |row of Q_1|^2, except for rows where digits would cancel: there the unit vector
+ * is reflected.
  *
  * [1] Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
  * [2] Dongarra, Sorensen, Hammarling: Block reduction of matrices to condensed forms. J. Comp. Appl. Math. 27, 1989. */
@@ -24,8 +24,8 @@
 #include "num/lapack.h"
 #include "num/loo_inside.h"
 
-static const double nothing = 1e-280; /* a vector shorter than this is 0: far below rounding, far above underflow */
-static const double cancels = 1e-3;             /* 1 - |row|^2 keeps 13 digits above this */
+static const double negligible = 1e-280;        /* shorter vectors are 0: far below rounding, far above underflow */
+static const double cancels = 1e-3;             /* above this, 1 - |row|^2 keeps 13 digits */
 
 /* A = G - v s^T - s v^T with v of H_0 = I - tau v v^T, v = (1, c, ..., c); s = p - (tau / 2)(p.v) v, p = tau G v. */
 static void reflect_ones(struct tamis_loo *w)
@@ -42,13 +42,13 @@ static void reflect_ones(struct tamis_loo *w)
     tamis_syr2k(n, 1, v, n, s, n, w->q, w->stride);
 }
 
-/* Turns x (m >= 1) into v with v[0] = 1 such that (I - tau v v^T) x = beta e1. Returns tau, 0 when x is a multiple of
- * e1 already. */
+/* Overwrites x (m >= 1) by v with v[0] = 1 such that (I - tau v v^T) x = beta e1. Returns tau, 0 when x is already a
+ * multiple of e1. */
 static double reflector(size_t m, double *x, double *beta)
 {
     double head = x[0], tail = sqrt(tamis_dot(m - 1, x + 1, x + 1));
     x[0] = 1.0;
-    if (!(tail > nothing)) {
+    if (!(tail > negligible)) {
         memset(x + 1, 0, (m - 1) * sizeof *x);
         *beta = head;
         return 0.0;
@@ -58,7 +58,7 @@ static double reflector(size_t m, double *x, double *beta)
     return (*beta - head) / *beta;
 }
 
-/* Column k + j as the reflections before it in this panel leave it: a -= sum v_i s_i[j] + s_i v_i[j]. */
+/* Applies the earlier reflections of the panel to column k + j: a -= sum v_i s_i[j] + s_i v_i[j]. */
 static void update_column(size_t rows, size_t j, const double *u, size_t m, double *a)
 {
     double other[2 * PANEL];
@@ -70,7 +70,7 @@ static void update_column(size_t rows, size_t j, const double *u, size_t m, doub
         tamis_gemv(PLAIN, rows, 2 * j, -1.0, u + j, m, other, 1.0, a);
 }
 
-/* s = p - (tau / 2)(p.v) v with p = tau (A - sum v_i s_i^T + s_i v_i^T) v; a is A as it stood before the panel. */
+/* s = p - (tau / 2)(p.v) v with p = tau (A - sum v_i s_i^T + s_i v_i^T) v; a is A as it was before the panel. */
 static void second_vector(size_t rows, size_t j, double tau, const double *a, size_t ld, const double *u, size_t m,
                           const double *v, double *s)
 {
@@ -89,8 +89,8 @@ static void second_vector(size_t rows, size_t j, double tau, const double *a, si
     tamis_axpy(rows, -0.5 * tau * tamis_dot(rows, s, v), v, s);
 }
 
-/* Columns k..k+b-1 of A. u is m x 2b, m = n - k: v_0 s_0 v_1 s_1 ..., such that A becomes A - sum v_j s_j^T + s_j
- * v_j^T. */
+/* Columns k..k+b-1 of A. u is m x 2b, m = n - k: v_0 s_0 v_1 s_1 ..., such that A becomes
+ * A - sum v_j s_j^T + s_j v_j^T. */
 static void reduce_panel(struct tamis_loo *w, size_t k, size_t b, double *u)
 {
     size_t m = w->n - k, ld = w->stride;
@@ -152,8 +152,8 @@ static void compact_factor(size_t b, const double *restrict s, const double *res
     }
 }
 
-/* Q(k:, k:) = (I - V T V^T) [I 0; 0 Q(k+b:, k+b:)], V the b reflectors from k on, `rows` x b; `columns` of Q are
- * wanted. */
+/* Q(k:, k:) = (I - V T V^T) [I 0; 0 Q(k+b:, k+b:)], V the b reflectors from k on, `rows` x b; columns: how many of Q
+ * are formed. */
 static void apply_block(struct tamis_loo *w, size_t k, size_t b, size_t columns)
 {
     size_t ld = w->stride, rows = w->n - k, cols = columns - k - b;
@@ -207,7 +207,7 @@ static void reflect_all(const struct tamis_loo *w, double *x)
 static void reflect_columns(const struct tamis_loo *w, size_t count, double *e, double *work)
 {
     size_t ld = w->stride, n = w->n;
-    double *s = work, *t = s + BLOCK * BLOCK, *x = t + BLOCK * BLOCK, *y = x + BLOCK * SOME;
+    double *s = work, *t = s + BLOCK * BLOCK, *x = t + BLOCK * BLOCK, *y = x + BLOCK * ROWS;
     for (size_t k = 0; k < w->rank; k += BLOCK) {
         size_t b = w->rank - k < BLOCK ? w->rank - k : BLOCK;
         const double *v = w->v + k * (ld + 1);
@@ -219,15 +219,14 @@ static void reflect_columns(const struct tamis_loo *w, size_t count, double *e, 
     }
 }
 
-/* Rows i of Q whose part outside Q_1 is small: e_i is reflected, so that the part is a sum of squares and not a
- * difference. */
+/* Rows i of Q whose part outside Q_1 is small: reflecting e_i makes it a sum of squares instead of a difference. */
 static void rest_of_rows(struct tamis_loo *w, size_t count, const size_t *list)
 {
     double *e = w->work;
     memset(e, 0, count * w->n * sizeof *e);
     for (size_t j = 0; j < count; j++)
         e[list[j] + j * w->n] = 1.0;
-    reflect_columns(w, count, e, e + SOME * w->n);
+    reflect_columns(w, count, e, e + ROWS * w->n);
     for (size_t j = 0; j < count; j++) {
         const double *outside = e + w->rank + j * w->n;
         w->rest[list[j]] = tamis_dot(w->n - w->rank, outside, outside);
@@ -237,13 +236,13 @@ static void rest_of_rows(struct tamis_loo *w, size_t count, const size_t *list)
 
 static void rest_where_small(struct tamis_loo *w, const double *y)
 {
-    size_t list[SOME], count = 0;
+    size_t list[ROWS], count = 0;
     memcpy(w->y, y, w->n * sizeof *y);
     reflect_all(w, w->y);
     for (size_t i = 0; i < w->n; i++) {
         if (w->rest[i] < cancels)
             list[count++] = i;
-        if (count == SOME || (i + 1 == w->n && count > 0)) {
+        if (count == ROWS || (i + 1 == w->n && count > 0)) {
             rest_of_rows(w, count, list);
             count = 0;
         }

@@ -4,23 +4,22 @@
  *     [1  K + I/gamma] [beta] = [y]                                                                   [1] eqs. (4), (5)
  *
  * beta = C y with C = Q2 (Q2^T K Q2 + I/gamma)^-1 Q2^T, Q2 any orthonormal basis of the vectors that sum to 0. The
- * reduction of loo_reduce.c starts by sending the ones to e1, so its Q = [1/sqrt(n) | Q2] serves, and Q2^T K Q2 is
- * tridiagonal (T without its first row and column, T2). For P = C / gamma, with the bidiagonal Cholesky factor L L^T =
- * I + gamma T2,
+ * reduction of loo_reduce.c starts by mapping the vector of ones to e1, so its Q = [1/sqrt(n) | Q2] serves, and
+ * Q2^T K Q2 is tridiagonal (T without its first row and column, T2). For P = C / gamma, with the bidiagonal Cholesky
+ * factor L L^T = I + gamma T2,
  *
- *     P = Z^T Z,   Z = L^-1 Q2^T        (one recurrence of one term a row of Q2)
+ *     P = Z^T Z,   Z = L^-1 Q2^T        (a one-term recurrence for each row of Q2)
  *
- * and the rows F that are left out together are predicted by the machine trained on all others with the residuals
+ * and the machine trained without the rows F predicts them with the residuals
  *
  *     e_F = (C_FF)^-1 beta_F = (P_FF)^-1 (P y)_F                                                              [2]
  *
  * Directions without kernel (rank r < n) have P = I: they are columns r.. of the full Q, so that nothing is ever
- * subtracted. Schur complements of I + gamma T2 are at least 1; what rounding takes below that is put back.
+ * subtracted. Schur complements of I + gamma T2 are at least 1; values that rounding takes below 1 are reset to 1.
  *
  * [1] Tikka: Simultaneous input variable and basis function selection for RBF networks. Neurocomputing 72, 2009.
  * [2] An, Liu, Venkatesh: Fast cross-validation algorithms for least squares support vector machine and kernel ridge
- * regression.
- *     Pattern Recognition 40, 2007 (leave-one-out: Cawley, Talbot, Neural Networks 17, 2004). */
+ *     regression. Pattern Recognition 40, 2007 (leave-one-out: Cawley, Talbot, Neural Networks 17, 2004). */
 #include "num/lssvm_folds.h"
 
 #include <math.h>
@@ -32,21 +31,21 @@
 #include "num/loo_inside.h"
 
 enum {
-    GROUP = 8,          /* gammas for which a panel stays in the cache */
-    LITTLE = 32         /* rows up to which plain loops beat the set-up of LAPACK */
+    GROUP = 8,          /* gammas for which a panel stays in cache */
+    SMALL = 32          /* up to this many rows, plain loops beat the recursive factorisation */
 };
 
-static int alone(const struct tamis_lssvm_data *d) { return d->folds->count == d->n; }
+static int leave_one_out(const struct tamis_lssvm_data *d) { return d->folds->count == d->n; }
 
-/* Rows that pass together: a fold, or a strip of rows that are left out one by one. */
+/* Rows that pass together: a fold, or in leave-one-out a strip of rows. */
 static size_t panels(const struct tamis_lssvm_data *d)
 {
-    return alone(d) ? (d->n + STRIP - 1) / STRIP : d->folds->count;
+    return leave_one_out(d) ? (d->n + STRIP - 1) / STRIP : d->folds->count;
 }
 
 static size_t panel_start(const struct tamis_lssvm_data *d, size_t p)
 {
-    if (!alone(d)) return d->folds->start[p];
+    if (!leave_one_out(d)) return d->folds->start[p];
     return p * STRIP < d->n ? p * STRIP : d->n;
 }
 
@@ -65,7 +64,8 @@ static size_t largest_panel(const struct tamis_lssvm_data *d)
 static size_t rest_size(const struct tamis_lssvm_data *d)
 {
     size_t sum = 0;
-    for (size_t p = 0; p < panels(d); p++) sum += alone(d) ? panel_rows(d, p) : panel_rows(d, p) * panel_rows(d, p);
+    for (size_t p = 0; p < panels(d); p++)
+        sum += leave_one_out(d) ? panel_rows(d, p) : panel_rows(d, p) * panel_rows(d, p);
     return sum;
 }
 
@@ -94,7 +94,7 @@ size_t tamis_lssvm_ld(const struct tamis_lssvm *w) { return w->t.stride; }
 
 /* ---- the reduction ---- */
 
-/* Rows of Q panel by panel, each m x n column-major, over the reflectors, which are no longer wanted. */
+/* Rows of Q panel by panel, each m x n column-major, over the reflectors, which are no longer needed. */
 static void panels_pack(struct tamis_lssvm *w)
 {
     const struct tamis_lssvm_data *d = &w->data;
@@ -112,10 +112,10 @@ static void add_squares(size_t m, size_t columns, const double *z, double *sum)
         for (size_t i = 0; i < m; i++) sum[i] += z[i + k * m] * z[i + k * m];
 }
 
-/* sum += z z^T, lower triangle; the diagonal alone for rows left out one by one. */
+/* sum += z z^T, lower triangle; in leave-one-out the diagonal alone. */
 static void add_products(const struct tamis_lssvm_data *d, size_t m, size_t columns, const double *z, double *sum)
 {
-    if (alone(d)) add_squares(m, columns, z, sum);
+    if (leave_one_out(d)) add_squares(m, columns, z, sum);
     else if (columns) tamis_syrk(CblasLower, PLAIN, m, columns, 1.0, z, m, 1.0, sum, m);
 }
 
@@ -131,7 +131,7 @@ static void rest_fill(struct tamis_lssvm *w)
         const double *q = w->t.v + panel_start(d, p) * n + r * m;
         add_products(d, m, n - r, q, rest);
         tamis_gemm(PLAIN, PLAIN, m, d->outputs, n - r, 1.0, q, m, w->qy + r, n, 0.0, rest_y, m);
-        rest += alone(d) ? m : m * m;
+        rest += leave_one_out(d) ? m : m * m;
         rest_y += m * d->outputs;
     }
 }
@@ -159,7 +159,7 @@ int tamis_lssvm_gauss(struct tamis_lssvm *w, const double *d2, double sigma2)
 
 /* ---- one gamma ---- */
 
-/* L of I + gamma T2 as inverse[k] = 1 / L_kk, below[k] = L_k,k-1, and x = L^-1 Q2^T y (rank - 1 values an output,
+/* L of I + gamma T2 as inverse[k] = 1 / L_kk, below[k] = L_k,k-1, and x = L^-1 Q2^T y (rank - 1 values per output,
  * leading dimension n). */
 static void factorise(const struct tamis_lssvm *w, double gamma, double *inverse, double *below, double *x)
 {
@@ -173,7 +173,7 @@ static void factorise(const struct tamis_lssvm *w, double gamma, double *inverse
             x[k + c * n] = (w->qy[k + 1 + c * n] - (k ? below[k] * x[k - 1 + c * n] : 0.0)) * inverse[k];
 }
 
-/* Z of one panel: z_k = (q_k - below_k z_(k-1)) / L_kk, m values a column; q starts at the column of the ones. */
+/* Z of one panel: z_k = (q_k - below_k z_(k-1)) / L_kk, m values per column; q starts at the column of the ones. */
 TAMIS_CLONES
 static void panel_pass(size_t m, size_t size, const double *restrict q, const double *inverse, const double *below,
                        double *restrict z)
@@ -187,7 +187,7 @@ static void panel_pass(size_t m, size_t size, const double *restrict q, const do
 }
 
 /* a = L L^T in its lower triangle, and x = a^-1 x. Nonzero: not positive definite. */
-static int solve_little(size_t m, size_t columns, double *a, double *x)
+static int solve_small(size_t m, size_t columns, double *a, double *x)
 {
     for (size_t j = 0; j < m; j++) {
         double *column = a + j * m;
@@ -215,12 +215,12 @@ static int solve_little(size_t m, size_t columns, double *a, double *x)
 static int panel_solve(struct tamis_lssvm *w, size_t m)
 {
     size_t c = w->data.outputs;
-    if (alone(&w->data)) {
+    if (leave_one_out(&w->data)) {
         for (size_t i = 0; i < m; i++)
             for (size_t k = 0; k < c; k++) w->e[i + k * m] /= w->block[i];
         return 0;
     }
-    if (m <= LITTLE) return solve_little(m, c, w->block, w->e);
+    if (m <= SMALL) return solve_small(m, c, w->block, w->e);
     if (tamis_cholesky(CblasLower, m, w->block, m)) return 1;
     tamis_cholesky_solve(m, w->block, m, c, w->e, m);
     return 0;
@@ -233,7 +233,7 @@ static int panel_residuals(struct tamis_lssvm *w, size_t p, const double *rest, 
     const struct tamis_lssvm_data *d = &w->data;
     size_t n = d->n, m = panel_rows(d, p), size = w->t.rank - 1;
     panel_pass(m, size, w->t.v + panel_start(d, p) * n, inverse, below, w->z);
-    memcpy(w->block, rest, (alone(d) ? m : m * m) * sizeof *rest);
+    memcpy(w->block, rest, (leave_one_out(d) ? m : m * m) * sizeof *rest);
     memcpy(w->e, w->rest_y + panel_start(d, p) * d->outputs, m * d->outputs * sizeof *w->e);
     add_products(d, m, size, w->z, w->block);
     for (size_t c = 0; size && c < d->outputs; c++)
@@ -241,7 +241,7 @@ static int panel_residuals(struct tamis_lssvm *w, size_t p, const double *rest, 
     return panel_solve(w, m);
 }
 
-/* What is added to the error by row `row`, the i-th of the panel. */
+/* Adds the error of row `row`, the i-th of the panel. */
 static void row_error(const struct tamis_lssvm *w, size_t row, size_t i, size_t m, struct tamis_lssvm_error *sum)
 {
     const struct tamis_lssvm_data *d = &w->data;
@@ -277,7 +277,7 @@ static void group_errors(struct tamis_lssvm *w, const double *gamma, size_t coun
             const double *f = w->factor + g * stride;
             panel_errors(w, p, panel_residuals(w, p, rest, f, f + n, f + 2 * n), &error[g]);
         }
-        rest += alone(d) ? panel_rows(d, p) : panel_rows(d, p) * panel_rows(d, p);
+        rest += leave_one_out(d) ? panel_rows(d, p) : panel_rows(d, p) * panel_rows(d, p);
     }
     for (size_t g = 0; g < count; g++) {
         error[g].squared /= (double)(n * d->outputs);
@@ -303,13 +303,13 @@ int tamis_lssvm_residuals(struct tamis_lssvm *w, double gamma, double *e)
         if (panel_residuals(w, p, rest, f, f + n, f + 2 * n)) return 1;
         for (size_t c = 0; c < d->outputs; c++)
             for (size_t i = 0; i < m; i++) e[d->folds->row[panel_start(d, p) + i] + c * n] = w->e[i + c * m];
-        rest += alone(d) ? m : m * m;
+        rest += leave_one_out(d) ? m : m * m;
     }
     return 0;
 }
 
-/* beta = gamma Q2 (I + gamma T2)^-1 Q2^T y; b from the first row of Q^T (K beta + beta / gamma + b 1 - y) = 0, with Q^T
- * 1 = -sqrt(n) e1. */
+/* beta = gamma Q2 (I + gamma T2)^-1 Q2^T y; b from the first row of Q^T (K beta + beta / gamma + b 1 - y) = 0, with
+ * Q^T 1 = -sqrt(n) e1. */
 void tamis_lssvm_weights(struct tamis_lssvm *w, double gamma, double *beta)
 {
     size_t n = w->data.n, size = w->t.rank - 1;

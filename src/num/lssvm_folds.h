@@ -1,5 +1,4 @@
-/* Exact cross-validation of a least squares support vector machine, for many gamma at the cost of one reduction of the
- * kernel. */
+/* Exact cross-validation of a least squares support vector machine: one reduction of the kernel serves many gammas. */
 #ifndef TAMIS_LSSVM_NUM_H
 #define TAMIS_LSSVM_NUM_H
 
@@ -12,7 +11,7 @@ struct tamis_folds { size_t count, *start, *row; };
 struct tamis_lssvm_data {
     size_t n, outputs;
     const double *y;                    /* n x outputs, column-major */
-    const double *class_of;             /* the output that should be the largest in each row; NULL: regression */
+    const double *class_of;             /* the class of each row: the output that should be largest; NULL: regression */
     const struct tamis_folds *folds;
 };
 
@@ -29,26 +28,27 @@ struct tamis_lssvm {
     double *e;          /* m x outputs */
 };
 
-/* What cross-validation says at one gamma; both +infinity where the system could not be solved in double precision. */
+/* Cross-validation error at one gamma; both +infinity where the system could not be solved in double precision. */
 struct tamis_lssvm_error {
-    double squared, wrong;
-}; /* mean squared residual over rows and outputs; share of rows misclassified */
+    double squared;     /* mean squared residual over rows and outputs */
+    double wrong;       /* share of misclassified rows */
+};
 
 /* Doubles of memory: about 2 n^2 + 2 n m + n (170 + 27 outputs), m the size of the largest fold. */
 size_t tamis_lssvm_size(const struct tamis_lssvm_data *data);
 void tamis_lssvm_bind(struct tamis_lssvm *w, const struct tamis_lssvm_data *data, double *memory);
 
-/* The kernel, n x n, lower triangle, of leading dimension tamis_lssvm_ld, is to be written into tamis_lssvm_kernel; the
- * reduction overwrites it. About 8/3 n^3 flops. 0, or nonzero when it holds what is no number. */
+/* Write the kernel (n x n, lower triangle, leading dimension tamis_lssvm_ld) into tamis_lssvm_kernel; the reduction
+ * overwrites it. About 8/3 n^3 flops. Nonzero: the kernel holds a NaN or an infinity. */
 double *tamis_lssvm_kernel(struct tamis_lssvm *w);
 size_t tamis_lssvm_ld(const struct tamis_lssvm *w);
 int tamis_lssvm_reduce(struct tamis_lssvm *w);
 /* Writes exp(-d2 / sigma2) (d2: lower triangle of n x n squared distances) and reduces it. */
 int tamis_lssvm_gauss(struct tamis_lssvm *w, const double *d2, double sigma2);
 
-/* At each gamma > 0; about n^2 (m + 3) flops each. */
+/* The error at each gamma > 0; about n^2 (m + 3) flops each. */
 void tamis_lssvm_errors(struct tamis_lssvm *w, const double *gamma, size_t count, struct tamis_lssvm_error *error);
-/* The n x outputs residuals of rows left out with their fold. Nonzero: it could not be solved. */
+/* The n x outputs residuals of rows held out with their fold. Nonzero: the system could not be solved. */
 int tamis_lssvm_residuals(struct tamis_lssvm *w, double gamma, double *e);
 /* (n + 1) x outputs: beta and the bias of each output. */
 void tamis_lssvm_weights(struct tamis_lssvm *w, double gamma, double *beta);

@@ -1,7 +1,7 @@
 /* min f(10^t), lo <= t <= hi.
  *
- * The leave-one-out error as a function of gamma can have several minima, so that a line search by itself is not safe:
- * the default looks at evenly spaced points first and refines the best of them by Brent's method [2], which needs f one
+ * The leave-one-out error as a function of gamma can have several minima, so that a line search alone is not safe: the
+ * default evaluates evenly spaced points first and refines the best of them by Brent's method [2], which needs f one
  * value at a time. Where a pass over the data serves many values at once, the grid refines by a second scan instead.
  *
  * DIFFERS [1] section 2: golden section alone only on request.
@@ -23,13 +23,13 @@ struct search {
     struct tamis_minimum *best;
 };
 
-static double ten_to(double t)
+static double power_of_ten(double t)
 {
     return pow(10.0, t);
 }
 
 /* Point i of `count` from a to b, ends included. */
-static double even_point(double a, double b, size_t i, size_t count)
+static double grid_point(double a, double b, size_t i, size_t count)
 {
     return i + 1 == count ? b : a + (b - a) * (double)i / (double)(count - 1);
 }
@@ -38,7 +38,7 @@ static void evaluate_all(struct search *s, const double *t, size_t count, double
 {
     double lambda[TAMIS_SCAN_POINTS];
     for (size_t i = 0; i < count; i++)
-        lambda[i] = ten_to(t[i]);
+        lambda[i] = power_of_ten(t[i]);
     s->f(s->arg, lambda, count, value);
     s->best->evaluations += count;
     for (size_t i = 0; i < count; i++) {
@@ -59,12 +59,12 @@ static double evaluate(struct search *s, double t)
     return value;
 }
 
-/* count >= 2 points from a to b, ends included; where the best lies. All of one value: the first. */
+/* count >= 2 points from a to b, ends included; returns the index of the best, the first of equal ones. */
 static size_t scan(struct search *s, double a, double b, size_t count, double *t, double *value)
 {
     size_t least = 0;
     for (size_t i = 0; i < count; i++)
-        t[i] = even_point(a, b, i, count);
+        t[i] = grid_point(a, b, i, count);
     evaluate_all(s, t, count, value);
     for (size_t i = 1; i < count; i++)
         if (value[i] < value[least])
@@ -77,8 +77,7 @@ struct brent {
     double a, b, x, v, w, fx, fv, fw, step, before;
 };
 
-/* The least point of the parabola through x, v, w, as a step from x; 0 when it is no better than a golden section
- * step. */
+/* The minimum of the parabola through x, v, w, as a step from x; 0 when a golden section step is safer. */
 static double parabola_step(const struct brent *m)
 {
     double r = (m->x - m->w) * (m->fx - m->fv), q = (m->x - m->v) * (m->fx - m->fw);
@@ -127,7 +126,7 @@ static void brent_take(struct brent *m, double u, double fu)
     }
 }
 
-/* Between a and b, from x inside or at an end of it, where f is fx and no larger than at both. */
+/* Between a and b, from x in [a, b], where f is fx and no larger than at either end. */
 static void refine_brent(struct search *s, double a, double b, double x, double fx)
 {
     struct brent m = {.a = a, .b = b, .x = x, .v = x, .w = x, .fx = fx, .fv = fx, .fw = fx};
@@ -151,8 +150,8 @@ static void search_scan(struct search *s)
 /* The neighbours of point `least` of the scan, one step of the second scan inside. */
 static void inside_range(double lo, double hi, size_t least, double *a, double *b)
 {
-    *a = even_point(lo, hi, least > 0 ? least - 1 : 0, TAMIS_SCAN_POINTS);
-    *b = even_point(lo, hi, least + 1 < TAMIS_SCAN_POINTS ? least + 1 : least, TAMIS_SCAN_POINTS);
+    *a = grid_point(lo, hi, least > 0 ? least - 1 : 0, TAMIS_SCAN_POINTS);
+    *b = grid_point(lo, hi, least + 1 < TAMIS_SCAN_POINTS ? least + 1 : least, TAMIS_SCAN_POINTS);
     double step = (*b - *a) / (TAMIS_GRID_POINTS + 1);
     *a += step;
     *b -= step;
@@ -163,7 +162,7 @@ void tamis_grid_inside(double lo, double hi, size_t least, double *lambda)
     double a, b;
     inside_range(lo, hi, least, &a, &b);
     for (size_t i = 0; i < TAMIS_GRID_POINTS; i++)
-        lambda[i] = ten_to(even_point(a, b, i, TAMIS_GRID_POINTS));
+        lambda[i] = power_of_ten(grid_point(a, b, i, TAMIS_GRID_POINTS));
 }
 
 static void search_grid(struct search *s)
@@ -200,7 +199,7 @@ void tamis_minimise(enum tamis_gamma_search search, double lo, double hi, double
 {
     double least = 4.0 * DBL_EPSILON * fmax(1.0, fmax(fabs(lo), fabs(hi)));
     struct search s = {f, arg, lo, hi, fmax(tolerance, least), lo, best};
-    *best = (struct tamis_minimum){.lambda = ten_to(lo), .value = INFINITY};
+    *best = (struct tamis_minimum){.lambda = power_of_ten(lo), .value = INFINITY};
     if (lo == hi)
         evaluate(&s, lo);
     else if (search == TAMIS_SEARCH_GOLDEN)

@@ -25,7 +25,7 @@ TAMIS_CLONES
 static void slope(const struct tamis_mix_cells *c, double alpha, double heat, const double *mu, const double *tau,
                   double *by_mu, double *by_tau)
 {
-    const struct tamis_mix_cells own = *c;                                      /* a quad may alias anything */
+    const struct tamis_mix_cells own = *c;              /* a local copy: a quad may alias anything */
     for (size_t i = 0; i < own.n; i += 4) {
         quad m = AT(mu, i), t = AT(tau, i), weight = AT(own.all, i), off = AT(own.first, i) - m * weight;
         quad squares = AT(own.second, i) - m * (AT(own.first, i) + off);

@@ -1,13 +1,13 @@
-/* Hamiltonian steps of a mixture classifier (num/mixture_sums.h) on mu, log tau and the logarithms of weights. A cell
- * is a kernel and a column, cell d + D c of the c-th column listed; all arrays of cells, and of coordinates, are filled
- * up to a multiple of TAMIS_LANES, with prior and pace 0. */
+/* Hamiltonian steps of a mixture classifier (num/mixture_sums.h) on mu, log tau and the log weights. A cell is a pair
+ * of a kernel and a column: cell d + D c is kernel d of the c-th column listed. Arrays of cells and of coordinates are
+ * padded to a multiple of TAMIS_LANES, with prior and pace 0. */
 #ifndef TAMIS_MIXTURE_DRIFT_H
 #define TAMIS_MIXTURE_DRIFT_H
 
 #include "num/mixture_sums.h"
 
 struct tamis_mix_cells {
-    size_t n;                   /* with the filling */
+    size_t n;                   /* with the padding */
     double *xi, *kappa, *beta;  /* of the cell's column: mu ~ N(xi, 1 / kappa), tau ~ Ga(alpha, beta) */
     double *all, *first, *second;       /* tamis_mix_moments of a_nd */
 };

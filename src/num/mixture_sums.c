@@ -1,4 +1,4 @@
-/* Kernels over rows. Logarithms are taken of products, whose powers of two are kept apart. */
+/* Kernels over rows. Logarithms are taken of products, whose powers of two are accumulated separately. */
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
@@ -37,7 +37,7 @@ TAMIS_CLONES
 static void column_change(size_t n, size_t kernels, const struct tamis_mix_term *a, const struct tamis_mix_term *b,
                           const double *in, double *out)
 {
-    const double *x = a->x, *new_x = b->x; /* a quad may alias anything: what is read in a loop stands in a variable */
+    const double *x = a->x, *new_x = b->x;      /* a quad may alias anything: loops read local variables only */
     quad logs = {0};
     for (size_t d = 0; d < kernels; d++, in += n, out += n) {
         if (d % 4 == 0) logs = LOGS(b->tau) - LOGS(a->tau);
@@ -77,7 +77,7 @@ static void levels(size_t n, size_t kernels, size_t columns, const size_t *colum
     for (size_t d = 0; d < kernels; d++) {
         size_t i = 0;
         while (i + 32 <= n) LEVELS(8);
-        if (i < n && n >= 32) { /* some again, for fewer trips through the columns */
+        if (i < n && n >= 32) {                 /* some rows again, for fewer passes through the columns */
             i = n - 32;
             LEVELS(8);
         }
@@ -144,7 +144,8 @@ void tamis_mix_stretch(size_t n, const double *in, double factor, double level, 
         quad top[count];                                                                                \
         for (size_t j = 0; j < (count); j++) top[j] = AT(l, i + 4 * j);                                 \
         for (size_t d = 1; d < kernels; d++)                                                            \
-            for (size_t j = 0; j < (count); j++) top[j] = QUAD_LARGER(top[j], AT(l, i + 4 * j + n * d));  \
+            for (size_t j = 0; j < (count); j++)                                                        \
+                top[j] = QUAD_LARGER(top[j], AT(l, i + 4 * j + n * d));                                 \
         for (size_t j = 0; j < (count); j++, i += 4) TO(m, i) = top[j];                                 \
     } while (0)
 
@@ -153,7 +154,7 @@ static void stable_exp(size_t n, size_t kernels, const double *l, double *m, dou
 {
     size_t i = 0;
     while (i + 16 <= n) TOPS(4);
-    if (i < n && n >= 16) {                                                     /* some again */
+    if (i < n && n >= 16) {                                                     /* some rows again */
         i = n - 16;
         TOPS(4);
     }
@@ -164,23 +165,23 @@ static void stable_exp(size_t n, size_t kernels, const double *l, double *m, dou
 
 void tamis_mix_exp(size_t n, size_t kernels, struct tamis_mix *q) { stable_exp(n, kernels, q->l, q->m, q->e); }
 
-/* The powers of two of positive p are added to `power`; p becomes the rest, in [1, 2). */
-#define POWER_OUT(p, power) \
-    do { \
-        const whole bias_ = {1023, 1023, 1023, 1023}, mantissa_ = bias_ * 0 + 0xFFFFFFFFFFFFF; \
-        whole bits_ = (whole)(p); \
-        (power) += (bits_ >> 52) - bias_; \
-        (p) = (quad)((bits_ & mantissa_) | (bias_ << 52)); \
+/* Moves the powers of two of positive p to `power`; p becomes the rest, in [1, 2). */
+#define POWER_OUT(p, power) do {                                                                        \
+        const whole bias_ = {1023, 1023, 1023, 1023}, mantissa_ = bias_ * 0 + 0xFFFFFFFFFFFFF;          \
+        whole bits_ = (whole)(p);                                                                       \
+        (power) += (bits_ >> 52) - bias_;                                                               \
+        (p) = (quad)((bits_ & mantissa_) | (bias_ << 52));                                              \
     } while (0)
 
 #define LOG_OF(p, power) (log((p)[0] * (p)[1] * (p)[2] * (p)[3]) + M_LN2 * (double)(long)SUM(power))
 #define KEPT(y, i) ((y) * AT(keep, i) + AT(least, i))
-enum { BLOCK = 32 };            /* rows whose product a quad holds before its powers of two are put aside */
+enum { BLOCK = 32 };            /* rows whose product a quad holds before its powers of two are moved out */
 
 /* f and s of `count` quads of rows from i on, and their products. */
 #define SUMS(count) do {                                                                                \
         quad own[count], all[count];                                                                    \
-        for (size_t j = 0; j < (count); j++) own[j] = mine[0] * AT(e, i + 4 * j), all[j] = v[0] * AT(e, i + 4 * j);  \
+        for (size_t j = 0; j < (count); j++)                                                            \
+            own[j] = mine[0] * AT(e, i + 4 * j), all[j] = v[0] * AT(e, i + 4 * j);                      \
         for (size_t d = 1; d < kernels; d++)                                                            \
             for (size_t j = 0; j < (count); j++) {                                                      \
                 quad y = AT(e, i + 4 * j + n * d);                                                      \
@@ -285,14 +286,12 @@ void tamis_mix_totals(size_t n, size_t kernels, const double *a, double *total) 
 
 #define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 /* The sums of four quads */
-#define SUMS4(a, b, c, d) \
-    __extension__({ \
-        quad p_ = PICK(a, b, 0, 4, 2, 6) + PICK(a, b, 1, 5, 3, 7), \
-             q_ = PICK(c, d, 0, 4, 2, 6) + PICK(c, d, 1, 5, 3, 7); \
-        PICK(p_, q_, 0, 1, 4, 5) + PICK(p_, q_, 2, 3, 6, 7); \
-    })
+#define SUMS4(a, b, c, d) __extension__({                                                               \
+        quad p_ = PICK(a, b, 0, 4, 2, 6) + PICK(a, b, 1, 5, 3, 7),                                      \
+             q_ = PICK(c, d, 0, 4, 2, 6) + PICK(c, d, 1, 5, 3, 7);                                      \
+        PICK(p_, q_, 0, 1, 4, 5) + PICK(p_, q_, 2, 3, 6, 7); })
 
-/* Of `count` kernels from d on, at most three, which share a trip through x. */
+/* Moments of `count` kernels from d on, at most three, in one pass through x. */
 #define MOMENTS(count) do {                                                                             \
         quad p[3] = {{0}}, q[3] = {{0}};                                                                \
         for (size_t i = 0; i < n; i += 4) {                                                             \

@@ -3,15 +3,15 @@
  *     e_i = (t_i - h_i beta) / (1 - h_i P h_i^T),    P = (H^T H)^-1,    h_i a row of H
  *
  * With H = Q R the fit on the first s columns is Q_s Q_s^T t and its leverages are the sums of q_ij^2 over j < s, so
- * that one basis gives all sizes. Q by Cholesky's factor of H^T H, twice: all of it matrix products, and orthogonal to
- * rounding after the second time when the first came near. Where H^T H is not positive enough, by block Gram-Schmidt,
- * every panel twice: projected off the columns before it (two products), then orthogonalised inside. A column with |h -
- * Q Q^T h|^2 <= 1e-10 |h|^2 lies in the space of those before it and adds nothing: fits and leverages are those of the
- * projector on the column space.
+ * that one basis gives all sizes. Q comes from the Cholesky factor of H^T H, applied twice: matrix products only, and
+ * orthogonal to rounding after the second pass if the first came close. Where H^T H is not positive definite enough, Q
+ * comes from block Gram-Schmidt, twice per panel: projection off the columns before it (two products), then
+ * orthogonalisation inside. A column with |h - Q Q^T h|^2 <= 1e-10 |h|^2 lies in the span of those before it and adds
+ * nothing: fits and leverages are those of the projector on the column space.
  *
  * DIFFERS [1] section 5.3, which writes t_i - h_i without beta and calls h_i a column.
  * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
- * 2008. */
+ *     2008. */
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
@@ -37,7 +37,7 @@ void tamis_press_bind(struct tamis_press *w, size_t n, size_t m, size_t k, doubl
     w->work = w->triangle + (n < m ? n * n : m * m);
 }
 
-/* Columns at..at+count-1 less what Q_at has of them. */
+/* Projects columns at..at+count-1 off the first `at`. */
 static void project(struct tamis_press *w, size_t at, size_t count)
 {
     double *panel = w->q + w->n * at;
@@ -46,8 +46,7 @@ static void project(struct tamis_press *w, size_t at, size_t count)
     tamis_gemm(PLAIN, PLAIN, w->n, count, at, -1, w->q, w->n, w->work, at, 1, panel, w->n);
 }
 
-/* One column of the panel less what the ones before it in the panel have of it, then to length 1. length2: what it was
- * at first. */
+/* Projects a column of the panel off those before it in the panel and normalises it. length2: its original |.|^2. */
 static void orthogonalise(struct tamis_press *w, const double *panel, size_t before, double *q, double length2)
 {
     for (int pass = 0; pass < 2 && before; pass++) {
@@ -72,7 +71,7 @@ static void gram_schmidt(struct tamis_press *w)
     }
 }
 
-/* R^T R = Q^T Q, and Q = Q R^-1. 0: no such R, or a pivot says that a column adds nothing; Q is then as it was. */
+/* R^T R = Q^T Q, and Q = Q R^-1. 0: there is no such R, or a pivot shows that a column adds nothing; Q is unchanged. */
 static int cholesky(struct tamis_press *w)
 {
     double *r = w->triangle;
@@ -85,7 +84,7 @@ static int cholesky(struct tamis_press *w)
     return 1;
 }
 
-/* The second time R is the identity but for what the first left: an R near it leaves rounding alone. */
+/* After the second pass R measures what the first had left: if it is near the identity, only rounding remains. */
 static int nearly_orthogonal(const struct tamis_press *w)
 {
     double most = 0;
@@ -133,7 +132,7 @@ void tamis_press_weights(struct tamis_press *w, const double *h, size_t size, do
     for (size_t o = 0; o < w->k; o++)
         for (size_t i = size; i-- > 0; ) {
             double sum = w->qy[i + w->m * o], pivot = triangle[i + size * i];
-            if (!(fabs(pivot) > 0)) continue; /* its q is zeros */
+            if (!(fabs(pivot) > 0)) continue;                           /* its q is zero */
             for (size_t j = i + 1; j < size; j++) sum -= triangle[i + size * j] * beta[j + w->m * o];
             beta[i + w->m * o] = sum / pivot;
         }

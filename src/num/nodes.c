@@ -1,9 +1,11 @@
-/* [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8,
- * 1999.
+/* Hidden nodes and output weights of a radial basis function classifier; the formulas are in nodes.h.
+ *
+ * [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8,
+ *     1999.
  * DIFFERS [1] section 2: sigma is not stated; the root mean squared distance (divisor N_c) is what makes eq. 11 an
- * identity.
+ *     identity.
  * DIFFERS [1] eq. 4: the rate is divided by the number of rows, so that an epoch moves the weights as far whatever that
- * is. */
+ *     is. */
 #include "num/nodes.h"
 
 #include <math.h>
@@ -12,9 +14,9 @@
 #include "num/gauss.h"
 #include "num/lapack.h"
 
-static const double vanishing = 1e-9; /* a width below this share of the distance between centres is rounding */
+static const double vanishing = 1e-9;   /* a width below this share of the distance between centres is rounding */
 
-/* Half the distance from centre c to the nearest other; 0 when there is no other, or it is the same. */
+/* Half the distance from centre c to the nearest other; 0 when there is no other, or they coincide. */
 static double half_gap(size_t c, const size_t *columns, size_t d, size_t m, const double *centre)
 {
     double least = INFINITY;
@@ -125,7 +127,7 @@ static void lms_row(size_t m, size_t l, const double *u, size_t label, double ra
 void tamis_nodes_lms(size_t n, size_t m, size_t l, const double *phi, const double *y, double rate, size_t epochs,
                      struct tamis_rng *rng, double *work, size_t *order, double *w)
 {
-    double *rows = work;                                                /* phi, a row after the other */
+    double *rows = work;                                                /* phi, row-major */
     memset(w, 0, m * l * sizeof *w);
     for (size_t i = 0; i < n; i++) {
         order[i] = i;

@@ -1,8 +1,8 @@
-/* How the output of a Gaussian network varies with each input, and how relevant that makes the input. */
+/* Partial derivatives of a Gaussian network's output, and the relevance of its inputs. */
 #ifndef TAMIS_RELEVANCE_H
 #define TAMIS_RELEVANCE_H
 
-#include <stddef.h>
+#include "num/order.h"
 
 /* Doubles of work for tamis_derivatives with m centres and `count` inputs. */
 size_t tamis_derivatives_size(size_t m, size_t count);
@@ -16,17 +16,7 @@ void tamis_derivatives(size_t n, const double *x, size_t ldx, size_t m, const do
                        double *derivative);
 
 /* Relevance of one input from its n derivatives: median * m + spread * (h - l), m the median of their absolute values,
- * h and l the 0.835n-th and 0.165n-th of these in order. derivative is overwritten. */
+ * h and l the 0.835n-th and 0.165n-th of these in ascending order. Overwrites derivative. */
 double tamis_relevance(size_t n, double *derivative, double median, double spread);
-
-/* floor(n per_mille / 1000 + 1/2), at least 1: the rank, from 1, of a quantile of n values. */
-size_t tamis_quantile_rank(size_t n, size_t per_mille);
-
-/* The value of rank k (from 0) among a[0..n-1], which comes to a[k], with none larger before and none smaller after
- * it. */
-double tamis_select_rank(double *a, size_t n, size_t k);
-
-/* Mean of the two middle values for even n. a is reordered. */
-double tamis_median(double *a, size_t n);
 
 #endif

@@ -1,9 +1,9 @@
-/* Active sets over the corner {x >= 0, sum x <= t}.
+/* Active-set method over the corner {x >= 0, sum x <= t}.
  *
- * On a face (some x at 0, the sum free or at t) the step solves  [H_F + s I, 1; 1^T, 0] [p; nu] = [-grad_F; 0],  by
- * Cholesky of H_F + s I + c 1 1^T with the sum at t: c changes nothing where 1^T p = 0, and makes definite what is so
- * on the face only. A step ends at the first bound that it meets, which joins the face; at the bottom of a face the
- * bound with the most negative multiplier leaves. */
+ * On a face (some x at 0, the sum free or at t) the step solves  [H_F + s I, 1; 1^T, 0] [p; nu] = [-grad_F; 0],  with
+ * the sum at t by Cholesky of H_F + s I + c 1 1^T: c changes nothing where 1^T p = 0, and makes a matrix definite that
+ * is so on the face only. A step ends at the first bound that it meets, which becomes active; at the minimum of a face,
+ * the bound with the most negative multiplier is released. */
 #include "num/simplex.h"
 
 #include <float.h>
@@ -19,8 +19,8 @@ struct corner {
     const double *h, *g, *x0;
     double shift, t, nu;
     double *x, *grad, *factor, *p, *ones;
-    size_t *free;               /* the count of them, then the rest */
-    int tight;
+    size_t *free;               /* `count` free variables, then those at 0 */
+    int tight;                  /* the sum is at t */
 };
 
 static void gradient(struct corner *c)
@@ -31,7 +31,7 @@ static void gradient(struct corner *c)
     tamis_axpy(c->n, c->shift, c->p, c->grad);
 }
 
-/* p on the free ones and nu; nonzero: not convex there. */
+/* p of the free variables, and nu; nonzero: not convex on the face. */
 static int face_step(struct corner *c)
 {
     size_t k = c->count;
@@ -54,8 +54,8 @@ static int face_step(struct corner *c)
     return 0;
 }
 
-/* Along p to the first bound; 1 when there was none before the bottom of the face. */
-static int face_walk(struct corner *c)
+/* Moves along p to the first bound; 1 when the minimum of the face comes first. */
+static int face_move(struct corner *c)
 {
     double share = 1, sum = 0, rise = 0;
     size_t hit = SIZE_MAX;
@@ -78,8 +78,8 @@ static int face_walk(struct corner *c)
     return 0;
 }
 
-/* The bound that holds against its will leaves the face; 0 when none does. */
-static int face_leave(struct corner *c)
+/* Releases the bound with the most negative multiplier; 0 when none is negative. */
+static int face_release(struct corner *c)
 {
     double scale = 0, worst = 0;
     size_t at = SIZE_MAX;
@@ -98,8 +98,8 @@ static int face_leave(struct corner *c)
     return 1;
 }
 
-/* With everything at 0 and the sum at t both cannot hold; otherwise only x0 decides. */
-static void corner_start(struct corner *c)
+/* The face that x lies on. */
+static void face_find(struct corner *c)
 {
     size_t k = 0, rest = c->n;
     double sum = 0;
@@ -115,25 +115,17 @@ static void corner_start(struct corner *c)
 int tamis_simplex_quadratic(size_t n, const double *h, double shift, const double *g, double t, const double *x0,
                             double *work, double *x)
 {
-    struct corner c = {.n = n,
-                       .h = h,
-                       .g = g,
-                       .x0 = x0,
-                       .shift = shift,
-                       .t = t,
-                       .x = x,
-                       .factor = work,
-                       .p = work + n * n,
-                       .grad = work + n * n + 2 * n,
+    struct corner c = {.n = n, .h = h, .g = g, .x0 = x0, .shift = shift, .t = t, .x = x, .factor = work,
+                       .p = work + n * n, .grad = work + n * n + 2 * n,
                        .free = (size_t *)(void *)(work + n * n + 3 * n)};
     memmove(x, x0, n * sizeof *x);
-    corner_start(&c);
+    face_find(&c);
     for (size_t i = 0; i < 20 * n + 20; i++) {
         gradient(&c);
         if (face_step(&c)) return 1;
-        if (!face_walk(&c)) continue;
+        if (!face_move(&c)) continue;
         gradient(&c);
-        if (!face_leave(&c)) break;
+        if (!face_release(&c)) break;
     }
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += x[i];

@@ -99,7 +99,7 @@ void tamis_wnet_derivatives(const struct tamis_wnet *w, const double *a, const s
     }
 }
 
-/* ---- rows that stand for the others ---- */
+/* ---- representative rows ---- */
 
 size_t tamis_wnet_pivots(size_t n, const double *x, size_t ldx, size_t d, const double *weight, size_t count,
                          double *work, size_t *pivot)

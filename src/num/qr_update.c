@@ -1,12 +1,12 @@
-/* QR of [R; B] with R upper triangular, R kept alone.
+/* QR of [R; B] with R upper triangular; only R is kept.
  *
- * The reflector of column i is I - tau [e_i; v] [e_i; v]^T: it meets R in row i only, so that a block of them is I -
- * [E; V] T [E; V]^T and E costs nothing. Columns are halved down to leaves [1]: the left half is factored, applied to
- * the right half, the right half is factored, and T of both is [T_1, -T_1 V_1^T V_2 T_2; 0, T_2].
+ * The reflector of column i is I - tau [e_i; v] [e_i; v]^T: it touches R in row i only, so that a block of them is
+ * I - [E; V] T [E; V]^T and E costs nothing. Columns are halved recursively [1]: the left half is factored and applied
+ * to the right half, the right half is factored, and T of both is [T_1, -T_1 V_1^T V_2 T_2; 0, T_2].
  *
- * [1] Elmroth, Gustavson: Applying recursion to serial and parallel QR factorization leads to better performance. IBM
- * J. R&D 44, 2000. */
-#include "num/roll.h"
+ * [1] Elmroth, Gustavson: Applying recursion to serial and parallel QR factorization leads to better performance.
+ *     IBM J. R&D 44, 2000. */
+#include "num/qr_update.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,20 +14,20 @@
 
 enum { PANEL = 64, LEAF = 8 };
 
-struct roll {
+struct qr {
     size_t rows, ldr, ldb;
     double *r, *b;
     double *t;          /* PANEL x PANEL */
     double *work;       /* 2 x PANEL x columns */
 };
 
-size_t tamis_roll_size(size_t columns)
+size_t tamis_qr_update_size(size_t columns)
 {
     return PANEL * PANEL + 2 * PANEL * (columns > PANEL ? columns : PANEL);
 }
 
-/* Columns c.. (count of them) after the reflectors j..j+w-1: W = T^T (R_j + V^T B), R_j -= W, B -= V W. */
-static void apply(const struct roll *s, size_t j, size_t w, const double *t, size_t c, size_t count)
+/* Applies the reflectors j..j+w-1 to `count` columns from c on: W = T^T (R_j + V^T B), R_j -= W, B -= V W. */
+static void apply(const struct qr *s, size_t j, size_t w, const double *t, size_t c, size_t count)
 {
     double *v = s->b + j * s->ldb, *b = s->b + c * s->ldb, *r = s->r + j + c * s->ldr, *sum = s->work,
            *turned = sum + w * count;
@@ -55,7 +55,7 @@ static double reflector(size_t rows, double *corner, double *b)
 }
 
 /* Up to LEAF columns one by one; column i of T is -tau_i T (V^T v_i), then tau_i. */
-static void factor_leaf(const struct roll *s, size_t j, size_t w, double *t)
+static void factor_leaf(const struct qr *s, size_t j, size_t w, double *t)
 {
     double dots[LEAF];
     for (size_t i = 0; i < w; i++) {
@@ -76,7 +76,7 @@ static void factor_leaf(const struct roll *s, size_t j, size_t w, double *t)
     }
 }
 
-static void factor(const struct roll *s, size_t j, size_t w, double *t)
+static void factor(const struct qr *s, size_t j, size_t w, double *t)
 {
     if (w <= LEAF) {
         factor_leaf(s, j, w, t);
@@ -95,9 +95,9 @@ static void factor(const struct roll *s, size_t j, size_t w, double *t)
         memset(t + h + k * PANEL, 0, rest * sizeof *t);
 }
 
-void tamis_roll_rows(size_t rows, size_t columns, double *r, size_t ldr, double *b, size_t ldb, double *work)
+void tamis_qr_update(size_t rows, size_t columns, double *r, size_t ldr, double *b, size_t ldb, double *work)
 {
-    struct roll s = {rows, ldr, ldb, r, b, work, work + PANEL * PANEL};
+    struct qr s = {rows, ldr, ldb, r, b, work, work + PANEL * PANEL};
     for (size_t j = 0; j < columns; j += PANEL) {
         size_t w = columns - j < PANEL ? columns - j : PANEL, next = j + w;
         factor(&s, j, w, s.t);
