@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The Delta Test search on known answers, its speed on anthrokids, and how time grows with the rows.
+"""The Delta Test search on tables with known answers, its speed on anthrokids, and how time grows with the rows.
 usage: bench/delta_known.py [known] [speed] [growth] [DATA-FOLDER]     (default: known speed)
-The tables of Mateo & Lendasse (2008): make reproduce. Data: anthrokids_1019x53.csv in ../shared/data or the folder named. Seconds are those of the whole call."""
+For the tables of Mateo & Lendasse (2008) see make reproduce. Data: anthrokids_1019x53.csv in ../shared/data or in the
+folder given. Seconds are those of the whole call."""
 import json, os, resource, subprocess, sys
 
 from files import ROOT, TAMIS, folder
@@ -13,21 +14,26 @@ FILE = os.path.join(DATA, "anthrokids_1019x53.csv")
 
 
 def select(file, *more):
-    out = subprocess.run([TAMIS, "select", file, "--method", "search", "--json", "--quiet", *more], check=True, capture_output=True, text=True).stdout
-    return json.loads(out)
+    words = [TAMIS, "select", file, "--method", "search", "--json", "--quiet", *more]
+    return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+
+
+def generate(file, name, rows, seed, *more):
+    words = ["--rows", str(rows), *more, "--seed", str(seed), "-o", file]
+    subprocess.run([TAMIS, "generate", name, *words], check=True)
 
 
 def known():
     friedman = wide = product = empty = 0
     file = os.path.join(WORK, "known.csv")
     for seed in range(1, 13):
-        subprocess.run([TAMIS, "generate", "friedman1", "--rows", "300", "--seed", str(seed), "-o", file], check=True)
+        generate(file, "friedman1", 300, seed)
         friedman += sorted(select(file)["selected"]) == ["x1", "x2", "x3", "x4", "x5"]
-        subprocess.run([TAMIS, "generate", "interaction", "--rows", "300", "--seed", str(seed), "-o", file], check=True)
+        generate(file, "interaction", 300, seed)
         product += sorted(select(file, "--start", "full")["selected"]) == ["x1", "x2"]
         empty += sorted(select(file)["selected"]) == ["x1", "x2"]
         if seed <= 5:
-            subprocess.run([TAMIS, "generate", "friedman1", "--rows", "1000", "--useless", "45", "--seed", str(seed), "-o", file], check=True)
+            generate(file, "friedman1", 1000, seed, "--useless", "45")
             wide += sorted(select(file)["selected"]) == ["x1", "x2", "x3", "x4", "x5"]
     print("known answers                                    reference  ours")
     print("  Friedman 5 of 10, N = 300, from empty          12 of 12   %d of 12" % friedman)
@@ -45,22 +51,25 @@ def timed(*words):
 
 def speed():
     if not os.path.exists(FILE):
-        print("speed on 1019 x 53: skipped, %s is not there" % FILE)
+        print("speed on 1019 x 53: skipped, %s is missing" % FILE)
         return
     runs = [timed(FILE, "--target", "WEIGHT", *more) for more in ([], ["--threads", "1"]) for _ in range(5)]
     for name, part in (("all cores", runs[:5]), ("one core", runs[5:])):
         r, cpu = min(part, key=lambda p: p[0]["seconds"])
-        print("1019 x 53, forward-backward, %s: %.3f s for search, relevances, all inputs and model (%.3f s of processor time with reading); the paper's search: 281.63 s" % (name, r["seconds"], cpu))
+        print("1019 x 53, forward-backward, %s: %.3f s for search, relevances, all inputs and model (%.3f s of "
+              "processor time including reading); the paper's search: 281.63 s" % (name, r["seconds"], cpu))
 
 
 def growth():
-    print("Friedman 5 of 20, forward-backward from empty\n        N   seconds   processor   N log N ratio   chosen")
+    print("Friedman 5 of 20, forward-backward from empty\n        N   seconds   processor   N log N ratio   selected")
     last = None
     for n in (1000, 10000, 100000, 1000000):
         file = os.path.join(WORK, "growth.csv")
-        subprocess.run([TAMIS, "generate", "friedman1", "--rows", str(n), "--useless", "15", "--seed", "1", "-o", file], check=True)
+        generate(file, "friedman1", n, 1, "--useless", "15")
         r, cpu = timed(file, "--memory", "4G")
-        print("%9d %9.2f %11.2f %15s   %s" % (n, r["seconds"], cpu, "" if last is None else "%.1f" % (cpu / last), " ".join(r["selected"])), flush=True)
+        ratio = "" if last is None else "%.1f" % (cpu / last)
+        chosen = " ".join(r["selected"])
+        print("%9d %9.2f %11.2f %15s   %s" % (n, r["seconds"], cpu, ratio, chosen), flush=True)
         last = cpu
         os.remove(file)
 

@@ -1,4 +1,4 @@
-"""Where things are, folders that vanish, and keys that say whether something was run before: by what it was run with."""
+"""Paths, temporary folders, and cache keys: digests of everything a run depends on."""
 import atexit, hashlib, os, shutil, tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
@@ -6,7 +6,7 @@ TAMIS = os.path.join(ROOT, "build", "tamis")
 
 
 def folder():
-    """A new one, which is gone when the program ends."""
+    """A new temporary folder, deleted when the program ends."""
     path = tempfile.mkdtemp(prefix="tamis-")
     atexit.register(shutil.rmtree, path, ignore_errors=True)
     return path

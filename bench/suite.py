@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """Which inputs matter: tamis and its peers on tables with known answers.
 
-usage: bench/suite.py [--quick] [--methods A,B] [--families A,B] [--rows 100,300,1000] [--seeds 4] [--slow-seeds 2] [--noise-seeds 20] [--again A]
-                      [--label NAME] [--results FILE] [--table] [--detail METHOD]
-Results are kept a line each in build/suite.jsonl: a run that was stopped goes on, and only what is missing is computed (--again A: method A is
-forgotten first). --table and --detail print from what is there (tables:
-regression + classification + noise; a method with few of them is not yet comparable). --label keeps the runs of sift under another name. --quick: N = 100, one seed, the fast methods."""
+usage: bench/suite.py [--quick] [--methods A,B] [--families A,B] [--rows 100,300,1000] [--seeds 4] [--slow-seeds 2]
+                      [--noise-seeds 20] [--again A] [--label NAME] [--results FILE] [--table] [--detail METHOD]
+Results are kept in build/suite.jsonl, one per line: a stopped run resumes, and only missing results are computed
+(--again A: forget method A first). --table and --detail only print what is available (tables: regression +
+classification + noise; a method with few of them is not yet comparable). --label stores the runs of sift under another
+name. --quick: N = 100, one seed, the fast methods."""
 import argparse, collections, json, os, resource, shutil, sys, tempfile, time
 
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
@@ -16,13 +17,13 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import suite_families as families
 import suite_peers as peers
 
-JUDGE_ROWS = 300
+REFERENCE_ROWS = 300                                    # rows that the reference model learns from
 
 
 # ---- scores
 
 def counts(chosen, groups):
-    """Found, false, missed: of each group one member is right, further ones are false."""
+    """Found, false, missed: one member of each group is right, further ones are false."""
     found = sum(1 for g in groups if g & set(chosen))
     return found, len(chosen) - found, len(groups) - found
 
@@ -37,7 +38,7 @@ def kernel(a, b, width):
     return np.exp(-np.maximum(d, 0) / width)
 
 
-def judge_columns(p, chosen):
+def reference_columns(p, chosen):
     x, t = [], []
     for k in sorted(chosen):
         if k in p.categories:
@@ -46,21 +47,22 @@ def judge_columns(p, chosen):
         else:
             m, s = p.x[:, k].mean(), p.x[:, k].std() or 1
             x.append((p.x[:, k] - m) / s), t.append((p.x_test[:, k] - m) / s)
-    return np.column_stack(x).astype(float)[:JUDGE_ROWS], np.column_stack(t).astype(float)
+    return np.column_stack(x).astype(float)[:REFERENCE_ROWS], np.column_stack(t).astype(float)
 
 
-def judge(p, chosen):
-    """Error on the test rows of one good model, kernel ridge with its width and ridge by leave-one-out, that sees only these inputs."""
+def reference_error(p, chosen):
+    """Error on the test rows of one good model that sees only these inputs: kernel ridge, width and ridge by
+    leave-one-out."""
     y = np.eye(p.classes)[p.y] if p.classes else p.y[:, None].astype(float)
-    y = y[:JUDGE_ROWS]
-    if not p.classes:                                   # far values pulled in, for all methods alike
+    y = y[:REFERENCE_ROWS]
+    if not p.classes:                                   # outliers pulled in, for all methods alike
         middle = np.median(y)
         spread = 1.4826 * np.median(np.abs(y - middle)) or 1
         y = np.clip(y, middle - 5 * spread, middle + 5 * spread)
     mean = y.mean(0)
     best, guess = np.inf, np.tile(mean, (len(p.x_test), 1))
     if chosen:
-        x, t = judge_columns(p, chosen)
+        x, t = reference_columns(p, chosen)
         for width in x.shape[1] * np.geomspace(0.5, 100, 6):
             value, q = np.linalg.eigh(kernel(x, x, width))
             z = q.T @ (y - mean)
@@ -91,7 +93,7 @@ class Store:
                 try:
                     r = json.loads(line)
                 except ValueError:
-                    continue                            # a line cut off by a stop
+                    continue                            # a line cut off when the run was stopped
                 self.rows[tuple(r["key"])] = r
 
     def add(self, r):
@@ -109,7 +111,8 @@ class Store:
 def right_error(store, family, rows, seed, p):
     key = ("true", family, rows, seed)
     if key not in store.rows:
-        store.add({"key": key, "error": judge(p, [min(g, key=lambda k: abs(k - np.median(list(g)))) for g in p.groups])})
+        right = [min(g, key=lambda k: abs(k - np.median(list(g)))) for g in p.groups]
+        store.add({"key": key, "error": reference_error(p, right)})
     return store.rows[key]["error"]
 
 
@@ -122,23 +125,29 @@ def run_one(store, label, method, family, rows, seed, folder):
         store.add({"key": (label, family, rows, seed), "skipped": True})
         return
     took = cpu() - begin
-    error = judge(p, chosen) / right_error(store, family, rows, seed, p)
+    error = reference_error(p, chosen) / right_error(store, family, rows, seed, p)
     found, false, missed = counts(chosen, p.groups)
-    store.add({"key": (label, family, rows, seed), "chosen": chosen, "f1": f1(chosen, p.groups), "exact": int(false == 0 and missed == 0), "false": false,
-               "ratio": error, "seconds": took})
+    store.add({"key": (label, family, rows, seed), "chosen": chosen, "f1": f1(chosen, p.groups),
+               "exact": int(false == 0 and missed == 0), "false": false, "ratio": error, "seconds": took})
+
+
+def seeds_of(a, method, family, rows):
+    """How many tables of a family."""
+    noise = family in families.NOISE
+    if method in peers.SLOW:
+        seeds = a.slow_seeds
+    else:
+        seeds = a.noise_seeds if noise else a.seeds
+    return min(seeds, 4) if noise and rows > 300 else seeds
 
 
 def wanted(a):
     for rows in a.rows:
         for method in a.methods:
             for name, f in families.FAMILIES.items():
-                if (a.families and name not in a.families) or (name.startswith("c_") and method in peers.REGRESSION_ONLY):
+                if a.families and name not in a.families or name.startswith("c_") and method in peers.REGRESSION_ONLY:
                     continue
-                slow = method in peers.SLOW
-                seeds = (a.noise_seeds if not slow else a.slow_seeds) if f in families.NOISE else a.slow_seeds if slow else a.seeds
-                if f in families.NOISE and rows > 300:
-                    seeds = min(seeds, 4)
-                for seed in range(seeds):
+                for seed in range(seeds_of(a, method, f, rows)):
                     yield method, name, rows, seed
 
 
@@ -149,34 +158,45 @@ def mean(v):
 
 
 def cell(rows):
-    """F1, exact, error ratio (geometric mean), seconds; a family counts the same whatever its number of tables."""
+    """F1, exact, error ratio (geometric mean), seconds; families have equal weight whatever their number of tables."""
     by = collections.defaultdict(list)
     for r in rows:
         by[r["key"][1]].append(r)
     one = lambda name: mean([mean([r[name] for r in v]) for v in by.values()])
-    ratio = np.exp(mean([mean([np.log(r["ratio"]) for r in v]) for v in by.values()])) if by else float("nan")
+    logs = [mean([np.log(r["ratio"]) for r in v]) for v in by.values()]
+    ratio = np.exp(mean(logs)) if by else float("nan")
     return one("f1"), one("exact"), ratio, one("seconds")
+
+
+HEAD = """
+| N = %d | tables | regression F1 | exact | error | classification F1 | exact | error | noise: nothing chosen \
+| false inputs | CPU s |
+|---|---|---|---|---|---|---|---|---|---|---|"""
+
+
+def method_line(m, mine):
+    r, c, n = cell(mine["r"]), cell(mine["c"]), mine["n"]
+    nothing, false = mean([x["exact"] for x in n]), mean([x["false"] for x in n])
+    took = mean([x["seconds"] for k in "rc" for x in mine[k]])
+    values = " | ".join("%.2f" % v if v == v else "" for v in (*r[:3], *c[:3], nothing, false, took))
+    tables = " + ".join(str(len(mine[k])) for k in "rcn")
+    return "| %s | %s | %s |" % (peers.PEERS.get(m, (0, m))[1], tables, values)
 
 
 def table(store, sizes, only):
     done = [r for r in store.rows.values() if "f1" in r and (not only or r["key"][1] in only)]
-    names = {f.__name__: k for k, v in (("r", families.REGRESSION), ("c", families.CLASSIFICATION), ("n", families.NOISE)) for f in v}
+    tasks = (("r", families.REGRESSION), ("c", families.CLASSIFICATION), ("n", families.NOISE))
+    task = {f.__name__: k for k, v in tasks for f in v}
     order = [m for m in dict.fromkeys([*peers.PEERS, *(r["key"][0] for r in done)])]
     for rows in sizes:
-        if not any(r["key"][2] == rows for r in done):
+        here = [r for r in done if r["key"][2] == rows]
+        if not here:
             continue
-        print("\n| N = %d | tables | regression F1 | exact | error | classification F1 | exact | error | noise: nothing chosen | false inputs | CPU s |" % rows)
-        print("|---|---|---|---|---|---|---|---|---|---|---|")
+        print(HEAD % rows)
         for m in order:
-            mine = {k: [r for r in done if r["key"][0] == m and r["key"][2] == rows and names.get(r["key"][1]) == k] for k in "rcn"}
-            if not any(mine.values()):
-                continue
-            r, c, n = cell(mine["r"]), cell(mine["c"]), mine["n"]
-            show = lambda t: "%.2f" % t if t == t else ""
-            nothing, false = mean([x["exact"] for x in n]), mean([x["false"] for x in n])
-            took = mean([x["seconds"] for k in "rc" for x in mine[k]])
-            tables = " + ".join(str(len(mine[k])) for k in "rcn")
-            print("| %s | %s | %s |" % (peers.PEERS.get(m, (0, m))[1], tables, " | ".join(show(v) for v in (*r[:3], *c[:3], nothing, false, took))), flush=True)
+            mine = {k: [r for r in here if r["key"][0] == m and task.get(r["key"][1]) == k] for k in "rcn"}
+            if any(mine.values()):
+                print(method_line(m, mine), flush=True)
 
 
 def detail(store, sizes, methods):
@@ -185,9 +205,10 @@ def detail(store, sizes, methods):
         for name in families.FAMILIES:
             line = "%-14s" % name
             for m in methods:
-                mine = [r for r in store.rows.values() if r["key"][0] == m and r["key"][1] == name and r["key"][2] == rows and "f1" in r]
+                mine = [r for r in store.rows.values() if tuple(r["key"][:3]) == (m, name, rows) and "f1" in r]
                 _, exact, ratio, took = cell(mine)
-                line += "   %.2f (%.2f) [%.2f] %2d" % (mean([r["f1"] for r in mine]), exact, ratio, len(mine)) if mine else " " * 22
+                values = mean([r["f1"] for r in mine]), exact, ratio, len(mine)
+                line += "   %.2f (%.2f) [%.2f] %2d" % values if mine else " " * 22
             print(line)
 
 
@@ -228,7 +249,8 @@ def main():
             try:
                 run_one(store, label, method, family, rows, seed, folder)
             except Exception as e:                      # a peer that is not installed, or fails, costs one line
-                print("%s on %s, %d rows, seed %d: %s" % (method, family, rows, seed, str(e)[-200:]), file=sys.stderr, flush=True)
+                print("%s on %s, %d rows, seed %d: %s" % (method, family, rows, seed, str(e)[-200:]),
+                      file=sys.stderr, flush=True)
         print("# %.0f s" % (time.time() - begin), file=sys.stderr)
     shutil.rmtree(folder)
     if a.detail:

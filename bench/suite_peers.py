@@ -1,5 +1,6 @@
-"""Selections by tamis and by what Debian ships: a function (problem, folder) -> list of inputs. Each runs on one core with the settings that its
-documentation shows; where a method has no rule of its own for the number of inputs, the common one is used and named in the table."""
+"""Selection by tamis and by methods that Debian ships: functions (problem, folder) -> list of inputs. Each runs on one
+core with the settings of its documentation; where a method has no rule of its own for the number of inputs, the usual
+one is used and named in the table."""
 import csv, json, os, subprocess, warnings
 
 import numpy as np
@@ -16,14 +17,16 @@ def write_csv(p, file):
         w = csv.writer(f)
         w.writerow(names + ["y"])
         for row, y in zip(p.x, p.y):
-            w.writerow(["l%d" % v if k in p.categories else "%.17g" % v for k, v in enumerate(row)] + ["c%d" % y if p.classes else "%.17g" % y])
+            cells = ["l%d" % v if k in p.categories else "%.17g" % v for k, v in enumerate(row)]
+            w.writerow(cells + ["c%d" % y if p.classes else "%.17g" % y])
 
 
 def tamis(method, *more):
     def run(p, folder):
         file = os.path.join(folder, "table.csv")
         write_csv(p, file)
-        out = subprocess.run([TAMIS, "select", file, "--target", "y", "--method", method, "--threads", "1", "--json", "--quiet", *more], capture_output=True, text=True)
+        words = ["select", file, "--target", "y", "--method", method, "--threads", "1", "--json", "--quiet", *more]
+        out = subprocess.run([TAMIS, *words], capture_output=True, text=True)
         if out.returncode:
             raise RuntimeError(out.stderr.strip())
         return [int(name[1:]) - 1 for name in json.loads(out.stdout)["selected"]]
@@ -31,7 +34,7 @@ def tamis(method, *more):
 
 
 def expanded(p):
-    """Standardised columns, categories as indicators; and the input of each column."""
+    """Standardised columns, categories as indicator columns, and the input of each column."""
     columns, owner = [], []
     for k in range(p.x.shape[1]):
         parts = [p.x[:, k] == v for v in np.unique(p.x[:, k])] if k in p.categories else [p.x[:, k]]
@@ -64,22 +67,28 @@ def r_script(text):
         x, owner = expanded(p)
         file = os.path.join(folder, "table.csv")
         np.savetxt(file, np.column_stack([x, p.y]), delimiter=",")
-        code = "t <- as.matrix(read.csv('%s', header = FALSE)); x <- t[, -ncol(t)]; y <- t[, ncol(t)]; classes <- %d; set.seed(1); %s; cat(which(on))" % (file, p.classes, text)
+        code = ("t <- as.matrix(read.csv('%s', header = FALSE)); x <- t[, -ncol(t)]; y <- t[, ncol(t)]; classes <- %d; "
+                "set.seed(1); %s; cat(which(on))" % (file, p.classes, text))
         out = subprocess.run(["Rscript", "--vanilla", "-e", code], capture_output=True, text=True, check=True).stdout
         return of([int(v) - 1 for v in out.split()], owner) if out.split() else []
     return run
 
 
-glmnet = r_script("suppressMessages(library(glmnet)); f <- if (classes == 0) 'gaussian' else 'multinomial'; m <- cv.glmnet(x, if (classes) factor(y) else y, family = f);"
-                  "b <- coef(m, s = 'lambda.1se'); if (classes == 0) b <- list(b); on <- Reduce(`|`, lapply(b, function(v) as.vector(v)[-1] != 0))")
+glmnet = r_script("suppressMessages(library(glmnet)); f <- if (classes == 0) 'gaussian' else 'multinomial'; "
+                  "m <- cv.glmnet(x, if (classes) factor(y) else y, family = f);"
+                  "b <- coef(m, s = 'lambda.1se'); if (classes == 0) b <- list(b); "
+                  "on <- Reduce(`|`, lapply(b, function(v) as.vector(v)[-1] != 0))")
 ranger = r_script("suppressMessages(library(ranger)); d <- data.frame(x); d$target <- if (classes) factor(y) else y;"
                   "m <- ranger(target ~ ., d, importance = 'permutation', num.trees = 500, num.threads = 1, seed = 1);"
-                  "v <- importance_pvalues(m, 'altmann', formula = target ~ ., data = d, num.permutations = 30, num.threads = 1); on <- v[, 2] < 0.04")
+                  "v <- importance_pvalues(m, 'altmann', formula = target ~ ., data = d, num.permutations = 30, "
+                  "num.threads = 1); on <- v[, 2] < 0.04")
 
 
 def forest(p, trees=TREES):
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-    return RandomForestClassifier(trees, random_state=0) if p.classes else RandomForestRegressor(trees, max_features=1 / 3, random_state=0)
+    if p.classes:
+        return RandomForestClassifier(trees, random_state=0)
+    return RandomForestRegressor(trees, max_features=1 / 3, random_state=0)
 
 
 def forest_mean(p, folder):
@@ -156,7 +165,8 @@ def mutual(p, folder):
 PEERS = {
     "sift": (tamis("sift"), "tamis sift"),
     "sisal": (tamis("sisal"), "tamis sisal, as in its paper"),
-    "delta": (tamis("search", "--criterion", "delta", "--search", "forward-backward"), "tamis search: Delta Test, forward-backward"),
+    "delta": (tamis("search", "--criterion", "delta", "--search", "forward-backward"),
+              "tamis search: Delta Test, forward-backward"),
     "lasso": (lasso, "lasso (scikit-learn, least error)"),
     "glmnet": (glmnet, "lasso (glmnet, one standard error)"),
     "mutual": (mutual, "mutual information above that of shuffled targets"),

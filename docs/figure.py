@@ -1,19 +1,30 @@
 #!/usr/bin/env python3
-"""The picture in the README, from a real run: usage docs/figure.py RESULT.json > docs/img/boston.svg"""
+"""The figure in the README, from a real run: usage docs/figure.py RESULT.json > docs/img/boston.svg"""
 import html, json, sys
+
+SVG = ('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="system-ui, '
+       'sans-serif" font-size="13">')
+NAME = '<text x="%d" y="%d" text-anchor="end" fill="%s">%s</text>'
+BAR = '<rect x="%d" y="%d" width="%.1f" height="14" rx="2" fill="%s"/>'
+GRID = '<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#e5e5e5"/>'
+LEVEL = '<text x="%d" y="%.1f" text-anchor="end" fill="#666">%.2f</text>'
+SIZE = '<text x="%.1f" y="%d" text-anchor="middle" fill="#666">%d</text>'
+CHOSEN = ('<circle cx="%.1f" cy="%.1f" r="5" fill="#d55e00"/>'
+          '<text x="%.1f" y="%.1f" text-anchor="middle" fill="#d55e00">%d chosen: %.3f</text></svg>')
 
 r = json.load(open(sys.argv[1]))
 inputs = sorted((i for i in r["inputs"] if i["rank"]), key=lambda i: i["rank"])[:20]
 ROW, LEFT, WIDTH, PLOT = 22, 90, 300, 340
 height = 70 + ROW * len(inputs)
 most = max(i["relevance"] or 0 for i in inputs)
-out = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="system-ui, sans-serif" font-size="13">' % ((LEFT + WIDTH + PLOT + 150, height) * 2),
-       '<rect width="100%%" height="100%%" fill="white"/><text x="10" y="24" font-weight="bold">Relevance of each input</text>']
+out = [SVG % ((LEFT + WIDTH + PLOT + 150, height) * 2),
+       '<rect width="100%" height="100%" fill="white"/>'
+       '<text x="10" y="24" font-weight="bold">Relevance of each input</text>']
 for k, i in enumerate(inputs):
     y = 44 + ROW * k
     w = WIDTH * (i["relevance"] or 0) / most
-    out.append('<text x="%d" y="%d" text-anchor="end" fill="%s">%s</text><rect x="%d" y="%d" width="%.1f" height="14" rx="2" fill="%s"/>' % (
-        LEFT - 8, y + 12, "#222" if i["selected"] else "#999", html.escape(i["name"]), LEFT, y + 1, w, "#0072b2" if i["selected"] else "#ccc"))
+    out.append(NAME % (LEFT - 8, y + 12, "#222" if i["selected"] else "#999", html.escape(i["name"]))
+               + BAR % (LEFT, y + 1, w, "#0072b2" if i["selected"] else "#ccc"))
 path, x0, y0, h = r["path"], LEFT + WIDTH + 100, 50, height - 100
 values = [s["criterion"] for s in path]
 lo, hi = 0, max(values)
@@ -22,13 +33,13 @@ py = lambda v: y0 + h * (1 - (v - lo) / (hi - lo))
 out.append('<text x="%d" y="24" font-weight="bold">Error along the path</text>' % (x0 - 40))
 for t in range(5):
     v = hi * t / 4
-    out.append('<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#e5e5e5"/><text x="%d" y="%.1f" text-anchor="end" fill="#666">%.2f</text>' % (x0, x0 + PLOT, py(v), py(v), x0 - 8, py(v) + 4, v))
+    out.append(GRID % (x0, x0 + PLOT, py(v), py(v)) + LEVEL % (x0 - 8, py(v) + 4, v))
 for s in path:
     if s["size"] % max(1, len(path) // 7) == 1 or len(path) < 15:
-        out.append('<text x="%.1f" y="%d" text-anchor="middle" fill="#666">%d</text>' % (px(s), y0 + h + 18, s["size"]))
+        out.append(SIZE % (px(s), y0 + h + 18, s["size"]))
 out.append('<text x="%d" y="%d" text-anchor="middle" fill="#666">inputs</text>' % (x0 + PLOT / 2, y0 + h + 36))
-out.append('<polyline fill="none" stroke="#0072b2" stroke-width="2" points="%s"/>' % " ".join("%.1f,%.1f" % (px(s), py(s["criterion"])) for s in path))
+out.append('<polyline fill="none" stroke="#0072b2" stroke-width="2" points="%s"/>'
+           % " ".join("%.1f,%.1f" % (px(s), py(s["criterion"])) for s in path))
 c = path[r["chosen_step"]]
-out.append('<circle cx="%.1f" cy="%.1f" r="5" fill="#d55e00"/><text x="%.1f" y="%.1f" text-anchor="middle" fill="#d55e00">%d chosen: %.3f</text></svg>' % (
-    px(c), py(c["criterion"]), px(c), py(c["criterion"]) + 22, c["size"], c["criterion"]))
+out.append(CHOSEN % (px(c), py(c["criterion"]), px(c), py(c["criterion"]) + 22, c["size"], c["criterion"]))
 print("\n".join(out))

@@ -1,4 +1,4 @@
-"""Processor and wall-clock time of a part of a program, the children that have ended counted."""
+"""Processor and wall-clock time of a part of a program, including children that have ended."""
 import json, resource, time
 
 

@@ -1,9 +1,11 @@
 #!/usr/bin/python3
-"""Forward selection by the Delta Test in vectorised NumPy: the same algorithm as `tamis select --method search --search forward` without its shortcuts.
+"""Forward selection by the Delta Test in vectorised NumPy: the same algorithm as `tamis select --method search --search
+forward` without its shortcuts.
 
     numpy_delta.py data.csv STEPS
 
-Squared distances are kept for the current set (rows in blocks that stay in cache), each candidate adds its term. The last line is JSON: cpu, wall, path."""
+Squared distances are kept for the current set (rows in blocks that stay in cache); each candidate adds its term. The
+last line is JSON: cpu, wall, path."""
 import sys
 
 import numpy as np

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""LS-SVM over a grid of (sigma2, gamma) with exact K-fold errors in vectorised NumPy: the same algebra as `tamis select --method lssvm`, one
-eigendecomposition a width.
+"""LS-SVM over a grid of (sigma2, gamma) with exact K-fold errors in vectorised NumPy: the same algebra as
+`tamis select --method lssvm`, one eigendecomposition per width.
 
     numpy_lssvm.py data.csv SIGMA2-LO SIGMA2-HI WIDTHS GAMMA-LO GAMMA-HI GAMMAS FOLDS
 
-With A = K + I / gamma, s = 1' A^-1 1 and P = A^-1 - A^-1 1 1' A^-1 / s, the residuals of the rows F left out together are P_FF^-1 (P y)_F.
-The last line is JSON: cpu, wall, value."""
+With A = K + I / gamma, s = 1' A^-1 1 and P = A^-1 - A^-1 1 1' A^-1 / s, the residuals of the rows F, held out together,
+are P_FF^-1 (P y)_F. The last line is JSON: cpu, wall, value."""
 import sys
 
 import numpy as np

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
-"""OP-ELM in vectorised NumPy, its ranking by scikit-learn's lars_path: the same steps as `tamis select --method opelm --select none`.
+"""OP-ELM in vectorised NumPy, its ranking by scikit-learn's lars_path: the same steps as `tamis select --method opelm
+--criterion none`.
 
     numpy_opelm.py data.csv NEURONS
 
-Linear neurons and Gaussian ones on random rows; ranked by LARS; the leave-one-out errors of all prefixes of the ranking from one QR factorisation:
-with Q's columns in that order, residuals y - cumsum(Q (Q'y)) over 1 - cumsum(Q^2). The last line is JSON: cpu, wall, value, neurons."""
+Linear neurons, and Gaussian ones on random rows, ranked by LARS. One QR factorisation gives the leave-one-out errors of
+all prefixes of the ranking: with Q's columns in that order, residuals y - cumsum(Q (Q'y)) over 1 - cumsum(Q^2). The
+last line is JSON: cpu, wall, value, neurons."""
 import sys
 
 import numpy as np
@@ -23,7 +25,7 @@ def hidden(x, neurons, random):
 
 
 def press(h, y):
-    """The leave-one-out error of every number of columns, with a constant."""
+    """The leave-one-out error for every number of columns, with a constant."""
     q = np.linalg.qr(np.hstack([np.ones((len(y), 1)), h]))[0]
     residual = y[:, None] - np.cumsum(q * (q.T @ y), axis=1)
     return ((residual / np.maximum(1 - np.cumsum(q * q, axis=1), 1e-12)) ** 2).mean(0)

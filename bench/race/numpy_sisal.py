@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""SISAL-RBF in NumPy, the rival in the speed race: one eigendecomposition a sigma2, all gammas of a scan at once.
+"""SISAL-RBF in NumPy, the rival in the speed race: one eigendecomposition per sigma2, all gammas of a scan at once.
 
     numpy_sisal.py data.csv [--target NAME] [--rows N] [--sigma2 LO HI] [--widths 50] [--gamma LO HI] [--steps K]
 
 Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
-Prints one line a step (inputs, LOO, sigma2, gamma, the input that leaves); the last line is JSON: cpu, wall, value, selected."""
+Prints one line per step (inputs, LOO, sigma2, gamma, the input removed); the last line is JSON: cpu, wall, value,
+selected."""
 import argparse
 
 import numpy as np
@@ -36,7 +37,7 @@ class Width:
         self.qy, self.qone = self.q.T @ y, self.q.sum(axis=0)
 
     def solve(self, lam):
-        """(K K^T + lambda I)^-1 y and the diagonal of the inverse, a column a lambda."""
+        """(K K^T + lambda I)^-1 y and the diagonal of the inverse, one column per lambda."""
         f = 1.0 / (self.g[:, None] ** 2 + lam[None, :])
         by, bone = self.q @ (f * self.qy[:, None]), self.q @ (f * self.qone[:, None])
         scale = 1.0 + (f * self.qone[:, None] ** 2).sum(axis=0)
@@ -77,7 +78,10 @@ def relevance(x, d2, sigma2, alpha):
 
 def sisal(x, y, widths, lo, hi, steps):
     inputs = list(range(x.shape[1]))
-    d2 = ((x[:, None, :] - x[None, :, :]) ** 2).sum(axis=2) if x.size * len(x) < 2e7 else sum((c[:, None] - c[None, :]) ** 2 for c in x.T)
+    if x.size * len(x) < 2e7:
+        d2 = ((x[:, None, :] - x[None, :, :]) ** 2).sum(axis=2)
+    else:
+        d2 = sum((c[:, None] - c[None, :]) ** 2 for c in x.T)
     while inputs and steps != 0:
         best = (np.inf,)
         for sigma2 in widths:
@@ -87,10 +91,10 @@ def sisal(x, y, widths, lo, hi, steps):
                 best = value, t, sigma2, width
         value, t, sigma2, width = best
         r = relevance(x[:, inputs], d2, sigma2, width.weights(t))
-        leaves = inputs[int(np.argmin(r))]
-        yield list(inputs), value, sigma2, 10.0 ** t, leaves
-        inputs.remove(leaves)
-        column = x[:, leaves]
+        removed = inputs[int(np.argmin(r))]
+        yield list(inputs), value, sigma2, 10.0 ** t, removed
+        inputs.remove(removed)
+        column = x[:, removed]
         d2 = np.maximum(d2 - (column[:, None] - column[None, :]) ** 2, 0.0)
         steps -= 1
 
@@ -108,9 +112,11 @@ def main():
     clock = Clock()
     x, y, names = read(a.csv, a.target, a.rows)
     x, y = standardise(x), standardise(y)
-    path = list(sisal(x, y, np.geomspace(*a.sigma2, a.widths), np.log10(a.gamma[0]), np.log10(a.gamma[1]), a.steps))
-    for inputs, value, sigma2, gamma, leaves in path:
-        print(f"{len(inputs):4d} inputs  loo {value:.10g}  sigma2 {sigma2:.6g}  gamma {gamma:.4g}  leaves {names[leaves]}")
+    low, high = np.log10(a.gamma)
+    path = list(sisal(x, y, np.geomspace(*a.sigma2, a.widths), low, high, a.steps))
+    for inputs, value, sigma2, gamma, removed in path:
+        print(f"{len(inputs):4d} inputs  loo {value:.10g}  sigma2 {sigma2:.6g}  gamma {gamma:.4g}  "
+              f"removes {names[removed]}")
     best = min(path, key=lambda step: (step[1], len(step[0])))
     clock.report(value=float(best[1]), selected=[names[i] for i in best[0]])
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""pandas: a table read and described. usage: pandas_describe.py data.csv; the last line is JSON: cpu, wall."""
+"""Reads and describes a table with pandas. usage: pandas_describe.py data.csv; the last line is JSON: cpu, wall."""
 import sys
 
 import pandas

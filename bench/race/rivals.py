@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""What users of Python would pick instead, as they would: scikit-learn and xgboost. One contestant a process.
+"""What Python users would use instead, in the usual way: scikit-learn and xgboost. One program per process.
 
     rivals.py NAME train.csv [test.csv] [key=value ...]
 
-The last line is JSON: cpu and wall without the start of the interpreter and the imports, and where it applies selected, value (its own criterion) and
-test (mean squared error of the test rows over the variance of the training target)."""
+The last line is JSON: cpu and wall without the start of the interpreter and the imports, and where applicable selected,
+value (its own criterion) and test (mean squared error of the test rows over the variance of the training target)."""
 import os, sys
 
 import numpy as np
@@ -49,20 +49,23 @@ def svr(x, y):
 
 
 def sfs(x, y):
-    """The grid on all inputs, forward selection while a fold's mean error falls by a hundredth, the grid on what was chosen."""
+    """The grid on all inputs, forward selection while the mean error over folds falls by 0.01, the grid on the
+    selected."""
     model = search(KernelRidge(kernel="rbf"), grid_of(8)).fit(x, y).best_estimator_
-    chooser = SequentialFeatureSelector(model, n_features_to_select="auto", tol=0.01, scoring="neg_mean_squared_error", cv=FOLDS, n_jobs=CORES).fit(x, y)
-    keep = chooser.get_support()
+    chooser = SequentialFeatureSelector(model, n_features_to_select="auto", tol=0.01, scoring="neg_mean_squared_error",
+                                        cv=FOLDS, n_jobs=CORES)
+    keep = chooser.fit(x, y).get_support()
     return search(KernelRidge(kernel="rbf"), grid_of(8)).fit(x[:, keep], y).best_estimator_, keep, None
 
 
 def rfecv(x, y):
-    chooser = RFECV(RandomForestRegressor(100, random_state=1), cv=FOLDS, scoring="neg_mean_squared_error", n_jobs=CORES).fit(x, y)
+    forest = RandomForestRegressor(100, random_state=1)
+    chooser = RFECV(forest, cv=FOLDS, scoring="neg_mean_squared_error", n_jobs=CORES).fit(x, y)
     return chooser.estimator_, chooser.get_support(), None
 
 
 def gp_ard(x, y):
-    """Chosen: inverse length scales of at least a twentieth of the largest."""
+    """Selected: inverse length scales of at least a twentieth of the largest."""
     kernel = ConstantKernel(1.0) * RBF(np.ones(x.shape[1]), (1e-2, 1e4)) + WhiteKernel(0.1)
     gp = GaussianProcessRegressor(kernel, random_state=1).fit(x, y)
     inverse = 1 / gp.kernel_.k1.k2.length_scale
@@ -71,7 +74,7 @@ def gp_ard(x, y):
 
 
 def xgb(x, y):
-    """Chosen as SelectFromModel does: importance of at least the mean; then fitted again on these."""
+    """Selected as by SelectFromModel: importance of at least the mean; then fitted again on these."""
     from xgboost import XGBRegressor
     model = XGBRegressor(n_estimators=200, learning_rate=0.1, max_depth=4, n_jobs=CORES, random_state=1)
     keep = SelectFromModel(model).fit(x, y).get_support()
@@ -79,12 +82,15 @@ def xgb(x, y):
 
 
 def sfs_knn(x, y):
-    """Forward selection of `steps` inputs by the cross-validated error of the nearest neighbour: the nearest relative of the Delta Test."""
-    chooser = SequentialFeatureSelector(KNeighborsRegressor(1), n_features_to_select=int(WORDS["steps"]), scoring="neg_mean_squared_error", cv=FOLDS, n_jobs=CORES).fit(x, y)
-    return None, chooser.get_support(), None
+    """Forward selection of `steps` inputs by the cross-validated error of the nearest neighbour: the closest relative
+    of the Delta Test."""
+    chooser = SequentialFeatureSelector(KNeighborsRegressor(1), n_features_to_select=int(WORDS["steps"]),
+                                        scoring="neg_mean_squared_error", cv=FOLDS, n_jobs=CORES)
+    return None, chooser.fit(x, y).get_support(), None
 
 
-CONTESTANTS = {"kernel-ridge": kernel_ridge, "svr": svr, "sfs": sfs, "rfecv": rfecv, "gp-ard": gp_ard, "xgboost": xgb, "sfs-knn": sfs_knn}
+PROGRAMS = {"kernel-ridge": kernel_ridge, "svr": svr, "sfs": sfs, "rfecv": rfecv, "gp-ard": gp_ard, "xgboost": xgb,
+            "sfs-knn": sfs_knn}
 
 
 def read(path):
@@ -96,15 +102,15 @@ def read(path):
 def main():
     files = [w for w in sys.argv[2:] if "=" not in w]
     if sys.argv[1] == "xgboost":
-        import xgboost                                                      # not counted, as no import is
+        import xgboost                                                      # imports are not timed
     if sys.argv[1] not in ("gp-ard", "xgboost"):
-        Parallel(n_jobs=CORES)(delayed(clone)(KernelRidge()) for _ in range(2 * CORES))      # workers are there and have imported
+        Parallel(n_jobs=CORES)(delayed(clone)(KernelRidge()) for _ in range(2 * CORES))      # start the workers
     clock = Clock()
     names, train = read(files[0])
     mean, scale = train.mean(0), train.std(0)
     scale[scale == 0] = 1
     z = (train - mean) / scale
-    model, keep, value = CONTESTANTS[sys.argv[1]](z[:, :-1], z[:, -1])
+    model, keep, value = PROGRAMS[sys.argv[1]](z[:, :-1], z[:, -1])
     get_reusable_executor().shutdown(wait=True)
     more = {} if value is None else {"value": float(value)}
     if keep is not None:

@@ -1,6 +1,8 @@
 """Every table and figure of the five papers, with the command line.
-usage: python3 bench/reproduce [--data FOLDER] [--jobs N] [PAPER...]     PAPER: sisal fei opelm rjmcmc sparse (default: all)
-Writes docs/reproduction.md (when all are asked for) and build/reproduce/index.html. Runs are kept under build/reproduce/cache: a second call, or one after a stop, takes up what is there."""
+usage: python3 bench/reproduce [--data FOLDER] [--jobs N] [PAPER...]
+PAPER: sisal fei opelm rjmcmc sparse (default: all)
+Writes docs/reproduction.md (if all papers run) and build/reproduce/index.html. Runs are cached under
+build/reproduce/cache: a second call, or one after a stop, reuses them."""
 import argparse, importlib, os, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -12,7 +14,7 @@ PAPERS = ("sisal", "fei", "opelm", "rjmcmc", "sparse")
 
 
 def collect(lab, modules):
-    """Papers are generators: what they ask for runs while the others ask; a yield of nothing is where they would wait."""
+    """Papers are generators: what one submits runs while the others submit; an empty yield is where one would wait."""
     going, items = [(m, m.paper(lab)) for m in modules], {m: [] for m in modules}
     while going:
         left = []
@@ -37,12 +39,14 @@ def main():
     lab.pool.shutdown()
     with open(os.path.join(lab.place, "index.html"), "w") as f:
         f.write(page.html(papers, lab))
-    with open(os.path.join(lab.place, "part.md") if a.papers else os.path.join(ROOT, "docs", "reproduction.md"), "w") as f:
+    written = os.path.join("build", "reproduce", "part.md") if a.papers else os.path.join("docs", "reproduction.md")
+    with open(os.path.join(ROOT, written), "w") as f:
         f.write(page.markdown(papers, lab))
-    print("\nreproduce: %d of %d runs were new, %.1f minutes of processor time" % (lab.ran, lab.asked, lab.processor_minutes()), file=sys.stderr)
+    print("\nreproduce: %d of %d runs were new, %.1f minutes of processor time"
+          % (lab.ran, lab.asked, lab.processor_minutes()), file=sys.stderr)
     for m, items in papers:
         print("%-8s %s" % (m.__name__, page.summary(page.count(items))))
-    print("%s and %s" % (os.path.join("build", "reproduce", "index.html"), "build/reproduce/part.md" if a.papers else "docs/reproduction.md"))
+    print("%s and %s" % (os.path.join("build", "reproduce", "index.html"), written))
 
 
 main()

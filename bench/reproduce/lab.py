@@ -1,5 +1,5 @@
-"""Runs of the command line, two at a time, each kept under build/reproduce/ by a key of the program, its words and the bytes of its files: a run that was
-stopped goes on where it was, and a second one only reads."""
+"""Runs the command line, two runs at a time. Each result is cached under build/reproduce/ by a key of the program, its
+arguments and the bytes of its files: a stopped run resumes, and a second one only reads."""
 import csv, json, os, random, resource, subprocess, sys, threading, time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,7 +7,7 @@ from files import ROOT, TAMIS, contents, digest
 
 
 class Missing(Exception):
-    """A table that is not there."""
+    """A table that is not available."""
 
 
 class Lab:
@@ -28,7 +28,7 @@ class Lab:
     # ---- tables ----
 
     def table(self, name):
-        """Header and rows of a table of the data folder, or of those shipped."""
+        """Header and rows of a table from the data folder, or of a shipped table."""
         for folder in (self.data, os.path.join(ROOT, "data")):
             if folder and os.path.exists(os.path.join(folder, name)):
                 with open(os.path.join(folder, name), newline="") as f:
@@ -49,7 +49,7 @@ class Lab:
         return path
 
     def split(self, name, n, seed=None, rows_used=None):
-        """A training and a test file: the first n rows and the rest, in file order or shuffled by the seed."""
+        """A training and a test file: the first n rows and the rest, in file order or shuffled with the seed."""
         head, rows = self.table(name)
         if seed is not None:
             random.Random(seed).shuffle(rows)
@@ -59,7 +59,8 @@ class Lab:
 
     def generate(self, name, rows, seed, *more):
         path = os.path.join(self.work, "%s-%d-%d%s.csv" % (name, rows, seed, "".join(more)))
-        subprocess.run([TAMIS, "generate", name, "--rows", str(rows), "--seed", str(seed), "-o", path, *more], check=True)
+        words = ["generate", name, "--rows", str(rows), "--seed", str(seed), "-o", path, *more]
+        subprocess.run([TAMIS, *words], check=True)
         return path
 
     # ---- runs ----
@@ -95,7 +96,7 @@ class Lab:
         return f
 
     def run(self, *words):
-        """JSON that a command prints."""
+        """The JSON that a command prints."""
         def make():
             p = subprocess.run([TAMIS, *words], capture_output=True, text=True)
             if p.returncode:
@@ -105,13 +106,15 @@ class Lab:
 
     def select(self, files, *words):
         train, *test = [files] if isinstance(files, str) else files
-        return self.run("select", train, *(["--test", test[0]] if test else []), *words, "--json", "--quiet", "--threads", "1")
+        held_out = ["--test", test[0]] if test else []
+        return self.run("select", train, *held_out, *words, "--json", "--quiet", "--threads", "1")
 
     def predictions(self, train, words, rows):
-        """The first column that the fitted model predicts for the rows of a file."""
+        """The first column of the fitted model's predictions for the rows of a file."""
         def make():
             model = os.path.join(self.work, self.key(["select", train, *words]) + ".model")
-            subprocess.run([TAMIS, "select", train, *words, "--quiet", "--threads", "1", "--model", model], check=True, capture_output=True)
+            fit = [TAMIS, "select", train, *words, "--quiet", "--threads", "1", "--model", model]
+            subprocess.run(fit, check=True, capture_output=True)
             out = subprocess.run([TAMIS, "predict", model, rows], check=True, capture_output=True, text=True).stdout
             return [float(line) for line in out.split()[1:]]
         return self.submit(self.key(["predictions", train, *words, rows]), make)
@@ -124,7 +127,8 @@ class Lab:
                 return
             self.shown = now
             end = "\r" if sys.stderr.isatty() else "\n"
-            print("reproduce: %d of %d runs, %.0f s%s" % (self.done, self.asked, now - self.began, " " * 10), end=end, file=sys.stderr, flush=True)
+            print("reproduce: %d of %d runs, %.0f s%s" % (self.done, self.asked, now - self.began, " " * 10), end=end,
+                  file=sys.stderr, flush=True)
 
     def processor_minutes(self):
         u = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,8 +1,17 @@
-"""Small pictures: panels with axes, points, lines, bars and fields."""
+"""Small figures: panels with axes, points, lines, bars and fields."""
 import math
 from html import escape
 
 INK, SOFT, LINE, FILL = "var(--ink)", "var(--soft)", "var(--line)", "var(--fill)"
+TITLE = '<text x="%.1f" y="%.1f" class="t">%s</text>'
+LABEL = '<text x="%.1f" y="%.1f" class="n" text-anchor="%s">%s</text>'
+TURNED = '<text transform="translate(%.1f %.1f) rotate(%d)" class="n" text-anchor="%s">%s</text>'
+FRAME = '<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="none" stroke="%s"/>'
+POINT = '<circle cx="%.1f" cy="%.1f" r="1.7" fill="%s" fill-opacity=".6"/>'
+CURVE = '<polyline points="%s" fill="none" stroke="%s" stroke-width="%s"/>'
+BAR = '<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>'
+MARK = '<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="%s" stroke-dasharray="3 3"/>'
+CELL = '<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s" fill-opacity="%.2f"/>'
 
 
 def ticks(low, high, count=5):
@@ -58,23 +67,24 @@ class Panel:
         ly, hy = min(self.at[1]), max(self.at[1])
         room = 0 if any(s[0] == "field" for s in self.shapes) else 0.04
         lx, hx = lx - room * (hx - lx or 1), hx + room * (hx - lx or 1)
-        ly, hy = (ly - room * (hy - ly or 1) if ly < 0 or room and min(self.at[1]) > 0 else ly), hy + room * (hy - ly or 1)
+        floor = ly < 0 or room and min(self.at[1]) > 0
+        ly, hy = (ly - room * (hy - ly or 1) if floor else ly), hy + room * (hy - ly or 1)
         X = lambda v: left + 50 + w * (fx(v) - lx) / (hx - lx or 1)
         Y = lambda v: top + 24 + h * (1 - (v - ly) / (hy - ly or 1))
-        out = ['<text x="%.1f" y="%.1f" class="t">%s</text>' % (left + 50, top + 14, escape(self.title))]
+        out = [TITLE % (left + 50, top + 14, escape(self.title))]
         for s in self.shapes:
             out.append(self.shape(s, X, Y, fx, lx, hx, ly, hy, w, h))
-        out.append('<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="none" stroke="%s"/>' % (left + 50, top + 24, w, h, LINE))
-        for v in ticks(ly, hy):
-            out.append('<text x="%.1f" y="%.1f" class="n" text-anchor="end">%s</text>' % (left + 45, Y(v) + 3.5, short(v)))
+        out.append(FRAME % (left + 50, top + 24, w, h, LINE))
+        out += [LABEL % (left + 45, Y(v) + 3.5, "end", short(v)) for v in ticks(ly, hy)]
         if self.names:
             for i, n in enumerate(self.names):
-                out.append('<text transform="translate(%.1f %.1f) rotate(-35)" class="n" text-anchor="end">%s</text>' % (X(i + 1) + 3, top + h + 36, escape(n)))
+                out.append(TURNED % (X(i + 1) + 3, top + h + 36, -35, "end", escape(n)))
         else:
             for v in ticks(lx, hx):
-                out.append('<text x="%.1f" y="%.1f" class="n" text-anchor="middle">%s</text>' % (left + 50 + w * (v - lx) / (hx - lx or 1), top + h + 38, short(10 ** v if self.log_x else v)))
-        out.append('<text x="%.1f" y="%.1f" class="n" text-anchor="middle">%s</text>' % (left + 50 + w / 2, top + h + 55, escape(self.x)))
-        out.append('<text transform="translate(%.1f %.1f) rotate(-90)" class="n" text-anchor="middle">%s</text>' % (left + 10, top + 24 + h / 2, escape(self.y)))
+                x = left + 50 + w * (v - lx) / (hx - lx or 1)
+                out.append(LABEL % (x, top + h + 38, "middle", short(10 ** v if self.log_x else v)))
+        out.append(LABEL % (left + 50 + w / 2, top + h + 55, "middle", escape(self.x)))
+        out.append(TURNED % (left + 10, top + 24 + h / 2, -90, "middle", escape(self.y)))
         return "\n".join(out)
 
     @staticmethod
@@ -82,33 +92,36 @@ class Panel:
         kind, xs, ys, soft = s
         colour = SOFT if soft is True else INK
         if kind == "points":
-            return "".join('<circle cx="%.1f" cy="%.1f" r="1.7" fill="%s" fill-opacity=".6"/>' % (X(a), Y(b), colour) for a, b in zip(xs, ys))
+            return "".join(POINT % (X(a), Y(b), colour) for a, b in zip(xs, ys))
         if kind == "line":
-            return '<polyline points="%s" fill="none" stroke="%s" stroke-width="%s"/>' % (" ".join("%.1f,%.1f" % (X(a), Y(b)) for a, b in zip(xs, ys)), colour, 0.8 if soft else 1.6)
+            points = " ".join("%.1f,%.1f" % (X(a), Y(b)) for a, b in zip(xs, ys))
+            return CURVE % (points, colour, 0.8 if soft else 1.6)
         if kind == "bars":
             wide = max(1.0, 0.7 * w / (hx - lx))
-            return "".join('<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>' % (X(a) - wide / 2, min(Y(b), Y(0)), wide, abs(Y(b) - Y(0)), FILL) for a, b in zip(xs, ys))
+            return "".join(BAR % (X(a) - wide / 2, min(Y(b), Y(0)), wide, abs(Y(b) - Y(0)), FILL)
+                           for a, b in zip(xs, ys))
         if kind == "mark":
-            return '<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="%s" stroke-dasharray="3 3"/>' % (X(xs[0]), X(xs[0]), Y(ly), Y(hy), SOFT)
+            return MARK % (X(xs[0]), X(xs[0]), Y(ly), Y(hy), SOFT)
         values = [v for row in soft for v in row if v is not None]
         low, high = min(values), max(values)
         out, bw, bh = [], w / len(xs), h / len(ys)
         for j, row in enumerate(soft):
             for i, v in enumerate(row):
                 if v is not None:
-                    out.append('<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s" fill-opacity="%.2f"/>' % (
-                        X(xs[0]) + bw * i, Y(ys[0]) - bh * (j + 1), bw + 0.3, bh + 0.3, FILL, 1 - 0.95 * (v - low) / (high - low or 1)))
+                    dark = 1 - 0.95 * (v - low) / (high - low or 1)
+                    out.append(CELL % (X(xs[0]) + bw * i, Y(ys[0]) - bh * (j + 1), bw + 0.3, bh + 0.3, FILL, dark))
         return "".join(out)
 
 
 def picture(*panels, across=3):
     rows = [panels[i:i + across] for i in range(0, len(panels), across)]
-    width, height, parts = max(sum(p.width for p in r) for r in rows), sum(max(p.height for p in r) for r in rows), []
-    top = 0
+    width, height = max(sum(p.width for p in r) for r in rows), sum(max(p.height for p in r) for r in rows)
+    parts, top = [], 0
     for r in rows:
         left = 0
         for p in r:
             parts.append(p.draw(left, top))
             left += p.width
         top += max(p.height for p in r)
-    return '<svg viewBox="0 0 %d %d" width="%d" role="img" xmlns="http://www.w3.org/2000/svg">%s</svg>' % (width, height + 8, width, "\n".join(parts))
+    return '<svg viewBox="0 0 %d %d" width="%d" role="img" xmlns="http://www.w3.org/2000/svg">%s</svg>' % (
+        width, height + 8, width, "\n".join(parts))

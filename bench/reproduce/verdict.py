@@ -1,10 +1,11 @@
-"""What a row of a paper's table comes to.
+"""The verdict on a row of a paper's table.
 
-A cell has the paper's number as it was printed and ours over splits or draws. It is
-    met           when ours, rounded as the paper rounds, is the same number, or of an error a smaller one (of an accuracy a larger one);
-    within spread when the paper's number lies between our least and largest, or within two standard deviations of our mean;
+A cell has the paper's number as printed and ours over splits or draws. It is
+    met           if ours, rounded as in the paper, is the same number, or a smaller error or a larger accuracy;
+    within spread if the paper's number lies between our smallest and largest, or within two standard deviations of our
+                  mean;
     differs       otherwise.
-A row is as good as its worst cell. Nothing depends on how long something took."""
+A row is as good as its worst cell. No verdict depends on time."""
 import statistics
 from dataclasses import dataclass, field
 
@@ -24,9 +25,9 @@ def number(x, places):
 class Cell:
     name: str                   # "test error"
     paper: str                  # as printed; "" where the paper has none
-    ours: list                  # one value a split
+    ours: list                  # one value per split
     better: str = ""            # "low", "high", or "": neither
-    exact: str = ""             # instead of numbers: what ours is, and met or not by `good`
+    exact: str = ""             # text instead of numbers; `good` is then the verdict
     good: str = ""
 
     def verdict(self):
@@ -38,9 +39,10 @@ class Cell:
         same = abs(round(mean, places) - p) < 0.5 * 10 ** -places
         if same or (self.better == "low" and mean < p) or (self.better == "high" and mean > p):
             return MET
-        if len(self.ours) > 1 and (min(self.ours) <= p <= max(self.ours) or abs(mean - p) <= 2 * statistics.stdev(self.ours)):
-            return WITHIN
-        return DIFFERS
+        if len(self.ours) < 2:
+            return DIFFERS
+        near = abs(mean - p) <= 2 * statistics.stdev(self.ours)
+        return WITHIN if near or min(self.ours) <= p <= max(self.ours) else DIFFERS
 
     def text(self):
         if self.exact:
@@ -58,8 +60,8 @@ class Cell:
 class Row:
     label: str
     cells: list
-    why: str = ""               # the honest line, shown where the row is not met
-    verdict_is: str = ""        # instead of what the cells come to
+    why: str = ""               # the reason, shown if the row is not met
+    verdict_is: str = ""        # overrides the verdict of the cells
 
     def verdict(self):
         return self.verdict_is or max((c.verdict() for c in self.cells), key=ORDER.index)
@@ -68,13 +70,17 @@ class Row:
         return " / ".join(c.paper or "–" for c in self.cells)
 
     def ours(self):
-        return " / ".join(c.text() for c in self.cells) if not self.verdict_is or self.cells and self.cells[0].ours else "–"
+        if self.verdict_is and not (self.cells and self.cells[0].ours):
+            return "–"
+        return " / ".join(c.text() for c in self.cells)
 
     def reason(self):
         v = self.verdict()
         if v == MET:
             return ""
-        worst = ", ".join(c.name for c in self.cells if c.verdict() == v) if v == DIFFERS and not self.verdict_is else ""
+        worst = ""
+        if v == DIFFERS and not self.verdict_is:
+            worst = ", ".join(c.name for c in self.cells if c.verdict() == v)
         return (worst + ": " if worst and len(self.cells) > 1 else "") + self.why
 
 
@@ -90,11 +96,11 @@ class Table:
 class Figure:
     title: str
     about: str
-    svg: str                    # "" when there is nothing to draw
+    svg: str                    # "" if there is nothing to draw
 
 
 def no_data(label, cells, why):
-    """A row whose data is not to be had: the paper's numbers, and why there are none of ours."""
+    """A row whose data is unavailable: the paper's numbers, and the reason why there are none of ours."""
     return Row(label, [Cell(n, p, []) for n, p in cells], why, NO_DATA)
 
 
@@ -105,6 +111,7 @@ def not_ours(label, cells, why):
 def errors(runs, names, papers, all_inputs=False):
     """Criterion, test error and number of inputs of some runs against the paper's three numbers."""
     e = [r["error"] for r in runs]
-    ours = ([x["all_inputs" if all_inputs else "selected"] for x in e], [x["test_all_inputs" if all_inputs else "test"] for x in e],
+    criterion, test = ("all_inputs", "test_all_inputs") if all_inputs else ("selected", "test")
+    ours = ([x[criterion] for x in e], [x[test] for x in e],
             [r["data"]["inputs"] if all_inputs else len(r["selected"]) for r in runs])
     return [Cell(n, p, o, b) for n, p, o, b in zip(names, papers, ours, ("low", "low", ""))]
