@@ -92,7 +92,7 @@ def check_several_targets():
         assert r["data"]["target"] == "y,x5" and r["data"]["inputs"] == 9
         out = good("predict", "m", "f.csv").split("\n")
         assert out[0] == "y,x5" and len(out[1].split(",")) == 2 and len(out) == 122
-    bad(2, "one target at a time", "select", "f.csv", "--target", "y,x5", "--method", "sisal")
+    bad(2, "predicts one target", "select", "f.csv", "--target", "y,x5", "--method", "sisal")
 
 
 def check_printed_notes():
