@@ -43,6 +43,22 @@ void tamis_model_free(tamis_model *m)
     tamis_free(m);
 }
 
+const char *tamis_model_kind(const tamis_model *m) { return m->kind->name; }
+size_t tamis_model_basis_functions(const tamis_model *m) { return m->kind->basis_functions(m->body); }
+size_t tamis_model_inputs(const tamis_model *m) { return m->encoder->inputs; }
+
+const char *tamis_model_input(const tamis_model *m, size_t i)
+{
+    return i < m->encoder->inputs ? m->encoder->input[i].name : NULL;
+}
+
+size_t tamis_model_levels(const tamis_model *m, size_t input, const char *const **level)
+{
+    const struct tamis_feature *f = input < m->encoder->inputs ? &m->encoder->input[input] : NULL;
+    if (level) *level = f ? (const char *const *)f->level : NULL;
+    return f ? f->levels : 0;
+}
+
 const char *tamis_model_target(const tamis_model *m) { return m->encoder->target; }
 
 size_t tamis_model_targets(const tamis_model *m) { return 1 + m->encoder->more; }
@@ -130,48 +146,5 @@ int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const stru
         for (size_t i = 0; i < d->rows; i++) sum += loss[i];
     *error = sum / (double)d->rows;
     tamis_free(loss);
-    return tamis_status(cx);
-}
-
-/* ---- tables ---- */
-
-void tamis_model_units(const struct tamis_model *m, const double *out, size_t rows, double *prediction)
-{
-    const struct tamis_encoder *e = m->encoder;
-    for (size_t i = 0; i < rows; i++)
-        prediction[i] = e->classes ? (double)tamis_model_winner(out, rows, e->classes, i)
-                                   : e->target_mean + e->target_scale * out[i];
-    for (size_t o = 0; o < e->more; o++)
-        for (size_t i = 0; i < rows; i++)
-            prediction[i + rows * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
-}
-
-static void to_units(const struct tamis_encoder *e, const double *out, const size_t *row, size_t rows, size_t all,
-                     double *prediction, double *score)
-{
-    for (size_t n = 0; n < all * (1 + e->more); n++) prediction[n] = NAN;
-    for (size_t n = 0; score && n < all * e->classes; n++) score[n] = NAN;
-    for (size_t i = 0; i < rows; i++) {
-        prediction[row[i]] = e->classes ? (double)tamis_model_winner(out, rows, e->classes, i)
-                                        : e->target_mean + e->target_scale * out[i];
-        for (size_t o = 0; o < e->more; o++)
-            prediction[row[i] + all * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
-        for (size_t k = 0; score && k < e->classes; k++) score[row[i] + all * k] = out[i + rows * k];
-    }
-}
-
-int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction,
-                        double *score)
-{
-    const struct tamis_encoder *e = m->encoder;
-    size_t *row = NULL, rows = 0;
-    tamis_forget(cx);
-    int status = tamis_rows_complete(cx, e, t, 0, &row, &rows);
-    struct tamis_design *d = status ? NULL : tamis_design_apply(cx, e, t, row, rows, 0);
-    double *out = d ? tamis_raw(cx, double, rows * tamis_model_outputs(m)) : NULL;
-    if (out && !tamis_model_apply(cx, m, d, out)) to_units(e, out, row, rows, t->rows, prediction, score);
-    tamis_free(out);
-    tamis_design_free(d);
-    tamis_free(row);
     return tamis_status(cx);
 }

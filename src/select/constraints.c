@@ -1,4 +1,4 @@
-/* Options of every path, and their reading. */
+/* Options that hold for every path, and what they ask for. */
 #include <math.h>
 #include <string.h>
 #include "base/number.h"
@@ -11,18 +11,19 @@
 
 const struct tamis_option tamis_path_options[] = {
     {"select-rule", TAMIS_CHOICE, AT(rule), "best", 0, 0, "best|se|stable", NULL,
-     "the point on the path: smallest criterion; smallest size within --se standard errors of the best, the empty set "
-     "included; of that, the inputs that --stable of the folds keep"},
-    {"se", TAMIS_REAL, AT(se), "1", 0, 100, NULL, "X", "standard errors that --select-rule se and stable allow"},
-    {"stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, "F",
-     "share of the folds that must have an input, with --select-rule stable"},
+     "which set on the path: best, the smallest criterion; se, the smallest size within --rule-se standard errors of the "
+     "best, the empty set included; stable, of that set the inputs kept by --rule-stable of the folds"},
+    {"rule-se", TAMIS_REAL, AT(se), "1", 0, 100, NULL, "X", "standard errors allowed by --select-rule se and stable",
+     .alias = "se"},
+    {"rule-stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, "F",
+     "share of the folds that must keep an input, with --select-rule stable", .alias = "stable"},
     {"rule-folds", TAMIS_COUNT, AT(folds), "5", 2, 1e6, NULL, "K", "folds of --select-rule se and stable"},
-    {"must", TAMIS_NAMES, AT(must_names), NULL, 0, 0, NULL, "A,B,...", "inputs that are always kept"},
+    {"must", TAMIS_NAMES, AT(must_names), NULL, 0, 0, NULL, "A,B,...", "inputs that are always selected"},
     {"group-inputs", TAMIS_TEXT, AT(bundle_text), NULL, 0, 0, NULL, "A,B;C,D*",
-     "inputs that are chosen or dropped together; a name may end in * for all that begin so"},
+     "inputs that are selected or dropped together; NAME* stands for all names that begin with NAME"},
     {"cost", TAMIS_TEXT, AT(cost_file), NULL, 0, 0, NULL, "FILE",
-     "a table with the columns input and cost: what each input costs; gives the frontier of error against cost"},
-    {"budget", TAMIS_REAL, AT(budget), NULL, 0, 1e300, NULL, "X", "with --cost: the answer costs at most X"},
+     "table with the columns input and cost: the cost of each input; gives the trade-off between error and cost"},
+    {"budget", TAMIS_REAL, AT(budget), NULL, 0, 1e300, NULL, "X", "with --cost: the selected inputs cost at most X"},
     {0}};
 
 static size_t input_find(const struct tamis_design *d, const char *name)
@@ -40,7 +41,7 @@ static int must_fill(struct tamis_run *run, struct tamis_constraints *w)
     for (size_t k = 0; k < w->must_names.count; k++) {
         size_t i = input_find(d, w->must_names.name[k]);
         if (i == d->inputs)
-            return tamis_fail(run->cx, TAMIS_USAGE, "--must %s: there is no such input", w->must_names.name[k]);
+            return tamis_fail(run->cx, TAMIS_USAGE, "--must %s: unknown input", w->must_names.name[k]);
         w->must[i] = 1;
     }
     w->limits.must = w->must;
@@ -68,7 +69,7 @@ static int pattern_mark(struct tamis_run *run, const char *pattern, size_t n, si
         found = 1;
     }
     return found ? TAMIS_OK
-                 : tamis_fail(run->cx, TAMIS_USAGE, "--group-inputs %.*s: there is no such input", (int)n, pattern);
+                 : tamis_fail(run->cx, TAMIS_USAGE, "--group-inputs %.*s: unknown input", (int)n, pattern);
 }
 
 /* Marks 1, 2, ... of groups, 0 of single inputs, become numbers of bundles in the order of their first inputs. */
@@ -112,9 +113,9 @@ static int cost_of(struct tamis_run *run, const struct tamis_constraints *w, con
                         : name->type == TAMIS_CATEGORY ? name->level[(size_t)name->value[row]]
                                                        : tamis_number_text(name->value[row], number);
     size_t i = input_find(d, label);
-    if (i == d->inputs) return TAMIS_OK;                                /* a price list may hold more than this table */
+    if (i == d->inputs) return TAMIS_OK;                                /* a price list may name more inputs than this table has */
     if (!(cost->value[row] >= 0) || !isfinite(cost->value[row]))
-        return tamis_fail(run->cx, TAMIS_DATA, "%s: the cost of '%s' is not a number from 0 up", t->file, label);
+        return tamis_fail(run->cx, TAMIS_DATA, "%s: the cost of '%s' must be a number of at least 0", t->file, label);
     w->cost[i] = cost->value[row];
     return TAMIS_OK;
 }
@@ -125,13 +126,13 @@ static int costs_take(struct tamis_run *run, struct tamis_constraints *w, const 
     const struct tamis_design *d = run->design;
     if (name == t->columns || cost == t->columns || t->column[cost].type != TAMIS_NUMBER)
         return tamis_fail(run->cx, TAMIS_DATA,
-                          "%s: a table with the columns 'input' (a name) and 'cost' (a number) is wanted", t->file);
+                          "%s: expected a table with the columns 'input' (a name) and 'cost' (a number)", t->file);
     for (size_t i = 0; i < d->inputs; i++) w->cost[i] = NAN;
     for (size_t n = 0; n < t->rows; n++)
         if (cost_of(run, w, t, n, &t->column[name], &t->column[cost])) return tamis_status(run->cx);
     for (size_t i = 0; i < d->inputs; i++)
         if (isnan(w->cost[i]))
-            return tamis_fail(run->cx, TAMIS_DATA, "%s: there is no cost for input '%s'", t->file,
+            return tamis_fail(run->cx, TAMIS_DATA, "%s: no cost for input '%s'", t->file,
                               d->encoder->input[i].name);
     w->limits.cost = w->cost;
     return TAMIS_OK;
@@ -141,7 +142,7 @@ static int costs_fill(struct tamis_run *run, struct tamis_constraints *w)
 {
     tamis_table *t = NULL;
     if (!w->cost_file && tamis_options_get(run->options, "budget"))
-        return tamis_fail(run->cx, TAMIS_USAGE, "--budget goes with --cost");
+        return tamis_fail(run->cx, TAMIS_USAGE, "--budget needs --cost");
     if (!w->cost_file) return TAMIS_OK;
     if (!(w->cost = tamis_raw(run->cx, double, run->design->inputs))) return tamis_status(run->cx);
     int status = tamis_table_read(run->cx, w->cost_file, NULL, &t);
@@ -156,11 +157,11 @@ static int usage_check(struct tamis_run *run, const struct tamis_constraints *w)
 {
     if (!run->scaling) return TAMIS_OK;
     if (*w->rule != 'b')
-        return tamis_fail(run->cx, TAMIS_USAGE, "--scaling weighs the best set: --select-rule %.*s does not go with it",
+        return tamis_fail(run->cx, TAMIS_USAGE, "--scaling weights the best set and cannot be combined with --select-rule %.*s",
                           (int)strcspn(w->rule, "|"), w->rule);
     if (w->bundles || w->cost)
         return tamis_fail(run->cx, TAMIS_USAGE,
-                          "--scaling weighs inputs one by one: --group-inputs and --cost do not go with it");
+                          "--scaling weights single inputs and cannot be combined with --group-inputs or --cost");
     return TAMIS_OK;
 }
 

@@ -173,7 +173,7 @@ static int best_find(struct path *p)
     const struct tamis_run *run = p->run;
     p->best = tamis_walk_best(p->walk);
     if (p->best == p->walk->moves && isfinite(p->constraints.limits.budget))
-        return tamis_fail(run->cx, TAMIS_USAGE, "--budget %g: no set on the path costs so little",
+        return tamis_fail(run->cx, TAMIS_USAGE, "--budget %g: every set on the path costs more",
                           p->constraints.limits.budget);
     if (p->best == p->walk->moves)
         return tamis_fail(run->cx, TAMIS_NUMERIC, "%s: no set of inputs has a finite %s error", run->method->name,

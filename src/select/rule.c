@@ -234,7 +234,7 @@ int tamis_rule_apply(struct tamis_run *run, const struct tamis_constraints *w, c
         best_moves(main, c.sizes, best);
         size_choose(&c, rule, best, main->moves);
         if (rule->size == SIZE_MAX)
-            status = tamis_fail(cx, TAMIS_USAGE, "--budget %g: no set on the path costs so little", w->limits.budget);
+            status = tamis_fail(cx, TAMIS_USAGE, "--budget %g: every set on the path costs more", w->limits.budget);
         else set_choose(&c, main, best, rule);
     }
     if (!status) files_remove(&c);

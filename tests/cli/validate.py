@@ -171,7 +171,7 @@ def check_costs():
         assert r["error"]["selected"] >= best["error"]["selected"] - 1e-12
         front = r["cost"]["frontier"]
         assert all(a["cost"] < b["cost"] and a["criterion"] > b["criterion"] for a, b in zip(front, front[1:]))
-    bad(2, "goes with --cost", "select", f, "--method", "search", "--budget", "3")
+    bad(2, "needs --cost", "select", f, "--method", "search", "--budget", "3")
     bad(3, "no cost for input", "select", f, "--method", "search", "--cost", table("input,cost\nx1,1\n", "c2.csv"))
     bad(3, "columns 'input'", "select", f, "--method", "search", "--cost", table("a,b\nx1,1\n", "c3.csv"))
     bad(3, "not a number from 0 up", "select", f, "--method", "search", "--cost",
