@@ -400,15 +400,17 @@ static int start(tamis_context *cx, const struct tamis_design *d, const tamis_op
 static const char *const parameters[] = {"sigma2", "gamma", NULL};
 
 const struct tamis_criterion tamis_loo_rbf = {
-    "loo-rbf",
-    "loo",
-    "regression",
-    "exact leave-one-out error of an RBF network, smallest over width and regularisation",
-    "J. Tikka, J. Hollmen, ESANN 2008, eq. 3",
-    rows,
-    parameters,
-    start,
-    finish,
-    cost,
-    evaluate,
-    fit};
+    .name = "loo-rbf",
+    .error_name = "loo",
+    .label = "leave-one-out error",
+    .task = "regression",
+    .summary = "exact leave-one-out error of an RBF network, smallest over width and regularisation",
+    .paper = "J. Tikka, J. Hollmen, ESANN 2008, eq. 3",
+    .options = rows,
+    .parameters = parameters,
+    .start = start,
+    .finish = finish,
+    .cost = cost,
+    .evaluate = evaluate,
+    .fit = fit,
+};

@@ -209,6 +209,7 @@ static const char *const parameters[] = {"neurons", NULL};
 const struct tamis_criterion tamis_press_criterion = {
     .name = "press",
     .error_name = "press",
+    .label = "leave-one-out error (PRESS)",
     .task = "regression",
     .summary = "leave-one-out error of an OP-ELM: random neurons ranked by LARS, as many as PRESS wants",
     .paper = "F. Mateo, A. Lendasse, 2008; Y. Miche et al., 2010",

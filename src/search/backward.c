@@ -22,4 +22,11 @@ static int step(struct tamis_walk *r)
 }
 
 const struct tamis_search tamis_backward = {
-    "backward", "from all inputs, the best removal at each step", rows, 0, 1, remaining, step, 1};
+    .name = "backward",
+    .summary = "from all inputs, the best removal at each step",
+    .options = rows,
+    .start_full = 1,
+    .remaining = remaining,
+    .step = step,
+    .starts = 1,
+};

@@ -1,25 +1,8 @@
-/* The table of searches, and the driver. */
+/* The walk of a search, its checkpoint, and the driver. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
-#include "search/search.h"
 #include "search/searches.h"
-
-static const struct tamis_search *const searches[] = {&tamis_forward,  &tamis_eliminate,        &tamis_keep,
-                                                      &tamis_backward, &tamis_forward_backward, &tamis_exhaustive};
-
-const struct tamis_search *tamis_search_at(size_t i)
-{
-    return i < sizeof searches / sizeof *searches ? searches[i] : NULL;
-}
-
-const struct tamis_search *tamis_search_find(const char *name)
-{
-    const struct tamis_search *s;
-    for (size_t i = 0; (s = tamis_search_at(i)); i++)
-        if (!strcmp(s->name, name)) return s;
-    return NULL;
-}
 
 /* ---- the walk ---- */
 

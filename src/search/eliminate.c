@@ -123,5 +123,11 @@ static int step(struct tamis_walk *r)
 }
 
 const struct tamis_search tamis_eliminate = {
-    "eliminate", "from all inputs, the least relevant leaves at each step", rows, sizeof(struct settings), 1, remaining,
-    step};
+    .name = "eliminate",
+    .summary = "from all inputs, the least relevant leaves at each step",
+    .options = rows,
+    .settings_size = sizeof(struct settings),
+    .start_full = 1,
+    .remaining = remaining,
+    .step = step,
+};

@@ -137,4 +137,10 @@ static int step(struct tamis_walk *r)
 }
 
 const struct tamis_search tamis_exhaustive = {
-    "exhaustive", "all sets of few inputs", rows, sizeof(struct settings), 0, remaining, step, 0};
+    .name = "exhaustive",
+    .summary = "all sets of few inputs",
+    .options = rows,
+    .settings_size = sizeof(struct settings),
+    .remaining = remaining,
+    .step = step,
+};

@@ -38,5 +38,11 @@ static int step(struct tamis_walk *r)
 }
 
 const struct tamis_search tamis_forward = {
-    "forward", "from the empty set, the best addition at each step", rows, sizeof(struct settings), 0, remaining, step,
-    1};
+    .name = "forward",
+    .summary = "from the empty set, the best addition at each step",
+    .options = rows,
+    .settings_size = sizeof(struct settings),
+    .remaining = remaining,
+    .step = step,
+    .starts = 1,
+};

@@ -56,11 +56,12 @@ static int step(struct tamis_walk *r)
     return before ? tamis_start_next(r) : TAMIS_OK;
 }
 
-const struct tamis_search tamis_forward_backward = {"forward-backward",
-                                                    "the best single addition or removal, while the criterion falls",
-                                                    rows,
-                                                    sizeof(struct settings),
-                                                    0,
-                                                    remaining,
-                                                    step,
-                                                    1};
+const struct tamis_search tamis_forward_backward = {
+    .name = "forward-backward",
+    .summary = "the best single addition or removal, while the criterion falls",
+    .options = rows,
+    .settings_size = sizeof(struct settings),
+    .remaining = remaining,
+    .step = step,
+    .starts = 1,
+};

@@ -59,18 +59,20 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
 static const char *const none[] = {NULL};
 
 const struct tamis_criterion tamis_delta = {
-    "delta",
-    "delta",
-    "regression",
-    "Delta Test: half the mean squared difference of the target to the nearest row, an estimate of the noise variance",
-    "F. Mateo, A. Lendasse, 2008; H. Pi, C. Peterson, 1994",
-    rows,
-    none,
-    start,
-    tamis_neighbour_finish,
-    cost,
-    tamis_neighbour_evaluate,
-    tamis_neighbour_fit,
+    .name = "delta",
+    .error_name = "delta",
+    .label = "Delta Test",
+    .task = "regression",
+    .summary = "Delta Test: half the mean squared difference of the target to the nearest row, an estimate of the noise variance",
+    .paper = "F. Mateo, A. Lendasse, 2008; H. Pi, C. Peterson, 1994",
+    .options = rows,
+    .parameters = none,
+    .start = start,
+    .finish = tamis_neighbour_finish,
+    .cost = cost,
+    .evaluate = tamis_neighbour_evaluate,
+    .fit = tamis_neighbour_fit,
     .weigh = tamis_neighbour_weigh,
     .fit_weighed = tamis_neighbour_fit_weighed,
-    .bound = tamis_neighbour_bound};
+    .bound = tamis_neighbour_bound,
+};

@@ -69,17 +69,20 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
 
 static const char *const none[] = {NULL};
 
-const struct tamis_criterion tamis_gamma_test = {"gamma-test",
-                                                 "gamma",
-                                                 "regression",
-                                                 "Gamma Test: the noise variance by a line through the p nearest rows",
-                                                 "A. J. Jones, 2004",
-                                                 rows,
-                                                 none,
-                                                 start,
-                                                 tamis_neighbour_finish,
-                                                 cost,
-                                                 tamis_neighbour_evaluate,
-                                                 tamis_neighbour_fit,
-                                                 .weigh = tamis_neighbour_weigh,
-                                                 .fit_weighed = tamis_neighbour_fit_weighed};
+const struct tamis_criterion tamis_gamma_test = {
+    .name = "gamma-test",
+    .error_name = "gamma",
+    .label = "Gamma Test",
+    .task = "regression",
+    .summary = "Gamma Test: the noise variance by a line through the p nearest rows",
+    .paper = "A. J. Jones, 2004",
+    .options = rows,
+    .parameters = none,
+    .start = start,
+    .finish = tamis_neighbour_finish,
+    .cost = cost,
+    .evaluate = tamis_neighbour_evaluate,
+    .fit = tamis_neighbour_fit,
+    .weigh = tamis_neighbour_weigh,
+    .fit_weighed = tamis_neighbour_fit_weighed,
+};

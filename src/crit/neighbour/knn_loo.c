@@ -57,18 +57,21 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
 
 static const char *const none[] = {NULL};
 
-const struct tamis_criterion tamis_knn_loo = {"knn",
-                                              "knn-loo",
-                                              "both",
-                                              "leave-one-out error of the k nearest neighbours",
-                                              "F. Mateo, A. Lendasse, 2008",
-                                              rows,
-                                              none,
-                                              start,
-                                              tamis_neighbour_finish,
-                                              cost,
-                                              tamis_neighbour_evaluate,
-                                              tamis_neighbour_fit,
-                                              .weigh = tamis_neighbour_weigh,
-                                              .fit_weighed = tamis_neighbour_fit_weighed,
-                                              .bound = tamis_neighbour_bound};
+const struct tamis_criterion tamis_knn_loo = {
+    .name = "knn",
+    .error_name = "knn-loo",
+    .label = "leave-one-out error of k nearest neighbours",
+    .task = "both",
+    .summary = "leave-one-out error of the k nearest neighbours",
+    .paper = "F. Mateo, A. Lendasse, 2008",
+    .options = rows,
+    .parameters = none,
+    .start = start,
+    .finish = tamis_neighbour_finish,
+    .cost = cost,
+    .evaluate = tamis_neighbour_evaluate,
+    .fit = tamis_neighbour_fit,
+    .weigh = tamis_neighbour_weigh,
+    .fit_weighed = tamis_neighbour_fit_weighed,
+    .bound = tamis_neighbour_bound,
+};
