@@ -1,7 +1,8 @@
-/* The rows of the table in driver.c. */
+/* The rows of the table in searches.c, and what searches share. */
 #ifndef TAMIS_SEARCHES_H
 #define TAMIS_SEARCHES_H
 
+#include "base/pack.h"
 #include "search/search.h"
 
 extern const struct tamis_search tamis_forward, tamis_eliminate, tamis_backward, tamis_forward_backward,
@@ -49,7 +50,10 @@ int tamis_step_better(double a, double b, int equal);
 int tamis_scale_begin(struct tamis_walk *r);
 int tamis_scale_step(struct tamis_walk *r);
 
-/* For the fuzzer and the tests: the state of a walk from bytes. */
-int tamis_checkpoint_restore(struct tamis_walk *r, const void *bytes, size_t n, uint64_t fingerprint);
+/* ---- the state of a walk ---- */
+
+void tamis_walk_reset(struct tamis_walk *r);            /* to before the first step */
+/* What saves and restores the walk (walk_checkpoint.c). path may be NULL. */
+struct tamis_checkpoint tamis_walk_checkpoint(struct tamis_walk *r, const char *path, uint64_t fingerprint);
 
 #endif
