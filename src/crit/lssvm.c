@@ -1,21 +1,21 @@
-/* cv-lssvm, loo-lssvm, cv-rrkrr: the cross-validated error of a kernel machine, smallest over a grid of (sigma2,
- * gamma).
+/* cv-lssvm, loo-lssvm, cv-rrkrr: the cross-validated error of a kernel machine, smallest over a grid of
+ * (sigma2, gamma).
  *
  *     min 1/2 |z|^2 + gamma/2 sum_n (y_n - z.phi(x_n) - b)^2,   K(x, x') = exp(-|x - x'|^2 / sigma2)  [1] eqs. (4), (5)
  *
- * Classes: one machine a class, targets +1 and -1, the largest output wins; the error is the share of rows
- * misclassified, and of parameters that misclassify as many the smallest squared error decides.
+ * Classification: one machine per class, targets +1 and -1, the largest output wins; the error is the share of
+ * misclassified rows, and parameters that misclassify equally many are ranked by their squared error.
  *
- * Reduced rank ([1] eqs. 6 to 8): phi is projected on the span of the basis functions S that num/greedy.c chooses. With
- * the pivoted Cholesky factor K_NS K_SS^-1 K_SN = G G^T, G_S = L and theta = L^T beta, [1] eq. (7) is min 1/2 |theta|^2
- * + gamma/2 |y - G theta - b|^2: an LS-SVM whose kernel is G G^T. The same reduction gives its exact cross-validation,
- * with S chosen once from all rows (their inputs only).
+ * Reduced rank ([1] eqs. 6 to 8): phi is projected onto the span of the basis functions S that num/greedy.c chooses.
+ * With the pivoted Cholesky factor K_NS K_SS^-1 K_SN = G G^T, G_S = L and theta = L^T beta, [1] eq. (7) is
+ * min 1/2 |theta|^2 + gamma/2 |y - G theta - b|^2: an LS-SVM whose kernel is G G^T. The same reduction gives its exact
+ * cross-validation, with S chosen once from all rows (their inputs only).
  *
- * sigma2 auto: widths relative to the mean squared distance between rows over the set at hand; their range, and that of
- * gamma, is put around the best of a wide coarse grid with all inputs.
+ * sigma2 auto: widths are relative to the mean squared distance between rows in the inputs of the set; their range, and
+ * that of gamma, is centred on the best of a wide, coarse grid with all inputs.
  *
- * DIFFERS [1] section 3: where a search compares several sets after a first step, they are screened near the last
- * (sigma2, gamma) and the best few of them are looked at on the whole grid; --exact does that for all.
+ * DIFFERS [1] section 3: when a search compares several sets after its first step, they are screened near the last
+ * (sigma2, gamma), and the best of them are evaluated on the whole grid; with --exact, all of them are.
  *
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009). */
 #include <math.h>
@@ -25,27 +25,23 @@
 
 #define AT(field) offsetof(struct settings, field)
 #define GRIDS \
-    {"sigma2", TAMIS_GRID, AT(sigma2), \
-     "auto",   1e-6,       1e15, \
-     "auto",   NULL,       "widths that are tried; auto: 20 around the best of a coarse look at the data"}, \
-    { \
-        "gamma", TAMIS_GRID, AT(gamma), "auto", 1e-9, 1e12, "auto", NULL, \
-            "weights of the squared errors that are tried; auto: 20 around the best of a coarse look at the data" \
-    }
-#define FOLDS {"folds", TAMIS_COUNT, AT(folds), "10", 2, 1e9, NULL, "K", "folds of the cross-validation"}
+    {"sigma2", TAMIS_GRID, AT(sigma2), "auto", 1e-6, 1e15, "auto", NULL, \
+     "widths to try; auto: 20 around the best of a coarse grid"}, \
+    {"gamma", TAMIS_GRID, AT(gamma), "auto", 1e-9, 1e12, "auto", NULL, \
+     "weights of the squared errors to try; auto: 20 around the best of a coarse grid"}
+#define FOLDS \
+    {"folds", TAMIS_COUNT, AT(folds), "10", 2, 1e9, NULL, "K", "folds of the cross-validation"}
 #define EXACT \
-    { \
-        "exact", TAMIS_FLAG, AT(exact), NULL, 0, 0, NULL, NULL, \
-            "the whole grid for every candidate, instead of screening candidates near the last (sigma2, gamma) and " \
-            "confirming the best" \
-    }
+    {"exact", TAMIS_FLAG, AT(exact), NULL, 0, 0, NULL, NULL, \
+     "evaluate every candidate on the whole grid, instead of screening near the last sigma2 and gamma"}
 static const struct tamis_option rows_cv[] = {GRIDS, FOLDS, EXACT, {0}};
 static const struct tamis_option rows_loo[] = {GRIDS, EXACT, {0}};
-static const struct tamis_option rows_rrkrr[] = {
-    GRIDS, FOLDS, EXACT, TAMIS_RRKRR_ROWS(AT(tolerance), AT(most), AT(candidates)), {0}};
+static const struct tamis_option rows_rrkrr[] = {GRIDS, FOLDS, EXACT,
+                                                 TAMIS_RRKRR_ROWS(AT(tolerance), AT(most), AT(candidates)), {0}};
 
-static const struct variant cv = {rows_cv, &tamis_lssvm_kind, 0, 0}, loo = {rows_loo, &tamis_lssvm_kind, 1, 0},
-                            rrkrr = {rows_rrkrr, &tamis_rrkrr_kind, 0, 1};
+static const struct variant cv = {.rows = rows_cv, .kind = &tamis_lssvm_kind};
+static const struct variant loo = {.rows = rows_loo, .kind = &tamis_lssvm_kind, .loo = 1};
+static const struct variant rrkrr = {.rows = rows_rrkrr, .kind = &tamis_rrkrr_kind, .reduced = 1};
 
 int tamis_lssvm_settings(tamis_context *cx, const struct tamis_design *d, const tamis_options *o,
                          const struct variant *v, struct settings *s)
@@ -62,35 +58,55 @@ size_t tamis_lssvm_slots(const tamis_context *cx, const struct tamis_design *d)
     return d->rows <= SMALL ? 2 * (size_t)tamis_threads(cx) + 2 : 1;
 }
 
+/* Rows, rows in a fold, machines, workers and grid points as doubles. */
+struct extent { double n, m, classes, workers, widths, gammas; };
+
+static struct extent extent_of(const tamis_context *cx, const struct tamis_design *d, const struct settings *s)
+{
+    return (struct extent){.n = (double)d->rows,
+                           .m = ceil((double)d->rows / (double)s->folds),
+                           .classes = 1 + (double)d->encoder->classes,
+                           .workers = (double)tamis_threads(cx),
+                           .widths = s->sigma2.count ? (double)s->sigma2.count : GRID_POINTS,
+                           .gammas = s->gamma.count ? (double)s->gamma.count : GRID_POINTS};
+}
+
+static int cost_candidates(tamis_context *cx, const struct tamis_design *d, const struct settings *s,
+                           struct tamis_cost *c)
+{
+    struct extent e = extent_of(cx, d, s);
+    double k = (double)s->candidates;
+    c->bytes = 8 * (e.workers * tamis_reduced_rank_work(e.n, k, e.classes, e.n) + 3 * e.n * (double)d->columns +
+                    e.n * (e.classes + e.workers + 8));
+    c->flops = e.widths * (3 * e.n * k * k + (3 + (double)s->folds * e.gammas / 3) * k * k * k);
+    return tamis_memory_check(cx, c->bytes, "rrkrr",
+                              "try fewer --candidates or --threads, fewer rows, or more --memory");
+}
+
+static int cost_dense(tamis_context *cx, const struct tamis_design *d, const struct settings *s,
+                      const struct variant *v, struct tamis_cost *c)
+{
+    struct extent e = extent_of(cx, d, s);
+    double nn = e.n * e.n, machine = (double)tamis_loo_size(d->rows) + 2 * e.n * e.m + e.m * e.m +
+                                     30 * e.n * e.classes + (v->reduced ? nn + 2 * e.n : 0);
+    c->bytes = 8 * (nn * (1 + (double)tamis_lssvm_slots(cx, d)) + e.workers * machine + (v->reduced ? 2 * nn : 0) +
+                    3 * e.n * (double)d->columns);
+    c->flops = e.widths * ((v->reduced ? 7 : 4) * nn * e.n + e.gammas * nn * (e.m + 3));
+    if (v->reduced)
+        return tamis_memory_check(cx, c->bytes, "rrkrr with all rows as candidates",
+                                  "try --candidates 1000, fewer rows, or more --memory");
+    return tamis_memory_check(cx, c->bytes, "an LS-SVM, with a basis function on every row,",
+                              "try --method rrkrr --candidates 1000, --method sisal --centers 500, fewer rows, or more "
+                              "--memory");
+}
+
 static int cost_of(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, const struct variant *v,
                    struct tamis_cost *c)
 {
     struct settings s;
     int status = tamis_lssvm_settings(cx, d, o, v, &s);
     if (status) return status;
-    double n = (double)d->rows, m = ceil(n / (double)s.folds), classes = 1 + (double)d->encoder->classes,
-           workers = (double)tamis_threads(cx);
-    double widths = s.sigma2.count ? (double)s.sigma2.count : GRID_POINTS,
-           gammas = s.gamma.count ? (double)s.gamma.count : GRID_POINTS;
-    if (s.candidates != SIZE_MAX) {
-        double few = (double)s.candidates;
-        c->bytes = 8 * (workers * tamis_reduced_rank_work(n, few, classes, n) + 3 * n * (double)d->columns +
-                        n * (classes + workers + 8));
-        c->flops = widths * (3 * n * few * few + (3 + (double)s.folds * gammas / 3) * few * few * few);
-        return tamis_memory_check(cx, c->bytes, "rrkrr",
-                                  "try fewer --candidates or --threads, fewer rows, or more --memory");
-    }
-    double machine = (double)tamis_loo_size(d->rows) + 2 * n * m + m * m + 30 * n * classes +
-                     (v->reduced ? n * n + 2 * n : 0);
-    c->bytes = 8 * (n * n * (1 + (double)tamis_lssvm_slots(cx, d)) + workers * machine + (v->reduced ? 2 * n * n : 0) +
-                    3 * n * (double)d->columns);
-    c->flops = widths * ((v->reduced ? 7 : 4) * n * n * n + gammas * n * n * (m + 3));
-    return tamis_memory_check(
-        cx, c->bytes,
-        v->reduced ? "rrkrr with all rows as candidates" : "an LS-SVM, with a basis function on every row,",
-        v->reduced
-            ? "try --candidates 1000, fewer rows, or more --memory"
-            : "try --method rrkrr --candidates 1000, --method sisal --centers 500, fewer rows, or more --memory");
+    return s.candidates != SIZE_MAX ? cost_candidates(cx, d, &s, c) : cost_dense(cx, d, &s, v, c);
 }
 
 static int start_cv(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, void **self)

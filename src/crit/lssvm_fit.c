@@ -4,7 +4,7 @@
 #include "crit/network.h"
 #include "num/lapack.h"
 
-/* theta = G^T beta of all rows to the weights of the chosen: L^T beta_S = theta, L = G_S. */
+/* From theta = G^T beta of all rows to the weights of the chosen ones: L^T beta_S = theta, L = G_S. */
 static void weights_reduced(const struct scorer *j, size_t basis, const double *factor, const double *beta,
                             double *triangle, struct tamis_rbf *net)
 {

@@ -44,11 +44,12 @@ struct tamis_lssvm_data tamis_lssvm_machine_data(const struct scorer *j)
 int tamis_lssvm_no_numbers(const struct scorer *j, double sigma2)
 {
     return tamis_fail(j->cx, TAMIS_NUMERIC,
-                      "lssvm: the kernel of width %g holds what is no number; are there inputs of enormous size?",
+                      "lssvm: the kernel of width %g has entries that are not numbers; check the inputs for enormous "
+                      "values",
                       sigma2);
 }
 
-/* K - R into the machine: what the chosen basis functions explain. left: R, n x n, after the choice. */
+/* K - R, the part of the kernel that the chosen basis functions explain, into the machine. left: R, n x n. */
 static void kernel_explained(struct tamis_lssvm *w, const double *d2, double sigma2, const double *left)
 {
     size_t n = w->data.n, ld = tamis_lssvm_ld(w);
@@ -59,8 +60,6 @@ static void kernel_explained(struct tamis_lssvm *w, const double *d2, double sig
     }
 }
 
-/* The machine of a set at one width, reduced; memory of one worker. basis and factor (n x n) only for reduced rank;
- * factor may be NULL. */
 int tamis_lssvm_machine(const struct scorer *j, const struct slot *s, double sigma2, int worker, struct tamis_lssvm *w,
                         size_t *basis, double *factor)
 {
@@ -78,7 +77,7 @@ int tamis_lssvm_machine(const struct scorer *j, const struct slot *s, double sig
 
 /* ---- all widths of several sets ---- */
 
-struct round { struct scorer *j; size_t *todo, first, count; };          /* gammas first .. first + count - 1 */
+struct round { struct scorer *j; size_t *todo, first, count; };         /* gammas first .. first + count - 1 */
 
 static int round_body(void *arg, size_t item, int worker)
 {
@@ -113,7 +112,7 @@ static void slot_clear(const struct scorer *j, struct slot *s)
     for (size_t at = 0; at < j->widths * j->gammas; at++) s->error[at] = (struct tamis_lssvm_error){NAN, NAN};
 }
 
-/* Distances and scale of the set `base` with one input toggled. Never by subtraction: what is taken out leaves no
+/* Distances and scale of the set `base` with one input toggled. Never by subtraction, so that a removed input leaves no
  * residue. */
 static void slot_fill(struct scorer *j, struct slot *s, const unsigned char *base, size_t toggle)
 {
@@ -144,8 +143,7 @@ static int grid_whole(struct scorer *j, size_t sets, size_t *todo)
     return tamis_parallel(j->cx, sets * j->widths, round_body, &r);
 }
 
-/* The widths of a slot not yet looked at around its best one (before there is one: around the hint's), where the best
- * is at an edge. */
+/* The widths of a slot that are next to its best one (at first: to the hint's) and not yet evaluated. */
 static size_t near_widths(const struct scorer *j, size_t slot, size_t gamma, const struct tamis_score *hint,
                           size_t *todo)
 {
@@ -173,8 +171,8 @@ static int grid_near(struct scorer *j, size_t sets, const struct tamis_score *hi
 }
 
 /* Scores of `count` sets; hint NULL: on the whole grid. */
-static int look(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count,
-                const struct tamis_score *hint, size_t *todo, struct tamis_score *score)
+static int score_sets(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count,
+                      const struct tamis_score *hint, size_t *todo, struct tamis_score *score)
 {
     for (size_t k = 0; k < count; k += j->slots) {
         size_t sets = count - k < j->slots ? count - k : j->slots;
@@ -198,7 +196,7 @@ static int among(const size_t *list, size_t n, size_t k)
     return 0;
 }
 
-/* The best of what screening left, on the whole grid; then the next ones, as long as they come near it. */
+/* The best screened candidate on the whole grid, then the next ones as long as they come near it. */
 static int confirm(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count, size_t *todo,
                    struct tamis_score *score)
 {
@@ -211,7 +209,7 @@ static int confirm(struct scorer *j, const unsigned char *base, const size_t *to
             if (!among(done, n, k) && (best == SIZE_MAX || before(&score[k], &score[best]))) best = k;
         if (score[best].value > least * (1 + near_best)) break;
         done[n] = best;
-        status = look(j, base, &toggle[best], 1, NULL, todo, &score[best]);
+        status = score_sets(j, base, &toggle[best], 1, NULL, todo, &score[best]);
         least = fmin(least, score[best].value);
     }
     return status;
@@ -221,15 +219,15 @@ static void say_screened(struct scorer *j)
 {
     if (!j->screened)
         tamis_note(j->cx, "candidates were screened near the last step's sigma2 and gamma, and the best of each step "
-                          "confirmed on the whole grid; --exact looks at the whole grid for all");
+                          "confirmed on the whole grid; --exact evaluates all of them there");
     j->screened = 1;
 }
 
-/* Remembers which set slot 0 holds after a set was looked at alone. */
+/* Remembers which set slot 0 holds after a set was evaluated alone. */
 static void keep(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count)
 {
     j->has = count == 1;
-    memmove(j->kept, base, j->d->inputs);               /* the look for ranges hands in kept itself */
+    memmove(j->kept, base, j->d->inputs);               /* base may be kept itself: ranges_find */
     if (j->has && *toggle != SIZE_MAX) j->kept[*toggle] ^= 1;
 }
 
@@ -241,7 +239,7 @@ int tamis_lssvm_evaluate(void *self, const unsigned char *base, const size_t *to
     int screen = hint && !j->s.exact && count > CONFIRM && j->widths > 2 * NEAR_WIDTHS + 1,
         status = tamis_status(j->cx);
     if (!status && !j->reduced_rank) tamis_set_distances(j->d, base, SIZE_MAX, j->base);
-    if (!status) status = look(j, base, toggle, count, screen ? hint : NULL, todo, score);
+    if (!status) status = score_sets(j, base, toggle, count, screen ? hint : NULL, todo, score);
     if (!status && screen) status = confirm(j, base, toggle, count, todo, score);
     if (!status && screen) say_screened(j);
     keep(j, base, toggle, status ? 0 : count);

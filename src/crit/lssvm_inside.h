@@ -16,19 +16,18 @@ struct settings {
 
 enum {
     GRID_POINTS = 20,                   /* of automatic grids */
-    WIDE_WIDTHS = 15, WIDE_GAMMAS = 23, /* of the coarse look */
-    CONFIRM = 3,                        /* candidates that screening leaves to the whole grid, at most */
-    NEAR_WIDTHS = 1, NEAR_GAMMAS = 3,   /* steps to either side in screening */
-    SMALL = 2000                        /* rows up to which distances of many sets are held at once */
+    WIDE_WIDTHS = 15, WIDE_GAMMAS = 23, /* of the coarse grid */
+    CONFIRM = 3,                        /* at most this many screened candidates go to the whole grid */
+    NEAR_WIDTHS = 1, NEAR_GAMMAS = 3,   /* grid steps to either side in screening */
+    SMALL = 2000                        /* up to this many rows, distances of many sets are held at once */
 };
 
-static const double near_best = 0.05;    /* errors that are as good as the best: how far above it they may be */
+static const double near_best = 0.05;   /* errors within this share above the best count as equally good */
 
 struct variant { const struct tamis_option *rows; const struct tamis_model_kind *kind; int loo, reduced; };
 
-
-/* A set at hand: its distances (with candidates: its columns), the width that relative ones are multiples of, and its
- * errors over the grid (NAN: not looked at). */
+/* A set being evaluated: its distances (with candidates: its columns), the unit of relative widths, and its errors over
+ * the grid (NAN: not computed). */
 struct slot { size_t *column, columns; double *d2, scale; struct tamis_lssvm_error *error; size_t *basis; };
 
 struct scorer {
@@ -42,15 +41,15 @@ struct scorer {
     int relative;                       /* sigma2 are multiples of a set's scale */
     size_t widths, gammas;
     double *sigma2, *gamma;
-    double *spread;                     /* an input: mean squared distance between rows */
+    double *spread;                     /* mean squared distance between rows, per input */
     size_t slots;
     struct slot *slot;
     double *base;                       /* distances of the set that candidates are added to */
     double *work;                       /* work_size for each worker */
     size_t work_size;
     size_t *order;                      /* rows chosen, for each worker */
-    struct tamis_reduced_rank *reduced_rank;              /* reduced rank with candidates, or NULL */
-    int screened;                       /* it was said */
+    struct tamis_reduced_rank *reduced_rank;    /* reduced rank with candidates, or NULL */
+    int screened;                       /* the note about screening has been given */
     unsigned char *kept;                /* the set whose errors slot 0 holds, when `has` */
     int has;
 };

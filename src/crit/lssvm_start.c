@@ -55,7 +55,7 @@ static int allocate(struct scorer *j)
     return tamis_status(j->cx);
 }
 
-/* The folds, in the order of their rows, and work for machines of their sizes. */
+/* The rows of each fold, in order, and work for machines with folds of these sizes. */
 static int folds_set(struct scorer *j, const size_t *fold, size_t folds)
 {
     size_t n = j->d->rows, at = 0;
@@ -90,7 +90,7 @@ static int folds_make(struct scorer *j, uint64_t seed)
     return tamis_status(j->cx);
 }
 
-/* Targets as they are, or +1 for the row's class and -1 for the others. */
+/* The targets themselves, or +1 for the row's class and -1 for the others. */
 static void targets_fill(struct scorer *j)
 {
     const struct tamis_design *d = j->d;
@@ -100,7 +100,7 @@ static void targets_fill(struct scorer *j)
             j->y[i + n * c] = d->encoder->classes ? (d->y[i] == (double)c ? 1 : -1) : d->y[i];
 }
 
-/* Twice the variance: the mean squared distance between two rows, drawn with replacement. */
+/* Twice the variance: the mean squared distance between two rows drawn with replacement. */
 static void spread_fill(struct scorer *j)
 {
     const struct tamis_design *d = j->d;
@@ -121,8 +121,8 @@ static void grid_set(const struct tamis_grid *g, double *value, size_t *count)
     for (size_t k = 0; k < g->count; k++) value[k] = tamis_grid_at(g, k);
 }
 
-/* The best cell of the smallest width that comes near the best of all. Where large widths are as good as small ones,
- * errors are flat along a valley that ends where double precision does; its near end is as good and safe. */
+/* The best cell of the smallest width whose error comes near the best of all. Where large widths are as good as small
+ * ones, the errors are flat along a valley that ends with double precision; its near end is as good, and safe. */
 static size_t near_end(const struct scorer *j, const struct slot *s)
 {
     size_t best = tamis_lssvm_best_cell(j, s);
@@ -136,7 +136,7 @@ static size_t near_end(const struct scorer *j, const struct slot *s)
     return best;
 }
 
-/* A wide, coarse grid with all inputs; the grid of the run lies around its best. */
+/* Evaluates a wide, coarse grid with all inputs, and puts the grid of the run around its best cell. */
 static int ranges_find(struct scorer *j)
 {
     static const size_t own[1] = {SIZE_MAX};
@@ -168,8 +168,8 @@ static int candidates_start(struct scorer *j, uint64_t seed)
     j->reduced_rank = tamis_reduced_rank_new(j->cx, j->d, &data, j->s.candidates, j->s.most, j->s.tolerance, seed);
     if (!j->reduced_rank) return tamis_status(j->cx);
     tamis_note(j->cx,
-               "basis functions were chosen among %zu rows drawn at random, by their reconstruction error on these "
-               "rows alone, and fitted to all %zu rows: an approximation of the paper's choice",
+               "basis functions were chosen from %zu rows drawn at random, by the reconstruction error on these rows "
+               "alone, and fitted to all %zu rows, which approximates the paper's choice",
                j->s.candidates, j->d->rows);
     return TAMIS_OK;
 }
