@@ -1,19 +1,18 @@
 /* press: the leave-one-out error of an OP-ELM on a set of inputs.
  *
- *     hidden layer: a linear neuron a column, tanh neurons with weights and biases uniform in (-5, 5), Gaussian neurons
- *     exp(-mean(delta^2) / s^2) on random training rows, s uniform between the 20th and the 60th percentile of pairwise
- *     distances;
- *     all neurons ranked by LARS (MRSR for several outputs), sizes 1..d, d + 5, d + 10, ... of that ranking tried,
- *     PRESS picks one.
+ *     hidden layer: one linear neuron per column, tanh neurons with weights and biases uniform in (-5, 5), Gaussian
+ *     neurons exp(-mean(delta^2) / s^2) on random training rows, s uniform between the 20th and the 60th percentile of
+ *     pairwise distances;
+ *     all neurons are ranked by LARS (MRSR for several outputs), the first 1..d, d + 5, d + 10, ... of them are tried,
+ *     and PRESS chooses the number.
  *
- * The random numbers are drawn once, by row, neuron and column: every set sees the same neurons, restricted to its
+ * The random numbers are drawn once, by row, neuron and column: every set has the same neurons, restricted to its
  * columns.
  *
  * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
- * 2008.
+ *     2008.
  * [2] Y. Miche, A. Sorjamaa, P. Bas, O. Simula, C. Jutten, A. Lendasse, OP-ELM: optimally pruned extreme learning
- * machine, IEEE
- *     Transactions on Neural Networks 21 (2010) 158-162.
+ *     machine, IEEE Transactions on Neural Networks 21 (2010) 158-162.
  * DIFFERS [2]: percentiles of the distances between at most 300 random rows, not of all pairs; the width itself is
  * random. */
 #include <math.h>
@@ -24,22 +23,17 @@
 #include "crit/press_inside.h"
 
 enum { PAIR_ROWS = 300 };
-enum {
-    DRAW_CENTRES,
-    DRAW_WIDTHS,
-    DRAW_PAIRS,
-    DRAW_BIASES,
-    DRAW_COLUMNS
-}; /* streams; weights of column c: DRAW_COLUMNS + c */
+/* Random streams; the weights of column c have DRAW_COLUMNS + c. */
+enum { DRAW_CENTRES, DRAW_WIDTHS, DRAW_PAIRS, DRAW_BIASES, DRAW_COLUMNS };
 
 #define AT(field) offsetof(struct settings, field)
 static const struct tamis_option rows[] = {
     {"neurons", TAMIS_CHOICE, AT(neurons), "lg", 0, 0, "l|ls|lg|lsg", NULL,
-     "sorts of neurons: linear, sigmoid, Gaussian"},
+     "types of neurons: linear (l), sigmoid (s), Gaussian (g)"},
     {"max-neurons", TAMIS_COUNT, AT(most), "100", 0, 1e6, NULL, "M",
-     "neurons beside the linear ones before pruning; with lsg half of each sort"},
-    {"keep-linear", TAMIS_FLAG, AT(keep_linear), NULL, 0, 0, NULL, NULL, "linear neurons are never pruned"},
-    {"plain", TAMIS_FLAG, AT(plain), NULL, 0, 0, NULL, NULL, "a plain ELM: all neurons, no ranking and no pruning"},
+     "neurons besides the linear ones before pruning; with lsg, half of each type"},
+    {"keep-linear", TAMIS_FLAG, AT(keep_linear), NULL, 0, 0, NULL, NULL, "never prune linear neurons"},
+    {"plain", TAMIS_FLAG, AT(plain), NULL, 0, 0, NULL, NULL, "a plain ELM: all neurons, without ranking or pruning"},
     {0}};
 
 /* ---- the criterion ---- */
@@ -211,7 +205,7 @@ const struct tamis_criterion tamis_press_criterion = {
     .error_name = "press",
     .label = "leave-one-out error (PRESS)",
     .task = "regression",
-    .summary = "leave-one-out error of an OP-ELM: random neurons ranked by LARS, as many as PRESS wants",
+    .summary = "leave-one-out error of an OP-ELM: random neurons, ranked by LARS, their number chosen by PRESS",
     .paper = "F. Mateo, A. Lendasse, 2008; Y. Miche et al., 2010",
     .options = rows,
     .parameters = parameters,

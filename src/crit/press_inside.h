@@ -12,13 +12,13 @@ struct settings {
     int keep_linear, plain;
 };
 
-/* What one worker needs for one set. */
+/* The workspace of one worker, for one set. */
 struct work {
     size_t *column, columns;
-    size_t *index, *order, kept;        /* of LARS; the neurons in the order in which they are tried */
+    size_t *index, *order, kept;        /* of LARS; the neurons as ranked, and how many */
     double *x;                          /* rows x columns */
     double *h;                          /* rows x neurons: the hidden layer, centred and scaled */
-    double *mean, *scale;               /* neurons: of the hidden layer before that */
+    double *mean, *scale;               /* of each neuron before that */
     double *q;                          /* rows x (1 + neurons): bias and neurons as ranked, then their basis */
     double *gram, *lars, *press, *error, *pairs, *spare;
 };
@@ -27,10 +27,10 @@ struct scorer {
     tamis_context *cx;
     const struct tamis_design *d;
     struct settings s;
-    size_t outputs, sigmoid, gauss, neurons;    /* neurons: with all columns */
+    size_t outputs, sigmoid, gauss, neurons;    /* neurons: of all types, with all columns */
     double *weight, *bias;              /* sigmoid x columns of the design; sigmoid */
     size_t *centre, *pair, pairs;       /* rows of the centres; rows whose distances give the widths */
-    double *share;                      /* gauss: where between the percentiles a width lies */
+    double *share;                      /* where between the percentiles the width of each Gaussian neuron lies */
     struct work *work;
 };
 

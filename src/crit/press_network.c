@@ -1,4 +1,5 @@
-/* The network of a set of inputs: its neurons, their ranking, the size that PRESS picks, the weights. See press.c. */
+/* The network of a set of inputs: its neurons, their ranking, the size that PRESS chooses, the weights. See press.c for
+ * the references. */
 #include <math.h>
 #include <string.h>
 #include "crit/lars_rank.h"
@@ -10,7 +11,7 @@ enum { SIZE_STEP = 5 };
 
 /* ---- the neurons of a set ---- */
 
-static int compare_share(double *d2, size_t n, double *low, double *high)
+static int percentiles_of(double *d2, size_t n, double *low, double *high)
 {
     size_t a = n / 5, b = 3 * n / 5;
     if (!n) return 0;
@@ -19,7 +20,7 @@ static int compare_share(double *d2, size_t n, double *low, double *high)
     return *high > 0;
 }
 
-/* The 20th and 60th percentile of the distances between the rows of `pair`; 1 and 1 when most rows are the same. */
+/* The 20th and 60th percentile of the distances between the rows of `pair`; 1 and 1 if most of these rows coincide. */
 static void percentiles(const struct scorer *j, const struct work *w, double *low, double *high)
 {
     size_t n = j->d->rows, m = j->pairs, count = 0;
@@ -29,7 +30,7 @@ static void percentiles(const struct scorer *j, const struct work *w, double *lo
     tamis_gemm(PLAIN, TRANS, m, m, w->columns, 1, x, m, x, m, 0, g, m);
     for (size_t a = 0; a < m; a++)
         for (size_t b = 0; b < a; b++) d2[count++] = fmax(0, g[a + m * a] + g[b + m * b] - 2 * g[b + m * a]);
-    if (!compare_share(d2, count, low, high)) *low = *high = 1;
+    if (!percentiles_of(d2, count, low, high)) *low = *high = 1;
 }
 
 static struct tamis_elm *neurons_of_set(const struct scorer *j, const struct work *w)
@@ -63,7 +64,7 @@ static void rank_neurons(const struct scorer *j, struct work *w, const struct ta
                     w->index);
     tamis_lars_run(&l, SIZE_MAX);
     w->kept = 0;
-    for (int linear = 1; linear >= 0; linear--) /* with --keep-linear these come first, else all in one go */
+    for (int linear = 1; linear >= 0; linear--) /* with --keep-linear the linear ones first, else all at once */
         for (size_t i = 0; i < l.steps; i++)
             if (j->s.keep_linear ? (l.order[i] < e->linear) == linear : linear) w->order[w->kept++] = l.order[i];
 }
@@ -73,7 +74,7 @@ static void all_neurons(struct work *w, size_t m)
     for (w->kept = 0; w->kept < m; w->kept++) w->order[w->kept] = w->kept;
 }
 
-/* The ranked columns with the bias before them, to their basis and the error of every size. */
+/* The basis of the bias followed by the ranked neurons, and the error of every size. */
 static void errors_of_sizes(const struct scorer *j, const struct work *w, struct tamis_press *p)
 {
     size_t n = j->d->rows;
@@ -91,7 +92,7 @@ static size_t linear_kept(const struct work *w, const struct tamis_elm *e)
     return count;
 }
 
-/* [2]: 1..d, d + 5, d + 10, ...; the smallest error, of equal ones the fewest neurons. */
+/* [2]: 1..d, d + 5, d + 10, ...; the smallest error, and of equal errors the fewest neurons. */
 static size_t best_size(const struct scorer *j, const struct work *w, const struct tamis_elm *e)
 {
     size_t least = j->s.keep_linear ? linear_kept(w, e) : w->kept > 0, best = least;
@@ -101,7 +102,6 @@ static size_t best_size(const struct scorer *j, const struct work *w, const stru
     return best;
 }
 
-/* Neurons, ranking and errors of the columns in w->column; the network is the caller's. */
 struct tamis_elm *tamis_press_build(const struct scorer *j, struct work *w, struct tamis_press *p)
 {
     size_t n = j->d->rows;
@@ -135,7 +135,7 @@ struct tamis_score tamis_press_score(const struct scorer *j, const struct work *
 
 /* ---- the model ---- */
 
-/* Weights of the scaled neurons to those of the neurons themselves. */
+/* From the weights of the scaled neurons to those of the neurons themselves. */
 static void weights_place(const struct scorer *j, const struct work *w, const double *beta, size_t ld,
                           const size_t *keep, size_t size, struct tamis_elm *e)
 {
@@ -150,7 +150,7 @@ static void weights_place(const struct scorer *j, const struct work *w, const do
     }
 }
 
-/* Places 0..size-1 of the ranking, by neuron: a network holds its neurons sort by sort. */
+/* Places 0..size-1 of the ranking, sorted by neuron: a network holds its neurons type by type. */
 static void places_by_neuron(const struct work *w, size_t size, size_t *keep, size_t *neuron)
 {
     for (size_t i = 0; i < size; i++) {
@@ -184,7 +184,7 @@ static struct tamis_elm *network_prune(struct scorer *j, const struct work *w, c
     return e;
 }
 
-/* at: the size that is wanted; found: room for the best one, which is then taken. */
+/* The network of size at, or of the best size, whose score goes to *found; one of the two is NULL. */
 static int network(struct scorer *j, const unsigned char *set, const struct tamis_score *at, struct tamis_score *found,
                    struct tamis_model **model)
 {
