@@ -327,8 +327,8 @@ static int settings_read(tamis_context *cx, const struct tamis_design *d, const 
 
 static size_t slot_count(const tamis_context *cx, size_t parts)
 {
-    size_t wanted = (size_t)tamis_threads(cx) * 4;
-    return parts >= wanted ? 1 : (wanted + parts - 1) / parts;
+    size_t items = (size_t)tamis_threads(cx) * 4;
+    return parts >= items ? 1 : (items + parts - 1) / parts;
 }
 
 static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, struct tamis_cost *c)

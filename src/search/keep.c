@@ -1,4 +1,4 @@
-/* No search: all inputs, one evaluation. What methods run whose inputs are not to be chosen. */
+/* No search: all inputs, one evaluation. For methods that run without a selection of inputs. */
 #include "search/searches.h"
 
 static const struct tamis_option rows[] = {{0}};

@@ -86,8 +86,10 @@ void tamis_walk_limit(struct tamis_walk *r, const struct tamis_limits *limits);
 int tamis_walk_must(const struct tamis_walk *r, size_t input);
 /* Runs to the end. checkpoint (or NULL): a file to resume from, if it exists and belongs to `fingerprint`. */
 int tamis_walk_drive(struct tamis_walk *r, const char *checkpoint, uint64_t fingerprint);
-/* After the drive, of a walk with costs and a budget: looks for better sets near the best affordable one (budget.c). */
+/* After the drive of a walk with costs and a budget: tries to improve the best affordable set (budget.c). */
 int tamis_walk_polish(struct tamis_walk *r);
+/* TAMIS_USAGE, with the names of those that do, if a criterion does not take weights. */
+int tamis_scaling_check(tamis_context *cx, const struct tamis_criterion *criterion);
 /* The move with the smallest criterion among those within the budget; within a relative 1e-9 the smaller set wins. */
 size_t tamis_walk_best(const struct tamis_walk *r);
 
