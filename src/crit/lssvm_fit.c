@@ -72,7 +72,7 @@ static struct tamis_rbf *reduced_rank_fit(struct scorer *j, const unsigned char 
 }
 
 int tamis_lssvm_fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model,
-               double *relevance)
+                    double *relevance)
 {
     struct scorer *j = self;
     struct tamis_rbf *net = j->reduced_rank ? reduced_rank_fit(j, set, at) : network_fit(j, set, at);

@@ -232,7 +232,7 @@ static void keep(struct scorer *j, const unsigned char *base, const size_t *togg
 }
 
 int tamis_lssvm_evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count,
-                    const struct tamis_score *hint, struct tamis_score *score)
+                         const struct tamis_score *hint, struct tamis_score *score)
 {
     struct scorer *j = self;
     size_t *todo = tamis_raw(j->cx, size_t, j->slots * j->widths);

@@ -175,7 +175,7 @@ static int candidates_start(struct scorer *j, uint64_t seed)
 }
 
 int tamis_lssvm_start(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed,
-                 const struct variant *v, void **self)
+                      const struct variant *v, void **self)
 {
     struct scorer *j = tamis_new(cx, struct scorer, 1);
     if (!j) return tamis_status(cx);

@@ -203,7 +203,7 @@ static int network(struct scorer *j, const unsigned char *set, const struct tami
 }
 
 int tamis_press_fit(void *self, const unsigned char *set, const struct tamis_score *at, struct tamis_model **model,
-               double *relevance)
+                    double *relevance)
 {
     struct scorer *j = self;
     if (relevance && tamis_lars_relevance(j->cx, j->d, set, relevance)) return tamis_status(j->cx);
