@@ -92,6 +92,7 @@ static void every_pair_runs_and_exhaustive_is_never_worse(void **state)
         tamis_table *t = made(cx, classes ? "xor" : "interaction", "40", "2");
         for (size_t k = 0; (c = tamis_criterion_at(k)); k++) {
             double best = NAN;
+            assert_true(c->label && *c->label && c->summary && c->error_name);
             if (strcmp(c->task, "both") && strcmp(c->task, classes ? "classification" : "regression")) continue;
             for (size_t s = 5; s-- > 0;) {
                 char text[256];
