@@ -92,6 +92,7 @@ static void every_pair_runs_and_exhaustive_is_never_worse(void **state)
         tamis_table *t = made(cx, classes ? "xor" : "interaction", "40", "2");
         for (size_t k = 0; (c = tamis_criterion_at(k)); k++) {
             double best = NAN;
+            assert_true(c->label && *c->label && c->summary && c->error_name);
             if (strcmp(c->task, "both") && strcmp(c->task, classes ? "classification" : "regression")) continue;
             for (size_t s = 5; s-- > 0;) {
                 char text[256];
@@ -276,7 +277,7 @@ static void bad_options_get_a_sentence(void **state)
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "criterion=magic", TAMIS_USAGE, "unknown criterion"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "search=magic", TAMIS_USAGE, "unknown search"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "start=q", TAMIS_USAGE, "--start q"},
-        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "criterion=loo-rbf;scaling", TAMIS_USAGE, "cannot weight inputs"},
+        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "criterion=loo-rbf;scaling", TAMIS_USAGE, "has no weights"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "search=exhaustive;start=full", TAMIS_USAGE, "--start does not belong"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "criterion=gamma-test;neighbors=1", TAMIS_USAGE, "--neighbors"},
         {"x,y\n1,a\n2,b\n3,a\n4,b\n", "", TAMIS_USAGE, "criterion delta is for regression"},

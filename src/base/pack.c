@@ -1,6 +1,6 @@
-/* Our files. Layout, all little endian:
+/* Our own files. Layout, all little-endian:
  *     "TAMIS" "\r\n" kind[4] | version u32 | length u64 of the fields | fields | checksum u64 of all before it
- * The checksum is FNV-1a over 64-bit words with a final mix: it finds accidents, not attackers; the reader trusts
+ * The checksum is FNV-1a over 64-bit words with a final mix: it detects accidents, not attacks; the reader trusts
  * nothing. */
 #include <errno.h>
 #include <fcntl.h>
@@ -248,8 +248,7 @@ int tamis_file_write(tamis_context *cx, const char *path, const void *bytes, siz
     if (snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof beside)
         return tamis_fail(cx, TAMIS_SYSTEM, "%s: the name is too long", path);
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all,
-                    &before); /* a signal that ends the program waits, so that no half file is left behind */
+    pthread_sigmask(SIG_BLOCK, &all, &before);          /* a fatal signal waits, so that no partial file remains */
     int why = write_beside(path, beside, mode, bytes, n);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return why ? tamis_fail(cx, TAMIS_SYSTEM, "%s: cannot be written: %s", path, strerror(why)) : TAMIS_OK;
@@ -318,6 +317,39 @@ void tamis_unpack_above(struct tamis_unpack *u, double *to, size_t n, double lea
     tamis_unpack_into(u, to, n);
     for (size_t i = 0; !u->failed && i < n; i++)
         if (!(to[i] > least)) u->failed = 1;
+}
+
+int tamis_checkpoint_save(const struct tamis_checkpoint *c)
+{
+    struct tamis_pack p;
+    if (!c->path) return TAMIS_OK;
+    tamis_pack_begin(&p, c->cx, c->kind->name, c->kind->version);
+    tamis_pack_u64(&p, c->fingerprint);
+    c->kind->pack(c->state, &p);
+    return tamis_pack_write(&p, c->path);
+}
+
+int tamis_checkpoint_restore(const struct tamis_checkpoint *c, const void *bytes, size_t n)
+{
+    struct tamis_unpack u;
+    int status = tamis_unpack_begin(&u, c->cx, bytes, n, c->kind->name, c->kind->version, "checkpoint");
+    if (!status) status = tamis_checkpoint_mine(c->cx, tamis_unpack_u64(&u, UINT64_MAX) == c->fingerprint);
+    if (status) return status;
+    c->kind->unpack(c->state, &u);
+    return tamis_unpack_end(&u, "checkpoint");
+}
+
+int tamis_checkpoint_resume(const struct tamis_checkpoint *c, int *resumed)
+{
+    unsigned char *bytes = NULL;
+    size_t n = 0;
+    *resumed = c->path && !access(c->path, F_OK);
+    if (!*resumed) return TAMIS_OK;
+    int status = tamis_file_read(c->cx, c->path, &bytes, &n);
+    if (status) return status;
+    status = tamis_checkpoint_restore(c, bytes, n);
+    tamis_free(bytes);
+    return status ? tamis_fail_at(c->cx, c->path) : TAMIS_OK;
 }
 
 int tamis_checkpoint_mine(tamis_context *cx, int mine)

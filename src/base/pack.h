@@ -1,5 +1,5 @@
-/* Files of ours (models, checkpoints): magic, kind, version, length, fields, checksum. A reader that trusts no count
- * and no index: every take is bounded by what is left, every failure sticks and leaves zeros. */
+/* Our own files (models, checkpoints): magic, kind, version, length, fields, checksum. The reader trusts no count and
+ * no index: every read is bounded by what remains, every failure is sticky and yields zeros. */
 #ifndef TAMIS_PACK_H
 #define TAMIS_PACK_H
 
@@ -15,10 +15,10 @@ struct tamis_pack {
 void tamis_pack_begin(struct tamis_pack *p, tamis_context *cx, const char kind[4], uint32_t version);
 void tamis_pack_u64(struct tamis_pack *p, uint64_t v);
 void tamis_pack_f64(struct tamis_pack *p, double v);
-void tamis_pack_str(struct tamis_pack *p, const char *s);                       /* NULL is kept apart from "" */
-void tamis_pack_doubles(struct tamis_pack *p, const double *v, size_t n);       /* with its count */
-int tamis_pack_end(struct tamis_pack *p);                                       /* length and checksum; the status */
-int tamis_pack_write(struct tamis_pack *p, const char *path);                   /* the end, to a file; frees it */
+void tamis_pack_str(struct tamis_pack *p, const char *s);                       /* NULL is distinct from "" */
+void tamis_pack_doubles(struct tamis_pack *p, const double *v, size_t n);       /* with their count */
+int tamis_pack_end(struct tamis_pack *p);                       /* adds length and checksum; returns the status */
+int tamis_pack_write(struct tamis_pack *p, const char *path);                   /* end, write to a file, free */
 void tamis_pack_free(struct tamis_pack *p);
 
 struct tamis_unpack {
@@ -35,23 +35,45 @@ int tamis_unpack_begin(struct tamis_unpack *u, tamis_context *cx, const void *by
 uint64_t tamis_unpack_u64(struct tamis_unpack *u, uint64_t largest);            /* larger than `largest` is damage */
 double tamis_unpack_f64(struct tamis_unpack *u);                                /* finite, or damage */
 char *tamis_unpack_str(struct tamis_unpack *u);                                 /* allocated; NULL for NULL or damage */
-double *tamis_unpack_doubles(struct tamis_unpack *u,
-                             size_t expected); /* allocated; count must be `expected`, values finite */
-void tamis_unpack_into(struct tamis_unpack *u, double *to, size_t n); /* the same, to where the caller has room */
+/* Allocated; their count must be `expected` and all of them finite. */
+double *tamis_unpack_doubles(struct tamis_unpack *u, size_t expected);
+void tamis_unpack_into(struct tamis_unpack *u, double *to, size_t n);           /* the same, into the caller's array */
 void tamis_unpack_above(struct tamis_unpack *u, double *to, size_t n, double least); /* the same, each above `least` */
-int tamis_unpack_end(struct tamis_unpack *u,
-                     const char *what); /* all bytes taken and nothing failed, else TAMIS_DATA */
+/* TAMIS_OK if nothing failed and all bytes were read, else TAMIS_DATA. */
+int tamis_unpack_end(struct tamis_unpack *u, const char *what);
 
 uint64_t tamis_checksum(const void *bytes, size_t n, uint64_t start);           /* start 0, or the sum so far */
 
-/* A file appears whole or not at all: written beside, synced, renamed. */
+/* A file appears whole or not at all: written under another name, synced, renamed. */
 int tamis_file_write(tamis_context *cx, const char *path, const void *bytes, size_t n);
-/* Checkpoints begin with the fingerprint of their run: TAMIS_USAGE when `mine` is false. */
+/* The bytes of a file, and one more that is 0. */
+int tamis_file_read(tamis_context *cx, const char *path, unsigned char **bytes, size_t *n);
+
+/* ---- checkpoints: the fingerprint of a run, then its state ---- */
+
+struct tamis_checkpoint_kind {
+    const char *name;                                           /* 4 characters */
+    uint32_t version;
+    void (*pack)(const void *state, struct tamis_pack *p);
+    void (*unpack)(void *state, struct tamis_unpack *u);        /* sets u->failed where the bytes make no sense */
+};
+
+struct tamis_checkpoint {
+    tamis_context *cx;
+    const struct tamis_checkpoint_kind *kind;
+    const char *path;                                           /* NULL: save and resume do nothing */
+    uint64_t fingerprint;
+    void *state;
+};
+
+int tamis_checkpoint_save(const struct tamis_checkpoint *c);
+/* Restores the state from the file; *resumed is 0 when there is no file. TAMIS_USAGE if it belongs to another run. */
+int tamis_checkpoint_resume(const struct tamis_checkpoint *c, int *resumed);
+int tamis_checkpoint_restore(const struct tamis_checkpoint *c, const void *bytes, size_t n); /* the same from memory */
+
+/* The former interface. */
 int tamis_checkpoint_mine(tamis_context *cx, int mine);
-/* Reads a checkpoint and gives it to restore(arg, bytes, n); a failure names the file. */
 int tamis_checkpoint_read(tamis_context *cx, const char *path, int (*restore)(void *arg, const void *bytes, size_t n),
                           void *arg);
-int tamis_file_read(tamis_context *cx, const char *path, unsigned char **bytes,
-                    size_t *n); /* one spare zero byte at the end */
 
 #endif

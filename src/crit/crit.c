@@ -6,13 +6,20 @@
 #include "crit/neighbour/neighbour.h"
 #include "crit/press.h"
 
-static const struct tamis_criterion *const criteria[] = {&tamis_loo_rbf,    &tamis_cv_lssvm,        &tamis_loo_lssvm,
-                                                         &tamis_cv_rrkrr,   &tamis_press_criterion, &tamis_delta,
-                                                         &tamis_gamma_test, &tamis_knn_loo,         &tamis_mutual_info};
+static const struct tamis_criterion *const criteria[] = {
+    &tamis_loo_rbf, &tamis_cv_lssvm,   &tamis_loo_lssvm, &tamis_cv_rrkrr,    &tamis_press_criterion,
+    &tamis_delta,   &tamis_gamma_test, &tamis_knn_loo,   &tamis_mutual_info, NULL};
+
+static const struct tamis_criterion *row_at(const struct tamis_criterion *const *table, size_t *i)
+{
+    for (; *table && *i; table++) --*i;
+    return *table;
+}
 
 const struct tamis_criterion *tamis_criterion_at(size_t i)
 {
-    return i < sizeof criteria / sizeof *criteria ? criteria[i] : NULL;
+    const struct tamis_criterion *c = row_at(criteria, &i);
+    return c || !tamis_extra_criteria ? c : row_at(tamis_extra_criteria, &i);
 }
 
 const struct tamis_criterion *tamis_criterion_find(const char *name)

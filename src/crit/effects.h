@@ -1,4 +1,4 @@
-/* What switching a category does to the output of a model: for categories what the derivative is for numbers. */
+/* The effect of switching a category on the output of a model: what the derivative is for numbers. */
 #ifndef TAMIS_EFFECTS_H
 #define TAMIS_EFFECTS_H
 

@@ -1,5 +1,5 @@
-/* Inputs ranked by least angle regression: an input of several columns (a category) stands where the first of them
- * joins. */
+/* Inputs ranked by least angle regression: an input with several columns (a category) has the rank of the first to
+ * join. */
 #include <math.h>
 #include <string.h>
 #include "crit/lars_rank.h"
@@ -48,7 +48,7 @@ size_t tamis_lars_column(const struct tamis_design *d, const struct tamis_lars_w
     return low;
 }
 
-/* Of each input in the set, the earliest place that one of its columns has. */
+/* The earliest place among the columns of an input in the set. */
 static size_t place_of(const struct tamis_design *d, const struct tamis_lars_walk *w, size_t input)
 {
     const struct tamis_feature *f = &d->encoder->input[input];

@@ -8,7 +8,7 @@
  * DIFFERS [1] eq. (2): one gamma in eqs. (2) and (3), without the 1/N; the bias is penalised, as the sum from m = 0
  * says.
  * DIFFERS [1] section 2: gamma by a scan and Brent's method in the best bracket, because LOO(gamma) can have several
- * minima; the paper's golden section is --gamma-search golden.
+ * minima; the paper's golden section is --regularization-search golden.
  * DIFFERS [1] with --centers M: M centres from k-means on the standardised inputs of all columns, fixed for all
  * sets. */
 #include <float.h>
@@ -36,28 +36,30 @@ struct settings {
 #define AT(field) offsetof(struct settings, field)
 static const struct tamis_option rows[] = {
     {"sigma2", TAMIS_GRID, AT(sigma2), "auto", 1e-6, 1e12, "auto", NULL,
-     "widths of the basis functions that are tried; auto: 50 from 1 to the larger of 500 and 4 inputs^2"},
-    {"gamma", TAMIS_RANGE, AT(gamma), "1e-14:1e3", 1e-14, 1e6, NULL, NULL,
-     "range in which the regularisation is searched; its lower end decides how many inputs collinear spectra keep"},
-    {"gamma-search", TAMIS_CHOICE, AT(search), "scan", 0, 0, "scan|golden", NULL,
-     "scan: grid and then Brent, safe with several minima; golden: the paper's plain golden section"},
+     "widths of the basis functions to try; auto: 50 from 1 to the larger of 500 and 4 inputs^2"},
+    {"regularization", TAMIS_RANGE, AT(gamma), "1e-14:1e3", 1e-14, 1e6, NULL, NULL,
+     "range to search for the regularisation; its lower end decides how many inputs are kept from collinear spectra",
+     .alias = "gamma"},
+    {"regularization-search", TAMIS_CHOICE, AT(search), "scan", 0, 0, "scan|golden", NULL,
+     "scan: a grid, then Brent's method, safe with several minima; golden: the paper's plain golden section",
+     .alias = "gamma-search"},
     {"centers", TAMIS_COUNT, AT(centres), "all", 2, 100000, "all", "M|all",
-     "basis functions: one on every row, or M centres from k-means for what is too large"},
+     "basis functions: one on every row, or on M centres from k-means, for tables that are too large"},
     {"median-weight", TAMIS_REAL, AT(median_weight), "1", 0, 1e6, NULL, NULL,
      "weight of the median in the relevance (eq. 5)"},
     {"spread-weight", TAMIS_REAL, AT(spread_weight), "1", 0, 1e6, NULL, NULL,
      "weight of the spread in the relevance (eq. 5)"},
     {"fast", TAMIS_FLAG, AT(fast), NULL, 0, 0, NULL, NULL,
-     "search sigma2 only near the last step's value: several times faster, finds the grid's best in 82 to 98 % of "
-     "steps"},
+     "search sigma2 only near the last step's value: several times faster, finds the best of the grid in 82 to 98 % "
+     "of steps"},
     {0}};
 
-/* A set at hand: its columns and, with a basis function on every row, its n x n squared distances. */
+/* A set being evaluated: its columns and, with a basis function on every row, its n x n squared distances. */
 struct slot { size_t *column, columns; double *d2; };
 
 struct scorer;
 
-/* With a basis function on every row, or with few centres. */
+/* With a basis function on every row, or on centres from k-means. */
 struct route {
     int (*minimise)(const struct scorer *j, const struct slot *s, double sigma2, double *memory,
                     struct tamis_minimum *best);
@@ -71,12 +73,12 @@ struct scorer {
     const struct route *route;
     size_t parts;               /* values of sigma2 */
     double *sigma2;
-    size_t slots;               /* sets at hand at once: enough to keep all workers busy */
+    size_t slots;               /* sets evaluated at once: enough to keep all workers busy */
     struct slot *slot;
     double *base;               /* distances of the set that candidates are added to */
     double *work;               /* work_size for each worker */
     size_t work_size;
-    double *centre;             /* with few centres: centres x columns of the design */
+    double *centre;             /* from k-means: centres x columns of the design */
 };
 
 /* ---- one set at one sigma2 ---- */
@@ -91,7 +93,7 @@ static int dense_reduce(const struct scorer *j, struct tamis_loo *w, double *mem
     tamis_loo_bind(w, j->d->rows, memory);
     if (!tamis_loo_reduce(w, d2, sigma2, j->d->y)) return TAMIS_OK;
     return tamis_fail(j->cx, TAMIS_NUMERIC,
-                      "loo-rbf: the basis functions of width %g are no numbers; are there inputs of enormous size?",
+                      "loo-rbf: basis functions of width %g are not numbers; check the inputs for enormous values",
                       sigma2);
 }
 
@@ -115,7 +117,7 @@ static int dense_weights(const struct scorer *j, const struct slot *s, double si
 
 static const struct route dense = {dense_minimise, dense_weights};
 
-/* ---- the same with few centres ---- */
+/* ---- the same with centres from k-means ---- */
 
 static int centers_reduce(const struct scorer *j, struct tamis_centers *w, double *memory, const struct slot *s,
                           double sigma2)
@@ -145,7 +147,7 @@ static int centers_weights(const struct scorer *j, const struct slot *s, double 
     return status;
 }
 
-static const struct route few = {centers_minimise, centers_weights};
+static const struct route reduced = {centers_minimise, centers_weights};
 
 static int centres_place(struct scorer *j, uint64_t seed)
 {
@@ -162,17 +164,17 @@ static int centres_place(struct scorer *j, uint64_t seed)
     tamis_free(assigned);
     tamis_free(count);
     tamis_free(work);
-    j->route = &few;
+    j->route = &reduced;
     tamis_note(j->cx,
-               "%zu basis functions on centres from k-means instead of one on each of %zu rows: an approximation of "
-               "the paper's network",
+               "%zu basis functions on centres from k-means, instead of one on each of %zu rows, approximate the "
+               "paper's network",
                m, d->rows);
     return tamis_status(j->cx);
 }
 
-/* ---- the sets at hand ---- */
+/* ---- the sets ---- */
 
-/* What minimise needs of the set `base` with one input toggled. Never by subtraction: what is taken out leaves no
+/* What minimise needs of the set `base` with one input toggled. Never by subtraction, so that a removed input leaves no
  * residue. */
 static void slot_fill(struct scorer *j, struct slot *s, const unsigned char *base, size_t toggle)
 {
@@ -209,7 +211,7 @@ static size_t best_part(const struct scorer *j, const struct tamis_minimum *foun
     return best;
 }
 
-/* The window of widths to look at first: all, or with --fast those around the last step's. */
+/* The window of widths to try first: all, or with --fast those around the last step's. */
 static void window_start(const struct scorer *j, const struct tamis_score *hint, size_t *lo, size_t *hi)
 {
     size_t near = 0;
@@ -222,7 +224,7 @@ static void window_start(const struct scorer *j, const struct tamis_score *hint,
     *hi = near + 2 < j->parts ? near + 2 : j->parts - 1;
 }
 
-/* Looks at the windows of `sets` slots, and further where the best lies at the edge of its window. */
+/* Searches the windows of `sets` slots, and beyond where the best lies at the edge of its window. */
 static int windows_search(struct scorer *j, size_t sets, const struct tamis_score *hint, struct tamis_minimum *found,
                           size_t *todo)
 {
@@ -273,8 +275,7 @@ static int evaluate(void *self, const unsigned char *base, const size_t *toggle,
 
 static size_t centre_count(const struct scorer *j) { return j->centre ? j->s.centres : j->d->rows; }
 
-/* The centres of the network, but with all columns of the design beside each other: what num takes with a list of
- * columns. */
+/* The centres of the network with all columns of the design, which num takes with a list of columns. */
 static const double *centre_columns(const struct scorer *j) { return j->centre ? j->centre : j->d->x; }
 
 static struct tamis_rbf *network_fit(struct scorer *j, const struct tamis_score *at)
@@ -320,15 +321,14 @@ static int settings_read(tamis_context *cx, const struct tamis_design *d, const 
     int status = tamis_options_read(cx, o, rows, s);
     if (status) return status;
     grid_default(d, &s->sigma2);
-    if (s->centres != SIZE_MAX && s->centres >= d->rows)
-        s->centres = SIZE_MAX; /* one on every row is exact and no dearer */
+    if (s->centres != SIZE_MAX && s->centres >= d->rows) s->centres = SIZE_MAX; /* exact, and at no greater cost */
     return TAMIS_OK;
 }
 
 static size_t slot_count(const tamis_context *cx, size_t parts)
 {
-    size_t wanted = (size_t)tamis_threads(cx) * 4;
-    return parts >= wanted ? 1 : (wanted + parts - 1) / parts;
+    size_t items = (size_t)tamis_threads(cx) * 4;
+    return parts >= items ? 1 : (items + parts - 1) / parts;
 }
 
 static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, struct tamis_cost *c)
@@ -338,9 +338,9 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
     if (status) return status;
     double n = (double)d->rows, m = (double)s.centres, p = (double)s.sigma2.count, workers = (double)tamis_threads(cx);
     if (s.centres == SIZE_MAX) {
+        double matrices = 1 + (double)slot_count(cx, s.sigma2.count);
         c->remedy = "--centers 500 makes it fit, as an approximation";
-        c->bytes = 8 *
-                   (n * n * (1 + (double)slot_count(cx, s.sigma2.count)) + workers * (double)tamis_loo_size(d->rows));
+        c->bytes = 8 * (n * n * matrices + workers * (double)tamis_loo_size(d->rows));
         c->flops = p * (4 * n * n * n + 400 * n * n);
     } else {
         c->bytes = 8 * (workers * (double)tamis_centers_size(s.centres) + m * (double)d->columns);
@@ -400,15 +400,17 @@ static int start(tamis_context *cx, const struct tamis_design *d, const tamis_op
 static const char *const parameters[] = {"sigma2", "gamma", NULL};
 
 const struct tamis_criterion tamis_loo_rbf = {
-    "loo-rbf",
-    "loo",
-    "regression",
-    "exact leave-one-out error of an RBF network, smallest over width and regularisation",
-    "J. Tikka, J. Hollmen, ESANN 2008, eq. 3",
-    rows,
-    parameters,
-    start,
-    finish,
-    cost,
-    evaluate,
-    fit};
+    .name = "loo-rbf",
+    .error_name = "loo",
+    .label = "leave-one-out error",
+    .task = "regression",
+    .summary = "exact leave-one-out error of an RBF network, smallest over width and regularisation",
+    .paper = "J. Tikka, J. Hollmen, ESANN 2008, eq. 3",
+    .options = rows,
+    .parameters = parameters,
+    .start = start,
+    .finish = finish,
+    .cost = cost,
+    .evaluate = evaluate,
+    .fit = fit,
+};

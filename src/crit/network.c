@@ -17,7 +17,7 @@ void tamis_set_distances(const struct tamis_design *d, const unsigned char *set,
         if (set[i] && i != without) tamis_set_distances_add(d, i, d2);
 }
 
-/* The rows as the network sees them, and what is filled from them. */
+/* The rows in the network's columns, and the workspace. */
 struct view {
     tamis_context *cx;
     const struct tamis_rbf *net;
@@ -28,8 +28,8 @@ struct view {
     double *x, *slope, *work;
 };
 
-/* Numbers by their derivatives. Between the few values of an indicator there are no rows, and the derivative at the
- * rows says nothing of the step from one to the other: categories by their difference quotients. */
+/* Numbers by their derivatives. An indicator has no rows between its two values, and the derivative at the rows says
+ * nothing about the step from one to the other: categories by their difference quotients. */
 static double relevance_of(const struct view *v, const struct tamis_feature *f)
 {
     double *slope = v->slope + v->n * f->first;
@@ -37,7 +37,7 @@ static double relevance_of(const struct view *v, const struct tamis_feature *f)
     return tamis_relevance(v->n, slope, v->median, v->spread);
 }
 
-/* Adds the share of one output. */
+/* Adds the contribution of one output. */
 static void output_add(struct view *v, size_t output, const unsigned char *set, size_t inputs, double *relevance)
 {
     struct tamis_rbf one = *v->net;
@@ -57,16 +57,11 @@ int tamis_network_relevance(tamis_context *cx, const struct tamis_design *d, con
 {
     size_t n = d->rows, columns = net->columns;
     struct tamis_encoder *e = tamis_encoder_subset(cx, d->encoder, set);
-    struct view v = {cx,
-                     net,
-                     e,
-                     n,
-                     median,
-                     spread,
-                     tamis_raw(cx, size_t, d->columns),
-                     tamis_raw(cx, double, n *columns),
-                     tamis_raw(cx, double, n *columns),
-                     tamis_raw(cx, double, tamis_derivatives_size(net->centres, columns))};
+    struct view v = {.cx = cx, .net = net, .e = e, .n = n, .median = median, .spread = spread};
+    v.column = tamis_raw(cx, size_t, d->columns);
+    v.x = tamis_raw(cx, double, n * columns);
+    v.slope = tamis_raw(cx, double, n * columns);
+    v.work = tamis_raw(cx, double, tamis_derivatives_size(net->centres, columns));
     if (!tamis_status(cx)) {
         tamis_set_columns(d, set, v.column);
         for (size_t k = 0; k < columns; k++) memcpy(v.x + n * k, d->x + n * v.column[k], n * sizeof *v.x);

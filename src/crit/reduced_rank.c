@@ -3,8 +3,8 @@
  *     S from M candidate rows C by num/greedy.c on K_CC,   K_SS = L L^T,   G = K_NS L^-T,
  *     min 1/2 |theta|^2 + gamma/2 |y - G theta - b|^2,   beta = L^-T theta                            [1] eqs. (7), (8)
  *
- * DIFFERS [1] eq. (6): the sum of the reconstruction error, and the choice, run over the candidates only. All rows are
- * fitted.
+ * DIFFERS [1] eq. (6): the reconstruction error is summed over the candidates only, and the choice is among them. All
+ * rows are fitted.
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009). */
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +117,7 @@ static void kernel_among(const struct tamis_reduced_rank *f, const size_t *row, 
     for (size_t j = 0; j < m; j++) tamis_exp_scale(m - j, k + j * (m + 1), 1 / sigma2, k + j * (m + 1));
 }
 
-/* K_NS, column after column. */
+/* K_NS, column by column. */
 static void kernel_cross(const struct tamis_reduced_rank *f, const size_t *row, size_t m, const size_t *column,
                          size_t columns, double sigma2, double *k)
 {
@@ -131,7 +131,7 @@ static void kernel_cross(const struct tamis_reduced_rank *f, const size_t *row, 
     }
 }
 
-/* S (as rows of the design in order), L and [G 1]; the number of basis functions, 0 when K_SS has no factor. */
+/* S (as rows of the design, in order), L and [G 1]; the number of basis functions, 0 if K_SS cannot be factorised. */
 static size_t features(const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2,
                        const struct parts *p, size_t *order)
 {
@@ -171,7 +171,7 @@ struct tamis_rbf *tamis_reduced_rank_fit(tamis_context *cx, const struct tamis_r
         for (size_t i = 0; i < s; i++) net->centre[i + s * k] = f->d->x[order[i] + f->d->rows * column[k]];
     if (tamis_ridge_weights(&f->data, s, p.g, gamma, p.ridge, net->alpha)) {
         tamis_fail(cx, TAMIS_NUMERIC,
-                   "rrkrr: the normal equations at sigma2 %g and gamma %g cannot be solved; try a smaller --gamma",
+                   "rrkrr: the normal equations at sigma2 %g, gamma %g cannot be solved; try a smaller --gamma",
                    sigma2, gamma);
         tamis_rbf_free(net);
         return NULL;

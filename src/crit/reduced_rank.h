@@ -1,5 +1,4 @@
-/* Reduced rank kernel ridge regression whose basis functions are chosen among a sample of the rows: no matrix of rows x
- * rows. */
+/* Reduced rank kernel ridge regression with basis functions chosen from a sample of the rows: no rows x rows matrix. */
 #ifndef TAMIS_REDUCED_RANK_H
 #define TAMIS_REDUCED_RANK_H
 
@@ -22,10 +21,10 @@ struct tamis_reduced_rank *tamis_reduced_rank_new(tamis_context *cx, const struc
                                                   const struct tamis_lssvm_data *data, size_t candidates, size_t most,
                                                   double tolerance, uint64_t seed);
 void tamis_reduced_rank_free(struct tamis_reduced_rank *f);
-double tamis_reduced_rank_work(double rows, double candidates, double outputs,
-                               double fold); /* doubles of work, an upper bound */
+/* An upper bound on the doubles of work. */
+double tamis_reduced_rank_work(double rows, double candidates, double outputs, double fold);
 
-/* Errors at each gamma of a machine of one width on some columns, and its number of basis functions; order: room for
+/* Errors at each gamma of a machine of one width on some columns, and its number of basis functions; order has room for
  * the candidates. */
 int tamis_reduced_rank_errors(const struct tamis_reduced_rank *f, const size_t *column, size_t columns, double sigma2,
                               const double *gamma, size_t count, double *work, size_t *order,

@@ -1,6 +1,5 @@
-/* Backward selection: from all inputs (or another start) each step takes out the input whose set without it has the
- * smallest criterion; ties go to the lowest column. The whole path is run, down to the empty set: the minimum may come
- * late. */
+/* Backward selection: from all inputs (or another start), each step removes the input whose removal gives the smallest
+ * criterion; ties go to the lowest column. The path runs down to the empty set, because the minimum may come late. */
 #include <stddef.h>
 #include "search/searches.h"
 
@@ -22,4 +21,11 @@ static int step(struct tamis_walk *r)
 }
 
 const struct tamis_search tamis_backward = {
-    "backward", "from all inputs, the best removal at each step", rows, 0, 1, remaining, step, 1};
+    .name = "backward",
+    .summary = "from all inputs, the best removal at each step",
+    .options = rows,
+    .start_full = 1,
+    .remaining = remaining,
+    .step = step,
+    .starts = 1,
+};

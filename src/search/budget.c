@@ -1,17 +1,17 @@
-/* The best set under a budget, improved: a path that heeds costs may still end beside it. From the best affordable set
- * on the path (or what must stay) each round takes the best of: one more input that the budget allows, or one input
- * exchanged for another; while the criterion falls. */
+/* Improves the best set within a budget, which a path may miss. From the best affordable set on the path (or the inputs
+ * that must stay), each round makes the best of these changes while the criterion falls: add an input that the budget
+ * allows, or exchange one input for another. */
 #include <math.h>
 #include <string.h>
 #include "search/searches.h"
 
-enum { MOST_TRIALS = 4000 };                    /* evaluations a round; beyond, only additions are tried */
+enum { MOST_TRIALS = 4000 };                    /* evaluations per round; beyond that, additions only */
 
 struct round { size_t out, in; struct tamis_score score, without; };    /* out SIZE_MAX: an addition */
 
 static double cost_now(const struct tamis_walk *r) { return r->move[r->moves - 1].cost; }
 
-/* The best addition to the current set, which may lack `out`, at no more than `left`. */
+/* The best addition to the current set, from which `out` may have been removed, at a cost of at most `left`. */
 static int best_addition(struct tamis_walk *r, size_t out, double left, size_t *toggle, struct tamis_score *score,
                          struct round *best)
 {
@@ -52,7 +52,7 @@ static int accept(struct tamis_walk *r, const struct round *best)
     return tamis_walk_accept(r, &best->in, 1, 1, &best->score);
 }
 
-/* To the best set within the budget, or to the smallest there is. */
+/* Goes to the best set within the budget, or else to the smallest set. */
 static int begin(struct tamis_walk *r, unsigned char *wanted)
 {
     size_t best = tamis_walk_best(r);

@@ -1,4 +1,4 @@
-/* Bundles of inputs under a search that knows only inputs. */
+/* Bundles of inputs for searches that know only inputs. */
 #include <math.h>
 #include <string.h>
 #include "search/bundle.h"
@@ -18,7 +18,7 @@ static size_t members(const struct tamis_bundles *b, size_t bundle, size_t *only
 
 /* ---- the criterion that the search sees ---- */
 
-/* Bundles of one input are judged in one call, as the inner criterion likes it; the others one by one. */
+/* Bundles of one input are evaluated in one call, so that the inner criterion can share work; the others one by one. */
 static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count,
                     const struct tamis_score *hint, struct tamis_score *score)
 {

@@ -1,4 +1,5 @@
-/* Inputs that come and go together. A search sees bundles as its inputs; the criterion sees the inputs in them. */
+/* Bundles: inputs that enter and leave together. A search sees bundles as its inputs; the criterion sees the inputs in
+ * them. */
 #ifndef TAMIS_BUNDLE_H
 #define TAMIS_BUNDLE_H
 
@@ -7,20 +8,20 @@
 struct tamis_bundles {
     tamis_context *cx;
     size_t count;
-    size_t *of; /* the bundle of each input; bundles are numbered in the order of their first inputs */
+    size_t *of;                         /* the bundle of each input; numbered in the order of their first inputs */
     const struct tamis_criterion *inner;
-    void *scorer;                        /* the inner criterion's */
+    void *scorer;                       /* the inner criterion's */
     const struct tamis_design *design;
     unsigned char *must;                /* of bundles; NULL as in the limits */
     double *cost;
 
-    /* What a search is given instead: */
-    struct tamis_criterion criterion;   /* its self is this struct */
-    struct tamis_design view;           /* as many inputs as bundles, named after their first */
+    /* What a search gets instead: */
+    struct tamis_criterion criterion;   /* its scorer is this struct */
+    struct tamis_design view;           /* one input per bundle, named after its first */
     struct tamis_limits limits;
 };
 
-/* of[] (count bundles, of[i] for each input of d) is copied. */
+/* of[] (one per input of d, each below count) is copied. */
 struct tamis_bundles *tamis_bundles_new(tamis_context *cx, const struct tamis_design *d, const size_t *of, size_t count,
                                         const struct tamis_criterion *c, void *scorer,
                                         const struct tamis_limits *limits);

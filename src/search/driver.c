@@ -1,25 +1,7 @@
-/* The table of searches, and the driver. */
+/* The walk of a search, and the driver. */
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
-#include "search/search.h"
 #include "search/searches.h"
-
-static const struct tamis_search *const searches[] = {&tamis_forward,  &tamis_eliminate,        &tamis_keep,
-                                                      &tamis_backward, &tamis_forward_backward, &tamis_exhaustive};
-
-const struct tamis_search *tamis_search_at(size_t i)
-{
-    return i < sizeof searches / sizeof *searches ? searches[i] : NULL;
-}
-
-const struct tamis_search *tamis_search_find(const char *name)
-{
-    const struct tamis_search *s;
-    for (size_t i = 0; (s = tamis_search_at(i)); i++)
-        if (!strcmp(s->name, name)) return s;
-    return NULL;
-}
 
 /* ---- the walk ---- */
 
@@ -36,7 +18,7 @@ void tamis_walk_free(struct tamis_walk *r)
     tamis_free(r);
 }
 
-static void run_reset(struct tamis_walk *r)
+void tamis_walk_reset(struct tamis_walk *r)
 {
     size_t n = r->design->inputs;
     memcpy(r->set, r->start, n);
@@ -70,7 +52,7 @@ struct tamis_walk *tamis_walk_new(tamis_context *cx, const struct tamis_design *
     r->relevance = tamis_new(cx, double, d->inputs);
     r->settings = tamis_new(cx, char, s->settings_size);
     if (!tamis_status(cx) && !options_read(r, o)) {
-        run_reset(r);
+        tamis_walk_reset(r);
         return r;
     }
     tamis_walk_free(r);
@@ -81,7 +63,7 @@ void tamis_walk_limit(struct tamis_walk *r, const struct tamis_limits *limits)
 {
     r->limits = *limits;
     for (size_t i = 0; i < r->design->inputs; i++) r->start[i] |= (unsigned char)tamis_walk_must(r, i);
-    run_reset(r);
+    tamis_walk_reset(r);
 }
 
 int tamis_walk_must(const struct tamis_walk *r, size_t input) { return r->limits.must && r->limits.must[input]; }
@@ -105,7 +87,7 @@ size_t tamis_walk_size(const struct tamis_walk *r)
     return n;
 }
 
-static int run_room(struct tamis_walk *r, size_t count)
+static int walk_room(struct tamis_walk *r, size_t count)
 {
     if (r->moves == r->move_room) {
         struct tamis_move *m = tamis_grow(r->cx, r->move, 2 * r->move_room + 16, sizeof *m);
@@ -125,7 +107,7 @@ static int run_room(struct tamis_walk *r, size_t count)
 int tamis_walk_accept(struct tamis_walk *r, const size_t *input, size_t count, int added,
                       const struct tamis_score *score)
 {
-    if (run_room(r, count)) return tamis_status(r->cx);
+    if (walk_room(r, count)) return tamis_status(r->cx);
     struct tamis_move *m = &r->move[r->moves++];
     *m = (struct tamis_move){0, r->changes, count, added, 0, *score};
     for (size_t i = 0; i < count; i++) {
@@ -159,116 +141,6 @@ size_t tamis_walk_best(const struct tamis_walk *r)
     return best;
 }
 
-/* ---- checkpoint ---- */
-
-static const char kind[4] = "CKPT";
-enum { FORMAT = 2 };
-
-/* A criterion may be infinite, which tamis_unpack_f64 takes for damage. */
-static void pack_value(struct tamis_pack *p, double v)
-{
-    tamis_pack_u64(p, v == INFINITY);
-    tamis_pack_f64(p, v == INFINITY ? 0 : v);
-}
-
-static double unpack_value(struct tamis_unpack *u)
-{
-    int infinite = (int)tamis_unpack_u64(u, 1);
-    double v = tamis_unpack_f64(u);
-    return infinite ? INFINITY : v;
-}
-
-static int checkpoint_save(const struct tamis_walk *r, const char *path, uint64_t fingerprint)
-{
-    struct tamis_pack p;
-    tamis_pack_begin(&p, r->cx, kind, FORMAT);
-    tamis_pack_u64(&p, fingerprint);
-    tamis_pack_u64(&p, r->design->inputs);
-    tamis_pack_u64(&p, (uint64_t)r->done);
-    for (int i = 0; i < 4; i++) tamis_pack_u64(&p, r->state[i]);
-    tamis_pack_u64(&p, r->changes);
-    for (size_t i = 0; i < r->changes; i++) tamis_pack_u64(&p, r->changed[i]);
-    tamis_pack_u64(&p, r->moves);
-    for (size_t k = 0; k < r->moves; k++) {
-        const struct tamis_move *m = &r->move[k];
-        tamis_pack_u64(&p, m->count);
-        tamis_pack_u64(&p, (uint64_t)m->added);
-        pack_value(&p, m->score.value);
-        for (int i = 0; i < TAMIS_PARAMETERS; i++) tamis_pack_f64(&p, m->score.parameter[i]);
-    }
-    for (size_t i = 0; i < r->design->inputs; i++) {
-        tamis_pack_u64(&p, !isnan(r->relevance[i]));
-        tamis_pack_f64(&p, isnan(r->relevance[i]) ? 0 : r->relevance[i]);
-        tamis_pack_u64(&p, r->tenth[i]);
-    }
-    tamis_pack_u64(&p, (uint64_t)r->scaled);
-    tamis_pack_u64(&p, r->scale_steps);
-    tamis_pack_f64(&p, r->scaled_value);
-    return tamis_pack_write(&p, path);
-}
-
-static void unpack_move(struct tamis_walk *r, struct tamis_unpack *u, const size_t *changed, size_t changes)
-{
-    struct tamis_score score = {0};
-    size_t count = (size_t)tamis_unpack_u64(u, changes - r->changes);
-    int added = (int)tamis_unpack_u64(u, 1);
-    score.value = unpack_value(u);
-    for (int i = 0; i < TAMIS_PARAMETERS; i++) score.parameter[i] = tamis_unpack_f64(u);
-    if (!u->failed) tamis_walk_accept(r, changed + r->changes, count, added, &score);
-}
-
-static void unpack_run(struct tamis_walk *r, struct tamis_unpack *u)
-{
-    size_t inputs = r->design->inputs;
-    r->done = (int)tamis_unpack_u64(u, 1);
-    for (int i = 0; i < 4; i++) r->state[i] = tamis_unpack_u64(u, UINT64_MAX);
-    size_t changes = (size_t)tamis_unpack_u64(u, (u->length - u->at) / 8), *changed = tamis_new(r->cx, size_t, changes);
-    for (size_t i = 0; changed && i < changes; i++) changed[i] = (size_t)tamis_unpack_u64(u, inputs - 1);
-    size_t moves = (size_t)tamis_unpack_u64(u, (u->length - u->at) / 8);
-    for (size_t k = 0; changed && k < moves && !u->failed && !tamis_status(r->cx); k++)
-        unpack_move(r, u, changed, changes);
-    if (r->changes != changes) u->failed = 1;
-    for (size_t i = 0; i < inputs; i++) {
-        int known = (int)tamis_unpack_u64(u, 1);
-        double v = tamis_unpack_f64(u);
-        r->relevance[i] = known ? v : NAN;
-        r->tenth[i] = (unsigned char)tamis_unpack_u64(u, 10);
-    }
-    r->scaled = (int)tamis_unpack_u64(u, 2);
-    r->scale_steps = (size_t)tamis_unpack_u64(u, UINT64_MAX);
-    r->scaled_value = tamis_unpack_f64(u);
-    tamis_free(changed);
-}
-
-int tamis_checkpoint_restore(struct tamis_walk *r, const void *bytes, size_t n, uint64_t fingerprint)
-{
-    struct tamis_unpack u;
-    run_reset(r);
-    int status = tamis_unpack_begin(&u, r->cx, bytes, n, kind, FORMAT, "checkpoint");
-    if (status) return status;
-    status = tamis_checkpoint_mine(r->cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint &&
-                                              tamis_unpack_u64(&u, UINT64_MAX) == r->design->inputs);
-    if (status) return status;
-    unpack_run(r, &u);
-    return tamis_unpack_end(&u, "checkpoint");
-}
-
-struct resumed { struct tamis_walk *walk; uint64_t fingerprint; };
-
-static int restore(void *arg, const void *bytes, size_t n)
-{
-    const struct resumed *c = arg;
-    return tamis_checkpoint_restore(c->walk, bytes, n, c->fingerprint);
-}
-
-static int checkpoint_load(struct tamis_walk *r, const char *path, uint64_t fingerprint)
-{
-    int status = tamis_checkpoint_read(r->cx, path, restore, &(struct resumed){r, fingerprint});
-    if (status) return status;
-    tamis_note(r->cx, "resumed from %s at step %zu", path, r->moves);
-    return TAMIS_OK;
-}
-
 /* ---- the driver ---- */
 
 static void report(struct tamis_walk *r, double *total)
@@ -278,26 +150,34 @@ static void report(struct tamis_walk *r, double *total)
     tamis_progress(r->cx, r->search->name, done > 0 ? done : 0, *total);
 }
 
-/* The search, and then the weights of what it found. */
-static int run_step(struct tamis_walk *r)
+/* The search, then the weights of the inputs it found. */
+static int walk_step(struct tamis_walk *r)
 {
     if (!r->done) return r->search->step(r);
     return r->scaled ? tamis_scale_step(r) : tamis_scale_begin(r);
 }
 
-static int run_over(const struct tamis_walk *r) { return r->done && (!r->scaling || r->scaled == 2); }
+static int walk_over(const struct tamis_walk *r) { return r->done && (!r->scaling || r->scaled == 2); }
+
+static int resume(const struct tamis_checkpoint *c, const struct tamis_walk *r)
+{
+    int resumed, status = tamis_checkpoint_resume(c, &resumed);
+    if (status) return status;
+    if (!resumed) return tamis_checkpoint_save(c);
+    tamis_note(r->cx, "resumed from %s at step %zu", c->path, r->moves);
+    return TAMIS_OK;
+}
 
 int tamis_walk_drive(struct tamis_walk *r, const char *checkpoint, uint64_t fingerprint)
 {
+    struct tamis_checkpoint c = tamis_walk_checkpoint(r, checkpoint, fingerprint);
     double total = r->search->remaining(r);
-    int status = TAMIS_OK;
-    if (checkpoint && !access(checkpoint, F_OK)) status = checkpoint_load(r, checkpoint, fingerprint);
-    else if (checkpoint) status = checkpoint_save(r, checkpoint, fingerprint);
-    while (!status && !run_over(r)) {
+    int status = resume(&c, r);
+    while (!status && !walk_over(r)) {
         report(r, &total);
         status = tamis_check_cancel(r->cx);
-        if (!status) status = run_step(r);
-        if (!status && checkpoint) status = checkpoint_save(r, checkpoint, fingerprint);
+        if (!status) status = walk_step(r);
+        if (!status) status = tamis_checkpoint_save(&c);
     }
     if (!status) report(r, &total);
     return status;

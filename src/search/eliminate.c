@@ -1,10 +1,10 @@
-/* Backward elimination by relevance: from all inputs, the least relevant one leaves; one evaluation a size.
+/* Backward elimination by relevance: from all inputs, each step removes the least relevant one, at one evaluation.
  * [1] J. Tikka, J. Hollmen, Selection of important input variables for RBF network using partial derivatives, ESANN
  * 2008, Algorithm 1.
  *
- * Relevances within a relative 1e-9 of the smallest are tied; of tied inputs the lowest column leaves first.
- * DIFFERS [1] with drop-fraction f > 0: while more than 100 inputs are left, max(1, floor(f size)) of them leave in one
- * step. */
+ * Relevances within a relative 1e-9 of the smallest are tied; of tied inputs the lowest column is removed first.
+ * DIFFERS [1] with drop-fraction f > 0: while more than drop-until inputs remain, max(1, floor(f size)) of them are
+ * removed in one step. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,13 +12,12 @@
 
 struct settings { double fraction; size_t least; };
 
-static const struct tamis_option rows[] = {{"drop-fraction", TAMIS_REAL, offsetof(struct settings, fraction), "0", 0,
-                                            0.9, NULL, "F",
-                                            "share of the inputs that leaves in one step while more than --drop-until "
-                                            "are left; 0: one at a time, as in the paper"},
-                                           {"drop-until", TAMIS_COUNT, offsetof(struct settings, least), "100", 1, 1e9,
-                                            NULL, "K", "from K inputs on they leave one at a time"},
-                                           {0}};
+static const struct tamis_option rows[] = {
+    {"drop-fraction", TAMIS_REAL, offsetof(struct settings, fraction), "0", 0, 0.9, NULL, "F",
+     "share of the inputs to drop in one step while more than --drop-until remain; 0: one at a time, as in the paper"},
+    {"drop-until", TAMIS_COUNT, offsetof(struct settings, least), "100", 1, 1e9, NULL, "K",
+     "once K inputs remain, drop one at a time"},
+    {0}};
 
 static size_t drop_count(const struct settings *s, size_t size)
 {
@@ -34,15 +33,14 @@ static double remaining(const struct tamis_walk *r)
     return left;
 }
 
-/* What an input is worth: its relevance, or where inputs have costs the relevance for each unit of cost; those that
- * must stay are beyond price. */
+/* What an input is worth: its relevance, or with costs its relevance per unit of cost; infinite if it must stay. */
 static double worth(const struct tamis_walk *r, size_t i)
 {
     if (tamis_walk_must(r, i)) return INFINITY;
     return r->limits.cost ? r->relevance[i] / fmax(r->limits.cost[i], 1e-300) : r->relevance[i];
 }
 
-/* The next to leave: the smallest worth, of tied ones the lowest column. */
+/* The next input to remove: the one with the smallest worth, of tied ones the lowest column. */
 static size_t least_relevant(const struct tamis_walk *r)
 {
     double least = INFINITY;
@@ -70,7 +68,7 @@ static int by_relevance(const void *a, const void *b)
     return (x->input > y->input) - (x->input < y->input);
 }
 
-/* Several at once: in order of relevance. */
+/* Several inputs at once, in order of worth. */
 static int choose_many(const struct tamis_walk *r, size_t *leave, size_t count)
 {
     size_t n = 0;
@@ -123,5 +121,11 @@ static int step(struct tamis_walk *r)
 }
 
 const struct tamis_search tamis_eliminate = {
-    "eliminate", "from all inputs, the least relevant leaves at each step", rows, sizeof(struct settings), 1, remaining,
-    step};
+    .name = "eliminate",
+    .summary = "from all inputs, the least relevant is removed at each step",
+    .options = rows,
+    .settings_size = sizeof(struct settings),
+    .start_full = 1,
+    .remaining = remaining,
+    .step = step,
+};

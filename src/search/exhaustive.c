@@ -1,9 +1,9 @@
-/* Exhaustive search: all 2^d sets. Of sets within a relative 1e-12 the smaller one is kept, of equally large ones the
- * one with the lowest columns.
+/* Exhaustive search: all 2^d sets. Of sets within a relative 1e-12 the smaller one is kept, and of equally large ones
+ * the one with the lowest columns.
  *
- * A set without its highest input is its parent: the children of one parent are judged in one call, which shares the
- * work. A criterion that sums over rows stops at sets whose sum has passed the best so far (its `bound`); that is the
- * only pruning that holds for criteria which, like these, are not monotone in the set. */
+ * The parent of a set is the set without its highest input: the children of one parent are evaluated in one call, which
+ * shares work. A criterion that sums over rows abandons a set once its sum exceeds the best so far (its `bound`); that
+ * is the only valid pruning, since these criteria are not monotone in the set. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 
 struct settings { size_t most; };
 
-static const struct tamis_option rows[] = {{"exhaustive-limit", TAMIS_COUNT, offsetof(struct settings, most), "20", 1,
-                                            40, NULL, "D",
-                                            "inputs up to which all 2^D sets are looked at; more are refused"},
-                                           {0}};
+static const struct tamis_option rows[] = {
+    {"exhaustive-limit", TAMIS_COUNT, offsetof(struct settings, most), "20", 1, 40, NULL, "D",
+     "refuse more than D inputs, whose 2^D sets would take too long"},
+    {0}};
 
-enum { PARENTS = 64 };                          /* a step */
+enum { PARENTS = 64 };                          /* per step */
 
 /* state: 0 the next parent, as bits; 1 the best set, as bits; 2 the bits of its value. */
 static double bits_value(uint64_t bits)
@@ -43,8 +43,8 @@ static int too_many(struct tamis_walk *r)
     const struct settings *s = r->settings;
     if (r->design->inputs <= s->most) return TAMIS_OK;
     return tamis_fail(r->cx, TAMIS_USAGE,
-                      "exhaustive: %zu inputs have 2^%zu sets; take --search forward-backward, fewer --inputs, or a "
-                      "higher --exhaustive-limit than %zu",
+                      "exhaustive: %zu inputs have 2^%zu sets; use --search forward-backward, fewer --inputs, or an "
+                      "--exhaustive-limit above %zu",
                       r->design->inputs, r->design->inputs, s->most);
 }
 
@@ -94,7 +94,7 @@ static int children(struct tamis_walk *r, uint64_t parent, unsigned char *set, s
     return status;
 }
 
-/* From the start, the empty set or what must stay, to the best one, as one move. */
+/* From the start (the empty set, or the inputs that must stay) to the best set, as one move. */
 static int conclude(struct tamis_walk *r, size_t *input)
 {
     static const size_t self[1] = {SIZE_MAX};
@@ -137,4 +137,10 @@ static int step(struct tamis_walk *r)
 }
 
 const struct tamis_search tamis_exhaustive = {
-    "exhaustive", "all sets of few inputs", rows, sizeof(struct settings), 0, remaining, step, 0};
+    .name = "exhaustive",
+    .summary = "all sets, for tables with few inputs",
+    .options = rows,
+    .settings_size = sizeof(struct settings),
+    .remaining = remaining,
+    .step = step,
+};

@@ -1,16 +1,17 @@
-/* Forward selection: from the empty set (or another start), each step adds the input whose set has the smallest
- * criterion; ties go to the lowest column. The whole path is run (the minimum may come late), or up to max-inputs.
- * Baseline of
+/* Forward selection: from the empty set (or another start), each step adds the input whose addition gives the smallest
+ * criterion; ties go to the lowest column. The path runs to all inputs, because the minimum may come late, or to
+ * max-inputs. The baseline of
  * [1] J. Tikka, J. Hollmen, ESANN 2008, section 4. */
 #include <stddef.h>
 #include "search/searches.h"
 
 struct settings { size_t most; };
 
-static const struct tamis_option rows[] = {TAMIS_START_ROWS("empty"),
-                                           {"max-inputs", TAMIS_COUNT, offsetof(struct settings, most), "all", 1, 1e9,
-                                            "all", "K|all", "the path ends at sets of this size"},
-                                           {0}};
+static const struct tamis_option rows[] = {
+    TAMIS_START_ROWS("empty"),
+    {"max-inputs", TAMIS_COUNT, offsetof(struct settings, most), "all", 1, 1e9, "all", "K|all",
+     "stop at sets of this size"},
+    {0}};
 
 static size_t last_size(const struct tamis_walk *r)
 {
@@ -38,5 +39,11 @@ static int step(struct tamis_walk *r)
 }
 
 const struct tamis_search tamis_forward = {
-    "forward", "from the empty set, the best addition at each step", rows, sizeof(struct settings), 0, remaining, step,
-    1};
+    .name = "forward",
+    .summary = "from the empty set, the best addition at each step",
+    .options = rows,
+    .settings_size = sizeof(struct settings),
+    .remaining = remaining,
+    .step = step,
+    .starts = 1,
+};

@@ -1,4 +1,4 @@
-/* No search: all inputs, one evaluation. What methods run whose inputs are not to be chosen. */
+/* No search: all inputs, one evaluation. For methods that run without a selection of inputs. */
 #include "search/searches.h"
 
 static const struct tamis_option rows[] = {{0}};
@@ -14,4 +14,11 @@ static int step(struct tamis_walk *r)
     return status ? status : tamis_walk_accept(r, NULL, 0, 0, &score);
 }
 
-const struct tamis_search tamis_keep = {"keep", "no search: all inputs are kept", rows, 1, 1, remaining, step};
+const struct tamis_search tamis_keep = {
+    .name = "keep",
+    .summary = "no search: all inputs are kept",
+    .options = rows,
+    .start_full = 1,
+    .remaining = remaining,
+    .step = step,
+};

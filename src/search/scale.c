@@ -1,22 +1,30 @@
 /* Weights of the inputs after a search: from the best set with weights 1, each step sets one input to the weight among
- * 0, 0.1, ..., 1 that lowers the criterion most; until none does. Inputs that were left out may come in with a weight.
+ * 0, 0.1, ..., 1 that lowers the criterion most, until none does. Inputs that were not selected may enter, too.
  * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
- * 2008, section 5.5: the paper does not say what a step is; this reading needs 5 to 9 times the evaluations of the
- * search, as its times do. */
+ * 2008, section 5.5: the paper does not say what a step is; this reading needs 5 to 9 times as many evaluations as the
+ * search, which agrees with the paper's times. */
 #include <math.h>
+#include <stdio.h>
 #include "search/searches.h"
 
 enum { GRID = 11 };
 
+int tamis_scaling_check(tamis_context *cx, const struct tamis_criterion *criterion)
+{
+    char names[256] = "";
+    const struct tamis_criterion *c;
+    if (criterion->weigh) return TAMIS_OK;
+    for (size_t i = 0, n = 0; (c = tamis_criterion_at(i)) && n < sizeof names; i++)
+        if (c->weigh) n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "", c->name);
+    return tamis_fail(cx, TAMIS_USAGE, "--scaling: criterion %s has no weights; use one of %s", criterion->name, names);
+}
+
 int tamis_scale_begin(struct tamis_walk *r)
 {
     size_t best = tamis_walk_best(r);
-    if (!r->criterion->weigh)
-        return tamis_fail(r->cx, TAMIS_USAGE,
-                          "--scaling: criterion %s has no weights; delta, gamma-test, knn and mi have",
-                          r->criterion->name);
+    if (tamis_scaling_check(r->cx, r->criterion)) return tamis_status(r->cx);
     if (best == r->moves || !isfinite(r->move[best].score.value))
-        return tamis_fail(r->cx, TAMIS_NUMERIC, "--scaling: the search found no set to begin with");
+        return tamis_fail(r->cx, TAMIS_NUMERIC, "--scaling: no set of the search has a finite criterion");
     tamis_walk_set_at(r, best, r->tenth);
     for (size_t i = 0; i < r->design->inputs; i++) r->tenth[i] *= 10;
     r->scaled_value = r->move[best].score.value;

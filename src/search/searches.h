@@ -1,7 +1,8 @@
-/* The rows of the table in driver.c. */
+/* The rows of the table in searches.c, and what searches share. */
 #ifndef TAMIS_SEARCHES_H
 #define TAMIS_SEARCHES_H
 
+#include "base/pack.h"
 #include "search/search.h"
 
 extern const struct tamis_search tamis_forward, tamis_eliminate, tamis_backward, tamis_forward_backward,
@@ -9,39 +10,28 @@ extern const struct tamis_search tamis_forward, tamis_eliminate, tamis_backward,
 
 /* ---- starts (start.c) ---- */
 
-/* The rows that a search with `starts` has in its options; read by tamis_start_read, their offsets are not the
+/* The first rows among the options of a search with `starts`; tamis_start_read reads them, so their offsets are not the
  * search's. */
 struct tamis_start { struct tamis_names start; size_t restarts; };
 #define TAMIS_START_ROWS(standard) \
-    { \
-        "start", \
-        TAMIS_NAMES, \
-        0, \
-        standard, \
-        0, \
-        0, \
-        NULL, \
-        "empty|full|random|A,B,...", \
-        "the set that the search begins with"}, \
-    { \
-        "restarts", TAMIS_COUNT, 0, "0", 0, 1e6, NULL, "R", \
-            "random sets that it begins with again, one after the other; the best set of all is kept" \
-    }
+    {"start", TAMIS_NAMES, 0, standard, 0, 0, NULL, "empty|full|random|A,B,...", "the set to start from"}, \
+    {"restarts", TAMIS_COUNT, 0, "0", 0, 1e6, NULL, "R", \
+     "start again from R random sets, one after the other; the best set of all is kept"}
 int tamis_start_read(struct tamis_walk *r, const tamis_options *o);
-/* Records the start set, if it has not been: 1 when it did, 0 when there is more to do, -1 on failure. */
+/* Records the start set before the first move: 1 if it did, 0 if there are moves already, -1 on failure. */
 int tamis_start_first(struct tamis_walk *r);
-/* Nothing is left to do from this start: on to the next one, or done. */
+/* Nothing remains to be done from this start: on to the next one, or done. */
 int tamis_start_next(struct tamis_walk *r);
 
-/* Moves the walk to a set: what is too much goes out, then what is missing comes in. */
+/* Moves the walk to a set: first removes the inputs that are not in it, then adds those that are missing. */
 int tamis_walk_goto(struct tamis_walk *r, const unsigned char *wanted);
 
 /* ---- steps (start.c) ---- */
 
-/* Evaluates the current set with each of the inputs toggled whose presence is `in` (-1: all). *best is the one with the
- * smallest value, of those within a relative 1e-12 the lowest; SIZE_MAX when there is none. */
+/* Evaluates the current set with each input toggled whose presence is `in` (-1: every input). *best is the one with the
+ * smallest value, of those within a relative 1e-12 the lowest; SIZE_MAX if there is none. */
 int tamis_step_best(struct tamis_walk *r, int in, size_t *best, struct tamis_score *score);
-/* a below b by more than rounding; with `equal` also when they are the same but for rounding. */
+/* a is below b by more than rounding; with `equal`, also if they are equal up to rounding. */
 int tamis_step_better(double a, double b, int equal);
 
 /* ---- weights (scale.c) ---- */
@@ -49,7 +39,10 @@ int tamis_step_better(double a, double b, int equal);
 int tamis_scale_begin(struct tamis_walk *r);
 int tamis_scale_step(struct tamis_walk *r);
 
-/* For the fuzzer and the tests: the state of a walk from bytes. */
-int tamis_checkpoint_restore(struct tamis_walk *r, const void *bytes, size_t n, uint64_t fingerprint);
+/* ---- the state of a walk ---- */
+
+void tamis_walk_reset(struct tamis_walk *r);            /* to before the first step */
+/* What saves and restores the walk (walk_checkpoint.c). path may be NULL. */
+struct tamis_checkpoint tamis_walk_checkpoint(struct tamis_walk *r, const char *path, uint64_t fingerprint);
 
 #endif

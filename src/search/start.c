@@ -1,4 +1,4 @@
-/* Where searches begin, and begin again; and the step that several of them share. */
+/* Where searches start and restart, and the step that several of them share. */
 #include <math.h>
 #include <string.h>
 #include "base/rng.h"
@@ -9,13 +9,12 @@
 static const struct tamis_option rows[] = {
     {"start", TAMIS_NAMES, offsetof(struct tamis_start, start), NULL, 0, 0, NULL, NULL, ""},
     {"restarts", TAMIS_COUNT, offsetof(struct tamis_start, restarts), "0", 0, 1e6, NULL, NULL, ""},
-    {0}
-};
+    {0}};
 
-static const struct tamis_option seed_row[] = {{"seed", TAMIS_COUNT, 0, "1", 0, 9007199254740992.0, NULL, NULL, ""},
-                                               {0}};
+static const struct tamis_option seed_row[] = {
+    {"seed", TAMIS_COUNT, 0, "1", 0, 9007199254740992.0, NULL, NULL, ""}, {0}};
 
-/* Every input in or out by the toss of a coin; index 0 is --start random, the others are the restarts. */
+/* Each input is in the set with probability 1/2; index 0 is --start random, the others are the restarts. */
 static void random_set(const struct tamis_walk *r, uint32_t index, unsigned char *set)
 {
     struct tamis_rng rng;
@@ -33,7 +32,7 @@ static int named_set(struct tamis_walk *r, const struct tamis_names *names)
         while (i < d->inputs && strcmp(d->encoder->input[i].name, names->name[k])) i++;
         if (i == d->inputs)
             return tamis_fail(r->cx, TAMIS_USAGE,
-                              "--start %s: there is no such input; empty, full, random or names of inputs are wanted",
+                              "--start %s: no such input; expected empty, full, random or names of inputs",
                               names->name[k]);
         r->start[i] = 1;
     }
@@ -67,9 +66,9 @@ int tamis_start_first(struct tamis_walk *r)
     return 1;
 }
 
-/* ---- the next set to begin with ---- */
+/* ---- the next start ---- */
 
-/* The inputs in which `wanted` differs from the set, those to be put in or those to be taken out, as one move. */
+/* Adds, or removes, the inputs in which the set differs from `wanted`, as one move. */
 static int move_to(struct tamis_walk *r, const unsigned char *wanted, int added, size_t *input)
 {
     static const size_t self[1] = {SIZE_MAX};
@@ -92,8 +91,8 @@ int tamis_walk_goto(struct tamis_walk *r, const unsigned char *wanted)
     return tamis_status(r->cx);
 }
 
-/* state[0]: restarts begun; state[1]: the move that this one began with. On the way to a random set inputs go out
- * first, then come in: two sets that are judged, and a path that stays a path. */
+/* state[0]: restarts so far; state[1]: the move that this one began with. A random set is reached by one removal and
+ * one addition, both evaluated, so that the path stays a path. */
 int tamis_start_next(struct tamis_walk *r)
 {
     if (r->state[0] >= r->restarts) {
@@ -113,15 +112,15 @@ int tamis_start_next(struct tamis_walk *r)
 
 /* ---- one step ---- */
 
-/* Whether input i may change sides: one that must stay does not leave, one that breaks the budget does not come. */
+/* Whether input i may be toggled: not if it must stay, or if adding it exceeds the budget. */
 static int may_toggle(const struct tamis_walk *r, size_t i)
 {
     if (r->set[i]) return !tamis_walk_must(r, i);
     return !r->limits.cost || (r->moves ? r->move[r->moves - 1].cost : 0) + r->limits.cost[i] <= r->limits.budget;
 }
 
-/* With costs an addition counts by what it saves of the criterion for each unit of cost: value' = value before - saving
- * / cost. Of removals, and of additions that save nothing, the plain value counts. */
+/* With costs, additions compete by their improvement per unit of cost: value' = last value - improvement / cost, in
+ * units of the mean cost. Removals, and additions that improve nothing, compete by the value itself. */
 static void weigh_costs(const struct tamis_walk *r, const size_t *toggle, struct tamis_score *score, size_t n)
 {
     const struct tamis_score *last = tamis_walk_last(r);

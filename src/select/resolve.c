@@ -88,10 +88,7 @@ int tamis_resolve_search(struct tamis_run *run, const char *name)
 int tamis_resolve_scaling(struct tamis_run *run, int scaling)
 {
     run->scaling = scaling;
-    if (!scaling || run->criterion->weigh) return TAMIS_OK;
-    return tamis_fail(run->cx, TAMIS_USAGE,
-                      "--scaling: criterion %s cannot weight inputs; delta, gamma-test, knn and mi can",
-                      run->criterion->name);
+    return scaling ? tamis_scaling_check(run->cx, run->criterion) : TAMIS_OK;
 }
 
 int tamis_resolve(struct tamis_run *run, size_t rows)

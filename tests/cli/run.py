@@ -81,7 +81,7 @@ def check_select_table_and_json():
     assert r["model"] == {"kind": "rbf", "basis_functions": 120,
                           "parameters": r["path"][r["chosen_step"]]["parameters"]}
     assert r["command"][:2] == ["select", f] and r["seed"] == 1 and r["threads"] >= 1
-    assert r["options"] == dict(r["options"], sigma2="1:500:7", gamma="1e-14:1e3", centers="all", fast=False)
+    assert r["options"] == dict(r["options"], sigma2="1:500:7", regularization="1e-14:1e3", centers="all", fast=False)
 
 
 def check_forward_path():

@@ -68,7 +68,7 @@ def check_refusals():
     f = made("add10")
     bad(2, "unknown search", "select", f, "--method", "search", "--search", "magic")
     bad(2, "2\\^10 sets", "select", f, "--method", "search", "--search", "exhaustive", "--exhaustive-limit", "9")
-    bad(2, "cannot weight inputs", "select", f, "--method", "search", "--criterion", "loo-rbf", "--scaling")
+    bad(2, "has no weights", "select", f, "--method", "search", "--criterion", "loo-rbf", "--scaling")
     bad(2, "--start", "select", f, "--method", "search", "--start", "x1,nobody")
     bad(2, "criterion delta is for regression", "select", made("xor"), "--method", "search")
     bad(2, "--neighbors", "select", f, "--method", "search", "--criterion", "knn", "--neighbors", "0")

@@ -1,14 +1,14 @@
-/* delta: the Delta Test, an estimate of the noise that no function of the set's inputs can explain.
+/* delta: the Delta Test, an estimate of the noise variance that no function of the set's inputs can explain.
  *
- *     DT(S) = 1/(2N) sum_i (y_i - y_NN(i))^2,    NN(i) the row nearest to i in the inputs of S;      DT(empty) =
- *     var(y), divisor N - 1
+ *     DT(S) = 1/(2N) sum_i (y_i - y_NN(i))^2,    NN(i) the row nearest to i in the inputs of S
+ *     DT(empty) = var(y), divisor N - 1
  *
  * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
- * 2008, section 2.
+ *     2008, section 2.
  * [2] H. Pi, C. Peterson, Finding the embedding dimension and variable dependencies in time series, Neural Computation
- * 6 (1994).
- * Of rows equally near the lowest counts; with --ties mean all of them do, each with the same weight, and the order of
- * the rows does not matter: with one coarse input most rows are tied. The empty set is the case where all rows are. */
+ *     6 (1994).
+ * Among equally near rows the first counts; with --ties mean all of them do, with equal weight, and the result does not
+ * depend on the order of the rows: with one coarse input most rows are tied, and in the empty set all rows are. */
 #include <string.h>
 #include "crit/neighbour/neighbour.h"
 
@@ -16,7 +16,7 @@ struct settings { const char *ties; };
 
 static const struct tamis_option rows[] = {
     {"ties", TAMIS_CHOICE, offsetof(struct settings, ties), "first", 0, 0, "first|mean", NULL,
-     "of rows equally near: the first one, or the mean over all, which does not depend on the order of the rows"},
+     "among equally near rows, take the first, or the mean of all, which does not depend on the order of the rows"},
     {0}};
 
 static void tally(const void *arg, size_t row, const uint32_t *neighbour, const double *d2, double *out)
@@ -59,18 +59,20 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
 static const char *const none[] = {NULL};
 
 const struct tamis_criterion tamis_delta = {
-    "delta",
-    "delta",
-    "regression",
-    "Delta Test: half the mean squared difference of the target to the nearest row, an estimate of the noise variance",
-    "F. Mateo, A. Lendasse, 2008; H. Pi, C. Peterson, 1994",
-    rows,
-    none,
-    start,
-    tamis_neighbour_finish,
-    cost,
-    tamis_neighbour_evaluate,
-    tamis_neighbour_fit,
+    .name = "delta",
+    .error_name = "delta",
+    .label = "Delta Test",
+    .task = "regression",
+    .summary = "Delta Test: the noise variance, estimated from the target differences of nearest neighbours",
+    .paper = "F. Mateo, A. Lendasse, 2008; H. Pi, C. Peterson, 1994",
+    .options = rows,
+    .parameters = none,
+    .start = start,
+    .finish = tamis_neighbour_finish,
+    .cost = cost,
+    .evaluate = tamis_neighbour_evaluate,
+    .fit = tamis_neighbour_fit,
     .weigh = tamis_neighbour_weigh,
     .fit_weighed = tamis_neighbour_fit_weighed,
-    .bound = tamis_neighbour_bound};
+    .bound = tamis_neighbour_bound,
+};

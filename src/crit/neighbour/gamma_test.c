@@ -1,22 +1,22 @@
-/* gamma-test: the parent of the Delta Test. Distances to the p nearest rows and the squared differences of the target
- * there,
+/* gamma-test: the parent of the Delta Test. The squared distances to the p nearest rows and the squared differences of
+ * the target there,
  *
  *     delta(k) = 1/N sum_i |x_i - x_N(i,k)|^2,    gamma(k) = 1/(2N) sum_i (y_i - y_N(i,k))^2,    k = 1 .. p,
  *
- * are fitted by a line; its value at distance 0 estimates the noise variance. gamma(empty) = var(y), divisor N - 1.
+ * are fitted by a line, whose value at distance 0 estimates the noise variance. gamma(empty) = var(y), divisor N - 1.
  *
  * [1] A. J. Jones, New tools in non-linear modelling and prediction, Computational Management Science 1 (2004).
- * Where all delta(k) are equal (many rows tied) there is no line: the mean of gamma(k) stands for it. The intercept can
- * be negative. */
+ * If all delta(k) are equal (many tied rows), the mean of gamma(k) replaces the intercept. The intercept can be
+ * negative. */
 #include <math.h>
 #include "crit/neighbour/neighbour.h"
 
 struct settings { size_t p; };
 
-static const struct tamis_option rows[] = {{"neighbors", TAMIS_COUNT, offsetof(struct settings, p), "10", 2,
-                                            TAMIS_NEAR_WIDTH / 2, NULL, "K",
-                                            "gamma-test: nearest rows that the line is fitted to"},
-                                           {0}};
+static const struct tamis_option rows[] = {
+    {"neighbors", TAMIS_COUNT, offsetof(struct settings, p), "10", 2, TAMIS_NEAR_WIDTH / 2, NULL, "K",
+     "gamma-test: number of nearest rows in the fit of the line"},
+    {0}};
 
 static void tally(const void *arg, size_t row, const uint32_t *neighbour, const double *d2, double *out)
 {
@@ -69,17 +69,20 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
 
 static const char *const none[] = {NULL};
 
-const struct tamis_criterion tamis_gamma_test = {"gamma-test",
-                                                 "gamma",
-                                                 "regression",
-                                                 "Gamma Test: the noise variance by a line through the p nearest rows",
-                                                 "A. J. Jones, 2004",
-                                                 rows,
-                                                 none,
-                                                 start,
-                                                 tamis_neighbour_finish,
-                                                 cost,
-                                                 tamis_neighbour_evaluate,
-                                                 tamis_neighbour_fit,
-                                                 .weigh = tamis_neighbour_weigh,
-                                                 .fit_weighed = tamis_neighbour_fit_weighed};
+const struct tamis_criterion tamis_gamma_test = {
+    .name = "gamma-test",
+    .error_name = "gamma",
+    .label = "Gamma Test",
+    .task = "regression",
+    .summary = "Gamma Test: the noise variance, estimated by a line fitted to the p nearest neighbours",
+    .paper = "A. J. Jones, 2004",
+    .options = rows,
+    .parameters = none,
+    .start = start,
+    .finish = tamis_neighbour_finish,
+    .cost = cost,
+    .evaluate = tamis_neighbour_evaluate,
+    .fit = tamis_neighbour_fit,
+    .weigh = tamis_neighbour_weigh,
+    .fit_weighed = tamis_neighbour_fit_weighed,
+};

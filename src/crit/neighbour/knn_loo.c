@@ -1,15 +1,15 @@
 /* knn: the leave-one-out error of k nearest neighbours, the third criterion of
- * [1] F. Mateo, A. Lendasse, 2008, section 1: the mean of the k nearest other rows, or their most frequent class (of
- * equally many the first). Without inputs all other rows are equally near: the mean, or the most frequent class, of all
- * of them. */
+ * [1] F. Mateo, A. Lendasse, 2008, section 1: the prediction is the mean of the k nearest other rows, or their most
+ * frequent class (the first of equally frequent ones). Without inputs all other rows are equally near, and it is the
+ * mean, or the most frequent class, of all of them. */
 #include "crit/neighbour/neighbour.h"
 
 struct settings { size_t k; };
 
 static const struct tamis_option rows[] = {
-    {"neighbors", TAMIS_COUNT, offsetof(struct settings, k), "5", 1, 200, NULL, "K", "knn: nearest rows that predict"},
-    {0}
-};
+    {"neighbors", TAMIS_COUNT, offsetof(struct settings, k), "5", 1, 200, NULL, "K",
+     "knn: number of nearest rows in a prediction"},
+    {0}};
 
 static void tally(const void *arg, size_t row, const uint32_t *neighbour, const double *d2, double *out)
 {
@@ -57,18 +57,21 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
 
 static const char *const none[] = {NULL};
 
-const struct tamis_criterion tamis_knn_loo = {"knn",
-                                              "knn-loo",
-                                              "both",
-                                              "leave-one-out error of the k nearest neighbours",
-                                              "F. Mateo, A. Lendasse, 2008",
-                                              rows,
-                                              none,
-                                              start,
-                                              tamis_neighbour_finish,
-                                              cost,
-                                              tamis_neighbour_evaluate,
-                                              tamis_neighbour_fit,
-                                              .weigh = tamis_neighbour_weigh,
-                                              .fit_weighed = tamis_neighbour_fit_weighed,
-                                              .bound = tamis_neighbour_bound};
+const struct tamis_criterion tamis_knn_loo = {
+    .name = "knn",
+    .error_name = "knn-loo",
+    .label = "leave-one-out error of k nearest neighbours",
+    .task = "both",
+    .summary = "leave-one-out error of k nearest neighbours",
+    .paper = "F. Mateo, A. Lendasse, 2008",
+    .options = rows,
+    .parameters = none,
+    .start = start,
+    .finish = tamis_neighbour_finish,
+    .cost = cost,
+    .evaluate = tamis_neighbour_evaluate,
+    .fit = tamis_neighbour_fit,
+    .weigh = tamis_neighbour_weigh,
+    .fit_weighed = tamis_neighbour_fit_weighed,
+    .bound = tamis_neighbour_bound,
+};

@@ -1,20 +1,21 @@
-/* mi: mutual information of a set of inputs and the target, by nearest neighbours; the value is minus it, in nats.
+/* mi: the mutual information of a set of inputs and the target, estimated from nearest neighbours; the value is minus
+ * that, in nats.
  *
  *     I(S) = psi(k) + psi(N) - <psi(n_x + 1) + psi(n_y + 1)>                                               [1] eq. (8)
  *
- * eps_i is the distance of row i to its k-th neighbour in the maximum norm of (x_S, y), n_x and n_y the numbers of
- * other rows nearer than eps_i in x_S (maximum norm) and in y alone. I(empty) = 0. An estimate can be negative.
+ * eps_i is the distance of row i to its k-th neighbour in the maximum norm of (x_S, y); n_x and n_y are the numbers of
+ * other rows closer than eps_i in x_S (maximum norm) and in y. I(empty) = 0. An estimate can be negative.
  *
  * [1] A. Kraskov, H. Stoegbauer, P. Grassberger, Estimating mutual information, Physical Review E 69 (2004), first
- * estimator.
+ *     estimator.
  * [2] B. C. Ross, Mutual information between discrete and continuous data sets, PLoS ONE 9 (2014).
  * [3] W. Gao, S. Kannan, S. Oh, P. Viswanath, Estimating mutual information for discrete-continuous mixtures, NIPS
- * 2017.
- * Classes are infinitely far from each other, which is [2]; a class with c < k other rows has k = c there, and a row
- * that is alone in its class tells nothing (its term is 0).
+ *     2017.
+ * Classes are infinitely far from each other, which gives [2]; in a class with c < k other rows k is c, and a row that
+ * is alone in its class contributes nothing (its term is 0).
  * DIFFERS [1] where k or more rows are copies of row i, eps_i = 0: as in [3], k, n_x + 1 and n_y + 1 become the numbers
- * of rows at distance 0, itself included, in (x_S, y), x_S and y. Otherwise copies would count as information without
- * end. */
+ * of rows at distance 0, itself included, in (x_S, y), x_S and y. Otherwise copies would count as unbounded
+ * information. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -24,9 +25,10 @@ enum { BLOCK = 8, MOST = 100, LANES = 4 };
 
 struct settings { size_t k; };
 
-static const struct tamis_option rows[] = {{"neighbors", TAMIS_COUNT, offsetof(struct settings, k), "6", 1, MOST, NULL,
-                                            "K", "mi: nearest rows that the density is judged by"},
-                                           {0}};
+static const struct tamis_option rows[] = {
+    {"neighbors", TAMIS_COUNT, offsetof(struct settings, k), "6", 1, MOST, NULL, "K",
+     "mi: number of nearest rows in the estimate of the density"},
+    {0}};
 
 struct scorer {
     tamis_context *cx;
@@ -36,7 +38,7 @@ struct scorer {
     unsigned char *tenth;
 };
 
-/* A set: its columns, and whether those of the common set are among them, so that only `extra` is new. */
+/* A set: its columns, and whether they include those of the common set, so that only `extra` is new. */
 struct set { struct tamis_metric all, extra; int added; };
 
 struct task {
@@ -44,9 +46,9 @@ struct task {
     struct tamis_metric common;
     struct set *set;
     size_t sets, workers;
-    double *memory;             /* 3 n a worker: distances in the common columns, in the set, in y */
-    tamis_fixed *sum;           /* sets a worker */
-    size_t *copies;             /* sets a worker: rows with eps = 0 */
+    double *memory;             /* 3 n per worker: distances in the common columns, in the set, in y */
+    tamis_fixed *sum;           /* one per worker and set */
+    size_t *copies;             /* one per worker and set: rows with eps = 0 */
     double unit;
 };
 
@@ -120,8 +122,8 @@ static double term(const struct scorer *j, const double *x, const double *y, siz
     double eps = top[k - 1];
     if (eps > 0) return j->psi[k] - j->psi[count_below(n, x, eps) + 1] - j->psi[count_below(n, y, eps) + 1];
     ++*copies;
-    return j->psi[count_zero(n, x, y) + 1] - j->psi[count_zero(n, x, x) + 1] -
-           j->psi[count_zero(n, y, y) + 1]; /* [3] */
+    size_t both = count_zero(n, x, y), in_x = count_zero(n, x, x), in_y = count_zero(n, y, y);
+    return j->psi[both + 1] - j->psi[in_x + 1] - j->psi[in_y + 1];               /* [3] */
 }
 
 static void distances(const struct scorer *j, const struct tamis_metric *m, size_t i, double *d)
@@ -226,9 +228,9 @@ static double value_of(const struct task *t, size_t s, size_t *copies)
     return t->set[s].all.count ? -(t->j->psi[t->j->d->rows] + tamis_fixed_value(sum, t->unit) / n) : 0;
 }
 
-/* copies (or NULL): rows of the last set that have k copies or more. */
-static int judge_all(struct scorer *j, const struct tamis_change *c, size_t count, struct tamis_score *score,
-                     size_t *copies)
+/* copies (or NULL): how many rows have k or more copies under the last set. */
+static int score_changes(struct scorer *j, const struct tamis_change *c, size_t count, struct tamis_score *score,
+                         size_t *copies)
 {
     struct task t = {.j = j};
     size_t found = 0;
@@ -248,7 +250,7 @@ static int weigh(void *self, const unsigned char *tenth, const struct tamis_chan
 {
     struct scorer *j = self;
     memcpy(j->tenth, tenth, j->d->inputs);
-    return judge_all(j, change, count, score, NULL);
+    return score_changes(j, change, count, score, NULL);
 }
 
 static int evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count,
@@ -261,23 +263,23 @@ static int evaluate(void *self, const unsigned char *base, const size_t *toggle,
     for (size_t i = 0; i < j->d->inputs; i++) j->tenth[i] = base[i] ? 10 : 0;
     for (size_t k = 0; k < count; k++)
         c[k] = (struct tamis_change){toggle[k], toggle[k] == SIZE_MAX || base[toggle[k]] ? 0 : 10};
-    int status = judge_all(j, c, count, score, NULL);
+    int status = score_changes(j, c, count, score, NULL);
     tamis_free(c);
     return status;
 }
 
 /* ---- the model of a set ---- */
 
-static int say_copies(struct scorer *j)
+static int note_copies(struct scorer *j)
 {
     struct tamis_change none = {SIZE_MAX, 0};
     struct tamis_score score;
     size_t copies = 0;
-    int status = judge_all(j, &none, 1, &score, &copies);
+    int status = score_changes(j, &none, 1, &score, &copies);
     if (copies)
         tamis_note(j->cx,
-                   "mi: %zu of %zu rows have %zu or more copies in the chosen inputs and the target; they are counted "
-                   "as points of a discrete distribution",
+                   "mi: %zu of %zu rows have %zu or more copies in the chosen inputs and the target, and count as "
+                   "points of a discrete distribution",
                    copies, j->d->rows, j->k);
     return status;
 }
@@ -289,7 +291,7 @@ static int relevance_fill(struct scorer *j, const struct tamis_score *at, double
     struct tamis_score *score = tamis_raw(j->cx, struct tamis_score, n);
     for (size_t i = 0; c && score && i < n; i++)
         if (j->tenth[i]) c[count++] = (struct tamis_change){i, 0};
-    if (count && !judge_all(j, c, count, score, NULL))
+    if (count && !score_changes(j, c, count, score, NULL))
         for (size_t k = 0; k < count; k++) relevance[c[k].input] = score[k].value - at->value;
     tamis_free(c);
     tamis_free(score);
@@ -301,7 +303,7 @@ static int fit_weighed(void *self, const unsigned char *tenth, const struct tami
 {
     struct scorer *j = self;
     memcpy(j->tenth, tenth, j->d->inputs);
-    if (relevance && (relevance_fill(j, at, relevance) || say_copies(j))) return tamis_status(j->cx);
+    if (relevance && (relevance_fill(j, at, relevance) || note_copies(j))) return tamis_status(j->cx);
     if (model) *model = tamis_neighbour_model(j->cx, j->d, j->tenth, 0);
     return tamis_status(j->cx);
 }
@@ -359,19 +361,21 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
 static const char *const none[] = {NULL};
 
 const struct tamis_criterion tamis_mutual_info = {
-    "mi",
-    "minus-mi",
-    "both",
-    "mutual information of the inputs and the target by nearest neighbours",
-    "A. Kraskov, H. Stoegbauer, P. Grassberger, 2004",
-    rows,
-    none,
-    start,
-    finish,
-    cost,
-    evaluate,
-    fit,
+    .name = "mi",
+    .error_name = "minus-mi",
+    .label = "mutual information, negated",
+    .task = "both",
+    .summary = "mutual information of the inputs and the target, estimated from nearest neighbours",
+    .paper = "A. Kraskov, H. Stoegbauer, P. Grassberger, 2004",
+    .options = rows,
+    .parameters = none,
+    .start = start,
+    .finish = finish,
+    .cost = cost,
+    .evaluate = evaluate,
+    .fit = fit,
     .units = "minus the mutual information, in nats; test rows: the errors of the task",
     .negated = 1,
     .weigh = weigh,
-    .fit_weighed = fit_weighed};
+    .fit_weighed = fit_weighed,
+};

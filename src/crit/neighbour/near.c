@@ -2,10 +2,10 @@
  *
  *     d2_S(i, j) = sum over c in S of (w_c z_ic - w_c z_jc)^2
  *
- * Additions: d2_(S+k) = d2_S + t_k, so a block of rows whose d2_S from row i are all beyond what is near enough under S
- * + k is passed over.
- * Removals: d2_(S-k) = d2_S - t_k. Either is done in single precision, with room for what that may lose, and filters;
- * the decision is by tamis_metric_d2 over the columns of the set, so no residue of a removed column breaks a tie. */
+ * Additions: d2_(S+k) = d2_S + t_k, so a block of rows whose d2_S from row i all exceed the limit under S + k is
+ * skipped.
+ * Removals: d2_(S-k) = d2_S - t_k. Both are computed in single precision, with a margin for its rounding, as a filter;
+ * tamis_metric_d2 over the columns of the set decides, so that no residue of a removed column breaks a tie. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -13,7 +13,7 @@
 
 enum { REMEMBER = 65536, SMALL = 1200 };
 
-/* ---- what stays ---- */
+/* ---- what queries share ---- */
 
 void tamis_near_finish(struct tamis_near *e)
 {
@@ -47,7 +47,7 @@ static void copies_fill(struct tamis_near *e, const double *x)
     }
 }
 
-/* Neighbours are kept for the next look when pairs are the likely way and memory is no matter. */
+/* Neighbours are remembered for the next query if pairs are the likely route and memory allows. */
 static int remembered(double n, double k, double slots) { return n <= REMEMBER && n * k * slots <= 0x1p25; }
 
 int tamis_near_start(struct tamis_near *e, tamis_context *cx, const struct tamis_design *d, size_t k, size_t slots)
@@ -66,13 +66,13 @@ int tamis_near_start(struct tamis_near *e, tamis_context *cx, const struct tamis
     return TAMIS_OK;
 }
 
-/* Copies, seeds, extras side by side, and a tree of ten columns with the records that it is built from. */
+/* Copies, seeds, packed extras, and a tree of ten columns with the records that it is built from. */
 double tamis_near_bytes(double n, double columns, double k, double slots)
 {
     return 12 * n * columns + (remembered(n, k, slots) ? 4 * n * k * slots : 0) + 16 * n * (columns + 8) + 8 * n * 36;
 }
 
-/* ---- one look ---- */
+/* ---- one query ---- */
 
 static void work_free(struct tamis_near_work *w)
 {
@@ -87,7 +87,7 @@ static void work_free(struct tamis_near_work *w)
     tamis_free(w->far);
 }
 
-static void work_make(struct tamis_look *l, struct tamis_near_work *w)
+static void work_make(struct tamis_query *l, struct tamis_near_work *w)
 {
     tamis_context *cx = l->e->cx;
     size_t lists = TAMIS_NEAR_ROWS * l->sets;
@@ -102,7 +102,7 @@ static void work_make(struct tamis_look *l, struct tamis_near_work *w)
     w->far = tamis_raw(cx, float, TAMIS_NEAR_TILE);
 }
 
-static void look_free(struct tamis_look *l)
+static void query_free(struct tamis_query *l)
 {
     for (int t = 0; l->work && t < l->workers; t++) work_free(&l->work[t]);
     tamis_free(l->work);
@@ -118,17 +118,16 @@ static void look_free(struct tamis_look *l)
 
 enum { LEADING = 8, ORDERED = 8192 };
 
-/* Places as in a tree on the first few of the common columns; of many rows trees themselves are the likely way. */
-static int order_find(struct tamis_look *l)
+/* Places as in a tree on the first of the common columns; with many rows, trees themselves are the likely route. */
+static int order_find(struct tamis_query *l)
 {
     struct tamis_near *e = l->e;
-    struct tamis_metric m = {l->common->count < LEADING ? l->common->count : LEADING, l->common->column,
-                             l->common->weight};
+    struct tamis_metric m = *l->common;
     struct tamis_tree t;
-    void *memory = l->removals || !m.count || e->n > ORDERED
-                       ? NULL
-                       : tamis_alloc(e->cx, tamis_tree_bytes(e->n, m.count), 1, 0);
+    void *memory = NULL;
     size_t p = 0;
+    if (m.count > LEADING) m.count = LEADING;
+    if (!l->removals && m.count && e->n <= ORDERED) memory = tamis_alloc(e->cx, tamis_tree_bytes(e->n, m.count), 1, 0);
     if (tamis_status(e->cx)) return tamis_status(e->cx);
     if (memory) {
         tamis_tree_build(&t, memory, e->n, e->z, e->columns, &m);
@@ -142,7 +141,7 @@ static int order_find(struct tamis_look *l)
 }
 
 /* The columns of m by place, from *free on; pointers to them into at. */
-static void columns_fill(const struct tamis_look *l, const struct tamis_metric *m, const float **at, float **free)
+static void columns_fill(const struct tamis_query *l, const struct tamis_metric *m, const float **at, float **free)
 {
     const struct tamis_near *e = l->e;
     for (size_t c = 0; c < m->count; c++, *free += l->padded) {
@@ -161,7 +160,7 @@ static double error_of(const struct tamis_near *e, const struct tamis_metric *m)
     return sum;
 }
 
-static int look_make(struct tamis_look *l, int removals)
+static int query_make(struct tamis_query *l, int removals)
 {
     tamis_context *cx = l->e->cx;
     size_t extras = 0, most = 0;
@@ -211,9 +210,9 @@ static float sum_of(const float *const *column, size_t count, size_t i, size_t j
     return sum;
 }
 
-/* The farthest under set s of the k rows in a slot, or INFINITY where there are none. near: their common parts, if they
- * are known. */
-static float seeds_farthest(const struct tamis_look *l, size_t s, const uint32_t *seed, size_t i, const float *near)
+/* The farthest, under set s, of the k rows in a slot, or INFINITY if it is empty. near: their common parts, if
+ * known. */
+static float seeds_farthest(const struct tamis_query *l, size_t s, const uint32_t *seed, size_t i, const float *near)
 {
     const uint32_t *place = l->place;
     float most = 0;
@@ -227,8 +226,8 @@ static float seeds_farthest(const struct tamis_look *l, size_t s, const uint32_t
     return most;
 }
 
-/* Neighbours of the last time say how far those of today can be. */
-static float limit_first(const struct tamis_look *l, size_t s, size_t i, const float *near)
+/* Remembered neighbours bound the distance of the nearest ones. */
+static float limit_first(const struct tamis_query *l, size_t s, size_t i, const float *near)
 {
     const struct tamis_near *e = l->e;
     float d = INFINITY, own = INFINITY;
@@ -238,7 +237,7 @@ static float limit_first(const struct tamis_look *l, size_t s, size_t i, const f
     return tamis_near_limit(l, tamis_near_limit(l, own < d ? own : d));
 }
 
-static const float *from_near(const struct tamis_look *l, size_t i, float *near)
+static const float *from_near(const struct tamis_query *l, size_t i, float *near)
 {
     if (l->from >= l->e->slots || l->e->k > TAMIS_NEAR_KEPT) return NULL;
     const uint32_t *seed = seeds_of(l->e, l->from, i), *place = l->place;
@@ -249,7 +248,7 @@ static const float *from_near(const struct tamis_look *l, size_t i, float *near)
     return near;
 }
 
-void tamis_near_begin(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t i)
+void tamis_near_begin(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t i)
 {
     size_t k = l->e->k;
     float buffer[TAMIS_NEAR_KEPT];
@@ -258,7 +257,7 @@ void tamis_near_begin(const struct tamis_look *l, struct tamis_near_work *w, siz
     for (size_t t = r * l->sets * k; t < (r + 1) * l->sets * k; t++) w->d2[t] = INFINITY, w->row[t] = UINT32_MAX;
 }
 
-int tamis_near_offer(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t s, size_t i, size_t j)
+int tamis_near_offer(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t s, size_t i, size_t j)
 {
     size_t k = l->e->k, list = (r * l->sets + s) * k;
     double d = tamis_metric_d2(&l->set[s].all, tamis_near_z(l, i), tamis_near_z(l, j)), term;
@@ -271,7 +270,7 @@ int tamis_near_offer(const struct tamis_look *l, struct tamis_near_work *w, size
     return 1;
 }
 
-void tamis_near_end_set(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t s, size_t i)
+void tamis_near_end_set(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t s, size_t i)
 {
     const struct tamis_near *e = l->e;
     double out[TAMIS_NEAR_WIDTH];
@@ -282,39 +281,38 @@ void tamis_near_end_set(const struct tamis_look *l, struct tamis_near_work *w, s
     for (size_t t = 0; l->set[s].slot < e->slots && t < e->k; t++) seeds_of(e, l->set[s].slot, i)[t] = w->row[list + t];
 }
 
-void tamis_near_end(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t i)
+void tamis_near_end(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t i)
 {
     for (size_t s = 0; s < l->sets; s++)
         if (l->alive[s]) tamis_near_end_set(l, w, r, s, i);
 }
 
-void tamis_near_ties_clear(const struct tamis_look *l, struct tamis_near_work *w, size_t r)
+void tamis_near_ties_clear(const struct tamis_query *l, struct tamis_near_work *w, size_t r)
 {
     memset(w->tie + r * l->sets, 0, l->sets * sizeof *w->tie);
     memset(w->ties + r * l->sets, 0, l->sets * sizeof *w->ties);
 }
 
-tamis_fixed tamis_near_total(const struct tamis_look *l, size_t at)
+tamis_fixed tamis_near_total(const struct tamis_query *l, size_t at)
 {
     tamis_fixed sum = 0;
     for (int t = 0; t < l->workers; t++) sum += l->work[t].sum[at];
     return sum;
 }
 
-static void answer(const struct tamis_look *l, double *mean)
+static void means_fill(const struct tamis_query *l, double *mean)
 {
     const struct tamis_near *e = l->e;
     for (size_t s = 0; s < l->sets; s++)
-        for (size_t c = 0; c < e->width; c++)
-            mean[s * e->width + c] = l->alive[s]
-                                         ? tamis_fixed_value(tamis_near_total(l, s * e->width + c), e->unit[c]) /
-                                               (double)e->n
-                                         : INFINITY;
+        for (size_t c = 0; c < e->width; c++, mean++) {
+            double sum = tamis_fixed_value(tamis_near_total(l, s * e->width + c), e->unit[c]);
+            *mean = l->alive[s] ? sum / (double)e->n : INFINITY;
+        }
 }
 
-/* ---- the two questions ---- */
+/* ---- the two kinds of query ---- */
 
-static int single_columns(const struct tamis_look *l)
+static int single_columns(const struct tamis_query *l)
 {
     for (size_t s = 0; s < l->sets; s++)
         if (l->set[s].all.count != 1) return 0;
@@ -324,36 +322,36 @@ static int single_columns(const struct tamis_look *l)
 int tamis_near_with(struct tamis_near *e, const struct tamis_metric *common, const struct tamis_near_set *set,
                     size_t sets, size_t from, double bound, double *mean)
 {
-    struct tamis_look l = {.e = e, .common = common, .set = set, .sets = sets, .from = from};
-    int done = 0, status = sets ? look_make(&l, 0) : TAMIS_OK, route = e->route;
+    struct tamis_query l = {.e = e, .common = common, .set = set, .sets = sets, .from = from};
+    int done = 0, status = sets ? query_make(&l, 0) : TAMIS_OK, route = e->route;
     if (!status && sets && !route && single_columns(&l)) status = tamis_near_columns(&l), done = 1;
     else if (!status && sets && (route == 3 || (!route && !common->count))) status = tamis_near_trees(&l), done = 1;
     else if (!status && sets && common->count && (route == 2 || (!route && e->n >= SMALL)))
         status = tamis_near_tree_shared(&l, &done);
     if (!status && sets && !done) status = tamis_near_pairs(&l, bound);
-    if (!status) answer(&l, mean);
-    look_free(&l);
+    if (!status) means_fill(&l, mean);
+    query_free(&l);
     return status;
 }
 
 int tamis_near_without(struct tamis_near *e, const struct tamis_metric *common, const struct tamis_near_set *set,
                        size_t sets, size_t from, double bound, double *mean)
 {
-    struct tamis_look l = {.e = e, .common = common, .set = set, .sets = sets, .from = from};
-    int status = sets ? look_make(&l, 1) : TAMIS_OK, worth = sets > 0 && (e->route > 1 || (!e->route && e->n >= SMALL));
+    struct tamis_query l = {.e = e, .common = common, .set = set, .sets = sets, .from = from};
+    int status = sets ? query_make(&l, 1) : TAMIS_OK, worth = e->route > 1 || (!e->route && e->n >= SMALL);
     double pairs = e->route ? INFINITY : tamis_near_cost_pairs(&l) / (double)(sets + 1);
     size_t s = 0;
     while (!status && s < sets && worth) {
         status = tamis_near_tree_own(&l, s, pairs, &worth);
         s += (size_t)worth;
     }
-    struct tamis_look rest = l;                          /* what no tree was worth for, by pairs */
+    struct tamis_query rest = l;                         /* the sets that no tree was worth for, by pairs */
     if (!status && s < sets) {
         for (size_t t = 0; t < s; t++) rest.alive[t] = 0;
         status = tamis_near_pairs(&rest, bound);
         for (size_t t = 0; t < s; t++) rest.alive[t] = 1;
     }
-    if (!status) answer(&l, mean);
-    look_free(&l);
+    if (!status) means_fill(&l, mean);
+    query_free(&l);
     return status;
 }

@@ -1,11 +1,11 @@
-/* Neighbours in one column: beside each other in its order. */
+/* Neighbours in one column: adjacent in its order. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
 #include "crit/neighbour/near_inside.h"
 
-/* Rows in the order of a column, equal ones by row: neighbours are beside each other. Of a group of equal values only
- * the first k + 1 rows can be among the k nearest of anything. */
+/* Rows sorted by a column, equal values by row. In a group of equal values only the first k + 1 rows can be among the k
+ * nearest of any row. */
 struct sorted { double value; uint32_t row; };
 
 static void merge_sort(struct sorted *a, struct sorted *b, size_t n)
@@ -22,14 +22,14 @@ static void merge_sort(struct sorted *a, struct sorted *b, size_t n)
 }
 
 struct column {
-    const struct tamis_look *l;
+    const struct tamis_query *l;
     struct tamis_near_work *w;
     size_t s, groups;
     const struct sorted *at;
     const size_t *group;
 };
 
-/* The first rows of group g for the list of row i; 0 when the group is too far to matter. */
+/* Offers the first rows of group g to the list of row i; 0 if the group is too far away. */
 static int group_offer(const struct column *c, size_t g, size_t i)
 {
     size_t k = c->l->e->k, from = c->group[g], to = c->group[g + 1], list = c->s * k;
@@ -56,7 +56,7 @@ static void column_row(const struct column *c, size_t g, size_t i)
 
 static int column_block(void *arg, size_t item, int worker)
 {
-    struct tamis_look *l = arg;
+    struct tamis_query *l = arg;
     size_t n = l->e->n, groups = 0, *group = tamis_raw(l->e->cx, size_t, n + 1);
     struct sorted *at = tamis_raw(l->e->cx, struct sorted, n), *other = tamis_raw(l->e->cx, struct sorted, n);
     if (group && at && other) {
@@ -76,4 +76,4 @@ static int column_block(void *arg, size_t item, int worker)
     return tamis_status(l->e->cx);
 }
 
-int tamis_near_columns(struct tamis_look *l) { return tamis_parallel(l->e->cx, l->sets, column_block, l); }
+int tamis_near_columns(struct tamis_query *l) { return tamis_parallel(l->e->cx, l->sets, column_block, l); }

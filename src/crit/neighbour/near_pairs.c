@@ -11,29 +11,27 @@ typedef int float_bits __attribute__((vector_size(32), aligned(4)));
 typedef unsigned long long quads __attribute__((vector_size(32), aligned(4)));
 
 /* Single-precision d2 of row i from rows j .. j + 31. */
-#define DISTANCES_32(j)                                                                                          \
-    floats s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};                                                               \
-    for (size_t c = 0; c < count; c++) {                                                                         \
-        const float *x = column[c] + (j);                                                                        \
-        floats own = column[c][i] - (floats){0}, e0, e1, e2, e3;                                                 \
-        e0 = *(const floats *)x - own, e1 = *(const floats *)(x + 8) - own;                                       \
-        e2 = *(const floats *)(x + 16) - own, e3 = *(const floats *)(x + 24) - own;                               \
-        s0 += e0 * e0, s1 += e1 * e1, s2 += e2 * e2, s3 += e3 * e3;                                              \
+#define DISTANCES_32(j) \
+    floats s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}; \
+    for (size_t c = 0; c < count; c++) { \
+        const float *x = column[c] + (j); \
+        floats own = column[c][i] - (floats){0}, e0, e1, e2, e3; \
+        e0 = *(const floats *)x - own, e1 = *(const floats *)(x + 8) - own; \
+        e2 = *(const floats *)(x + 16) - own, e3 = *(const floats *)(x + 24) - own; \
+        s0 += e0 * e0, s1 += e1 * e1, s2 += e2 * e2, s3 += e3 * e3; \
     }
 
-/* A bit for each of the 32 that is within the limit. */
+/* One bit for each of the 32 distances: whether it is within the limit. */
+#define BIT(n) (int)(1u << (n))
+#define BITS(n) \
+    (float_bits){BIT(n), BIT(n + 1), BIT(n + 2), BIT(n + 3), BIT(n + 4), BIT(n + 5), BIT(n + 6), BIT(n + 7)}
 #define WITHIN_32(limit) \
-    quads bits = (quads)(((s0 <= (limit)) & (float_bits){1, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7}) | \
-                         ((s1 <= (limit)) & \
-                          (float_bits){1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15}) | \
-                         ((s2 <= (limit)) & \
-                          (float_bits){1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 23}) | \
-                         ((s3 <= (limit)) & \
-                          (float_bits){1 << 24, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30, INT32_MIN})); \
+    quads bits = (quads)(((s0 <= (limit)) & BITS(0)) | ((s1 <= (limit)) & BITS(8)) | \
+                         ((s2 <= (limit)) & BITS(16)) | ((s3 <= (limit)) & BITS(24))); \
     bits[0] |= bits[1] | bits[2] | bits[3]; \
     uint32_t mask = (uint32_t)(bits[0] | bits[0] >> 32);
 
-/* The lesser of numbers that are not negative: as their bits are. */
+/* The lesser of two nonnegative numbers, which compare like their bits. */
 #define LESS(type, a, b) (((a) & (type)((a) < (b))) | ((b) & ~(type)((a) < (b))))
 
 static inline float least_of(floats s0, floats s1, floats s2, floats s3)
@@ -65,7 +63,7 @@ static void distances(size_t count, const float *const *column, size_t i, size_t
     }
 }
 
-/* Which of the 32 blocks are worth a look. */
+/* Which of the 32 blocks have a distance within the limit. */
 TAMIS_CLONES
 static uint32_t blocks_within(const float *low, float limit)
 {
@@ -77,19 +75,19 @@ static uint32_t blocks_within(const float *low, float limit)
 
 /* Place i against those of a tile from `from` on, under one set. */
 struct sieve {
-    const struct tamis_look *l;
+    const struct tamis_query *l;
     size_t count, i, from;
     const float *const *column; /* its extras */
-    float sign;                 /* 1: they come to `near`; -1: they go */
+    float sign;                 /* 1: their terms are added to `near`; -1: subtracted */
     const float *near;
     float limit;
-    float *kept;                /* the k least so far, at most */
+    float *kept;                /* upper bounds of the k smallest so far */
     uint32_t *hit;
     float *far;
     size_t n;
 };
 
-/* A place that passed, d from i at most. */
+/* A place that passed the filter, at most d from i. */
 static inline void hit_take(struct sieve *s, size_t j, float far, float d)
 {
     size_t k = s->l->e->k, t = k;
@@ -108,8 +106,8 @@ static inline void limit_lower(struct sieve *s)
     if (now < s->limit) s->limit = now;
 }
 
-/* Of the blocks named, places j whose `near` with (or without) the terms of the extras is within the limit, which comes
- * down on the way. */
+/* In the given blocks, the places j whose `near` plus (or minus) the terms of the extras is within the limit, which
+ * falls along the way. */
 TAMIS_CLONES
 static void sieve(struct sieve *s, uint32_t blocks)
 {
@@ -134,26 +132,19 @@ static void sieve(struct sieve *s, uint32_t blocks)
     }
 }
 
-/* First the block where p itself is, which has its likeliest neighbours. */
-static void set_tile(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t set, size_t p, size_t from,
-                     size_t to, const float *low)
+/* The block of p itself comes first, since it holds the likeliest neighbours. */
+static void set_tile(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t set, size_t p,
+                     size_t from, size_t to, const float *low)
 {
     const struct tamis_near *e = l->e;
     float *limit = &w->limit[r * l->stride + set], kept[KEPT];
-    struct sieve s = {l,
-                      l->set[set].extra.count,
-                      p,
-                      from,
-                      l->extra + l->at[set],
-                      l->removals ? -1 : 1,
-                      w->near,
-                      *limit,
-                      kept,
-                      w->hit,
-                      w->far,
-                      0};
+    struct sieve s = {.l = l, .count = l->set[set].extra.count, .i = p, .from = from, .near = w->near};
     uint32_t all = UINT32_MAX >> (31 - (to - from - 1) / 32),
              own = p >= from && p < to ? (uint32_t)1 << (p - from) / 32 : 0;
+    s.column = l->extra + l->at[set];
+    s.sign = l->removals ? -1 : 1;
+    s.limit = *limit;
+    s.kept = kept, s.hit = w->hit, s.far = w->far;
     for (size_t t = 0; t < e->k && t < KEPT; t++) kept[t] = INFINITY;
     sieve(&s, own);
     sieve(&s, (l->removals ? all : blocks_within(low, s.limit)) & ~own);
@@ -162,7 +153,7 @@ static void set_tile(const struct tamis_look *l, struct tamis_near_work *w, size
         if (s.far[h] <= *limit) tamis_near_offer(l, w, r, set, l->order[p], l->order[s.hit[h]]);
 }
 
-static void row_tile(const struct tamis_look *l, struct tamis_near_work *w, size_t r, size_t p, size_t from, size_t to)
+static void row_tile(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t p, size_t from, size_t to)
 {
     float low[TILE / 32];
     for (size_t b = (to - from) / 32; b < TILE / 32; b++) low[b] = INFINITY;
@@ -171,7 +162,7 @@ static void row_tile(const struct tamis_look *l, struct tamis_near_work *w, size
         if (l->alive[s]) set_tile(l, w, r, s, p, from, to, low);
 }
 
-static void tiles(struct tamis_look *l, struct tamis_near_work *w, size_t first, size_t rows)
+static void tiles(struct tamis_query *l, struct tamis_near_work *w, size_t first, size_t rows)
 {
     size_t n = l->padded;
     for (size_t from = 0; from < n; from += TILE)
@@ -180,8 +171,8 @@ static void tiles(struct tamis_look *l, struct tamis_near_work *w, size_t first,
 
 static int pairs_block(void *arg, size_t item, int worker)
 {
-    struct tamis_look *l = arg;
-    struct tamis_look tied = *l;
+    struct tamis_query *l = arg;
+    struct tamis_query tied = *l;
     struct tamis_near_work *w = &l->work[worker];
     size_t first = l->first + item * ROWS, rows = l->last - first < ROWS ? l->last - first : ROWS;
     for (size_t r = 0; r < rows; r++) {
@@ -195,16 +186,16 @@ static int pairs_block(void *arg, size_t item, int worker)
     return TAMIS_OK;
 }
 
-/* Sets whose sum over the rows so far passes the bound are out. */
-static void hopeless_drop(struct tamis_look *l, double bound)
+/* Drops the sets whose sum over the rows so far exceeds the bound. */
+static void hopeless_drop(struct tamis_query *l, double bound)
 {
     for (size_t s = 0; s < l->sets; s++)
         if (tamis_fixed_value(tamis_near_total(l, s * l->e->width), l->e->unit[0]) > bound * (double)l->e->n)
             l->alive[s] = 0;
 }
 
-/* Blocks of rows side by side, or one after the other where starting workers costs more than it saves. */
-static int blocks_run(struct tamis_look *l, size_t blocks)
+/* Blocks of rows in parallel, or one after the other if starting workers would cost more than it saves. */
+static int blocks_run(struct tamis_query *l, size_t blocks)
 {
     double work = (double)(l->last - l->first) * (double)l->e->n * (double)(l->common->count + 4);
     int status = tamis_check_cancel(l->e->cx);
@@ -213,9 +204,9 @@ static int blocks_run(struct tamis_look *l, size_t blocks)
     return status;
 }
 
-int tamis_near_pairs(struct tamis_look *l, double bound)
+int tamis_near_pairs(struct tamis_query *l, double bound)
 {
-    size_t n = l->e->n, rounds = bound < INFINITY && n >= 256 * ROUNDS ? ROUNDS : 1; /* few rows: not worth the stops */
+    size_t n = l->e->n, rounds = bound < INFINITY && n >= 256 * ROUNDS ? ROUNDS : 1;    /* few rows: in one round */
     for (size_t k = 0; k < rounds; k++) {
         l->first = k * n / rounds;
         l->last = (k + 1) * n / rounds;

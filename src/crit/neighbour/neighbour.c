@@ -20,7 +20,7 @@ double tamis_target_range(const struct tamis_design *d)
     return most - least;
 }
 
-/* Class c of n_c rows: a row of it meets n_c - 1 others of its class and n_b of class b. */
+/* The others of a row of class c are n_c - 1 rows of class c and n_b rows of each class b. */
 static double majority_loo(const size_t *count, size_t classes, size_t rows)
 {
     double wrong = 0;
@@ -77,11 +77,11 @@ void tamis_metric_fill(const struct tamis_design *d, const unsigned char *tenth,
         if (tenth[i] && i != but) metric_add(d, i, tenth[i] / 10.0, m);
 }
 
-/* What a call needs: metrics for the common set and for `sets` others, on common memory. */
+/* The workspace of a call: metrics of the common set and of the sets to evaluate, in shared memory. */
 struct sets {
     struct tamis_metric common;
     struct tamis_near_set *set;
-    size_t *change, count;      /* which change each set is */
+    size_t *change, count;      /* the change that each set comes from */
     double *mean, *weight;
     uint32_t *column;
 };
@@ -113,7 +113,7 @@ static int sets_make(struct tamis_neighbour *j, size_t most, struct sets *s)
     return TAMIS_OK;
 }
 
-/* The set of tenth[] with `input` (SIZE_MAX: none) at t, which is change number `change`. */
+/* Appends the set of tenth[] with `input` (SIZE_MAX: none) at t: change number `change`. */
 static void sets_put(struct tamis_neighbour *j, struct sets *s, size_t input, unsigned char t, size_t change)
 {
     struct tamis_near_set *n = &s->set[s->count];
@@ -146,12 +146,12 @@ static size_t size_of(const struct tamis_neighbour *j)
     return n;
 }
 
-enum group { ADDED, TAKEN, REWEIGHED };
+enum group { ADDED, REMOVED, REWEIGHED };
 
 static enum group group_of(const struct tamis_neighbour *j, const struct tamis_change *c)
 {
     if (c->input == SIZE_MAX || !j->tenth[c->input]) return ADDED;
-    return c->tenth ? REWEIGHED : TAKEN;
+    return c->tenth ? REWEIGHED : REMOVED;
 }
 
 static double mean_bound(const struct tamis_neighbour *j, double value)
@@ -159,7 +159,7 @@ static double mean_bound(const struct tamis_neighbour *j, double value)
     return j->per_value > 0 && value > 0 ? j->per_value * value * (1 + 1e-9) : INFINITY;
 }
 
-static int judge_added(struct tamis_neighbour *j, struct sets *s, const struct tamis_change *c, size_t count,
+static int score_added(struct tamis_neighbour *j, struct sets *s, const struct tamis_change *c, size_t count,
                        struct tamis_score *score)
 {
     size_t size = size_of(j);
@@ -176,13 +176,13 @@ static int judge_added(struct tamis_neighbour *j, struct sets *s, const struct t
     return status;
 }
 
-static int judge_taken(struct tamis_neighbour *j, struct sets *s, const struct tamis_change *c, size_t count,
-                       double above, struct tamis_score *score)
+static int score_removed(struct tamis_neighbour *j, struct sets *s, const struct tamis_change *c, size_t count,
+                         double above, struct tamis_score *score)
 {
     size_t size = size_of(j);
     s->count = 0;
     for (size_t k = 0; k < count; k++) {
-        if (group_of(j, &c[k]) != TAKEN) continue;
+        if (group_of(j, &c[k]) != REMOVED) continue;
         if (size > 1) sets_put(j, s, c[k].input, 0, k);
         else score[k] = (struct tamis_score){.value = j->empty};
     }
@@ -192,8 +192,8 @@ static int judge_taken(struct tamis_neighbour *j, struct sets *s, const struct t
     return status;
 }
 
-/* The changes of one input in the set to another weight: it comes back to the set without it. */
-static int judge_reweighed(struct tamis_neighbour *j, struct sets *s, size_t input, const struct tamis_change *c,
+/* The changes of one input in the set to another weight: additions to the set without it. */
+static int score_reweighed(struct tamis_neighbour *j, struct sets *s, size_t input, const struct tamis_change *c,
                            size_t count, struct tamis_score *score)
 {
     s->count = 0;
@@ -206,8 +206,8 @@ static int judge_reweighed(struct tamis_neighbour *j, struct sets *s, size_t inp
     return status;
 }
 
-/* The slot whose neighbours are those of the set at hand: the input by which it differs from the set of the last
- * call. */
+/* Finds the slot that holds the neighbours of the current set: that of the only input by which it differs from the set
+ * of the last call. */
 static void from_find(struct tamis_neighbour *j)
 {
     size_t differ = 0, input = SIZE_MAX;
@@ -219,19 +219,19 @@ static void from_find(struct tamis_neighbour *j)
     j->seen = 1;
 }
 
-static int judge_all(struct tamis_neighbour *j, const struct tamis_change *c, size_t count, int bounded,
-                     struct tamis_score *score)
+static int score_changes(struct tamis_neighbour *j, const struct tamis_change *c, size_t count, int bounded,
+                         struct tamis_score *score)
 {
     struct sets s = {.count = 0};
     double above = bounded ? j->above : INFINITY;
     from_find(j);
     int status = sets_make(j, count, &s);
-    if (!status) status = judge_added(j, &s, c, count, score);
+    if (!status) status = score_added(j, &s, c, count, score);
     for (size_t k = 0; k < count && bounded && !status; k++)
         if (group_of(j, &c[k]) == ADDED && c[k].input != SIZE_MAX) above = fmin(above, score[k].value);
-    if (!status) status = judge_taken(j, &s, c, count, above, score);
+    if (!status) status = score_removed(j, &s, c, count, above, score);
     for (size_t i = 0; i < j->d->inputs && !status; i++)
-        if (j->tenth[i]) status = judge_reweighed(j, &s, i, c, count, score);
+        if (j->tenth[i]) status = score_reweighed(j, &s, i, c, count, score);
     sets_free(&s);
     return status;
 }
@@ -241,7 +241,7 @@ int tamis_neighbour_weigh(void *self, const unsigned char *tenth, const struct t
 {
     struct tamis_neighbour *j = self;
     memcpy(j->tenth, tenth, j->d->inputs);
-    return judge_all(j, change, count, 1, score);
+    return score_changes(j, change, count, 1, score);
 }
 
 static void tenths(struct tamis_neighbour *j, const unsigned char *set)
@@ -259,7 +259,7 @@ int tamis_neighbour_evaluate(void *self, const unsigned char *base, const size_t
     tenths(j, base);
     for (size_t k = 0; k < count; k++)
         c[k] = (struct tamis_change){toggle[k], toggle[k] == SIZE_MAX || base[toggle[k]] ? 0 : 10};
-    int status = judge_all(j, c, count, 1, score);
+    int status = score_changes(j, c, count, 1, score);
     tamis_free(c);
     return status;
 }
@@ -276,7 +276,7 @@ static int relevance_fill(struct tamis_neighbour *j, const struct tamis_score *a
     struct tamis_score *score = tamis_raw(j->cx, struct tamis_score, n);
     for (size_t i = 0; c && score && i < n; i++)
         if (j->tenth[i]) c[count++] = (struct tamis_change){i, 0};
-    if (count && !judge_all(j, c, count, 0, score))
+    if (count && !score_changes(j, c, count, 0, score))
         for (size_t k = 0; k < count; k++) relevance[c[k].input] = score[k].value - at->value;
     tamis_free(c);
     tamis_free(score);
@@ -330,7 +330,7 @@ int tamis_neighbour_start(tamis_context *cx, const struct tamis_design *d, size_
     j->last = tamis_new(cx, unsigned char, d->inputs);
     if (tamis_status(cx)) return tamis_status(cx);
     if (d->rows >= UINT32_MAX)
-        return tamis_fail(cx, TAMIS_DATA, "%zu rows are more than neighbours are looked for in; take fewer", d->rows);
+        return tamis_fail(cx, TAMIS_DATA, "%zu rows are too many for a search of neighbours; use fewer rows", d->rows);
     return tamis_near_start(&j->e, cx, d, k, d->inputs);
 }
 

@@ -1,4 +1,4 @@
-/* Criteria made of the nearest neighbours of each row: the rows, and what they share. */
+/* The criteria that use the nearest neighbours of each row: the table rows, and what they share. */
 #ifndef TAMIS_NEIGHBOUR_H
 #define TAMIS_NEIGHBOUR_H
 
@@ -14,15 +14,15 @@ struct tamis_neighbour {
     double empty;               /* value of the empty set */
     double (*value)(const struct tamis_neighbour *j, const double *mean); /* of a set, from the means of the tallies */
     double per_value;           /* mean = per_value x value, for bounds; 0: there is no such relation */
-    size_t model_k;             /* neighbours of the fitted model; 0: by leave-one-out */
-    double above;               /* the bound given */
+    size_t model_k;             /* neighbours of the fitted model; 0: chosen by leave-one-out */
+    double above;               /* the bound set last */
     unsigned char *tenth, *last;
-    size_t from;
+    size_t from;                /* the slot with the neighbours of the current set, or SIZE_MAX */
     int seen;                   /* last and from are known */
 };
 
-/* A scorer with k neighbours whose tally gives `width` numbers of at most largest[]. The caller frees it by finish,
- * also after failure. */
+/* A scorer with k neighbours whose tally gives `width` numbers, the c-th at most largest[c]. The caller frees it with
+ * tamis_neighbour_finish, also after failure. */
 int tamis_neighbour_start(tamis_context *cx, const struct tamis_design *d, size_t k, tamis_tally *tally, size_t width,
                           const double *largest, struct tamis_neighbour **out);
 void tamis_neighbour_finish(void *self);
@@ -41,15 +41,15 @@ void tamis_neighbour_bound(void *self, double above);
 struct tamis_model *tamis_neighbour_model(tamis_context *cx, const struct tamis_design *d, const unsigned char *tenth,
                                           size_t k);
 
-/* The class that most of k neighbours have, of equally many the first. */
+/* The most frequent class among k neighbours, the first of equally frequent ones. */
 size_t tamis_neighbour_vote(const double *y, const uint32_t *neighbour, size_t k);
 
-/* Leave-one-out error of what needs no inputs: the mean of the others, or their most frequent class. */
+/* Leave-one-out error without inputs: of the mean of the other rows, or of their most frequent class. */
 int tamis_constant_loo(tamis_context *cx, const struct tamis_design *d, double *error);
 double tamis_target_variance(const struct tamis_design *d);     /* divisor N - 1 */
 double tamis_target_range(const struct tamis_design *d);
 
-/* Columns and weights of inputs at tenths, ascending; `but` (SIZE_MAX: none) is left out. Room for all columns of d. */
+/* Columns and weights of the inputs at tenth[], ascending, without `but` (SIZE_MAX: none). m has room for all. */
 void tamis_metric_fill(const struct tamis_design *d, const unsigned char *tenth, size_t but, struct tamis_metric *m);
 
 #endif

@@ -1,4 +1,4 @@
-/* The k-NN model that goes with criteria which have none of their own. */
+/* The k-NN model of criteria that have none of their own. */
 #include <math.h>
 #include "crit/neighbour/neighbour.h"
 #include "model/knn.h"

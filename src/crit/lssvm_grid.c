@@ -1,0 +1,248 @@
+/* Errors of sets of inputs over widths and gammas, with screening of candidates. See lssvm.c. */
+#include <math.h>
+#include <string.h>
+#include "base/parallel.h"
+#include "crit/lssvm_inside.h"
+#include "crit/network.h"
+#include "num/gauss.h"
+#include "num/greedy.h"
+
+/* ---- errors of one set ---- */
+
+int tamis_lssvm_better(const struct scorer *j, const struct tamis_lssvm_error *a, const struct tamis_lssvm_error *b)
+{
+    double x = value_of(j, a), y = value_of(j, b);
+    return x < y || (x == y && a->squared < b->squared) || (isnan(y) && !isnan(x));
+}
+
+size_t tamis_lssvm_best_cell(const struct scorer *j, const struct slot *s)
+{
+    size_t best = 0;
+    for (size_t at = 1; at < j->widths * j->gammas; at++)
+        if (tamis_lssvm_better(j, &s->error[at], &s->error[best])) best = at;
+    return best;
+}
+
+static struct tamis_score score_of(const struct scorer *j, const struct slot *s)
+{
+    size_t at = tamis_lssvm_best_cell(j, s), k = at / j->gammas;
+    double value = value_of(j, &s->error[at]);
+    struct tamis_score score = {.value = isnan(value) ? INFINITY : value,
+                                .parameter = {width_at(j, s, k), j->gamma[at % j->gammas]}};
+    score.second = j->d->encoder->classes ? s->error[at].squared : 0;
+    if (j->v->reduced) score.parameter[2] = (double)s->basis[k];
+    return score;
+}
+
+/* ---- one width ---- */
+
+struct tamis_lssvm_data tamis_lssvm_machine_data(const struct scorer *j)
+{
+    return (struct tamis_lssvm_data){j->d->rows, j->outputs, j->y, j->d->encoder->classes ? j->d->y : NULL, &j->folds};
+}
+
+int tamis_lssvm_no_numbers(const struct scorer *j, double sigma2)
+{
+    return tamis_fail(j->cx, TAMIS_NUMERIC,
+                      "lssvm: the kernel of width %g has entries that are not numbers; check the inputs for enormous "
+                      "values",
+                      sigma2);
+}
+
+/* K - R, the part of the kernel that the chosen basis functions explain, into the machine. left: R, n x n. */
+static void kernel_explained(struct tamis_lssvm *w, const double *d2, double sigma2, const double *left)
+{
+    size_t n = w->data.n, ld = tamis_lssvm_ld(w);
+    double *k = tamis_lssvm_kernel(w);
+    for (size_t c = 0; c < n; c++) {
+        tamis_exp_scale(n - c, d2 + c * (n + 1), 1 / sigma2, k + c * (ld + 1));
+        for (size_t i = c; i < n; i++) k[i + c * ld] -= left[i + c * n];
+    }
+}
+
+int tamis_lssvm_machine(const struct scorer *j, const struct slot *s, double sigma2, int worker, struct tamis_lssvm *w,
+                        size_t *basis, double *factor)
+{
+    size_t n = j->d->rows;
+    struct tamis_lssvm_data data = tamis_lssvm_machine_data(j);
+    double *memory = j->work + (size_t)worker * j->work_size, *left = memory + tamis_lssvm_size(&data);
+    tamis_lssvm_bind(w, &data, memory);
+    if (!j->v->reduced) return tamis_lssvm_gauss(w, s->d2, sigma2) ? tamis_lssvm_no_numbers(j, sigma2) : TAMIS_OK;
+    tamis_gauss(n, s->d2, sigma2, left);
+    *basis = tamis_greedy(n, left, n, j->s.tolerance, j->s.most < n ? j->s.most : n, j->order + (size_t)worker * n,
+                          factor, NULL, left + n * n);
+    kernel_explained(w, s->d2, sigma2, left);
+    return tamis_lssvm_reduce(w) ? tamis_lssvm_no_numbers(j, sigma2) : TAMIS_OK;
+}
+
+/* ---- all widths of several sets ---- */
+
+struct round { struct scorer *j; size_t *todo, first, count; };         /* gammas first .. first + count - 1 */
+
+static int round_body(void *arg, size_t item, int worker)
+{
+    struct round *r = arg;
+    struct scorer *j = r->j;
+    struct slot *s = &j->slot[r->todo[item] / j->widths];
+    size_t k = r->todo[item] % j->widths;
+    const double *gamma = j->gamma + r->first;
+    struct tamis_lssvm_error *error = s->error + k * j->gammas + r->first;
+    double sigma2 = width_at(j, s, k), *work = j->work + (size_t)worker * j->work_size;
+    struct tamis_lssvm w;
+    if (j->reduced_rank)
+        return tamis_reduced_rank_errors(j->reduced_rank, s->column, s->columns, sigma2, gamma, r->count, work,
+                                         j->order + (size_t)worker * j->d->rows, error, &s->basis[k])
+                   ? tamis_lssvm_no_numbers(j, sigma2)
+                   : TAMIS_OK;
+    int status = tamis_lssvm_machine(j, s, sigma2, worker, &w, &s->basis[k], NULL);
+    if (!status) tamis_lssvm_errors(&w, gamma, r->count, error);
+    return status;
+}
+
+static size_t nearest(const double *grid, size_t n, double scale, double value)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < n; k++)
+        if (fabs(log(grid[k] * scale / value)) < fabs(log(grid[best] * scale / value))) best = k;
+    return best;
+}
+
+static void slot_clear(const struct scorer *j, struct slot *s)
+{
+    for (size_t at = 0; at < j->widths * j->gammas; at++) s->error[at] = (struct tamis_lssvm_error){NAN, NAN};
+}
+
+/* Distances and scale of the set `base` with one input toggled. Never by subtraction, so that a removed input leaves no
+ * residue. */
+static void slot_fill(struct scorer *j, struct slot *s, const unsigned char *base, size_t toggle)
+{
+    const struct tamis_design *d = j->d;
+    s->scale = 0;
+    s->columns = 0;
+    for (size_t i = 0; i < d->inputs; i++) {
+        if (base[i] == (i == toggle)) continue;
+        s->scale += j->spread[i];
+        for (size_t k = 0; k < d->encoder->input[i].columns; k++)
+            s->column[s->columns++] = d->encoder->input[i].first + k;
+    }
+    if (!(s->scale > 0)) s->scale = 1;
+    slot_clear(j, s);
+    if (j->reduced_rank) return;
+    if (toggle == SIZE_MAX || base[toggle]) tamis_set_distances(d, base, toggle, s->d2);
+    else {
+        memcpy(s->d2, j->base, d->rows * d->rows * sizeof *s->d2);
+        tamis_set_distances_add(d, toggle, s->d2);
+    }
+}
+
+/* The whole grid of the first `sets` slots. */
+static int grid_whole(struct scorer *j, size_t sets, size_t *todo)
+{
+    struct round r = {j, todo, 0, j->gammas};
+    for (size_t at = 0; at < sets * j->widths; at++) todo[at] = at;
+    return tamis_parallel(j->cx, sets * j->widths, round_body, &r);
+}
+
+/* The widths of a slot that are next to its best one (at first: to the hint's) and not yet evaluated. */
+static size_t near_widths(const struct scorer *j, size_t slot, size_t gamma, const struct tamis_score *hint,
+                          size_t *todo)
+{
+    const struct slot *s = &j->slot[slot];
+    size_t n = 0, at = tamis_lssvm_best_cell(j, s), k = at / j->gammas;
+    if (isnan(s->error[at].squared)) k = nearest(j->sigma2, j->widths, j->relative ? s->scale : 1, hint->parameter[0]);
+    for (size_t i = k > NEAR_WIDTHS ? k - NEAR_WIDTHS : 0; i <= k + NEAR_WIDTHS && i < j->widths; i++)
+        if (isnan(s->error[i * j->gammas + gamma].squared)) todo[n++] = slot * j->widths + i;
+    return n;
+}
+
+static int grid_near(struct scorer *j, size_t sets, const struct tamis_score *hint, size_t *todo)
+{
+    size_t mid = nearest(j->gamma, j->gammas, 1, hint->parameter[1]),
+           last = mid + NEAR_GAMMAS < j->gammas ? mid + NEAR_GAMMAS : j->gammas - 1;
+    struct round r = {j, todo, mid > NEAR_GAMMAS ? mid - NEAR_GAMMAS : 0, 0};
+    r.count = last - r.first + 1;
+    for (;;) {
+        size_t n = 0;
+        for (size_t s = 0; s < sets; s++) n += near_widths(j, s, r.first, hint, todo + n);
+        if (!n) return TAMIS_OK;
+        int status = tamis_parallel(j->cx, n, round_body, &r);
+        if (status) return status;
+    }
+}
+
+/* Scores of `count` sets; hint NULL: on the whole grid. */
+static int score_sets(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count,
+                      const struct tamis_score *hint, size_t *todo, struct tamis_score *score)
+{
+    for (size_t k = 0; k < count; k += j->slots) {
+        size_t sets = count - k < j->slots ? count - k : j->slots;
+        for (size_t s = 0; s < sets; s++) slot_fill(j, &j->slot[s], base, toggle[k + s]);
+        int status = hint ? grid_near(j, sets, hint, todo) : grid_whole(j, sets, todo);
+        if (status) return status;
+        for (size_t s = 0; s < sets; s++) score[k + s] = score_of(j, &j->slot[s]);
+    }
+    return TAMIS_OK;
+}
+
+static int before(const struct tamis_score *a, const struct tamis_score *b)
+{
+    return a->value < b->value || (a->value == b->value && a->second < b->second);
+}
+
+static int among(const size_t *list, size_t n, size_t k)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == k) return 1;
+    return 0;
+}
+
+/* The best screened candidate on the whole grid, then the next ones as long as they come near it. */
+static int confirm(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count, size_t *todo,
+                   struct tamis_score *score)
+{
+    size_t done[CONFIRM];
+    double least = INFINITY;
+    int status = TAMIS_OK;
+    for (size_t n = 0; n < CONFIRM && !status; n++) {
+        size_t best = SIZE_MAX;
+        for (size_t k = 0; k < count; k++)
+            if (!among(done, n, k) && (best == SIZE_MAX || before(&score[k], &score[best]))) best = k;
+        if (score[best].value > least * (1 + near_best)) break;
+        done[n] = best;
+        status = score_sets(j, base, &toggle[best], 1, NULL, todo, &score[best]);
+        least = fmin(least, score[best].value);
+    }
+    return status;
+}
+
+static void say_screened(struct scorer *j)
+{
+    if (!j->screened)
+        tamis_note(j->cx, "candidates were screened near the last step's sigma2 and gamma, and the best of each step "
+                          "confirmed on the whole grid; --exact evaluates all of them there");
+    j->screened = 1;
+}
+
+/* Remembers which set slot 0 holds after a set was evaluated alone. */
+static void keep(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count)
+{
+    j->has = count == 1;
+    memmove(j->kept, base, j->d->inputs);               /* base may be kept itself: ranges_find */
+    if (j->has && *toggle != SIZE_MAX) j->kept[*toggle] ^= 1;
+}
+
+int tamis_lssvm_evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count,
+                         const struct tamis_score *hint, struct tamis_score *score)
+{
+    struct scorer *j = self;
+    size_t *todo = tamis_raw(j->cx, size_t, j->slots * j->widths);
+    int screen = hint && !j->s.exact && count > CONFIRM && j->widths > 2 * NEAR_WIDTHS + 1,
+        status = tamis_status(j->cx);
+    if (!status && !j->reduced_rank) tamis_set_distances(j->d, base, SIZE_MAX, j->base);
+    if (!status) status = score_sets(j, base, toggle, count, screen ? hint : NULL, todo, score);
+    if (!status && screen) status = confirm(j, base, toggle, count, todo, score);
+    if (!status && screen) say_screened(j);
+    keep(j, base, toggle, status ? 0 : count);
+    tamis_free(todo);
+    return status;
+}
