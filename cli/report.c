@@ -22,22 +22,22 @@ int cli_report_check(struct cli *c)
                            : cli_usage(c, "--plot '%s': this build has no librsvg to make PNG with; .svg works", plot);
 }
 
-static int write_page(struct cli *c, const char *path, const char *json, size_t n)
+static int write_page(struct cli *c, const char *path, const tamis_value *result)
 {
     char *html = NULL;
     size_t length = 0;
-    int status = tamis_report_html(c->cx, json, n, &html, &length);
+    int status = tamis_report_html(c->cx, result, &html, &length);
     status = status ? cli_fail(c, status) : cli_write(c, path, html, length);
     tamis_release(html);
     return status;
 }
 
-static int write_picture(struct cli *c, const char *path, const char *json, size_t n)
+static int write_figure(struct cli *c, const char *path, const tamis_value *result)
 {
     const char *what = cli_option(c, "plot-what");
     char *svg = NULL;
     size_t length = 0;
-    int status = tamis_report_figure(c->cx, json, n, what && strcmp(what, "auto") ? what : NULL, &svg, &length);
+    int status = tamis_report_figure(c->cx, result, what && strcmp(what, "auto") ? what : NULL, &svg, &length);
     if (status) cli_fail(c, status);
     else if (ends_in(path, ".png")) status = cli_png_write(c, path, svg, length);
     else status = cli_write(c, path, svg, length);
@@ -45,11 +45,21 @@ static int write_picture(struct cli *c, const char *path, const char *json, size
     return status;
 }
 
-int cli_report(struct cli *c, const char *json, size_t n)
+int cli_report(struct cli *c, const tamis_value *result)
 {
     const char *page = cli_option(c, "report"), *plot = cli_option(c, "plot");
-    int status = page ? write_page(c, page, json, n) : TAMIS_OK;
-    return status || !plot ? status : write_picture(c, plot, json, n);
+    int status = page ? write_page(c, page, result) : TAMIS_OK;
+    return status || !plot ? status : write_figure(c, plot, result);
+}
+
+int cli_report_json(struct cli *c, const char *json, size_t n)
+{
+    tamis_value *result = NULL;
+    if (!cli_option(c, "report") && !cli_option(c, "plot")) return TAMIS_OK;
+    int status = tamis_value_parse(c->cx, json, n, &result);
+    status = status ? cli_fail(c, status) : cli_report(c, result);
+    tamis_value_free(result);
+    return status;
 }
 
 /* ---- the command ---- */
@@ -76,17 +86,25 @@ static int read_all(const char *path, char **text, size_t *n)
     return bad ? TAMIS_DATA : TAMIS_OK;
 }
 
+/* The page where --output names a file or no figure is asked for. */
+static int write_all(struct cli *c, const tamis_value *result)
+{
+    const char *page = cli_option(c, "output"), *plot = cli_option(c, "plot");
+    int status = plot ? write_figure(c, plot, result) : TAMIS_OK;
+    return status || (plot && !page) ? status : write_page(c, page, result);
+}
+
 static int run(struct cli *c)
 {
-    char *json;
+    char *json = NULL;
     size_t n;
-    const char *page = cli_option(c, "output");
+    tamis_value *result = NULL;
     int status = cli_report_check(c);
-    if (status) return status;
-    status = read_all(c->word[0], &json, &n);
-    if (!status && cli_option(c, "plot")) status = write_picture(c, cli_option(c, "plot"), json, n);
-    if (!status && (page || !cli_option(c, "plot"))) status = write_page(c, page, json, n);
+    if (!status) status = read_all(c->word[0], &json, &n);
+    if (!status && (status = tamis_value_parse(c->cx, json, n, &result))) cli_fail(c, status);
     free(json);
+    if (!status) status = write_all(c, result);
+    tamis_value_free(result);
     return status;
 }
 

@@ -108,15 +108,28 @@ static void axes_hold_what_they_are_given(void **state)
 
 /* ---- pages ---- */
 
-static char *held_out_text(tamis_context *cx, const char *generator, const char *method, size_t *n)
+/* NULL where it does not parse. */
+static tamis_value *parsed(tamis_context *cx, const char *text, size_t n)
+{
+    tamis_value *v;
+    int status = tamis_value_parse(cx, text, n, &v);
+    assert_true((status == TAMIS_OK) == (v != NULL) && (v || *tamis_error(cx)));
+    return v;
+}
+
+static tamis_value *held_out_result(tamis_context *cx, const char *generator, const char *method)
 {
     tamis_table *t = made(cx, generator, "60", "1");
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", method, "holdout", "0.25"));
     char *text = NULL;
-    assert_int_equal(tamis_result_json(cx, r, &text, n), TAMIS_OK);
+    size_t n;
+    assert_int_equal(tamis_result_json(cx, r, &text, &n), TAMIS_OK);
+    tamis_value *result = parsed(cx, text, n);
+    assert_non_null(result);
+    tamis_release(text);
     tamis_result_free(r);
     tamis_table_free(t);
-    return text;
+    return result;
 }
 
 static const char *const cases[][2] = {
@@ -126,22 +139,23 @@ static void pages_and_pictures(void **state)
 {
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        size_t n, length;
-        char *json = held_out_text(cx, cases[i][0], cases[i][1], &n), *page, *again, *picture;
-        assert_int_equal(tamis_report_html(cx, json, n, &page, &length), TAMIS_OK);
+        size_t length;
+        tamis_value *result = held_out_result(cx, cases[i][0], cases[i][1]);
+        char *page, *again, *picture;
+        assert_int_equal(tamis_report_html(cx, result, &page, &length), TAMIS_OK);
         assert_int_equal(length, strlen(page));
         assert_non_null(strstr(page, "id=\"answer\""));
-        assert_int_equal(tamis_report_html(cx, json, n, &again, &length), TAMIS_OK);
+        assert_int_equal(tamis_report_html(cx, result, &again, &length), TAMIS_OK);
         assert_string_equal(page, again);
         for (const struct tamis_picture *k = tamis_pictures; k->name; k++) {
-            int status = tamis_report_figure(cx, json, n, k->name, &picture, &length);
+            int status = tamis_report_figure(cx, result, k->name, &picture, &length);
             assert_true(status == TAMIS_OK ? !strncmp(picture, "<svg xmlns", 10)
                                            : status == TAMIS_DATA && !picture && *tamis_error(cx));
             tamis_release(picture);
         }
         tamis_release(page);
         tamis_release(again);
-        tamis_release(json);
+        tamis_value_free(result);
     }
 }
 
@@ -160,27 +174,37 @@ static char *with_hostile(const char *json, size_t which)
     return NULL;
 }
 
-static void hostile_text(tamis_context *cx, const char *json)
+static void hostile_result(tamis_context *cx, const tamis_value *result)
 {
     static const char *const word[] = {"<img", "<script", "</script", "<style"};
     static const size_t own[] = {0, 2, 2, 1};
-    char *out, *text;
-    size_t n, many = 0;
-    for (; (text = with_hostile(json, many)); many++, free(text)) {
-        if (tamis_report_html(cx, text, strlen(text), &out, &n)) {      /* a member that must be there */
-            assert_null(out);
-            continue;
-        }
-        for (size_t i = 0; i < 4; i++) {
-            size_t count = 0;
-            for (const char *s = out; (s = strstr(s, word[i])); s++) count++;
-            assert_int_equal(count, own[i]);
-        }
+    char *out;
+    size_t n;
+    if (tamis_report_html(cx, result, &out, &n)) {              /* a member that must be there */
+        assert_null(out);
+        return;
+    }
+    for (size_t i = 0; i < 4; i++) {
+        size_t count = 0;
+        for (const char *s = out; (s = strstr(s, word[i])); s++) count++;
+        assert_int_equal(count, own[i]);
+    }
+    tamis_release(out);
+    for (const struct tamis_picture *k = tamis_pictures; k->name; k++) {
+        if (!tamis_report_figure(cx, result, k->name, &out, &n)) assert_null(strstr(out, "<img"));
         tamis_release(out);
-        for (const struct tamis_picture *k = tamis_pictures; k->name; k++) {
-            if (!tamis_report_figure(cx, text, strlen(text), k->name, &out, &n)) assert_null(strstr(out, "<img"));
-            tamis_release(out);
-        }
+    }
+}
+
+static void hostile_text(tamis_context *cx, const char *json)
+{
+    char *text;
+    size_t many = 0;
+    for (; (text = with_hostile(json, many)); many++, free(text)) {
+        tamis_value *result = parsed(cx, text, strlen(text));
+        assert_non_null(result);
+        hostile_result(cx, result);
+        tamis_value_free(result);
     }
     assert_true(many > 50);
 }
@@ -199,25 +223,21 @@ static void every_text_is_escaped(void **state)
     }
 }
 
-struct page { const char *json; size_t n; };
-
 static int page_once(tamis_context *cx, void *what)
 {
-    const struct page *p = what;
     char *out;
     size_t length;
-    int status = tamis_report_html(cx, p->json, p->n, &out, &length);
+    int status = tamis_report_html(cx, what, &out, &length);
     if (status) assert_null(out);
     tamis_release(out);
     return status;
 }
 
-static int picture_once(tamis_context *cx, void *what)
+static int figure_once(tamis_context *cx, void *what)
 {
-    const struct page *p = what;
     char *out;
     size_t length;
-    int status = tamis_report_figure(cx, p->json, p->n, "profiles", &out, &length);
+    int status = tamis_report_figure(cx, what, "profiles", &out, &length);
     if (status) assert_null(out);
     tamis_release(out);
     return status;
@@ -226,12 +246,10 @@ static int picture_once(tamis_context *cx, void *what)
 /* Every k-th allocation fails: a status and no leak. */
 static void failing_memory(void **state)
 {
-    struct page p;
-    char *json_text = held_out_text(*state, "add10", "lssvm", &p.n);
-    p.json = json_text;
-    assert_true(every_allocation_fails(*state, page_once, &p, 5000) > 5);
-    assert_true(every_allocation_fails(*state, picture_once, &p, 5000) > 5);
-    tamis_release(json_text);
+    tamis_value *result = held_out_result(*state, "add10", "lssvm");
+    assert_true(every_allocation_fails(*state, page_once, result, 5000) > 5);
+    assert_true(every_allocation_fails(*state, figure_once, result, 5000) > 5);
+    tamis_value_free(result);
 }
 
 /* ---- evidence ---- */
@@ -264,14 +282,28 @@ static void evidence_with_failing_memory(void **state)
 static void broken_results(void **state)
 {
     static const char *const text[] = {
-        "", "{", "[]", "3", "{}", "{\"selected\": [}", "{\"a\": 1e999}", "{\"selected\": \"\\ud800\"}", "\xFF"};
+        "", "{", "[]", "3", "{\"selected\": [}", "{\"a\": 1e999}", "{\"selected\": \"\\ud800\"}", "\xFF"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) assert_null(parsed(*state, text[i], strlen(text[i])));
+}
+
+static void other_values_are_not_results(void **state)
+{
+    static const char *const text[] = {"{}", "{\"a\": 1}", "{\"methods\": {}}"};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        tamis_value *v = parsed(*state, text[i], strlen(text[i]));
         char *out;
         size_t n;
-        assert_int_equal(tamis_report_html(*state, text[i], strlen(text[i]), &out, &n), TAMIS_DATA);
+        assert_int_equal(tamis_report_html(*state, v, &out, &n), TAMIS_DATA);
         assert_null(out);
         assert_true(*tamis_error(*state));
+        assert_int_equal(tamis_report_figure(*state, v, NULL, &out, &n), TAMIS_DATA);
+        assert_null(out);
+        tamis_value_free(v);
     }
+    char *out;
+    size_t n;
+    assert_int_equal(tamis_report_html(*state, NULL, &out, &n), TAMIS_DATA);
+    assert_null(out);
 }
 
 int main(void)
@@ -286,6 +318,7 @@ int main(void)
         TEST(failing_memory),
         TEST(evidence_with_failing_memory),
         TEST(broken_results),
+        TEST(other_values_are_not_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

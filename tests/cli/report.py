@@ -167,7 +167,7 @@ def check_png():
 
 def check_bad_results():
     bad(3, "No such file", "report", "absent.json")
-    for text, says in (("", "no JSON"), ("{", "no JSON"), ("[]", "no result"), ("{}", "no result"), ('{"a": 1}', "no result"), ("\x00", "no JSON"), ('{"selected": [', "no JSON")):
+    for text, says in (("", "not JSON"), ("{", "not JSON"), ("[]", "not an object"), ("{}", "not a result"), ('{"a": 1}', "not a result"), ("\x00", "not JSON"), ('{"selected": [', "not JSON")):
         bad(3, says, "report", table(text, "r.json"))
     for text in ('{"selected": null}', '{"selected": [1, null, {}], "inputs": 7, "path": "x", "error": []}', '{"methods": [1, {}, null]}', '{"methods": []}', '{"selected": [], "evidence": {"profiles": [{}], "unseen": {"observed": [1e308, -1e308], "predicted": [0, 1]}}}'):
         out = good("report", table(text, "r.json"))

@@ -1,8 +1,6 @@
 /* The pieces that sections are made of. End tags that HTML does not ask for are left out: they would be a tenth of a
  * page. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "io/report/report.h"
 
 void tamis_page_puts(struct tamis_page *p, const char *markup) { tamis_text_puts(p->t, markup); }
@@ -75,11 +73,11 @@ void tamis_page_shade(struct tamis_page *p, double share, double shown)
     tamis_html_number(p->t, shown, 3);
 }
 
-double tamis_page_margin(const json_t *const *entry, size_t n)
+double tamis_page_margin(const char *const *names, size_t n)
 {
     size_t longest = 4;
     for (size_t i = 0; i < n; i++) {
-        const char *name = tamis_json_text(entry[i], "name");
+        const char *name = names[i];
         size_t letters = 0;
         for (; name && *name; name++) letters += ((unsigned char)*name & 0xC0) != 0x80;
         if (letters > longest) longest = letters;
@@ -92,72 +90,3 @@ void tamis_page_details(struct tamis_page *p, const char *summary)
     tamis_text_printf(p->t, "<details><summary>%s</summary>\n", summary);
 }
 void tamis_page_details_end(struct tamis_page *p) { tamis_text_puts(p->t, "</details>\n"); }
-
-/* ---- what is asked of the result ---- */
-
-const char *tamis_page_method(const struct tamis_page *p)
-{
-    const char *name = tamis_json_text(p->root, "method");
-    return name ? name : "";
-}
-
-const json_t *tamis_page_own(const struct tamis_page *p)
-{
-    const json_t *o = json_object_get(p->root, tamis_page_method(p));
-    return json_is_object(o) ? o : NULL;
-}
-
-const char *tamis_page_error_name(const struct tamis_page *p)
-{
-    static const char *const known[][2] = {
-        {"loo", "leave-one-out error"}, {"cv", "cross-validated error"}, {"press", "leave-one-out error (PRESS)"},
-        {"delta", "Delta Test"},        {"gamma", "Gamma Test"},         {"mi", "mutual information, negated"},
-        {"training", "training error"}};
-    const char *name = tamis_json_text(p->root, "error.criterion");
-    for (size_t i = 0; name && i < sizeof known / sizeof *known; i++)
-        if (!strcmp(name, known[i][0])) return known[i][1];
-    return name ? name : "criterion";
-}
-
-int tamis_page_classes(const struct tamis_page *p)
-{
-    const char *task = tamis_json_text(p->root, "data.task");
-    return task && !strcmp(task, "classification");
-}
-
-const json_t *tamis_page_input(const struct tamis_page *p, const char *name)
-{
-    const json_t *inputs = tamis_json_at(p->root, "inputs");
-    for (size_t i = 0; name && i < tamis_json_length(inputs); i++) {
-        const json_t *in = json_array_get(inputs, i);
-        const char *own = tamis_json_text(in, "name");
-        if (own && !strcmp(own, name)) return in;
-    }
-    return NULL;
-}
-
-/* ---- order ---- */
-
-struct place { const json_t *item; double key; size_t at; };
-
-static int by_key(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-    if (isnan(x->key) != isnan(y->key)) return isnan(x->key) ? 1 : -1;
-    if (x->key > y->key || x->key < y->key) return x->key > y->key ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
-}
-
-const json_t **tamis_page_sorted(struct tamis_page *p, const json_t *array, const char *key, size_t *n)
-{
-    *n = tamis_json_length(array);
-    struct place *place = *n ? tamis_raw(p->cx, struct place, *n) : NULL;
-    const json_t **out = place ? tamis_raw(p->cx, const json_t *, *n) : NULL;
-    if (!out) *n = 0;
-    for (size_t i = 0; i < *n; i++)
-        place[i] = (struct place){json_array_get(array, i), tamis_json_number(json_array_get(array, i), key), i};
-    if (out) qsort(place, *n, sizeof *place, by_key);
-    for (size_t i = 0; i < *n; i++) out[i] = place[i].item;
-    tamis_free(place);
-    return out;
-}

@@ -4,8 +4,8 @@
  * SHA-256; all names from files pass tamis_html; < > & inside the embedded JSON are written as \u003c and so on, so
  * that no text of it can end its element. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "base/sha256.h"
 #include "io/report/report.h"
 
@@ -50,7 +50,11 @@ const struct tamis_picture tamis_pictures[] = {
     {"methods", "errors of the compared methods", tamis_picture_methods},
     {NULL, NULL, NULL}};
 
-static int is_comparison(const json_t *root) { return json_is_array(json_object_get(root, "methods")); }
+static int is_comparison(const tamis_value *root)
+{
+    int kind = tamis_value_kind(tamis_value_get(root, "methods"));
+    return kind == TAMIS_VALUE_LIST || kind == TAMIS_VALUE_NUMBERS;
+}
 
 /* ---- sections ---- */
 
@@ -82,12 +86,13 @@ enum { LONG = 90000, DIGITS = 8 };
 /* The number at s, of n letters, with DIGITS digits. */
 static void shortened(struct tamis_text *t, const char *s, size_t n)
 {
-    char number[40], brief[40];
-    if (n >= sizeof number) n = sizeof number - 1;
-    memcpy(number, s, n);
-    number[n] = 0;
-    snprintf(brief, sizeof brief, "%.*g", DIGITS, strtod(number, NULL));
-    tamis_text_puts(t, strchr(brief, ',') || strlen(brief) >= n ? number : brief);
+    char brief[40], *comma;
+    double x;
+    tamis_number_read(s, s + n, '.', &x);
+    snprintf(brief, sizeof brief, "%.*g", DIGITS, x);
+    if ((comma = strchr(brief, ','))) *comma = '.';
+    if (strlen(brief) < n) tamis_text_puts(t, brief);
+    else tamis_text_add(t, s, n);
 }
 
 /* What stands outside quotes, but for blanks; numbers of a long result are shortened. */
@@ -96,7 +101,7 @@ static void outside(struct tamis_text *t, const char *s, size_t n, int brief)
     for (size_t i = 0; i < n;) {
         size_t m = i;
         while (m < n && s[m] && strchr("+-.0123456789eE", s[m])) m++;
-        if (m - i > DIGITS + 3 && m - i < 39 && brief) shortened(t, s + i, m - i);
+        if (m - i > DIGITS + 3 && brief) shortened(t, s + i, m - i);
         else tamis_text_add(t, s + i, m - i);
         if (m < n && !strchr(" \t\r\n", s[m])) tamis_text_add(t, s + m, 1);
         i = m + 1;
@@ -111,7 +116,7 @@ static void inside(struct tamis_text *t, const char *s, size_t n)
     }
 }
 
-/* The text itself; it has been parsed, so that quotes and backslashes are where they belong. */
+/* json: n bytes of tamis_value_json, so that quotes and backslashes are where they belong. */
 static void embed(struct tamis_text *t, const char *json, size_t n)
 {
     tamis_text_puts(t, "<script type=\"application/json\" id=\"result\">");
@@ -147,13 +152,13 @@ static void source(struct tamis_text *t, const char *const *line)
     tamis_text_printf(t, "'sha256-%s'", sum);
 }
 
-static const char *first_of(const json_t *root, const char *a, const char *b)
+static const char *first_of(const tamis_value *root, const char *a, const char *b)
 {
-    const char *s = tamis_json_text(root, a);
+    const char *s = tamis_value_text(root, a);
     return s && *s ? s : b;
 }
 
-static void head(struct tamis_text *t, const json_t *root)
+static void head(struct tamis_text *t, const tamis_value *root)
 {
     tamis_text_puts(t, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
                        "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ");
@@ -178,8 +183,8 @@ static void head(struct tamis_text *t, const json_t *root)
 
 static void sub_line(struct tamis_page *p)
 {
-    double rows = tamis_json_number(p->root, "data.rows"), inputs = tamis_json_number(p->root, "data.inputs"),
-           test = tamis_json_number(p->root, "data.test_rows");
+    double rows = tamis_value_number(p->root, "data.rows"), inputs = tamis_value_number(p->root, "data.inputs"),
+           test = tamis_value_number(p->root, "data.test_rows");
     if (rows == rows) tamis_page_puts(p, ", "), tamis_page_count(p, rows, test > 0 ? "training row" : "row");
     if (test > 0) tamis_page_puts(p, ", "), tamis_page_count(p, test, "test row");
     if (inputs == inputs) tamis_page_puts(p, ", "), tamis_page_count(p, inputs, "input");
@@ -214,14 +219,15 @@ static void page(struct tamis_page *p, struct tamis_text *t, const char *json, s
 
 /* ---- the two calls ---- */
 
-static int result_open(tamis_context *cx, const char *json, size_t n, json_t **root)
+static int check(tamis_context *cx, const tamis_value *result)
 {
-    tamis_forget(cx);
-    int status = tamis_json_parse(cx, json, n, root);
-    if (status) return status;
-    if (tamis_json_at(*root, "selected") || is_comparison(*root)) return TAMIS_OK;
-    json_decref(*root);
-    return tamis_fail(cx, TAMIS_DATA, "this is JSON, but no result of tamis select or compare");
+    if (tamis_value_get(result, "selected") || is_comparison(result)) return TAMIS_OK;
+    return tamis_fail(cx, TAMIS_DATA, "not a result: it has neither the member 'selected' nor the list 'methods'");
+}
+
+static struct tamis_index inputs_of(tamis_context *cx, const tamis_value *result)
+{
+    return tamis_index_new(cx, tamis_value_get(result, "inputs"));
 }
 
 static int hand_over(struct tamis_text *t, char **out, size_t *length)
@@ -234,17 +240,21 @@ static int hand_over(struct tamis_text *t, char **out, size_t *length)
     return status;
 }
 
-int tamis_report_html(tamis_context *cx, const char *json, size_t n, char **html, size_t *length)
+int tamis_report_html(tamis_context *cx, const tamis_value *result, char **html, size_t *length)
 {
-    json_t *root = NULL;
     struct tamis_text t = {.cx = cx};
+    char *json = NULL;
+    size_t n = 0;
     *html = NULL;
-    int status = result_open(cx, json, n, &root);
-    if (status) return status;
-    struct tamis_page p = {cx, NULL, root, 0};
-    page(&p, &t, json, n);
-    json_decref(root);
-    return hand_over(&t, html, length);
+    int status = tamis_value_json(cx, result, &json, &n);       /* first: it forgets earlier failures */
+    if (!status && !(status = check(cx, result))) {
+        struct tamis_page p = {.cx = cx, .root = result, .inputs = inputs_of(cx, result)};
+        page(&p, &t, json, n);
+        tamis_index_free(&p.inputs);
+        status = hand_over(&t, html, length);
+    }
+    tamis_release(json);
+    return status;
 }
 
 /* The picture of that name, or the first that the result has something for. */
@@ -262,16 +272,16 @@ static int picture_draw(struct tamis_page *p, const char *what)
                       what);
 }
 
-int tamis_report_figure(tamis_context *cx, const char *json, size_t n, const char *what, char **svg, size_t *length)
+int tamis_report_figure(tamis_context *cx, const tamis_value *result, const char *figure, char **svg, size_t *length)
 {
-    json_t *root = NULL;
     struct tamis_text t = {.cx = cx};
     *svg = NULL;
-    int status = result_open(cx, json, n, &root);
+    tamis_forget(cx);
+    int status = check(cx, result);
     if (status) return status;
-    struct tamis_page p = {cx, &t, root, 1};
-    status = picture_draw(&p, what);
-    json_decref(root);
+    struct tamis_page p = {.cx = cx, .t = &t, .root = result, .inputs = inputs_of(cx, result), .alone = 1};
+    status = picture_draw(&p, figure);
+    tamis_index_free(&p.inputs);
     if (!status) return hand_over(&t, svg, length);
     tamis_text_free(&t);
     return status;

@@ -1,15 +1,20 @@
-/* The page drawn from a result's JSON, and nothing else. A section is a row in report.c: what it is called and a
+/* The page drawn from the value of a result, and nothing else. A section is a row in report.c: what it is called and a
  * function that writes it, or writes nothing when the result has nothing for it. */
 #ifndef TAMIS_REPORT_H
 #define TAMIS_REPORT_H
 
-#include "io/json_read.h"
+#include "base/value.h"
 #include "io/report/svg.h"
+
+/* Values by name, for many lookups. */
+struct tamis_named;
+struct tamis_index { struct tamis_named *entry; size_t n; };
 
 struct tamis_page {
     tamis_context *cx;
     struct tamis_text *t;
-    const json_t *root;
+    const tamis_value *root;
+    struct tamis_index inputs;          /* the entries of "inputs" by name */
     int alone;                          /* a single figure is drawn, not a page */
 };
 
@@ -37,17 +42,28 @@ void tamis_page_shade(struct tamis_page *p, double share, double shown); /* a ce
 void tamis_page_details(struct tamis_page *p, const char *summary);
 void tamis_page_details_end(struct tamis_page *p);
 
-/* Room for the longest of the names (of entries under "name"), in pixels, at most 190. */
-double tamis_page_margin(const json_t *const *entry, size_t n);
+/* Room for the longest of the names, in pixels, at most 190. */
+double tamis_page_margin(const char *const *names, size_t n);
 
-/* ---- what several sections ask ---- */
-const char *tamis_page_method(const struct tamis_page *p);             /* "" when unknown */
-const json_t *tamis_page_own(const struct tamis_page *p);              /* the method's own block, or NULL */
-const char *tamis_page_error_name(const struct tamis_page *p);         /* "leave-one-out" */
-int tamis_page_classes(const struct tamis_page *p);                    /* the task is classification */
-const json_t *tamis_page_input(const struct tamis_page *p, const char *name);  /* its entry among the inputs, or NULL */
-/* Entries of an array of objects in falling order of the number `key`, those without it last; allocated, *n of them. */
-const json_t **tamis_page_sorted(struct tamis_page *p, const json_t *array, const char *key, size_t *n);
+/* ---- what sections ask of a result (lookup.c) ---- */
+size_t tamis_page_items(const tamis_value *v);                          /* of a list; 0 for all else */
+int tamis_page_record(const tamis_value *v);
+size_t tamis_page_members(const tamis_value *v);                        /* of a record; 0 for all else */
+const char *tamis_page_item_text(const tamis_value *v, size_t i);       /* of a list, or NULL */
+/* The numbers at path; NULL with *n 0 where none of them is finite. */
+const double *tamis_page_numbers(const tamis_value *v, const char *path, size_t *n);
+const char *tamis_page_method(const struct tamis_page *p);              /* "" when unknown */
+const tamis_value *tamis_page_own(const struct tamis_page *p);          /* the method's own block, or NULL */
+const char *tamis_page_error_name(const struct tamis_page *p);          /* "leave-one-out error" */
+int tamis_page_classes(const struct tamis_page *p);                     /* the task is classification */
+int tamis_page_chosen(const struct tamis_page *p, const char *input);
+/* The members of a record by their keys, or the items of a list by their "name"; the first of equal ones counts. Empty
+ * on failure, with the sentence in cx. */
+struct tamis_index tamis_index_new(tamis_context *cx, const tamis_value *v);
+void tamis_index_free(struct tamis_index *x);
+const tamis_value *tamis_index_get(const struct tamis_index *x, const char *name);      /* or NULL; log time */
+/* Items of a list of records in falling order of the number `key`, those without it last; allocated, *n of them. */
+const tamis_value **tamis_page_sorted(struct tamis_page *p, const tamis_value *list, const char *key, size_t *n);
 
 /* ---- pictures that also stand alone (report_figures.c and the sections); 0: there is nothing to draw ---- */
 struct tamis_picture { const char *name, *what; int (*draw)(struct tamis_page *p); };

@@ -1,18 +1,19 @@
 /* The answer in two sentences, and how good it is. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "io/report/report.h"
 
 enum { NAMED = 12 };
 
 /* "a, b and c", at most NAMED of them. */
-static void name_list(struct tamis_page *p, const json_t *names)
+static void name_list(struct tamis_page *p, const tamis_value *names)
 {
-    size_t n = tamis_json_length(names), shown = n <= NAMED ? n : NAMED - 2;
+    size_t n = tamis_page_items(names), shown = n <= NAMED ? n : NAMED - 2;
     for (size_t i = 0; i < shown; i++) {
         if (i) tamis_page_puts(p, i + 1 == n ? " and " : ", ");
         tamis_page_puts(p, "<b>");
-        tamis_page_name(p, json_string_value(json_array_get(names, i)));
+        tamis_page_name(p, tamis_page_item_text(names, i));
         tamis_page_puts(p, "</b>");
     }
     if (n > shown) tamis_text_printf(p->t, " and %zu more", n - shown);
@@ -20,14 +21,14 @@ static void name_list(struct tamis_page *p, const json_t *names)
 
 static void chosen_sentence(struct tamis_page *p)
 {
-    const json_t *selected = tamis_json_at(p->root, "selected");
-    double inputs = tamis_json_number(p->root, "data.inputs");
-    size_t n = tamis_json_length(selected);
+    const tamis_value *selected = tamis_value_at(p->root, "selected");
+    double inputs = tamis_value_number(p->root, "data.inputs");
+    size_t n = tamis_page_items(selected);
     tamis_page_puts(p, "Method ");
     tamis_page_say(p, tamis_page_method(p));
     if (!n) {
         tamis_page_puts(p, " finds <b>no input</b> that helps to predict <bdi>");
-        tamis_page_say(p, tamis_json_text(p->root, "data.target"));
+        tamis_page_say(p, tamis_value_text(p->root, "data.target"));
         tamis_page_puts(p, "</bdi>: a constant does as well as anything it tried.");
         return;
     }
@@ -46,20 +47,20 @@ static void chosen_sentence(struct tamis_page *p)
 
 static const char *rows_kind(const struct tamis_page *p)
 {
-    if (!isnan(tamis_json_number(p->root, "error.nested"))) return "nested";
-    if (!isnan(tamis_json_number(p->root, "error.test"))) return "test";
+    if (!isnan(tamis_value_number(p->root, "error.nested"))) return "nested";
+    if (!isnan(tamis_value_number(p->root, "error.test"))) return "test";
     return NULL;
 }
 
 static int training(const struct tamis_page *p)
 {
-    const char *name = tamis_json_text(p->root, "error.criterion");
+    const char *name = tamis_value_text(p->root, "error.criterion");
     return name && !strcmp(name, "training");
 }
 
 static void share_words(struct tamis_page *p, double error)
 {
-    const char *units = tamis_json_text(p->root, "error.units");
+    const char *units = tamis_value_text(p->root, "error.units");
     if (tamis_page_classes(p) && units && strstr(units, "misclassified")) {
         tamis_text_puts(p->t, " (");
         tamis_html_number(p->t, 100 * error, 3);
@@ -71,19 +72,19 @@ static void share_words(struct tamis_page *p, double error)
 
 static void honest_sentence(struct tamis_page *p)
 {
-    const char *kind = rows_kind(p), *model = tamis_json_text(p->root, "model.kind");
-    double error = kind ? tamis_json_number(p->root, !strcmp(kind, "nested") ? "error.nested" : "error.test")
-                        : tamis_json_number(p->root, "error.selected");
-    double all = kind ? tamis_json_number(p->root,
+    const char *kind = rows_kind(p), *model = tamis_value_text(p->root, "model.kind");
+    double error = kind ? tamis_value_number(p->root, !strcmp(kind, "nested") ? "error.nested" : "error.test")
+                        : tamis_value_number(p->root, "error.selected");
+    double all = kind ? tamis_value_number(p->root,
                                           !strcmp(kind, "nested") ? "error.nested_all_inputs" : "error.test_all_inputs")
-                      : tamis_json_number(p->root, "error.all_inputs");
+                      : tamis_value_number(p->root, "error.all_inputs");
     if (isnan(error)) return;
     if (kind && !strcmp(kind, "nested"))
         tamis_page_puts(
             p, " With the whole selection repeated inside an outer cross-validation, the error on rows never seen is ");
     else if (kind) {
         tamis_page_puts(p, " On ");
-        tamis_page_count(p, tamis_json_number(p->root, "data.test_rows"), "row");
+        tamis_page_count(p, tamis_value_number(p->root, "data.test_rows"), "row");
         tamis_page_puts(p, " that neither selection nor fitting saw, the ");
         tamis_page_say(p, model ? model : "fitted");
         tamis_page_puts(p, " model on them has error ");
@@ -121,37 +122,37 @@ static void tile(struct tamis_page *p, const char *what, double x, const char *s
 static void tiles(struct tamis_page *p)
 {
     const char *kind = rows_kind(p);
-    double inputs = tamis_json_number(p->root, "data.inputs");
+    double inputs = tamis_value_number(p->root, "data.inputs");
     char of[48];
     snprintf(of, sizeof of, "of %.0f", isnan(inputs) ? 0 : inputs);
     tamis_page_puts(p, "<dl class=\"tiles\">");
-    tile(p, "inputs chosen", (double)tamis_json_length(tamis_json_at(p->root, "selected")), isnan(inputs) ? NULL : of);
+    tile(p, "inputs chosen", (double)tamis_page_items(tamis_value_at(p->root, "selected")), isnan(inputs) ? NULL : of);
     if (kind)
         tile(p, "error on unseen rows",
-             tamis_json_number(p->root, !strcmp(kind, "nested") ? "error.nested" : "error.test"),
+             tamis_value_number(p->root, !strcmp(kind, "nested") ? "error.nested" : "error.test"),
              !strcmp(kind, "nested") ? "nested validation" : "test rows");
-    tile(p, tamis_page_error_name(p), tamis_json_number(p->root, "error.selected"),
+    tile(p, tamis_page_error_name(p), tamis_value_number(p->root, "error.selected"),
          training(p) ? "on the rows it was fitted to"
          : kind      ? "what the choice was made by"
                      : "not yet checked on unseen rows");
-    tile(p, "basis functions", tamis_json_number(p->root, "model.basis_functions"),
-         tamis_json_at(p->root, "model.kind") ? "size of the model" : NULL);
-    tile(p, "seconds", tamis_json_number(p->root, "seconds"), NULL);
+    tile(p, "basis functions", tamis_value_number(p->root, "model.basis_functions"),
+         tamis_value_at(p->root, "model.kind") ? "size of the model" : NULL);
+    tile(p, "seconds", tamis_value_number(p->root, "seconds"), NULL);
     tamis_page_puts(p, "</dl>\n");
 }
 
 static void notes(struct tamis_page *p)
 {
-    const json_t *note = tamis_json_at(p->root, "notes");
-    size_t n = tamis_json_length(note);
-    if (tamis_json_text(p->root, "picked")) {
+    const tamis_value *note = tamis_value_at(p->root, "notes");
+    size_t n = tamis_page_items(note);
+    if (tamis_value_text(p->root, "picked")) {
         tamis_page_puts(p, "<p class=\"note\">Why this method: ");
-        tamis_page_say(p, tamis_json_text(p->root, "picked"));
+        tamis_page_say(p, tamis_value_text(p->root, "picked"));
         tamis_page_puts(p, "</p>");
     }
     for (size_t i = 0; i < n && i < 20; i++) {
         tamis_page_puts(p, "<p class=\"warn\">");
-        tamis_page_say(p, json_string_value(json_array_get(note, i)));
+        tamis_page_say(p, tamis_page_item_text(note, i));
         tamis_page_puts(p, "</p>");
     }
 }
@@ -172,13 +173,13 @@ struct bar { const char *what; double all, chosen, se; };
 
 static size_t bars(const struct tamis_page *p, struct bar *b)
 {
-    const struct bar every[] = {{"nested validation", tamis_json_number(p->root, "error.nested_all_inputs"),
-                                 tamis_json_number(p->root, "error.nested"),
-                                 tamis_json_number(p->root, "error.nested_se")},
-                                {"test rows", tamis_json_number(p->root, "error.test_all_inputs"),
-                                 tamis_json_number(p->root, "error.test"), tamis_json_number(p->root, "error.test_se")},
-                                {tamis_page_error_name(p), tamis_json_number(p->root, "error.all_inputs"),
-                                 tamis_json_number(p->root, "error.selected"), NAN}};
+    const struct bar every[] = {{"nested validation", tamis_value_number(p->root, "error.nested_all_inputs"),
+                                 tamis_value_number(p->root, "error.nested"),
+                                 tamis_value_number(p->root, "error.nested_se")},
+                                {"test rows", tamis_value_number(p->root, "error.test_all_inputs"),
+                                 tamis_value_number(p->root, "error.test"), tamis_value_number(p->root, "error.test_se")},
+                                {tamis_page_error_name(p), tamis_value_number(p->root, "error.all_inputs"),
+                                 tamis_value_number(p->root, "error.selected"), NAN}};
     size_t n = 0;
     for (size_t i = 0; i < 3; i++)
         if (!isnan(every[i].chosen)) b[n++] = every[i];
@@ -246,11 +247,11 @@ void tamis_section_error(struct tamis_page *p)
 {
     struct bar b[3];
     size_t n = bars(p, b);
-    if (!n || !tamis_json_length(tamis_json_at(p->root, "selected"))) return;
+    if (!n || !tamis_page_items(tamis_value_at(p->root, "selected"))) return;
     tamis_page_figure(p, "");
     error_picture(p, b, n);
     tamis_text_puts(p->t, "</div><figcaption>Errors are ");
-    tamis_page_say(p, tamis_json_text(p->root, "error.units") ? tamis_json_text(p->root, "error.units")
+    tamis_page_say(p, tamis_value_text(p->root, "error.units") ? tamis_value_text(p->root, "error.units")
                                                               : "in the units of the criterion");
     tamis_page_puts(p, "; shorter is better.");
     if (b[0].se > 0) tamis_page_puts(p, " The thin bar is one standard error either way.");

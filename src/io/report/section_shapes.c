@@ -1,5 +1,6 @@
 /* How the prediction moves with each chosen input: profiles and slopes, a small picture an input. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "io/report/report.h"
@@ -45,44 +46,44 @@ static void small_plot(struct tamis_page *p, struct tamis_plot *plot)
 static const char *y_label(const struct tamis_page *p, int slope)
 {
     if (!p->alone) return NULL;
-    return slope ? "slope" : tamis_page_classes(p) ? "score" : tamis_json_text(p->root, "data.target");
+    return slope ? "slope" : tamis_page_classes(p) ? "score" : tamis_value_text(p->root, "data.target");
 }
 
 /* ---- profiles ---- */
 
-static void reach_of(const json_t *curve, double *from, double *to)
+static void reach_of(const tamis_value *curve, double *from, double *to)
 {
-    for (size_t i = 0; i < tamis_json_length(curve); i++) {
-        double v = tamis_json_item(curve, i);
+    for (size_t i = 0; i < tamis_page_items(curve); i++) {
+        double v = tamis_value_item_number(curve, i);
         tamis_plot_reach(&v, 1, from, to);
     }
 }
 
-static void profile_reach(const json_t *one, double *from, double *to)
+static void profile_reach(const tamis_value *one, double *from, double *to)
 {
     static const char *const keys[] = {"median", "rows", "scores"};
     for (size_t k = 0; k < 3; k++) {
-        const json_t *curves = tamis_json_at(one, keys[k]);
-        for (size_t c = 0; c < tamis_json_length(curves); c++) reach_of(json_array_get(curves, c), from, to);
+        const tamis_value *curves = tamis_value_at(one, keys[k]);
+        for (size_t c = 0; c < tamis_page_items(curves); c++) reach_of(tamis_value_item(curves, c), from, to);
     }
 }
 
-static void curve(struct tamis_page *p, struct tamis_plot *plot, const double *x, size_t n, const json_t *values,
+static void curve(struct tamis_page *p, struct tamis_plot *plot, const double *x, size_t n, const tamis_value *values,
                   const char *style, const char *hover)
 {
-    size_t m = tamis_json_length(values);
+    size_t m = tamis_page_items(values);
     double *y = tamis_raw(p->cx, double, n + 1);
     if (m > n) m = n;
-    for (size_t i = 0; y && i < m; i++) y[i] = tamis_json_item(values, i);
+    for (size_t i = 0; y && i < m; i++) y[i] = tamis_value_item_number(values, i);
     if (y) tamis_plot_line(plot, x, y, m, style, hover);
     tamis_free(y);
 }
 
-static void rug(struct tamis_plot *plot, const json_t *deciles)
+static void rug(struct tamis_plot *plot, const tamis_value *deciles)
 {
     tamis_text_puts(plot->t, "<path class=\"ax\" d=\"");
-    for (size_t i = 0; i < tamis_json_length(deciles); i++) {
-        double x = tamis_json_item(deciles, i);
+    for (size_t i = 0; i < tamis_page_items(deciles); i++) {
+        double x = tamis_value_item_number(deciles, i);
         if (isnan(x)) continue;
         tamis_text_puts(plot->t, "M");
         tamis_svg_number(plot->t, tamis_plot_at(&plot->x, x));
@@ -93,45 +94,45 @@ static void rug(struct tamis_plot *plot, const json_t *deciles)
     tamis_text_puts(plot->t, "\"/>");
 }
 
-static void curves(struct tamis_page *p, struct tamis_plot *plot, const json_t *one, const double *x, size_t n)
+static void curves(struct tamis_page *p, struct tamis_plot *plot, const tamis_value *one, const double *x, size_t n)
 {
-    const json_t *rows = tamis_json_at(one, "rows"), *scores = tamis_json_at(one, "scores"),
-                 *names = tamis_json_at(p->root, "evidence.classes");
+    const tamis_value *rows = tamis_value_at(one, "rows"), *scores = tamis_value_at(one, "scores"),
+                 *names = tamis_value_at(p->root, "evidence.classes");
     char hover[160];
-    for (size_t c = 0; c < tamis_json_length(rows) && c < 8; c++)
-        curve(p, plot, x, n, json_array_get(rows, c), "thin c0", NULL);
-    if (tamis_json_at(one, "median"))
-        curve(p, plot, x, n, json_array_get(tamis_json_at(one, "median"), 0), "c1", "input|prediction");
-    for (size_t c = 0; c < tamis_json_length(scores) && c < 6; c++) {
-        const char *name = json_string_value(json_array_get(names, c));
+    for (size_t c = 0; c < tamis_page_items(rows) && c < 8; c++)
+        curve(p, plot, x, n, tamis_value_item(rows, c), "thin c0", NULL);
+    if (tamis_value_at(one, "median"))
+        curve(p, plot, x, n, tamis_value_item(tamis_value_at(one, "median"), 0), "c1", "input|prediction");
+    for (size_t c = 0; c < tamis_page_items(scores) && c < 6; c++) {
+        const char *name = tamis_page_item_text(names, c);
         snprintf(hover, sizeof hover, "input|score|%.100s", name ? name : "");
-        curve(p, plot, x, n, json_array_get(scores, c), colours[c], hover);
+        curve(p, plot, x, n, tamis_value_item(scores, c), colours[c], hover);
     }
 }
 
-static void number_profile(struct tamis_page *p, const json_t *one, double from, double to)
+static void number_profile(struct tamis_page *p, const tamis_value *one, double from, double to)
 {
     struct tamis_plot plot;
     size_t n;
-    double *x = tamis_json_numbers(p->cx, one, "x", &n), low = NAN, high = NAN;
+    const double *x = tamis_page_numbers(one, "x", &n);
+    double low = NAN, high = NAN;
     small_plot(p, &plot);
     tamis_plot_reach(x, n, &low, &high);
     tamis_plot_scale(&plot.x, low, high, 0);
     tamis_plot_scale(&plot.y, from, to, 0);
     tamis_plot_begin(&plot, "the prediction along one input");
-    tamis_plot_axes(&plot, tamis_json_text(one, "input"), y_label(p, 0));
-    rug(&plot, tamis_json_at(one, "deciles"));
+    tamis_plot_axes(&plot, tamis_value_text(one, "input"), y_label(p, 0));
+    rug(&plot, tamis_value_at(one, "deciles"));
     curves(p, &plot, one, x, n);
     tamis_plot_end(&plot);
-    tamis_free(x);
 }
 
 /* A category: a point a level. */
-static void level_profile(struct tamis_page *p, const json_t *one, double from, double to)
+static void level_profile(struct tamis_page *p, const tamis_value *one, double from, double to)
 {
-    const json_t *levels = tamis_json_at(one, "levels"), *rows = tamis_json_at(one, "rows"),
-                 *set = tamis_json_at(one, "median");
-    size_t n = tamis_json_length(levels) < 20 ? tamis_json_length(levels) : 20;
+    const tamis_value *levels = tamis_value_at(one, "levels"), *rows = tamis_value_at(one, "rows"),
+                 *set = tamis_value_at(one, "median");
+    size_t n = tamis_page_items(levels) < 20 ? tamis_page_items(levels) : 20;
     struct tamis_plot plot;
     small_plot(p, &plot);
     plot.x = (struct tamis_axis){-0.5, (double)n - 0.5, 0, 0, 0};
@@ -140,19 +141,19 @@ static void level_profile(struct tamis_page *p, const json_t *one, double from, 
     plot.whole = 1;
     struct tamis_axis x = plot.x;
     plot.x.from = plot.x.to = NAN;
-    tamis_plot_axes(&plot, tamis_json_text(one, "input"), y_label(p, 0));
+    tamis_plot_axes(&plot, tamis_value_text(one, "input"), y_label(p, 0));
     plot.x = x;
     for (size_t l = 0; l < n; l++) {
         tamis_svg_name(p->t, tamis_plot_at(&plot.x, (double)l), plot.y.low + 15, "tk m",
-                       json_string_value(json_array_get(levels, l)), n > 5 ? 4 : 8);
-        for (size_t c = 0; c < tamis_json_length(rows) && c < 8; c++) {
-            double y = tamis_json_item(json_array_get(rows, c), l), at = (double)l;
+                       tamis_page_item_text(levels, l), n > 5 ? 4 : 8);
+        for (size_t c = 0; c < tamis_page_items(rows) && c < 8; c++) {
+            double y = tamis_value_item_number(tamis_value_item(rows, c), l), at = (double)l;
             tamis_plot_points(&plot, &at, &y, 1, "c0", NULL);
         }
-        if (!set) set = tamis_json_at(one, "scores");
-        for (size_t c = 0; c < tamis_json_length(set) && c < 6; c++) {
-            const char *name = json_string_value(json_array_get(levels, l));
-            double y = tamis_json_item(json_array_get(set, c), l);
+        if (!set) set = tamis_value_at(one, "scores");
+        for (size_t c = 0; c < tamis_page_items(set) && c < 6; c++) {
+            const char *name = tamis_page_item_text(levels, l);
+            double y = tamis_value_item_number(tamis_value_item(set, c), l);
             if (isnan(y)) continue;
             tamis_svg_circle(p->t, tamis_plot_at(&plot.x, (double)l), tamis_plot_at(&plot.y, y), 4.5,
                              c < 4 ? colours[c] : "c0");
@@ -165,16 +166,16 @@ static void level_profile(struct tamis_page *p, const json_t *one, double from, 
 
 int tamis_picture_profiles(struct tamis_page *p)
 {
-    const json_t *all = tamis_json_at(p->root, "evidence.profiles");
-    size_t n = tamis_json_length(all) < MOST ? tamis_json_length(all) : MOST;
+    const tamis_value *all = tamis_value_at(p->root, "evidence.profiles");
+    size_t n = tamis_page_items(all) < MOST ? tamis_page_items(all) : MOST;
     double from = NAN, to = NAN;
-    for (size_t k = 0; k < n; k++) profile_reach(json_array_get(all, k), &from, &to);
+    for (size_t k = 0; k < n; k++) profile_reach(tamis_value_item(all, k), &from, &to);
     if (!n || isnan(from)) return 0;
     sheet_begin(p, n, "profiles of the chosen inputs");
     for (size_t k = 0; k < n; k++) {
-        const json_t *one = json_array_get(all, k);
+        const tamis_value *one = tamis_value_item(all, k);
         sheet_place(p, k, n);
-        if (tamis_json_length(tamis_json_at(one, "levels"))) level_profile(p, one, from, to);
+        if (tamis_page_items(tamis_value_at(one, "levels"))) level_profile(p, one, from, to);
         else number_profile(p, one, from, to);
         sheet_placed(p);
     }
@@ -184,13 +185,13 @@ int tamis_picture_profiles(struct tamis_page *p)
 
 static void class_legend(struct tamis_page *p)
 {
-    const json_t *names = tamis_json_at(p->root, "evidence.classes");
+    const tamis_value *names = tamis_value_at(p->root, "evidence.classes");
     double x = 4;
-    size_t n = tamis_json_length(names) < 6 ? tamis_json_length(names) : 6;
+    size_t n = tamis_page_items(names) < 6 ? tamis_page_items(names) : 6;
     tamis_page_puts(p, "<figure><svg viewBox=\"0 0 720 20\" role=\"img\" aria-label=\"colours of the classes\">");
     for (size_t c = 0; c < n; c++) {
         tamis_text_printf(p->t, "<path class=\"ln %s\" d=\"M%.0f 10h18\"/>", colours[c], x);
-        tamis_svg_name(p->t, x + 24, 14, "tk", json_string_value(json_array_get(names, c)), 12);
+        tamis_svg_name(p->t, x + 24, 14, "tk", tamis_page_item_text(names, c), 12);
         x += 116;
     }
     tamis_page_puts(p, "</svg></figure>\n");
@@ -198,8 +199,8 @@ static void class_legend(struct tamis_page *p)
 
 void tamis_section_profiles(struct tamis_page *p)
 {
-    size_t n = tamis_json_length(tamis_json_at(p->root, "evidence.profiles")),
-           chosen = tamis_json_length(tamis_json_at(p->root, "selected"));
+    size_t n = tamis_page_items(tamis_value_at(p->root, "evidence.profiles")),
+           chosen = tamis_page_items(tamis_value_at(p->root, "selected"));
     int classes = tamis_page_classes(p);
     if (!n) return;
     if (classes) class_legend(p);
@@ -211,7 +212,7 @@ void tamis_section_profiles(struct tamis_page *p)
             p, "Scores of the classes along each input, the other inputs at their medians; the largest score wins.");
     else {
         tamis_page_puts(p, "Predicted <bdi>");
-        tamis_page_say(p, tamis_json_text(p->root, "data.target"));
+        tamis_page_say(p, tamis_value_text(p->root, "data.target"));
         tamis_page_puts(p, "</bdi> along each input. Blue: the other inputs at their medians. Grey: as in four rows "
                            "with low to high predictions; where grey curves are not parallel, inputs act together.");
     }
@@ -228,22 +229,29 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The q-quantile of the finite values; spoils v. */
-static double quantile(double *v, size_t n, double q)
+struct sorted { double *v; size_t n; };
+
+/* The finite values, or their sizes, in rising order. */
+static struct sorted sort(struct tamis_page *p, const double *v, size_t n, int sizes)
 {
-    size_t m = 0;
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(v[i])) v[m++] = v[i];
-    if (m) qsort(v, m, sizeof *v, by_value);
-    return m ? v[(size_t)(q * (double)(m - 1) + 0.5)] : NAN;
+    struct sorted s = {tamis_raw(p->cx, double, n + 1), 0};
+    for (size_t i = 0; s.v && i < n; i++)
+        if (isfinite(v[i])) s.v[s.n++] = sizes ? fabs(v[i]) : v[i];
+    if (s.n) qsort(s.v, s.n, sizeof *s.v, by_value);
+    return s;
 }
 
-static void slope_plot(struct tamis_page *p, const json_t *one)
+static double quantile(const struct sorted *s, double q)
+{
+    return s->n ? s->v[(size_t)(q * (double)(s->n - 1) + 0.5)] : NAN;
+}
+
+static void slope_plot(struct tamis_page *p, const tamis_value *one)
 {
     struct tamis_plot plot;
     size_t n, m;
-    double *x = tamis_json_numbers(p->cx, one, "x", &n), *y = tamis_json_numbers(p->cx, one, "slope", &m), low = NAN,
-           high = NAN, from = 0, to = 0;
+    const double *x = tamis_page_numbers(one, "x", &n), *y = tamis_page_numbers(one, "slope", &m);
+    double low = NAN, high = NAN, from = 0, to = 0;
     if (m < n) n = m;
     small_plot(p, &plot);
     tamis_plot_reach(x, n, &low, &high);
@@ -251,27 +259,27 @@ static void slope_plot(struct tamis_page *p, const json_t *one)
     tamis_plot_scale(&plot.x, low, high, 0);
     tamis_plot_scale(&plot.y, from, to, 0);
     tamis_plot_begin(&plot, "derivatives at rows, by the value of the input");
-    tamis_plot_axes(&plot, tamis_json_text(one, "input"), y_label(p, 1));
+    tamis_plot_axes(&plot, tamis_value_text(one, "input"), y_label(p, 1));
     tamis_plot_segment(&plot, plot.x.from, 0, plot.x.to, 0, "dash c0");
     if (n) tamis_plot_points(&plot, x, y, n, "c1", "input|slope");
     if (n) {
-        double median = quantile(y, n, 0.5);
+        struct sorted slopes = sort(p, y, n, 0);
+        double median = quantile(&slopes, 0.5);
         tamis_plot_segment(&plot, plot.x.from, median, plot.x.to, median, "thin c2");
+        tamis_free(slopes.v);
     }
     tamis_plot_end(&plot);
-    tamis_free(x);
-    tamis_free(y);
 }
 
 int tamis_picture_slopes(struct tamis_page *p)
 {
-    const json_t *all = tamis_json_at(p->root, "evidence.derivatives");
-    size_t n = tamis_json_length(all) < MOST ? tamis_json_length(all) : MOST;
+    const tamis_value *all = tamis_value_at(p->root, "evidence.derivatives");
+    size_t n = tamis_page_items(all) < MOST ? tamis_page_items(all) : MOST;
     if (!n) return 0;
     sheet_begin(p, n, "derivatives by the chosen inputs");
     for (size_t k = 0; k < n; k++) {
         sheet_place(p, k, n);
-        slope_plot(p, json_array_get(all, k));
+        slope_plot(p, tamis_value_item(all, k));
         sheet_placed(p);
     }
     sheet_end(p);
@@ -282,21 +290,22 @@ static void slope_table(struct tamis_page *p)
 {
     static const char *const heads[] = {
         "input", "#median slope", "#median size", "#central two thirds of sizes, from", "#to", NULL};
-    const json_t *all = tamis_json_at(p->root, "evidence.derivatives");
+    const tamis_value *all = tamis_value_at(p->root, "evidence.derivatives");
     tamis_page_details(p, "Slopes in numbers");
     tamis_page_table(p, "t-slopes", "sort", "Of the derivatives at the rows drawn; sizes are absolute values.", heads);
-    for (size_t k = 0; k < tamis_json_length(all) && k < MOST; k++) {
-        const json_t *one = json_array_get(all, k);
+    for (size_t k = 0; k < tamis_page_items(all) && k < MOST; k++) {
+        const tamis_value *one = tamis_value_item(all, k);
         size_t n;
-        double *y = tamis_json_numbers(p->cx, one, "slope", &n);
-        tamis_page_row(p, tamis_json_text(one, "input"));
-        tamis_page_cell(p, quantile(y, n, 0.5));
-        for (size_t i = 0; i < n; i++) y[i] = fabs(y[i]);
-        tamis_page_cell(p, quantile(y, n, 0.5));
-        tamis_page_cell(p, quantile(y, n, 1.0 / 6));
-        tamis_page_cell(p, quantile(y, n, 5.0 / 6));
+        const double *y = tamis_page_numbers(one, "slope", &n);
+        struct sorted slopes = sort(p, y, n, 0), sizes = sort(p, y, n, 1);
+        tamis_page_row(p, tamis_value_text(one, "input"));
+        tamis_page_cell(p, quantile(&slopes, 0.5));
+        tamis_page_cell(p, quantile(&sizes, 0.5));
+        tamis_page_cell(p, quantile(&sizes, 1.0 / 6));
+        tamis_page_cell(p, quantile(&sizes, 5.0 / 6));
         tamis_page_puts(p, "\n");
-        tamis_free(y);
+        tamis_free(slopes.v);
+        tamis_free(sizes.v);
     }
     tamis_page_table_end(p);
     tamis_page_details_end(p);
@@ -304,11 +313,11 @@ static void slope_table(struct tamis_page *p)
 
 void tamis_section_slopes(struct tamis_page *p)
 {
-    if (!tamis_json_length(tamis_json_at(p->root, "evidence.derivatives"))) return;
+    if (!tamis_page_items(tamis_value_at(p->root, "evidence.derivatives"))) return;
     tamis_page_figure(p, "many");
     tamis_picture_slopes(p);
     tamis_page_puts(p, "</div><figcaption>The derivative of the predicted <bdi>");
-    tamis_page_say(p, tamis_json_text(p->root, "data.target"));
+    tamis_page_say(p, tamis_value_text(p->root, "data.target"));
     tamis_page_puts(
         p, "</bdi> by each input, a point a training row, in units of the table. Points on a flat line: the input acts "
            "linearly; on a slanted line: quadratically; a "

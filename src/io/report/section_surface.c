@@ -1,5 +1,6 @@
 /* Error over two parameters, and spectra. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "io/report/report.h"
@@ -9,27 +10,27 @@ enum { COLOURS = 10, MOST = 60 };
 /* ---- surfaces ---- */
 
 struct surface {
-    const json_t *all;
+    const tamis_value *all;
     const char *x, *y;                  /* names of its axes: the first two lists of numbers */
     size_t nx, ny;
 };
 
 static int surface_find(const struct tamis_page *p, struct surface *s)
 {
-    const char *key;
-    json_t *v;
-    *s = (struct surface){.all = tamis_json_at(tamis_page_own(p), "surface")};
-    json_object_foreach((json_t *)s->all, key, v) {
-        if (!tamis_json_length(v) || !json_is_number(json_array_get(v, 0))) continue;
-        if (!s->x) s->x = key, s->nx = tamis_json_length(v);
-        else if (!s->y) s->y = key, s->ny = tamis_json_length(v);
+    *s = (struct surface){.all = tamis_value_at(tamis_page_own(p), "surface")};
+    for (size_t i = 0; i < tamis_page_members(s->all); i++) {
+        const tamis_value *v = tamis_value_item(s->all, i);
+        const char *key = tamis_value_key(s->all, i);
+        if (tamis_value_kind(v) != TAMIS_VALUE_NUMBERS) continue;
+        if (!s->x) s->x = key, s->nx = tamis_page_items(v);
+        else if (!s->y) s->y = key, s->ny = tamis_page_items(v);
     }
     return s->y && s->nx <= MOST && s->ny <= MOST && s->nx * s->ny > 1;
 }
 
 static double cell(const struct surface *s, const char *key, size_t i, size_t j)
 {
-    return tamis_json_item(json_array_get(tamis_json_at(s->all, key), i), j);
+    return tamis_value_item_number(tamis_value_item(tamis_value_at(s->all, key), i), j);
 }
 
 static void reach(const struct surface *s, const char *key, double *from, double *to)
@@ -106,14 +107,14 @@ static void brief(double v, char text[32])
 
 static void labels(struct tamis_plot *plot, const struct surface *s)
 {
-    const json_t *x = tamis_json_at(s->all, s->x), *y = tamis_json_at(s->all, s->y);
+    const tamis_value *x = tamis_value_at(s->all, s->x), *y = tamis_value_at(s->all, s->y);
     double w = (plot->x.high - plot->x.low) / (double)s->nx, h = (plot->y.low - plot->y.high) / (double)s->ny;
     char text[32];
     for (size_t k = 0; k < 4; k++) {
         size_t i = k * (s->nx - 1) / 3, j = k * (s->ny - 1) / 3;
-        brief(tamis_json_item(x, i), text);
+        brief(tamis_value_item_number(x, i), text);
         if (k < s->nx) tamis_svg_text(plot->t, plot->x.low + w * ((double)i + 0.5), plot->y.low + 16, "tk m", text);
-        brief(tamis_json_item(y, j), text);
+        brief(tamis_value_item_number(y, j), text);
         if (k < s->ny) tamis_svg_text(plot->t, plot->x.low - 6, plot->y.low - h * ((double)j + 0.5) + 4, "tk e", text);
     }
     tamis_svg_name(plot->t, (plot->x.low + plot->x.high) / 2, plot->height - 6, "lb m", s->x, 30);
@@ -204,8 +205,8 @@ int tamis_picture_surface(struct tamis_page *p)
 void tamis_section_surface(struct tamis_page *p)
 {
     struct surface s;
-    if (!surface_find(p, &s) || !tamis_json_at(s.all, "error")) return;
-    int inputs = tamis_json_length(tamis_json_at(s.all, "inputs")) == s.nx;
+    if (!surface_find(p, &s) || !tamis_value_at(s.all, "error")) return;
+    int inputs = tamis_page_items(tamis_value_at(s.all, "inputs")) == s.nx;
     tamis_page_figure(p, "pair");
     tamis_picture_surface(p);
     if (inputs) surface_plot(p, &s, "inputs", 0);
@@ -220,18 +221,19 @@ void tamis_section_surface(struct tamis_page *p)
 
 int tamis_picture_spectrum(struct tamis_page *p)
 {
-    const json_t *curves = tamis_json_at(p->root, "evidence.spectrum.curves"),
-                 *at = tamis_json_at(p->root, "evidence.spectrum.chosen"),
-                 *worth = tamis_json_at(p->root, "evidence.spectrum.relevance");
-    size_t n, m = tamis_json_length(curves) < 40 ? tamis_json_length(curves) : 40;
-    double *x = tamis_json_numbers(p->cx, p->root, "evidence.spectrum.axis", &n), from = NAN, to = NAN, low = NAN,
+    const tamis_value *curves = tamis_value_at(p->root, "evidence.spectrum.curves"),
+                 *at = tamis_value_at(p->root, "evidence.spectrum.chosen"),
+                 *worth = tamis_value_at(p->root, "evidence.spectrum.relevance");
+    size_t n, m = tamis_page_items(curves) < 40 ? tamis_page_items(curves) : 40;
+    const double *x = tamis_page_numbers(p->root, "evidence.spectrum.axis", &n);
+    double from = NAN, to = NAN, low = NAN,
            high = NAN, most = 0;
     struct tamis_plot plot = {.t = p->t, .width = 900, .height = 380, .bottom = 130, .alone = p->alone};
     if (n && m) {
         tamis_plot_reach(x, n, &from, &to);
         for (size_t c = 0; c < m; c++)
-            for (size_t i = 0; i < tamis_json_length(json_array_get(curves, c)); i++) {
-                double v = tamis_json_item(json_array_get(curves, c), i);
+            for (size_t i = 0; i < tamis_page_items(tamis_value_item(curves, c)); i++) {
+                double v = tamis_value_item_number(tamis_value_item(curves, c), i);
                 tamis_plot_reach(&v, 1, &low, &high);
             }
         tamis_plot_scale(&plot.x, from, to, 0);
@@ -240,17 +242,16 @@ int tamis_picture_spectrum(struct tamis_page *p)
         tamis_plot_axes(&plot, "channel", "value");
         for (size_t c = 0; c < m; c++) {
             size_t k;
-            const json_t *one = json_array_get(curves, c);
-            double *y = tamis_json_numbers(p->cx, one, "", &k);
+            const tamis_value *one = tamis_value_item(curves, c);
+            const double *y = tamis_page_numbers(one, NULL, &k);
             tamis_plot_line(&plot, x, y, k < n ? k : n, "thin c0", NULL);
-            tamis_free(y);
         }
-        for (size_t i = 0; i < tamis_json_length(worth); i++) most = fmax(most, fmax(0, tamis_json_item(worth, i)));
-        for (size_t i = 0; i < tamis_json_length(at); i++) {
-            double where = tamis_plot_at(&plot.x, tamis_json_item(at, i)), value = tamis_json_item(worth, i),
+        for (size_t i = 0; i < tamis_page_items(worth); i++) most = fmax(most, fmax(0, tamis_value_item_number(worth, i)));
+        for (size_t i = 0; i < tamis_page_items(at); i++) {
+            double where = tamis_plot_at(&plot.x, tamis_value_item_number(at, i)), value = tamis_value_item_number(worth, i),
                    h = most > 0 && value > 0 ? 76 * value / most : 76;
             tamis_svg_rect(p->t, where - 1.6, 354 - h, 3.2, h, "c1");
-            tamis_svg_title(p->t, "channel %.6g\nrelevance %.4g", tamis_json_item(at, i), value);
+            tamis_svg_title(p->t, "channel %.6g\nrelevance %.4g", tamis_value_item_number(at, i), value);
             tamis_text_puts(p->t, "</rect>");
         }
     }
@@ -258,13 +259,12 @@ int tamis_picture_spectrum(struct tamis_page *p)
         tamis_text_puts(p->t, "<path class=\"ax\" d=\"M58 354H886\"/>");
         tamis_plot_end(&plot);
     }
-    tamis_free(x);
     return n && m;
 }
 
 void tamis_section_spectrum(struct tamis_page *p)
 {
-    if (!tamis_json_length(tamis_json_at(p->root, "evidence.spectrum.curves"))) return;
+    if (!tamis_page_items(tamis_value_at(p->root, "evidence.spectrum.curves"))) return;
     tamis_page_figure(p, "wide");
     tamis_picture_spectrum(p);
     tamis_page_caption(

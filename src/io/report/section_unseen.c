@@ -3,24 +3,17 @@
 #include <string.h>
 #include "io/report/report.h"
 
-struct pairs { size_t n; double *seen, *guess, *left; };
+struct pairs { size_t n; const double *observed, *predicted; double *residual; };
 
 static int pairs_read(struct tamis_page *p, struct pairs *q)
 {
     size_t m;
-    q->seen = tamis_json_numbers(p->cx, p->root, "evidence.unseen.observed", &q->n);
-    q->guess = tamis_json_numbers(p->cx, p->root, "evidence.unseen.predicted", &m);
+    q->observed = tamis_page_numbers(p->root, "evidence.unseen.observed", &q->n);
+    q->predicted = tamis_page_numbers(p->root, "evidence.unseen.predicted", &m);
     if (m < q->n) q->n = m;
-    q->left = q->n ? tamis_raw(p->cx, double, q->n) : NULL;
-    for (size_t i = 0; q->left && i < q->n; i++) q->left[i] = q->seen[i] - q->guess[i];
-    return q->left != NULL;
-}
-
-static void pairs_free(struct pairs *q)
-{
-    tamis_free(q->seen);
-    tamis_free(q->guess);
-    tamis_free(q->left);
+    q->residual = q->n ? tamis_raw(p->cx, double, q->n) : NULL;
+    for (size_t i = 0; q->residual && i < q->n; i++) q->residual[i] = q->observed[i] - q->predicted[i];
+    return q->residual != NULL;
 }
 
 int tamis_picture_fit(struct tamis_page *p)
@@ -30,17 +23,17 @@ int tamis_picture_fit(struct tamis_page *p)
     double from = NAN, to = NAN;
     int drawn = pairs_read(p, &q);
     if (drawn) {
-        tamis_plot_reach(q.seen, q.n, &from, &to);
-        tamis_plot_reach(q.guess, q.n, &from, &to);
+        tamis_plot_reach(q.observed, q.n, &from, &to);
+        tamis_plot_reach(q.predicted, q.n, &from, &to);
         tamis_plot_scale(&plot.x, from, to, 0);
         tamis_plot_scale(&plot.y, from, to, 0);
         tamis_plot_begin(&plot, "predicted against observed");
         tamis_plot_axes(&plot, "predicted", "observed");
         tamis_plot_segment(&plot, plot.x.from, plot.y.from, plot.x.to, plot.y.to, "dash c0");
-        tamis_plot_points(&plot, q.guess, q.seen, q.n, "c1", "predicted|observed");
+        tamis_plot_points(&plot, q.predicted, q.observed, q.n, "c1", "predicted|observed");
         tamis_plot_end(&plot);
     }
-    pairs_free(&q);
+    tamis_free(q.residual);
     return drawn;
 }
 
@@ -51,52 +44,52 @@ int tamis_picture_residuals(struct tamis_page *p)
     double from = NAN, to = NAN, low = NAN, high = NAN;
     int drawn = pairs_read(p, &q);
     if (drawn) {
-        tamis_plot_reach(q.guess, q.n, &from, &to);
-        tamis_plot_reach(q.left, q.n, &low, &high);
+        tamis_plot_reach(q.predicted, q.n, &from, &to);
+        tamis_plot_reach(q.residual, q.n, &low, &high);
         high = fmax(fabs(low), fabs(high));
         tamis_plot_scale(&plot.x, from, to, 0);
         tamis_plot_scale(&plot.y, -high, high, 0);
         tamis_plot_begin(&plot, "residuals against predictions");
         tamis_plot_axes(&plot, "predicted", "observed \xE2\x88\x92 predicted");
         tamis_plot_segment(&plot, plot.x.from, 0, plot.x.to, 0, "dash c0");
-        tamis_plot_points(&plot, q.guess, q.left, q.n, "c1", "predicted|residual");
+        tamis_plot_points(&plot, q.predicted, q.residual, q.n, "c1", "predicted|residual");
         tamis_plot_end(&plot);
     }
-    pairs_free(&q);
+    tamis_free(q.residual);
     return drawn;
 }
 
-static void confusion(struct tamis_page *p, const json_t *u)
+static void confusion(struct tamis_page *p, const tamis_value *u)
 {
-    const json_t *names = tamis_json_at(u, "classes"), *count = tamis_json_at(u, "confusion");
-    size_t n = tamis_json_length(names);
-    if (!n || n > 30 || tamis_json_length(count) != n) return;
+    const tamis_value *names = tamis_value_at(u, "classes"), *count = tamis_value_at(u, "confusion");
+    size_t n = tamis_page_items(names);
+    if (!n || n > 30 || tamis_page_items(count) != n) return;
     tamis_page_table(p, "t-confusion", "heat",
                      "Rows by their class (down) and the predicted class (across); colour is the share of the class.",
                      NULL);
     for (size_t i = 0; i < n; i++) {
         tamis_page_puts(p, "<th scope=\"col\">");
-        tamis_page_name(p, json_string_value(json_array_get(names, i)));
+        tamis_page_name(p, tamis_page_item_text(names, i));
     }
     tamis_page_puts(p, "<th scope=\"col\">right</thead><tbody>\n");
     for (size_t i = 0; i < n; i++) {
-        const json_t *row = json_array_get(count, i);
+        const tamis_value *row = tamis_value_item(count, i);
         double sum = 0;
-        for (size_t j = 0; j < n; j++) sum += fmax(tamis_json_item(row, j), 0);
-        tamis_page_row(p, json_string_value(json_array_get(names, i)));
+        for (size_t j = 0; j < n; j++) sum += fmax(tamis_value_item_number(row, j), 0);
+        tamis_page_row(p, tamis_page_item_text(names, i));
         for (size_t j = 0; j < n; j++)
-            tamis_page_shade(p, sum > 0 ? tamis_json_item(row, j) / sum : 0, tamis_json_item(row, j));
+            tamis_page_shade(p, sum > 0 ? tamis_value_item_number(row, j) / sum : 0, tamis_value_item_number(row, j));
         tamis_page_puts(p, "<td>");
-        if (sum > 0) tamis_html_number(p->t, 100 * tamis_json_item(row, i) / sum, 3), tamis_page_puts(p, " %");
+        if (sum > 0) tamis_html_number(p->t, 100 * tamis_value_item_number(row, i) / sum, 3), tamis_page_puts(p, " %");
         tamis_page_puts(p, "\n");
     }
     tamis_page_table_end(p);
 }
 
-static void kind_words(struct tamis_page *p, const json_t *u)
+static void kind_words(struct tamis_page *p, const tamis_value *u)
 {
-    const char *kind = tamis_json_text(u, "kind");
-    double rows = tamis_json_number(u, "rows"), shown = (double)tamis_json_length(tamis_json_at(u, "observed"));
+    const char *kind = tamis_value_text(u, "kind");
+    double rows = tamis_value_number(u, "rows"), shown = (double)tamis_page_items(tamis_value_at(u, "observed"));
     tamis_page_puts(p, "<p>");
     if (kind && !strcmp(kind, "test")) {
         tamis_page_puts(p, "These are the ");
@@ -109,13 +102,13 @@ static void kind_words(struct tamis_page *p, const json_t *u)
                            "all rows: the fit did not see them, the choice did.");
     }
     if (shown > 0 && shown < rows) tamis_text_printf(p->t, " %.0f of them are drawn.", shown);
-    if (!isnan(tamis_json_number(u, "rmse"))) {
+    if (!isnan(tamis_value_number(u, "rmse"))) {
         tamis_page_puts(p, " The root mean squared error is <b>");
-        tamis_page_number(p, tamis_json_number(u, "rmse"));
+        tamis_page_number(p, tamis_value_number(u, "rmse"));
         tamis_page_puts(p, "</b> in units of <bdi>");
-        tamis_page_say(p, tamis_json_text(p->root, "data.target"));
+        tamis_page_say(p, tamis_value_text(p->root, "data.target"));
         tamis_page_puts(p, "</bdi>, and the share of variance explained <b>");
-        tamis_html_number(p->t, 100 * tamis_json_number(u, "r2"), 3);
+        tamis_html_number(p->t, 100 * tamis_value_number(u, "r2"), 3);
         tamis_page_puts(p, " %</b>.");
     }
     tamis_page_puts(p, "</p>\n");
@@ -123,15 +116,15 @@ static void kind_words(struct tamis_page *p, const json_t *u)
 
 void tamis_section_unseen(struct tamis_page *p)
 {
-    const json_t *u = tamis_json_at(p->root, "evidence.unseen");
-    if (!json_is_object(u)) {
-        if (tamis_json_at(p->root, "evidence"))
+    const tamis_value *u = tamis_value_at(p->root, "evidence.unseen");
+    if (!tamis_page_record(u)) {
+        if (tamis_value_at(p->root, "evidence"))
             tamis_page_puts(p, "<p>There are none: no row was kept apart, and the method fits its model to all rows at "
                                "once. <code>--holdout 0.2</code> or <code>--test FILE</code> keeps some back.</p>\n");
         return;
     }
     kind_words(p, u);
-    if (tamis_json_length(tamis_json_at(u, "observed"))) {
+    if (tamis_page_items(tamis_value_at(u, "observed"))) {
         tamis_page_figure(p, "pair");
         tamis_picture_fit(p);
         tamis_picture_residuals(p);
