@@ -1,4 +1,5 @@
-/* What the page asks of a result. A result may be forged: whatever is of another kind than expected counts as absent. */
+/* What the page asks of a result. A result may be forged: whatever is of another kind than expected counts as
+ * absent. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,30 +30,31 @@ const double *tamis_page_numbers(const tamis_value *v, const char *path, size_t 
     return NULL;
 }
 
+void tamis_page_reach(const tamis_value *list, double *from, double *to)
+{
+    size_t n;
+    const double *x = tamis_value_numbers(list, NULL, &n);
+    tamis_plot_reach(x, n, from, to);
+}
+
 /* ---- facts ---- */
 
-const char *tamis_page_method(const struct tamis_page *p)
+const char *tamis_page_method(const tamis_value *result)
 {
-    const char *name = tamis_value_text(p->root, "method");
+    const char *name = tamis_value_text(result, "method");
     return name ? name : "";
 }
 
-const tamis_value *tamis_page_own(const struct tamis_page *p)
+const tamis_value *tamis_page_own(const tamis_value *result)
 {
-    const tamis_value *own = tamis_value_get(p->root, tamis_page_method(p));
+    const tamis_value *own = tamis_value_get(result, tamis_page_method(result));
     return tamis_page_record(own) ? own : NULL;
 }
 
 const char *tamis_page_error_name(const struct tamis_page *p)
 {
-    static const char *const known[][2] = {
-        {"loo", "leave-one-out error"}, {"cv", "cross-validated error"}, {"press", "leave-one-out error (PRESS)"},
-        {"delta", "Delta Test"},        {"gamma", "Gamma Test"},         {"mi", "mutual information, negated"},
-        {"training", "training error"}};
-    const char *name = tamis_value_text(p->root, "error.criterion");
-    for (size_t i = 0; name && i < sizeof known / sizeof *known; i++)
-        if (!strcmp(name, known[i][0])) return known[i][1];
-    return name ? name : "criterion";
+    const char *label = tamis_value_text(p->root, "error.label"), *name = tamis_value_text(p->root, "error.criterion");
+    return label ? label : name ? name : "criterion";
 }
 
 int tamis_page_classes(const struct tamis_page *p)
@@ -61,7 +63,7 @@ int tamis_page_classes(const struct tamis_page *p)
     return task && !strcmp(task, "classification");
 }
 
-int tamis_page_chosen(const struct tamis_page *p, const char *input)
+int tamis_page_selected(const struct tamis_page *p, const char *input)
 {
     return tamis_value_flag(tamis_index_get(&p->inputs, input), "selected");
 }

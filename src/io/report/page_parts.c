@@ -1,7 +1,9 @@
-/* The pieces that sections are made of. End tags that HTML does not ask for are left out: they would be a tenth of a
- * page. */
+/* The pieces that sections are made of. Optional end tags are omitted: they would be a tenth of a page. */
 #include <math.h>
+#include <stdio.h>
 #include "io/report/report.h"
+
+enum { NAMED = 30 };
 
 void tamis_page_puts(struct tamis_page *p, const char *markup) { tamis_text_puts(p->t, markup); }
 void tamis_page_say(struct tamis_page *p, const char *s) { tamis_html(p->t, s); }
@@ -46,12 +48,30 @@ void tamis_page_table(struct tamis_page *p, const char *id, const char *style, c
     tamis_text_puts(p->t, heads ? "</tr></thead><tbody>\n" : "");
 }
 
+void tamis_page_head(struct tamis_page *p, const char *name)
+{
+    tamis_page_puts(p, "<th scope=\"col\">");
+    tamis_page_name(p, name);
+}
+
+void tamis_page_heads_end(struct tamis_page *p) { tamis_page_puts(p, "</thead><tbody>\n"); }
 void tamis_page_table_end(struct tamis_page *p) { tamis_text_puts(p->t, "</tbody></table></div>\n"); }
 
 void tamis_page_row(struct tamis_page *p, const char *name)
 {
     tamis_text_puts(p->t, "<tr><th scope=\"row\">");
     tamis_page_name(p, name);
+}
+
+void tamis_page_row_set(struct tamis_page *p, const tamis_value *names)
+{
+    tamis_page_puts(p, "<tr><th scope=\"row\">");
+    if (!tamis_page_items(names)) tamis_page_puts(p, "(none)");
+    for (size_t i = 0; i < tamis_page_items(names) && i < NAMED; i++) {
+        if (i) tamis_page_puts(p, ", ");
+        tamis_page_name(p, tamis_page_item_text(names, i));
+    }
+    if (tamis_page_items(names) > NAMED) tamis_text_printf(p->t, " and %zu more", tamis_page_items(names) - NAMED);
 }
 
 void tamis_page_cell(struct tamis_page *p, double x)
@@ -90,3 +110,51 @@ void tamis_page_details(struct tamis_page *p, const char *summary)
     tamis_text_printf(p->t, "<details><summary>%s</summary>\n", summary);
 }
 void tamis_page_details_end(struct tamis_page *p) { tamis_text_puts(p->t, "</details>\n"); }
+
+void tamis_page_filter(struct tamis_page *p, const char *table, int selected)
+{
+    tamis_text_printf(
+        p->t,
+        "<div class=\"tools\" data-for=\"%s\" hidden><label>Filter by name <input type=\"search\"></label>%s"
+        "<output aria-live=\"polite\"></output></div>\n",
+        table, selected ? "<label><input type=\"checkbox\"> selected only</label>" : "");
+}
+
+/* ---- a curve ---- */
+
+int tamis_page_log(const double *y, size_t n)
+{
+    double from = NAN, to = NAN;
+    tamis_plot_reach(y, n, &from, &to);
+    return from > 0 && to > 30 * from;
+}
+
+static void curve_draw(struct tamis_page *p, const double *x, const double *y, size_t n, const struct tamis_curve *c)
+{
+    double from = NAN, to = NAN, low = NAN, high = NAN;
+    char hover[96];
+    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 230, .left = 64, .whole = c->whole};
+    tamis_plot_reach(x, n, &from, &to);
+    tamis_plot_reach(y, n, &low, &high);
+    tamis_plot_scale(&plot.x, from, to, 0);
+    tamis_plot_scale(&plot.y, low, high, tamis_page_log(y, n));
+    snprintf(hover, sizeof hover, "%.40s|%.40s", c->x_name, c->y_name);
+    tamis_plot_begin(&plot, c->label);
+    tamis_plot_axes(&plot, c->x_name, c->y_name);
+    tamis_plot_line(&plot, x, y, n, "c1", hover);
+    tamis_plot_points(&plot, x, y, n, "c1", NULL);
+    tamis_plot_end(&plot);
+}
+
+void tamis_page_curve(struct tamis_page *p, const tamis_value *list, const struct tamis_curve *c)
+{
+    size_t n = tamis_page_items(list);
+    double *x = tamis_raw(p->cx, double, n + 1), *y = tamis_raw(p->cx, double, n + 1);
+    for (size_t i = 0; x && y && i < n; i++) {
+        x[i] = tamis_value_number(tamis_value_item(list, i), c->x);
+        y[i] = tamis_value_number(tamis_value_item(list, i), c->y);
+    }
+    if (x && y) curve_draw(p, x, y, n, c);
+    tamis_free(x);
+    tamis_free(y);
+}
