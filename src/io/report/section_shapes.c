@@ -132,8 +132,7 @@ static void level_points(struct tamis_plot *plot, const tamis_value *one, size_t
     for (size_t c = 0; c < at_most(set, CLASSES); c++) {
         double y = tamis_value_item_number(tamis_value_item(set, c), l);
         if (isnan(y)) continue;
-        tamis_svg_circle(plot->t, tamis_plot_at(&plot->x, at), tamis_plot_at(&plot->y, y), 4.5,
-                         c < 4 ? colours[c] : "c0");
+        tamis_svg_circle(plot->t, tamis_plot_at(&plot->x, at), tamis_plot_at(&plot->y, y), 4.5, colours[c]);
         tamis_svg_title(plot->t, "%s\n%.4g", level ? level : "", y);
         tamis_text_puts(plot->t, "</circle>");
     }
