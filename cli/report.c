@@ -4,7 +4,7 @@
 #include <string.h>
 #include "cli.h"
 
-/* ---- pages and pictures of a result ---- */
+/* ---- pages and figures of a result ---- */
 
 static int ends_in(const char *s, const char *end)
 {
@@ -15,11 +15,11 @@ static int ends_in(const char *s, const char *end)
 int cli_report_check(struct cli *c)
 {
     const char *plot = cli_option(c, "plot");
-    if (!plot && cli_option(c, "plot-what")) return cli_usage(c, "--plot-what goes with --plot");
+    if (!plot && cli_option(c, "plot-what")) return cli_usage(c, "--plot-what needs --plot");
     if (!plot || ends_in(plot, ".svg")) return TAMIS_OK;
-    if (!ends_in(plot, ".png")) return cli_usage(c, "--plot '%s': a name that ends in .svg or .png is wanted", plot);
-    return cli_png_there() ? TAMIS_OK
-                           : cli_usage(c, "--plot '%s': this build has no librsvg to make PNG with; .svg works", plot);
+    if (!ends_in(plot, ".png")) return cli_usage(c, "--plot '%s': the name must end in .svg or .png", plot);
+    if (cli_png_available()) return TAMIS_OK;
+    return cli_usage(c, "--plot '%s': this build has no librsvg for PNG; use .svg", plot);
 }
 
 static int write_page(struct cli *c, const char *path, const tamis_value *result)
@@ -81,7 +81,7 @@ static int read_all(const char *path, char **text, size_t *n)
         *n += got;
     } while (got);
     int bad = ferror(f) || !*text;
-    if (bad) fprintf(stderr, "tamis: %s: it could not be read\n", path);
+    if (bad) fprintf(stderr, "tamis: %s: cannot be read\n", path);
     if (f != stdin) fclose(f);
     return bad ? TAMIS_DATA : TAMIS_OK;
 }
@@ -108,17 +108,19 @@ static int run(struct cli *c)
     return status;
 }
 
-const struct command cli_report_command = {"report",
-                                           "RESULT.json",
-                                           "one self-contained page, or a picture, of a stored result",
-                                           "output plot plot-what quiet",
-                                           1,
-                                           1,
-                                           "RESULT.json is what 'tamis select -o' or 'tamis compare -o' wrote; '-' is "
-                                           "standard input. The page holds all it shows: no network, readable without "
-                                           "JavaScript, light, dark and on paper. It goes to -o FILE, or to standard "
-                                           "output. --plot writes one picture instead, for a paper.",
-                                           "tamis report result.json -o report.html\n"
-                                           "tamis report result.json --plot relevance.svg\n"
-                                           "tamis report result.json --plot fit.png --plot-what fit",
-                                           run};
+const struct command cli_report_command = {
+    .name = "report",
+    .arguments = "RESULT.json",
+    .summary = "a self-contained page, or one figure, of a stored result",
+    .accepts = "output plot plot-what quiet",
+    .least = 1,
+    .most = 1,
+    .about =
+        "RESULT.json is what 'tamis select -o' or 'tamis compare -o' wrote; '-' is standard input. The page is one "
+        "file that needs no network and no JavaScript, in light, dark and print. It goes to -o FILE, or to standard "
+        "output. --plot writes one figure instead, for a paper.",
+    .examples = "tamis report result.json -o report.html\n"
+                "tamis report result.json --plot relevance.svg\n"
+                "tamis report result.json --plot fit.png --plot-what fit",
+    .run = run,
+};
