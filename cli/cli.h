@@ -53,11 +53,11 @@ void cli_signals(void);
 int cli_stopped(void *user);
 
 /* report.c */
-int cli_report_check(struct cli *c); /* before a run: what --report and --plot ask for can be had */
-int cli_report(struct cli *c, const char *json, size_t n);              /* writes them, of the result's JSON */
+int cli_report_check(struct cli *c);                                    /* before a run: --plot can be written */
+int cli_report(struct cli *c, const tamis_value *result);               /* writes them */
 
 /* png.c */
-int cli_png_there(void);
+int cli_png_available(void);
 int cli_png_write(struct cli *c, const char *path, const char *svg, size_t n);
 
 /* picture.c */

@@ -80,7 +80,7 @@ static int write_comparison(struct cli *c, const tamis_comparison *r)
     int status = tamis_comparison_json(c->cx, r, &text, &n);
     if (status) return cli_fail(c, status);
     if (output) status = cli_write(c, output, text, n);
-    if (!status) status = cli_report(c, text, n);
+    if (!status) status = cli_report(c, tamis_comparison_value(r));
     if (!status && cli_flag(c, "json")) status = cli_write(c, NULL, text, n);
     if (!status && !cli_flag(c, "json") && !(output && !strcmp(output, "-")))
         print_comparison(tamis_comparison_value(r));

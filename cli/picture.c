@@ -1,5 +1,5 @@
-/* What a terminal shows beside the numbers: bars and a small curve. Plain text when standard output is none; colours
- * unless NO_COLOR or a terminal that has none; block characters where the locale is UTF-8. */
+/* What a terminal shows beside the numbers: bars and a small curve. Nothing of it where standard output is not a
+ * terminal; no colours with NO_COLOR or on a dumb terminal; block characters where the locale is UTF-8. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,14 +38,8 @@ static void tint(const char *code)
 
 void cli_picture_bar(double share, int used)
 {
-    static const char *const part[] = {"",
-                                       "\xE2\x96\x8F",
-                                       "\xE2\x96\x8E",
-                                       "\xE2\x96\x8D",
-                                       "\xE2\x96\x8C",
-                                       "\xE2\x96\x8B",
-                                       "\xE2\x96\x8A",
-                                       "\xE2\x96\x89"};
+    static const char *const part[] = {"",             "\xE2\x96\x8F", "\xE2\x96\x8E", "\xE2\x96\x8D",
+                                       "\xE2\x96\x8C", "\xE2\x96\x8B", "\xE2\x96\x8A", "\xE2\x96\x89"};
     int room = terminal_width() - used - 2;
     if (room > 40) room = 40;
     if (room < 4 || !(share > 0)) return;
@@ -56,7 +50,7 @@ void cli_picture_bar(double share, int used)
     tint("0");
 }
 
-/* Height from 0 to 7 of a criterion; by its logarithm where it spans much. */
+/* Height from 0 to 7 of a criterion, on a logarithmic scale where it spans more than a factor of thirty. */
 static int height(double v, double least, double most)
 {
     int log_scale = least > 0 && most > 30 * least;
@@ -64,34 +58,44 @@ static int height(double v, double least, double most)
     return (int)lround(7 * fmin(fmax(share, 0), 1));
 }
 
-void cli_picture_path(const tamis_result *r)
+/* One character of the curve, h from 0 to 7. */
+static void level(int h, int mark)
 {
-    static const char *const level[] = {"\xE2\x96\x81", "\xE2\x96\x82", "\xE2\x96\x83", "\xE2\x96\x84",
+    static const char *const block[] = {"\xE2\x96\x81", "\xE2\x96\x82", "\xE2\x96\x83", "\xE2\x96\x84",
                                         "\xE2\x96\x85", "\xE2\x96\x86", "\xE2\x96\x87", "\xE2\x96\x88"};
     static const char plain[] = "_.,-=+*#";
+    tint(mark ? "33" : "34");
+    if (blocks()) fputs(block[h], stdout);
+    else fputc(plain[h], stdout);
+}
+
+/* The curve of the criterion along the path, in `columns` characters; the step chosen is at `mark`. */
+static void curve(const tamis_result *r, size_t steps, size_t chosen, size_t columns, size_t mark)
+{
     double least = INFINITY, most = -INFINITY;
-    int room = terminal_width() - 12;
-    size_t steps = tamis_result_steps(r), chosen = 0;
-    tamis_step step = {sizeof step}, first = {sizeof first}, last = {sizeof last}, answer = {sizeof answer};
-    if (steps < 3 || room < 10) return;
-    if (room > 60) room = 60;
-    for (size_t k = 0; tamis_result_step(r, k, &step); k++) {
+    tamis_step step = {sizeof step};
+    for (size_t k = 0; tamis_result_step(r, k, &step); k++)
         if (isfinite(step.criterion)) least = fmin(least, step.criterion), most = fmax(most, step.criterion);
-        if (step.chosen) chosen = k;
-    }
-    tamis_result_step(r, 0, &first);
-    tamis_result_step(r, steps - 1, &last);
-    tamis_result_step(r, chosen, &answer);
-    size_t columns = steps < (size_t)room ? steps : (size_t)room, mark = chosen * columns / steps;
-    printf("\n  path    ");
     for (size_t k = 0; k < columns; k++) {
         tamis_result_step(r, k == mark ? chosen : k * steps / columns, &step);
-        int h = isfinite(step.criterion) ? height(step.criterion, least, most) : 7;
-        tint(k == mark ? "33" : "34");
-        if (blocks()) fputs(level[h], stdout);
-        else fputc(plain[h], stdout);
+        level(isfinite(step.criterion) ? height(step.criterion, least, most) : 7, k == mark);
     }
     tint("0");
-    printf("\n  %*s%s %zu input%s; %zu at the start, %zu at the end\n", (int)mark + 8, "", "^", answer.inputs,
+}
+
+void cli_picture_path(const tamis_result *r)
+{
+    int room = terminal_width() - 12;
+    size_t steps = tamis_result_steps(r), chosen = 0;
+    tamis_step first = {sizeof first}, last = {sizeof last}, answer = {sizeof answer};
+    if (steps < 3 || room < 10) return;
+    if (room > 60) room = 60;
+    while (tamis_result_step(r, chosen, &answer) && !answer.chosen) chosen++;
+    tamis_result_step(r, 0, &first);
+    tamis_result_step(r, steps - 1, &last);
+    size_t columns = steps < (size_t)room ? steps : (size_t)room, mark = chosen * columns / steps;
+    printf("\n  path    ");
+    curve(r, steps, chosen, columns, mark);
+    printf("\n  %*s^ %zu input%s; %zu at the start, %zu at the end\n", (int)mark + 8, "", answer.inputs,
            answer.inputs == 1 ? "" : "s", first.inputs, last.inputs);
 }

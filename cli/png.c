@@ -1,5 +1,5 @@
-/* SVG to PNG through librsvg and cairo, which are loaded when a PNG is asked for and only then: a program that makes
- * none starts no slower. */
+/* SVG to PNG by librsvg and cairo, which are loaded only when a PNG is written, so that other commands start no
+ * slower. */
 #include "cli.h"
 
 #ifdef TAMIS_RSVG
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double dots = 300.0 / 96;          /* a pixel of the picture is 1/96 inch; on paper 300 dots an inch */
+static const double dots = 300.0 / 96;          /* a pixel of the picture is 1/96 inch; 300 dots per inch */
 
 struct libraries {
     __typeof__(&rsvg_handle_new_from_data) open;
@@ -25,7 +25,7 @@ struct libraries {
     __typeof__(&g_object_unref) unref;
 };
 
-/* The function of that name into *where, a pointer to such a function. */
+/* Stores the function of that name in *where, a pointer to such a function. */
 static int find(void *library, const char *name, void *where)
 {
     void *f = library ? dlsym(library, name) : NULL;
@@ -77,28 +77,25 @@ static int draw(const struct libraries *l, const char *svg, size_t length, struc
     return good;
 }
 
-int cli_png_there(void) { return 1; }
+int cli_png_available(void) { return 1; }
 
 int cli_png_write(struct cli *c, const char *path, const char *svg, size_t n)
 {
     struct libraries l = {0};
     struct bytes png = {NULL, 0};
     int status = TAMIS_SYSTEM;
-    if (!load(&l))
-        fprintf(stderr,
-                "tamis: --plot '%s': librsvg or cairo could not be loaded; a name that ends in .svg needs neither\n",
-                path);
-    else if (!draw(&l, svg, n, &png)) fprintf(stderr, "tamis: --plot '%s': the picture could not be drawn\n", path);
+    if (!load(&l)) fprintf(stderr, "tamis: --plot '%s': librsvg or cairo could not be loaded; use .svg\n", path);
+    else if (!draw(&l, svg, n, &png)) fprintf(stderr, "tamis: --plot '%s': the figure could not be drawn\n", path);
     else status = cli_write(c, path, (const char *)png.at, png.n);
     free(png.at);
     return status;
 }
 #else
-int cli_png_there(void) { return 0; }
+int cli_png_available(void) { return 0; }
 
 int cli_png_write(struct cli *c, const char *path, const char *svg, size_t n)
 {
     (void)svg, (void)n;
-    return cli_usage(c, "--plot '%s': this build makes no PNG", path);
+    return cli_usage(c, "--plot '%s': this build has no librsvg for PNG; use .svg", path);
 }
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "cli.h"
 
-/* ---- pages and pictures of a result ---- */
+/* ---- pages and figures of a result ---- */
 
 static int ends_in(const char *s, const char *end)
 {
@@ -15,29 +15,29 @@ static int ends_in(const char *s, const char *end)
 int cli_report_check(struct cli *c)
 {
     const char *plot = cli_option(c, "plot");
-    if (!plot && cli_option(c, "plot-what")) return cli_usage(c, "--plot-what goes with --plot");
+    if (!plot && cli_option(c, "plot-what")) return cli_usage(c, "--plot-what needs --plot");
     if (!plot || ends_in(plot, ".svg")) return TAMIS_OK;
-    if (!ends_in(plot, ".png")) return cli_usage(c, "--plot '%s': a name that ends in .svg or .png is wanted", plot);
-    return cli_png_there() ? TAMIS_OK
-                           : cli_usage(c, "--plot '%s': this build has no librsvg to make PNG with; .svg works", plot);
+    if (!ends_in(plot, ".png")) return cli_usage(c, "--plot '%s': the name must end in .svg or .png", plot);
+    if (cli_png_available()) return TAMIS_OK;
+    return cli_usage(c, "--plot '%s': this build has no librsvg for PNG; use .svg", plot);
 }
 
-static int write_page(struct cli *c, const char *path, const char *json, size_t n)
+static int write_page(struct cli *c, const char *path, const tamis_value *result)
 {
     char *html = NULL;
     size_t length = 0;
-    int status = tamis_report_html(c->cx, json, n, &html, &length);
+    int status = tamis_report_html(c->cx, result, &html, &length);
     status = status ? cli_fail(c, status) : cli_write(c, path, html, length);
     tamis_release(html);
     return status;
 }
 
-static int write_picture(struct cli *c, const char *path, const char *json, size_t n)
+static int write_figure(struct cli *c, const char *path, const tamis_value *result)
 {
     const char *what = cli_option(c, "plot-what");
     char *svg = NULL;
     size_t length = 0;
-    int status = tamis_report_figure(c->cx, json, n, what && strcmp(what, "auto") ? what : NULL, &svg, &length);
+    int status = tamis_report_figure(c->cx, result, what && strcmp(what, "auto") ? what : NULL, &svg, &length);
     if (status) cli_fail(c, status);
     else if (ends_in(path, ".png")) status = cli_png_write(c, path, svg, length);
     else status = cli_write(c, path, svg, length);
@@ -45,11 +45,11 @@ static int write_picture(struct cli *c, const char *path, const char *json, size
     return status;
 }
 
-int cli_report(struct cli *c, const char *json, size_t n)
+int cli_report(struct cli *c, const tamis_value *result)
 {
     const char *page = cli_option(c, "report"), *plot = cli_option(c, "plot");
-    int status = page ? write_page(c, page, json, n) : TAMIS_OK;
-    return status || !plot ? status : write_picture(c, plot, json, n);
+    int status = page ? write_page(c, page, result) : TAMIS_OK;
+    return status || !plot ? status : write_figure(c, plot, result);
 }
 
 /* ---- the command ---- */
@@ -71,36 +71,46 @@ static int read_all(const char *path, char **text, size_t *n)
         *n += got;
     } while (got);
     int bad = ferror(f) || !*text;
-    if (bad) fprintf(stderr, "tamis: %s: it could not be read\n", path);
+    if (bad) fprintf(stderr, "tamis: %s: cannot be read\n", path);
     if (f != stdin) fclose(f);
     return bad ? TAMIS_DATA : TAMIS_OK;
 }
 
+/* The page where --output names a file or no figure is asked for. */
+static int write_all(struct cli *c, const tamis_value *result)
+{
+    const char *page = cli_option(c, "output"), *plot = cli_option(c, "plot");
+    int status = plot ? write_figure(c, plot, result) : TAMIS_OK;
+    return status || (plot && !page) ? status : write_page(c, page, result);
+}
+
 static int run(struct cli *c)
 {
-    char *json;
+    char *json = NULL;
     size_t n;
-    const char *page = cli_option(c, "output");
+    tamis_value *result = NULL;
     int status = cli_report_check(c);
-    if (status) return status;
-    status = read_all(c->word[0], &json, &n);
-    if (!status && cli_option(c, "plot")) status = write_picture(c, cli_option(c, "plot"), json, n);
-    if (!status && (page || !cli_option(c, "plot"))) status = write_page(c, page, json, n);
+    if (!status) status = read_all(c->word[0], &json, &n);
+    if (!status && (status = tamis_value_parse(c->cx, json, n, &result))) cli_fail(c, status);
     free(json);
+    if (!status) status = write_all(c, result);
+    tamis_value_free(result);
     return status;
 }
 
-const struct command cli_report_command = {"report",
-                                           "RESULT.json",
-                                           "one self-contained page, or a picture, of a stored result",
-                                           "output plot plot-what quiet",
-                                           1,
-                                           1,
-                                           "RESULT.json is what 'tamis select -o' or 'tamis compare -o' wrote; '-' is "
-                                           "standard input. The page holds all it shows: no network, readable without "
-                                           "JavaScript, light, dark and on paper. It goes to -o FILE, or to standard "
-                                           "output. --plot writes one picture instead, for a paper.",
-                                           "tamis report result.json -o report.html\n"
-                                           "tamis report result.json --plot relevance.svg\n"
-                                           "tamis report result.json --plot fit.png --plot-what fit",
-                                           run};
+const struct command cli_report_command = {
+    .name = "report",
+    .arguments = "RESULT.json",
+    .summary = "a self-contained page, or one figure, of a stored result",
+    .accepts = "output plot plot-what quiet",
+    .least = 1,
+    .most = 1,
+    .about =
+        "RESULT.json is what 'tamis select -o' or 'tamis compare -o' wrote; '-' is standard input. The page is one "
+        "file that needs no network and no JavaScript, in light, dark and print. It goes to -o FILE, or to standard "
+        "output. --plot writes one figure instead, for a paper.",
+    .examples = "tamis report result.json -o report.html\n"
+                "tamis report result.json --plot relevance.svg\n"
+                "tamis report result.json --plot fit.png --plot-what fit",
+    .run = run,
+};

@@ -137,7 +137,7 @@ static int write_result(struct cli *c, const tamis_result *r)
     if (model && tamis_result_model(r) && (status = tamis_model_save(c->cx, tamis_result_model(r), model)))
         cli_fail(c, status);
     if (!status && output) status = cli_write(c, output, text, n);
-    if (!status) status = cli_report(c, text, n);
+    if (!status) status = cli_report(c, tamis_result_value(r));
     if (!status && cli_flag(c, "json")) status = cli_write(c, NULL, text, n);
     if (!status && !cli_flag(c, "json") && !(output && !strcmp(output, "-"))) print_result(r);
     tamis_release(text);

@@ -254,14 +254,11 @@ TAMIS_API void tamis_comparison_free(tamis_comparison *c);
 TAMIS_API const tamis_value *tamis_comparison_value(const tamis_comparison *c);
 TAMIS_API int tamis_comparison_json(tamis_context *cx, const tamis_comparison *c, char **text, size_t *length);
 
-/* ---- reports: drawn from the JSON of a result and nothing else
- * ---------------------------------------------------------- */
+/* ---- reports: drawn from the value of a result or comparison and nothing else ---- */
 
-/* One self-contained page (tamis_release). json: what tamis_result_json wrote, n bytes. */
-TAMIS_API int tamis_report_html(tamis_context *cx, const char *json, size_t n, char **html, size_t *length);
-/* One picture as SVG. what: "relevance", "path", "fit", "residuals", "profiles", "slopes", "surface", "spectrum",
- * "inclusion", "methods", or NULL: the first of them that the result has something for. */
-TAMIS_API int tamis_report_figure(tamis_context *cx, const char *json, size_t n, const char *what, char **svg,
+TAMIS_API int tamis_report_html(tamis_context *cx, const tamis_value *result, char **html, size_t *length);
+/* One figure as SVG; tamis_part_at lists them; NULL: the first that the result has something for. */
+TAMIS_API int tamis_report_figure(tamis_context *cx, const tamis_value *result, const char *figure, char **svg,
                                   size_t *length);
 
 /* ---- models ---- */

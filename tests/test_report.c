@@ -1,4 +1,6 @@
-/* Reports: SHA-256 against published digests, escaping, axes, pages of whole and broken results, failing memory. */
+/* Reports: SHA-256 against published digests, escaping, axes, pages and figures of whole and broken results, failing
+ * memory. */
+#include <time.h>
 #include "base/sha256.h"
 #include "io/report/report.h"
 #include "run.h"
@@ -108,40 +110,63 @@ static void axes_hold_what_they_are_given(void **state)
 
 /* ---- pages ---- */
 
-static char *held_out_text(tamis_context *cx, const char *generator, const char *method, size_t *n)
+/* NULL where it does not parse. */
+static tamis_value *parsed(tamis_context *cx, const char *text, size_t n)
+{
+    tamis_value *v;
+    int status = tamis_value_parse(cx, text, n, &v);
+    assert_true((status == TAMIS_OK) == (v != NULL) && (v || *tamis_error(cx)));
+    return v;
+}
+
+static tamis_value *held_out_result(tamis_context *cx, const char *generator, const char *method)
 {
     tamis_table *t = made(cx, generator, "60", "1");
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", method, "holdout", "0.25"));
     char *text = NULL;
-    assert_int_equal(tamis_result_json(cx, r, &text, n), TAMIS_OK);
+    size_t n;
+    assert_int_equal(tamis_result_json(cx, r, &text, &n), TAMIS_OK);
+    tamis_value *result = parsed(cx, text, n);
+    assert_non_null(result);
+    tamis_release(text);
     tamis_result_free(r);
     tamis_table_free(t);
-    return text;
+    return result;
 }
 
 static const char *const cases[][2] = {
     {"add10", "lars"}, {"add10", "lssvm"}, {"xor", "fei"}, {"add10", "opelm"}, {"noise", "sift"}};
 
-static void pages_and_pictures(void **state)
+/* A picture where the figure is applicable, a sentence where it is not. */
+static void check_figures(tamis_context *cx, const tamis_value *result)
+{
+    const struct tamis_figure *f;
+    char *svg;
+    size_t length;
+    for (size_t i = 0; (f = tamis_figure_at(i)); i++) {
+        int status = tamis_report_figure(cx, result, f->name, &svg, &length);
+        assert_int_equal(status, f->applicable(result) ? TAMIS_OK : TAMIS_DATA);
+        assert_true(status ? !svg && *tamis_error(cx) : !strncmp(svg, "<svg xmlns", 10) && strlen(svg) == length);
+        tamis_release(svg);
+    }
+}
+
+static void pages_and_figures(void **state)
 {
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        size_t n, length;
-        char *json = held_out_text(cx, cases[i][0], cases[i][1], &n), *page, *again, *picture;
-        assert_int_equal(tamis_report_html(cx, json, n, &page, &length), TAMIS_OK);
+        size_t length;
+        tamis_value *result = held_out_result(cx, cases[i][0], cases[i][1]);
+        char *page, *again;
+        assert_int_equal(tamis_report_html(cx, result, &page, &length), TAMIS_OK);
         assert_int_equal(length, strlen(page));
         assert_non_null(strstr(page, "id=\"answer\""));
-        assert_int_equal(tamis_report_html(cx, json, n, &again, &length), TAMIS_OK);
+        assert_int_equal(tamis_report_html(cx, result, &again, &length), TAMIS_OK);
         assert_string_equal(page, again);
-        for (const struct tamis_picture *k = tamis_pictures; k->name; k++) {
-            int status = tamis_report_figure(cx, json, n, k->name, &picture, &length);
-            assert_true(status == TAMIS_OK ? !strncmp(picture, "<svg xmlns", 10)
-                                           : status == TAMIS_DATA && !picture && *tamis_error(cx));
-            tamis_release(picture);
-        }
+        check_figures(cx, result);
         tamis_release(page);
         tamis_release(again);
-        tamis_release(json);
+        tamis_value_free(result);
     }
 }
 
@@ -160,27 +185,38 @@ static char *with_hostile(const char *json, size_t which)
     return NULL;
 }
 
-static void hostile_text(tamis_context *cx, const char *json)
+static void hostile_result(tamis_context *cx, const tamis_value *result)
 {
     static const char *const word[] = {"<img", "<script", "</script", "<style"};
     static const size_t own[] = {0, 2, 2, 1};
-    char *out, *text;
-    size_t n, many = 0;
-    for (; (text = with_hostile(json, many)); many++, free(text)) {
-        if (tamis_report_html(cx, text, strlen(text), &out, &n)) {      /* a required member */
-            assert_null(out);
-            continue;
-        }
-        for (size_t i = 0; i < 4; i++) {
-            size_t count = 0;
-            for (const char *s = out; (s = strstr(s, word[i])); s++) count++;
-            assert_int_equal(count, own[i]);
-        }
+    char *out;
+    size_t n;
+    if (tamis_report_html(cx, result, &out, &n)) {              /* a member that must be there */
+        assert_null(out);
+        return;
+    }
+    for (size_t i = 0; i < 4; i++) {
+        size_t count = 0;
+        for (const char *s = out; (s = strstr(s, word[i])); s++) count++;
+        assert_int_equal(count, own[i]);
+    }
+    tamis_release(out);
+    const struct tamis_figure *f;
+    for (size_t i = 0; (f = tamis_figure_at(i)); i++) {
+        if (!tamis_report_figure(cx, result, f->name, &out, &n)) assert_null(strstr(out, "<img"));
         tamis_release(out);
-        for (const struct tamis_picture *k = tamis_pictures; k->name; k++) {
-            if (!tamis_report_figure(cx, text, strlen(text), k->name, &out, &n)) assert_null(strstr(out, "<img"));
-            tamis_release(out);
-        }
+    }
+}
+
+static void hostile_text(tamis_context *cx, const char *json)
+{
+    char *text;
+    size_t many = 0;
+    for (; (text = with_hostile(json, many)); many++, free(text)) {
+        tamis_value *result = parsed(cx, text, strlen(text));
+        assert_non_null(result);
+        hostile_result(cx, result);
+        tamis_value_free(result);
     }
     assert_above(many, 50);
 }
@@ -199,25 +235,21 @@ static void every_text_is_escaped(void **state)
     }
 }
 
-struct page { const char *json; size_t n; };
-
 static int page_once(tamis_context *cx, void *what)
 {
-    const struct page *p = what;
     char *out;
     size_t length;
-    int status = tamis_report_html(cx, p->json, p->n, &out, &length);
+    int status = tamis_report_html(cx, what, &out, &length);
     if (status) assert_null(out);
     tamis_release(out);
     return status;
 }
 
-static int picture_once(tamis_context *cx, void *what)
+static int figure_once(tamis_context *cx, void *what)
 {
-    const struct page *p = what;
     char *out;
     size_t length;
-    int status = tamis_report_figure(cx, p->json, p->n, "profiles", &out, &length);
+    int status = tamis_report_figure(cx, what, "profiles", &out, &length);
     if (status) assert_null(out);
     tamis_release(out);
     return status;
@@ -226,12 +258,10 @@ static int picture_once(tamis_context *cx, void *what)
 /* Every k-th allocation fails: a status and no leak. */
 static void failing_memory(void **state)
 {
-    struct page p;
-    char *json_text = held_out_text(*state, "add10", "lssvm", &p.n);
-    p.json = json_text;
-    assert_above(every_allocation_fails(*state, page_once, &p, 5000), 5);
-    assert_above(every_allocation_fails(*state, picture_once, &p, 5000), 5);
-    tamis_release(json_text);
+    tamis_value *result = held_out_result(*state, "add10", "lssvm");
+    assert_true(every_allocation_fails(*state, page_once, result, 5000) > 5);
+    assert_true(every_allocation_fails(*state, figure_once, result, 5000) > 5);
+    tamis_value_free(result);
 }
 
 /* ---- evidence ---- */
@@ -264,14 +294,129 @@ static void evidence_with_failing_memory(void **state)
 static void broken_results(void **state)
 {
     static const char *const text[] = {
-        "", "{", "[]", "3", "{}", "{\"selected\": [}", "{\"a\": 1e999}", "{\"selected\": \"\\ud800\"}", "\xFF"};
+        "", "{", "[]", "3", "{\"selected\": [}", "{\"a\": 1e999}", "{\"selected\": \"\\ud800\"}", "\xFF"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) assert_null(parsed(*state, text[i], strlen(text[i])));
+}
+
+static void other_values_are_not_results(void **state)
+{
+    static const char *const text[] = {"{}", "{\"a\": 1}", "{\"methods\": {}}"};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        tamis_value *v = parsed(*state, text[i], strlen(text[i]));
         char *out;
         size_t n;
-        assert_int_equal(tamis_report_html(*state, text[i], strlen(text[i]), &out, &n), TAMIS_DATA);
+        assert_int_equal(tamis_report_html(*state, v, &out, &n), TAMIS_DATA);
         assert_null(out);
         assert_true(*tamis_error(*state));
+        assert_int_equal(tamis_report_figure(*state, v, NULL, &out, &n), TAMIS_DATA);
+        assert_null(out);
+        tamis_value_free(v);
     }
+    char *out;
+    size_t n;
+    assert_int_equal(tamis_report_html(*state, NULL, &out, &n), TAMIS_DATA);
+    assert_null(out);
+}
+
+/* ---- a figure of the test's own, through the table only ---- */
+
+static int dummy_applicable(const tamis_value *result) { return !isnan(tamis_value_number(result, "dummy")); }
+
+static void dummy_draw(struct tamis_page *p)
+{
+    struct tamis_plot plot = {.t = p->t, .width = 80, .height = 60, .alone = p->alone};
+    tamis_plot_begin(&plot, "a dummy");
+    tamis_svg_value(p->t, 20, 20, tamis_value_number(p->root, "dummy"));
+    tamis_plot_end(&plot);
+}
+
+static const struct tamis_figure dummy = {.name = "dummy",
+                                          .label = "a dummy",
+                                          .summary = "one number",
+                                          .applicable = dummy_applicable,
+                                          .draw = dummy_draw};
+const struct tamis_figure *const tamis_extra_figures[] = {&dummy, NULL};
+
+static void a_row_adds_a_figure(void **state)
+{
+    static const char with[] = "{\"selected\": [], \"dummy\": 4.25}",
+                      without[] = "{\"selected\": [], \"dummy\": \"x\"}";
+    tamis_value *yes = parsed(*state, with, strlen(with)), *no = parsed(*state, without, strlen(without));
+    char *svg;
+    size_t n;
+    assert_int_equal(tamis_report_figure(*state, yes, "dummy", &svg, &n), TAMIS_OK);
+    assert_non_null(strstr(svg, ">4.25<"));
+    tamis_release(svg);
+    assert_int_equal(tamis_report_figure(*state, yes, NULL, &svg, &n), TAMIS_OK);       /* no other has anything */
+    tamis_release(svg);
+    assert_int_equal(tamis_report_figure(*state, no, "dummy", &svg, &n), TAMIS_DATA);
+    assert_non_null(strstr(tamis_error(*state), "one number"));
+    assert_null(svg);
+    tamis_value_free(yes);
+    tamis_value_free(no);
+}
+
+/* The sentence names every figure; their names are unique. */
+static void unknown_figures_are_refused(void **state)
+{
+    const struct tamis_figure *f, *g;
+    tamis_value *v = parsed(*state, "{\"selected\": []}", 16);
+    char *svg;
+    size_t n;
+    assert_int_equal(tamis_report_figure(*state, v, "pie", &svg, &n), TAMIS_USAGE);
+    assert_null(svg);
+    for (size_t i = 0; (f = tamis_figure_at(i)); i++) {
+        assert_non_null(strstr(tamis_error(*state), f->name));
+        assert_true(*f->label && *f->summary);
+        for (size_t k = 0; k < i && (g = tamis_figure_at(k)); k++) assert_string_not_equal(f->name, g->name);
+    }
+    tamis_value_free(v);
+}
+
+/* The criterion goes by the label that the result has for it. */
+static void criteria_have_labels(void **state)
+{
+    static const struct {
+        const char *json, *want;
+    } known[] = {
+        {"{\"selected\": [\"a\"], \"error\": {\"criterion\": \"loo\", \"label\": \"leave-one-out error\", "
+         "\"selected\": 1}}",
+         "<dt>leave-one-out error</dt>"},
+        {"{\"selected\": [\"a\"], \"error\": {\"criterion\": \"knn-loo\", \"selected\": 1}}", "<dt>knn-loo</dt>"},
+        {"{\"selected\": [\"a\"], \"error\": {\"label\": 3, \"selected\": 1}}", "<dt>criterion</dt>"}};
+    for (size_t i = 0; i < 3; i++) {
+        tamis_value *v = parsed(*state, known[i].json, strlen(known[i].json));
+        char *html;
+        size_t n;
+        assert_int_equal(tamis_report_html(*state, v, &html, &n), TAMIS_OK);
+        assert_non_null(strstr(html, known[i].want));
+        tamis_release(html);
+        tamis_value_free(v);
+    }
+}
+
+/* 20,000 inputs in the opposite order of their frequencies: a page takes seconds if every lookup is linear. */
+static void many_inputs(void **state)
+{
+    enum { MANY = 20000 };
+    struct tamis_text t = {.cx = *state};
+    tamis_text_puts(&t, "{\"selected\": [\"x7\"], \"inputs\": [");
+    for (int i = 0; i < MANY; i++)
+        tamis_text_printf(&t, "%s{\"name\": \"x%d\", \"selected\": %s, \"relevance\": %d}", i ? ", " : "", i,
+                          i == 7 ? "true" : "false", i);
+    tamis_text_puts(&t, "], \"bootstrap\": {\"frequency\": {");
+    for (int i = MANY; i--;) tamis_text_printf(&t, "\"x%d\": %g%s", i, i == 7 ? 0.875 : 0, i ? ", " : "}}}");
+    tamis_value *v = parsed(*state, t.s, t.length);
+    char *html;
+    size_t n;
+    clock_t begin = clock();
+    assert_int_equal(tamis_report_html(*state, v, &html, &n), TAMIS_OK);
+    assert_true(clock() - begin < 2 * CLOCKS_PER_SEC);
+    assert_non_null(
+        strstr(html, "<bdi>x7</bdi><td class=\"r\">\xE2\x80\x93<td>yes<td class=\"r\">7<td class=\"r\">0.875"));
+    tamis_release(html);
+    tamis_text_free(&t);
+    tamis_value_free(v);
 }
 
 int main(void)
@@ -281,11 +426,16 @@ int main(void)
         TEST(names_are_escaped),
         TEST(numbers_are_short),
         TEST(axes_hold_what_they_are_given),
-        TEST(pages_and_pictures),
+        TEST(pages_and_figures),
         TEST(every_text_is_escaped),
         TEST(failing_memory),
         TEST(evidence_with_failing_memory),
         TEST(broken_results),
+        TEST(other_values_are_not_results),
+        TEST(a_row_adds_a_figure),
+        TEST(unknown_figures_are_refused),
+        TEST(criteria_have_labels),
+        TEST(many_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,23 +13,33 @@ static size_t count(const char *text, const char *word)
     return k;
 }
 
+static void draw(tamis_context *cx, const tamis_value *result)
+{
+    char *out = NULL;
+    size_t length = 0;
+    if (tamis_report_html(cx, result, &out, &length)) {
+        if (!*tamis_error(cx) || out) abort();
+        return;
+    }
+    if (strlen(out) != length || count(out, "<script") != 2 || count(out, "</script") != 2 || count(out, "<img") ||
+        count(out, "<style") != 1)
+        abort();
+    tamis_release(out);
+    const struct tamis_figure *f;
+    for (size_t i = 0; (f = tamis_figure_at(i)); i++) {
+        int status = tamis_report_figure(cx, result, f->name, &out, &length);
+        if (status ? !!out : !out || strlen(out) != length || count(out, "<script") || count(out, "<img")) abort();
+        tamis_release(out);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     tamis_context *cx = tamis_context_new();
-    char *out = NULL;
-    size_t length = 0;
-    if (!tamis_report_html(cx, (const char *)data, n, &out, &length)) {
-        if (strlen(out) != length || count(out, "<script") != 2 || count(out, "</script") != 2 || count(out, "<img") ||
-            count(out, "<style") != 1)
-            abort();
-        tamis_release(out);
-        for (const struct tamis_picture *k = tamis_pictures; k->name; k++) {
-            if (!tamis_report_figure(cx, (const char *)data, n, k->name, &out, &length) &&
-                (count(out, "<script") || count(out, "<img")))
-                abort();
-            tamis_release(out);
-        }
-    } else if (!*tamis_error(cx) || out) abort();
+    tamis_value *result = NULL;
+    if (!tamis_value_parse(cx, (const char *)data, n, &result)) draw(cx, result);
+    else if (!*tamis_error(cx) || result) abort();
+    tamis_value_free(result);
     tamis_context_free(cx);
     return 0;
 }

@@ -1,9 +1,9 @@
-/* The pieces that sections are made of. End tags that HTML does not ask for are left out: they would be a tenth of a
- * page. */
+/* The pieces that sections are made of. Optional end tags are omitted: they would be a tenth of a page. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 #include "io/report/report.h"
+
+enum { NAMED = 30 };
 
 void tamis_page_puts(struct tamis_page *p, const char *markup) { tamis_text_puts(p->t, markup); }
 void tamis_page_say(struct tamis_page *p, const char *s) { tamis_html(p->t, s); }
@@ -48,12 +48,30 @@ void tamis_page_table(struct tamis_page *p, const char *id, const char *style, c
     tamis_text_puts(p->t, heads ? "</tr></thead><tbody>\n" : "");
 }
 
+void tamis_page_head(struct tamis_page *p, const char *name)
+{
+    tamis_page_puts(p, "<th scope=\"col\">");
+    tamis_page_name(p, name);
+}
+
+void tamis_page_heads_end(struct tamis_page *p) { tamis_page_puts(p, "</thead><tbody>\n"); }
 void tamis_page_table_end(struct tamis_page *p) { tamis_text_puts(p->t, "</tbody></table></div>\n"); }
 
 void tamis_page_row(struct tamis_page *p, const char *name)
 {
     tamis_text_puts(p->t, "<tr><th scope=\"row\">");
     tamis_page_name(p, name);
+}
+
+void tamis_page_row_set(struct tamis_page *p, const tamis_value *names)
+{
+    tamis_page_puts(p, "<tr><th scope=\"row\">");
+    if (!tamis_page_items(names)) tamis_page_puts(p, "(none)");
+    for (size_t i = 0; i < tamis_page_items(names) && i < NAMED; i++) {
+        if (i) tamis_page_puts(p, ", ");
+        tamis_page_name(p, tamis_page_item_text(names, i));
+    }
+    if (tamis_page_items(names) > NAMED) tamis_text_printf(p->t, " and %zu more", tamis_page_items(names) - NAMED);
 }
 
 void tamis_page_cell(struct tamis_page *p, double x)
@@ -75,11 +93,11 @@ void tamis_page_shade(struct tamis_page *p, double share, double shown)
     tamis_html_number(p->t, shown, 3);
 }
 
-double tamis_page_margin(const json_t *const *entry, size_t n)
+double tamis_page_margin(const char *const *names, size_t n)
 {
     size_t longest = 4;
     for (size_t i = 0; i < n; i++) {
-        const char *name = tamis_json_text(entry[i], "name");
+        const char *name = names[i];
         size_t letters = 0;
         for (; name && *name; name++) letters += ((unsigned char)*name & 0xC0) != 0x80;
         if (letters > longest) longest = letters;
@@ -93,71 +111,50 @@ void tamis_page_details(struct tamis_page *p, const char *summary)
 }
 void tamis_page_details_end(struct tamis_page *p) { tamis_text_puts(p->t, "</details>\n"); }
 
-/* ---- what is asked of the result ---- */
-
-const char *tamis_page_method(const struct tamis_page *p)
+void tamis_page_filter(struct tamis_page *p, const char *table, int selected)
 {
-    const char *name = tamis_json_text(p->root, "method");
-    return name ? name : "";
+    tamis_text_printf(
+        p->t,
+        "<div class=\"tools\" data-for=\"%s\" hidden><label>Filter by name <input type=\"search\"></label>%s"
+        "<output aria-live=\"polite\"></output></div>\n",
+        table, selected ? "<label><input type=\"checkbox\"> selected only</label>" : "");
 }
 
-const json_t *tamis_page_own(const struct tamis_page *p)
+/* ---- a curve ---- */
+
+int tamis_page_log(const double *y, size_t n)
 {
-    const json_t *o = json_object_get(p->root, tamis_page_method(p));
-    return json_is_object(o) ? o : NULL;
+    double from = NAN, to = NAN;
+    tamis_plot_reach(y, n, &from, &to);
+    return from > 0 && to > 30 * from;
 }
 
-const char *tamis_page_error_name(const struct tamis_page *p)
+static void curve_draw(struct tamis_page *p, const double *x, const double *y, size_t n, const struct tamis_curve *c)
 {
-    static const char *const known[][2] = {
-        {"loo", "leave-one-out error"}, {"cv", "cross-validated error"}, {"press", "leave-one-out error (PRESS)"},
-        {"delta", "Delta Test"},        {"gamma", "Gamma Test"},         {"mi", "mutual information, negated"},
-        {"training", "training error"}};
-    const char *name = tamis_json_text(p->root, "error.criterion");
-    for (size_t i = 0; name && i < sizeof known / sizeof *known; i++)
-        if (!strcmp(name, known[i][0])) return known[i][1];
-    return name ? name : "criterion";
+    double from = NAN, to = NAN, low = NAN, high = NAN;
+    char hover[96];
+    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 230, .left = 64, .whole = c->whole};
+    tamis_plot_reach(x, n, &from, &to);
+    tamis_plot_reach(y, n, &low, &high);
+    tamis_plot_scale(&plot.x, from, to, 0);
+    tamis_plot_scale(&plot.y, low, high, tamis_page_log(y, n));
+    snprintf(hover, sizeof hover, "%.40s|%.40s", c->x_name, c->y_name);
+    tamis_plot_begin(&plot, c->label);
+    tamis_plot_axes(&plot, c->x_name, c->y_name);
+    tamis_plot_line(&plot, x, y, n, "c1", hover);
+    tamis_plot_points(&plot, x, y, n, "c1", NULL);
+    tamis_plot_end(&plot);
 }
 
-int tamis_page_classes(const struct tamis_page *p)
+void tamis_page_curve(struct tamis_page *p, const tamis_value *list, const struct tamis_curve *c)
 {
-    const char *task = tamis_json_text(p->root, "data.task");
-    return task && !strcmp(task, "classification");
-}
-
-const json_t *tamis_page_input(const struct tamis_page *p, const char *name)
-{
-    const json_t *inputs = tamis_json_at(p->root, "inputs");
-    for (size_t i = 0; name && i < tamis_json_length(inputs); i++) {
-        const json_t *in = json_array_get(inputs, i);
-        const char *own = tamis_json_text(in, "name");
-        if (own && !strcmp(own, name)) return in;
+    size_t n = tamis_page_items(list);
+    double *x = tamis_raw(p->cx, double, n + 1), *y = tamis_raw(p->cx, double, n + 1);
+    for (size_t i = 0; x && y && i < n; i++) {
+        x[i] = tamis_value_number(tamis_value_item(list, i), c->x);
+        y[i] = tamis_value_number(tamis_value_item(list, i), c->y);
     }
-    return NULL;
-}
-
-/* ---- order ---- */
-
-struct place { const json_t *item; double key; size_t at; };
-
-static int by_key(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-    if (isnan(x->key) != isnan(y->key)) return isnan(x->key) ? 1 : -1;
-    if (x->key > y->key || x->key < y->key) return x->key > y->key ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
-}
-
-const json_t **tamis_page_sorted(struct tamis_page *p, const json_t *array, const char *key, size_t *n)
-{
-    *n = tamis_json_length(array);
-    struct place *place = *n ? tamis_raw(p->cx, struct place, *n) : NULL;
-    const json_t **out = place ? tamis_raw(p->cx, const json_t *, *n) : NULL;
-    if (!out) *n = 0;
-    for (size_t i = 0; i < *n; i++)
-        place[i] = (struct place){json_array_get(array, i), tamis_json_number(json_array_get(array, i), key), i};
-    if (out) qsort(place, *n, sizeof *place, by_key);
-    for (size_t i = 0; i < *n; i++) out[i] = place[i].item;
-    tamis_free(place);
-    return out;
+    if (x && y) curve_draw(p, x, y, n, c);
+    tamis_free(x);
+    tamis_free(y);
 }

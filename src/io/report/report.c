@@ -1,108 +1,89 @@
-/* The page: head, policy, sections in order, the result itself, the script; and single pictures.
+/* The page: head, policy, sections in order, the result itself, the script.
  *
- * One file without any link out. Its policy allows no source but the style and the script of this file, by their
+ * One file without any external link. Its policy allows no source but the style and the script of this file, by their
  * SHA-256; all names from files pass tamis_html; < > & inside the embedded JSON are written as \u003c and so on, so
  * that no text of it can end its element. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "base/sha256.h"
 #include "io/report/report.h"
 
-static const struct tamis_section select_sections[] = {
-    {"answer", "The answer", tamis_section_answer},
-    {"error", "How good it is", tamis_section_error},
-    {"path", "The way to it", tamis_section_path},
-    {"relevance", "What each input is worth", tamis_section_relevance},
-    {"posterior", "Which inputs, with what probability", tamis_section_posterior},
-    {"stability", "How stable the choice is", tamis_section_stability},
-    {"alike", "Inputs that could stand in for each other", tamis_section_alike},
-    {"unseen", "Rows the model did not see", tamis_section_unseen},
-    {"profiles", "How the prediction moves with each input", tamis_section_profiles},
-    {"slopes", "How steep the prediction is", tamis_section_slopes},
-    {"spectrum", "Where in the spectrum", tamis_section_spectrum},
-    {"surface", "Error over the parameters", tamis_section_surface},
-    {"classes", "Classes and subsets", tamis_section_classes},
-    {"chains", "Whether the sampling has settled", tamis_section_chains},
-    {"audit", "The data", tamis_section_audit},
-    {"origin", "Where this comes from", tamis_section_origin},
-    {NULL, NULL, NULL}};
+static const struct tamis_section *const select_page[] = {
+    &tamis_section_answer,    &tamis_section_error,     &tamis_section_path,     &tamis_section_relevance,
+    &tamis_section_posterior, &tamis_section_stability, &tamis_section_alike,    &tamis_section_held_out,
+    &tamis_section_profiles,  &tamis_section_slopes,    &tamis_section_spectrum, &tamis_section_surface,
+    &tamis_section_classes,   &tamis_section_chains,    &tamis_section_audit,    &tamis_section_origin,
+    NULL,
+};
 
-static const struct tamis_section compare_sections[] = {
-    {"answer", "The answer", tamis_section_compare},
-    {"error", "Error of each method", tamis_section_compare_error},
-    {"inputs", "Inputs chosen, and how often", tamis_section_compare_inputs},
-    {"pairs", "Which differences are real", tamis_section_compare_pairs},
-    {"audit", "The data", tamis_section_audit},
-    {"origin", "Where this comes from", tamis_section_origin},
-    {NULL, NULL, NULL}};
+static const struct tamis_section *const compare_page[] = {
+    &tamis_section_compare,
+    &tamis_section_compare_error,
+    &tamis_section_compare_inputs,
+    &tamis_section_compare_pairs,
+    &tamis_section_audit,
+    &tamis_section_origin,
+    NULL,
+};
 
-const struct tamis_picture tamis_pictures[] = {
-    {"relevance", "bars, one an input", tamis_picture_relevance},
-    {"path", "the criterion along the path", tamis_picture_path},
-    {"fit", "predicted against observed", tamis_picture_fit},
-    {"residuals", "residuals against predictions", tamis_picture_residuals},
-    {"profiles", "the prediction along each chosen input", tamis_picture_profiles},
-    {"slopes", "derivatives at the rows", tamis_picture_slopes},
-    {"surface", "the error over the parameters", tamis_picture_surface},
-    {"spectrum", "spectra and the chosen channels", tamis_picture_spectrum},
-    {"inclusion", "posterior probabilities of the inputs", tamis_picture_inclusion},
-    {"methods", "errors of the compared methods", tamis_picture_methods},
-    {NULL, NULL, NULL}};
-
-static int is_comparison(const json_t *root) { return json_is_array(json_object_get(root, "methods")); }
+static int is_comparison(const tamis_value *root)
+{
+    int kind = tamis_value_kind(tamis_value_get(root, "methods"));
+    return kind == TAMIS_VALUE_LIST || kind == TAMIS_VALUE_NUMBERS;
+}
 
 /* ---- sections ---- */
 
-static void sections(struct tamis_page *p, const struct tamis_section *s, struct tamis_text *nav,
-                     struct tamis_text *body)
+/* Writes a section and its link, or neither where it has nothing to say. */
+static void section(struct tamis_page *p, const struct tamis_section *s, struct tamis_text *nav)
 {
-    p->t = body;
-    for (; s->id; s++) {
-        size_t before = body->length;
-        tamis_text_printf(body, "<section id=\"%s\" aria-labelledby=\"h-%s\"><h2 id=\"h-%s\">%s</h2>\n", s->id, s->id,
-                          s->id, s->title);
-        size_t empty = body->length;
-        s->draw(p);
-        if (body->failed) return;
-        if (body->length == empty) {
-            body->length = before;
-            if (body->s) body->s[before] = 0;
-            continue;
-        }
-        tamis_text_puts(body, "</section>\n");
-        tamis_text_printf(nav, "<li><a href=\"#%s\">%s</a></li>", s->id, s->title);
+    struct tamis_text *t = p->t;
+    size_t before = t->length;
+    tamis_text_printf(t, "<section id=\"%s\" aria-labelledby=\"h-%s\"><h2 id=\"h-%s\">%s</h2>\n", s->id, s->id, s->id,
+                      s->title);
+    size_t empty = t->length;
+    s->draw(p);
+    if (t->failed) return;
+    if (t->length == empty) {
+        t->length = before;
+        t->s[before] = 0;
+        return;
     }
+    tamis_text_puts(t, "</section>\n");
+    tamis_text_printf(nav, "<li><a href=\"#%s\">%s</a></li>", s->id, s->title);
 }
 
-/* ---- the result inside ---- */
+/* ---- the result, embedded ---- */
 
-enum { LONG = 90000, DIGITS = 8 };
+enum { LONG = 90000, DIGITS = 8 };              /* numbers of results above LONG bytes are shortened */
 
-/* The number at s, of n letters, with DIGITS digits. */
+/* The number of n characters at s with DIGITS digits. */
 static void shortened(struct tamis_text *t, const char *s, size_t n)
 {
-    char number[40], brief[40];
-    if (n >= sizeof number) n = sizeof number - 1;
-    memcpy(number, s, n);
-    number[n] = 0;
-    snprintf(brief, sizeof brief, "%.*g", DIGITS, strtod(number, NULL));
-    tamis_text_puts(t, strchr(brief, ',') || strlen(brief) >= n ? number : brief);
+    char brief[40], *comma;
+    double x;
+    tamis_number_read(s, s + n, '.', &x);
+    snprintf(brief, sizeof brief, "%.*g", DIGITS, x);
+    if ((comma = strchr(brief, ','))) *comma = '.';
+    if (strlen(brief) < n) tamis_text_puts(t, brief);
+    else tamis_text_add(t, s, n);
 }
 
-/* What stands outside quotes, but for blanks; numbers of a long result are shortened. */
+/* Text outside quotes, without blanks; brief: with shortened numbers. */
 static void outside(struct tamis_text *t, const char *s, size_t n, int brief)
 {
     for (size_t i = 0; i < n;) {
         size_t m = i;
         while (m < n && s[m] && strchr("+-.0123456789eE", s[m])) m++;
-        if (m - i > DIGITS + 3 && m - i < 39 && brief) shortened(t, s + i, m - i);
+        if (m - i > DIGITS + 3 && brief) shortened(t, s + i, m - i);
         else tamis_text_add(t, s + i, m - i);
         if (m < n && !strchr(" \t\r\n", s[m])) tamis_text_add(t, s + m, 1);
         i = m + 1;
     }
 }
 
+/* Text in quotes, without what could end its element. */
 static void inside(struct tamis_text *t, const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -111,7 +92,7 @@ static void inside(struct tamis_text *t, const char *s, size_t n)
     }
 }
 
-/* The text itself; it has been parsed, so that quotes and backslashes are where they belong. */
+/* json: n bytes of tamis_value_json, so that quotes and backslashes are where they belong. */
 static void embed(struct tamis_text *t, const char *json, size_t n)
 {
     tamis_text_puts(t, "<script type=\"application/json\" id=\"result\">");
@@ -147,132 +128,115 @@ static void source(struct tamis_text *t, const char *const *line)
     tamis_text_printf(t, "'sha256-%s'", sum);
 }
 
-static const char *first_of(const json_t *root, const char *a, const char *b)
+/* The text at path, or else `other`. */
+static const char *text_or(const tamis_value *root, const char *path, const char *other)
 {
-    const char *s = tamis_json_text(root, a);
-    return s && *s ? s : b;
+    const char *s = tamis_value_text(root, path);
+    return s && *s ? s : other;
 }
 
-static void head(struct tamis_text *t, const json_t *root)
+static void head(struct tamis_text *t, const tamis_value *root)
 {
-    tamis_text_puts(t, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
-                       "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ");
+    tamis_text_puts(t, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ");
     source(t, tamis_report_style);
     tamis_text_puts(t, "; script-src ");
     source(t, tamis_report_script);
-    tamis_text_puts(t,
-                    "; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" content=\"width=device-width, "
-                    "initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
-    tamis_html_short(t, first_of(root, "data.target", "result"), 60);
+    tamis_text_puts(t, "; base-uri 'none'; form-action 'none'\">\n"
+                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                       "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
+    tamis_html_short(t, text_or(root, "data.target", "result"), 60);
     tamis_text_puts(t, is_comparison(root) ? ": methods compared" : ": inputs that matter");
     tamis_text_puts(t, "</title>\n<style>");
     lines(t, tamis_report_style);
-    tamis_text_puts(t, "</style>\n</head>\n<body>\n<header><div><h1>");
-    tamis_text_puts(t, is_comparison(root) ? "Which method predicts <bdi>" : "Which inputs predict <bdi>");
-    tamis_html_short(t, first_of(root, "data.target", "the target"), 120);
-    tamis_text_puts(t, is_comparison(root) ? "</bdi> best?</h1><p class=\"sub\"><bdi>"
-                                           : "</bdi>?</h1><p class=\"sub\"><bdi>");
-    tamis_html(t, first_of(root, "data.file", "a table"));
-    tamis_text_puts(t, "</bdi>");
+    tamis_text_puts(t, "</style>\n</head>\n<body>\n");
 }
 
-static void sub_line(struct tamis_page *p)
+static void heading(struct tamis_text *t, const tamis_value *root)
 {
-    double rows = tamis_json_number(p->root, "data.rows"), inputs = tamis_json_number(p->root, "data.inputs"),
-           test = tamis_json_number(p->root, "data.test_rows");
-    if (rows == rows) tamis_page_puts(p, ", "), tamis_page_count(p, rows, test > 0 ? "training row" : "row");
-    if (test > 0) tamis_page_puts(p, ", "), tamis_page_count(p, test, "test row");
-    if (inputs == inputs) tamis_page_puts(p, ", "), tamis_page_count(p, inputs, "input");
+    int comparison = is_comparison(root);
+    tamis_text_puts(t, "<header><div><h1>");
+    tamis_text_puts(t, comparison ? "Which method predicts <bdi>" : "Which inputs predict <bdi>");
+    tamis_html_short(t, text_or(root, "data.target", "the target"), 120);
+    tamis_text_puts(t, comparison ? "</bdi> best?</h1>" : "</bdi>?</h1>");
+}
+
+static void counted(struct tamis_page *p, double n, const char *thing)
+{
+    tamis_page_puts(p, ", ");
+    tamis_page_count(p, n, thing);
+}
+
+static void table_line(struct tamis_page *p)
+{
+    double rows = tamis_value_number(p->root, "data.rows"), inputs = tamis_value_number(p->root, "data.inputs"),
+           test = tamis_value_number(p->root, "data.test_rows");
+    tamis_page_puts(p, "<p class=\"sub\"><bdi>");
+    tamis_page_say(p, text_or(p->root, "data.file", "a table"));
+    tamis_page_puts(p, "</bdi>");
+    if (rows >= 0) counted(p, rows, test > 0 ? "training row" : "row");
+    if (test > 0) counted(p, test, "test row");
+    if (inputs >= 0) counted(p, inputs, "input");
     tamis_page_puts(p,
-                    "</p></div><div class=\"tools noprint\"><button class=\"btn\" id=\"theme\" type=\"button\" "
-                    "hidden>Light / dark</button>"
+                    "</p></div><div class=\"tools noprint\">"
+                    "<button class=\"btn\" id=\"theme\" type=\"button\" hidden>Light / dark</button>"
                     "<button class=\"btn\" id=\"save\" type=\"button\" hidden>Save the JSON</button></div></header>\n");
+}
+
+static void foot(struct tamis_page *p, const char *json, size_t n)
+{
+    tamis_page_puts(p, "</main>\n<footer>Made by tamis ");
+    tamis_html_short(p->t, text_or(p->root, "tamis", ""), 20);
+    tamis_page_puts(p, ". This file is complete in itself and makes no network requests.</footer>\n");
+    embed(p->t, json, n);
+    tamis_page_puts(p, "<script>");
+    lines(p->t, tamis_report_script);
+    tamis_page_puts(p, "</script>\n</body>\n</html>\n");
 }
 
 static void page(struct tamis_page *p, struct tamis_text *t, const char *json, size_t n)
 {
+    const struct tamis_section *const *s = is_comparison(p->root) ? compare_page : select_page;
     struct tamis_text nav = {.cx = p->cx}, body = {.cx = p->cx};
-    sections(p, is_comparison(p->root) ? compare_sections : select_sections, &nav, &body);
+    p->t = &body;
+    for (; *s && !body.failed; s++) section(p, *s, &nav);
     p->t = t;
     head(t, p->root);
-    sub_line(p);
+    heading(t, p->root);
+    table_line(p);
     tamis_text_puts(t, "<nav aria-label=\"Sections\"><ul>");
     tamis_text_puts(t, nav.s ? nav.s : "");
     tamis_text_puts(t, "</ul></nav>\n<main>\n");
     tamis_text_puts(t, body.s ? body.s : "");
-    tamis_text_puts(t, "</main>\n<footer>Made by tamis ");
-    tamis_html_short(t, first_of(p->root, "tamis", ""), 20);
-    tamis_text_puts(t, ". This file holds all it shows and asks nothing of any network.</footer>\n");
-    embed(t, json, n);
-    tamis_text_puts(t, "<script>");
-    lines(t, tamis_report_script);
-    tamis_text_puts(t, "</script>\n</body>\n</html>\n");
-    if (nav.failed || body.failed) t->failed = 1;
+    foot(p, json, n);
     tamis_text_free(&nav);
     tamis_text_free(&body);
 }
 
-/* ---- the two calls ---- */
+/* ---- the call ---- */
 
-static int result_open(tamis_context *cx, const char *json, size_t n, json_t **root)
+static int check(tamis_context *cx, const tamis_value *result)
 {
-    tamis_forget(cx);
-    int status = tamis_json_parse(cx, json, n, root);
-    if (status) return status;
-    if (tamis_json_at(*root, "selected") || is_comparison(*root)) return TAMIS_OK;
-    json_decref(*root);
-    return tamis_fail(cx, TAMIS_DATA, "this is JSON, but no result of tamis select or compare");
+    if (tamis_value_get(result, "selected") || is_comparison(result)) return TAMIS_OK;
+    return tamis_fail(cx, TAMIS_DATA, "not a result: it has neither 'selected' nor a list 'methods'");
 }
 
-static int hand_over(struct tamis_text *t, char **out, size_t *length)
+int tamis_report_html(tamis_context *cx, const tamis_value *result, char **html, size_t *length)
 {
-    int status = tamis_status(t->cx);
-    if (!status) {
-        *out = t->s;
-        *length = t->length;
-    } else tamis_text_free(t);
-    return status;
-}
-
-int tamis_report_html(tamis_context *cx, const char *json, size_t n, char **html, size_t *length)
-{
-    json_t *root = NULL;
     struct tamis_text t = {.cx = cx};
+    char *json = NULL;
+    size_t n = 0;
     *html = NULL;
-    int status = result_open(cx, json, n, &root);
-    if (status) return status;
-    struct tamis_page p = {cx, NULL, root, 0};
-    page(&p, &t, json, n);
-    json_decref(root);
-    return hand_over(&t, html, length);
-}
-
-/* The picture of that name, or the first that the result has something for. */
-static int picture_draw(struct tamis_page *p, const char *what)
-{
-    for (const struct tamis_picture *k = tamis_pictures; k->name; k++)
-        if ((!what || !strcmp(what, k->name)) && k->draw(p)) return TAMIS_OK;
-    for (const struct tamis_picture *k = tamis_pictures; k->name && what; k++)
-        if (!strcmp(what, k->name))
-            return tamis_fail(p->cx, TAMIS_DATA, "the result has nothing for a picture of %s (%s)", k->name, k->what);
-    if (!what) return tamis_fail(p->cx, TAMIS_DATA, "the result has nothing to draw");
-    return tamis_fail(p->cx, TAMIS_USAGE,
-                      "--plot-what %s: one of relevance, path, fit, residuals, profiles, slopes, surface, spectrum, "
-                      "inclusion, methods is wanted",
-                      what);
-}
-
-int tamis_report_figure(tamis_context *cx, const char *json, size_t n, const char *what, char **svg, size_t *length)
-{
-    json_t *root = NULL;
-    struct tamis_text t = {.cx = cx};
-    *svg = NULL;
-    int status = result_open(cx, json, n, &root);
-    if (status) return status;
-    struct tamis_page p = {cx, &t, root, 1};
-    status = picture_draw(&p, what);
-    json_decref(root);
-    if (!status) return hand_over(&t, svg, length);
-    tamis_text_free(&t);
-    return status;
+    int status = tamis_value_json(cx, result, &json, &n);       /* first: it forgets earlier failures */
+    if (!status) status = check(cx, result);
+    if (!status) {
+        struct tamis_page p = {
+            .cx = cx, .root = result, .inputs = tamis_index_new(cx, tamis_value_get(result, "inputs"))};
+        page(&p, &t, json, n);
+        tamis_index_free(&p.inputs);
+    }
+    tamis_release(json);
+    if (tamis_status(cx)) tamis_text_free(&t);
+    else *html = t.s, *length = t.length;
+    return tamis_status(cx);
 }

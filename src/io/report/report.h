@@ -1,89 +1,104 @@
-/* The page drawn from a result's JSON, and nothing else. A section is a row in report.c: what it is called and a
- * function that writes it, or writes nothing when the result has nothing for it. */
+/* The page and its figures, drawn from the value of a result and nothing else.
+ *
+ * A figure and a section are rows, each at the end of the file that draws it. figures.c has the table of figures,
+ * report.c the sections of a page in their order. A section that writes nothing is not shown. */
 #ifndef TAMIS_REPORT_H
 #define TAMIS_REPORT_H
 
-#include "io/json_read.h"
+#include "base/value.h"
 #include "io/report/svg.h"
+
+/* Values by name, for many lookups. */
+struct tamis_named;
+struct tamis_index { struct tamis_named *entry; size_t n; };
 
 struct tamis_page {
     tamis_context *cx;
     struct tamis_text *t;
-    const json_t *root;
+    const tamis_value *root;
+    struct tamis_index inputs;          /* the entries of "inputs" by name */
     int alone;                          /* a single figure is drawn, not a page */
 };
 
+/* ---- rows ---- */
+struct tamis_figure {
+    const char *name;                   /* what --plot-what calls it */
+    const char *label;                  /* for readers who cannot see it */
+    const char *summary;                /* what it shows, for lists of figures */
+    int (*applicable)(const tamis_value *result);       /* whether the result has something for it */
+    void (*draw)(struct tamis_page *p); /* one <svg>, of an applicable result */
+};
+const struct tamis_figure *tamis_figure_at(size_t i);                   /* NULL past the last */
+int tamis_page_draw(struct tamis_page *p, const struct tamis_figure *f);        /* whether it is applicable */
+/* More figures after the own ones, ended by NULL, where the program defines it. */
+extern const struct tamis_figure *const tamis_extra_figures[] __attribute__((weak));
+
 struct tamis_section { const char *id, *title; void (*draw)(struct tamis_page *p); };
 
-/* ---- words and numbers (report_parts.c) ---- */
+extern const struct tamis_figure tamis_figure_fit, tamis_figure_inclusion, tamis_figure_methods, tamis_figure_path,
+    tamis_figure_profiles, tamis_figure_relevance, tamis_figure_residuals, tamis_figure_slopes, tamis_figure_spectrum,
+    tamis_figure_surface;
+extern const struct tamis_section tamis_section_answer, tamis_section_error, tamis_section_path,
+    tamis_section_relevance, tamis_section_posterior, tamis_section_stability, tamis_section_alike,
+    tamis_section_held_out, tamis_section_profiles, tamis_section_slopes, tamis_section_spectrum,
+    tamis_section_surface, tamis_section_classes, tamis_section_chains, tamis_section_audit, tamis_section_origin;
+extern const struct tamis_section tamis_section_compare, tamis_section_compare_error, tamis_section_compare_inputs,
+    tamis_section_compare_pairs;
+
+/* ---- words and numbers (page_parts.c) ---- */
 void tamis_page_puts(struct tamis_page *p, const char *markup);
-void tamis_page_say(struct tamis_page *p, const char *s);              /* escaped */
-void tamis_page_name(struct tamis_page *p,
-                     const char *name); /* a name from a file: escaped and kept from its surroundings */
-void tamis_page_number(struct tamis_page *p, double x);                /* four digits */
-void tamis_page_count(struct tamis_page *p, double n, const char *thing);      /* "1 row", "20 rows" */
-/* A figure: begin, a picture or several, end with its caption (markup). */
+void tamis_page_say(struct tamis_page *p, const char *s);               /* escaped */
+void tamis_page_name(struct tamis_page *p, const char *name);           /* escaped, its direction isolated (<bdi>) */
+void tamis_page_number(struct tamis_page *p, double x);                 /* four digits */
+void tamis_page_count(struct tamis_page *p, double n, const char *thing);       /* "1 row", "20 rows" */
+/* A figure element: begin, one or more pictures, end with the caption (markup). */
 void tamis_page_figure(struct tamis_page *p, const char *style);
 void tamis_page_caption(struct tamis_page *p, const char *markup);
-/* A table with a caption and heads; a head that begins with # is of numbers. heads NULL: the caller writes
- * them, after an empty corner, up to </thead><tbody>. style: "sort" lets the script sort it. */
+/* A table with a caption and column heads; a head that begins with # is of numbers. heads NULL: an empty corner, and
+ * the caller writes the heads (tamis_page_heads). style: "sort" lets the script sort it, "heat" is for shaded cells. */
 void tamis_page_table(struct tamis_page *p, const char *id, const char *style, const char *caption,
                       const char *const *heads);
+void tamis_page_head(struct tamis_page *p, const char *name);           /* one column head */
+void tamis_page_heads_end(struct tamis_page *p);
 void tamis_page_table_end(struct tamis_page *p);
-void tamis_page_row(struct tamis_page *p, const char *name);           /* begins a row with its head cell */
+void tamis_page_row(struct tamis_page *p, const char *name);            /* begins a row with its head cell */
+void tamis_page_row_set(struct tamis_page *p, const tamis_value *names);        /* the same, for a set of inputs */
 void tamis_page_cell(struct tamis_page *p, double x);
 void tamis_page_cell_text(struct tamis_page *p, const char *s);
 void tamis_page_shade(struct tamis_page *p, double share, double shown); /* a cell coloured by a share from 0 to 1 */
 void tamis_page_details(struct tamis_page *p, const char *summary);
 void tamis_page_details_end(struct tamis_page *p);
+void tamis_page_filter(struct tamis_page *p, const char *table, int selected);  /* a search box for a table */
 
-/* Room for the longest of the names (of entries under "name"), in pixels, at most 190. */
-double tamis_page_margin(const json_t *const *entry, size_t n);
+/* Room for the longest of the names, in pixels, at most 190. */
+double tamis_page_margin(const char *const *names, size_t n);
+/* An error that spans more than a factor of thirty is drawn on a logarithmic axis. */
+int tamis_page_log(const double *y, size_t n);
+/* A curve through two members of the records of a list. whole: x counts things. */
+struct tamis_curve { const char *x, *y, *x_name, *y_name, *label; int whole; };
+void tamis_page_curve(struct tamis_page *p, const tamis_value *list, const struct tamis_curve *c);
 
-/* ---- what several sections ask ---- */
-const char *tamis_page_method(const struct tamis_page *p);             /* "" when unknown */
-const json_t *tamis_page_own(const struct tamis_page *p);              /* the method's own block, or NULL */
-const char *tamis_page_error_name(const struct tamis_page *p);         /* "leave-one-out" */
-int tamis_page_classes(const struct tamis_page *p);                    /* the task is classification */
-const json_t *tamis_page_input(const struct tamis_page *p, const char *name);  /* its entry among the inputs, or NULL */
-/* Entries of an array of objects in falling order of the number `key`, those without it last; allocated, *n of them. */
-const json_t **tamis_page_sorted(struct tamis_page *p, const json_t *array, const char *key, size_t *n);
-
-/* ---- pictures that also stand alone (report_figures.c and the sections); 0: there is nothing to draw ---- */
-struct tamis_picture { const char *name, *what; int (*draw)(struct tamis_page *p); };
-extern const struct tamis_picture tamis_pictures[];                     /* ended by name NULL */
-int tamis_picture_path(struct tamis_page *p);
-int tamis_picture_relevance(struct tamis_page *p);
-int tamis_picture_fit(struct tamis_page *p);
-int tamis_picture_residuals(struct tamis_page *p);
-int tamis_picture_profiles(struct tamis_page *p);
-int tamis_picture_slopes(struct tamis_page *p);
-int tamis_picture_surface(struct tamis_page *p);
-int tamis_picture_spectrum(struct tamis_page *p);
-int tamis_picture_inclusion(struct tamis_page *p);
-int tamis_picture_methods(struct tamis_page *p);
-
-/* ---- sections ---- */
-void tamis_section_answer(struct tamis_page *p);
-void tamis_section_error(struct tamis_page *p);
-void tamis_section_path(struct tamis_page *p);
-void tamis_section_relevance(struct tamis_page *p);
-void tamis_section_stability(struct tamis_page *p);
-void tamis_section_alike(struct tamis_page *p);
-void tamis_section_unseen(struct tamis_page *p);
-void tamis_section_profiles(struct tamis_page *p);
-void tamis_section_slopes(struct tamis_page *p);
-void tamis_section_surface(struct tamis_page *p);
-void tamis_section_spectrum(struct tamis_page *p);
-void tamis_section_classes(struct tamis_page *p);
-void tamis_section_posterior(struct tamis_page *p);
-void tamis_section_chains(struct tamis_page *p);
-void tamis_section_audit(struct tamis_page *p);
-void tamis_section_origin(struct tamis_page *p);
-void tamis_section_compare(struct tamis_page *p);
-void tamis_section_compare_error(struct tamis_page *p);
-void tamis_section_compare_inputs(struct tamis_page *p);
-void tamis_section_compare_pairs(struct tamis_page *p);
+/* ---- what sections ask of a result (lookup.c) ---- */
+size_t tamis_page_items(const tamis_value *v);                          /* of a list; 0 for all else */
+int tamis_page_record(const tamis_value *v);
+size_t tamis_page_members(const tamis_value *v);                        /* of a record; 0 for all else */
+const char *tamis_page_item_text(const tamis_value *v, size_t i);       /* of a list, or NULL */
+/* The numbers at path; NULL with *n 0 where none of them is finite. */
+const double *tamis_page_numbers(const tamis_value *v, const char *path, size_t *n);
+/* Joins the least and largest of the numbers of a list to *from, *to. */
+void tamis_page_reach(const tamis_value *list, double *from, double *to);
+const char *tamis_page_method(const tamis_value *result);               /* "" when unknown */
+const tamis_value *tamis_page_own(const tamis_value *result);           /* the method's own block, or NULL */
+const char *tamis_page_error_name(const struct tamis_page *p);          /* "leave-one-out error" */
+int tamis_page_classes(const struct tamis_page *p);                     /* the task is classification */
+int tamis_page_selected(const struct tamis_page *p, const char *input);
+/* The members of a record by their keys, or the items of a list by their "name"; the first of equal ones counts. Empty
+ * on failure, with the sentence in cx. */
+struct tamis_index tamis_index_new(tamis_context *cx, const tamis_value *v);
+void tamis_index_free(struct tamis_index *x);
+const tamis_value *tamis_index_get(const struct tamis_index *x, const char *name);      /* or NULL; log time */
+/* Items of a list of records in falling order of the number `key`, those without it last; allocated, *n of them. */
+const tamis_value **tamis_page_sorted(struct tamis_page *p, const tamis_value *list, const char *key, size_t *n);
 
 /* Lines of the style and the script of a page, ended by NULL. */
 extern const char *const tamis_report_style[], *const tamis_report_script[];

@@ -1,87 +1,109 @@
-/* The data and where the result comes from. */
+/* The data, and how to reproduce the result. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "io/report/report.h"
 
-/* ---- audit ---- */
+enum { NAMED = 12 };
 
-static void audit_words(struct tamis_page *p, const json_t *a)
+/* ---- the data ---- */
+
+static void missing_words(struct tamis_page *p, double rows, double cells)
 {
-    double gaps = tamis_json_number(a, "missing_cells"), incomplete = tamis_json_number(a, "incomplete_rows"),
-           twice = tamis_json_number(a, "duplicates"), dropped = tamis_json_number(p->root, "data.rows_dropped");
-    tamis_page_puts(p, "<p>");
-    tamis_page_count(p, tamis_json_number(a, "rows"), "row");
-    tamis_page_puts(p, " and ");
-    tamis_page_count(p, tamis_json_number(a, "columns"), "column");
+    if (!(rows > 0)) {
+        tamis_page_puts(p, "No value is missing. ");
+        return;
+    }
+    tamis_page_count(p, rows, "row");
+    tamis_page_puts(p, rows == 1 ? " has missing values" : " have missing values");
+    if (cells > 0) {
+        tamis_page_puts(p, " (");
+        tamis_page_count(p, cells, "cell");
+        tamis_page_puts(p, " in total)");
+    }
     tamis_page_puts(p, ". ");
-    if (incomplete > 0) {
-        tamis_page_count(p, incomplete, "row");
-        tamis_page_puts(p, incomplete == 1 ? " has" : " have");
-        tamis_page_puts(p, " missing values");
-        if (gaps > 0) tamis_page_puts(p, " (in all "), tamis_page_count(p, gaps, "cell"), tamis_page_puts(p, ")");
-        tamis_page_puts(p, ". ");
-    } else tamis_page_puts(p, "No value is missing. ");
-    if (dropped > 0)
-        tamis_page_count(p, dropped, "row"), tamis_page_puts(p, dropped == 1 ? " was" : " were"),
-            tamis_page_puts(p, " left out. ");
-    if (twice > 0)
-        tamis_page_count(p, twice, "row"), tamis_page_puts(p, twice == 1 ? " equals" : " equal"),
-            tamis_page_puts(p, " an earlier one; equal rows on both sides of a split make errors look smaller. ");
-    else if (twice == 0) tamis_page_puts(p, "No two rows are equal.");
+}
+
+static void duplicate_words(struct tamis_page *p, double rows)
+{
+    if (rows > 0) {
+        tamis_page_count(p, rows, "row");
+        tamis_page_puts(p, rows == 1 ? " repeats" : " repeat");
+        tamis_page_puts(p, " an earlier one; equal rows on both sides of a split make errors look smaller.");
+    } else if (rows == 0) {
+        tamis_page_puts(p, "No two rows are equal.");
+    }
+}
+
+static void audit_words(struct tamis_page *p, const tamis_value *a)
+{
+    double dropped = tamis_value_number(p->root, "data.rows_dropped");
+    tamis_page_puts(p, "<p>");
+    tamis_page_count(p, tamis_value_number(a, "rows"), "row");
+    tamis_page_puts(p, " and ");
+    tamis_page_count(p, tamis_value_number(a, "columns"), "column");
+    tamis_page_puts(p, ". ");
+    missing_words(p, tamis_value_number(a, "incomplete_rows"), tamis_value_number(a, "missing_cells"));
+    if (dropped > 0) {
+        tamis_page_count(p, dropped, "row");
+        tamis_page_puts(p, dropped == 1 ? " was dropped. " : " were dropped. ");
+    }
+    duplicate_words(p, tamis_value_number(a, "duplicates"));
     tamis_page_puts(p, "</p>\n");
 }
 
-static const char *trouble(const json_t *c)
+static const char *remark(const tamis_value *column)
 {
-    double distinct = tamis_json_number(c, "distinct");
+    double distinct = tamis_value_number(column, "distinct");
     if (distinct == 0) return "all missing";
     if (distinct == 1) return "constant";
-    return tamis_json_number(c, "missing") > 0 ? "has gaps" : "";
+    return tamis_value_number(column, "missing") > 0 ? "has missing values" : "";
 }
 
-static void audit_table(struct tamis_page *p, const json_t *columns)
+static void column_row(struct tamis_page *p, const tamis_value *c)
 {
-    static const char *const heads[] = {"column", "type",     "#missing",   "#distinct", "#least",
-                                        "#mean",  "#largest", "#deviation", "remark",    NULL},
-                             *const key[] = {"missing", "distinct", "min", "mean", "max", "sd"};
-    if (!tamis_json_length(columns)) return;
-    tamis_page_details(p, "Every column");
-    tamis_page_puts(p, "<div class=\"tools\" data-for=\"t-columns\" hidden><label>Filter by name <input "
-                       "type=\"search\"></label><output aria-live=\"polite\"></output></div>\n");
-    tamis_page_table(p, "t-columns", tamis_json_length(columns) > 40 ? "sort long" : "sort",
-                     "Columns of the table as read.", heads);
-    for (size_t i = 0; i < tamis_json_length(columns); i++) {
-        const json_t *c = json_array_get(columns, i);
-        tamis_page_row(p, tamis_json_text(c, "name"));
-        tamis_page_cell_text(p, tamis_json_text(c, "type"));
-        for (size_t k = 0; k < 6; k++) tamis_page_cell(p, tamis_json_number(c, key[k]));
-        tamis_page_cell_text(p, trouble(c));
-        tamis_page_puts(p, "\n");
-    }
+    static const char *const key[] = {"missing", "distinct", "min", "mean", "max", "sd"};
+    tamis_page_row(p, tamis_value_text(c, "name"));
+    tamis_page_cell_text(p, tamis_value_text(c, "type"));
+    for (size_t k = 0; k < 6; k++) tamis_page_cell(p, tamis_value_number(c, key[k]));
+    tamis_page_cell_text(p, remark(c));
+    tamis_page_puts(p, "\n");
+}
+
+static void column_table(struct tamis_page *p, const tamis_value *columns)
+{
+    static const char *const heads[] = {"column", "type", "#missing",            "#distinct", "#min",
+                                        "#mean",  "#max", "#standard deviation", "remark",    NULL};
+    size_t n = tamis_page_items(columns);
+    if (!n) return;
+    tamis_page_details(p, "All columns");
+    tamis_page_filter(p, "t-columns", 0);
+    tamis_page_table(p, "t-columns", n > 40 ? "sort long" : "sort", "Columns of the table as read.", heads);
+    for (size_t i = 0; i < n; i++) column_row(p, tamis_value_item(columns, i));
     tamis_page_table_end(p);
     tamis_page_details_end(p);
 }
 
-static void troubled(struct tamis_page *p, const json_t *columns)
+static void remarks(struct tamis_page *p, const tamis_value *columns)
 {
     size_t shown = 0;
-    for (size_t i = 0; i < tamis_json_length(columns) && shown < 12; i++) {
-        const json_t *c = json_array_get(columns, i);
-        if (!*trouble(c)) continue;
-        tamis_page_puts(p, shown++ ? ", " : "<p>Columns to look at: ");
-        tamis_page_name(p, tamis_json_text(c, "name"));
-        tamis_text_printf(p->t, " (%s)", trouble(c));
+    for (size_t i = 0; i < tamis_page_items(columns) && shown < NAMED; i++) {
+        const tamis_value *c = tamis_value_item(columns, i);
+        if (!*remark(c)) continue;
+        tamis_page_puts(p, shown++ ? ", " : "<p>Columns to check: ");
+        tamis_page_name(p, tamis_value_text(c, "name"));
+        tamis_text_printf(p->t, " (%s)", remark(c));
     }
     if (shown) tamis_page_puts(p, ".</p>\n");
 }
 
-void tamis_section_audit(struct tamis_page *p)
+static void audit_section(struct tamis_page *p)
 {
-    const json_t *a = tamis_json_at(p->root, "evidence.audit");
-    if (!json_is_object(a)) return;
+    const tamis_value *a = tamis_value_at(p->root, "evidence.audit");
+    if (!tamis_page_record(a)) return;
     audit_words(p, a);
-    troubled(p, tamis_json_at(a, "column"));
-    audit_table(p, tamis_json_at(a, "column"));
+    remarks(p, tamis_value_at(a, "column"));
+    column_table(p, tamis_value_at(a, "column"));
 }
 
 /* ---- origin ---- */
@@ -91,85 +113,115 @@ static int plain_word(const char *s)
     return *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%") == strlen(s);
 }
 
-/* As a shell would take it back. */
+/* n bytes, escaped. Pieces end between characters. */
+static void say_part(struct tamis_page *p, const char *s, size_t n)
+{
+    char piece[64];
+    while (n) {
+        size_t m = n < sizeof piece ? n : sizeof piece - 1;
+        while (m < n && m > 1 && ((unsigned char)s[m] & 0xC0) == 0x80) m--;
+        memcpy(piece, s, m);
+        piece[m] = 0;
+        tamis_page_say(p, piece);
+        s += m;
+        n -= m;
+    }
+}
+
+/* In single quotes for a shell, where one inside is '\''. */
+static void quoted(struct tamis_page *p, const char *s)
+{
+    tamis_page_puts(p, "&#39;");
+    for (const char *c = s; *c;) {
+        size_t n = strcspn(c, "'");
+        say_part(p, c, n);
+        c += n;
+        if (*c) tamis_page_puts(p, "&#39;\\&#39;&#39;"), c++;
+    }
+    tamis_page_puts(p, "&#39;");
+}
+
 static void command(struct tamis_page *p)
 {
-    const json_t *words = tamis_json_at(p->root, "command");
-    if (!tamis_json_length(words)) return;
+    const tamis_value *words = tamis_value_at(p->root, "command");
+    if (!tamis_page_items(words)) return;
     tamis_page_puts(p, "<pre><code>tamis");
-    for (size_t i = 0; i < tamis_json_length(words); i++) {
-        const char *w = json_string_value(json_array_get(words, i));
+    for (size_t i = 0; i < tamis_page_items(words); i++) {
+        const char *w = tamis_page_item_text(words, i);
         if (!w) continue;
-        tamis_page_puts(p, plain_word(w) ? " " : " &#39;");
-        for (const char *c = w; *c;) {
-            char one[64];
-            size_t n = strcspn(c, "'");
-            if (n >= sizeof one) {
-                n = sizeof one - 1;
-                while (n > 1 && ((unsigned char)c[n] & 0xC0) == 0x80) n--;
-            }
-            memcpy(one, c, n);
-            one[n] = 0;
-            tamis_page_say(p, one);
-            c += n;
-            if (*c == '\'') tamis_page_puts(p, "&#39;\\&#39;&#39;"), c++;
-        }
-        if (!plain_word(w)) tamis_page_puts(p, "&#39;");
+        tamis_page_puts(p, " ");
+        if (plain_word(w)) tamis_page_say(p, w);
+        else quoted(p, w);
     }
     tamis_page_puts(p, "</code></pre>\n");
 }
 
-static void fact(struct tamis_page *p, const char *what, const char *value)
+static void fact(struct tamis_page *p, const char *what, const char *path)
 {
+    const char *value = tamis_value_text(p->root, path);
     if (!value) return;
     tamis_text_printf(p->t, "<dt>%s</dt><dd>", what);
     tamis_page_name(p, value);
     tamis_page_puts(p, "</dd>");
 }
 
-static void fact_number(struct tamis_page *p, const char *what, double v, int digits)
+static void fact_number(struct tamis_page *p, const char *what, const char *path, int digits)
 {
+    double v = tamis_value_number(p->root, path);
     if (isnan(v)) return;
     tamis_text_printf(p->t, "<dt>%s</dt><dd>", what);
     tamis_html_number(p->t, v, digits);
     tamis_page_puts(p, "</dd>");
 }
 
-static void parameters(struct tamis_page *p, const char *what, const json_t *o)
+/* Whether v is a number, a text or a flag, which is then written. */
+static int plain_value(struct tamis_page *p, const char *before, const char *key, const tamis_value *v)
 {
-    const char *key;
-    json_t *v;
+    int kind = tamis_value_kind(v);
+    if (kind != TAMIS_VALUE_NUMBER && kind != TAMIS_VALUE_TEXT && kind != TAMIS_VALUE_FLAG) return 0;
+    tamis_page_puts(p, before);
+    tamis_page_say(p, key);
+    tamis_page_puts(p, " ");
+    if (kind == TAMIS_VALUE_NUMBER) tamis_html_number(p->t, tamis_value_number(v, NULL), 5);
+    else if (kind == TAMIS_VALUE_TEXT) tamis_page_say(p, tamis_value_text(v, NULL));
+    else tamis_page_puts(p, tamis_value_flag(v, NULL) ? "yes" : "no");
+    return 1;
+}
+
+static void fact_record(struct tamis_page *p, const char *what, const char *path)
+{
+    const tamis_value *o = tamis_value_at(p->root, path);
+    char first[64];
     size_t n = 0;
-    json_object_foreach((json_t *)o, key, v) {
-        if (json_is_array(v) || json_is_object(v) || json_is_null(v)) continue;
-        if (!n++) tamis_text_printf(p->t, "<dt>%s</dt><dd>", what);
-        else tamis_page_puts(p, ", ");
-        tamis_page_say(p, key);
-        tamis_page_puts(p, " ");
-        if (json_is_number(v)) tamis_html_number(p->t, json_number_value(v), 5);
-        else tamis_page_say(p, json_is_string(v) ? json_string_value(v) : json_is_true(v) ? "yes" : "no");
-    }
+    snprintf(first, sizeof first, "<dt>%s</dt><dd>", what);
+    for (size_t i = 0; i < tamis_page_members(o); i++)
+        n += (size_t)plain_value(p, n ? ", " : first, tamis_value_key(o, i), tamis_value_item(o, i));
     if (n) tamis_page_puts(p, "</dd>");
 }
 
-void tamis_section_origin(struct tamis_page *p)
+static void origin_section(struct tamis_page *p)
 {
     command(p);
     tamis_page_puts(p, "<dl class=\"facts\">");
-    fact(p, "Data", tamis_json_text(p->root, "data.file"));
-    fact(p, "SHA-256 of it", tamis_json_text(p->root, "evidence.file.sha256"));
-    fact(p, "Test data", tamis_json_text(p->root, "evidence.test_file.name"));
-    fact(p, "SHA-256 of it", tamis_json_text(p->root, "evidence.test_file.sha256"));
-    fact(p, "Method", tamis_json_text(p->root, "method"));
-    parameters(p, "Options", tamis_json_at(p->root, "options"));
-    fact(p, "Model", tamis_json_text(p->root, "model.kind"));
-    parameters(p, "Its parameters", tamis_json_at(p->root, "model.parameters"));
-    fact_number(p, "Seed", tamis_json_number(p->root, "seed"), 17);
-    fact(p, "tamis", tamis_json_text(p->root, "tamis"));
-    fact(p, "BLAS kernels", tamis_json_text(p->root, "evidence.versions.blas"));
-    fact(p, "Compiler", tamis_json_text(p->root, "evidence.versions.compiler"));
-    fact_number(p, "Seconds", tamis_json_number(p->root, "seconds"), 3);
-    fact_number(p, "Threads", tamis_json_number(p->root, "threads"), 6);
-    tamis_page_puts(p, "</dl>\n<p class=\"note\">The same command, file and version give the same numbers, but for the "
-                       "time it takes.</p>\n");
+    fact(p, "Data", "data.file");
+    fact(p, "SHA-256 of the data", "evidence.file.sha256");
+    fact(p, "Test data", "evidence.test_file.name");
+    fact(p, "SHA-256 of the test data", "evidence.test_file.sha256");
+    fact(p, "Method", "method");
+    fact_record(p, "Options", "options");
+    fact(p, "Model", "model.kind");
+    fact_record(p, "Model parameters", "model.parameters");
+    fact_number(p, "Seed", "seed", 17);
+    fact(p, "tamis", "tamis");
+    fact(p, "BLAS kernels", "evidence.versions.blas");
+    fact(p, "Compiler", "evidence.versions.compiler");
+    fact_number(p, "Seconds", "seconds", 3);
+    fact_number(p, "Threads", "threads", 6);
+    tamis_page_puts(p,
+                    "</dl>\n<p class=\"note\">The same command, file and version give the same numbers, apart from the "
+                    "run time.</p>\n");
 }
+
+const struct tamis_section tamis_section_audit = {.id = "audit", .title = "The data", .draw = audit_section};
+const struct tamis_section tamis_section_origin = {
+    .id = "origin", .title = "How to reproduce this", .draw = origin_section};

@@ -1,257 +1,260 @@
-/* The criterion along the path, with the chosen point and its neighbours. */
+/* The criterion along the path, with the chosen step and its neighbours. */
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 #include "io/report/report.h"
 
-struct walk { size_t n, chosen; double *x, *y, *se; int by_size; };
+enum { PARAMETERS = 3, ALSO = 5 };
 
-/* By size where every step has a size of its own, else by step. */
-static int walk_read(struct tamis_page *p, struct walk *w)
+/* ---- the figure ---- */
+
+struct steps { size_t n, chosen; double *x, *y, *se; int by_size; };
+
+static int steps_allocate(struct tamis_page *p, struct steps *s)
 {
-    const json_t *path = tamis_json_at(p->root, "path");
-    double chosen = tamis_json_number(p->root, "chosen_step");
-    w->n = tamis_json_length(path);
-    w->chosen = chosen >= 0 && chosen < (double)w->n ? (size_t)chosen : w->n;
-    w->by_size = 1;
-    w->x = tamis_raw(p->cx, double, w->n + 1);
-    w->y = tamis_raw(p->cx, double, w->n + 1);
-    w->se = tamis_raw(p->cx, double, w->n + 1);
-    if (!w->x || !w->y || !w->se) return 0;
-    for (size_t i = 0; i < w->n; i++) {
-        const json_t *s = json_array_get(path, i);
-        w->x[i] = tamis_json_number(s, "size");
-        w->y[i] = tamis_json_number(s, "criterion");
-        w->se[i] = tamis_json_number(s, "parameters.se");
-        if (i > 1 && !((w->x[i] > w->x[i - 1]) == (w->x[i - 1] > w->x[i - 2]) && w->x[i] != w->x[i - 1]))
-            w->by_size = 0;
+    s->x = tamis_raw(p->cx, double, s->n + 1);
+    s->y = tamis_raw(p->cx, double, s->n + 1);
+    s->se = tamis_raw(p->cx, double, s->n + 1);
+    return s->x && s->y && s->se;
+}
+
+static void steps_free(struct steps *s)
+{
+    tamis_free(s->x);
+    tamis_free(s->y);
+    tamis_free(s->se);
+}
+
+/* Whether the sizes rise or fall throughout. */
+static int monotonic(const double *x, size_t n)
+{
+    for (size_t i = 2; i < n; i++)
+        if ((x[i] > x[i - 1]) != (x[i - 1] > x[i - 2]) || x[i] == x[i - 1]) return 0;
+    return 1;
+}
+
+/* x: the size where every step has its own, else the step. */
+static void steps_fill(const tamis_value *path, struct steps *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const tamis_value *step = tamis_value_item(path, i);
+        s->x[i] = tamis_value_number(step, "size");
+        s->y[i] = tamis_value_number(step, "criterion");
+        s->se[i] = tamis_value_number(step, "parameters.se");
     }
-    for (size_t i = 0; i < w->n && !w->by_size; i++) w->x[i] = (double)i;
-    return w->n > 1;
+    s->by_size = monotonic(s->x, s->n);
+    for (size_t i = 0; i < s->n && !s->by_size; i++) s->x[i] = (double)i;
 }
 
-static void walk_free(struct walk *w)
+static void step_title(struct tamis_text *t, const tamis_value *step, int chosen)
 {
-    tamis_free(w->x);
-    tamis_free(w->y);
-    tamis_free(w->se);
+    const char *changed = tamis_value_text(step, "changed"), *mark = chosen ? ", chosen" : "";
+    const char *word = !changed ? "start" : *changed == '+' ? "added " : "removed ";
+    const char *name = changed && *changed ? changed + 1 : "";
+    size_t also = tamis_page_items(tamis_value_at(step, "with"));
+    char more[40] = "";
+    if (also) snprintf(more, sizeof more, " and %zu more", also);
+    tamis_svg_title(t, "%.0f inputs%s\n%s%s%s\ncriterion %.4g", tamis_value_number(step, "size"), mark, word, name,
+                    more, tamis_value_number(step, "criterion"));
 }
 
-/* A criterion that spans more than a factor of thirty is drawn by its logarithm. */
-static int wants_log(const double *y, size_t n)
+static void step_point(struct tamis_plot *plot, const tamis_value *path, const struct steps *s, size_t i)
 {
-    double from = NAN, to = NAN;
-    tamis_plot_reach(y, n, &from, &to);
-    return from > 0 && to > 30 * from;
+    double x = tamis_plot_at(&plot->x, s->x[i]), y = tamis_plot_at(&plot->y, s->y[i]);
+    int chosen = i == s->chosen, near = s->chosen < s->n && (i + 1 == s->chosen || i == s->chosen + 1);
+    if (isnan(s->y[i]) || isnan(s->x[i])) return;
+    tamis_svg_circle(plot->t, x, y, chosen ? 5 : near ? 4.5 : 3, chosen ? "c2" : near ? "open" : "c1");
+    step_title(plot->t, tamis_value_item(path, i), chosen);
+    tamis_text_puts(plot->t, "</circle>");
+    if (!chosen) return;
+    tamis_svg_circle(plot->t, x, y, 9, "ring");
+    tamis_text_puts(plot->t, "</circle>");
 }
 
-static void step_point(struct tamis_page *p, struct tamis_plot *plot, const struct walk *w, size_t i)
+static void scales(struct tamis_plot *plot, const struct steps *s)
 {
-    const json_t *s = json_array_get(tamis_json_at(p->root, "path"), i);
-    const char *changed = tamis_json_text(s, "changed");
-    size_t also = tamis_json_length(tamis_json_at(s, "with"));
-    double x = tamis_plot_at(&plot->x, w->x[i]), y = tamis_plot_at(&plot->y, w->y[i]);
-    int near = w->chosen < w->n && (i + 1 == w->chosen || i == w->chosen + 1);
-    if (isnan(w->y[i]) || isnan(w->x[i])) return;
-    tamis_svg_circle(p->t, x, y, i == w->chosen ? 5 : near ? 4.5 : 3, i == w->chosen ? "c2" : near ? "open" : "c1");
-    const char *word = !changed          ? "start"
-                       : *changed == '+' ? "in: "
-                                         : "out: ",
-               *name = changed && *changed ? changed + 1 : "", *mark = i == w->chosen ? ", chosen" : "";
-    if (also)
-        tamis_svg_title(p->t, "%.0f inputs%s\n%s%s and %zu more\ncriterion %.4g", tamis_json_number(s, "size"), mark,
-                        word, name, also, w->y[i]);
-    else
-        tamis_svg_title(p->t, "%.0f inputs%s\n%s%s\ncriterion %.4g", tamis_json_number(s, "size"), mark, word, name,
-                        w->y[i]);
-    tamis_text_puts(p->t, "</circle>");
-    if (i == w->chosen) {
-        tamis_svg_circle(p->t, x, y, 9, "ring");
-        tamis_text_puts(p->t, "</circle>");
-    }
-}
-
-int tamis_picture_path(struct tamis_page *p)
-{
-    struct walk w = {0};
-    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 300, .alone = p->alone, .whole = 1, .left = 64};
     double from = NAN, to = NAN, x0 = NAN, x1 = NAN;
-    int drawn = walk_read(p, &w);
-    if (drawn) {
-        int log = wants_log(w.y, w.n);
-        tamis_plot_reach(w.y, w.n, &from, &to);
-        for (size_t i = 0; i < w.n; i++)
-            if (w.se[i] > 0 && !log) {
-                double both[] = {w.y[i] - w.se[i], w.y[i] + w.se[i]};
-                tamis_plot_reach(both, 2, &from, &to);
-            }
-        tamis_plot_reach(w.x, w.n, &x0, &x1);
-        tamis_plot_scale(&plot.x, x0, x1, 0);
-        tamis_plot_scale(&plot.y, from, to, log);
-        tamis_plot_begin(&plot, "the criterion along the path of sets");
-        tamis_plot_axes(&plot, w.by_size ? "inputs in the set" : "step", tamis_page_error_name(p));
-        for (size_t i = 0; i < w.n; i++)
-            if (w.se[i] > 0)
-                tamis_plot_segment(&plot, w.x[i], log ? fmax(w.y[i] - w.se[i], plot.y.from) : w.y[i] - w.se[i], w.x[i],
-                                   w.y[i] + w.se[i], "thin c0");
-        tamis_plot_line(&plot, w.x, w.y, w.n, "c1", NULL);
-        for (size_t i = 0; i < w.n; i++)
-            if (i != w.chosen) step_point(p, &plot, &w, i);
-        if (w.chosen < w.n) step_point(p, &plot, &w, w.chosen);
-        tamis_plot_end(&plot);
+    int log = tamis_page_log(s->y, s->n);
+    tamis_plot_reach(s->y, s->n, &from, &to);
+    for (size_t i = 0; i < s->n && !log; i++) {
+        double ends[] = {s->y[i] - s->se[i], s->y[i] + s->se[i]};
+        if (s->se[i] > 0) tamis_plot_reach(ends, 2, &from, &to);
     }
-    walk_free(&w);
-    return drawn;
+    tamis_plot_reach(s->x, s->n, &x0, &x1);
+    tamis_plot_scale(&plot->x, x0, x1, 0);
+    tamis_plot_scale(&plot->y, from, to, log);
 }
 
-static void changed_cell(struct tamis_page *p, const json_t *s)
+static void standard_errors(struct tamis_plot *plot, const struct steps *s)
 {
-    const json_t *with = tamis_json_at(s, "with");
-    const char *changed = tamis_json_text(s, "changed");
+    for (size_t i = 0; i < s->n; i++) {
+        double low = s->y[i] - s->se[i];
+        if (!(s->se[i] > 0)) continue;
+        if (plot->y.log) low = fmax(low, plot->y.from);
+        tamis_plot_segment(plot, s->x[i], low, s->x[i], s->y[i] + s->se[i], "thin c0");
+    }
+}
+
+static void path_plot(struct tamis_page *p, const tamis_value *path, const struct steps *s)
+{
+    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 300, .alone = p->alone, .whole = 1, .left = 64};
+    scales(&plot, s);
+    tamis_plot_begin(&plot, tamis_figure_path.label);
+    tamis_plot_axes(&plot, s->by_size ? "inputs in the set" : "step", tamis_page_error_name(p));
+    standard_errors(&plot, s);
+    tamis_plot_line(&plot, s->x, s->y, s->n, "c1", NULL);
+    for (size_t i = 0; i < s->n; i++)
+        if (i != s->chosen) step_point(&plot, path, s, i);
+    if (s->chosen < s->n) step_point(&plot, path, s, s->chosen);
+    tamis_plot_end(&plot);
+}
+
+static void path_draw(struct tamis_page *p)
+{
+    const tamis_value *path = tamis_value_at(p->root, "path");
+    double chosen = tamis_value_number(p->root, "chosen_step");
+    struct steps s = {.n = tamis_page_items(path)};
+    s.chosen = chosen >= 0 && chosen < (double)s.n ? (size_t)chosen : s.n;
+    if (steps_allocate(p, &s)) {
+        steps_fill(path, &s);
+        path_plot(p, path, &s);
+    }
+    steps_free(&s);
+}
+
+static int path_applicable(const tamis_value *result) { return tamis_page_items(tamis_value_at(result, "path")) > 1; }
+
+/* ---- the table ---- */
+
+static void changed_cell(struct tamis_page *p, const tamis_value *step)
+{
+    const tamis_value *with = tamis_value_at(step, "with");
+    const char *changed = tamis_value_text(step, "changed");
     tamis_page_puts(p, "<td>");
     if (!changed) tamis_page_puts(p, "start");
     else {
         tamis_page_puts(p, *changed == '+' ? "+ " : "\xE2\x88\x92 ");
         tamis_page_name(p, *changed ? changed + 1 : "");
     }
-    for (size_t i = 0; i < tamis_json_length(with) && i < 5; i++) {
-        const char *name = json_string_value(json_array_get(with, i));
+    for (size_t i = 0; i < tamis_page_items(with) && i < ALSO; i++) {
+        const char *name = tamis_page_item_text(with, i);
         tamis_page_puts(p, ", ");
         tamis_page_name(p, name && *name ? name + 1 : "");
     }
-    if (tamis_json_length(with) > 5) tamis_text_printf(p->t, ", and %zu more", tamis_json_length(with) - 5);
+    if (tamis_page_items(with) > ALSO) tamis_text_printf(p->t, " and %zu more", tamis_page_items(with) - ALSO);
+}
+
+/* heads: of the parameters, each after its '#'. */
+static void step_row(struct tamis_page *p, const tamis_value *step, size_t i, int chosen, const char *const *heads)
+{
+    tamis_text_printf(p->t, "<tr%s><th scope=\"row\" class=\"r\">%zu", chosen ? " class=\"on\"" : "", i);
+    tamis_page_cell(p, tamis_value_number(step, "size"));
+    changed_cell(p, step);
+    tamis_page_cell(p, tamis_value_number(step, "criterion"));
+    for (; *heads; heads++)
+        tamis_page_cell(p, tamis_value_number(tamis_value_get(tamis_value_at(step, "parameters"), *heads + 1), NULL));
+    tamis_page_puts(p, "\n");
 }
 
 static void path_table(struct tamis_page *p)
 {
-    const json_t *path = tamis_json_at(p->root, "path"), *names = tamis_json_at(json_array_get(path, 0), "parameters");
-    const char *heads[8] = {"#step", "#inputs", "change", "#criterion"}, *key;
-    double chosen = tamis_json_number(p->root, "chosen_step");
-    char text[4][40];
-    size_t k = 0;
-    json_t *v;
-    json_object_foreach((json_t *)names, key, v) {
-        if (k >= 3) break;
-        snprintf(text[k], sizeof text[k], "#%.38s", key);
+    const tamis_value *path = tamis_value_at(p->root, "path");
+    const tamis_value *names = tamis_value_at(tamis_value_item(path, 0), "parameters");
+    const char *heads[4 + PARAMETERS + 1] = {"#step", "#inputs", "change", "#criterion"};
+    double chosen = tamis_value_number(p->root, "chosen_step");
+    char text[PARAMETERS][40];
+    for (size_t k = 0; k < tamis_page_members(names) && k < PARAMETERS; k++) {
+        snprintf(text[k], sizeof text[k], "#%.38s", tamis_value_key(names, k));
         heads[4 + k] = text[k];
-        k++;
     }
-    tamis_page_details(p, "Every step as a table");
-    tamis_page_table(p, "t-path", tamis_json_length(path) > 40 ? "sort long" : "sort", "The chosen step is ticked.",
+    tamis_page_details(p, "All steps as a table");
+    tamis_page_table(p, "t-path", tamis_page_items(path) > 40 ? "sort long" : "sort", "The chosen step is ticked.",
                      heads);
-    for (size_t i = 0; i < tamis_json_length(path); i++) {
-        const json_t *s = json_array_get(path, i);
-        tamis_text_printf(p->t, "<tr%s><th scope=\"row\" class=\"r\">%zu", (double)i == chosen ? " class=\"on\"" : "",
-                          i);
-        tamis_page_cell(p, tamis_json_number(s, "size"));
-        changed_cell(p, s);
-        tamis_page_cell(p, tamis_json_number(s, "criterion"));
-        for (size_t c = 0; c < k; c++) {
-            const json_t *q = json_object_get(tamis_json_at(s, "parameters"), heads[4 + c] + 1);
-            tamis_page_cell(p, json_is_number(q) ? json_number_value(q) : NAN);
-        }
-        tamis_page_puts(p, "\n");
-    }
+    for (size_t i = 0; i < tamis_page_items(path); i++)
+        step_row(p, tamis_value_item(path, i), i, (double)i == chosen, heads + 4);
     tamis_page_table_end(p);
     tamis_page_details_end(p);
 }
 
-static void neighbour(struct tamis_page *p, const json_t *s, int *said)
+/* ---- words ---- */
+
+static void step_words(struct tamis_page *p, const char *before, const tamis_value *step, const char *after)
 {
-    double there = tamis_json_number(s, "criterion");
-    if (isnan(there)) return;
-    tamis_page_puts(p, *said ? ", with " : "<p>One step away: with ");
-    tamis_page_count(p, tamis_json_number(s, "size"), "input");
-    tamis_page_puts(p, " it is ");
-    tamis_page_number(p, there);
-    *said = 1;
+    double criterion = tamis_value_number(step, "criterion");
+    if (isnan(criterion)) return;
+    tamis_page_puts(p, before);
+    tamis_page_count(p, tamis_value_number(step, "size"), "input");
+    tamis_page_puts(p, after);
+    tamis_page_number(p, criterion);
 }
 
-/* What one step more or less would change; and where the answer is not quite a set of the path. */
+/* The chosen step against those next to it; and where the answer is not quite the set of that step. */
 static void neighbours(struct tamis_page *p)
 {
-    const json_t *path = tamis_json_at(p->root, "path");
-    size_t n = tamis_json_length(path), selected = tamis_json_length(tamis_json_at(p->root, "selected"));
-    double chosen = tamis_json_number(p->root, "chosen_step");
-    int said = 0;
+    const tamis_value *path = tamis_value_at(p->root, "path");
+    size_t n = tamis_page_items(path), selected = tamis_page_items(tamis_value_at(p->root, "selected"));
+    double chosen = tamis_value_number(p->root, "chosen_step");
     if (!(chosen >= 0 && chosen < (double)n)) return;
-    const json_t *here = json_array_get(path, (size_t)chosen);
-    double size = tamis_json_number(here, "size");
-    if (chosen > 0) neighbour(p, json_array_get(path, (size_t)chosen - 1), &said);
-    if (chosen + 1 < (double)n) neighbour(p, json_array_get(path, (size_t)chosen + 1), &said);
-    if (said) {
-        tamis_page_puts(p, "; at the chosen point, with ");
-        tamis_page_count(p, size, "input");
-        tamis_page_puts(p, ", ");
-        tamis_page_number(p, tamis_json_number(here, "criterion"));
+    size_t at = (size_t)chosen;
+    double size = tamis_value_number(tamis_value_item(path, at), "size");
+    if (!isnan(tamis_value_number(tamis_value_item(path, at), "criterion"))) {
+        step_words(p, "<p>At the chosen step, with ", tamis_value_item(path, at), ", the criterion is ");
+        if (at > 0) step_words(p, "; one step earlier, with ", tamis_value_item(path, at - 1), ", it is ");
+        if (at + 1 < n) step_words(p, "; one step later, with ", tamis_value_item(path, at + 1), ", it is ");
         tamis_page_puts(p, ".</p>\n");
     }
     if (selected && size > (double)selected)
-        tamis_text_printf(p->t,
-                          "<p>Of the %.0f inputs at that point %zu %s kept: the others were not chosen again often "
-                          "enough when the selection was repeated.</p>\n",
-                          size, selected, selected == 1 ? "is" : "are");
-}
-
-/* A small curve of two columns of a list of objects. */
-static void curve_of(struct tamis_page *p, const json_t *list, const char *x_key, const char *y_key, const char *x_name,
-                     const char *y_name, const char *label)
-{
-    size_t n = tamis_json_length(list);
-    double *x = tamis_raw(p->cx, double, n + 1), *y = tamis_raw(p->cx, double, n + 1), from = NAN, to = NAN, low = NAN,
-           high = NAN;
-    char hover[96];
-    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 230, .left = 64};
-    for (size_t i = 0; x && y && i < n; i++)
-        x[i] = tamis_json_number(json_array_get(list, i), x_key),
-        y[i] = tamis_json_number(json_array_get(list, i), y_key);
-    if (x && y) {
-        tamis_plot_reach(x, n, &from, &to);
-        tamis_plot_reach(y, n, &low, &high);
-        tamis_plot_scale(&plot.x, from, to, 0);
-        tamis_plot_scale(&plot.y, low, high, wants_log(y, n));
-        snprintf(hover, sizeof hover, "%.40s|%.40s", x_name, y_name);
-        tamis_plot_begin(&plot, label);
-        tamis_plot_axes(&plot, x_name, y_name);
-        tamis_plot_line(&plot, x, y, n, "c1", hover);
-        tamis_plot_points(&plot, x, y, n, "c1", NULL);
-        tamis_plot_end(&plot);
-    }
-    tamis_free(x);
-    tamis_free(y);
+        tamis_text_printf(
+            p->t,
+            "<p>%zu of the %.0f inputs of the chosen set %s kept: the others were not chosen often enough "
+            "when the selection was repeated.</p>\n",
+            selected, size, selected == 1 ? "is" : "are");
 }
 
 static void rule_and_cost(struct tamis_page *p)
 {
-    const json_t *sizes = tamis_json_at(p->root, "select_rule.sizes"),
-                 *frontier = tamis_json_at(p->root, "cost.frontier");
-    if (tamis_json_length(sizes) > 1) {
+    static const struct tamis_curve by_size = {
+        "size", "error", "inputs in the set", "error", "error of each size over the folds of the rule", .whole = 1};
+    static const struct tamis_curve by_cost = {
+        "cost", "criterion", "cost of the set", "criterion", "criterion against cost", .whole = 0};
+    const tamis_value *sizes = tamis_value_at(p->root, "select_rule.sizes");
+    const tamis_value *frontier = tamis_value_at(p->root, "cost.frontier");
+    if (tamis_page_items(sizes) > 1) {
         tamis_page_figure(p, "");
-        curve_of(p, sizes, "size", "error", "inputs in the set", "error",
-                 "error of each size over the folds of the rule");
-        tamis_page_caption(
-            p, "The path run again without each fold and measured on it: the size was chosen by this curve.");
+        tamis_page_curve(p, sizes, &by_size);
+        tamis_page_caption(p,
+                           "The size was chosen from this curve: the path was rerun without each fold and measured on "
+                           "that fold.");
     }
-    if (tamis_json_length(frontier) > 1) {
+    if (tamis_page_items(frontier) > 1) {
         tamis_page_figure(p, "");
-        curve_of(p, frontier, "cost", "criterion", "cost of the set", "criterion", "criterion against cost");
-        tamis_page_caption(p, "What a set costs and what it reaches: the best criterion for each cost on the way.");
+        tamis_page_curve(p, frontier, &by_cost);
+        tamis_page_caption(p, "The best criterion on the path for each cost.");
     }
 }
 
-void tamis_section_path(struct tamis_page *p)
+static void path_section(struct tamis_page *p)
 {
-    if (tamis_json_length(tamis_json_at(p->root, "path")) < 2) return;
-    const char *rule = tamis_json_text(tamis_page_own(p), "rule");
+    const char *rule = tamis_value_text(tamis_page_own(p->root), "rule");
+    if (!path_applicable(p->root)) return;
     tamis_page_figure(p, "");
-    tamis_picture_path(p);
-    tamis_page_caption(p, "The criterion for each set on the path; lower is better. The ring marks the chosen set, "
-                          "open points its neighbours.");
+    tamis_page_draw(p, &tamis_figure_path);
+    tamis_page_caption(p, "The criterion of each set on the path; lower is better. The ring marks the chosen set, open "
+                          "points its neighbours.");
     neighbours(p);
     if (rule) {
-        tamis_page_puts(p, "<p class=\"note\">How the point was chosen: ");
+        tamis_page_puts(p, "<p class=\"note\">How the set was chosen: ");
         tamis_page_say(p, rule);
         tamis_page_puts(p, ".</p>\n");
     }
     rule_and_cost(p);
     path_table(p);
 }
+
+const struct tamis_figure tamis_figure_path = {
+    .name = "path",
+    .label = "the criterion along the path of sets",
+    .summary = "the criterion along the path",
+    .applicable = path_applicable,
+    .draw = path_draw,
+};
+const struct tamis_section tamis_section_path = {.id = "path", .title = "How the set was found", .draw = path_section};

@@ -1,91 +1,78 @@
-/* How the prediction moves with each chosen input: profiles and slopes, a small picture an input. */
+/* How the prediction changes with each selected input: profiles and slopes, one small picture per input. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "io/report/report.h"
 
-enum { WIDE = 250, HIGH = 186, ACROSS = 3, MOST = 24 };
-static const char *const colours[] = {"c1", "c2", "c3", "c4", "c5", "c0"};
+enum { WIDE = 250, HIGH = 186, ACROSS = 3, MOST = 24, CLASSES = 6, ROWS = 8, LEVELS = 20 };
+static const char *const colours[CLASSES] = {"c1", "c2", "c3", "c4", "c5", "c0"};
 
-/* A sheet of small pictures in a file of its own. */
-static void sheet_begin(struct tamis_page *p, size_t n, const char *label)
+static size_t at_most(const tamis_value *list, size_t most)
 {
-    if (!p->alone) return;
-    size_t across = n < ACROSS ? n : ACROSS;
-    struct tamis_plot all = {
-        .t = p->t, .width = WIDE * (double)across, .height = HIGH * (double)((n + across - 1) / across), .alone = 1};
-    tamis_plot_begin(&all, label);
+    return tamis_page_items(list) < most ? tamis_page_items(list) : most;
 }
 
-static void sheet_place(struct tamis_page *p, size_t k, size_t n)
+/* ---- a sheet of small pictures in a file of its own; on a page they follow each other ---- */
+
+typedef void small_draw(struct tamis_page *p, const tamis_value *one, double from, double to);
+
+static void sheet(struct tamis_page *p, const tamis_value *all, const char *label, small_draw *draw, double from,
+                  double to)
 {
-    size_t across = n < ACROSS ? n : ACROSS;
-    if (p->alone)
-        tamis_text_printf(p->t, "<svg x=\"%zu\" y=\"%zu\" width=\"%d\" height=\"%d\">", k % across * WIDE,
-                          k / across * HIGH, WIDE, HIGH);
+    size_t n = at_most(all, MOST), across = n < ACROSS ? n : ACROSS;
+    struct tamis_plot whole = {.t = p->t, .width = WIDE * (double)across, .alone = 1};
+    whole.height = HIGH * (double)((n + across - 1) / across);
+    if (p->alone) tamis_plot_begin(&whole, label);
+    for (size_t k = 0; k < n; k++) {
+        if (p->alone)
+            tamis_text_printf(p->t, "<svg x=\"%zu\" y=\"%zu\" width=\"%d\" height=\"%d\">", k % across * WIDE,
+                              k / across * HIGH, WIDE, HIGH);
+        draw(p, tamis_value_item(all, k), from, to);
+        if (p->alone) tamis_text_puts(p->t, "</svg>");
+    }
+    if (p->alone) tamis_plot_end(&whole);
 }
 
-static void sheet_placed(struct tamis_page *p)
+static struct tamis_plot small_plot(const struct tamis_page *p)
 {
-    if (p->alone) tamis_text_puts(p->t, "</svg>");
-}
-
-static void sheet_end(struct tamis_page *p)
-{
-    if (p->alone) tamis_text_puts(p->t, "</svg>\n");
-}
-
-static void small_plot(struct tamis_page *p, struct tamis_plot *plot)
-{
-    *plot = (struct tamis_plot){
+    return (struct tamis_plot){
         .t = p->t, .width = WIDE, .height = HIGH, .left = p->alone ? 60 : 46, .right = 10, .top = 10, .bottom = 40};
 }
 
-/* The page's captions say what is upright; a picture that stands alone says it itself. */
-static const char *y_label(const struct tamis_page *p, int slope)
+/* On a page the caption names the upright axis. */
+static const char *score_label(const struct tamis_page *p)
 {
     if (!p->alone) return NULL;
-    return slope ? "slope" : tamis_page_classes(p) ? "score" : tamis_json_text(p->root, "data.target");
+    return tamis_page_classes(p) ? "score" : tamis_value_text(p->root, "data.target");
 }
 
 /* ---- profiles ---- */
 
-static void reach_of(const json_t *curve, double *from, double *to)
-{
-    for (size_t i = 0; i < tamis_json_length(curve); i++) {
-        double v = tamis_json_item(curve, i);
-        tamis_plot_reach(&v, 1, from, to);
-    }
-}
-
-static void profile_reach(const json_t *one, double *from, double *to)
+static void profile_reach(const tamis_value *one, double *from, double *to)
 {
     static const char *const keys[] = {"median", "rows", "scores"};
     for (size_t k = 0; k < 3; k++) {
-        const json_t *curves = tamis_json_at(one, keys[k]);
-        for (size_t c = 0; c < tamis_json_length(curves); c++) reach_of(json_array_get(curves, c), from, to);
+        const tamis_value *curves = tamis_value_at(one, keys[k]);
+        for (size_t c = 0; c < tamis_page_items(curves); c++) tamis_page_reach(tamis_value_item(curves, c), from, to);
     }
 }
 
-static void curve(struct tamis_page *p, struct tamis_plot *plot, const double *x, size_t n, const json_t *values,
-                  const char *style, const char *hover)
+static void profiles_reach(const tamis_value *all, double *from, double *to)
 {
-    size_t m = tamis_json_length(values);
-    double *y = tamis_raw(p->cx, double, n + 1);
-    if (m > n) m = n;
-    for (size_t i = 0; y && i < m; i++) y[i] = tamis_json_item(values, i);
-    if (y) tamis_plot_line(plot, x, y, m, style, hover);
-    tamis_free(y);
+    *from = *to = NAN;
+    for (size_t k = 0; k < at_most(all, MOST); k++) profile_reach(tamis_value_item(all, k), from, to);
 }
 
-static void rug(struct tamis_plot *plot, const json_t *deciles)
+/* Ticks along the axis. */
+static void rug(struct tamis_plot *plot, const tamis_value *one)
 {
+    size_t n;
+    const double *x = tamis_page_numbers(one, "deciles", &n);
     tamis_text_puts(plot->t, "<path class=\"ax\" d=\"");
-    for (size_t i = 0; i < tamis_json_length(deciles); i++) {
-        double x = tamis_json_item(deciles, i);
-        if (isnan(x)) continue;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(x[i])) continue;
         tamis_text_puts(plot->t, "M");
-        tamis_svg_number(plot->t, tamis_plot_at(&plot->x, x));
+        tamis_svg_number(plot->t, tamis_plot_at(&plot->x, x[i]));
         tamis_text_puts(plot->t, " ");
         tamis_svg_number(plot->t, plot->y.low);
         tamis_text_puts(plot->t, "v-6");
@@ -93,130 +80,142 @@ static void rug(struct tamis_plot *plot, const json_t *deciles)
     tamis_text_puts(plot->t, "\"/>");
 }
 
-static void curves(struct tamis_page *p, struct tamis_plot *plot, const json_t *one, const double *x, size_t n)
+struct grid { const double *x; size_t n; };
+
+static void curve(struct tamis_plot *plot, const struct grid *g, const tamis_value *values, const char *style,
+                  const char *hover)
 {
-    const json_t *rows = tamis_json_at(one, "rows"), *scores = tamis_json_at(one, "scores"),
-                 *names = tamis_json_at(p->root, "evidence.classes");
+    size_t m;
+    const double *y = tamis_page_numbers(values, NULL, &m);
+    tamis_plot_line(plot, g->x, y, m < g->n ? m : g->n, style, hover);
+}
+
+static void curves(struct tamis_page *p, struct tamis_plot *plot, const tamis_value *one, const struct grid *g)
+{
+    const tamis_value *rows = tamis_value_at(one, "rows"), *scores = tamis_value_at(one, "scores");
+    const tamis_value *names = tamis_value_at(p->root, "evidence.classes"), *median = tamis_value_at(one, "median");
     char hover[160];
-    for (size_t c = 0; c < tamis_json_length(rows) && c < 8; c++)
-        curve(p, plot, x, n, json_array_get(rows, c), "thin c0", NULL);
-    if (tamis_json_at(one, "median"))
-        curve(p, plot, x, n, json_array_get(tamis_json_at(one, "median"), 0), "c1", "input|prediction");
-    for (size_t c = 0; c < tamis_json_length(scores) && c < 6; c++) {
-        const char *name = json_string_value(json_array_get(names, c));
+    for (size_t c = 0; c < at_most(rows, ROWS); c++) curve(plot, g, tamis_value_item(rows, c), "thin c0", NULL);
+    if (median) curve(plot, g, tamis_value_item(median, 0), "c1", "input|prediction");
+    for (size_t c = 0; c < at_most(scores, CLASSES); c++) {
+        const char *name = tamis_page_item_text(names, c);
         snprintf(hover, sizeof hover, "input|score|%.100s", name ? name : "");
-        curve(p, plot, x, n, json_array_get(scores, c), colours[c], hover);
+        curve(plot, g, tamis_value_item(scores, c), colours[c], hover);
     }
 }
 
-static void number_profile(struct tamis_page *p, const json_t *one, double from, double to)
+static void number_profile(struct tamis_page *p, const tamis_value *one, double from, double to)
 {
-    struct tamis_plot plot;
-    size_t n;
-    double *x = tamis_json_numbers(p->cx, one, "x", &n), low = NAN, high = NAN;
-    small_plot(p, &plot);
-    tamis_plot_reach(x, n, &low, &high);
+    struct tamis_plot plot = small_plot(p);
+    struct grid g;
+    double low = NAN, high = NAN;
+    g.x = tamis_page_numbers(one, "x", &g.n);
+    tamis_plot_reach(g.x, g.n, &low, &high);
     tamis_plot_scale(&plot.x, low, high, 0);
     tamis_plot_scale(&plot.y, from, to, 0);
     tamis_plot_begin(&plot, "the prediction along one input");
-    tamis_plot_axes(&plot, tamis_json_text(one, "input"), y_label(p, 0));
-    rug(&plot, tamis_json_at(one, "deciles"));
-    curves(p, &plot, one, x, n);
+    tamis_plot_axes(&plot, tamis_value_text(one, "input"), score_label(p));
+    rug(&plot, one);
+    curves(p, &plot, one, &g);
     tamis_plot_end(&plot);
-    tamis_free(x);
 }
 
-/* A category: a point a level. */
-static void level_profile(struct tamis_page *p, const json_t *one, double from, double to)
+static void level_points(struct tamis_plot *plot, const tamis_value *one, size_t l, const char *level)
 {
-    const json_t *levels = tamis_json_at(one, "levels"), *rows = tamis_json_at(one, "rows"),
-                 *set = tamis_json_at(one, "median");
-    size_t n = tamis_json_length(levels) < 20 ? tamis_json_length(levels) : 20;
-    struct tamis_plot plot;
-    small_plot(p, &plot);
-    plot.x = (struct tamis_axis){-0.5, (double)n - 0.5, 0, 0, 0};
+    const tamis_value *rows = tamis_value_at(one, "rows"), *median = tamis_value_at(one, "median");
+    const tamis_value *set = median ? median : tamis_value_at(one, "scores");
+    double at = (double)l;
+    for (size_t c = 0; c < at_most(rows, ROWS); c++) {
+        double y = tamis_value_item_number(tamis_value_item(rows, c), l);
+        tamis_plot_points(plot, &at, &y, 1, "c0", NULL);
+    }
+    for (size_t c = 0; c < at_most(set, CLASSES); c++) {
+        double y = tamis_value_item_number(tamis_value_item(set, c), l);
+        if (isnan(y)) continue;
+        tamis_svg_circle(plot->t, tamis_plot_at(&plot->x, at), tamis_plot_at(&plot->y, y), 4.5, colours[c]);
+        tamis_svg_title(plot->t, "%s\n%.4g", level ? level : "", y);
+        tamis_text_puts(plot->t, "</circle>");
+    }
+}
+
+/* A category: one point per level. */
+static void level_profile(struct tamis_page *p, const tamis_value *one, double from, double to)
+{
+    const tamis_value *levels = tamis_value_at(one, "levels");
+    size_t n = at_most(levels, LEVELS);
+    struct tamis_plot plot = small_plot(p);
+    plot.x = (struct tamis_axis){.from = NAN, .to = NAN};                       /* names instead of ticks */
     tamis_plot_scale(&plot.y, from, to, 0);
     tamis_plot_begin(&plot, "the prediction for each level");
-    plot.whole = 1;
-    struct tamis_axis x = plot.x;
-    plot.x.from = plot.x.to = NAN;
-    tamis_plot_axes(&plot, tamis_json_text(one, "input"), y_label(p, 0));
-    plot.x = x;
+    tamis_plot_axes(&plot, tamis_value_text(one, "input"), score_label(p));
+    plot.x.from = -0.5, plot.x.to = (double)n - 0.5;
     for (size_t l = 0; l < n; l++) {
-        tamis_svg_name(p->t, tamis_plot_at(&plot.x, (double)l), plot.y.low + 15, "tk m",
-                       json_string_value(json_array_get(levels, l)), n > 5 ? 4 : 8);
-        for (size_t c = 0; c < tamis_json_length(rows) && c < 8; c++) {
-            double y = tamis_json_item(json_array_get(rows, c), l), at = (double)l;
-            tamis_plot_points(&plot, &at, &y, 1, "c0", NULL);
-        }
-        if (!set) set = tamis_json_at(one, "scores");
-        for (size_t c = 0; c < tamis_json_length(set) && c < 6; c++) {
-            const char *name = json_string_value(json_array_get(levels, l));
-            double y = tamis_json_item(json_array_get(set, c), l);
-            if (isnan(y)) continue;
-            tamis_svg_circle(p->t, tamis_plot_at(&plot.x, (double)l), tamis_plot_at(&plot.y, y), 4.5,
-                             c < 4 ? colours[c] : "c0");
-            tamis_svg_title(p->t, "%s\n%.4g", name ? name : "", y);
-            tamis_text_puts(p->t, "</circle>");
-        }
+        const char *level = tamis_page_item_text(levels, l);
+        tamis_svg_name(p->t, tamis_plot_at(&plot.x, (double)l), plot.y.low + 15, "tk m", level, n > 5 ? 4 : 8);
+        level_points(&plot, one, l, level);
     }
     tamis_plot_end(&plot);
 }
 
-int tamis_picture_profiles(struct tamis_page *p)
+static void profile(struct tamis_page *p, const tamis_value *one, double from, double to)
 {
-    const json_t *all = tamis_json_at(p->root, "evidence.profiles");
-    size_t n = tamis_json_length(all) < MOST ? tamis_json_length(all) : MOST;
-    double from = NAN, to = NAN;
-    for (size_t k = 0; k < n; k++) profile_reach(json_array_get(all, k), &from, &to);
-    if (!n || isnan(from)) return 0;
-    sheet_begin(p, n, "profiles of the chosen inputs");
-    for (size_t k = 0; k < n; k++) {
-        const json_t *one = json_array_get(all, k);
-        sheet_place(p, k, n);
-        if (tamis_json_length(tamis_json_at(one, "levels"))) level_profile(p, one, from, to);
-        else number_profile(p, one, from, to);
-        sheet_placed(p);
-    }
-    sheet_end(p);
-    return 1;
+    if (tamis_page_items(tamis_value_at(one, "levels"))) level_profile(p, one, from, to);
+    else number_profile(p, one, from, to);
+}
+
+static const tamis_value *profiles(const tamis_value *result) { return tamis_value_at(result, "evidence.profiles"); }
+
+static int profiles_applicable(const tamis_value *result)
+{
+    double from, to;
+    profiles_reach(profiles(result), &from, &to);
+    return !isnan(from);
+}
+
+static void profiles_draw(struct tamis_page *p)
+{
+    double from, to;
+    profiles_reach(profiles(p->root), &from, &to);
+    sheet(p, profiles(p->root), tamis_figure_profiles.label, profile, from, to);
 }
 
 static void class_legend(struct tamis_page *p)
 {
-    const json_t *names = tamis_json_at(p->root, "evidence.classes");
+    const tamis_value *names = tamis_value_at(p->root, "evidence.classes");
     double x = 4;
-    size_t n = tamis_json_length(names) < 6 ? tamis_json_length(names) : 6;
     tamis_page_puts(p, "<figure><svg viewBox=\"0 0 720 20\" role=\"img\" aria-label=\"colours of the classes\">");
-    for (size_t c = 0; c < n; c++) {
-        tamis_text_printf(p->t, "<path class=\"ln %s\" d=\"M%.0f 10h18\"/>", colours[c], x);
-        tamis_svg_name(p->t, x + 24, 14, "tk", json_string_value(json_array_get(names, c)), 12);
-        x += 116;
+    for (size_t c = 0; c < at_most(names, CLASSES); c++, x += 116) {
+        tamis_svg_span(p->t, x, x + 18, 10, colours[c]);
+        tamis_svg_name(p->t, x + 24, 14, "tk", tamis_page_item_text(names, c), 12);
     }
     tamis_page_puts(p, "</svg></figure>\n");
 }
 
-void tamis_section_profiles(struct tamis_page *p)
+static void profiles_words(struct tamis_page *p)
 {
-    size_t n = tamis_json_length(tamis_json_at(p->root, "evidence.profiles")),
-           chosen = tamis_json_length(tamis_json_at(p->root, "selected"));
-    int classes = tamis_page_classes(p);
-    if (!n) return;
-    if (classes) class_legend(p);
-    tamis_page_figure(p, "many");
-    tamis_picture_profiles(p);
-    tamis_page_puts(p, "</div><figcaption>");
-    if (classes)
-        tamis_page_puts(
-            p, "Scores of the classes along each input, the other inputs at their medians; the largest score wins.");
-    else {
-        tamis_page_puts(p, "Predicted <bdi>");
-        tamis_page_say(p, tamis_json_text(p->root, "data.target"));
-        tamis_page_puts(p, "</bdi> along each input. Blue: the other inputs at their medians. Grey: as in four rows "
-                           "with low to high predictions; where grey curves are not parallel, inputs act together.");
+    if (tamis_page_classes(p)) {
+        tamis_page_puts(p,
+                        "Scores of the classes along each input, with the other inputs at their medians; the largest "
+                        "score wins.");
+        return;
     }
-    tamis_page_puts(p, " Ticks on the axis are deciles of the data; few rows stand far outside them.");
-    if (chosen > n) tamis_text_printf(p->t, " The %zu most relevant inputs are drawn.", n);
+    tamis_page_puts(p, "Predicted <bdi>");
+    tamis_page_say(p, tamis_value_text(p->root, "data.target"));
+    tamis_page_puts(p, "</bdi> along each input. Blue: the other inputs at their medians. Grey: the other inputs as in "
+                       "four rows with low to high predictions; where grey curves are not parallel, inputs interact.");
+}
+
+static void profiles_section(struct tamis_page *p)
+{
+    size_t n = tamis_page_items(profiles(p->root)), selected = tamis_page_items(tamis_value_at(p->root, "selected"));
+    if (!n) return;
+    if (tamis_page_classes(p)) class_legend(p);
+    tamis_page_figure(p, "many");
+    tamis_page_draw(p, &tamis_figure_profiles);
+    tamis_page_puts(p, "</div><figcaption>");
+    profiles_words(p);
+    tamis_page_puts(p, " Ticks on the axis are deciles of the data; few rows lie far outside them.");
+    if (selected > n) tamis_text_printf(p->t, " The %zu most relevant inputs are drawn.", n);
     tamis_page_puts(p, "</figcaption></figure>\n");
 }
 
@@ -228,90 +227,115 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The q-quantile of the finite values; spoils v. */
-static double quantile(double *v, size_t n, double q)
+struct sorted { double *v; size_t n; };
+
+/* The finite numbers, or their absolute values, in rising order. */
+static struct sorted sort(struct tamis_page *p, const double *v, size_t n, int absolute)
 {
-    size_t m = 0;
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(v[i])) v[m++] = v[i];
-    if (m) qsort(v, m, sizeof *v, by_value);
-    return m ? v[(size_t)(q * (double)(m - 1) + 0.5)] : NAN;
+    struct sorted s = {tamis_raw(p->cx, double, n + 1), 0};
+    for (size_t i = 0; s.v && i < n; i++)
+        if (isfinite(v[i])) s.v[s.n++] = absolute ? fabs(v[i]) : v[i];
+    if (s.n) qsort(s.v, s.n, sizeof *s.v, by_value);
+    return s;
 }
 
-static void slope_plot(struct tamis_page *p, const json_t *one)
+static double quantile(const struct sorted *s, double q)
 {
-    struct tamis_plot plot;
+    return s->n ? s->v[(size_t)(q * (double)(s->n - 1) + 0.5)] : NAN;
+}
+
+static void median_line(struct tamis_page *p, struct tamis_plot *plot, const double *y, size_t n)
+{
+    struct sorted s = sort(p, y, n, 0);
+    double median = quantile(&s, 0.5);
+    if (n) tamis_plot_segment(plot, plot->x.from, median, plot->x.to, median, "thin c2");
+    tamis_free(s.v);
+}
+
+/* Every input has its own scale. */
+static void slope(struct tamis_page *p, const tamis_value *one, double from, double to)
+{
+    struct tamis_plot plot = small_plot(p);
     size_t n, m;
-    double *x = tamis_json_numbers(p->cx, one, "x", &n), *y = tamis_json_numbers(p->cx, one, "slope", &m), low = NAN,
-           high = NAN, from = 0, to = 0;
+    const double *x = tamis_page_numbers(one, "x", &n), *y = tamis_page_numbers(one, "slope", &m);
+    double low = NAN, high = NAN;
     if (m < n) n = m;
-    small_plot(p, &plot);
     tamis_plot_reach(x, n, &low, &high);
     tamis_plot_reach(y, n, &from, &to);
     tamis_plot_scale(&plot.x, low, high, 0);
     tamis_plot_scale(&plot.y, from, to, 0);
-    tamis_plot_begin(&plot, "derivatives at rows, by the value of the input");
-    tamis_plot_axes(&plot, tamis_json_text(one, "input"), y_label(p, 1));
+    tamis_plot_begin(&plot, "slopes at rows, by the value of the input");
+    tamis_plot_axes(&plot, tamis_value_text(one, "input"), p->alone ? "slope" : NULL);
     tamis_plot_segment(&plot, plot.x.from, 0, plot.x.to, 0, "dash c0");
     if (n) tamis_plot_points(&plot, x, y, n, "c1", "input|slope");
-    if (n) {
-        double median = quantile(y, n, 0.5);
-        tamis_plot_segment(&plot, plot.x.from, median, plot.x.to, median, "thin c2");
-    }
+    median_line(p, &plot, y, n);
     tamis_plot_end(&plot);
-    tamis_free(x);
-    tamis_free(y);
 }
 
-int tamis_picture_slopes(struct tamis_page *p)
+static const tamis_value *slopes(const tamis_value *result) { return tamis_value_at(result, "evidence.derivatives"); }
+
+static int slopes_applicable(const tamis_value *result) { return tamis_page_items(slopes(result)) > 0; }
+
+static void slopes_draw(struct tamis_page *p)
 {
-    const json_t *all = tamis_json_at(p->root, "evidence.derivatives");
-    size_t n = tamis_json_length(all) < MOST ? tamis_json_length(all) : MOST;
-    if (!n) return 0;
-    sheet_begin(p, n, "derivatives by the chosen inputs");
-    for (size_t k = 0; k < n; k++) {
-        sheet_place(p, k, n);
-        slope_plot(p, json_array_get(all, k));
-        sheet_placed(p);
-    }
-    sheet_end(p);
-    return 1;
+    sheet(p, slopes(p->root), tamis_figure_slopes.label, slope, 0, 0);
+}
+
+static void slope_row(struct tamis_page *p, const tamis_value *one)
+{
+    size_t n;
+    const double *y = tamis_page_numbers(one, "slope", &n);
+    struct sorted s = sort(p, y, n, 0), absolute = sort(p, y, n, 1);
+    tamis_page_row(p, tamis_value_text(one, "input"));
+    tamis_page_cell(p, quantile(&s, 0.5));
+    tamis_page_cell(p, quantile(&absolute, 0.5));
+    tamis_page_cell(p, quantile(&absolute, 1.0 / 6));
+    tamis_page_cell(p, quantile(&absolute, 5.0 / 6));
+    tamis_page_puts(p, "\n");
+    tamis_free(s.v);
+    tamis_free(absolute.v);
 }
 
 static void slope_table(struct tamis_page *p)
 {
     static const char *const heads[] = {
-        "input", "#median slope", "#median size", "#central two thirds of sizes, from", "#to", NULL};
-    const json_t *all = tamis_json_at(p->root, "evidence.derivatives");
-    tamis_page_details(p, "Slopes in numbers");
-    tamis_page_table(p, "t-slopes", "sort", "Of the derivatives at the rows drawn; sizes are absolute values.", heads);
-    for (size_t k = 0; k < tamis_json_length(all) && k < MOST; k++) {
-        const json_t *one = json_array_get(all, k);
-        size_t n;
-        double *y = tamis_json_numbers(p->cx, one, "slope", &n);
-        tamis_page_row(p, tamis_json_text(one, "input"));
-        tamis_page_cell(p, quantile(y, n, 0.5));
-        for (size_t i = 0; i < n; i++) y[i] = fabs(y[i]);
-        tamis_page_cell(p, quantile(y, n, 0.5));
-        tamis_page_cell(p, quantile(y, n, 1.0 / 6));
-        tamis_page_cell(p, quantile(y, n, 5.0 / 6));
-        tamis_page_puts(p, "\n");
-        tamis_free(y);
-    }
+        "input", "#median slope", "#median |slope|", "#middle two thirds of |slope|, from", "#to", NULL};
+    tamis_page_details(p, "Slopes as a table");
+    tamis_page_table(p, "t-slopes", "sort", "Quantiles of the slopes at the rows that are drawn.", heads);
+    for (size_t k = 0; k < at_most(slopes(p->root), MOST); k++) slope_row(p, tamis_value_item(slopes(p->root), k));
     tamis_page_table_end(p);
     tamis_page_details_end(p);
 }
 
-void tamis_section_slopes(struct tamis_page *p)
+static void slopes_section(struct tamis_page *p)
 {
-    if (!tamis_json_length(tamis_json_at(p->root, "evidence.derivatives"))) return;
+    if (!slopes_applicable(p->root)) return;
     tamis_page_figure(p, "many");
-    tamis_picture_slopes(p);
+    tamis_page_draw(p, &tamis_figure_slopes);
     tamis_page_puts(p, "</div><figcaption>The derivative of the predicted <bdi>");
-    tamis_page_say(p, tamis_json_text(p->root, "data.target"));
-    tamis_page_puts(
-        p, "</bdi> by each input, a point a training row, in units of the table. Points on a flat line: the input acts "
-           "linearly; on a slanted line: quadratically; a "
-           "wide cloud: what it does depends on the other inputs. Orange: the median.</figcaption></figure>\n");
+    tamis_page_say(p, tamis_value_text(p->root, "data.target"));
+    tamis_page_puts(p,
+                    "</bdi> with respect to each input, one point per training row, in the units of the table. Points "
+                    "on a horizontal line: the effect is linear; on a sloping line: quadratic; in a wide cloud: it "
+                    "depends on the other inputs. Orange: the median.</figcaption></figure>\n");
     slope_table(p);
 }
+
+const struct tamis_figure tamis_figure_profiles = {
+    .name = "profiles",
+    .label = "profiles of the selected inputs",
+    .summary = "the prediction along each selected input",
+    .applicable = profiles_applicable,
+    .draw = profiles_draw,
+};
+const struct tamis_figure tamis_figure_slopes = {
+    .name = "slopes",
+    .label = "slopes with respect to the selected inputs",
+    .summary = "the derivative with respect to each selected input",
+    .applicable = slopes_applicable,
+    .draw = slopes_draw,
+};
+const struct tamis_section tamis_section_profiles = {
+    .id = "profiles", .title = "How the prediction changes with each input", .draw = profiles_section};
+const struct tamis_section tamis_section_slopes = {
+    .id = "slopes", .title = "How steep the prediction is", .draw = slopes_section};

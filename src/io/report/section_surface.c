@@ -1,46 +1,54 @@
-/* Error over two parameters, and spectra. */
+/* The error over a grid of two parameters. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "io/report/report.h"
 
-enum { COLOURS = 10, MOST = 60 };
+enum { COLOURS = 10, MOST = 60, LABELS = 4 };
 
-/* ---- surfaces ---- */
+/* ---- the grid ---- */
 
 struct surface {
-    const json_t *all;
+    const tamis_value *all;
     const char *x, *y;                  /* names of its axes: the first two lists of numbers */
     size_t nx, ny;
 };
 
-static int surface_find(const struct tamis_page *p, struct surface *s)
+static int surface_find(const tamis_value *result, struct surface *s)
 {
-    const char *key;
-    json_t *v;
-    *s = (struct surface){.all = tamis_json_at(tamis_page_own(p), "surface")};
-    json_object_foreach((json_t *)s->all, key, v) {
-        if (!tamis_json_length(v) || !json_is_number(json_array_get(v, 0))) continue;
-        if (!s->x) s->x = key, s->nx = tamis_json_length(v);
-        else if (!s->y) s->y = key, s->ny = tamis_json_length(v);
+    *s = (struct surface){.all = tamis_value_at(tamis_page_own(result), "surface")};
+    for (size_t i = 0; i < tamis_page_members(s->all); i++) {
+        const tamis_value *v = tamis_value_item(s->all, i);
+        const char *key = tamis_value_key(s->all, i);
+        if (tamis_value_kind(v) != TAMIS_VALUE_NUMBERS) continue;
+        if (!s->x) s->x = key, s->nx = tamis_page_items(v);
+        else if (!s->y) s->y = key, s->ny = tamis_page_items(v);
     }
     return s->y && s->nx <= MOST && s->ny <= MOST && s->nx * s->ny > 1;
 }
 
-static double cell(const struct surface *s, const char *key, size_t i, size_t j)
+/* The cells of one member, nx rows of ny numbers, NAN where unknown; allocated. */
+static double *cells_read(struct tamis_page *p, const struct surface *s, const char *key)
 {
-    return tamis_json_item(json_array_get(tamis_json_at(s->all, key), i), j);
+    const tamis_value *rows = tamis_value_at(s->all, key);
+    double *v = tamis_raw(p->cx, double, s->nx * s->ny);
+    for (size_t i = 0; v && i < s->nx; i++)
+        for (size_t j = 0; j < s->ny; j++) v[i * s->ny + j] = tamis_value_item_number(tamis_value_item(rows, i), j);
+    return v;
 }
 
-static void reach(const struct surface *s, const char *key, double *from, double *to)
+static int surface_applicable(const tamis_value *result)
 {
-    *from = *to = NAN;
-    for (size_t i = 0; i < s->nx; i++)
-        for (size_t j = 0; j < s->ny; j++) {
-            double v = cell(s, key, i, j);
-            tamis_plot_reach(&v, 1, from, to);
-        }
+    struct surface s;
+    double from = NAN, to = NAN;
+    if (!surface_find(result, &s)) return 0;
+    const tamis_value *rows = tamis_value_at(s.all, "error");
+    for (size_t i = 0; i < tamis_page_items(rows); i++) tamis_page_reach(tamis_value_item(rows, i), &from, &to);
+    return !isnan(from);
 }
+
+/* ---- colours ---- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -48,17 +56,14 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where each colour begins: at tenths of all cells for errors, so that the valley is seen however high the hills are;
- * evenly for counts. */
-static int limits_find(struct tamis_page *p, const struct surface *s, const char *key, int even,
-                       double limit[COLOURS + 1])
+/* Where each colour begins: at tenths of the cells for errors, so that the valley is visible however high the hills
+ * are; evenly for counts. */
+static int limits_find(struct tamis_page *p, const double *cell, size_t cells, int even, double limit[COLOURS + 1])
 {
     size_t n = 0;
-    double *v = tamis_raw(p->cx, double, s->nx * s->ny);
-    if (!v) return 0;
-    for (size_t i = 0; i < s->nx; i++)
-        for (size_t j = 0; j < s->ny; j++)
-            if (!isnan(cell(s, key, i, j))) v[n++] = cell(s, key, i, j);
+    double *v = tamis_raw(p->cx, double, cells);
+    for (size_t i = 0; v && i < cells; i++)
+        if (!isnan(cell[i])) v[n++] = cell[i];
     if (n) qsort(v, n, sizeof *v, by_value);
     for (int k = 0; k <= COLOURS && n; k++)
         limit[k] = even ? v[0] + (v[n - 1] - v[0]) * k / COLOURS : v[(size_t)k * (n - 1) / COLOURS];
@@ -73,28 +78,41 @@ static int colour(double v, const double *limit)
     return k;
 }
 
-/* One path a colour: the cells of that colour. */
-static void cells(struct tamis_plot *plot, const struct surface *s, const char *key, const double *limit)
+/* ---- the picture ---- */
+
+/* Width and height of a cell in pixels. */
+struct pitch { double w, h; };
+
+static struct pitch pitch_of(const struct tamis_plot *plot, const struct surface *s)
 {
-    double w = (plot->x.high - plot->x.low) / (double)s->nx, h = (plot->y.low - plot->y.high) / (double)s->ny;
+    return (struct pitch){(plot->x.high - plot->x.low) / (double)s->nx, (plot->y.low - plot->y.high) / (double)s->ny};
+}
+
+static void cell_path(struct tamis_text *t, double x, double y, const struct pitch *d)
+{
+    tamis_text_puts(t, "M");
+    tamis_svg_number(t, x);
+    tamis_text_puts(t, " ");
+    tamis_svg_number(t, y);
+    tamis_text_puts(t, "h");
+    tamis_svg_number(t, d->w + 0.3);
+    tamis_text_puts(t, "v");
+    tamis_svg_number(t, d->h + 0.3);
+    tamis_text_puts(t, "h-");
+    tamis_svg_number(t, d->w + 0.3);
+    tamis_text_puts(t, "z");
+}
+
+/* One path per colour. */
+static void cells_draw(struct tamis_plot *plot, const struct surface *s, const double *cell, const double *limit)
+{
+    struct pitch d = pitch_of(plot, s);
     for (int k = 0; k < COLOURS; k++) {
         tamis_text_printf(plot->t, "<path class=\"k%d\" d=\"", k);
-        for (size_t i = 0; i < s->nx; i++)
-            for (size_t j = 0; j < s->ny; j++) {
-                double v = cell(s, key, i, j);
-                if (isnan(v) || colour(v, limit) != k) continue;
-                tamis_text_puts(plot->t, "M");
-                tamis_svg_number(plot->t, plot->x.low + w * (double)i);
-                tamis_text_puts(plot->t, " ");
-                tamis_svg_number(plot->t, plot->y.low - h * (double)(j + 1));
-                tamis_text_puts(plot->t, "h");
-                tamis_svg_number(plot->t, w + 0.3);
-                tamis_text_puts(plot->t, "v");
-                tamis_svg_number(plot->t, h + 0.3);
-                tamis_text_puts(plot->t, "h-");
-                tamis_svg_number(plot->t, w + 0.3);
-                tamis_text_puts(plot->t, "z");
-            }
+        for (size_t i = 0; i < s->nx * s->ny; i++)
+            if (!isnan(cell[i]) && colour(cell[i], limit) == k)
+                cell_path(plot->t, plot->x.low + d.w * (double)(i / s->ny),
+                          plot->y.low - d.h * (double)(i % s->ny + 1), &d);
         tamis_text_puts(plot->t, "\"/>");
     }
 }
@@ -106,30 +124,25 @@ static void brief(double v, char text[32])
 
 static void labels(struct tamis_plot *plot, const struct surface *s)
 {
-    const json_t *x = tamis_json_at(s->all, s->x), *y = tamis_json_at(s->all, s->y);
-    double w = (plot->x.high - plot->x.low) / (double)s->nx, h = (plot->y.low - plot->y.high) / (double)s->ny;
+    const tamis_value *x = tamis_value_get(s->all, s->x), *y = tamis_value_get(s->all, s->y);
+    struct pitch d = pitch_of(plot, s);
     char text[32];
-    for (size_t k = 0; k < 4; k++) {
-        size_t i = k * (s->nx - 1) / 3, j = k * (s->ny - 1) / 3;
-        brief(tamis_json_item(x, i), text);
-        if (k < s->nx) tamis_svg_text(plot->t, plot->x.low + w * ((double)i + 0.5), plot->y.low + 16, "tk m", text);
-        brief(tamis_json_item(y, j), text);
-        if (k < s->ny) tamis_svg_text(plot->t, plot->x.low - 6, plot->y.low - h * ((double)j + 0.5) + 4, "tk e", text);
+    for (size_t k = 0; k < LABELS; k++) {
+        size_t i = k * (s->nx - 1) / (LABELS - 1), j = k * (s->ny - 1) / (LABELS - 1);
+        brief(tamis_value_item_number(x, i), text);
+        if (k < s->nx) tamis_svg_text(plot->t, plot->x.low + d.w * ((double)i + 0.5), plot->y.low + 16, "tk m", text);
+        brief(tamis_value_item_number(y, j), text);
+        if (k < s->ny)
+            tamis_svg_text(plot->t, plot->x.low - 6, plot->y.low - d.h * ((double)j + 0.5) + 4, "tk e", text);
     }
-    tamis_svg_name(plot->t, (plot->x.low + plot->x.high) / 2, plot->height - 6, "lb m", s->x, 30);
-    tamis_text_puts(plot->t, "<text class=\"lb m\" transform=\"translate(13 ");
-    tamis_svg_number(plot->t, (plot->y.low + plot->y.high) / 2);
-    tamis_text_puts(plot->t, ")rotate(-90)\">");
-    tamis_html_short(plot->t, s->y, 30);
-    tamis_text_puts(plot->t, "</text>");
+    tamis_plot_names(plot, s->x, s->y);
 }
 
 static void legend(struct tamis_plot *plot, const char *key, const double *limit)
 {
     double x = plot->x.high + 12, h = (plot->y.low - plot->y.high) / COLOURS;
-    char text[32];
+    char text[32], style[8];
     for (int k = 0; k < COLOURS; k++) {
-        char style[8];
         snprintf(style, sizeof style, "k%d", k);
         tamis_svg_rect(plot->t, x, plot->y.low - h * (k + 1), 12, h + 0.3, style);
         tamis_text_puts(plot->t, "</rect>");
@@ -139,136 +152,86 @@ static void legend(struct tamis_plot *plot, const char *key, const double *limit
     }
     brief(limit[COLOURS], text);
     tamis_svg_text(plot->t, x + 16, plot->y.high + 9, "tk", text);
-    tamis_svg_name(plot->t, x - 2, plot->y.high - 6, "tk", !strcmp(key, "inputs") ? "inputs" : "error", 10);
+    tamis_svg_name(plot->t, x - 2, plot->y.high - 6, "tk", key, 10);
 }
 
-/* A ring around the least error. */
+/* A ring around the smallest error. */
 static void best(struct tamis_page *p, struct tamis_plot *plot, const struct surface *s)
 {
-    double least = INFINITY, w = (plot->x.high - plot->x.low) / (double)s->nx,
-           h = (plot->y.low - plot->y.high) / (double)s->ny;
-    size_t bi = 0, bj = 0;
-    for (size_t i = 0; i < s->nx; i++)
-        for (size_t j = 0; j < s->ny; j++)
-            if (cell(s, "error", i, j) < least) least = cell(s, "error", i, j), bi = i, bj = j;
-    if (!isfinite(least)) return;
-    for (int k = 0; k < 2; k++) {
-        tamis_svg_circle(p->t, plot->x.low + w * ((double)bi + 0.5), plot->y.low - h * ((double)bj + 0.5), 7,
-                         k ? "eye" : "halo");
+    double least = INFINITY, *error = cells_read(p, s, "error");
+    struct pitch d = pitch_of(plot, s);
+    size_t at = 0;
+    for (size_t i = 0; error && i < s->nx * s->ny; i++)
+        if (error[i] < least) least = error[i], at = i;
+    tamis_free(error);
+    for (int k = 0; k < 2 && isfinite(least); k++) {
+        tamis_svg_circle(p->t, plot->x.low + d.w * ((double)(at / s->ny) + 0.5),
+                         plot->y.low - d.h * ((double)(at % s->ny) + 0.5), 7, k ? "eye" : "halo");
         tamis_text_puts(p->t, "</circle>");
     }
 }
 
-static void surface_plot(struct tamis_page *p, const struct surface *s, const char *key, int alone)
+/* What the script needs to find the numbers of a cell. */
+static void group_begin(struct tamis_page *p, const struct tamis_plot *plot, const struct surface *s, const char *key)
 {
-    struct tamis_plot plot = {.t = p->t,
-                              .width = 400,
-                              .height = 330,
-                              .left = 62,
-                              .right = 58,
-                              .top = 22,
-                              .alone = alone,
-                              .x = {0, 1, 0, 0, 0},
-                              .y = {0, 1, 0, 0, 0}};
-    double limit[COLOURS + 1];
-    if (!limits_find(p, s, key, !strcmp(key, "inputs"), limit)) return;
-    tamis_plot_begin(&plot,
-                     strcmp(key, "inputs") ? "error over two parameters" : "inputs in the model over two parameters");
     tamis_text_puts(p->t, "<g data-g=\"");
-    tamis_html(p->t, tamis_page_method(p));
+    tamis_html(p->t, tamis_page_method(p->root));
     tamis_text_puts(p->t, "/surface\" data-k=\"");
     tamis_html(p->t, s->x);
     tamis_text_puts(p->t, "/");
     tamis_html(p->t, s->y);
-    tamis_text_printf(p->t, "/%s\" data-b=\"%.1f %.1f %.1f %.1f %zu %zu\">", key, plot.x.low, plot.y.high,
-                      plot.x.high - plot.x.low, plot.y.low - plot.y.high, s->nx, s->ny);
-    cells(&plot, s, key, limit);
-    tamis_text_puts(p->t, "</g>");
-    labels(&plot, s);
-    legend(&plot, key, limit);
-    best(p, &plot, s);
-    tamis_plot_end(&plot);
+    tamis_text_printf(p->t, "/%s\" data-b=\"%.1f %.1f %.1f %.1f %zu %zu\">", key, plot->x.low, plot->y.high,
+                      plot->x.high - plot->x.low, plot->y.low - plot->y.high, s->nx, s->ny);
 }
 
-int tamis_picture_surface(struct tamis_page *p)
+/* key: "error" or "inputs". */
+static void surface_plot(struct tamis_page *p, const struct surface *s, const char *key, const char *label)
 {
-    struct surface s;
-    double from, to;
-    if (!surface_find(p, &s)) return 0;
-    reach(&s, "error", &from, &to);
-    if (isnan(from)) return 0;
-    surface_plot(p, &s, "error", p->alone);
-    return 1;
-}
-
-void tamis_section_surface(struct tamis_page *p)
-{
-    struct surface s;
-    if (!surface_find(p, &s) || !tamis_json_at(s.all, "error")) return;
-    int inputs = tamis_json_length(tamis_json_at(s.all, "inputs")) == s.nx;
-    tamis_page_figure(p, "pair");
-    tamis_picture_surface(p);
-    if (inputs) surface_plot(p, &s, "inputs", 0);
-    tamis_page_caption(
-        p, inputs ? "Left: the validation error for each pair of parameters, bright is small; a colour holds a tenth "
-                    "of the cells. Right: how many inputs the model then uses. The ring marks the least error."
-                  : "The validation error for each pair of parameters, bright is small; a colour holds a tenth of the "
-                    "cells. The ring marks the least error; one at the edge of the grid asks for a wider grid.");
-}
-
-/* ---- spectra ---- */
-
-int tamis_picture_spectrum(struct tamis_page *p)
-{
-    const json_t *curves = tamis_json_at(p->root, "evidence.spectrum.curves"),
-                 *at = tamis_json_at(p->root, "evidence.spectrum.chosen"),
-                 *worth = tamis_json_at(p->root, "evidence.spectrum.relevance");
-    size_t n, m = tamis_json_length(curves) < 40 ? tamis_json_length(curves) : 40;
-    double *x = tamis_json_numbers(p->cx, p->root, "evidence.spectrum.axis", &n), from = NAN, to = NAN, low = NAN,
-           high = NAN, most = 0;
-    struct tamis_plot plot = {.t = p->t, .width = 900, .height = 380, .bottom = 130, .alone = p->alone};
-    if (n && m) {
-        tamis_plot_reach(x, n, &from, &to);
-        for (size_t c = 0; c < m; c++)
-            for (size_t i = 0; i < tamis_json_length(json_array_get(curves, c)); i++) {
-                double v = tamis_json_item(json_array_get(curves, c), i);
-                tamis_plot_reach(&v, 1, &low, &high);
-            }
-        tamis_plot_scale(&plot.x, from, to, 0);
-        tamis_plot_scale(&plot.y, low, high, 0);
-        tamis_plot_begin(&plot, "spectra of a few rows, and the chosen channels");
-        tamis_plot_axes(&plot, "channel", "value");
-        for (size_t c = 0; c < m; c++) {
-            size_t k;
-            const json_t *one = json_array_get(curves, c);
-            double *y = tamis_json_numbers(p->cx, one, "", &k);
-            tamis_plot_line(&plot, x, y, k < n ? k : n, "thin c0", NULL);
-            tamis_free(y);
-        }
-        for (size_t i = 0; i < tamis_json_length(worth); i++) most = fmax(most, fmax(0, tamis_json_item(worth, i)));
-        for (size_t i = 0; i < tamis_json_length(at); i++) {
-            double where = tamis_plot_at(&plot.x, tamis_json_item(at, i)), value = tamis_json_item(worth, i),
-                   h = most > 0 && value > 0 ? 76 * value / most : 76;
-            tamis_svg_rect(p->t, where - 1.6, 354 - h, 3.2, h, "c1");
-            tamis_svg_title(p->t, "channel %.6g\nrelevance %.4g", tamis_json_item(at, i), value);
-            tamis_text_puts(p->t, "</rect>");
-        }
-    }
-    if (n && m) {
-        tamis_text_puts(p->t, "<path class=\"ax\" d=\"M58 354H886\"/>");
+    struct tamis_plot plot = {
+        .t = p->t, .width = 400, .height = 330, .left = 62, .right = 58, .top = 22, .alone = p->alone};
+    double limit[COLOURS + 1], *cell = cells_read(p, s, key);
+    if (cell && limits_find(p, cell, s->nx * s->ny, !strcmp(key, "inputs"), limit)) {
+        tamis_plot_begin(&plot, label);
+        group_begin(p, &plot, s, key);
+        cells_draw(&plot, s, cell, limit);
+        tamis_text_puts(p->t, "</g>");
+        labels(&plot, s);
+        legend(&plot, key, limit);
+        best(p, &plot, s);
         tamis_plot_end(&plot);
     }
-    tamis_free(x);
-    return n && m;
+    tamis_free(cell);
 }
 
-void tamis_section_spectrum(struct tamis_page *p)
+static void surface_draw(struct tamis_page *p)
 {
-    if (!tamis_json_length(tamis_json_at(p->root, "evidence.spectrum.curves"))) return;
-    tamis_page_figure(p, "wide");
-    tamis_picture_spectrum(p);
-    tamis_page_caption(
-        p,
-        "Above: a few rows of the table over the ordered inputs. Below: the chosen channels and their relevance. "
-        "Neighbouring channels carry nearly the same, so that the place of a bar matters more than its exact channel.");
+    struct surface s;
+    surface_find(p->root, &s);
+    surface_plot(p, &s, "error", tamis_figure_surface.label);
 }
+
+static void surface_section(struct tamis_page *p)
+{
+    struct surface s;
+    if (!surface_applicable(p->root) || !surface_find(p->root, &s)) return;
+    int inputs = tamis_page_items(tamis_value_at(s.all, "inputs")) == s.nx;
+    tamis_page_figure(p, "pair");
+    tamis_page_draw(p, &tamis_figure_surface);
+    if (inputs) surface_plot(p, &s, "inputs", "inputs in the model over two parameters");
+    tamis_page_caption(
+        p, inputs
+               ? "Left: the validation error for each pair of parameters; bright is small, and each colour covers a "
+                 "tenth of the cells. Right: how many inputs the model then uses. The ring marks the smallest error."
+               : "The validation error for each pair of parameters; bright is small, and each colour covers a tenth of "
+                 "the cells. The ring marks the smallest error; if it is at the edge, try a wider grid.");
+}
+
+const struct tamis_figure tamis_figure_surface = {
+    .name = "surface",
+    .label = "error over two parameters",
+    .summary = "the validation error over two parameters",
+    .applicable = surface_applicable,
+    .draw = surface_draw,
+};
+const struct tamis_section tamis_section_surface = {
+    .id = "surface", .title = "Error over the parameters", .draw = surface_section};

@@ -1,4 +1,4 @@
-/* Axes, curves, points. */
+/* Axes, curves, points and shapes as SVG. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 /* ---- text ---- */
 
-/* The character at s: its bytes, and whether HTML can hold it; ill-formed UTF-8 is one byte that it cannot. */
+/* The length of the character at s, and whether HTML allows it; ill-formed UTF-8 is one byte that it does not. */
 static size_t character(const unsigned char *s, int *good)
 {
     size_t n = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
@@ -131,9 +131,9 @@ double tamis_plot_at(const struct tamis_axis *a, double v)
 
 /* ---- frame ---- */
 
-void tamis_plot_begin(struct tamis_plot *p, const char *label)
+/* Where the axes lie in pixels. */
+static void place(struct tamis_plot *p)
 {
-    struct tamis_text *t = p->t;
     if (p->left == 0) p->left = 58;
     if (p->right == 0) p->right = 14;
     if (p->top == 0) p->top = 12;
@@ -142,6 +142,19 @@ void tamis_plot_begin(struct tamis_plot *p, const char *label)
     p->x.high = p->width - p->right;
     p->y.low = p->height - p->bottom;
     p->y.high = p->top;
+}
+
+static void own_style(struct tamis_text *t)
+{
+    tamis_text_puts(t, "<style>");
+    for (size_t i = 0; tamis_svg_style[i]; i++) tamis_text_puts(t, tamis_svg_style[i]);
+    tamis_text_puts(t, "</style><rect class=\"paper\" width=\"100%\" height=\"100%\"/>");
+}
+
+void tamis_plot_begin(struct tamis_plot *p, const char *label)
+{
+    struct tamis_text *t = p->t;
+    place(p);
     tamis_text_puts(t, "<svg");
     if (p->alone) {
         tamis_text_puts(t, " xmlns=\"http://www.w3.org/2000/svg\"");
@@ -155,10 +168,7 @@ void tamis_plot_begin(struct tamis_plot *p, const char *label)
     tamis_text_puts(t, "\" role=\"img\" aria-label=\"");
     tamis_html(t, label);
     tamis_text_puts(t, "\">");
-    if (!p->alone) return;
-    tamis_text_puts(t, "<style>");
-    for (size_t i = 0; tamis_svg_style[i]; i++) tamis_text_puts(t, tamis_svg_style[i]);
-    tamis_text_puts(t, "</style><rect class=\"paper\" width=\"100%\" height=\"100%\"/>");
+    if (p->alone) own_style(t);
 }
 
 void tamis_plot_end(struct tamis_plot *p) { tamis_text_puts(p->t, "</svg>\n"); }
@@ -170,7 +180,7 @@ static double tick_step(double wide, int count)
     return (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10) * ten;
 }
 
-/* Ticks of an axis into at[]; at most `room`. */
+/* Ticks of an axis into at[], at most `room`; how many. */
 static size_t ticks(const struct tamis_axis *a, int count, int whole, double *at, size_t room)
 {
     size_t n = 0;
@@ -221,17 +231,17 @@ static void y_axis(struct tamis_plot *p)
     for (size_t i = 0; i < n; i++) tick_text(p, p->x.low - 6, tamis_plot_at(&p->y, at[i]) + 4, "tk e", at[i]);
 }
 
-/* Letters of the longest of the texts that ticks get. */
+/* Characters of the longest tick label. */
 static size_t longest_tick(struct tamis_plot *p, const double *at, size_t n)
 {
     struct tamis_text one = {.cx = p->t->cx};
     size_t most = 0;
     for (size_t i = 0; i < n; i++) {
-        size_t letters = 0;
+        size_t characters = 0;
         one.length = 0;
         tamis_html_number(&one, at[i], 4);
-        for (size_t k = 0; k < one.length; k++) letters += ((unsigned char)one.s[k] & 0xC0) != 0x80;
-        if (letters > most) most = letters;
+        for (size_t k = 0; k < one.length; k++) characters += ((unsigned char)one.s[k] & 0xC0) != 0x80;
+        if (characters > most) most = characters;
     }
     if (one.failed) p->t->failed = 1;
     tamis_text_free(&one);
@@ -256,11 +266,9 @@ static void x_axis(struct tamis_plot *p)
     for (size_t i = 0; i < n; i++) tick_text(p, tamis_plot_at(&p->x, at[i]), p->y.low + 17, "tk m", at[i]);
 }
 
-void tamis_plot_axes(struct tamis_plot *p, const char *x, const char *y)
+void tamis_plot_names(struct tamis_plot *p, const char *x, const char *y)
 {
     struct tamis_text *t = p->t;
-    y_axis(p);
-    x_axis(p);
     if (x)
         tamis_svg_name(t, (p->x.low + p->x.high) / 2, p->height - 6, "lb m", x, (size_t)((p->x.high - p->x.low) / 6.5));
     if (!y) return;
@@ -269,6 +277,13 @@ void tamis_plot_axes(struct tamis_plot *p, const char *x, const char *y)
     tamis_text_puts(t, ")rotate(-90)\">");
     tamis_html_short(t, y, (size_t)fmax(4, (p->y.low - p->y.high) / 6));
     tamis_text_puts(t, "</text>");
+}
+
+void tamis_plot_axes(struct tamis_plot *p, const char *x, const char *y)
+{
+    y_axis(p);
+    x_axis(p);
+    tamis_plot_names(p, x, y);
 }
 
 /* ---- data ---- */
@@ -304,9 +319,9 @@ void tamis_plot_line(struct tamis_plot *p, const double *x, const double *y, siz
     hover_attributes(p, hover);
     tamis_text_puts(p->t, " d=\"");
     for (size_t i = 0; i < n; i++) {
-        int there = isfinite(x[i]) && isfinite(y[i]);
-        if (there) move(p->t, down ? 'L' : 'M', tamis_plot_at(&p->x, x[i]), tamis_plot_at(&p->y, y[i]));
-        down = there;
+        int known = isfinite(x[i]) && isfinite(y[i]);
+        if (known) move(p->t, down ? 'L' : 'M', tamis_plot_at(&p->x, x[i]), tamis_plot_at(&p->y, y[i]));
+        down = known;
     }
     tamis_text_puts(p->t, "\"/>");
 }
@@ -350,6 +365,34 @@ void tamis_svg_circle(struct tamis_text *t, double x, double y, double r, const 
     attribute(t, "cy", y);
     attribute(t, "r", r);
     tamis_text_printf(t, " class=\"%s\">", style);
+}
+
+void tamis_svg_span(struct tamis_text *t, double from, double to, double y, const char *style)
+{
+    tamis_text_printf(t, "<path class=\"ln %s\" d=\"", style);
+    move(t, 'M', from, y);
+    tamis_text_puts(t, "H");
+    tamis_svg_number(t, to);
+    tamis_text_puts(t, "\"/>");
+}
+
+void tamis_svg_axis(struct tamis_text *t, double from, double to, double y)
+{
+    tamis_text_puts(t, "<path class=\"ax\" d=\"");
+    move(t, 'M', from, y);
+    tamis_text_puts(t, "H");
+    tamis_svg_number(t, to);
+    tamis_text_puts(t, "\"/>");
+}
+
+void tamis_svg_value(struct tamis_text *t, double x, double y, double v)
+{
+    tamis_text_puts(t, "<text class=\"tk\"");
+    attribute(t, "x", x);
+    attribute(t, "y", y);
+    tamis_text_puts(t, ">");
+    tamis_html_number(t, v, 3);
+    tamis_text_puts(t, "</text>");
 }
 
 void tamis_svg_title(struct tamis_text *t, const char *format, ...)

@@ -1,6 +1,5 @@
-/* Pictures as SVG text: axes, curves, points, bars. Colours are classes, so that the page that holds a picture (or the
- * style inside one that stands alone) says what they look like; nothing carries a style attribute, which the page's
- * policy forbids.
+/* Pictures as SVG text: axes, curves, points, bars. Colours are classes: the style of the page, or of a picture in a
+ * file of its own, defines them. Nothing carries a style attribute, which the page's policy forbids.
  *
  *     struct tamis_plot p = {.t = t, .width = 640, .height = 300};
  *     tamis_plot_scale(&p.x, 0, 10, 0); tamis_plot_scale(&p.y, 0.1, 1, 1);
@@ -26,41 +25,44 @@ struct tamis_plot {
     int alone;                  /* a file of its own: namespace and style inside */
 };
 
-/* The text, escaped for elements and attributes; bytes that are no UTF-8, and characters that HTML does not know, are
- * replaced. */
+/* The text, escaped for elements and attributes; bytes that are not UTF-8, and characters that HTML does not allow, are
+ * replaced by U+FFFD. */
 void tamis_html(struct tamis_text *t, const char *s);
 /* The same cut to about `most` characters. */
 void tamis_html_short(struct tamis_text *t, const char *s, size_t most);
-/* A number for people: at most `digits` digits, "-" when not finite. */
+/* A number for people: at most `digits` digits, a dash when it is not finite. */
 void tamis_html_number(struct tamis_text *t, double x, int digits);
 
 /* An axis over [from, to], widened a little (log: both are positive); equal ends are spread. */
 void tamis_plot_scale(struct tamis_axis *a, double from, double to, int log);
-void tamis_plot_reach(const double *v, size_t n, double *from,
-                      double *to); /* least and largest of the finite ones, joined to *from, *to; start with NAN */
+/* Joins the least and largest of the finite numbers to *from, *to, which start as NAN. */
+void tamis_plot_reach(const double *v, size_t n, double *from, double *to);
 double tamis_plot_at(const struct tamis_axis *a, double v);
 
-void tamis_plot_begin(struct tamis_plot *p, const char *label);         /* label: for those who do not see it */
+void tamis_plot_begin(struct tamis_plot *p, const char *label);         /* label: for readers who cannot see it */
 void tamis_plot_end(struct tamis_plot *p);
-void tamis_plot_axes(struct tamis_plot *p, const char *x, const char *y);       /* NULL: an axis without a name */
+void tamis_plot_axes(struct tamis_plot *p, const char *x, const char *y);       /* their names, or NULL */
+void tamis_plot_names(struct tamis_plot *p, const char *x, const char *y);      /* the names alone */
 /* A curve through the finite points; hover (or NULL): "name of x|name of y". */
 void tamis_plot_line(struct tamis_plot *p, const double *x, const double *y, size_t n, const char *style,
                      const char *hover);
 void tamis_plot_points(struct tamis_plot *p, const double *x, const double *y, size_t n, const char *style,
                        const char *hover);
-void tamis_plot_segment(struct tamis_plot *p, double x1, double y1, double x2, double y2,
-                        const char *style); /* in data */
+/* A straight line between two points, in data. */
+void tamis_plot_segment(struct tamis_plot *p, double x1, double y1, double x2, double y2, const char *style);
 
-/* In pixels. */
-void tamis_svg_number(struct tamis_text *t, double v);                  /* a tenth of a pixel */
-void tamis_svg_rect(struct tamis_text *t, double x, double y, double w, double h,
-                    const char *style); /* left open for a title: end with tamis_svg_close */
-void tamis_svg_circle(struct tamis_text *t, double x, double y, double r, const char *style);           /* the same */
+/* In pixels. Rectangles and circles are left open for a title: the caller writes </rect> or </circle>. */
+void tamis_svg_number(struct tamis_text *t, double v);                  /* to a tenth of a pixel */
+void tamis_svg_rect(struct tamis_text *t, double x, double y, double w, double h, const char *style);
+void tamis_svg_circle(struct tamis_text *t, double x, double y, double r, const char *style);
+void tamis_svg_span(struct tamis_text *t, double from, double to, double y, const char *style); /* a horizontal line */
+void tamis_svg_axis(struct tamis_text *t, double from, double to, double y);    /* the same, as an axis */
+void tamis_svg_value(struct tamis_text *t, double x, double y, double v);       /* a small number, three digits */
 void tamis_svg_title(struct tamis_text *t, const char *format, ...) TAMIS_PRINTF(2, 3); /* escaped; closes nothing */
 void tamis_svg_text(struct tamis_text *t, double x, double y, const char *style, const char *s);
 void tamis_svg_name(struct tamis_text *t, double x, double y, const char *style, const char *s, size_t most);
 
-/* The look of classes in a picture that stands alone. */
+/* The style of a picture in a file of its own, ended by NULL. */
 extern const char *const tamis_svg_style[];
 
 #endif
