@@ -49,8 +49,7 @@ void cli_manual(FILE *f);
 void cli_completion(FILE *f);
 
 /* signals.c */
-void cli_signals(void);
-int cli_stopped(void *user);
+void cli_signals(tamis_context *cx);    /* the first asks cx to stop */
 
 /* report.c */
 int cli_report_check(struct cli *c); /* before a run: what --report and --plot ask for can be had */

@@ -82,8 +82,8 @@ int main(int argc, char **argv)
         cli_help_command(stdout, c.command);
         return 0;
     }
-    cli_signals();
     c.cx = tamis_context_new();
+    if (c.cx) cli_signals(c.cx);
     c.options = c.cx ? tamis_options_new(c.cx) : NULL;
     c.word = calloc((size_t)argc, sizeof *c.word);
     int status = c.options && c.word ? run_command(&c, argc, argv) : TAMIS_MEMORY;

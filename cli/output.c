@@ -48,10 +48,10 @@ int cli_read_table(struct cli *c, const char *path, tamis_table **t)
 
 /* ---- callbacks ---- */
 
-static void on_log(void *user, int level, const char *sentence)
+static void on_note(void *user, const char *sentence)
 {
     struct cli *c = user;
-    if (level >= TAMIS_NOTE && !c->quiet) fprintf(c->notes, "note: %s\n", sentence);
+    if (!c->quiet) fprintf(c->notes, "note: %s\n", sentence);
 }
 
 /* Remarks are shown when the command has done its work: one that failed says one line, the reason. */
@@ -92,10 +92,10 @@ void cli_callbacks(struct cli *c)
 {
     const char *when = cli_option(c, "progress");
     c->notes = open_memstream(&c->note_text, &c->note_length);
-    tamis_callbacks call = {c->notes ? on_log : NULL, on_progress, cli_stopped, c};
     c->progress = !c->quiet &&
                   (when && !strcmp(when, "always") ? 1 : (!when || !strcmp(when, "auto")) && isatty(STDERR_FILENO));
-    tamis_context_callbacks(c->cx, &call);
+    tamis_context_on_note(c->cx, c->notes ? on_note : NULL, c);
+    tamis_context_on_progress(c->cx, on_progress, c);
 }
 
 /* ---- text ---- */

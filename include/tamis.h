@@ -29,7 +29,7 @@ extern "C" {
 #define TAMIS_API
 #endif
 
-/* ---- status ---------------------------------------------------------------------------------------------------------- */
+/* ---- status ---- */
 
 enum tamis_status {
     TAMIS_OK = 0,
@@ -38,30 +38,35 @@ enum tamis_status {
     TAMIS_SYSTEM,       /* a file could not be written, a library failed */
     TAMIS_USAGE,        /* an option or an argument is wrong */
     TAMIS_DATA,         /* the data or the model file is wrong */
-    TAMIS_STOPPED       /* the cancel callback asked for it */
+    TAMIS_STOPPED       /* tamis_cancel, or the cancel callback, asked for it */
 };
 TAMIS_API int tamis_exit_code(int status);      /* 0, 1 (the run failed), 2 (usage), 3 (data), 130 (stopped) */
 
-/* ---- context --------------------------------------------------------------------------------------------------------- */
+/* ---- context ---- */
 
 typedef struct tamis_context tamis_context;
 
-enum tamis_level { TAMIS_DEBUG, TAMIS_NOTE };
-
-typedef struct tamis_callbacks {
-    void (*log)(void *user, int level, const char *sentence);
-    void (*progress)(void *user, const char *what, double done, double total);
-    int (*cancel)(void *user);          /* nonzero stops the run; called often, from any thread */
-    void *user;
-} tamis_callbacks;
-
 TAMIS_API const char *tamis_version(void);
-TAMIS_API const char *tamis_blas(void);                                         /* the BLAS kernels in use */
+TAMIS_API const char *tamis_blas(void);         /* the BLAS kernels in use */
 TAMIS_API tamis_context *tamis_context_new(void);
 TAMIS_API void tamis_context_free(tamis_context *cx);
-TAMIS_API void tamis_context_callbacks(tamis_context *cx, const tamis_callbacks *callbacks);
-TAMIS_API void tamis_context_limits(tamis_context *cx, int threads, double bytes);      /* 0: all cores; 0: what is free */
-TAMIS_API const char *tamis_error(const tamis_context *cx);                     /* the sentence of the last error, or "" */
+TAMIS_API const char *tamis_error(const tamis_context *cx);     /* the sentence of the last error, or "" */
+/* threads 0: all cores; bytes 0: what is free. The options threads and memory of a call take precedence. */
+TAMIS_API void tamis_context_limits(tamis_context *cx, int threads, double bytes);
+
+/* Callbacks run on the thread that called the library, between pieces of work, never on another one. NULL: none.
+ * note: a remark that the user should read. progress: done out of total, under the name of what is being done.
+ * cancel: nonzero stops the run; called several times per second. */
+typedef void tamis_note_function(void *user, const char *sentence);
+typedef void tamis_progress_function(void *user, const char *what, double done, double total);
+typedef int tamis_cancel_function(void *user);
+TAMIS_API void tamis_context_on_note(tamis_context *cx, tamis_note_function *note, void *user);
+TAMIS_API void tamis_context_on_progress(tamis_context *cx, tamis_progress_function *progress, void *user);
+TAMIS_API void tamis_context_on_cancel(tamis_context *cx, tamis_cancel_function *cancel, void *user);
+/* Stops the call under way in cx with TAMIS_STOPPED; its checkpoint is kept. Safe in a signal handler and from any
+ * thread. A context that is idle refuses its next call; tamis_cancel_clear takes that back. */
+TAMIS_API void tamis_cancel(tamis_context *cx);
+TAMIS_API void tamis_cancel_clear(tamis_context *cx);
 
 /* ---- values: results, descriptions and catalogues as data ---- */
 

@@ -160,13 +160,13 @@ void same_bits(tamis_context *cx, const tamis_table *t, tamis_options *o, const 
 
 /* ---- stops ---- */
 
-static int stop_after(void *user) { return __atomic_sub_fetch((int *)user, 1, __ATOMIC_RELAXED) < 0; }
+static int stop_after(void *user) { return --*(int *)user < 0; }
 
 int select_stopped(tamis_context *cx, const tamis_table *t, const tamis_options *o, int checks, tamis_result **r)
 {
-    tamis_context_callbacks(cx, &(tamis_callbacks){.cancel = stop_after, .user = &checks});
+    tamis_context_on_cancel(cx, stop_after, &checks);
     int status = tamis_select(cx, t, NULL, o, r);
-    tamis_context_callbacks(cx, &(tamis_callbacks){0});
+    tamis_context_on_cancel(cx, NULL, NULL);
     return status;
 }
 

@@ -20,16 +20,18 @@ int tamis_fail(tamis_context *cx, int status, const char *format, ...) TAMIS_PRI
 /* Puts "where: " before the sentence of the error in cx; returns its status. */
 int tamis_fail_at(tamis_context *cx, const char *where);
 int tamis_status(const tamis_context *cx);
-/* A remark that the user should read (kept in the result, and given to the log callback at TAMIS_NOTE). */
+/* A remark that the user should read: kept for the result and handed to the note callback. From a worker it waits until
+ * the calling thread gets to it; the last progress reported does, too. */
 void tamis_note(tamis_context *cx, const char *format, ...) TAMIS_PRINTF(2, 3);
-void tamis_mute(tamis_context *cx, int on);             /* remarks and progress are dropped: a run inside a run */
-void tamis_debug(tamis_context *cx, const char *format, ...) TAMIS_PRINTF(2, 3);
 void tamis_progress(tamis_context *cx, const char *what, double done, double total);
-int tamis_cancelled(const tamis_context *cx);           /* asks the cancel callback; cheap, from any thread */
+void tamis_mute(tamis_context *cx, int on);             /* drops notes and progress: a run inside a run */
+/* Whether to stop. The calling thread asks the cancel callback; a worker sees its last answer. */
+int tamis_cancelled(tamis_context *cx);
 int tamis_check_cancel(tamis_context *cx);              /* TAMIS_OK, or TAMIS_STOPPED with its sentence */
 int tamis_threads(const tamis_context *cx);             /* at least 1 */
 const char *const *tamis_notes(const tamis_context *cx, size_t *count);
 void tamis_forget(tamis_context *cx);                   /* clears the error: the start of a public call */
+int tamis_begin(tamis_context *cx);     /* the same for a call that computes: TAMIS_STOPPED when tamis_cancel was called */
 void tamis_notes_clear(tamis_context *cx);
 
 /* Memory: zeroed or raw, 64-byte aligned, sizes checked for overflow; NULL with the sentence in cx on failure. */
