@@ -50,6 +50,8 @@ struct tamis_option_table { const char *part; const struct tamis_option *rows; }
 int tamis_options_read(tamis_context *cx, const tamis_options *o, const struct tamis_option *rows, void *settings);
 /* What was given for a row, by its name or its alias, or its default; NULL: neither. */
 const char *tamis_options_text(const tamis_options *o, const struct tamis_option *row);
+/* A text as a row's value into *out, which may be scratch; names: the text split, of TAMIS_NAMES. 0: the text is wrong. */
+int tamis_option_value(const struct tamis_option *row, const char *text, const struct tamis_names *names, void *out);
 /* Checks one text against a row. */
 int tamis_option_check(tamis_context *cx, const struct tamis_option *row, const char *text);
 double tamis_grid_at(const struct tamis_grid *g, size_t i);
