@@ -1,6 +1,5 @@
 /* Words of the command line to options. */
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include "cli.h"
 
@@ -23,7 +22,7 @@ int cli_accepts(const struct command *c, const tamis_option_info *o)
 /* The option of that name that the command takes; *takes: whether it wants a value. */
 static int option_find(const struct command *c, const char *name, int *takes)
 {
-    tamis_option_info o;
+    tamis_option_info o = {.size = sizeof o};
     int negated = !strncmp(name, "no-", 3);
     for (size_t i = 0; tamis_option_at(i, &o); i++) {
         if (!cli_accepts(c, &o)) continue;
@@ -56,7 +55,7 @@ static int distance(const char *a, const char *b)
 
 static int unknown(struct cli *c, const char *name)
 {
-    tamis_option_info o;
+    tamis_option_info o = {.size = sizeof o};
     char near[64] = "";
     int least = 3;
     for (size_t i = 0; tamis_option_at(i, &o); i++) {
@@ -86,8 +85,8 @@ const char *cli_option(const struct cli *c, const char *name) { return tamis_opt
 
 int cli_flag(const struct cli *c, const char *name)
 {
-    const char *text = cli_option(c, name);
-    return text && strcmp(text, "no") && strcmp(text, "0") && strcmp(text, "false") && strcmp(text, "off");
+    int on;
+    return !tamis_options_get_flag(c->options, name, &on) && on;
 }
 
 /* --name, --name=value, --name value; *i moves past what was taken. */
@@ -121,21 +120,6 @@ static int short_option(struct cli *c, int argc, char **argv, int *i)
     return tamis_options_set(c->options, "output", value);
 }
 
-static int limits(struct cli *c)
-{
-    const char *threads = cli_option(c, "threads"), *memory = cli_option(c, "memory");
-    static const char units[] = "KMGT";
-    char *end = "";
-    double bytes = memory ? strtod(memory, &end) : 0;
-    const char *unit = *end ? strchr(units, *end & ~32) : NULL;
-    for (const char *u = units; unit && u <= unit; u++) bytes *= 1024;
-    if (memory && (bytes <= 0 || (*end && !unit) ||
-                   (unit && end[1] && strcmp(end + 1, "B") && strcmp(end + 1, "b") && strcmp(end + 1, "iB"))))
-        return cli_usage(c, "--memory '%s': a size such as 500M or 4G is wanted", memory);
-    tamis_context_limits(c->cx, threads && strcmp(threads, "all") ? atoi(threads) : 0, bytes);
-    return TAMIS_OK;
-}
-
 int cli_parse(struct cli *c, int argc, char **argv)
 {
     int status = TAMIS_OK, only_words = 0;
@@ -151,7 +135,6 @@ int cli_parse(struct cli *c, int argc, char **argv)
                          c->command->name);
     if (c->words > c->command->most)
         return cli_usage(c, "'%s' is one word too many for 'tamis %s'", c->word[c->command->most], c->command->name);
-    tamis_options_command(c->options, argc - 1, argv + 1);
     c->quiet = cli_flag(c, "quiet");
-    return limits(c);
+    return tamis_options_command(c->options, argc - 1, argv + 1);
 }

@@ -81,7 +81,7 @@ static void print_option(FILE *f, const tamis_option_info *o)
 
 static void help_options(FILE *f, const struct command *c)
 {
-    tamis_option_info o;
+    tamis_option_info o = {.size = sizeof o};
     char part[96] = "";
     for (size_t i = 0; tamis_option_at(i, &o); i++) {
         if (!cli_accepts(c, &o)) continue;
@@ -134,7 +134,7 @@ static void manual_command(FILE *f, const struct command *c)
 
 static void manual_options(FILE *f)
 {
-    tamis_option_info o;
+    tamis_option_info o = {.size = sizeof o};
     char part[96] = "", words[96];
     for (size_t i = 0; tamis_option_at(i, &o); i++) {
         if (new_part(&o, part, sizeof part)) fprintf(f, ".SS %s\n", part);
@@ -175,7 +175,7 @@ void cli_manual(FILE *f)
 /* Several methods may have an option of the same name; it is offered once. */
 static int named_before(const struct command *c, const char *name, size_t k)
 {
-    tamis_option_info o;
+    tamis_option_info o = {.size = sizeof o};
     for (size_t i = 0; i < k && tamis_option_at(i, &o); i++)
         if (cli_accepts(c, &o) && !strcmp(o.name, name)) return 1;
     return 0;
@@ -184,7 +184,7 @@ static int named_before(const struct command *c, const char *name, size_t k)
 void cli_completion(FILE *f)
 {
     const struct command *c;
-    tamis_option_info o;
+    tamis_option_info o = {.size = sizeof o};
     fputs("# bash completion for tamis\n_tamis() {\n    local cur=${COMP_WORDS[COMP_CWORD]} words=\n    if [ "
           "\"$COMP_CWORD\" = 1 ]; then\n        words=\"",
           f);

@@ -11,7 +11,7 @@ static void json_field(const char *name, const char *value, int first)
 
 static void json_options(const tamis_part_info *p)
 {
-    tamis_option_info o;
+    tamis_option_info o = {.size = sizeof o};
     int first = 1;
     printf(", \"options\": [");
     for (size_t i = 0; tamis_option_at(i, &o); i++) {
@@ -45,7 +45,7 @@ static void print_json(void)
 
 static void print_options(const tamis_part_info *p)
 {
-    tamis_option_info o;
+    tamis_option_info o = {.size = sizeof o};
     for (size_t i = 0; tamis_option_at(i, &o); i++) {
         if (strcmp(o.part, p->name) || strcmp(o.kind, p->kind)) continue;
         printf("      --%s%s%s", o.name, o.argument ? " " : "", o.argument ? o.argument : "");

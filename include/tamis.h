@@ -99,28 +99,40 @@ TAMIS_API int tamis_value_json(tamis_context *cx, const tamis_value *v, char **t
 /* A JSON object from n bytes; TAMIS_DATA with the line where it is not one. */
 TAMIS_API int tamis_value_parse(tamis_context *cx, const char *json, size_t n, tamis_value **out);
 
-/* ---- options --------------------------------------------------------------------------------------------------------- */
+/* ---- options ---- */
 
 typedef struct tamis_options tamis_options;
 
 /* One row of the option tables: what --help, the man page and the front ends show. */
 typedef struct tamis_option_info {
+    size_t size;
     const char *name;           /* "sigma2": --sigma2 on the command line */
+    const char *alias;          /* an older name, still accepted and not shown; NULL: none */
+    const char *type;           /* "flag", "count", "real", "grid", "range", "choice", "text", "names" */
     const char *argument;       /* "FROM:TO:COUNT", or NULL: a flag */
     const char *standard;       /* the default, as the user would type it; NULL: none */
+    const char *choices;        /* "a|b|c", of a choice and of the words that a count or grid also takes; NULL: none */
+    double least, largest;      /* of numbers; both 0: unbounded */
     const char *help;
-    const char *part;           /* "common", "output", "data", a command, or the method, criterion or search that it belongs to */
+    const char *part;           /* "common", "data", a command, or the method, criterion or search that it belongs to */
     const char *kind;           /* "method", "criterion", "search", or "all" */
-    const char *alias;          /* an older name, still accepted and not shown; NULL: none */
 } tamis_option_info;
 
 TAMIS_API tamis_options *tamis_options_new(tamis_context *cx);
 TAMIS_API void tamis_options_free(tamis_options *o);
-/* Sets one option by name; the value is text as on the command line (NULL or "" for a flag). Unknown names and values that
- * do not parse are TAMIS_USAGE. */
+/* Sets one option by name; the value is text as on the command line (NULL or "" for a flag). Unknown names and values
+ * that do not parse are TAMIS_USAGE; so is, at the call that gets the options, an option that this call does not
+ * use. */
 TAMIS_API int tamis_options_set(tamis_options *o, const char *name, const char *value);
+TAMIS_API int tamis_options_set_number(tamis_options *o, const char *name, double value);
+TAMIS_API int tamis_options_set_flag(tamis_options *o, const char *name, int value);
+TAMIS_API int tamis_options_set_names(tamis_options *o, const char *name, const char *const *value, size_t n);
+TAMIS_API void tamis_options_unset(tamis_options *o, const char *name);
 TAMIS_API const char *tamis_options_get(const tamis_options *o, const char *name);     /* as set; NULL: not set */
-TAMIS_API void tamis_options_command(tamis_options *o, int words, char **word);         /* echoed in results */
+/* As set, else the default; TAMIS_USAGE where there is neither or it is not of that type. */
+TAMIS_API int tamis_options_get_number(const tamis_options *o, const char *name, double *value);
+TAMIS_API int tamis_options_get_flag(const tamis_options *o, const char *name, int *value);
+TAMIS_API int tamis_options_command(tamis_options *o, int words, char **word);          /* echoed in results */
 TAMIS_API int tamis_option_at(size_t i, tamis_option_info *info);                       /* 0 past the last */
 
 /* ---- methods --------------------------------------------------------------------------------------------------------- */

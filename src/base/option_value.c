@@ -1,25 +1,36 @@
 /* Texts of options to values, and what is wrong with them. */
-#include <errno.h>
-#include <locale.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include "base/number.h"
 #include "base/options.h"
+
+static const struct {
+    const char *name, *argument, *expected;     /* as tamis_option_info has it; in help; in messages */
+} types[] = {[TAMIS_FLAG] = {"flag", NULL, "yes or no"},
+             [TAMIS_COUNT] = {"count", "N", "a whole number"},
+             [TAMIS_REAL] = {"real", "X", "a number"},
+             [TAMIS_GRID] = {"grid", "FROM:TO:COUNT", "FROM:TO:COUNT with 0 < FROM <= TO, or one value"},
+             [TAMIS_RANGE] = {"range", "FROM:TO", "FROM:TO with FROM <= TO, or one value"},
+             [TAMIS_CHOICE] = {"choice", NULL, "one of"},
+             [TAMIS_TEXT] = {"text", "TEXT", "text"},
+             [TAMIS_NAMES] = {"names", "A,B,...", "names"},
+             [TAMIS_SIZE] = {"text", "SIZE", "a size such as 500M or 4G"}};
 
 static int read_real(const char *text, size_t n, double *value)
 {
-    char copy[64], *end;
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!c || !n || n >= sizeof copy) {
-        if (c) freelocale(c);
-        return 0;
-    }
-    memcpy(copy, text, n);
-    copy[n] = 0;
-    *value = strtod_l(copy, &end, c);
-    freelocale(c);
-    return !*end && end != copy && isfinite(*value);
+    return tamis_number_whole(text, n, '.', value) && isfinite(*value);
+}
+
+int tamis_size_read(const char *text, double *bytes)
+{
+    static const char units[] = "KMGT";
+    const char *end = tamis_number_read(text, text + strlen(text), '.', bytes);
+    const char *unit = *end ? strchr(units, *end & ~32) : NULL;
+    if (end == text || (*end && !unit) || !(*bytes > 0) || !isfinite(*bytes)) return 0;
+    for (const char *u = units; unit && u <= unit; u++) *bytes *= 1024;
+    return !unit || !end[1] || !strcasecmp(end + 1, "B") || !strcasecmp(end + 1, "iB");
 }
 
 static int within(const struct tamis_option *row, double v)
@@ -27,7 +38,7 @@ static int within(const struct tamis_option *row, double v)
     return (row->least == 0 && row->largest == 0) || (v >= row->least && v <= row->largest);
 }
 
-/* Reads up to three numbers separated by colons; how many, 0 when something is no number. */
+/* Up to three numbers separated by colons: how many, or 0 if one does not parse. */
 static int read_numbers(const char *text, double v[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -51,7 +62,7 @@ static int read_flag(const char *text, int *value)
     return 0;
 }
 
-/* The word in a|b|c that text is; the word as it stands in the table, so that it outlives the text. */
+/* The word of a|b|c that equals text, in the table itself, so that it outlives the text; NULL: none. */
 static const char *choice_find(const char *choices, const char *text, size_t *length)
 {
     size_t n = strlen(text);
@@ -112,19 +123,11 @@ int tamis_option_value(const struct tamis_option *row, const char *text, const s
     case TAMIS_RANGE: return read_range(row, text, out);
     case TAMIS_CHOICE: *(const char **)out = text; return choice_find(row->choices, text, &n) != NULL;
     case TAMIS_TEXT: *(const char **)out = text; return 1;
+    case TAMIS_SIZE: return tamis_size_read(text, out);
     case TAMIS_NAMES: if (names) *(struct tamis_names *)out = *names; return 1;
     }
     return 0;
 }
-
-static const char *const expected[] = {"yes or no",
-                                       "a whole number",
-                                       "a number",
-                                       "FROM:TO:COUNT with 0 < FROM <= TO, or one value",
-                                       "FROM:TO with FROM <= TO, or one value",
-                                       "",
-                                       "text",
-                                       "names"};
 
 int tamis_option_check(tamis_context *cx, const struct tamis_option *row, const char *text)
 {
@@ -139,14 +142,32 @@ int tamis_option_check(tamis_context *cx, const struct tamis_option *row, const 
     } scratch;
     memset(&scratch, 0, sizeof scratch);
     if (tamis_option_value(row, text, NULL, &scratch)) return TAMIS_OK;
+    const char *choices = row->choices ? row->choices : "";
     if (row->type == TAMIS_CHOICE)
-        return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': one of %s is wanted", row->name, text, row->choices);
-    const char *word = row->choices ? row->choices : "";
-    if (row->least == 0 && row->largest == 0)
-        return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': %s is wanted%s%s", row->name, text, expected[row->type],
-                          *word ? ", or " : "", word);
-    return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': %s is wanted, from %g to %g%s%s", row->name, text,
-                      expected[row->type], row->least, row->largest, *word ? ", or " : "", word);
+        return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': expected one of %s", row->name, text, choices);
+    char range[64] = "";
+    if (row->least != 0 || row->largest != 0)
+        snprintf(range, sizeof range, " from %g to %g", row->least, row->largest);
+    return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': expected %s%s%s%s", row->name, text, types[row->type].expected,
+                      range, *choices ? ", or " : "", choices);
+}
+
+tamis_option_info tamis_option_describe(const struct tamis_option *row, const char *part, const char *kind)
+{
+    const char *argument = row->argument               ? row->argument
+                           : row->type == TAMIS_CHOICE ? row->choices
+                                                       : types[row->type].argument;
+    return (tamis_option_info){.name = row->name,
+                               .alias = row->alias,
+                               .type = types[row->type].name,
+                               .argument = argument,
+                               .standard = row->standard,
+                               .choices = row->choices,
+                               .least = row->least,
+                               .largest = row->largest,
+                               .help = row->help,
+                               .part = part,
+                               .kind = kind};
 }
 
 double tamis_grid_at(const struct tamis_grid *g, size_t i)

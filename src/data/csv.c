@@ -138,6 +138,7 @@ static int read_whole(tamis_context *cx, struct tamis_stream *s, const char *fil
                       tamis_table **out)
 {
     struct tamis_csv *c;
+    struct tamis_resources before = tamis_resources_apply(cx, o);
     int status = csv_start(cx, s, file, o, &c);
     if (!status) status = mark_fields(c);
     if (!status) {
@@ -150,6 +151,7 @@ static int read_whole(tamis_context *cx, struct tamis_stream *s, const char *fil
         c->table = NULL;
     }
     tamis_csv_close(c);
+    tamis_resources_restore(cx, before);
     return status;
 }
 

@@ -272,7 +272,8 @@ static int plan_make(struct tamis_call *c)
 static int aside(const char *name)
 {
     return !strcmp(name, "checkpoint") || !strcmp(name, "evidence") || !strcmp(name, "outer") ||
-           !strcmp(name, "repeats") || !strcmp(name, "bootstrap");
+           !strcmp(name, "repeats") || !strcmp(name, "bootstrap") || !strcmp(name, "threads") ||
+           !strcmp(name, "memory");
 }
 
 static void sum_option(void *arg, const char *name, const char *text)

@@ -384,7 +384,8 @@ int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_option
     double began = tamis_clock();
     size_t count = 0;
     *out = NULL;
-    tamis_forget(cx);
+    if (tamis_begin(cx)) return TAMIS_STOPPED;
+    struct tamis_resources before = tamis_resources_apply(cx, o);
     int blas = tamis_blas_begin(cx), status = blas;
     if (!status) status = usage(cx, o);
     if (!status) status = tamis_options_read(cx, o, tamis_compare_options, &s);
@@ -395,12 +396,13 @@ int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_option
     if (x && !tamis_status(cx)) evidence_fill(cx, data, o, x);
     tamis_free(label);
     if (!blas) tamis_blas_end();
+    if (x) x->open.threads = tamis_threads(cx);
+    tamis_resources_restore(cx, before);
     if (tamis_status(cx)) {
         tamis_comparison_free(x ? &x->open : NULL);
         return tamis_status(cx);
     }
     x->open.seconds = tamis_clock() - began;
-    x->open.threads = tamis_threads(cx);
     *out = &x->open;
     return TAMIS_OK;
 }

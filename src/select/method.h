@@ -63,7 +63,8 @@ struct tamis_common {
     size_t neighbours, horizon, outer, repeats, bootstrap;
     struct tamis_range lags;
     struct tamis_names inputs, ignore;
-    double holdout;
+    double holdout, memory;
+    size_t threads;             /* tamis_resources_apply reads these two */
     uint64_t seed;
     int standardize, blocks, evidence;
 };

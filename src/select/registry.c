@@ -47,16 +47,14 @@ tamis_options *tamis_options_new(tamis_context *cx)
 
 int tamis_option_at(size_t i, tamis_option_info *info)
 {
-    static const char *const argument[] = {NULL, "N", "X", "FROM:TO:COUNT", "FROM:TO", NULL, "TEXT", "A,B,..."};
     for (size_t k = 0;; k++) {
         const char *kind;
         struct tamis_option_table t = table_at(k, &kind);
         if (!t.part) return 0;
         for (const struct tamis_option *r = t.rows; r->name; r++) {
             if (i--) continue;
-            const char *shown = r->argument ? r->argument : r->type == TAMIS_CHOICE ? r->choices : argument[r->type];
-            *info = (tamis_option_info){r->name, shown, r->standard, r->help, t.part, kind, r->alias};
-            return 1;
+            tamis_option_info full = tamis_option_describe(r, t.part, kind);
+            return tamis_fill(info, &full, sizeof full);
         }
     }
 }

@@ -81,7 +81,8 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
     struct tamis_outcome *found = NULL;
     double began = tamis_clock();
     *out = NULL;
-    tamis_forget(cx);
+    if (tamis_begin(cx)) return TAMIS_STOPPED;
+    struct tamis_resources before = tamis_resources_apply(cx, o);
     int blas = tamis_blas_begin(cx), status = blas;
     if (!status) status = tamis_call_prepare(&c, o);
     if (!status) status = tamis_call_run(&c, &found);
@@ -92,6 +93,7 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
     else *out = &found->open;
     tamis_call_finish(&c);
     if (!blas) tamis_blas_end();
+    tamis_resources_restore(cx, before);
     return status;
 }
 
@@ -99,10 +101,12 @@ int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_optio
 {
     struct tamis_call c = {.cx = cx, .data = data};
     struct tamis_cost cost = {0, 0, NULL};
-    tamis_forget(cx);
+    if (tamis_begin(cx)) return TAMIS_STOPPED;
+    struct tamis_resources before = tamis_resources_apply(cx, o);
     int status = tamis_call_prepare(&c, o);
     if (!status) status = c.run.plan.method->cost(&c.run, &cost);
     tamis_call_finish(&c);
+    tamis_resources_restore(cx, before);
     *bytes = cost.bytes;
     *flops = cost.flops;
     return status;
