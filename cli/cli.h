@@ -68,6 +68,7 @@ void cli_picture_path(const tamis_result *r);
 int cli_fail(struct cli *c, int status); /* prints the context's sentence; returns status */
 int cli_stopped_or_failed(struct cli *c, int status);                   /* the same, and how to go on after a stop */
 int cli_write(struct cli *c, const char *path, const char *bytes, size_t n);    /* NULL or "-": standard output */
+int cli_print_json(struct cli *c, const tamis_value *v);                /* to standard output */
 int cli_read_table(struct cli *c, const char *path, tamis_table **t);
 void cli_callbacks(struct cli *c);
 void cli_show_notes(struct cli *c, int status);

@@ -40,6 +40,16 @@ int cli_write(struct cli *c, const char *path, const char *bytes, size_t n)
     return TAMIS_SYSTEM;
 }
 
+int cli_print_json(struct cli *c, const tamis_value *v)
+{
+    char *text = NULL;
+    size_t n = 0;
+    int status = tamis_value_json(c->cx, v, &text, &n);
+    status = status ? cli_fail(c, status) : cli_write(c, NULL, text, n);
+    tamis_release(text);
+    return status;
+}
+
 int cli_read_table(struct cli *c, const char *path, tamis_table **t)
 {
     int status = tamis_table_read(c->cx, path, c->options, t);

@@ -147,46 +147,74 @@ typedef struct tamis_part_info {
 
 TAMIS_API int tamis_part_at(size_t i, tamis_part_info *info);                           /* 0 past the last */
 
-/* ---- tables ---------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 typedef struct tamis_table tamis_table;
 
-enum tamis_type { TAMIS_NUMBER, TAMIS_CATEGORY };
+/* CSV or TSV with a header; "-" is standard input; gzip and zstd are found by their first bytes. Uses the options
+ * missing, delimiter, decimal, categorical. */
+TAMIS_API int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o, tamis_table **out);
+TAMIS_API int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name,
+                                      const tamis_options *o, tamis_table **out);
 
+/* How the values of a column lie in memory. */
+enum tamis_format {
+    TAMIS_F64, TAMIS_F32, TAMIS_I8, TAMIS_I16, TAMIS_I32, TAMIS_I64, TAMIS_U8, TAMIS_U16, TAMIS_U32, TAMIS_U64,
+    TAMIS_BOOL,                 /* one byte, 0 or 1 */
+    TAMIS_TEXT_POINTERS         /* const char *; NULL is missing */
+};
+
+/* A column as arrays. Numbers; categories as integer codes with `level`, a negative code being missing; categories as
+ * texts; dates and times as numbers, in days since 1970. NaN is missing, and so is a row whose byte in `missing` is not
+ * 0. */
 typedef struct tamis_column {
+    size_t size;
     const char *name;
-    int type;                           /* enum tamis_type */
-    size_t missing, distinct;           /* distinct values, missing ones not counted */
-    double least, largest, mean, sd;    /* of numbers; sd has divisor N; NAN for categories */
-    size_t levels;                      /* of categories */
-    const char *const *level;
+    const void *value;
+    int format;                         /* enum tamis_format */
+    ptrdiff_t stride;                   /* bytes from one row to the next; 0: values lie side by side */
+    const char *const *level;           /* NULL: numbers (or texts) */
+    size_t levels;
+    const unsigned char *missing;       /* one byte per row, or NULL */
+    double unit; /* of dates and times: units per day (1, 24, 86400, 86400e3, ...); 0: not a date */
+    int borrow;                         /* doubles that lie side by side are not copied and must outlive the table */
 } tamis_column;
 
-/* CSV or TSV with a header; "-" is standard input; gzip and zstd by their first bytes. Uses the options missing, delimiter,
- * decimal, categorical. */
-TAMIS_API int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o, tamis_table **out);
-TAMIS_API int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o, tamis_table **out);
-/* rows x columns numbers, column-major with leading dimension ld; NaN is missing; copied. names may be NULL: x1, x2, ... */
-TAMIS_API int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x, size_t ld, const char *const *names, tamis_table **out);
+/* name: what messages call the table. */
+TAMIS_API int tamis_table_from_columns(tamis_context *cx, const char *name, size_t rows, const tamis_column *column,
+                                       size_t columns, tamis_table **out);
+TAMIS_API int tamis_table_add(tamis_context *cx, tamis_table *t,
+                              const tamis_column *column); /* a target, groups, ... */
+/* rows x columns doubles, copied; element (i, j) is x[i * row_stride + j * column_stride], so that (1, rows) is
+ * column-major and (columns, 1) row-major. names may be NULL: x1, x2, ... */
+TAMIS_API int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x,
+                                       ptrdiff_t row_stride, ptrdiff_t column_stride, const char *const *names,
+                                       tamis_table **out);
+
+/* Arrow's C data and stream interfaces (arrow.apache.org): a struct array, or a stream of them, whose children are the
+ * columns. Taken over and released, also on failure. */
+struct ArrowSchema;
+struct ArrowArray;
+struct ArrowArrayStream;
+TAMIS_API int tamis_table_from_arrow(tamis_context *cx, struct ArrowSchema *schema, struct ArrowArray *array,
+                                     tamis_table **out);
+TAMIS_API int tamis_table_from_arrow_stream(tamis_context *cx, struct ArrowArrayStream *stream, tamis_table **out);
+
 /* A table with a known answer: see tamis_part_at for the names. Uses the options rows, useless, noise, seed. */
 TAMIS_API int tamis_table_generate(tamis_context *cx, const char *name, const tamis_options *o, tamis_table **out);
-TAMIS_API int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text, size_t *length);   /* give back with tamis_release */
+TAMIS_API int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text, size_t *length);
 TAMIS_API void tamis_table_free(tamis_table *t);
 TAMIS_API size_t tamis_table_rows(const tamis_table *t);
 TAMIS_API size_t tamis_table_columns(const tamis_table *t);
 TAMIS_API const char *tamis_table_name(const tamis_table *t, size_t column);
-TAMIS_API int tamis_table_describe(tamis_context *cx, const tamis_table *t, size_t column, tamis_column *out);
-TAMIS_API int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows);           /* rows equal to an earlier one */
-
-/* Missing values out (section 5.1 of Mateo and Lendasse, 2008): each iteration drops the column with most missing values, then the k
- * rows with most, until none is missing. One entry for each k that was tried. */
-typedef struct tamis_reduction {
-    size_t samples_per_step, iterations;
-    size_t rows, columns;               /* what is left; the target, when one is named, is not counted and always kept */
-} tamis_reduction;
-
-/* Uses the options target, samples-per-step, min-rows. *out: the reduced table; *tried (tamis_release) with *chosen its entry. */
-TAMIS_API int tamis_table_clean(tamis_context *cx, const tamis_table *t, const tamis_options *o, tamis_table **out, tamis_reduction **tried, size_t *count, size_t *chosen);
+/* file, rows, duplicate_rows and, for each column, name, type, missing, distinct, constant, min, max, mean, sd,
+ * levels. */
+TAMIS_API int tamis_table_describe(tamis_context *cx, const tamis_table *t, tamis_value **out);
+/* Missing values out (section 5.1 of Mateo and Lendasse, 2008): each iteration drops the column with the most missing
+ * values, then the k rows with the most, until none is missing. Uses the options target, samples-per-step, min-rows.
+ * *report: what is kept, and the trade-off, one entry for each k tried. */
+TAMIS_API int tamis_table_clean(tamis_context *cx, const tamis_table *t, const tamis_options *o, tamis_table **out,
+                                tamis_value **report);
 
 /* ---- results --------------------------------------------------------------------------------------------------------- */
 

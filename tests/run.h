@@ -63,7 +63,7 @@ void option_refused(tamis_context *cx, const char *text, tamis_options *o, const
 /* With 1, 2 and 7 threads; the text holds `words` unless they are NULL. */
 void same_bits(tamis_context *cx, const tamis_table *t, tamis_options *o, const char *words);
 
-/* tamis_select, told to stop when it has asked `checks` times; its status. */
+/* tamis_select on one thread, told to stop when it has asked `checks` times; its status. */
 int select_stopped(tamis_context *cx, const tamis_table *t, const tamis_options *o, int checks, tamis_result **r);
 /* With a checkpoint: stopped after `first` questions, `step` more each time, until it ends. What ends, and what the
  * last checkpoint gives at once, is what a run without a stop gives; another seed does not take the checkpoint. Returns

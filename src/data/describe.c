@@ -1,9 +1,10 @@
 /* What a table contains: its columns' summaries, its equal rows. */
 #include <math.h>
 #include <string.h>
+#include "base/value.h"
 #include "data/table.h"
 
-/* ---- bits of a value: -0 is 0, every NaN is one ---- */
+/* ---- bits of a value: -0 is 0, all NaNs are equal ---- */
 
 static inline uint64_t bits_of(double x)
 {
@@ -26,7 +27,7 @@ static size_t slots_for(size_t n)
     return slots;
 }
 
-/* ---- describing ---- */
+/* ---- summaries ---- */
 
 static int count_distinct(tamis_context *cx, const double *x, size_t n, size_t *out)
 {
@@ -47,8 +48,8 @@ static int count_distinct(tamis_context *cx, const double *x, size_t n, size_t *
     return TAMIS_OK;
 }
 
-/* In long doubles: values near the largest double have a mean and a deviation, too. */
-static void summarise(const struct tamis_data_column *c, size_t rows, tamis_column *out)
+/* In long doubles, so that sums and squares of values near the largest double do not overflow. */
+static void summarise(const struct tamis_data_column *c, size_t rows, struct tamis_column_summary *out)
 {
     long double sum = 0, squares = 0, n = (long double)(rows - out->missing);
     out->least = INFINITY;
@@ -66,18 +67,17 @@ static void summarise(const struct tamis_data_column *c, size_t rows, tamis_colu
     out->sd = (double)sqrtl(squares / n);
 }
 
-int tamis_table_describe(tamis_context *cx, const tamis_table *t, size_t column, tamis_column *out)
+int tamis_column_summarise(tamis_context *cx, const tamis_table *t, size_t column, struct tamis_column_summary *out)
 {
-    tamis_forget(cx);
-    if (column >= t->columns)
-        return tamis_fail(cx, TAMIS_USAGE, "column %zu asked for in a table of %zu", column + 1, t->columns);
     const struct tamis_data_column *c = &t->column[column];
-    *out = (tamis_column){.name = c->name, .type = c->type, .least = NAN, .largest = NAN, .mean = NAN, .sd = NAN,
-                          .levels = c->levels, .level = (const char *const *)c->level};
+    *out = (struct tamis_column_summary){.name = c->name, .type = c->type, .least = NAN, .largest = NAN, .mean = NAN,
+                                         .sd = NAN, .levels = c->levels, .level = (const char *const *)c->level};
     for (size_t i = 0; i < t->rows; i++) out->missing += isnan(c->value[i]) != 0;
     if (c->type == TAMIS_NUMBER && out->missing < t->rows) summarise(c, t->rows, out);
     return count_distinct(cx, c->value, t->rows, &out->distinct);
 }
+
+const char *tamis_type_name(int type) { return type == TAMIS_NUMBER ? "number" : "category"; }
 
 /* ---- equal rows ---- */
 
@@ -97,7 +97,6 @@ static void hash_rows(const tamis_table *t, uint64_t *hash)
 int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows)
 {
     size_t slots = slots_for(t->rows);
-    tamis_forget(cx);
     uint64_t *hash = tamis_new(cx, uint64_t, t->rows);
     size_t *slot = tamis_new(cx, size_t, slots);        /* 1 + row */
     *rows = 0;
@@ -111,5 +110,53 @@ int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows
     int status = hash && slot ? TAMIS_OK : TAMIS_MEMORY;
     tamis_free(hash);
     tamis_free(slot);
+    return status;
+}
+
+/* ---- the whole table as a value ---- */
+
+enum { LEVELS_SHOWN = 20 };
+
+static void describe_column(tamis_value *to, const struct tamis_column_summary *c)
+{
+    tamis_add_text(to, "name", c->name);
+    tamis_add_text(to, "type", tamis_type_name(c->type));
+    tamis_add_number(to, "missing", (double)c->missing);
+    tamis_add_number(to, "distinct", (double)c->distinct);
+    tamis_add_flag(to, "constant", c->distinct <= 1);
+    tamis_add_number(to, "min", c->least);
+    tamis_add_number(to, "max", c->largest);
+    tamis_add_number(to, "mean", c->mean);
+    tamis_add_number(to, "sd", c->sd);
+    if (c->type != TAMIS_CATEGORY) return;
+    tamis_add_texts(to, "levels", c->level, c->levels < LEVELS_SHOWN ? c->levels : LEVELS_SHOWN);
+    tamis_add_number(to, "levels_total", (double)c->levels);
+}
+
+static int describe(tamis_context *cx, const tamis_table *t, tamis_value *v)
+{
+    size_t duplicates = 0;
+    int status = tamis_table_duplicates(cx, t, &duplicates);
+    tamis_add_text(v, "file", t->file);
+    tamis_add_number(v, "rows", (double)t->rows);
+    tamis_add_number(v, "duplicate_rows", (double)duplicates);
+    tamis_value *columns = tamis_add_list(v, "columns");
+    for (size_t j = 0; j < t->columns && !status; j++) {
+        struct tamis_column_summary c;
+        status = tamis_column_summarise(cx, t, j, &c);
+        if (!status) describe_column(tamis_add_record(columns, NULL), &c);
+        if (!status) status = tamis_check_cancel(cx);
+    }
+    return status ? status : tamis_status(cx);
+}
+
+int tamis_table_describe(tamis_context *cx, const tamis_table *t, tamis_value **out)
+{
+    *out = NULL;
+    int status = tamis_begin(cx);
+    tamis_value *v = status ? NULL : tamis_record_new(cx);
+    if (!status) status = v ? describe(cx, t, v) : TAMIS_MEMORY;
+    if (!status) *out = v;
+    else tamis_value_free(v);
     return status;
 }

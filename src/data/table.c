@@ -1,10 +1,8 @@
-/* What a table is asked: its columns' summaries, its equal rows, itself as CSV. */
+/* The table itself, its columns by name, and the table as CSV. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include "base/text.h"
-#include "data/labels.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "data/table.h"
 
 /* ---- making and freeing ---- */
@@ -33,74 +31,20 @@ tamis_table *tamis_table_sized(tamis_context *cx, const char *file, size_t rows,
     return NULL;
 }
 
+void tamis_data_column_free(struct tamis_data_column *c)
+{
+    tamis_strings_free(c->level, c->levels);
+    if (!c->borrowed) tamis_free(c->value);
+    tamis_free(c->name);
+}
+
 void tamis_table_free(tamis_table *t)
 {
     if (!t) return;
-    for (size_t j = 0; j < t->columns; j++) {
-        struct tamis_data_column *c = &t->column[j];
-        for (size_t k = 0; k < c->levels; k++) tamis_free(c->level[k]);
-        tamis_free(c->level);
-        tamis_free(c->value);
-        tamis_free(c->name);
-    }
+    for (size_t j = 0; j < t->columns; j++) tamis_data_column_free(&t->column[j]);
     tamis_free(t->column);
     tamis_free(t->file);
     tamis_free(t);
-}
-
-static char *column_name(tamis_context *cx, const char *const *names, size_t j)
-{
-    char made[32];
-    if (!names) snprintf(made, sizeof made, "x%zu", j + 1);
-    return tamis_strdup(cx, names ? names[j] : made);
-}
-
-static int copy_column(tamis_context *cx, struct tamis_data_column *c, const double *x, size_t rows)
-{
-    for (size_t i = 0; i < rows; i++) {
-        if (isinf(x[i]))
-            return tamis_fail(cx, TAMIS_DATA, "row %zu of column '%s' is infinite; give NaN where a value is missing",
-                              i + 1, c->name);
-        c->value[i] = x[i] == x[i] ? x[i] : NAN;
-    }
-    return TAMIS_OK;
-}
-
-static int names_distinct(tamis_context *cx, const tamis_table *t)
-{
-    struct tamis_labels seen = {0};
-    int status = TAMIS_OK;
-    for (size_t j = 0; j < t->columns && !status; j++) {
-        long k = tamis_labels_put(cx, &seen, t->column[j].name, strlen(t->column[j].name));
-        if (k < 0) status = TAMIS_MEMORY;
-        else if ((size_t)k < j)
-            status = tamis_fail(cx, TAMIS_DATA, "columns %ld and %zu are both named '%s'; rename one", k + 1, j + 1,
-                                t->column[j].name);
-    }
-    tamis_labels_free(&seen);
-    return status;
-}
-
-int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x, size_t ld,
-                             const char *const *names, tamis_table **out)
-{
-    *out = NULL;
-    tamis_forget(cx);
-    if (!rows || !columns)
-        return tamis_fail(cx, TAMIS_DATA, "a table of %zu rows and %zu columns; at least one of each is needed", rows,
-                          columns);
-    if (ld < rows) return tamis_fail(cx, TAMIS_USAGE, "leading dimension %zu is less than the %zu rows", ld, rows);
-    tamis_table *t = tamis_table_sized(cx, "", rows, columns);
-    if (!t) return tamis_status(cx);
-    int status = TAMIS_OK;
-    for (size_t j = 0; j < columns && !status; j++) {
-        t->column[j].name = column_name(cx, names, j);
-        status = t->column[j].name ? copy_column(cx, &t->column[j], x + j * ld, rows) : TAMIS_MEMORY;
-    }
-    if (!status) status = names_distinct(cx, t);
-    if (!status) *out = t;
-    else tamis_table_free(t);
-    return status;
 }
 
 size_t tamis_table_rows(const tamis_table *t) { return t->rows; }
@@ -162,7 +106,7 @@ int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text, size_t
     for (size_t i = 0; i < t->rows && !out.failed; i++)
         for (size_t j = 0; j < t->columns; j++) {
             double x = t->column[j].value[i];
-            if (t->columns == 1 && isnan(x)) tamis_text_puts(&out, "NA");       /* an empty line would be no row */
+            if (t->columns == 1 && isnan(x)) tamis_text_puts(&out, "NA"); /* an empty line would not count as a row */
             add_value(&out, &t->column[j], x, j + 1 < t->columns ? ',' : '\n');
         }
     if (out.failed) {

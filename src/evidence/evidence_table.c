@@ -29,7 +29,7 @@ static void versions(struct tamis_text *out)
     tamis_text_puts(out, "}");
 }
 
-static void column(struct tamis_text *t, const tamis_column *c, int first)
+static void column(struct tamis_text *t, const struct tamis_column_summary *c, int first)
 {
     tamis_text_puts(t, first ? "\n      {\"name\": " : ",\n      {\"name\": ");
     tamis_text_json(t, c->name);
@@ -65,8 +65,8 @@ static int columns(tamis_context *cx, const tamis_table *d, struct tamis_text *t
     tamis_text_puts(t, ", \"column\": [");
     for (int pass = all; pass < 2; pass++)
         for (size_t j = 0; j < d->columns && !status; j++) {
-            tamis_column c;
-            status = tamis_table_describe(cx, d, j, &c);
+            struct tamis_column_summary c;
+            status = tamis_column_summarise(cx, d, j, &c);
             int trouble = !status && (c.missing || c.distinct <= 1);
             if (pass == all && !status) *missing += c.missing;
             if (status || shown >= COLUMNS_SHOWN || (!all && trouble == pass)) continue;
