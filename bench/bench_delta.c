@@ -22,7 +22,7 @@ static struct tamis_design *made(tamis_context *cx, size_t n, size_t d, struct t
     tamis_rng_init(&r, 1, TAMIS_RNG_TEST, 0);
     for (size_t i = 0; i < n * (d + 1); i++) x[i] = tamis_rng_uniform(&r);
     for (size_t i = 0; i < n; i++) y[i] = x[i] * x[i + n] + x[i + 2 * n] + x[i + 3 * n] + 0.1 * y[i];
-    if (tamis_table_from_numbers(cx, n, d + 1, x, n, NULL, &t)) exit(1);
+    if (tamis_table_from_numbers(cx, n, d + 1, x, 1, n, NULL, &t)) exit(1);
     *e = tamis_encoder_new(cx, t, &(struct tamis_roles){.force = -1});
     if (!*e || tamis_rows_complete(cx, *e, t, 1, &row, &rows)) exit(1);
     struct tamis_design *design = tamis_design_learn(cx, *e, t, row, rows, 1);

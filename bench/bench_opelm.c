@@ -39,7 +39,7 @@ static struct tamis_design *made(tamis_context *cx, size_t n, size_t d, const do
 {
     tamis_table *t = NULL;
     size_t *row = NULL, rows = 0;
-    if (tamis_table_from_numbers(cx, n, d + 1, x, n, NULL, &t)) exit(1);
+    if (tamis_table_from_numbers(cx, n, d + 1, x, 1, n, NULL, &t)) exit(1);
     *e = tamis_encoder_new(cx, t, &(struct tamis_roles){.force = -1});
     if (!*e || tamis_rows_complete(cx, *e, t, 1, &row, &rows)) exit(1);
     struct tamis_design *design = tamis_design_learn(cx, *e, t, row, rows, 1);

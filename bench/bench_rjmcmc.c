@@ -93,7 +93,7 @@ static void made(tamis_context *cx, size_t rows, size_t inputs, size_t kernels)
     tamis_rng_init(&rng, 1, TAMIS_RNG_TEST, 0);
     for (size_t i = 0; i < rows * inputs; i++) x[i] = tamis_rng_normal(&rng);
     for (size_t i = 0; i < rows; i++) x[rows * inputs + i] = x[i] * x[i + rows] + 0.3 * tamis_rng_normal(&rng) > 0;
-    if (!tamis_table_from_numbers(cx, rows, inputs + 1, x, rows, NULL, &t)) measure_table(cx, "made", t, kernels, 1);
+    if (!tamis_table_from_numbers(cx, rows, inputs + 1, x, 1, rows, NULL, &t)) measure_table(cx, "made", t, kernels, 1);
     tamis_table_free(t);
     free(x);
 }

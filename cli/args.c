@@ -1,6 +1,5 @@
-/* Words of the command line to options. */
+/* From the words of the command line to options. */
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include "cli.h"
 
@@ -20,12 +19,12 @@ int cli_accepts(const struct command *c, const tamis_option_info *o)
            (owned && listed(c->accepts, "+methods"));
 }
 
-/* The option of that name that the command takes; *takes: whether it wants a value. */
+/* The option of that name that the command takes; *takes: whether it needs a value. */
 static int option_find(const struct command *c, const char *name, int *takes)
 {
-    tamis_option_info o;
+    tamis_option_info o = {.size = sizeof o};
     int negated = !strncmp(name, "no-", 3);
-    for (size_t i = 0; tamis_option_at(i, &o); i++) {
+    for (size_t i = 0; cli_option_at(i, &o); i++) {
         if (!cli_accepts(c, &o)) continue;
         int same = !strcmp(name, o.name) || (o.alias && !strcmp(name, o.alias));
         if (!same && !(negated && !o.argument && !strcmp(name + 3, o.name))) continue;
@@ -35,7 +34,7 @@ static int option_find(const struct command *c, const char *name, int *takes)
     return 0;
 }
 
-/* Letters to change, add or leave out to turn a into b, at most 3. */
+/* Edit distance of two words. */
 static int distance(const char *a, const char *b)
 {
     size_t n = strlen(b);
@@ -56,18 +55,18 @@ static int distance(const char *a, const char *b)
 
 static int unknown(struct cli *c, const char *name)
 {
-    tamis_option_info o;
+    tamis_option_info o = {.size = sizeof o};
     char near[64] = "";
     int least = 3;
-    for (size_t i = 0; tamis_option_at(i, &o); i++) {
+    for (size_t i = 0; cli_option_at(i, &o); i++) {
         int d = cli_accepts(c->command, &o) ? distance(name, o.name) : 99;
         if (d < least) {
             least = d;
             snprintf(near, sizeof near, "%s", o.name);
         }
     }
-    if (*near) return cli_usage(c, "there is no option --%s; did you mean --%s?", name, near);
-    return cli_usage(c, "there is no option --%s; 'tamis %s --help' lists them", name, c->command->name);
+    if (*near) return cli_usage(c, "unknown option --%s; did you mean --%s?", name, near);
+    return cli_usage(c, "unknown option --%s; 'tamis %s --help' lists them", name, c->command->name);
 }
 
 int cli_usage(struct cli *c, const char *format, ...)
@@ -82,14 +81,6 @@ int cli_usage(struct cli *c, const char *format, ...)
     return TAMIS_USAGE;
 }
 
-const char *cli_option(const struct cli *c, const char *name) { return tamis_options_get(c->options, name); }
-
-int cli_flag(const struct cli *c, const char *name)
-{
-    const char *text = cli_option(c, name);
-    return text && strcmp(text, "no") && strcmp(text, "0") && strcmp(text, "false") && strcmp(text, "off");
-}
-
 /* --name, --name=value, --name value; *i moves past what was taken. */
 static int long_option(struct cli *c, int argc, char **argv, int *i)
 {
@@ -97,17 +88,17 @@ static int long_option(struct cli *c, int argc, char **argv, int *i)
     const char *word = argv[*i] + 2, *value = strchr(word, '=');
     size_t n = value ? (size_t)(value - word) : strlen(word);
     int takes;
-    if (n >= sizeof name) return cli_usage(c, "there is no option %s", argv[*i]);
+    if (n >= sizeof name) return cli_usage(c, "unknown option %s", argv[*i]);
     memcpy(name, word, n);
     name[n] = 0;
     if (!option_find(c->command, name, &takes)) return unknown(c, name);
     if (value) value++;
     if (takes && !value) {
-        if (*i + 1 >= argc) return cli_usage(c, "--%s wants a value", name);
+        if (*i + 1 >= argc) return cli_usage(c, "--%s needs a value", name);
         value = argv[++*i];
     }
     if (!takes && value) return cli_usage(c, "--%s takes no value", name);
-    return tamis_options_set(c->options, name, value);
+    return cli_option_set(c, name, value);
 }
 
 static int short_option(struct cli *c, int argc, char **argv, int *i)
@@ -115,25 +106,10 @@ static int short_option(struct cli *c, int argc, char **argv, int *i)
     const char *value = argv[*i] + 2;
     int takes;
     if (argv[*i][1] != 'o' || !option_find(c->command, "output", &takes))
-        return cli_usage(c, "there is no option %s; 'tamis %s --help' lists them", argv[*i], c->command->name);
-    if (!*value && *i + 1 >= argc) return cli_usage(c, "-o wants a file name");
+        return cli_usage(c, "unknown option %s; 'tamis %s --help' lists them", argv[*i], c->command->name);
+    if (!*value && *i + 1 >= argc) return cli_usage(c, "-o needs a file name");
     if (!*value) value = argv[++*i];
-    return tamis_options_set(c->options, "output", value);
-}
-
-static int limits(struct cli *c)
-{
-    const char *threads = cli_option(c, "threads"), *memory = cli_option(c, "memory");
-    static const char units[] = "KMGT";
-    char *end = "";
-    double bytes = memory ? strtod(memory, &end) : 0;
-    const char *unit = *end ? strchr(units, *end & ~32) : NULL;
-    for (const char *u = units; unit && u <= unit; u++) bytes *= 1024;
-    if (memory && (bytes <= 0 || (*end && !unit) ||
-                   (unit && end[1] && strcmp(end + 1, "B") && strcmp(end + 1, "b") && strcmp(end + 1, "iB"))))
-        return cli_usage(c, "--memory '%s': a size such as 500M or 4G is wanted", memory);
-    tamis_context_limits(c->cx, threads && strcmp(threads, "all") ? atoi(threads) : 0, bytes);
-    return TAMIS_OK;
+    return cli_option_set(c, "output", value);
 }
 
 int cli_parse(struct cli *c, int argc, char **argv)
@@ -147,11 +123,10 @@ int cli_parse(struct cli *c, int argc, char **argv)
     }
     if (status) return status;
     if (c->words < c->command->least)
-        return cli_usage(c, "'tamis %s' wants %s; 'tamis %s --help' shows how", c->command->name, c->command->arguments,
+        return cli_usage(c, "'tamis %s' needs %s; see 'tamis %s --help'", c->command->name, c->command->arguments,
                          c->command->name);
     if (c->words > c->command->most)
-        return cli_usage(c, "'%s' is one word too many for 'tamis %s'", c->word[c->command->most], c->command->name);
-    tamis_options_command(c->options, argc - 1, argv + 1);
+        return cli_usage(c, "unexpected argument '%s' for 'tamis %s'", c->word[c->command->most], c->command->name);
     c->quiet = cli_flag(c, "quiet");
-    return limits(c);
+    return tamis_options_command(c->options, argc - 1, argv + 1);
 }

@@ -9,6 +9,7 @@ struct cli {
     const struct command *command;
     tamis_context *cx;
     tamis_options *options;
+    const char **own;           /* values of the options of the command line itself (output_options.c) */
     int words;                  /* positional arguments after the command */
     char **word;
     int quiet, progress;        /* progress: draw it */
@@ -36,11 +37,16 @@ const struct command *cli_command_find(const char *name);
 
 /* args.c */
 int cli_parse(struct cli *c, int argc, char **argv);                    /* a status; the sentence is in the context */
-const char *cli_option(const struct cli *c, const char *name);          /* as set, or NULL */
-int cli_flag(const struct cli *c, const char *name);
 int cli_accepts(const struct command *c, const tamis_option_info *o);
 int cli_usage(struct cli *c, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* TAMIS_USAGE; prints the sentence */
+
+/* output_options.c */
+int cli_options_begin(struct cli *c);
+int cli_option_at(size_t i, tamis_option_info *o);                      /* of the command line, then of the library */
+int cli_option_set(struct cli *c, const char *name, const char *value); /* a status */
+const char *cli_option(const struct cli *c, const char *name);          /* as set, or NULL */
+int cli_flag(const struct cli *c, const char *name);                    /* of the command line's own */
 
 /* help.c */
 void cli_help(FILE *f);
@@ -49,8 +55,7 @@ void cli_manual(FILE *f);
 void cli_completion(FILE *f);
 
 /* signals.c */
-void cli_signals(void);
-int cli_stopped(void *user);
+void cli_signals(tamis_context *cx);    /* the first asks cx to stop */
 
 /* report.c */
 int cli_report_check(struct cli *c);                                    /* before a run: --plot can be written */
@@ -69,12 +74,11 @@ void cli_picture_path(const tamis_result *r);
 int cli_fail(struct cli *c, int status); /* prints the context's sentence; returns status */
 int cli_stopped_or_failed(struct cli *c, int status);                   /* the same, and how to go on after a stop */
 int cli_write(struct cli *c, const char *path, const char *bytes, size_t n);    /* NULL or "-": standard output */
+int cli_print_json(struct cli *c, const tamis_value *v);                /* to standard output */
 int cli_read_table(struct cli *c, const char *path, tamis_table **t);
 void cli_callbacks(struct cli *c);
 void cli_show_notes(struct cli *c, int status);
 void cli_clear_progress(const struct cli *c);
-void cli_json_string(FILE *f, const char *s);
-void cli_json_number(FILE *f, double x);
 int cli_width(const char *s); /* columns that a text takes on a terminal, about */
 void cli_padded(FILE *f, const char *s, int width);                     /* control characters shown as ? */
 

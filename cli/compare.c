@@ -105,7 +105,7 @@ const struct command cli_compare = {
     "compare",
     "DATA",
     "the same honest outer validation for several methods",
-    "common path output data +methods compare",
+    "common path output report plot plot-what json progress quiet data +methods compare",
     1,
     1,
     "Every method selects and fits on the same training parts of the same outer folds (--outer, 5) and is measured on "

@@ -2,83 +2,64 @@
 #include <math.h>
 #include "cli.h"
 
-static void print_json(const tamis_column *col, int first)
-{
-    printf("%s\n    {\"name\": ", first ? "" : ",");
-    cli_json_string(stdout, col->name);
-    printf(", \"type\": \"%s\", \"missing\": %zu, \"distinct\": %zu, \"constant\": %s, \"min\": ",
-           col->type == TAMIS_NUMBER ? "number" : "category", col->missing, col->distinct,
-           col->distinct <= 1 ? "true" : "false");
-    cli_json_number(stdout, col->least);
-    printf(", \"max\": ");
-    cli_json_number(stdout, col->largest);
-    printf(", \"mean\": ");
-    cli_json_number(stdout, col->mean);
-    printf(", \"sd\": ");
-    cli_json_number(stdout, col->sd);
-    printf("}");
-}
+enum { LEVELS_SHOWN = 4 };
 
-static void print_row(const tamis_column *col, int width)
+static void print_levels(const tamis_value *col)
 {
-    printf("  ");
-    cli_padded(stdout, col->name, width);
-    printf("  %-8s  %7zu  %8zu", col->type == TAMIS_NUMBER ? "number" : "category", col->missing, col->distinct);
-    if (col->type == TAMIS_NUMBER && col->distinct)
-        printf("  %10.4g  %10.4g  %10.4g  %10.4g", col->least, col->largest, col->mean, col->sd);
-    for (size_t l = 0; l < col->levels && l < 4; l++) {
+    const tamis_value *level = tamis_value_get(col, "levels");
+    size_t n = tamis_value_length(level);
+    for (size_t l = 0; l < n && l < LEVELS_SHOWN; l++) {
         printf(l ? ", " : "  ");
-        cli_padded(stdout, col->level[l], 0);
+        cli_padded(stdout, tamis_value_text(tamis_value_item(level, l), NULL), 0);
     }
-    if (col->levels > 4) printf(", ...");
-    printf("%s\n", col->distinct == 0 ? "  all missing" : col->distinct == 1 ? "  constant" : "");
+    if (n > LEVELS_SHOWN) printf(", ...");
 }
 
-static int name_width(struct cli *c, const tamis_table *t)
+static void print_row(const tamis_value *col, int width)
+{
+    double distinct = tamis_value_number(col, "distinct");
+    printf("  ");
+    cli_padded(stdout, tamis_value_text(col, "name"), width);
+    printf("  %-8s  %7.0f  %8.0f", tamis_value_text(col, "type"), tamis_value_number(col, "missing"), distinct);
+    if (!isnan(tamis_value_number(col, "mean")))
+        printf("  %10.4g  %10.4g  %10.4g  %10.4g", tamis_value_number(col, "min"), tamis_value_number(col, "max"),
+               tamis_value_number(col, "mean"), tamis_value_number(col, "sd"));
+    print_levels(col);
+    printf("%s\n", distinct == 0 ? "  all missing" : distinct == 1 ? "  constant" : "");
+}
+
+static int name_width(const tamis_value *columns)
 {
     int most = 6;
-    for (size_t j = 0; j < tamis_table_columns(t); j++) {
-        const char *name = tamis_table_name(t, j);
-        if (cli_width(name) > most) most = cli_width(name);
+    for (size_t j = 0; j < tamis_value_length(columns); j++) {
+        int width = cli_width(tamis_value_text(tamis_value_item(columns, j), "name"));
+        if (width > most) most = width;
     }
-    (void)c;
     return most < 40 ? most : 40;
 }
 
-static int print_columns(struct cli *c, const tamis_table *t, int json)
+static void print_table(const tamis_value *v)
 {
-    int width = name_width(c, t), status = TAMIS_OK;
-    if (!json) {
-        printf("  ");
-        cli_padded(stdout, "column", width);
-        printf("  %-8s  %7s  %8s  %10s  %10s  %10s  %10s\n", "type", "missing", "distinct", "min", "max", "mean", "sd");
-    }
-    for (size_t j = 0; j < tamis_table_columns(t) && !status; j++) {
-        tamis_column col;
-        status = tamis_table_describe(c->cx, t, j, &col);
-        if (status) cli_fail(c, status);
-        else if (json) print_json(&col, j == 0);
-        else print_row(&col, width);
-    }
-    return status;
+    const tamis_value *columns = tamis_value_get(v, "columns");
+    double twins = tamis_value_number(v, "duplicate_rows");
+    int width = name_width(columns);
+    printf("%s: %.0f rows, %zu columns, %.0f duplicate row%s\n\n  ", tamis_value_text(v, "file"),
+           tamis_value_number(v, "rows"), tamis_value_length(columns), twins, twins == 1 ? "" : "s");
+    cli_padded(stdout, "column", width);
+    printf("  %-8s  %7s  %8s  %10s  %10s  %10s  %10s\n", "type", "missing", "distinct", "min", "max", "mean", "sd");
+    for (size_t j = 0; j < tamis_value_length(columns); j++) print_row(tamis_value_item(columns, j), width);
 }
 
 static int run(struct cli *c)
 {
     tamis_table *t = NULL;
-    size_t twins = 0;
-    int json = cli_flag(c, "json"), status = cli_read_table(c, c->word[0], &t);
+    tamis_value *v = NULL;
+    int status = cli_read_table(c, c->word[0], &t);
     if (status) return status;
-    if ((status = tamis_table_duplicates(c->cx, t, &twins))) cli_fail(c, status);
-    else if (json) {
-        printf("{\n  \"file\": ");
-        cli_json_string(stdout, c->word[0]);
-        printf(", \"rows\": %zu, \"duplicate_rows\": %zu,\n  \"columns\": [", tamis_table_rows(t), twins);
-    } else
-        printf("%s: %zu rows, %zu columns, %zu duplicate row%s\n\n", c->word[0], tamis_table_rows(t),
-               tamis_table_columns(t), twins, twins == 1 ? "" : "s");
-    if (!status) status = print_columns(c, t, json);
-    if (!status && json) printf("\n  ]\n}\n");
+    if ((status = tamis_table_describe(c->cx, t, &v))) cli_fail(c, status);
+    else if (cli_flag(c, "json")) status = cli_print_json(c, v);
+    else print_table(v);
+    tamis_value_free(v);
     tamis_table_free(t);
     return status;
 }
@@ -90,7 +71,6 @@ const struct command cli_describe = {
     "data json quiet progress",
     1,
     1,
-    "One line a column. A column with text that is no number is a category; as an input it becomes one indicator "
-    "column a level.",
+    "One line per column. A column of text is a category; as an input it becomes one indicator column per level.",
     "tamis describe boston.csv\ntamis describe survey.csv.gz --missing -9,unknown --json",
     run};

@@ -76,14 +76,14 @@ static void print_option(FILE *f, const tamis_option_info *o)
              o->standard && o->argument ? o->standard : "", o->standard && o->argument ? ")" : "");
     int at = fprintf(f, "  %-30s ", words);
     if (at > 33) at = fprintf(f, "\n%33s", "") - 1;
-    fold(f, strncmp(help, "-o FILE: ", 9) ? help : help + 9, at, 33);
+    fold(f, help, at, 33);
 }
 
 static void help_options(FILE *f, const struct command *c)
 {
-    tamis_option_info o;
+    tamis_option_info o = {.size = sizeof o};
     char part[96] = "";
-    for (size_t i = 0; tamis_option_at(i, &o); i++) {
+    for (size_t i = 0; cli_option_at(i, &o); i++) {
         if (!cli_accepts(c, &o)) continue;
         if (new_part(&o, part, sizeof part)) fprintf(f, "\n%s\n", part);
         print_option(f, &o);
@@ -134,14 +134,14 @@ static void manual_command(FILE *f, const struct command *c)
 
 static void manual_options(FILE *f)
 {
-    tamis_option_info o;
+    tamis_option_info o = {.size = sizeof o};
     char part[96] = "", words[96];
-    for (size_t i = 0; tamis_option_at(i, &o); i++) {
+    for (size_t i = 0; cli_option_at(i, &o); i++) {
         if (new_part(&o, part, sizeof part)) fprintf(f, ".SS %s\n", part);
         option_words(&o, words, sizeof words);
         fputs(".TP\n", f);
         roff(f, words);
-        roff(f, strncmp(o.help, "-o FILE: ", 9) ? o.help : o.help + 9);
+        roff(f, o.help);
         if (o.standard && o.argument) {
             fputs("Default: ", f);
             roff(f, o.standard);
@@ -175,8 +175,8 @@ void cli_manual(FILE *f)
 /* Several methods may have an option of the same name; it is offered once. */
 static int named_before(const struct command *c, const char *name, size_t k)
 {
-    tamis_option_info o;
-    for (size_t i = 0; i < k && tamis_option_at(i, &o); i++)
+    tamis_option_info o = {.size = sizeof o};
+    for (size_t i = 0; i < k && cli_option_at(i, &o); i++)
         if (cli_accepts(c, &o) && !strcmp(o.name, name)) return 1;
     return 0;
 }
@@ -184,7 +184,7 @@ static int named_before(const struct command *c, const char *name, size_t k)
 void cli_completion(FILE *f)
 {
     const struct command *c;
-    tamis_option_info o;
+    tamis_option_info o = {.size = sizeof o};
     fputs("# bash completion for tamis\n_tamis() {\n    local cur=${COMP_WORDS[COMP_CWORD]} words=\n    if [ "
           "\"$COMP_CWORD\" = 1 ]; then\n        words=\"",
           f);
@@ -192,7 +192,7 @@ void cli_completion(FILE *f)
     fputs("help --help --version\"\n    else\n        case ${COMP_WORDS[1]} in\n", f);
     for (size_t i = 0; (c = cli_command_at(i)); i++) {
         fprintf(f, "        %s) words=\"", c->name);
-        for (size_t k = 0; tamis_option_at(k, &o); k++)
+        for (size_t k = 0; cli_option_at(k, &o); k++)
             if (cli_accepts(c, &o) && !named_before(c, o.name, k)) fprintf(f, "--%s ", o.name);
         fputs("--help\" ;;\n", f);
     }

@@ -32,7 +32,7 @@ static int version(void)
     return 0;
 }
 
-/* What stands before any command; -1: nothing of that. */
+/* Help and version, without a command; -1: neither. */
 static int first_word(int argc, char **argv)
 {
     const char *w = argc > 1 ? argv[1] : "--help";
@@ -75,23 +75,24 @@ int main(int argc, char **argv)
     int code = first_word(argc, argv);
     if (code >= 0) return code;
     if (!(c.command = cli_command_find(argv[1]))) {
-        fprintf(stderr, "tamis: there is no command '%s'; 'tamis --help' lists them\n", argv[1]);
+        fprintf(stderr, "tamis: unknown command '%s'; 'tamis --help' lists them\n", argv[1]);
         return 2;
     }
     if (wants_help(argc, argv)) {
         cli_help_command(stdout, c.command);
         return 0;
     }
-    cli_signals();
     c.cx = tamis_context_new();
+    if (c.cx) cli_signals(c.cx);
     c.options = c.cx ? tamis_options_new(c.cx) : NULL;
     c.word = calloc((size_t)argc, sizeof *c.word);
-    int status = c.options && c.word ? run_command(&c, argc, argv) : TAMIS_MEMORY;
+    int status = c.options && c.word && !cli_options_begin(&c) ? run_command(&c, argc, argv) : TAMIS_MEMORY;
     if (fflush(stdout) && !status) {
         fprintf(stderr, "tamis: standard output could not be written\n");
         status = TAMIS_SYSTEM;
     }
     free(c.word);
+    free(c.own);
     tamis_options_free(c.options);
     tamis_context_free(c.cx);
     return tamis_exit_code(status);

@@ -24,8 +24,8 @@ int cli_stopped_or_failed(struct cli *c, int status)
     const char *checkpoint = cli_option(c, "checkpoint");
     cli_clear_progress(c);
     if (status != TAMIS_STOPPED) return cli_fail(c, status);
-    if (checkpoint) fprintf(stderr, "tamis: stopped; the same command goes on from %s\n", checkpoint);
-    else fprintf(stderr, "tamis: stopped; with --checkpoint FILE a run can be taken up again\n");
+    if (checkpoint) fprintf(stderr, "tamis: stopped; repeat the command to resume from %s\n", checkpoint);
+    else fprintf(stderr, "tamis: stopped; with --checkpoint FILE a run can be resumed\n");
     return status;
 }
 
@@ -36,8 +36,18 @@ int cli_write(struct cli *c, const char *path, const char *bytes, size_t n)
         return status ? cli_fail(c, status) : TAMIS_OK;
     }
     if (fwrite(bytes, 1, n, stdout) == n && !fflush(stdout)) return TAMIS_OK;
-    fprintf(stderr, "tamis: standard output could not be written: %s\n", strerror(errno));
+    fprintf(stderr, "tamis: cannot write standard output: %s\n", strerror(errno));
     return TAMIS_SYSTEM;
+}
+
+int cli_print_json(struct cli *c, const tamis_value *v)
+{
+    char *text = NULL;
+    size_t n = 0;
+    int status = tamis_value_json(c->cx, v, &text, &n);
+    status = status ? cli_fail(c, status) : cli_write(c, NULL, text, n);
+    tamis_release(text);
+    return status;
 }
 
 int cli_read_table(struct cli *c, const char *path, tamis_table **t)
@@ -48,13 +58,13 @@ int cli_read_table(struct cli *c, const char *path, tamis_table **t)
 
 /* ---- callbacks ---- */
 
-static void on_log(void *user, int level, const char *sentence)
+static void on_note(void *user, const char *sentence)
 {
     struct cli *c = user;
-    if (level >= TAMIS_NOTE && !c->quiet) fprintf(c->notes, "note: %s\n", sentence);
+    if (!c->quiet) fprintf(c->notes, "note: %s\n", sentence);
 }
 
-/* Remarks are shown when the command has done its work: one that failed says one line, the reason. */
+/* Notes are shown when the command has succeeded; one that failed prints one line, the reason. */
 void cli_show_notes(struct cli *c, int status)
 {
     if (c->notes) fclose(c->notes);
@@ -92,38 +102,13 @@ void cli_callbacks(struct cli *c)
 {
     const char *when = cli_option(c, "progress");
     c->notes = open_memstream(&c->note_text, &c->note_length);
-    tamis_callbacks call = {c->notes ? on_log : NULL, on_progress, cli_stopped, c};
     c->progress = !c->quiet &&
                   (when && !strcmp(when, "always") ? 1 : (!when || !strcmp(when, "auto")) && isatty(STDERR_FILENO));
-    tamis_context_callbacks(c->cx, &call);
+    tamis_context_on_note(c->cx, c->notes ? on_note : NULL, c);
+    tamis_context_on_progress(c->cx, on_progress, c);
 }
 
 /* ---- text ---- */
-
-void cli_json_string(FILE *f, const char *s)
-{
-    fputc('"', f);
-    for (; s && *s; s++) {
-        unsigned char ch = (unsigned char)*s;
-        if (ch == '"' || ch == '\\') fprintf(f, "\\%c", ch);
-        else if (ch < ' ') fprintf(f, "\\u%04x", ch);
-        else fputc(ch, f);
-    }
-    fputc('"', f);
-}
-
-void cli_json_number(FILE *f, double x)
-{
-    char buffer[32];
-    int digits = 15;
-    if (!isfinite(x)) {
-        fputs("null", f);
-        return;
-    }
-    do snprintf(buffer, sizeof buffer, "%.*g", digits, x);
-    while (strtod(buffer, NULL) != x && ++digits <= 17);
-    fputs(buffer, f);
-}
 
 int cli_width(const char *s)
 {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "cli.h"
 
+static tamis_context *volatile running;
 static volatile sig_atomic_t stop;
 
 static void out_of_patience(int signal)
@@ -23,22 +24,18 @@ static void asked(int signal)
     (void)signal;
     if (stop) _exit(130);
     stop = 1;
+    tamis_cancel(running);
     setitimer(ITIMER_REAL, &soon, NULL);
 }
 
-void cli_signals(void)
+void cli_signals(tamis_context *cx)
 {
     struct sigaction a;
+    running = cx;
     memset(&a, 0, sizeof a);
     a.sa_handler = asked;
     sigaction(SIGINT, &a, NULL);
     sigaction(SIGTERM, &a, NULL);
     a.sa_handler = out_of_patience;
     sigaction(SIGALRM, &a, NULL);
-}
-
-int cli_stopped(void *user)
-{
-    (void)user;
-    return stop;
 }

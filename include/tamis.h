@@ -1,18 +1,26 @@
-/* tamis: which inputs matter, how sure is that, and the smallest accurate nonlinear model that uses only them.
+/* tamis: which inputs matter, how certain is that, and the smallest accurate nonlinear model that uses only them.
  *
  *     tamis_context *cx = tamis_context_new();
  *     tamis_options *o = tamis_options_new(cx);
- *     tamis_table *t = NULL;  tamis_result *r = NULL;
+ *     tamis_table *t = NULL;
+ *     tamis_result *r = NULL;
  *     int status = tamis_options_set(o, "method", "sisal");
  *     if (!status) status = tamis_table_read(cx, "boston.csv", o, &t);
  *     if (!status) status = tamis_select(cx, t, NULL, o, &r);
  *     if (status) fprintf(stderr, "%s\n", tamis_error(cx));
- *     tamis_result_free(r); tamis_table_free(t); tamis_options_free(o); tamis_context_free(cx);
+ *     tamis_result_free(r);
+ *     tamis_table_free(t);
+ *     tamis_options_free(o);
+ *     tamis_context_free(cx);
  *
  * The library prints nothing, never exits and keeps no global state. Functions that can fail return a status (0 is
- * good) and leave a sentence in the context. A context serves one thread at a time; several contexts may run at once.
- * The caller owns what a `_new`, `_read`, `_load` or out argument hands over and gives it back with the `_free` of its
- * kind; `_free(NULL)` is legal. Strings and arrays inside a result live as long as the result. */
+ * success) and leave a sentence in the context. A context serves one thread at a time; several contexts may run at
+ * once. The caller owns what a `_new`, `_read`, `_load`, `_take` or out argument hands over and gives it back with the
+ * `_free` of its kind; `_free(NULL)` is legal. Text and memory buffers are given back with tamis_release. Strings and
+ * arrays inside an object live as long as the object.
+ *
+ * Structures that the library fills begin with their size, set by the caller (`tamis_input in = {sizeof in};`), so that
+ * later versions can add fields at the end. */
 #ifndef TAMIS_H
 #define TAMIS_H
 
@@ -29,8 +37,7 @@ extern "C" {
 #define TAMIS_API
 #endif
 
-/* ---- status
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- status ---- */
 
 enum tamis_status {
     TAMIS_OK = 0,
@@ -39,31 +46,35 @@ enum tamis_status {
     TAMIS_SYSTEM,       /* a file could not be written, a library failed */
     TAMIS_USAGE,        /* an option or an argument is wrong */
     TAMIS_DATA,         /* the data or the model file is wrong */
-    TAMIS_STOPPED       /* the cancel callback asked for it */
+    TAMIS_STOPPED       /* tamis_cancel, or the cancel callback, asked for it */
 };
 TAMIS_API int tamis_exit_code(int status);      /* 0, 1 (the run failed), 2 (usage), 3 (data), 130 (stopped) */
 
-/* ---- context
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- context ---- */
 
 typedef struct tamis_context tamis_context;
 
-enum tamis_level { TAMIS_DEBUG, TAMIS_NOTE };
-
-typedef struct tamis_callbacks {
-    void (*log)(void *user, int level, const char *sentence);
-    void (*progress)(void *user, const char *what, double done, double total);
-    int (*cancel)(void *user);          /* nonzero stops the run; called often, from any thread */
-    void *user;
-} tamis_callbacks;
-
 TAMIS_API const char *tamis_version(void);
-TAMIS_API const char *tamis_blas(void);                                         /* the BLAS kernels in use */
+TAMIS_API const char *tamis_blas(void);         /* the BLAS kernels in use */
 TAMIS_API tamis_context *tamis_context_new(void);
 TAMIS_API void tamis_context_free(tamis_context *cx);
-TAMIS_API void tamis_context_callbacks(tamis_context *cx, const tamis_callbacks *callbacks);
-TAMIS_API void tamis_context_limits(tamis_context *cx, int threads, double bytes); /* 0: all cores; 0: what is free */
-TAMIS_API const char *tamis_error(const tamis_context *cx); /* the sentence of the last error, or "" */
+TAMIS_API const char *tamis_error(const tamis_context *cx);     /* the sentence of the last error, or "" */
+/* threads 0: all cores; bytes 0: what is free. The options threads and memory of a call take precedence. */
+TAMIS_API void tamis_context_limits(tamis_context *cx, int threads, double bytes);
+
+/* Callbacks run on the thread that called the library, between pieces of work, never on another one. NULL: none.
+ * note: a remark that the user should read. progress: done out of total, under the name of what is being done.
+ * cancel: nonzero stops the run; called several times per second. */
+typedef void tamis_note_function(void *user, const char *sentence);
+typedef void tamis_progress_function(void *user, const char *what, double done, double total);
+typedef int tamis_cancel_function(void *user);
+TAMIS_API void tamis_context_on_note(tamis_context *cx, tamis_note_function *note, void *user);
+TAMIS_API void tamis_context_on_progress(tamis_context *cx, tamis_progress_function *progress, void *user);
+TAMIS_API void tamis_context_on_cancel(tamis_context *cx, tamis_cancel_function *cancel, void *user);
+/* Stops the call under way in cx with TAMIS_STOPPED; its checkpoint is kept. Safe in a signal handler and from any
+ * thread. A context that is idle refuses its next call; tamis_cancel_clear takes that back. */
+TAMIS_API void tamis_cancel(tamis_context *cx);
+TAMIS_API void tamis_cancel_clear(tamis_context *cx);
 
 /* ---- values: results, descriptions and catalogues as data ---- */
 
@@ -96,92 +107,126 @@ TAMIS_API int tamis_value_json(tamis_context *cx, const tamis_value *v, char **t
 /* A JSON object from n bytes; TAMIS_DATA with the line where it is not one. */
 TAMIS_API int tamis_value_parse(tamis_context *cx, const char *json, size_t n, tamis_value **out);
 
-/* ---- options
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- options ---- */
 
 typedef struct tamis_options tamis_options;
 
 /* One row of the option tables: what --help, the man page and the front ends show. */
 typedef struct tamis_option_info {
+    size_t size;
     const char *name;           /* "sigma2": --sigma2 on the command line */
+    const char *alias;          /* an older name, still accepted and not shown; NULL: none */
+    const char *type;           /* "flag", "count", "real", "grid", "range", "choice", "text", "names" */
     const char *argument;       /* "FROM:TO:COUNT", or NULL: a flag */
     const char *standard;       /* the default, as the user would type it; NULL: none */
+    const char *choices;        /* "a|b|c", of a choice and of the words that a count or grid also takes; NULL: none */
+    double least, largest;      /* of numbers; both 0: unbounded */
     const char *help;
-    const char *part; /* "common", "output", "data", a command, or the method, criterion or search that it belongs to */
+    const char *part;           /* "common", "data", a command, or the method, criterion or search that it belongs to */
     const char *kind;           /* "method", "criterion", "search", or "all" */
-    const char *alias;          /* an older name, still accepted and not shown; NULL: none */
 } tamis_option_info;
 
 TAMIS_API tamis_options *tamis_options_new(tamis_context *cx);
 TAMIS_API void tamis_options_free(tamis_options *o);
 /* Sets one option by name; the value is text as on the command line (NULL or "" for a flag). Unknown names and values
- * that do not parse are TAMIS_USAGE. */
+ * that do not parse are TAMIS_USAGE; so is, at the call that gets the options, an option that this call does not
+ * use. */
 TAMIS_API int tamis_options_set(tamis_options *o, const char *name, const char *value);
+TAMIS_API int tamis_options_set_number(tamis_options *o, const char *name, double value);
+TAMIS_API int tamis_options_set_flag(tamis_options *o, const char *name, int value);
+TAMIS_API int tamis_options_set_names(tamis_options *o, const char *name, const char *const *value, size_t n);
+TAMIS_API void tamis_options_unset(tamis_options *o, const char *name);
 TAMIS_API const char *tamis_options_get(const tamis_options *o, const char *name);     /* as set; NULL: not set */
-TAMIS_API void tamis_options_command(tamis_options *o, int words, char **word);         /* echoed in results */
+/* As set, else the default; TAMIS_USAGE where there is neither or it is not of that type. */
+TAMIS_API int tamis_options_get_number(const tamis_options *o, const char *name, double *value);
+TAMIS_API int tamis_options_get_flag(const tamis_options *o, const char *name, int *value);
+TAMIS_API int tamis_options_command(tamis_options *o, int words, char **word);          /* echoed in results */
 TAMIS_API int tamis_option_at(size_t i, tamis_option_info *info);                       /* 0 past the last */
 
-/* ---- methods
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- what there is ---- */
 
 typedef struct tamis_part_info {
-    const char *kind;           /* "method", "criterion", "search", "generator" */
+    size_t size;
+    const char *kind;           /* "method", "criterion", "search", "model", "generator", "figure" */
     const char *name;
     const char *task;           /* "regression", "classification", "both", or NULL */
     const char *summary;
     const char *paper;          /* NULL: none */
+    const char *label;          /* what tables and figures call it, or its value */
+    int several_targets, checkpoint, constraints;       /* of a method: whether it takes or keeps them */
 } tamis_part_info;
 
 TAMIS_API int tamis_part_at(size_t i, tamis_part_info *info);                           /* 0 past the last */
+TAMIS_API int tamis_catalogue(tamis_context *cx, tamis_value **out); /* all parts with their options */
 
-/* ---- tables
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 typedef struct tamis_table tamis_table;
 
-enum tamis_type { TAMIS_NUMBER, TAMIS_CATEGORY };
-
-typedef struct tamis_column {
-    const char *name;
-    int type;                           /* enum tamis_type */
-    size_t missing, distinct;           /* distinct values, missing ones not counted */
-    double least, largest, mean, sd;    /* of numbers; sd has divisor N; NAN for categories */
-    size_t levels;                      /* of categories */
-    const char *const *level;
-} tamis_column;
-
-/* CSV or TSV with a header; "-" is standard input; gzip and zstd by their first bytes. Uses the options missing,
- * delimiter, decimal, categorical. */
+/* CSV or TSV with a header; "-" is standard input; gzip and zstd are found by their first bytes. Uses the options
+ * missing, delimiter, decimal, categorical. */
 TAMIS_API int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o, tamis_table **out);
 TAMIS_API int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name,
                                       const tamis_options *o, tamis_table **out);
-/* rows x columns numbers, column-major with leading dimension ld; NaN is missing; copied. names may be NULL: x1, x2,
- * ... */
-TAMIS_API int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x, size_t ld,
-                                       const char *const *names, tamis_table **out);
+
+/* How the values of a column lie in memory. */
+enum tamis_format {
+    TAMIS_F64, TAMIS_F32, TAMIS_I8, TAMIS_I16, TAMIS_I32, TAMIS_I64, TAMIS_U8, TAMIS_U16, TAMIS_U32, TAMIS_U64,
+    TAMIS_BOOL,                 /* one byte, 0 or 1 */
+    TAMIS_TEXT_POINTERS         /* const char *; NULL is missing */
+};
+
+/* A column as arrays. Numbers; categories as integer codes with `level`, a negative code being missing; categories as
+ * texts; dates and times as numbers, in days since 1970. NaN is missing, and so is a row whose byte in `missing` is not
+ * 0. */
+typedef struct tamis_column {
+    size_t size;
+    const char *name;
+    const void *value;
+    int format;                         /* enum tamis_format */
+    ptrdiff_t stride;                   /* bytes from one row to the next; 0: values lie side by side */
+    const char *const *level;           /* NULL: numbers (or texts) */
+    size_t levels;
+    const unsigned char *missing;       /* one byte per row, or NULL */
+    double unit; /* of dates and times: units per day (1, 24, 86400, 86400e3, ...); 0: not a date */
+    int borrow;                         /* doubles that lie side by side are not copied and must outlive the table */
+} tamis_column;
+
+/* name: what messages call the table. */
+TAMIS_API int tamis_table_from_columns(tamis_context *cx, const char *name, size_t rows, const tamis_column *column,
+                                       size_t columns, tamis_table **out);
+TAMIS_API int tamis_table_add(tamis_context *cx, tamis_table *t,
+                              const tamis_column *column); /* a target, groups, ... */
+/* rows x columns doubles, copied; element (i, j) is x[i * row_stride + j * column_stride], so that (1, rows) is
+ * column-major and (columns, 1) row-major. names may be NULL: x1, x2, ... */
+TAMIS_API int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x,
+                                       ptrdiff_t row_stride, ptrdiff_t column_stride, const char *const *names,
+                                       tamis_table **out);
+
+/* Arrow's C data and stream interfaces (arrow.apache.org): a struct array, or a stream of them, whose children are the
+ * columns. Taken over and released, also on failure. */
+struct ArrowSchema;
+struct ArrowArray;
+struct ArrowArrayStream;
+TAMIS_API int tamis_table_from_arrow(tamis_context *cx, struct ArrowSchema *schema, struct ArrowArray *array,
+                                     tamis_table **out);
+TAMIS_API int tamis_table_from_arrow_stream(tamis_context *cx, struct ArrowArrayStream *stream, tamis_table **out);
+
 /* A table with a known answer: see tamis_part_at for the names. Uses the options rows, useless, noise, seed. */
 TAMIS_API int tamis_table_generate(tamis_context *cx, const char *name, const tamis_options *o, tamis_table **out);
-TAMIS_API int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text,
-                              size_t *length); /* give back with tamis_release */
+TAMIS_API int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text, size_t *length);
 TAMIS_API void tamis_table_free(tamis_table *t);
 TAMIS_API size_t tamis_table_rows(const tamis_table *t);
 TAMIS_API size_t tamis_table_columns(const tamis_table *t);
 TAMIS_API const char *tamis_table_name(const tamis_table *t, size_t column);
-TAMIS_API int tamis_table_describe(tamis_context *cx, const tamis_table *t, size_t column, tamis_column *out);
-TAMIS_API int tamis_table_duplicates(tamis_context *cx, const tamis_table *t,
-                                     size_t *rows); /* rows equal to an earlier one */
-
-/* Missing values out (section 5.1 of Mateo and Lendasse, 2008): each iteration drops the column with most missing
- * values, then the k rows with most, until none is missing. One entry for each k that was tried. */
-typedef struct tamis_reduction {
-    size_t samples_per_step, iterations;
-    size_t rows, columns; /* what is left; the target, when one is named, is not counted and always kept */
-} tamis_reduction;
-
-/* Uses the options target, samples-per-step, min-rows. *out: the reduced table; *tried (tamis_release) with *chosen its
- * entry. */
+/* file, rows, duplicate_rows and, for each column, name, type, missing, distinct, constant, min, max, mean, sd,
+ * levels. */
+TAMIS_API int tamis_table_describe(tamis_context *cx, const tamis_table *t, tamis_value **out);
+/* Missing values out (section 5.1 of Mateo and Lendasse, 2008): each iteration drops the column with the most missing
+ * values, then the k rows with the most, until none is missing. Uses the options target, samples-per-step, min-rows.
+ * *report: what is kept, and the trade-off, one entry for each k tried. */
 TAMIS_API int tamis_table_clean(tamis_context *cx, const tamis_table *t, const tamis_options *o, tamis_table **out,
-                                tamis_reduction **tried, size_t *count, size_t *chosen);
+                                tamis_value **report);
 
 /* ---- selection ---- */
 
@@ -298,8 +343,7 @@ TAMIS_API int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, c
 TAMIS_API int tamis_model_export(tamis_context *cx, const tamis_model *m, const tamis_options *o, char **text,
                                  size_t *length);
 
-/* ---- helpers
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- helpers ---- */
 
 TAMIS_API int tamis_write_file(tamis_context *cx, const char *path, const void *bytes,
                                size_t n); /* whole or not at all */

@@ -74,7 +74,7 @@ tamis_table *joined(tamis_context *cx, size_t n, size_t d, const double *x, cons
     double *both = malloc(n * (d + 1) * sizeof *both);
     memcpy(both, x, n * d * sizeof *both);
     memcpy(both + n * d, y, n * sizeof *both);
-    assert_int_equal(tamis_table_from_numbers(cx, n, d + 1, both, n, NULL, &t), TAMIS_OK);
+    assert_int_equal(tamis_table_from_numbers(cx, n, d + 1, both, 1, n, NULL, &t), TAMIS_OK);
     free(both);
     return t;
 }
@@ -196,13 +196,14 @@ void same_bits(tamis_context *cx, const tamis_table *t, tamis_options *o, const 
 
 /* ---- stops ---- */
 
-static int stop_after(void *user) { return __atomic_sub_fetch((int *)user, 1, __ATOMIC_RELAXED) < 0; }
+static int stop_after(void *user) { return --*(int *)user < 0; }
 
 int select_stopped(tamis_context *cx, const tamis_table *t, const tamis_options *o, int checks, tamis_result **r)
 {
-    tamis_context_callbacks(cx, &(tamis_callbacks){.cancel = stop_after, .user = &checks});
+    tamis_context_limits(cx, 1, 0);
+    tamis_context_on_cancel(cx, stop_after, &checks);
     int status = tamis_select(cx, t, NULL, o, r);
-    tamis_context_callbacks(cx, &(tamis_callbacks){0});
+    tamis_context_on_cancel(cx, NULL, NULL);
     return status;
 }
 

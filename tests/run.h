@@ -87,7 +87,7 @@ void option_refused(tamis_context *cx, const char *text, tamis_options *o, const
 /* The same JSON with 1, 2 and 7 threads; it contains `words` unless they are NULL. */
 void same_bits(tamis_context *cx, const tamis_table *t, tamis_options *o, const char *words);
 
-/* The status of tamis_select when its cancel callback says stop after `checks` calls. */
+/* tamis_select on one thread, told to stop when it has asked `checks` times; its status. */
 int select_stopped(tamis_context *cx, const tamis_table *t, const tamis_options *o, int checks, tamis_result **r);
 /* Runs with a checkpoint, stopped after `first` calls of the cancel callback, `step` more each time, until it finishes.
  * Its result, and that of resuming from the final checkpoint, equal those of an uninterrupted run; a run with another

@@ -229,8 +229,7 @@ static void cancel_stops_a_loop(void **state)
 {
     tamis_context *cx = *state;
     struct counted c = {cx, {0}, SIZE_MAX};
-    tamis_callbacks call = {NULL, NULL, always, NULL};
-    tamis_context_callbacks(cx, &call);
+    tamis_context_on_cancel(cx, always, NULL);
     assert_int_equal(tamis_parallel(cx, 10, body, &c), TAMIS_STOPPED);
     assert_int_equal(tamis_exit_code(TAMIS_STOPPED), 130);
 }

@@ -489,11 +489,11 @@ static void it_can_be_stopped(void **state)
     size_t n;
     char *text = long_text(&n);
     tamis_table *t;
-    tamis_context_callbacks(*state, &(tamis_callbacks){.progress = count, .user = &steps});
+    tamis_context_on_progress(*state, count, &steps);
     assert_int_equal(tamis_table_read_memory(*state, text, n, "t", NULL, &t), 0);
     assert_at_least(steps, 4);
     tamis_table_free(t);
-    tamis_context_callbacks(*state, &(tamis_callbacks){.cancel = now, .user = &calls});
+    tamis_context_on_cancel(*state, now, &calls);
     assert_int_equal(tamis_table_read_memory(*state, text, n, "t", NULL, &t), TAMIS_STOPPED);
     assert_null(t);
     free(text);

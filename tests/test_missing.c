@@ -16,8 +16,14 @@ static tamis_table *masked(tamis_context *cx)
     tamis_table *t = NULL;
     for (size_t i = 0; i < 30; i++)
         for (size_t j = 0; j < 8; j++) x[i + 30 * j] = clean_mask[i * 8 + j] ? NAN : (double)(100 * i + j);
-    assert_int_equal(tamis_table_from_numbers(cx, 30, 8, x, 30, NULL, &t), TAMIS_OK);
+    assert_int_equal(tamis_table_from_numbers(cx, 30, 8, x, 1, 30, NULL, &t), TAMIS_OK);
     return t;
+}
+
+/* A number of the i-th entry of the trade-off. */
+static double tried_at(const tamis_value *report, size_t i, const char *what)
+{
+    return tamis_value_number(tamis_value_item(tamis_value_get(report, "tradeoff"), i), what);
 }
 
 static void clean_is_the_known_one(void **state)
@@ -28,18 +34,19 @@ static void clean_is_the_known_one(void **state)
         const struct clean_case *want = &clean_cases[c];
         char k[8];
         tamis_table *left = NULL;
-        tamis_reduction *tried = NULL;
-        size_t count, chosen;
+        tamis_value *tried = NULL;
         snprintf(k, sizeof k, "%zu", want->per_step);
         tamis_options *o = OPTIONS("samples-per-step", k);
-        assert_int_equal(tamis_table_clean(cx, t, o, &left, &tried, &count, &chosen), TAMIS_OK);
-        assert_true(count == 1 && chosen == 0 && tried->rows == want->rows && tried->columns == want->columns &&
-                    tried->iterations == want->iterations);
+        assert_int_equal(tamis_table_clean(cx, t, o, &left, &tried), TAMIS_OK);
+        assert_int_equal(tamis_value_length(tamis_value_get(tried, "tradeoff")), 1);
+        assert_true(tamis_value_number(tried, "chosen") == 0 && tried_at(tried, 0, "rows") == (double)want->rows &&
+                    tried_at(tried, 0, "columns") == (double)want->columns &&
+                    tried_at(tried, 0, "iterations") == (double)want->iterations);
         assert_true(left->rows == want->rows && left->columns == want->columns);
         for (size_t j = 0; j < left->columns; j++)
             for (size_t i = 0; i < left->rows; i++)
                 assert_true(left->column[j].value[i] == (double)(100 * want->row[i] + want->column[j]));
-        tamis_release(tried);
+        tamis_value_free(tried);
         tamis_table_free(left);
         tamis_options_free(o);
     }
@@ -50,25 +57,28 @@ static void clean_searches_the_tradeoff(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = masked(cx), *left = NULL;
-    tamis_reduction *tried = NULL;
-    size_t count, chosen;
+    tamis_value *tried = NULL;
     tamis_options *o = OPTIONS("min-rows", "18");
-    assert_int_equal(tamis_table_clean(cx, t, o, &left, &tried, &count, &chosen), TAMIS_OK);
-    assert_true(count == 31);                   /* k = 0..30 */
-    for (size_t i = 0; i < count; i++) assert_true(tried[i].rows < 18 || tried[i].columns <= tried[chosen].columns);
-    assert_true(tried[chosen].rows >= 18 && left->rows == tried[chosen].rows);
-    tamis_release(tried);
+    assert_int_equal(tamis_table_clean(cx, t, o, &left, &tried), TAMIS_OK);
+    assert_int_equal(tamis_value_length(tamis_value_get(tried, "tradeoff")), 31);       /* k = 0..30 */
+    double rows = tamis_value_number(tried, "rows"), columns = tamis_value_number(tried, "columns");
+    for (size_t i = 0; i < 31; i++)
+        assert_true(tried_at(tried, i, "rows") < 18 || tried_at(tried, i, "columns") <= columns);
+    assert_true(rows >= 18 && (double)left->rows == rows);
+    assert_true(tried_at(tried, (size_t)tamis_value_number(tried, "chosen"), "rows") == rows);
+    tamis_value_free(tried);
     tamis_table_free(left);
     tamis_options_free(o);
-    o = OPTIONS("target", "x8");                /* kept despite missing values, and not counted */
-    assert_int_equal(tamis_table_clean(cx, t, o, &left, &tried, &count, &chosen), TAMIS_OK);
+    o = OPTIONS("target", "x8");                /* kept, whatever it lacks, and not counted */
+    assert_int_equal(tamis_table_clean(cx, t, o, &left, &tried), TAMIS_OK);
     assert_string_equal(left->column[left->columns - 1].name, "x8");
-    assert_int_equal(left->columns, tried[chosen].columns + 1);
-    for (size_t i = 0; i < count; i++)
-        assert_at_most(tried[i].rows * tried[i].columns, tried[chosen].rows * tried[chosen].columns);
+    rows = tamis_value_number(tried, "rows"), columns = tamis_value_number(tried, "columns");
+    assert_true((double)left->columns == columns + 1);
+    for (size_t i = 0; i < tamis_value_length(tamis_value_get(tried, "tradeoff")); i++)
+        assert_true(tried_at(tried, i, "rows") * tried_at(tried, i, "columns") <= rows * columns);
     for (size_t j = 0; j + 1 < left->columns; j++)
         for (size_t i = 0; i < left->rows; i++) assert_false(isnan(left->column[j].value[i]));
-    tamis_release(tried);
+    tamis_value_free(tried);
     tamis_table_free(left);
     tamis_options_free(o);
     tamis_table_free(t);
@@ -87,22 +97,23 @@ static void clean_of_hard_tables(void **state)
     tamis_options *o = tamis_options_new(cx);
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         tamis_table *t = text_table(cx, c[i].text), *left = NULL;
-        tamis_reduction *tried = NULL;
-        size_t count, chosen;
-        int status = tamis_table_clean(cx, t, o, &left, &tried, &count, &chosen);
+        tamis_value *tried = NULL;
+        int status = tamis_table_clean(cx, t, o, &left, &tried);
         if (status != c[i].status) fail_msg("table %zu: %d, %s", i, status, tamis_error(cx));
         if (status) assert_true(!left && !tried && strstr(tamis_error(cx), "nothing is left"));
         else assert_true(left->rows == c[i].rows && left->columns == c[i].columns);
-        tamis_release(tried);
+        tamis_value_free(tried);
         tamis_table_free(left);
         tamis_table_free(t);
     }
     tamis_options_free(o);
     tamis_table *t = masked(cx), *left = NULL;
-    tamis_reduction *tried = NULL;
-    size_t count, chosen;
+    tamis_value *tried = NULL;
     o = OPTIONS("target", "q");
-    assert_int_equal(tamis_table_clean(cx, t, o, &left, &tried, &count, &chosen), TAMIS_USAGE);
+    assert_int_equal(tamis_table_clean(cx, t, o, &left, &tried), TAMIS_USAGE);
+    tamis_options_free(o);
+    o = OPTIONS("samples-per-step", "31");      /* more than there are rows */
+    assert_int_equal(tamis_table_clean(cx, t, o, &left, &tried), TAMIS_DATA);
     tamis_options_free(o);
     tamis_table_free(t);
 }
@@ -110,13 +121,12 @@ static void clean_of_hard_tables(void **state)
 static int clean_once(tamis_context *cx, void *table)
 {
     tamis_table *left = NULL;
-    tamis_reduction *tried = NULL;
-    size_t count, chosen_one;
+    tamis_value *tried = NULL;
     tamis_options *o = tamis_options_new(cx);
     int status = o ? tamis_options_set(o, "samples-per-step", "3") : TAMIS_MEMORY;
-    if (!status) status = tamis_table_clean(cx, table, o, &left, &tried, &count, &chosen_one);
+    if (!status) status = tamis_table_clean(cx, table, o, &left, &tried);
     if (status) assert_true(!left && !tried);
-    tamis_release(tried);
+    tamis_value_free(tried);
     tamis_table_free(left);
     tamis_options_free(o);
     return status;
@@ -178,7 +188,7 @@ static void neighbours_are_the_nearest(void **state)
     tamis_rng_init(&r, 3, TAMIS_RNG_TEST, 7);
     for (size_t i = 0; i < N * (P + 1); i++)
         x[i] = i < N * P && tamis_rng_uniform(&r) < 0.25 ? NAN : tamis_rng_normal(&r);
-    assert_int_equal(tamis_table_from_numbers(cx, N, P + 1, x, N, NULL, &t), TAMIS_OK);
+    assert_int_equal(tamis_table_from_numbers(cx, N, P + 1, x, 1, N, NULL, &t), TAMIS_OK);
     char *first = NULL;
     for (int threads = 1; threads <= 7; threads += 3) {
         struct tamis_encoder *e;

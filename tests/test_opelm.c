@@ -547,7 +547,7 @@ static void few_of_many_inputs_are_kept(void **state)
     tamis_table *t = NULL;
     for (size_t i = 0; i < N; i++)
         x[i + N * P] = 0.3 * x[i + N * P] + x[i + N * 5] - 2 * x[i + N * 77] + x[i + N * 123];
-    assert_int_equal(tamis_table_from_numbers(cx, N, P + 1, x, N, NULL, &t), TAMIS_OK);
+    assert_int_equal(tamis_table_from_numbers(cx, N, P + 1, x, 1, N, NULL, &t), TAMIS_OK);
     tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "lars"));
     assert_true(r->input[5].selected && r->input[77].rank == 1 && r->input[123].selected && r->selected <= 8);
     tamis_result_free(r);

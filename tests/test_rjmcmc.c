@@ -20,7 +20,7 @@ static tamis_table *class_table(tamis_context *cx, size_t rows, size_t inputs, i
         x[rows * inputs + i] = (double)i < unknown * (double)rows ? NAN
                                : xor? (x[i] * x[i + rows] > 0) != (tamis_rng_uniform(&r) < 0.05)
                                     : i % 2;
-    assert_int_equal(tamis_table_from_numbers(cx, rows, inputs + 1, x, rows, NULL, &t), TAMIS_OK);
+    assert_int_equal(tamis_table_from_numbers(cx, rows, inputs + 1, x, 1, rows, NULL, &t), TAMIS_OK);
     free(x);
     return t;
 }

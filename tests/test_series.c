@@ -17,7 +17,7 @@ static tamis_table *series(tamis_context *cx, size_t n, uint32_t seed, double no
         u[i] = tamis_rng_normal(&r);
         y[i] = (i >= 2 ? 0.7 * y[i - 2] : 0) + (i >= 3 ? 0.5 * u[i - 3] : 0) + noise * tamis_rng_normal(&r);
     }
-    assert_int_equal(tamis_table_from_numbers(cx, n, 2, x, n, names, &t), TAMIS_OK);
+    assert_int_equal(tamis_table_from_numbers(cx, n, 2, x, 1, n, names, &t), TAMIS_OK);
     free(x);
     return t;
 }

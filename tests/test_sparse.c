@@ -121,7 +121,7 @@ static void copies_of_inputs_share_nothing(void **state)
     for (size_t j = 0; j < 5; j++) memcpy(x + 50 * j, t->column[j].value, 50 * sizeof *x);
     memcpy(x + 50 * 5, t->column[0].value, 50 * sizeof *x);
     memcpy(x + 50 * 6, t->column[5].value, 50 * sizeof *x);
-    assert_int_equal(tamis_table_from_numbers(cx, 50, 7, x, 50, NULL, &two), TAMIS_OK);
+    assert_int_equal(tamis_table_from_numbers(cx, 50, 7, x, 1, 50, NULL, &two), TAMIS_OK);
     tamis_options_set(o, "r", "6");
     tamis_options_set(o, "t", "4");
     assert_int_equal(tamis_select(cx, t, NULL, o, &a), TAMIS_OK);

@@ -1,4 +1,4 @@
-/* base: context, errors, memory, log. Knows nothing of mathematics. */
+/* base: context, errors, memory, notes. Knows nothing of mathematics. */
 #ifndef TAMIS_BASE_H
 #define TAMIS_BASE_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "tamis.h"
 
-/* Functions that gain from wide registers are compiled several times and chosen when the program starts. */
+/* Functions that gain from wide registers are compiled several times; the loader picks one for this CPU. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(TAMIS_SANITIZED)
 #define TAMIS_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
@@ -20,35 +20,39 @@ int tamis_fail(tamis_context *cx, int status, const char *format, ...) TAMIS_PRI
 /* Puts "where: " before the sentence of the error in cx; returns its status. */
 int tamis_fail_at(tamis_context *cx, const char *where);
 int tamis_status(const tamis_context *cx);
-/* A remark that the user should read (kept in the result, and given to the log callback at TAMIS_NOTE). */
+/* A remark that the user should read: kept for the result and handed to the note callback. From a worker it waits until
+ * the calling thread gets to it; the last progress reported does, too. */
 void tamis_note(tamis_context *cx, const char *format, ...) TAMIS_PRINTF(2, 3);
-void tamis_mute(tamis_context *cx, int on);             /* remarks and progress are dropped: a run inside a run */
-void tamis_debug(tamis_context *cx, const char *format, ...) TAMIS_PRINTF(2, 3);
 void tamis_progress(tamis_context *cx, const char *what, double done, double total);
-int tamis_cancelled(const tamis_context *cx);           /* asks the cancel callback; cheap, from any thread */
+void tamis_mute(tamis_context *cx, int on);             /* drops notes and progress: a run inside a run */
+/* Whether to stop. The calling thread asks the cancel callback; a worker sees its last answer. */
+int tamis_cancelled(tamis_context *cx);
 int tamis_check_cancel(tamis_context *cx);              /* TAMIS_OK, or TAMIS_STOPPED with its sentence */
 int tamis_threads(const tamis_context *cx);             /* at least 1 */
 const char *const *tamis_notes(const tamis_context *cx, size_t *count);
 void tamis_forget(tamis_context *cx);                   /* clears the error: the start of a public call */
+int tamis_begin(tamis_context *cx);     /* the same for a call that computes: TAMIS_STOPPED when tamis_cancel was called */
 void tamis_notes_clear(tamis_context *cx);
 
 /* Memory: zeroed or raw, 64-byte aligned, sizes checked for overflow; NULL with the sentence in cx on failure. */
 #define tamis_new(cx, type, count) ((type *)tamis_alloc(cx, (count), sizeof(type), 1))
 #define tamis_raw(cx, type, count) ((type *)tamis_alloc(cx, (count), sizeof(type), 0))
 void *tamis_alloc(tamis_context *cx, size_t count, size_t size, int zero);
-void *tamis_grow(tamis_context *cx, void *p, size_t count,
-                 size_t size); /* realloc; p stays valid on failure; no alignment beyond 16 */
+/* realloc; p stays valid on failure; aligned to 16 bytes only. */
+void *tamis_grow(tamis_context *cx, void *p, size_t count, size_t size);
 char *tamis_strdup(tamis_context *cx, const char *s);
 char *tamis_strndup(tamis_context *cx, const char *s, size_t n);
 void tamis_free(void *p);
-/* n strings: a list of copies, *count of them made (n unless memory fails; the list is to be freed with what it has);
- * NULL of none. */
+/* A list of copies of n strings (NULL: n is 0, or no memory). *count: how many were made, n unless memory fails; free
+ * the list with that. */
 char **tamis_strings_copy(tamis_context *cx, const char *const *from, size_t n, size_t *count);
 void tamis_strings_free(char **s, size_t n);
+/* A public structure whose first member is its size, set by the caller: copies of `full` (size bytes) what it has room
+ * for, and keeps that member. 0: its size was not set. */
+int tamis_fill(void *out, const void *full, size_t size);
 void tamis_fail_allocation(tamis_context *cx, long k);  /* tests: the k-th allocation from now fails, once; 0: none */
-size_t tamis_memory_limit(
-    const tamis_context *cx); /* bytes that a run may take: the user's limit, or what the machine has free */
-/* TAMIS_MEMORY with how much is needed, and `remedy`, when bytes exceed the limit. */
+size_t tamis_memory_limit(const tamis_context *cx);     /* bytes: the user's limit, or what the machine has free */
+/* TAMIS_MEMORY saying how much is needed, and `remedy`, when bytes exceed the limit. */
 int tamis_memory_check(tamis_context *cx, double bytes, const char *what, const char *remedy);
 
 /* Structures of tamis.h that begin with their size: copies what the caller's version of it has room for, and returns

@@ -35,14 +35,20 @@ tamis_context *tamis_context_new(void)
 
 void tamis_forget(tamis_context *cx)
 {
-    cx->status = TAMIS_OK;
+    atomic_store(&cx->status, TAMIS_OK);
     cx->error[0] = 0;
+}
+
+int tamis_begin(tamis_context *cx)
+{
+    tamis_forget(cx);
+    return tamis_check_cancel(cx);
 }
 
 void tamis_notes_clear(tamis_context *cx)
 {
     for (size_t i = 0; i < cx->notes; i++) free(cx->note[i]);
-    cx->notes = 0;
+    cx->notes = cx->told = 0;
 }
 
 void tamis_context_free(tamis_context *cx)
@@ -55,7 +61,28 @@ void tamis_context_free(tamis_context *cx)
     free(cx);
 }
 
-void tamis_context_callbacks(tamis_context *cx, const tamis_callbacks *callbacks) { cx->call = *callbacks; }
+/* ---- callbacks ---- */
+
+void tamis_context_on_note(tamis_context *cx, tamis_note_function *note, void *user)
+{
+    cx->on_note = note;
+    cx->note_user = user;
+}
+
+void tamis_context_on_progress(tamis_context *cx, tamis_progress_function *progress, void *user)
+{
+    cx->on_progress = progress;
+    cx->progress_user = user;
+}
+
+void tamis_context_on_cancel(tamis_context *cx, tamis_cancel_function *cancel, void *user)
+{
+    cx->on_cancel = cancel;
+    cx->cancel_user = user;
+    atomic_store(&cx->stopping, 0);
+}
+
+/* ---- limits ---- */
 
 void tamis_context_limits(tamis_context *cx, int threads, double bytes)
 {
@@ -67,7 +94,7 @@ int tamis_threads(const tamis_context *cx) { return cx->threads > 0 ? cx->thread
 
 const char *tamis_error(const tamis_context *cx) { return cx->error; }
 
-int tamis_status(const tamis_context *cx) { return cx->status; }
+int tamis_status(const tamis_context *cx) { return atomic_load(&cx->status); }
 
 /* ---- errors and notes ---- */
 
@@ -75,15 +102,15 @@ int tamis_fail(tamis_context *cx, int status, const char *format, ...)
 {
     va_list ap;
     pthread_mutex_lock(&cx->lock);
-    if (!cx->status) {
-        cx->status = status;
+    if (!tamis_status(cx)) {
         va_start(ap, format);
         vsnprintf(cx->error, sizeof cx->error, format, ap);
         va_end(ap);
         for (char *c = cx->error; *c; c++)              /* one line, whatever a file put into a name */
             if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
+        atomic_store(&cx->status, status);
     }
-    status = cx->status;
+    status = tamis_status(cx);
     pthread_mutex_unlock(&cx->lock);
     return status;
 }
@@ -95,7 +122,7 @@ int tamis_fail_at(tamis_context *cx, const char *where)
     memcpy(old, cx->error, sizeof old);
     if (snprintf(cx->error, sizeof cx->error, "%s: %s", where, old) < 0) cx->error[0] = 0;
     pthread_mutex_unlock(&cx->lock);
-    return cx->status;
+    return tamis_status(cx);
 }
 
 static void keep_note(tamis_context *cx, const char *sentence)
@@ -111,6 +138,35 @@ static void keep_note(tamis_context *cx, const char *sentence)
     if (copy) cx->note[cx->notes++] = copy;
 }
 
+/* The next note that the callback has not had; NULL: none. */
+static const char *note_waiting(tamis_context *cx)
+{
+    pthread_mutex_lock(&cx->lock);
+    const char *sentence = cx->told < cx->notes ? cx->note[cx->told++] : NULL;
+    pthread_mutex_unlock(&cx->lock);
+    return sentence;
+}
+
+static void hand_over_progress(tamis_context *cx)
+{
+    pthread_mutex_lock(&cx->lock);
+    int waits = cx->progress.waits;
+    double done = cx->progress.done, total = cx->progress.total;
+    char what[sizeof cx->progress.what];
+    memcpy(what, cx->progress.what, sizeof what);
+    cx->progress.waits = 0;
+    pthread_mutex_unlock(&cx->lock);
+    if (waits && cx->on_progress) cx->on_progress(cx->progress_user, what, done, total);
+}
+
+void tamis_hand_over(tamis_context *cx)
+{
+    if (!atomic_exchange(&cx->waiting, 0)) return;
+    for (const char *sentence; (sentence = note_waiting(cx));)
+        if (cx->on_note) cx->on_note(cx->note_user, sentence);
+    hand_over_progress(cx);
+}
+
 void tamis_note(tamis_context *cx, const char *format, ...)
 {
     char sentence[1024];
@@ -121,24 +177,12 @@ void tamis_note(tamis_context *cx, const char *format, ...)
     if (cx->mute) return;
     pthread_mutex_lock(&cx->lock);
     keep_note(cx, sentence);
-    if (cx->call.log) cx->call.log(cx->call.user, TAMIS_NOTE, sentence);
     pthread_mutex_unlock(&cx->lock);
+    atomic_store(&cx->waiting, 1);
+    if (!tamis_on_worker()) tamis_hand_over(cx);
 }
 
 void tamis_mute(tamis_context *cx, int on) { cx->mute = on; }
-
-void tamis_debug(tamis_context *cx, const char *format, ...)
-{
-    char sentence[1024];
-    va_list ap;
-    if (!cx->call.log) return;
-    va_start(ap, format);
-    vsnprintf(sentence, sizeof sentence, format, ap);
-    va_end(ap);
-    pthread_mutex_lock(&cx->lock);
-    cx->call.log(cx->call.user, TAMIS_DEBUG, sentence);
-    pthread_mutex_unlock(&cx->lock);
-}
 
 const char *const *tamis_notes(const tamis_context *cx, size_t *count)
 {
@@ -148,20 +192,34 @@ const char *const *tamis_notes(const tamis_context *cx, size_t *count)
 
 void tamis_progress(tamis_context *cx, const char *what, double done, double total)
 {
-    if (!cx->call.progress || cx->mute) return;
+    if (!cx->on_progress || cx->mute) return;
     pthread_mutex_lock(&cx->lock);
-    cx->call.progress(cx->call.user, what, done, total);
+    snprintf(cx->progress.what, sizeof cx->progress.what, "%s", what);
+    cx->progress.done = done;
+    cx->progress.total = total;
+    cx->progress.waits = 1;
     pthread_mutex_unlock(&cx->lock);
+    atomic_store(&cx->waiting, 1);
+    if (!tamis_on_worker()) tamis_hand_over(cx);
 }
 
-int tamis_cancelled(const tamis_context *cx) { return cx->call.cancel && cx->call.cancel(cx->call.user); }
+/* ---- stopping ---- */
+
+void tamis_cancel(tamis_context *cx) { atomic_store(&cx->asked, 1); }
+void tamis_cancel_clear(tamis_context *cx) { atomic_store(&cx->asked, 0); }
+
+int tamis_cancelled(tamis_context *cx)
+{
+    if (cx->on_cancel && !tamis_on_worker()) atomic_store(&cx->stopping, cx->on_cancel(cx->cancel_user) != 0);
+    return atomic_load(&cx->asked) || atomic_load(&cx->stopping);
+}
 
 int tamis_check_cancel(tamis_context *cx)
 {
     return tamis_cancelled(cx) ? tamis_fail(cx, TAMIS_STOPPED, "stopped on request") : TAMIS_OK;
 }
 
-/* ---- limits ---- */
+/* ---- memory ---- */
 
 static double meminfo_available(void)
 {

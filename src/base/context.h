@@ -6,19 +6,34 @@
 #include <stdatomic.h>
 #include "base/base.h"
 
+/* The user's functions run on the calling thread only. What a worker has to tell waits here. */
 struct tamis_context {
-    pthread_mutex_t lock;       /* error, notes and callbacks may be reached from several workers */
-    tamis_callbacks call;
+    pthread_mutex_t lock;       /* of error, notes and waiting progress, which workers reach too */
+    tamis_note_function *on_note;
+    tamis_progress_function *on_progress;
+    tamis_cancel_function *on_cancel;
+    void *note_user, *progress_user, *cancel_user;
+    atomic_int asked;           /* by tamis_cancel; stays until tamis_cancel_clear */
+    atomic_int stopping;        /* the last answer of on_cancel: what workers see of it */
     int threads, cores, mute;   /* threads 0: as many as cores */
     double bytes;
-    int status;
+    atomic_int status;
     char error[1024];
     size_t notes, note_room;
+    size_t told;                /* notes that on_note has had */
+    atomic_int waiting;         /* some note or progress has not been handed over */
     char **note;
-    struct tamis_pool *pool;    /* workers, once a loop has wanted them */
+    struct {
+        int waits;
+        char what[64];
+        double done, total;
+    } progress;                 /* the last that a worker reported */
+    struct tamis_pool *pool;    /* workers, once a loop has needed them */
     atomic_long fail_in;        /* tests: allocations until one fails */
 };
 
 void tamis_pool_free(struct tamis_pool *p);
+int tamis_on_worker(void);                      /* whether this thread belongs to a pool */
+void tamis_hand_over(tamis_context *cx);        /* waiting notes and progress to the callbacks; not on a worker */
 
 #endif

@@ -12,7 +12,7 @@ static int made_to_fail(tamis_context *cx)
 
 static void *out_of_memory(tamis_context *cx, size_t count, size_t size)
 {
-    tamis_fail(cx, TAMIS_MEMORY, "out of memory: %.3g MB could not be had", (double)count * (double)size / 1e6);
+    tamis_fail(cx, TAMIS_MEMORY, "out of memory: %.3g MB could not be allocated", (double)count * (double)size / 1e6);
     return NULL;
 }
 
@@ -68,7 +68,7 @@ int tamis_fill(void *out, const void *full, size_t size)
 {
     size_t room;
     memcpy(&room, out, sizeof room);
-    if (room > sizeof room)
-        memcpy((char *)out + sizeof room, (const char *)full + sizeof room, (room < size ? room : size) - sizeof room);
+    if (room < sizeof room) return 0;
+    memcpy((char *)out + sizeof room, (const char *)full + sizeof room, (room < size ? room : size) - sizeof room);
     return 1;
 }

@@ -1,11 +1,10 @@
-/* Option rows: text in, checked values out. */
-#include <errno.h>
-#include <locale.h>
-#include <math.h>
-#include <stdlib.h>
+/* The object that a user fills: texts by name, checked against the rows. */
+#include <limits.h>
 #include <string.h>
-#include <strings.h>
+#include "base/context.h"
+#include "base/number.h"
 #include "base/options.h"
+#include "base/text.h"
 
 struct item { char *name, *text; struct tamis_names names; };
 
@@ -17,158 +16,6 @@ struct tamis_options {
     int words;
     char **word;
 };
-
-/* ---- texts to values ---- */
-
-static int read_real(const char *text, size_t n, double *value)
-{
-    char copy[64], *end;
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!c || !n || n >= sizeof copy) {
-        if (c) freelocale(c);
-        return 0;
-    }
-    memcpy(copy, text, n);
-    copy[n] = 0;
-    *value = strtod_l(copy, &end, c);
-    freelocale(c);
-    return !*end && end != copy && isfinite(*value);
-}
-
-static int within(const struct tamis_option *row, double v)
-{
-    return (row->least == 0 && row->largest == 0) || (v >= row->least && v <= row->largest);
-}
-
-/* Reads up to three numbers separated by colons; how many, 0 when something is no number. */
-static int read_numbers(const char *text, double v[3])
-{
-    for (int k = 0; k < 3; k++) {
-        size_t n = strcspn(text, ":");
-        if (!read_real(text, n, &v[k])) return 0;
-        if (!text[n]) return k + 1;
-        text += n + 1;
-    }
-    return 0;
-}
-
-static int read_flag(const char *text, int *value)
-{
-    static const char *const word[] = {"0", "no", "false", "off", "1", "yes", "true", "on"};
-    if (!*text) return *value = 1;
-    for (int i = 0; i < 8; i++)
-        if (!strcasecmp(text, word[i])) {
-            *value = i >= 4;
-            return 1;
-        }
-    return 0;
-}
-
-/* The word in a|b|c that text is; the word as it stands in the table, so that it outlives the text. */
-static const char *choice_find(const char *choices, const char *text, size_t *length)
-{
-    size_t n = strlen(text);
-    for (const char *c = choices; c && *c; c += strcspn(c, "|"), c += *c == '|') {
-        *length = strcspn(c, "|");
-        if (n && n == *length && !memcmp(c, text, n)) return c;
-    }
-    return NULL;
-}
-
-static int read_count(const struct tamis_option *row, const char *text, size_t *value)
-{
-    double v;
-    size_t n;
-    if (choice_find(row->choices, text, &n)) {
-        *value = SIZE_MAX;
-        return 1;
-    }
-    if (!read_real(text, strlen(text), &v) || v != floor(v) || v < 0 || v > 9e15 || !within(row, v)) return 0;
-    *value = (size_t)v;
-    return 1;
-}
-
-static int read_grid(const struct tamis_option *row, const char *text, struct tamis_grid *g)
-{
-    double v[3];
-    size_t n;
-    if (choice_find(row->choices, text, &n)) {
-        *g = (struct tamis_grid){0, 0, 0};
-        return 1;
-    }
-    int k = read_numbers(text, v);
-    if (k == 1) v[1] = v[0], v[2] = 1;
-    if ((k != 1 && k != 3) || v[0] <= 0 || v[1] < v[0] || v[2] < 1 || v[2] > 100000 || v[2] != floor(v[2])) return 0;
-    if (!within(row, v[0]) || !within(row, v[1]) || (v[2] == 1 && v[0] != v[1])) return 0;
-    *g = (struct tamis_grid){v[0], v[1], (size_t)v[2]};
-    return 1;
-}
-
-static int read_range(const struct tamis_option *row, const char *text, struct tamis_range *r)
-{
-    double v[3];
-    int k = read_numbers(text, v);
-    if (k == 1) v[1] = v[0];
-    if ((k != 1 && k != 2) || v[1] < v[0] || !within(row, v[0]) || !within(row, v[1])) return 0;
-    *r = (struct tamis_range){v[0], v[1]};
-    return 1;
-}
-
-/* A value into *out (which may be scratch, for a check); 0 when the text is wrong. */
-static int read_value(const struct tamis_option *row, const char *text, const struct tamis_names *names, void *out)
-{
-    size_t n;
-    switch (row->type) {
-    case TAMIS_FLAG: return read_flag(text, out);
-    case TAMIS_COUNT: return read_count(row, text, out);
-    case TAMIS_REAL: return read_real(text, strlen(text), out) && within(row, *(double *)out);
-    case TAMIS_GRID: return read_grid(row, text, out);
-    case TAMIS_RANGE: return read_range(row, text, out);
-    case TAMIS_CHOICE: *(const char **)out = text; return choice_find(row->choices, text, &n) != NULL;
-    case TAMIS_TEXT: *(const char **)out = text; return 1;
-    case TAMIS_NAMES: if (names) *(struct tamis_names *)out = *names; return 1;
-    }
-    return 0;
-}
-
-static const char *const expected[] = {"yes or no",
-                                       "a whole number",
-                                       "a number",
-                                       "FROM:TO:COUNT with 0 < FROM <= TO, or one value",
-                                       "FROM:TO with FROM <= TO, or one value",
-                                       "",
-                                       "text",
-                                       "names"};
-
-int tamis_option_check(tamis_context *cx, const struct tamis_option *row, const char *text)
-{
-    union {
-        int i;
-        size_t n;
-        double d;
-        struct tamis_grid g;
-        struct tamis_range r;
-        struct tamis_names s;
-        const char *c;
-    } scratch;
-    memset(&scratch, 0, sizeof scratch);
-    if (read_value(row, text, NULL, &scratch)) return TAMIS_OK;
-    if (row->type == TAMIS_CHOICE)
-        return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': one of %s is wanted", row->name, text, row->choices);
-    const char *word = row->choices ? row->choices : "";
-    if (row->least == 0 && row->largest == 0)
-        return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': %s is wanted%s%s", row->name, text, expected[row->type],
-                          *word ? ", or " : "", word);
-    return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': %s is wanted, from %g to %g%s%s", row->name, text,
-                      expected[row->type], row->least, row->largest, *word ? ", or " : "", word);
-}
-
-double tamis_grid_at(const struct tamis_grid *g, size_t i)
-{
-    if (i == 0) return g->from;
-    if (i == g->count - 1) return g->to;
-    return exp(log(g->from) + (log(g->to) - log(g->from)) * (double)i / (double)(g->count - 1));
-}
 
 /* ---- the object ---- */
 
@@ -186,15 +33,9 @@ tamis_options *tamis_options_create(tamis_context *cx, const struct tamis_option
     return NULL;
 }
 
-static void names_free(struct tamis_names *n)
-{
-    for (size_t i = 0; i < n->count; i++) tamis_free(n->name[i]);
-    tamis_free(n->name);
-}
-
 static void item_free(struct item *it)
 {
-    names_free(&it->names);
+    tamis_strings_free(it->names.name, it->names.count);
     tamis_free(it->name);
     tamis_free(it->text);
 }
@@ -203,8 +44,7 @@ static int item_put(tamis_options *o, const char *name, const char *text);
 
 static void words_free(tamis_options *o)
 {
-    for (int i = 0; i < o->words; i++) tamis_free(o->word[i]);
-    tamis_free(o->word);
+    tamis_strings_free(o->word, (size_t)o->words);
     o->words = 0;
     o->word = NULL;
 }
@@ -224,20 +64,20 @@ tamis_options *tamis_options_copy(tamis_context *cx, const tamis_options *from)
     tamis_options *o = tamis_options_create(cx, from->tables);
     if (!o) return NULL;
     for (size_t i = 0; i < from->count && !tamis_status(cx); i++) item_put(o, from->item[i].name, from->item[i].text);
-    tamis_options_command(o, from->words, from->word);
-    if (!tamis_status(cx)) return o;
+    if (!tamis_status(cx) && !tamis_options_command(o, from->words, from->word)) return o;
     tamis_options_free(o);
     return NULL;
 }
 
-void tamis_options_command(tamis_options *o, int words, char **word)
+int tamis_options_command(tamis_options *o, int words, char **word)
 {
+    size_t made = 0;
     words_free(o);
-    o->word = tamis_new(o->cx, char *, (size_t)words);
-    for (int i = 0; o->word && i < words; i++) {
-        o->word[i] = tamis_strdup(o->cx, word[i]);
-        o->words = i + 1;
-    }
+    o->word = tamis_strings_copy(o->cx, (const char *const *)word, words > 0 ? (size_t)words : 0, &made);
+    o->words = (int)made;
+    if (words <= 0 || (o->word && o->words == words)) return TAMIS_OK;
+    words_free(o);
+    return tamis_status(o->cx);
 }
 
 int tamis_options_words(const tamis_options *o, char ***word)
@@ -265,6 +105,15 @@ static size_t name_next(const char **s, char *buffer)
     return n;
 }
 
+/* A name as name_next reads it. */
+static void name_write(struct tamis_text *t, const char *s)
+{
+    int quoted = !*s || *s == '"' || strchr(s, ',');
+    if (quoted) tamis_text_puts(t, "\"");
+    for (; *s; s++) tamis_text_add(t, quoted && *s == '"' ? "\"\"" : s, quoted && *s == '"' ? 2 : 1);
+    if (quoted) tamis_text_puts(t, "\"");
+}
+
 static int names_split(tamis_context *cx, const char *text, struct tamis_names *out)
 {
     size_t commas = 1;
@@ -279,35 +128,36 @@ static int names_split(tamis_context *cx, const char *text, struct tamis_names *
     return tamis_status(cx);
 }
 
-/* Whether the row goes by that name, now or before. */
+/* Whether it is the name or the alias of the row. */
 static int named(const struct tamis_option *r, const char *name)
 {
     return !strcmp(r->name, name) || (r->alias && !strcmp(r->alias, name));
 }
 
-static const struct tamis_option *row_find(const tamis_options *o, const char *name, size_t *nth)
+/* The nth row of that name; NULL: there are fewer. */
+static const struct tamis_option *row_find(const tamis_options *o, const char *name, size_t nth)
 {
     for (const struct tamis_option_table *t = o->tables; t->part; t++)
         for (const struct tamis_option *r = t->rows; r->name; r++)
-            if (named(r, name) && !(*nth)--) return r;
+            if (named(r, name) && !nth--) return r;
     return NULL;
 }
 
-/* Some row of that name takes the text: what the method at hand says of it is checked when it reads its rows. */
+static int unknown(const tamis_options *o, const char *name)
+{
+    return tamis_fail(o->cx, TAMIS_USAGE, "unknown option --%s; 'tamis select --help' lists the options", name);
+}
+
+/* Some row of that name takes the text; the rows of the method that runs check it again when they are read. */
 static int check_any(tamis_options *o, const char *name, const char *text)
 {
     const struct tamis_option *row;
-    for (size_t i = 0;; i++) {
-        size_t nth = i;
-        if (!(row = row_find(o, name, &nth))) break;
-        if (!tamis_option_check(o->cx, row, text)) {
-            tamis_forget(o->cx);                        /* what another row of that name said */
-            return TAMIS_OK;
-        }
+    for (size_t i = 0; (row = row_find(o, name, i)); i++) {
+        if (tamis_option_check(o->cx, row, text)) continue;
+        tamis_forget(o->cx);                            /* what another row of that name found wrong */
+        return TAMIS_OK;
     }
-    return tamis_status(o->cx)
-               ? tamis_status(o->cx)
-               : tamis_fail(o->cx, TAMIS_USAGE, "there is no option --%s; 'tamis select --help' lists them", name);
+    return tamis_status(o->cx) ? tamis_status(o->cx) : unknown(o, name);
 }
 
 static struct item *item_find(const tamis_options *o, const char *name)
@@ -315,6 +165,12 @@ static struct item *item_find(const tamis_options *o, const char *name)
     for (size_t i = 0; i < o->count; i++)
         if (!strcmp(o->item[i].name, name)) return &o->item[i];
     return NULL;
+}
+
+static struct item *item_of(const tamis_options *o, const struct tamis_option *r)
+{
+    struct item *it = o ? item_find(o, r->name) : NULL;
+    return it || !o || !r->alias ? it : item_find(o, r->alias);
 }
 
 static int item_put(tamis_options *o, const char *name, const char *text)
@@ -335,13 +191,16 @@ static int item_put(tamis_options *o, const char *name, const char *text)
     return TAMIS_OK;
 }
 
+static int is_flag(const tamis_options *o, const char *name)
+{
+    const struct tamis_option *row = row_find(o, name, 0);
+    return row && row->type == TAMIS_FLAG;
+}
+
 int tamis_options_set(tamis_options *o, const char *name, const char *value)
 {
-    size_t first = 0;
     tamis_forget(o->cx);
-    const struct tamis_option *row = row_find(o, name, &first);
-    if (!row && !strncmp(name, "no-", 3) && (first = 0, row = row_find(o, name + 3, &first)) &&
-        row->type == TAMIS_FLAG) {
+    if (!row_find(o, name, 0) && !strncmp(name, "no-", 3) && is_flag(o, name + 3)) {
         if (value && *value) return tamis_fail(o->cx, TAMIS_USAGE, "--%s takes no value", name);
         name += 3;
         value = "no";
@@ -351,16 +210,101 @@ int tamis_options_set(tamis_options *o, const char *name, const char *value)
     return status ? status : item_put(o, name, value);
 }
 
+int tamis_options_set_number(tamis_options *o, const char *name, double value)
+{
+    char text[32];
+    return tamis_options_set(o, name, tamis_number_text(value, text));
+}
+
+int tamis_options_set_flag(tamis_options *o, const char *name, int value)
+{
+    tamis_forget(o->cx);
+    if (!row_find(o, name, 0)) return unknown(o, name);
+    if (!is_flag(o, name)) return tamis_fail(o->cx, TAMIS_USAGE, "--%s is not a flag; give it a value", name);
+    return tamis_options_set(o, name, value ? "yes" : "no");
+}
+
+int tamis_options_set_names(tamis_options *o, const char *name, const char *const *value, size_t n)
+{
+    struct tamis_text t = {.cx = o->cx};
+    tamis_forget(o->cx);
+    for (size_t i = 0; i < n; i++) {
+        if (i) tamis_text_puts(&t, ",");
+        name_write(&t, value[i]);
+    }
+    int status = t.failed ? tamis_status(o->cx) : tamis_options_set(o, name, t.s);
+    tamis_text_free(&t);
+    return status;
+}
+
+/* What was set under that name, or under another name of the same row. */
+static struct item *item_any(const tamis_options *o, const char *name)
+{
+    const struct tamis_option *row;
+    struct item *it = item_find(o, name);
+    for (size_t i = 0; !it && (row = row_find(o, name, i)); i++) it = item_of(o, row);
+    return it;
+}
+
+void tamis_options_unset(tamis_options *o, const char *name)
+{
+    for (struct item *it; (it = item_any(o, name));) {
+        item_free(it);
+        *it = o->item[--o->count];
+    }
+}
+
 const char *tamis_options_get(const tamis_options *o, const char *name)
 {
-    struct item *it = o ? item_find(o, name) : NULL;
+    struct item *it = o ? item_any(o, name) : NULL;
     return it ? it->text : NULL;
 }
 
-static struct item *item_of(const tamis_options *o, const struct tamis_option *r)
+/* A text as the number that the row makes of it; 0: it is a word, or the row is not one of numbers. */
+static int number_of(const struct tamis_option *row, const char *text, double *value)
 {
-    struct item *it = o ? item_find(o, r->name) : NULL;
-    return it || !o || !r->alias ? it : item_find(o, r->alias);
+    size_t count;
+    if (row->type == TAMIS_REAL || row->type == TAMIS_SIZE) return tamis_option_value(row, text, NULL, value);
+    if (row->type != TAMIS_COUNT || !tamis_option_value(row, text, NULL, &count) || count == SIZE_MAX) return 0;
+    *value = (double)count;
+    return 1;
+}
+
+static int flag_of(const struct tamis_option *row, const char *text, int *value)
+{
+    return row->type == TAMIS_FLAG && tamis_option_value(row, text, NULL, value);
+}
+
+static int no_value(const tamis_options *o, const char *name, const char *expected)
+{
+    const struct tamis_option *row = row_find(o, name, 0);
+    if (!row) return unknown(o, name);
+    const char *text = tamis_options_text(o, row);
+    if (!text) return tamis_fail(o->cx, TAMIS_USAGE, "--%s is not set and has no default", name);
+    return tamis_fail(o->cx, TAMIS_USAGE, "--%s '%s' is not %s", name, text, expected);
+}
+
+int tamis_options_get_number(const tamis_options *o, const char *name, double *value)
+{
+    const struct tamis_option *row;
+    tamis_forget(o->cx);
+    for (size_t i = 0; (row = row_find(o, name, i)); i++) {
+        const char *text = tamis_options_text(o, row);
+        if (text && number_of(row, text, value)) return TAMIS_OK;
+    }
+    return no_value(o, name, "a number");
+}
+
+int tamis_options_get_flag(const tamis_options *o, const char *name, int *value)
+{
+    const struct tamis_option *row;
+    tamis_forget(o->cx);
+    for (size_t i = 0; (row = row_find(o, name, i)); i++) {
+        const char *text = tamis_options_text(o, row);
+        if (row->type == TAMIS_FLAG && !text) text = "no";
+        if (text && flag_of(row, text, value)) return TAMIS_OK;
+    }
+    return no_value(o, name, "a flag");
 }
 
 const char *tamis_options_text(const tamis_options *o, const struct tamis_option *r)
@@ -381,7 +325,7 @@ int tamis_options_read(tamis_context *cx, const tamis_options *o, const struct t
         const char *text = it ? it->text : r->standard;
         int status = text ? tamis_option_check(cx, r, text) : TAMIS_OK;
         if (status) return status;
-        if (text) read_value(r, text, it ? &it->names : NULL, (char *)settings + r->offset);
+        if (text) tamis_option_value(r, text, it ? &it->names : NULL, (char *)settings + r->offset);
     }
     return TAMIS_OK;
 }
@@ -409,7 +353,29 @@ int tamis_options_unused(tamis_context *cx, const tamis_options *o, const struct
 {
     for (size_t i = 0; o && i < o->count; i++)
         if (!known(used, o->item[i].name))
-            return tamis_fail(cx, TAMIS_USAGE, "--%s does not belong to method %s; 'tamis methods' shows what does",
+            return tamis_fail(cx, TAMIS_USAGE,
+                              "--%s does not belong to method %s; 'tamis methods' lists each method's options",
                               o->item[i].name, method);
     return TAMIS_OK;
+}
+
+/* ---- limits of one call ---- */
+
+struct tamis_resources tamis_resources_apply(tamis_context *cx, const tamis_options *o)
+{
+    static const struct tamis_option threads_row = {.name = "threads", .type = TAMIS_COUNT, .choices = "all"},
+                                     memory_row = {.name = "memory", .type = TAMIS_SIZE};
+    struct tamis_resources before = {cx->threads, cx->bytes};
+    const char *threads = tamis_options_get(o, "threads"), *memory = tamis_options_get(o, "memory");
+    size_t count;
+    if (threads && tamis_option_value(&threads_row, threads, NULL, &count))
+        cx->threads = count < (size_t)INT_MAX ? (int)count : 0;
+    if (memory) tamis_option_value(&memory_row, memory, NULL, &cx->bytes);
+    return before;
+}
+
+void tamis_resources_restore(tamis_context *cx, struct tamis_resources before)
+{
+    cx->threads = before.threads;
+    cx->bytes = before.bytes;
 }

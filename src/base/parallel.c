@@ -1,9 +1,12 @@
 /* One parallel loop, results by index. Workers belong to the context: started by the first loop that needs them, asleep
  * between loops, stopped with the context. The caller works too, and at the end waits only for workers that are busy
  * with an item: workers that the system has not woken yet do not delay the loop, and after fork(), when there are none,
- * it runs serially. */
+ * it runs serially.
+ *
+ * Only the caller runs the user's callbacks: between its own items, and every POLL milliseconds while it waits. */
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/blas.h"
 #include "base/context.h"
@@ -21,10 +24,16 @@ struct loop {
     int workers;                /* working on it now; guarded by the pool's lock */
 };
 
+enum { POLL = 50 };
+
 static _Thread_local int in_loop;       /* a loop inside a loop is serial */
+static _Thread_local int on_worker;
+
+int tamis_on_worker(void) { return on_worker; }
 
 static int run_item(const struct loop *l, size_t item, int worker)
 {
+    if (!on_worker) tamis_hand_over(l->cx);
     int status = tamis_check_cancel(l->cx);
     return status ? status : l->body(l->arg, item, worker);
 }
@@ -70,6 +79,7 @@ static void *worker_main(void *arg)
     const struct worker *w = arg;
     struct tamis_pool *p = w->pool;
     unsigned long seen = 0;
+    on_worker = 1;
     if (tamis_blas_reserve()) return NULL;              /* the other workers do its share */
     pthread_mutex_lock(&p->lock);
     while (!p->stop) {
@@ -91,11 +101,15 @@ static void *worker_main(void *arg)
 
 static struct tamis_pool *pool_of(tamis_context *cx)
 {
+    pthread_condattr_t monotonic;
     if (cx->pool || !(cx->pool = calloc(1, sizeof *cx->pool))) return cx->pool;
     cx->pool->owner = getpid();
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&cx->pool->lock, NULL);
     pthread_cond_init(&cx->pool->wake, NULL);
-    pthread_cond_init(&cx->pool->done, NULL);
+    pthread_cond_init(&cx->pool->done, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     return cx->pool;
 }
 
@@ -140,6 +154,32 @@ static int worker_add(struct tamis_pool *p)
     return !failed;
 }
 
+static struct timespec soon(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_nsec += POLL * 1000000L;
+    t.tv_sec += t.tv_nsec / 1000000000L;
+    t.tv_nsec %= 1000000000L;
+    return t;
+}
+
+/* Waits for the workers that are at an item. They stop early where the callback, asked here, says so. */
+static void workers_wait(struct tamis_pool *p, const struct loop *l)
+{
+    pthread_mutex_lock(&p->lock);
+    p->loop = NULL;
+    while (l->workers) {
+        struct timespec until = soon();
+        if (!pthread_cond_timedwait(&p->done, &p->lock, &until)) continue;
+        pthread_mutex_unlock(&p->lock);
+        tamis_hand_over(l->cx);
+        tamis_cancelled(l->cx);
+        pthread_mutex_lock(&p->lock);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
 static void loop_run(struct tamis_pool *p, struct loop *l, int threads)
 {
     while (p->count < threads - 1 && worker_add(p)) continue;
@@ -150,10 +190,8 @@ static void loop_run(struct tamis_pool *p, struct loop *l, int threads)
     pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->lock);
     run_items(l, 0);
-    pthread_mutex_lock(&p->lock);
-    p->loop = NULL;
-    while (l->workers) pthread_cond_wait(&p->done, &p->lock);
-    pthread_mutex_unlock(&p->lock);
+    workers_wait(p, l);
+    tamis_hand_over(l->cx);
 }
 
 int tamis_parallel(tamis_context *cx, size_t items, tamis_body *body, void *arg)
@@ -162,6 +200,7 @@ int tamis_parallel(tamis_context *cx, size_t items, tamis_body *body, void *arg)
     struct loop l = {.cx = cx, .body = body, .arg = arg, .items = items, .failed = SIZE_MAX};
     if ((size_t)threads > items) threads = (int)items;
     if (threads > 1 && pool_of(cx)) {
+        tamis_cancelled(cx);                            /* an old answer of the callback must not stop the workers */
         loop_run(cx->pool, &l, threads);
         return l.status;
     }

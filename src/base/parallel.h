@@ -1,6 +1,6 @@
-/* One loop over independent items. body(arg, item, worker) writes its result by item; worker < tamis_threads selects a
- * workspace. Returns the status of the lowest failing item. Inside another such loop it runs serially. Cancellation is
- * checked between items. */
+/* One loop over independent items. body(arg, item, worker) writes its result by item; worker < tamis_threads numbers a
+ * workspace. Returns the status of the lowest failing item. Inside another such loop it runs serially. Checks for
+ * cancellation between items; the user's callbacks run on the calling thread only. */
 #ifndef TAMIS_PARALLEL_H
 #define TAMIS_PARALLEL_H
 

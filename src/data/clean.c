@@ -1,9 +1,9 @@
-/* clean: the reduction of [1] section 5.1. Until nothing is missing, the column with most missing values goes (of equal
- * ones the last), then the k rows with most missing values in what is left (of equal ones the first).
+/* clean: the reduction of [1] section 5.1. Until nothing is missing, drop the column with the most missing values (the
+ * last in a tie), then the k rows with the most missing values in what is left (the first in a tie).
  *
- * More rows a step leave more columns and fewer rows: which k is best is a trade-off ([1] Fig. 2). Without
- * --samples-per-step every k up to 100 and then 5 % steps are tried, and the one that leaves most columns with at least
- * --min-rows rows wins, or without that the one that leaves most cells.
+ * More rows per step leave more columns and fewer rows: the best k is a trade-off ([1] Fig. 2). Without
+ * --samples-per-step, every k up to 100 and then steps of 5 % are tried; the k that leaves the most columns with at
+ * least --min-rows rows wins, or without --min-rows the k that leaves the most cells.
  *
  * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
  * 2008.
@@ -12,17 +12,21 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include "base/value.h"
 #include "data/clean.h"
 
 struct settings { size_t per_step, least; const char *target; };
 
+/* What one number of rows per step leaves; the target, when one is named, is not counted and always kept. */
+struct reduction { size_t per_step, iterations, rows, columns; };
+
 #define AT(field) offsetof(struct settings, field)
-const struct tamis_option tamis_clean_options[] = {{"samples-per-step", TAMIS_COUNT, AT(per_step), "auto", 0, 1e9,
-                                                    "auto", "K|auto",
-                                                    "rows dropped with each column; auto: tried, and the best taken"},
-                                                   {"min-rows", TAMIS_COUNT, AT(least), NULL, 1, 1e12, NULL, "N",
-                                                    "auto: most columns with at least N rows (default: most cells)"},
-                                                   {0}};
+const struct tamis_option tamis_clean_options[] = {
+    {"samples-per-step", TAMIS_COUNT, AT(per_step), "auto", 0, 1e9, "auto", "K|auto",
+     "rows dropped with each column; auto: the best of many"},
+    {"min-rows", TAMIS_COUNT, AT(least), NULL, 1, 1e12, NULL, "N",
+     "with auto: the most columns with at least N rows (default: the most cells)"},
+    {0}};
 
 static const struct tamis_option target_row[] = {{"target", TAMIS_TEXT, AT(target), NULL, 0, 0, NULL, NULL, ""}, {0}};
 
@@ -36,6 +40,8 @@ struct cleaner {
     size_t *row, *column;               /* of one reduction, in what is left; SIZE_MAX: dropped */
     size_t *bin;                        /* columns + 2 */
     size_t left;                        /* missing values */
+    size_t count, room, chosen;         /* of the reductions tried */
+    struct reduction *tried;
 };
 
 static int mask_fill(struct cleaner *c)
@@ -75,7 +81,7 @@ static void drop_row(struct cleaner *c, size_t i)
     c->row[i] = SIZE_MAX;
 }
 
-/* The k rows with most missing values: all with more than some count, and the first of those that have it. */
+/* The k rows with the most missing values: all above some count, and the first of those with that count. */
 static size_t drop_rows(struct cleaner *c, size_t k, size_t rows)
 {
     size_t columns = c->t->columns, level = columns + 1, above = 0;
@@ -94,10 +100,10 @@ static size_t drop_rows(struct cleaner *c, size_t k, size_t rows)
     return k;
 }
 
-static tamis_reduction reduce(struct cleaner *c, size_t k)
+static struct reduction reduce(struct cleaner *c, size_t k)
 {
     size_t rows = c->t->rows, columns = c->t->columns - (c->target < c->t->columns);
-    tamis_reduction r = {k, 0, rows, columns};
+    struct reduction r = {k, 0, rows, columns};
     memcpy(c->row, c->row_count, rows * sizeof *c->row);
     memcpy(c->column, c->column_count, c->t->columns * sizeof *c->column);
     c->left = c->missing;
@@ -111,7 +117,7 @@ static tamis_reduction reduce(struct cleaner *c, size_t k)
 
 /* ---- which k ---- */
 
-static int better(const struct settings *s, const tamis_reduction *a, const tamis_reduction *b)
+static int better(const struct settings *s, const struct reduction *a, const struct reduction *b)
 {
     double cells_a = (double)a->rows * (double)a->columns, cells_b = (double)b->rows * (double)b->columns;
     int fits_a = a->rows >= s->least && a->columns, fits_b = b->rows >= s->least && b->columns;
@@ -122,22 +128,28 @@ static int better(const struct settings *s, const tamis_reduction *a, const tami
 
 static size_t next_k(size_t k) { return k < 100 ? k + 1 : k + k / 20; }
 
-static int try_all(struct cleaner *c, const struct settings *s, tamis_reduction **tried, size_t *count, size_t *chosen)
+static int keep_tried(struct cleaner *c, const struct settings *s, struct reduction r)
 {
-    size_t room = 0;
+    if (c->count == c->room) {
+        struct reduction *more = tamis_grow(c->cx, c->tried, 2 * c->room + 128, sizeof *more);
+        if (!more) return TAMIS_MEMORY;
+        c->tried = more;
+        c->room = 2 * c->room + 128;
+    }
+    c->tried[c->count] = r;
+    if (better(s, &r, &c->tried[c->chosen])) c->chosen = c->count;
+    c->count++;
+    return TAMIS_OK;
+}
+
+static int try_all(struct cleaner *c, const struct settings *s)
+{
     size_t from = s->per_step == SIZE_MAX ? 0 : s->per_step;
     for (size_t k = from; k <= c->t->rows; k = next_k(k)) {
-        if (*count == room) {
-            tamis_reduction *more = tamis_grow(c->cx, *tried, room = 2 * room + 128, sizeof *more);
-            if (!more) return tamis_status(c->cx);
-            *tried = more;
-        }
-        (*tried)[*count] = reduce(c, k);
-        if (better(s, &(*tried)[*count], &(*tried)[*chosen])) *chosen = *count;
-        ++*count;
-        if (s->per_step != SIZE_MAX || !c->missing) break;
-        int status = tamis_check_cancel(c->cx);
+        int status = keep_tried(c, s, reduce(c, k));
+        if (!status) status = tamis_check_cancel(c->cx);
         if (status) return status;
+        if (s->per_step != SIZE_MAX || !c->missing) break;
         tamis_progress(c->cx, "clean", (double)k, (double)c->t->rows);
     }
     return TAMIS_OK;
@@ -159,7 +171,7 @@ static int column_copy(tamis_context *cx, const struct cleaner *c, const struct 
     return tamis_status(cx);
 }
 
-static int remainder_copy(const struct cleaner *c, const tamis_reduction *r, tamis_table **out)
+static int remainder_copy(const struct cleaner *c, const struct reduction *r, tamis_table **out)
 {
     size_t extra = c->target < c->t->columns, at = 0;
     tamis_table *t = tamis_table_sized(c->cx, c->t->file, r->rows, r->columns + extra);
@@ -171,13 +183,13 @@ static int remainder_copy(const struct cleaner *c, const tamis_reduction *r, tam
     return tamis_status(c->cx);
 }
 
-static void say_target(const struct cleaner *c)
+static void note_target(const struct cleaner *c)
 {
     size_t gaps = 0;
     for (size_t i = 0; c->target < c->t->columns && i < c->t->rows; i++)
         gaps += c->row[i] != SIZE_MAX && isnan(c->t->column[c->target].value[i]);
     if (gaps)
-        tamis_note(c->cx, "%zu of the rows kept %s no value of the target '%s'", gaps, gaps == 1 ? "has" : "have",
+        tamis_note(c->cx, "%zu of the remaining rows %s no value of the target '%s'", gaps, gaps == 1 ? "has" : "have",
                    c->t->column[c->target].name);
 }
 
@@ -194,42 +206,66 @@ static int allocate(struct cleaner *c)
     return tamis_status(c->cx);
 }
 
-static int clean(struct cleaner *c, const struct settings *s, tamis_table **out, tamis_reduction **tried, size_t *count,
-                 size_t *chosen)
+static int clean(struct cleaner *c, const struct settings *s, tamis_table **out)
 {
     c->target = s->target ? tamis_table_find(c->t, s->target) : c->t->columns;
     if (s->target && c->target == c->t->columns)
         return tamis_fail(c->cx, TAMIS_USAGE, "--target %s: %s has no such column", s->target, c->t->file);
     int status = allocate(c);
     if (!status) status = mask_fill(c);
-    if (!status) status = try_all(c, s, tried, count, chosen);
+    if (!status) status = try_all(c, s);
     if (status) return status;
-    tamis_reduction best = reduce(c, (*tried)[*chosen].samples_per_step);
+    struct reduction best = c->count ? reduce(c, c->tried[c->chosen].per_step) : (struct reduction){0};
     if (!best.rows || !best.columns || best.rows < s->least)
         return tamis_fail(c->cx, TAMIS_DATA,
-                          "%s: nothing is left without missing values (%zu rows, %zu columns); drop fewer rows a step, "
-                          "ask for fewer rows, or impute",
+                          "%s: nothing is left without missing values (%zu rows, %zu columns); drop fewer rows per "
+                          "step, ask for fewer rows, or impute",
                           c->t->file, best.rows, best.columns);
-    say_target(c);
+    note_target(c);
     return remainder_copy(c, &best, out);
 }
 
+static void reduction_add(tamis_value *to, const struct reduction *r)
+{
+    tamis_add_number(to, "samples_per_step", (double)r->per_step);
+    tamis_add_number(to, "iterations", (double)r->iterations);
+    tamis_add_number(to, "rows", (double)r->rows);
+    tamis_add_number(to, "columns", (double)r->columns);
+}
+
+static int report_make(const struct cleaner *c, const tamis_table *left, tamis_value **out)
+{
+    const struct reduction *best = &c->tried[c->chosen];
+    tamis_value *v = tamis_record_new(c->cx);
+    tamis_add_text(v, "file", c->t->file);
+    tamis_add_number(v, "rows", (double)best->rows);
+    tamis_add_number(v, "columns", (double)best->columns);
+    tamis_add_number(v, "samples_per_step", (double)best->per_step);
+    tamis_value *kept = tamis_add_list(v, "kept"), *tradeoff = tamis_add_list(v, "tradeoff");
+    for (size_t j = 0; j < left->columns; j++) tamis_add_text(kept, NULL, left->column[j].name);
+    for (size_t i = 0; i < c->count; i++) reduction_add(tamis_add_record(tradeoff, NULL), &c->tried[i]);
+    tamis_add_number(v, "chosen", (double)c->chosen);
+    if (!tamis_status(c->cx)) *out = v;
+    else tamis_value_free(v);
+    return tamis_status(c->cx);
+}
+
 int tamis_table_clean(tamis_context *cx, const tamis_table *t, const tamis_options *o, tamis_table **out,
-                      tamis_reduction **tried, size_t *count, size_t *chosen)
+                      tamis_value **report)
 {
     struct cleaner c = {.cx = cx, .t = t};
     struct settings s = {0};
     *out = NULL;
-    *tried = NULL;
-    *count = *chosen = 0;
-    tamis_forget(cx);
-    int status = tamis_options_read(cx, o, tamis_clean_options, &s);
+    *report = NULL;
+    int status = tamis_begin(cx);
+    if (!status) status = tamis_options_read(cx, o, tamis_clean_options, &s);
     if (!status) status = tamis_options_read(cx, o, target_row, &s);
-    if (!status) status = clean(&c, &s, out, tried, count, chosen);
-    void *all[] = {c.mask, c.row_count, c.column_count, c.row, c.column, c.bin};
+    if (!status) status = clean(&c, &s, out);
+    if (!status) status = report_make(&c, *out, report);
+    void *all[] = {c.mask, c.row_count, c.column_count, c.row, c.column, c.bin, c.tried};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
     if (!status) return TAMIS_OK;
-    tamis_free(*tried);
-    *tried = NULL;
+    tamis_table_free(*out);
+    *out = NULL;
     return status;
 }

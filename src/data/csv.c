@@ -138,6 +138,7 @@ static int read_whole(tamis_context *cx, struct tamis_stream *s, const char *fil
                       tamis_table **out)
 {
     struct tamis_csv *c;
+    struct tamis_resources before = tamis_resources_apply(cx, o);
     int status = csv_start(cx, s, file, o, &c);
     if (!status) status = mark_fields(c);
     if (!status) {
@@ -150,6 +151,7 @@ static int read_whole(tamis_context *cx, struct tamis_stream *s, const char *fil
         c->table = NULL;
     }
     tamis_csv_close(c);
+    tamis_resources_restore(cx, before);
     return status;
 }
 
@@ -157,8 +159,8 @@ int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o
 {
     struct tamis_stream *s;
     *out = NULL;
-    tamis_forget(cx);
-    int status = tamis_stream_open(cx, path, &s);
+    int status = tamis_begin(cx);
+    if (!status) status = tamis_stream_open(cx, path, &s);
     if (!status) status = read_whole(cx, s, path, o, out);
     if (!status) (*out)->on_disk = strcmp(path, "-") != 0;
     return status;
@@ -169,8 +171,8 @@ int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, cons
 {
     struct tamis_stream *s;
     *out = NULL;
-    tamis_forget(cx);
-    int status = tamis_stream_open_memory(cx, bytes, n, name, &s);
+    int status = tamis_begin(cx);
+    if (!status) status = tamis_stream_open_memory(cx, bytes, n, name, &s);
     return status ? status : read_whole(cx, s, name, o, out);
 }
 

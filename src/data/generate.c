@@ -42,7 +42,8 @@ static double nothing(const double *x)
     return 0;
 }
 
-#define GENERATOR(name, task, text, truth, paper) {"generator", name, task, text "; relevant: " truth, paper}
+#define GENERATOR(title, kind_of, text, truth, source) \
+    {.name = title, .task = kind_of, .summary = text "; relevant: " truth, .paper = source, .label = title}
 static const struct generator generators[] = {
     {GENERATOR("add10", "regression", "Friedman's function of five inputs, and five useless ones, U(0,1), noise 1",
                "x1,x2,x3,x4,x5", "Friedman 1991"),

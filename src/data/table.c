@@ -1,10 +1,8 @@
-/* What a table is asked: its columns' summaries, its equal rows, itself as CSV. */
+/* The table itself, its columns by name, and the table as CSV. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include "base/text.h"
-#include "data/labels.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "data/table.h"
 
 /* ---- making and freeing ---- */
@@ -33,74 +31,20 @@ tamis_table *tamis_table_sized(tamis_context *cx, const char *file, size_t rows,
     return NULL;
 }
 
+void tamis_data_column_free(struct tamis_data_column *c)
+{
+    tamis_strings_free(c->level, c->levels);
+    if (!c->borrowed) tamis_free(c->value);
+    tamis_free(c->name);
+}
+
 void tamis_table_free(tamis_table *t)
 {
     if (!t) return;
-    for (size_t j = 0; j < t->columns; j++) {
-        struct tamis_data_column *c = &t->column[j];
-        for (size_t k = 0; k < c->levels; k++) tamis_free(c->level[k]);
-        tamis_free(c->level);
-        tamis_free(c->value);
-        tamis_free(c->name);
-    }
+    for (size_t j = 0; j < t->columns; j++) tamis_data_column_free(&t->column[j]);
     tamis_free(t->column);
     tamis_free(t->file);
     tamis_free(t);
-}
-
-static char *column_name(tamis_context *cx, const char *const *names, size_t j)
-{
-    char made[32];
-    if (!names) snprintf(made, sizeof made, "x%zu", j + 1);
-    return tamis_strdup(cx, names ? names[j] : made);
-}
-
-static int copy_column(tamis_context *cx, struct tamis_data_column *c, const double *x, size_t rows)
-{
-    for (size_t i = 0; i < rows; i++) {
-        if (isinf(x[i]))
-            return tamis_fail(cx, TAMIS_DATA, "row %zu of column '%s' is infinite; give NaN where a value is missing",
-                              i + 1, c->name);
-        c->value[i] = x[i] == x[i] ? x[i] : NAN;
-    }
-    return TAMIS_OK;
-}
-
-static int names_distinct(tamis_context *cx, const tamis_table *t)
-{
-    struct tamis_labels seen = {0};
-    int status = TAMIS_OK;
-    for (size_t j = 0; j < t->columns && !status; j++) {
-        long k = tamis_labels_put(cx, &seen, t->column[j].name, strlen(t->column[j].name));
-        if (k < 0) status = TAMIS_MEMORY;
-        else if ((size_t)k < j)
-            status = tamis_fail(cx, TAMIS_DATA, "columns %ld and %zu are both named '%s'; rename one", k + 1, j + 1,
-                                t->column[j].name);
-    }
-    tamis_labels_free(&seen);
-    return status;
-}
-
-int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x, size_t ld,
-                             const char *const *names, tamis_table **out)
-{
-    *out = NULL;
-    tamis_forget(cx);
-    if (!rows || !columns)
-        return tamis_fail(cx, TAMIS_DATA, "a table of %zu rows and %zu columns; at least one of each is needed", rows,
-                          columns);
-    if (ld < rows) return tamis_fail(cx, TAMIS_USAGE, "leading dimension %zu is less than the %zu rows", ld, rows);
-    tamis_table *t = tamis_table_sized(cx, "", rows, columns);
-    if (!t) return tamis_status(cx);
-    int status = TAMIS_OK;
-    for (size_t j = 0; j < columns && !status; j++) {
-        t->column[j].name = column_name(cx, names, j);
-        status = t->column[j].name ? copy_column(cx, &t->column[j], x + j * ld, rows) : TAMIS_MEMORY;
-    }
-    if (!status) status = names_distinct(cx, t);
-    if (!status) *out = t;
-    else tamis_table_free(t);
-    return status;
 }
 
 size_t tamis_table_rows(const tamis_table *t) { return t->rows; }
@@ -118,117 +62,6 @@ size_t tamis_table_find(const tamis_table *t, const char *name)
         number = 10 * number + (size_t)(*c - '0');
     }
     return number >= 1 && number <= t->columns ? number - 1 : t->columns;
-}
-
-/* ---- bits of a value: -0 is 0, every NaN is one ---- */
-
-static inline uint64_t bits_of(double x)
-{
-    uint64_t bits;
-    x = x == x ? x + 0.0 : NAN;
-    memcpy(&bits, &x, sizeof bits);
-    return x == x ? bits : UINT64_MAX;
-}
-
-static inline uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * 0xD6E8FEB86659FD93u;
-    return h ^ h >> 32;
-}
-
-static size_t slots_for(size_t n)
-{
-    size_t slots = 16;
-    while (slots < 2 * n) slots *= 2;
-    return slots;
-}
-
-/* ---- describing ---- */
-
-static int count_distinct(tamis_context *cx, const double *x, size_t n, size_t *out)
-{
-    size_t slots = slots_for(n), distinct = 0;
-    uint64_t *set = tamis_raw(cx, uint64_t, slots);
-    if (!set) return TAMIS_MEMORY;
-    memset(set, 0xFF, slots * sizeof *set);             /* UINT64_MAX: free */
-    for (size_t i = 0; i < n; i++) {
-        uint64_t v = bits_of(x[i]);
-        size_t k = mix(mix(1, v), v) & (slots - 1);
-        if (v == UINT64_MAX) continue;
-        while (set[k] != UINT64_MAX && set[k] != v) k = (k + 1) & (slots - 1);
-        distinct += set[k] == UINT64_MAX;
-        set[k] = v;
-    }
-    tamis_free(set);
-    *out = distinct;
-    return TAMIS_OK;
-}
-
-/* In long doubles: values near the largest double have a mean and a deviation, too. */
-static void summarise(const struct tamis_data_column *c, size_t rows, tamis_column *out)
-{
-    long double sum = 0, squares = 0, n = (long double)(rows - out->missing);
-    out->least = INFINITY;
-    out->largest = -INFINITY;
-    for (size_t i = 0; i < rows; i++) {
-        if (isnan(c->value[i])) continue;
-        sum += c->value[i];
-        if (c->value[i] < out->least) out->least = c->value[i];
-        if (c->value[i] > out->largest) out->largest = c->value[i];
-    }
-    long double mean = out->least == out->largest ? (long double)out->least : sum / n;
-    for (size_t i = 0; i < rows; i++)
-        if (!isnan(c->value[i])) squares += (c->value[i] - mean) * (c->value[i] - mean);
-    out->mean = (double)mean;
-    out->sd = (double)sqrtl(squares / n);
-}
-
-int tamis_table_describe(tamis_context *cx, const tamis_table *t, size_t column, tamis_column *out)
-{
-    tamis_forget(cx);
-    if (column >= t->columns)
-        return tamis_fail(cx, TAMIS_USAGE, "column %zu asked for in a table of %zu", column + 1, t->columns);
-    const struct tamis_data_column *c = &t->column[column];
-    *out = (tamis_column){.name = c->name, .type = c->type, .least = NAN, .largest = NAN, .mean = NAN, .sd = NAN,
-                          .levels = c->levels, .level = (const char *const *)c->level};
-    for (size_t i = 0; i < t->rows; i++) out->missing += isnan(c->value[i]) != 0;
-    if (c->type == TAMIS_NUMBER && out->missing < t->rows) summarise(c, t->rows, out);
-    return count_distinct(cx, c->value, t->rows, &out->distinct);
-}
-
-/* ---- equal rows ---- */
-
-static int rows_equal(const tamis_table *t, size_t a, size_t b)
-{
-    for (size_t j = 0; j < t->columns; j++)
-        if (bits_of(t->column[j].value[a]) != bits_of(t->column[j].value[b])) return 0;
-    return 1;
-}
-
-static void hash_rows(const tamis_table *t, uint64_t *hash)
-{
-    for (size_t j = 0; j < t->columns; j++)
-        for (size_t i = 0; i < t->rows; i++) hash[i] = mix(hash[i], bits_of(t->column[j].value[i]));
-}
-
-int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows)
-{
-    size_t slots = slots_for(t->rows);
-    tamis_forget(cx);
-    uint64_t *hash = tamis_new(cx, uint64_t, t->rows);
-    size_t *slot = tamis_new(cx, size_t, slots);        /* 1 + row */
-    *rows = 0;
-    if (hash && slot) hash_rows(t, hash);
-    for (size_t i = 0; hash && slot && i < t->rows; i++) {
-        size_t k = mix(1, hash[i]) & (slots - 1);
-        while (slot[k] && !(hash[slot[k] - 1] == hash[i] && rows_equal(t, slot[k] - 1, i))) k = (k + 1) & (slots - 1);
-        if (slot[k]) ++*rows;
-        else slot[k] = i + 1;
-    }
-    int status = hash && slot ? TAMIS_OK : TAMIS_MEMORY;
-    tamis_free(hash);
-    tamis_free(slot);
-    return status;
 }
 
 /* ---- CSV ---- */
@@ -273,7 +106,7 @@ int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text, size_t
     for (size_t i = 0; i < t->rows && !out.failed; i++)
         for (size_t j = 0; j < t->columns; j++) {
             double x = t->column[j].value[i];
-            if (t->columns == 1 && isnan(x)) tamis_text_puts(&out, "NA");       /* an empty line would be no row */
+            if (t->columns == 1 && isnan(x)) tamis_text_puts(&out, "NA"); /* an empty line would not count as a row */
             add_value(&out, &t->column[j], x, j + 1 < t->columns ? ',' : '\n');
         }
     if (out.failed) {

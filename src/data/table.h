@@ -4,27 +4,44 @@
 
 #include "base/base.h"
 
+enum tamis_type { TAMIS_NUMBER, TAMIS_CATEGORY };
+
 struct tamis_data_column {
     char *name;
-    int type;                   /* TAMIS_NUMBER, TAMIS_CATEGORY */
-    double *value;              /* rows of them; NaN is missing; of a category: the index of its level */
+    int type;                   /* enum tamis_type */
+    double *value;              /* one per row; NaN is missing; of a category: the index of its level */
     size_t levels;
-    char **level;               /* in order of the label: by number where all labels are numbers, else by bytes */
+    char **level;               /* ordered by number where all labels are numbers, else by bytes */
+    int borrowed;               /* value belongs to the caller of the library */
 };
 
 struct tamis_table {
     char *file;                 /* for messages and results; "-" is standard input */
     int on_disk;                /* `file` is the path that it was read from */
     size_t rows, columns;
-    struct tamis_data_column
-        *column; /* every pointer in it is an allocation of its own, which tamis_table_free gives back */
+    struct tamis_data_column *column;   /* every pointer in it is an allocation of its own */
 };
 
 tamis_table *tamis_table_new(tamis_context *cx, const char *file);
 /* `columns` numeric columns of zeros, still without names. */
 tamis_table *tamis_table_sized(tamis_context *cx, const char *file, size_t rows, size_t columns);
-/* Index of the column with that name, or of that 1-based number when no column has the name; `columns` when there is
- * none. */
+void tamis_data_column_free(struct tamis_data_column *c);       /* what it points to */
+/* Index of the column with that name, or, if no column has it, of that 1-based number; `columns`: there is neither. */
 size_t tamis_table_find(const tamis_table *t, const char *name);
+
+/* ---- summaries (describe.c) ---- */
+
+struct tamis_column_summary {
+    const char *name;
+    int type;
+    size_t missing, distinct;           /* distinct values, missing ones not counted */
+    double least, largest, mean, sd;    /* of numbers; sd has divisor N; NAN for categories and where all are missing */
+    size_t levels;
+    const char *const *level;
+};
+
+int tamis_column_summarise(tamis_context *cx, const tamis_table *t, size_t column, struct tamis_column_summary *out);
+int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows); /* rows equal to an earlier one */
+const char *tamis_type_name(int type);                          /* "number", "category" */
 
 #endif

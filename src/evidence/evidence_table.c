@@ -27,7 +27,7 @@ static void add_versions(tamis_value *to)
     tamis_add_text(v, "compiler", __VERSION__);
 }
 
-static void add_column(tamis_value *list, const tamis_column *c)
+static void add_column(tamis_value *list, const struct tamis_column_summary *c)
 {
     tamis_value *v = tamis_add_record(list, NULL);
     tamis_add_text(v, "name", c->name);
@@ -60,8 +60,8 @@ static int add_columns(tamis_context *cx, const tamis_table *d, tamis_value *aud
     tamis_value *list = tamis_add_list(audit, "column");
     for (int pass = all; pass < 2; pass++)
         for (size_t j = 0; j < d->columns && !status; j++) {
-            tamis_column c;
-            status = tamis_table_describe(cx, d, j, &c);
+            struct tamis_column_summary c;
+            status = tamis_column_summarise(cx, d, j, &c);
             int trouble = !status && (c.missing || c.distinct <= 1);
             if (pass == all && !status) *missing += c.missing;
             if (status || shown >= COLUMNS_SHOWN || (!all && trouble == pass)) continue;

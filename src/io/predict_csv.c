@@ -193,7 +193,8 @@ int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char 
 {
     struct stream s = {.cx = cx, .m = m, .e = m->encoder, .text = {.cx = cx}, .write = write, .user = user};
     struct tamis_csv *csv = NULL;
-    tamis_forget(cx);
+    if (tamis_begin(cx)) return TAMIS_STOPPED;
+    struct tamis_resources before = tamis_resources_apply(cx, o);
     s.chunk.file = (char *)path;
     int status = stream_start(&s);
     if (!status) status = tamis_csv_open(cx, path, o, s.want, s.wants, &csv);
@@ -201,5 +202,6 @@ int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char 
     if (!status) note_unknown(&s);
     tamis_csv_close(csv);
     stream_finish(&s);
+    tamis_resources_restore(cx, before);
     return status;
 }

@@ -27,7 +27,8 @@ const struct tamis_option tamis_common_options[] = {
      "the rows are in order of time or place: folds are blocks of them, a hold-out the last ones"},
     {"impute", TAMIS_CHOICE, AT(impute), "none", 0, 0, "none|median|knn", NULL,
      "missing inputs: none leaves their rows out; the others fill in from training rows"},
-    {"impute-neighbours", TAMIS_COUNT, AT(neighbours), "5", 1, 1000, NULL, "K", "training rows that --impute knn asks"},
+    {"impute-neighbors", TAMIS_COUNT, AT(neighbours), "5", 1, 1000, NULL, "K",
+     "nearest training rows that --impute knn averages", "impute-neighbours"},
     {"lags", TAMIS_RANGE, AT(lags), NULL, 0, 100000, NULL, NULL,
      "time series: earlier values of the columns, the target's too, are the inputs; 1:12 is the last twelve"},
     {"horizon", TAMIS_COUNT, AT(horizon), "1", 1, 100000, NULL, "H",
@@ -37,38 +38,10 @@ const struct tamis_option tamis_common_options[] = {
      "zero mean and unit variance, from training rows only"},
     {"evidence", TAMIS_FLAG, AT(evidence), "yes", 0, 0, NULL, NULL,
      "what a report shows beside the choice: predictions of unseen rows, profiles, an audit"},
+    {"threads", TAMIS_COUNT, AT(threads), NULL, 1, 1024, "all", "T|all",
+     "cores to use (default: all); results are the same for every T"},
+    {"memory", TAMIS_SIZE, AT(memory), NULL, 0, 0, NULL, NULL,
+     "memory that the run may use, such as 4G (default: what is free)"},
     {"checkpoint", TAMIS_TEXT, AT(checkpoint), NULL, 0, 0, NULL, "FILE",
      "state after every step; the same command resumes from it"},
-    {0}};
-
-/* What the command line does with a result: no part of the run knows these, and they do not change its numbers. */
-struct output {
-    const char *test, *output, *model, *report, *plot, *plot_what, *progress, *memory;
-    size_t threads;
-    int json, quiet, dry_run;
-};
-#define OUT(field) offsetof(struct output, field)
-
-const struct tamis_option tamis_output_options[] = {
-    {"test", TAMIS_TEXT, OUT(test), NULL, 0, 0, NULL, "FILE",
-     "a table of rows that selection never sees, used once at the end"},
-    {"output", TAMIS_TEXT, OUT(output), NULL, 0, 0, NULL, "FILE", "-o FILE: the result, as JSON"},
-    {"model", TAMIS_TEXT, OUT(model), NULL, 0, 0, NULL, "FILE", "the fitted model, for 'tamis predict'"},
-    {"report", TAMIS_TEXT, OUT(report), NULL, 0, 0, NULL, "FILE.html", "the result as one self-contained page"},
-    {"plot", TAMIS_TEXT, OUT(plot), NULL, 0, 0, NULL, "FILE.svg|png", "one picture of the result, for a paper"},
-    {"plot-what", TAMIS_CHOICE, OUT(plot_what), NULL, 0, 0,
-     "auto|relevance|path|fit|residuals|profiles|slopes|surface|spectrum|inclusion|methods", "NAME",
-     "what --plot draws: relevance, path, fit, residuals, profiles, slopes, surface, spectrum, inclusion, methods; "
-     "auto: the first that the result has something for"},
-    {"json", TAMIS_FLAG, OUT(json), NULL, 0, 0, NULL, NULL,
-     "the result as JSON on standard output, instead of the table"},
-    {"threads", TAMIS_COUNT, OUT(threads), "all", 1, 1024, "all", "T|all",
-     "cores used; results are the same for every T"},
-    {"memory", TAMIS_TEXT, OUT(memory), NULL, 0, 0, NULL, "SIZE",
-     "memory that the run may take, such as 4G (default: what is free)"},
-    {"dry-run", TAMIS_FLAG, OUT(dry_run), NULL, 0, 0, NULL, NULL,
-     "say what the run would cost in time and memory, and stop"},
-    {"progress", TAMIS_CHOICE, OUT(progress), "auto", 0, 0, "auto|always|never", NULL,
-     "progress on standard error; auto: only on a terminal"},
-    {"quiet", TAMIS_FLAG, OUT(quiet), NULL, 0, 0, NULL, NULL, "no progress and no remarks"},
     {0}};

@@ -222,7 +222,7 @@ const tamis_value *tamis_comparison_value(const tamis_comparison *c) { return c-
 
 static int usage(tamis_context *cx, const tamis_options *o)
 {
-    static const char *const not_here[] = {"method", "bootstrap", "holdout", "model", "test"};
+    static const char *const not_here[] = {"method", "bootstrap", "holdout"};
     for (size_t i = 0; i < sizeof not_here / sizeof *not_here; i++)
         if (tamis_options_get(o, not_here[i]))
             return tamis_fail(cx, TAMIS_USAGE, "--%s has no meaning in a comparison: its outer folds use every row",
@@ -287,12 +287,12 @@ static int compare_all(tamis_context *cx, const tamis_table *data, const tamis_o
 int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_options *o, tamis_comparison **out)
 {
     *out = NULL;
-    tamis_forget(cx);
-    int status = tamis_blas_begin(cx);
-    if (status) return status;
+    if (tamis_begin(cx)) return TAMIS_STOPPED;
+    struct tamis_resources before = tamis_resources_apply(cx, o);
     struct tamis_comparison *x = tamis_new(cx, struct tamis_comparison, 1);
-    status = x ? compare_all(cx, data, o, x) : tamis_status(cx);
-    tamis_blas_end();
+    int blas = tamis_blas_begin(cx), status = blas ? blas : x ? compare_all(cx, data, o, x) : tamis_status(cx);
+    if (!blas) tamis_blas_end();
+    tamis_resources_restore(cx, before);
     if (!status) *out = x;
     else tamis_comparison_free(x);
     return status;

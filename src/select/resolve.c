@@ -14,9 +14,8 @@ void tamis_run_tables(const struct tamis_run *run, struct tamis_option_table use
 {
     size_t n = TAMIS_FIRST_OWN;
     memset(used, 0, TAMIS_TABLES * sizeof *used);
-    used[0] = (struct tamis_option_table){"output", tamis_output_options};
-    used[1] = (struct tamis_option_table){"data", tamis_read_options};
-    used[2] = (struct tamis_option_table){"common", tamis_common_options};
+    used[0] = (struct tamis_option_table){"data", tamis_read_options};
+    used[1] = (struct tamis_option_table){"common", tamis_common_options};
     used[n++] = (struct tamis_option_table){"method", run->method->options};
     if (run->more) used[n++] = (struct tamis_option_table){"more", run->more};
     if (run->criterion) used[n++] = (struct tamis_option_table){"criterion", run->criterion->options};

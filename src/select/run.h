@@ -12,15 +12,16 @@ struct tamis_method;
 
 /* Options that mean the same everywhere (common.c). */
 struct tamis_common {
-    const char *target, *task, *method, *checkpoint, *impute, *groups, *memory;
-    size_t neighbours, horizon, outer, repeats, bootstrap, threads;
+    const char *target, *task, *method, *checkpoint, *impute, *groups;
+    size_t neighbours, horizon, outer, repeats, bootstrap;
     struct tamis_range lags;
     struct tamis_names inputs, ignore;
-    double holdout;
+    double holdout, memory;
+    size_t threads;                             /* tamis_resources_apply reads these two */
     uint64_t seed;
     int standardize, blocks, evidence;
 };
-extern const struct tamis_option tamis_common_options[], tamis_output_options[], tamis_path_options[];
+extern const struct tamis_option tamis_common_options[], tamis_path_options[];
 
 /* Rows of the table to learn from, and rows that the run never sees before its end; both in increasing order. */
 struct tamis_split { const size_t *learn, *held; size_t learns, helds; };
@@ -69,7 +70,7 @@ const char *tamis_loss_units(const struct tamis_run *run);      /* of the errors
 
 /* The tables whose rows a resolved run reads, ended by part NULL; from TAMIS_FIRST_OWN on those of the method, its
  * criterion and its search. */
-enum { TAMIS_TABLES = 10, TAMIS_FIRST_OWN = 3 };
+enum { TAMIS_TABLES = 9, TAMIS_FIRST_OWN = 2 };
 void tamis_run_tables(const struct tamis_run *run, struct tamis_option_table used[TAMIS_TABLES]);
 
 int tamis_rows_find(struct tamis_run *run, size_t **row, size_t *rows, size_t *held);           /* rows.c */

@@ -97,16 +97,16 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
     struct tamis_run run = {.cx = cx, .data = data, .test_table = test};
     double began = tamis_clock();
     *out = NULL;
-    tamis_forget(cx);
-    int status = tamis_blas_begin(cx);
-    if (status) return status;
-    status = run_all(&run, o, began);
+    if (tamis_begin(cx)) return TAMIS_STOPPED;
+    struct tamis_resources before = tamis_resources_apply(cx, o);
+    int blas = tamis_blas_begin(cx), status = blas ? blas : run_all(&run, o, began);
     if (!status) {
         *out = run.result;
         run.result = NULL;
     }
     tamis_run_finish(&run);
-    tamis_blas_end();
+    if (!blas) tamis_blas_end();
+    tamis_resources_restore(cx, before);
     return status;
 }
 
@@ -114,10 +114,12 @@ int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_optio
 {
     struct tamis_run run = {.cx = cx, .data = data};
     struct tamis_cost cost = {0, 0, NULL};
-    tamis_forget(cx);
+    if (tamis_begin(cx)) return TAMIS_STOPPED;
+    struct tamis_resources before = tamis_resources_apply(cx, o);
     int status = tamis_run_prepare(&run, o);
     if (!status) status = run.method->cost(&run, &cost);
     tamis_run_finish(&run);
+    tamis_resources_restore(cx, before);
     *bytes = cost.bytes;
     *flops = cost.flops;
     return status;

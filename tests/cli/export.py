@@ -188,7 +188,7 @@ def check_mixture():
 
 def check_imputing():
     both("y", ["--method", "lssvm", "--impute", "median", *LSSVM], gaps=0.1)
-    both("y", ["--method", "lssvm", "--impute", "knn", "--impute-neighbours", "3", *LSSVM], gaps=0.1)
+    both("y", ["--method", "lssvm", "--impute", "knn", "--impute-neighbors", "3", *LSSVM], gaps=0.1)
     both("two", ["--method", "lssvm", "--impute", "knn", *LSSVM], gaps=0.1)
 
 
@@ -214,7 +214,7 @@ def check_no_inputs():
         round_trip("m", f)
     good("generate", "add10", "--rows", "8", "-o", "few.csv")
     good("select", "few.csv", "--method", "lars", "--target", "y,x5", "--lags", "1:2", "--impute", "knn",
-         "--impute-neighbours", "2", "--quiet", "--model", "m")
+         "--impute-neighbors", "2", "--quiet", "--model", "m")
     assert inputs_of("m") == []
     round_trip("m", "few.csv")
     compiled("m", "few.csv")

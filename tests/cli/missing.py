@@ -10,7 +10,7 @@ from harness import bad, good, run, shared, table, main
 def check_clean():
     t = table("a,b,c,y\n1,,x,1\n2,,y,2\n3,4,,3\n5,6,x,\n")
     out = good("clean", t, "--samples-per-step", "1", "-o", "left.csv")
-    assert "rows a step" in out, out
+    assert "rows per step" in out, out
     assert open("left.csv").read() == "a,c\n2,y\n5,x\n", open("left.csv").read()
     assert good("clean", t, "--target", "y", "--samples-per-step", "0", "-o", "-") == "a,y\n1,1\n2,2\n3,3\n5,\n"
     d = json.loads(good("clean", t, "--json"))

@@ -1,0 +1,70 @@
+/* Options of the command line itself: what becomes of a result. The library knows nothing of them. */
+#include <stdlib.h>
+#include <string.h>
+#include "cli.h"
+
+#define OPTION(...) {.size = sizeof(tamis_option_info), .part = "output", .kind = "all", __VA_ARGS__}
+
+static const tamis_option_info own[] = {
+    OPTION(.name = "test", .argument = "FILE", .help = "table of rows that selection never sees, used once at the end"),
+    OPTION(.name = "output", .argument = "FILE", .help = "write the result as JSON"),
+    OPTION(.name = "model", .argument = "FILE", .help = "write the fitted model, for 'tamis predict'"),
+    OPTION(.name = "report", .argument = "FILE.html", .help = "write the result as one self-contained page"),
+    OPTION(.name = "plot", .argument = "FILE.svg|png", .help = "write one figure of the result"),
+    OPTION(.name = "plot-what", .argument = "NAME", .standard = "auto",
+           .help = "the figure that --plot draws ('tamis methods' lists them); auto: the first that applies"),
+    OPTION(.name = "json", .help = "print the result as JSON instead of a table"),
+    OPTION(.name = "dry-run", .help = "print the expected time and memory, and stop"),
+    OPTION(.name = "progress", .argument = "auto|always|never", .standard = "auto", .choices = "auto|always|never",
+           .help = "progress on standard error; auto: only on a terminal"),
+    OPTION(.name = "quiet", .help = "no progress and no notes"),
+};
+enum { OWN = sizeof own / sizeof *own };
+
+int cli_option_at(size_t i, tamis_option_info *o)
+{
+    if (i < OWN) *o = own[i];
+    return i < OWN || (o->size = sizeof *o, tamis_option_at(i - OWN, o));
+}
+
+static size_t own_find(const char *name)
+{
+    size_t i = 0;
+    while (i < OWN && strcmp(own[i].name, name)) i++;
+    return i;
+}
+
+/* Whether a|b|c holds the word. */
+static int one_of(const char *choices, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *c = choices; *c; c += strcspn(c, "|"), c += *c == '|')
+        if (n && strcspn(c, "|") == n && !strncmp(c, word, n)) return 1;
+    return 0;
+}
+
+int cli_options_begin(struct cli *c)
+{
+    c->own = calloc(OWN, sizeof *c->own);
+    return c->own ? TAMIS_OK : TAMIS_MEMORY;
+}
+
+int cli_option_set(struct cli *c, const char *name, const char *value)
+{
+    size_t i = own_find(name), negated = strncmp(name, "no-", 3) ? OWN : own_find(name + 3);
+    if (negated < OWN) c->own[negated] = NULL;
+    if (negated < OWN) return TAMIS_OK;
+    if (i == OWN) return tamis_options_set(c->options, name, value);
+    if (own[i].choices && !one_of(own[i].choices, value))
+        return cli_usage(c, "--%s '%s': expected one of %s", name, value, own[i].choices);
+    c->own[i] = value ? value : "yes";
+    return TAMIS_OK;
+}
+
+const char *cli_option(const struct cli *c, const char *name)
+{
+    size_t i = own_find(name);
+    return i < OWN ? c->own[i] : tamis_options_get(c->options, name);
+}
+
+int cli_flag(const struct cli *c, const char *name) { return cli_option(c, name) != NULL; }

@@ -1,0 +1,162 @@
+/* What a table contains: its columns' summaries, its equal rows. */
+#include <math.h>
+#include <string.h>
+#include "base/value.h"
+#include "data/table.h"
+
+/* ---- bits of a value: -0 is 0, all NaNs are equal ---- */
+
+static inline uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    x = x == x ? x + 0.0 : NAN;
+    memcpy(&bits, &x, sizeof bits);
+    return x == x ? bits : UINT64_MAX;
+}
+
+static inline uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * 0xD6E8FEB86659FD93u;
+    return h ^ h >> 32;
+}
+
+static size_t slots_for(size_t n)
+{
+    size_t slots = 16;
+    while (slots < 2 * n) slots *= 2;
+    return slots;
+}
+
+/* ---- summaries ---- */
+
+static int count_distinct(tamis_context *cx, const double *x, size_t n, size_t *out)
+{
+    size_t slots = slots_for(n), distinct = 0;
+    uint64_t *set = tamis_raw(cx, uint64_t, slots);
+    if (!set) return TAMIS_MEMORY;
+    memset(set, 0xFF, slots * sizeof *set);             /* UINT64_MAX: free */
+    for (size_t i = 0; i < n; i++) {
+        uint64_t v = bits_of(x[i]);
+        size_t k = mix(mix(1, v), v) & (slots - 1);
+        if (v == UINT64_MAX) continue;
+        while (set[k] != UINT64_MAX && set[k] != v) k = (k + 1) & (slots - 1);
+        distinct += set[k] == UINT64_MAX;
+        set[k] = v;
+    }
+    tamis_free(set);
+    *out = distinct;
+    return TAMIS_OK;
+}
+
+/* In long doubles, so that sums and squares of values near the largest double do not overflow. */
+static void summarise(const struct tamis_data_column *c, size_t rows, struct tamis_column_summary *out)
+{
+    long double sum = 0, squares = 0, n = (long double)(rows - out->missing);
+    out->least = INFINITY;
+    out->largest = -INFINITY;
+    for (size_t i = 0; i < rows; i++) {
+        if (isnan(c->value[i])) continue;
+        sum += c->value[i];
+        if (c->value[i] < out->least) out->least = c->value[i];
+        if (c->value[i] > out->largest) out->largest = c->value[i];
+    }
+    long double mean = out->least == out->largest ? (long double)out->least : sum / n;
+    for (size_t i = 0; i < rows; i++)
+        if (!isnan(c->value[i])) squares += (c->value[i] - mean) * (c->value[i] - mean);
+    out->mean = (double)mean;
+    out->sd = (double)sqrtl(squares / n);
+}
+
+int tamis_column_summarise(tamis_context *cx, const tamis_table *t, size_t column, struct tamis_column_summary *out)
+{
+    const struct tamis_data_column *c = &t->column[column];
+    *out = (struct tamis_column_summary){.name = c->name, .type = c->type, .least = NAN, .largest = NAN, .mean = NAN,
+                                         .sd = NAN, .levels = c->levels, .level = (const char *const *)c->level};
+    for (size_t i = 0; i < t->rows; i++) out->missing += isnan(c->value[i]) != 0;
+    if (c->type == TAMIS_NUMBER && out->missing < t->rows) summarise(c, t->rows, out);
+    return count_distinct(cx, c->value, t->rows, &out->distinct);
+}
+
+const char *tamis_type_name(int type) { return type == TAMIS_NUMBER ? "number" : "category"; }
+
+/* ---- equal rows ---- */
+
+static int rows_equal(const tamis_table *t, size_t a, size_t b)
+{
+    for (size_t j = 0; j < t->columns; j++)
+        if (bits_of(t->column[j].value[a]) != bits_of(t->column[j].value[b])) return 0;
+    return 1;
+}
+
+static void hash_rows(const tamis_table *t, uint64_t *hash)
+{
+    for (size_t j = 0; j < t->columns; j++)
+        for (size_t i = 0; i < t->rows; i++) hash[i] = mix(hash[i], bits_of(t->column[j].value[i]));
+}
+
+int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows)
+{
+    size_t slots = slots_for(t->rows);
+    uint64_t *hash = tamis_new(cx, uint64_t, t->rows);
+    size_t *slot = tamis_new(cx, size_t, slots);        /* 1 + row */
+    *rows = 0;
+    if (hash && slot) hash_rows(t, hash);
+    for (size_t i = 0; hash && slot && i < t->rows; i++) {
+        size_t k = mix(1, hash[i]) & (slots - 1);
+        while (slot[k] && !(hash[slot[k] - 1] == hash[i] && rows_equal(t, slot[k] - 1, i))) k = (k + 1) & (slots - 1);
+        if (slot[k]) ++*rows;
+        else slot[k] = i + 1;
+    }
+    int status = hash && slot ? TAMIS_OK : TAMIS_MEMORY;
+    tamis_free(hash);
+    tamis_free(slot);
+    return status;
+}
+
+/* ---- the whole table as a value ---- */
+
+enum { LEVELS_SHOWN = 20 };
+
+static void describe_column(tamis_value *to, const struct tamis_column_summary *c)
+{
+    tamis_add_text(to, "name", c->name);
+    tamis_add_text(to, "type", tamis_type_name(c->type));
+    tamis_add_number(to, "missing", (double)c->missing);
+    tamis_add_number(to, "distinct", (double)c->distinct);
+    tamis_add_flag(to, "constant", c->distinct <= 1);
+    tamis_add_number(to, "min", c->least);
+    tamis_add_number(to, "max", c->largest);
+    tamis_add_number(to, "mean", c->mean);
+    tamis_add_number(to, "sd", c->sd);
+    if (c->type != TAMIS_CATEGORY) return;
+    tamis_add_texts(to, "levels", c->level, c->levels < LEVELS_SHOWN ? c->levels : LEVELS_SHOWN);
+    tamis_add_number(to, "levels_total", (double)c->levels);
+}
+
+static int describe(tamis_context *cx, const tamis_table *t, tamis_value *v)
+{
+    size_t duplicates = 0;
+    int status = tamis_table_duplicates(cx, t, &duplicates);
+    tamis_add_text(v, "file", t->file);
+    tamis_add_number(v, "rows", (double)t->rows);
+    tamis_add_number(v, "duplicate_rows", (double)duplicates);
+    tamis_value *columns = tamis_add_list(v, "columns");
+    for (size_t j = 0; j < t->columns && !status; j++) {
+        struct tamis_column_summary c;
+        status = tamis_column_summarise(cx, t, j, &c);
+        if (!status) describe_column(tamis_add_record(columns, NULL), &c);
+        if (!status) status = tamis_check_cancel(cx);
+    }
+    return status ? status : tamis_status(cx);
+}
+
+int tamis_table_describe(tamis_context *cx, const tamis_table *t, tamis_value **out)
+{
+    *out = NULL;
+    int status = tamis_begin(cx);
+    tamis_value *v = status ? NULL : tamis_record_new(cx);
+    if (!status) status = v ? describe(cx, t, v) : TAMIS_MEMORY;
+    if (!status) *out = v;
+    else tamis_value_free(v);
+    return status;
+}
