@@ -1,5 +1,6 @@
-// Opens pages and looks at them as a reader would. usage: node check.js SHOTS PAGE.html...
-// Beside each page lies its result, PAGE.json. Prints a line for each fault; the exit code is their number (at most 99).
+// Opens pages in Chromium and checks what a reader would see. usage: node check.js SHOTS PAGE.html...
+// The result of each page is next to it, PAGE.json. Prints one line per fault; the exit code is their number
+// (at most 99).
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -14,12 +15,15 @@ function fault(page, what) {
 }
 
 async function open(browser, file, options) {
-  const context = await browser.newContext(Object.assign({ viewport: { width: 1100, height: 900 }, reducedMotion: 'reduce' }, options));
+  const usual = { viewport: { width: 1100, height: 900 }, reducedMotion: 'reduce' };
+  const context = await browser.newContext(Object.assign(usual, options));
   const page = await context.newPage();
   page.on('console', m => { if (['error', 'warning'].includes(m.type())) fault(file, 'console: ' + m.text()); });
   page.on('pageerror', e => fault(file, 'script: ' + e.message));
   page.on('dialog', d => { fault(file, 'dialog: ' + d.message()); d.dismiss(); });
-  page.on('request', r => { if (r.url().split('#')[0] !== 'file://' + encodeURI(file)) fault(file, 'request: ' + r.url()); });
+  page.on('request', r => {
+    if (r.url().split('#')[0] !== 'file://' + encodeURI(file)) fault(file, 'request: ' + r.url());
+  });
   await page.goto('file://' + encodeURI(file));
   return { context, page };
 }
@@ -30,22 +34,26 @@ async function structure(page, file) {
     const out = [];
     const say = (good, what) => { if (!good) out.push(what); };
     say(document.querySelectorAll('h1').length === 1, 'one h1');
-    say(document.querySelector('#answer p') && document.querySelector('#answer p').textContent.length > 30, 'an answer');
+    const all = (s, from) => Array.from((from || document).querySelectorAll(s));
+    const answer = document.querySelector('#answer p');
+    say(answer && answer.textContent.length > 30, 'an answer');
     say(document.querySelector('#origin pre'), 'the command');
-    say(document.querySelectorAll('img,iframe,object,embed,link,audio,video,form,base').length === 0, 'no element that loads or sends');
-    say(document.querySelectorAll('script').length === 2, 'two scripts, found ' + document.querySelectorAll('script').length);
-    say(Array.from(document.querySelectorAll('[style]:not(#tip)')).every(e => !e.getAttribute('style')), 'no style attributes');
-    say(!Array.from(document.querySelectorAll('*')).some(e => Array.from(e.attributes).some(a => /^on/i.test(a.name))), 'no handlers in attributes');
-    say(!/\b(NaN|undefined|Infinity|-?inf)\b/.test(Array.from(document.querySelectorAll('svg *')).map(e => Array.from(e.attributes).filter(a => a.name !== 'data-t').map(a => a.value).join(' ')).join(' ')), 'numbers in pictures');
-    document.querySelectorAll('svg').forEach(s => say(s.getAttribute('aria-label') || s.parentNode.closest('svg'), 'a picture has no label'));
-    document.querySelectorAll('table').forEach(t => {
+    say(!all('img,iframe,object,embed,link,audio,video,form,base').length, 'no element that loads or sends');
+    say(all('script').length === 2, 'two scripts, found ' + all('script').length);
+    say(all('[style]:not(#tip)').every(e => !e.getAttribute('style')), 'no style attributes');
+    const handler = e => Array.from(e.attributes).some(a => /^on/i.test(a.name));
+    say(!all('*').some(handler), 'no handlers in attributes');
+    const values = e => Array.from(e.attributes).filter(a => a.name !== 'data-t').map(a => a.value).join(' ');
+    say(!/\b(NaN|undefined|Infinity|-?inf)\b/.test(all('svg *').map(values).join(' ')), 'numbers in figures');
+    all('svg').forEach(s => say(s.getAttribute('aria-label') || s.parentNode.closest('svg'), 'a figure has no label'));
+    all('table').forEach(t => {
       say(t.caption && t.caption.textContent, 'table without caption');
-      say(t.tHead && Array.from(t.tHead.querySelectorAll('th')).every(h => h.scope === 'col'), 'column heads have scope');
+      say(t.tHead && all('th', t.tHead).every(h => h.scope === 'col'), 'column heads have scope');
       say(Array.from(t.tBodies[0].rows).every(r => r.querySelector('th[scope=row]')), 'row heads have scope');
       say(new Set(Array.from(t.rows).map(r => r.cells.length)).size === 1, 'rows of one length in ' + t.id);
     });
-    say(Array.from(document.querySelectorAll('nav a')).every(a => document.querySelector(a.getAttribute('href'))), 'links of the list lead somewhere');
-    const ids = Array.from(document.querySelectorAll('[id]')).map(e => e.id);
+    say(all('nav a').every(a => document.querySelector(a.getAttribute('href'))), 'links lead to a section');
+    const ids = all('[id]').map(e => e.id);
     say(new Set(ids).size === ids.length, 'ids are unique');
     say(!window.hacked, 'a name was run');
     return out;
@@ -55,9 +63,10 @@ async function structure(page, file) {
 
 async function embedded(page, file) {
   const result = file.replace(/html$/, 'json');
-  if (!fs.existsSync(result)) return;
-  const inside = JSON.parse(await page.evaluate(() => document.getElementById('result').textContent)), stored = JSON.parse(fs.readFileSync(result, 'utf8'));
-  if (JSON.stringify(inside) !== JSON.stringify(stored) && fs.statSync(result).size < 90000) fault(file, 'the JSON inside is not the result');
+  if (!fs.existsSync(result) || fs.statSync(result).size >= 90000) return;
+  const inside = JSON.parse(await page.evaluate(() => document.getElementById('result').textContent));
+  const stored = JSON.parse(fs.readFileSync(result, 'utf8'));
+  if (JSON.stringify(inside) !== JSON.stringify(stored)) fault(file, 'the embedded JSON is not the result');
 }
 
 function ordered(list, down) {
@@ -65,17 +74,23 @@ function ordered(list, down) {
 }
 
 async function sorting(page, file) {
-  for (const id of await page.evaluate(() => Array.from(document.querySelectorAll('table.sort')).slice(0, 3).map(t => t.id))) {
-    await page.evaluate(i => { const d = document.getElementById(i).closest('details'); if (d) d.open = true; }, id);
+  const tables = () => Array.from(document.querySelectorAll('table.sort')).slice(0, 3).map(t => t.id);
+  for (const id of await page.evaluate(tables)) {
+    await page.evaluate(i => {
+      const d = document.getElementById(i).closest('details');
+      if (d) d.open = true;
+    }, id);
     const heads = await page.locator('#' + id + ' thead button').count();
     for (let k = 0; k < Math.min(heads, 2); k++) {
       const button = page.locator('#' + id + ' thead button').nth(k);
       const read = () => page.evaluate(([i, c]) => {
         const t = document.getElementById(i), number = t.tHead.rows[0].cells[c].classList.contains('r');
-        return { aria: t.tHead.rows[0].cells[c].getAttribute('aria-sort'), values: Array.from(t.tBodies[0].rows).map(r => {
+        const value = r => {
           const s = (r.cells[c].dataset.v || r.cells[c].textContent.trim()).replace('\u2212', '-');
           return number ? (isNaN(Number(s)) || s === '' ? -Infinity : Number(s)) : s.toLowerCase();
-        }) };
+        };
+        const aria = t.tHead.rows[0].cells[c].getAttribute('aria-sort');
+        return { aria, values: Array.from(t.tBodies[0].rows).map(value) };
       }, [id, k]);
       await button.click();
       const first = await read();
@@ -83,7 +98,8 @@ async function sorting(page, file) {
       await page.keyboard.press('Enter');
       const second = await read();
       if (!first.aria || first.aria === second.aria) fault(file, id + ': aria-sort does not turn');
-      if (!ordered(first.values, first.aria === 'descending') || !ordered(second.values, second.aria === 'descending')) fault(file, id + ': column ' + k + ' is not sorted');
+      for (const s of [first, second])
+        if (!ordered(s.values, s.aria === 'descending')) fault(file, id + ': column ' + k + ' is not sorted');
     }
   }
 }
@@ -92,7 +108,8 @@ async function filtering(page, file) {
   if (!await page.locator('.tools[data-for=t-inputs] input[type=search]').count()) return;
   const name = await page.evaluate(() => document.querySelector('#t-inputs tbody th').textContent.trim());
   await page.fill('.tools[data-for=t-inputs] input[type=search]', name);
-  const shown = await page.evaluate(() => Array.from(document.querySelectorAll('#t-inputs tbody tr')).filter(r => !r.hidden).map(r => r.cells[0].textContent.trim().toLowerCase()));
+  const shown = await page.evaluate(() => Array.from(document.querySelectorAll('#t-inputs tbody tr'))
+    .filter(r => !r.hidden).map(r => r.cells[0].textContent.trim().toLowerCase()));
   if (!shown.length || !shown.every(s => s.includes(name.toLowerCase()))) fault(file, 'the filter shows other rows');
   await page.fill('.tools[data-for=t-inputs] input[type=search]', '');
 }
@@ -100,7 +117,7 @@ async function filtering(page, file) {
 async function hovering(page, file) {
   const targets = await page.evaluate(() => {
     const out = [];
-    const first = document.querySelector('[data-t]'), points = document.querySelector('path[data-h]'), cells = document.querySelector('[data-g]');
+    const [first, points, cells] = ['[data-t]', 'path[data-h]', '[data-g]'].map(s => document.querySelector(s));
     const middle = e => { e.scrollIntoView({ block: 'center' }); return e; };
     if (first) out.push({ what: 'mark', n: 0 });
     if (points) out.push({ what: 'path[data-h]', n: 1 });
@@ -121,18 +138,27 @@ async function hovering(page, file) {
     await page.waitForTimeout(30);
     await page.mouse.move(at[0] + 1, at[1] + 1);
     await page.mouse.move(at[0], at[1]);
-    const tip = await page.evaluate(() => { const e = document.getElementById('tip'); return e.hidden ? '' : e.textContent; });
-    if (!/\d/.test(tip)) fault(file, 'no words at the pointer over ' + t.what + ': "' + tip + '"');
+    const tip = await page.evaluate(() => {
+      const e = document.getElementById('tip');
+      return e.hidden ? '' : e.textContent;
+    });
+    if (!/\d/.test(tip)) fault(file, 'no text at the pointer over ' + t.what + ': "' + tip + '"');
     await page.keyboard.press('Escape');
-    if (!await page.evaluate(() => document.getElementById('tip').hidden)) fault(file, 'Escape does not hide the words');
+    const hidden = await page.evaluate(() => document.getElementById('tip').hidden);
+    if (!hidden) fault(file, 'Escape does not hide the text');
   }
 }
 
-const luminance = c => c.map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4)).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
+const linear = v => v <= 0.03928 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4);
+const luminance = c => c.reduce((s, v, i) => s + linear(v / 255) * [0.2126, 0.7152, 0.0722][i], 0);
 const rgb = s => s.match(/[\d.]+/g).slice(0, 3).map(Number);
 
 async function colours(page, file, dark) {
-  const c = await page.evaluate(() => ({ bg: getComputedStyle(document.body).backgroundColor, fg: getComputedStyle(document.body).color, mut: getComputedStyle(document.querySelector('.sub')).color, link: getComputedStyle(document.querySelector('nav a')).color }));
+  const c = await page.evaluate(() => {
+    const style = e => getComputedStyle(document.querySelector(e));
+    const body = style('body');
+    return { bg: body.backgroundColor, fg: body.color, mut: style('.sub').color, link: style('nav a').color };
+  });
   const bg = luminance(rgb(c.bg));
   if (dark !== bg < 0.2) fault(file, 'background ' + c.bg + (dark ? ' in the dark' : ' in the light'));
   for (const k of ['fg', 'mut', 'link']) {
@@ -158,7 +184,7 @@ async function plain(browser, file) {
   await context.close();
 }
 
-async function look(browser, file) {
+async function inspect(browser, file) {
   const name = path.join(shots, path.basename(file, '.html'));
   const { context, page } = await open(browser, file, { colorScheme: 'light' });
   await structure(page, file);
@@ -177,7 +203,8 @@ async function look(browser, file) {
   await colours(page, file, true);
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await colours(page, file, false);
-  if (await page.locator('nav').isVisible() || await page.locator('#theme').isVisible()) fault(file, 'buttons on paper');
+  for (const e of ['nav', '#theme'])
+    if (await page.locator(e).isVisible()) fault(file, e + ' is printed');
   await structure(page, file);
   await context.close();
   const dark = await open(browser, file, { colorScheme: 'dark' });
@@ -190,8 +217,9 @@ async function look(browser, file) {
 }
 
 (async () => {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
-  for (const file of process.argv.slice(3)) await look(browser, path.resolve(file));
+  const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  for (const file of process.argv.slice(3)) await inspect(browser, path.resolve(file));
   await browser.close();
   process.exit(Math.min(faults, 99));
 })().catch(e => { console.log('FAULT ' + e.message); process.exit(99); });
