@@ -1,5 +1,5 @@
-/* The library inside another program: a table that lies in memory, the path with its sets, a run that a signal stops, and predictions
- * from an array.
+/* The library inside another program: a table that lies in memory, the path with its sets, a run that a signal stops,
+ * and predictions from an array.
  *
  *     cc array.c $(pkg-config --cflags --libs tamis) -lm -o array && ./array */
 #include <math.h>
@@ -20,7 +20,8 @@ static void on_alarm(int signal)
     tamis_cancel(stopped);              /* safe here */
 }
 
-/* A row-major block of numbers, a category as codes, and the target: y = sin(3 x1) + x2^2 + grade / 2; x3 and x4 do nothing. */
+/* A row-major block of numbers, a category as codes, and the target: y = sin(3 x1) + x2^2 + grade / 2; x3 and x4 do
+ * nothing. */
 struct data { double x[ROWS][NUMBERS], y[ROWS]; int32_t grade[ROWS]; };
 
 static void data_make(struct data *d)
@@ -62,17 +63,24 @@ static void path_print(const tamis_result *r)
     free(set);
 }
 
-/* Three rows, model input j of row i at x[i * inputs + j]; a category as the index of its level. */
+/* The value of model input j in row i: a number, or the index of a category's level in the model. */
+static double value_at(const tamis_model *m, size_t j, const struct data *d, size_t i)
+{
+    const char *const *level, *name = tamis_model_input(m, j);
+    size_t levels = tamis_model_levels(m, j, &level), l = 0;
+    if (!levels) return d->x[i][name[1] - '1'];
+    while (l < levels && strcmp(level[l], grade_name[d->grade[i]])) l++;
+    return (double)l;
+}
+
+/* Three rows, row-major. */
 static int predict(tamis_context *cx, const tamis_model *m, const struct data *d)
 {
     size_t inputs = tamis_model_inputs(m);
     double *x = malloc(3 * inputs * sizeof *x), y[3];
     if (!x) return TAMIS_MEMORY;
     for (size_t i = 0; i < 3; i++)
-        for (size_t j = 0; j < inputs; j++) {
-            const char *name = tamis_model_input(m, j);
-            x[i * inputs + j] = strcmp(name, "grade") ? d->x[i][name[1] - '1'] : d->grade[i];
-        }
+        for (size_t j = 0; j < inputs; j++) x[i * inputs + j] = value_at(m, j, d, i);
     int status = tamis_model_predict_numbers(cx, m, 3, x, (ptrdiff_t)inputs, 1, y, NULL);
     for (size_t i = 0; !status && i < 3; i++) printf("row %zu: %.3f predicted, %.3f observed\n", i + 1, y[i], d->y[i]);
     free(x);

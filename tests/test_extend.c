@@ -99,6 +99,20 @@ static const struct tamis_method dummy_method = {
 };
 const struct tamis_method *const tamis_extra_methods[] = {&dummy_method, NULL};
 
+/* ---- a figure ---- */
+
+static int always(const tamis_value *result)
+{
+    (void)result;
+    return 1;
+}
+
+static void draw(struct tamis_page *p) { tamis_page_puts(p, "<svg><title>dummy</title></svg>"); }
+
+static const struct tamis_figure dummy_figure = {
+    .name = "dummy-figure", .label = "nothing", .summary = "shows nothing", .applicable = always, .draw = draw};
+const struct tamis_figure *const tamis_extra_figures[] = {&dummy_figure, NULL};
+
 /* ---- the tests ---- */
 
 static int listed(const char *kind, const char *name, const char *label)
@@ -136,4 +150,26 @@ static void criterion_and_method_run(void **state)
     tamis_table_free(t);
 }
 
-/* ---- a figure ---- */
+static void figure_is_drawn(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = made(cx, "friedman1", "60", "1");
+    tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "dummy-method"));
+    char *svg = NULL;
+    size_t n = 0;
+    assert_int_equal(tamis_report_figure(cx, tamis_result_value(r), "dummy-figure", &svg, &n), TAMIS_OK);
+    assert_non_null(strstr(svg, "<title>dummy</title>"));
+    tamis_release(svg);
+    tamis_result_free(r);
+    tamis_table_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(parts_are_listed),
+        TEST(criterion_and_method_run),
+        TEST(figure_is_drawn),
+    };
+    return cmocka_run_group_tests_name("extend", tests, NULL, NULL);
+}

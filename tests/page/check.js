@@ -1,5 +1,6 @@
-// Opens report pages and checks them as a reader would use them. usage: node check.js SHOTS PAGE.html...
-// The result of each page is PAGE.json. Prints one line per fault; the exit code is their number (at most 99).
+// Opens pages in Chromium and checks what a reader would see. usage: node check.js SHOTS PAGE.html...
+// The result of each page is next to it, PAGE.json. Prints one line per fault; the exit code is their number
+// (at most 99).
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -32,28 +33,26 @@ async function structure(page, file) {
   const found = await page.evaluate(() => {
     const out = [];
     const say = (good, what) => { if (!good) out.push(what); };
-    const all = selector => Array.from(document.querySelectorAll(selector));
-    const attributes = e => Array.from(e.attributes);
+    say(document.querySelectorAll('h1').length === 1, 'one h1');
+    const all = (s, from) => Array.from((from || document).querySelectorAll(s));
     const answer = document.querySelector('#answer p');
-    say(all('h1').length === 1, 'one h1');
     say(answer && answer.textContent.length > 30, 'an answer');
     say(document.querySelector('#origin pre'), 'the command');
     say(!all('img,iframe,object,embed,link,audio,video,form,base').length, 'no element that loads or sends');
     say(all('script').length === 2, 'two scripts, found ' + all('script').length);
     say(all('[style]:not(#tip)').every(e => !e.getAttribute('style')), 'no style attributes');
-    say(!all('*').some(e => attributes(e).some(a => /^on/i.test(a.name))), 'no handlers in attributes');
-    const drawn = all('svg *').map(e => attributes(e).filter(a => a.name !== 'data-t').map(a => a.value).join(' '));
-    say(!/\b(NaN|undefined|Infinity|-?inf)\b/.test(drawn.join(' ')), 'finite numbers in figures');
-    const labelled = s => s.getAttribute('aria-label') || s.parentNode.closest('svg');
-    say(all('svg').every(labelled), 'a label on every figure');
+    const handler = e => Array.from(e.attributes).some(a => /^on/i.test(a.name));
+    say(!all('*').some(handler), 'no handlers in attributes');
+    const values = e => Array.from(e.attributes).filter(a => a.name !== 'data-t').map(a => a.value).join(' ');
+    say(!/\b(NaN|undefined|Infinity|-?inf)\b/.test(all('svg *').map(values).join(' ')), 'numbers in figures');
+    all('svg').forEach(s => say(s.getAttribute('aria-label') || s.parentNode.closest('svg'), 'a figure has no label'));
     all('table').forEach(t => {
-      say(t.caption && t.caption.textContent, 'a caption on every table');
-      const heads = t.tHead && Array.from(t.tHead.querySelectorAll('th'));
-      say(heads && heads.every(h => h.scope === 'col'), 'column heads have scope');
+      say(t.caption && t.caption.textContent, 'table without caption');
+      say(t.tHead && all('th', t.tHead).every(h => h.scope === 'col'), 'column heads have scope');
       say(Array.from(t.tBodies[0].rows).every(r => r.querySelector('th[scope=row]')), 'row heads have scope');
       say(new Set(Array.from(t.rows).map(r => r.cells.length)).size === 1, 'rows of equal length in ' + t.id);
     });
-    say(all('nav a').every(a => document.querySelector(a.getAttribute('href'))), 'links in the contents have targets');
+    say(all('nav a').every(a => document.querySelector(a.getAttribute('href'))), 'links lead to a section');
     const ids = all('[id]').map(e => e.id);
     say(new Set(ids).size === ids.length, 'ids are unique');
     say(!window.hacked, 'no name runs as a script');
@@ -64,11 +63,10 @@ async function structure(page, file) {
 
 async function embedded(page, file) {
   const result = file.replace(/html$/, 'json');
-  if (!fs.existsSync(result)) return;
+  if (!fs.existsSync(result) || fs.statSync(result).size >= 90000) return;
   const inside = JSON.parse(await page.evaluate(() => document.getElementById('result').textContent));
   const stored = JSON.parse(fs.readFileSync(result, 'utf8'));
-  if (JSON.stringify(inside) !== JSON.stringify(stored) && fs.statSync(result).size < 90000)
-    fault(file, 'the embedded JSON is not the result');
+  if (JSON.stringify(inside) !== JSON.stringify(stored)) fault(file, 'the embedded JSON is not the result');
 }
 
 function ordered(list, down) {
@@ -78,26 +76,32 @@ function ordered(list, down) {
 const sorted = values => ordered(values.values, values.aria === 'descending');
 
 async function sorting(page, file) {
-  const ids = await page.evaluate(() => Array.from(document.querySelectorAll('table.sort')).map(t => t.id));
-  for (const id of ids.slice(0, 3)) {
-    await page.evaluate(i => { const d = document.getElementById(i).closest('details'); if (d) d.open = true; }, id);
+  const tables = () => Array.from(document.querySelectorAll('table.sort')).slice(0, 3).map(t => t.id);
+  for (const id of await page.evaluate(tables)) {
+    await page.evaluate(i => {
+      const d = document.getElementById(i).closest('details');
+      if (d) d.open = true;
+    }, id);
     const heads = await page.locator('#' + id + ' thead button').count();
     for (let k = 0; k < Math.min(heads, 2); k++) {
       const button = page.locator('#' + id + ' thead button').nth(k);
       const read = () => page.evaluate(([i, c]) => {
-        const t = document.getElementById(i), head = t.tHead.rows[0].cells[c], number = head.classList.contains('r');
-        return { aria: head.getAttribute('aria-sort'), values: Array.from(t.tBodies[0].rows).map(r => {
+        const t = document.getElementById(i), number = t.tHead.rows[0].cells[c].classList.contains('r');
+        const value = r => {
           const s = (r.cells[c].dataset.v || r.cells[c].textContent.trim()).replace('\u2212', '-');
           return number ? (isNaN(Number(s)) || s === '' ? -Infinity : Number(s)) : s.toLowerCase();
-        }) };
+        };
+        const aria = t.tHead.rows[0].cells[c].getAttribute('aria-sort');
+        return { aria, values: Array.from(t.tBodies[0].rows).map(value) };
       }, [id, k]);
       await button.click();
       const first = await read();
       await button.focus();
       await page.keyboard.press('Enter');
       const second = await read();
-      if (!first.aria || first.aria === second.aria) fault(file, id + ': aria-sort does not change');
-      if (!sorted(first) || !sorted(second)) fault(file, id + ': column ' + k + ' is not sorted');
+      if (!first.aria || first.aria === second.aria) fault(file, id + ': aria-sort does not turn');
+      for (const s of [first, second])
+        if (!ordered(s.values, s.aria === 'descending')) fault(file, id + ': column ' + k + ' is not sorted');
     }
   }
 }
@@ -115,8 +119,7 @@ async function filtering(page, file) {
 async function hovering(page, file) {
   const targets = await page.evaluate(() => {
     const out = [];
-    const first = document.querySelector('[data-t]'), points = document.querySelector('path[data-h]');
-    const cells = document.querySelector('[data-g]');
+    const [first, points, cells] = ['[data-t]', 'path[data-h]', '[data-g]'].map(s => document.querySelector(s));
     const middle = e => { e.scrollIntoView({ block: 'center' }); return e; };
     if (first) out.push({ what: 'mark', n: 0 });
     if (points) out.push({ what: 'path[data-h]', n: 1 });
@@ -141,23 +144,22 @@ async function hovering(page, file) {
       const e = document.getElementById('tip');
       return e.hidden ? '' : e.textContent;
     });
-    if (!/\d/.test(tip)) fault(file, 'no tooltip over ' + t.what + ': "' + tip + '"');
+    if (!/\d/.test(tip)) fault(file, 'no text at the pointer over ' + t.what + ': "' + tip + '"');
     await page.keyboard.press('Escape');
     const hidden = await page.evaluate(() => document.getElementById('tip').hidden);
-    if (!hidden) fault(file, 'Escape does not hide the tooltip');
+    if (!hidden) fault(file, 'Escape does not hide the text');
   }
 }
 
-// Relative luminance and contrast as WCAG 2 defines them.
 const linear = v => v <= 0.03928 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4);
-const luminance = c => c.map(v => linear(v / 255)).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
+const luminance = c => c.reduce((s, v, i) => s + linear(v / 255) * [0.2126, 0.7152, 0.0722][i], 0);
 const rgb = s => s.match(/[\d.]+/g).slice(0, 3).map(Number);
 
 async function colours(page, file, dark) {
   const c = await page.evaluate(() => {
-    const style = selector => getComputedStyle(document.querySelector(selector));
-    return { bg: style('body').backgroundColor, fg: style('body').color, mut: style('.sub').color,
-      link: style('nav a').color };
+    const style = e => getComputedStyle(document.querySelector(e));
+    const body = style('body');
+    return { bg: body.backgroundColor, fg: body.color, mut: style('.sub').color, link: style('nav a').color };
   });
   const bg = luminance(rgb(c.bg));
   if (dark !== bg < 0.2) fault(file, 'background ' + c.bg + (dark ? ' in the dark theme' : ' in the light theme'));
@@ -184,7 +186,7 @@ async function plain(browser, file) {
   await context.close();
 }
 
-async function look(browser, file) {
+async function inspect(browser, file) {
   const name = path.join(shots, path.basename(file, '.html'));
   const { context, page } = await open(browser, file, { colorScheme: 'light' });
   await structure(page, file);
@@ -203,8 +205,8 @@ async function look(browser, file) {
   await colours(page, file, true);
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await colours(page, file, false);
-  if (await page.locator('nav').isVisible() || await page.locator('#theme').isVisible())
-    fault(file, 'buttons in print');
+  for (const e of ['nav', '#theme'])
+    if (await page.locator(e).isVisible()) fault(file, e + ' is printed');
   await structure(page, file);
   await context.close();
   const dark = await open(browser, file, { colorScheme: 'dark' });
@@ -217,9 +219,9 @@ async function look(browser, file) {
 }
 
 (async () => {
-  const program = process.env.CHROMIUM || '/usr/bin/chromium';
-  const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] });
-  for (const file of process.argv.slice(3)) await look(browser, path.resolve(file));
+  const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  for (const file of process.argv.slice(3)) await inspect(browser, path.resolve(file));
   await browser.close();
   process.exit(Math.min(faults, 99));
 })().catch(e => { console.log('FAULT ' + e.message); process.exit(99); });

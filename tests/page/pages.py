@@ -13,7 +13,7 @@ CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.whic
 
 
 def browser():
-    """The folder with playwright-core, made once; raises Skip if there is none."""
+    """The folder with playwright-core, made once; skips where it cannot be made."""
     if not CHROMIUM:
         raise Skip("Chromium is not installed")
     if not shutil.which("node"):
@@ -30,7 +30,7 @@ def browser():
     return HOME
 
 
-def look(*pages):
+def inspect(*pages):
     home = browser()
     p = subprocess.run(["node", os.path.join(HERE, "check.js"), home, *[os.path.abspath(f) for f in pages]],
                        capture_output=True, timeout=900,
@@ -44,14 +44,18 @@ def page(name, data, *options):
     return name + ".html"
 
 
-FAST = {"rjmcmc": ["--samples", "200", "--burn-in", "100", "--chains", "2", "--temperatures", "3"],
-        "sisal": ["--sigma2", "10:300:4"], "forward": ["--sigma2", "10:300:4"],
-        "sparse-rbf": ["--r", "100:1000:3", "--t", "0.002:0.02:3", "--folds", "3"], "lssvm": ["--select", "forward"]}
+FAST = {
+    "rjmcmc": ["--samples", "200", "--burn-in", "100", "--chains", "2", "--temperatures", "3"],
+    "sisal": ["--sigma2", "10:300:4"],
+    "forward": ["--sigma2", "10:300:4"],
+    "sparse-rbf": ["--r", "100:1000:3", "--t", "0.002:0.02:3", "--folds", "3"],
+    "lssvm": ["--select", "forward"],
+}
 
 
 def methods():
-    return [(m["name"], m["task"])
-            for m in json.loads(good("methods", "--json")) if m["kind"] == "method" and m["name"] != "auto"]
+    parts = json.loads(good("methods", "--json"))
+    return [(m["name"], m["task"]) for m in parts if m["kind"] == "method" and m["name"] != "auto"]
 
 
 def check_pages_of_every_method():
@@ -61,17 +65,19 @@ def check_pages_of_every_method():
     pages = []
     for m, task in methods():
         kept = [] if m in ("sisal", "lssvm") else ["--holdout", "0.25"]
-        pages.append(page(m, "labels.csv" if task == "classification" else "numbers.csv", "--method", m,
-                          *FAST.get(m, []), *kept))
+        data = "labels.csv" if task == "classification" else "numbers.csv"
+        pages.append(page(m, data, "--method", m, *FAST.get(m, []), *kept))
     for m, more in (("sift", []), ("lssvm", []), ("forward", ["--criterion", "knn"])):
         pages.append(page(m + "-classes", "labels.csv", "--method", m, *more))
     assert len(pages) >= 14, pages
-    look(*pages)
+    inspect(*pages)
 
 
-HOSTILE = ['"quoted" \'both\'', "</script><script>window.hacked=1</script>", "<img src=x onerror=\"window.hacked=2\">",
-           "emoji \U0001F600 \u2764", "\u202Eright-to-left \u05D0\u05D1\u05D2", "a&amp;<b>", "]]>-->", "x" * 200,
-           "javascript:window.hacked=3", "</svg><style>*{display:none}</style>", "tab\\u003cscript", "back\\slash"]
+HOSTILE = [
+    '"quoted" \'both\'', "</script><script>window.hacked=1</script>", "<img src=x onerror=\"window.hacked=2\">",
+    "emoji \U0001F600 \u2764", "\u202Eright-to-left \u05D0\u05D1\u05D2", "a&amp;<b>", "]]>-->", "x" * 200,
+    "javascript:window.hacked=3", "</svg><style>*{display:none}</style>", "tab\\u003cscript", "back\\slash",
+]
 
 
 def hostile_table(file, labels=False):
@@ -84,8 +90,8 @@ def hostile_table(file, labels=False):
             x = [r.gauss(0, 1) for _ in HOSTILE]
             k = r.choice(kinds)
             y = sum(x[:8]) + (2 if k == kinds[0] else 0) + r.gauss(0, 0.3)
-            w.writerow(["%.5f" % v for v in x]
-                       + [k, kinds[0 if y < -1 else 1 if y < 1.5 else 2] if labels else "%.5f" % y])
+            target = kinds[0 if y < -1 else 1 if y < 1.5 else 2] if labels else "%.5f" % y
+            w.writerow(["%.5f" % v for v in x] + [k, target])
     return file
 
 
@@ -98,34 +104,35 @@ def check_hostile_names_do_nothing():
     for p in pages:
         text = open(p, encoding="utf-8").read()
         body = text[:text.index('id="result"')]
-        assert "<img" not in text and "<script>window" not in text and "onerror=\"" not in body, p
-        assert "<b onclick" not in text, p
-        assert text.count("</script>") == 2, p
-    look(*pages)
+        assert "<img" not in text and "<script>window" not in text and text.count("</script>") == 2, p
+        assert "onerror=\"" not in body and "<b onclick" not in text, p
+    inspect(*pages)
+
+
+def compared(name, error, inputs, r):
+    return {"method": name, "error": {"mean": error, "sd": 0.02},
+            "errors": [error + r.gauss(0, 0.02) for _ in range(5)],
+            "inputs": {"mean": 4.4, "min": 4, "max": 6}, "stability": 0.7, "stability_low": 0.5, "stability_high": 0.9,
+            "frequency": {n: r.random() for n in inputs}, "seconds": 1.5}
 
 
 def check_comparison():
     browser()
     names = ["x%d" % i for i in range(1, 6)] + HOSTILE[:5]
     r = random.Random(2)
-    method = lambda m, e: {"method": m, "error": {"mean": e, "sd": 0.02},
-                           "errors": [e + r.gauss(0, 0.02) for _ in range(5)],
-                           "inputs": {"mean": 4.4, "min": 4, "max": 6}, "stability": 0.7, "stability_low": 0.5,
-                           "stability_high": 0.9, "frequency": {n: r.random() for n in names}, "seconds": 1.5}
+    methods = [compared(m, e, names, r) for m, e in (("sisal", 0.1), ("lars", 0.3), ("<u>", 0.2))]
     result = {"tamis": "0.1.0", "format": 1, "command": ["compare", "a b.csv", "it's"],
               "data": {"file": "a b.csv", "rows": 100, "inputs": 10, "target": "y", "task": "regression"},
-              "outer": {"folds": 5, "repeats": 2},
-              "methods": [method("sisal", 0.1), method("lars", 0.3), method("<u>", 0.2),
-                          {"method": "failed", "error": None}],
+              "outer": {"folds": 5, "repeats": 2}, "methods": methods + [{"method": "failed", "error": None}],
               "better": [{"a": "sisal", "b": "lars", "p": 0.001}, {"a": "sisal", "b": "<u>", "p": 0.2}], "seconds": 3}
     json.dump(result, open("compare.json", "w"))
     good("report", "compare.json", "-o", "compare.html")
-    look("compare.html")
+    inspect("compare.html")
 
 
 def check_spectra():
     browser()
-    look(page("wine", shared("wine_spectra.csv"), "--method", "lars", "--holdout", "0.3"))
+    inspect(page("wine", shared("wine_spectra.csv"), "--method", "lars", "--holdout", "0.3"))
 
 
 sys.exit(main(globals()))

@@ -45,9 +45,9 @@ const char *const tamis_report_style[] = {
     "figcaption{font-size:.9rem;max-width:46rem;margin-top:.3rem}\n",
     "figure svg{display:block;width:100%;max-width:46rem;min-width:32rem;height:auto}\n",
     "figure.wide svg{max-width:none}\n",
-    "figure.pair .p{display:grid;grid-template-columns:repeat(auto-fit,minmax(18rem,30rem));gap:.8rem}\n",
+    "figure.pair .p{display:grid;grid-template-columns:repeat(auto-fit,minmax(18rem,1fr));gap:.8rem}\n",
     "figure.many .p{display:grid;grid-template-columns:repeat(auto-fill,minmax(15.5rem,1fr));gap:.6rem}\n",
-    "figure.pair svg,figure.many svg{min-width:0;max-width:none}\n",
+    "figure.pair svg,figure.many svg{min-width:0;max-width:none}figure.pair svg{max-width:30rem}\n",
     "text{font:12px system-ui,-apple-system,\"Segoe UI\",\"Liberation Sans\",Arial,sans-serif;fill:var(--fg);"
     "unicode-bidi:plaintext}\n",
     ".tk{fill:var(--mut);font-size:11px}.lb{fill:var(--mut)}.hd{font-weight:600}.m{text-anchor:middle}"
@@ -73,10 +73,11 @@ const char *const tamis_report_style[] = {
     "th,td{padding:.22rem .7rem .22rem 0;text-align:start;vertical-align:baseline;"
     "border-bottom:1px solid var(--line);font-weight:400}\n",
     "thead th{font-weight:600;border-bottom-color:var(--c0);white-space:nowrap}\n",
-    ".r{text-align:end}\n",
+    ".r{text-align:end}td.r{white-space:nowrap}\n",
+    "tbody th{max-width:22rem}th bdi{overflow-wrap:break-word}\n",
     "table.heat td{padding:.3rem .5rem;text-align:center;border:1px solid var(--bg)}"
     "table.heat th{padding-inline-end:.8rem}\n",
-    "table.heat thead th{text-align:center;padding-inline:.4rem;white-space:normal;max-width:8rem;"
+    "table.heat thead th{text-align:center;padding-inline:.4rem;white-space:normal;max-width:14rem;"
     "overflow-wrap:anywhere}\n",
     ".q0{background:rgb(var(--sh)/.02)}.q1{background:rgb(var(--sh)/.06)}.q2{background:rgb(var(--sh)/.11)}"
     ".q3{background:rgb(var(--sh)/.16)}.q4{background:rgb(var(--sh)/.21)}.q5{background:rgb(var(--sh)/.26)}\n",

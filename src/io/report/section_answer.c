@@ -237,16 +237,18 @@ static void error_plot(struct tamis_page *p, const struct bar *b, size_t n)
 {
     struct tamis_plot plot = {.t = p->t, .width = 720, .height = 24, .left = 210, .right = 60, .top = 22, .bottom = 4};
     double from = 0, to = 0;
+    int all = 0;
     for (size_t i = 0; i < n; i++) {
         double ends[] = {b[i].all, b[i].selected, b[i].se > 0 ? b[i].selected + b[i].se : NAN};
         tamis_plot_reach(ends, 3, &from, &to);
         plot.height += row_height(&b[i]);
+        all |= !isnan(b[i].all);
     }
     tamis_plot_scale(&plot.x, from, to, 0);
     if (from == 0) plot.x.from = 0;
     tamis_plot_begin(&plot, "errors with all inputs and with the chosen ones");
     key(p->t, 210, "c1", "chosen inputs");
-    key(p->t, 325, "c0", "all inputs");
+    if (all) key(p->t, 325, "c0", "all inputs");
     error_rows(&plot, b, n);
     tamis_plot_end(&plot);
 }
@@ -261,7 +263,7 @@ static void error_section(struct tamis_page *p)
     for (size_t i = 0; i < n; i++) se |= b[i].se > 0;
     tamis_page_figure(p, "");
     error_plot(p, b, n);
-    tamis_page_puts(p, "</div><figcaption>Unit: ");
+    tamis_page_puts(p, "</div><figcaption>Error measure: ");
     tamis_page_say(p, units ? units : "that of the criterion");
     tamis_page_puts(p, ". Shorter is better.");
     if (se) tamis_page_puts(p, " Orange lines span one standard error either side.");

@@ -229,13 +229,12 @@ static void method_row(struct tamis_page *p, const tamis_value *m)
 
 static void method_table(struct tamis_page *p, const tamis_value *all, size_t n)
 {
-    static const char *const heads[] = {"method",         "#error",     "#standard deviation", "#with all inputs",
-                                        "#inputs chosen", "#stability", "#seconds per fold",   NULL};
-    tamis_page_table(
-        p, "t-methods", "sort",
-        "All methods. Stability is 1 if all folds choose the same inputs and 0 if they agree no more than by "
-        "chance, with its 95 % interval.",
-        heads);
+    static const char *const heads[] = {"method",         "#error",     "#SD",               "#with all inputs",
+                                        "#inputs chosen", "#stability", "#seconds per fold", NULL};
+    tamis_page_table(p, "t-methods", "sort",
+                     "All methods; SD is the standard deviation over the folds. Stability is 1 if all folds choose the "
+                     "same inputs and 0 if they agree no more than by chance, with its 95 % interval.",
+                     heads);
     for (size_t i = 0; i < n; i++) method_row(p, tamis_value_item(all, i));
     tamis_page_table_end(p);
 }
@@ -252,7 +251,7 @@ static void error_section(struct tamis_page *p)
                     "</div><figcaption>Mean over the outer folds and one standard deviation either side; grey points "
                     "are single folds.");
     if (units) {
-        tamis_page_puts(p, " Unit: ");
+        tamis_page_puts(p, " Error measure: ");
         tamis_page_say(p, units);
         tamis_page_puts(p, ".");
     }
