@@ -55,40 +55,43 @@ def anchor(name):
     return name.replace("_", "-")
 
 
-def rows(properties, required, prefix=""):
+def rows(properties, required, defs, prefix=""):
     """(name, type, always present, meaning) of every field, records and lists of records taken apart."""
     for name, s in properties.items():
-        yield prefix + name, kind(s), name in required, s.get("description", "")
+        meaning = s.get("description") or defs[s["$ref"].rsplit("/", 1)[1]]["description"]
+        yield prefix + name, kind(s), name in required, meaning
         inner, more = (s["items"], "[]") if s.get("type") == "array" else (s, "")
         if "properties" in inner:
-            yield from rows(inner["properties"], inner.get("required", []), "%s%s%s." % (prefix, name, more))
+            yield from rows(inner["properties"], inner.get("required", []), defs, "%s%s%s." % (prefix, name, more))
 
 
-def table(s):
+def table(s, defs):
     lines = ["| field | type | meaning |", "|---|---|---|"]
-    for name, type_, always, meaning in rows(s["properties"], s.get("required", [])):
-        cells = ["`%s`" % name if always else "`%s`, *optional*" % name, type_, meaning]
-        lines.append("| %s |" % " | ".join(c.replace("|", "\\|") for c in cells))
+    cells = [["`%s`" % name if always else "`%s`, *optional*" % name, type_, meaning]
+             for name, type_, always, meaning in rows(s["properties"], s.get("required", []), defs)]
+    if s.get("additionalProperties"):
+        other = s["additionalProperties"]
+        cells.append(["any other name", kind(other), other["description"]])
+    lines += ["| %s |" % " | ".join(c.replace("|", "\\|") for c in line) for line in cells]
     return "\n".join(lines) + "\n"
 
 
-def section(title, s, level):
+def section(title, s, defs, level=3):
     also = "It also has the fields of [trials](#trials).\n\n" if s.get("$ref") else ""
     about = s.get("description", "")
-    return "%s %s\n\n%s%s%s" % ("#" * level, title, about + "\n\n" if about else "", also, table(s))
+    return "%s %s\n\n%s%s%s" % ("#" * level, title, about + "\n\n" if about else "", also, table(s, defs))
 
 
 def tables(schema):
-    first = schema["result"]
-    parts = [section("The result of `tamis select`", first, 2)]
-    parts += [section(anchor(n), s, 3) for n, s in first["$defs"].items() if "properties" in s]
-    own = schema["comparison"]
-    parts.append(section("The result of `tamis compare`", own, 2))
-    parts += [section(anchor(n), s, 3) for n, s in own["$defs"].items() if n not in first["$defs"]]
-    parts += [section("`tamis describe --json`", schema["describe"], 2),
-              section("`tamis clean --json`", schema["clean"], 2),
-              section("`tamis methods --json`", dict(schema["methods"]["items"],
-                                                      description="A list with one record each."), 2)]
+    first, own, methods = schema["result"], schema["comparison"], schema["methods"]
+    defs, more = first["$defs"], own["$defs"]
+    parts = [section("The result of `tamis select`", first, defs, 2)]
+    parts += [section(anchor(n), s, defs) for n, s in defs.items() if "properties" in s]
+    parts.append(section("The result of `tamis compare`", own, more, 2))
+    parts += [section(anchor(n), s, more) for n, s in more.items() if n not in defs]
+    parts += [section("`tamis %s --json`" % n, schema[n], {}, 2) for n in ("describe", "clean")]
+    list_ = dict(methods["items"], description=methods["description"] + " A list of records:")
+    parts.append(section("`tamis methods --json`", list_, {}, 2))
     return "\n".join(parts)
 
 

@@ -36,8 +36,8 @@ class Lab:
                     head, *rows = list(csv.reader(f))
                 return head, rows
         if name not in self.lacking:
-            print("reproduce: no %s%s" % (name, " in " + self.data if self.data else "; name its folder with DATA=folder"),
-                  file=sys.stderr)
+            where = " in " + self.data if self.data else "; name its folder with DATA=folder"
+            print("reproduce: no %s%s" % (name, where), file=sys.stderr)
         self.lacking.add(name)
         raise Missing(name)
 
