@@ -1,12 +1,17 @@
-# The front door: everything below is meson and ninja; no options needed.
-#   make demo     set up, build, select the inputs of a shipped table
-#   make test     set up, build (plain and sanitised), run every test
-#   make reproduce [DATA=folder]     every table and figure of the five papers, into docs/reproduction.md and build/reproduce/index.html
-#   make test-long   the statistical tests of the sampler at full length
-#   make bench    races against rivals, growth, limits: docs/benchmarks.md, half an hour (make bench-quick: two minutes)
-.PHONY: all setup build demo test test-quick test-long bench bench-quick reproduce install clean
+# The front door; everything below is meson and ninja, and no options are needed.
+#   make demo         set up, build, select the inputs of a shipped table
+#   make test         set up, build (plain and with sanitizers), run every test
+#   make test-quick   without sanitizers, fuzzing and pages
+#   make test-long    the statistical tests of the sampler at full length
+#   make reproduce [DATA=folder]   every table and figure of the five papers: docs/reproduction.md and
+#                     build/reproduce/index.html; DATA: those of their data sets that are not in data/
+#   make bench        other programs, growth, limits: docs/benchmarks.md, half an hour (make bench-quick: two minutes)
+#   make install [PREFIX=/usr/local]
+# A package that is missing is installed if make runs as root; otherwise a message names it (tools/setup).
+.PHONY: all setup build build-tests demo test test-quick test-long bench bench-quick reproduce install clean
 PREFIX ?= /usr/local
-DATA ?= ../shared/data
+DATA ?=
+MESON = meson setup build --prefix=$(PREFIX) >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
 
 all: build
 
@@ -14,20 +19,27 @@ setup:
 	@tools/setup
 
 build: setup
-	@[ -f build/build.ninja ] || meson setup build --prefix=$(PREFIX) >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
+	@[ -f build/build.ninja ] || $(MESON)
 	@rm -f build.log
 	@ninja -C build $(if $(VERBOSE),,--quiet)
+
+# A build made before cmocka was installed has no tests.
+build-tests:
+	@tools/setup $(or $(TESTS),test-quick)
+	@! [ -f build/build.ninja ] || grep -q tests/test_ build/build.ninja || meson setup --reconfigure build >/dev/null
+	@$(MAKE) --no-print-directory build
 
 demo: build
 	@tools/demo
 
-test: build
+test: TESTS = test
+test: build-tests
 	@tools/run-tests
 
-test-quick: build
+test-quick: build-tests
 	@tools/run-tests quick
 
-test-long: build
+test-long: build-tests
 	@TAMIS_LONG=1 build/tests/test_rjmcmc_sampler
 
 bench: build
@@ -37,11 +49,11 @@ bench-quick: build
 	@tools/run-bench quick
 
 reproduce: build
-	@python3 bench/reproduce --data "$(DATA)"
+	@python3 bench/reproduce $(if $(DATA),--data "$(DATA)")
 
 install: build
 	@meson configure build -Dprefix=$(PREFIX) && ninja -C build --quiet
 	meson install -C build --no-rebuild
 
 clean:
-	rm -rf build build-asan build-fuzz build-tsan build-system
+	rm -rf build build-asan build-fuzz build-setup build-system build-tsan

@@ -31,7 +31,7 @@ def collect(lab, modules):
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("papers", nargs="*", choices=[*PAPERS, []], default=[])
-    p.add_argument("--data", default=os.path.join(ROOT, "..", "shared", "data"))
+    p.add_argument("--data", help="folder with the papers' tables that are not in data/ (default: none)")
     p.add_argument("--jobs", type=int, default=2)
     a = p.parse_args()
     lab = Lab(a.data, a.jobs)

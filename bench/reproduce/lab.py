@@ -24,6 +24,7 @@ class Lab:
         self.began = time.time()
         self.shown = 0.0
         self.hashes = {}
+        self.lacking = set()
 
     # ---- tables ----
 
@@ -34,6 +35,10 @@ class Lab:
                 with open(os.path.join(folder, name), newline="") as f:
                     head, *rows = list(csv.reader(f))
                 return head, rows
+        if name not in self.lacking:
+            where = " in " + self.data if self.data else "; name its folder with DATA=folder"
+            print("reproduce: no %s%s" % (name, where), file=sys.stderr)
+        self.lacking.add(name)
         raise Missing(name)
 
     def has(self, *names):
