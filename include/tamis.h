@@ -330,7 +330,7 @@ TAMIS_API size_t tamis_model_classes(const tamis_model *m, const char *const **n
 TAMIS_API int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction,
                                   double *score);
 /* The same from an array: row i, model input j at x[i * row_stride + j * column_stride]; a category as the index of its
- * level. Not for models with lags. */
+ * level in tamis_model_levels. Not for models with lags. */
 TAMIS_API int tamis_model_predict_numbers(tamis_context *cx, const tamis_model *m, size_t rows, const double *x,
                                           ptrdiff_t row_stride, ptrdiff_t column_stride, double *prediction,
                                           double *score);
