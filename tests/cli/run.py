@@ -245,7 +245,7 @@ def check_usage_errors():
 def check_data_errors():
     for text, says in [
             ("", "empty"), ("x,y\n", "t.csv.*row"), ("x,y\n1,2\n", "1 complete row"), ("x,y\n1,2\n3\n5,6\n", r"t\.csv:3"),
-            ("x,y\n1,2\n3,4,5\n5,6\n", r"t\.csv:3"), ("x,y\n1,2\nabc,4\n5,6\n7,8\n", r"t\.csv:3.*abc"), ("x,y\n1,2\n2,2\n3,2\n", "one value"),
+            ("x,y\n1,2\n3,4,5\n5,6\n", r"t\.csv:3"), ("x,y\n1,2\nabc,4\n5,6\n7,8\n", r"t\.csv:3.*abc"), ("x,y\n1,2\n2,2\n3,2\n", "same value"),
             ("x,y\n1,2\n1,3\n1,4\n", "one value"), ("x,x,y\n1,2,3\n4,5,6\n7,8,9\n", "x"), ("x,y\n1,2\ninf,3\n4,5\n", r"t\.csv:3.*infinite"),
             ("x,y\n1,2\n1e999,3\n4,5\n", r"t\.csv:3.*infinite"), ('x,y\n1,2\n"3,4\n5,6\n', r"t\.csv:3.*quote"), (bytes(range(256)) * 8, "t.csv"),
             ("x,y\n1,2\n,\n\n", "complete row")]:
@@ -264,7 +264,7 @@ def check_model_errors():
     bad(3, "cut short", "predict", table(model[:-100], "cut.tamis"), f)
     bad(3, "altered", "predict", table(model[:200] + b"!" + model[201:], "altered.tamis"), f)
     bad(3, "format 9", "predict", table(model[:11] + b"\x09" + model[12:], "new.tamis"), f)
-    bad(3, "there is no column 'x[0-9]'", "predict", "m.tamis", table("x7,y\n1,2\n3,4\n"))
+    bad(3, "column 'x[0-9]' is missing", "predict", "m.tamis", table("x7,y\n1,2\n3,4\n"))
     bad(3, "must be numbers", "predict", "m.tamis", table("x1,x2,x3,x4,x5\n" + "a,1,1,1,1\n" * 3))
     out = good("predict", "m.tamis", table("x5,x4,x3,x2,x1,other\n" + ".1,.2,.3,.4,.5,a\n" + ".1,,.3,.4,.5,b\n"))
     assert out.count("\n") == 3 and out.split("\n")[0] == "y", out
