@@ -162,7 +162,7 @@ static void remarks(void **state)
     reads_as(cx, ",b\n1,2\n", NULL, "column1:n,b:n/1,2");
     assert_int_equal(notes_with(cx, "called 'column1'"), 1);
     reads_as(cx, "1.5,2.5\n1,2\n", NULL, "1.5:n,2.5:n/1,2");
-    assert_int_equal(notes_with(cx, "names on top"), 1);
+    assert_int_equal(notes_with(cx, "add a header line"), 1);
 }
 
 /* ---- errors ---- */
@@ -177,7 +177,7 @@ static void error_sentences(void **state)
         {NULL, "a,b", TAMIS_DATA, {"t.csv:", "no rows"}},
         {NULL, "a,b,a\n1,2,3\n", TAMIS_DATA, {"t.csv:1: ", "columns 1 and 3", "'a'", "rename"}},
         {NULL, "\n\na,b, a\n1,2,3\n", TAMIS_DATA, {"t.csv:3: ", "columns 1 and 3"}},
-        {NULL, "1,2,1\n1,2,3\n", TAMIS_DATA, {"t.csv:1: ", "both named '1'", "line of names"}},
+        {NULL, "1,2,1\n1,2,3\n", TAMIS_DATA, {"t.csv:1: ", "both named '1'", "header line"}},
         {NULL, "a,b\n1,2\n1,2,3\n", TAMIS_DATA, {"t.csv:3: ", "3 fields found", "2 expected", "--delimiter"}},
         {NULL, "a,b,c\n1,2,3\n1,2\n", TAMIS_DATA, {"t.csv:3: ", "2 fields found", "3 expected"}},
         {NULL, "a,b\n1,2,\n3,4,\n", TAMIS_DATA, {"t.csv:2: ", "3 fields found", "2 expected"}},
@@ -212,7 +212,7 @@ static void error_sentences(void **state)
          TAMIS_DATA,
          {"t.csv:1: ", "UTF-16"}},
         {NULL, "PK\3\4rubbish", TAMIS_DATA, {"t.csv:1: ", "spreadsheet"}},
-        {NULL, "a\1,b\n1,2\n", TAMIS_DATA, {"t.csv:1: ", "no text"}},
+        {NULL, "a\1,b\n1,2\n", TAMIS_DATA, {"t.csv:1: ", "not text"}},
     };
     tamis_context *cx = *state;
     tamis_table *t;
@@ -455,7 +455,7 @@ static void blocks_add_up(void **state)
 static void blocks_say_what_is_wrong(void **state)
 {
     static const struct { const char *text, *words; } cases[] = {
-        {"a,c\n1,2\n", "t.csv:1: there is no column 'b'"},
+        {"a,c\n1,2\n", "t.csv:1: column 'b' is missing"},
         {"a,b\n1,2\n3,x\n", "t.csv:3: 'x' in column 'b', whose values must be numbers"},
         {"a,b\n1,2\n3,inf\n", "t.csv:3: column 'b' is infinite"},
         {"a,b\n1,2\n3\n", "t.csv:3: 1 fields found"}};

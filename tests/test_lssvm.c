@@ -260,9 +260,9 @@ static void hard_tables_are_survived(void **state)
 static void bad_tables_get_a_sentence(void **state)
 {
     static const struct { const char *text, *words; int status; const char *says;
-    } bad[] = {{"x,y\n1,a\n2,a\n3,a\n4,a\n", "method=lssvm", TAMIS_DATA, "target 'y' has one value"},
-               {"x,y\n1,a\n2,a\n3,a\n4,a\n", "method=rrkrr select=forward", TAMIS_DATA, "target 'y' has one value"},
-               {"x,y\n1,5\n2,5\n3,5\n4,5\n", "method=lssvm", TAMIS_DATA, "target 'y' has one value"},
+    } bad[] = {{"x,y\n1,a\n2,a\n3,a\n4,a\n", "method=lssvm", TAMIS_DATA, "target 'y' has the same value"},
+               {"x,y\n1,a\n2,a\n3,a\n4,a\n", "method=rrkrr select=forward", TAMIS_DATA, "target 'y' has the same value"},
+               {"x,y\n1,5\n2,5\n3,5\n4,5\n", "method=lssvm", TAMIS_DATA, "target 'y' has the same value"},
                {"x,y\n3,5\n3,6\n3,7\n3,8\n", "method=rrkrr", TAMIS_DATA, "every input is constant"},
                {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm pivot-tolerance=1e-5", TAMIS_USAGE,
                 "does not belong to method lssvm"},

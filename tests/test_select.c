@@ -155,7 +155,7 @@ static void bad_tables_get_a_sentence(void **state)
 {
     static const struct { const char *text, *option, *value; int status; const char *says; } bad[] = {
         {"x,y\n1,2\n", NULL, NULL, TAMIS_DATA, "1 complete row"},
-        {"x,y\n1,5\n2,5\n3,5\n4,5\n", NULL, NULL, TAMIS_DATA, "target 'y' has one value"},
+        {"x,y\n1,5\n2,5\n3,5\n4,5\n", NULL, NULL, TAMIS_DATA, "target 'y' has the same value"},
         {"x,y\n3,5\n3,6\n3,7\n3,8\n", NULL, NULL, TAMIS_DATA, "every input is constant"},
         {"y\n5\n6\n7\n8\n", NULL, NULL, TAMIS_DATA, "no column is left"},
         {"x,y\n1,5\n2,6\nNA,7\n4,NA\n", NULL, NULL, TAMIS_DATA, "2 complete rows"},
@@ -165,7 +165,7 @@ static void bad_tables_get_a_sentence(void **state)
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "ignore", "x", TAMIS_DATA, "no column is left"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method", "magic", TAMIS_USAGE, "unknown method"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "hidden", "7", TAMIS_USAGE, "does not belong to method"},
-        {"x,y\n1,a\n2,b\n3,a\n4,b\n", "task", "regression", TAMIS_DATA, "regression wants numbers"},
+        {"x,y\n1,a\n2,b\n3,a\n4,b\n", "task", "regression", TAMIS_DATA, "regression needs numbers"},
     };
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

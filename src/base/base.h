@@ -31,7 +31,8 @@ int tamis_check_cancel(tamis_context *cx);              /* TAMIS_OK, or TAMIS_ST
 int tamis_threads(const tamis_context *cx);             /* at least 1 */
 const char *const *tamis_notes(const tamis_context *cx, size_t *count);
 void tamis_forget(tamis_context *cx);                   /* clears the error: the start of a public call */
-int tamis_begin(tamis_context *cx);     /* the same for a call that computes: TAMIS_STOPPED when tamis_cancel was called */
+/* The same for a call that computes: TAMIS_STOPPED after tamis_cancel. */
+int tamis_begin(tamis_context *cx);
 void tamis_notes_clear(tamis_context *cx);
 
 /* Memory: zeroed or raw, 64-byte aligned, sizes checked for overflow; NULL with the sentence in cx on failure. */

@@ -255,6 +255,6 @@ int tamis_memory_check(tamis_context *cx, double bytes, const char *what, const 
 {
     double limit = (double)tamis_memory_limit(cx);
     if (bytes <= limit) return TAMIS_OK;
-    return tamis_fail(cx, TAMIS_MEMORY, "%s needs %.3g GB of memory and %.3g GB may be used; %s", what, bytes / 1e9,
-                      limit / 1e9, remedy);
+    return tamis_fail(cx, TAMIS_MEMORY, "%s needs %.3g GB of memory, but only %.3g GB may be used; %s", what,
+                      bytes / 1e9, limit / 1e9, remedy);
 }

@@ -1,14 +1,14 @@
 /* Lines and cells.
  *
  * The buffer holds whole lines and the beginning of one; a line that is cut off is moved to the front, more is read
- * behind it and it is taken again from its start. A zero byte stands behind the text, so that loops need no second
- * test; zeros inside are an error. */
+ * behind it, and it is parsed again from its start. A zero byte ends the text, so that loops need no second test; zeros
+ * inside are an error. */
 #include <stdio.h>
 #include <string.h>
 #include "data/cells.h"
 #include "base/number.h"
 
-#ifndef TAMIS_CELLS_BLOCK               /* the fuzzer takes a few bytes, so that blocks end everywhere */
+#ifndef TAMIS_CELLS_BLOCK               /* the fuzzer uses a few bytes, so that blocks end everywhere */
 #define TAMIS_CELLS_BLOCK (1 << 20)
 #endif
 enum {
@@ -28,14 +28,14 @@ static inline int is_blank(const struct tamis_cells *c, char b)
 
 /* ---- the buffer ---- */
 
-static int no_text(struct tamis_cells *c, size_t got)
+static int not_text(struct tamis_cells *c, size_t got)
 {
     static const struct { const char *magic; size_t n; const char *what; } known[] = {
         {"\xFF\xFE", 2, "is UTF-16 text; save it as UTF-8"},
         {"\xFE\xFF", 2, "is UTF-16 text; save it as UTF-8"},
         {"PK\3\4", 4, "is a zip archive or a spreadsheet; save the sheet as CSV"},
         {"\xD0\xCF\x11\xE0", 4, "is a spreadsheet; save the sheet as CSV"},
-        {"%PDF", 4, "is a PDF; a table as CSV text is needed"},
+        {"%PDF", 4, "is a PDF; save the table as CSV"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (got >= known[i].n && !memcmp(c->at, known[i].magic, known[i].n))
@@ -53,7 +53,8 @@ static size_t newlines(const char *s, const char *end)
 static int room_more(struct tamis_cells *c)
 {
     if (c->room >= LONGEST_LINE)
-        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: a line of more than %d MB begins here; is a quote not closed?",
+        return tamis_fail(c->cx, TAMIS_DATA,
+                          "%s:%zu: this line is longer than %d MB; close the quote that it may contain",
                           tamis_stream_name(c->stream), c->line, LONGEST_LINE >> 20);
     size_t used = (size_t)(c->end - c->at);
     char *b = tamis_grow(c->cx, c->buffer, 2 * c->room + 2 * PAD, 1);
@@ -65,12 +66,12 @@ static int room_more(struct tamis_cells *c)
     return TAMIS_OK;
 }
 
-/* `got` new bytes stand behind c->end. */
+/* `got` new bytes follow c->end. */
 static int take_in(struct tamis_cells *c, size_t got)
 {
     char *fresh = c->buffer + (c->end - c->buffer), *zero = memchr(fresh, 0, got);
     if (zero)
-        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: a zero byte, so this is no text; a table as UTF-8 CSV is needed",
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: a zero byte, so this is not text; save the table as UTF-8 CSV",
                           tamis_stream_name(c->stream), c->line + newlines(c->at, zero));
     fresh += got;
     if (c->whole && fresh > c->at && fresh[-1] != '\n' && fresh[-1] != '\r') *fresh++ = '\n';
@@ -102,7 +103,7 @@ static int first_block(struct tamis_cells *c)
     size_t got = 0;
     int status = tamis_stream_read(c->stream, c->buffer, c->room, &got);
     c->whole = got < c->room;
-    if (!status) status = no_text(c, got);
+    if (!status) status = not_text(c, got);
     if (!status) status = take_in(c, got);
     if (!status && got >= 3 && !memcmp(c->at, "\xEF\xBB\xBF", 3)) c->at += 3;
     return status;
@@ -139,7 +140,7 @@ void tamis_cells_delimit(struct tamis_cells *c, char delimiter)
 
 /* ---- cells ---- */
 
-/* The quoted text from s without its doubled quotes; *last is its closing quote. */
+/* The quoted text of the cell without its doubled quotes; *last is the closing quote. */
 static int undouble(struct tamis_cells *c, const char *last, struct tamis_cell *cell)
 {
     size_t n = 0, need = (size_t)(last - cell->s) + 1;
@@ -227,11 +228,12 @@ struct tamis_line tamis_cells_line(struct tamis_cells *c, const char *p)
     return l;
 }
 
-/* ---- the form of the text ---- */
+/* ---- delimiter and decimal mark ---- */
 
 struct guess { size_t fields; double agree; };
 
-/* Cells of the first line and the part of the next lines that have as many (or all one more: row names). */
+/* The number of cells in the first line, and the share of the next lines that have as many (or one more each: row
+ * names). */
 static struct guess try_delimiter(struct tamis_cells *c, char delimiter)
 {
     size_t lines = 0, same = 0, more = 0;
@@ -265,7 +267,7 @@ static char find_delimiter(struct tamis_cells *c, char decimal)
     return best ? best : decimal == ',' ? ';' : ',';
 }
 
-/* Of the cells in the first lines that are numbers with one mark only, all are so with a comma. */
+/* A comma if, among the cells of the first lines that are numbers with only one of the two marks, all have a comma. */
 static char find_point(struct tamis_cells *c)
 {
     size_t comma = 0, dot = 0, lines;

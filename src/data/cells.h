@@ -1,5 +1,5 @@
-/* Text cut into lines and cells: the buffer over a stream, quotes, delimiters, and what the first lines tell of the
- * form. */
+/* Text cut into lines and cells: the buffer over a stream, quotes, and the delimiter and decimal mark found in the
+ * first lines. */
 #ifndef TAMIS_CELLS_H
 #define TAMIS_CELLS_H
 
@@ -15,8 +15,8 @@ struct tamis_cells {
     struct tamis_stream *stream;
     char *buffer;
     size_t room;
-    const char *at, *end;       /* not yet taken; TAMIS_CELLS_PAD zeros follow, and no byte of the text is one */
-    int whole;                  /* the stream has no more than this */
+    const char *at, *end;       /* not yet parsed; TAMIS_CELLS_PAD zeros follow, and the text itself has none */
+    int whole;                  /* the stream is at its end */
     size_t line;                /* physical line of `at`, from 1 */
     char delimiter, point;
     int blanks;                 /* runs of blanks delimit */
@@ -26,19 +26,19 @@ struct tamis_cells {
 };
 
 struct tamis_cell {
-    const char *s;              /* n bytes; s[n] is readable and no digit */
+    const char *s;              /* n bytes; s[n] is readable and not a digit */
     size_t n, lines;            /* newlines inside */
     int quoted;
-    const char *next;           /* the delimiter or newline behind it */
+    const char *next;           /* the delimiter or newline after it */
 };
 
-/* Takes the stream over, whatever comes back. Reads the first block; TAMIS_DATA for what is no text. */
+/* Takes the stream over, also on failure. Reads the first block; TAMIS_DATA: it is not text. */
 int tamis_cells_open(tamis_context *cx, struct tamis_stream *s, struct tamis_cells *c);
 void tamis_cells_close(struct tamis_cells *c);
-/* Brings more bytes behind `at`, which moves to the start of the buffer. Reports progress, looks for a stop. */
+/* Reads more bytes after those at `at`, which moves to the start of the buffer. Reports progress, checks for a stop. */
 int tamis_cells_more(struct tamis_cells *c);
 
-/* delimiter 0: found among , ; tab | and blanks. decimal 0: found. */
+/* delimiter 0: detected among , ; tab | and blanks. decimal 0: detected. */
 int tamis_cells_form(struct tamis_cells *c, char delimiter, char decimal);
 void tamis_cells_delimit(struct tamis_cells *c, char delimiter);        /* ' ': runs of blanks */
 
@@ -51,13 +51,13 @@ const char *tamis_cells_newline(const struct tamis_cells *c, const char *p);
 const char *tamis_cells_blank_lines(const struct tamis_cells *c, const char *p, size_t *lines);
 
 struct tamis_line {
-    size_t cells, lines; /* how many, and newlines inside them; up to the trouble, where cut says that there is one */
+    size_t cells, lines; /* how many, and newlines inside them; up to the fault, if cut reports one */
     int cut, last_empty;        /* enum tamis_cut; its last cell is empty */
     const char *next;           /* past its newline */
 };
-struct tamis_line tamis_cells_line(struct tamis_cells *c, const char *p);       /* the first at p that is not blank */
+struct tamis_line tamis_cells_line(struct tamis_cells *c, const char *p); /* the first from p on that is not blank */
 
-/* In blanks mode a delimiter is the last blank of a run, and blanks before a newline are none. */
+/* With blanks as delimiters, the last blank of a run delimits, and blanks before a newline do not. */
 static inline const char *tamis_cells_settle(const struct tamis_cells *c, const char *p)
 {
     const char *q = p;

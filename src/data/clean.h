@@ -1,4 +1,4 @@
-/* Tables without missing values, by dropping columns and rows. */
+/* Dropping columns and rows until no value is missing. */
 #ifndef TAMIS_CLEAN_H
 #define TAMIS_CLEAN_H
 

@@ -5,14 +5,14 @@ enum { BLOCK_CELLS = 1 << 20 };
 
 #define ROW(name, type, help, argument) {#name, type, offsetof(struct settings, name), NULL, 0, 0, NULL, argument, help}
 const struct tamis_option tamis_read_options[] = {
-    ROW(missing, TAMIS_NAMES, "cells that count as missing, beside empty ones, NA, NaN and ?", "A,B,..."),
-    ROW(delimiter, TAMIS_TEXT, "the character between cells, or the word tab or blank; found by itself when not given",
+    ROW(missing, TAMIS_NAMES, "cells that count as missing, besides empty ones, NA, NaN and ?", "A,B,..."),
+    ROW(delimiter, TAMIS_TEXT, "the character between cells, or the word tab or blank (default: detected)",
         "C"),
     {"decimal", TAMIS_CHOICE, offsetof(struct settings, decimal), "auto", 0, 0, "auto|.|,", NULL, "the decimal mark"},
-    ROW(categorical, TAMIS_NAMES, "columns whose values are labels even where they are numbers", "A,B,..."),
+    ROW(categorical, TAMIS_NAMES, "columns whose values are labels even if they are numbers", "A,B,..."),
     {0}};
 
-/* Rows that others own: what is not an input may hold anything. */
+/* Rows of other parts: a column that is not an input may contain anything. */
 static const struct tamis_option other_rows[] = {
     ROW(ignore, TAMIS_NAMES, "", NULL),
     ROW(inputs, TAMIS_NAMES, "", NULL),
@@ -26,7 +26,7 @@ const char *tamis_csv_name(const struct tamis_csv *c, size_t f)
     return c->field[f].column < c->table->columns ? c->table->column[c->field[f].column].name : "";
 }
 
-/* ---- what the options say ---- */
+/* ---- options ---- */
 
 static int delimiter_of(struct tamis_csv *c, char *out)
 {
@@ -41,7 +41,7 @@ static int delimiter_of(struct tamis_csv *c, char *out)
         if (!strcmp(text, known[i].word)) *out = known[i].c;
     if (!*out && strlen(text) == 1 && !strchr("\"\r\n+-.0123456789", *text)) *out = *text;
     return *out ? TAMIS_OK
-                : tamis_fail(c->cx, TAMIS_USAGE, "--delimiter '%s': one character, or the word tab or blank, is wanted",
+                : tamis_fail(c->cx, TAMIS_USAGE, "--delimiter '%s': expected one character, or the word tab or blank",
                              text);
 }
 
@@ -51,7 +51,7 @@ static struct field *field_named(struct tamis_csv *c, const char *name)
     return j < 0 ? NULL : &c->field[j + c->row_names];
 }
 
-/* By name, or by 1-based number when no column has the name. */
+/* By name, or, if no column has it, by 1-based number. */
 static struct field *field_chosen(struct tamis_csv *c, const char *name)
 {
     struct field *f = field_named(c, name);
@@ -63,7 +63,7 @@ static int mark_fields(struct tamis_csv *c)
 {
     const struct settings *s = &c->set;
     struct field *f, *last = &c->field[c->fields - 1];
-    if (last->unnamed && last > c->field) last--;       /* nothing but a delimiter at the end of the lines */
+    if (last->unnamed && last > c->field) last--;       /* lines that end in a delimiter */
     for (size_t i = 0; s->inputs.count && i < c->fields; i++) c->field[i].lenient = 1;
     for (size_t i = 0; i < s->inputs.count; i++)
         if ((f = field_chosen(c, s->inputs.name[i]))) f->lenient = 0;
@@ -92,7 +92,7 @@ static int read_settings(struct tamis_csv *c, const tamis_options *o)
 
 /* ---- opening and closing ---- */
 
-/* The levels of a block's categories are the reader's: lent, and taken back before the table is freed. */
+/* The levels of a block's categories belong to the reader: lent, and taken back before the table is freed. */
 static void lend_levels(struct tamis_csv *c, int lend)
 {
     for (size_t f = 0; c->field && c->hot && f < c->fields; f++) {
@@ -185,7 +185,7 @@ static int known_labels(struct tamis_csv *c, struct field *f, const struct tamis
     return TAMIS_OK;
 }
 
-/* The file's columns make room for the wanted ones. */
+/* Replaces the file's columns by those of `want`. */
 static int want_columns(struct tamis_csv *c, const struct tamis_csv_want *want, size_t wants)
 {
     tamis_table *t = tamis_table_new(c->cx, c->table->file);
@@ -200,7 +200,7 @@ static int want_columns(struct tamis_csv *c, const struct tamis_csv_want *want, 
         struct field *f = field_named(c, want[i].name);
         if (!f || c->hot[f - c->field].how != SKIP)
             status = tamis_fail(c->cx, TAMIS_DATA,
-                                "%s:1: there is no column '%s'; the columns must be those that the model was made with",
+                                "%s:1: column '%s' is missing; the model needs the columns that it was fitted on",
                                 tamis_csv_file(c), want[i].name);
         else status = known_labels(c, f, &want[i]);
         if (status) break;

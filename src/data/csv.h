@@ -7,8 +7,8 @@
 
 extern const struct tamis_option tamis_read_options[]; /* missing, delimiter, decimal, categorical: part "data" */
 
-/* A column that the caller wants, and as what. Of a category, `level` names the labels that count (value: the index
- * into it; value `levels`: another label), or NULL: every label, numbered as they come. The pointers must outlive the
+/* A column to read, and its type. For a category, `level` lists the known labels (value: the index into it; value
+ * `levels`: any other label), or NULL: every label, numbered in order of appearance. The pointers must outlive the
  * reader. */
 struct tamis_csv_want {
     const char *name;
@@ -19,14 +19,14 @@ struct tamis_csv_want {
 
 struct tamis_csv;
 
-/* The columns of every block are the wanted ones, in the order of `want`; others are skipped unread. A wanted column
- * that is not there is TAMIS_DATA. path "-" is standard input. */
+/* The columns of every block are those of `want`, in that order; others are skipped unread. TAMIS_DATA: a column is not
+ * in the file. path "-" is standard input. */
 int tamis_csv_open(tamis_context *cx, const char *path, const tamis_options *o, const struct tamis_csv_want *want,
                    size_t wants, struct tamis_csv **out);
 int tamis_csv_open_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o,
                           const struct tamis_csv_want *want, size_t wants, struct tamis_csv **out);
-/* The next rows, about a million cells of them, in file order; the block is the reader's and valid until the next call.
- * It has 0 rows at the end. Text in a column wanted as numbers is TAMIS_DATA. */
+/* The next rows, about a million cells, in file order; the block is the reader's and valid until the next call. It has
+ * 0 rows at the end. TAMIS_DATA: text in a column of numbers. */
 int tamis_csv_next(struct tamis_csv *c, const tamis_table **block);
 void tamis_csv_close(struct tamis_csv *c);
 

@@ -1,4 +1,4 @@
-/* The line of names: their number, R's row names, empty and equal ones. */
+/* The header: how many names, R's row names, empty and duplicate names. */
 #include <stdio.h>
 #include "data/csv_inner.h"
 #include "base/number.h"
@@ -15,7 +15,7 @@ static int header_cell(struct tamis_csv *c, size_t f, const struct tamis_cell *c
     for (size_t i = 0; i < n; i++)
         if ((unsigned char)s[i] < 9)
             return tamis_fail(c->cx, TAMIS_DATA,
-                              "%s:%zu: byte %d in the name of column %zu, so this is no text; a table as CSV is needed",
+                              "%s:%zu: byte %d in the name of column %zu, so this is not text; save the table as CSV",
                               tamis_csv_file(c), c->cells.line, s[i], number);
     c->field[f].unnamed = !n;
     if (!n) s = made, n = (size_t)snprintf(made, sizeof made, "column%zu", number);
@@ -26,7 +26,7 @@ static int header_cell(struct tamis_csv *c, size_t f, const struct tamis_cell *c
     return TAMIS_OK;
 }
 
-/* All of the first rows have one cell more than there are names, and use it. */
+/* Whether each of the first rows has one cell more than there are names, and the last cell is not empty. */
 static int have_row_names(struct tamis_csv *c, const struct tamis_line *header)
 {
     struct tamis_line l = *header;
@@ -43,15 +43,15 @@ static int header_shape(struct tamis_csv *c)
 {
     struct tamis_line header = tamis_cells_line(&c->cells, c->cells.at);
     if (header.cut == TAMIS_CUT_MORE)
-        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: the line of names does not end", tamis_csv_file(c),
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: the header line does not end", tamis_csv_file(c),
                           c->cells.line);
     if (header.cut) return tamis_csv_say_cut(c, header.cut, header.cells, c->cells.line + header.lines);
     c->row_names = have_row_names(c, &header);
     c->fields = header.cells + (size_t)c->row_names;
     if (c->row_names)
         tamis_note(c->cx,
-                   "%s: the rows have one cell more than the header has names; their first cell was taken as the name "
-                   "of the row and left out",
+                   "%s: rows have one cell more than the header has names; their first cell was taken as the name "
+                   "of the row and dropped",
                    tamis_csv_file(c));
     c->hot = tamis_new(c->cx, struct hot, c->fields);
     c->field = tamis_new(c->cx, struct field, c->fields);
@@ -88,19 +88,19 @@ static int header_distinct(struct tamis_csv *c, size_t line)
         return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: columns %ld and %zu are both named '%.60s'; %s",
                           tamis_csv_file(c), line, k + 1, j + 1, name,
                           tamis_number_whole(name, strlen(name), '.', &x)
-                              ? "rename one, or put a line of names on top if there is none"
+                              ? "rename one, or add a header line if there is none"
                               : "rename one");
     }
     return TAMIS_OK;
 }
 
-/* Names that are all numbers are most likely a first row. */
+/* A header of numbers only is most likely the first row of data. */
 static void header_doubt(struct tamis_csv *c)
 {
     double x;
     for (size_t j = 0; j < c->table->columns; j++)
         if (!tamis_number_whole(c->table->column[j].name, strlen(c->table->column[j].name), c->cells.point, &x)) return;
-    tamis_note(c->cx, "%s: all names in the first line are numbers; if it is a row of data, put a line of names on top",
+    tamis_note(c->cx, "%s: all names in the first line are numbers; if it is a row of data, add a header line",
                tamis_csv_file(c));
 }
 
@@ -109,7 +109,7 @@ int tamis_csv_header(struct tamis_csv *c)
     size_t lines = 0, line;
     const char *p = tamis_cells_blank_lines(&c->cells, c->cells.at, &lines);
     if (!p)
-        return tamis_fail(c->cx, TAMIS_DATA, "%s:1: the file is empty; a line of names and rows of values are needed",
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:1: the file is empty; a header line and rows of values are needed",
                           tamis_csv_file(c));
     c->cells.at = p;
     line = c->cells.line += lines;

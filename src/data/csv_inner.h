@@ -1,8 +1,8 @@
-/* The CSV reader's own parts: csv.c opens and hands out, csv_header.c reads the names, csv_rows.c the rows, csv_types.c
- * decides what the columns are.
+/* Inside the CSV reader: csv.c opens files and returns tables, csv_header.c reads the names, csv_rows.c the rows,
+ * csv_types.c decides on the types of the columns.
  *
- * What type a column has is known only at its end. Until then a cell is one double: a number as itself, a missing one
- * as NaN, and a text as a NaN that carries the number of its label in the mantissa. */
+ * The type of a column is known only at its end. Until then a cell is one double: a number as itself, a missing value
+ * as NaN, and a text as a NaN with the number of its label in the mantissa. */
 #ifndef TAMIS_CSV_INNER_H
 #define TAMIS_CSV_INNER_H
 
@@ -11,9 +11,9 @@
 #include "data/csv.h"
 #include "data/labels.h"
 
-enum how { GUESS, NUMBER, LABELS, KNOWN, SKIP };        /* KNOWN: labels that the caller listed */
+enum how { GUESS, NUMBER, LABELS, KNOWN, SKIP };        /* KNOWN: labels listed by the caller */
 
-struct hot { double *value; enum how how; };            /* what the inner loop needs of a field */
+struct hot { double *value; enum how how; };            /* the fields that the inner loop needs */
 
 struct field {
     size_t column;              /* of the table */
@@ -21,7 +21,7 @@ struct field {
     size_t text_line;           /* of the first text, 0: none yet */
     long text;                  /* its label */
     int text_infinite, infinite;        /* the first text is infinite; some cell is */
-    int lenient, forced, unnamed; /* may hold anything; is a category whatever it holds; has no name in the file */
+    int lenient, forced, unnamed; /* may contain anything; is a category in any case; has no name in the file */
 };
 
 struct settings {
@@ -42,8 +42,8 @@ struct tamis_csv {
     struct tamis_labels names;
     int row_names;              /* field 0 has no name and is skipped */
     tamis_table *table;
-    size_t room;                /* rows that the columns have room for */
-    int lasting;                /* rows are kept: the table is read whole */
+    size_t room;                /* in rows, of the columns */
+    int lasting;                /* the table is read whole */
 };
 
 /* csv.c */
@@ -56,13 +56,13 @@ int tamis_csv_header(struct tamis_csv *c);
 /* csv_rows.c */
 int tamis_csv_missing(struct tamis_csv *c);                     /* the missing list, once the decimal mark is known */
 int tamis_csv_room(struct tamis_csv *c, size_t rows);
-int tamis_csv_rows(struct tamis_csv *c, size_t most); /* takes rows until the table has `most` or the text ends */
+int tamis_csv_rows(struct tamis_csv *c, size_t most); /* until the table has `most` or the text ends */
 int tamis_csv_label(struct tamis_csv *c, struct field *f, const char *s, size_t n, long *label);
 int tamis_csv_say_cut(struct tamis_csv *c, int cut, size_t f, size_t line);
 int tamis_csv_say_infinite(struct tamis_csv *c, size_t f, const char *s, size_t n, size_t line);
 int tamis_csv_say_text(struct tamis_csv *c, size_t f, const char *s, size_t n, size_t line);
 
-/* csv_types.c: the types of the columns of a table that was read whole. */
+/* csv_types.c: types of the columns, once all rows are read. */
 int tamis_csv_finish(struct tamis_csv *c);
 
 #define QUIET (0x7FF8ull << 48)

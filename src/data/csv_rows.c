@@ -1,5 +1,5 @@
-/* Cells to doubles, row by row. A cell that is a plain number goes straight into its column; any other takes the slow
- * way. */
+/* Cells to doubles, row by row. A cell that is a plain number goes straight into its column; all others take the slow
+ * path. */
 #include <math.h>
 #include "data/csv_inner.h"
 #include "base/number.h"
@@ -15,7 +15,7 @@ int tamis_csv_missing(struct tamis_csv *c)
     m->texts = c->set.missing.count;
     m->number = tamis_raw(c->cx, double, m->texts);
     if (!m->number) return TAMIS_MEMORY;
-    for (size_t i = 0; i < m->texts; i++) {             /* an option's number may have a point whatever the file has */
+    for (size_t i = 0; i < m->texts; i++) { /* an option's number may have a point even if the file has commas */
         double *x = &m->number[m->numbers];
         size_t n = strlen(m->text[i]);
         m->numbers += tamis_number_whole(m->text[i], n, c->cells.point, x) || tamis_number_whole(m->text[i], n, '.', x);
@@ -40,7 +40,7 @@ static int text_missing(const struct missing *m, const char *s, size_t n)
 
 /* ---- cells to doubles ---- */
 
-/* Puts a text into a column whose type is not known yet, or whose labels are numbered as they come. */
+/* Adds a text to a column whose type is not known yet, or whose labels are numbered in order of appearance. */
 int tamis_csv_label(struct tamis_csv *c, struct field *f, const char *s, size_t n, long *label)
 {
     *label = tamis_labels_put(c->cx, &f->labels, s, n);
@@ -75,9 +75,10 @@ static int store_labels(struct tamis_csv *c, size_t k, const char *s, size_t n, 
 int tamis_csv_say_infinite(struct tamis_csv *c, size_t f, const char *s, size_t n, size_t line)
 {
     int shown = n > SHOWN ? SHOWN : (int)n;
-    return tamis_fail(c->cx, TAMIS_DATA,
-                      "%s:%zu: column '%.60s' is infinite ('%.*s'); correct it, or name it with --missing %.*s",
-                      tamis_csv_file(c), line, tamis_csv_name(c, f), shown, s, shown, s);
+    return tamis_fail(
+        c->cx, TAMIS_DATA,
+        "%s:%zu: column '%.60s' is infinite ('%.*s'); correct it, or mark it as missing with --missing %.*s",
+        tamis_csv_file(c), line, tamis_csv_name(c, f), shown, s, shown, s);
 }
 
 int tamis_csv_say_text(struct tamis_csv *c, size_t f, const char *s, size_t n, size_t line)
@@ -85,13 +86,12 @@ int tamis_csv_say_text(struct tamis_csv *c, size_t f, const char *s, size_t n, s
     int shown = n > SHOWN ? SHOWN : (int)n;
     if (!c->lasting)
         return tamis_fail(c->cx, TAMIS_DATA,
-                          "%s:%zu: '%.*s' in column '%.60s', whose values must be numbers; correct it, or name it with "
+                          "%s:%zu: '%.*s' in column '%.60s', whose values must be numbers; correct it, or use "
                           "--missing %.*s",
                           tamis_csv_file(c), line, shown, s, tamis_csv_name(c, f), shown, s);
     return tamis_fail(c->cx, TAMIS_DATA,
-                      "%s:%zu: '%.*s' in column '%.60s', whose other values are numbers; correct it, name it with "
-                      "--missing %.*s, or take "
-                      "the column as labels with --categorical %.60s",
+                      "%s:%zu: '%.*s' in column '%.60s', whose other values are numbers; correct it, or use "
+                      "--missing %.*s or --categorical %.60s",
                       tamis_csv_file(c), line, shown, s, tamis_csv_name(c, f), shown, s, tamis_csv_name(c, f));
 }
 
@@ -119,34 +119,34 @@ static int store(struct tamis_csv *c, size_t f, const struct tamis_cell *cell, s
 
 /* ---- rows ---- */
 
-/* The row at cells.at cannot be cut: why. */
+/* Why the row at cells.at cannot be cut into cells. */
 int tamis_csv_say_cut(struct tamis_csv *c, int cut, size_t f, size_t line)
 {
     if (cut == TAMIS_CUT_UNCLOSED)
         return tamis_fail(
             c->cx, TAMIS_DATA,
-            "%s:%zu: the quote that opens here is never closed; close it, or double the quotes inside quoted text",
+            "%s:%zu: the quote opened here is never closed; close it, or double quotes inside quoted text",
             tamis_csv_file(c), line);
     if (cut == TAMIS_CUT_STRAY)
         return tamis_fail(c->cx, TAMIS_DATA,
-                          "%s:%zu: text follows the closing quote of cell %zu, which opens here; double the quotes "
-                          "inside quoted text",
+                          "%s:%zu: text follows the closing quote of cell %zu; double quotes inside quoted text",
                           tamis_csv_file(c), line, f + 1);
     return TAMIS_MEMORY;
 }
 
-enum { MORE = -1 };             /* beside a status: the row is not whole */
+enum { MORE = -1 };             /* besides a status: the row is not complete */
 
-/* The row at p has more or fewer cells than it should. */
+/* The row at p has the wrong number of cells. */
 static int say_ragged(struct tamis_csv *c, const char *p)
 {
     struct tamis_line l = tamis_cells_line(&c->cells, p);
     if (l.cut == TAMIS_CUT_MORE && !c->cells.whole) return MORE;
     if (l.cut) return tamis_csv_say_cut(c, l.cut, l.cells, c->cells.line + l.lines);
-    return tamis_fail(c->cx, TAMIS_DATA,
-                      "%s:%zu: %zu fields found, %zu expected; correct the line, quote cells that hold a delimiter, or "
-                      "name it with --delimiter",
-                      tamis_csv_file(c), c->cells.line, l.cells, c->fields);
+    return tamis_fail(
+        c->cx, TAMIS_DATA,
+        "%s:%zu: %zu fields found, %zu expected; correct the line, quote cells that contain a delimiter, or "
+        "use --delimiter",
+        tamis_csv_file(c), c->cells.line, l.cells, c->fields);
 }
 
 static int take_cell(struct tamis_csv *c, size_t f, size_t row, const char **p, size_t *line)
@@ -193,7 +193,7 @@ static int take_row(struct tamis_csv *c, size_t row, const char **start, size_t 
 
 /* ---- room ---- */
 
-static size_t room_wanted(const struct tamis_csv *c, size_t most)
+static size_t room_needed(const struct tamis_csv *c, size_t most)
 {
     if (!c->lasting) return 2 * c->room + 64 < most ? 2 * c->room + 64 : most;
     double rows = (double)c->table->rows, size = tamis_stream_size(c->cells.stream);
@@ -207,7 +207,7 @@ static size_t room_wanted(const struct tamis_csv *c, size_t most)
 int tamis_csv_room(struct tamis_csv *c, size_t room)
 {
     double more = room > c->room ? (double)(room - c->room) * (double)c->table->columns * 8 : 0;
-    if (more > 1e8 && tamis_memory_check(c->cx, more, "the table", "leave rows or columns out"))
+    if (more > 1e8 && tamis_memory_check(c->cx, more, "the table", "drop rows or columns"))
         return tamis_status(c->cx);
     for (size_t f = 0; f < c->fields; f++) {
         struct hot *h = &c->hot[f];
@@ -230,7 +230,7 @@ int tamis_csv_rows(struct tamis_csv *c, size_t most)
         int status = p ? TAMIS_OK : MORE;
         if (p) k->line += lines, k->at = p, lines = 0;
         else if (k->whole) break;
-        if (!status && c->table->rows == c->room) status = tamis_csv_room(c, room_wanted(c, most));
+        if (!status && c->table->rows == c->room) status = tamis_csv_room(c, room_needed(c, most));
         if (!status) status = take_row(c, c->table->rows, &p, &lines);
         if (!status) k->at = p, k->line += lines, c->table->rows++;
         if (status == MORE) status = tamis_cells_more(k);

@@ -1,5 +1,5 @@
-/* What the columns are. One without texts is numeric; in a category the numbers become labels by their shortest
- * decimal, the labels are sorted, and the doubles become their indices. Texts among numbers are taken for an error. */
+/* Types of columns. A column without texts is numeric. In a category, numbers become labels by their shortest decimal,
+ * the labels are sorted, and the doubles become their indices. Texts among a majority of numbers are an error. */
 #include <math.h>
 #include "data/csv_inner.h"
 #include "base/number.h"
@@ -49,7 +49,7 @@ static int make_category(struct tamis_csv *c, struct field *f)
     return TAMIS_OK;
 }
 
-/* Infinite cells count as numbers here: they make no column a category. */
+/* Infinite cells count as numbers here: they do not make a column a category. */
 static size_t infinite_cells(const struct tamis_csv *c, const struct field *f)
 {
     const double *value = c->table->column[f->column].value;
@@ -78,7 +78,7 @@ static int decide_type(struct tamis_csv *c, size_t k)
     return make_category(c, f);
 }
 
-/* A delimiter at the end of every line makes a last column without name and values. */
+/* A delimiter at the end of every line makes a last column without a name or values. */
 static void drop_empty_last(struct tamis_csv *c)
 {
     struct tamis_data_column *last = &c->table->column[c->table->columns - 1];
@@ -102,7 +102,7 @@ static void note_unnamed(struct tamis_csv *c)
 int tamis_csv_finish(struct tamis_csv *c)
 {
     if (!c->table->rows)
-        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: there are names but no rows; add rows of values",
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: a header but no rows; add rows of values",
                           tamis_csv_file(c), c->cells.line);
     int status = tamis_csv_room(c, c->table->rows);
     if (!status) drop_empty_last(c);

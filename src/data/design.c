@@ -17,7 +17,7 @@ static const char *column_name(const struct tamis_encoder *e, size_t i)
     return i == e->inputs ? e->target : e->more_target[i - e->inputs - 1];
 }
 
-/* The columns of t that the encoder's inputs are, and the targets' last; TAMIS_DATA when one is not there. */
+/* The columns of t of the encoder's inputs, then of its targets; TAMIS_DATA: one is missing. */
 static size_t *columns_find(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target)
 {
     size_t *at = tamis_new(cx, size_t, e->inputs + 1 + e->more), i;
@@ -25,7 +25,7 @@ static size_t *columns_find(tamis_context *cx, const struct tamis_encoder *e, co
         const char *name = column_name(e, i);
         for (at[i] = 0; at[i] < t->columns && strcmp(t->column[at[i]].name, name); at[i]++) ;
         if (at[i] == t->columns) {
-            tamis_fail(cx, TAMIS_DATA, "%s: the column '%s' is not there", t->file, name);
+            tamis_fail(cx, TAMIS_DATA, "%s: column '%s' is missing", t->file, name);
             tamis_free(at);
             return NULL;
         }
@@ -65,7 +65,7 @@ int tamis_rows_complete(tamis_context *cx, const struct tamis_encoder *e, const 
     return tamis_status(cx);
 }
 
-/* Index of a label among levels, `levels` when it is not one. */
+/* Index of a label among levels; `levels`: it is not one of them. */
 static size_t level_find(char *const *level, size_t levels, const char *label)
 {
     for (size_t i = 0; i < levels; i++)
@@ -78,7 +78,7 @@ static size_t *level_map(tamis_context *cx, const struct tamis_data_column *c, c
 {
     size_t *map = tamis_raw(cx, size_t, c->levels + 1);
     for (size_t i = 0; map && i < c->levels; i++) map[i] = level_find(level, levels, c->level[i]);
-    if (map) map[c->levels] = levels;                   /* a reader's "another label" */
+    if (map) map[c->levels] = levels;                   /* any other label, from a reader by blocks */
     return map;
 }
 
@@ -87,8 +87,8 @@ static void numbers_fill(const struct tamis_data_column *c, const size_t *row, s
     for (size_t n = 0; n < rows; n++) x[n] = c->value[row[n] - lag];
 }
 
-/* The label that row n of a column holds, as an index among `level`; `levels` when it is none of them or missing. A
- * column of numbers may stand where labels were learnt: a table of the rows 1, 2, 3 alone reads as numbers. */
+/* The label in row n of a column, as an index among `level`; `levels`: another label, or missing. A column of labels in
+ * training may be one of numbers here: a table with the rows 1, 2, 3 alone reads as numbers. */
 static size_t label_index(const struct tamis_data_column *c, size_t n, const size_t *map, char *const *level,
                           size_t levels)
 {
@@ -111,12 +111,13 @@ static int indicators_fill(tamis_context *cx, const struct tamis_data_column *c,
         else if (l < f->levels) x[n + rows * l] = 1;
         else
             unknown += c->type != TAMIS_CATEGORY ||
-                       c->value[row[n] - f->lag] < (double)c->levels; /* whoever asked the reader counts the others */
+                       c->value[row[n] - f->lag] <
+                           (double)c->levels; /* those from a reader by blocks are counted by its caller */
     }
     tamis_free(map);
     if (unknown)
         tamis_note(
-            cx, "input '%s': %zu rows hold a label that was not there in training; it counts as none of the known ones",
+            cx, "input '%s': %zu rows have a label that did not occur in training; it counts as none of the known ones",
             f->name, unknown);
     return TAMIS_OK;
 }
@@ -126,7 +127,7 @@ static int input_fill(tamis_context *cx, const tamis_table *t, const struct tami
 {
     if (f->levels) return indicators_fill(cx, c, f, row, rows, x);
     if (c->type != TAMIS_NUMBER)
-        return tamis_fail(cx, TAMIS_DATA, "%s: column '%s' holds text, and the model was made on numbers", t->file,
+        return tamis_fail(cx, TAMIS_DATA, "%s: column '%s' contains text, but the model was fitted on numbers", t->file,
                           c->name);
     numbers_fill(c, row, rows, f->lag, x);
     return TAMIS_OK;
@@ -137,7 +138,7 @@ static int target_fill(tamis_context *cx, const struct tamis_encoder *e, const t
 {
     if (!e->classes) {
         if (c->type != TAMIS_NUMBER)
-            return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds text, and numbers are wanted", t->file,
+            return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' contains text; numbers are needed", t->file,
                               c->name);
         numbers_fill(c, row, rows, 0, y);
         return TAMIS_OK;
@@ -190,7 +191,7 @@ static void standardize_column(double *x, size_t n, double mean, double scale)
     for (size_t i = 0; i < n; i++) x[i] = isfinite(x[i] - mean) ? (x[i] - mean) / scale : x[i] / scale - mean / scale;
 }
 
-/* The values that are there, to the front of `seen`; how many. */
+/* Copies the values that are not missing to `seen`; how many. */
 static size_t values_seen(const double *x, size_t rows, double *seen)
 {
     size_t n = 0;
@@ -219,9 +220,10 @@ static int learn_target(tamis_context *cx, struct tamis_encoder *e, const tamis_
         double mean, scale;
         moments(y + rows * o, rows, &mean, &scale, &constant);
         if (constant)
-            return tamis_fail(cx, TAMIS_DATA,
-                              "%s: the target '%s' has one value in all %zu training rows: there is nothing to predict",
-                              t->file, o ? e->more_target[o - 1] : e->target, rows);
+            return tamis_fail(
+                cx, TAMIS_DATA,
+                "%s: the target '%s' has the same value in all %zu training rows; there is nothing to predict", t->file,
+                o ? e->more_target[o - 1] : e->target, rows);
         if (e->classes || !standardize) mean = 0, scale = 1;
         if (o) e->more_mean[o - 1] = mean, e->more_scale[o - 1] = scale;
         else e->target_mean = mean, e->target_scale = scale;
@@ -333,7 +335,7 @@ struct tamis_design *tamis_design_part(tamis_context *cx, const struct tamis_des
     return NULL;
 }
 
-/* Mean and scale of some rows of a standardised column, in the units before. */
+/* Mean and scale of some rows of a standardised column, in the original units. */
 static int part_moments(const double *z, const size_t *row, size_t rows, double *seen, double *mean, double *scale)
 {
     int constant;

@@ -1,15 +1,15 @@
 /* From a table to numbers: which columns are inputs, indicator columns for categories, standardising from training
  * rows.
  *
- * An *input* is what a user chooses or leaves: a column of the table. A *column* of the design is a number: one for an
- * input of numbers, one indicator a level for a category. Standardising: z = (x - mean) / scale with divisor N; a
+ * An *input* is what a user selects or not: a column of the table. A *column* of the design is numeric: one for a
+ * numeric input, one indicator column per level for a category. Standardising: z = (x - mean) / scale with divisor N; a
  * constant column has scale 1 and becomes zeros.
  *
- * Series: with lags, the inputs of row t are earlier values, x[t-3] the one three rows back; the table stays as it is
- * and only the encoder knows of the lag.
+ * Series: with lags, the inputs of row t are earlier values, x[t-3] being the one three rows back; the table stays as
+ * it is, and only the encoder knows the lags.
  *
- * Imputing: with it, an input that is missing is filled in after standardising, by what was learnt from training rows;
- * without, rows with missing inputs are left out. Means and scales are of the values that are there. */
+ * Imputation fills in missing inputs after standardising, from what was learnt on training rows; without it, rows with
+ * missing inputs are dropped. Means and scales are those of the values present. */
 #ifndef TAMIS_DESIGN_H
 #define TAMIS_DESIGN_H
 
@@ -22,34 +22,34 @@ struct tamis_feature {
     char **level;
     size_t first, columns;      /* its columns of the design */
     int constant;
-    char *source;               /* the column of the table, where that is not the name: with lags */
+    char *source;               /* the column of the table, if that is not the name: with lags */
     size_t lag;                 /* rows back */
 };
 
 enum tamis_impute { TAMIS_IMPUTE_NONE, TAMIS_IMPUTE_MEDIAN, TAMIS_IMPUTE_KNN };
 
-/* All that turns a row of some table into standardised numbers, and a prediction back into the target's units. */
+/* All that is needed to turn a row of a table into standardised numbers, and a prediction back into the target's
+ * units. */
 struct tamis_encoder {
     size_t inputs, columns;
     struct tamis_feature *input;
-    double *mean, *scale;       /* a column */
+    double *mean, *scale;       /* one per column */
     char *target;
     double target_mean, target_scale;
     size_t classes;             /* 0: regression */
     char **class_name;
-    size_t more;                /* targets besides the first, in regression */
+    size_t more;                /* targets after the first, in regression */
     char **more_target;
     double *more_mean, *more_scale;
     int series;                 /* the rows are in time order, and inputs have lags */
     int impute;                 /* enum tamis_impute */
-    double *fill;               /* a column: what stands for a missing value, standardised; NULL without imputing */
-    size_t neighbours,
-        donors; /* TAMIS_IMPUTE_KNN: how many are asked, and the training rows, standardised, NaN where missing */
-    double *donor;              /* donors x columns, column-major */
+    double *fill;               /* one per column: stands for a missing value, standardised; NULL without imputation */
+    size_t neighbours;          /* TAMIS_IMPUTE_KNN: how many are averaged */
+    size_t donors;              /* and the training rows that they are taken from */
+    double *donor;              /* donors x columns, column-major, standardised, NaN where missing */
 };
 
-/* Columns of y: the targets (or the class index), and of what a model predicts: the targets or the scores of the
- * classes. */
+/* Columns of a prediction: the targets, or the scores of the classes. */
 static inline size_t tamis_encoder_outputs(const struct tamis_encoder *e)
 {
     return e->classes ? e->classes : 1 + e->more;
@@ -59,17 +59,16 @@ struct tamis_design {
     struct tamis_encoder *encoder;
     size_t rows, columns, inputs;
     double *x;                  /* rows x columns, column-major */
-    double *y; /* standardised target (rows x targets where there are several), or the index of the class */
-    size_t *group,
-        groups; /* NULL, or the number below groups of what each row belongs to: rows of a group share a fold */
+    double *y;                  /* standardised target (rows x targets if there are several), or the class index */
+    size_t *group, groups;      /* NULL, or the group of each row, below groups: rows of a group share a fold */
     int standardized;           /* its encoder learnt means and scales */
     int blocks;                 /* the rows are in an order that folds must keep: time, place */
 };
 
 static inline size_t tamis_design_outputs(const struct tamis_design *d) { return 1 + d->encoder->more; }
 
-/* Names and types from the table; means and scales not yet. `inputs` empty: all columns but the target and `ignore`.
- * force: -1 task by the target's type, 0 regression, 1 classification. */
+/* Which columns play which role. `inputs` empty: all columns but the target and `ignore`. force: -1 task by the
+ * target's type, 0 regression, 1 classification. */
 struct tamis_roles {
     const char *target;
     const char *const *inputs;
@@ -77,78 +76,79 @@ struct tamis_roles {
     const char *const *ignore;
     size_t ignore_count;
     int force;
-    size_t lag_from, lag_to, horizon; /* horizon 0: no series; the newest value known is horizon rows back */
+    size_t lag_from, lag_to, horizon; /* horizon 0: not a series; the newest known value is horizon rows back */
     int impute;
     size_t neighbours;
-    const char *group;
-}; /* NULL, or the column that says which rows belong together: no input */
+    const char *group;          /* NULL, or the column that says which rows belong together; not an input */
+};
+/* Names and types from the table; means and scales are not known yet. */
 struct tamis_encoder *tamis_encoder_new(tamis_context *cx, const tamis_table *t, const struct tamis_roles *roles);
 void tamis_encoder_free(struct tamis_encoder *e);
-/* A copy that knows only the inputs in set[]. */
+/* A copy with only the inputs in set[]. */
 struct tamis_encoder *tamis_encoder_subset(tamis_context *cx, const struct tamis_encoder *e, const unsigned char *set);
 
-/* Rows of t that have their lags and in which the inputs (unless they are imputed) and, with target != 0, the targets
- * are all there.
- * Caller frees *row. */
+/* Rows of t that have all their lags and in which no input (unless imputed) and, with target != 0, no target is
+ * missing.
+ * The caller frees *row. */
 int tamis_rows_complete(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target,
                         size_t **row, size_t *count);
 
-/* Learns means and scales from these rows (standardize 0: 0 and 1) and makes the design. */
+/* Learns means and scales from these rows (standardize 0: they are 0 and 1) and makes the design. */
 struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t,
                                         const size_t *row, size_t rows, int standardize);
-/* The design of other rows, with an encoder that has learnt; y is NULL unless `target` != 0. The encoder stays the
- * caller's. */
+/* The design of other rows, with an encoder that has learnt; y is NULL unless `target` != 0. The caller keeps the
+ * encoder. */
 struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t,
                                         const size_t *row, size_t rows, int target);
 void tamis_design_free(struct tamis_design *d);       /* not its encoder */
-/* Some rows of d as a design of their own: learnt anew from them (*e is a new encoder, the caller's), or in the units
- * of an encoder that tamis_design_relearn made from d. */
+/* Some rows of d as a design of their own: with means and scales of these rows (*e is a new encoder, the caller's), or
+ * in the units of an encoder that tamis_design_relearn made from d. */
 struct tamis_design *tamis_design_relearn(tamis_context *cx, const struct tamis_design *d, const size_t *row,
                                           size_t rows, struct tamis_encoder **e);
 struct tamis_design *tamis_design_part(tamis_context *cx, const struct tamis_design *d, const struct tamis_encoder *e,
                                        const size_t *row, size_t rows);
 
-/* A category: the standardised indicator of level l in its column k; the level that a row of z (n rows) holds, its
+/* Of a category: the standardised indicator of level l in its column k; the level of a row of z (n rows), that of its
  * largest raw indicator. */
 double tamis_level_indicator(const struct tamis_encoder *e, const struct tamis_feature *f, size_t l, size_t k);
 size_t tamis_level_of(const struct tamis_encoder *e, const struct tamis_feature *f, const double *z, size_t n,
                       size_t row);
 
-size_t tamis_encoder_reach(
-    const struct tamis_encoder *e); /* the largest lag: rows at the start of a table that have no inputs */
+/* The largest lag: rows at the start of a table that lack some inputs. */
+size_t tamis_encoder_reach(const struct tamis_encoder *e);
 
-/* Missing values (impute.c): what stands for them, from a standardised design with NaN where a value is missing; and
- * their filling in. */
+/* Missing values (impute.c): learns what replaces them from a standardised design with NaN where a value is missing,
+ * and fills them in. */
 int tamis_impute_learn(tamis_context *cx, struct tamis_encoder *e, const struct tamis_design *d);
 int tamis_impute_apply(tamis_context *cx, const struct tamis_encoder *e, struct tamis_design *d);
 
 /* A seeded share of n rows, at least one and not all: row[0..held-1] held out, the rest kept, both in increasing order.
- * With class_of (an index of its class a row of the table; NULL: none) classes are held out in proportion. */
+ * With class_of (the class index of each row of the table, or NULL) classes are held out in proportion. */
 int tamis_split_holdout(tamis_context *cx, size_t *row, size_t n, const double *class_of, size_t classes, double share,
                         uint64_t seed, size_t *held);
 
-/* fold[i] in 0..folds-1 of each of n rows, seeded, sizes within one of each other; with class_of (an index below
- * classes a row) every class is spread evenly. */
+/* fold[i] in 0..folds-1 of each of n rows, seeded; sizes differ by at most one. With class_of (the class index of each
+ * row, or NULL) every class is spread evenly. */
 int tamis_split_folds(tamis_context *cx, size_t n, const double *class_of, size_t classes, size_t folds, uint64_t seed,
                       size_t *fold);
 
-/* The same where rows of a group (a number below groups a row) share a fold: groups in seeded order, the larger first,
- * each to the fold that has fewest rows. TAMIS_USAGE when there are fewer groups than folds. */
+/* The same with rows of a group (group[i] < groups) in one fold: groups in seeded order, the larger first, each to the
+ * fold with the fewest rows. TAMIS_USAGE: fewer groups than folds. */
 int tamis_split_group_folds(tamis_context *cx, size_t n, const size_t *group, size_t groups, size_t folds,
                             uint64_t seed, size_t *fold);
-/* n rows that follow each other, cut into folds. */
+/* Folds of consecutive rows. */
 int tamis_split_blocks(tamis_context *cx, size_t n, size_t folds, size_t *fold);
 
-/* The folds of a design's rows: by its groups, in blocks where it is in order (a series is), else by class. */
+/* The folds of a design's rows: by its groups, in blocks if its order matters (as in a series), else by class. */
 int tamis_design_folds(tamis_context *cx, const struct tamis_design *d, size_t folds, uint64_t seed, size_t *fold);
-/* Numbers the groups that rows `row` of t belong to by the values of its column. A missing value is TAMIS_DATA. */
+/* Numbers the groups of rows `row` of t by the values in its column. TAMIS_DATA: one is missing. */
 int tamis_groups_number(tamis_context *cx, const tamis_table *t, size_t column, const size_t *row, size_t rows,
                         size_t *group, size_t *groups);
-/* Whole groups are held out, in seeded order until the share of rows is reached; as tamis_split_holdout leaves them. */
+/* Holds out whole groups, in seeded order, until the share of rows is reached; rows as from tamis_split_holdout. */
 int tamis_split_group_holdout(tamis_context *cx, size_t *row, size_t n, const size_t *group, size_t groups,
                               double share, uint64_t seed, size_t *held);
 
-/* The last share of n rows in time order is held out: brought to the front, as tamis_split_holdout leaves them. */
+/* Holds out the last share of n rows in time order; rows as from tamis_split_holdout. */
 int tamis_split_last(tamis_context *cx, size_t *row, size_t n, double share, size_t *held);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which columns are inputs, and what a model remembers of them. */
+/* Which columns are inputs, and what a model remembers about them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,8 +75,8 @@ static int classes_from_numbers(tamis_context *cx, const tamis_table *t, const s
     for (size_t i = 0; i < n && !tamis_status(cx); i++) {
         if (i && value[i] == value[i - 1]) continue;
         if (e->classes == MOST_CLASSES)
-            tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' has more than %d values: too many for classes", t->file,
-                       c->name, MOST_CLASSES);
+            tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' has more than %d distinct values, too many for classes",
+                       t->file, c->name, MOST_CLASSES);
         else if ((e->class_name[e->classes] = tamis_strdup(cx, tamis_number_text(value[i], label)))) e->classes++;
     }
     tamis_free(value);
@@ -92,7 +92,7 @@ static int target_set(tamis_context *cx, const tamis_table *t, const struct tami
     if (c->type == TAMIS_NUMBER) return force == 1 ? classes_from_numbers(cx, t, c, e) : TAMIS_OK;
     if (force == 0)
         return tamis_fail(cx, TAMIS_DATA,
-                          "%s: the target '%s' holds text, and regression wants numbers; name another with --target",
+                          "%s: the target '%s' contains text; regression needs numbers, so name another with --target",
                           t->file, c->name);
     e->class_name = tamis_strings_copy(cx, (const char *const *)c->level, c->levels, &e->classes);
     return tamis_status(cx);
@@ -110,7 +110,7 @@ static int mark_names(tamis_context *cx, const tamis_table *t, const char *optio
     return TAMIS_OK;
 }
 
-/* The column that is the target, or with commas between their names those that are: target[j] = 1 + its place. */
+/* The target, or several separated by commas: target[j] = 1 + its place in the list. */
 static int targets_resolve(tamis_context *cx, const tamis_table *t, const char *text, size_t *target, size_t *count)
 {
     size_t whole = text ? tamis_table_find(t, text) : t->columns - 1;
@@ -129,8 +129,8 @@ static int targets_resolve(tamis_context *cx, const tamis_table *t, const char *
     }
 }
 
-/* use[j] = 1 where column j is an input. Of a series earlier values of a target are inputs, too, unless --inputs leaves
- * them out. */
+/* use[j] = 1 if column j is an input. In a series, earlier values of a target are inputs too, unless --inputs omits
+ * it. */
 static int roles_resolve(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, unsigned char *use,
                          unsigned char *ignore, const size_t *target)
 {
@@ -141,14 +141,14 @@ static int roles_resolve(tamis_context *cx, const tamis_table *t, const struct t
     else memset(use, 1, t->columns);
     for (size_t j = 0; j < t->columns; j++) {
         if (r->inputs_count && use[j] && target[j] && !r->horizon)
-            return tamis_fail(cx, TAMIS_USAGE, "--inputs: '%s' is the target and cannot be an input too",
+            return tamis_fail(cx, TAMIS_USAGE, "--inputs: '%s' is the target and cannot be an input",
                               t->column[j].name);
         use[j] = use[j] && !ignore[j] && (!target[j] || r->horizon);
     }
     return status;
 }
 
-/* Lags of a column, from..to and beyond the horizon; a target's own value is none of its inputs. */
+/* Lags of a column, from..to, beyond the horizon; a target's present value is not an input. */
 static size_t first_lag(const struct tamis_roles *r, int target)
 {
     size_t lag = r->horizon ? r->lag_from + r->horizon - 1 : 0;
@@ -181,14 +181,14 @@ static int features_fill(tamis_context *cx, const tamis_table *t, const struct t
     return tamis_status(cx);
 }
 
-/* The targets besides the first. */
+/* The targets after the first. */
 static int more_targets(tamis_context *cx, const tamis_table *t, const size_t *target, size_t count,
                         struct tamis_encoder *e)
 {
     if (count < 2) return TAMIS_OK;
     if (e->classes)
-        return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds labels; several targets are for numbers", t->file,
-                          e->target);
+        return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' contains labels; several targets must all be numbers",
+                          t->file, e->target);
     e->more_target = tamis_new(cx, char *, count - 1);
     e->more_mean = tamis_new(cx, double, count - 1);
     e->more_scale = tamis_new(cx, double, count - 1);
@@ -196,8 +196,9 @@ static int more_targets(tamis_context *cx, const tamis_table *t, const size_t *t
         for (size_t j = 0; j < t->columns; j++) {
             if (target[j] != place) continue;
             if (t->column[j].type != TAMIS_NUMBER)
-                return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' holds text; several targets are for numbers",
-                                  t->file, t->column[j].name);
+                return tamis_fail(cx, TAMIS_DATA,
+                                  "%s: the target '%s' contains text; several targets must all be numbers", t->file,
+                                  t->column[j].name);
             if (!(e->more_target[place - 2] = tamis_strdup(cx, t->column[j].name))) break;
             e->more_scale[place - 2] = 1;
             e->more++;
@@ -254,7 +255,7 @@ static int feature_copy(tamis_context *cx, const struct tamis_encoder *from, con
     return tamis_status(cx);
 }
 
-/* Room for what the subset keeps of imputing, and the targets. */
+/* What the subset needs for imputation, and the targets. */
 static int subset_common(tamis_context *cx, const struct tamis_encoder *from, struct tamis_encoder *e)
 {
     e->series = from->series;

@@ -1,8 +1,8 @@
 /* Tables whose relevant inputs are known: y = f(x1, ..., xk) + e, e ~ N(0, s^2), inputs independent and uniform, and
- * further inputs that f does not see. A class is the sign of f + e: a for negative, b for the others.
+ * further inputs that f does not depend on. A class is the sign of f + e: a for negative, b for the others.
  *
  * Row i is drawn from stream i of the seed, the inputs of f first, then e, then the others: neither the number of rows
- * nor that of useless inputs changes what the rest is.
+ * nor that of useless inputs changes the rest.
  *
  * [1] Friedman, Multivariate adaptive regression splines, Annals of Statistics 19(1), 1991, eq. (61).
  * [2] Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72, 2009 (seed
@@ -62,7 +62,7 @@ static const struct generator generators[] = {
      3, 7, -1, 1, .5, linear},
     {GENERATOR("interaction", "regression", "x1 x2 without main effects, ten inputs U(-1,1), noise 0.1", "x1,x2", NULL),
      "x1,x2", 2, 8, -1, 1, .1, product},
-    {GENERATOR("noise", "regression", "a target that no input tells anything of, ten inputs U(-1,1), noise 1", "none",
+    {GENERATOR("noise", "regression", "a target that depends on no input, ten inputs U(-1,1), noise 1", "none",
                NULL),
      "", 0, 10, -1, 1, 1, nothing},
     {GENERATOR("xor", "classification", "the sign of x1 x2, ten inputs U(-1,1), no noise", "x1,x2", NULL), "x1,x2", 2,
@@ -79,9 +79,9 @@ struct settings { size_t rows, useless, seed; double noise; };
 const struct tamis_option tamis_generate_options[] = {
     {"rows", TAMIS_COUNT, AT(rows), "250", 1, 4e9, NULL, NULL, "rows of the table"},
     {"useless", TAMIS_COUNT, AT(useless), NULL, 0, 1e6, NULL, NULL,
-     "inputs that the target does not depend on; the table's own number when not given"},
+     "inputs that the target does not depend on (default: depends on the table)"},
     {"noise", TAMIS_REAL, AT(noise), NULL, 0, 1e300, NULL, "SD",
-     "standard deviation of the noise; the table's own when not given"},
+     "standard deviation of the noise (default: depends on the table)"},
     {0}};
 
 static const struct tamis_option seed_row[] = {{"seed", TAMIS_COUNT, AT(seed), "1", 0, 9e15, NULL, NULL, ""}, {0}};
@@ -145,7 +145,7 @@ static int unknown(tamis_context *cx, const char *name)
         size_t n = strlen(names);
         snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", generators[i].info.name);
     }
-    return tamis_fail(cx, TAMIS_USAGE, "there is no table '%s' to generate; there are %s", name, names);
+    return tamis_fail(cx, TAMIS_USAGE, "unknown table '%s'; choose one of %s", name, names);
 }
 
 int tamis_table_generate(tamis_context *cx, const char *name, const tamis_options *o, tamis_table **out)

@@ -1,11 +1,11 @@
-/* Missing inputs filled in, from what was learnt of training rows.
+/* Missing inputs filled in from training rows.
  *
  *     median: the median of the column, or the most frequent level;
- *     knn: the mean over the k nearest training rows that have the value (the most frequent level among them), with
- *     distance
- *          sqrt of the mean over the columns that both rows have of (z_c - z'_c)^2; nobody near: as with median.
+ *     knn: the mean over the k nearest training rows that have the value (or the most frequent level among them), with
+ *          distance = sqrt of the mean of (z_c - z'_c)^2 over the columns that both rows have; without any such row, as
+ *          with median.
  *
- * Everything is standardised, so that no column counts more than another. */
+ * All columns are standardised, so that none counts more than another. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -96,7 +96,7 @@ static void distances(const struct tamis_encoder *e, const struct tamis_design *
     }
 }
 
-/* The nearest donors that have the input, nearest first, of equally near ones the first; how many. */
+/* The nearest donors that have the input, nearest first, ties in row order; how many. */
 static size_t nearest(const struct tamis_encoder *e, const struct tamis_feature *f, const double *distance,
                       struct near *near)
 {
@@ -130,7 +130,7 @@ static size_t fill_level(const struct tamis_encoder *e, const struct tamis_featu
     return best;
 }
 
-/* Row i: distances by what it has before anything is filled in. */
+/* One row: distances use its values before anything is filled in. */
 static int fill_row(void *arg, size_t item, int worker)
 {
     const struct fill *a = arg;

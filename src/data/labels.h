@@ -1,4 +1,4 @@
-/* Distinct texts, numbered from 0 in the order in which they come. */
+/* Distinct texts, numbered from 0 in order of appearance. */
 #ifndef TAMIS_LABELS_H
 #define TAMIS_LABELS_H
 
@@ -14,11 +14,11 @@ struct tamis_labels {
 
 enum { TAMIS_NO_LABEL = -1 };
 
-/* The number of the text, which is added when it is new; TAMIS_NO_LABEL: no memory. */
+/* The number of the text, which is added if it is new; TAMIS_NO_LABEL: no memory. */
 long tamis_labels_put(tamis_context *cx, struct tamis_labels *l, const char *s, size_t n);
-long tamis_labels_find(const struct tamis_labels *l, const char *s, size_t n);          /* TAMIS_NO_LABEL: not there */
-/* Orders the labels, by number when all are finite numbers, else by bytes; rank[old number] = new number. Numbers are
- * stale after. */
+long tamis_labels_find(const struct tamis_labels *l, const char *s, size_t n);          /* TAMIS_NO_LABEL: unknown */
+/* Orders the labels, by value if all are finite numbers, else by bytes; rank[old number] = new number. Afterwards
+ * neither put nor find may be called. */
 int tamis_labels_sort(tamis_context *cx, struct tamis_labels *l, uint32_t *rank);
 void tamis_labels_free(struct tamis_labels *l);
 

@@ -11,8 +11,8 @@ static int increasing(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Moves to the front of a shuffled list every row at which its class's share of those seen rounds up; returns how
- * many. */
+/* Moves to the front of a shuffled list every row at which its class's share of the rows seen so far rounds up; returns
+ * how many. */
 static size_t share_to_front(size_t *row, size_t n, const double *class_of, double share, size_t *seen)
 {
     size_t held = 0;
@@ -65,7 +65,8 @@ int tamis_split_last(tamis_context *cx, size_t *row, size_t n, double share, siz
 
 int tamis_split_blocks(tamis_context *cx, size_t n, size_t folds, size_t *fold)
 {
-    if (folds < 2 || folds > n) return tamis_fail(cx, TAMIS_USAGE, "--folds %zu: from 2 to the %zu rows", folds, n);
+    if (folds < 2 || folds > n)
+        return tamis_fail(cx, TAMIS_USAGE, "--folds %zu: expected 2 to %zu, the number of rows", folds, n);
     for (size_t i = 0; i < n; i++) fold[i] = (size_t)((double)i * (double)folds / (double)n);
     return TAMIS_OK;
 }
@@ -82,7 +83,8 @@ int tamis_split_folds(tamis_context *cx, size_t n, const double *class_of, size_
 {
     struct tamis_rng r;
     size_t *row = tamis_raw(cx, size_t, n), *next = tamis_new(cx, size_t, classes + 1);
-    if (folds < 2 || folds > n) tamis_fail(cx, TAMIS_USAGE, "--folds %zu: from 2 to the %zu rows", folds, n);
+    if (folds < 2 || folds > n)
+        tamis_fail(cx, TAMIS_USAGE, "--folds %zu: expected 2 to %zu, the number of rows", folds, n);
     if (!tamis_status(cx)) {
         size_t start = 0;
         for (size_t i = 0; i < n; i++) row[i] = i;
@@ -118,7 +120,7 @@ int tamis_groups_number(tamis_context *cx, const tamis_table *t, size_t column, 
     for (size_t i = 0; m && i < rows; i++) {
         m[i] = (struct member){c->value[row[i]], i};
         if (isnan(m[i].value))
-            tamis_fail(cx, TAMIS_DATA, "%s: column '%s' of --groups has no value in row %zu", t->file, c->name,
+            tamis_fail(cx, TAMIS_DATA, "%s: column '%s' of --groups is missing in row %zu", t->file, c->name,
                        row[i] + 1);
     }
     if (!tamis_status(cx)) {
@@ -166,7 +168,7 @@ int tamis_split_group_folds(tamis_context *cx, size_t n, const size_t *group, si
                             uint64_t seed, size_t *fold)
 {
     if (folds < 2 || folds > groups)
-        return tamis_fail(cx, TAMIS_USAGE, "--folds %zu: from 2 to the %zu groups", folds, groups);
+        return tamis_fail(cx, TAMIS_USAGE, "--folds %zu: expected 2 to %zu, the number of groups", folds, groups);
     struct pile *pile = piles_new(cx, n, group, groups, seed, TAMIS_RNG_FOLDS);
     size_t *load = tamis_new(cx, size_t, folds), *of = tamis_raw(cx, size_t, groups);
     if (pile && load && of) {
@@ -189,7 +191,7 @@ int tamis_split_group_folds(tamis_context *cx, size_t n, const size_t *group, si
 int tamis_split_group_holdout(tamis_context *cx, size_t *row, size_t n, const size_t *group, size_t groups,
                               double share, uint64_t seed, size_t *held)
 {
-    if (groups < 2) return tamis_fail(cx, TAMIS_DATA, "--holdout: all rows are of one group and cannot be split");
+    if (groups < 2) return tamis_fail(cx, TAMIS_DATA, "--holdout: all rows are in one group and cannot be split");
     struct pile *pile = piles_new(cx, n, group, groups, seed, TAMIS_RNG_HOLDOUT);
     unsigned char *out = tamis_new(cx, unsigned char, groups);
     size_t *copy = tamis_raw(cx, size_t, n), wanted = (size_t)floor(share * (double)n + 0.5), kept = 0;

@@ -1,5 +1,5 @@
-/* One source of bytes: `fill` brings raw ones, a row of `form` unpacks them. A plain file is read straight into the
- * caller's buffer; packed ones go through an input buffer of 64 kB. */
+/* One source of bytes: `fill` reads raw bytes, a row of `form` decompresses them. A plain file is read straight into
+ * the caller's buffer; compressed ones go through an input buffer of 64 kB. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -18,10 +18,10 @@ struct tamis_stream {
     const unsigned char *memory;
     size_t memory_left;
     double size, taken;
-    unsigned char *input;               /* raw bytes not yet unpacked: [at, filled) */
+    unsigned char *input;               /* raw bytes not yet decompressed: [at, filled) */
     size_t at, filled;
-    int ended;                          /* the source has no more */
-    int inside;                         /* within a member or frame: the end would come too early */
+    int ended;                          /* the source is at its end */
+    int inside;                         /* within a member or frame, where the source must not end */
     const struct form *form;
     z_stream gzip;
     ZSTD_DStream *zstd;

@@ -1,5 +1,5 @@
-/* Bytes from a path, standard input or memory; gzip and zstd are recognised by their first bytes and unpacked on the
- * way. */
+/* Bytes from a path, standard input or memory; gzip and zstd are recognised by their first bytes and decompressed on
+ * the fly. */
 #ifndef TAMIS_STREAM_H
 #define TAMIS_STREAM_H
 
@@ -7,18 +7,18 @@
 
 struct tamis_stream;
 
-/* "-" is standard input. Missing, unreadable and directories are TAMIS_DATA. */
+/* "-" is standard input. TAMIS_DATA: a missing or unreadable file, or a directory. */
 int tamis_stream_open(tamis_context *cx, const char *path, struct tamis_stream **out);
 /* The bytes are not copied and must outlive the stream; name is for messages. */
 int tamis_stream_open_memory(tamis_context *cx, const void *bytes, size_t n, const char *name,
                              struct tamis_stream **out);
-/* Up to n bytes into buffer; *got < n only at the end. Damaged or truncated packed data is TAMIS_DATA. */
+/* Up to n bytes into buffer; *got < n only at the end. TAMIS_DATA: damaged or truncated compressed data. */
 int tamis_stream_read(struct tamis_stream *s, void *buffer, size_t n, size_t *got);
 void tamis_stream_close(struct tamis_stream *s);
 
-const char *tamis_stream_name(const struct tamis_stream *s);            /* as messages show it */
+const char *tamis_stream_name(const struct tamis_stream *s);            /* for messages */
 int tamis_stream_packed(const struct tamis_stream *s);
-double tamis_stream_taken(const struct tamis_stream *s); /* bytes of the source (packed ones) taken so far */
-double tamis_stream_size(const struct tamis_stream *s);                 /* of the source; 0: not known */
+double tamis_stream_taken(const struct tamis_stream *s); /* (compressed) bytes of the source read so far */
+double tamis_stream_size(const struct tamis_stream *s);                 /* of the source; 0: unknown */
 
 #endif

@@ -272,7 +272,7 @@ def check_refusals():
     bad(2, "one of c|json|one of", "export", "m", "--to", "fortran")
     bad(3, "cannot be read", "export", "nothing.model")
     bad(3, "not a tamis model", "export", "train.csv")
-    bad(2, "wants MODEL", "export")
+    bad(2, "needs MODEL", "export")
 
 
 def check_malformed_json():

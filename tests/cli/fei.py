@@ -28,7 +28,7 @@ def by_rank(result):
 def check_table_and_json():
     f = made()
     out = good("select", f, "--method", "fei")
-    assert "fei chose" in out and "share of rows misclassified" in out and "  cross-validated  " in out, out
+    assert "fei chose" in out and "share of rows misclassified" in out and "  cross-validated error  " in out, out
     r = json.loads(good("select", f, "--method", "fei", "--json"))
     b = r["fei"]
     assert r["error"]["criterion"] == "cv" and r["data"]["task"] == "classification"

@@ -206,7 +206,7 @@ def check_bad_results():
     for text in odd:
         out = good("report", table(text, "r.json"))
         assert out.startswith("<!DOCTYPE html>") and "NaN" not in out.split("<script")[0], text
-    bad(2, "wants RESULT.json", "report")
+    bad(2, "needs RESULT.json", "report")
 
 
 def mutated(v, r):

@@ -35,7 +35,7 @@ def check_nested_error_is_the_headline():
     assert all(0 <= i["frequency"] <= 1 for i in r["inputs"])
     assert r["error"]["nested_se"] > 0 and o["inputs"]["min"] <= o["inputs"]["mean"] <= o["inputs"]["max"]
     text = good("select", f, "--method", "search", "--outer", "4")
-    assert text.index("nested, 4 folds") < text.index("delta"), text
+    assert text.index("nested, 4 folds") < text.index("Delta Test"), text
     plain = result("select", f, "--method", "search")
     assert plain["selected"] == r["selected"] and plain["path"] == r["path"] and "outer" not in plain
 
@@ -106,7 +106,7 @@ def check_groups():
     assert r["data"]["test_rows"] % 6 == 0 and r["data"]["test_rows"] > 0
     bad(2, "groups", "select", g, "--method", "search", "--groups", "batch", "--outer", "40")
     bad(2, "no such column", "select", g, "--groups", "nowhere")
-    bad(2, "two ways", "select", g, "--groups", "batch", "--blocks")
+    bad(2, "both define the folds", "select", g, "--groups", "batch", "--blocks")
     # each row twice: folds that separate the copies would give an error near zero
     twice = write("twice.csv", head[:-1] + ["who", head[-1]],
                   [r[:-1] + [str(i), r[-1]] for i, r in enumerate(rows) for _ in (0, 1)])
@@ -174,7 +174,7 @@ def check_costs():
     bad(2, "needs --cost", "select", f, "--method", "search", "--budget", "3")
     bad(3, "no cost for input", "select", f, "--method", "search", "--cost", table("input,cost\nx1,1\n", "c2.csv"))
     bad(3, "columns 'input'", "select", f, "--method", "search", "--cost", table("a,b\nx1,1\n", "c3.csv"))
-    bad(3, "not a number from 0 up", "select", f, "--method", "search", "--cost",
+    bad(3, "must be a number of at least 0", "select", f, "--method", "search", "--cost",
         table("input,cost\nx1,-1\n", "c4.csv"))
 
 
