@@ -246,7 +246,7 @@ def check_usage_errors():
     bad(2, "unknown criterion", "select", f, "--method", "forward", "--criterion", "magic")
     bad(2, "scan.golden", "select", f, "--gamma-search", "x")
     bad(2, "no such column", "select", f, "--target", "z")
-    bad(2, "no option -x", "select", f, "-x")
+    bad(2, "unknown option -x", "select", f, "-x")
     bad(2, "generator|no such|'magic'|magic", "generate", "magic")
     bad(2, "both name the test rows", "select", f, "--test", f, "--holdout", "0.1")
 
