@@ -1,7 +1,6 @@
 /* The sampler. See mcmc.h. */
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 #include "base/parallel.h"
 #include "base/rng_dist.h"
 #include "mcmc/mcmc.h"
@@ -311,115 +310,22 @@ static void ladder_adapt(struct tamis_mcmc *m)
     if (due) swaps_clear(m);
 }
 
-/* ---- checkpoint ---- */
-
-static const char kind[4] = "MCMC";
-enum { FORMAT = 4 };
-
-static void pack_rng(struct tamis_pack *p, const struct tamis_rng *r)
-{
-    for (int i = 0; i < 2; i++) tamis_pack_u64(p, r->key[i]);
-    for (int i = 0; i < 4; i++) tamis_pack_u64(p, r->counter[i]);
-    for (int i = 0; i < TAMIS_RNG_WORDS; i++) tamis_pack_u64(p, r->out[i]);
-    tamis_pack_u64(p, r->used);
-    tamis_pack_u64(p, r->spare);
-    tamis_pack_f64(p, r->normal);
-}
-
-static void unpack_rng(struct tamis_unpack *u, struct tamis_rng *r)
-{
-    for (int i = 0; i < 2; i++) r->key[i] = (uint32_t)tamis_unpack_u64(u, UINT32_MAX);
-    for (int i = 0; i < 4; i++) r->counter[i] = (uint32_t)tamis_unpack_u64(u, UINT32_MAX);
-    for (int i = 0; i < TAMIS_RNG_WORDS; i++) r->out[i] = (uint32_t)tamis_unpack_u64(u, UINT32_MAX);
-    r->used = (uint32_t)tamis_unpack_u64(u, TAMIS_RNG_WORDS);
-    r->spare = (uint32_t)tamis_unpack_u64(u, 1);
-    r->normal = tamis_unpack_f64(u);
-}
-
-static size_t samples_so_far(const struct tamis_mcmc *m)
-{
-    return m->sweep < m->set.burn_in ? 0 : (m->sweep - m->set.burn_in) / m->set.thin;
-}
-
-static int checkpoint_save(struct tamis_mcmc *m, const char *path, uint64_t fingerprint)
-{
-    struct tamis_pack p;
-    tamis_pack_begin(&p, m->cx, kind, FORMAT);
-    tamis_pack_u64(&p, fingerprint);
-    tamis_pack_u64(&p, m->sweep);
-    tamis_pack_doubles(&p, m->heat, m->set.heats);
-    tamis_pack_doubles(&p, m->scale, m->replicas * m->moves);
-    tamis_pack_doubles(&p, (const double *)m->count, 2 * m->replicas * m->moves);
-    tamis_pack_doubles(&p, (const double *)m->swap, 2 * m->replicas);
-    tamis_pack_doubles(&p, m->rejected, m->replicas);
-    tamis_pack_doubles(&p, (const double *)m->flow, 2 * m->replicas);
-    tamis_pack_doubles(&p, m->trips, m->set.chains);
-    for (size_t c = 0; c < m->set.chains; c++) pack_rng(&p, &m->swap_rng[c]);
-    for (size_t i = 0; i < m->replicas; i++) {
-        pack_rng(&p, &m->rng[i]);
-        tamis_pack_u64(&p, (uint64_t)(m->direction[i] + 1));
-        m->target.pack(m->state[i], &p);
-    }
-    m->target.pack_records(m->target.model, samples_so_far(m), &p);
-    return tamis_pack_write(&p, path);
-}
-
-int tamis_mcmc_restore(struct tamis_mcmc *m, const void *bytes, size_t n, uint64_t fingerprint)
-{
-    struct tamis_unpack u;
-    int status = tamis_unpack_begin(&u, m->cx, bytes, n, kind, FORMAT, "checkpoint");
-    if (status) return status;
-    status = tamis_checkpoint_mine(m->cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint);
-    if (status) return status;
-    m->sweep = (size_t)tamis_unpack_u64(&u, m->total);
-    tamis_unpack_into(&u, m->heat, m->set.heats);
-    tamis_unpack_into(&u, m->scale, m->replicas * m->moves);
-    tamis_unpack_into(&u, (double *)m->count, 2 * m->replicas * m->moves);
-    tamis_unpack_into(&u, (double *)m->swap, 2 * m->replicas);
-    tamis_unpack_into(&u, m->rejected, m->replicas);
-    tamis_unpack_into(&u, (double *)m->flow, 2 * m->replicas);
-    tamis_unpack_into(&u, m->trips, m->set.chains);
-    for (size_t c = 0; c < m->set.chains; c++) unpack_rng(&u, &m->swap_rng[c]);
-    for (size_t i = 0; i < m->replicas && !u.failed; i++) {
-        unpack_rng(&u, &m->rng[i]);
-        m->direction[i] = (int)tamis_unpack_u64(&u, 2) - 1;
-        m->target.unpack(m->state[i], &u);
-        if (!u.failed) m->target.settle(m->state[i]);
-    }
-    if (!u.failed) m->target.unpack_records(m->target.model, samples_so_far(m), &u);
-    return tamis_unpack_end(&u, "checkpoint");
-}
-
-struct resumed { struct tamis_mcmc *run; uint64_t fingerprint; };
-
-static int restore(void *arg, const void *bytes, size_t n)
-{
-    const struct resumed *c = arg;
-    return tamis_mcmc_restore(c->run, bytes, n, c->fingerprint);
-}
-
-static int checkpoint_load(struct tamis_mcmc *m, const char *path, uint64_t fingerprint)
-{
-    int status = tamis_checkpoint_read(m->cx, path, restore, &(struct resumed){m, fingerprint});
-    if (status) return status;
-    tamis_note(m->cx, "resumed from %s at sweep %zu", path, m->sweep);
-    return TAMIS_OK;
-}
-
 int tamis_mcmc_run(struct tamis_mcmc *m, const char *checkpoint, uint64_t fingerprint)
 {
     double saved = tamis_clock();
-    int status = TAMIS_OK;
+    int status, resumed = 0;
     for (size_t i = 0; i < m->replicas; i++) m->target.settle(m->state[i]);
-    if (checkpoint && !access(checkpoint, F_OK)) status = checkpoint_load(m, checkpoint, fingerprint);
-    else if (checkpoint) status = checkpoint_save(m, checkpoint, fingerprint);
+    struct tamis_checkpoint file = tamis_mcmc_checkpoint(m, checkpoint, fingerprint);
+    status = tamis_checkpoint_resume(&file, &resumed);
+    if (!status && resumed) tamis_note(m->cx, "resumed from %s at sweep %zu", checkpoint, m->sweep);
+    else if (!status) status = tamis_checkpoint_save(&file);
     while (!status && m->sweep < m->total) {
         tamis_progress(m->cx, "sampling", (double)m->sweep, (double)m->total);
         status = tamis_check_cancel(m->cx);
         if (!status) status = run_block(m, block_end(m));
         if (!status) ladder_adapt(m);
         if (status || !checkpoint || (tamis_clock() - saved < checkpoint_seconds && m->sweep < m->total)) continue;
-        status = checkpoint_save(m, checkpoint, fingerprint);
+        status = tamis_checkpoint_save(&file);
         saved = tamis_clock();
     }
     if (!status) tamis_progress(m->cx, "sampling", (double)m->total, (double)m->total);

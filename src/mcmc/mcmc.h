@@ -89,7 +89,7 @@ struct tamis_mcmc *tamis_mcmc_new(tamis_context *cx, const struct tamis_mcmc_tar
 void tamis_mcmc_free(struct tamis_mcmc *m);
 /* Runs to the end; checkpoint (or NULL) as in tamis_walk_drive. */
 int tamis_mcmc_run(struct tamis_mcmc *m, const char *checkpoint, uint64_t fingerprint);
-int tamis_mcmc_restore(struct tamis_mcmc *m, const void *bytes, size_t n, uint64_t fingerprint);
+struct tamis_checkpoint tamis_mcmc_checkpoint(struct tamis_mcmc *m, const char *path, uint64_t fingerprint);
 /* One sweep of one state outside a run, for tests and benchmarks. scale: one per move; count may be NULL. */
 void tamis_mcmc_sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, double heat, const double *scale,
                       struct tamis_rng *rng, struct tamis_mcmc_count *count);
