@@ -171,7 +171,7 @@ def check_costs():
         assert r["error"]["selected"] >= best["error"]["selected"] - 1e-12
         front = r["cost"]["frontier"]
         assert all(a["cost"] < b["cost"] and a["criterion"] > b["criterion"] for a, b in zip(front, front[1:]))
-    bad(2, "needs --cost", "select", f, "--method", "search", "--budget", "3")
+    bad(2, "--cost FILE", "select", f, "--method", "search", "--budget", "3")
     bad(3, "no cost for input", "select", f, "--method", "search", "--cost", table("input,cost\nx1,1\n", "c2.csv"))
     bad(3, "columns 'input'", "select", f, "--method", "search", "--cost", table("a,b\nx1,1\n", "c3.csv"))
     bad(3, "not a number from 0 up", "select", f, "--method", "search", "--cost",
@@ -191,7 +191,7 @@ def check_compare():
     text = good("compare", f, "--methods", "lars,search")
     assert "stability" in text and "search" in text
     bad(2, "unknown method", "compare", f, "--methods", "nope")
-    bad(2, "belongs to none", "compare", f, "--methods", "lars", "--sigma2", "3")
+    bad(2, "none of the methods compared", "compare", f, "--methods", "lars", "--sigma2", "3")
     bad(2, "no meaning", "compare", f, "--methods", "lars", "--holdout", "0.2")
 
 
