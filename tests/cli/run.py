@@ -248,7 +248,7 @@ def check_usage_errors():
     bad(2, "no such column", "select", f, "--target", "z")
     bad(2, "no option -x", "select", f, "-x")
     bad(2, "generator|no such|'magic'|magic", "generate", "magic")
-    bad(2, "both name the test rows", "select", f, "--test", f, "--holdout", "0.1")
+    bad(2, "both name test rows", "select", f, "--test", f, "--holdout", "0.1")
 
 
 def check_data_errors():
@@ -256,7 +256,7 @@ def check_data_errors():
             ("", "empty"), ("x,y\n", "t.csv.*row"), ("x,y\n1,2\n", "1 complete row"),
             ("x,y\n1,2\n3\n5,6\n", r"t\.csv:3"), ("x,y\n1,2\n3,4,5\n5,6\n", r"t\.csv:3"),
             ("x,y\n1,2\nabc,4\n5,6\n7,8\n", r"t\.csv:3.*abc"), ("x,y\n1,2\n2,2\n3,2\n", "one value"),
-            ("x,y\n1,2\n1,3\n1,4\n", "one value"), ("x,x,y\n1,2,3\n4,5,6\n7,8,9\n", "x"),
+            ("x,y\n1,2\n1,3\n1,4\n", "constant"), ("x,x,y\n1,2,3\n4,5,6\n7,8,9\n", "x"),
             ("x,y\n1,2\ninf,3\n4,5\n", r"t\.csv:3.*infinite"), ("x,y\n1,2\n1e999,3\n4,5\n", r"t\.csv:3.*infinite"),
             ('x,y\n1,2\n"3,4\n5,6\n', r"t\.csv:3.*quote"), (bytes(range(256)) * 8, "t.csv"),
             ("x,y\n1,2\n,\n\n", "complete row")]:

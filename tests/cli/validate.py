@@ -106,7 +106,7 @@ def check_groups():
     assert r["data"]["test_rows"] % 6 == 0 and r["data"]["test_rows"] > 0
     bad(2, "groups", "select", g, "--method", "search", "--groups", "batch", "--outer", "40")
     bad(2, "no such column", "select", g, "--groups", "nowhere")
-    bad(2, "two ways", "select", g, "--groups", "batch", "--blocks")
+    bad(2, "both define the folds", "select", g, "--groups", "batch", "--blocks")
     # each row twice: folds that separate the copies would give an error near zero
     twice = write("twice.csv", head[:-1] + ["who", head[-1]],
                   [r[:-1] + [str(i), r[-1]] for i, r in enumerate(rows) for _ in (0, 1)])
@@ -123,7 +123,7 @@ def check_blocks():
     rows[-1] = ["9e5"] * len(head)
     late = result("select", write("late.csv", head, rows), "--method", "lars", "--blocks", "--holdout", "0.25")
     assert late["path"] == r["path"]
-    bad(2, "one way only", "select", f, "--method", "lars", "--blocks", "--outer", "3", "--repeats", "2")
+    bad(2, "only one way", "select", f, "--method", "lars", "--blocks", "--outer", "3", "--repeats", "2")
 
 
 def check_bootstrap():
@@ -174,7 +174,7 @@ def check_costs():
     bad(2, "--cost FILE", "select", f, "--method", "search", "--budget", "3")
     bad(3, "no cost for input", "select", f, "--method", "search", "--cost", table("input,cost\nx1,1\n", "c2.csv"))
     bad(3, "columns 'input'", "select", f, "--method", "search", "--cost", table("a,b\nx1,1\n", "c3.csv"))
-    bad(3, "not a number from 0 up", "select", f, "--method", "search", "--cost",
+    bad(3, "number of at least 0", "select", f, "--method", "search", "--cost",
         table("input,cost\nx1,-1\n", "c4.csv"))
 
 
@@ -192,7 +192,7 @@ def check_compare():
     assert "stability" in text and "search" in text
     bad(2, "unknown method", "compare", f, "--methods", "nope")
     bad(2, "none of the methods compared", "compare", f, "--methods", "lars", "--sigma2", "3")
-    bad(2, "no meaning", "compare", f, "--methods", "lars", "--holdout", "0.2")
+    bad(2, "does not apply", "compare", f, "--methods", "lars", "--holdout", "0.2")
 
 
 def check_compare_of_classes():
