@@ -19,7 +19,7 @@ struct job {
 
 /* ---- the comment at the top ---- */
 
-static void say_input(const struct job *j, size_t i)
+static void head_input(const struct job *j, size_t i)
 {
     const struct tamis_feature *f = &j->e->input[i];
     tamis_text_printf(&j->c->t, " *     x[%zu]  ", i);
@@ -32,7 +32,7 @@ static void say_input(const struct job *j, size_t i)
     tamis_text_puts(&j->c->t, "\n");
 }
 
-static void say_row(const struct job *j, const char *what, const double *v, size_t n)
+static void head_row(const struct job *j, const char *what, const double *v, size_t n)
 {
     char buffer[32];
     tamis_text_puts(&j->c->t, what);
@@ -41,11 +41,11 @@ static void say_row(const struct job *j, const char *what, const double *v, size
     tamis_text_puts(&j->c->t, "}");
 }
 
-static void say_outputs(const struct job *j)
+static void head_outputs(const struct job *j)
 {
     const struct tamis_encoder *e = j->e;
     tamis_text_puts(&j->c->t, e->classes ? " * and out[k] is the score of class k:\n"
-                                         : " * and out[k] is the target k, in its units:\n");
+                                         : " * and out[k] is target k in its units:\n");
     for (size_t k = 0; k < j->outputs; k++) {
         tamis_text_printf(&j->c->t, " *     out[%zu]  ", k);
         tamis_code_comment(j->c, e->classes ? e->class_name[k] : k ? e->more_target[k - 1] : e->target);
@@ -60,6 +60,16 @@ static int has_levels(const struct tamis_encoder *e)
     return n > 0;
 }
 
+static void head_tests(const struct job *j)
+{
+    tamis_text_puts(&j->c->t, " *\n * Test vector:\n");
+    for (size_t r = 0; r < TESTS; r++) {
+        head_row(j, " *     x = {", j->raw + r * j->e->inputs, j->e->inputs);
+        head_row(j, "  out = {", j->want + r * (j->outputs + 1), j->outputs);
+        tamis_text_puts(&j->c->t, "\n");
+    }
+}
+
 static void write_head(const struct job *j)
 {
     struct tamis_code *c = j->c;
@@ -70,22 +80,18 @@ static void write_head(const struct job *j)
                       " *     double @predict(const double *x);\n"
                       " *     int @predict_all(const double *x, double *out);\n"
                       " *\n"
-                      " * x holds the inputs in the units of the table, and NAN where one is missing:\n");
-    for (size_t i = 0; i < j->e->inputs; i++) say_input(j, i);
+                      " * x holds the inputs in the units of the table; NAN if missing:\n");
+    for (size_t i = 0; i < j->e->inputs; i++) head_input(j, i);
     if (has_levels(j->e))
-        tamis_code_put(c, " * Of a category x is the index of its level; any other number counts as none of them.\n");
-    tamis_code_put(c, j->e->classes ? " * predict gives the index of the class; predict_all returns it,\n"
-                                    : " * predict gives the first target; predict_all returns 0,\n");
-    say_outputs(j);
-    tamis_code_put(c, j->e->impute
-                          ? " * Missing inputs are filled in as the model learnt to.\n"
-                          : " * With a missing input predict gives NAN; predict_all returns -1 and out is NAN.\n");
-    tamis_text_puts(&c->t, " *\n * Test vector:\n");
-    for (size_t r = 0; r < TESTS; r++) {
-        say_row(j, " *     x = {", j->raw + r * j->e->inputs, j->e->inputs);
-        say_row(j, "  out = {", j->want + r * (j->outputs + 1), j->outputs);
-        tamis_text_puts(&c->t, "\n");
-    }
+        tamis_code_put(c, " * A category is given as the index of its level; any other number matches none of them.\n");
+    tamis_code_put(c, j->e->classes ? " * predict returns the index of the class, and so does predict_all,\n"
+                                    : " * predict returns the first target; predict_all returns 0,\n");
+    head_outputs(j);
+    tamis_code_put(
+        c, j->e->impute
+               ? " * Missing inputs are imputed as the model learnt to.\n"
+               : " * If an input is missing, predict returns NAN; predict_all returns -1 and sets out to NAN.\n");
+    head_tests(j);
     tamis_code_put(c, " * cc -std=c99 -DTEST FILE.c -lm && ./a.out checks it. */\n"
                       "#include <math.h>\n"
                       "#ifdef TEST\n"
@@ -134,7 +140,7 @@ static void write_declarations(const struct job *j)
                       "int @predict_all(const double *x, double *out);\n");
     tamis_text_printf(&c->t, "extern const char *const %s_input_name[%zu];\n", c->name, e->inputs ? e->inputs : 1);
     tamis_text_printf(&c->t, "extern const char *const %s_output_name[%zu];\n", c->name, j->outputs);
-    tamis_code_put(c, "extern const char *const @level_name[];         /* of the categories, one after the other */\n"
+    tamis_code_put(c, "extern const char *const @level_name[];         /* the levels of all categories in turn */\n"
                       "#ifdef __cplusplus\n"
                       "}\n"
                       "#endif\n"
@@ -165,7 +171,7 @@ static void write_tables(const struct job *j)
 /* ---- functions ---- */
 
 static const char encode_source[] =
-    "\n/* Standardised columns; 1 when an input is missing. */\n"
+    "\n/* Standardised columns; returns 1 if an input is missing. */\n"
     "static int @encode(const double *x, double *z)\n"
     "{\n"
     "    int i, k, missing = 0;\n"
@@ -233,6 +239,12 @@ static void write_targets(const struct job *j)
 
 /* ---- the test vector ---- */
 
+static double standardised(const struct tamis_encoder *e, size_t column, double v)
+{
+    double mean = e->mean[column], scale = e->scale[column], d = v - mean;
+    return isfinite(d) || isnan(v) ? d / scale : v / scale - mean / scale;
+}
+
 /* Raw inputs around the training means, and the same standardised (column-major), NAN if missing. */
 static void test_inputs(const struct job *j, double *z)
 {
@@ -244,24 +256,34 @@ static void test_inputs(const struct job *j, double *z)
             *x = f->levels ? (double)((r + i) % f->levels) : e->mean[f->first] + spread * e->scale[f->first];
             if (r + 1 == TESTS && !i) *x = NAN;
             for (size_t k = 0; k < f->columns; k++) {
-                double v = !f->levels || isnan(*x) ? *x : (double)(*x == (double)k), d = v - e->mean[f->first + k];
-                z[r + TESTS * (f->first + k)] = isfinite(d) || isnan(v)
-                                                    ? d / e->scale[f->first + k]
-                                                    : v / e->scale[f->first + k] -
-                                                          e->mean[f->first + k] / e->scale[f->first + k];
+                double v = !f->levels || isnan(*x) ? *x : (double)(*x == (double)k);
+                z[r + TESTS * (f->first + k)] = standardised(e, f->first + k, v);
             }
         }
+}
+
+/* From the model's outputs (out) and predictions in the units of the targets (p), both column-major. */
+static void test_outputs(const struct job *j, const double *out, const double *p)
+{
+    const struct tamis_encoder *e = j->e;
+    size_t n = j->outputs, wide = n + 1;
+    for (size_t r = 0; r < TESTS; r++) {
+        int gap = r + 1 == TESTS && e->inputs && !e->impute;
+        for (size_t k = 0; k < n; k++)
+            j->want[k + wide * r] = gap ? NAN : e->classes ? out[r + TESTS * k] : p[r + TESTS * k];
+        j->want[n + wide * r] = gap ? -1 : e->classes ? p[r] : 0;
+    }
 }
 
 static int test_vector(struct job *j)
 {
     const struct tamis_encoder *e = j->e;
-    size_t n = j->outputs, wide = n + 1, targets = 1 + e->more;
+    size_t n = j->outputs;
     double *z = tamis_raw(j->cx, double, TESTS * e->columns), *out = tamis_raw(j->cx, double, TESTS * n),
-           *p = tamis_raw(j->cx, double, TESTS * targets);
+           *p = tamis_raw(j->cx, double, TESTS * (1 + e->more));
     struct tamis_design d = {(struct tamis_encoder *)e, TESTS, e->columns, e->inputs, z, NULL};
     j->raw = tamis_raw(j->cx, double, TESTS * e->inputs);
-    j->want = tamis_raw(j->cx, double, TESTS * wide);
+    j->want = tamis_raw(j->cx, double, TESTS * (n + 1));
     int status = tamis_status(j->cx);
     if (!status) test_inputs(j, z);
     if (!status && e->impute) status = tamis_impute_apply(j->cx, e, &d);
@@ -269,12 +291,7 @@ static int test_vector(struct job *j)
         if (isnan(z[i])) z[i] = 0;              /* no kind takes missing values */
     if (!status) status = tamis_model_apply(j->cx, j->m, &d, out);
     if (!status) tamis_model_units(j->m, out, TESTS, p);
-    for (size_t r = 0; !status && r < TESTS; r++) {
-        int gap = r + 1 == TESTS && e->inputs && !e->impute;
-        for (size_t k = 0; k < n; k++)
-            j->want[k + wide * r] = gap ? NAN : e->classes ? out[r + TESTS * k] : p[r + TESTS * k];
-        j->want[n + wide * r] = gap ? -1 : e->classes ? p[r] : 0;
-    }
+    if (!status) test_outputs(j, out, p);
     tamis_free(z);
     tamis_free(out);
     tamis_free(p);
@@ -282,7 +299,7 @@ static int test_vector(struct job *j)
 }
 
 static const char test_source[] =
-    "\n/* Exit code 0: every row of the test vector comes out as tamis predicted it, within 1e-9. */\n"
+    "\n/* Exit code 0: every row of the test vector agrees with the prediction of tamis within 1e-9. */\n"
     "int main(void)\n"
     "{\n"
     "    int r, k, bad = 0;\n"

@@ -1,4 +1,4 @@
-/* A model as one file of C99. */
+/* A model as one C99 file. */
 #ifndef TAMIS_EXPORT_C_H
 #define TAMIS_EXPORT_C_H
 

@@ -10,7 +10,7 @@ static const char median_source[] =
     "}\n\n";
 
 static const char distance_source[] =
-    "\n/* The mean of squared differences over the columns that both have. */\n"
+    "\n/* Mean squared difference over the columns known in both. */\n"
     "static double @distance(const double *z, const double *donor)\n"
     "{\n"
     "    double sum = 0;\n"
@@ -33,7 +33,7 @@ static const char distance_source[] =
     "}\n\n";
 
 static const char nearest_source[] =
-    "/* The nearest training rows that have column `first`: how many, and which. */\n"
+    "/* The nearest training rows with a value in column `first`: who[]; returns how many. */\n"
     "static int @nearest(const double *z, int first, int *who)\n"
     "{\n"
     "    double near[@NEIGHBOURS];\n"
