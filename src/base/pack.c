@@ -1,7 +1,7 @@
-/* Our files. Layout, all little endian:
+/* Packed files. Layout, little endian:
  *     "TAMIS" "\r\n" kind[4] | version u32 | length u64 of the fields | fields | checksum u64 of all before it
- * The checksum is FNV-1a over 64-bit words with a final mix: it finds accidents, not attackers; the reader trusts
- * nothing. */
+ * The checksum is FNV-1a over 64-bit words with a final mix. It detects accidents, not attacks: the reader checks every
+ * value all the same. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -21,7 +21,7 @@ uint64_t tamis_checksum(const void *bytes, size_t n, uint64_t start)
 {
     const unsigned char *b = bytes;
     uint64_t h = start ^ 0xcbf29ce484222325ull ^ n;
-    for (; n; ) {
+    while (n) {
         unsigned char word[8] = {0};
         size_t k = n < 8 ? n : 8;
         memcpy(word, b, k);
@@ -216,14 +216,15 @@ static int write_all(int fd, const unsigned char *b, size_t n)
     return 0;
 }
 
-static int write_special(tamis_context *cx, const char *path, const void *bytes, size_t n) /* /dev/stdout, a pipe */
+/* To a device or a pipe, such as /dev/stdout. */
+static int write_special(tamis_context *cx, const char *path, const void *bytes, size_t n)
 {
     int fd = open(path, O_WRONLY), bad = fd < 0 || write_all(fd, bytes, n);
     if (fd >= 0) bad |= close(fd);
     return bad ? tamis_fail(cx, TAMIS_SYSTEM, "%s: cannot be written: %s", path, strerror(errno)) : TAMIS_OK;
 }
 
-/* The file, whole, under its own name, or nothing; 0 or an errno. */
+/* Writes the file `beside` and renames it to `path`; 0, or an errno. */
 static int write_beside(const char *path, const char *beside, mode_t mode, const void *bytes, size_t n)
 {
     int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
@@ -248,8 +249,7 @@ int tamis_file_write(tamis_context *cx, const char *path, const void *bytes, siz
     if (snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof beside)
         return tamis_fail(cx, TAMIS_SYSTEM, "%s: the name is too long", path);
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all,
-                    &before); /* a signal that ends the program waits, so that no half file is left behind */
+    pthread_sigmask(SIG_BLOCK, &all, &before);  /* a signal that ends the program must not leave half a file */
     int why = write_beside(path, beside, mode, bytes, n);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return why ? tamis_fail(cx, TAMIS_SYSTEM, "%s: cannot be written: %s", path, strerror(why)) : TAMIS_OK;
