@@ -6,7 +6,7 @@
 #include "base/pack.h"
 #include "base/parallel.h"
 #include "base/rng_dist.h"
-#include "base/text.h"
+#include "base/value.h"
 #include "run.h"
 
 /* ---- random numbers ---- */
@@ -311,11 +311,29 @@ static void bad_options_get_a_sentence(void **state)
 
 static void json_is_escaped(void **state)
 {
-    struct tamis_text t = {.cx = *state};
-    tamis_text_json(&t, "a\"b\\c\n</script>\xc3\xa9\xff\xf0\x9f\x98\x80\xed\xa0\x80");
-    assert_string_equal(
-        t.s, "\"a\\\"b\\\\c\\u000a\\u003c/script\\u003e\xc3\xa9\\ufffd\xf0\x9f\x98\x80\\ufffd\\ufffd\\ufffd\"");
-    tamis_text_free(&t);
+    tamis_value *v = tamis_list_new(*state);
+    char *json;
+    size_t n;
+    tamis_add_text(v, NULL, "a\"b\\c\n</script>\xc3\xa9\xff\xf0\x9f\x98\x80\xed\xa0\x80");
+    assert_int_equal(tamis_value_json(*state, v, &json, &n), TAMIS_OK);
+    assert_string_equal(json, "[\"a\\\"b\\\\c\\u000a\\u003c/script\\u003e\xc3\xa9\\ufffd\xf0\x9f\x98\x80"
+                              "\\ufffd\\ufffd\\ufffd\"]\n");
+    tamis_release(json);
+    tamis_value_free(v);
+}
+
+static void json_keeps_the_sign_of_an_exact_zero(void **state)
+{
+    tamis_value *v = tamis_list_new(*state);
+    char *json;
+    size_t n;
+    tamis_add_exact(v, NULL, -0.0);
+    tamis_add_number(v, NULL, -0.0);
+    tamis_add_exact(v, NULL, NAN);
+    assert_int_equal(tamis_value_json(*state, v, &json, &n), TAMIS_OK);
+    assert_string_equal(json, "[-0.0, 0, null]\n");
+    tamis_release(json);
+    tamis_value_free(v);
 }
 
 static void numbers_read_back(void **state)
@@ -449,7 +467,7 @@ int main(void)
                                        TEST(options_have_defaults),
                                        TEST(options_are_parsed),
                                        TEST(bad_options_get_a_sentence),
-                                       TEST(json_is_escaped),
+                                       TEST(json_is_escaped), TEST(json_keeps_the_sign_of_an_exact_zero),
                                        TEST(numbers_read_back),
                                        TEST(packed_bytes_come_back_or_are_refused),
                                        TEST(files_appear_whole_or_not_at_all),

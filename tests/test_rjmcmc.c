@@ -183,7 +183,7 @@ static void hard_tables_are_defined(void **state)
 static void bad_tables_get_a_sentence(void **state)
 {
     static const struct { const char *text, *words, *says; int status; } bad[] = {
-        {"x,y\n1,a\n2,a\n3,a\n", "", "one value", TAMIS_DATA},
+        {"x,y\n1,a\n2,a\n3,a\n", "", "same value", TAMIS_DATA},
         {"x,y\n1,a\n2,a\n3,\n4,a\n", "likelihood=background", "one class only", TAMIS_DATA},
         {"x,y\n1,a\n2,b\n3,a\n", "samples=10 burn-in=8", "fewer than 4", TAMIS_USAGE}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

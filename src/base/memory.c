@@ -12,7 +12,7 @@ static int made_to_fail(tamis_context *cx)
 
 static void *out_of_memory(tamis_context *cx, size_t count, size_t size)
 {
-    tamis_fail(cx, TAMIS_MEMORY, "out of memory: %.3g MB could not be allocated", (double)count * (double)size / 1e6);
+    tamis_fail(cx, TAMIS_MEMORY, "out of memory: cannot allocate %.3g MB", (double)count * (double)size / 1e6);
     return NULL;
 }
 

@@ -2,11 +2,11 @@
  *
  * A decimal is w 10^q, w an integer of at most 19 digits (more: w is the first 19 and the value lies in [w, w+1) 10^q).
  *   1. w <= 2^53 and |q| <= 22: one exact multiplication or division (Clinger [1]).
- *   2. else w times a 128-bit power of five, as in [2]. The power is a product 5^q = 5^(28a) 5^b of a table of 25 and a
- *   table of
- *    28 numbers, so that the result r of 128 bits is short of the true one by less than 12 units in its last place: the
- *      53-bit rounding is certain unless r lies within those 12 units of the middle of two doubles.
- *   3. else, and where the double is subnormal, the decimal is compared with middles of doubles in exact integers.
+ *   2. Otherwise w times a 128-bit power of five, as in [2]. The power is a product 5^q = 5^(28a) 5^b from a table of
+ *      25 and a table of 28 numbers, so that the 128-bit result r falls short of the true one by less than 12 units in
+ *      its last place: the 53-bit rounding is certain unless r lies within 12 units of the middle of two doubles.
+ *   3. If it is not certain, or the double is subnormal, the decimal is compared with middles of doubles in exact
+ *      integers.
  *
  * [1] Clinger, How to read floating point numbers accurately, PLDI 1990.
  * [2] Lemire, Number parsing at a gigabyte per second, Software: Practice and Experience 51(8), 2021.
@@ -81,7 +81,7 @@ static inline wide scale(uint64_t w, int q, int *e)
     return r << up;
 }
 
-/* The double nearest to r 2^e; 0 when it cannot be told, or is no normal number. */
+/* The double nearest to r 2^e; returns 0 if it is uncertain or not a normal number. */
 static inline int round_off(wide r, int e, double *x)
 {
     const wide half = (wide)1 << 74, rest = r & (((wide)1 << 75) - 1);
@@ -96,7 +96,7 @@ static inline int round_off(wide r, int e, double *x)
 
 /* ---- exact comparison ---- */
 
-enum { WORDS = 64, MOST_DIGITS = 768 };         /* 4096 bits: the largest product below has less than 2800 */
+enum { WORDS = 64, MOST_DIGITS = 768 };         /* 4096 bits; the largest product below has fewer than 2800 */
 
 struct big { int n; uint64_t word[WORDS]; };
 
@@ -146,7 +146,7 @@ static int against_middle(const struct big *d, long q, uint64_t bits)
     return big_compare(&left, &right);
 }
 
-/* From a double close by, step by step, to the nearest one to d 10^q. */
+/* The double nearest to d 10^q, by single steps from one that is close. */
 static double settle(const struct big *d, long q, double near)
 {
     const uint64_t infinite = 0x7FFull << 52;
@@ -165,7 +165,7 @@ static double settle(const struct big *d, long q, double near)
     return from_bits(bits);
 }
 
-/* A double within a few units of the last place of w 10^q, subnormal and infinite ones too. */
+/* A double within a few units in the last place of w 10^q; may be subnormal or infinite. */
 static double estimate(uint64_t w, long q)
 {
     int e;
@@ -208,7 +208,7 @@ double tamis_number_compose(uint64_t w, long q)
 
 static inline int is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
-/* The first eight characters at s at once: how many of them lead as digits, and the number that these make. */
+/* How many of the eight characters at s are leading digits, and their value; all eight at once. */
 static inline unsigned eight(const char *s, uint64_t *value)
 {
     uint64_t v;
@@ -225,7 +225,7 @@ static inline unsigned eight(const char *s, uint64_t *value)
     return n;
 }
 
-/* Takes digits into *w, which may overflow: the caller counts them. */
+/* Appends digits to *w, which may overflow: the caller counts them. */
 static inline const char *take_digits(const char *s, const char *end, uint64_t *w)
 {
     static const uint64_t shift[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
@@ -251,7 +251,7 @@ static const char *take_exponent(const char *s, long *q)
     return d;
 }
 
-/* More than 19 digits stand in [s, end), which holds digits and perhaps a point; q belongs to the last of them. */
+/* A number of more than 19 digits: [s, end) holds digits and perhaps a point; q is the exponent of the last digit. */
 static double read_long(const char *s, const char *end, long q)
 {
     uint64_t w = 0;
@@ -371,7 +371,7 @@ static char *write_exponential(uint64_t d, int digits, int first, char *out)
     return write_digits((uint64_t)first, first < 100 ? 2 : 3, out);
 }
 
-/* d 10^q with the trailing zeros of d left out; %g's choice of form at this precision. */
+/* d 10^q without the trailing zeros of d, in the form that %g chooses at this precision. */
 static char *write_decimal(uint64_t d, int q, int precision, char *out)
 {
     for (; d % 10 == 0; d /= 10) q++;
@@ -401,7 +401,7 @@ static uint64_t round_to(uint64_t d, uint64_t f, uint64_t unit)
     return d + (rest > half || (rest == half && d & 1));
 }
 
-/* By printf, for what the quick ways do not cover; a locale's decimal mark becomes a point. */
+/* By printf, for what the fast paths do not cover; the locale's decimal mark becomes a point. */
 static char *by_printf(double x, char *out)
 {
     char buffer[48], *o = out;

@@ -21,7 +21,7 @@ uint64_t tamis_checksum(const void *bytes, size_t n, uint64_t start)
 {
     const unsigned char *b = bytes;
     uint64_t h = start ^ 0xcbf29ce484222325ull ^ n;
-    for (; n; ) {
+    while (n) {
         unsigned char word[8] = {0};
         size_t k = n < 8 ? n : 8;
         memcpy(word, b, k);
@@ -216,14 +216,15 @@ static int write_all(int fd, const unsigned char *b, size_t n)
     return 0;
 }
 
-static int write_special(tamis_context *cx, const char *path, const void *bytes, size_t n) /* /dev/stdout, a pipe */
+/* To a device or a pipe, such as /dev/stdout. */
+static int write_special(tamis_context *cx, const char *path, const void *bytes, size_t n)
 {
     int fd = open(path, O_WRONLY), bad = fd < 0 || write_all(fd, bytes, n);
     if (fd >= 0) bad |= close(fd);
     return bad ? tamis_fail(cx, TAMIS_SYSTEM, "%s: cannot be written: %s", path, strerror(errno)) : TAMIS_OK;
 }
 
-/* The file, whole, under its own name, or nothing; 0 or an errno. */
+/* Writes the file `beside` and renames it to `path`; 0, or an errno. */
 static int write_beside(const char *path, const char *beside, mode_t mode, const void *bytes, size_t n)
 {
     int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);

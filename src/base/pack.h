@@ -29,11 +29,11 @@ struct tamis_unpack {
     int failed;
 };
 
-/* Checks magic, kind, length and checksum of n bytes; TAMIS_DATA with a sentence that names `what` otherwise. */
+/* Checks magic, kind, length and checksum of n bytes; TAMIS_DATA with a sentence about the `what` if one is wrong. */
 int tamis_unpack_begin(struct tamis_unpack *u, tamis_context *cx, const void *bytes, size_t n, const char kind[4],
                        uint32_t newest, const char *what);
-uint64_t tamis_unpack_u64(struct tamis_unpack *u, uint64_t largest);            /* larger than `largest` is damage */
-double tamis_unpack_f64(struct tamis_unpack *u);                                /* finite, or damage */
+uint64_t tamis_unpack_u64(struct tamis_unpack *u, uint64_t largest);            /* above `largest`: damage */
+double tamis_unpack_f64(struct tamis_unpack *u);                                /* not finite: damage */
 char *tamis_unpack_str(struct tamis_unpack *u);                                 /* allocated; NULL for NULL or damage */
 /* Allocated; their count must be `expected` and all of them finite. */
 double *tamis_unpack_doubles(struct tamis_unpack *u, size_t expected);

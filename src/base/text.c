@@ -1,9 +1,7 @@
-/* Growing strings and JSON. */
-#include <math.h>
+/* Growing strings, and UTF-8. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/number.h"
 #include "base/text.h"
 
 static int make_room(struct tamis_text *t, size_t more)
@@ -46,9 +44,9 @@ void tamis_text_printf(struct tamis_text *t, const char *format, ...)
     va_end(ap);
 }
 
-/* Bytes of a well-formed UTF-8 character at s, 0 when it is not one. */
-static size_t utf8_length(const unsigned char *s)
+size_t tamis_utf8_length(const char *text)
 {
+    const unsigned char *s = (const unsigned char *)text;
     static const struct { unsigned char mask, lead; size_t n; uint32_t least; } form[] = {
         {0x80, 0, 1, 0}, {0xE0, 0xC0, 2, 0x80}, {0xF0, 0xE0, 3, 0x800}, {0xF8, 0xF0, 4, 0x10000}};
     for (size_t f = 0; f < 4; f++) {
@@ -65,36 +63,9 @@ static size_t utf8_length(const unsigned char *s)
 
 int tamis_utf8(const char *s)
 {
-    const unsigned char *c = (const unsigned char *)s;
-    for (size_t n; *c; c += n)
-        if (!(n = utf8_length(c))) return 0;
+    for (size_t n; *s; s += n)
+        if (!(n = tamis_utf8_length(s))) return 0;
     return 1;
-}
-
-/* Also escapes < > & so that the text can stand inside a page, and bytes that are no UTF-8 as the replacement
- * character. */
-void tamis_text_json(struct tamis_text *t, const char *s)
-{
-    if (!s) {
-        tamis_text_puts(t, "null");
-        return;
-    }
-    tamis_text_puts(t, "\"");
-    for (const unsigned char *c = (const unsigned char *)s; *c;) {
-        size_t n = utf8_length(c);
-        if (!n) tamis_text_puts(t, "\\ufffd");
-        else if (*c == '"' || *c == '\\') tamis_text_printf(t, "\\%c", *c);
-        else if (*c < ' ' || *c == 127 || *c == '<' || *c == '>' || *c == '&') tamis_text_printf(t, "\\u%04x", *c);
-        else tamis_text_add(t, (const char *)c, n);
-        c += n ? n : 1;
-    }
-    tamis_text_puts(t, "\"");
-}
-
-void tamis_text_number(struct tamis_text *t, double x)
-{
-    char buffer[32];
-    tamis_text_puts(t, isfinite(x) ? tamis_number_text(x, buffer) : "null");
 }
 
 int tamis_text_status(const struct tamis_text *t) { return t->failed ? tamis_status(t->cx) : TAMIS_OK; }

@@ -86,11 +86,13 @@ tamis_value *tamis_add_record(tamis_value *to, const char *key) { return add(to,
 tamis_value *tamis_add_list(tamis_value *to, const char *key) { return add(to, key, TAMIS_VALUE_LIST); }
 void tamis_add_null(tamis_value *to, const char *key) { add(to, key, TAMIS_VALUE_NULL); }
 
-void tamis_add_number(tamis_value *to, const char *key, double x)
+void tamis_add_exact(tamis_value *to, const char *key, double x)
 {
     tamis_value *v = add(to, key, isfinite(x) ? TAMIS_VALUE_NUMBER : TAMIS_VALUE_NULL);
-    if (v && isfinite(x)) v->number = x + 0.0;                                  /* no -0 */
+    if (v && isfinite(x)) v->number = x;
 }
+
+void tamis_add_number(tamis_value *to, const char *key, double x) { tamis_add_exact(to, key, x + 0.0); }
 
 void tamis_add_flag(tamis_value *to, const char *key, int flag)
 {
@@ -134,7 +136,7 @@ void tamis_add_numbers(tamis_value *to, const char *key, const double *x, size_t
 
 /* ---- six digits ---- */
 
-/* By printf, whatever a locale's decimal mark is: the digits are put together again. */
+/* By printf; recomposed from its digits, so that the locale's decimal mark does not matter. */
 double tamis_six_digits(double x)
 {
     char buffer[48];

@@ -7,8 +7,8 @@
  *     tamis_value *subset = tamis_add_record(list, NULL);
  *
  * Everything added to a record has a key, everything added to a list has none (NULL). Additions to NULL do nothing, so
- * that a failed allocation needs no test at each line: its sentence stays in the context, which is looked at once at
- * the end. */
+ * that a failed allocation needs no test at each line: its sentence stays in the context, which is tested once at the
+ * end. */
 #ifndef TAMIS_VALUE_H
 #define TAMIS_VALUE_H
 
@@ -20,18 +20,19 @@ tamis_value *tamis_list_new(tamis_context *cx);
 tamis_value *tamis_add_record(tamis_value *to, const char *key);        /* the new record, or NULL */
 tamis_value *tamis_add_list(tamis_value *to, const char *key);
 void tamis_add_null(tamis_value *to, const char *key);
-void tamis_add_number(tamis_value *to, const char *key, double x);      /* not finite: null */
+void tamis_add_number(tamis_value *to, const char *key, double x);      /* null if not finite; -0 becomes 0 */
+void tamis_add_exact(tamis_value *to, const char *key, double x);       /* the same, but -0 stays */
 void tamis_add_flag(tamis_value *to, const char *key, int flag);
 void tamis_add_text(tamis_value *to, const char *key, const char *s);   /* a copy; NULL: null */
 void tamis_add_text_part(tamis_value *to, const char *key, const char *s, size_t n);    /* its first n bytes */
 void tamis_add_texts(tamis_value *to, const char *key, const char *const *s, size_t n);
-/* A list of numbers, copied; those that are not finite read back as NAN and are printed as null. */
+/* A list of numbers, copied; those that are not finite read back as NAN and are written as null. */
 void tamis_add_numbers(tamis_value *to, const char *key, const double *x, size_t n);
-/* The same with room for n numbers that the caller fills; NULL when n is 0. */
+/* The same, to be filled by the caller; NULL if n is 0. */
 double *tamis_add_room(tamis_value *to, const char *key, size_t n);
-void tamis_add_child(tamis_value *to, const char *key, tamis_value *child); /* takes child over, also when it fails */
+void tamis_add_child(tamis_value *to, const char *key, tamis_value *child);     /* owns child, even if it fails */
 
-/* x to six significant digits: enough for a picture. */
+/* x rounded to six significant digits, enough for a figure. */
 double tamis_six_digits(double x);
 void tamis_add_rounded(tamis_value *to, const char *key, double x);
 void tamis_add_rounded_numbers(tamis_value *to, const char *key, const double *x, size_t n);

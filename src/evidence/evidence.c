@@ -1,4 +1,4 @@
-/* Evidence: the parts in order. */
+/* Fills the evidence of a result, part by part. */
 #include "evidence/evidence.h"
 
 int tamis_evidence_fill(struct tamis_run *run)

@@ -1,5 +1,5 @@
-/* Which inputs look alike: those that a chosen one could be replaced by, and, where the inputs are an ordered row of
- * channels, a few spectra. Pearson's correlation over at most 500 rows. */
+/* Inputs that could replace a chosen one, by Pearson's correlation over at most 500 rows; and a few spectra, if the
+ * inputs are ordered channels. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 enum { SAMPLE = 500, CHOSEN = 30, LIKE = 5, CHANNELS = 25, CURVES = 12, POINTS = 240 };
 static const double alike = 0.3, smooth = 0.8;
 
-/* The sampled column of input i, its mean out and unit norm; 0: a category or a constant. */
+/* The sampled column of input i, centred and scaled to unit norm; returns 0 for a category or a constant. */
 static int unit_column(const struct tamis_design *d, size_t i, size_t rows, double *out)
 {
     const struct tamis_feature *f = &d->encoder->input[i];
@@ -75,7 +75,7 @@ static void correlations(struct tamis_run *run, tamis_value *evidence, size_t ro
 
 /* ---- spectra ---- */
 
-/* The number at the end of a name, and where it begins. */
+/* The number at the end of a name (NAN: none), and the length of the name before it. */
 static double trailing(const char *name, size_t *prefix)
 {
     size_t n = strlen(name), at = n;
@@ -85,7 +85,7 @@ static double trailing(const char *name, size_t *prefix)
     return at < n && tamis_number_whole(name + at, n - at, '.', &x) ? x : NAN;
 }
 
-/* Numbers with one prefix and in one direction. */
+/* Whether the names are one prefix and a number, and the numbers rise or fall throughout. */
 static int ordered(const struct tamis_encoder *e)
 {
     size_t prefix, p;
@@ -101,7 +101,7 @@ static int ordered(const struct tamis_encoder *e)
     return 1;
 }
 
-/* Neighbours are alike: the mean correlation of adjacent channels. */
+/* Whether adjacent channels are alike: by their mean correlation. */
 static int continuous(const struct tamis_design *d, size_t rows, double *a, double *b)
 {
     double sum = 0, *swap;

@@ -1,15 +1,23 @@
-/* How the prediction moves with each chosen input.
+/* How the prediction f changes with each chosen input.
  *
- * Profile: f along input i over the range of the training rows, the others at their medians (categories: most frequent
- * level), and at the values of a few rows spread over the predictions. Slope: (f(x + h e_i) - f(x - h e_i)) / 2h at
- * training rows, h a thousandth of the input's deviation. In classification the scores of the classes along the profile
- * at the medians; no slopes. */
+ * Profile: f along input i over the range of the training rows, with the other inputs at their medians (categories: the
+ * most frequent level), and with the others as in a few rows spread over the range of predictions. Slope:
+ * (f(x + h e_i) - f(x - h e_i)) / 2h at training rows, h a thousandth of the input's standard deviation. For classes:
+ * their scores along the profile at the medians, and no slopes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "evidence/evidence.h"
+#include "num/order.h"
 
-enum { SAMPLE = 500, GRID = 31, ROWS = 4, LEVELS = 20, CLASSES = 6 };
+enum {
+    SAMPLE = 500,
+    GRID = 31,
+    ROWS = 4,
+    LEVELS = 20,
+    CLASSES = 6,
+    PREDICTED = (1 + ROWS) * GRID > 2 * TAMIS_SLOPES_SHOWN ? (1 + ROWS) * GRID : 2 * TAMIS_SLOPES_SHOWN
+};
 
 struct shapes {
     struct tamis_run *run;
@@ -17,16 +25,10 @@ struct shapes {
     const struct tamis_encoder *e;      /* of the model */
     size_t rows, outputs;
     double *x;                          /* rows x columns, as the model sees them */
-    double *median;                     /* a column */
+    double *median;                     /* of each column */
     size_t pick[ROWS], picks;
-    double *in, *out, *sorted;          /* room for predictions */
+    double *in, *out, *sorted;          /* workspaces: rows to predict, predictions, one column in order */
 };
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* ---- the rows ---- */
 
@@ -34,11 +36,11 @@ static int sample_take(struct shapes *s)
 {
     tamis_context *cx = s->run->cx;
     const struct tamis_design *d = s->run->design;
-    size_t n = d->rows, many = (1 + ROWS) * GRID > 2 * TAMIS_SLOPES_SHOWN ? (1 + ROWS) * GRID : 2 * TAMIS_SLOPES_SHOWN;
+    size_t n = d->rows, many = PREDICTED;
     s->rows = n < SAMPLE ? n : SAMPLE;
     if (many < s->rows) many = s->rows;
-    struct tamis_design part = {d->encoder, s->rows, d->columns, d->inputs, tamis_raw(cx, double, s->rows * d->columns),
-                                NULL};
+    double *x = tamis_raw(cx, double, s->rows * d->columns);
+    struct tamis_design part = {d->encoder, s->rows, d->columns, d->inputs, x, NULL};
     s->x = tamis_raw(cx, double, s->rows * s->e->columns);
     s->median = tamis_new(cx, double, s->e->columns);
     s->in = tamis_raw(cx, double, many * s->e->columns);
@@ -46,10 +48,10 @@ static int sample_take(struct shapes *s)
     s->sorted = tamis_raw(cx, double, s->rows);
     if (!tamis_status(cx)) {
         for (size_t j = 0; j < d->columns; j++)
-            for (size_t i = 0; i < s->rows; i++) part.x[i + s->rows * j] = d->x[tamis_spread(i, s->rows, n) + n * j];
+            for (size_t i = 0; i < s->rows; i++) x[i + s->rows * j] = d->x[tamis_spread(i, s->rows, n) + n * j];
         tamis_model_gather(s->m, &part, s->x);
     }
-    tamis_free(part.x);
+    tamis_free(x);
     return tamis_status(cx);
 }
 
@@ -76,7 +78,7 @@ static size_t common_level(const struct shapes *s, const struct tamis_feature *f
 static void sort_column(struct shapes *s, size_t column)
 {
     memcpy(s->sorted, s->x + s->rows * column, s->rows * sizeof *s->sorted);
-    qsort(s->sorted, s->rows, sizeof *s->sorted, by_value);
+    qsort(s->sorted, s->rows, sizeof *s->sorted, tamis_by_value);
 }
 
 static void medians(struct shapes *s)
@@ -84,8 +86,8 @@ static void medians(struct shapes *s)
     for (size_t k = 0; k < s->e->inputs; k++) {
         const struct tamis_feature *f = &s->e->input[k];
         if (!f->levels) {
-            sort_column(s, f->first);
-            s->median[f->first] = 0.5 * (s->sorted[(s->rows - 1) / 2] + s->sorted[s->rows / 2]);
+            memcpy(s->sorted, s->x + s->rows * f->first, s->rows * sizeof *s->sorted);
+            s->median[f->first] = tamis_median(s->sorted, s->rows);
             continue;
         }
         size_t level = common_level(s, f);
@@ -98,7 +100,7 @@ static int predict(struct shapes *s, size_t n)
     return s->m->kind->predict(s->run->cx, s->m->body, s->in, n, n, s->out);
 }
 
-/* Rows whose predictions stand at 10, 35, 65 and 90 % of them all. */
+/* The rows whose predictions are the 10, 35, 65 and 90 % quantiles. */
 static int picks(struct shapes *s)
 {
     static const double at[ROWS] = {0.1, 0.35, 0.65, 0.9};
@@ -107,7 +109,7 @@ static int picks(struct shapes *s)
     int status = predict(s, s->rows);
     if (status) return status;
     memcpy(s->sorted, s->out, s->rows * sizeof *s->sorted);
-    qsort(s->sorted, s->rows, sizeof *s->sorted, by_value);
+    qsort(s->sorted, s->rows, sizeof *s->sorted, tamis_by_value);
     for (; s->picks < ROWS; s->picks++)
         for (size_t i = 0; i < s->rows; i++)
             if (s->out[i] == s->sorted[(size_t)(at[s->picks] * (double)(s->rows - 1))]) s->pick[s->picks] = i;
@@ -121,7 +123,7 @@ static double target_units(const struct shapes *s, double y)
     return s->e->classes ? y : s->e->target_mean + s->e->target_scale * y;
 }
 
-/* Row r of n in `in` becomes the base row (median, or pick b - 1). */
+/* Row r of n in `in` becomes base row b: 0 the medians, else pick b - 1. */
 static void base_row(struct shapes *s, size_t b, size_t r, size_t n)
 {
     for (size_t j = 0; j < s->e->columns; j++) s->in[r + n * j] = b ? s->x[s->pick[b - 1] + s->rows * j] : s->median[j];
@@ -185,6 +187,7 @@ static int profile(struct shapes *s, const struct tamis_feature *f, tamis_value 
 
 /* ---- slopes ---- */
 
+/* The standard deviation, over n. */
 static double deviation(const double *x, size_t n)
 {
     double mean = 0, squares = 0;
@@ -214,7 +217,7 @@ static int slopes(struct shapes *s, const struct tamis_feature *f, tamis_value *
     return TAMIS_OK;
 }
 
-/* ---- both, for the most relevant inputs ---- */
+/* ---- profiles and slopes of the most relevant inputs ---- */
 
 static const struct tamis_feature *feature_of(const struct shapes *s, const char *name)
 {

@@ -1,10 +1,10 @@
-/* Where the numbers come from: the files and their checksums, what computed them, and what the columns hold. */
+/* Where the numbers come from: files and their checksums, versions, and an audit of the columns. */
 #include <math.h>
 #include "base/sha256.h"
 #include "evidence/evidence.h"
 
 static const uint64_t largest_file = 256 << 20;
-static const double most_cells = 2e7;           /* above, distinct values and equal rows are not counted */
+static const double most_cells = 2e7;           /* in larger tables, distinct values and duplicates are not counted */
 enum { COLUMNS_SHOWN = 150 };
 
 static void add_file(tamis_value *to, const char *key, const tamis_table *t)
@@ -52,7 +52,7 @@ static size_t incomplete(const tamis_table *t)
     return rows;
 }
 
-/* Columns, those with problems first where not all are listed. */
+/* The columns; if not all can be listed, those with problems first. */
 static int add_columns(tamis_context *cx, const tamis_table *d, tamis_value *audit, size_t *missing)
 {
     size_t shown = 0;

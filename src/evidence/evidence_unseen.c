@@ -1,5 +1,5 @@
-/* Predictions for rows that the model was not fitted on: test rows, or each row by a model refitted without its fold,
- * at the inputs and parameters chosen from all rows. The first target, where there are several. */
+/* Predictions of rows that the model was not fitted on: test rows, or each row by a model refitted without its fold,
+ * with the inputs and parameters chosen from all rows. If there are several targets, the first one. */
 #include <math.h>
 #include <string.h>
 #include "evidence/evidence.h"
@@ -13,7 +13,7 @@ int tamis_evidence_predict(tamis_context *cx, const struct tamis_model *m, const
 {
     const struct tamis_encoder *e = m->encoder;
     double *x = tamis_raw(cx, double, d->rows * e->columns),
-           *out = tamis_raw(cx, double, d->rows *tamis_model_outputs(m));
+           *out = tamis_raw(cx, double, d->rows * tamis_model_outputs(m));
     struct tamis_design part = {m->encoder, d->rows, e->columns, e->inputs, x, NULL};
     if (x && out) {
         tamis_model_gather(m, d, x);
@@ -26,18 +26,18 @@ int tamis_evidence_predict(tamis_context *cx, const struct tamis_model *m, const
     return tamis_status(cx);
 }
 
-/* The rows of d in fold `which`, or all others. */
+/* The rows of d inside fold `which`, or those outside. */
 static int part_make(tamis_context *cx, const struct tamis_design *d, const size_t *fold, size_t which, int inside,
                      struct tamis_design *out)
 {
     size_t n = 0, at = 0, targets = tamis_design_outputs(d);
     for (size_t i = 0; i < d->rows; i++) n += (fold[i] == which) == inside;
-    *out = (struct tamis_design){
-        d->encoder, n, d->columns, d->inputs, tamis_raw(cx, double, n * d->columns), tamis_raw(cx, double, n *targets)};
-    for (size_t i = 0; out->x && out->y && i < d->rows; i++) {
+    double *x = tamis_raw(cx, double, n * d->columns), *y = tamis_raw(cx, double, n * targets);
+    *out = (struct tamis_design){d->encoder, n, d->columns, d->inputs, x, y};
+    for (size_t i = 0; x && y && i < d->rows; i++) {
         if ((fold[i] == which) != inside) continue;
-        for (size_t j = 0; j < d->columns; j++) out->x[at + n * j] = d->x[i + d->rows * j];
-        for (size_t o = 0; o < targets; o++) out->y[at + n * o] = d->y[i + d->rows * o];
+        for (size_t j = 0; j < d->columns; j++) x[at + n * j] = d->x[i + d->rows * j];
+        for (size_t o = 0; o < targets; o++) y[at + n * o] = d->y[i + d->rows * o];
         at++;
     }
     return tamis_status(cx);
@@ -69,7 +69,7 @@ static int fold_predict(struct tamis_run *run, const size_t *fold, size_t which,
     if (!status) status = part_make(run->cx, d, fold, which, 1, &out);
     if (!status) status = refit(run, &in, &m);
     if (!status && m->kind != run->result->model->kind)
-        status = tamis_fail(run->cx, TAMIS_NUMERIC, "the answer is another kind of model");
+        status = tamis_fail(run->cx, TAMIS_NUMERIC, "the refitted model is of another kind than the answer");
     double *own = status ? NULL : tamis_raw(run->cx, double, out.rows);
     if (own && !tamis_evidence_predict(run->cx, m, &out, own))
         for (size_t i = 0; i < d->rows; i++)
@@ -83,14 +83,14 @@ static int fold_predict(struct tamis_run *run, const size_t *fold, size_t which,
     return tamis_status(run->cx);
 }
 
-/* A criterion that fits the answer's own kind of model can fit it again on other rows. */
+/* Whether the criterion can fit the answer again on other rows, at bounded cost. */
 static int refits(const struct tamis_run *run)
 {
     const struct tamis_result *o = run->result;
     return run->refits && o->model && o->path && run->design->rows >= 4 * FOLDS && run->design->rows <= MOST_ROWS;
 }
 
-/* A failed refit is no reason to lose the result: there is no such evidence then. */
+/* If a refit fails, the evidence is omitted and the result kept. */
 static int predict_by_folds(struct tamis_run *run, double *prediction, int *known)
 {
     size_t *fold = tamis_raw(run->cx, size_t, run->design->rows);
@@ -171,7 +171,7 @@ static int test_rows(struct tamis_run *run, tamis_value *evidence)
     return status;
 }
 
-/* Predictions of folds by models fitted again; the result keeps them. */
+/* Predicts every fold by a model refitted without it; the result keeps the predictions. */
 static int folds_fill(struct tamis_run *run)
 {
     struct tamis_result *r = run->result;

@@ -1,4 +1,4 @@
-/* The fitted model as portable source or data. */
+/* tamis_model_export: a model as C source or as JSON. */
 #include <ctype.h>
 #include <string.h>
 #include "io/export_c.h"
@@ -13,7 +13,7 @@ static int name_check(tamis_context *cx, const char *name)
            (isalpha((unsigned char)name[good]) || name[good] == '_' || (good && isdigit((unsigned char)name[good]))))
         good++;
     if (n && good == n && n <= LONGEST) return TAMIS_OK;
-    return tamis_fail(cx, TAMIS_USAGE, "--name '%.60s': letters, digits and _ are wanted, a letter first, at most %d",
+    return tamis_fail(cx, TAMIS_USAGE, "--name '%.60s': expected at most %d letters, digits and _, with no digit first",
                       name, LONGEST);
 }
 
@@ -26,7 +26,8 @@ int tamis_model_export(tamis_context *cx, const tamis_model *m, const tamis_opti
     *length = 0;
     int status = tamis_options_read(cx, o, tamis_export_options, &set);
     if (!status) status = name_check(cx, c.name = set.name);
-    if (!status) status = strcmp(set.to, "c") ? tamis_model_json(cx, m, &c.t) : tamis_export_c(cx, m, &c);
+    if (status || strcmp(set.to, "c")) return status ? status : tamis_model_json(cx, m, text, length);
+    status = tamis_export_c(cx, m, &c);
     if (!status) *text = c.t.s, *length = c.t.length;
     else tamis_text_free(&c.t);
     return status;

@@ -1,15 +1,13 @@
-/* Model files: what the inputs are, how they are standardised, and the body of the model's kind. */
+/* Packed model files: the encoder (inputs, means and scales) and the body of the model's kind. */
 #include <math.h>
 #include <string.h>
 #include "base/pack.h"
 #include "io/model_file.h"
 
-const char tamis_model_magic[4] = "MODL";       /* format 2: several targets, lags, imputing */
+const char tamis_model_magic[4] = "MODL";       /* format 2: several targets, lags, imputation */
 
-enum {
-    FARTHEST = 1 << 30,
-    MOST_DONORS = 1 << 24
-}; /* lag and neighbours that a file may name; donors without columns, which take no room in it */
+/* Bounds where the length of the file sets none: lags and neighbours; donors without columns. */
+enum { FARTHEST = 1 << 30, MOST_DONORS = 1 << 24 };
 
 /* ---- writing ---- */
 
@@ -19,7 +17,7 @@ static void pack_strings(struct tamis_pack *p, char *const *s, size_t n)
     for (size_t i = 0; i < n; i++) tamis_pack_str(p, s[i]);
 }
 
-/* Missing values as zeros, and where they are: a file holds finite numbers. */
+/* Files hold finite numbers: missing values are zeros, and their positions are listed. */
 static void pack_donors(struct tamis_pack *p, const struct tamis_encoder *e)
 {
     size_t cells = e->donors * e->columns, gaps = 0;
@@ -31,6 +29,7 @@ static void pack_donors(struct tamis_pack *p, const struct tamis_encoder *e)
     for (size_t i = 0; i < cells; i++) tamis_pack_f64(p, isnan(e->donor[i]) ? 0 : e->donor[i]);
 }
 
+/* What format 2 added. */
 static void pack_second(struct tamis_pack *p, const struct tamis_encoder *e)
 {
     pack_strings(p, e->more_target, e->more);
@@ -193,7 +192,8 @@ static tamis_model *unpack_model(struct tamis_unpack *u)
 {
     char *name = tamis_unpack_str(u);
     const struct tamis_model_kind *k = name ? tamis_model_kind_find(name) : NULL;
-    if (name && !k) tamis_fail(u->cx, TAMIS_DATA, "the model is of kind '%s', which this tamis does not know", name);
+    if (name && !k)
+        tamis_fail(u->cx, TAMIS_DATA, "this tamis does not know models of kind '%s'; use a newer tamis", name);
     tamis_free(name);
     if (!k) u->failed = 1;
     struct tamis_encoder *e = u->failed ? NULL : unpack_encoder(u);
@@ -216,7 +216,7 @@ static int load_packed(tamis_context *cx, const void *bytes, size_t n, tamis_mod
     return status;
 }
 
-/* JSON by its first character. */
+/* JSON is recognised by its first character. */
 int tamis_model_load_memory(tamis_context *cx, const void *bytes, size_t n, tamis_model **out)
 {
     struct tamis_pack p = {.cx = cx};

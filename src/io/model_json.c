@@ -1,11 +1,12 @@
 /* Models as JSON, written and read.
  *
- * What a kind packs is a list of fields with names (tamis_field). Written, the packed bytes are walked by that list;
- * read, the same bytes are made from the names, and the reader of packed files, which trusts no count and no number,
- * does the rest: a model that went through JSON is packed to the same bytes. */
-#include <math.h>
+ * What a kind packs is a list of named fields (tamis_field). To write JSON, the packed bytes are read by that list. To
+ * read JSON, the same bytes are made from the named values and go to the reader of packed files, which checks every
+ * count and number: a model that went through JSON packs to the same bytes. */
 #include <string.h>
 #include <jansson.h>
+#include "base/text.h"
+#include "base/value.h"
 #include "io/model_file.h"
 
 enum { FORMAT = 1 };
@@ -13,135 +14,112 @@ static const char *const impute_words[] = {"none", "median", "knn"};
 
 /* ---- writing ---- */
 
-struct writer { struct tamis_text *t; const struct tamis_encoder *e; };
-
-static void real(struct tamis_text *t, double x)
+/* Keeps the sign of zero, which tamis_add_numbers drops; NAN, a missing value, becomes null. */
+static void add_reals(tamis_value *to, const char *key, const double *x, size_t n)
 {
-    if (x == 0 && signbit(x)) tamis_text_puts(t, "-0.0");      /* "-0" is an integer, which has no sign of zero */
-    else tamis_text_number(t, x);
+    double *copy = tamis_add_room(to, key, n);
+    if (copy) memcpy(copy, x, n * sizeof *x);
 }
 
-static void reals(struct tamis_text *t, const double *x, size_t n)
+static void add_name(tamis_context *cx, tamis_value *to, const char *key, const char *s)
 {
-    tamis_text_puts(t, "[");
-    for (size_t i = 0; i < n; i++) {
-        if (i) tamis_text_puts(t, i % 8 ? ", " : ",\n    ");
-        real(t, x[i]);
-    }
-    tamis_text_puts(t, "]");
+    if (tamis_utf8(s)) tamis_add_text(to, key, s);
+    else tamis_fail(cx, TAMIS_DATA, "the name '%.60s' is not UTF-8; rename it in the table and run again", s);
 }
 
-static void name(struct tamis_text *t, const char *s)
+static void add_names(tamis_context *cx, tamis_value *to, const char *key, char *const *s, size_t n)
 {
-    if (!tamis_utf8(s)) {
-        tamis_fail(t->cx, TAMIS_DATA,
-                   "the name '%.60s' is not UTF-8, and JSON holds nothing else; rename it in the table and make the "
-                   "model again",
-                   s);
-        t->failed = 1;
-    }
-    tamis_text_json(t, s);
+    tamis_value *list = tamis_add_list(to, key);
+    for (size_t i = 0; i < n; i++) add_name(cx, list, NULL, s[i]);
 }
 
-static void names(struct tamis_text *t, char *const *s, size_t n)
+static void add_targets(tamis_context *cx, tamis_value *to, const struct tamis_encoder *e)
 {
-    tamis_text_puts(t, "[");
-    for (size_t i = 0; i < n; i++) {
-        if (i) tamis_text_puts(t, ", ");
-        name(t, s[i]);
-    }
-    tamis_text_puts(t, "]");
-}
-
-static void write_targets(struct tamis_text *t, const struct tamis_encoder *e)
-{
-    tamis_text_puts(t, "  \"targets\": [");
+    tamis_value *list = tamis_add_list(to, "targets");
     for (size_t o = 0; o <= e->more; o++) {
-        tamis_text_puts(t, o ? ",\n    {\"name\": " : "{\"name\": ");
-        name(t, o ? e->more_target[o - 1] : e->target);
-        tamis_text_puts(t, ", \"mean\": ");
-        real(t, o ? e->more_mean[o - 1] : e->target_mean);
-        tamis_text_puts(t, ", \"scale\": ");
-        real(t, o ? e->more_scale[o - 1] : e->target_scale);
-        tamis_text_puts(t, "}");
+        tamis_value *one = tamis_add_record(list, NULL);
+        add_name(cx, one, "name", o ? e->more_target[o - 1] : e->target);
+        tamis_add_exact(one, "mean", o ? e->more_mean[o - 1] : e->target_mean);
+        tamis_add_exact(one, "scale", o ? e->more_scale[o - 1] : e->target_scale);
     }
-    tamis_text_puts(t, "],\n  \"classes\": ");
-    names(t, e->class_name, e->classes);
+    add_names(cx, to, "classes", e->class_name, e->classes);
 }
 
-static void write_input(struct tamis_text *t, const struct tamis_encoder *e, const struct tamis_feature *f)
+static void add_input(tamis_context *cx, tamis_value *to, const struct tamis_encoder *e, const struct tamis_feature *f)
 {
-    tamis_text_puts(t, "{\"name\": ");
-    name(t, f->name);
+    add_name(cx, to, "name", f->name);
     if (e->series) {
-        tamis_text_puts(t, ", \"column\": ");
-        name(t, f->source);
-        tamis_text_printf(t, ", \"lag\": %zu", f->lag);
+        add_name(cx, to, "column", f->source);
+        tamis_add_number(to, "lag", (double)f->lag);
     }
-    tamis_text_printf(t, ", \"constant\": %s, \"levels\": ", f->constant ? "true" : "false");
-    names(t, f->level, f->levels);
-    tamis_text_puts(t, ", \"mean\": ");
-    reals(t, e->mean + f->first, f->columns);
-    tamis_text_puts(t, ", \"scale\": ");
-    reals(t, e->scale + f->first, f->columns);
-    tamis_text_puts(t, "}");
+    tamis_add_flag(to, "constant", f->constant);
+    add_names(cx, to, "levels", f->level, f->levels);
+    add_reals(to, "mean", e->mean + f->first, f->columns);
+    add_reals(to, "scale", e->scale + f->first, f->columns);
 }
 
-static void write_encoder(struct tamis_text *t, const struct tamis_encoder *e)
+static void add_impute(tamis_value *to, const struct tamis_encoder *e)
 {
-    write_targets(t, e);
-    tamis_text_printf(t, ",\n  \"series\": %s,\n  \"inputs\": [", e->series ? "true" : "false");
-    for (size_t i = 0; i < e->inputs; i++) {
-        tamis_text_puts(t, i ? ",\n    " : "\n    ");
-        write_input(t, e, &e->input[i]);
-    }
-    tamis_text_printf(t, "],\n  \"impute\": {\"how\": \"%s\"", impute_words[e->impute]);
-    if (e->impute) {
-        tamis_text_puts(t, ", \"fill\": ");
-        reals(t, e->fill, e->columns);
-        tamis_text_printf(t, ", \"neighbours\": %zu, \"donors\": %zu, \"donor\": ", e->neighbours, e->donors);
-        reals(t, e->donor, e->donors * e->columns);             /* null where missing */
-    }
-    tamis_text_puts(t, "},\n");
+    tamis_add_text(to, "how", impute_words[e->impute]);
+    if (!e->impute) return;
+    add_reals(to, "fill", e->fill, e->columns);
+    tamis_add_number(to, "neighbours", (double)e->neighbours);
+    tamis_add_number(to, "donors", (double)e->donors);
+    add_reals(to, "donor", e->donor, e->donors * e->columns);
 }
 
-/* The fields that the kind packed, by their names. */
-static void write_body(struct tamis_text *t, struct tamis_unpack *u, const struct tamis_field *field)
+static void add_encoder(tamis_context *cx, tamis_value *to, const struct tamis_encoder *e)
 {
-    uint64_t count[16] = {0};
-    for (size_t k = 0; field[k].name; k++) {
-        const struct tamis_field *f = &field[k];
-        uint64_t n = f->type == TAMIS_FIELD_COUNTS ? count[f->of]
-                     : f->type == TAMIS_FIELD_REAL ? 1
-                                                   : tamis_unpack_u64(u, UINT64_MAX);
-        tamis_text_printf(t, "%s\n    \"%s\": %s", k ? "," : "", f->name,
-                          f->type == TAMIS_FIELD_COUNTS || f->type == TAMIS_FIELD_REALS ? "[" : "");
-        if (f->type == TAMIS_FIELD_COUNT) tamis_text_printf(t, "%llu", (unsigned long long)(count[k] = n));
-        for (uint64_t i = 0; f->type != TAMIS_FIELD_COUNT && i < n; i++) {
-            if (i) tamis_text_puts(t, i % 8 ? ", " : ",\n      ");
-            if (f->type == TAMIS_FIELD_COUNTS)
-                tamis_text_printf(t, "%llu", (unsigned long long)tamis_unpack_u64(u, UINT64_MAX));
-            else real(t, tamis_unpack_f64(u));
-        }
-        if (f->type == TAMIS_FIELD_COUNTS || f->type == TAMIS_FIELD_REALS) tamis_text_puts(t, "]");
-    }
+    add_targets(cx, to, e);
+    tamis_add_flag(to, "series", e->series);
+    tamis_value *list = tamis_add_list(to, "inputs");
+    for (size_t i = 0; i < e->inputs; i++) add_input(cx, tamis_add_record(list, NULL), e, &e->input[i]);
+    add_impute(tamis_add_record(to, "impute"), e);
 }
 
-int tamis_model_json(tamis_context *cx, const struct tamis_model *m, struct tamis_text *t)
+/* The next field that the kind packed; *count keeps it if it is a count. */
+static void add_field(tamis_value *to, struct tamis_unpack *u, const struct tamis_field *f, size_t entries,
+                      size_t *count)
+{
+    if (f->type == TAMIS_FIELD_COUNT)
+        tamis_add_number(to, f->name, (double)(*count = (size_t)tamis_unpack_u64(u, UINT64_MAX)));
+    if (f->type == TAMIS_FIELD_REAL) tamis_add_exact(to, f->name, tamis_unpack_f64(u));
+    if (f->type == TAMIS_FIELD_COUNT || f->type == TAMIS_FIELD_REAL) return;
+    if (f->type == TAMIS_FIELD_REALS) entries = (size_t)tamis_unpack_u64(u, UINT64_MAX);
+    double *x = tamis_add_room(to, f->name, entries);
+    for (size_t i = 0; x && i < entries; i++)
+        x[i] = f->type == TAMIS_FIELD_REALS ? tamis_unpack_f64(u) : (double)tamis_unpack_u64(u, UINT64_MAX);
+}
+
+static void add_body(tamis_context *cx, tamis_value *to, struct tamis_unpack *u, const struct tamis_field *field)
+{
+    size_t count[16] = {0};
+    for (size_t k = 0; field[k].name && !tamis_status(cx); k++)
+        add_field(to, u, &field[k], count[field[k].of], &count[k]);
+}
+
+static tamis_value *model_value(tamis_context *cx, const struct tamis_model *m)
 {
     struct tamis_pack p = {.cx = cx};
+    tamis_value *v = tamis_record_new(cx);
     m->kind->pack(m->body, &p);
     struct tamis_unpack u = {.cx = cx, .bytes = p.bytes, .length = p.length};
-    if (!p.failed) {
-        tamis_text_printf(t, "{\n  \"tamis-model\": %d, \"version\": \"%s\", \"kind\": \"%s\",\n", FORMAT,
-                          tamis_version(), m->kind->name);
-        write_encoder(t, m->encoder);
-        tamis_text_puts(t, "  \"body\": {");
-        write_body(t, &u, m->kind->fields);
-        tamis_text_puts(t, "\n  }\n}\n");
-    }
+    tamis_add_number(v, "tamis-model", FORMAT);
+    tamis_add_text(v, "version", tamis_version());
+    tamis_add_text(v, "kind", m->kind->name);
+    add_encoder(cx, v, m->encoder);
+    add_body(cx, tamis_add_record(v, "body"), &u, m->kind->fields);
     tamis_pack_free(&p);
-    return tamis_status(cx);
+    return v;
+}
+
+int tamis_model_json(tamis_context *cx, const struct tamis_model *m, char **text, size_t *length)
+{
+    tamis_value *v = model_value(cx, m);
+    int status = tamis_status(cx);
+    if (!status) status = tamis_value_json(cx, v, text, length);
+    tamis_value_free(v);
+    return status;
 }
 
 /* ---- reading ---- */
@@ -151,9 +129,9 @@ struct reader {
     struct tamis_pack *p;
 };
 
-static int wrong(const struct reader *r, const char *key, const char *wanted)
+static int wrong(const struct reader *r, const char *key, const char *expected)
 {
-    return tamis_fail(r->cx, TAMIS_DATA, "the model's \"%s\" is not there or is not %s", key, wanted);
+    return tamis_fail(r->cx, TAMIS_DATA, "the model's \"%s\" is missing or is not %s", key, expected);
 }
 
 static json_t *member(const struct reader *r, json_t *object, const char *key, int array)
@@ -202,8 +180,7 @@ static void pack_reals(struct reader *r, json_t *object, const char *key)
     pack_numbers(r, key, list);
 }
 
-/* The numbers `key` of all entries of a list (lists of numbers, or with `single` numbers) as one, from entry `first`
- * on. */
+/* The member `key` (a list of numbers; with `single` a number) of all entries from `first` on, as one list. */
 static void pack_gathered(struct reader *r, json_t *list, size_t first, const char *key, int single)
 {
     size_t n = 0;
@@ -306,7 +283,8 @@ static void pack_counts(struct reader *r, json_t *body, const struct tamis_field
     json_t *list = member(r, body, f->name, 1);
     if (!tamis_status(r->cx) &&
         (json_int_t)json_array_size(list) != json_integer_value(json_object_get(body, field[f->of].name)))
-        tamis_fail(r->cx, TAMIS_DATA, "the model's \"%s\" has %zu entries, and \"%s\" says otherwise", f->name,
+        tamis_fail(r->cx, TAMIS_DATA,
+                   "the model's \"%s\" has %zu entries, but its \"%s\" differs; make the model again", f->name,
                    json_array_size(list), field[f->of].name);
     for (size_t i = 0; i < json_array_size(list) && !tamis_status(r->cx); i++)
         pack_count(r, f->name, json_array_get(list, i));
@@ -329,13 +307,13 @@ static void pack_root(struct reader *r, json_t *root)
     const struct tamis_model_kind *kind = word ? tamis_model_kind_find(word) : NULL;
     if (!json_is_integer(format))
         tamis_fail(r->cx, TAMIS_DATA,
-                   "this JSON is not a tamis model; 'tamis select --model FILE' makes one, and 'tamis export' writes "
-                   "it as JSON");
+                   "this JSON is not a tamis model; 'tamis select --model FILE' and 'tamis export FILE' make one");
     else if (json_integer_value(format) != FORMAT)
-        tamis_fail(r->cx, TAMIS_DATA, "this model has JSON format %lld and this tamis reads %d; use a newer tamis",
+        tamis_fail(r->cx, TAMIS_DATA, "this model has JSON format %lld, but this tamis reads %d; use a newer tamis",
                    (long long)json_integer_value(format), FORMAT);
     else if (!kind)
-        tamis_fail(r->cx, TAMIS_DATA, "the model is of kind '%.40s', which this tamis does not know", word ? word : "");
+        tamis_fail(r->cx, TAMIS_DATA, "this tamis does not know models of kind '%.40s'; use a newer tamis",
+                   word ? word : "");
     if (tamis_status(r->cx)) return;
     tamis_pack_str(r->p, kind->name);
     pack_encoder(r, root);
@@ -351,8 +329,8 @@ int tamis_model_json_pack(tamis_context *cx, const void *bytes, size_t n, struct
     tamis_pack_begin(p, cx, tamis_model_magic, TAMIS_MODEL_FORMAT);
     if (root) pack_root(&r, root);
     else if (json_error_code(&e) == json_error_out_of_memory)
-        tamis_fail(cx, TAMIS_MEMORY, "not enough memory for the model's JSON");
-    else tamis_fail(cx, TAMIS_DATA, "line %d: this is no JSON: %.100s; make the model again", e.line, e.text);
+        tamis_fail(cx, TAMIS_MEMORY, "out of memory: cannot parse the model's JSON");
+    else tamis_fail(cx, TAMIS_DATA, "line %d: not valid JSON: %.100s; make the model again", e.line, e.text);
     json_decref(root);
     return tamis_status(cx) ? tamis_status(cx) : tamis_pack_end(p);
 }

@@ -1,8 +1,8 @@
-/* Predictions of a file of any length at fixed memory: blocks of rows come from the reader, go through the model in
- * chunks, and leave as lines of CSV.
+/* Predictions of a CSV file of any length at fixed memory: blocks of rows come from the reader, pass through the model
+ * in chunks, and leave as lines of CSV.
  *
- * With lags a chunk begins with the last rows of the one before, as many as the largest lag: what a row sees does not
- * depend on where it was cut. */
+ * With lags, a chunk begins with the last rows of the previous one, as many as the largest lag, so that predictions do
+ * not depend on where the file was split. */
 #include <math.h>
 #include <string.h>
 #include "base/text.h"
@@ -10,16 +10,16 @@
 #include "base/number.h"
 #include "model/model.h"
 
-enum { CHUNK_CELLS = 1 << 18 }; /* numbers of a chunk, standardised or predicted */
+enum { CHUNK_CELLS = 1 << 18 }; /* numbers in a chunk, standardised or predicted */
 
 struct stream {
     tamis_context *cx;
     const struct tamis_model *m;
     const struct tamis_encoder *e;
-    size_t wants, *unknown;     /* columns of the file; of each, rows with another label than the model knows */
+    size_t wants, *unknown;     /* columns to read; of each, rows with a label that the model does not know */
     struct tamis_csv_want *want;
-    tamis_table chunk;          /* its rows: `held` ones of the chunk before, then new ones */
-    size_t most, held, reach;   /* new rows of a chunk, at most; the largest lag */
+    tamis_table chunk;          /* `held` rows of the previous chunk, then new ones */
+    size_t most, held, reach;   /* most: new rows in a chunk; reach: the largest lag */
     double *prediction, *score;
     struct tamis_text text;
     tamis_write *write;
@@ -59,7 +59,7 @@ static void add_number(struct tamis_text *t, double x, char after)
     tamis_text_add(t, cell, (size_t)(end - cell));
 }
 
-/* Row i of n; a row of one cell that is missing is NA: an empty line would be no row. */
+/* Row i of n. A missing prediction is an empty cell, but NA if it is the only cell: an empty line is not a row. */
 static void add_row(struct stream *s, size_t i, size_t n)
 {
     const struct tamis_encoder *e = s->e;
@@ -79,7 +79,8 @@ static int hand_out(struct stream *s)
 {
     if (s->text.failed) return tamis_status(s->cx);
     if (s->text.length && s->write(s->user, s->text.s, s->text.length))
-        return tamis_fail(s->cx, TAMIS_SYSTEM, "the predictions could not be written");
+        return tamis_fail(s->cx, TAMIS_SYSTEM,
+                          "the predictions could not be written; check the disk or the reader of the pipe");
     s->text.length = 0;
     return TAMIS_OK;
 }
@@ -118,7 +119,7 @@ static int predict_chunk(struct stream *s, const tamis_table *block, size_t from
 
 /* ---- the file ---- */
 
-/* The columns that the inputs come from, each once. */
+/* The columns that the inputs come from, without repeats. */
 static void want_columns(struct stream *s)
 {
     for (size_t i = 0; i < s->e->inputs; i++) {
@@ -153,7 +154,7 @@ static int stream_start(struct stream *s)
     return tamis_status(s->cx);
 }
 
-/* Names and levels of the chunk are the model's. */
+/* The chunk's names and levels belong to the model. */
 static void stream_finish(struct stream *s)
 {
     for (size_t w = 0; w < s->chunk.columns; w++) tamis_free(s->chunk.column[w].value);
@@ -182,10 +183,8 @@ static void note_unknown(const struct stream *s)
 {
     for (size_t w = 0; w < s->wants; w++)
         if (s->unknown[w])
-            tamis_note(
-                s->cx,
-                "input '%s': %zu rows hold a label that was not there in training; it counts as none of the known ones",
-                s->want[w].name, s->unknown[w]);
+            tamis_note(s->cx, "input '%s': %zu rows have a label not seen in training, which matches no known level",
+                       s->want[w].name, s->unknown[w]);
 }
 
 int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char *path, const tamis_options *o,

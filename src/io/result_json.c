@@ -1,4 +1,4 @@
-/* Results and comparisons as JSON: their values. */
+/* Results and comparisons as JSON: their trees of values, written. */
 #include "select/comparison.h"
 
 int tamis_result_json(tamis_context *cx, const tamis_result *r, char **text, size_t *length)

@@ -1,8 +1,8 @@
-/* tamis_compare: the same outer folds for several methods.
+/* tamis_compare: several methods on the same outer folds.
  *
- * Tests of a difference: in regression the corrected resampled t of the errors of the folds (num/agreement.h); in
- * classification the exact binomial test of the rows that only one of two got wrong, in the first repeat: later ones
- * see the same rows again.
+ * Tests of a difference: in regression, the corrected resampled t test of the folds' errors (num/agreement.h); in
+ * classification, the exact binomial test of the rows that only one of the two methods got wrong, from the first repeat
+ * only because later ones see the same rows again.
  * [1] S. Holm, A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6 (1979). */
 #include <math.h>
 #include <stddef.h>
@@ -19,17 +19,17 @@ struct settings { struct tamis_names methods; };
 
 const struct tamis_option tamis_compare_options[] = {
     {"methods", TAMIS_NAMES, offsetof(struct settings, methods), NULL, 0, 0, NULL, "A,B,...",
-     "those to compare, each with options of its own after colons: search:criterion=mi (default: all for the task)"},
+     "methods to compare, each with options of its own: search:criterion=mi (default: all methods for the task)"},
     {0}};
 
-enum { USUAL_FOLDS = 5 };
+enum { DEFAULT_FOLDS = 5 };
 
 /* ---- running ---- */
 
-/* What the first contender's run knows: the folds, and what there is room for. */
+/* Draws the folds by the first contender's run, and allocates. */
 static int comparison_begin(struct tamis_comparison *x, struct tamis_run *run, size_t contenders)
 {
-    x->folds = run->common.outer ? run->common.outer : USUAL_FOLDS;
+    x->folds = run->common.outer ? run->common.outer : DEFAULT_FOLDS;
     x->repeats = run->common.repeats;
     x->classes = run->encoder->classes > 0;
     x->contender = tamis_new(run->cx, struct tamis_contender, contenders);
@@ -75,8 +75,8 @@ static int summary_fill(tamis_context *cx, struct tamis_comparison *x, size_t k,
     return tamis_status(cx);
 }
 
-/* A method that cannot cope with these data does not end the comparison. */
-static int forgive(tamis_context *cx, struct tamis_contender *n, int status)
+/* A method that fails on these data does not end the comparison. */
+static int failure_keep(tamis_context *cx, struct tamis_contender *n, int status)
 {
     if (status != TAMIS_NUMERIC && status != TAMIS_DATA &&
         !(status == TAMIS_MEMORY && strstr(tamis_error(cx), "--memory")))
@@ -95,6 +95,7 @@ static int forgive(tamis_context *cx, struct tamis_contender *n, int status)
     return tamis_status(cx);
 }
 
+/* FILE.1, FILE.2, ... beside the checkpoint FILE, one per contender; NULL without one, or with the sentence in cx. */
 static char *file_for(tamis_context *cx, const char *checkpoint, size_t k)
 {
     struct tamis_text t = {.cx = cx};
@@ -109,7 +110,7 @@ static int trials_run(struct tamis_comparison *x, struct tamis_run *run, const t
 {
     tamis_context *cx = run->cx;
     struct tamis_contender *n = &x->contender[k];
-    x->contenders = k + 1;                              /* from here on there is something of it to free */
+    x->contenders = k + 1;                              /* from here on tamis_comparison_free frees it */
     char *file = file_for(cx, run->common.checkpoint, k);
     n->label = tamis_strdup(cx, label);
     n->trial = tamis_trials_new(cx, x->resample->trials);
@@ -118,10 +119,10 @@ static int trials_run(struct tamis_comparison *x, struct tamis_run *run, const t
         status = tamis_trials_run(cx, run->data, o, x->resample, label, file, run->fingerprint + x->resample->trials,
                                   n->trial);
     tamis_text_free(&(struct tamis_text){.s = file});
-    return status ? forgive(cx, n, status) : summary_fill(cx, x, k, run->encoder);
+    return status ? failure_keep(cx, n, status) : summary_fill(cx, x, k, run->encoder);
 }
 
-/* The whole of one contender; the first also draws the folds. */
+/* All folds of one contender; the first contender also draws them. */
 static int contender_run(tamis_context *cx, const tamis_table *data, const tamis_options *given,
                          struct tamis_comparison *x, size_t k, size_t contenders, const char *label)
 {
@@ -220,13 +221,13 @@ void tamis_comparison_free(tamis_comparison *x)
 
 const tamis_value *tamis_comparison_value(const tamis_comparison *c) { return c->value; }
 
-static int usage(tamis_context *cx, const tamis_options *o)
+static int usage_check(tamis_context *cx, const tamis_options *o)
 {
-    static const char *const not_here[] = {"method", "bootstrap", "holdout"};
-    for (size_t i = 0; i < sizeof not_here / sizeof *not_here; i++)
-        if (tamis_options_get(o, not_here[i]))
-            return tamis_fail(cx, TAMIS_USAGE, "--%s has no meaning in a comparison: its outer folds use every row",
-                              not_here[i]);
+    static const char *const rejected[] = {"method", "bootstrap", "holdout"};
+    for (size_t i = 0; i < sizeof rejected / sizeof *rejected; i++)
+        if (tamis_options_get(o, rejected[i]))
+            return tamis_fail(cx, TAMIS_USAGE, "--%s does not apply to a comparison, whose outer folds use every row",
+                              rejected[i]);
     return TAMIS_OK;
 }
 
@@ -272,7 +273,7 @@ static int compare_all(tamis_context *cx, const tamis_table *data, const tamis_o
     struct settings s = {{0, NULL}};
     double began = tamis_clock();
     size_t count = 0;
-    int status = usage(cx, o);
+    int status = usage_check(cx, o);
     if (!status) status = tamis_options_read(cx, o, tamis_compare_options, &s);
     const char **label = status ? NULL : tamis_contenders_list(cx, data, o, &s.methods, &count);
     status = label ? tamis_contenders_usage(cx, o, label, count) : tamis_status(cx);

@@ -1,4 +1,4 @@
-/* Options that hold for every path, and what they ask for. */
+/* Constraints on a path: their options, read against the inputs of a design, and the search under them. */
 #include <math.h>
 #include <string.h>
 #include "base/number.h"
@@ -11,8 +11,8 @@
 
 const struct tamis_option tamis_path_options[] = {
     {"select-rule", TAMIS_CHOICE, AT(rule), "best", 0, 0, "best|se|stable", NULL,
-     "which set on the path: best, the smallest criterion; se, the smallest size within --rule-se standard errors of the "
-     "best, the empty set included; stable, of that set the inputs kept by --rule-stable of the folds"},
+     "which set on the path: best, the smallest criterion; se, the smallest size within --rule-se standard errors of "
+     "the best, the empty set included; stable, of that set the inputs kept by --rule-stable of the folds"},
     {"rule-se", TAMIS_REAL, AT(se), "1", 0, 100, NULL, "X", "standard errors allowed by --select-rule se and stable",
      .alias = "se"},
     {"rule-stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, "F",
@@ -56,7 +56,7 @@ static int matches(const char *name, const char *pattern, size_t n)
     return strlen(name) == n && !strncmp(name, pattern, n);
 }
 
-/* Puts what one pattern names into the bundle `mark`. */
+/* Puts the inputs that match the pattern into the bundle `mark`. */
 static int pattern_mark(struct tamis_run *run, const char *pattern, size_t n, size_t mark, size_t *of)
 {
     const struct tamis_design *d = run->design;
@@ -72,7 +72,7 @@ static int pattern_mark(struct tamis_run *run, const char *pattern, size_t n, si
                  : tamis_fail(run->cx, TAMIS_USAGE, "--group-inputs %.*s: unknown input", (int)n, pattern);
 }
 
-/* Marks 1, 2, ... of groups, 0 of single inputs, become numbers of bundles in the order of their first inputs. */
+/* Marks (0: a single input; 1, 2, ...: a group) become numbers of bundles, in the order of their first inputs. */
 static size_t bundles_number(size_t *of, size_t inputs, size_t *seen)
 {
     size_t n = 0;
@@ -113,7 +113,7 @@ static int cost_of(struct tamis_run *run, const struct tamis_constraints *w, con
                         : name->type == TAMIS_CATEGORY ? name->level[(size_t)name->value[row]]
                                                        : tamis_number_text(name->value[row], number);
     size_t i = input_find(d, label);
-    if (i == d->inputs) return TAMIS_OK;                                /* a price list may name more inputs than this table has */
+    if (i == d->inputs) return TAMIS_OK;        /* a price list may name more inputs than this table has */
     if (!(cost->value[row] >= 0) || !isfinite(cost->value[row]))
         return tamis_fail(run->cx, TAMIS_DATA, "%s: the cost of '%s' must be a number of at least 0", t->file, label);
     w->cost[i] = cost->value[row];
@@ -142,7 +142,7 @@ static int costs_fill(struct tamis_run *run, struct tamis_constraints *w)
 {
     tamis_table *t = NULL;
     if (!w->cost_file && tamis_options_get(run->options, "budget"))
-        return tamis_fail(run->cx, TAMIS_USAGE, "--budget needs --cost");
+        return tamis_fail(run->cx, TAMIS_USAGE, "--budget needs the costs of the inputs; give --cost FILE");
     if (!w->cost_file) return TAMIS_OK;
     if (!(w->cost = tamis_raw(run->cx, double, run->design->inputs))) return tamis_status(run->cx);
     int status = tamis_table_read(run->cx, w->cost_file, NULL, &t);
@@ -151,13 +151,14 @@ static int costs_fill(struct tamis_run *run, struct tamis_constraints *w)
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- reading ---- */
 
 static int usage_check(struct tamis_run *run, const struct tamis_constraints *w)
 {
     if (!run->scaling) return TAMIS_OK;
     if (*w->rule != 'b')
-        return tamis_fail(run->cx, TAMIS_USAGE, "--scaling weights the best set and cannot be combined with --select-rule %.*s",
+        return tamis_fail(run->cx, TAMIS_USAGE,
+                          "--scaling weights the best set and cannot be combined with --select-rule %.*s",
                           (int)strcspn(w->rule, "|"), w->rule);
     if (w->bundles || w->cost)
         return tamis_fail(run->cx, TAMIS_USAGE,
@@ -182,6 +183,8 @@ void tamis_constraints_free(struct tamis_constraints *w)
     tamis_free(w->cost);
     tamis_free(w->bundle);
 }
+
+/* ---- searching ---- */
 
 static struct tamis_walk *walk_of(struct tamis_run *run, const struct tamis_design *d, const struct tamis_criterion *c,
                                   void *scorer, const struct tamis_limits *limits)

@@ -1,5 +1,5 @@
-/* What users may ask of any path: which point of it is the answer, inputs that stay, inputs that go together, what
- * inputs cost. */
+/* Constraints on any path: the rule that picks the answer, inputs that must be selected, inputs that go together, and
+ * costs. */
 #ifndef TAMIS_CONSTRAINTS_H
 #define TAMIS_CONSTRAINTS_H
 
@@ -14,24 +14,24 @@ struct tamis_constraints {
 
     unsigned char *must;
     double *cost;
-    size_t *bundle, bundles;            /* of each input; 0: every input for itself */
+    size_t *bundle, bundles;            /* the bundle of each input; bundles 0: inputs are single */
     struct tamis_limits limits;         /* points to must and cost */
 };
 
-int tamis_constraints_read(struct tamis_run *run,
-                           struct tamis_constraints *w); /* tamis_constraints_free after it also when it fails */
+/* From the run's options; call tamis_constraints_free even if it fails. */
+int tamis_constraints_read(struct tamis_run *run, struct tamis_constraints *w);
 void tamis_constraints_free(struct tamis_constraints *w);
-/* One search on a design under these constraints: *walk is over inputs, whatever bundles the search saw. checkpoint may
- * be NULL. */
+/* One search on a design under these constraints. *walk is over inputs, even if the search moved bundles. checkpoint
+ * may be NULL. */
 int tamis_constraints_drive(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_design *d,
                             void *scorer, const char *checkpoint, struct tamis_walk **walk);
 
-/* --select-rule se and stable (rule.c). The path is run again without each fold; every size is measured on the fold
- * left out. */
+/* --select-rule se and stable (rule.c): the path is run again without each fold, and every size is measured on the fold
+ * held out. */
 struct tamis_rule {
-    size_t move;                        /* of the main walk; moves: the empty set */
+    size_t move;                        /* of the main walk; its number of moves: the empty set */
     unsigned char *set;                 /* the answer */
-    double *share;                      /* of the folds that have each input at that size */
+    double *share;                      /* of each input: the share of folds that select it at that size */
     size_t sizes;                       /* 0 .. sizes - 1 */
     size_t size;                        /* chosen */
     double *error, *excess_se;          /* of each size: mean over rows; standard error of its excess over the best */

@@ -3,7 +3,7 @@
 #include "select/comparison.h"
 #include "select/method.h"
 
-/* The text up to the next colon or the end, copied; *s moves behind it. */
+/* A copy of the text up to the next colon or the end; *s moves past it. */
 static char *word_next(tamis_context *cx, const char **s)
 {
     size_t n = strcspn(*s, ":");
@@ -12,7 +12,7 @@ static char *word_next(tamis_context *cx, const char **s)
     return w;
 }
 
-/* "option=value", or a flag. A grid holds colons itself: FROM:TO:COUNT goes on while what follows is a number. */
+/* "option=value", or a flag. A grid FROM:TO:COUNT has colons of its own: the value goes on while a number follows. */
 static int option_next(tamis_context *cx, const char **s, tamis_options *o)
 {
     const char *from = *s;
@@ -32,7 +32,7 @@ tamis_options *tamis_contender_options(tamis_context *cx, const tamis_options *g
     char *name = word_next(cx, &s);
     const struct tamis_method *m = name ? tamis_method_find(name) : NULL;
     tamis_options *o = tamis_options_copy(cx, given);
-    struct tamis_run run = {.cx = cx, .options = o, .method = m ? m : tamis_method_at(0)}; /* auto: its usual choice */
+    struct tamis_run run = {.cx = cx, .options = o, .method = m ? m : tamis_method_at(0)}; /* auto: the default */
     struct tamis_option_table used[TAMIS_TABLES];
     if (name && o && !m && strcmp(name, "auto"))
         tamis_fail(cx, TAMIS_USAGE, "--methods %s: unknown method; 'tamis methods' lists them", name);
@@ -48,7 +48,7 @@ tamis_options *tamis_contender_options(tamis_context *cx, const tamis_options *g
     return NULL;
 }
 
-/* Every method for the task, as its row says. */
+/* Every method for the task, with the label of its row. */
 static size_t usual_contenders(int classes, const char **label)
 {
     const struct tamis_method *m;
@@ -62,7 +62,7 @@ static size_t usual_contenders(int classes, const char **label)
     return n;
 }
 
-/* Whether the target asks for classes: from a run of any method. */
+/* Whether the task is classification, from preparing a run of any method. */
 static int task_of(tamis_context *cx, const tamis_table *data, const tamis_options *o, int *classes)
 {
     struct tamis_run run = {.cx = cx, .data = data};
@@ -77,7 +77,7 @@ static int task_of(tamis_context *cx, const tamis_table *data, const tamis_optio
 }
 
 const char **tamis_contenders_list(tamis_context *cx, const tamis_table *data, const tamis_options *o,
-                              const struct tamis_names *named, size_t *count)
+                                   const struct tamis_names *named, size_t *count)
 {
     int classes = 0;
     if (!named->count && task_of(cx, data, o, &classes)) return NULL;
@@ -88,7 +88,7 @@ const char **tamis_contenders_list(tamis_context *cx, const tamis_table *data, c
     return label;
 }
 
-/* An option that is not common to all must belong to some contender. */
+/* Every option given must be taken by some contender. */
 struct search { tamis_options **contender; size_t count; const char *unknown; };
 
 static void option_search(void *arg, const char *name, const char *text)
@@ -106,7 +106,7 @@ int tamis_contenders_usage(tamis_context *cx, const tamis_options *o, const char
     for (size_t k = 0; s.contender && k < count && !tamis_status(cx); k++)
         s.contender[k] = tamis_contender_options(cx, o, label[k]);
     if (!tamis_status(cx)) tamis_options_each(o, option_search, &s);
-    if (s.unknown) tamis_fail(cx, TAMIS_USAGE, "--%s belongs to none of the methods compared", s.unknown);
+    if (s.unknown) tamis_fail(cx, TAMIS_USAGE, "--%s: none of the methods compared has this option", s.unknown);
     for (size_t k = 0; s.contender && k < count; k++) tamis_options_free(s.contender[k]);
     tamis_free(s.contender);
     return tamis_status(cx);

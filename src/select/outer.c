@@ -1,4 +1,4 @@
-/* --outer and --bootstrap of a selection: an honest error, and how often each input is chosen. */
+/* --outer and --bootstrap of a selection: an unbiased error estimate, and how often each input is chosen. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ void tamis_add_trials(tamis_value *to, const struct tamis_encoder *e, const stru
     for (size_t k = 0; k < r->trials; k++) tamis_add_set(sets, NULL, e, trial[k].set);
 }
 
-/* What users read of each trial; those of a bootstrap take the place of outer folds. */
+/* The trials as users read them; resamples, which come second, replace the outer folds. */
 static int trials_keep(struct tamis_run *run, const char *kind, const struct tamis_resample *r,
                        const struct tamis_trial *trial)
 {
@@ -66,7 +66,7 @@ static int trials_keep(struct tamis_run *run, const char *kind, const struct tam
 /* ---- the runs ---- */
 
 /* FILE.outer beside the checkpoint FILE; NULL without one, or with the sentence in cx. */
-static char *beside(tamis_context *cx, const char *checkpoint, const char *what)
+static char *file_beside(tamis_context *cx, const char *checkpoint, const char *what)
 {
     struct tamis_text t = {.cx = cx};
     if (!checkpoint) return NULL;
@@ -79,7 +79,7 @@ static char *beside(tamis_context *cx, const char *checkpoint, const char *what)
 static int trials_of(struct tamis_run *run, const struct tamis_resample *r, const char *what,
                      struct tamis_trial **trial, struct tamis_trials_summary *s)
 {
-    char *file = beside(run->cx, run->common.checkpoint, what);
+    char *file = file_beside(run->cx, run->common.checkpoint, what);
     *trial = tamis_trials_new(run->cx, r->trials);
     int status = tamis_status(run->cx);
     if (!status)
@@ -89,9 +89,9 @@ static int trials_of(struct tamis_run *run, const struct tamis_resample *r, cons
     return status;
 }
 
-/* The folds' models learn from fewer rows than the one that the user gets. Burman's correction of that, to first order:
- * nested = mean error of the folds + error of the final model on its own rows - mean error of the folds' models on all
- * rows.
+/* The models of the folds learn from fewer rows than the final one. Burman's correction for that, to first order:
+ *     nested = mean error of the folds + error of the final model on its own rows
+ *              - mean error of the folds' models on all rows.
  * [1] P. Burman, A comparative study of ordinary cross-validation, v-fold cross-validation and the repeated
  * learning-testing methods, Biometrika 76 (1989), eq. 2.3. */
 static int corrected(struct tamis_run *run, const struct tamis_trials_summary *s, double *nested)
@@ -136,7 +136,7 @@ static int bootstrap_fill(struct tamis_run *run, const struct tamis_resample *r,
 typedef int trials_fill(struct tamis_run *, const struct tamis_resample *, const struct tamis_trial *,
                         const struct tamis_trials_summary *);
 
-/* Takes r over. */
+/* Frees r. */
 static int trials_report(struct tamis_run *run, struct tamis_resample *r, const char *what, trials_fill *fill)
 {
     struct tamis_trial *trial = NULL;

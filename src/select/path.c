@@ -1,5 +1,5 @@
-/* The common way of a method: a criterion under a search gives a path of sets; the best of them is fitted and becomes
- * the answer. */
+/* Path methods: a criterion under a search gives a path of sets; one of them, the best or the one that --select-rule
+ * picks, is fitted and becomes the answer. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ int tamis_path_cost(struct tamis_run *run, struct tamis_cost *cost)
 
 /* ---- the answer ---- */
 
-/* When an input that was not chosen last changed: those that left late, or would have come next, stand higher. */
+/* When each input last changed, for the ranks of those not chosen: inputs removed late, or added early, rank higher. */
 static void order_fill(struct path *p)
 {
     const struct tamis_walk *r = p->walk;
@@ -74,7 +74,7 @@ static void names_fill(struct path *p)
     while (c->parameters[o->parameters]) o->parameters++;
 }
 
-/* The score of all inputs: on the path, or evaluated for the comparison. */
+/* The score of all inputs: from the path, or evaluated. */
 static int baseline(struct path *p, struct tamis_score *score)
 {
     static const size_t self[1] = {SIZE_MAX};
@@ -113,8 +113,8 @@ static int fit_answer(struct path *p)
     return r->criterion->fit_weighed(p->scorer, r->tenth, &score, &o->model, p->relevance);
 }
 
-/* Neighbours in many columns among very many rows are as dear as all pairs: the comparison is left out, and said to
- * be. */
+/* Whether to compute the criterion of all inputs; a note says if not. With many columns, finding the neighbours of very
+ * many rows costs as much as comparing all pairs. */
 static int affordable(struct path *p)
 {
     const struct tamis_design *d = p->run->design;
@@ -128,7 +128,7 @@ static int affordable(struct path *p)
     return 0;
 }
 
-/* ---- which point of the path ---- */
+/* ---- which set of the path ---- */
 
 static void rule_fill(struct path *p, const struct tamis_rule *rule)
 {
@@ -148,7 +148,7 @@ static void rule_fill(struct path *p, const struct tamis_rule *rule)
     tamis_add_by_input(v, "share", p->run->encoder, rule->share);
 }
 
-/* The answer by cross-fitting; a set that is not on the path is evaluated. */
+/* The answer by cross-fitting; its score is evaluated, since the set may not be on the path. */
 static int rule_find(struct path *p)
 {
     static const size_t self[1] = {SIZE_MAX};
@@ -173,7 +173,7 @@ static int best_find(struct path *p)
     const struct tamis_run *run = p->run;
     p->best = tamis_walk_best(p->walk);
     if (p->best == p->walk->moves && isfinite(p->constraints.limits.budget))
-        return tamis_fail(run->cx, TAMIS_USAGE, "--budget %g: every set on the path costs more",
+        return tamis_fail(run->cx, TAMIS_USAGE, "--budget %g: every set on the path costs more; raise it",
                           p->constraints.limits.budget);
     if (p->best == p->walk->moves)
         return tamis_fail(run->cx, TAMIS_NUMERIC, "%s: no set of inputs has a finite %s error", run->method->name,
@@ -195,7 +195,7 @@ static int by_cost(const void *a, const void *b)
     return (x->score.value > y->score.value) - (x->score.value < y->score.value);
 }
 
-/* Of the sets on the path, those that no cheaper one equals. */
+/* The sets on the path that beat every cheaper one; move[] is in order of cost. */
 static void frontier(tamis_value *to, const struct tamis_move *move, size_t moves)
 {
     double least = INFINITY;

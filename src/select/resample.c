@@ -1,16 +1,14 @@
-/* Trials: the whole run on parts of the rows. */
+/* Draws folds and resamples, runs a trial on each, and summarises the trials. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-#include "base/pack.h"
 #include "base/rng.h"
 #include "select/resample.h"
 #include "num/agreement.h"
 
 /* ---- which rows ---- */
 
-/* The rows that the call learns from and what cuts them. */
+/* The rows that the run learns from, and what the splits respect: groups or classes. */
 struct frame {
     const size_t *row;
     size_t rows;
@@ -24,7 +22,7 @@ static void frame_free(struct frame *f)
     tamis_free(f->class_of);
 }
 
-/* The class of each row as an index: the encoder's own reading of the target. */
+/* The class of each row, as the encoder's index. */
 static int classes_fill(struct tamis_run *run, struct frame *f)
 {
     struct tamis_design *d = tamis_design_apply(run->cx, run->encoder, run->data, f->row, f->rows, 1);
@@ -86,7 +84,7 @@ static int folds_draw(struct tamis_run *run, const struct frame *f, size_t folds
     return tamis_split_folds(run->cx, f->rows, f->class_of, run->encoder->classes, folds, seed, fold);
 }
 
-/* Seeds of the repeats: a stream of their own, so that outer folds are none that the method draws inside. */
+/* Seeds of the repeats, from a stream of their own: outer folds differ from those that the method draws inside. */
 static uint64_t outer_seed(uint64_t seed, size_t repeat)
 {
     struct tamis_rng r;
@@ -101,7 +99,9 @@ struct tamis_resample *tamis_resample_folds(struct tamis_run *run, size_t folds,
     int status = frame_make(run, &f);
     size_t *fold = status ? NULL : tamis_raw(run->cx, size_t, f.rows);
     if (!status && (run->encoder->series || run->common.blocks) && repeats > 1)
-        status = tamis_fail(run->cx, TAMIS_USAGE, "--repeats: rows in order can be cut into blocks in one way only");
+        status = tamis_fail(run->cx, TAMIS_USAGE,
+                            "--repeats %zu: ordered rows can be split into blocks in only one way; use --repeats 1",
+                            repeats);
     if (!status && fold) r = resample_new(run->cx, folds * repeats, f.rows, run->encoder->inputs);
     for (size_t k = 0; r && !status && k < repeats; k++) {
         status = folds_draw(run, &f, folds, outer_seed(run->common.seed, k), fold);
@@ -151,7 +151,7 @@ struct tamis_trial *tamis_trials_new(tamis_context *cx, size_t trials)
     return tamis_new(cx, struct tamis_trial, trials);
 }
 
-static void trial_clear(struct tamis_trial *t)
+void tamis_trial_clear(struct tamis_trial *t)
 {
     tamis_free(t->set);
     tamis_free(t->loss);
@@ -160,7 +160,7 @@ static void trial_clear(struct tamis_trial *t)
 
 void tamis_trials_free(struct tamis_trial *t, size_t trials)
 {
-    for (size_t k = 0; t && k < trials; k++) trial_clear(&t[k]);
+    for (size_t k = 0; t && k < trials; k++) tamis_trial_clear(&t[k]);
     tamis_free(t);
 }
 
@@ -179,7 +179,7 @@ int tamis_learnt_error(const struct tamis_run *run, const struct tamis_model *m,
 {
     double *loss = tamis_raw(run->cx, double, run->design->rows), sum = 0;
     int status = loss ? tamis_model_losses(run->cx, m, run->design, loss) : tamis_status(run->cx);
-    for (size_t i = 0; !status && i < run->rows; i++) sum += loss[i];     /* rows without a class come after them */
+    for (size_t i = 0; !status && i < run->rows; i++) sum += loss[i];     /* rows without a class come last */
     *error = sum / (double)run->rows;
     tamis_free(loss);
     return status;
@@ -215,93 +215,11 @@ static int trial_run(tamis_context *cx, const tamis_table *data, const tamis_opt
     tamis_run_finish(&run);
     t->seconds = tamis_clock() - began;
     t->done = !status;
-    if (status) trial_clear(t);
+    if (status) tamis_trial_clear(t);
     return status;
 }
 
-/* ---- what is done, in a file ---- */
-
-static const char kind[4] = "TRLS";
-enum { FORMAT = 1 };
-
-/* A number that may be unknown. */
-static void pack_known(struct tamis_pack *p, double v)
-{
-    tamis_pack_u64(p, isfinite(v));
-    tamis_pack_f64(p, isfinite(v) ? v : 0);
-}
-
-static double unpack_known(struct tamis_unpack *u)
-{
-    int known = (int)tamis_unpack_u64(u, 1);
-    double v = tamis_unpack_f64(u);
-    return known ? v : NAN;
-}
-
-static int trials_save(tamis_context *cx, const struct tamis_resample *r, const struct tamis_trial *t, const char *path,
-                       uint64_t fingerprint)
-{
-    struct tamis_pack p;
-    tamis_pack_begin(&p, cx, kind, FORMAT);
-    tamis_pack_u64(&p, fingerprint);
-    tamis_pack_u64(&p, r->trials);
-    for (size_t k = 0; k < r->trials; k++) {
-        tamis_pack_u64(&p, (uint64_t)t[k].done);
-        if (!t[k].done) continue;
-        pack_known(&p, t[k].error);
-        pack_known(&p, t[k].all_inputs);
-        pack_known(&p, t[k].whole);
-        pack_known(&p, t[k].criterion);
-        pack_known(&p, t[k].seconds);
-        for (size_t i = 0; i < r->inputs; i++) tamis_pack_u64(&p, t[k].set[i]);
-        tamis_pack_u64(&p, t[k].loss != NULL);
-        if (t[k].loss) tamis_pack_doubles(&p, t[k].loss, r->split[k].helds);
-    }
-    return tamis_pack_write(&p, path);
-}
-
-static void unpack_trial(struct tamis_unpack *u, const struct tamis_resample *r, size_t k, struct tamis_trial *t)
-{
-    t->error = unpack_known(u);
-    t->all_inputs = unpack_known(u);
-    t->whole = unpack_known(u);
-    t->criterion = unpack_known(u);
-    t->seconds = unpack_known(u);
-    t->set = tamis_new(u->cx, unsigned char, r->inputs);
-    for (size_t i = 0; t->set && i < r->inputs; i++) t->set[i] = (unsigned char)tamis_unpack_u64(u, 1);
-    if (tamis_unpack_u64(u, 1)) t->loss = tamis_unpack_doubles(u, r->split[k].helds);
-    t->done = !u->failed && !tamis_status(u->cx);
-    if (!t->done) trial_clear(t);
-}
-
-int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const struct tamis_resample *r,
-                         uint64_t fingerprint, struct tamis_trial *trial)
-{
-    struct tamis_unpack u;
-    int status = tamis_unpack_begin(&u, cx, bytes, n, kind, FORMAT, "checkpoint");
-    if (status) return status;
-    status = tamis_checkpoint_mine(cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint &&
-                                           tamis_unpack_u64(&u, UINT64_MAX) == r->trials);
-    if (status) return status;
-    for (size_t k = 0; k < r->trials && !u.failed; k++)
-        if (tamis_unpack_u64(&u, 1)) unpack_trial(&u, r, k, &trial[k]);
-    return tamis_unpack_end(&u, "checkpoint");
-}
-
-struct resumed {
-    tamis_context *cx;
-    const struct tamis_resample *resample;
-    uint64_t fingerprint;
-    struct tamis_trial *trial;
-};
-
-static int restore(void *arg, const void *bytes, size_t n)
-{
-    const struct resumed *c = arg;
-    return tamis_trials_restore(c->cx, bytes, n, c->resample, c->fingerprint, c->trial);
-}
-
-/* ---- all of them ---- */
+/* ---- all trials ---- */
 
 static int trial_fail(tamis_context *cx, const char *what, size_t k, size_t trials)
 {
@@ -313,9 +231,7 @@ static int trial_fail(tamis_context *cx, const char *what, size_t k, size_t tria
 int tamis_trials_run(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_resample *r,
                      const char *what, const char *checkpoint, uint64_t fingerprint, struct tamis_trial *trial)
 {
-    int status = TAMIS_OK;
-    if (checkpoint && !access(checkpoint, F_OK))
-        status = tamis_checkpoint_read(cx, checkpoint, restore, &(struct resumed){cx, r, fingerprint, trial});
+    int status = checkpoint ? tamis_trials_resume(cx, checkpoint, r, fingerprint, trial) : TAMIS_OK;
     for (size_t k = 0; !status && k < r->trials; k++) {
         tamis_progress(cx, what, (double)k, (double)r->trials);
         if (trial[k].done) continue;
@@ -324,13 +240,13 @@ int tamis_trials_run(tamis_context *cx, const tamis_table *data, const tamis_opt
         status = trial_run(cx, data, o, &r->split[k], &trial[k]);
         tamis_mute(cx, 0);
         if (status) status = trial_fail(cx, what, k, r->trials);
-        else if (checkpoint) status = trials_save(cx, r, trial, checkpoint, fingerprint);
+        else if (checkpoint) status = tamis_trials_save(cx, checkpoint, r, fingerprint, trial);
     }
     if (!status) tamis_progress(cx, what, 1, 1);
     return status;
 }
 
-/* ---- what they say together ---- */
+/* ---- summary ---- */
 
 double tamis_trials_frequency(const struct tamis_resample *r, const struct tamis_trial *t, size_t input)
 {

@@ -1,6 +1,6 @@
-/* The whole run, everything inside it, on parts of the rows: nested validation, resamples, comparisons.
+/* The whole run repeated on parts of the rows: nested validation, resamples, comparisons.
  *
- * A trial learns from some rows, with means and scales of these alone, and is measured on rows that it never sees. */
+ * A trial learns from some rows, standardised by their own means and scales, and is measured on rows it never saw. */
 #ifndef TAMIS_RESAMPLE_H
 #define TAMIS_RESAMPLE_H
 
@@ -8,34 +8,41 @@
 
 struct tamis_resample {
     size_t trials, inputs;
-    struct tamis_split *split;          /* one a trial */
+    struct tamis_split *split;          /* of each trial */
     size_t *row;                        /* what the splits point into */
 };
 
 struct tamis_trial {
     int done;
-    double error, all_inputs;           /* on the rows held out; NAN: not known */
+    double error, all_inputs;           /* on the rows held out; NAN: unknown */
     double whole;                       /* error of its model on all rows, those it learnt from and those held out */
-    double criterion;                   /* what the method itself said of its choice */
+    double criterion;                   /* the method's own estimate for the set it chose */
     double seconds;
-    unsigned char *set;                 /* a byte an input */
-    double
-        *loss; /* a row held out: squared error of the standardised target, or 1 where the class is wrong; NULL: none */
+    unsigned char *set;                 /* one byte per input */
+    /* Of each row held out: squared error of the standardised target, or 1 if the class is wrong; NULL: none. */
+    double *loss;
 };
 
-/* K folds drawn R times: by groups, in blocks, or by class, as c's options say. A trial a fold. */
+/* One trial per fold; K folds drawn R times: by groups, in blocks, or by class, as the run's options say. */
 struct tamis_resample *tamis_resample_folds(struct tamis_run *run, size_t folds, size_t repeats);
-/* B draws of as many rows (or groups) as there are, with replacement; each taken once, so that no row meets its copy in
- * leave-one-out or neighbours: about 63 % learn, the others are held out. */
+/* B samples of all rows (or groups), drawn with replacement. A row drawn twice is used once, so that no row meets its
+ * copy in leave-one-out or among its neighbours: about 63 % of the rows are learnt from, the others are held out. */
 struct tamis_resample *tamis_resample_bootstrap(struct tamis_run *run, size_t draws);
 void tamis_resample_free(struct tamis_resample *r);
 
 struct tamis_trial *tamis_trials_new(tamis_context *cx, size_t trials);
 void tamis_trials_free(struct tamis_trial *t, size_t trials);
-/* Runs those that are not done. checkpoint (or NULL): a file of finished trials, read first when it is there and of
- * `fingerprint`, written after each. progress says what, from done/total. */
+void tamis_trial_clear(struct tamis_trial *t);
+/* Runs the trials that are not done. checkpoint (or NULL): a file of finished trials, read first if it exists, written
+ * after each trial. `what` names the trials in progress reports and errors. */
 int tamis_trials_run(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_resample *r,
                      const char *what, const char *checkpoint, uint64_t fingerprint, struct tamis_trial *trial);
+/* The file of finished trials (trials_file.c). Resume does nothing if there is no file; TAMIS_USAGE if it belongs to
+ * another run. */
+int tamis_trials_save(tamis_context *cx, const char *path, const struct tamis_resample *r, uint64_t fingerprint,
+                      const struct tamis_trial *trial);
+int tamis_trials_resume(tamis_context *cx, const char *path, const struct tamis_resample *r, uint64_t fingerprint,
+                        struct tamis_trial *trial);
 int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const struct tamis_resample *r,
                          uint64_t fingerprint, struct tamis_trial *trial);
 
@@ -50,17 +57,17 @@ struct tamis_trials_summary {
 void tamis_trials_summarise(const struct tamis_resample *r, const struct tamis_trial *t,
                             struct tamis_trials_summary *s);
 double tamis_trials_frequency(const struct tamis_resample *r, const struct tamis_trial *t, size_t input);
-/* Share of pairs of rows learnt and held out that the correction needs: mean of held / learnt. */
+/* Rows held out per row learnt from, the mean over trials: what the correction needs. */
 double tamis_resample_ratio(const struct tamis_resample *r);
 
 /* error, inputs, stability, frequency and, for each trial, errors, criteria and sets, as members of a record. */
 void tamis_add_trials(tamis_value *to, const struct tamis_encoder *e, const struct tamis_resample *r,
                       const struct tamis_trial *trial, const struct tamis_trials_summary *s);
 
-/* Mean loss on the rows with a target that a call learnt from. */
+/* Mean loss on the rows with a target that the run learnt from. */
 int tamis_learnt_error(const struct tamis_run *run, const struct tamis_model *m, double *error);
 
-/* What --outer and --bootstrap ask for, after the selection itself: fills the result. */
+/* --outer and --bootstrap, after the selection itself: fills the result. */
 int tamis_outer_run(struct tamis_run *run);
 
 #endif

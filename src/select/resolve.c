@@ -1,4 +1,4 @@
-/* From options to method, criterion and search: resolved once, before rows are chosen. */
+/* Resolves options to method, criterion and search: once per run, before its rows are known. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static int task_check(const struct tamis_run *run)
                       run->encoder->classes ? "classification" : "regression");
 }
 
-/* The methods that take several targets, as "a and b". */
+/* The methods that take several targets, as "a, b". */
 static void several_list(char *list, size_t room)
 {
     const struct tamis_method *m;

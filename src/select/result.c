@@ -1,4 +1,4 @@
-/* Results: room for what methods fill, ranks, and the readers of tamis.h. */
+/* Results: allocation, ranks, and the readers of tamis.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +104,7 @@ int tamis_result_notes(tamis_context *cx, struct tamis_result *r)
     return tamis_status(cx);
 }
 
-/* ---- what users read ---- */
+/* ---- readers (tamis.h) ---- */
 
 const tamis_value *tamis_result_value(const tamis_result *r) { return r->value; }
 size_t tamis_result_inputs(const tamis_result *r) { return r->inputs; }

@@ -1,4 +1,4 @@
-/* What a run found, as data: methods fill it, result_value.c makes the tree of values that users read. */
+/* What a run found, as data: methods fill it, result_value.c turns it into the tree of values that users read. */
 #ifndef TAMIS_RESULT_H
 #define TAMIS_RESULT_H
 
@@ -18,8 +18,8 @@ struct tamis_path_step {
 };
 
 struct tamis_result {
-    const char *method;                 /* the method that ran; what `auto` picked, if it was asked for */
-    char *picked;                       /* why, in one sentence, if the method was `auto`; NULL otherwise */
+    const char *method;                 /* the method that ran */
+    char *picked;                       /* why `auto` picked it, in one sentence; NULL: the user named it */
     const char *criterion;              /* "loo-rbf" */
     const char *error_name, *error_label;       /* "loo", "leave-one-out error" */
     const char *task, *units;           /* units: of all errors */
@@ -41,8 +41,8 @@ struct tamis_result {
 
     double all_inputs, error;           /* the criterion with all inputs, with the chosen ones; NAN: unknown */
     double test_all_inputs, test;       /* on the test rows; NAN: none */
-    double nested_all_inputs; /* nested validation: mean over outer folds of the error with all inputs; NAN: none */
-    double nested;                      /* of the chosen ones, corrected for folds that learn from fewer rows */
+    double nested_all_inputs;           /* mean over outer folds of the error with all inputs; NAN: none */
+    double nested;                      /* with the chosen ones, corrected for folds that learn from fewer rows */
     double nested_se;                   /* standard error of `nested` */
     size_t outer_folds, outer_repeats;
     double stability;                   /* of the sets that resamples or outer folds chose, 1 is perfect; NAN: none */
@@ -51,13 +51,13 @@ struct tamis_result {
     unsigned char *trial_set;           /* trials x inputs */
 
     tamis_model *model;                 /* fitted on the chosen inputs; NULL: none */
-    double *held_out; /* NULL, or for each training row the prediction (standardised, or the class) of a
-                         model not fitted on it */
+    /* NULL, or for each training row the prediction (standardised, or the class) by a model not fitted on it. */
+    double *held_out;
     size_t held_rows, *held_row;        /* the same for users: rows of the table, predictions in the target's units */
     double *held_prediction;
 
     const char *block_name;             /* of the method's own block */
-    tamis_value *block;                 /* records; NULL: not asked for */
+    tamis_value *block;                 /* this and the following: records; NULL: none */
     tamis_value *options;               /* what the method ran with */
     tamis_value *rule, *cost;           /* how the size was chosen, what the inputs cost */
     tamis_value *outer, *bootstrap;     /* nested validation and resamples */
@@ -70,18 +70,18 @@ struct tamis_result {
 };
 
 struct tamis_result *tamis_result_new(tamis_context *cx, const struct tamis_design *d);
-/* The method's own block under this name: a new record, or NULL with the sentence in cx. */
+/* A new record for the method's own block under this name, or NULL with the sentence in cx. */
 tamis_value *tamis_result_block(tamis_context *cx, struct tamis_result *r, const char *name);
-/* Marks set[] as selected; ranks: selected inputs by relevance, then the others by `order` (larger is better, NAN last
- * and unranked). */
+/* Marks set[] as selected and ranks the inputs: the selected by relevance, then the others by `order` (larger is
+ * better; NAN comes last, unranked). */
 int tamis_result_rank(tamis_context *cx, struct tamis_result *r, const unsigned char *set, const double *relevance,
                       const double *order);
 int tamis_result_notes(tamis_context *cx, struct tamis_result *r);      /* takes the context's notes over */
-/* Room for a path of `steps` sets in which `changes` inputs change in all. */
+/* Allocates a path of `steps` sets with `changes` changes of inputs in all. */
 int tamis_result_path(tamis_context *cx, struct tamis_result *r, size_t steps, size_t changes);
 int tamis_result_tree(tamis_context *cx, struct tamis_result *r);       /* fills r->value (result_value.c) */
-void tamis_add_by_input(tamis_value *to, const char *key, const struct tamis_encoder *e,
-                        const double *x); /* {"x1": 0.8, ...} */
+/* One number per input: {"x1": 0.8, ...}. */
+void tamis_add_by_input(tamis_value *to, const char *key, const struct tamis_encoder *e, const double *x);
 /* The names of the inputs in set[], as a list. */
 void tamis_add_set(tamis_value *to, const char *key, const struct tamis_encoder *e, const unsigned char *set);
 

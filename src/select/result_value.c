@@ -1,4 +1,4 @@
-/* A result as a tree of values: the one place that names its fields. schema/result.schema.json describes them. */
+/* A result as a tree of values: the one place that names its fields, which schema/result.schema.json describes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static void signed_name(tamis_context *cx, tamis_value *to, const char *key, con
     tamis_text_free(&t);
 }
 
-/* One step; *at moves along the list of inputs that changed. */
+/* One step; *at advances along r->changed. */
 static void step(tamis_context *cx, tamis_value *v, const struct tamis_result *r, const struct tamis_path_step *s,
                  size_t *at)
 {
@@ -113,7 +113,7 @@ static void model(tamis_value *v, const struct tamis_result *r)
     kind->describe(r->model->body, tamis_add_record(m, "parameters"));
 }
 
-/* Moves a block of the result into the tree. */
+/* Moves a record of the result into the tree. */
 static void block(tamis_value *v, const char *name, tamis_value **from)
 {
     if (*from) tamis_add_child(v, name, *from);

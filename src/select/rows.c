@@ -1,10 +1,10 @@
-/* Which rows a run learns from, which are held out, and both as numbers. Lists of rows hold those held out first, then
- * those to learn from, then those without a class that are learnt from too. */
+/* Which rows a run learns from, which are held out, and the designs of both. A list of rows has those held out first,
+ * then those to learn from, then those without a class that the method also uses. */
 #include <math.h>
 #include <string.h>
 #include "select/run.h"
 
-static void say_dropped(struct tamis_run *run, const tamis_table *t, size_t rows)
+static void note_dropped(struct tamis_run *run, const tamis_table *t, size_t rows)
 {
     size_t reach = tamis_encoder_reach(run->encoder);
     if (reach) {
@@ -28,23 +28,22 @@ static int column_used(const struct tamis_run *run, const char *name)
     return !strcmp(name, run->encoder->target);
 }
 
-static int enough_rows(struct tamis_run *run, size_t rows)
+static int rows_check(struct tamis_run *run, size_t rows)
 {
     if (rows >= 3) return TAMIS_OK;
     for (size_t j = 0; j < run->data->columns; j++) {
         size_t seen = 0;
         for (size_t n = 0; n < run->data->rows && !seen; n++) seen += !isnan(run->data->column[j].value[n]);
         if (!seen && column_used(run, run->data->column[j].name))
-            return tamis_fail(
-                run->cx, TAMIS_DATA,
-                "%s: %zu complete rows, because column '%s' is empty; drop it with --ignore",
-                run->data->file, rows, run->data->column[j].name);
+            return tamis_fail(run->cx, TAMIS_DATA,
+                              "%s: %zu complete rows, because column '%s' is empty; drop it with --ignore",
+                              run->data->file, rows, run->data->column[j].name);
     }
     return tamis_fail(run->cx, TAMIS_DATA, "%s: %zu complete row%s; at least 3 are needed to learn from",
                       run->data->file, rows, rows == 1 ? "" : "s");
 }
 
-static int something_varies(struct tamis_run *run)
+static int inputs_check(struct tamis_run *run)
 {
     size_t constant = 0;
     for (size_t i = 0; i < run->encoder->inputs; i++) constant += (size_t)run->encoder->input[i].constant;
@@ -58,14 +57,13 @@ static int something_varies(struct tamis_run *run)
     return TAMIS_OK;
 }
 
-/* A class (or the number 0 of all) for each row of the table, for stratified hold-outs. */
+/* The class of each row of the table, for stratified hold-outs; NULL: regression. */
 static const double *classes_of(const struct tamis_run *run)
 {
     return run->encoder->classes ? run->data->column[tamis_table_find(run->data, run->encoder->target)].value : NULL;
 }
 
-/* Rows with their inputs but no class, put behind the others; row[0 .. *rows - 1] are the labelled rows in any
- * order. */
+/* Appends the rows that have their inputs but no class; row[0 .. *rows - 1] are the labelled ones in any order. */
 static int unlabelled_add(struct tamis_run *run, size_t **row, size_t *rows)
 {
     size_t *all = NULL, *labelled = NULL, count = 0, known = 0, next = 0, n = *rows;
@@ -102,7 +100,7 @@ static int held_by_group(struct tamis_run *run, size_t *row, size_t rows, size_t
     return status;
 }
 
-/* Brings the rows that --holdout asks for to the front. */
+/* Moves the rows that --holdout sets aside to the front. */
 static int hold_out(struct tamis_run *run, size_t *row, size_t rows, size_t *held)
 {
     int labels = run->encoder->classes &&
@@ -114,7 +112,7 @@ static int hold_out(struct tamis_run *run, size_t *row, size_t rows, size_t *hel
                                run->common.holdout, run->common.seed, held);
 }
 
-/* The rows of a split, those held out first. */
+/* The rows of run->split, those held out first. */
 static int split_rows(struct tamis_run *run, size_t **row, size_t *rows, size_t *held)
 {
     const struct tamis_split *p = run->split;
@@ -134,14 +132,14 @@ int tamis_rows_find(struct tamis_run *run, size_t **row, size_t *rows, size_t *h
     return status || run->common.holdout <= 0 ? status : hold_out(run, *row, *rows, held);
 }
 
-/* Rows without a class, where the method uses them, and the notes about what is dropped. */
+/* Adds rows without a class if the method uses them, and notes what was dropped. */
 static int rows_complete(struct tamis_run *run, size_t **row, size_t *rows)
 {
     size_t labelled = *rows;
     int status = run->unlabelled && run->encoder->classes ? unlabelled_add(run, row, rows) : TAMIS_OK;
     if (status || run->split) return status;
     run->dropped = run->data->rows - *rows;
-    say_dropped(run, run->data, *rows);
+    note_dropped(run, run->data, *rows);
     if (*rows > labelled)
         tamis_note(run->cx, "%s: %zu rows without a class are used too", run->data->file, *rows - labelled);
     return TAMIS_OK;
@@ -161,7 +159,7 @@ static int test_design(struct tamis_run *run)
     size_t *row = NULL, rows = 0;
     int status = tamis_rows_complete(run->cx, run->encoder, run->test_table, 1, &row, &rows);
     if (!status && !rows) status = tamis_fail(run->cx, TAMIS_DATA, "%s: no complete row", run->test_table->file);
-    if (!status) say_dropped(run, run->test_table, rows);
+    if (!status) note_dropped(run, run->test_table, rows);
     if (!status && !(run->test = tamis_design_apply(run->cx, run->encoder, run->test_table, row, rows, 1)))
         status = tamis_status(run->cx);
     tamis_free(row);
@@ -172,14 +170,14 @@ static int training_design(struct tamis_run *run, const size_t *row, size_t rows
 {
     run->design = tamis_design_learn(run->cx, run->encoder, run->data, row, rows, run->common.standardize);
     int status = run->design ? design_groups(run, row) : tamis_status(run->cx);
-    return status ? status : something_varies(run);
+    return status ? status : inputs_check(run);
 }
 
 int tamis_rows_design(struct tamis_run *run, size_t **row, size_t rows, size_t held)
 {
     size_t labelled = rows;
     int status = rows_complete(run, row, &rows);
-    if (!status) status = enough_rows(run, rows - held);
+    if (!status) status = rows_check(run, rows - held);
     if (!status && !(run->row = tamis_raw(run->cx, size_t, labelled))) status = tamis_status(run->cx);
     if (!status) memcpy(run->row, *row + held, (run->rows = labelled - held) * sizeof *run->row);
     if (!status) status = training_design(run, *row + held, rows - held);

@@ -1,9 +1,10 @@
 /* --select-rule se and stable: the size of the set by cross-fitting.
  *
- * The path is run again without each of K folds; the models along it predict the fold. e_k(n): the loss of row n at
- * size k, of the set of that size with the smallest criterion (sizes that a path skips take the next smaller one); e_0:
- * the best constant. Chosen is the smallest k for which the mean over rows of e_k - e_best is at most `se` of its
- * standard errors. `stable` then drops the inputs that fewer than a share of the folds have at that size. */
+ * The path is run again without each of K folds, and the models along it predict the fold held out. e_k(n) is the loss
+ * of row n at size k, with the set of that size that has the smallest criterion (for a size that the path skips, the
+ * next smaller one); e_0 is the loss of the best constant. The size chosen is the smallest k for which the mean over
+ * rows of e_k - e_best is at most `se` of its standard errors. `stable` then drops inputs that too few folds select at
+ * that size. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,7 @@ struct cross {
     unsigned char *set;                 /* folds x sizes x inputs */
 };
 
-/* The best move of each size within the budget, `moves` where there is none. */
+/* The best move of each size within the budget; r->moves: there is none. */
 static void best_moves(const struct tamis_walk *r, size_t sizes, size_t *best)
 {
     for (size_t k = 0; k < sizes; k++) best[k] = r->moves;
@@ -54,7 +55,7 @@ static int part_make(struct cross *c, size_t k, struct part *p)
     return tamis_status(c->run->cx);
 }
 
-/* The loss of the best constant: the mean, the largest class. */
+/* The loss of the best constant: the mean, or the largest class. */
 static void constant_losses(const struct part *p, double *loss)
 {
     const struct tamis_design *h = p->held, *l = p->learn;
@@ -90,7 +91,7 @@ static void losses_keep(struct cross *c, const struct part *p, size_t size, cons
     for (size_t i = 0; i < p->helds; i++) c->loss[size * c->n + c->row[p->learns + i]] = loss[i];
 }
 
-/* Every size of the fold's path, on the rows left out. */
+/* Every size of the fold's path, on the rows held out. */
 static int sizes_measure(struct cross *c, size_t k, const struct part *p, const struct tamis_walk *r, void *scorer,
                          size_t *best, double *loss)
 {
@@ -111,7 +112,7 @@ static int sizes_measure(struct cross *c, size_t k, const struct part *p, const 
     return status;
 }
 
-/* FILE.fold1 beside the checkpoint FILE. */
+/* FILE.fold1, ... beside the checkpoint FILE. */
 static void fold_file(const char *checkpoint, size_t k, char *name, size_t room)
 {
     snprintf(name, room, "%s.fold%zu", checkpoint, k + 1);
@@ -143,8 +144,8 @@ static int fold_run(struct cross *c, size_t k)
 
 /* ---- the size ---- */
 
-/* Whether there is a set of that size to be had; the empty one is, unless an input must stay. */
-static int had(const struct cross *c, const size_t *best, size_t none, size_t size)
+/* Whether there is a set of that size; the empty one counts unless --must names inputs. */
+static int available(const struct cross *c, const size_t *best, size_t none, size_t size)
 {
     return size ? best[size] < none : !c->w->must;
 }
@@ -154,13 +155,13 @@ static void size_choose(const struct cross *c, struct tamis_rule *rule, const si
     size_t at = SIZE_MAX;
     for (size_t s = 0; s < c->sizes; s++) {
         for (size_t i = 0; i < c->n; i++) rule->error[s] += c->loss[s * c->n + i] / (double)c->n;
-        if (!had(c, best, none, s)) continue;
+        if (!available(c, best, none, s)) continue;
         if (at == SIZE_MAX || rule->error[s] < rule->error[at]) at = s;
     }
     rule->size = at;
     for (size_t s = 0; at != SIZE_MAX && s < c->sizes; s++) {
         double mean = tamis_paired_excess(c->loss + s * c->n, c->loss + at * c->n, c->n, &rule->excess_se[s]);
-        if (had(c, best, none, s) && s < rule->size && mean <= c->w->se * rule->excess_se[s]) rule->size = s;
+        if (available(c, best, none, s) && s < rule->size && mean <= c->w->se * rule->excess_se[s]) rule->size = s;
     }
 }
 
@@ -179,6 +180,7 @@ static void set_choose(const struct cross *c, const struct tamis_walk *main, con
     }
 }
 
+/* The folds' checkpoints, once the rule is done. */
 static void files_remove(const struct cross *c)
 {
     char name[4096];
@@ -210,38 +212,54 @@ void tamis_rule_free(struct tamis_rule *rule)
     tamis_free(rule->excess_se);
 }
 
+static int rule_make(struct cross *c, const struct tamis_walk *main, struct tamis_rule *rule)
+{
+    tamis_context *cx = c->run->cx;
+    size_t inputs = c->run->design->inputs;
+    for (size_t m = 0; m < main->moves; m++)
+        if (main->move[m].size + 1 > c->sizes) c->sizes = main->move[m].size + 1;
+    rule->sizes = c->sizes;
+    rule->set = tamis_new(cx, unsigned char, inputs);
+    rule->share = tamis_new(cx, double, inputs);
+    rule->error = tamis_new(cx, double, c->sizes);
+    rule->excess_se = tamis_new(cx, double, c->sizes);
+    c->fold = tamis_raw(cx, size_t, c->n);
+    c->row = tamis_raw(cx, size_t, c->n);
+    c->loss = tamis_new(cx, double, c->sizes * c->n);
+    c->set = tamis_new(cx, unsigned char, c->folds * c->sizes * inputs);
+    return tamis_status(cx);
+}
+
+static void cross_free(struct cross *c)
+{
+    tamis_free(c->fold);
+    tamis_free(c->row);
+    tamis_free(c->loss);
+    tamis_free(c->set);
+}
+
+static int rule_choose(const struct cross *c, const struct tamis_walk *main, struct tamis_rule *rule)
+{
+    tamis_context *cx = c->run->cx;
+    size_t *best = tamis_raw(cx, size_t, c->sizes);
+    if (!best) return tamis_status(cx);
+    best_moves(main, c->sizes, best);
+    size_choose(c, rule, best, main->moves);
+    if (rule->size == SIZE_MAX)
+        tamis_fail(cx, TAMIS_USAGE, "--budget %g: every set on the path costs more; raise it", c->w->limits.budget);
+    else set_choose(c, main, best, rule);
+    tamis_free(best);
+    return tamis_status(cx);
+}
+
 int tamis_rule_apply(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_walk *main,
                      struct tamis_rule *rule)
 {
-    tamis_context *cx = run->cx;
-    size_t inputs = run->design->inputs;
     struct cross c = {.run = run, .w = w, .n = run->design->rows, .folds = w->folds};
-    for (size_t m = 0; m < main->moves; m++)
-        if (main->move[m].size + 1 > c.sizes) c.sizes = main->move[m].size + 1;
-    rule->sizes = c.sizes;
-    rule->set = tamis_new(cx, unsigned char, inputs);
-    rule->share = tamis_new(cx, double, inputs);
-    rule->error = tamis_new(cx, double, c.sizes);
-    rule->excess_se = tamis_new(cx, double, c.sizes);
-    c.fold = tamis_raw(cx, size_t, c.n);
-    c.row = tamis_raw(cx, size_t, c.n);
-    c.loss = tamis_new(cx, double, c.sizes * c.n);
-    c.set = tamis_new(cx, unsigned char, c.folds * c.sizes * inputs);
-    size_t *best = tamis_raw(cx, size_t, c.sizes);
-    int status = tamis_status(cx);
+    int status = rule_make(&c, main, rule);
     if (!status) status = cross_run(&c);
-    if (!status) {
-        best_moves(main, c.sizes, best);
-        size_choose(&c, rule, best, main->moves);
-        if (rule->size == SIZE_MAX)
-            status = tamis_fail(cx, TAMIS_USAGE, "--budget %g: every set on the path costs more", w->limits.budget);
-        else set_choose(&c, main, best, rule);
-    }
+    if (!status) status = rule_choose(&c, main, rule);
     if (!status) files_remove(&c);
-    tamis_free(best);
-    tamis_free(c.fold);
-    tamis_free(c.row);
-    tamis_free(c.loss);
-    tamis_free(c.set);
+    cross_free(&c);
     return status;
 }

@@ -1,10 +1,10 @@
-/* A run, from options to the method's answer. */
+/* Prepares a run from its options and runs the method. */
 #include <math.h>
 #include <string.h>
 #include "base/pack.h"
 #include "select/method.h"
 
-/* ---- what was asked for ---- */
+/* ---- options ---- */
 
 static int usage_check(struct tamis_run *run)
 {
@@ -12,13 +12,11 @@ static int usage_check(struct tamis_run *run)
     if (run->test_table && m->holdout > 0)
         return tamis_fail(run->cx, TAMIS_USAGE, "--test and --holdout both name test rows; give one of them");
     if (strcmp(m->method, "auto") && !tamis_method_find(m->method))
-        return tamis_fail(run->cx, TAMIS_USAGE, "--method %s: unknown method; 'tamis methods' lists them",
-                          m->method);
+        return tamis_fail(run->cx, TAMIS_USAGE, "--method %s: unknown method; 'tamis methods' lists them", m->method);
     if (m->lags.from != floor(m->lags.from) || m->lags.to != floor(m->lags.to))
         return tamis_fail(run->cx, TAMIS_USAGE, "--lags %g:%g: expected whole numbers", m->lags.from, m->lags.to);
     if (m->groups && m->blocks)
-        return tamis_fail(run->cx, TAMIS_USAGE,
-                          "--groups and --blocks both define the folds; give one of them");
+        return tamis_fail(run->cx, TAMIS_USAGE, "--groups and --blocks both define the folds; give one of them");
     if (tamis_options_get(run->given, "horizon") && !tamis_options_get(run->given, "lags"))
         return tamis_fail(run->cx, TAMIS_USAGE, "--horizon needs --lags");
     return TAMIS_OK;
@@ -45,10 +43,10 @@ static struct tamis_roles roles_of(const struct tamis_run *run)
     return r;
 }
 
-/* ---- what a checkpoint must agree with ---- */
+/* ---- fingerprint ---- */
 
-/* Options that leave the numbers of the selection itself alone. */
-static int aside(const char *name)
+/* Options that do not change the numbers of the selection itself. */
+static int is_neutral(const char *name)
 {
     return !strcmp(name, "checkpoint") || !strcmp(name, "evidence") || !strcmp(name, "outer") ||
            !strcmp(name, "repeats") || !strcmp(name, "bootstrap") || !strcmp(name, "threads") ||
@@ -58,10 +56,10 @@ static int aside(const char *name)
 static void sum_option(void *arg, const char *name, const char *text)
 {
     uint64_t *sum = arg;
-    if (!aside(name)) *sum += tamis_checksum(text, strlen(text), tamis_checksum(name, strlen(name), 0));
+    if (!is_neutral(name)) *sum += tamis_checksum(text, strlen(text), tamis_checksum(name, strlen(name), 0));
 }
 
-/* What a checkpoint must agree with: the numbers, the options that change them, the version. */
+/* Checkpoints must match it: a checksum of the data, the options that change the numbers, and the version. */
 static uint64_t fingerprint(const struct tamis_run *run)
 {
     const struct tamis_design *d = run->design;

@@ -6,7 +6,7 @@
 #include "evidence/evidence.h"
 #include "select/resample.h"
 
-/* "y", or with several "a,b" as --target has them. */
+/* The targets as --target takes them: "y", or "a,b". */
 static char *targets_joined(struct tamis_run *run)
 {
     struct tamis_text t = {.cx = run->cx};
@@ -41,7 +41,7 @@ const char *tamis_loss_units(const struct tamis_run *run)
                                    : "mean squared error of the target";
 }
 
-/* Held-out predictions as users want them: rows of the table, units of the target. */
+/* Held-out predictions as users read them: rows of the table, units of the target. */
 static int held_out_fill(struct tamis_run *run)
 {
     struct tamis_result *r = run->result;
@@ -78,7 +78,7 @@ static int result_fill(struct tamis_run *run)
     return tamis_status(run->cx) ? tamis_status(run->cx) : tamis_result_notes(run->cx, r);
 }
 
-/* The run itself, what checks it, what explains it. */
+/* The run itself, its validation, and its evidence. */
 static int run_all(struct tamis_run *run, const tamis_options *o, double began)
 {
     int status = tamis_run_prepare(run, o);

@@ -280,7 +280,7 @@ def check_malformed_json():
     text = good("export", "m", "--to", "json")
     j = json.loads(text)
     for cut in (1, 10, len(text) // 2, len(text) - 3):
-        bad(3, "cut.json: line .*no JSON", "predict", table(text[:cut], "cut.json"), "train.csv")
+        bad(3, "cut.json: line .*not valid JSON", "predict", table(text[:cut], "cut.json"), "train.csv")
     bad(3, "is not a tamis model", "predict", table('{"tamis": "0.1.0", "format": 1}', "r.json"), "train.csv")
     bad(3, "format 9", "predict", table(text.replace('"tamis-model": 1', '"tamis-model": 9'), "f.json"), "train.csv")
     bad(3, "does not know", "predict", table(text.replace('"lssvm"', '"svm"'), "k.json"), "train.csv")
@@ -315,9 +315,9 @@ def check_malformed_json():
               changed(5, "inputs", 0, "name")]
     for k in broken:
         bad(3, "b.json: .", "predict", table(json.dumps(k), "b.json"), "train.csv")
-    bad(3, "no JSON", "predict", table('{"tamis-model": 1, "tamis-model": 1}', "d.json"), "train.csv")
-    bad(3, "no JSON", "predict", table("{" * 100000, "deep.json"), "train.csv")
-    bad(3, "no JSON", "predict", table(text.replace('"sigma2": ', '"sigma2": 1e999, "old": '), "i.json"), "train.csv")
+    bad(3, "not valid JSON", "predict", table('{"tamis-model": 1, "tamis-model": 1}', "d.json"), "train.csv")
+    bad(3, "not valid JSON", "predict", table("{" * 100000, "deep.json"), "train.csv")
+    bad(3, "not valid JSON", "predict", table(text.replace('"sigma2": ', '"sigma2": 1e999, "old": '), "i.json"), "train.csv")
 
 
 if not (shutil.which("gcc") and shutil.which("g++")):

@@ -69,7 +69,7 @@ def check_labels():
          "--model", "m")
     code, out, err = run("predict", "m", table("n,c\n0,a\n1.0,b\n2,z\n7,c\n,a\n0,\n", "p.csv"))
     assert code == 0 and out.split("\n")[5:7] == ["NA", "NA"] and out.count("\n") == 7, out
-    assert "'c': 1 rows hold a label" in err and "'n': 1 rows" in err, err
+    assert "'c': 1 rows have a label" in err and "'n': 1 rows" in err, err
     bad(3, "p.csv:3: 3 fields", "predict", "m", table("n,c\n0,a\n1,b,c\n", "p.csv"))
     assert good("predict", "m", table("n;c\n0;a\n", "p.csv")).count("\n") == 2
     assert good("predict", "m", table("n,c\n", "p.csv")) == "y\n"

@@ -248,7 +248,7 @@ def check_usage_errors():
     bad(2, "no such column", "select", f, "--target", "z")
     bad(2, "unknown option -x", "select", f, "-x")
     bad(2, "generator|no such|'magic'|magic", "generate", "magic")
-    bad(2, "both name the test rows", "select", f, "--test", f, "--holdout", "0.1")
+    bad(2, "both name test rows", "select", f, "--test", f, "--holdout", "0.1")
 
 
 def check_data_errors():

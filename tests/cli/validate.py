@@ -123,7 +123,7 @@ def check_blocks():
     rows[-1] = ["9e5"] * len(head)
     late = result("select", write("late.csv", head, rows), "--method", "lars", "--blocks", "--holdout", "0.25")
     assert late["path"] == r["path"]
-    bad(2, "one way only", "select", f, "--method", "lars", "--blocks", "--outer", "3", "--repeats", "2")
+    bad(2, "only one way", "select", f, "--method", "lars", "--blocks", "--outer", "3", "--repeats", "2")
 
 
 def check_bootstrap():
@@ -171,10 +171,10 @@ def check_costs():
         assert r["error"]["selected"] >= best["error"]["selected"] - 1e-12
         front = r["cost"]["frontier"]
         assert all(a["cost"] < b["cost"] and a["criterion"] > b["criterion"] for a, b in zip(front, front[1:]))
-    bad(2, "needs --cost", "select", f, "--method", "search", "--budget", "3")
+    bad(2, "--cost FILE", "select", f, "--method", "search", "--budget", "3")
     bad(3, "no cost for input", "select", f, "--method", "search", "--cost", table("input,cost\nx1,1\n", "c2.csv"))
     bad(3, "columns 'input'", "select", f, "--method", "search", "--cost", table("a,b\nx1,1\n", "c3.csv"))
-    bad(3, "must be a number of at least 0", "select", f, "--method", "search", "--cost",
+    bad(3, "number of at least 0", "select", f, "--method", "search", "--cost",
         table("input,cost\nx1,-1\n", "c4.csv"))
 
 
@@ -191,8 +191,8 @@ def check_compare():
     text = good("compare", f, "--methods", "lars,search")
     assert "stability" in text and "search" in text
     bad(2, "unknown method", "compare", f, "--methods", "nope")
-    bad(2, "belongs to none", "compare", f, "--methods", "lars", "--sigma2", "3")
-    bad(2, "no meaning", "compare", f, "--methods", "lars", "--holdout", "0.2")
+    bad(2, "none of the methods compared", "compare", f, "--methods", "lars", "--sigma2", "3")
+    bad(2, "does not apply", "compare", f, "--methods", "lars", "--holdout", "0.2")
 
 
 def check_compare_of_classes():

@@ -1,0 +1,96 @@
+/* The checkpoint of nested validation, resamples and comparisons: a file of the finished trials. */
+#include <math.h>
+#include <unistd.h>
+#include "base/pack.h"
+#include "select/resample.h"
+
+static const char kind[4] = "TRLS";
+enum { FORMAT = 1 };
+
+/* A number, or NAN: files hold finite numbers. */
+static void pack_known(struct tamis_pack *p, double v)
+{
+    tamis_pack_u64(p, isfinite(v));
+    tamis_pack_f64(p, isfinite(v) ? v : 0);
+}
+
+static double unpack_known(struct tamis_unpack *u)
+{
+    int known = (int)tamis_unpack_u64(u, 1);
+    double v = tamis_unpack_f64(u);
+    return known ? v : NAN;
+}
+
+static void pack_trial(struct tamis_pack *p, const struct tamis_trial *t, size_t inputs, size_t helds)
+{
+    pack_known(p, t->error);
+    pack_known(p, t->all_inputs);
+    pack_known(p, t->whole);
+    pack_known(p, t->criterion);
+    pack_known(p, t->seconds);
+    for (size_t i = 0; i < inputs; i++) tamis_pack_u64(p, t->set[i]);
+    tamis_pack_u64(p, t->loss != NULL);
+    if (t->loss) tamis_pack_doubles(p, t->loss, helds);
+}
+
+static void unpack_trial(struct tamis_unpack *u, struct tamis_trial *t, size_t inputs, size_t helds)
+{
+    t->error = unpack_known(u);
+    t->all_inputs = unpack_known(u);
+    t->whole = unpack_known(u);
+    t->criterion = unpack_known(u);
+    t->seconds = unpack_known(u);
+    t->set = tamis_new(u->cx, unsigned char, inputs);
+    for (size_t i = 0; t->set && i < inputs; i++) t->set[i] = (unsigned char)tamis_unpack_u64(u, 1);
+    if (tamis_unpack_u64(u, 1)) t->loss = tamis_unpack_doubles(u, helds);
+    t->done = !u->failed && !tamis_status(u->cx);
+    if (!t->done) tamis_trial_clear(t);
+}
+
+int tamis_trials_save(tamis_context *cx, const char *path, const struct tamis_resample *r, uint64_t fingerprint,
+                      const struct tamis_trial *trial)
+{
+    struct tamis_pack p;
+    tamis_pack_begin(&p, cx, kind, FORMAT);
+    tamis_pack_u64(&p, fingerprint);
+    tamis_pack_u64(&p, r->trials);
+    for (size_t k = 0; k < r->trials; k++) {
+        tamis_pack_u64(&p, (uint64_t)trial[k].done);
+        if (trial[k].done) pack_trial(&p, &trial[k], r->inputs, r->split[k].helds);
+    }
+    return tamis_pack_write(&p, path);
+}
+
+int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const struct tamis_resample *r,
+                         uint64_t fingerprint, struct tamis_trial *trial)
+{
+    struct tamis_unpack u;
+    int status = tamis_unpack_begin(&u, cx, bytes, n, kind, FORMAT, "checkpoint");
+    if (status) return status;
+    status = tamis_checkpoint_mine(cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint &&
+                                           tamis_unpack_u64(&u, UINT64_MAX) == r->trials);
+    if (status) return status;
+    for (size_t k = 0; k < r->trials && !u.failed; k++)
+        if (tamis_unpack_u64(&u, 1)) unpack_trial(&u, &trial[k], r->inputs, r->split[k].helds);
+    return tamis_unpack_end(&u, "checkpoint");
+}
+
+struct resumed {
+    tamis_context *cx;
+    const struct tamis_resample *resample;
+    uint64_t fingerprint;
+    struct tamis_trial *trial;
+};
+
+static int restore(void *arg, const void *bytes, size_t n)
+{
+    const struct resumed *c = arg;
+    return tamis_trials_restore(c->cx, bytes, n, c->resample, c->fingerprint, c->trial);
+}
+
+int tamis_trials_resume(tamis_context *cx, const char *path, const struct tamis_resample *r, uint64_t fingerprint,
+                        struct tamis_trial *trial)
+{
+    if (access(path, F_OK)) return TAMIS_OK;
+    return tamis_checkpoint_read(cx, path, restore, &(struct resumed){cx, r, fingerprint, trial});
+}
