@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "method/fei/fei.h"
+#include "num/excess.h"
 
 enum { RESTARTS = 3, FOLD_STARTS = 10, DENSE_STEPS = 20 };
 static const uint32_t growing = 0x80000000u;            /* streams of the growth, apart from those of the path */
@@ -142,9 +143,8 @@ static size_t least_error(size_t steps, const double *error)
 /* The first step within a standard error of the best; rounding counts as equal. */
 static size_t within_se(const double *error, const double *se, size_t best)
 {
-    size_t k = 0;
-    while (error[k] > error[best] + se[best] + 1e-12) k++;
-    return k;
+    static const double rounding = 1e-12;
+    return tamis_first_within(best, error, error[best] + se[best], &rounding, 0);
 }
 
 /* No input is the answer unless the best step is better by two standard errors: of several steps without any worth the

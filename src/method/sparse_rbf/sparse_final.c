@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "method/sparse_rbf/sparse_run.h"
+#include "num/excess.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
 
@@ -282,14 +283,8 @@ static int least_input(struct tamis_sparse_run *u, size_t *least, size_t *left)
 /* Is the second no worse than the first, by their folds? */
 static int no_worse(const struct tamis_sparse_surface *with, const struct tamis_sparse_surface *without)
 {
-    double sum = 0, squares = 0, folds = (double)with->folds;
-    for (size_t f = 0; f < with->folds; f++) {
-        double rise = without->fold_error[f] - with->fold_error[f];
-        sum += rise;
-        squares += rise * rise;
-    }
-    sum /= folds;
-    return sum <= sqrt(fmax(0, squares / folds - sum * sum) / (folds - 1));
+    double se, rise = tamis_paired_excess(without->fold_error, with->fold_error, with->folds, &se);
+    return rise <= se;
 }
 
 /* One input out, or none (*done). */
