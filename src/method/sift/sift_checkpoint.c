@@ -19,7 +19,7 @@ static void path_pack(const struct sift *s, size_t k, struct tamis_pack *p)
     tamis_pack_doubles(p, path->start, inputs + 2);
     tamis_pack_doubles(p, path->loss, (sizes + 1) * held);
     tamis_pack_doubles(p, path->error, (sizes + 1) * held);
-    tamis_pack_doubles(p, path->guess, (sizes + 1) * held);
+    tamis_pack_doubles(p, path->prediction, (sizes + 1) * held);
 }
 
 int sift_checkpoint_save(struct sift *s)
@@ -47,7 +47,7 @@ static void path_unpack(struct sift *s, size_t k, struct tamis_unpack *u)
     tamis_unpack_into(u, p->start, inputs + 2);
     tamis_unpack_into(u, p->loss, (sizes + 1) * held);
     tamis_unpack_into(u, p->error, (sizes + 1) * held);
-    tamis_unpack_into(u, p->guess, (sizes + 1) * held);
+    tamis_unpack_into(u, p->prediction, (sizes + 1) * held);
     p->done = !u->failed;
 }
 
