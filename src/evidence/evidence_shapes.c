@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "evidence/evidence.h"
+#include "num/order.h"
 
 enum { SAMPLE = 500, GRID = 31, ROWS = 4, LEVELS = 20, CLASSES = 6 };
 
@@ -21,12 +22,6 @@ struct shapes {
     size_t pick[ROWS], picks;
     double *in, *out, *sorted;          /* room for predictions */
 };
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* ---- the rows ---- */
 
@@ -76,7 +71,7 @@ static size_t common_level(const struct shapes *s, const struct tamis_feature *f
 static void sort_column(struct shapes *s, size_t column)
 {
     memcpy(s->sorted, s->x + s->rows * column, s->rows * sizeof *s->sorted);
-    qsort(s->sorted, s->rows, sizeof *s->sorted, by_value);
+    qsort(s->sorted, s->rows, sizeof *s->sorted, tamis_by_value);
 }
 
 static void medians(struct shapes *s)
@@ -85,7 +80,7 @@ static void medians(struct shapes *s)
         const struct tamis_feature *f = &s->e->input[k];
         if (!f->levels) {
             sort_column(s, f->first);
-            s->median[f->first] = 0.5 * (s->sorted[(s->rows - 1) / 2] + s->sorted[s->rows / 2]);
+            s->median[f->first] = tamis_median(s->sorted, s->rows);
             continue;
         }
         size_t level = common_level(s, f);
@@ -107,7 +102,7 @@ static int picks(struct shapes *s)
     int status = predict(s, s->rows);
     if (status) return status;
     memcpy(s->sorted, s->out, s->rows * sizeof *s->sorted);
-    qsort(s->sorted, s->rows, sizeof *s->sorted, by_value);
+    qsort(s->sorted, s->rows, sizeof *s->sorted, tamis_by_value);
     for (; s->picks < ROWS; s->picks++)
         for (size_t i = 0; i < s->rows; i++)
             if (s->out[i] == s->sorted[(size_t)(at[s->picks] * (double)(s->rows - 1))]) s->pick[s->picks] = i;

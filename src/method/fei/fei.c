@@ -258,7 +258,6 @@ static void say(const struct work *r)
     else if (p->error[p->steps - 1] > p->error[0] - p->se[0] && p->error[p->chosen] > p->error[0] - p->se[0])
         tamis_note(r->run->cx,
                    "the classifier is hardly better than the most frequent class: the ranking rests on little");
-    if (r->run->checkpoint) tamis_note(r->run->cx, "fei keeps no checkpoint: %s was not written", r->run->checkpoint);
 }
 
 static int answer(struct work *r)

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "method/fei/fei.h"
 #include "num/fei_search.h"
+#include "num/order.h"
 
 enum { LOW = 10 };                      /* sets are taken 2^10 at a time */
 static const double search_budget = 3e8;        /* operations of branch and bound, a size */
@@ -19,27 +20,13 @@ const char *const tamis_fei_rules[2] = {
     "the inputs, first of the ranking first, with the least cross-validated error along the ranking; each fold ranks "
     "on its own training rows"};
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of the values that are numbers; NAN when none is. v is put in order. */
+/* Of the values that are not NaN; NAN if none is left. Reorders v. */
 static double median(double *v, size_t n)
 {
     size_t k = 0;
     for (size_t i = 0; i < n; i++)
         if (!isnan(v[i])) v[k++] = v[i];
-    if (!k) return NAN;
-    if (k > 32) qsort(v, k, sizeof *v, by_value);
-    else for (size_t i = 1; i < k; i++) {
-        double x = v[i];
-        size_t j = i;
-        for (; j && v[j - 1] > x; j--) v[j] = v[j - 1];
-        v[j] = x;
-    }
-    return k % 2 ? v[k / 2] : 0.5 * (v[k / 2 - 1] + v[k / 2]);
+    return k ? tamis_median(v, k) : NAN;
 }
 
 /* The median over starts of a set's index. */

@@ -5,6 +5,7 @@
 #include "base/rng_dist.h"
 #include "method/rjmcmc/mixture_target.h"
 #include "num/density.h"
+#include "num/order.h"
 
 /* Of the prior in the proposals. Kernels that fit the density of the rows are what background mode wants; the classes
  * alone ask for much less. */
@@ -82,17 +83,11 @@ void tamis_mixture_prior(struct tamis_mixture *m)
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Middle and range of a column, and the smallest step between two of its values; sorts x. */
 static void column_prior(struct tamis_mixture *m, size_t c, double *x, size_t n)
 {
     double step = INFINITY, range;
-    qsort(x, n, sizeof *x, by_value);
+    qsort(x, n, sizeof *x, tamis_by_value);
     range = x[n - 1] - x[0];
     for (size_t i = 1; i < n; i++)
         if (x[i] - x[i - 1] > 1e-9 * range) step = fmin(step, x[i] - x[i - 1]);

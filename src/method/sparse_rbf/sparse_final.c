@@ -171,7 +171,7 @@ static size_t drop_small(struct tamis_sparse_run *u)
     size_t gone = 0;
     for (size_t i = 0; i < u->all.columns; i++) most = fmax(most, u->w[i]);
     for (size_t i = 0; i < u->all.columns; i++)
-        if (u->w[i] > 0 && u->w[i] < u->s.keep * most) u->w[i] = 0, gone++;
+        if (u->w[i] > 0 && u->w[i] < u->s.drop_below * most) u->w[i] = 0, gone++;
     return gone;
 }
 

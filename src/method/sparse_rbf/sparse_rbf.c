@@ -39,9 +39,9 @@ static const struct tamis_option rows[] = {
     {"folds", TAMIS_COUNT, AT(folds), "10", 2, 1e9, NULL, NULL, "folds of the cross-validation"},
     {"centers", TAMIS_COUNT, AT(centres), "auto", 2, 100000, "auto", "M|auto",
      "candidate basis functions; auto: one on every row up to 1500 rows, beyond that 400"},
-    {"keep", TAMIS_REAL, AT(keep), "0.01", 0, 0.9, NULL, NULL,
-     "where nothing is pruned by validation: inputs with a weight below this share of the largest are dropped and the "
-     "network fitted again; 0: exact zeros only"},
+    {.name = "drop-below", .type = TAMIS_REAL, .offset = AT(drop_below), .standard = "0.01", .least = 0, .largest = 0.9,
+     .help = "without pruning, drop inputs below this share of the largest weight and fit again; 0: exact zeros only",
+     .alias = "keep"},
     {"prune", TAMIS_FLAG, AT(prune), "yes", 0, 0, NULL, NULL,
      "drop inputs one by one while the cross-validated error does not grow by more than its standard error"},
     {0}};
@@ -61,7 +61,6 @@ static int settings_read(struct tamis_run *run, struct tamis_sparse_settings *s)
     memset(s, 0, sizeof *s);
     int status = tamis_options_read(run->cx, run->options, rows, s);
     if (status) return status;
-    if (run->checkpoint) return tamis_fail(run->cx, TAMIS_USAGE, "--checkpoint: method sparse-rbf keeps none");
     if (d->encoder->classes > 2)
         return tamis_fail(run->cx, TAMIS_USAGE,
                           "method sparse-rbf tells two classes apart, and the target '%s' has %zu", d->encoder->target,

@@ -9,7 +9,7 @@ struct tamis_sparse_settings {
     struct tamis_grid r, t;
     const char *solver;
     size_t folds, centres;
-    double keep;
+    double drop_below;
     int prune;
 };
 
