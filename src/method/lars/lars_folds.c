@@ -5,7 +5,7 @@
 #include "method/lars/lars.h"
 #include "num/lapack.h"
 
-/* Rows of d in the fold, or all others. */
+/* The rows of d in the fold (inside), or all others. */
 static int rows_of(tamis_context *cx, const struct tamis_design *d, const size_t *fold, size_t which, int inside,
                    struct tamis_design *out)
 {
@@ -24,7 +24,7 @@ static int rows_of(tamis_context *cx, const struct tamis_design *d, const size_t
     return TAMIS_OK;
 }
 
-/* Squared errors on the rows of t of the refits on 0, 1, ... columns: with H = Q R on the rows learnt from, the rows of
+/* Squared errors on the rows of t of the refits on 0, 1, ... columns: with H = Q R on the training rows, the rows of
  * t are q = h R^-1, and each column adds q_s (Q^T y)_s to the prediction. h comes in as t's columns in sequence, the
  * bias first, and becomes q. */
 static int sums_fill(tamis_context *cx, const struct lars_ranking *r, const struct tamis_design *t, double *h, double *sum)

@@ -168,7 +168,7 @@ double tamis_mixture_draw_beta(const struct tamis_mixture *m, size_t c, const do
 
 static const double shift_a = 1, shift_b = 9;           /* delta ~ Beta(b_a, b_b + 1) */
 
-/* Kernels by weight, heaviest first; of equal ones the first. */
+/* Kernels by weight, heaviest first; among equals in order. */
 static void by_weight(size_t n, const double *w, size_t *order)
 {
     for (size_t i = 0; i < n; i++) {
@@ -179,8 +179,8 @@ static void by_weight(size_t n, const double *w, size_t *order)
 }
 
 /* Of one pair: heavy a gives a delta to light b (birth), or light b gives b delta to heavy a (death):
- *     log { q(delta back) / q(delta) |d(a', b', delta back)/d(a, b, delta)| } = b_a log(a / b') + b_b log(a b / (a'
- *     b')) for a birth. */
+ *     log { q(delta back) / q(delta) |d(a', b', delta back)/d(a, b, delta)| }
+ *         = b_a log(a / b') + b_b log(a b / (a' b')) for a birth. */
 double tamis_mixture_shift(size_t n, const double *w, const double *delta, int birth, double *out)
 {
     size_t order[MOST_KERNELS], after[MOST_KERNELS];

@@ -192,7 +192,7 @@ static double background_at(const struct background *b, double log_tau)
            shape * log(b->h + tau) + tamis_log_gamma_tail(shape, (b->h + tau) * b->beta_min);
 }
 
-/* Trapezia in log tau, from the top outwards until nothing is added: the integrand is smooth and falls fast. */
+/* Trapezoidal rule in log tau, from the top outwards until nothing is added: the integrand is smooth and falls fast. */
 static double background_integral(const struct background *b)
 {
     double top = -INFINITY, at = 0, sum = 0, step;

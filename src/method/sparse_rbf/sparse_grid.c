@@ -28,7 +28,7 @@ static int surface_new(const struct tamis_sparse_task *k, struct tamis_sparse_su
 
 /* ---- the surface ---- */
 
-/* Means over rows and folds; the best point, of equal ones that with the smaller squared error, then the smaller
+/* Means over rows and folds; the best point, among equals the one with the smaller squared error, then with the smaller
  * bounds. */
 static void reduce(const struct tamis_sparse_grid *g)
 {
@@ -50,7 +50,8 @@ static void reduce(const struct tamis_sparse_grid *g)
     }
 }
 
-/* The same folds with the mean of the training rows, or their commoner class; and what the best point gains over it. */
+/* The folds predicted by the mean of their training rows or their more frequent class, and what the best point gains
+ * over that. */
 static void plain_error(const struct tamis_sparse_grid *g)
 {
     const struct tamis_sparse_task *k = g->k;
