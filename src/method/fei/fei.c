@@ -146,8 +146,8 @@ static int nodes_fit(struct work *r)
                           r->s.starts);
     if (made == r->nodes) return TAMIS_OK;
     if (r->s.hidden != SIZE_MAX || made <= classes)
-        return tamis_fail(cx, TAMIS_DATA, "fei: only %zu distinct rows, too few for %zu hidden nodes; %s", made, r->nodes,
-                          made > classes ? "lower --hidden" : "use more distinct rows than classes");
+        return tamis_fail(cx, TAMIS_DATA, "fei: only %zu distinct rows, too few for %zu hidden nodes; %s", made,
+                          r->nodes, made > classes ? "lower --hidden" : "use more distinct rows than classes");
     r->nodes = made;
     return TAMIS_OK;
 }

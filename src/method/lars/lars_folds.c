@@ -27,7 +27,8 @@ static int rows_of(tamis_context *cx, const struct tamis_design *d, const size_t
 /* Squared errors on the rows of t of the refits on 0, 1, ... columns: with H = Q R on the training rows, the rows of
  * t are q = h R^-1, and each column adds q_s (Q^T y)_s to the prediction. h comes in as t's columns in sequence, the
  * bias first, and becomes q. */
-static int sums_fill(tamis_context *cx, const struct lars_ranking *r, const struct tamis_design *t, double *h, double *sum)
+static int sums_fill(tamis_context *cx, const struct lars_ranking *r, const struct tamis_design *t, double *h,
+                     double *sum)
 {
     size_t n = t->rows, m = r->m + 1, k = r->press.k;
     double *left = tamis_raw(cx, double, n * k), *triangle = tamis_raw(cx, double, m * m);

@@ -30,7 +30,8 @@ static int refits_make(tamis_context *cx, struct lars_ranking *r)
     return TAMIS_OK;
 }
 
-int lars_ranking_make(tamis_context *cx, const struct tamis_design *d, const unsigned char *full, struct lars_ranking *r)
+int lars_ranking_make(tamis_context *cx, const struct tamis_design *d, const unsigned char *full,
+                      struct lars_ranking *r)
 {
     *r = (struct lars_ranking){.d = d};
     r->order = tamis_new(cx, size_t, d->inputs);

@@ -1,7 +1,8 @@
 /* rjmcmc: a posterior over input subsets.
  * [1] P. Sykacek, On input selection with reversible jump Markov chain Monte Carlo sampling, NIPS 12, 2000.
- * The target is in mixture_target.h, the sampler in mcmc.h. The answer is the median probability model: inputs whose inclusion
- * probability is above 1/2 (M. Barbieri, J. Berger, Optimal predictive model selection, Ann. Statist. 32, 2004). */
+ * The target is in mixture_target.h, the sampler in mcmc.h. The answer is the median probability model: inputs whose
+ * inclusion probability is above 1/2 (M. Barbieri, J. Berger, Optimal predictive model selection, Ann. Statist. 32,
+ * 2004). */
 #include <math.h>
 #include <string.h>
 #include "base/options.h"
@@ -111,7 +112,8 @@ static int classes_present(struct tamis_run *run)
         several |= d->y[n] != first;
     }
     if (several) return TAMIS_OK;
-    return tamis_fail(run->cx, TAMIS_DATA, "the target '%s' has rows of one class only; rjmcmc needs two or more classes",
+    return tamis_fail(run->cx, TAMIS_DATA,
+                      "the target '%s' has rows of one class only; rjmcmc needs two or more classes",
                       d->encoder->target);
 }
 
@@ -142,7 +144,7 @@ static void note_ties(const struct tamis_rjmcmc *r)
     if (tied)
         tamis_note(r->run->cx,
                    "%zu input%s (such as '%s') the same value in more than a fifth of the rows: in background mode "
-                   "kernels narrow onto it, down to the resolution of the values; --likelihood conditional is unaffected",
+                   "kernels narrow onto it, down to the resolution of the values; use --likelihood conditional",
                    tied, tied == 1 ? " has" : "s have", r->run->design->encoder->input[m->origin[first]].name);
 }
 

@@ -278,7 +278,7 @@ static void add_convergence(tamis_value *block, const struct tamis_rjmcmc *r)
     if (r->converged) return;
     tamis_add_text(block, "advice",
                    r->worst_rhat > TAMIS_RHAT_LIMIT
-                       ? "chains disagree: raise --temperatures if swap rates are below 0.3, otherwise raise --samples or "
+                       ? "chains disagree: raise --temperatures if swap rates are below 0.3, otherwise --samples or "
                          "--thin several times; failing that, use fewer inputs"
                        : "too few effective samples: raise --samples or --thin several times");
 }

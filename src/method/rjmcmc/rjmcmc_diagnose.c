@@ -49,9 +49,9 @@ static void extremes(struct tamis_rjmcmc *r, const struct tamis_diagnosis *d)
     r->least_ess = fmin(r->least_ess, d->ess);
 }
 
-/* Convergence of what is reported: the inclusion of every input and the number of inputs. Chains that differ in fit have
- * not seen the same models, so the R-hat of the log-likelihood counts too; few effective samples of it are only worth a
- * note. */
+/* Convergence of what is reported: the inclusion of every input and the number of inputs. Chains that differ in fit
+ * have not seen the same models, so the R-hat of the log-likelihood counts too; few effective samples of it are only
+ * worth a note. */
 static void convergence(struct tamis_rjmcmc *r)
 {
     r->worst_rhat = 1;

@@ -159,7 +159,7 @@ static void note_approximations(const struct sift *s)
     if (s->measured < d->rows)
         tamis_note(cx, "errors are measured on %zu of the rows, at most %d per fold", s->measured, MEASURED);
     if (d->inputs > SIFT_WIDE)
-        tamis_note(cx, "of %zu inputs every path first keeps %d: those that explain most alone or in a network of all inputs",
+        tamis_note(cx, "of %zu inputs every path first keeps the %d that explain most alone or in a network of all",
                    d->inputs, SIFT_WIDE);
 }
 

@@ -116,8 +116,8 @@ static size_t next_back(const struct sift *s, size_t at)
     return best;
 }
 
-/* Brings dropped inputs back, in at most ROUNDS rounds, until the set does as well as all inputs of its size; *back: how
- * many. */
+/* Brings dropped inputs back, in at most ROUNDS rounds, until the set does as well as all inputs of its size; *back:
+ * how many. */
 static int bring_back(struct sift *s, size_t at, size_t left, size_t *back)
 {
     size_t part = (s->size[at] - left + ROUNDS - 1) / ROUNDS;

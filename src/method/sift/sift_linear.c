@@ -83,7 +83,9 @@ static void errors_of(const struct sift *s, const struct fit *t, const size_t *h
             if (out + s->centre[o] > most) most = out + s->centre[o], best = o;
         }
         loss[i] = error[i] * weight[i];
-        prediction[i] = !d->encoder->classes ? s->frame.scale * most : l > 1 ? (double)best : most * s->frame.scale > 0.5;
+        prediction[i] = !d->encoder->classes ? s->frame.scale * most
+                        : l > 1              ? (double)best
+                                             : most * s->frame.scale > 0.5;
         if (d->encoder->classes) error[i] = prediction[i] != d->y[held[i]];
     }
 }

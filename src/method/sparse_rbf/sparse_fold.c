@@ -13,7 +13,8 @@ static const double nothing_left = 1e-5; /* E below which the network interpolat
 
 /* ---- the rows and columns of a fold ---- */
 
-static void rows_take(const struct tamis_sparse_grid *g, struct tamis_sparse_worker *v, size_t fold, size_t from, size_t to)
+static void rows_take(const struct tamis_sparse_grid *g, struct tamis_sparse_worker *v, size_t fold, size_t from,
+                      size_t to)
 {
     const struct tamis_sparse_task *k = g->k;
     for (size_t i = 0, a = 0, b = 0; i < k->rows; i++) {
@@ -65,8 +66,8 @@ static void fold_take(const struct tamis_sparse_grid *g, struct tamis_sparse_wor
 /* ---- one point ---- */
 
 /* Sums over the held-out rows. */
-static void held_errors(const struct tamis_sparse_task *k, struct tamis_sparse_worker *v, const double *w, const double *alpha,
-                        double *error, double *squares)
+static void held_errors(const struct tamis_sparse_task *k, struct tamis_sparse_worker *v, const double *w,
+                        const double *alpha, double *error, double *squares)
 {
     tamis_sparse_apply(v->held, v->m, v->m, &v->data.net, w, alpha, v->work, v->out);
     *error = *squares = 0;
@@ -110,8 +111,8 @@ static int start_try(struct tamis_sparse_worker *v, double r, int warm, double *
 }
 
 /* The network with equal weights, for comparison and, unless there are many inputs, as a start. */
-static int equal_weights(const struct tamis_sparse_grid *g, struct tamis_sparse_worker *v, size_t fold, size_t cell, double r, double t,
-                         double *best)
+static int equal_weights(const struct tamis_sparse_grid *g, struct tamis_sparse_worker *v, size_t fold, size_t cell,
+                         double r, double t, double *best)
 {
     const struct tamis_sparse_task *k = &v->task;
     double error, squares;
@@ -130,7 +131,8 @@ static int equal_weights(const struct tamis_sparse_grid *g, struct tamis_sparse_
 }
 
 /* The best start for a point of the grid into w and alpha, which hold the answer at the last r. */
-static int cell_start(const struct tamis_sparse_grid *g, struct tamis_sparse_worker *v, size_t fold, size_t cell, double r, double t)
+static int cell_start(const struct tamis_sparse_grid *g, struct tamis_sparse_worker *v, size_t fold, size_t cell,
+                      double r, double t)
 {
     struct tamis_sparse_surface *s = g->s;
     size_t a = cell % s->r.count, b = cell / s->r.count, d = v->task.columns, p = v->data.net.m + 1;
@@ -157,7 +159,8 @@ static int cell_start(const struct tamis_sparse_grid *g, struct tamis_sparse_wor
 }
 
 /* If a neighbour with smaller bounds leaves nothing of y, it is an answer here too: into w and alpha. */
-static int cell_done(const struct tamis_sparse_grid *g, struct tamis_sparse_worker *v, size_t cell, struct tamis_sparse_answer *answer)
+static int cell_done(const struct tamis_sparse_grid *g, struct tamis_sparse_worker *v, size_t cell,
+                     struct tamis_sparse_answer *answer)
 {
     size_t a = cell % g->s->r.count, d = v->task.columns, p = v->data.net.m + 1;
     *answer = (struct tamis_sparse_answer){.error = INFINITY};

@@ -63,7 +63,8 @@ static void plain_error(const struct tamis_sparse_grid *g)
             if (s->fold[i] != f) mean += k->y[i], rows++;
         mean /= rows;
         for (size_t i = 0; i < k->rows; i++)
-            if (s->fold[i] == f) here += k->classes ? tamis_sparse_wrong(k, k->y[i], mean) : (k->y[i] - mean) * (k->y[i] - mean);
+            if (s->fold[i] == f)
+                here += k->classes ? tamis_sparse_wrong(k, k->y[i], mean) : (k->y[i] - mean) * (k->y[i] - mean);
         total += here;
         s->fold_error[f] = g->sum_error[f * g->cells + s->best] / ((double)k->rows - rows);
         double gain = here / ((double)k->rows - rows) - s->fold_error[f];

@@ -100,7 +100,8 @@ void tamis_sparse_hessians(struct tamis_sparse_fit *f, size_t k)
 }
 
 /* The decrease that the model predicts for the step from x0 to x; trial: w with the working set at x. */
-static double predicted_decrease(const struct tamis_sparse_fit *f, const double *h, size_t k, const double *w, double *trial)
+static double predicted_decrease(const struct tamis_sparse_fit *f, const double *h, size_t k, const double *w,
+                                 double *trial)
 {
     double linear = 0, square = 0;
     memcpy(trial, w, f->data->net.d * sizeof *trial);

@@ -39,7 +39,8 @@ double tamis_sparse_screen_rank(const double *screen, size_t columns, size_t cou
 
 int tamis_sparse_start(const struct tamis_sparse_task *k, size_t which, double t, double *w)
 {
-    double least = k->columns > TAMIS_SPARSE_WIDE ? tamis_sparse_screen_rank(k->screen, k->columns, SCREENED) : 0, sum = 0;
+    double least = k->columns > TAMIS_SPARSE_WIDE ? tamis_sparse_screen_rank(k->screen, k->columns, SCREENED) : 0,
+           sum = 0;
     if (which > 1) return 0;
     for (size_t i = 0; i < k->columns; i++) {
         w[i] = k->screen[i] > 0 && k->screen[i] >= least ? (which ? k->screen[i] : 1) : 0;
