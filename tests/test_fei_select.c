@@ -204,9 +204,9 @@ static void bad_requests_get_a_sentence(void **state)
     static const char all[] = "x,y\n1,a\n2,b\n3,c\n";
     static const struct { const char *text, *option, *value; int status; const char *says; } bad[] = {
         {four, "hidden", "2", TAMIS_USAGE, "'2': expected a whole number from 3"},
-        {"x,y\n1,a\n2,b\n3,c\n4,a\n5,b\n", "hidden", "3", TAMIS_USAGE, "needs more than 3 hidden nodes"},
-        {four, "hidden", "6", TAMIS_DATA, "only 4 rows differ"},
-        {two, NULL, NULL, TAMIS_DATA, "only 2 rows differ"},
+        {"x,y\n1,a\n2,b\n3,c\n4,a\n5,b\n", "hidden", "3", TAMIS_USAGE, "need more than 3 hidden nodes"},
+        {four, "hidden", "6", TAMIS_DATA, "only 4 distinct rows"},
+        {two, NULL, NULL, TAMIS_DATA, "only 2 distinct rows"},
         {four, "hidden", "60", TAMIS_DATA, "only 10 rows"},
         {numbers, NULL, NULL, TAMIS_USAGE, "method fei is for classification"},
         {all, NULL, NULL, TAMIS_DATA, "more rows than classes"},

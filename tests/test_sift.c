@@ -200,6 +200,53 @@ static void the_linear_answer_where_nothing_nonlinear_helps(void **state)
     tamis_result_free(r);
 }
 
+/* 14 rows: fewer than five per coefficient, which is what the automatic choice wants. */
+static void a_linear_model_that_was_asked_for_is_linear_or_an_error(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = table_of(cx, 14, 3, numbers(14, 3, straight, 4));
+    tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sift", "final", "linear", "empty-se", "0", "stable", "0"));
+    assert_above(r->selected, 0);
+    assert_ptr_equal(r->model->kind, &tamis_linear_kind);
+    tamis_result_free(r);
+    r = chosen(cx, t, NULL, OPTIONS("method", "sift", "final", "linear", "empty-se", "100", "clear", "1e6"));
+    assert_int_equal(r->selected, 0);
+    assert_ptr_equal(r->model->kind, &tamis_linear_kind);       /* the mean */
+    tamis_result_free(r);
+    tamis_table_free(t);
+    char text[1024] = "level,y\n";
+    for (size_t i = 0; i < 24; i++)             /* 11 levels: 12 coefficients, from 12 rows */
+        sprintf(text + strlen(text), "l%zu,%g\n", i % 11, (double)(i % 11) + 0.1 * sin((double)i));
+    tamis_options *o = OPTIONS("method", "sift", "final", "linear", "rule-folds", "2");
+    assert_int_equal(select_text(cx, text, o, &r), TAMIS_DATA);
+    says(cx, "--final linear: a fold has too few rows for the columns of 1 input;");
+    tamis_options_free(o);
+}
+
+/* Reports rise, and there are many of them. */
+struct reports { size_t count; double last; };
+
+static void report(void *user, const char *what, double done, double total)
+{
+    struct reports *p = user;
+    if (strcmp(what, "sift")) return;
+    assert_at_least(done / total, p->last);
+    assert_at_most(done, total);
+    p->last = done / total;
+    p->count++;
+}
+
+static void progress_moves(void **state)
+{
+    struct reports p = {0};
+    tamis_context *cx = *state;
+    tamis_context_limits(cx, 1, 0);
+    tamis_context_on_progress(cx, report, &p);
+    tamis_result_free(sifted(cx, 60, 5, straight, 4, NULL, NULL));
+    assert_above((double)p.count, 100);
+    assert_close(p.last, 1, 0);
+}
+
 static void auto_says_what_it_picked(void **state)
 {
     tamis_context *cx = *state;
@@ -381,7 +428,7 @@ static void every_allocation_may_fail(void **state)
     for (int classes = 0; classes < 2; classes++) {
         tamis_table *t = table_of(cx, 30, 5, numbers(30, 5, classes ? two : straight, 6));
         run_survives_failing_memory(cx, t,
-                                    OPTIONS("method", "sift", "folds", "2", "final", "auto", "holdout", "0.2",
+                                    OPTIONS("method", "sift", "rule-folds", "2", "final", "auto", "holdout", "0.2",
                                             classes ? "task" : NULL, "classification"),
                                     100, 5000);
         tamis_table_free(t);
@@ -396,6 +443,8 @@ int main(void)
                                        TEST(the_empty_model_predicts_the_mean),
                                        TEST(classes_are_told_apart),
                                        TEST(the_linear_answer_where_nothing_nonlinear_helps),
+                                       TEST(a_linear_model_that_was_asked_for_is_linear_or_an_error),
+                                       TEST(progress_moves),
                                        TEST(auto_says_what_it_picked),
                                        TEST(many_rows_are_sampled_and_it_says_so),
                                        TEST(many_inputs_are_screened_and_it_says_so),

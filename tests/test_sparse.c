@@ -81,7 +81,7 @@ static void bad_requests_get_a_sentence(void **state)
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "t", "0:1:5", TAMIS_USAGE, "--t"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "folds", "1", TAMIS_USAGE, "--folds"},
         {"x,y\n1,5\n2,6\n3,7\n4,9\n", "solver", "magic", TAMIS_USAGE, "--solver"},
-        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "checkpoint", "f", TAMIS_USAGE, "keeps none"},
+        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "drop-below", "1", TAMIS_USAGE, "--drop-below"},
         {"x,y\n1,a\n2,b\n3,c\n4,a\n5,b\n6,c\n", NULL, NULL, TAMIS_USAGE, "two classes"},
         {"x,y\n1,a\n2,a\n3,a\n4,a\n", NULL, NULL, TAMIS_DATA, ""},
     };

@@ -128,18 +128,20 @@ static int names_split(tamis_context *cx, const char *text, struct tamis_names *
     return tamis_status(cx);
 }
 
-/* Whether it is the name or the alias of the row. */
-static int named(const struct tamis_option *r, const char *name)
+/* Whether it is the name of the row, or its alias. */
+static int named(const struct tamis_option *r, const char *name, int alias)
 {
-    return !strcmp(r->name, name) || (r->alias && !strcmp(r->alias, name));
+    return alias ? r->alias && !strcmp(r->alias, name) : !strcmp(r->name, name);
 }
 
-/* The nth row of that name; NULL: there are fewer. */
+/* The nth row of that name; rows of that name come first, then rows that once had it, so that messages name the option as
+ * the user wrote it. NULL: there are fewer. */
 static const struct tamis_option *row_find(const tamis_options *o, const char *name, size_t nth)
 {
-    for (const struct tamis_option_table *t = o->tables; t->part; t++)
-        for (const struct tamis_option *r = t->rows; r->name; r++)
-            if (named(r, name) && !nth--) return r;
+    for (int alias = 0; alias < 2; alias++)
+        for (const struct tamis_option_table *t = o->tables; t->part; t++)
+            for (const struct tamis_option *r = t->rows; r->name; r++)
+                if (named(r, name, alias) && !nth--) return r;
     return NULL;
 }
 
@@ -334,7 +336,7 @@ static int known(const struct tamis_option_table *used, const char *name)
 {
     for (const struct tamis_option_table *t = used; t->part; t++)
         for (const struct tamis_option *r = t->rows; r->name; r++)
-            if (named(r, name)) return 1;
+            if (named(r, name, 0) || named(r, name, 1)) return 1;
     return 0;
 }
 

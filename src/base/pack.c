@@ -334,7 +334,10 @@ int tamis_checkpoint_restore(const struct tamis_checkpoint *c, const void *bytes
 {
     struct tamis_unpack u;
     int status = tamis_unpack_begin(&u, c->cx, bytes, n, c->kind->name, c->kind->version, "checkpoint");
-    if (!status) status = tamis_checkpoint_mine(c->cx, tamis_unpack_u64(&u, UINT64_MAX) == c->fingerprint);
+    if (!status && tamis_unpack_u64(&u, UINT64_MAX) != c->fingerprint)
+        status = tamis_fail(c->cx, TAMIS_USAGE,
+                            "the checkpoint belongs to another run: data, options or version differ; "
+                            "remove it or name another");
     if (status) return status;
     c->kind->unpack(c->state, &u);
     return tamis_unpack_end(&u, "checkpoint");
@@ -351,24 +354,4 @@ int tamis_checkpoint_resume(const struct tamis_checkpoint *c, int *resumed)
     status = tamis_checkpoint_restore(c, bytes, n);
     tamis_free(bytes);
     return status ? tamis_fail_at(c->cx, c->path) : TAMIS_OK;
-}
-
-int tamis_checkpoint_mine(tamis_context *cx, int mine)
-{
-    return mine ? TAMIS_OK
-                : tamis_fail(cx, TAMIS_USAGE,
-                             "the checkpoint belongs to another run: data, options or version differ; remove it or "
-                             "name another");
-}
-
-int tamis_checkpoint_read(tamis_context *cx, const char *path, int (*restore)(void *arg, const void *bytes, size_t n),
-                          void *arg)
-{
-    unsigned char *bytes = NULL;
-    size_t n = 0;
-    int status = tamis_file_read(cx, path, &bytes, &n);
-    if (status) return status;
-    status = restore(arg, bytes, n);
-    tamis_free(bytes);
-    return status ? tamis_fail_at(cx, path) : TAMIS_OK;
 }

@@ -71,9 +71,4 @@ int tamis_checkpoint_save(const struct tamis_checkpoint *c);
 int tamis_checkpoint_resume(const struct tamis_checkpoint *c, int *resumed);
 int tamis_checkpoint_restore(const struct tamis_checkpoint *c, const void *bytes, size_t n); /* the same from memory */
 
-/* The former interface. */
-int tamis_checkpoint_mine(tamis_context *cx, int mine);
-int tamis_checkpoint_read(tamis_context *cx, const char *path, int (*restore)(void *arg, const void *bytes, size_t n),
-                          void *arg);
-
 #endif

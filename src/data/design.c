@@ -116,9 +116,8 @@ static int indicators_fill(tamis_context *cx, const struct tamis_data_column *c,
     }
     tamis_free(map);
     if (unknown)
-        tamis_note(
-            cx, "input '%s': %zu rows have a label that did not occur in training; it counts as none of the known ones",
-            f->name, unknown);
+        tamis_note(cx, "input '%s': %zu rows have a label not seen in training, which matches no known level", f->name,
+                   unknown);
     return TAMIS_OK;
 }
 

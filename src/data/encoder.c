@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/design.h"
+#include "num/order.h"
 
 void tamis_encoder_free(struct tamis_encoder *e)
 {
@@ -51,12 +52,6 @@ static int feature_from_column(tamis_context *cx, const struct tamis_data_column
     return tamis_status(cx);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 enum { MOST_CLASSES = 1000 };
 
 /* A numeric target as classes: its distinct values are the labels, in order. */
@@ -70,7 +65,7 @@ static int classes_from_numbers(tamis_context *cx, const tamis_table *t, const s
     if (value && e->class_name) {
         for (size_t i = 0; i < t->rows; i++)
             if (!isnan(c->value[i])) value[n++] = c->value[i];
-        qsort(value, n, sizeof *value, by_value);
+        qsort(value, n, sizeof *value, tamis_by_value);
     }
     for (size_t i = 0; i < n && !tamis_status(cx); i++) {
         if (i && value[i] == value[i - 1]) continue;

@@ -6,10 +6,10 @@
 
 struct settings { const char *criterion; };
 
-static const struct tamis_option rows[] = {{"criterion", TAMIS_TEXT, offsetof(struct settings, criterion), "loo-rbf", 0,
-                                            0, NULL, "NAME",
-                                            "what a set of inputs is judged by; 'tamis methods' lists what there is"},
-                                           {0}};
+static const struct tamis_option rows[] = {
+    {.name = "criterion", .type = TAMIS_TEXT, .offset = offsetof(struct settings, criterion), .standard = "loo-rbf",
+     .argument = "NAME", .help = "criterion that scores a set of inputs; 'tamis methods' lists them"},
+    {0}};
 
 static int resolve(struct tamis_run *run)
 {

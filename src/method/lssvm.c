@@ -8,12 +8,12 @@
 
 struct settings { const char *select, *criterion; };
 
-static const struct tamis_option rows[] = {{"select", TAMIS_CHOICE, offsetof(struct settings, select), "none", 0, 0,
-                                            "none|forward", NULL, "how inputs are chosen; none: all are used"},
-                                           {"criterion", TAMIS_CHOICE, offsetof(struct settings, criterion), "cv-lssvm",
-                                            0, 0, "cv-lssvm|loo-lssvm", NULL,
-                                            "what validates (sigma2, gamma) and the sets of inputs"},
-                                           {0}};
+static const struct tamis_option rows[] = {
+    {.name = "select", .type = TAMIS_CHOICE, .offset = offsetof(struct settings, select), .standard = "none",
+     .choices = "none|forward", .help = "none: use all inputs; forward: those of forward selection"},
+    {.name = "criterion", .type = TAMIS_CHOICE, .offset = offsetof(struct settings, criterion), .standard = "cv-lssvm",
+     .choices = "cv-lssvm|loo-lssvm", .help = "criterion that scores (sigma2, gamma) and sets of inputs"},
+    {0}};
 
 static int resolve(struct tamis_run *run)
 {

@@ -1,4 +1,4 @@
-/* opelm: inputs by the Delta Test under forward-backward search, an OP-ELM on them, and their ranking by LARS.
+/* opelm: inputs chosen by the Delta Test under forward-backward search, an OP-ELM on them, and their ranking by LARS.
  *
  * The search is the common one (path.c) with any criterion; the network is that of criterion press. With --scaling or
  * --factors the chosen inputs are multiplied by their weights, after standardising and without standardising again ([1]
@@ -17,19 +17,20 @@ struct settings { const char *select, *search; struct tamis_names factors; int s
 
 #define AT(field) offsetof(struct settings, field)
 static const struct tamis_option rows[] = {
-    {"criterion", TAMIS_TEXT, AT(select), "delta", 0, 0, NULL, "NAME|none",
-     "criterion that chooses the inputs; none: all inputs are used", .alias = "select"},
-    {"search", TAMIS_TEXT, AT(search), "forward-backward", 0, 0, NULL, "NAME", "the search that it chooses them with"},
-    {"scaling", TAMIS_FLAG, AT(scaling), NULL, 0, 0, NULL, NULL,
-     "after the search, give each input the weight that lowers the criterion; the network sees the scaled inputs"},
-    {"factors", TAMIS_NAMES, AT(factors), NULL, 0, 0, NULL, "A=F,B=F,...",
-     "scaling factors of inputs, from 0 to 1; 0 leaves an input out"},
+    {.name = "criterion", .type = TAMIS_TEXT, .offset = AT(select), .standard = "delta", .argument = "NAME|none",
+     .help = "criterion that chooses the inputs; none: use all inputs", .alias = "select"},
+    {.name = "search", .type = TAMIS_TEXT, .offset = AT(search), .standard = "forward-backward", .argument = "NAME",
+     .help = "search over sets of inputs"},
+    {.name = "scaling", .type = TAMIS_FLAG, .offset = AT(scaling),
+     .help = "after the search, weight each input so as to lower the criterion; the network uses the scaled inputs"},
+    {.name = "factors", .type = TAMIS_NAMES, .offset = AT(factors), .argument = "A=F,B=F,...",
+     .help = "scaling factors of inputs, from 0 to 1; 0 drops an input"},
     {0}};
 
 struct build {
     struct tamis_run *run;
     struct settings s;
-    struct tamis_design design, test;   /* scaled where there are factors; x and the encoder are then ours */
+    struct tamis_design design, test;   /* scaled if there are factors; x and the encoder are then ours */
     double *factor;
     unsigned char *set, *full;
     double *relevance, *order;
@@ -108,7 +109,7 @@ static int design_scale(struct build *b, const struct tamis_design *from, struct
     return tamis_status(b->run->cx);
 }
 
-/* Those of the search, and over them those that the user names; an input at 0 is out. *scaled: some is not 1. */
+/* Factors of the search, overridden by those that the user names; 0 drops an input. *scaled: some factor is not 1. */
 static int factors_settle(struct build *b, int *scaled)
 {
     size_t left = 0;
@@ -182,7 +183,7 @@ static int network_fit(struct build *b, const struct tamis_design *d, const stru
     return status;
 }
 
-/* That of the chosen inputs, scaled where they are, and for comparison that of all inputs as they are. */
+/* The network of the chosen inputs, scaled if there are factors, and for comparison that of all inputs unscaled. */
 static int networks_fit(struct build *b)
 {
     struct tamis_run *run = b->run;

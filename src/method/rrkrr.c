@@ -1,8 +1,8 @@
-/* rrkrr: reduced rank kernel ridge regression, with all inputs or with those that forward selection of an LS-SVM chose.
+/* rrkrr: reduced rank kernel ridge regression with all inputs, or with those chosen by forward selection of an LS-SVM.
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009),
  * eqs. 6 to 8 and the rows "RRKRR" and "sparse RRKRR" of Tables 2 and 3.
- * DIFFERS [1] with --candidates M: what is too large for an LS-SVM is too large for its forward selection; the reduced
- * machine chooses its inputs by its own error. */
+ * DIFFERS [1] with --candidates M: a table too large for an LS-SVM is too large for its forward selection, so the
+ * reduced machine chooses its inputs by its own error. */
 #include <stddef.h>
 #include <string.h>
 #include "crit/lssvm.h"
@@ -11,9 +11,10 @@
 struct settings { const char *select; double tolerance; size_t most, candidates; };
 
 static const struct tamis_option rows[] = {
-    {"select", TAMIS_CHOICE, offsetof(struct settings, select), "none", 0, 0, "none|forward", NULL,
-     "how inputs are chosen; none: all are used; forward: by forward selection of an LS-SVM (the paper's sparse "
-     "RRKRR), with --candidates by its own"},
+    {.name = "select", .type = TAMIS_CHOICE, .offset = offsetof(struct settings, select), .standard = "none",
+     .choices = "none|forward",
+     .help = "none: use all inputs; forward: those that forward selection of an LS-SVM chooses (with --candidates: of "
+             "the reduced machine itself)"},
     TAMIS_RRKRR_ROWS(offsetof(struct settings, tolerance), offsetof(struct settings, most),
                      offsetof(struct settings, candidates)),
     {0}};
@@ -47,13 +48,13 @@ static int block_fill(struct tamis_run *run, void *scorer, const unsigned char *
     return tamis_lssvm_block(scorer, set, at, tamis_result_block(run->cx, run->result, "rrkrr"));
 }
 
-/* An LS-SVM that only chose the inputs makes room for the reduced machine, whose block is filled then. */
+/* An LS-SVM that only chose the inputs is replaced by the reduced machine, which fills the block later. */
 static int describe(struct tamis_run *run, const struct tamis_chosen *c)
 {
     return chosen_by_lssvm(run) ? TAMIS_OK : block_fill(run, c->scorer, c->set, c->score);
 }
 
-/* The error of a set, its model when one is wanted, and the model's error on the test rows. */
+/* The error of a set, its model (unless NULL), and the model's error on the test rows. */
 static int set_errors(struct tamis_run *run, void *scorer, const unsigned char *set, struct tamis_score *score,
                       double *test, struct tamis_model **model)
 {
@@ -67,7 +68,7 @@ static int set_errors(struct tamis_run *run, void *scorer, const unsigned char *
     return status;
 }
 
-/* The LS-SVM of the result makes room for the reduced machine on its inputs. */
+/* Replaces the LS-SVM of the result by the reduced machine on its inputs. */
 static int replace(struct tamis_run *run, void *scorer, unsigned char *set)
 {
     struct tamis_result *o = run->result;
@@ -91,8 +92,8 @@ static int select_inputs(struct tamis_run *run)
     void *scorer = NULL;
     int status = tamis_path_select(run);
     if (status || !chosen_by_lssvm(run)) return status;
-    tamis_note(run->cx, "the inputs are those that forward selection of an LS-SVM chose; the path is the LS-SVM's, "
-                        "errors and model are of the reduced machine");
+    tamis_note(run->cx, "forward selection of an LS-SVM chose the inputs; the path is the LS-SVM's, errors and model "
+                        "are those of the reduced machine");
     unsigned char *set = tamis_new(run->cx, unsigned char, run->design->inputs);
     status = set ? tamis_cv_rrkrr.start(run->cx, run->design, run->options, run->seed, &scorer) : tamis_status(run->cx);
     if (!status) status = replace(run, scorer, set);

@@ -7,12 +7,12 @@
 struct settings { const char *criterion, *search; int scaling; };
 
 static const struct tamis_option rows[] = {
-    {"criterion", TAMIS_TEXT, offsetof(struct settings, criterion), "delta", 0, 0, NULL, "NAME",
-     "what a set of inputs is judged by; 'tamis methods' lists what there is"},
-    {"search", TAMIS_TEXT, offsetof(struct settings, search), "forward-backward", 0, 0, NULL, "NAME",
-     "how sets are looked for; 'tamis methods' lists what there is"},
-    {"scaling", TAMIS_FLAG, offsetof(struct settings, scaling), NULL, 0, 0, NULL, NULL,
-     "then give each input the weight among 0, 0.1, ..., 1 that lowers the criterion, one at a time"},
+    {.name = "criterion", .type = TAMIS_TEXT, .offset = offsetof(struct settings, criterion), .standard = "delta",
+     .argument = "NAME", .help = "criterion that scores a set of inputs; 'tamis methods' lists them"},
+    {.name = "search", .type = TAMIS_TEXT, .offset = offsetof(struct settings, search), .standard = "forward-backward",
+     .argument = "NAME", .help = "search over sets of inputs; 'tamis methods' lists them"},
+    {.name = "scaling", .type = TAMIS_FLAG, .offset = offsetof(struct settings, scaling),
+     .help = "then give each input the weight among 0, 0.1, ..., 1 that lowers the criterion, one at a time"},
     {0}};
 
 static int resolve(struct tamis_run *run)
@@ -25,7 +25,7 @@ static int resolve(struct tamis_run *run)
     return status ? status : tamis_resolve_scaling(run, s.scaling);
 }
 
-/* What people maximise is shown as they know it. */
+/* A criterion that is commonly maximised is shown with its usual sign. */
 static int describe(struct tamis_run *run, const struct tamis_chosen *c)
 {
     const struct tamis_walk *w = c->walk;

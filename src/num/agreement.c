@@ -54,15 +54,6 @@ double tamis_agreement(size_t sets, size_t inputs, unsigned char *const *first, 
     return phi;
 }
 
-double tamis_paired_excess(const double *a, const double *b, size_t n, double *se)
-{
-    double mean = 0, squares = 0;
-    for (size_t i = 0; i < n; i++) mean += (a[i] - b[i]) / (double)n;
-    for (size_t i = 0; i < n; i++) squares += pow(a[i] - b[i] - mean, 2);
-    *se = sqrt(squares / (double)(n > 1 ? n - 1 : 1) / (double)n);
-    return mean;
-}
-
 /* The continued fraction of the incomplete beta function, by Lentz's method. */
 static double beta_fraction(double a, double b, double x)
 {

@@ -12,9 +12,6 @@
 double tamis_agreement(size_t sets, size_t inputs, unsigned char *const *first, size_t stride, double *low,
                        double *high);
 
-/* Mean of a - b over n rows, and its standard error. */
-double tamis_paired_excess(const double *a, const double *b, size_t n, double *se);
-
 /* P(|T| >= |t|) of Student's t with df > 0 degrees of freedom. */
 double tamis_student_two_sided(double t, double df);
 

@@ -147,7 +147,7 @@ static void report(struct tamis_walk *r, double *total)
 {
     double left = r->search->remaining(r), done = *total - left;
     if (*total <= 0) *total = left;
-    tamis_progress(r->cx, r->search->name, done > 0 ? done : 0, *total);
+    if (!r->quiet) tamis_progress(r->cx, r->search->name, done > 0 ? done : 0, *total);
 }
 
 /* The search, then the weights of the inputs it found. */

@@ -45,6 +45,7 @@ struct tamis_walk {
     double *relevance;                          /* of each input when it was last in a fitted set; NAN: never */
     uint64_t state[4];                          /* the search's own, kept in the checkpoint */
     int done;
+    int quiet;                                  /* part of something larger: no progress of its own */
     struct tamis_limits limits;
 
     int scaling;                                /* requested: weights of the inputs after the search */

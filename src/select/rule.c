@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "select/constraints.h"
-#include "num/agreement.h"
+#include "num/excess.h"
 
 struct cross {
     struct tamis_run *run;
@@ -150,19 +150,25 @@ static int available(const struct cross *c, const size_t *best, size_t none, siz
     return size ? best[size] < none : !c->w->must;
 }
 
-static void size_choose(const struct cross *c, struct tamis_rule *rule, const size_t *best, size_t none)
+/* rule->size: the smallest whose excess over the best is within `se` standard errors; SIZE_MAX: there is none. */
+static int size_choose(const struct cross *c, struct tamis_rule *rule, const size_t *best, size_t none)
 {
     size_t at = SIZE_MAX;
+    double *excess = tamis_raw(c->run->cx, double, 2 * c->sizes), *margin = excess + c->sizes;
+    if (!excess) return tamis_status(c->run->cx);
     for (size_t s = 0; s < c->sizes; s++) {
         for (size_t i = 0; i < c->n; i++) rule->error[s] += c->loss[s * c->n + i] / (double)c->n;
         if (!available(c, best, none, s)) continue;
         if (at == SIZE_MAX || rule->error[s] < rule->error[at]) at = s;
     }
-    rule->size = at;
     for (size_t s = 0; at != SIZE_MAX && s < c->sizes; s++) {
-        double mean = tamis_paired_excess(c->loss + s * c->n, c->loss + at * c->n, c->n, &rule->excess_se[s]);
-        if (available(c, best, none, s) && s < rule->size && mean <= c->w->se * rule->excess_se[s]) rule->size = s;
+        excess[s] = tamis_paired_excess(c->loss + s * c->n, c->loss + at * c->n, c->n, &rule->excess_se[s]);
+        margin[s] = c->w->se * rule->excess_se[s];
+        if (!available(c, best, none, s)) excess[s] = INFINITY;
     }
+    rule->size = at == SIZE_MAX ? at : tamis_first_within(at, excess, 0, margin, 1);
+    tamis_free(excess);
+    return TAMIS_OK;
 }
 
 static void set_choose(const struct cross *c, const struct tamis_walk *main, const size_t *best,
@@ -244,10 +250,10 @@ static int rule_choose(const struct cross *c, const struct tamis_walk *main, str
     size_t *best = tamis_raw(cx, size_t, c->sizes);
     if (!best) return tamis_status(cx);
     best_moves(main, c->sizes, best);
-    size_choose(c, rule, best, main->moves);
-    if (rule->size == SIZE_MAX)
+    int status = size_choose(c, rule, best, main->moves);
+    if (!status && rule->size == SIZE_MAX)
         tamis_fail(cx, TAMIS_USAGE, "--budget %g: every set on the path costs more; raise it", c->w->limits.budget);
-    else set_choose(c, main, best, rule);
+    else if (!status) set_choose(c, main, best, rule);
     tamis_free(best);
     return tamis_status(cx);
 }

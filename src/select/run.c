@@ -115,6 +115,8 @@ static int memory_fits(struct tamis_run *run)
 int tamis_run_select(struct tamis_run *run)
 {
     int status = memory_fits(run);
+    if (!status && run->checkpoint && !run->method->checkpoint)
+        tamis_note(run->cx, "%s keeps no checkpoint: %s was not written", run->method->name, run->checkpoint);
     if (!status && !(run->result = tamis_result_new(run->cx, run->design))) status = tamis_status(run->cx);
     return status ? status : run->method->select(run);
 }

@@ -1,11 +1,7 @@
 /* The checkpoint of nested validation, resamples and comparisons: a file of the finished trials. */
 #include <math.h>
-#include <unistd.h>
 #include "base/pack.h"
 #include "select/resample.h"
-
-static const char kind[4] = "TRLS";
-enum { FORMAT = 1 };
 
 /* A number, or NAN: files hold finite numbers. */
 static void pack_known(struct tamis_pack *p, double v)
@@ -47,50 +43,48 @@ static void unpack_trial(struct tamis_unpack *u, struct tamis_trial *t, size_t i
     if (!t->done) tamis_trial_clear(t);
 }
 
+struct trials { const struct tamis_resample *resample; struct tamis_trial *trial; };
+
+static void pack(const void *state, struct tamis_pack *p)
+{
+    const struct trials *t = state;
+    const struct tamis_resample *r = t->resample;
+    tamis_pack_u64(p, r->trials);
+    for (size_t k = 0; k < r->trials; k++) {
+        tamis_pack_u64(p, (uint64_t)t->trial[k].done);
+        if (t->trial[k].done) pack_trial(p, &t->trial[k], r->inputs, r->split[k].helds);
+    }
+}
+
+static void unpack(void *state, struct tamis_unpack *u)
+{
+    const struct trials *t = state;
+    const struct tamis_resample *r = t->resample;
+    if (tamis_unpack_u64(u, UINT64_MAX) != r->trials) u->failed = 1;
+    for (size_t k = 0; k < r->trials && !u->failed; k++)
+        if (tamis_unpack_u64(u, 1)) unpack_trial(u, &t->trial[k], r->inputs, r->split[k].helds);
+}
+
+static const struct tamis_checkpoint_kind kind = {.name = "TRLS", .version = 1, .pack = pack, .unpack = unpack};
+
 int tamis_trials_save(tamis_context *cx, const char *path, const struct tamis_resample *r, uint64_t fingerprint,
                       const struct tamis_trial *trial)
 {
-    struct tamis_pack p;
-    tamis_pack_begin(&p, cx, kind, FORMAT);
-    tamis_pack_u64(&p, fingerprint);
-    tamis_pack_u64(&p, r->trials);
-    for (size_t k = 0; k < r->trials; k++) {
-        tamis_pack_u64(&p, (uint64_t)trial[k].done);
-        if (trial[k].done) pack_trial(&p, &trial[k], r->inputs, r->split[k].helds);
-    }
-    return tamis_pack_write(&p, path);
-}
-
-int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const struct tamis_resample *r,
-                         uint64_t fingerprint, struct tamis_trial *trial)
-{
-    struct tamis_unpack u;
-    int status = tamis_unpack_begin(&u, cx, bytes, n, kind, FORMAT, "checkpoint");
-    if (status) return status;
-    status = tamis_checkpoint_mine(cx, tamis_unpack_u64(&u, UINT64_MAX) == fingerprint &&
-                                           tamis_unpack_u64(&u, UINT64_MAX) == r->trials);
-    if (status) return status;
-    for (size_t k = 0; k < r->trials && !u.failed; k++)
-        if (tamis_unpack_u64(&u, 1)) unpack_trial(&u, &trial[k], r->inputs, r->split[k].helds);
-    return tamis_unpack_end(&u, "checkpoint");
-}
-
-struct resumed {
-    tamis_context *cx;
-    const struct tamis_resample *resample;
-    uint64_t fingerprint;
-    struct tamis_trial *trial;
-};
-
-static int restore(void *arg, const void *bytes, size_t n)
-{
-    const struct resumed *c = arg;
-    return tamis_trials_restore(c->cx, bytes, n, c->resample, c->fingerprint, c->trial);
+    struct trials t = {r, (struct tamis_trial *)trial};
+    return tamis_checkpoint_save(&(struct tamis_checkpoint){cx, &kind, path, fingerprint, &t});
 }
 
 int tamis_trials_resume(tamis_context *cx, const char *path, const struct tamis_resample *r, uint64_t fingerprint,
                         struct tamis_trial *trial)
 {
-    if (access(path, F_OK)) return TAMIS_OK;
-    return tamis_checkpoint_read(cx, path, restore, &(struct resumed){cx, r, fingerprint, trial});
+    struct trials t = {r, trial};
+    int resumed;
+    return tamis_checkpoint_resume(&(struct tamis_checkpoint){cx, &kind, path, fingerprint, &t}, &resumed);
+}
+
+int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const struct tamis_resample *r,
+                         uint64_t fingerprint, struct tamis_trial *trial)
+{
+    struct trials t = {r, trial};
+    return tamis_checkpoint_restore(&(struct tamis_checkpoint){cx, &kind, NULL, fingerprint, &t}, bytes, n);
 }

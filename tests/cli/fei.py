@@ -103,7 +103,7 @@ def check_nothing_helps():
 
 def check_bad_requests():
     f = made()
-    bad(2, "needs more than 3 hidden nodes", "select", f, "--method", "fei", "--hidden", "3")
+    bad(2, "need more than 3 hidden nodes", "select", f, "--method", "fei", "--hidden", "3")
     bad(2, "is for classification", "select", f, "--method", "fei", "--ignore", "kind", "--target", "x1")
     bad(2, "--sigma2 does not belong", "select", f, "--method", "fei", "--sigma2", "3")
     bad(3, "too few for 121 hidden nodes", "select", f, "--method", "fei", "--hidden", "121")

@@ -73,10 +73,13 @@ def check_noise_is_said():
 def check_bad_requests():
     file = made("tikka1d", 30, 1)
     for words in (["--r", "0"], ["--r", "-1"], ["--t", "0:3:4"], ["--t", "nan"], ["--r", "5:2:3"],
-                  ["--solver", "newton"], ["--folds", "1"], ["--keep", "2"]):
+                  ["--solver", "newton"], ["--folds", "1"], ["--drop-below", "2"]):
         bad(2, "--" + words[0][2:], "select", file, "--method", "sparse-rbf", *words)
     bad(1, "memory|needs", "select", file, "--method", "sparse-rbf", "--memory", "1k")
-    bad(2, "keeps none", "select", file, "--method", "sparse-rbf", "--checkpoint", "c")
+    for method in ("sparse-rbf", "lars"):
+        r = json.loads(good("select", file, "--method", method, "--checkpoint", "c", "--json"))
+        assert "%s keeps no checkpoint: c was not written" % method in r["notes"], r["notes"]
+        assert not os.path.exists("c")
     assert "memory: about" in good("select", file, "--method", "sparse-rbf", "--dry-run")
 
 

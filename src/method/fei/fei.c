@@ -3,8 +3,8 @@
  *     FEI(F) = sum over classes k of d_k / D_k,
  *
  * d_k the spread of the nodes of class k and D_k their distance from those of the other classes, both without the
- * inputs in F, from the centres, widths and output weights of a trained network: what it takes away from the classes to
- * ignore F.
+ * inputs in F, from the centres, widths and output weights of a trained network: how much class separation is lost by
+ * ignoring F.
  *
  * [1] J. Basak, S. Mitra: Feature selection using radial basis function networks. Neural Computing & Applications 8,
  * 1999.
@@ -19,30 +19,35 @@
 #define AT(field) offsetof(struct tamis_fei_settings, field)
 
 static const struct tamis_option rows[] = {
-    {"hidden", TAMIS_COUNT, AT(hidden), "auto", 3, 100000, "auto", "auto|M",
-     "hidden nodes, more than classes; auto: grown until the cross-validated error stops falling"},
-    {"index", TAMIS_CHOICE, AT(index), "fei2", 0, 0, "fei|fei2", NULL,
-     "what inputs are ranked by: FEI, or FEI' with the widths of the clusters"},
-    {"starts", TAMIS_COUNT, AT(starts), "20", 1, 100000, NULL, NULL,
-     "networks from different starts of k-means that are ranked by"},
-    {"weights", TAMIS_CHOICE, AT(weights), "lms", 0, 0, "ls|lms", NULL,
-     "output weights behind the index: least squares, or least mean squares stopped early"},
-    {"rate", TAMIS_REAL, AT(rate), "0.05", 1e-12, 1, NULL, NULL,
-     "rate of least mean squares: a row moves the weights by RATE / rows of its error"},
-    {"epochs", TAMIS_COUNT, AT(epochs), "100", 1, 1000000, NULL, NULL, "epochs of least mean squares"},
-    {"pairs", TAMIS_CHOICE, AT(pairs), "symmetric", 0, 0, "symmetric|ordered", NULL,
-     "pairs of nodes between classes: all, or c' > c as printed in the paper"},
-    {"classifier", TAMIS_CHOICE, AT(classifier), "ls", 0, 0, "ls|lms", NULL, "output weights of the fitted classifier"},
-    {"folds", TAMIS_COUNT, AT(folds), "10", 2, 1000, NULL, NULL, "folds of the cross-validation"},
-    {"select-rule", TAMIS_CHOICE, AT(rule), "se", 0, 0, "se|best", NULL,
-     "se: the fewest inputs within a standard error of the least error; best: the least"},
-    {"list", TAMIS_COUNT, AT(list), "5", 1, 1000000, NULL, NULL,
-     "sets of each size in the result, with 11 to 20 inputs"},
-    {"sizes", TAMIS_COUNT, AT(sizes), "10", 1, 100000, NULL, NULL,
-     "largest set that is searched for with more than 20 inputs"},
+    {.name = "hidden", .type = TAMIS_COUNT, .offset = AT(hidden), .standard = "auto", .least = 3, .largest = 100000,
+     .choices = "auto", .argument = "auto|M",
+     .help = "hidden nodes, more than classes; auto: grown until the cross-validated error stops falling"},
+    {.name = "index", .type = TAMIS_CHOICE, .offset = AT(index), .standard = "fei2", .choices = "fei|fei2",
+     .help = "index that ranks the inputs: FEI, or FEI' with the widths of the clusters"},
+    {.name = "starts", .type = TAMIS_COUNT, .offset = AT(starts), .standard = "20", .least = 1, .largest = 100000,
+     .help = "networks, each from its own start of k-means, that the ranking averages over"},
+    {.name = "weights", .type = TAMIS_CHOICE, .offset = AT(weights), .standard = "lms", .choices = "ls|lms",
+     .help = "output weights behind the index: least squares, or least mean squares stopped early"},
+    {.name = "rate", .type = TAMIS_REAL, .offset = AT(rate), .standard = "0.05", .least = 1e-12, .largest = 1,
+     .help = "rate of least mean squares: each row moves the weights by RATE / rows times its error"},
+    {.name = "epochs", .type = TAMIS_COUNT, .offset = AT(epochs), .standard = "100", .least = 1, .largest = 1000000,
+     .help = "epochs of least mean squares"},
+    {.name = "pairs", .type = TAMIS_CHOICE, .offset = AT(pairs), .standard = "symmetric",
+     .choices = "symmetric|ordered",
+     .help = "pairs of nodes between classes: all, or only c' > c as printed in the paper"},
+    {.name = "classifier", .type = TAMIS_CHOICE, .offset = AT(classifier), .standard = "ls", .choices = "ls|lms",
+     .help = "output weights of the final classifier"},
+    {.name = "folds", .type = TAMIS_COUNT, .offset = AT(folds), .standard = "10", .least = 2, .largest = 1000,
+     .help = "folds of the cross-validation"},
+    {.name = "select-rule", .type = TAMIS_CHOICE, .offset = AT(rule), .standard = "se", .choices = "se|best",
+     .help = "se: the fewest inputs within one standard error of the least error; best: the least error"},
+    {.name = "list", .type = TAMIS_COUNT, .offset = AT(list), .standard = "5", .least = 1, .largest = 1000000,
+     .help = "sets of each size in the result, for 11 to 20 inputs"},
+    {.name = "sizes", .type = TAMIS_COUNT, .offset = AT(sizes), .standard = "10", .least = 1, .largest = 100000,
+     .help = "largest set to search for if there are more than 20 inputs"},
     {0}};
 
-/* ---- what the networks see ---- */
+/* ---- the data of the networks ---- */
 
 static void data_free(struct tamis_fei_data *d)
 {
@@ -85,11 +90,11 @@ static int settings_read(tamis_context *cx, const tamis_options *o, const struct
     if (!tamis_options_get(o, "folds") && s->folds > d->rows) s->folds = d->rows;
     if (s->hidden != SIZE_MAX && s->hidden <= classes)
         return tamis_fail(cx, TAMIS_USAGE,
-                          "--hidden %zu: with %zu classes the index needs more than %zu hidden nodes, better %zu or "
-                          "more: with one node a class it is 0 whatever is left out",
+                          "--hidden %zu: %zu classes need more than %zu hidden nodes (with one per class the index is "
+                          "always 0); use %zu or more",
                           s->hidden, classes, classes, 2 * classes);
     if (d->rows <= classes)
-        return tamis_fail(cx, TAMIS_DATA, "fei: %zu rows for %zu classes; more rows than classes are needed", d->rows,
+        return tamis_fail(cx, TAMIS_DATA, "fei: %zu rows for %zu classes; use more rows than classes", d->rows,
                           classes);
     return TAMIS_OK;
 }
@@ -136,13 +141,13 @@ static int nodes_fit(struct work *r)
     size_t made = r->ranking.nodes, classes = r->d.classes;
     if (!r->ranking.starts)
         return tamis_fail(cx, TAMIS_NUMERIC,
-                          "fei: in none of %zu starts has the index a value (output weights all of one size, or a "
-                          "class that no hidden node stands for): try other --hidden, or --weights lms",
+                          "fei: the index is undefined in all %zu starts (equal output weights, or a class without a "
+                          "hidden node); try another --hidden, or --weights lms",
                           r->s.starts);
     if (made == r->nodes) return TAMIS_OK;
     if (r->s.hidden != SIZE_MAX || made <= classes)
-        return tamis_fail(cx, TAMIS_DATA, "fei: only %zu rows differ, too few for %zu hidden nodes; %s", made, r->nodes,
-                          made > classes ? "take fewer with --hidden" : "more than classes are needed");
+        return tamis_fail(cx, TAMIS_DATA, "fei: only %zu distinct rows, too few for %zu hidden nodes; %s", made,
+                          r->nodes, made > classes ? "lower --hidden" : "use more distinct rows than classes");
     r->nodes = made;
     return TAMIS_OK;
 }
@@ -155,12 +160,12 @@ static int rank_inputs(struct work *r)
     if (r->s.hidden == SIZE_MAX) status = tamis_fei_grow(cx, &r->d, &r->s, r->run->seed, &r->growth, &r->nodes);
     if (status) return status;
     if (r->nodes > r->d.rows)
-        return tamis_fail(cx, TAMIS_DATA, "fei: only %zu rows, too few for %zu hidden nodes; take fewer with --hidden",
+        return tamis_fail(cx, TAMIS_DATA, "fei: only %zu rows, too few for %zu hidden nodes; lower --hidden",
                           r->d.rows, r->nodes);
     status = tamis_fei_rank(cx, &r->d, &r->s, r->nodes, r->s.starts, 1, r->run->seed, 0, &r->ranking);
     if (!status) status = nodes_fit(r);
     if (!status && r->ranking.starts < r->s.starts)
-        tamis_note(cx, "fei: in %zu of %zu starts the index has no value; they do not count",
+        tamis_note(cx, "fei: the index is undefined in %zu of %zu starts, which are ignored",
                    r->s.starts - r->ranking.starts, r->s.starts);
     return status;
 }
@@ -249,16 +254,15 @@ static int inputs_fill(struct work *r)
     return tamis_result_rank(r->run->cx, r->run->result, r->set, r->relevance, r->relevance);
 }
 
-static void say(const struct work *r)
+static void notes_add(const struct work *r)
 {
     const struct tamis_fei_path *p = &r->path;
     if (p->size[p->chosen] == 0)
         tamis_note(r->run->cx, "no inputs along the ranking predict clearly better than the most frequent class; "
-                               "inputs that matter only together are not seen by this index");
+                               "this index does not see inputs that matter only together");
     else if (p->error[p->steps - 1] > p->error[0] - p->se[0] && p->error[p->chosen] > p->error[0] - p->se[0])
         tamis_note(r->run->cx,
-                   "the classifier is hardly better than the most frequent class: the ranking rests on little");
-    if (r->run->checkpoint) tamis_note(r->run->cx, "fei keeps no checkpoint: %s was not written", r->run->checkpoint);
+                   "the classifier is hardly better than the most frequent class: the ranking means little");
 }
 
 static int answer(struct work *r)
@@ -269,7 +273,7 @@ static int answer(struct work *r)
     if (!status) status = inputs_fill(r);
     if (!status) status = models_fit(r);
     if (!status) status = tamis_fei_block_fill(r->run->cx, &w, tamis_result_block(r->run->cx, o, "fei"));
-    if (!status) say(r);
+    if (!status) notes_add(r);
     return status;
 }
 

@@ -12,10 +12,10 @@ struct tamis_fei_settings {
     double rate;
 };
 
-/* What networks are trained on. Inputs with one value are no part of it. */
+/* What networks are trained on; inputs with a single value are not part of it. */
 struct tamis_fei_data {
     size_t rows, columns, classes, inputs;
-    const struct tamis_design *design;  /* what it was made from: it says how rows may be cut into folds */
+    const struct tamis_design *design;  /* where it comes from: how rows may be cut into folds */
     double *x;                          /* rows x columns */
     double *y;
     size_t *input;                      /* the design's index of each input */
@@ -23,13 +23,13 @@ struct tamis_fei_data {
 };
 
 struct tamis_fei_ranking {
-    size_t inputs, classes, starts;     /* classes with rows; starts that have an index */
-    size_t nodes;                       /* the fewest that a start could make */
+    size_t inputs, classes, starts;     /* classes with rows; starts whose index is defined */
+    size_t nodes;                       /* the fewest that any start made */
     double *a[2], *b[2];                /* of FEI, FEI': inputs x (classes starts), start after start */
     double *single;                     /* inputs x starts: the index of every input alone */
-    double *mean_rank, *agreement;      /* an input; agreement: the share of starts that give it the rank it has */
+    double *mean_rank, *agreement;      /* per input; agreement: share of starts that give it this rank */
     size_t *order;                      /* the inputs, most important first */
-    double *sse;                        /* a start */
+    double *sse;                        /* per start */
 };
 
 struct tamis_fei_path {
@@ -46,18 +46,18 @@ struct tamis_training tamis_fei_training(const struct tamis_fei_data *d, const s
                                          size_t nodes, int classifier);
 
 /* Ranks by `starts` networks with streams first, first + 1, ...; both: a and b of both indices, otherwise of s->index
- * alone. Where no start has an index, out->starts is 0 and the inputs stay in order. */
+ * alone. If the index is undefined in every start, out->starts is 0 and the inputs stay in order. */
 int tamis_fei_rank(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, size_t nodes,
                    size_t starts, int both, uint64_t seed, uint32_t first, struct tamis_fei_ranking *out);
 void tamis_fei_ranking_free(struct tamis_fei_ranking *r);
 
-/* One trainer a worker for these sizes, ended by NULL; NULL on failure. */
+/* One trainer per worker for these sizes, ended by NULL; NULL on failure. */
 struct tamis_trainer **tamis_fei_trainers(tamis_context *cx, size_t items, size_t rows, size_t columns, size_t nodes,
                                           size_t classes);
 void tamis_fei_trainers_free(struct tamis_trainer **w);
 
-/* Grows the hidden nodes until the cross-validated error stops falling; *nodes: the fewest within a standard error of
- * the least. */
+/* Adds hidden nodes until the cross-validated error stops falling; *nodes: the fewest within a standard error of the
+ * least. */
 int tamis_fei_grow(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, uint64_t seed,
                    struct tamis_fei_growth *g, size_t *nodes);
 /* Cross-validated errors of the first k inputs of the ranking, every fold with the ranking of its own training rows. */

@@ -3,9 +3,10 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "method/fei/fei.h"
+#include "num/excess.h"
 
 enum { RESTARTS = 3, FOLD_STARTS = 10, DENSE_STEPS = 20 };
-static const uint32_t growing = 0x80000000u;            /* streams of the growth, apart from those of the path */
+static const uint32_t growing = 0x80000000u;            /* random streams of the growth, apart from those of the path */
 
 /* ---- one fold ---- */
 
@@ -59,12 +60,12 @@ struct fits {
     const struct tamis_fei_settings *s;
     const struct fold *f;
     struct tamis_trainer **trainer;
-    double *phi, *score;                /* a worker */
-    const size_t *columns, *nodes;      /* a fit: the first columns that it uses, its hidden nodes */
+    double *phi, *score;                /* per worker */
+    const size_t *columns, *nodes;      /* per fit: the first columns that it uses, its hidden nodes */
     size_t most;                        /* of nodes */
     uint64_t seed;
     uint32_t first;
-    size_t *wrong;                      /* a fit */
+    size_t *wrong;                      /* per fit */
 };
 
 static size_t wrong_rows(const double *score, const double *y, size_t n, size_t classes)
@@ -142,13 +143,12 @@ static size_t least_error(size_t steps, const double *error)
 /* The first step within a standard error of the best; rounding counts as equal. */
 static size_t within_se(const double *error, const double *se, size_t best)
 {
-    size_t k = 0;
-    while (error[k] > error[best] + se[best] + 1e-12) k++;
-    return k;
+    static const double rounding = 1e-12;
+    return tamis_first_within(best, error, error[best] + se[best], &rounding, 0);
 }
 
-/* No input is the answer unless the best step is better by two standard errors: of several steps without any worth the
- * best is often better by one. */
+/* No inputs at all is the answer unless the best step is better by two standard errors: among several worthless steps
+ * the best is often better by one. */
 static int nothing_helps(const struct tamis_fei_path *p, size_t rows)
 {
     double none = p->error[0], se = fmax(p->se[p->best], sqrt(none * (1 - none) / (double)rows));
@@ -217,7 +217,7 @@ void tamis_fei_path_free(struct tamis_fei_path *p)
     memset(p, 0, sizeof *p);
 }
 
-/* 0, 1, 2, ... as far as they are few, then half as many more each time, and all. */
+/* 0, 1, 2, ... while they are few, then half as many more each time, and all. */
 static int sizes_fill(tamis_context *cx, size_t inputs, struct tamis_fei_path *p)
 {
     size_t next = 0;
@@ -252,8 +252,9 @@ struct cross {
     const struct tamis_fei_path *p;
     size_t nodes;
     uint64_t seed;
-    size_t *fold, *upto, *columns, *hidden;     /* a row; an input and one more; a step; a step */
-    size_t *held, *wrong;                       /* a fold; steps x folds */
+    size_t *fold, *upto;                        /* rows; inputs + 1 */
+    size_t *columns, *hidden;                   /* steps; steps */
+    size_t *held, *wrong;                       /* folds; steps x folds */
 };
 
 static int cross_fold(const struct cross *q, size_t k)
@@ -285,18 +286,13 @@ int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const str
     memset(p, 0, sizeof *p);
     int status = sizes_fill(cx, d->inputs, p);
     if (status) return status;
-    struct cross q = {cx,
-                      d,
-                      s,
-                      p,
-                      nodes,
-                      seed,
-                      tamis_raw(cx, size_t, d->rows),
-                      tamis_new(cx, size_t, d->inputs + 1),
-                      tamis_new(cx, size_t, p->steps),
-                      tamis_new(cx, size_t, p->steps),
-                      tamis_new(cx, size_t, s->folds),
-                      tamis_new(cx, size_t, s->folds * p->steps)};
+    struct cross q = {.cx = cx, .d = d, .s = s, .p = p, .nodes = nodes, .seed = seed};
+    q.fold = tamis_raw(cx, size_t, d->rows);
+    q.upto = tamis_new(cx, size_t, d->inputs + 1);
+    q.columns = tamis_new(cx, size_t, p->steps);
+    q.hidden = tamis_new(cx, size_t, p->steps);
+    q.held = tamis_new(cx, size_t, s->folds);
+    q.wrong = tamis_new(cx, size_t, s->folds * p->steps);
     status = tamis_status(cx);
     if (!status) status = tamis_design_folds(cx, d->design, s->folds, seed, q.fold);
     for (size_t k = 0; k < s->folds && !status; k++) {

@@ -74,11 +74,11 @@ struct ranker {
     struct tamis_fei_ranking *r;
     struct tamis_training training;
     struct tamis_trainer **trainer;
-    double *work;                       /* a worker: omega, 4 nodes, a and b of columns, singles */
+    double *work;                       /* per worker: omega, 4 nodes, a and b of columns, singles */
     size_t work_size, nodes;
     uint64_t seed;
     uint32_t first;
-    size_t *made;                       /* nodes of each start; 0: it has no index */
+    size_t *made;                       /* nodes of each start; 0: its index is undefined */
 };
 
 /* a and b of inputs from those of columns: an input's are the sums over its columns. */
@@ -129,7 +129,7 @@ static int one_start(void *arg, size_t start, int worker)
 
 /* ---- all starts ---- */
 
-/* Starts without an index leave no gap. */
+/* Closes the gaps of starts whose index is undefined. */
 static void keep_good(struct ranker *q)
 {
     struct tamis_fei_ranking *r = q->r;
@@ -158,8 +158,8 @@ static int by_key(const void *a, const void *b)
     return (x->input > y->input) - (x->input < y->input);
 }
 
-/* rank[i], 1 the largest value; equal values share the mean of their ranks. A set without a value has lost all that
- * varies: the largest. */
+/* rank[i], 1 for the largest value; equal values share the mean of their ranks. NAN, where all that varies is lost,
+ * counts as the largest. */
 static void ranks_of(size_t n, const double *value, struct place *p, double *rank)
 {
     for (size_t i = 0; i < n; i++) p[i] = (struct place){isnan(value[i]) ? -INFINITY : -value[i], i};
@@ -194,7 +194,7 @@ static int ranking_fill(tamis_context *cx, struct tamis_fei_ranking *r)
     return tamis_status(cx);
 }
 
-/* y with the classes that have rows numbered from 0; *classes how many. */
+/* y with the classes that have rows numbered from 0; *classes: how many. */
 static double *classes_present(tamis_context *cx, const struct tamis_fei_data *d, size_t *classes)
 {
     double *y = tamis_raw(cx, double, d->rows);

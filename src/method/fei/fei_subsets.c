@@ -1,6 +1,5 @@
 /* The indices of sets of inputs, as medians over the starts, and the method's block of the result. Up to 20 inputs
- * every set is looked at; beyond that the best set of each size is searched for, with a bound on what the best can
- * be. */
+ * every set is evaluated; beyond that the best set of each size is searched for, with a bound on the best possible. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,38 +7,25 @@
 #include "base/parallel.h"
 #include "method/fei/fei.h"
 #include "num/fei_search.h"
+#include "num/order.h"
 
-enum { LOW = 10 };                      /* sets are taken 2^10 at a time */
-static const double search_budget = 3e8;        /* operations of branch and bound, a size */
+enum { LOW = 10 };                      /* sets are evaluated 2^10 at a time */
+static const double search_budget = 3e8;        /* operations of branch and bound per size */
 
 const char *const tamis_fei_rules[2] = {
-    "the fewest inputs, first of the ranking first, whose cross-validated error is within one standard error of the "
+    "the fewest inputs from the top of the ranking whose cross-validated error is within one standard error of the "
     "least along the ranking; none unless the least is two standard errors below that of the most frequent class; each "
     "fold ranks on its own training rows",
-    "the inputs, first of the ranking first, with the least cross-validated error along the ranking; each fold ranks "
-    "on its own training rows"};
+    "the inputs from the top of the ranking with the least cross-validated error along it; each fold ranks on its own "
+    "training rows"};
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of the values that are numbers; NAN when none is. v is put in order. */
+/* Of the values that are not NaN; NAN if none is left. Reorders v. */
 static double median(double *v, size_t n)
 {
     size_t k = 0;
     for (size_t i = 0; i < n; i++)
         if (!isnan(v[i])) v[k++] = v[i];
-    if (!k) return NAN;
-    if (k > 32) qsort(v, k, sizeof *v, by_value);
-    else for (size_t i = 1; i < k; i++) {
-        double x = v[i];
-        size_t j = i;
-        for (; j && v[j - 1] > x; j--) v[j] = v[j - 1];
-        v[j] = x;
-    }
-    return k % 2 ? v[k / 2] : 0.5 * (v[k / 2 - 1] + v[k / 2]);
+    return k ? tamis_median(v, k) : NAN;
 }
 
 /* The median over starts of a set's index. */
@@ -58,7 +44,7 @@ struct every {
     const struct tamis_fei_ranking *r;
     size_t low;
     double *value[2];                   /* 2^inputs */
-    double *work;                       /* a worker: starts 2^low, 2^(low + 1), starts */
+    double *work;                       /* per worker: starts 2^low, 2^(low + 1), starts */
     size_t work_size;
 };
 
@@ -107,8 +93,8 @@ static int by_size(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Ranks of all sets but the empty and the full one, within their size and overall; the first `list` of each size stay,
- * by size. */
+/* Ranks of all sets but the empty and the full one, within their size and overall; the first `list` of each size are
+ * kept, ordered by size. */
 static size_t entries_rank(const struct tamis_fei_ranking *r, const double *value, size_t list, struct entry *e)
 {
     size_t count = ((size_t)1 << r->inputs) - 2, seen[TAMIS_FEI_ALL_SUBSETS + 1] = {0}, kept = 0;
@@ -170,10 +156,10 @@ struct searches {
     tamis_context *cx;
     const struct tamis_fei_ranking *r;
     int which;
-    double *work;
+    double *work;                       /* per worker, as are the next two */
     size_t *index;
-    unsigned char *flag;                /* a worker */
-    unsigned char *set;                 /* a size: inputs */
+    unsigned char *flag;
+    unsigned char *set;                 /* sizes x inputs */
     struct tamis_fei_found *found;
 };
 
@@ -184,17 +170,9 @@ static int one_size(void *arg, size_t item, int worker)
     struct searches *q = arg;
     const struct tamis_fei_ranking *r = q->r;
     size_t n = r->inputs, terms = r->classes * r->starts, at = (size_t)worker;
-    struct tamis_fei_search s = {n,
-                                 terms,
-                                 item + 1,
-                                 r->a[q->which],
-                                 r->b[q->which],
-                                 search_budget,
-                                 q->work + at * tamis_fei_search_size(n, terms),
-                                 q->index + at * 2 * n,
-                                 q->flag + at * 3 * n,
-                                 asked_to_stop,
-                                 q->cx};
+    double *work = q->work + at * tamis_fei_search_size(n, terms);
+    struct tamis_fei_search s = {n, terms, item + 1, r->a[q->which], r->b[q->which], search_budget, work,
+                                 q->index + at * 2 * n, q->flag + at * 3 * n, asked_to_stop, q->cx};
     tamis_fei_search(&s, q->set + n * item, &q->found[item]);
     return tamis_check_cancel(q->cx);
 }
@@ -275,7 +253,7 @@ static void add_by_input(const struct tamis_fei_answer *w, const char *key, cons
     for (size_t i = 0; i < w->data->inputs; i++) tamis_add_number(v, name_of(w, i), value[i]);
 }
 
-/* The medians over starts of every input's index: those of the chosen one are there, those of the other are made. */
+/* The medians over starts of every input's index, by both indices. */
 static int add_singles(tamis_context *cx, const struct tamis_fei_answer *w, tamis_value *block)
 {
     const struct tamis_fei_ranking *r = w->ranking;

@@ -6,15 +6,15 @@
  *     exchange   t dE + log p_j - log q_j(. | S \ i) - log p_i + log q_i(. | S \ i)
  *     redraw     an exchange of an input for itself: other parameters, the same set
  *     rescale    t dE + log p(c tau_i) - log p(tau_i) + D log c: the prior of precisions spans many powers of ten
- *     inherit    t dE + log p_j - log p_i: the kernels of i serve j as they are, turned round where the two columns run
- *     against each other
- *     carry      t dE + log N_j(mu') - log N_i(mu) - log q(mu' | shares now) + log q(mu | shares after), tau' = tau h_j
- *     / h_i, beta' = beta h_i / h_j
+ *     inherit    t dE + log p_j - log p_i: j takes over the kernels of i, mirrored if the two columns are negatively
+ *                correlated
+ *     carry      t dE + log N_j(mu') - log N_i(mu) - log q(mu' | shares now) + log q(mu | shares after),
+ *                tau' = tau h_j / h_i, beta' = beta h_i / h_j
  *
  * An input j outside is chosen to enter with probability a_j / A, A the sum over those outside; one inside to leave
  * with probability 1 / I. a = 1 gives the ratios above; else birth has log(A / (a_j (M - I))) more, and exchange and
- * carry log(a_i / (A - a_j + a_i)) - log(a_j / A). carry is for background mode: where classes alone count, means drawn
- * from the density of the rows are hardly ever taken (1 in 2,000). beta is integrated out of p, and drawn from its
+ * carry log(a_i / (A - a_j + a_i)) - log(a_j / A). carry is for background mode: if only the classes count, means drawn
+ * from the density of the rows are hardly ever accepted (1 in 2,000). beta is integrated out of p, and drawn from its
  * conditional after a birth or an exchange. C(M, I) of the prior cancels against the choice of the input, and beta, tau
  * of carry against their Jacobian (but for the tails above beta_min). */
 #include <math.h>
@@ -25,7 +25,7 @@
 enum { MOST_PAIRS = 32 };
 #define NONE SIZE_MAX
 
-/* to->l = from->l with the columns of `input` put in or taken out. */
+/* to->l = from->l with the columns of `input` added or removed. */
 static void columns_add(const struct tamis_mixture_state *s, size_t input, const double *mu, const double *tau,
                         double sign, const struct tamis_mix *from, struct tamis_mix *to)
 {
@@ -36,7 +36,7 @@ static void columns_add(const struct tamis_mixture_state *s, size_t input, const
                          to->l);
 }
 
-/* to->l = from->l with one input for another of the same width. */
+/* to->l = from->l with one input replaced by another of the same width. */
 static void columns_change(const struct tamis_mixture_state *s, size_t leaves, size_t enters,
                            const struct tamis_mix *from, struct tamis_mix *to)
 {
@@ -122,7 +122,7 @@ static double choice_outside(const struct tamis_mixture_state *s)
     return sum;
 }
 
-/* An input outside with a probability in proportion to its choice; *all: the sum of these. */
+/* An input outside, with probability proportional to its choice; *all: the sum of these. */
 static size_t some_outside(const struct tamis_mixture_state *s, double *all, struct tamis_rng *rng)
 {
     size_t last = s->mix->inputs - 1;
@@ -179,7 +179,7 @@ double tamis_mixture_death(void *state, double heat, double scale, struct tamis_
     return ratio - tamis_mixture_log_excess(m, i, s->sum, heat, mu, tau);
 }
 
-/* Input i makes room for j, which may be i itself with other parameters. */
+/* Replaces input i by j, which may be i itself with other parameters. */
 static double replace(struct tamis_mixture_state *s, size_t i, size_t j, double heat, struct tamis_rng *rng)
 {
     const struct tamis_mixture *m = s->mix;
@@ -221,7 +221,7 @@ double tamis_mixture_redraw(void *state, double heat, double scale, struct tamis
     return replace(s, i, i, heat, rng);
 }
 
-/* All precisions of one input by one factor, near 1 or far from it. */
+/* Multiplies all precisions of one input by one factor, near 1 or far from it. */
 double tamis_mixture_rescale(void *state, double heat, double scale, struct tamis_rng *rng)
 {
     struct tamis_mixture_state *s = state;
@@ -255,7 +255,7 @@ static double log_means(const struct tamis_mixture *m, size_t c, const double *m
     return sum;
 }
 
-/* tau', beta' of the columns that enter for those that leave, and the tails; -INFINITY when a beta' is too small. */
+/* tau', beta' of the columns that enter for those that leave, and the tails; -INFINITY if a beta' is too small. */
 static double carry_scales(struct tamis_mixture_state *s, size_t i, size_t j)
 {
     const struct tamis_mixture *m = s->mix;
@@ -303,7 +303,7 @@ double tamis_mixture_carry(void *state, double heat, double scale, struct tamis_
     return ratio;
 }
 
-/* -1 when two columns run against each other, else 1; the same both ways. The filling is 0. */
+/* -1 if two columns are negatively correlated, else 1; symmetric. The filling is 0. */
 static double direction_of(const struct tamis_mixture *m, size_t a, size_t b)
 {
     return tamis_mix_dot(m->r.n, m->x + m->r.n * a, m->x + m->r.n * b) < 0 ? -1 : 1;

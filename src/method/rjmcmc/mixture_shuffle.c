@@ -1,19 +1,18 @@
-/* Moves that take a kernel from one mode to another, of which a gradient knows nothing.
+/* Moves that take a kernel from one mode to another, which a gradient cannot.
  *
  * kernel  mu_d of one kernel and all inputs is drawn from q, its prior mixed with normals around the rows, tau_d from
- * its prior given beta:
- *         t dE + log p(mu') - log q(mu') - log p(mu) + log q(mu)
+ *         its prior given beta: t dE + log p(mu') - log q(mu') - log p(mu) + log q(mu)
  * cross   two kernels trade mu, tau in some of the inputs: the prior does not change, t dE
  * trade   two kernels trade their weights in one class, or the weights of the class are drawn from their prior: t dE,
- * without one exponential */
+ *         without a single exponential */
 #include <math.h>
 #include <string.h>
 #include "base/rng_dist.h"
 #include "method/rjmcmc/mixture_target.h"
 #include "num/density.h"
 
-static const double near_prior = 0.5,
-                    near_precision = 100; /* share of the prior; precision around a row, in units of kappa */
+static const double near_prior = 0.5;           /* share of the prior */
+static const double near_precision = 100;       /* around a row, in units of kappa */
 
 /* next.l as it is now, of the kernels that stay. */
 static void candidate_start(struct tamis_mixture_state *s, size_t a, size_t b)
@@ -26,7 +25,7 @@ static void candidate_start(struct tamis_mixture_state *s, size_t a, size_t b)
     tamis_mixture_columns(s);
 }
 
-/* l of one kernel with these parameters, which are put in a row first. */
+/* l of one kernel with these parameters. */
 static void kernel_levels(struct tamis_mixture_state *s, size_t k, const double *mu, const double *tau, double *l)
 {
     const struct tamis_mixture *m = s->mix;

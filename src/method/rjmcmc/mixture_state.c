@@ -137,7 +137,7 @@ static double class_level(struct tamis_mixture_state *s, const double *p)
     return s->seen_level;
 }
 
-/* From log p(t | x) without the class priors, which serves where the classes alone count. */
+/* conditional: log p(t | x) without the class priors, all that conditional mode needs. */
 static double energy_of(struct tamis_mixture_state *s, const struct tamis_mix *q, double conditional, const double *p,
                         size_t columns, double log_m)
 {
@@ -182,7 +182,7 @@ void tamis_mixture_state_settle(struct tamis_mixture_state *s)
             tamis_mix_column(n, d, m->x + n * c, s->mu + d * c, s->tau + d * c, 1, s->now.l, s->now.l);
     tamis_mixture_total(m, s->w, s->p, s->v);
     s->listed = 0;
-    s->seen_p[0] = -1;                                                          /* the rows may be others */
+    s->seen_p[0] = -1;                                                          /* the rows may have changed */
     s->energy = tamis_mixture_energy(s, &s->now, s->w, s->v, s->p, tamis_mixture_columns(s), tamis_mixture_sum_m(s));
     s->shares_known = 0;
 }
@@ -220,7 +220,7 @@ void tamis_mixture_state_prior(struct tamis_mixture_state *s, struct tamis_rng *
     tamis_mixture_state_settle(s);
 }
 
-/* ---- the table's view of a state ---- */
+/* ---- the functions of the target's table ---- */
 
 static void *make(tamis_context *cx, void *model, struct tamis_rng *rng)
 {

@@ -1,16 +1,14 @@
 /* Moves within a subset.
  *
  * renew   at heat 0 the target is the prior: the whole state is drawn again.
- * gibbs   the full conditionals of [1] eq. 3, after allocations z and the classes of rows without one were drawn. They
- * are exact where the target
- *         is the joint density: background mode at heat 1.
+ * gibbs   the full conditionals of [1] eq. 3, after drawing allocations z and the classes of rows without one. They are
+ *         exact where the target is the joint density: background mode at heat 1.
  * scales  beta_i ~ Ga(g + D alpha, h_i + sum_d tau_di), above beta_min_i.
  * drift   Hamiltonian Monte Carlo (S. Duane et al., Hybrid Monte Carlo, Phys. Lett. B 195, 1987) on mu, log tau, w and
- * P at once, for any
- *         likelihood and heat. Weights are w_kd = u_kd / sum_d u_kd with u_kd ~ Ga(1): the sums are independent of the
- *         weights and drawn afresh.
- * stretch all precisions by one factor, betas drawn from their conditional: t dE + sum_i log p(c tau_i) - log p(tau_i)
- * + D log c.
+ *         P at once, for any likelihood and heat. Weights are w_kd = u_kd / sum_d u_kd with u_kd ~ Ga(1): the sums are
+ *         independent of the weights and drawn afresh.
+ * stretch multiplies all precisions by one factor, betas drawn from their conditional:
+ *         t dE + sum_i log p(c tau_i) - log p(tau_i) + D log c.
  *
  * With r_nd the share of kernel d in row n given its class, and a_nd = r_nd - v_d e_nd / s_n (conditional) or r_nd
  * (background),
@@ -257,7 +255,7 @@ void tamis_mixture_candidate_gradient(struct tamis_mixture_state *s, const struc
     tamis_mix_cells_slope(&s->cell, m->set.alpha, heat, s->y, s->grown, s->slope, s->slope + wide);
 }
 
-/* Scales from what does not change in a drift: precisions are of size t = alpha / beta, distances of size R =
+/* Scales from what does not change in a drift: precisions are of order t = alpha / beta, distances of order R =
  * kappa^-1/2. A step of 1 in mu changes l by t R, one in log tau by t R^2 / 2, and about 1 / (t R) of the rows lie
  * where two kernels meet and feel it. */
 static void pace_set(struct tamis_mixture_state *s, double heat, double step)
@@ -295,7 +293,7 @@ static void stretch_rows(struct tamis_mixture_state *s, double factor, double st
     }
 }
 
-/* All precisions of all inputs by one factor: where kernels meet hardly moves, but how sharply. */
+/* All precisions of all inputs by one factor: kernels meet at nearly the same places, but more or less sharply. */
 double tamis_mixture_stretch(void *state, double heat, double scale, struct tamis_rng *rng)
 {
     struct tamis_mixture_state *s = state;
@@ -331,7 +329,7 @@ void tamis_mixture_accept_stretch(void *state, struct tamis_rng *rng)
     tamis_mixture_take_next(s);
 }
 
-/* Where accept_drift looks for the candidate. */
+/* To where accept_drift expects the candidate. */
 static void candidate_spread(struct tamis_mixture_state *s)
 {
     size_t d = s->mix->set.kernels;

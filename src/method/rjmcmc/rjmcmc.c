@@ -1,7 +1,8 @@
 /* rjmcmc: a posterior over input subsets.
  * [1] P. Sykacek, On input selection with reversible jump Markov chain Monte Carlo sampling, NIPS 12, 2000.
- * The target is in mixture.h, the sampler in mcmc.h. The answer is the median probability model: inputs whose inclusion
- * probability is above 1/2 (M. Barbieri, J. Berger, Optimal predictive model selection, Ann. Statist. 32, 2004). */
+ * The target is in mixture_target.h, the sampler in mcmc.h. The answer is the median probability model: inputs whose
+ * inclusion probability is above 1/2 (M. Barbieri, J. Berger, Optimal predictive model selection, Ann. Statist. 32,
+ * 2004). */
 #include <math.h>
 #include <string.h>
 #include "base/options.h"
@@ -13,26 +14,39 @@
 #define AT(field) offsetof(struct settings, field)
 
 static const struct tamis_option options[] = {
-    {"likelihood", TAMIS_CHOICE, AT(likelihood), "conditional", 0, 0, "conditional|background", NULL,
-     "conditional: which inputs tell the classes apart; background: which inputs cluster, rows without a class used"},
-    {"kernels", TAMIS_COUNT, AT(kernels), "auto", 1, 64, "auto", "N|auto",
-     "Gaussian kernels shared by the classes (auto: 3, or the number of classes)"},
-    {"samples", TAMIS_COUNT, AT(samples), "15000", 8, 1e8, NULL, NULL, "samples of every chain, burn-in among them"},
-    {"burn-in", TAMIS_COUNT, AT(burn_in), "5000", 0, 1e8, NULL, NULL, "samples at the start that are not counted"},
-    {"chains", TAMIS_COUNT, AT(chains), "4", 1, 1000, NULL, NULL, "independent chains"},
-    {"temperatures", TAMIS_COUNT, AT(heats), "10", 1, 256, NULL, NULL,
-     "rungs of the tempering ladder of every chain; 1: none"},
-    {"jumps", TAMIS_COUNT, AT(jumps), "5", 1, 10000, NULL, NULL, "births, deaths and exchanges tried in a sweep"},
-    {"thin", TAMIS_COUNT, AT(thin), "1", 1, 1e6, NULL, NULL, "sweeps a sample"},
-    {"lambda", TAMIS_REAL, AT(lambda), "4", 1e-6, 1e6, NULL, NULL, "mean of the Poisson prior of the number of inputs"},
-    {"max-inputs", TAMIS_COUNT, AT(most), "all", 1, 1e9, "all", "N|all", "where that prior is cut off"},
-    {"alpha", TAMIS_REAL, AT(alpha), "2", 1e-3, 1e3, NULL, NULL, "shape of the prior of precisions"},
-    {"g", TAMIS_REAL, AT(g), "0.2", 1e-3, 1e3, NULL, NULL, "shape of the prior of their scales"},
-    {"h", TAMIS_REAL, AT(h), NULL, 1e-9, 1e9, NULL, NULL,
-     "rate of that prior (default: 10 / R^2, R the largest range of a standardised input)"},
-    {"stored", TAMIS_COUNT, AT(stored), "400", 1, 1e7, NULL, NULL, "samples that the model keeps and averages over"},
-    {"jump-weights", TAMIS_CHOICE, AT(weights), "keep", 0, 0, "keep|shift", NULL,
-     "kernel weights in a jump: kept, or shifted between kernels (eq. 4 of the paper, corrected)", .alias = "weights"},
+    {.name = "likelihood", .type = TAMIS_CHOICE, .offset = AT(likelihood), .standard = "conditional",
+     .choices = "conditional|background",
+     .help = "conditional: which inputs separate the classes; background: which inputs cluster, unlabelled rows too"},
+    {.name = "kernels", .type = TAMIS_COUNT, .offset = AT(kernels), .standard = "auto", .least = 1, .largest = 64,
+     .choices = "auto", .argument = "N|auto",
+     .help = "Gaussian kernels shared by the classes (auto: 3, or the number of classes)"},
+    {.name = "samples", .type = TAMIS_COUNT, .offset = AT(samples), .standard = "15000", .least = 8, .largest = 1e8,
+     .help = "samples of each chain, including burn-in"},
+    {.name = "burn-in", .type = TAMIS_COUNT, .offset = AT(burn_in), .standard = "5000", .least = 0, .largest = 1e8,
+     .help = "samples discarded at the start"},
+    {.name = "chains", .type = TAMIS_COUNT, .offset = AT(chains), .standard = "4", .least = 1, .largest = 1000,
+     .help = "independent chains"},
+    {.name = "temperatures", .type = TAMIS_COUNT, .offset = AT(heats), .standard = "10", .least = 1, .largest = 256,
+     .help = "rungs of each chain's tempering ladder; 1: no tempering"},
+    {.name = "jumps", .type = TAMIS_COUNT, .offset = AT(jumps), .standard = "5", .least = 1, .largest = 10000,
+     .help = "births, deaths and exchanges tried per sweep"},
+    {.name = "thin", .type = TAMIS_COUNT, .offset = AT(thin), .standard = "1", .least = 1, .largest = 1e6,
+     .help = "sweeps per sample"},
+    {.name = "lambda", .type = TAMIS_REAL, .offset = AT(lambda), .standard = "4", .least = 1e-6, .largest = 1e6,
+     .help = "mean of the Poisson prior on the number of inputs"},
+    {.name = "max-inputs", .type = TAMIS_COUNT, .offset = AT(most), .standard = "all", .least = 1, .largest = 1e9,
+     .choices = "all", .argument = "N|all", .help = "largest number of inputs under that prior"},
+    {.name = "alpha", .type = TAMIS_REAL, .offset = AT(alpha), .standard = "2", .least = 1e-3, .largest = 1e3,
+     .help = "shape of the prior on precisions"},
+    {.name = "g", .type = TAMIS_REAL, .offset = AT(g), .standard = "0.2", .least = 1e-3, .largest = 1e3,
+     .help = "shape of the prior on their scales"},
+    {.name = "h", .type = TAMIS_REAL, .offset = AT(h), .least = 1e-9, .largest = 1e9,
+     .help = "rate of that prior (default: 10 / R^2, R the largest range of a standardised input)"},
+    {.name = "stored", .type = TAMIS_COUNT, .offset = AT(stored), .standard = "400", .least = 1, .largest = 1e7,
+     .help = "samples that the model keeps and averages over"},
+    {.name = "jump-weights", .type = TAMIS_CHOICE, .offset = AT(weights), .standard = "keep", .choices = "keep|shift",
+     .help = "kernel weights in a jump: kept, or shifted between kernels (eq. 4 of the paper, corrected)",
+     .alias = "weights"},
     {0}};
 
 static int resolve(struct tamis_run *run)
@@ -84,7 +98,7 @@ static int cost(struct tamis_run *run, struct tamis_cost *out)
     return TAMIS_OK;
 }
 
-/* ---- checks and remarks ---- */
+/* ---- checks and notes ---- */
 
 static int classes_present(struct tamis_run *run)
 {
@@ -98,7 +112,8 @@ static int classes_present(struct tamis_run *run)
         several |= d->y[n] != first;
     }
     if (several) return TAMIS_OK;
-    return tamis_fail(run->cx, TAMIS_DATA, "the target '%s' has rows of one class only: there is nothing to tell apart",
+    return tamis_fail(run->cx, TAMIS_DATA,
+                      "the target '%s' has rows of one class only; rjmcmc needs two or more classes",
                       d->encoder->target);
 }
 
@@ -115,7 +130,7 @@ static double largest_tie(const struct tamis_mixture *m, size_t c)
     return (double)most / (double)m->rows;
 }
 
-static void say_ties(const struct tamis_rjmcmc *r)
+static void note_ties(const struct tamis_rjmcmc *r)
 {
     const struct tamis_mixture *m = r->mix;
     size_t tied = 0, first = 0;
@@ -127,11 +142,10 @@ static void say_ties(const struct tamis_rjmcmc *r)
                 break;
             }
     if (tied)
-        tamis_note(
-            r->run->cx,
-            "%zu input%s (such as '%s') the same value in more than a fifth of the rows: in background mode kernels "
-            "narrow onto it, down to the resolution of the values; --likelihood conditional does not care",
-            tied, tied == 1 ? " has" : "s have", r->run->design->encoder->input[m->origin[first]].name);
+        tamis_note(r->run->cx,
+                   "%zu input%s (such as '%s') the same value in more than a fifth of the rows: in background mode "
+                   "kernels narrow onto it, down to the resolution of the values; use --likelihood conditional",
+                   tied, tied == 1 ? " has" : "s have", r->run->design->encoder->input[m->origin[first]].name);
 }
 
 /* ---- the run ---- */
@@ -149,7 +163,7 @@ static int sample(struct tamis_rjmcmc *r)
                                          s->lambda,
                                          s->h};
     if (!(r->mix = tamis_mixture_new(run->cx, run->design, &set))) return tamis_status(run->cx);
-    say_ties(r);
+    note_ties(r);
     struct tamis_mcmc_target target = tamis_mixture_target;
     target.model = r->mix;
     double sweep = (double)r->mix->r.n * (double)s->kernels * (double)(6 + s->jumps) * (double)s->heats;
@@ -164,7 +178,7 @@ static int sample(struct tamis_rjmcmc *r)
 
 /* ---- the model ---- */
 
-/* at[c]: where column c of the candidates stands in the model, SIZE_MAX: in no kept sample. set: inputs of the design
+/* at[c]: the place of the candidates' column c in the model, SIZE_MAX: in no stored sample. set: inputs of the design
  * that are used. */
 static size_t columns_used(const struct tamis_rjmcmc *r, unsigned char *set, size_t *at, size_t *cells)
 {
@@ -267,7 +281,7 @@ static int answer(struct tamis_rjmcmc *r)
     for (size_t i = 0; i < n; i++) set[i] = r->probability[i] > 0.5;
     tamis_result_rank(cx, o, set, r->probability, r->probability);
     tamis_free(set);
-    for (size_t i = 0, k = 0; !r->converged && i < n; i++) { /* no ranking that the samples do not support */
+    for (size_t i = 0, k = 0; !r->converged && i < n; i++) { /* unsupported by the samples: no ranking */
         o->input[i].rank = 0;
         if (o->input[i].selected) o->chosen[k++] = i;
     }

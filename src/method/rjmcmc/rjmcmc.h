@@ -15,13 +15,13 @@ struct tamis_rjmcmc {
     } set;
     struct tamis_mixture *mix;
     struct tamis_mcmc *mcmc;
-    struct tamis_diagnosis *input, size, energy;        /* input: a candidate */
+    struct tamis_diagnosis *input, size, energy;        /* input: one per candidate */
     size_t least_size, most_size;
     size_t *order;                      /* all samples, equal subsets together */
     size_t subsets;                     /* distinct ones visited */
     double worst_rhat, least_ess;
     int converged;
-    double *probability;                /* an input of the design */
+    double *probability;                /* inputs of the design */
 };
 
 /* Fills the diagnoses, order, converged. */

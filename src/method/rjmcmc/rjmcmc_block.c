@@ -1,4 +1,4 @@
-/* The method's block of the result: what the samples say of inputs, subsets and sizes, and how far they can be
+/* The method's block of the result: what the samples say about inputs, subsets and sizes, and how far they can be
  * trusted. */
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void add_diagnosis(tamis_value *to, const struct tamis_diagnosis *d)
 
 /* ---- inputs ---- */
 
-/* Posterior over prior odds. Where every sample agrees it is a bound: half a sample is taken to differ. */
+/* Posterior over prior odds. If all samples agree it is a bound: half a sample is taken to differ. */
 static double log_bayes_factor(const struct tamis_rjmcmc *r, double p)
 {
     double n = (double)tamis_rjmcmc_draws(r),
@@ -72,10 +72,10 @@ static void add_inclusion(tamis_value *block, const struct tamis_rjmcmc *r)
 
 /* ---- subsets and sizes ---- */
 
-/* Equal samples in r->order: where they begin and how many they are. */
+/* A run of equal samples in r->order. */
 struct stretch { size_t first, count; };
 
-/* The most probable subsets, kept in order as they are met. */
+/* The most probable subsets, in order. */
 static size_t top_subsets(struct tamis_rjmcmc *r, struct stretch *top)
 {
     const struct tamis_mixture_records *rec = r->mix->records;
@@ -144,7 +144,7 @@ static double mean_size_at(const struct tamis_rjmcmc *r, double lambda)
         double size = (double)tamis_rjmcmc_sample_size(r->mix->records, i), w = exp(ratio * (size - (double)most));
         sum += w, squares += w * w, mean += w * size;
     }
-    double share = sum * sum / squares / (double)n;                     /* of the samples that still count */
+    double share = sum * sum / squares / (double)n;                     /* effective share of the samples */
     return share * r->least_ess >= 10 ? mean / sum : NAN;
 }
 
@@ -160,8 +160,8 @@ static void add_sensitivity(tamis_value *block, const struct tamis_rjmcmc *r)
     }
 }
 
-/* Inputs by inclusion, the likeliest TOGETHER of them. */
-static size_t likeliest(const struct tamis_rjmcmc *r, size_t *top)
+/* The TOGETHER most probable inputs, in order. */
+static size_t most_probable(const struct tamis_rjmcmc *r, size_t *top)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->mix->inputs; i++) {
@@ -185,7 +185,7 @@ static double both_share(const struct tamis_rjmcmc *r, size_t a, size_t b)
 
 static void add_together(tamis_value *block, const struct tamis_rjmcmc *r)
 {
-    size_t top[TOGETHER], n = likeliest(r, top);
+    size_t top[TOGETHER], n = most_probable(r, top);
     tamis_value *v = tamis_add_record(block, "together"), *names = tamis_add_list(v, "names");
     for (size_t k = 0; k < n; k++) tamis_add_text(names, NULL, name_of(r, top[k]));
     tamis_value *list = tamis_add_list(v, "probability");
@@ -197,7 +197,7 @@ static void add_together(tamis_value *block, const struct tamis_rjmcmc *r)
 
 /* ---- the sampler ---- */
 
-/* Of every so many samples of each chain, at most TRACE of them. */
+/* Every `every`-th sample of each chain. */
 static void add_trace(tamis_value *to, const char *key, const struct tamis_rjmcmc *r, size_t every, int energy)
 {
     const struct tamis_mixture_records *rec = r->mix->records;
@@ -278,9 +278,9 @@ static void add_convergence(tamis_value *block, const struct tamis_rjmcmc *r)
     if (r->converged) return;
     tamis_add_text(block, "advice",
                    r->worst_rhat > TAMIS_RHAT_LIMIT
-                       ? "chains disagree: more --temperatures where swap rates are below 0.3, otherwise several times "
-                         "as many --samples or --thin; then fewer inputs"
-                       : "too few effective samples: use several times as many --samples or --thin");
+                       ? "chains disagree: raise --temperatures if swap rates are below 0.3, otherwise --samples or "
+                         "--thin several times; failing that, use fewer inputs"
+                       : "too few effective samples: raise --samples or --thin several times");
 }
 
 void tamis_rjmcmc_block(struct tamis_rjmcmc *r, tamis_value *block)

@@ -49,9 +49,9 @@ static void extremes(struct tamis_rjmcmc *r, const struct tamis_diagnosis *d)
     r->least_ess = fmin(r->least_ess, d->ess);
 }
 
-/* What is reported decides: the inclusion of every input and the number of inputs. Chains that differ in how well they
- * fit have not seen the same models, so the R-hat of the log-likelihood counts too; few effective samples of it are a
- * remark. */
+/* Convergence of what is reported: the inclusion of every input and the number of inputs. Chains that differ in fit
+ * have not seen the same models, so the R-hat of the log-likelihood counts too; few effective samples of it are only
+ * worth a note. */
 static void convergence(struct tamis_rjmcmc *r)
 {
     r->worst_rhat = 1;
@@ -63,12 +63,12 @@ static void convergence(struct tamis_rjmcmc *r)
     if (!r->converged)
         tamis_note(r->run->cx,
                    "not converged (R-hat up to %.3g, effective samples down to %.3g): probabilities are rough and "
-                   "inputs are not ranked; take more --samples, --thin or --temperatures, or fewer inputs",
+                   "inputs are not ranked; raise --samples, --thin or --temperatures, or use fewer inputs",
                    r->worst_rhat, r->least_ess);
     else if (!r->energy.constant && r->energy.ess < ess_limit)
         tamis_note(r->run->cx,
-                   "the log-likelihood has %.3g effective samples: inclusion probabilities stand, its own mean is "
-                   "rough; --samples or --thin sharpen it",
+                   "the log-likelihood has only %.3g effective samples: its mean is rough, but inclusion probabilities "
+                   "are not affected; raise --samples or --thin",
                    r->energy.ess);
 }
 

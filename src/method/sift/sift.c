@@ -2,8 +2,8 @@
  * agree on.
  *
  * The whole path (sift_path.c) is run once on all rows and once without each fold; every size's errors are measured on
- * the fold left out, and sift_choose.c takes a size from them. A path on all rows that has found less than one of the
- * folds did is run again from there.
+ * the held-out fold, and sift_choose.c picks a size from them. If the path on all rows has found less than one of the
+ * folds did, it is run again from there.
  *
  * The parts: learnt weights, J. Tikka, Neurocomputing 72 (2009); derivative relevance and elimination, J. Tikka, J.
  * Hollmen, ESANN 2008; the Delta Test as a start that sees rough functions, F. Mateo, A. Lendasse, ESANN 2008. */
@@ -16,23 +16,28 @@
 
 #define AT(field) offsetof(struct sift_settings, field)
 static const struct tamis_option rows[] = {
-    {"se", TAMIS_REAL, AT(se), "1.5", 0, 100, NULL, NULL,
-     "sizes within so many standard errors of the best cannot be told from it: the evidence decides"},
-    {"empty-se", TAMIS_REAL, AT(empty_se), "2", 0, 100, NULL, NULL,
-     "standard errors by which the empty set must be beaten, else no input helps, unless the evidence is clear"},
-    {"clear", TAMIS_REAL, AT(clear), "1", 0, 1e9, NULL, NULL,
-     "log evidence over no input, less the price of the inputs, that is clear enough instead"},
-    {"stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, NULL,
-     "share of the folds that must keep an input at the chosen size"},
-    {"folds", TAMIS_COUNT, AT(folds), "5", 2, 100, NULL, "K", "the path is run again without each of K folds"},
-    {"learn-rows", TAMIS_COUNT, AT(learn), "500", 50, 5000, NULL, "N", "weights are learnt on at most N rows"},
-    {"fit-rows", TAMIS_COUNT, AT(fit), "2000", 50, 20000, NULL, "N", "the network stands on at most N rows"},
-    {"final", TAMIS_CHOICE, AT(final), "network", 0, 0, "network|linear|auto", NULL,
-     "the final model; auto: linear where the folds cannot tell it from the network"},
+    {.name = "se", .type = TAMIS_REAL, .offset = AT(se), .standard = "1.5", .least = 0, .largest = 100,
+     .help = "sizes within this many standard errors of the best count as equal: the evidence decides between them"},
+    {.name = "empty-se", .type = TAMIS_REAL, .offset = AT(empty_se), .standard = "2", .least = 0, .largest = 100,
+     .help = "standard errors by which a set must beat no inputs at all, unless the evidence is clear"},
+    {.name = "clear", .type = TAMIS_REAL, .offset = AT(clear), .standard = "1", .least = 0, .largest = 1e9,
+     .help = "log evidence over no inputs, less the price of the inputs, above which it counts as clear"},
+    {.name = "stable", .type = TAMIS_REAL, .offset = AT(stable), .standard = "0.6", .least = 0, .largest = 1,
+     .help = "share of the folds that must keep an input at the chosen size"},
+    {.name = "rule-folds", .type = TAMIS_COUNT, .offset = AT(folds), .standard = "5", .least = 2, .largest = 100,
+     .argument = "K", .help = "folds that decide the size: the path is run again without each of them",
+     .alias = "folds"},
+    {.name = "learn-rows", .type = TAMIS_COUNT, .offset = AT(learn), .standard = "500", .least = 50, .largest = 5000,
+     .argument = "N", .help = "weights are learnt on at most N rows"},
+    {.name = "fit-rows", .type = TAMIS_COUNT, .offset = AT(fit), .standard = "2000", .least = 50, .largest = 20000,
+     .argument = "N", .help = "at most N rows become basis centres of the final network"},
+    {.name = "final", .type = TAMIS_CHOICE, .offset = AT(final), .standard = "network",
+     .choices = "network|linear|auto",
+     .help = "the final model; auto: linear if the folds cannot tell it from the network"},
     {0}};
 
-enum { ONE_BY_ONE = 12,
-       JUDGED = 4000 };         /* held-out rows of a fold that errors are measured on, at most */
+enum { ONE_BY_ONE = 12,         /* from this size on, inputs leave one at a time */
+       MEASURED = 4000 };       /* held-out rows per fold that errors are measured on, at most */
 
 /* ---- preparation ---- */
 
@@ -47,7 +52,7 @@ static size_t sizes_fill(size_t inputs, size_t *size)
     return n;
 }
 
-/* The number, the indicator of the second of two classes, or one indicator a class: means taken out, then divided by
+/* The number, the indicator of the second of two classes, or one indicator per class: means removed, then divided by
  * the root of their mean variance. */
 static void target_fill(struct sift *s)
 {
@@ -68,8 +73,8 @@ static void target_fill(struct sift *s)
     }
 }
 
-/* For each fold its complement first, then the rows of its own that are judged, evenly spread over them; the last list
- * is all rows. */
+/* For each fold its complement, then the rows of the fold that errors are measured on, evenly spread; the last list is
+ * all rows. */
 static void rows_fill(struct sift *s)
 {
     size_t n = s->run->design->rows, folds = s->s.folds;
@@ -78,11 +83,11 @@ static void rows_fill(struct sift *s)
         for (size_t i = 0; i < n; i++)
             if (s->fold[i] != k) row[at++] = i;
         s->training[k] = at;
-        size_t wanted = n - at < JUDGED ? n - at : JUDGED;
+        size_t most = n - at < MEASURED ? n - at : MEASURED;
         for (size_t i = 0; i < n; i++)
-            if (s->fold[i] == k && own++ * wanted / (n - s->training[k]) >= at - s->training[k]) row[at++] = i;
+            if (s->fold[i] == k && own++ * most / (n - s->training[k]) >= at - s->training[k]) row[at++] = i;
         s->held[k] = at - s->training[k];
-        s->judged += s->held[k];
+        s->measured += s->held[k];
     }
 }
 
@@ -104,9 +109,9 @@ static int settings_read(struct sift *s)
     return TAMIS_OK;
 }
 
-static size_t most_judged(const struct sift *s)
+static size_t most_measured(const struct sift *s)
 {
-    size_t n = s->run->design->rows, most = s->s.folds * JUDGED;
+    size_t n = s->run->design->rows, most = s->s.folds * MEASURED;
     return n < most ? n : most;
 }
 
@@ -123,10 +128,10 @@ static int allocate(struct sift *s)
     s->training = tamis_raw(cx, size_t, k);
     s->held = tamis_raw(cx, size_t, k);
     s->path = tamis_new(cx, struct sift_path *, k);
-    s->error = tamis_new(cx, double, (sizes + 2) * most_judged(s));
-    s->loss = tamis_new(cx, double, (sizes + 2) * most_judged(s));
-    s->guess = tamis_new(cx, double, most_judged(s));
-    s->weight = tamis_new(cx, double, most_judged(s));
+    s->error = tamis_new(cx, double, (sizes + 2) * most_measured(s));
+    s->loss = tamis_new(cx, double, (sizes + 2) * most_measured(s));
+    s->prediction = tamis_new(cx, double, most_measured(s));
+    s->weight = tamis_new(cx, double, most_measured(s));
     s->relevance = tamis_new(cx, double, d->inputs);
     s->order = tamis_new(cx, double, d->inputs);
     s->share = tamis_new(cx, double, d->inputs);
@@ -137,24 +142,24 @@ static int allocate(struct sift *s)
 static void sift_free(struct sift *s)
 {
     for (size_t k = 0; s->path && k <= s->s.folds; k++) sift_path_free(s->path[k]);
-    void *all[] = {s->target, s->centre, s->size,   s->fold,  s->row,       s->training, s->held,  s->path,
-                   s->loss,   s->error,  s->weight, s->guess, s->relevance, s->order,    s->share, s->set};
+    void *all[] = {s->target, s->centre, s->size,   s->fold,       s->row,       s->training, s->held,  s->path,
+                   s->loss,   s->error,  s->weight, s->prediction, s->relevance, s->order,    s->share, s->set};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
-static void say_approximations(const struct sift *s)
+static void note_approximations(const struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
     tamis_context *cx = s->run->cx;
     if (d->rows > s->s.learn)
         tamis_note(cx,
-                   "weights are learnt on %zu of the %zu rows in every path, and the final network stands on at most "
-                   "%zu of them",
+                   "weights are learnt on %zu of the %zu rows in every path, and at most %zu rows become basis centres "
+                   "of the final network",
                    s->s.learn, d->rows, s->s.fit);
-    if (s->judged < d->rows)
-        tamis_note(cx, "sizes are measured on %zu of the rows, %d of each fold", s->judged, JUDGED);
+    if (s->measured < d->rows)
+        tamis_note(cx, "errors are measured on %zu of the rows, at most %d per fold", s->measured, MEASURED);
     if (d->inputs > SIFT_WIDE)
-        tamis_note(cx, "of %zu inputs every path first keeps %d, by what each explains alone and by a network of all",
+        tamis_note(cx, "of %zu inputs every path first keeps the %d that explain most alone or in a network of all",
                    d->inputs, SIFT_WIDE);
 }
 
@@ -162,7 +167,7 @@ static void say_approximations(const struct sift *s)
 
 struct batch { struct sift *s; size_t first; };
 
-/* The path of all rows, the longest, comes first. */
+/* The path of all rows is the longest and comes first. */
 static int one_path(void *arg, size_t item, int worker)
 {
     const struct batch *b = arg;
@@ -175,19 +180,28 @@ static int one_path(void *arg, size_t item, int worker)
     return sift_path_run(&s->frame, row, s->training[k], row + s->training[k], held, NULL, (uint32_t)k + 1, s->path[k]);
 }
 
-/* All paths at once; with a checkpoint as many at a time as there are threads. */
+static void progress_start(struct sift *s)
+{
+    size_t done = 0;                                    /* by a run that the checkpoint continues */
+    for (size_t k = 0; k <= s->s.folds; k++) done += s->path[k] != NULL;
+    s->progress.total = sift_total_units(s);
+    atomic_store(&s->progress.done, done * sift_path_evaluations(&s->frame));
+    s->frame.progress = &s->progress;
+    tamis_progress(s->run->cx, "sift", (double)s->progress.done, (double)s->progress.total);
+}
+
+/* All paths at once; with a checkpoint, as many at a time as there are threads. */
 static int paths_run(struct sift *s)
 {
     struct tamis_run *run = s->run;
     size_t all = s->s.folds + 1, part = run->checkpoint ? (size_t)tamis_threads(run->cx) : all;
     struct batch b = {s, 0};
-    int status = run->checkpoint ? sift_checkpoint_load(s) : TAMIS_OK;
+    int status = sift_checkpoint_load(s);
+    progress_start(s);
     for (; b.first < all && !status; b.first += part) {
-        tamis_progress(run->cx, "paths", (double)b.first, (double)all);
         status = tamis_parallel(run->cx, all - b.first < part ? all - b.first : part, one_path, &b);
-        if (!status && run->checkpoint) status = sift_checkpoint_save(s);
+        if (!status) status = sift_checkpoint_save(s);
     }
-    if (!status) tamis_progress(run->cx, "paths", (double)all, (double)all);
     return status;
 }
 
@@ -198,7 +212,7 @@ static double most_evidence(const struct sift *s, size_t k)
     return most;
 }
 
-/* More rows hold more evidence: a path of all rows with less than one of the folds has missed what that one found. */
+/* More rows hold more evidence: a path of all rows with less of it than a fold's has missed what that fold found. */
 static int path_again(struct sift *s)
 {
     size_t folds = s->s.folds, best = folds;
@@ -214,12 +228,12 @@ static int path_again(struct sift *s)
     return status;
 }
 
-/* A row that every size, the empty one too, misses by more than what pulls targets in is an outlier: it weighs so much
- * less that its least loss is what pulls targets in. A row that some size predicts and another misses counts in full:
- * there it is the network that is far off. */
+/* A row that every size, the empty one too, misses by more than `far` is an outlier: its weight brings its least loss
+ * down to far^2. A row that one size predicts and another misses counts in full: there it is the network that is far
+ * off. */
 static void weights_fill(struct sift *s)
 {
-    size_t n = s->judged, first = 0;
+    size_t n = s->measured, first = 0;
     for (size_t k = 0; k < s->s.folds; first += s->held[k++])
         for (size_t i = first; i < first + s->held[k]; i++) {
             double least = INFINITY, far = s->path[k]->far < 1e150 ? s->path[k]->far * s->path[k]->far : INFINITY;
@@ -231,7 +245,7 @@ static void weights_fill(struct sift *s)
 
 static void errors_gather(struct sift *s)
 {
-    size_t n = s->judged, first = 0;
+    size_t n = s->measured, first = 0;
     for (size_t k = 0; k < s->s.folds; first += s->held[k++])
         for (size_t size = 0; size <= s->frame.sizes; size++) {
             size_t held = s->held[k], bytes = held * sizeof *s->error;
@@ -241,22 +255,27 @@ static void errors_gather(struct sift *s)
     weights_fill(s);
 }
 
+static int prepare(struct sift *s)
+{
+    struct tamis_run *run = s->run;
+    int status = settings_read(s);
+    if (!status) status = allocate(s);
+    if (status) return status;
+    target_fill(s);
+    sizes_fill(run->design->inputs, s->size);
+    s->frame.target = s->target;
+    s->frame.centre = s->centre;
+    s->frame.size = s->size;
+    return tamis_design_folds(run->cx, run->design, s->s.folds, run->seed, s->fold);
+}
+
 static int select_inputs(struct tamis_run *run)
 {
     struct sift s = {.run = run};
-    int status = settings_read(&s);
-    if (!status) status = allocate(&s);
-    if (!status) {
-        target_fill(&s);
-        sizes_fill(run->design->inputs, s.size);
-        s.frame.target = s.target;
-        s.frame.centre = s.centre;
-        s.frame.size = s.size;
-        status = tamis_design_folds(run->cx, run->design, s.s.folds, run->seed, s.fold);
-    }
+    int status = prepare(&s);
     if (!status) {
         rows_fill(&s);
-        say_approximations(&s);
+        note_approximations(&s);
         status = paths_run(&s);
     }
     if (!status) status = path_again(&s);
@@ -274,13 +293,13 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     int status = settings_read(&s);
     if (status) return status;
     double all = (double)run->design->rows, n = fmin(all, (double)s.s.learn), d = (double)run->design->columns,
-           few = fmin(d, SIFT_WIDE), paths = (double)(s.s.folds + 1);
+           kept = fmin(d, SIFT_WIDE), paths = (double)(s.s.folds + 1);
     c->bytes = 8.0 * (fmin(paths, tamis_threads(run->cx)) * sift_memory(&s.frame) +
                       all * (paths + 1 + (double)s.frame.outputs) +
-                      4.0 * (double)s.frame.sizes * (double)most_judged(&s)) +
+                      4.0 * (double)s.frame.sizes * (double)most_measured(&s)) +
                (double)s.frame.sizes * (double)run->design->inputs * paths;
-    c->flops = paths * (200 * (n * n * n + 4 * n * n * few) + 20 * 4 * n * n * d);
-    c->remedy = "lower --learn-rows and --fit-rows, or take fewer inputs";
+    c->flops = paths * (200 * (n * n * n + 4 * n * n * kept) + 20 * 4 * n * n * d);
+    c->remedy = "lower --learn-rows and --fit-rows, or use fewer inputs";
     return TAMIS_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "method/sift/sift.h"
 #include "model/rbf.h"
+#include "num/excess.h"
 
 static size_t set_size(const struct sift *s)
 {
@@ -15,25 +16,34 @@ static size_t set_size(const struct sift *s)
 static double size_error(const struct sift *s, size_t k)
 {
     int classes = s->run->design->encoder->classes > 0;
-    const double *v = s->error + k * s->judged;
+    const double *v = s->error + k * s->measured;
     double sum = 0;
-    for (size_t i = 0; i < s->judged; i++) sum += v[i];
-    return sum / (double)s->judged * (classes ? 1 : s->frame.scale * s->frame.scale);
+    for (size_t i = 0; i < s->measured; i++) sum += v[i];
+    return sum / (double)s->measured * (classes ? 1 : s->frame.scale * s->frame.scale);
 }
 
 static size_t error_at(const struct sift *s) { return s->linear ? s->frame.sizes + 1 : s->chosen; }
 
-/* Linear where it was asked for, or where its excess over the network is within one standard error. */
-static void linear_choose(struct sift *s)
+static int linear_asked(const struct sift *s) { return !strcmp(s->s.final, "linear"); }
+
+/* Linear if it was asked for, or if its excess over the network is within one standard error. */
+static int linear_choose(struct sift *s)
 {
-    size_t n = s->judged;
-    if (s->chosen == s->frame.sizes || !strcmp(s->s.final, "network")) return;
-    if (!sift_linear_errors(s)) return;
-    double excess = sift_excess(s->loss + (s->frame.sizes + 1) * n, s->loss + s->chosen * n, n);
-    s->linear = !strcmp(s->s.final, "linear") || excess <= 1;
-    if (s->linear && strcmp(s->s.final, "linear"))
-        tamis_note(s->run->cx,
-                   "nothing nonlinear helps: the final model is linear, and the folds cannot tell it from the network");
+    tamis_context *cx = s->run->cx;
+    size_t n = s->measured;
+    if (s->chosen == s->frame.sizes || !strcmp(s->s.final, "network")) return TAMIS_OK;
+    if (!sift_linear_errors(s))
+        return !linear_asked(s) ? tamis_status(cx)
+                                : tamis_fail(cx, TAMIS_DATA,
+                                             "--final linear: a fold has too few rows for the columns of %zu input%s; "
+                                             "use --final network, or more rows",
+                                             s->size[s->chosen], s->size[s->chosen] == 1 ? "" : "s");
+    double excess = tamis_excess_ratio(s->loss + (s->frame.sizes + 1) * n, s->loss + s->chosen * n, n);
+    s->linear = linear_asked(s) || excess <= 1;
+    if (s->linear && !linear_asked(s))
+        tamis_note(cx, "nothing nonlinear helps: the final model is linear, and the folds cannot tell it from the "
+                       "network");
+    return TAMIS_OK;
 }
 
 static void step_fill(struct sift *s, size_t k)
@@ -76,27 +86,28 @@ static void add_by_size(tamis_value *to, const char *key, const struct sift *s,
 /* Standard errors by which the empty set is worse than size k. */
 static double over_empty(const struct sift *s, size_t k)
 {
-    return sift_excess(s->loss + s->frame.sizes * s->judged, s->loss + k * s->judged, s->judged);
+    return tamis_excess_ratio(s->loss + s->frame.sizes * s->measured, s->loss + k * s->measured, s->measured);
 }
 
 static void block_fill(struct sift *s)
 {
     tamis_value *v = tamis_result_block(s->run->cx, s->run->result, "sift");
     tamis_add_number(v, "folds", (double)s->s.folds);
-    tamis_add_number(v, "judged_rows", (double)s->judged);
+    tamis_add_number(v, "judged_rows", (double)s->measured);
     tamis_add_number(v, "empty_error", size_error(s, s->frame.sizes));
     add_by_size(v, "over_empty", s, over_empty);
-    add_by_size(v, "evidence", s, sift_net_gain);
+    add_by_size(v, "evidence", s, sift_evidence);
     tamis_add_by_input(v, "stability", s->run->design->encoder, s->share);
 }
 
-/* The network of a set; of the empty one the mean. */
+/* The network of a set; for the empty one, the mean. */
 static struct tamis_model *network_of(struct sift *s, const unsigned char *set, size_t size, double *relevance)
 {
     tamis_context *cx = s->run->cx;
     size_t classes = s->run->design->encoder->classes;
     if (size)
-        return sift_model(&s->frame, s->row + s->s.folds * s->run->design->rows, s->run->design->rows, set, relevance);
+        return sift_model(&s->frame, s->row + s->s.folds * s->run->design->rows, s->run->design->rows, set,
+                          sift_path_evaluations(&s->frame) / 4, relevance);
     struct tamis_rbf *r = tamis_rbf_outputs(cx, 0, 0, classes ? classes : 1);
     if (r) {
         r->sigma2 = 1;
@@ -121,7 +132,7 @@ static int test_errors(struct sift *s)
     return tamis_status(run->cx);
 }
 
-/* Predictions for every row by what was learnt without it, where every row was judged. */
+/* Predictions for every row by what was learnt without it, if every row was measured. */
 static int held_out(struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
@@ -129,8 +140,8 @@ static int held_out(struct sift *s)
     size_t first = 0;
     if (!out) return tamis_status(s->run->cx);
     for (size_t k = 0; k < s->s.folds; first += s->held[k++]) {
-        const double *guess = s->linear ? s->guess + first : s->path[k]->guess + s->chosen * s->held[k];
-        for (size_t i = 0; i < s->held[k]; i++) out[s->row[k * d->rows + s->training[k] + i]] = guess[i];
+        const double *from = s->linear ? s->prediction + first : s->path[k]->prediction + s->chosen * s->held[k];
+        for (size_t i = 0; i < s->held[k]; i++) out[s->row[k * d->rows + s->training[k] + i]] = from[i];
     }
     return TAMIS_OK;
 }
@@ -145,28 +156,35 @@ static void errors_name(struct sift *s)
     o->error = size_error(s, error_at(s));
 }
 
+/* The model, its relevances if it is a network, its errors on rows it has not seen. */
+static int model_fill(struct sift *s, size_t size)
+{
+    struct tamis_run *run = s->run;
+    int linear = s->linear || (!size && linear_asked(s)), status = TAMIS_OK;
+    memcpy(s->relevance, s->path[s->s.folds]->relevance, run->design->inputs * sizeof *s->relevance);
+    run->result->model = linear ? sift_linear_model(s) : network_of(s, s->set, size, s->relevance);
+    if (run->result->model) status = test_errors(s);
+    if (!status && !run->test && s->measured == run->design->rows) status = held_out(s);
+    return status ? status : tamis_status(run->cx);
+}
+
 int sift_answer(struct sift *s)
 {
     struct tamis_run *run = s->run;
-    struct tamis_result *o = run->result;
     int status = sift_choose(s);
+    if (!status) status = linear_choose(s);
     if (status) return status;
-    linear_choose(s);
     size_t size = set_size(s);
     errors_name(s);
     status = path_fill(s);
     block_fill(s);
-    memcpy(s->relevance, s->path[s->s.folds]->relevance, run->design->inputs * sizeof *s->relevance);
-    if (!status)
-        o->model = s->linear ? sift_linear_model(s)
-                             : network_of(s, s->set, size, s->relevance); /* relevances as the final network has them */
-    if (!status && o->model) status = test_errors(s);
-    if (!status && !run->test && s->judged == run->design->rows) status = held_out(s);
+    if (!status) status = model_fill(s, size);
     if (!size)
         tamis_note(run->cx,
                    "no input helps: no set of them beats the mean by %g standard errors, and the evidence for any is "
                    "not clear",
                    s->s.empty_se);
-    if (!status) status = tamis_result_rank(run->cx, o, s->set, s->relevance, s->order);
-    return status ? status : tamis_status(run->cx);
+    if (!status) status = tamis_result_rank(run->cx, run->result, s->set, s->relevance, s->order);
+    if (!status) tamis_progress(run->cx, "sift", (double)s->progress.total, (double)s->progress.total);
+    return status;
 }

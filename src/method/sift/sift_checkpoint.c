@@ -1,10 +1,6 @@
 /* The finished paths of a run in a file. */
-#include <unistd.h>
 #include "base/pack.h"
 #include "method/sift/sift.h"
-
-static const char kind[4] = {'S', 'I', 'F', 'T'};
-enum { FORMAT = 1 };
 
 static void path_pack(const struct sift *s, size_t k, struct tamis_pack *p)
 {
@@ -19,16 +15,7 @@ static void path_pack(const struct sift *s, size_t k, struct tamis_pack *p)
     tamis_pack_doubles(p, path->start, inputs + 2);
     tamis_pack_doubles(p, path->loss, (sizes + 1) * held);
     tamis_pack_doubles(p, path->error, (sizes + 1) * held);
-    tamis_pack_doubles(p, path->guess, (sizes + 1) * held);
-}
-
-int sift_checkpoint_save(struct sift *s)
-{
-    struct tamis_pack p;
-    tamis_pack_begin(&p, s->run->cx, kind, FORMAT);
-    tamis_pack_u64(&p, s->run->fingerprint);
-    for (size_t k = 0; k <= s->s.folds; k++) path_pack(s, k, &p);
-    return tamis_pack_write(&p, s->run->checkpoint);
+    tamis_pack_doubles(p, path->prediction, (sizes + 1) * held);
 }
 
 static void path_unpack(struct sift *s, size_t k, struct tamis_unpack *u)
@@ -47,30 +34,41 @@ static void path_unpack(struct sift *s, size_t k, struct tamis_unpack *u)
     tamis_unpack_into(u, p->start, inputs + 2);
     tamis_unpack_into(u, p->loss, (sizes + 1) * held);
     tamis_unpack_into(u, p->error, (sizes + 1) * held);
-    tamis_unpack_into(u, p->guess, (sizes + 1) * held);
+    tamis_unpack_into(u, p->prediction, (sizes + 1) * held);
     p->done = !u->failed;
 }
 
-static int restore(void *arg, const void *bytes, size_t n)
+static void pack(const void *state, struct tamis_pack *p)
 {
-    struct sift *s = arg;
-    struct tamis_unpack u;
-    int status = tamis_unpack_begin(&u, s->run->cx, bytes, n, kind, FORMAT, "checkpoint");
-    if (status) return status;
-    status = tamis_checkpoint_mine(s->run->cx, tamis_unpack_u64(&u, UINT64_MAX) == s->run->fingerprint);
-    if (status) return status;
-    for (size_t k = 0; k <= s->s.folds && !u.failed; k++) path_unpack(s, k, &u);
-    return tamis_unpack_end(&u, "checkpoint");
+    const struct sift *s = state;
+    for (size_t k = 0; k <= s->s.folds; k++) path_pack(s, k, p);
+}
+
+static void unpack(void *state, struct tamis_unpack *u)
+{
+    struct sift *s = state;
+    for (size_t k = 0; k <= s->s.folds && !u->failed; k++) path_unpack(s, k, u);
+}
+
+static struct tamis_checkpoint checkpoint_of(struct sift *s)
+{
+    static const struct tamis_checkpoint_kind kind = {.name = "SIFT", .version = 1, .pack = pack, .unpack = unpack};
+    return (struct tamis_checkpoint){s->run->cx, &kind, s->run->checkpoint, s->run->fingerprint, s};
+}
+
+int sift_checkpoint_save(struct sift *s)
+{
+    struct tamis_checkpoint c = checkpoint_of(s);
+    return tamis_checkpoint_save(&c);
 }
 
 int sift_checkpoint_load(struct sift *s)
 {
-    tamis_context *cx = s->run->cx;
+    struct tamis_checkpoint c = checkpoint_of(s);
     size_t done = 0;
-    if (access(s->run->checkpoint, F_OK)) return sift_checkpoint_save(s);
-    int status = tamis_checkpoint_read(cx, s->run->checkpoint, restore, s);
-    if (status) return status;
+    int resumed = 0, status = tamis_checkpoint_resume(&c, &resumed);
+    if (status || !resumed) return status ? status : tamis_checkpoint_save(&c);
     for (size_t k = 0; k <= s->s.folds; k++) done += s->path[k] && s->path[k]->done;
-    tamis_note(cx, "resumed from %s with %zu of %zu paths", s->run->checkpoint, done, s->s.folds + 1);
+    tamis_note(s->run->cx, "resumed from %s with %zu of %zu paths", c.path, done, s->s.folds + 1);
     return TAMIS_OK;
 }

@@ -1,4 +1,4 @@
-/* A network with one weight an input and its learning.
+/* A network with one weight per input, and how it learns.
  *
  *     C = a exp(-sum_i w_i (x_i - x'_i)^2) + b + s I;    w, a, s by marginal likelihood */
 #include "method/sift/sift_net.h"
@@ -9,9 +9,9 @@
 #include "num/relevance.h"
 
 static const double bias = 1.0;                                         /* b: the target is standardised */
-static const double far_out = 4.0, pulled_to = 2.5;                     /* robust standard deviations */
-static const double noise_least = 1e-3, noise_first = 0.2,         /* of the variance of the target */
-                     heat_gain = 0.1, longest_step = 2;
+static const double mad_to_sd = 1.4826;                                 /* of a normal distribution */
+static const double noise_least = 1e-3, noise_first = 0.2;              /* of the variance of the target */
+static const double heat_gain = 0.1, longest_step = 2;
 
 enum { HEAT = 5 };              /* steps that every start gets */
 
@@ -78,7 +78,7 @@ void sift_net_take(struct sift_net *t, const unsigned char *set, const size_t *r
     t->known = 0;
 }
 
-/* The scale that bounds and starts are set by. */
+/* The scale of bounds and starts. */
 static void spread_find(struct sift_net *t)
 {
     double n = (double)t->n, squares = 0;
@@ -108,9 +108,30 @@ static void widen(struct sift_net *t, const double *theta)
     t->wide[t->columns + 1] = theta[t->inputs + 1];
 }
 
+static void progress_add(const struct sift_frame *f, size_t units)
+{
+    if (!f->progress || !units) return;
+    size_t done = atomic_fetch_add(&f->progress->done, units) + units;
+    tamis_progress(f->cx, "sift", (double)done, (double)f->progress->total);
+}
+
+void sift_net_quota(struct sift_net *t, size_t units)
+{
+    progress_add(t->f, t->quota);
+    t->quota = units;
+}
+
+static void count_evaluation(struct sift_net *t)
+{
+    if (!t->quota) return;
+    t->quota--;
+    progress_add(t->f, 1);
+}
+
 static double objective(void *arg, const double *theta, double *slope)
 {
     struct sift_net *t = arg;
+    count_evaluation(t);
     widen(t, theta);
     memcpy(t->last, theta, (t->inputs + 2) * sizeof *theta);
     t->value = tamis_gp_likelihood(&t->gp, t->wide, slope ? t->slope : NULL);
@@ -204,15 +225,15 @@ size_t sift_net_pull_in(struct sift_net *t)
     sift_net_settle(t, 1);
     tamis_gp_residuals(&t->gp, residual);
     for (size_t i = 0; i < n; i++) size[i] = fabs(residual[i]);
-    double sd = 1.4826 * tamis_median(size, n);
+    double sd = mad_to_sd * tamis_median(size, n);
     for (size_t i = 0; i < n; i++) {
-        if (!(fabs(residual[i]) > far_out * sd)) continue;
-        t->y[i] -= residual[i] - copysign(pulled_to * sd, residual[i]);
+        if (!sift_far(residual[i], sd)) continue;
+        t->y[i] -= residual[i] - sift_pulled(residual[i], sd);
         pulled++;
     }
     if (pulled) {
         spread_find(t);
-        t->far = far_out * sd;
+        t->far = SIFT_FAR * sd;
     }
     return pulled;
 }
@@ -229,20 +250,26 @@ static void relevance_add(struct sift_net *t, const double *slope, double *relev
     }
 }
 
+/* z = sqrt(w) x, n x columns. */
+static void stretch(const struct sift_net *t, double *z)
+{
+    for (size_t k = 0; k < t->columns; k++) {
+        double root = exp(0.5 * t->theta[t->column_input[k]]);
+        for (size_t i = 0; i < t->n; i++) z[i + t->n * k] = root * t->x[i + t->n * k];
+    }
+}
+
 int sift_net_relevance(struct sift_net *t, double *relevance)
 {
     size_t n = t->n, d = t->columns;
     tamis_context *cx = t->f->cx;
-    double *z = tamis_raw(cx, double, n *d), *slope = tamis_raw(cx, double, n *d),
+    double *z = tamis_raw(cx, double, n * d), *slope = tamis_raw(cx, double, n * d),
            *work = tamis_raw(cx, double, tamis_derivatives_size(n, d));
     size_t *all = tamis_raw(cx, size_t, d);
     if (z && slope && work && all) {
         sift_net_settle(t, 0);
-        for (size_t k = 0; k < d; k++) {
-            double root = exp(0.5 * t->theta[t->column_input[k]]);
-            for (size_t i = 0; i < n; i++) z[i + n * k] = root * t->x[i + n * k];
-            all[k] = k;
-        }
+        stretch(t, z);
+        for (size_t k = 0; k < d; k++) all[k] = k;
         memset(relevance, 0, t->inputs * sizeof *relevance);
         for (size_t o = 0; o < t->f->outputs; o++) {
             tamis_derivatives(n, z, n, n, z, n, all, d, t->gp.alpha + n * o, 1, work, slope);

@@ -1,22 +1,35 @@
-/* The network of sift: one weight an input, learnt by marginal likelihood (num/gp.h). */
+/* The network of sift: one weight per input, learnt by marginal likelihood (num/gp.h). */
 #ifndef TAMIS_SIFT_NET_H
 #define TAMIS_SIFT_NET_H
 
+#include <math.h>
+#include <stdatomic.h>
 #include "data/design.h"
 #include "num/gp.h"
+
+/* Outliers: a residual beyond SIFT_FAR robust standard deviations is pulled in to SIFT_NEAR of them. */
+#define SIFT_FAR 4.0
+#define SIFT_NEAR 2.5
+
+static inline int sift_far(double residual, double sd) { return fabs(residual) > SIFT_FAR * sd; }
+static inline double sift_pulled(double residual, double sd) { return copysign(SIFT_NEAR * sd, residual); }
+
+/* Units done by all networks of a run, about one per evaluation of the likelihood. */
+struct sift_progress { atomic_size_t done; size_t total; };
 
 /* What all paths of a run share. */
 struct sift_frame {
     tamis_context *cx;
     const struct tamis_design *design;
-    size_t outputs;             /* 1, or one a class when there are more than two */
+    size_t outputs;             /* 1, or one per class if there are more than two */
     const double *target;       /* rows x outputs: mean 0, mean variance 1 */
-    const double *centre;       /* outputs: the means taken out, in units of the target */
+    const double *centre;       /* outputs: the means removed, in units of the target */
     double scale;               /* what the outputs of the design were divided by */
     size_t sizes;               /* of the sets on the path, falling, the last 1 */
     const size_t *size;
-    size_t learn, fit;          /* rows that weights are learnt on, rows that the network stands on, at most */
+    size_t learn, fit;          /* rows that weights are learnt on, rows that become centres, at most */
     uint64_t seed;
+    struct sift_progress *progress;     /* NULL: not reported */
 };
 
 enum { SIFT_LANES = 2 };        /* starts that are learnt from at once */
@@ -29,12 +42,13 @@ struct sift_net {
     size_t *column;                     /* columns of the design */
     double *x, *y;                      /* n x columns, n x outputs */
     double *theta;                      /* inputs + 2: log w, log a, log s */
-    double *last;                       /* the theta that gp is at; its slope is known when `sloped` */
-    double *wide, *slope;               /* columns + 2: the same a column */
-    double *least, *most, *memory;
+    double *last;                       /* the theta that gp is at; its slope is known if `sloped` */
+    double *wide, *slope;               /* columns + 2: the same per column */
+    double *least, *most, *memory;      /* bounds of theta; of gp */
     double *lane_theta[SIFT_LANES], *lane_work[SIFT_LANES], lane_value[SIFT_LANES];
     size_t lanes;
     int known, sloped;
+    size_t quota;                       /* units of progress left to it */
     double value;                       /* L at theta, after sift_net_settle */
     double spread;                      /* variance of y, mean over outputs */
     double far;                         /* residuals beyond this were pulled in; infinite: none was */
@@ -44,6 +58,10 @@ struct sift_net {
 int sift_net_room(struct sift_net *t, const struct sift_frame *f, size_t n);
 void sift_net_free(struct sift_net *t);
 
+/* The next `units` of progress belong to this network: one per evaluation until they are used up. What is left of the
+ * last quota counts as done. */
+void sift_net_quota(struct sift_net *t, size_t units);
+
 /* Takes the inputs of set, on the first t->n rows of row; theta is left for the caller to fill. */
 void sift_net_take(struct sift_net *t, const unsigned char *set, const size_t *row);
 void sift_net_targets(struct sift_net *t, const size_t *row);
@@ -52,16 +70,16 @@ void sift_net_targets(struct sift_net *t, const size_t *row);
 void sift_net_equal(struct sift_net *t);
 void sift_net_around(struct sift_net *t, const unsigned char *on, double weight);
 
-/* Learning as a race: every start gets a few steps, and the best goes on. sift_net_enter learns a little from theta as
- * it stands. */
+/* Learning as a race: every start gets a few steps, and the best goes on. sift_net_enter takes the first steps from
+ * theta. */
 void sift_net_enter(struct sift_net *t);
 double sift_net_leading(const struct sift_net *t);       /* L of the start that leads */
 double sift_net_finish(struct sift_net *t, size_t iterations, double gain);
 
-/* Brings t->gp to theta, with the gradient when it is wanted; what is known already is not computed again. */
+/* Brings t->gp to theta, with the gradient if `slope`; what is known already is not computed again. */
 void sift_net_settle(struct sift_net *t, int slope);
 
-/* Pulls targets with far leave-one-out residuals in; how many. */
+/* Pulls in targets with far leave-one-out residuals; how many. */
 size_t sift_net_pull_in(struct sift_net *t);
 
 /* Root mean square of the derivatives of the network with respect to each input of the set, over rows, and root of the

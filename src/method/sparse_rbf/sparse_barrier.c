@@ -66,7 +66,7 @@ int tamis_sparse_barrier(struct tamis_sparse_fit *f, double t, uint64_t seed, do
     for (size_t k = 0; k < ROUNDS; k++) {
         if (one_round(f))
             return tamis_fail(f->cx, TAMIS_NUMERIC,
-                              "sparse-rbf: the barrier function is no number; are there inputs of enormous size?");
+                              "sparse-rbf: the barrier function is not a number; check for inputs with huge values");
         double five_ago = past[k % 5];
         if (b->mu <= mu_least && settled++ >= 5 && five_ago - b->value < 1e-4 * fabs(five_ago)) break;
         past[k % 5] = b->value;

@@ -1,21 +1,21 @@
-/* sparse-rbf, the last part: the fit at the chosen (r, t) and what it leaves out. See sparse_rbf.c. */
+/* sparse-rbf, the last part: the fit at the chosen (r, t) and the inputs that it drops. See sparse_rbf.c. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
 #include "method/sparse_rbf/sparse_run.h"
+#include "num/excess.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
 
 enum {
-    PRUNE_MOST = 100,                           /* inputs; with more, none is taken out by validation */
-    AROUND = 5,                                 /* values of r and of t looked at again after pruning */
-    ROUNDS = 6, BLOCK = 256                     /* of putting right the candidates; rows looked at together */
+    PRUNE_MOST = 100,                           /* inputs; with more, none is pruned by validation */
+    AROUND = 5,                                 /* values of r and of t tried again after pruning */
+    ROUNDS = 6, BLOCK = 256                     /* of exchanging candidates; rows examined together */
 };
-static const double around = 2.5;               /* r and t times and through this */
-static const double exact = 1e-9, nearly = 1e-5; /* the gap, of E: of the final fit, and while candidates change */
+static const double around = 2.5;               /* r and t are multiplied and divided by this */
+static const double exact = 1e-9, nearly = 1e-5; /* the gap, relative to E: of the final fit, while candidates change */
 
 /* ---- the final fit ---- */
-
 
 /* Starts: equal weights, weights by the screen, and the mean of the folds' weights at the best point. */
 static int start_make(const struct tamis_sparse_run *u, size_t which, double *w)
@@ -50,7 +50,7 @@ static int fit_all(struct tamis_sparse_run *u)
     return status;
 }
 
-/* ---- candidate centres put right ---- */
+/* ---- better candidate centres ---- */
 
 struct candidates { const struct tamis_sparse_run *u; const double *e; double *work, *most; size_t *row; };
 
@@ -75,7 +75,7 @@ static int candidates_body(void *arg, size_t item, int worker)
     return TAMIS_OK;
 }
 
-/* |K_m^T e| of the candidates that there are; returns the largest: the multiplier of the bound. */
+/* |K_m^T e| of the present candidates; returns the largest: the multiplier of the bound. */
 static double candidate_gains(const struct tamis_sparse_run *u, const double *e, double *kernel, double *gain)
 {
     struct tamis_sparse_data data = tamis_sparse_data_of(u);
@@ -93,7 +93,7 @@ static double candidate_gains(const struct tamis_sparse_run *u, const double *e,
     return most;
 }
 
-/* Puts row `row` in the place of the unused candidate that gains least; 0 when all are used. */
+/* Replaces the unused candidate that gains least by row `row`; 0 if all are used. */
 static int candidate_replace(struct tamis_sparse_run *u, size_t row, double *gain)
 {
     size_t m = u->s.centres, least = m, n = u->all.rows;
@@ -131,14 +131,14 @@ static int candidates_improve(struct tamis_sparse_run *u)
 {
     size_t n = u->all.rows, blocks = (n + BLOCK - 1) / BLOCK, came = 1, round = 0;
     double *e = tamis_raw(u->cx, double, n), *gain = tamis_raw(u->cx, double, tamis_sparse_centres(u)), worst = 0;
-    struct candidates c = {u, e, tamis_raw(u->cx, double, n *(size_t)tamis_threads(u->cx)),
+    struct candidates c = {u, e, tamis_raw(u->cx, double, n * (size_t)tamis_threads(u->cx)),
                            tamis_raw(u->cx, double, blocks), tamis_raw(u->cx, size_t, blocks)};
     for (c.e = e; !tamis_status(u->cx) && came && round < ROUNDS; round++)
         if (candidates_round(u, e, gain, &c, &worst, &came)) break;
     if (!tamis_status(u->cx))
         tamis_note(
             u->cx,
-            "%zu candidate basis functions instead of one on each of %zu rows, put right in %zu rounds; before the "
+            "%zu candidate basis functions instead of one on each of %zu rows, improved in %zu rounds; before the "
             "last of them, one on every row could have lowered the error by at most %.2g at the same weights",
             u->s.centres, n, round, fmax(0, worst));
     tamis_free(e);
@@ -156,7 +156,7 @@ static int same_column(const struct tamis_sparse_task *k, size_t a, size_t b)
     return !memcmp(k->x + k->rows * a, k->x + k->rows * b, k->rows * sizeof *k->x);
 }
 
-/* Columns that are the same share a weight: the first takes it. */
+/* The weights of equal columns go to the first of them. */
 static void merge_equal(struct tamis_sparse_run *u)
 {
     for (size_t a = 0; a < u->all.columns; a++)
@@ -170,7 +170,7 @@ static size_t drop_small(struct tamis_sparse_run *u)
     size_t gone = 0;
     for (size_t i = 0; i < u->all.columns; i++) most = fmax(most, u->w[i]);
     for (size_t i = 0; i < u->all.columns; i++)
-        if (u->w[i] > 0 && u->w[i] < u->s.keep * most) u->w[i] = 0, gone++;
+        if (u->w[i] > 0 && u->w[i] < u->s.drop_below * most) u->w[i] = 0, gone++;
     return gone;
 }
 
@@ -187,7 +187,7 @@ static size_t columns_gather(const struct tamis_sparse_run *u, const double *x, 
 static int refit(struct tamis_sparse_run *u)
 {
     size_t n = u->all.rows, m = tamis_sparse_centres(u), d = u->all.columns, k;
-    double *x = tamis_raw(u->cx, double, n *d), *c = u->centre ? tamis_raw(u->cx, double, m *d) : x,
+    double *x = tamis_raw(u->cx, double, n * d), *c = u->centre ? tamis_raw(u->cx, double, m * d) : x,
            *w = tamis_raw(u->cx, double, d);
     if (!tamis_status(u->cx)) {
         k = columns_gather(u, u->all.x, n, x);
@@ -219,7 +219,7 @@ static int validate_set(struct tamis_sparse_run *u, size_t count, struct tamis_s
 {
     struct tamis_sparse_task k = u->part;
     size_t d = k.columns;
-    double *x = tamis_raw(u->cx, double, k.rows *d), *c = tamis_raw(u->cx, double, k.centres *d),
+    double *x = tamis_raw(u->cx, double, k.rows * d), *c = tamis_raw(u->cx, double, k.centres * d),
            *small = tamis_raw(u->cx, double, 2 * d);
     double wide = count > 1 ? around : 1;
     *s = (struct tamis_sparse_surface){
@@ -258,7 +258,7 @@ static int has_weight(const struct tamis_sparse_run *u, size_t input)
     return sum > 0;
 }
 
-/* The input without which E, with the best coefficients, is smallest; inputs: none. */
+/* The input without which E, with the best coefficients, is smallest (`inputs`: none); *left: inputs with a weight. */
 static int least_input(struct tamis_sparse_run *u, size_t *least, size_t *left)
 {
     struct tamis_sparse_data data = tamis_sparse_data_of(u);
@@ -279,17 +279,11 @@ static int least_input(struct tamis_sparse_run *u, size_t *least, size_t *left)
     return TAMIS_OK;
 }
 
-/* Is the second no worse than the first, by their folds? */
+/* Is the second no worse than the first, given the spread over the folds? */
 static int no_worse(const struct tamis_sparse_surface *with, const struct tamis_sparse_surface *without)
 {
-    double sum = 0, squares = 0, folds = (double)with->folds;
-    for (size_t f = 0; f < with->folds; f++) {
-        double rise = without->fold_error[f] - with->fold_error[f];
-        sum += rise;
-        squares += rise * rise;
-    }
-    sum /= folds;
-    return sum <= sqrt(fmax(0, squares / folds - sum * sum) / (folds - 1));
+    double se, rise = tamis_paired_excess(without->fold_error, with->fold_error, with->folds, &se);
+    return rise <= se;
 }
 
 /* One input out, or none (*done). */
@@ -321,7 +315,7 @@ static size_t inputs_left(const struct tamis_sparse_run *u)
     return inputs;
 }
 
-/* With fewer inputs, other bounds may be better: the best near those chosen, and the fit there. */
+/* With fewer inputs, other bounds may be better: the best near the present ones, and the fit there. */
 static int bounds_again(struct tamis_sparse_run *u)
 {
     struct tamis_sparse_surface s = {0};

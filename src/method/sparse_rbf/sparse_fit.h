@@ -1,7 +1,8 @@
 /* Fitting a Gaussian network that is sparse in inputs and basis functions: three solvers of one problem.
  *
- *     minimise E(alpha, w) = 1/N sum_n (y_n - f(x_n))^2   such that  sum_m |alpha_m| <= r,  sum_i w_i <= t,  w >= 0    
- *     [1] eq. (12)
+ *     minimise E(alpha, w) = 1/N sum_n (y_n - f(x_n))^2   such that  sum_m |alpha_m| <= r,  sum_i w_i <= t,  w >= 0
+ *
+ * ([1] eq. (12))
  *
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009). */
 #ifndef TAMIS_SPARSE_FIT_H
@@ -22,12 +23,12 @@ struct tamis_sparse_answer {
     double error;               /* E */
     double gap;                 /* projection: how far from stationary, in units of E; otherwise NAN */
     size_t evaluations;         /* of E, or of the smallest E over alpha */
-    size_t inputs, functions;   /* columns with a weight, and basis functions with a coefficient, as counted_* says */
+    size_t inputs, functions;   /* columns with a weight, and basis functions with a coefficient */
 };
 
 struct tamis_sparse_fit;
 
-/* Memory for fits of at most so many rows, centres and input columns. */
+/* Memory for fits of at most this many rows, centres and input columns. */
 double tamis_sparse_bytes(enum tamis_sparse_solver solver, size_t rows, size_t centres, size_t columns);
 struct tamis_sparse_fit *tamis_sparse_fit_new(tamis_context *cx, enum tamis_sparse_solver solver, size_t rows,
                                               size_t centres, size_t columns);

@@ -1,366 +1,9 @@
-/* The grid is walked fold by fold (items of the parallel loop): t outside, r inside, both growing. A point starts from
- * the better of its two neighbours' weights (the last r; the last t, scaled) and of equal weights, judged by the
- * smallest error over the coefficients. The solvers of the paper start from equal weights everywhere, as it says, and
- * their items are single points. */
-#include <stdatomic.h>
+/* The surface over (r, t): folds, errors, the best point. */
 #include <math.h>
-#include <string.h>
 #include "base/parallel.h"
-#include "method/sparse_rbf/sparse_grid.h"
-
-enum {
-    WIDE = 200,
-    SCREENED = 50, /* beyond WIDE inputs, only the SCREENED most telling have a weight at the start */
-    COLUMNS_MOST = 500 /* input columns of a fold: those that tell most in its training rows */
-};
-static const double rough = 1e-3;       /* relative accuracy of E in validation */
-static const double nothing_left = 1e-5; /* E below which the network goes through all points, y of variance about 1 */
-
-/* ---- what an input by itself tells ---- */
-
-static double squared_correlation(const double *x, const double *y, size_t n, int square)
-{
-    double mean = 0, sx = 0, sy = 0, xx = 0, yy = 0, xy = 0;
-    for (size_t i = 0; square && i < n; i++) mean += x[i] / (double)n;
-    for (size_t i = 0; i < n; i++) {
-        double v = square ? (x[i] - mean) * (x[i] - mean) : x[i];
-        sx += v, sy += y[i], xx += v * v, yy += y[i] * y[i], xy += v * y[i];
-    }
-    double count = (double)n, cov = xy - sx * sy / count, vx = xx - sx * sx / count, vy = yy - sy * sy / count;
-    return vx > 1e-12 * xx && vy > 0 ? cov * cov / (vx * vy) : 0;
-}
-
-void tamis_sparse_screen(const double *x, size_t n, size_t columns, const double *y, double *screen)
-{
-    for (size_t j = 0; j < columns; j++, x += n) {
-        int varies = 0;
-        for (size_t i = 1; i < n && !varies; i++) varies = x[i] != x[0];
-        screen[j] = varies ? 1e-6 + fmax(squared_correlation(x, y, n, 0), squared_correlation(x, y, n, 1)) : 0;
-    }
-}
-
-/* The value of rank `count` among the screen's; 0 when there are no more. */
-static double screen_rank(const double *screen, size_t columns, size_t count)
-{
-    double limit = INFINITY;
-    for (size_t c = 0; c < count && columns > count; c++) {
-        double next = 0;
-        for (size_t i = 0; i < columns; i++)
-            if (screen[i] < limit && screen[i] > next) next = screen[i];
-        limit = next;
-    }
-    return columns > count ? limit : 0;
-}
-
-/* ---- starts ---- */
-
-int tamis_sparse_start(const struct tamis_sparse_task *k, size_t which, double t, double *w)
-{
-    double least = k->columns > WIDE ? screen_rank(k->screen, k->columns, SCREENED) : 0, sum = 0;
-    if (which > 1) return 0;
-    for (size_t i = 0; i < k->columns; i++) {
-        w[i] = k->screen[i] > 0 && k->screen[i] >= least ? (which ? k->screen[i] : 1) : 0;
-        sum += w[i];
-    }
-    for (size_t i = 0; sum > 0 && i < k->columns; i++) w[i] *= 0.9 * t / sum;
-    return 1;
-}
-
-/* ---- one fold ---- */
-
-struct grid;
-
-struct worker {
-    struct tamis_sparse_fit *fit;
-    double *x, *y, *held, *held_y;      /* training rows, rows held out */
-    double *w, *try, *last_t;           /* columns; columns; r.count x columns */
-    double *alpha, *try_alpha, *equal_alpha, *last_alpha;       /* centres + 1, and the last t's of each r */
-    double *out, *work;
-    struct tamis_sparse_answer *last_answer;    /* r.count: of the last t, or of this one where it has been */
-    size_t n, m;
-    size_t *list;                       /* the columns of this fold */
-    double *screen, *centre, *start;
-    struct tamis_sparse_task task;      /* that of the fold: its columns */
-    struct tamis_sparse_data data;
-};
-
-struct grid {
-    const struct tamis_sparse_task *k;
-    struct tamis_sparse_surface *s;
-    struct worker *worker;
-    size_t cells, most_rows, most_centres;
-    double *sum_error, *sum_squares, *count_inputs, *count_functions, *sum_equal;       /* folds x cells */
-    const char *what;
-    atomic_size_t done;
-};
-
-static void rows_take(const struct grid *g, struct worker *v, size_t fold, size_t from, size_t to)
-{
-    const struct tamis_sparse_task *k = g->k;
-    for (size_t i = 0, a = 0, b = 0; i < k->rows; i++) {
-        double value = k->x[i + k->rows * from];
-        if (g->s->fold[i] != fold) v->x[a++ + v->n * to] = value;
-        else v->held[b++ + v->m * to] = value;
-    }
-}
-
-/* The fold's columns: all, or those that tell most of its own training rows. */
-static void columns_take(const struct grid *g, struct worker *v, size_t fold)
-{
-    const struct tamis_sparse_task *k = g->k;
-    size_t count = 0;
-    for (size_t j = 0; j < k->columns; j++) {
-        rows_take(g, v, fold, j, 0);
-        tamis_sparse_screen(v->x, v->n, 1, v->y, v->screen + j);
-    }
-    double least = screen_rank(v->screen, k->columns, COLUMNS_MOST);
-    for (size_t j = 0; j < k->columns && count < COLUMNS_MOST; j++) {
-        if (!(v->screen[j] >= least)) continue;
-        rows_take(g, v, fold, j, count);
-        for (size_t c = 0; c < k->centres; c++) v->centre[c + k->centres * count] = k->centre[c + k->centres * j];
-        if (k->start) v->start[count] = k->start[j];
-        v->screen[count] = v->screen[j];
-        v->list[count++] = j;
-    }
-    v->task = *k;
-    v->task.columns = count;
-    v->task.screen = v->screen;
-    v->task.start = k->start ? v->start : NULL;
-}
-
-static void fold_take(const struct grid *g, struct worker *v, size_t fold)
-{
-    const struct tamis_sparse_task *k = g->k;
-    v->n = 0;
-    for (size_t i = 0; i < k->rows; i++) v->n += g->s->fold[i] != fold;
-    v->m = k->rows - v->n;
-    for (size_t i = 0, a = 0, b = 0; i < k->rows; i++)
-        if (g->s->fold[i] != fold) v->y[a++] = k->y[i];
-        else v->held_y[b++] = k->y[i];
-    columns_take(g, v, fold);
-    size_t m = k->centres ? k->centres : v->n;
-    v->data.net = (struct tamis_wnet){v->n, v->n, m, m, v->task.columns, v->x, k->centres ? v->centre : v->x};
-    v->data.y = v->y;
-}
-
-static int wrong(const struct tamis_sparse_task *k, double y, double f)
-{
-    return (k->mean + k->scale * f > 0) != (k->mean + k->scale * y > 0);
-}
-
-/* Sums over the rows held out. */
-static void held_errors(const struct tamis_sparse_task *k, struct worker *v, const double *w, const double *alpha,
-                        double *error, double *squares)
-{
-    tamis_sparse_apply(v->held, v->m, v->m, &v->data.net, w, alpha, v->work, v->out);
-    *error = *squares = 0;
-    for (size_t i = 0; i < v->m; i++) {
-        double e = v->held_y[i] - v->out[i];
-        *squares += e * e;
-        *error += k->classes ? wrong(k, v->held_y[i], v->out[i]) : e * e;
-    }
-}
-
-static void cell_keep(const struct grid *g, struct worker *v, size_t fold, size_t cell,
-                      const struct tamis_sparse_answer *a)
-{
-    size_t at = fold * g->cells + cell, d = g->k->columns;
-    float *weights = g->s->weights + at * d;
-    held_errors(g->k, v, v->w, v->alpha, &g->sum_error[at], &g->sum_squares[at]);
-    g->count_inputs[at] = (double)a->inputs;
-    g->count_functions[at] = (double)a->functions;
-    for (size_t i = 0; i < d; i++) weights[i] = 0;
-    for (size_t i = 0; i < v->task.columns; i++) weights[v->list[i]] = (float)v->w[i];
-}
-
-/* Is `try` a better start than w (error *best)? */
-static int start_try(struct worker *v, double r, int warm, double *best)
-{
-    double error;
-    size_t d = v->task.columns, p = v->data.net.m + 1;
-    int status = tamis_sparse_probe(v->fit, &v->data, r, v->try, v->try_alpha, warm, &error);
-    if (status || !(error < *best)) return status;
-    *best = error;
-    memcpy(v->w, v->try, d * sizeof *v->w);
-    memcpy(v->alpha, v->try_alpha, p * sizeof *v->alpha);
-    return TAMIS_OK;
-}
-
-/* The network with equal weights, for comparison and, with few inputs, as a start. */
-static int equal_weights(const struct grid *g, struct worker *v, size_t fold, size_t cell, double r, double t,
-                         double *best)
-{
-    const struct tamis_sparse_task *k = &v->task;
-    double error, squares;
-    size_t at = fold * g->cells + cell, useful = 0;
-    if (k->columns < g->k->columns) return TAMIS_OK;
-    for (size_t i = 0; i < k->columns; i++) useful += k->screen[i] > 0;
-    for (size_t i = 0; i < k->columns; i++) v->try[i] = k->screen[i] > 0 ? t / (double)useful : 0;
-    int status = tamis_sparse_probe(v->fit, &v->data, r, v->try, v->equal_alpha, cell % g->s->r.count > 0, &error);
-    if (status) return status;
-    held_errors(k, v, v->try, v->equal_alpha, &g->sum_equal[at], &squares);
-    if (k->columns > WIDE || !(error < *best)) return TAMIS_OK;
-    *best = error;
-    memcpy(v->w, v->try, k->columns * sizeof *v->w);
-    memcpy(v->alpha, v->equal_alpha, (v->data.net.m + 1) * sizeof *v->alpha);
-    return TAMIS_OK;
-}
-
-/* The best start for a point of the grid into w and alpha, which hold the answer at the last r. */
-static int cell_start(const struct grid *g, struct worker *v, size_t fold, size_t cell, double r, double t)
-{
-    struct tamis_sparse_surface *s = g->s;
-    size_t a = cell % s->r.count, b = cell / s->r.count, d = v->task.columns, p = v->data.net.m + 1;
-    double best = INFINITY;
-    int status = TAMIS_OK;
-    if (a) {
-        memcpy(v->try, v->w, d * sizeof *v->w);
-        memcpy(v->try_alpha, v->alpha, p * sizeof *v->alpha);
-        status = start_try(v, r, 1, &best);
-    }
-    if (b && !status) {
-        for (size_t i = 0; i < d; i++) v->try[i] = v->last_t[d * a + i] * t / tamis_grid_at(&s->t, b - 1);
-        memcpy(v->try_alpha, v->last_alpha + p * a, p * sizeof *v->alpha);
-        status = start_try(v, r, 1, &best);
-    }
-    if (!cell && v->task.start) {
-        memcpy(v->try, v->task.start, d * sizeof *v->w);
-        status = start_try(v, r, 0, &best);
-    }
-    if (!status) status = equal_weights(g, v, fold, cell, r, t, &best);
-    for (size_t which = 0; !status && (!cell || !which) && tamis_sparse_start(&v->task, which, t, v->try); which++)
-        if (!cell || v->task.columns > WIDE) status = start_try(v, r, 0, &best);
-    return status;
-}
-
-/* A neighbour with smaller bounds that leaves nothing of y is an answer here too: into w and alpha. */
-static int cell_done(const struct grid *g, struct worker *v, size_t cell, struct tamis_sparse_answer *answer)
-{
-    size_t a = cell % g->s->r.count, d = v->task.columns, p = v->data.net.m + 1;
-    *answer = (struct tamis_sparse_answer){.error = INFINITY};
-    if (a && v->last_answer[a - 1].error <= nothing_left) {             /* w and alpha are those of the last r */
-        *answer = v->last_answer[a - 1];
-        return 1;
-    }
-    if (cell < g->s->r.count || !(v->last_answer[a].error <= nothing_left)) return 0;
-    *answer = v->last_answer[a];
-    memcpy(v->w, v->last_t + d * a, d * sizeof *v->w);
-    memcpy(v->alpha, v->last_alpha + p * a, p * sizeof *v->alpha);
-    return 1;
-}
-
-/* All points of the grid for one fold, by projection. */
-static int projection_fold(struct grid *g, struct worker *v, size_t fold)
-{
-    struct tamis_sparse_surface *s = g->s;
-    size_t d = v->task.columns, p = v->data.net.m + 1;
-    int status = TAMIS_OK;
-    for (size_t cell = 0; cell < g->cells && !status; cell++) {
-        size_t a = cell % s->r.count;
-        double r = tamis_grid_at(&s->r, a), t = tamis_grid_at(&s->t, cell / s->r.count);
-        struct tamis_sparse_answer answer;
-        status = cell_done(g, v, cell, &answer) ? equal_weights(g, v, fold, cell, r, t, &(double){0})
-                                                : cell_start(g, v, fold, cell, r, t);
-        if (!status && !(answer.error <= nothing_left))
-            status = tamis_sparse_solve(v->fit, &v->data, r, t, rough, 1, 0, v->w, v->alpha, &answer);
-        if (status) break;
-        cell_keep(g, v, fold, cell, &answer);
-        v->last_answer[a] = answer;
-        memcpy(v->last_t + d * a, v->w, d * sizeof *v->w);
-        memcpy(v->last_alpha + p * a, v->alpha, p * sizeof *v->alpha);
-    }
-    return status;
-}
-
-static int paper_cell(struct grid *g, struct worker *v, size_t fold, size_t cell)
-{
-    struct tamis_sparse_surface *s = g->s;
-    double r = tamis_grid_at(&s->r, cell % s->r.count), t = tamis_grid_at(&s->t, cell / s->r.count);
-    struct tamis_sparse_answer answer;
-    tamis_sparse_start(&v->task, 0, t, v->w);
-    int status = tamis_sparse_solve(v->fit, &v->data, r, t, 0, 0, g->k->seed, v->w, v->alpha, &answer);
-    if (!status) cell_keep(g, v, fold, cell, &answer);
-    return status;
-}
-
-static int item_body(void *arg, size_t item, int worker)
-{
-    struct grid *g = arg;
-    struct worker *v = &g->worker[worker];
-    int projection = g->k->solver == TAMIS_SPARSE_PROJECTION;
-    size_t fold = projection ? item : item / g->cells, done;
-    fold_take(g, v, fold);
-    int status = projection ? projection_fold(g, v, fold) : paper_cell(g, v, fold, item % g->cells);
-    done = atomic_fetch_add(&g->done, 1) + 1;
-    tamis_progress(g->k->cx, g->what, (double)done, (double)(projection ? g->s->folds : g->s->folds * g->cells));
-    return status;
-}
+#include "method/sparse_rbf/sparse_fold.h"
 
 /* ---- memory ---- */
-
-static void workers_free(struct grid *g)
-{
-    for (int i = 0; g->worker && i < tamis_threads(g->k->cx); i++) {
-        struct worker *v = &g->worker[i];
-        void *all[] = {v->x,      v->y,           v->held,      v->held_y,      v->w,          v->try,
-                       v->last_t, v->alpha,       v->try_alpha, v->equal_alpha, v->last_alpha, v->out,
-                       v->work,   v->last_answer, v->list,      v->screen,      v->centre,     v->start};
-        for (size_t j = 0; j < sizeof all / sizeof *all; j++) tamis_free(all[j]);
-        tamis_sparse_fit_free(v->fit);
-    }
-    tamis_free(g->worker);
-    tamis_free(g->sum_error);
-}
-
-static int workers_new(struct grid *g)
-{
-    tamis_context *cx = g->k->cx;
-    size_t n = g->most_rows, d = g->k->columns < COLUMNS_MOST ? g->k->columns : COLUMNS_MOST, p = g->most_centres + 1,
-           items = g->s->folds * g->cells, held = g->k->rows / g->s->folds + 2;
-    g->worker = tamis_new(cx, struct worker, (size_t)tamis_threads(cx));
-    g->sum_error = tamis_new(cx, double, 5 * items);
-    if (!g->worker || !g->sum_error) return tamis_status(cx);
-    g->sum_squares = g->sum_error + items;
-    g->count_inputs = g->sum_error + 2 * items;
-    g->count_functions = g->sum_error + 3 * items;
-    g->sum_equal = g->sum_error + 4 * items;
-    for (size_t i = 0; i < items; i++) g->sum_equal[i] = NAN;
-    for (int i = 0; i < tamis_threads(cx); i++) {
-        struct worker *v = &g->worker[i];
-        v->x = tamis_raw(cx, double, n * d);
-        v->y = tamis_raw(cx, double, n);
-        v->held = tamis_raw(cx, double, held * d);
-        v->held_y = tamis_raw(cx, double, held);
-        v->w = tamis_raw(cx, double, d);
-        v->try = tamis_raw(cx, double, d);
-        v->last_t = tamis_raw(cx, double, d * g->s->r.count);
-        v->alpha = tamis_raw(cx, double, p);
-        v->try_alpha = tamis_raw(cx, double, p);
-        v->equal_alpha = tamis_raw(cx, double, p);
-        v->last_alpha = tamis_raw(cx, double, p * g->s->r.count);
-        v->list = tamis_raw(cx, size_t, d);
-        v->screen = tamis_raw(cx, double, g->k->columns);
-        v->start = tamis_raw(cx, double, d);
-        v->centre = tamis_raw(cx, double, g->k->centres * d);
-        v->last_answer = tamis_raw(cx, struct tamis_sparse_answer, g->s->r.count);
-        v->out = tamis_raw(cx, double, held);
-        v->work = tamis_raw(cx, double, held);
-        v->fit = tamis_sparse_fit_new(cx, g->k->solver, n, g->most_centres, d);
-        if (tamis_status(cx)) return tamis_status(cx);
-    }
-    return TAMIS_OK;
-}
-
-double tamis_sparse_grid_bytes(const struct tamis_sparse_task *k, size_t cells, size_t folds, int workers)
-{
-    size_t most = k->columns < COLUMNS_MOST ? k->columns : COLUMNS_MOST;
-    double n = (double)k->rows, d = (double)most;
-    return (double)workers * (tamis_sparse_bytes(k->solver, k->rows, k->centres ? k->centres : k->rows, most) +
-                              8 * n * (d + 40) + 8 * (double)k->columns) +
-           (double)(cells * folds) * (4 * (double)k->columns + 40);
-}
-
-int tamis_sparse_screened(const struct tamis_sparse_task *k) { return k->columns > COLUMNS_MOST; }
 
 void tamis_sparse_surface_free(struct tamis_sparse_surface *s)
 {
@@ -385,9 +28,9 @@ static int surface_new(const struct tamis_sparse_task *k, struct tamis_sparse_su
 
 /* ---- the surface ---- */
 
-/* Means over rows and folds; the best point, of equal ones that with the smaller squared error, then the smaller
+/* Means over rows and folds; the best point, among equals the one with the smaller squared error, then with the smaller
  * bounds. */
-static void reduce(const struct grid *g)
+static void reduce(const struct tamis_sparse_grid *g)
 {
     struct tamis_sparse_surface *s = g->s;
     double rows = (double)g->k->rows;
@@ -407,8 +50,9 @@ static void reduce(const struct grid *g)
     }
 }
 
-/* The same folds with the mean of the training rows, or their commoner class; and what the best point gains over it. */
-static void plain_error(const struct grid *g)
+/* The folds predicted by the mean of their training rows or their more frequent class, and what the best point gains
+ * over that. */
+static void plain_error(const struct tamis_sparse_grid *g)
 {
     const struct tamis_sparse_task *k = g->k;
     struct tamis_sparse_surface *s = g->s;
@@ -419,7 +63,8 @@ static void plain_error(const struct grid *g)
             if (s->fold[i] != f) mean += k->y[i], rows++;
         mean /= rows;
         for (size_t i = 0; i < k->rows; i++)
-            if (s->fold[i] == f) here += k->classes ? wrong(k, k->y[i], mean) : (k->y[i] - mean) * (k->y[i] - mean);
+            if (s->fold[i] == f)
+                here += k->classes ? tamis_sparse_wrong(k, k->y[i], mean) : (k->y[i] - mean) * (k->y[i] - mean);
         total += here;
         s->fold_error[f] = g->sum_error[f * g->cells + s->best] / ((double)k->rows - rows);
         double gain = here / ((double)k->rows - rows) - s->fold_error[f];
@@ -446,7 +91,7 @@ static int folds_make(const struct tamis_sparse_task *k, struct tamis_sparse_sur
 
 int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s, const char *what)
 {
-    struct grid g = {.k = k, .s = s, .cells = s->r.count * s->t.count, .what = what};
+    struct tamis_sparse_grid g = {.k = k, .s = s, .cells = s->r.count * s->t.count, .what = what};
     size_t least = k->rows;
     int status = surface_new(k, s, g.cells);
     if (!status) status = folds_make(k, s);
@@ -457,14 +102,13 @@ int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse
     }
     g.most_rows = k->rows - least;
     g.most_centres = k->centres ? k->centres : g.most_rows;
-    if (!status) status = workers_new(&g);
+    if (!status) status = tamis_sparse_grid_new(&g);
     if (!status)
-        status = tamis_parallel(k->cx, k->solver == TAMIS_SPARSE_PROJECTION ? s->folds : s->folds * g.cells, item_body,
-                                &g);
+        status = tamis_parallel(k->cx, tamis_sparse_grid_items(&g), tamis_sparse_grid_item, &g);
     if (!status) {
         reduce(&g);
         plain_error(&g);
     }
-    workers_free(&g);
+    tamis_sparse_grid_free(&g);
     return status;
 }

@@ -14,9 +14,9 @@ struct tamis_sparse_task {
     const double *x, *y;        /* rows x columns; rows */
     size_t centres;             /* 0: one on every training row */
     const double *centre;       /* centres x columns */
-    const double *screen;       /* columns: how much each seems to tell; 0: constant, never given a weight */
+    const double *screen;       /* columns: how much each explains by itself; 0: constant, never given a weight */
     const double *start;        /* columns, or NULL: weights to start from as well */
-    const struct tamis_design *design;  /* what x and y were made from: it says how rows may be cut into folds */
+    const struct tamis_design *design;  /* where x and y come from: how rows may be cut into folds */
     int classes;                /* y is +-1, and errors are counted where (mean + scale f) has the wrong sign */
     double mean, scale;
     uint64_t seed;
@@ -30,11 +30,11 @@ struct tamis_sparse_surface {
     double *error;              /* mean over rows of the validation errors: squares, or misclassified */
     double *squares;            /* the mean squared error in either case */
     double *inputs, *functions; /* mean over folds */
-    double *equal;              /* error with equal weights t / inputs, the best coefficients; NAN: not looked at */
+    double *equal;              /* error with equal weights t / inputs and the best coefficients; NAN: not tried */
     double *fold_error;         /* folds: mean error of each at the best point */
     float *weights;             /* folds x cells x columns, column fastest */
     size_t best, best_equal;
-    double plain;               /* error of predicting the mean, or the commoner class, of the training folds */
+    double plain;               /* error of predicting the mean, or the more frequent class, of the training folds */
     double gain, gain_error;    /* plain - error at the best point: mean over folds and its standard error */
 };
 
@@ -43,12 +43,16 @@ int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse
 void tamis_sparse_surface_free(struct tamis_sparse_surface *s);
 double tamis_sparse_grid_bytes(const struct tamis_sparse_task *k, size_t cells, size_t folds, int workers);
 
-int tamis_sparse_screened(const struct tamis_sparse_task *k); /* may folds leave columns out, there being too many? */
+int tamis_sparse_screened(const struct tamis_sparse_task *k); /* are there so many columns that folds drop some? */
 
-/* What each column by itself tells of y, in a straight line or a bow; 0 only for constants. x: n x columns. */
+enum { TAMIS_SPARSE_WIDE = 200 };       /* with more columns, only the most telling start with a weight */
+/* How much each column explains of y by itself, as a line or a parabola; 0 only for constants. x: n x columns. */
 void tamis_sparse_screen(const double *x, size_t n, size_t columns, const double *y, double *screen);
 
-/* Starting weights number `which` (0: equal, 1: by what the inputs seem to tell); 0 when there is no such start. */
+/* The value of rank `count` in the screen; 0 if there are no more columns than that. */
+double tamis_sparse_screen_rank(const double *screen, size_t columns, size_t count);
+
+/* Starting weights number `which` (0: equal, 1: by the screen); returns 0 if there is no such start. */
 int tamis_sparse_start(const struct tamis_sparse_task *k, size_t which, double t, double *w);
 
 #endif

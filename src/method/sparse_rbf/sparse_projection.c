@@ -21,21 +21,21 @@
 #include "num/simplex.h"
 
 enum { NEWCOMERS = 12, STEPS = 200, STEPS_ROUGH = 40 };
-static const double second_most = 1e8; /* flops; where second derivatives cost more, the Gauss-Newton form does */
+static const double second_most = 1e8; /* flops; if second derivatives cost more, the Gauss-Newton form is used */
 
 static int phi(struct tamis_sparse_fit *f, const double *w, double *error)
 {
     tamis_wnet_basis(&f->data->net, w, f->work, f->columns, f->a);
     if (tamis_lasso_solve(&f->lasso, f->a, f->data->y, f->r))
         return tamis_fail(f->cx, TAMIS_NUMERIC,
-                          "sparse-rbf: the basis functions are no numbers; are there inputs of enormous size?");
+                          "sparse-rbf: the basis functions are not numbers; check for inputs with huge values");
     f->evaluations++;
     *error = tamis_dot(f->data->net.n, f->lasso.residual, f->lasso.residual) / (double)f->data->net.n;
     return TAMIS_OK;
 }
 
-/* The weights that may move: those above zero, and those that would gain most by growing. Returns how many; the bound
- * that is left to them. */
+/* The weights that may move: those above zero, and those that would gain most by growing. Returns how many; *left: the
+ * bound on their sum. */
 static size_t working_set(struct tamis_sparse_fit *f, const double *w, double t, double *left)
 {
     size_t d = f->data->net.d, k = 0, kept;
@@ -61,7 +61,7 @@ static size_t working_set(struct tamis_sparse_fit *f, const double *w, double t,
     return k;
 }
 
-/* Loses its part along R^-T s */
+/* Removes the part along R^-T s. */
 static void project_signs(struct tamis_sparse_fit *f, size_t k, double *part)
 {
     struct tamis_lasso *l = &f->lasso;
@@ -99,8 +99,9 @@ void tamis_sparse_hessians(struct tamis_sparse_fit *f, size_t k)
     tamis_gemm(TRANS, PLAIN, k, k, s, -scale, mixed, s, mixed, s, 1, f->exact, k);
 }
 
-/* What the model promises for the step from x0 to x, and the point w with the working set at x. */
-static double promise(const struct tamis_sparse_fit *f, const double *h, size_t k, const double *w, double *trial)
+/* The decrease that the model predicts for the step from x0 to x; trial: w with the working set at x. */
+static double predicted_decrease(const struct tamis_sparse_fit *f, const double *h, size_t k, const double *w,
+                                 double *trial)
 {
     double linear = 0, square = 0;
     memcpy(trial, w, f->data->net.d * sizeof *trial);
@@ -114,7 +115,7 @@ static double promise(const struct tamis_sparse_fit *f, const double *h, size_t 
     return -(linear + square / 2);
 }
 
-/* One step down from w with error *error; 0: taken, 1: none is to be had. */
+/* One step down from w with error *error; 1: none is possible. */
 static int step_down(struct tamis_sparse_fit *f, double t, double *w, double *error, double *damping)
 {
     double left, scale = 0, now;
@@ -132,10 +133,10 @@ static int step_down(struct tamis_sparse_fit *f, double t, double *w, double *er
             h = f->gauss;
             if (tamis_simplex_quadratic(k, h, *damping * scale, f->g, left, f->x0, f->solve, f->x)) return 1;
         }
-        double hope = promise(f, h, k, w, f->trial);
-        if (!(hope > 1e-14 * *error)) return 1;
+        double expected = predicted_decrease(f, h, k, w, f->trial);
+        if (!(expected > 1e-14 * *error)) return 1;
         if (phi(f, f->trial, &now)) return 1;
-        double ratio = (*error - now) / hope;
+        double ratio = (*error - now) / expected;
         if (ratio > 0.75) *damping = fmax(*damping / 8, 1e-9);
         if (ratio < 0.25) *damping = fmax(*damping * 8, 1e-6);
         if (!(ratio > 1e-4)) continue;

@@ -7,13 +7,13 @@
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009).
  * DIFFERS [1] section 4: the default solver projects alpha out (method/sparse_rbf/sparse_projection.c); the paper's are
  * direct and alternating.
- * DIFFERS [1] section 5: without cross-validation, weights below --keep of the largest go, and the network is fitted
- * again without them; the paper counts weights that are clearly not zero.
- * DIFFERS [1]: at the (r, t) chosen, inputs are taken out one by one, the one that raises E least first, while the
+ * DIFFERS [1] section 5: without cross-validation, weights below --drop-below of the largest go, and the network is
+ * fitted again without them; the paper counts weights that are clearly not zero.
+ * DIFFERS [1]: at the chosen (r, t), inputs are removed one by one, the one that raises E least first, while the
  * validation error of the networks fitted without it does not grow by more than its standard error (--no-prune: not),
- * and the bounds are looked for again near those chosen. Weights do not tell useful inputs from useless ones: an input
- * that y depends on in a straight line needs no more weight than one that is noise.
- * DIFFERS [1] with many rows: candidate centres on some rows, put right where a row outside them would do better. */
+ * and the bounds are chosen again near those. Weights do not tell useful inputs from useless ones: an input
+ * that y depends on linearly needs no more weight than one that is noise.
+ * DIFFERS [1] with many rows: candidate centres on some rows, exchanged where another row would do better. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -22,28 +22,33 @@
 #include "method/sparse_rbf/sparse_run.h"
 
 enum {
-    DENSE_ROWS = 1500, CENTRES = 400,           /* beyond so many rows, so many candidate centres */
-    GRID_ROWS = 1000,                           /* rows that choose (r, t) at most */
-    WIDE = 300, AUTO_COUNT = 10, AUTO_WIDE = 5,   /* values of r and t; of large tables fewer */
+    DENSE_ROWS = 1500, CENTRES = 400,           /* with more rows, this many candidate centres */
+    GRID_ROWS = 1000,                           /* rows that choose (r, t), at most */
+    WIDE = 300, AUTO_COUNT = 10, AUTO_WIDE = 5,   /* values of r and of t; for large tables fewer */
     PILOT_R = 7, PILOT_T = 8, PILOT_FOLDS = 3,
 };
 
 #define AT(field) offsetof(struct tamis_sparse_settings, field)
 static const struct tamis_option rows[] = {
-    {"r", TAMIS_GRID, AT(r), "auto", 1e-9, 1e9, "auto", NULL,
-     "bounds tried on the sum of the coefficients' magnitudes; auto: ten values around the best of a coarse grid; one "
-     "value here and in --t: no cross-validation"},
-    {"t", TAMIS_GRID, AT(t), "auto", 1e-9, 1e9, "auto", NULL, "bounds tried on the sum of the inputs' weights"},
-    {"solver", TAMIS_CHOICE, AT(solver), "projection", 0, 0, "projection|direct|alternating", NULL,
-     "projection: exact zeros, fast; direct and alternating: the paper's algorithms 1 and 2"},
-    {"folds", TAMIS_COUNT, AT(folds), "10", 2, 1e9, NULL, NULL, "folds of the cross-validation"},
-    {"centers", TAMIS_COUNT, AT(centres), "auto", 2, 100000, "auto", "M|auto",
-     "candidate basis functions; auto: one on every row up to 1500 rows, beyond that 400"},
-    {"keep", TAMIS_REAL, AT(keep), "0.01", 0, 0.9, NULL, NULL,
-     "where nothing is pruned by validation: inputs with a weight below this share of the largest are dropped and the "
-     "network fitted again; 0: exact zeros only"},
-    {"prune", TAMIS_FLAG, AT(prune), "yes", 0, 0, NULL, NULL,
-     "drop inputs one by one while the cross-validated error does not grow by more than its standard error"},
+    {.name = "r", .type = TAMIS_GRID, .offset = AT(r), .standard = "auto", .least = 1e-9, .largest = 1e9,
+     .choices = "auto",
+     .help = "bounds tried on the sum of the coefficients' magnitudes; auto: ten values around the best of a coarse "
+             "grid; one value here and in --t: no cross-validation"},
+    {.name = "t", .type = TAMIS_GRID, .offset = AT(t), .standard = "auto", .least = 1e-9, .largest = 1e9,
+     .choices = "auto", .help = "bounds tried on the sum of the inputs' weights"},
+    {.name = "solver", .type = TAMIS_CHOICE, .offset = AT(solver), .standard = "projection",
+     .choices = "projection|direct|alternating",
+     .help = "projection: exact zeros, fast; direct and alternating: the paper's algorithms 1 and 2"},
+    {.name = "folds", .type = TAMIS_COUNT, .offset = AT(folds), .standard = "10", .least = 2, .largest = 1e9,
+     .help = "folds of the cross-validation"},
+    {.name = "centers", .type = TAMIS_COUNT, .offset = AT(centres), .standard = "auto", .least = 2, .largest = 100000,
+     .choices = "auto", .argument = "M|auto",
+     .help = "candidate basis functions; auto: one on every row up to 1500 rows, beyond that 400"},
+    {.name = "drop-below", .type = TAMIS_REAL, .offset = AT(drop_below), .standard = "0.01", .least = 0, .largest = 0.9,
+     .help = "without pruning, drop inputs below this share of the largest weight and fit again; 0: exact zeros only",
+     .alias = "keep"},
+    {.name = "prune", .type = TAMIS_FLAG, .offset = AT(prune), .standard = "yes",
+     .help = "drop inputs one by one while the cross-validated error grows by no more than its standard error"},
     {0}};
 
 /* ---- settings ---- */
@@ -61,11 +66,10 @@ static int settings_read(struct tamis_run *run, struct tamis_sparse_settings *s)
     memset(s, 0, sizeof *s);
     int status = tamis_options_read(run->cx, run->options, rows, s);
     if (status) return status;
-    if (run->checkpoint) return tamis_fail(run->cx, TAMIS_USAGE, "--checkpoint: method sparse-rbf keeps none");
     if (d->encoder->classes > 2)
         return tamis_fail(run->cx, TAMIS_USAGE,
-                          "method sparse-rbf tells two classes apart, and the target '%s' has %zu", d->encoder->target,
-                          d->encoder->classes);
+                          "sparse-rbf handles two classes, but the target '%s' has %zu; use another --method",
+                          d->encoder->target, d->encoder->classes);
     if (s->centres == SIZE_MAX && d->rows > DENSE_ROWS) s->centres = CENTRES;
     if (s->folds > d->rows) s->folds = d->rows;
     if (s->centres >= d->rows) s->centres = 0;                  /* one on every row */
@@ -120,7 +124,7 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     return TAMIS_OK;
 }
 
-/* ---- what is fitted ---- */
+/* ---- target, screen, centres, rows ---- */
 
 /* +-1, standardised, for two classes. */
 static int target_make(struct tamis_sparse_run *u)
@@ -148,7 +152,7 @@ static int screen_make(struct tamis_sparse_run *u)
     return tamis_status(u->cx);
 }
 
-/* Candidate centres: rows that stand for the others when all inputs count the same. */
+/* Candidate centres: rows that represent the others if all inputs count the same. */
 static int centres_make(struct tamis_sparse_run *u)
 {
     const struct tamis_design *d = u->run->design;
@@ -170,7 +174,7 @@ static int centres_make(struct tamis_sparse_run *u)
     return tamis_status(u->cx);
 }
 
-/* The rows that choose (r, t): all, or a seeded share. */
+/* The rows that choose (r, t): all, or a random sample. */
 static int part_make(struct tamis_sparse_run *u)
 {
     const struct tamis_design *d = u->run->design;
@@ -223,7 +227,6 @@ static void zoom(const struct tamis_grid *coarse, size_t at, size_t count, struc
     *g = (struct tamis_grid){middle / step, middle * step, count};
 }
 
-
 static int ranges_find(struct tamis_sparse_run *u)
 {
     struct tamis_sparse_surface *s = &u->surface,
@@ -248,7 +251,7 @@ static int ranges_find(struct tamis_sparse_run *u)
     return status;
 }
 
-static void say_edges(const struct tamis_sparse_run *u)
+static void notes_add(const struct tamis_sparse_run *u)
 {
     const struct tamis_sparse_surface *s = &u->surface;
     size_t a = s->best % s->r.count, b = s->best / s->r.count;
@@ -258,8 +261,8 @@ static void say_edges(const struct tamis_sparse_run *u)
         tamis_note(u->cx, "the best t, %g, is the %s that was tried", u->t, b ? "largest" : "smallest");
     if (s->gain < 2 * s->gain_error)
         tamis_note(u->cx,
-                   "the error is not surely below that of predicting %s: %g against %g; the inputs may be chance",
-                   u->all.classes ? "the commoner class" : "the mean", s->error[s->best], s->plain);
+                   "the error, %g, is not clearly below that of predicting %s, %g; the inputs may be chosen by chance",
+                   s->error[s->best], u->all.classes ? "the more frequent class" : "the mean", s->plain);
 }
 
 static int bounds_choose(struct tamis_sparse_run *u)
@@ -273,7 +276,7 @@ static int bounds_choose(struct tamis_sparse_run *u)
     if (status) return status;
     u->r = tamis_grid_at(&s->r, s->best % s->r.count);
     u->t = tamis_grid_at(&s->t, s->best / s->r.count);
-    say_edges(u);
+    notes_add(u);
     return TAMIS_OK;
 }
 
@@ -285,7 +288,7 @@ static int nothing_helps(struct tamis_sparse_run *u)
     const struct tamis_sparse_surface *s = &u->surface;
     if (!s->error || s->error[s->best] < s->plain) return 0;
     tamis_note(u->cx, "no network does better than predicting %s in cross-validation: no input is chosen",
-               u->all.classes ? "the commoner class" : "the mean");
+               u->all.classes ? "the more frequent class" : "the mean");
     memset(u->w, 0, u->all.columns * sizeof *u->w);
     memset(u->alpha, 0, (tamis_sparse_centres(u) + 1) * sizeof *u->alpha);
     u->answer = (struct tamis_sparse_answer){.gap = NAN};
@@ -324,8 +327,8 @@ static int select_inputs(struct tamis_run *run)
         tamis_note(u.cx, "r and t were chosen on %zu of %zu rows, drawn at random", u.part.rows, u.all.rows);
     if (!status && grid_needed(&u.s) && tamis_sparse_screened(&u.part))
         tamis_note(u.cx,
-                   "r and t were validated with the 500 columns that tell most by themselves in each fold's training "
-                   "rows; the final fit could choose from all %zu",
+                   "r and t were validated with the 500 columns that explain most by themselves in each fold's "
+                   "training rows; the final fit could choose from all %zu",
                    u.all.columns);
     if (!status) status = bounds_choose(&u);
     if (!status) status = work_new(&u);

@@ -9,7 +9,7 @@ struct tamis_sparse_settings {
     struct tamis_grid r, t;
     const char *solver;
     size_t folds, centres;
-    double keep;
+    double drop_below;
     int prune;
 };
 
@@ -25,10 +25,10 @@ struct tamis_sparse_run {
     double *best_w, *best_alpha;
     struct tamis_sparse_answer answer;
     struct tamis_sparse_fit *fit;
-    double error; /* validation error of the inputs that are left, which all rows chose; NAN: not pruned */
+    double error; /* validation error of the inputs left, which were chosen on all rows; NAN: not pruned */
 };
 
-/* From the bounds to w and alpha: starts, candidate centres, inputs that do not help. */
+/* From the bounds to w and alpha: starts, candidate centres, pruning. */
 int tamis_sparse_final(struct tamis_sparse_run *u);
 /* From w and alpha to the result: model, ranks, errors, the method's block. */
 int tamis_sparse_result(struct tamis_sparse_run *u);

@@ -1,0 +1,52 @@
+/* Paired differences of losses. */
+#include <math.h>
+#include "num/excess.h"
+
+double tamis_paired_excess(const double *a, const double *b, size_t n, double *se)
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) mean += (a[i] - b[i]) / (double)n;
+    for (size_t i = 0; i < n; i++) squares += pow(a[i] - b[i] - mean, 2);
+    *se = sqrt(squares / (double)(n > 1 ? n - 1 : 1) / (double)n);
+    return mean;
+}
+
+static double ratio(double mean, double se)
+{
+    return se > 0 ? mean / se : mean > 0 ? INFINITY : mean < 0 ? -INFINITY : 0;
+}
+
+double tamis_excess_ratio(const double *a, const double *b, size_t n)
+{
+    double se, mean = tamis_paired_excess(a, b, n, &se);
+    return ratio(mean, se);
+}
+
+/* The largest |a - b|, or the second largest if the first makes up four fifths of the squares. */
+static double firm_limit(const double *a, const double *b, size_t n)
+{
+    double all = 0, first = 0, second = 0;
+    for (size_t i = 0; i < n; i++) {
+        double v = fabs(a[i] - b[i]);
+        all += v * v;
+        if (v > first) second = first, first = v;
+        else if (v > second) second = v;
+    }
+    return first * first > 0.8 * all ? second : first;
+}
+
+double tamis_firm_excess_ratio(const double *a, const double *b, size_t n)
+{
+    double mean = 0, middle = 0, squares = 0, most = firm_limit(a, b, n);
+    for (size_t i = 0; i < n; i++) mean += (a[i] - b[i]) / (double)n;
+    for (size_t i = 0; i < n; i++) middle += fmax(-most, fmin(most, a[i] - b[i])) / (double)n;
+    for (size_t i = 0; i < n; i++) squares += pow(fmax(-most, fmin(most, a[i] - b[i])) - middle, 2);
+    return ratio(mean, sqrt(squares / (double)(n > 1 ? n - 1 : 1) / (double)n));
+}
+
+size_t tamis_first_within(size_t n, const double *value, double base, const double *margin, size_t step)
+{
+    size_t k = 0;
+    while (k < n && !(value[k] <= base + margin[k * step])) k++;
+    return k;
+}

@@ -1,0 +1,20 @@
+/* Losses of two models compared row by row, and sizes that cannot be told from the best. */
+#ifndef TAMIS_EXCESS_H
+#define TAMIS_EXCESS_H
+
+#include <stddef.h>
+
+/* Mean of a - b over n rows, and its standard error. */
+double tamis_paired_excess(const double *a, const double *b, size_t n, double *se);
+
+/* The mean over its standard error; 0 where a = b, infinite where they differ by a constant. */
+double tamis_excess_ratio(const double *a, const double *b, size_t n);
+
+/* The same, but if one row makes up four fifths of the squares, its difference counts in the spread as the second
+ * largest: a row that a model misses by very far has mean = standard error however far, and would pass for chance. */
+double tamis_firm_excess_ratio(const double *a, const double *b, size_t n);
+
+/* The first k for which value[k] <= base + margin[k step], step 0 or 1; n if there is none. */
+size_t tamis_first_within(size_t n, const double *value, double base, const double *margin, size_t step);
+
+#endif
