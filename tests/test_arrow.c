@@ -3,7 +3,7 @@
 #include <errno.h>
 #include "data/arrow_abi.h"
 #include "data/table.h"
-#include "run.h"
+#include "unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 enum { MOST = 24 };

@@ -4,7 +4,7 @@
 #include "num/lasso.h"
 #include "num/simplex.h"
 #include "num/wnet.h"
-#include "run.h"
+#include "unit.h"
 
 static double *doubles(size_t n) { return calloc(n ? n : 1, sizeof(double)); }
 

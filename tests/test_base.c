@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/rng_dist.h"
 #include "base/value.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- random numbers ---- */
 

@@ -8,7 +8,7 @@
 #include "num/cholesky.h"
 #include "num/lapack.h"
 #include "num/nodes.h"
-#include "run.h"
+#include "unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 enum { MOST = 150, ROOM = 3 * MOST * MOST, SHIFTS = 8, ARGUMENTS = 3 };

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <time.h>
 #include "base/parallel.h"
-#include "run.h"
+#include "unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

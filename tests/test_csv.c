@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "data/csv.h"
 #include "base/number.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- helpers ---- */
 

@@ -3,7 +3,7 @@
 #include "num/density.h"
 #include "num/diagnose.h"
 #include "num/fft.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- draws and densities ---- */
 

@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "model/model.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- models of every kind ---- */
 

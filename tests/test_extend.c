@@ -1,9 +1,9 @@
-/* Tables are all that names a part: a criterion, a method and a figure that stand in no file of the library are found, listed, run, echoed
- * and drawn like the others. */
+/* Tables are all that names a part: a criterion, a method and a figure that stand in no file of the library are found,
+ * listed, run, echoed and drawn like the others. */
 #include "base/options.h"
 #include "io/report/report.h"
 #include "model/rbf.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- a criterion: the distance of the set's size from a wanted one; the model is the mean ---- */
 
@@ -11,7 +11,8 @@ struct settings { size_t wanted; };
 struct scorer { tamis_context *cx; const struct tamis_design *d; struct settings s; };
 
 static const struct tamis_option criterion_rows[] = {
-    {"wanted-size", TAMIS_COUNT, offsetof(struct settings, wanted), "2", 0, 100, NULL, "N", "size that scores best"}, {0}};
+    {"wanted-size", TAMIS_COUNT, offsetof(struct settings, wanted), "2", 0, 100, NULL, "N", "size that scores best"},
+    {0}};
 
 static int start(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, void **self)
 {

@@ -6,7 +6,7 @@
 #include "num/fei_search.h"
 #include "num/kmeans.h"
 #include "num/nodes.h"
-#include "run.h"
+#include "unit.h"
 
 #define assert_same(actual, expected, tolerance) /* NaN where NaN is expected */ \
     do { \

@@ -4,7 +4,7 @@
 #include "data/design.h"
 #include "model/model.h"
 #include "model/rbf_classifier.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- tables ---- */
 

@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "num/gp.h"
 #include "num/lbfgs.h"
-#include "run.h"
+#include "unit.h"
 
 enum { N = 23, D = 4, L = 2 };
 

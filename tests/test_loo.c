@@ -9,7 +9,7 @@
 #include "num/loo.h"
 #include "num/minimise.h"
 #include "num/relevance.h"
-#include "run.h"
+#include "unit.h"
 
 __extension__ typedef _Float128 quad;
 

@@ -8,7 +8,7 @@
 #include "num/gauss.h"
 #include "num/greedy.h"
 #include "num/lssvm_folds.h"
-#include "run.h"
+#include "unit.h"
 #include "search/search.h"
 
 /* ---- criteria ---- */
@@ -260,14 +260,15 @@ static void hard_tables_are_survived(void **state)
 static void bad_tables_get_a_sentence(void **state)
 {
     static const struct { const char *text, *words; int status; const char *says;
-    } bad[] = {{"x,y\n1,a\n2,a\n3,a\n4,a\n", "method=lssvm", TAMIS_DATA, "target 'y' has the same value"},
-               {"x,y\n1,a\n2,a\n3,a\n4,a\n", "method=rrkrr select=forward", TAMIS_DATA, "target 'y' has the same value"},
-               {"x,y\n1,5\n2,5\n3,5\n4,5\n", "method=lssvm", TAMIS_DATA, "target 'y' has the same value"},
-               {"x,y\n3,5\n3,6\n3,7\n3,8\n", "method=rrkrr", TAMIS_DATA, "every input is constant"},
-               {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm pivot-tolerance=1e-5", TAMIS_USAGE,
-                "does not belong to method lssvm"},
-               {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm centers=10", TAMIS_USAGE, "does not belong to method lssvm"},
-               {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm gamma=1e-14:1e3", TAMIS_USAGE, "gamma"}};
+    } bad[] = {
+        {"x,y\n1,a\n2,a\n3,a\n4,a\n", "method=lssvm", TAMIS_DATA, "target 'y' has the same value"},
+        {"x,y\n1,a\n2,a\n3,a\n4,a\n", "method=rrkrr select=forward", TAMIS_DATA, "target 'y' has the same value"},
+        {"x,y\n1,5\n2,5\n3,5\n4,5\n", "method=lssvm", TAMIS_DATA, "target 'y' has the same value"},
+        {"x,y\n3,5\n3,6\n3,7\n3,8\n", "method=rrkrr", TAMIS_DATA, "every input is constant"},
+        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm pivot-tolerance=1e-5", TAMIS_USAGE,
+         "does not belong to method lssvm"},
+        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm centers=10", TAMIS_USAGE, "does not belong to method lssvm"},
+        {"x,y\n1,5\n2,6\n3,7\n4,9\n", "method=lssvm gamma=1e-14:1e3", TAMIS_USAGE, "gamma"}};
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refused(cx, bad[i].text, worded(cx, bad[i].words), bad[i].status, bad[i].says);

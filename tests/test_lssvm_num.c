@@ -7,7 +7,7 @@
 #include "num/gauss.h"
 #include "num/greedy.h"
 #include "num/lssvm_folds.h"
-#include "run.h"
+#include "unit.h"
 
 __extension__ typedef _Float128 quad;
 

@@ -2,7 +2,7 @@
  * same results as from the same table read as CSV; what is refused; failing allocations. */
 #include "base/rng.h"
 #include "data/table.h"
-#include "run.h"
+#include "unit.h"
 
 #define COLUMN(...) (tamis_column){.size = sizeof(tamis_column), __VA_ARGS__}
 #define COUNT(a) (sizeof(a) / sizeof *(a))

@@ -5,7 +5,7 @@
 #include "data/design.h"
 #include "data/table.h"
 #include "model/model.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- clean ---- */
 

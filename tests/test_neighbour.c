@@ -4,7 +4,7 @@
 #include "cases_dt.h"
 #include "crit/neighbour/neighbour.h"
 #include "num/kdtree.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- tables ---- */
 

@@ -8,7 +8,7 @@
 #include "num/minimise.h"
 #include "num/qr_update.h"
 #include "num/relevance.h"
-#include "run.h"
+#include "unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

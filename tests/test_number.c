@@ -2,7 +2,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "base/number.h"
-#include "run.h"
+#include "unit.h"
 
 static void read_as_strtod(const char *s)
 {

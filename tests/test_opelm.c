@@ -8,7 +8,7 @@
 #include "model/model.h"
 #include "num/least_angle.h"
 #include "num/nested_press.h"
-#include "run.h"
+#include "unit.h"
 #include "search/search.h"
 
 /* ---- LARS ---- */

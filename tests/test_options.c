@@ -1,6 +1,6 @@
 /* Options as programs set them: numbers, flags and names beside text; older names; limits of one call. */
 #include "base/options.h"
-#include "run.h"
+#include "unit.h"
 
 struct settings { int flag, plain; size_t count; double real, size; struct tamis_names names; };
 #define AT(f) offsetof(struct settings, f)

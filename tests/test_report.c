@@ -3,7 +3,7 @@
 #include <time.h>
 #include "base/sha256.h"
 #include "io/report/report.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- SHA-256 ---- */
 

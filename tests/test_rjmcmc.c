@@ -4,7 +4,7 @@
 #include "method/rjmcmc/mixture_target.h"
 #include "model/mixture.h"
 #include "num/density.h"
-#include "run.h"
+#include "unit.h"
 #include "select/result.h"
 
 /* Rows of `inputs` normal columns; the class is the sign of x1 x2, wrong in one row of twenty (xor), or a coin toss.

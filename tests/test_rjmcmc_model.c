@@ -3,7 +3,7 @@
 #include "cases_rjmcmc.h"
 #include "method/rjmcmc/mixture_target.h"
 #include "num/density.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- the known problem of four inputs ---- */
 

@@ -5,7 +5,7 @@
 #include "cases_rjmcmc.h"
 #include "method/rjmcmc/mixture_target.h"
 #include "num/density.h"
-#include "run.h"
+#include "unit.h"
 
 static int is_long(void) { return getenv("TAMIS_LONG") != NULL; }
 

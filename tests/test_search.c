@@ -4,7 +4,7 @@
 #include "cases_dt.h"
 #include "crit/crit.h"
 #include "model/knn.h"
-#include "run.h"
+#include "unit.h"
 #include "search/searches.h"
 
 /* "name=value;name=value" for method search. */

@@ -5,7 +5,7 @@
 #include "data/design.h"
 #include "model/model.h"
 #include "model/rbf.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- known answers ---- */
 

@@ -3,7 +3,7 @@
 #include "data/design.h"
 #include "data/table.h"
 #include "model/model.h"
-#include "run.h"
+#include "unit.h"
 
 /* u white, y_t = 0.7 y_(t-2) + 0.5 u_(t-3) + noise; row t of u holds u_t. */
 static tamis_table *series(tamis_context *cx, size_t n, uint32_t seed, double noise)

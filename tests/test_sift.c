@@ -6,7 +6,7 @@
 #include "model/linear.h"
 #include "model/model.h"
 #include "model/rbf.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- tables ---- */
 

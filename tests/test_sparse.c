@@ -3,7 +3,7 @@
 #include "data/table.h"
 #include "method/sparse_rbf/sparse_inside.h"
 #include "model/sparse_net.h"
-#include "run.h"
+#include "unit.h"
 
 static tamis_options *quick(tamis_context *cx)
 {

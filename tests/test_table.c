@@ -2,7 +2,7 @@
 #include "base/rng.h"
 #include "data/csv.h"
 #include "data/generate.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- from numbers ---- */
 

@@ -4,7 +4,7 @@
 #include "data/design.h"
 #include "select/resample.h"
 #include "num/agreement.h"
-#include "run.h"
+#include "unit.h"
 
 /* ---- statistics ---- */
 

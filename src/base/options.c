@@ -134,8 +134,8 @@ static int named(const struct tamis_option *r, const char *name, int alias)
     return alias ? r->alias && !strcmp(r->alias, name) : !strcmp(r->name, name);
 }
 
-/* The nth row of that name; rows of that name come first, then rows that once had it, so that messages name the option as
- * the user wrote it. NULL: there are fewer. */
+/* The nth row of that name; rows of that name come first, then rows that once had it, so that messages name the option
+ * as the user wrote it. NULL: there are fewer. */
 static const struct tamis_option *row_find(const tamis_options *o, const char *name, size_t nth)
 {
     for (int alias = 0; alias < 2; alias++)

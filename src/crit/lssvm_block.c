@@ -20,7 +20,8 @@ int tamis_lssvm_block(void *self, const unsigned char *set, const struct tamis_s
     static const size_t own[1] = {SIZE_MAX};
     struct scorer *j = self;
     struct tamis_score again;
-    int status = j->has && !memcmp(j->kept, set, j->d->inputs) ? TAMIS_OK : tamis_lssvm_evaluate(self, set, own, 1, NULL, &again);
+    int status = j->has && !memcmp(j->kept, set, j->d->inputs) ? TAMIS_OK
+                                                               : tamis_lssvm_evaluate(self, set, own, 1, NULL, &again);
     if (status) return status;
     tamis_add_number(block, "sigma2", at->parameter[0]);
     tamis_add_number(block, "gamma", at->parameter[1]);

@@ -1,4 +1,5 @@
-/* What there is, from the tables of each layer: parts and options, for the command line, the manual and the front ends. */
+/* What there is, from the tables of each layer: parts and options, for the command line, the manual and the front
+ * ends. */
 #include <string.h>
 #include "data/clean.h"
 #include "data/csv.h"

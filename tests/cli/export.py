@@ -317,7 +317,8 @@ def check_malformed_json():
         bad(3, "b.json: .", "predict", table(json.dumps(k), "b.json"), "train.csv")
     bad(3, "not valid JSON", "predict", table('{"tamis-model": 1, "tamis-model": 1}', "d.json"), "train.csv")
     bad(3, "not valid JSON", "predict", table("{" * 100000, "deep.json"), "train.csv")
-    bad(3, "not valid JSON", "predict", table(text.replace('"sigma2": ', '"sigma2": 1e999, "old": '), "i.json"), "train.csv")
+    huge = text.replace('"sigma2": ', '"sigma2": 1e999, "old": ')
+    bad(3, "not valid JSON", "predict", table(huge, "i.json"), "train.csv")
 
 
 if not (shutil.which("gcc") and shutil.which("g++")):

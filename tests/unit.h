@@ -2,8 +2,8 @@
  * that every method gives: the same bits for any number of threads, the same result after any number of stops, a status
  * and no leak when memory fails, models restored from their bytes. A broken guarantee, or a failed step, fails the
  * test. */
-#ifndef TAMIS_TESTS_RUN_H
-#define TAMIS_TESTS_RUN_H
+#ifndef TAMIS_TESTS_UNIT_H
+#define TAMIS_TESTS_UNIT_H
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "run.h"
+#include "unit.h"
 #include "base/rng.h"
 #include "data/table.h"
 
