@@ -74,7 +74,6 @@ static int result_fill(struct tamis_run *run)
     r->threads = tamis_threads(run->cx);
     r->word = tamis_strings_copy(run->cx, (const char *const *)word, (size_t)words, &r->words);
     options_echo(run);
-    held_out_fill(run);
     return tamis_status(run->cx) ? tamis_status(run->cx) : tamis_result_notes(run->cx, r);
 }
 
@@ -86,6 +85,7 @@ static int run_all(struct tamis_run *run, const tamis_options *o, double began)
     if (!status) status = tamis_outer_run(run);
     if (!status) status = result_fill(run);
     if (!status && run->common.evidence) status = tamis_evidence_fill(run);
+    if (!status) status = held_out_fill(run);           /* evidence may have made them */
     if (status) return status;
     run->result->seconds = tamis_clock() - began;
     return tamis_result_tree(run->cx, run->result);
