@@ -71,13 +71,17 @@ static void option_words(const tamis_option_info *o, char *words, size_t room)
     else snprintf(words, room, "--%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
 }
 
+static void option_help(const tamis_option_info *o, char *help, size_t room)
+{
+    if (o->standard && o->argument) snprintf(help, room, "%s (default: %s)", o->help, o->standard);
+    else snprintf(help, room, "%s", o->help);
+}
+
 static void print_option(FILE *f, const tamis_option_info *o)
 {
     char words[96], help[512];
     option_words(o, words, sizeof words);
-    int known = o->standard && o->argument;
-    snprintf(help, sizeof help, "%s%s%s%s", o->help, known ? " (default: " : "", known ? o->standard : "",
-             known ? ")" : "");
+    option_help(o, help, sizeof help);
     if (strlen(words) > 30) fprintf(f, "  %s\n%33s", words, "");
     else fprintf(f, "  %-30s ", words);
     fold(f, help, 33, 33);
@@ -139,17 +143,14 @@ static void manual_command(FILE *f, const struct command *c)
 static void manual_options(FILE *f)
 {
     tamis_option_info o = {.size = sizeof o};
-    char part[96] = "", words[96];
+    char part[96] = "", words[96], help[512];
     for (size_t i = 0; cli_option_at(i, &o); i++) {
         if (new_part(&o, part, sizeof part)) fprintf(f, ".SS %s\n", part);
         option_words(&o, words, sizeof words);
+        option_help(&o, help, sizeof help);
         fputs(".TP\n.B ", f);
         roff(f, words);
-        roff(f, o.help);
-        if (o.standard && o.argument) {
-            fputs("Default: ", f);
-            roff(f, o.standard);
-        }
+        roff(f, help);
     }
 }
 

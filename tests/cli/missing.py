@@ -16,7 +16,7 @@ def check_clean():
     d = json.loads(good("clean", t, "--json"))
     assert d["rows"] * d["columns"] == max(r["rows"] * r["columns"] for r in d["tradeoff"]), d
     assert len(d["tradeoff"]) == 5, d
-    bad(3, "nothing is left", "clean", t, "--min-rows", "10")
+    bad(3, "cleaning leaves", "clean", t, "--min-rows", "10")
     bad(2, "no such column", "clean", t, "--target", "q")
     bad(2, "unknown option --method", "clean", t, "--method", "lars")
     assert "Cleaning" in good("clean", "--help")
