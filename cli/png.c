@@ -85,7 +85,8 @@ int cli_png_write(struct cli *c, const char *path, const char *svg, size_t n)
     struct bytes png = {NULL, 0};
     int status = TAMIS_SYSTEM;
     if (!load(&l)) fprintf(stderr, "tamis: --plot '%s': cannot load librsvg or cairo; use .svg\n", path);
-    else if (!draw(&l, svg, n, &png)) fprintf(stderr, "tamis: --plot '%s': cannot draw the figure as PNG; use .svg\n", path);
+    else if (!draw(&l, svg, n, &png))
+        fprintf(stderr, "tamis: --plot '%s': cannot draw the figure as PNG; use .svg\n", path);
     else status = cli_write(c, path, (const char *)png.at, png.n);
     free(png.at);
     return status;
