@@ -1,9 +1,9 @@
-/* From the words of the command line to options. */
+/* Parses the command line into options and positional arguments. */
 #include <stdarg.h>
 #include <string.h>
 #include "cli.h"
 
-/* Whether list (words separated by blanks) holds word. */
+/* Whether the list (words separated by blanks) contains the word. */
 static int listed(const char *list, const char *word)
 {
     size_t n = strlen(word);
@@ -19,7 +19,7 @@ int cli_accepts(const struct command *c, const tamis_option_info *o)
            (owned && listed(c->accepts, "+methods"));
 }
 
-/* The option of that name that the command takes; *takes: whether it needs a value. */
+/* Whether the command accepts an option of that name, or alias; *takes: the option needs a value. */
 static int option_find(const struct command *c, const char *name, int *takes)
 {
     tamis_option_info o = {.size = sizeof o};
@@ -66,7 +66,7 @@ static int unknown(struct cli *c, const char *name)
         }
     }
     if (*near) return cli_usage(c, "unknown option --%s; did you mean --%s?", name, near);
-    return cli_usage(c, "unknown option --%s; 'tamis %s --help' lists them", name, c->command->name);
+    return cli_usage(c, "unknown option --%s; 'tamis %s --help' lists the options", name, c->command->name);
 }
 
 int cli_usage(struct cli *c, const char *format, ...)
@@ -106,7 +106,7 @@ static int short_option(struct cli *c, int argc, char **argv, int *i)
     const char *value = argv[*i] + 2;
     int takes;
     if (argv[*i][1] != 'o' || !option_find(c->command, "output", &takes))
-        return cli_usage(c, "unknown option %s; 'tamis %s --help' lists them", argv[*i], c->command->name);
+        return cli_usage(c, "unknown option %s; 'tamis %s --help' lists the options", argv[*i], c->command->name);
     if (!*value && *i + 1 >= argc) return cli_usage(c, "-o needs a file name");
     if (!*value) value = argv[++*i];
     return cli_option_set(c, "output", value);

@@ -2,8 +2,8 @@
 #include <string.h>
 #include "cli.h"
 
-/* The trade-off: what each number of rows per step leaves; of many, those where the number of columns changes, and the
- * chosen one. */
+/* The size of the table that each number of rows per step leaves: only those where the number of columns changes, and
+ * the chosen one. */
 static void print_tradeoff(const tamis_value *report)
 {
     const tamis_value *tradeoff = tamis_value_get(report, "tradeoff");
@@ -15,7 +15,7 @@ static void print_tradeoff(const tamis_value *report)
         int chosen = (double)i == tamis_value_number(report, "chosen");
         if (rows > 0 && (columns != before || chosen))
             printf("  %13.0f  %10.0f  %7.0f  %7.0f%s\n", tamis_value_number(r, "samples_per_step"),
-                   tamis_value_number(r, "iterations"), rows, columns, chosen ? "  <" : "");
+                   tamis_value_number(r, "iterations"), rows, columns, chosen ? "  <- chosen" : "");
         before = columns;
     }
 }
@@ -38,10 +38,9 @@ static int print_report(struct cli *c, const tamis_table *t, const tamis_table *
     int status = constants(c, left, &constant);
     if (status) return status;
     printf("%s: %zu rows, %zu columns\n", c->word[0], tamis_table_rows(t), tamis_table_columns(t));
-    printf("clean: %.0f x %.0f without missing values", tamis_value_number(report, "rows"),
-           tamis_value_number(report, "columns"));
-    if (target) printf(", and the target %s", target);
-    printf("; %zu constant\n\n", constant);
+    printf("clean: %.0f rows, %.0f columns", tamis_value_number(report, "rows"), tamis_value_number(report, "columns"));
+    if (target) printf(" and the target %s", target);
+    printf("; constant columns: %zu\n\n", constant);
     print_tradeoff(report);
     return TAMIS_OK;
 }
@@ -69,15 +68,17 @@ static int run(struct cli *c)
 }
 
 const struct command cli_clean = {
-    "clean",
-    "DATA",
-    "drop columns and rows until no value is missing",
-    "data clean target output json quiet progress",
-    1,
-    1,
-    "Until no value is missing, the column with the most missing values is dropped, then the K rows with the most. "
-    "More rows per step leave more columns and fewer rows: the table shows the trade-off. -o writes what is left as "
-    "CSV. A column named with --target is neither counted nor dropped.",
-    "tamis clean anthrokids.csv --missing 0 --target WEIGHT --samples-per-step 43 -o small.csv\n"
-    "tamis clean survey.csv --min-rows 1000 -o complete.csv",
-    run};
+    .name = "clean",
+    .arguments = "DATA",
+    .summary = "drop columns and rows until no value is missing",
+    .accepts = "data clean target output json quiet progress",
+    .least = 1,
+    .most = 1,
+    .about = "Each step drops the column with the most missing values, then the K rows with the most "
+             "(--samples-per-step), until no value is missing. A larger K keeps more columns and fewer rows; the table "
+             "shows the trade-off. -o writes the remaining table as CSV. The column named by --target is never "
+             "dropped, and its missing values are not counted.",
+    .examples = "tamis clean anthrokids.csv --missing 0 --target WEIGHT --samples-per-step 43 -o small.csv\n"
+                "tamis clean survey.csv --min-rows 1000 -o complete.csv",
+    .run = run,
+};

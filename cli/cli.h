@@ -1,4 +1,4 @@
-/* The command line: sees tamis.h only. Data on standard output, words on standard error. */
+/* The command line; it uses tamis.h only. Results go to standard output, messages to standard error. */
 #ifndef TAMIS_CLI_H
 #define TAMIS_CLI_H
 
@@ -13,7 +13,7 @@ struct cli {
     int words;                  /* positional arguments after the command */
     char **word;
     int quiet, progress;        /* progress: draw it */
-    FILE *notes;                /* remarks of the library, kept for the end */
+    FILE *notes;                /* the library's notes, kept until the end */
     char *note_text;
     size_t note_length;
 };
@@ -22,10 +22,10 @@ struct command {
     const char *name;
     const char *arguments;      /* "DATA" */
     const char *summary;
-    const char *accepts; /* parts and names of options, separated by blanks; "+methods" stands for all that methods,
-                            criteria and searches own */
+    const char *accepts;        /* parts and names of options, separated by blanks; "+methods": all options owned by
+                                   methods, criteria and searches */
     int least, most;            /* positional arguments */
-    const char *about;          /* a paragraph for the page of help */
+    const char *about;          /* a paragraph for the help page */
     const char *examples;
     int (*run)(struct cli *c);
 };
@@ -39,7 +39,7 @@ const struct command *cli_command_find(const char *name);
 int cli_parse(struct cli *c, int argc, char **argv);                    /* a status; the sentence is in the context */
 int cli_accepts(const struct command *c, const tamis_option_info *o);
 int cli_usage(struct cli *c, const char *format, ...)
-    __attribute__((format(printf, 2, 3))); /* TAMIS_USAGE; prints the sentence */
+    __attribute__((format(printf, 2, 3)));                              /* prints the sentence; TAMIS_USAGE */
 
 /* output_options.c */
 int cli_options_begin(struct cli *c);
@@ -55,11 +55,11 @@ void cli_manual(FILE *f);
 void cli_completion(FILE *f);
 
 /* signals.c */
-void cli_signals(tamis_context *cx);    /* the first asks cx to stop */
+void cli_signals(tamis_context *cx);    /* the first signal asks cx to stop */
 
 /* report.c */
-int cli_report_check(struct cli *c);                                    /* before a run: --plot can be written */
-int cli_report(struct cli *c, const tamis_value *result);               /* writes them */
+int cli_report_check(struct cli *c);                                    /* before a run: can --plot be written? */
+int cli_report(struct cli *c, const tamis_value *result);               /* writes what --report and --plot name */
 
 /* png.c */
 int cli_png_available(void);
@@ -67,19 +67,19 @@ int cli_png_write(struct cli *c, const char *path, const char *svg, size_t n);
 
 /* picture.c */
 int cli_picture_wanted(void);                                           /* standard output is a terminal */
-void cli_picture_bar(double share, int used);                           /* in the columns that `used` ones leave */
+void cli_picture_bar(double share, int used);                           /* on a line where `used` columns are taken */
 void cli_picture_path(const tamis_result *r);
 
 /* output.c */
-int cli_fail(struct cli *c, int status); /* prints the context's sentence; returns status */
-int cli_stopped_or_failed(struct cli *c, int status);                   /* the same, and how to go on after a stop */
+int cli_fail(struct cli *c, int status);                                /* prints the context's error; returns status */
+int cli_stopped_or_failed(struct cli *c, int status);                   /* the same; after a stop, how to resume */
 int cli_write(struct cli *c, const char *path, const char *bytes, size_t n);    /* NULL or "-": standard output */
 int cli_print_json(struct cli *c, const tamis_value *v);                /* to standard output */
 int cli_read_table(struct cli *c, const char *path, tamis_table **t);
 void cli_callbacks(struct cli *c);
 void cli_show_notes(struct cli *c, int status);
 void cli_clear_progress(const struct cli *c);
-int cli_width(const char *s); /* columns that a text takes on a terminal, about */
+int cli_width(const char *s);                   /* columns that a text takes on a terminal, about */
 void cli_padded(FILE *f, const char *s, int width);                     /* control characters shown as ? */
 
 #endif

@@ -38,31 +38,33 @@ static void print_contender(const tamis_value *m, int width)
     printf("\n");
 }
 
-/* The pairs whose difference chance hardly explains. */
+/* Pairs with an adjusted p below 0.05. */
 static void print_differences(const tamis_value *v)
 {
     const tamis_value *better = tamis_value_at(v, "better");
     size_t shown = 0, pairs = tamis_value_length(better);
-    const char *test = tamis_value_text(v, "test");
+    const char *test = tamis_value_text(v, "test"), *plural = pairs == 1 ? "" : "s";
     for (size_t k = 0; k < pairs; k++, shown++) {
         const tamis_value *d = tamis_value_item(better, k);
         if (!(tamis_value_number(d, "p_adjusted") < 0.05)) break;
-        if (!shown) printf("\n  significant differences (%s, Holm over %zu pairs):\n", test, pairs);
+        if (!shown) printf("\n  significant differences (%s, Holm over %zu pair%s):\n", test, pairs, plural);
         printf("    %s better than %s: %.3g less error, p %.2g\n", tamis_value_text(d, "a"), tamis_value_text(d, "b"),
                tamis_value_number(d, "difference"), tamis_value_number(d, "p_adjusted"));
     }
-    if (!shown && pairs) printf("\n  no significant difference (%s, Holm over %zu pairs)\n", test, pairs);
+    if (!shown && pairs) printf("\n  no significant difference (%s, Holm over %zu pair%s)\n", test, pairs, plural);
 }
 
 static void print_comparison(const tamis_value *v)
 {
     const tamis_value *methods = tamis_value_at(v, "methods");
+    double repeats = tamis_value_number(v, "outer.repeats");
     int width = label_width(methods);
     printf("%s: %.0f rows, %.0f inputs, target %s (%s)\n", tamis_value_text(v, "data.file"),
            tamis_value_number(v, "data.rows"), tamis_value_number(v, "data.inputs"), tamis_value_text(v, "data.target"),
            tamis_value_text(v, "data.task"));
-    printf("%.0f outer folds%s; everything is repeated inside each\n\n", tamis_value_number(v, "outer.folds"),
-           tamis_value_number(v, "outer.repeats") > 1 ? ", drawn several times" : "");
+    printf("%.0f outer folds", tamis_value_number(v, "outer.folds"));
+    if (repeats > 1) printf(", drawn %.0f times", repeats);
+    printf("; every method selects and fits anew in each\n\n");
     printf("  ");
     cli_padded(stdout, "method", width);
     printf("  %8s  %8s  %10s  %6s  %9s  %9s  %8s\n", "error", "sd", "all inputs", "inputs", "from-to", "stability",
@@ -102,20 +104,19 @@ static int run(struct cli *c)
 }
 
 const struct command cli_compare = {
-    "compare",
-    "DATA",
-    "the same honest outer validation for several methods",
-    "common path output report plot plot-what json progress quiet data +methods compare",
-    1,
-    1,
-    "Every method selects and fits on the same training parts of the same outer folds (--outer, 5) and is measured on "
-    "the rows left out. "
-    "The table gives the mean error, its spread over folds, the error with all inputs, the number of inputs, how "
-    "stable the choice is, and "
-    "time. --methods names what is compared; an entry may have options of its own after colons. Options on the command "
-    "line go to every "
-    "method that has them.",
-    "tamis compare boston.csv\n"
-    "tamis compare boston.csv --methods sift,sisal,search:criterion=delta --outer 10 --repeats 3 -o compare.json\n"
-    "tamis compare iris.csv --methods sift,search:criterion=knn:search=exhaustive",
-    run};
+    .name = "compare",
+    .arguments = "DATA",
+    .summary = "compare methods by nested validation on the same folds",
+    .accepts = "common path output report plot plot-what json progress quiet data +methods compare",
+    .least = 1,
+    .most = 1,
+    .about = "Every method selects inputs and fits its model on the training rows of the same outer folds (--outer, "
+             "5 by default), and its error is measured on the held-out rows. The table gives the mean error, its "
+             "standard deviation over the folds, the error with all inputs, the number of selected inputs, the "
+             "stability of the selection, and seconds per fold. --methods names the methods; options that follow one "
+             "after colons are its own. Other options apply to every method that has them.",
+    .examples = "tamis compare boston.csv\n"
+                "tamis compare boston.csv --methods sift,sisal,search:criterion=delta --outer 10 --repeats 3\n"
+                "tamis compare iris.csv --methods sift,search:criterion=knn:search=exhaustive -o compare.json",
+    .run = run,
+};

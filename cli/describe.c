@@ -65,12 +65,15 @@ static int run(struct cli *c)
 }
 
 const struct command cli_describe = {
-    "describe",
-    "DATA",
-    "columns, types, missing values, constants, duplicates",
-    "data json quiet progress",
-    1,
-    1,
-    "One line per column. A column of text is a category; as an input it becomes one indicator column per level.",
-    "tamis describe boston.csv\ntamis describe survey.csv.gz --missing -9,unknown --json",
-    run};
+    .name = "describe",
+    .arguments = "DATA",
+    .summary = "summarise the columns: types, missing values, ranges, duplicates",
+    .accepts = "data json quiet progress",
+    .least = 1,
+    .most = 1,
+    .about = "One line per column. A column of text is a category; as an input it becomes one indicator column per "
+             "level.",
+    .examples = "tamis describe boston.csv\n"
+                "tamis describe survey.csv.gz --missing -9,unknown --json",
+    .run = run,
+};

@@ -16,16 +16,17 @@ static int run(struct cli *c)
 }
 
 const struct command cli_export = {
-    "export",
-    "MODEL",
-    "a saved model as one C file, or as JSON",
-    "export output quiet progress",
-    1,
-    1,
-    "--to c writes one C99 file without dependencies but exp and tanh: NAME_predict takes the chosen inputs in the "
-    "units of the table, and the head of the file says in "
-    "which order; -DTEST makes it a program that checks itself. --to json writes every number so that it reads back as "
-    "it was; 'tamis predict' and "
-    "'tamis export' take such a file in place of the model.",
-    "tamis export boston.model --to c --name boston -o boston.c\ntamis export boston.model --to json -o boston.json",
-    run};
+    .name = "export",
+    .arguments = "MODEL",
+    .summary = "write a saved model as one C file, or as JSON",
+    .accepts = "export output quiet progress",
+    .least = 1,
+    .most = 1,
+    .about = "--to c writes one C99 file that needs only exp and tanh. Its function NAME_predict takes the selected "
+             "inputs in the units of the table, in the order given at the top of the file; compiled with -DTEST, the "
+             "file is a program that tests itself. --to json writes every number exactly; 'tamis predict' and 'tamis "
+             "export' accept this file in place of the model.",
+    .examples = "tamis export boston.model --to c --name boston -o boston.c\n"
+                "tamis export boston.model --to json -o boston.json",
+    .run = run,
+};

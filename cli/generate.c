@@ -15,15 +15,16 @@ static int run(struct cli *c)
     return status;
 }
 
-const struct command cli_generate = {"generate",
-                                     "NAME",
-                                     "tables with known answers",
-                                     "generate seed output quiet progress",
-                                     1,
-                                     1,
-                                     "Writes a table whose relevant inputs are known, as CSV. 'tamis methods' lists "
-                                     "the names. The first rows are the same for any "
-                                     "number of rows.",
-                                     "tamis generate add10 --rows 250 --seed 1 -o add10.csv\ntamis generate friedman1 "
-                                     "--useless 45 --rows 1000 | tamis select -",
-                                     run};
+const struct command cli_generate = {
+    .name = "generate",
+    .arguments = "NAME",
+    .summary = "generate a table whose relevant inputs are known",
+    .accepts = "generate seed output quiet progress",
+    .least = 1,
+    .most = 1,
+    .about = "Writes CSV. 'tamis methods' lists the names. With the same seed, a longer table begins with the rows of "
+             "a shorter one.",
+    .examples = "tamis generate add10 --rows 250 --seed 1 -o add10.csv\n"
+                "tamis generate friedman1 --useless 45 --rows 1000 | tamis select -",
+    .run = run,
+};

@@ -1,21 +1,21 @@
-/* Pages of help, the manual page and the completion of bash: all from the tables of commands and options. */
+/* Help pages, the manual page and bash completion, all made from the tables of commands and options. */
 #include <string.h>
 #include "cli.h"
 
-/* Prints text from column `at` on, folded at 100 columns, `indent` blanks before each new line. */
+static const char exit_codes[] = "0 success; 1 the run failed; 2 wrong command line; 3 unusable data or model file; "
+                                 "130 interrupted.\n";
+
+/* Prints text from column `at` on, folded at 100 columns, each new line indented by `indent` blanks. */
 static void fold(FILE *f, const char *text, int at, int indent)
 {
     while (*text) {
         size_t n = strcspn(text, " ");
-        if (at + (int)n > 100 && at > indent) {
-            fprintf(f, "\n%*s", indent, "");
-            at = indent;
-        }
         fprintf(f, "%.*s", (int)n, text);
         at += (int)n + 1;
-        text += n;
-        while (*text == ' ') text++;
-        if (*text) fputc(' ', f);
+        text += n + strspn(text + n, " ");
+        if (!*text) break;
+        if (at + (int)strcspn(text, " ") <= 100) fputc(' ', f);
+        else fprintf(f, "\n%*s", at = indent, "");
     }
     fputc('\n', f);
 }
@@ -23,39 +23,42 @@ static void fold(FILE *f, const char *text, int at, int indent)
 void cli_help(FILE *f)
 {
     const struct command *c;
-    fputs("tamis: which inputs matter, how sure is that, and the smallest accurate model on them\n\n", f);
+    fputs("tamis: which inputs matter, how certain is that, and the smallest accurate model that uses them\n\n", f);
     for (size_t i = 0; (c = cli_command_at(i)); i++) {
         char words[64];
         snprintf(words, sizeof words, "%s %s", c->name, c->arguments);
         fprintf(f, "  tamis %-22s %s\n", words, c->summary);
     }
-    fputs("\n'tamis COMMAND --help' explains a command, 'tamis --version' says what this is.\n"
-          "Exit codes: 0 done; 1 the run failed; 2 the command line; 3 the data or the model file; 130 interrupted.\n",
-          f);
+    fprintf(f, "\n'tamis COMMAND --help' explains a command; 'tamis --version' shows the version.\nExit codes: %s",
+            exit_codes);
 }
 
-/* The title of a part of the options; parts come in the order of the tables. */
+/* The heading of a part of the options; NULL: the part has none of its own. */
 static const char *part_title(const char *part)
 {
     static const char *const title[][2] = {
-        {"common", "What is predicted from what"},
-        {"output", "What comes out"},
+        {"result", "Output"},
+        {"test", "Data and target"},
+        {"common", "Data and target"},
         {"data", "Reading the table"},
-        {"clean", "Missing values out"},
-        {"generate", "The table made"},
-        {"compare", "What is compared"},
-        {"path", "Which set on the path, and what may be chosen (methods that are a criterion under a search)"}};
+        {"clean", "Cleaning"},
+        {"generate", "Generated table"},
+        {"export", "Export"},
+        {"compare", "Comparison"},
+        {"path", "Choice of the set, and constraints (methods that walk a path)"},
+    };
     for (size_t i = 0; i < sizeof title / sizeof *title; i++)
         if (!strcmp(part, title[i][0])) return title[i][1];
     return NULL;
 }
 
-/* Whether the option opens another part than the one whose title is in `title`; the new title then. */
+/* Whether the option needs a heading other than the one in `title`, which is then replaced. */
 static int new_part(const tamis_option_info *o, char *title, size_t room)
 {
     char now[96];
-    if (part_title(o->part) && !strcmp(o->kind, "all")) snprintf(now, sizeof now, "%s", part_title(o->part));
-    else snprintf(now, sizeof now, "Options of %s %s", strcmp(o->kind, "all") ? o->kind : "", o->part);
+    int owned = strcmp(o->kind, "all") != 0;
+    if (owned) snprintf(now, sizeof now, "Options of %s %s", o->kind, o->part);
+    else snprintf(now, sizeof now, "%s", part_title(o->part) ? part_title(o->part) : o->part);
     if (!strcmp(now, title)) return 0;
     snprintf(title, room, "%s", now);
     return 1;
@@ -68,15 +71,20 @@ static void option_words(const tamis_option_info *o, char *words, size_t room)
     else snprintf(words, room, "--%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
 }
 
+static void option_help(const tamis_option_info *o, char *help, size_t room)
+{
+    if (o->standard && o->argument) snprintf(help, room, "%s (default: %s)", o->help, o->standard);
+    else snprintf(help, room, "%s", o->help);
+}
+
 static void print_option(FILE *f, const tamis_option_info *o)
 {
     char words[96], help[512];
     option_words(o, words, sizeof words);
-    snprintf(help, sizeof help, "%s%s%s%s", o->help, o->standard && o->argument ? " (" : "",
-             o->standard && o->argument ? o->standard : "", o->standard && o->argument ? ")" : "");
-    int at = fprintf(f, "  %-30s ", words);
-    if (at > 33) at = fprintf(f, "\n%33s", "") - 1;
-    fold(f, help, at, 33);
+    option_help(o, help, sizeof help);
+    if (strlen(words) > 30) fprintf(f, "  %s\n%33s", words, "");
+    else fprintf(f, "  %-30s ", words);
+    fold(f, help, 33, 33);
 }
 
 static void help_options(FILE *f, const struct command *c)
@@ -90,7 +98,7 @@ static void help_options(FILE *f, const struct command *c)
     }
 }
 
-/* One line of examples at *e; *e moves to the next. */
+/* The line of examples at *e, copied into `line`; *e moves to the next. NULL: there are no more. */
 static const char *example(const char **e, char *line, size_t room)
 {
     size_t n = strcspn(*e, "\n");
@@ -135,27 +143,23 @@ static void manual_command(FILE *f, const struct command *c)
 static void manual_options(FILE *f)
 {
     tamis_option_info o = {.size = sizeof o};
-    char part[96] = "", words[96];
+    char part[96] = "", words[96], help[512];
     for (size_t i = 0; cli_option_at(i, &o); i++) {
         if (new_part(&o, part, sizeof part)) fprintf(f, ".SS %s\n", part);
         option_words(&o, words, sizeof words);
-        fputs(".TP\n", f);
+        option_help(&o, help, sizeof help);
+        fputs(".TP\n.B ", f);
         roff(f, words);
-        roff(f, o.help);
-        if (o.standard && o.argument) {
-            fputs("Default: ", f);
-            roff(f, o.standard);
-        }
+        roff(f, help);
     }
 }
 
 void cli_manual(FILE *f)
 {
     const struct command *c;
-    fprintf(f,
-            ".TH TAMIS 1 \"\" \"tamis %s\" \"User commands\"\n.SH NAME\ntamis \\- which inputs matter, and the "
-            "smallest accurate model on them\n.SH SYNOPSIS\n",
-            tamis_version());
+    fprintf(f, ".TH TAMIS 1 \"\" \"tamis %s\" \"User commands\"\n", tamis_version());
+    fputs(".SH NAME\ntamis \\- find the inputs that matter, and the smallest accurate model that uses them\n", f);
+    fputs(".SH SYNOPSIS\n", f);
     for (size_t i = 0; (c = cli_command_at(i)); i++)
         fprintf(f, ".B tamis %s\n%s%s[options]\n.br\n", c->name, c->arguments, *c->arguments ? " " : "");
     fputs(".SH DESCRIPTION\n", f);
@@ -165,14 +169,12 @@ void cli_manual(FILE *f)
     for (size_t i = 0; (c = cli_command_at(i)); i++) manual_command(f, c);
     fputs(".SH OPTIONS\n", f);
     manual_options(f);
-    fputs(".SH EXIT STATUS\n0 done; 1 the run failed; 2 the command line; 3 the data or the model file; 130 "
-          "interrupted.\n",
-          f);
+    fprintf(f, ".SH EXIT STATUS\n%s", exit_codes);
 }
 
-/* ---- completion of bash ---- */
+/* ---- bash completion ---- */
 
-/* Several methods may have an option of the same name; it is offered once. */
+/* Whether one of the first k options has this name: several methods may have it, and it is offered once. */
 static int named_before(const struct command *c, const char *name, size_t k)
 {
     tamis_option_info o = {.size = sizeof o};
@@ -185,19 +187,31 @@ void cli_completion(FILE *f)
 {
     const struct command *c;
     tamis_option_info o = {.size = sizeof o};
-    fputs("# bash completion for tamis\n_tamis() {\n    local cur=${COMP_WORDS[COMP_CWORD]} words=\n    if [ "
-          "\"$COMP_CWORD\" = 1 ]; then\n        words=\"",
+    fputs("# bash completion for tamis\n"
+          "_tamis() {\n"
+          "    local cur=${COMP_WORDS[COMP_CWORD]} words=\n"
+          "    if [ \"$COMP_CWORD\" = 1 ]; then\n"
+          "        words=\"",
           f);
     for (size_t i = 0; (c = cli_command_at(i)); i++) fprintf(f, "%s ", c->name);
-    fputs("help --help --version\"\n    else\n        case ${COMP_WORDS[1]} in\n", f);
+    fputs("help --help --version\"\n"
+          "    else\n"
+          "        case ${COMP_WORDS[1]} in\n",
+          f);
     for (size_t i = 0; (c = cli_command_at(i)); i++) {
         fprintf(f, "        %s) words=\"", c->name);
         for (size_t k = 0; cli_option_at(k, &o); k++)
             if (cli_accepts(c, &o) && !named_before(c, o.name, k)) fprintf(f, "--%s ", o.name);
         fputs("--help\" ;;\n", f);
     }
-    fputs("        esac\n    fi\n    if [[ $cur == -* ]] || [ \"$COMP_CWORD\" = 1 ]; then\n        "
-          "COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-          "    else\n        COMPREPLY=($(compgen -f -- \"$cur\"))\n    fi\n}\ncomplete -o filenames -F _tamis tamis\n",
+    fputs("        esac\n"
+          "    fi\n"
+          "    if [[ $cur == -* ]] || [ \"$COMP_CWORD\" = 1 ]; then\n"
+          "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+          "    else\n"
+          "        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+          "    fi\n"
+          "}\n"
+          "complete -o filenames -F _tamis tamis\n",
           f);
 }

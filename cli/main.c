@@ -32,7 +32,7 @@ static int version(void)
     return 0;
 }
 
-/* Help and version, without a command; -1: neither. */
+/* Help and version, which need no command: the exit code; -1: neither is asked for. */
 static int first_word(int argc, char **argv)
 {
     const char *w = argc > 1 ? argv[1] : "--help";
@@ -75,7 +75,7 @@ int main(int argc, char **argv)
     int code = first_word(argc, argv);
     if (code >= 0) return code;
     if (!(c.command = cli_command_find(argv[1]))) {
-        fprintf(stderr, "tamis: unknown command '%s'; 'tamis --help' lists them\n", argv[1]);
+        fprintf(stderr, "tamis: unknown command '%s'; 'tamis --help' lists the commands\n", argv[1]);
         return 2;
     }
     if (wants_help(argc, argv)) {
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
     c.word = calloc((size_t)argc, sizeof *c.word);
     int status = c.options && c.word && !cli_options_begin(&c) ? run_command(&c, argc, argv) : TAMIS_MEMORY;
     if (fflush(stdout) && !status) {
-        fprintf(stderr, "tamis: standard output could not be written\n");
+        fprintf(stderr, "tamis: cannot write to standard output\n");
         status = TAMIS_SYSTEM;
     }
     free(c.word);

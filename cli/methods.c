@@ -6,7 +6,7 @@ static const char *const title[][2] = {
     {"method", "methods (--method)"},
     {"criterion", "criteria (--criterion)"},
     {"search", "searches (--search)"},
-    {"generator", "tables with known answers (tamis generate)"},
+    {"generator", "tables whose relevant inputs are known (tamis generate)"},
     {"figure", "figures (--plot-what)"},
 };
 
@@ -36,8 +36,8 @@ static void print_text(void)
             snprintf(kind, sizeof kind, "%s", p.kind);
             printf("%s%s\n", i ? "\n" : "", title_of(kind));
         }
-        printf("  %-12s %s%s%s%s\n", p.name, p.summary, p.task ? " [" : "", p.task ? p.task : "", p.task ? "]" : "");
-        if (p.paper) printf("  %-12s %s\n", "", p.paper);
+        printf("  %-16s %s%s%s%s\n", p.name, p.summary, p.task ? " [" : "", p.task ? p.task : "", p.task ? "]" : "");
+        if (p.paper) printf("  %-16s %s\n", "", p.paper);
         print_options(&p);
     }
 }
@@ -56,12 +56,15 @@ static int run(struct cli *c)
 }
 
 const struct command cli_methods = {
-    "methods",
-    "",
-    "what there is, for which task, with its options and paper",
-    "json",
-    0,
-    0,
-    "Methods, criteria, searches and tables with known answers, each with the options that it owns.",
-    "tamis methods\ntamis methods --json",
-    run};
+    .name = "methods",
+    .arguments = "",
+    .summary = "list methods, criteria and searches, with tasks, options and papers",
+    .accepts = "json",
+    .least = 0,
+    .most = 0,
+    .about = "Also lists the tables of 'tamis generate' and the figures of --plot-what. Each entry shows its task in "
+             "brackets and its own options with their defaults.",
+    .examples = "tamis methods\n"
+                "tamis methods --json",
+    .run = run,
+};

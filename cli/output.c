@@ -25,7 +25,7 @@ int cli_stopped_or_failed(struct cli *c, int status)
     cli_clear_progress(c);
     if (status != TAMIS_STOPPED) return cli_fail(c, status);
     if (checkpoint) fprintf(stderr, "tamis: stopped; repeat the command to resume from %s\n", checkpoint);
-    else fprintf(stderr, "tamis: stopped; with --checkpoint FILE a run can be resumed\n");
+    else fprintf(stderr, "tamis: stopped; use --checkpoint FILE to be able to resume a run\n");
     return status;
 }
 
@@ -36,7 +36,7 @@ int cli_write(struct cli *c, const char *path, const char *bytes, size_t n)
         return status ? cli_fail(c, status) : TAMIS_OK;
     }
     if (fwrite(bytes, 1, n, stdout) == n && !fflush(stdout)) return TAMIS_OK;
-    fprintf(stderr, "tamis: cannot write standard output: %s\n", strerror(errno));
+    fprintf(stderr, "tamis: cannot write to standard output: %s\n", strerror(errno));
     return TAMIS_SYSTEM;
 }
 
@@ -64,7 +64,7 @@ static void on_note(void *user, const char *sentence)
     if (!c->quiet) fprintf(c->notes, "note: %s\n", sentence);
 }
 
-/* Notes are shown when the command has succeeded; one that failed prints one line, the reason. */
+/* Notes are shown only if the command succeeded; otherwise the reason is the only line. */
 void cli_show_notes(struct cli *c, int status)
 {
     if (c->notes) fclose(c->notes);

@@ -1,23 +1,27 @@
-/* Options of the command line itself: what becomes of a result. The library knows nothing of them. */
+/* Options of the command line itself: what happens to a result. The library does not know them. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli.h"
 
-#define OPTION(...) {.size = sizeof(tamis_option_info), .part = "output", .kind = "all", __VA_ARGS__}
+#define OPTION(of, ...) {.size = sizeof(tamis_option_info), .part = of, .kind = "all", __VA_ARGS__}
 
+/* The last row shares its heading with the library's first part (help.c). */
 static const tamis_option_info own[] = {
-    OPTION(.name = "test", .argument = "FILE", .help = "table of rows that selection never sees, used once at the end"),
-    OPTION(.name = "output", .argument = "FILE", .help = "write the result as JSON"),
-    OPTION(.name = "model", .argument = "FILE", .help = "write the fitted model, for 'tamis predict'"),
-    OPTION(.name = "report", .argument = "FILE.html", .help = "write the result as one self-contained page"),
-    OPTION(.name = "plot", .argument = "FILE.svg|png", .help = "write one figure of the result"),
-    OPTION(.name = "plot-what", .argument = "NAME", .standard = "auto",
-           .help = "the figure that --plot draws ('tamis methods' lists them); auto: the first that applies"),
-    OPTION(.name = "json", .help = "print the result as JSON instead of a table"),
-    OPTION(.name = "dry-run", .help = "print the expected time and memory, and stop"),
-    OPTION(.name = "progress", .argument = "auto|always|never", .standard = "auto", .choices = "auto|always|never",
-           .help = "progress on standard error; auto: only on a terminal"),
-    OPTION(.name = "quiet", .help = "no progress and no notes"),
+    OPTION("result", .name = "output", .argument = "FILE",
+           .help = "write the result: JSON from select and compare, CSV from predict, clean and generate"),
+    OPTION("result", .name = "model", .argument = "FILE", .help = "write the fitted model, for 'tamis predict'"),
+    OPTION("result", .name = "report", .argument = "FILE.html",
+           .help = "write the result as a self-contained HTML page"),
+    OPTION("result", .name = "plot", .argument = "FILE.svg|png", .help = "write one figure of the result"),
+    OPTION("result", .name = "plot-what", .argument = "NAME", .standard = "auto",
+           .help = "figure that --plot draws ('tamis methods' lists them); auto: the first that applies"),
+    OPTION("result", .name = "json", .help = "print the result as JSON instead of a table"),
+    OPTION("result", .name = "dry-run", .help = "print the expected memory and time, and exit"),
+    OPTION("result", .name = "progress", .argument = "auto|always|never", .standard = "auto",
+           .choices = "auto|always|never", .help = "show progress on standard error; auto: only on a terminal"),
+    OPTION("result", .name = "quiet", .help = "show neither progress nor notes"),
+    OPTION("test", .name = "test", .argument = "FILE",
+           .help = "table of held-out rows, used once at the end to measure the error"),
 };
 enum { OWN = sizeof own / sizeof *own };
 

@@ -1,5 +1,5 @@
-/* What a terminal shows beside the numbers: bars and a small curve. Nothing of it where standard output is not a
- * terminal; no colours with NO_COLOR or on a dumb terminal; block characters where the locale is UTF-8. */
+/* Bars and a small curve beside the numbers, only if standard output is a terminal. No colours with NO_COLOR or on a
+ * dumb terminal; block characters only in a UTF-8 locale. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ void cli_picture_bar(double share, int used)
     tint("0");
 }
 
-/* Height from 0 to 7 of a criterion, on a logarithmic scale where it spans more than a factor of thirty. */
+/* Height of a criterion, from 0 to 7; on a logarithmic scale if the largest is more than 30 times the smallest. */
 static int height(double v, double least, double most)
 {
     int log_scale = least > 0 && most > 30 * least;
@@ -69,7 +69,7 @@ static void level(int h, int mark)
     else fputc(plain[h], stdout);
 }
 
-/* The curve of the criterion along the path, in `columns` characters; the step chosen is at `mark`. */
+/* The criterion along the path, in `columns` characters; the chosen step is at `mark`. */
 static void curve(const tamis_result *r, size_t steps, size_t chosen, size_t columns, size_t mark)
 {
     double least = INFINITY, most = -INFINITY;

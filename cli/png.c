@@ -1,5 +1,5 @@
-/* SVG to PNG by librsvg and cairo, which are loaded only when a PNG is written, so that other commands start no
- * slower. */
+/* SVG to PNG with librsvg and cairo, which are loaded only when a PNG is written, so that other commands start as fast
+ * as without them. */
 #include "cli.h"
 
 #ifdef TAMIS_RSVG
@@ -84,8 +84,9 @@ int cli_png_write(struct cli *c, const char *path, const char *svg, size_t n)
     struct libraries l = {0};
     struct bytes png = {NULL, 0};
     int status = TAMIS_SYSTEM;
-    if (!load(&l)) fprintf(stderr, "tamis: --plot '%s': librsvg or cairo could not be loaded; use .svg\n", path);
-    else if (!draw(&l, svg, n, &png)) fprintf(stderr, "tamis: --plot '%s': the figure could not be drawn\n", path);
+    if (!load(&l)) fprintf(stderr, "tamis: --plot '%s': cannot load librsvg or cairo; use .svg\n", path);
+    else if (!draw(&l, svg, n, &png))
+        fprintf(stderr, "tamis: --plot '%s': cannot draw the figure as PNG; use .svg\n", path);
     else status = cli_write(c, path, (const char *)png.at, png.n);
     free(png.at);
     return status;
@@ -96,6 +97,6 @@ int cli_png_available(void) { return 0; }
 int cli_png_write(struct cli *c, const char *path, const char *svg, size_t n)
 {
     (void)svg, (void)n;
-    return cli_usage(c, "--plot '%s': this build has no librsvg for PNG; use .svg", path);
+    return cli_usage(c, "--plot '%s': this build has no librsvg, needed for PNG; use .svg", path);
 }
 #endif

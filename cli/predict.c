@@ -6,12 +6,12 @@
 #include <unistd.h>
 #include "cli.h"
 
-/* Where lines go: standard output, or a file that is written beside and takes its name when it is whole. */
+/* Where predictions go: standard output, or a temporary file that takes its final name when it is complete. */
 struct sink {
     FILE *f;
     const char *path;
-    char *beside;               /* NULL: written in place, as a pipe or a device is */
-    int why;                    /* errno of what failed */
+    char *beside;               /* the temporary name; NULL: written in place (a pipe or a device) */
+    int why;                    /* errno of the first failure */
 };
 
 static int sink_write(void *user, const char *text, size_t n)
@@ -37,7 +37,7 @@ static int sink_open(struct sink *s, const char *path)
     return s->f ? 0 : (s->why = errno);
 }
 
-/* Gives the file its name, or takes it away when the run failed. */
+/* Gives the file its final name, or removes it if the run failed. */
 static void sink_close(struct sink *s, int failed)
 {
     if (!s->path) return;
@@ -51,7 +51,7 @@ static void sink_close(struct sink *s, int failed)
 static int say_unwritten(struct cli *c, const struct sink *s)
 {
     cli_clear_progress(c);
-    fprintf(stderr, "tamis: %s could not be written: %s\n", s->path ? s->path : "standard output", strerror(s->why));
+    fprintf(stderr, "tamis: cannot write to %s: %s\n", s->path ? s->path : "standard output", strerror(s->why));
     return TAMIS_SYSTEM;
 }
 
@@ -69,19 +69,19 @@ static int run(struct cli *c)
 }
 
 const struct command cli_predict = {
-    "predict",
-    "MODEL DATA",
-    "predictions of a saved model, as CSV on standard output",
-    "data output threads quiet progress",
-    2,
-    2,
-    "DATA needs only the columns that the model uses, by name, and may have any number of rows: they pass through at "
-    "fixed memory. One line a row of DATA, in the "
-    "units of the target; of a classifier the class and a score for each class. A row with a missing input has an "
-    "empty prediction, unless the model imputes. A model with lags "
-    "takes the series in time order and predicts every row that has its lags; a last row with empty cells asks for the "
-    "next value. MODEL may be the JSON that "
-    "'tamis export' wrote.",
-    "tamis predict boston.model new.csv > predicted.csv\nzcat rows.csv.gz | tamis predict boston.json - -o "
-    "predicted.csv",
-    run};
+    .name = "predict",
+    .arguments = "MODEL DATA",
+    .summary = "predict with a saved model, as CSV on standard output",
+    .accepts = "data output threads quiet progress",
+    .least = 2,
+    .most = 2,
+    .about = "MODEL comes from 'tamis select --model', or from 'tamis export --to json'. DATA needs only the columns "
+             "that the model uses, found by name, and may have any number of rows: memory use does not grow. The "
+             "output has one line per row, in the units of the target; for a classifier, the class and one score per "
+             "class. A row with a missing input gets an empty prediction, unless the model imputes. A model with lags "
+             "takes the series in time order and predicts every row whose lags are known; add a last row of empty "
+             "cells to predict the next value.",
+    .examples = "tamis predict boston.model new.csv > predicted.csv\n"
+                "zcat rows.csv.gz | tamis predict boston.json - -o predicted.csv",
+    .run = run,
+};

@@ -1,4 +1,4 @@
-/* tamis report, and what --report and --plot write. */
+/* tamis report, and the files of --report and --plot. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ int cli_report_check(struct cli *c)
     if (!plot || ends_in(plot, ".svg")) return TAMIS_OK;
     if (!ends_in(plot, ".png")) return cli_usage(c, "--plot '%s': the name must end in .svg or .png", plot);
     if (cli_png_available()) return TAMIS_OK;
-    return cli_usage(c, "--plot '%s': this build has no librsvg for PNG; use .svg", plot);
+    return cli_usage(c, "--plot '%s': this build has no librsvg, needed for PNG; use .svg", plot);
 }
 
 static int write_page(struct cli *c, const char *path, const tamis_value *result)
@@ -71,12 +71,12 @@ static int read_all(const char *path, char **text, size_t *n)
         *n += got;
     } while (got);
     int bad = ferror(f) || !*text;
-    if (bad) fprintf(stderr, "tamis: %s: cannot be read\n", path);
+    if (bad) fprintf(stderr, "tamis: %s: cannot be read: %s\n", path, *text ? strerror(errno) : "out of memory");
     if (f != stdin) fclose(f);
     return bad ? TAMIS_DATA : TAMIS_OK;
 }
 
-/* The page where --output names a file or no figure is asked for. */
+/* The figure of --plot; the page if --output names a file or there is no --plot. */
 static int write_all(struct cli *c, const tamis_value *result)
 {
     const char *page = cli_option(c, "output"), *plot = cli_option(c, "plot");
@@ -101,14 +101,13 @@ static int run(struct cli *c)
 const struct command cli_report_command = {
     .name = "report",
     .arguments = "RESULT.json",
-    .summary = "a self-contained page, or one figure, of a stored result",
+    .summary = "turn a stored result into a self-contained page, or one figure",
     .accepts = "output plot plot-what quiet",
     .least = 1,
     .most = 1,
-    .about =
-        "RESULT.json is what 'tamis select -o' or 'tamis compare -o' wrote; '-' is standard input. The page is one "
-        "file that needs no network and no JavaScript, in light, dark and print. It goes to -o FILE, or to standard "
-        "output. --plot writes one figure instead, for a paper.",
+    .about = "RESULT.json is what 'tamis select -o' or 'tamis compare -o' wrote; '-' is standard input. The page is "
+             "one HTML file, readable without network or JavaScript, on a light or dark screen and in print. It is "
+             "written to -o FILE, or to standard output. --plot writes one figure instead, for a paper.",
     .examples = "tamis report result.json -o report.html\n"
                 "tamis report result.json --plot relevance.svg\n"
                 "tamis report result.json --plot fit.png --plot-what fit",

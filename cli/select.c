@@ -3,7 +3,7 @@
 #include <string.h>
 #include "cli.h"
 
-/* ---- the table that a person reads ---- */
+/* ---- the printed table ---- */
 
 /* The k-th selected input. */
 static tamis_input chosen_at(const tamis_result *r, size_t k)
@@ -15,7 +15,7 @@ static tamis_input chosen_at(const tamis_result *r, size_t k)
     return in;
 }
 
-/* Of the names of the chosen inputs; and the largest relevance. */
+/* Width of the column of names; and the largest relevance. */
 static int name_width(const tamis_result *r, size_t chosen, double *largest)
 {
     int width = 5;
@@ -70,7 +70,7 @@ static void print_not_selected(const tamis_result *r, size_t chosen)
     printf(left > shown ? ", and %zu more\n" : "\n", left - shown);
 }
 
-/* "what     all     chosen", a dash for what is not known. */
+/* "what     all     chosen"; a dash for an unknown number. */
 static void print_pair(const char *what, double all, double chosen)
 {
     printf("  %-30s ", what);
@@ -149,8 +149,8 @@ static int dry_run(struct cli *c, const tamis_table *data)
     double bytes, flops;
     int status = tamis_estimate(c->cx, data, c->options, &bytes, &flops);
     if (status) return cli_fail(c, status);
-    printf("memory: about %.3g MB\nwork: about %.3g Gflop, %.3g s on one core at 20 Gflop/s\n", bytes / 1e6,
-           flops / 1e9, flops / 20e9);
+    printf("memory: about %.3g MB\ntime: about %.3g s on one core at 20 Gflop/s (%.3g Gflop)\n", bytes / 1e6,
+           flops / 20e9, flops / 1e9);
     return TAMIS_OK;
 }
 
@@ -174,19 +174,19 @@ static int run(struct cli *c)
 }
 
 const struct command cli_select = {
-    "select",
-    "DATA",
-    "find the inputs that matter and fit the model on them",
-    "common path output data +methods",
-    1,
-    1,
-    "DATA is CSV or TSV with a header, plain, gzipped or zstd-compressed; '-' is standard input. The last column is "
-    "predicted unless "
-    "--target says otherwise. The table of chosen inputs goes to standard output; -o writes the whole result as JSON "
-    "and --model the "
-    "fitted model. Rows with missing values are left out, and that is said.",
-    "tamis select boston.csv\n"
-    "tamis select boston.csv --target medv --holdout 0.2 -o result.json --model boston.model\n"
-    "tamis select boston.csv --holdout 0.2 --report boston.html\n"
-    "tamis select spectra.csv --method forward --max-inputs 20 --checkpoint run.ckpt",
-    run};
+    .name = "select",
+    .arguments = "DATA",
+    .summary = "find the inputs that matter, and fit a model that uses only them",
+    .accepts = "test common path result data +methods",
+    .least = 1,
+    .most = 1,
+    .about = "DATA is a CSV or TSV file with a header, plain, gzipped or zstd-compressed; '-' is standard input. "
+             "The last column is the target unless --target names another. The selected inputs and their errors are "
+             "printed as a table; -o writes the full result as JSON, and --model the fitted model. Rows with missing "
+             "values are dropped, with a note; --impute fills in missing inputs instead.",
+    .examples = "tamis select boston.csv\n"
+                "tamis select boston.csv --target medv --holdout 0.2 -o result.json --model boston.model\n"
+                "tamis select boston.csv --holdout 0.2 --report boston.html\n"
+                "tamis select spectra.csv --method forward --max-inputs 20 --checkpoint run.ckpt",
+    .run = run,
+};

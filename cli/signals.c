@@ -1,6 +1,6 @@
-/* Stopping: the first SIGINT or SIGTERM asks the run to stop between two pieces of work. A piece may be one large
- * factorisation, so a timer ends the program when that takes too long: the checkpoint on disk is whole at every
- * moment. */
+/* The first SIGINT or SIGTERM asks the run to stop between two pieces of work; a second one ends the program at once.
+ * A piece may be one large factorisation, so a timer ends the program if it takes too long: the checkpoint on disk is
+ * complete at every moment. */
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
@@ -10,7 +10,7 @@
 static tamis_context *volatile running;
 static volatile sig_atomic_t stop;
 
-static void out_of_patience(int signal)
+static void on_timer(int signal)
 {
     static const char sentence[] = "tamis: stopped\n";
     (void)signal;
@@ -18,7 +18,7 @@ static void out_of_patience(int signal)
     _exit(130);
 }
 
-static void asked(int signal)
+static void on_stop(int signal)
 {
     struct itimerval soon = {{0, 0}, {0, 700000}};
     (void)signal;
@@ -33,9 +33,9 @@ void cli_signals(tamis_context *cx)
     struct sigaction a;
     running = cx;
     memset(&a, 0, sizeof a);
-    a.sa_handler = asked;
+    a.sa_handler = on_stop;
     sigaction(SIGINT, &a, NULL);
     sigaction(SIGTERM, &a, NULL);
-    a.sa_handler = out_of_patience;
+    a.sa_handler = on_timer;
     sigaction(SIGALRM, &a, NULL);
 }

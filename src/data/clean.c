@@ -23,9 +23,9 @@ struct reduction { size_t per_step, iterations, rows, columns; };
 #define AT(field) offsetof(struct settings, field)
 const struct tamis_option tamis_clean_options[] = {
     {"samples-per-step", TAMIS_COUNT, AT(per_step), "auto", 0, 1e9, "auto", "K|auto",
-     "rows dropped with each column; auto: the best of many"},
+     "rows to drop with each column; auto: try many, keep the best"},
     {"min-rows", TAMIS_COUNT, AT(least), NULL, 1, 1e12, NULL, "N",
-     "with auto: the most columns with at least N rows (default: the most cells)"},
+     "with auto: best means most columns with at least N rows (default: most cells)"},
     {0}};
 
 static const struct tamis_option target_row[] = {{"target", TAMIS_TEXT, AT(target), NULL, 0, 0, NULL, NULL, ""}, {0}};
@@ -218,8 +218,8 @@ static int clean(struct cleaner *c, const struct settings *s, tamis_table **out)
     struct reduction best = c->count ? reduce(c, c->tried[c->chosen].per_step) : (struct reduction){0};
     if (!best.rows || !best.columns || best.rows < s->least)
         return tamis_fail(c->cx, TAMIS_DATA,
-                          "%s: nothing is left without missing values (%zu rows, %zu columns); drop fewer rows per "
-                          "step, ask for fewer rows, or impute",
+                          "%s: cleaning leaves %zu rows, %zu columns; lower --samples-per-step or --min-rows, or "
+                          "impute instead",
                           c->t->file, best.rows, best.columns);
     note_target(c);
     return remainder_copy(c, &best, out);

@@ -5,11 +5,10 @@ enum { BLOCK_CELLS = 1 << 20 };
 
 #define ROW(name, type, help, argument) {#name, type, offsetof(struct settings, name), NULL, 0, 0, NULL, argument, help}
 const struct tamis_option tamis_read_options[] = {
-    ROW(missing, TAMIS_NAMES, "cells that count as missing, besides empty ones, NA, NaN and ?", "A,B,..."),
-    ROW(delimiter, TAMIS_TEXT, "the character between cells, or the word tab or blank (default: detected)",
-        "C"),
-    {"decimal", TAMIS_CHOICE, offsetof(struct settings, decimal), "auto", 0, 0, "auto|.|,", NULL, "the decimal mark"},
-    ROW(categorical, TAMIS_NAMES, "columns whose values are labels even if they are numbers", "A,B,..."),
+    ROW(missing, TAMIS_NAMES, "cells that count as missing, in addition to empty cells, NA, NaN and ?", "A,B,..."),
+    ROW(delimiter, TAMIS_TEXT, "character between cells, or the word tab or blank (default: detected)", "C"),
+    {"decimal", TAMIS_CHOICE, offsetof(struct settings, decimal), "auto", 0, 0, "auto|.|,", NULL, "decimal mark"},
+    ROW(categorical, TAMIS_NAMES, "columns to treat as categories even if their values are numbers", "A,B,..."),
     {0}};
 
 /* Rows of other parts: a column that is not an input may contain anything. */

@@ -77,9 +77,9 @@ struct settings { size_t rows, useless, seed; double noise; };
 
 #define AT(name) offsetof(struct settings, name)
 const struct tamis_option tamis_generate_options[] = {
-    {"rows", TAMIS_COUNT, AT(rows), "250", 1, 4e9, NULL, NULL, "rows of the table"},
+    {"rows", TAMIS_COUNT, AT(rows), "250", 1, 4e9, NULL, NULL, "number of rows"},
     {"useless", TAMIS_COUNT, AT(useless), NULL, 0, 1e6, NULL, NULL,
-     "inputs that the target does not depend on (default: depends on the table)"},
+     "number of irrelevant inputs (default: depends on the table)"},
     {"noise", TAMIS_REAL, AT(noise), NULL, 0, 1e300, NULL, "SD",
      "standard deviation of the noise (default: depends on the table)"},
     {0}};

@@ -8,8 +8,8 @@
 #define AT(field) offsetof(struct tamis_export, field)
 const struct tamis_option tamis_export_options[] = {
     {"to", TAMIS_CHOICE, AT(to), "json", 0, 0, "c|json", NULL,
-     "c: one C99 file; json: every number, to read back as it was"},
-    {"name", TAMIS_TEXT, AT(name), "model", 0, 0, NULL, "NAME", "of --to c: what all names in the file begin with"},
+     "c: one C99 file; json: every number, exactly"},
+    {"name", TAMIS_TEXT, AT(name), "model", 0, 0, NULL, "NAME", "with --to c: prefix of all names in the file"},
     {0}};
 
 void tamis_code_put(struct tamis_code *c, const char *source)

@@ -55,9 +55,9 @@ def check_files_appear_whole_or_not_at_all():
     table("before", "out.csv")
     bad(3, "new.csv:400002: ", "predict", "m", "new.csv", "-o", "out.csv")
     assert open("out.csv").read() == "before" and sorted(os.listdir(".")) == ["m", "made.csv", "new.csv", "out.csv"]
-    bad(1, "could not be written", "predict", "m", "made.csv", "-o", "no/such/folder.csv")
+    bad(1, "cannot write to", "predict", "m", "made.csv", "-o", "no/such/folder.csv")
     code, out, err = run("predict", "m", "made.csv", "-o", "/dev/full")
-    assert code == 1 and "could not be written" in err
+    assert code == 1 and "cannot write to" in err
 
 
 def check_labels():

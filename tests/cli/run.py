@@ -51,6 +51,18 @@ def check_completion_is_bash():
     assert p.stdout.decode().strip() == "--sigma2", p
 
 
+def check_older_names_work_and_are_hidden():
+    shown = good("help", "--man").replace("\\-", "-") + good("help", "select") + good("help", "--completion")
+    assert "impute-neighbours" not in shown and "gamma-search" not in shown
+    f, c = made(rows=40), made("xor", 40, 1, "classes.csv")
+    for words in (["lars", "--impute", "knn", "--impute-neighbours", "3"], ["sisal", *FAST, "--gamma", "1e-3:1"],
+                  ["sisal", *FAST, "--gamma-search", "golden"], ["sift", "--folds", "3"],
+                  ["search", "--select-rule", "stable", "--se", "2", "--stable", "0.5"],
+                  ["sparse-rbf", "--folds", "3", "--keep", "0.02"], ["opelm", "--select", "none"]):
+        good("select", f, "--method", *words)
+    good("select", c, "--method", "rjmcmc", "--samples", "30", "--burn-in", "10", "--chains", "1", "--weights", "shift")
+
+
 def check_methods_match_the_tables():
     rows = json.loads(good("methods", "--json"))
     names = {(r["kind"], r["name"]) for r in rows}
