@@ -11,8 +11,8 @@
 
 const struct tamis_option tamis_path_options[] = {
     {"select-rule", TAMIS_CHOICE, AT(rule), "best", 0, 0, "best|se|stable", NULL,
-     "which set on the path: best, the smallest criterion; se, the smallest size within --rule-se standard errors of "
-     "the best, the empty set included; stable, of that set the inputs kept by --rule-stable of the folds"},
+     "best: smallest criterion; se: smallest set within --rule-se standard errors of the best (possibly empty); "
+     "stable: of that set, the inputs kept in --rule-stable of the folds"},
     {"rule-se", TAMIS_REAL, AT(se), "1", 0, 100, NULL, "X", "standard errors allowed by --select-rule se and stable",
      .alias = "se"},
     {"rule-stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, "F",
@@ -20,9 +20,9 @@ const struct tamis_option tamis_path_options[] = {
     {"rule-folds", TAMIS_COUNT, AT(folds), "5", 2, 1e6, NULL, "K", "folds of --select-rule se and stable"},
     {"must", TAMIS_NAMES, AT(must_names), NULL, 0, 0, NULL, "A,B,...", "inputs that are always selected"},
     {"group-inputs", TAMIS_TEXT, AT(bundle_text), NULL, 0, 0, NULL, "A,B;C,D*",
-     "inputs that are selected or dropped together; NAME* stands for all names that begin with NAME"},
+     "inputs selected or dropped together; NAME*: all names that begin with NAME"},
     {"cost", TAMIS_TEXT, AT(cost_file), NULL, 0, 0, NULL, "FILE",
-     "table with the columns input and cost: the cost of each input; gives the trade-off between error and cost"},
+     "table with the columns input and cost; the result then shows error against cost"},
     {"budget", TAMIS_REAL, AT(budget), NULL, 0, 1e300, NULL, "X", "with --cost: the selected inputs cost at most X"},
     {0}};
 
