@@ -203,7 +203,7 @@ static void a_loop_in_a_loop(void **state)
     assert_true(c[4].out[99] == sin(99.0));
 }
 
-/* A forked child has the context without its workers: it works alone and can free the context. */
+/* A forked child has the context without its workers: it starts its own, and can free the context. */
 static void a_loop_after_fork(void **state)
 {
     tamis_context *cx = *state;

@@ -1,7 +1,8 @@
 /* One parallel loop, results by index. Workers belong to the context: started by the first loop that needs them, asleep
  * between loops, stopped with the context. The caller works too, and at the end waits only for workers that are busy
- * with an item: workers that the system has not woken yet do not delay the loop, and after fork(), when there are none,
- * it runs serially.
+ * with an item: workers that the system has not woken yet do not delay the loop. A forked child starts workers of its
+ * own: it has a copy of the pool's memory but not its threads, and a condition variable copied with waiters may block
+ * for ever.
  *
  * Only the caller runs the user's callbacks: between its own items, and every POLL milliseconds while it waits. */
 #include <signal.h>
@@ -99,20 +100,6 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
-static struct tamis_pool *pool_of(tamis_context *cx)
-{
-    pthread_condattr_t monotonic;
-    if (cx->pool || !(cx->pool = calloc(1, sizeof *cx->pool))) return cx->pool;
-    cx->pool->owner = getpid();
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_mutex_init(&cx->pool->lock, NULL);
-    pthread_cond_init(&cx->pool->wake, NULL);
-    pthread_cond_init(&cx->pool->done, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    return cx->pool;
-}
-
 static void workers_join(struct tamis_pool *p)
 {
     pthread_mutex_lock(&p->lock);
@@ -132,6 +119,24 @@ void tamis_pool_free(struct tamis_pool *p)
     for (int i = 0; i < p->count; i++) free(p->worker[i]);
     free(p->worker);
     free(p);
+}
+
+static struct tamis_pool *pool_of(tamis_context *cx)
+{
+    pthread_condattr_t monotonic;
+    if (cx->pool && cx->pool->owner != getpid()) {
+        tamis_pool_free(cx->pool);
+        cx->pool = NULL;
+    }
+    if (cx->pool || !(cx->pool = calloc(1, sizeof *cx->pool))) return cx->pool;
+    cx->pool->owner = getpid();
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&cx->pool->lock, NULL);
+    pthread_cond_init(&cx->pool->wake, NULL);
+    pthread_cond_init(&cx->pool->done, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    return cx->pool;
 }
 
 /* Starts one more worker; 0: no thread or memory available, and the loop runs with fewer. Workers block all signals. */
