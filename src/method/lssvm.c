@@ -41,5 +41,4 @@ const struct tamis_method tamis_lssvm_method = {
     .describe = describe,
     .checkpoint = 1,
     .constraints = 1,
-    .keeps_all = 1,
 };

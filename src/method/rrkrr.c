@@ -115,5 +115,4 @@ const struct tamis_method tamis_rrkrr_method = {
     .describe = describe,
     .checkpoint = 1,
     .constraints = 1,
-    .keeps_all = 1,
 };

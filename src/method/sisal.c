@@ -12,6 +12,11 @@ static int resolve(struct tamis_run *run)
     return TAMIS_OK;
 }
 
+static const struct tamis_preference preferences[] = {
+    {"centers", "500", "with 500 centres instead of one per row", .above_rows = 1500},
+    {"drop-fraction", "0.1", "dropping a tenth of the inputs at a time", .above_inputs = 200},
+    {0}};
+
 const struct tamis_method tamis_sisal = {
     .name = "sisal",
     .task = "regression",
@@ -24,4 +29,5 @@ const struct tamis_method tamis_sisal = {
     .select = tamis_path_select,
     .checkpoint = 1,
     .constraints = 1,
+    .preferences = preferences,
 };

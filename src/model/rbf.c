@@ -104,36 +104,10 @@ static const struct tamis_field fields[] = {
     {0}
 };
 
-const struct tamis_model_kind tamis_rbf_kind = {
-    .name = "rbf",
-    .predict = predict,
-    .basis_functions = basis_functions,
-    .describe = describe,
-    .pack = pack,
-    .unpack = unpack,
-    .free = body_free,
-    .fields = fields,
-    .code = code,
-};
-const struct tamis_model_kind tamis_lssvm_kind = {
-    .name = "lssvm",
-    .predict = predict,
-    .basis_functions = basis_functions,
-    .describe = describe,
-    .pack = pack,
-    .unpack = unpack,
-    .free = body_free,
-    .fields = fields,
-    .code = code,
-};
-const struct tamis_model_kind tamis_rrkrr_kind = {
-    .name = "rrkrr",
-    .predict = predict,
-    .basis_functions = basis_functions,
-    .describe = describe,
-    .pack = pack,
-    .unpack = unpack,
-    .free = body_free,
-    .fields = fields,
-    .code = code,
-};
+#define KIND(title) \
+    { \
+        .name = title, .predict = predict, .basis_functions = basis_functions, .describe = describe, .pack = pack, \
+        .unpack = unpack, .free = body_free, .fields = fields, .code = code \
+    }
+const struct tamis_model_kind tamis_rbf_kind = KIND("rbf"), tamis_lssvm_kind = KIND("lssvm"),
+                              tamis_rrkrr_kind = KIND("rrkrr");

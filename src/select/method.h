@@ -7,6 +7,9 @@
 
 struct tamis_chosen;
 
+/* What `auto` sets for tables larger than these, where the user left it open, and how it says so. */
+struct tamis_preference { const char *option, *value, *why; size_t above_rows, above_inputs; };
+
 struct tamis_method {
     const char *name, *task, *summary, *paper;
     const struct tamis_option *options;         /* its own, besides those of its criterion and search */
@@ -21,7 +24,7 @@ struct tamis_method {
     int several_targets;                        /* it accepts several */
     int checkpoint;                             /* it writes one */
     int constraints;                            /* it follows a path: --must, --budget, --select-rule apply */
-    int keeps_all;                              /* without further options it selects no inputs */
+    const struct tamis_preference *preferences; /* of `auto`, ended by an empty one; NULL: none */
     /* How `tamis compare` runs it if no methods are named: "name:option=value:..."; NULL: by its name alone. */
     const char *in_regression, *in_classification;
 };

@@ -303,6 +303,9 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     return TAMIS_OK;
 }
 
+static const struct tamis_preference preferences[] = {
+    {"final", "auto", "ending with a linear model if that does as well", 0, 0}, {0}};
+
 const struct tamis_method tamis_sift = {
     .name = "sift",
     .task = "both",
@@ -312,4 +315,5 @@ const struct tamis_method tamis_sift = {
     .cost = cost,
     .select = select_inputs,
     .checkpoint = 1,
+    .preferences = preferences,
 };
