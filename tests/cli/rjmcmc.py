@@ -58,6 +58,9 @@ def check_rows_without_a_class():
     assert one["data"]["rows"] == 40 and one["data"]["rows_dropped"] == 20
     assert two["data"]["rows"] == 60 and two["data"]["rows_dropped"] == 0
     assert any("without a class" in n for n in two["notes"])
+    picked = json.loads(good("select", "gaps.csv", *FAST[2:], "--json", "--likelihood", "background"))    # by auto
+    assert picked["method"] == "rjmcmc" and picked["data"]["rows"] == 60
+    assert picked["inputs"] == two["inputs"]
 
 
 def check_killed_runs_resume():
