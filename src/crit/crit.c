@@ -1,5 +1,5 @@
 /* The table of criteria. */
-#include <string.h>
+#include "base/registry.h"
 #include "crit/crit.h"
 #include "crit/loo_rbf.h"
 #include "crit/lssvm.h"
@@ -8,27 +8,10 @@
 
 static const struct tamis_criterion *const criteria[] = {
     &tamis_loo_rbf, &tamis_cv_lssvm,   &tamis_loo_lssvm, &tamis_cv_rrkrr,    &tamis_press_criterion,
-    &tamis_delta,   &tamis_gamma_test, &tamis_knn_loo,   &tamis_mutual_info, NULL};
+    &tamis_delta,   &tamis_gamma_test, &tamis_knn_loo,   &tamis_mutual_info};
 
-static const struct tamis_criterion *row_at(const struct tamis_criterion *const *table, size_t *i)
-{
-    for (; *table && *i; table++) --*i;
-    return *table;
-}
-
-const struct tamis_criterion *tamis_criterion_at(size_t i)
-{
-    const struct tamis_criterion *c = row_at(criteria, &i);
-    return c || !tamis_extra_criteria ? c : row_at(tamis_extra_criteria, &i);
-}
-
-const struct tamis_criterion *tamis_criterion_find(const char *name)
-{
-    const struct tamis_criterion *c;
-    for (size_t i = 0; (c = tamis_criterion_at(i)); i++)
-        if (!strcmp(c->name, name)) return c;
-    return NULL;
-}
+TAMIS_ROWS_AT(tamis_criterion, criteria, tamis_extra_criteria)
+TAMIS_ROWS_FIND(tamis_criterion)
 
 size_t tamis_set_columns(const struct tamis_design *d, const unsigned char *set, size_t *at)
 {

@@ -1,5 +1,5 @@
 /* The table of figures, and one of them as a picture of its own. */
-#include <string.h>
+#include "base/registry.h"
 #include "io/report/report.h"
 
 static const struct tamis_figure *const figures[] = {
@@ -8,14 +8,7 @@ static const struct tamis_figure *const figures[] = {
     &tamis_figure_inclusion, &tamis_figure_methods,
 };
 
-const struct tamis_figure *tamis_figure_at(size_t i)
-{
-    size_t n = sizeof figures / sizeof *figures, k = 0;
-    if (i < n) return figures[i];
-    if (!tamis_extra_figures) return NULL;
-    while (k < i - n && tamis_extra_figures[k]) k++;
-    return tamis_extra_figures[k];
-}
+TAMIS_ROWS_AT(tamis_figure, figures, tamis_extra_figures)
 
 int tamis_page_draw(struct tamis_page *p, const struct tamis_figure *f)
 {
