@@ -56,8 +56,10 @@ int cli_options_begin(struct cli *c)
 int cli_option_set(struct cli *c, const char *name, const char *value)
 {
     size_t i = own_find(name), negated = strncmp(name, "no-", 3) ? OWN : own_find(name + 3);
-    if (negated < OWN) c->own[negated] = NULL;
-    if (negated < OWN) return TAMIS_OK;
+    if (negated < OWN) {
+        c->own[negated] = NULL;
+        return TAMIS_OK;
+    }
     if (i == OWN) return tamis_options_set(c->options, name, value);
     if (own[i].choices && !one_of(own[i].choices, value))
         return cli_usage(c, "--%s '%s': expected one of %s", name, value, own[i].choices);

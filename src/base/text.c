@@ -68,8 +68,6 @@ int tamis_utf8(const char *s)
     return 1;
 }
 
-int tamis_text_status(const struct tamis_text *t) { return t->failed ? tamis_status(t->cx) : TAMIS_OK; }
-
 void tamis_text_free(struct tamis_text *t)
 {
     tamis_free(t->s);

@@ -100,19 +100,13 @@ void tamis_add_flag(tamis_value *to, const char *key, int flag)
     if (v) v->flag = flag != 0;
 }
 
-void tamis_add_text_part(tamis_value *to, const char *key, const char *s, size_t n)
+void tamis_add_text(tamis_value *to, const char *key, const char *s)
 {
     tamis_value *v = add(to, key, TAMIS_VALUE_NULL);
-    char *copy = v ? tamis_strndup(v->cx, s, n) : NULL;
+    char *copy = v && s ? tamis_strdup(v->cx, s) : NULL;
     if (!copy) return;
     v->kind = TAMIS_VALUE_TEXT;
     v->text = copy;
-}
-
-void tamis_add_text(tamis_value *to, const char *key, const char *s)
-{
-    if (s) tamis_add_text_part(to, key, s, strlen(s));
-    else tamis_add_null(to, key);
 }
 
 void tamis_add_texts(tamis_value *to, const char *key, const char *const *s, size_t n)
@@ -150,12 +144,6 @@ double tamis_six_digits(double x)
 }
 
 void tamis_add_rounded(tamis_value *to, const char *key, double x) { tamis_add_number(to, key, tamis_six_digits(x)); }
-
-void tamis_add_rounded_numbers(tamis_value *to, const char *key, const double *x, size_t n)
-{
-    double *copy = tamis_add_room(to, key, n);
-    for (size_t i = 0; copy && i < n; i++) copy[i] = isfinite(x[i]) ? tamis_six_digits(x[i]) + 0.0 : NAN;
-}
 
 /* ---- reading ---- */
 

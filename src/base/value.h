@@ -24,7 +24,6 @@ void tamis_add_number(tamis_value *to, const char *key, double x);      /* null 
 void tamis_add_exact(tamis_value *to, const char *key, double x);       /* the same, but -0 stays */
 void tamis_add_flag(tamis_value *to, const char *key, int flag);
 void tamis_add_text(tamis_value *to, const char *key, const char *s);   /* a copy; NULL: null */
-void tamis_add_text_part(tamis_value *to, const char *key, const char *s, size_t n);    /* its first n bytes */
 void tamis_add_texts(tamis_value *to, const char *key, const char *const *s, size_t n);
 /* A list of numbers, copied; those that are not finite read back as NAN and are written as null. */
 void tamis_add_numbers(tamis_value *to, const char *key, const double *x, size_t n);
@@ -35,6 +34,5 @@ void tamis_add_child(tamis_value *to, const char *key, tamis_value *child);     
 /* x rounded to six significant digits, enough for a figure. */
 double tamis_six_digits(double x);
 void tamis_add_rounded(tamis_value *to, const char *key, double x);
-void tamis_add_rounded_numbers(tamis_value *to, const char *key, const double *x, size_t n);
 
 #endif

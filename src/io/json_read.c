@@ -9,7 +9,7 @@ static double value(const json_t *v)
     return isfinite(x) ? x : NAN;
 }
 
-static void add(tamis_context *cx, tamis_value *to, const char *key, const json_t *v);
+static void add(tamis_value *to, const char *key, const json_t *v);
 
 /* Whether every item is a number or null, and one at least is a number. */
 static int all_numbers(const json_t *array)
@@ -23,37 +23,35 @@ static int all_numbers(const json_t *array)
     return numbers > 0;
 }
 
-static void add_numbers(tamis_context *cx, tamis_value *to, const char *key, const json_t *array)
+static void add_numbers(tamis_value *to, const char *key, const json_t *array)
 {
     size_t n = json_array_size(array);
-    double *x = tamis_raw(cx, double, n);
+    double *x = tamis_add_room(to, key, n);
     for (size_t i = 0; x && i < n; i++) x[i] = value(json_array_get(array, i));
-    if (x) tamis_add_numbers(to, key, x, n);
-    tamis_free(x);
 }
 
-static void add_list(tamis_context *cx, tamis_value *to, const char *key, const json_t *array)
+static void add_list(tamis_value *to, const char *key, const json_t *array)
 {
     if (all_numbers(array)) {
-        add_numbers(cx, to, key, array);
+        add_numbers(to, key, array);
         return;
     }
     tamis_value *list = tamis_add_list(to, key);
-    for (size_t i = 0; list && i < json_array_size(array); i++) add(cx, list, NULL, json_array_get(array, i));
+    for (size_t i = 0; list && i < json_array_size(array); i++) add(list, NULL, json_array_get(array, i));
 }
 
-static void members(tamis_context *cx, tamis_value *record, const json_t *object)
+static void members(tamis_value *record, const json_t *object)
 {
     const char *key;
     json_t *v;
-    json_object_foreach((json_t *)(uintptr_t)object, key, v) add(cx, record, key, v);
+    json_object_foreach((json_t *)(uintptr_t)object, key, v) add(record, key, v);
 }
 
-static void add(tamis_context *cx, tamis_value *to, const char *key, const json_t *v)
+static void add(tamis_value *to, const char *key, const json_t *v)
 {
     switch (json_typeof(v)) {
-    case JSON_OBJECT: members(cx, tamis_add_record(to, key), v); break;
-    case JSON_ARRAY: add_list(cx, to, key, v); break;
+    case JSON_OBJECT: members(tamis_add_record(to, key), v); break;
+    case JSON_ARRAY: add_list(to, key, v); break;
     case JSON_STRING: tamis_add_text(to, key, json_string_value(v)); break;
     case JSON_INTEGER:
     case JSON_REAL: tamis_add_number(to, key, json_number_value(v)); break;
@@ -81,7 +79,7 @@ int tamis_value_parse(tamis_context *cx, const char *text, size_t n, tamis_value
     json_t *o = object_parse(cx, text, n);
     if (!o) return tamis_status(cx);
     tamis_value *v = tamis_record_new(cx);
-    if (v) members(cx, v, o);
+    if (v) members(v, o);
     json_decref(o);
     if (!tamis_status(cx)) *out = v;
     else tamis_value_free(v);

@@ -39,25 +39,10 @@ static int comparison_begin(struct tamis_comparison *x, struct tamis_run *run, s
     return tamis_status(run->cx);
 }
 
-static void data_add(tamis_value *v, const struct tamis_run *run)
-{
-    tamis_value *d = tamis_add_record(v, "data");
-    tamis_add_text(d, "file", run->data->file);
-    tamis_add_number(d, "rows", (double)run->rows);
-    tamis_add_number(d, "inputs", (double)run->encoder->inputs);
-    tamis_add_text(d, "target", run->encoder->target);
-    tamis_add_text(d, "task", run->encoder->classes ? "classification" : "regression");
-}
-
 static void head_add(struct tamis_comparison *x, const struct tamis_run *run)
 {
-    char **word;
-    int words = tamis_options_words(run->given, &word);
     tamis_value *v = x->value = tamis_record_new(run->cx);
-    tamis_add_text(v, "tamis", TAMIS_VERSION);
-    tamis_add_number(v, "format", 1);
-    tamis_add_texts(v, "command", (const char *const *)word, (size_t)words);
-    data_add(v, run);
+    tamis_add_head(v, run, run->rows, run->encoder->target);
     tamis_add_number(v, "seed", (double)run->common.seed);
     tamis_value *outer = tamis_add_record(v, "outer");
     tamis_add_number(outer, "folds", (double)x->folds);

@@ -156,10 +156,9 @@ static int costs_fill(struct tamis_run *run, struct tamis_constraints *w)
 static int usage_check(struct tamis_run *run, const struct tamis_constraints *w)
 {
     if (!run->scaling) return TAMIS_OK;
-    if (*w->rule != 'b')
+    if (strcmp(w->rule, "best"))
         return tamis_fail(run->cx, TAMIS_USAGE,
-                          "--scaling weights the best set and cannot be combined with --select-rule %.*s",
-                          (int)strcspn(w->rule, "|"), w->rule);
+                          "--scaling weights the best set and cannot be combined with --select-rule %s", w->rule);
     if (w->bundles || w->cost)
         return tamis_fail(run->cx, TAMIS_USAGE,
                           "--scaling weights single inputs and cannot be combined with --group-inputs or --cost");

@@ -1,6 +1,5 @@
 /* --outer and --bootstrap of a selection: an unbiased error estimate, and how often each input is chosen. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/text.h"
 #include "select/resample.h"

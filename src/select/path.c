@@ -134,7 +134,7 @@ static void rule_fill(struct path *p, const struct tamis_rule *rule)
 {
     const struct tamis_constraints *w = &p->constraints;
     tamis_value *v = p->run->result->rule = tamis_record_new(p->run->cx);
-    tamis_add_text_part(v, "rule", w->rule, strcspn(w->rule, "|"));
+    tamis_add_text(v, "rule", w->rule);
     tamis_add_number(v, "folds", (double)w->folds);
     tamis_add_number(v, "se", w->se);
     tamis_add_number(v, "size", (double)rule->size);
@@ -180,7 +180,7 @@ static int best_find(struct path *p)
                           run->criterion->error_name);
     tamis_walk_set_at(p->walk, p->best, p->set);
     p->score = p->walk->move[p->best].score;
-    if (*p->constraints.rule != 'b' && rule_find(p)) return tamis_status(run->cx);
+    if (strcmp(p->constraints.rule, "best") && rule_find(p)) return tamis_status(run->cx);
     memcpy(p->relevance, p->walk->relevance, run->design->inputs * sizeof *p->relevance);
     order_fill(p);
     return TAMIS_OK;

@@ -1,5 +1,4 @@
 /* Resolves options to method, criterion and search: once per run, before its rows are known. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "data/csv.h"

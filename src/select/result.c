@@ -7,14 +7,13 @@
 void tamis_result_free(tamis_result *r)
 {
     if (!r) return;
-    void *plain[] = {r->picked,  r->target, r->file,      r->input,    r->chosen,   r->path,           r->start,
-                     r->changed, r->trial,  r->trial_set, r->held_out, r->held_row, r->held_prediction};
-    tamis_value *value[] = {r->block, r->options, r->rule, r->cost, r->outer, r->bootstrap, r->evidence, r->value};
+    void *plain[] = {r->picked, r->input,     r->chosen,   r->path,     r->start,          r->changed,
+                     r->trial,  r->trial_set, r->held_out, r->held_row, r->held_prediction};
+    tamis_value *value[] = {r->block, r->rule, r->cost, r->outer, r->bootstrap, r->evidence, r->value};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) tamis_free(plain[i]);
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) tamis_value_free(value[i]);
     if (r->name) tamis_strings_free(r->name, r->inputs);
     tamis_strings_free(r->note, r->notes);
-    tamis_strings_free(r->word, r->words);
     tamis_model_free(r->model);
     tamis_free(r);
 }
@@ -57,7 +56,6 @@ int tamis_result_path(tamis_context *cx, struct tamis_result *r, size_t steps, s
     r->changed = tamis_new(cx, size_t, changes);
     r->start = tamis_new(cx, unsigned char, r->inputs);
     r->steps = r->path ? steps : 0;
-    r->changed_count = changes;
     return tamis_status(cx);
 }
 

@@ -22,11 +22,9 @@ struct tamis_result {
     char *picked;                       /* why `auto` picked it, in one sentence; NULL: the user named it */
     const char *criterion;              /* "loo-rbf" */
     const char *error_name, *error_label;       /* "loo", "leave-one-out error" */
-    const char *task, *units;           /* units: of all errors */
-    char *target, *file;
+    const char *units;                  /* of all errors */
     size_t rows, dropped;               /* rows used; rows dropped for missing values */
     size_t test_rows;                   /* 0: none */
-    uint64_t seed;
 
     size_t inputs;
     tamis_input *input;                 /* every candidate, in column order */
@@ -35,7 +33,7 @@ struct tamis_result {
     size_t steps, chosen_step;
     struct tamis_path_step *path;
     unsigned char *start;               /* the set of the first step; NULL: no inputs */
-    size_t *changed, changed_count;     /* inputs that changed, step by step: 1 + also of each step that changed any */
+    size_t *changed;                    /* inputs that changed, step by step: 1 + also of each step that changed any */
     size_t parameters;
     const char *const *parameter_names;
 
@@ -58,12 +56,11 @@ struct tamis_result {
 
     const char *block_name;             /* of the method's own block */
     tamis_value *block;                 /* this and the following: records; NULL: none */
-    tamis_value *options;               /* what the method ran with */
     tamis_value *rule, *cost;           /* how the size was chosen, what the inputs cost */
     tamis_value *outer, *bootstrap;     /* nested validation and resamples */
     tamis_value *evidence;              /* see evidence.h */
-    char **note, **word;                /* remarks for the user; the command */
-    size_t notes, words;
+    char **note;                        /* remarks for the user */
+    size_t notes;
     double seconds;
     int threads;
     tamis_value *value;                 /* all of the above */
@@ -79,7 +76,6 @@ int tamis_result_rank(tamis_context *cx, struct tamis_result *r, const unsigned 
 int tamis_result_notes(tamis_context *cx, struct tamis_result *r);      /* takes the context's notes over */
 /* Allocates a path of `steps` sets with `changes` changes of inputs in all. */
 int tamis_result_path(tamis_context *cx, struct tamis_result *r, size_t steps, size_t changes);
-int tamis_result_tree(tamis_context *cx, struct tamis_result *r);       /* fills r->value (result_value.c) */
 /* One number per input: {"x1": 0.8, ...}. */
 void tamis_add_by_input(tamis_value *to, const char *key, const struct tamis_encoder *e, const double *x);
 /* The names of the inputs in set[], as a list. */

@@ -1,35 +1,61 @@
 /* A result as a tree of values: the one place that names its fields, which schema/result.schema.json describes. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/text.h"
 #include "select/method.h"
 
 enum { FORMAT = 1 };
 
-static void data(tamis_value *v, const struct tamis_result *r)
+tamis_value *tamis_add_head(tamis_value *to, const struct tamis_run *run, size_t rows, const char *target)
 {
-    tamis_value *d = tamis_add_record(v, "data");
-    tamis_add_text(d, "file", r->file);
-    tamis_add_number(d, "rows", (double)r->rows);
-    tamis_add_number(d, "inputs", (double)r->inputs);
-    tamis_add_text(d, "target", r->target);
-    tamis_add_text(d, "task", r->task);
-    tamis_add_number(d, "rows_dropped", (double)r->dropped);
-    tamis_add_number(d, "test_rows", (double)r->test_rows);
+    char **word;
+    int words = tamis_options_words(run->options, &word);
+    tamis_add_text(to, "tamis", TAMIS_VERSION);
+    tamis_add_number(to, "format", FORMAT);
+    tamis_add_texts(to, "command", (const char *const *)word, (size_t)words);
+    tamis_value *d = tamis_add_record(to, "data");
+    tamis_add_text(d, "file", run->data->file);
+    tamis_add_number(d, "rows", (double)rows);
+    tamis_add_number(d, "inputs", (double)run->encoder->inputs);
+    tamis_add_text(d, "target", target);
+    tamis_add_text(d, "task", run->encoder->classes ? "classification" : "regression");
+    return d;
 }
 
-static void head(tamis_value *v, struct tamis_result *r)
+/* Every option of the method, its criterion and its search, as given or by default. */
+static void add_options(tamis_value *to, const struct tamis_run *run)
 {
-    tamis_add_text(v, "tamis", TAMIS_VERSION);
-    tamis_add_number(v, "format", FORMAT);
-    tamis_add_texts(v, "command", (const char *const *)r->word, r->words);
-    data(v, r);
+    struct tamis_option_table used[TAMIS_TABLES];
+    tamis_value *v = tamis_add_record(to, "options");
+    tamis_run_tables(run, used);
+    for (const struct tamis_option_table *u = used + TAMIS_FIRST_OWN; u->part; u++)
+        for (const struct tamis_option *o = u->rows; o->name; o++) {
+            const char *text = tamis_options_text(run->options, o);
+            if (o->type == TAMIS_FLAG) tamis_add_flag(v, o->name, text && strcmp(text, "no") != 0);
+            else tamis_add_text(v, o->name, text);
+        }
+}
+
+/* The targets as --target takes them: "y", or "a,b". */
+static void targets_join(const struct tamis_encoder *e, struct tamis_text *t)
+{
+    tamis_text_puts(t, e->target);
+    for (size_t o = 0; o < e->more; o++) tamis_text_printf(t, ",%s", e->more_target[o]);
+}
+
+static void head(tamis_value *v, struct tamis_run *run)
+{
+    struct tamis_result *r = run->result;
+    struct tamis_text target = {.cx = run->cx};
+    targets_join(run->encoder, &target);
+    tamis_value *data = tamis_add_head(v, run, r->rows, target.s);
+    tamis_text_free(&target);
+    tamis_add_number(data, "rows_dropped", (double)r->dropped);
+    tamis_add_number(data, "test_rows", (double)r->test_rows);
     tamis_add_text(v, "method", r->method);
     if (r->picked) tamis_add_text(v, "picked", r->picked);
-    tamis_add_number(v, "seed", (double)r->seed);
-    tamis_add_child(v, "options", r->options);
-    r->options = NULL;
+    tamis_add_number(v, "seed", (double)run->seed);
+    add_options(v, run);
 }
 
 static void inputs(tamis_value *v, const struct tamis_result *r)
@@ -120,10 +146,12 @@ static void block(tamis_value *v, const char *name, tamis_value **from)
     *from = NULL;
 }
 
-int tamis_result_tree(tamis_context *cx, struct tamis_result *r)
+int tamis_result_tree(struct tamis_run *run)
 {
+    struct tamis_result *r = run->result;
+    tamis_context *cx = run->cx;
     tamis_value *v = r->value = tamis_record_new(cx);
-    head(v, r);
+    head(v, run);
     inputs(v, r);
     path(cx, v, r);
     errors(v, r);

@@ -175,7 +175,7 @@ static void set_choose(const struct cross *c, const struct tamis_walk *main, con
                        struct tamis_rule *rule)
 {
     size_t inputs = c->run->design->inputs, s = rule->size;
-    int stable = *c->w->rule == 's' && c->w->rule[1] == 't';
+    int stable = !strcmp(c->w->rule, "stable");
     rule->move = s ? best[s] : main->moves;
     if (s) tamis_walk_set_at(main, best[s], rule->set);
     for (size_t i = 0; i < inputs; i++) {

@@ -65,6 +65,9 @@ void tamis_run_finish(struct tamis_run *run);           /* also frees run->resul
 /* Checks memory and runs the method: run->result, without what only users read (names, options, notes). */
 int tamis_run_select(struct tamis_run *run);
 
+/* The first members of a result or comparison; returns the record "data" (result_value.c). */
+tamis_value *tamis_add_head(tamis_value *to, const struct tamis_run *run, size_t rows, const char *target);
+int tamis_result_tree(struct tamis_run *run);           /* fills run->result->value */
 const char *tamis_loss_units(const struct tamis_run *run);      /* of the errors of its models (select.c) */
 
 /* The option tables that a resolved run reads, ended by part NULL; from TAMIS_FIRST_OWN on, those of the method, its

@@ -1,38 +1,9 @@
 /* tamis_select: from a table and options to a result. */
 #include <math.h>
 #include <string.h>
-#include "base/text.h"
 #include "base/blas.h"
 #include "evidence/evidence.h"
 #include "select/resample.h"
-
-/* The targets as --target takes them: "y", or "a,b". */
-static char *targets_joined(struct tamis_run *run)
-{
-    struct tamis_text t = {.cx = run->cx};
-    tamis_text_puts(&t, run->encoder->target);
-    for (size_t o = 0; o < run->encoder->more; o++) {
-        tamis_text_puts(&t, ",");
-        tamis_text_puts(&t, run->encoder->more_target[o]);
-    }
-    if (!t.failed) return t.s;
-    tamis_text_free(&t);
-    return NULL;
-}
-
-/* Every option of the method, its criterion and its search, as given or by default. */
-static void options_echo(struct tamis_run *run)
-{
-    struct tamis_option_table used[TAMIS_TABLES];
-    tamis_value *v = run->result->options = tamis_record_new(run->cx);
-    tamis_run_tables(run, used);
-    for (const struct tamis_option_table *u = used + TAMIS_FIRST_OWN; u->part; u++)
-        for (const struct tamis_option *o = u->rows; o->name; o++) {
-            const char *text = tamis_options_text(run->options, o);
-            if (o->type == TAMIS_FLAG) tamis_add_flag(v, o->name, text && strcmp(text, "no") != 0);
-            else tamis_add_text(v, o->name, text);
-        }
-}
 
 const char *tamis_loss_units(const struct tamis_run *run)
 {
@@ -60,20 +31,12 @@ static int held_out_fill(struct tamis_run *run)
 static int result_fill(struct tamis_run *run)
 {
     struct tamis_result *r = run->result;
-    char **word;
-    int words = tamis_options_words(run->options, &word);
     r->method = run->method->name;
     if (*run->why) r->picked = tamis_strdup(run->cx, run->why);
-    r->target = targets_joined(run);
-    r->file = tamis_strdup(run->cx, run->data->file);
-    r->task = run->encoder->classes ? "classification" : "regression";
     r->units = run->criterion && run->criterion->units ? run->criterion->units : tamis_loss_units(run);
     r->dropped = run->dropped;
     r->test_rows = run->test ? run->test->rows : 0;
-    r->seed = run->common.seed;
     r->threads = tamis_threads(run->cx);
-    r->word = tamis_strings_copy(run->cx, (const char *const *)word, (size_t)words, &r->words);
-    options_echo(run);
     return tamis_status(run->cx) ? tamis_status(run->cx) : tamis_result_notes(run->cx, r);
 }
 
@@ -88,7 +51,7 @@ static int run_all(struct tamis_run *run, const tamis_options *o, double began)
     if (!status) status = held_out_fill(run);           /* evidence may have made them */
     if (status) return status;
     run->result->seconds = tamis_clock() - began;
-    return tamis_result_tree(run->cx, run->result);
+    return tamis_result_tree(run);
 }
 
 int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *test, const tamis_options *o,

@@ -223,19 +223,14 @@ static void add_growth(const struct tamis_fei_growth *g, tamis_value *block)
     }
 }
 
-static void add_choice(tamis_value *block, const char *key, const char *choice)
-{
-    tamis_add_text_part(block, key, choice, strcspn(choice, "|"));
-}
-
 static void add_head(const struct tamis_fei_answer *w, double *more, tamis_value *block)
 {
     const struct tamis_fei_settings *s = w->settings;
     const struct tamis_fei_path *p = w->path;
     tamis_add_number(block, "hidden", (double)w->nodes);
-    add_choice(block, "index", s->index);
-    add_choice(block, "weights", s->weights);
-    add_choice(block, "pairs", s->pairs);
+    tamis_add_text(block, "index", s->index);
+    tamis_add_text(block, "weights", s->weights);
+    tamis_add_text(block, "pairs", s->pairs);
     tamis_add_number(block, "starts", (double)w->ranking->starts);
     tamis_add_text(block, "rule", tamis_fei_rules[strcmp(s->rule, "se") != 0]);
     tamis_add_number(block, "best_size", (double)p->size[p->best]);

@@ -260,7 +260,7 @@ static void add_settings(tamis_value *block, const struct tamis_rjmcmc *r)
 {
     const struct settings *s = &r->set;
     tamis_add_number(block, "lambda", s->lambda);
-    tamis_add_text_part(block, "likelihood", s->likelihood, strcspn(s->likelihood, "|"));
+    tamis_add_text(block, "likelihood", s->likelihood);
     tamis_add_number(block, "kernels", (double)s->kernels);
     tamis_add_number(block, "chains", (double)s->chains);
     tamis_add_number(block, "samples", (double)s->samples);

@@ -46,17 +46,18 @@ static int linear_choose(struct sift *s)
     return TAMIS_OK;
 }
 
-static void step_fill(struct sift *s, size_t k)
+/* *changes counts the inputs that have changed so far. */
+static void step_fill(struct sift *s, size_t k, size_t *changes)
 {
     struct tamis_result *o = s->run->result;
     const struct sift_path *p = s->path[s->s.folds];
-    size_t inputs = s->run->design->inputs, first = o->changed_count;
+    size_t inputs = s->run->design->inputs, first = *changes;
     for (size_t i = 0; k && i < inputs; i++)
         if (p->set[(k - 1) * inputs + i] && !p->set[k * inputs + i]) {
-            o->changed[o->changed_count++] = i;
+            o->changed[(*changes)++] = i;
             s->order[i] = (double)k + p->relevance[i] / (1 + p->relevance[i]);
         }
-    size_t count = o->changed_count - first;
+    size_t count = *changes - first;
     o->path[k] = (struct tamis_path_step){.size = s->size[k],
                                           .changed = count ? (ptrdiff_t)o->changed[first] : -1,
                                           .also = count ? count - 1 : 0,
@@ -66,12 +67,11 @@ static void step_fill(struct sift *s, size_t k)
 static int path_fill(struct sift *s)
 {
     struct tamis_result *o = s->run->result;
-    size_t inputs = s->run->design->inputs, sizes = s->frame.sizes;
+    size_t inputs = s->run->design->inputs, sizes = s->frame.sizes, changes = 0;
     if (tamis_result_path(s->run->cx, o, sizes, inputs)) return tamis_status(s->run->cx);
     memcpy(o->start, s->path[s->s.folds]->set, inputs);
-    o->changed_count = 0;
     for (size_t i = 0; i < inputs; i++) s->order[i] = (double)sizes;
-    for (size_t k = 0; k < sizes; k++) step_fill(s, k);
+    for (size_t k = 0; k < sizes; k++) step_fill(s, k, &changes);
     o->chosen_step = s->chosen < sizes ? s->chosen : sizes - 1;
     return TAMIS_OK;
 }

@@ -100,7 +100,7 @@ static void surface_fill(tamis_value *block, const struct tamis_sparse_surface *
 static void block_fill(struct tamis_sparse_run *u, const double *weight)
 {
     tamis_value *v = tamis_result_block(u->cx, u->run->result, "sparse-rbf");
-    tamis_add_text_part(v, "solver", u->s.solver, strcspn(u->s.solver, "|"));
+    tamis_add_text(v, "solver", u->s.solver);
     tamis_add_number(v, "r", u->r);
     tamis_add_number(v, "t", u->t);
     tamis_add_number(v, "training_error", u->answer.error);
