@@ -30,7 +30,7 @@ struct tamis_blocks {
     double rss, evidence;       /* found */
 };
 
-size_t tamis_blocks_size(size_t p, size_t l);           /* doubles of work: about 2 p^2 */
+size_t tamis_blocks_size(size_t p, size_t l);           /* doubles of work: p^2 + (l + 4) p */
 
 /* At most `rounds` of the fixed point, fewer when the evidence gains less than `gain` in one; then b, rss and evidence
  * at the v and s found. 1 if A is not positive definite in floating point, or a number is not finite. About 2/3 p^3
