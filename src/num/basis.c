@@ -115,8 +115,8 @@ static void look_up(size_t n, const struct table *restrict t, const double *rest
 {
     int at[BLOCK];
     for (size_t i = 0; i < n; i++) at[i] = t->start[bucket(t, x[i])];
-    for (int step = t->steps ? 1 << (t->steps - 1) : 0; step; step >>= 1)
-        for (size_t i = 0; i < n; i++) at[i] += t->knot[at[i] + step] <= x[i] ? step : 0;
+    for (int s = t->steps; s-- > 0;)
+        for (size_t i = 0; i < n; i++) at[i] += (int)(t->knot[at[i] + (1 << s)] <= x[i]) << s;
     for (size_t i = 0; i < n; i++)
         v[i] = 0.5 - (t->rank[at[i]] + t->slope[at[i]] * (x[i] - t->knot[at[i]]));
 }
