@@ -1,0 +1,509 @@
+/* Features, their sums over rows, and fits of parts of them. */
+#include "method/sift/sift_fit.h"
+
+#include <math.h>
+#include <string.h>
+#include "num/blocks.h"
+#include "num/lapack.h"
+#include "num/order.h"
+
+static const double gain = 0.02;                /* in log evidence: a round that gains less is the last */
+static const double mad_to_sd = 1.4826, far_sd = 4, far_share = 0.05;
+
+static size_t least_of(size_t a, size_t b) { return a < b ? a : b; }
+
+/* ---- features ---- */
+
+/* Functions of each input in a term. */
+static size_t side_of(const struct sift_fit *t, size_t inputs, size_t input)
+{
+    size_t q = sift_functions_of(t->v->f, input);
+    return inputs == 1 ? q : least_of(q, inputs == 2 ? SIFT_PAIR : SIFT_TRIPLE);
+}
+
+static void feature_put(struct sift_fit *t, const struct sift_term *m, const size_t *k)
+{
+    const struct sift_functions *f = t->v->f;
+    double divisor = 1;
+    size_t at = t->p++;
+    for (size_t j = 0; j < 3; j++) {
+        size_t id = j < m->inputs ? f->first[m->input[j]] + k[j] : 0;
+        t->factor[3 * at + j] = j < m->inputs ? id + 1 : 0;
+        if (j < m->inputs) divisor *= f->divisor[id];
+    }
+    int first = at == m->first && !(m->inputs == 1 && f->category[m->input[0]]);
+    t->scale[at] = 1 / pow(divisor, 1.0 / (double)m->inputs);
+    t->block[at] = m->block + !first;
+}
+
+/* A pair is scaled by 1 / sqrt(k m), a single function by 1 / k. */
+static void features_list(struct sift_fit *t, struct sift_term *m)
+{
+    size_t side[3] = {1, 1, 1}, k[3];
+    for (size_t j = 0; j < m->inputs; j++) side[j] = side_of(t, m->inputs, m->input[j]);
+    m->first = t->p;
+    for (k[0] = 0; k[0] < side[0]; k[0]++)
+        for (k[1] = 0; k[1] < side[1]; k[1]++)
+            for (k[2] = 0; k[2] < side[2]; k[2]++) feature_put(t, m, k);
+    m->count = t->p - m->first;
+}
+
+static size_t features_of(const struct sift_fit *t, size_t inputs, const size_t *input)
+{
+    size_t n = 1;
+    for (size_t j = 0; j < inputs; j++) n *= side_of(t, inputs, input[j]);
+    return n;
+}
+
+struct blocks { double *h, *fun, *work; };      /* SIFT_BLOCK x features; functions; for the network */
+
+static void term_fill(const struct sift_fit *t, const struct sift_term *m, const size_t *row, size_t n, double *fun,
+                      double *h)
+{
+    const struct sift_functions *f = t->v->f;
+    double *at[3];
+    for (size_t j = 0; j < m->inputs; j++) {
+        size_t side = side_of(t, m->inputs, m->input[j]);
+        at[j] = fun - SIFT_BLOCK * f->first[m->input[j]];       /* of function id: at + SIFT_BLOCK id */
+        sift_functions_fill(f, m->input[j], side, row, n, fun, SIFT_BLOCK);
+        fun += SIFT_BLOCK * side;
+    }
+    for (size_t k = m->first; k < m->first + m->count; k++, h += SIFT_BLOCK) {
+        const double *x = at[0] + SIFT_BLOCK * (t->factor[3 * k] - 1);
+        for (size_t i = 0; i < n; i++) h[i] = t->scale[k] * x[i];
+        for (size_t j = 1; j < m->inputs; j++) {
+            const double *y = at[j] + SIFT_BLOCK * (t->factor[3 * k + j] - 1);
+            for (size_t i = 0; i < n; i++) h[i] *= y[i];
+        }
+    }
+}
+
+/* Columns of H for n rows; those of terms that are off too if `all`. */
+static void block_fill(const struct sift_fit *t, const size_t *row, size_t n, int all, const struct blocks *b)
+{
+    for (size_t k = 0; k < t->terms; k++)
+        if (all || t->term[k].on) term_fill(t, &t->term[k], row, n, b->fun, b->h + SIFT_BLOCK * t->term[k].first);
+    if (t->net && (all || t->net_on))
+        sift_gauss_fill(t->net, row, n, b->h + SIFT_BLOCK * t->net_first, SIFT_BLOCK, b->work);
+}
+
+static int blocks_make(const struct sift_fit *t, struct blocks *b)
+{
+    tamis_context *cx = t->v->cx;
+    *b = (struct blocks){0};
+    b->h = tamis_raw(cx, double, SIFT_BLOCK * (t->p + 1));
+    b->fun = tamis_raw(cx, double, SIFT_BLOCK * (3 * SIFT_LEVELS));
+    b->work = tamis_raw(cx, double, SIFT_BLOCK * ((t->net ? t->net->columns : 0) + t->v->l + 1));
+    return tamis_status(cx);
+}
+
+static void blocks_free(struct blocks *b)
+{
+    tamis_free(b->h);
+    tamis_free(b->fun);
+    tamis_free(b->work);
+}
+
+/* ---- sums ---- */
+
+/* Sums of the features from .. p - 1 with all. */
+static int sums_add(struct sift_fit *t, size_t from)
+{
+    const struct sift_view *v = t->v;
+    struct blocks b;
+    size_t ld = t->room, more = t->p - from;
+    int status = blocks_make(t, &b);
+    for (size_t k = from; k < t->p; k++) {
+        t->sum[k] = 0;
+        for (size_t j = 0; j < t->p; j++) t->g[k + ld * j] = 0;
+        for (size_t o = 0; o < v->l; o++) t->c[k + ld * o] = 0;
+    }
+    for (size_t at = 0; at < v->n && !status && more; at += SIFT_BLOCK) {
+        size_t n = least_of(SIFT_BLOCK, v->n - at);
+        double *h = b.h + SIFT_BLOCK * from;
+        block_fill(t, v->row + at, n, 1, &b);
+        tamis_gemm(TRANS, PLAIN, more, t->p, n, 1, h, SIFT_BLOCK, b.h, SIFT_BLOCK, 1, t->g + from, ld);
+        tamis_gemm(TRANS, PLAIN, more, v->l, n, 1, h, SIFT_BLOCK, v->y + at, v->n, 1, t->c + from, ld);
+        for (size_t k = 0; k < more; k++)
+            for (size_t i = 0; i < n; i++) t->sum[from + k] += h[i + SIFT_BLOCK * k];
+        status = tamis_check_cancel(v->cx);
+    }
+    blocks_free(&b);
+    return status;
+}
+
+static void yy_take(struct sift_fit *t)
+{
+    const struct sift_view *v = t->v;
+    t->yy = 0;
+    for (size_t o = 0; o < v->l; o++) {
+        double sum = 0, squares = 0;
+        for (size_t i = 0; i < v->n; i++) sum += v->y[i + v->n * o], squares += v->y[i + v->n * o] * v->y[i + v->n * o];
+        t->yy += squares - sum * sum / (double)v->n;
+    }
+}
+
+/* c again, after v->y has changed. */
+static int targets_take(struct sift_fit *t)
+{
+    const struct sift_view *v = t->v;
+    struct blocks b;
+    size_t ld = t->room;
+    int status = blocks_make(t, &b);
+    for (size_t k = 0; k < t->p; k++)
+        for (size_t o = 0; o < v->l; o++) t->c[k + ld * o] = 0;
+    for (size_t at = 0; at < v->n && !status && t->p; at += SIFT_BLOCK) {
+        size_t n = least_of(SIFT_BLOCK, v->n - at);
+        block_fill(t, v->row + at, n, 1, &b);
+        tamis_gemm(TRANS, PLAIN, t->p, v->l, n, 1, b.h, SIFT_BLOCK, v->y + at, v->n, 1, t->c, ld);
+    }
+    blocks_free(&b);
+    yy_take(t);
+    return status;
+}
+
+/* ---- room ---- */
+
+static void *grown(tamis_context *cx, void *old, size_t used, size_t count, size_t size)
+{
+    void *more = tamis_alloc(cx, count, size, 1);
+    if (more && old) memcpy(more, old, used * size);
+    tamis_free(old);
+    return more;
+}
+
+static int features_room(struct sift_fit *t, size_t need)
+{
+    tamis_context *cx = t->v->cx;
+    size_t old = t->room, room = need > 2 * old ? need : 2 * old, l = t->v->l;
+    if (need <= old) return TAMIS_OK;
+    double *g = tamis_raw(cx, double, room * room), *c = tamis_raw(cx, double, room * l);
+    for (size_t k = 0; g && k < t->p; k++) memcpy(g + room * k, t->g + old * k, t->p * sizeof *g);
+    for (size_t o = 0; c && o < l; o++) memcpy(c + room * o, t->c + old * o, t->p * sizeof *c);
+    tamis_free(t->g);
+    tamis_free(t->c);
+    tamis_free(t->b);
+    t->g = g;
+    t->c = c;
+    t->b = tamis_new(cx, double, room * l);
+    t->factor = grown(cx, t->factor, 3 * t->p, 3 * room, sizeof *t->factor);
+    t->scale = grown(cx, t->scale, t->p, room, sizeof *t->scale);
+    t->block = grown(cx, t->block, t->p, room, sizeof *t->block);
+    t->sum = grown(cx, t->sum, t->p, room, sizeof *t->sum);
+    t->variance = grown(cx, t->variance, t->blocks, room + 2, sizeof *t->variance);
+    t->sure = grown(cx, t->sure, t->blocks, room + 2, sizeof *t->sure);
+    t->room = room;
+    return tamis_status(cx);
+}
+
+static int terms_room(struct sift_fit *t)
+{
+    if (t->terms < t->terms_room) return TAMIS_OK;
+    t->terms_room = 2 * t->terms_room + 8;
+    t->term = grown(t->v->cx, t->term, t->terms, t->terms_room, sizeof *t->term);
+    return tamis_status(t->v->cx);
+}
+
+int sift_fit_make(struct sift_view *v, struct sift_fit *t)
+{
+    *t = (struct sift_fit){.v = v};
+    yy_take(t);
+    return features_room(t, 64);
+}
+
+void sift_fit_free(struct sift_fit *t)
+{
+    void *all[] = {t->term, t->factor, t->scale, t->block, t->g, t->c, t->sum, t->variance, t->b, t->sure};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
+    sift_gauss_free(t->net);
+}
+
+int sift_fit_term(struct sift_fit *t, size_t inputs, const size_t *input)
+{
+    size_t from = t->p;
+    if (features_room(t, t->p + features_of(t, inputs, input)) || terms_room(t)) return tamis_status(t->v->cx);
+    struct sift_term *m = &t->term[t->terms++];
+    *m = (struct sift_term){.inputs = inputs, .block = t->blocks, .on = 1};
+    memcpy(m->input, input, inputs * sizeof *input);
+    t->variance[t->blocks] = t->variance[t->blocks + 1] = 0;
+    t->blocks += 2;
+    features_list(t, m);
+    return sums_add(t, from);
+}
+
+void sift_fit_untake(struct sift_fit *t)
+{
+    t->terms--;
+    t->blocks -= 2;
+    t->p = t->term[t->terms].first;
+}
+
+int sift_fit_network(struct sift_fit *t, struct sift_gauss *net, double variance)
+{
+    if (t->net) {
+        sift_gauss_free(t->net);
+        t->p = t->net_first;
+        t->blocks = t->net_block;
+    }
+    t->net = net;
+    t->net_on = net != NULL;
+    if (!net) return TAMIS_OK;
+    if (features_room(t, t->p + net->m)) return tamis_status(t->v->cx);
+    t->net_first = t->p;
+    t->net_block = t->blocks++;
+    t->variance[t->net_block] = variance;
+    for (size_t k = 0; k < net->m; k++) {
+        t->factor[3 * t->p] = t->factor[3 * t->p + 1] = t->factor[3 * t->p + 2] = 0;
+        t->scale[t->p] = 1;
+        t->block[t->p++] = t->net_block;
+    }
+    return sums_add(t, t->net_first);
+}
+
+/* ---- fits ---- */
+
+static int feature_on(const struct sift_fit *t, size_t feature)
+{
+    if (t->net && feature >= t->net_first) return t->net_on;
+    size_t k = t->terms;
+    while (k-- > 0)
+        if (feature >= t->term[k].first) return t->term[k].on;
+    return 0;
+}
+
+/* The features that are on, their centred sums times the share of independent rows, and their blocks. */
+struct part { size_t p, *feature, *block; double *g, *c, *b, *work; };
+
+/* skip: NULL, or 1 for terms that are left out. */
+static int part_make(const struct sift_fit *t, const unsigned char *skip, struct part *s)
+{
+    tamis_context *cx = t->v->cx;
+    *s = (struct part){.feature = tamis_raw(cx, size_t, t->p + 1)};
+    for (size_t k = 0; s->feature && k < t->terms; k++)
+        for (size_t j = 0; t->term[k].on && !(skip && skip[k]) && j < t->term[k].count; j++)
+            s->feature[s->p++] = t->term[k].first + j;
+    for (size_t k = 0; s->feature && t->net && t->net_on && k < t->net->m; k++) s->feature[s->p++] = t->net_first + k;
+    s->block = tamis_raw(cx, size_t, s->p + 1);
+    s->g = tamis_raw(cx, double, s->p * s->p + 1);
+    s->c = tamis_raw(cx, double, s->p * t->v->l + 1);
+    s->b = tamis_raw(cx, double, s->p * t->v->l + 1);
+    s->work = tamis_raw(cx, double, tamis_blocks_size(s->p, t->v->l) + 1);
+    return tamis_status(cx);
+}
+
+static void part_free(struct part *s)
+{
+    void *all[] = {s->feature, s->block, s->g, s->c, s->b, s->work};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
+}
+
+static void part_fill(const struct sift_fit *t, struct part *s)
+{
+    double n = (double)t->v->n, w = t->v->groups / n;
+    size_t p = s->p, ld = t->room;
+    for (size_t j = 0; j < p; j++) {
+        size_t a = s->feature[j];
+        s->block[j] = t->block[a];
+        for (size_t i = j; i < p; i++) {
+            size_t b = s->feature[i];
+            s->g[i + p * j] = w * (t->g[b + ld * a] - t->sum[a] * t->sum[b] / n);
+        }
+        for (size_t o = 0; o < t->v->l; o++) s->c[j + p * o] = w * t->c[a + ld * o];    /* sums of y are 0 */
+    }
+}
+
+static void part_take(struct sift_fit *t, const struct part *s, const struct tamis_blocks *m)
+{
+    size_t l = t->v->l;
+    memset(t->b, 0, t->room * l * sizeof *t->b);
+    for (size_t o = 0; o < l; o++)
+        for (size_t k = 0; k < s->p; k++) t->b[s->feature[k] + t->room * o] = s->b[k + s->p * o];
+    t->s = m->s;
+    t->evidence = m->evidence;
+    t->rss = m->rss;
+}
+
+static struct tamis_blocks part_model(const struct sift_fit *t, const struct part *s, double *variance, double *sure)
+{
+    const struct sift_view *v = t->v;
+    return (struct tamis_blocks){.p = s->p, .l = v->l, .blocks = t->blocks, .n = v->groups, .g = s->g, .ldg = s->p,
+                                 .c = s->c, .ldc = s->p, .yy = t->yy * v->groups / (double)v->n, .block = s->block,
+                                 .v = variance, .s = t->s, .b = s->b, .sure = sure};
+}
+
+static void part_solve(const struct part *s, struct tamis_blocks *m, size_t rounds)
+{
+    if (!tamis_blocks_fit(m, rounds, gain, s->work)) return;
+    m->evidence = -1e300;
+    memset(s->b, 0, s->p * m->l * sizeof *s->b);
+}
+
+int sift_fit_solve(struct sift_fit *t, size_t rounds)
+{
+    struct part s;
+    int status = part_make(t, NULL, &s);
+    if (!status) {
+        part_fill(t, &s);
+        struct tamis_blocks m = part_model(t, &s, t->variance, t->sure);
+        part_solve(&s, &m, rounds);
+        part_take(t, &s, &m);
+    }
+    part_free(&s);
+    return status;
+}
+
+int sift_fit_without(const struct sift_fit *t, const unsigned char *skip, size_t rounds, double *evidence)
+{
+    struct part s;
+    double *variance = tamis_raw(t->v->cx, double, 2 * t->blocks + 1);
+    int status = part_make(t, skip, &s);
+    if (!status && variance) {
+        memcpy(variance, t->variance, t->blocks * sizeof *variance);
+        part_fill(t, &s);
+        struct tamis_blocks m = part_model(t, &s, variance, variance + t->blocks);
+        part_solve(&s, &m, rounds);
+        *evidence = m.evidence;
+    }
+    part_free(&s);
+    tamis_free(variance);
+    return tamis_status(t->v->cx);
+}
+
+double sift_fit_gain(const struct sift_fit *t)
+{
+    const struct sift_view *v = t->v;
+    return t->evidence - tamis_blocks_empty(v->groups, v->l, t->yy * v->groups / (double)v->n);
+}
+
+int sift_fit_alive(const struct sift_fit *t, size_t feature)
+{
+    return feature_on(t, feature) && t->b[feature] != 0;
+}
+
+/* ---- predictions ---- */
+
+/* out (m x l) = mean + (H - mean H) b for rows row[0..m-1]. */
+int sift_fit_predict(const struct sift_fit *t, const size_t *row, size_t m, double *out)
+{
+    const struct sift_view *v = t->v;
+    struct blocks b;
+    unsigned char *on = tamis_raw(v->cx, unsigned char, t->p + 1);
+    int status = blocks_make(t, &b);
+    for (size_t k = 0; on && k < t->p; k++) on[k] = (unsigned char)feature_on(t, k);
+    for (size_t at = 0; at < m && !status; at += SIFT_BLOCK) {
+        size_t n = least_of(SIFT_BLOCK, m - at);
+        block_fill(t, row + at, n, 0, &b);
+        for (size_t o = 0; o < v->l; o++) {
+            double *to = out + at + m * o, level = v->mean[o];
+            const double *coefficient = t->b + t->room * o;
+            for (size_t k = 0; k < t->p; k++) level -= on[k] ? coefficient[k] * t->sum[k] / (double)v->n : 0;
+            for (size_t i = 0; i < n; i++) to[i] = level;
+            for (size_t k = 0; k < t->p; k++)
+                if (on[k] && coefficient[k] != 0) tamis_axpy(n, coefficient[k], b.h + SIFT_BLOCK * k, to);
+        }
+    }
+    tamis_free(on);
+    blocks_free(&b);
+    return status;
+}
+
+int sift_fit_residuals(struct sift_fit *t)
+{
+    struct sift_view *v = t->v;
+    int status = sift_fit_predict(t, v->row, v->n, v->r);
+    for (size_t o = 0; o < v->l && !status; o++)
+        for (size_t i = 0; i < v->n; i++) v->r[i + v->n * o] = v->y[i + v->n * o] + v->mean[o] - v->r[i + v->n * o];
+    return status;
+}
+
+/* Robust standard deviation of given - fit for output o, from v->r = y - fit. */
+static int spread_of(struct sift_fit *t, size_t o, double *sd)
+{
+    struct sift_view *v = t->v;
+    double *size = tamis_raw(v->cx, double, v->n);
+    if (!size) return tamis_status(v->cx);
+    for (size_t i = 0, at = v->n * o; i < v->n; i++, at++) size[i] = fabs(v->given[at] - v->y[at] + v->r[at]);
+    *sd = mad_to_sd * tamis_median(size, v->n);
+    tamis_free(size);
+    return TAMIS_OK;
+}
+
+/* y = given, or the fit plus `far` where given is further from it. Returns whether any was. */
+static int pull(struct sift_view *v, size_t o, double far)
+{
+    size_t many = 0, at = v->n * o;
+    double mean = 0;
+    for (size_t i = 0; i < v->n; i++) many += fabs(v->given[at + i] - v->y[at + i] + v->r[at + i]) > far;
+    int pulled = many && (double)many < far_share * (double)v->n && far > 0;
+    for (size_t i = at; i < at + v->n; i++) {
+        double fit = v->y[i] - v->r[i], left = v->given[i] - fit;
+        v->y[i] = pulled && fabs(left) > far ? fit + copysign(far, left) : v->given[i];
+    }
+    for (size_t i = at; i < at + v->n; i++) mean += v->y[i] / (double)v->n;
+    for (size_t i = at; i < at + v->n; i++) v->y[i] -= mean;
+    if (pulled) v->far = fmin(v->far, far);
+    return pulled;
+}
+
+int sift_fit_pull_in(struct sift_fit *t, size_t rounds)
+{
+    struct sift_view *v = t->v;
+    int any = 0, status = sift_fit_residuals(t);
+    if (v->classes) return status;
+    v->far = INFINITY;
+    for (size_t o = 0; o < v->l && !status; o++) {
+        double sd = 0;
+        status = spread_of(t, o, &sd);
+        if (!status) any |= pull(v, o, far_sd * sd);
+    }
+    if (!status) status = targets_take(t);
+    if (!status && any) status = sift_fit_solve(t, rounds);
+    return status ? status : sift_fit_residuals(t);
+}
+
+/* ---- inputs ---- */
+
+/* b_t' G_tt b_t / n over the features first .. first + count - 1, centred, summed over outputs. */
+static double variance_of(const struct sift_fit *t, size_t first, size_t count)
+{
+    double sum = 0, n = (double)t->v->n;
+    for (size_t o = 0; o < t->v->l; o++) {
+        const double *b = t->b + t->room * o;
+        for (size_t i = first; i < first + count; i++)
+            for (size_t j = first; j <= i && b[i] != 0; j++)
+                sum += (i == j ? 1 : 2) * b[i] * b[j] * (t->g[i + t->room * j] / n - t->sum[i] * t->sum[j] / (n * n));
+    }
+    return fmax(sum, 0);
+}
+
+void sift_fit_network_shares(const struct sift_fit *t, const double *relevance, double *share)
+{
+    size_t inputs = t->v->f->d->inputs;
+    int on = t->net && t->net_on;
+    double most = 0, part = on ? variance_of(t, t->net_first, t->net->m) : 0;
+    for (size_t i = 0; on && i < inputs; i++) most = fmax(most, relevance[i]);
+    for (size_t i = 0; i < inputs; i++) share[i] = most > 0 ? part * relevance[i] / most : 0;
+}
+
+void sift_fit_shares(const struct sift_fit *t, const double *relevance, double *share)
+{
+    sift_fit_network_shares(t, relevance, share);
+    for (size_t k = 0; k < t->terms; k++) {
+        const struct sift_term *m = &t->term[k];
+        double part = m->on ? variance_of(t, m->first, m->count) : 0;
+        for (size_t j = 0; j < m->inputs; j++) share[m->input[j]] += part;
+    }
+}
+
+size_t sift_fit_set(const struct sift_fit *t, const unsigned char *net_set, unsigned char *set)
+{
+    size_t inputs = t->v->f->d->inputs, n = 0;
+    memset(set, 0, inputs);
+    for (size_t k = 0; k < t->terms; k++)
+        for (size_t j = 0; t->term[k].on && j < t->term[k].inputs; j++) set[t->term[k].input[j]] = 1;
+    for (size_t i = 0; i < inputs; i++) {
+        if (t->net && t->net_on && net_set && net_set[i]) set[i] = 1;
+        n += set[i];
+    }
+    return n;
+}

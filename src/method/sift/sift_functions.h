@@ -1,0 +1,42 @@
+/* The functions that every input of a design gets, and their products. A function is a column of numbers over the rows:
+ * up to seven of a number (num/basis.h), the indicator columns of a category. They are learnt from the inputs of all
+ * rows of the run; the target plays no part in them. */
+#ifndef TAMIS_SIFT_FUNCTIONS_H
+#define TAMIS_SIFT_FUNCTIONS_H
+
+#include "data/design.h"
+#include "num/basis.h"
+
+enum { SIFT_BLOCK = 1024,       /* rows that functions are made of at a time */
+       SIFT_PAIR = 5,           /* functions of each input in the term of a pair */
+       SIFT_TRIPLE = 2,         /* and in that of a triple */
+       SIFT_LEVELS = 60 };      /* functions of a category, at most: its most frequent levels */
+
+struct sift_functions {
+    const struct tamis_design *d;
+    struct tamis_basis *basis;          /* one per column; functions 0: an indicator, or a constant */
+    size_t *first;                      /* inputs + 1: input i has the functions first[i] .. first[i + 1] - 1 */
+    size_t count;                       /* all functions */
+    size_t *column, *place;             /* of each function: its column, and its place among the column's functions */
+    double *divisor;                    /* of each function: later ones are expected to be smaller */
+    unsigned char *category;            /* inputs: 1 if it is one */
+    double *cache;                      /* rows x count, or NULL: too large to keep */
+};
+
+int sift_functions_learn(tamis_context *cx, const struct tamis_design *d, struct sift_functions *f);
+void sift_functions_free(struct sift_functions *f);
+double sift_functions_bytes(const struct tamis_design *d);      /* memory, at most */
+
+static inline size_t sift_functions_of(const struct sift_functions *f, size_t input)
+{
+    return f->first[input + 1] - f->first[input];
+}
+
+/* How many functions an input may bring into the test of a pair: three, or all of a column of few values. */
+size_t sift_functions_screened(const struct sift_functions *f, size_t input);
+
+/* The first `count` functions of an input for rows row[0..n-1], n <= SIFT_BLOCK: out[i + ld k]. */
+void sift_functions_fill(const struct sift_functions *f, size_t input, size_t count, const size_t *row, size_t n,
+                         double *out, size_t ld);
+
+#endif

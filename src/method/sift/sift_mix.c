@@ -1,0 +1,238 @@
+/* Terms and a network on the same rows. */
+#include "method/sift/sift_mix.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/rng.h"
+#include "method/sift/sift_walk.h"
+#include "num/excess.h"
+
+enum { MEASURED = 4000,         /* rows that sizes of a network are measured on, at most */
+       FEW_MEASURED = 100,      /* with fewer, its evidence alone decides */
+       CANDIDATES = 1500,       /* rows that centres are picked from */
+       FIT_ROUNDS = 8 };
+static const double beats_mean = 3;             /* standard errors by which a network must beat the mean */
+
+/* ---- rows ---- */
+
+/* The rows in a seeded order; those to learn from first. */
+static int rows_split(struct sift_mix *x)
+{
+    const struct tamis_design *d = x->g->functions.d;
+    tamis_context *cx = x->view.cx;
+    size_t n = x->view.n, learn = x->g->frame.learn, *copy = tamis_raw(cx, size_t, n);
+    unsigned char *seen = d->group ? tamis_new(cx, unsigned char, d->groups) : NULL;
+    struct tamis_rng rng;
+    if (tamis_status(cx)) return tamis_free(copy), tamis_free(seen), tamis_status(cx);
+    memcpy(copy, x->view.row, n * sizeof *copy);
+    tamis_rng_init(&rng, x->g->frame.seed, TAMIS_RNG_SIFT, x->index);
+    if (x->view.groups > (double)learn || x->view.groups < (double)n) tamis_rng_shuffle(&rng, copy, n);
+    for (size_t i = 0; i < n; i++) {
+        int again = seen && seen[d->group[copy[i]]];
+        if (seen) seen[d->group[copy[i]]] = 1;
+        if (again) continue;
+        if (x->samples < learn) x->sample[x->samples++] = copy[i];
+        else if (x->others < MEASURED) x->other[x->others++] = copy[i];
+    }
+    tamis_free(copy);
+    tamis_free(seen);
+    return TAMIS_OK;
+}
+
+int sift_mix_make(const struct sift_ground *g, const size_t *row, size_t n, uint32_t index, struct sift_mix *x)
+{
+    tamis_context *cx = g->frame.cx;
+    const struct tamis_design *d = g->functions.d;
+    size_t l = g->frame.outputs;
+    *x = (struct sift_mix){.g = g, .index = index};
+    int status = sift_view_make(cx, &g->functions, g->frame.target, l, row, n, &x->view);
+    if (!status) status = sift_fit_make(&x->view, &x->fit);
+    x->sample = tamis_raw(cx, size_t, g->frame.learn);
+    x->other = tamis_raw(cx, size_t, MEASURED);
+    x->left = tamis_new(cx, double, d->rows * l);
+    x->net_set = tamis_new(cx, unsigned char, d->inputs);
+    x->weight = tamis_new(cx, double, d->inputs + 2);
+    x->relevance = tamis_new(cx, double, d->inputs);
+    return status || tamis_status(cx) ? tamis_status(cx) : rows_split(x);
+}
+
+void sift_mix_free(struct sift_mix *x)
+{
+    sift_fit_free(&x->fit);
+    sift_view_free(&x->view);
+    void *all[] = {x->sample, x->other, x->left, x->net_set, x->weight, x->relevance};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
+}
+
+/* ---- learning ---- */
+
+/* What the terms leave of the target on the rows of the view. */
+static int left_find(struct sift_mix *x)
+{
+    const struct sift_view *v = &x->view;
+    double *out = tamis_raw(v->cx, double, v->n * v->l);
+    int on = x->fit.net_on, status = out ? TAMIS_OK : tamis_status(v->cx);
+    x->fit.net_on = 0;
+    if (!status) status = sift_fit_predict(&x->fit, v->row, v->n, out);
+    x->fit.net_on = on;
+    for (size_t o = 0; o < v->l && !status; o++)
+        for (size_t i = 0, at = v->n * o; i < v->n; i++, at++)
+            x->left[v->row[i] + v->f->d->rows * o] = v->y[at] + v->mean[o] - out[at];
+    tamis_free(out);
+    return status;
+}
+
+static double size_price(const struct sift_mix *x, size_t k) { return sift_price(k, x->g->ins, (double)x->samples); }
+
+static double worth(const struct sift_mix *x, const struct sift_path *p, size_t k)
+{
+    return p->evidence[k] - size_price(x, x->g->frame.size[k]);
+}
+
+static double mean_of(const double *v, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += v[i] / (double)n;
+    return sum;
+}
+
+/* By the rows measured: sizes within `se` of the best, of them the most evidence; it must beat the mean clearly. */
+static size_t measured_size(const struct sift_mix *x, const struct sift_path *p)
+{
+    size_t sizes = x->g->frame.sizes, m = x->others, best = 0, chosen;
+    for (size_t k = 1; k < sizes; k++)
+        if (mean_of(p->loss + k * m, m) <= mean_of(p->loss + best * m, m)) best = k;
+    chosen = best;
+    for (size_t k = 0; k < sizes; k++)
+        if (tamis_firm_excess_ratio(p->loss + k * m, p->loss + best * m, m) <= x->g->se &&
+            worth(x, p, k) >= worth(x, p, chosen))
+            chosen = k;
+    return tamis_excess_ratio(p->loss + sizes * m, p->loss + chosen * m, m) >= beats_mean ? chosen : sizes;
+}
+
+static size_t evident_size(const struct sift_mix *x, const struct sift_path *p)
+{
+    size_t sizes = x->g->frame.sizes, best = 0;
+    for (size_t k = 1; k < sizes; k++)
+        if (worth(x, p, k) >= worth(x, p, best)) best = k;
+    return worth(x, p, best) > x->g->clear ? best : sizes;
+}
+
+int sift_mix_learn(struct sift_mix *x, int rest, const size_t *held, size_t m, struct sift_path **out, size_t *at)
+{
+    struct sift_frame f = x->g->frame;
+    int status = rest ? left_find(x) : TAMIS_OK;
+    if (rest) f.target = x->left;
+    if (!m) held = x->other, m = x->others;
+    struct sift_path *p = status ? NULL : sift_path_new(&f, m);
+    if (!status) status = p ? sift_path_run(&f, x->sample, x->samples, held, m, NULL, x->index, p) : tamis_status(f.cx);
+    *at = f.sizes;
+    if (!status) *at = held == x->other && m >= FEW_MEASURED ? measured_size(x, p) : evident_size(x, p);
+    if (status) {
+        sift_path_free(p);
+        p = NULL;
+    }
+    *out = p;
+    return status;
+}
+
+/* ---- the network beside the terms ---- */
+
+int sift_mix_features(struct sift_mix *x)
+{
+    const struct sift_ground *g = x->g;
+    size_t inputs = g->functions.d->inputs;
+    struct sift_gauss *net = sift_gauss_make(x->view.cx, g->functions.d, x->net_set, x->weight, x->view.row, x->view.n,
+                                             g->centres, CANDIDATES);
+    return net ? sift_fit_network(&x->fit, net, exp(x->weight[inputs])) : tamis_status(x->view.cx);
+}
+
+int sift_mix_take(struct sift_mix *x, const struct sift_path *p, size_t at)
+{
+    size_t inputs = x->g->functions.d->inputs;
+    memcpy(x->net_set, p->set + at * inputs, inputs);
+    memcpy(x->weight, p->weight + at * (inputs + 2), (inputs + 2) * sizeof *x->weight);
+    for (size_t i = 0; i < inputs; i++) x->relevance[i] = x->net_set[i] ? p->relevance[i] : 0;
+    return sift_mix_features(x);
+}
+
+static size_t count_of(const unsigned char *set, size_t n)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) k += set[i] != 0;
+    return k;
+}
+
+static int walk_learn(struct sift_mix *x, struct sift_walk *w)
+{
+    size_t inputs = x->g->functions.d->inputs;
+    struct sift_net *t = &w->net;
+    memcpy(w->set, x->net_set, inputs);
+    memcpy(w->weight, x->weight, inputs * sizeof *w->weight);
+    sift_net_take(t, w->set, w->row);
+    sift_net_targets(t, w->row);
+    int status = sift_learn_next(w, x->weight[inputs], x->weight[inputs + 1], 0);
+    if (!status) status = sift_net_relevance(t, w->relevance);
+    for (size_t i = 0; i < inputs; i++) x->relevance[i] = 0;
+    for (size_t i = 0; i < t->inputs && !status; i++) {
+        x->weight[t->input[i]] = t->theta[i];
+        x->relevance[t->input[i]] = w->relevance[i];
+    }
+    x->weight[inputs] = t->theta[t->inputs];
+    x->weight[inputs + 1] = t->theta[t->inputs + 1];
+    return status;
+}
+
+int sift_mix_relearn(struct sift_mix *x)
+{
+    struct sift_frame f = x->g->frame;
+    struct sift_walk w = {.best = INFINITY};
+    if (!count_of(x->net_set, f.design->inputs)) return sift_fit_network(&x->fit, NULL, 0);
+    f.target = x->left;
+    f.progress = NULL;
+    int status = left_find(x);
+    if (!status) status = sift_walk_room(&w, &f, x->sample, x->samples, 0, x->index);
+    if (!status) status = walk_learn(x, &w);
+    sift_walk_free(&w);
+    return status ? status : sift_mix_features(x);
+}
+
+/* ---- sets ---- */
+
+static int within(const struct sift_probe *p, const unsigned char *set)
+{
+    for (size_t k = 0; k < p->inputs; k++)
+        if (!set[p->input[k]]) return 0;
+    return 1;
+}
+
+/* Terms of the trail within the set; then one for each input of the set that no term and no network holds. */
+static int terms_restore(struct sift_mix *x, const struct sift_trail *p, const unsigned char *set, unsigned char *has)
+{
+    int status = TAMIS_OK;
+    for (size_t k = 0; k < p->terms && !status; k++) {
+        if (!within(&p->term[k], set)) continue;
+        status = sift_fit_term(&x->fit, p->term[k].inputs, p->term[k].input);
+        for (size_t j = 0; j < p->term[k].inputs; j++) has[p->term[k].input[j]] = 1;
+    }
+    for (size_t i = 0; i < x->g->functions.d->inputs && !status; i++)
+        if (set[i] && !has[i] && !x->net_set[i] && sift_functions_of(&x->g->functions, i))
+            status = sift_fit_term(&x->fit, 1, &i);
+    return status;
+}
+
+int sift_mix_restore(struct sift_mix *x, const struct sift_trail *p, const unsigned char *set)
+{
+    size_t inputs = x->g->functions.d->inputs;
+    unsigned char *has = tamis_new(x->view.cx, unsigned char, inputs);
+    int net = 0, status = has ? TAMIS_OK : tamis_status(x->view.cx);
+    for (size_t i = 0; i < inputs; i++) net |= x->net_set[i] = p->net_set && p->net_set[i] && set[i];
+    if (net) memcpy(x->weight, p->weight, (inputs + 2) * sizeof *x->weight);
+    if (!status) status = terms_restore(x, p, set, has);
+    if (!status) status = sift_fit_solve(&x->fit, FIT_ROUNDS);
+    if (!status && net) status = sift_mix_relearn(x);
+    if (!status && net) status = sift_fit_solve(&x->fit, FIT_ROUNDS);
+    if (!status) status = sift_fit_pull_in(&x->fit, FIT_ROUNDS);
+    tamis_free(has);
+    return status;
+}

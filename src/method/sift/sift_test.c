@@ -1,0 +1,296 @@
+/* Score tests of functions and products against residuals.
+ *
+ * Z = [1, lower orders, tested columns] over the rows, U = Z L^-T orthonormal in this order (directions with next to
+ * nothing left are dropped), R the scores of the residuals, uncorrelated and of variance 1. With k tested directions, m
+ * lower ones, l outputs and n observations,
+ *
+ *     V = |U_k' R|^2 / n,  s = min(k, l),  a = (|k - l| - 1) / 2,  b = (n - m - k - l - 2) / 2
+ *     V / s ~ Beta(s (2a + s + 1) / 2, s (2b + s + 1) / 2)              Pillai's trace; for l = 1 the F test of R^2
+ *
+ * With more than SIFT_SMALL rows the plain residuals r must agree under any spread of the noise: with a = U_k * r row by
+ * row, t = sum over outputs of (sum a)' (a'a)^-1 (sum a) ~ chi-squared with k l degrees; the larger p counts. (The first
+ * alone is deceived by noise whose spread follows an input, the second by heavy tails and rare classes.) */
+#include <math.h>
+#include <string.h>
+#include "method/sift/sift_view.h"
+#include "num/lapack.h"
+#include "num/tail.h"
+
+enum { PAIR_SIDE = 3, TRIPLE_SIDE = 2, MOST = 1 + 3 * SIFT_LEVELS + 3 * 9 + 8 };
+static const double little = 1e-8, little_product = 0.0025;     /* of a column's variance: less is nothing */
+
+struct test {
+    const struct sift_view *v;
+    const struct sift_probe *p;
+    size_t lower, tested;               /* columns of Z: 1 + lower orders; tested ones after them */
+    size_t side[3];                     /* functions of each input in the tested products */
+    double *z;                          /* SIFT_BLOCK x columns */
+    double *fun;                        /* SIFT_BLOCK x functions of the inputs */
+    double *g, *c, *sandwich, *sums;
+    unsigned char kept[MOST];
+};
+
+static size_t least_of(size_t a, size_t b) { return a < b ? a : b; }
+static size_t columns_of(const struct test *t) { return t->lower + t->tested; }
+
+/* ---- the columns ---- */
+
+static double *product_fill(const double *a, size_t ka, const double *b, size_t kb, size_t n, double *to)
+{
+    for (size_t i = 0; i < ka; i++)
+        for (size_t j = 0; j < kb; j++, to += SIFT_BLOCK)
+            for (size_t r = 0; r < n; r++) to[r] = a[r + SIFT_BLOCK * i] * b[r + SIFT_BLOCK * j];
+    return to;
+}
+
+static double *triple_fill(const struct test *t, double *const *fun, size_t n, double *to)
+{
+    double both[SIFT_BLOCK * TRIPLE_SIDE * TRIPLE_SIDE];
+    size_t k = t->side[0] * t->side[1];
+    product_fill(fun[0], t->side[0], fun[1], t->side[1], n, both);
+    return product_fill(both, k, fun[2], t->side[2], n, to);
+}
+
+/* The lower orders of a triple: products of each pair. */
+static double *pairs_fill(const struct test *t, double *const *fun, size_t n, double *to)
+{
+    for (size_t a = 0; a < 3; a++)
+        for (size_t b = a + 1; b < 3; b++) {
+            size_t ka = least_of(PAIR_SIDE, sift_functions_of(t->v->f, t->p->input[a])),
+                   kb = least_of(PAIR_SIDE, sift_functions_of(t->v->f, t->p->input[b]));
+            to = product_fill(fun[a], ka, fun[b], kb, n, to);
+        }
+    return to;
+}
+
+/* Rows from .. from + n - 1 of Z. */
+static void block_fill(const struct test *t, size_t from, size_t n)
+{
+    const struct sift_functions *f = t->v->f;
+    double *fun[3], *next = t->fun, *to = t->z + SIFT_BLOCK;
+    for (size_t r = 0; r < n; r++) t->z[r] = 1;
+    for (size_t k = 0; k < t->p->inputs; k++) {
+        size_t q = sift_functions_of(f, t->p->input[k]);
+        fun[k] = next;
+        if (t->p->inputs == 1) q = t->tested;
+        sift_functions_fill(f, t->p->input[k], q, t->v->row + from, n, next, SIFT_BLOCK);
+        memcpy(to, next, q * SIFT_BLOCK * sizeof *to);
+        next += q * SIFT_BLOCK;
+        to += q * SIFT_BLOCK;
+    }
+    if (t->p->inputs == 2) product_fill(fun[0], t->side[0], fun[1], t->side[1], n, to);
+    if (t->p->inputs == 3) triple_fill(t, fun, n, pairs_fill(t, fun, n, to));
+}
+
+/* ---- sums ---- */
+
+static void gram(const struct test *t)
+{
+    size_t q = columns_of(t), n = t->v->n;
+    memset(t->g, 0, q * q * sizeof *t->g);
+    memset(t->c, 0, q * t->v->l * sizeof *t->c);
+    for (size_t from = 0; from < n; from += SIFT_BLOCK) {
+        size_t m = least_of(SIFT_BLOCK, n - from);
+        block_fill(t, from, m);
+        tamis_gemm(TRANS, PLAIN, q, q, m, 1, t->z, SIFT_BLOCK, t->z, SIFT_BLOCK, 1, t->g, q);
+        tamis_gemm(TRANS, PLAIN, q, t->v->l, m, 1, t->z, SIFT_BLOCK, t->v->score + from, n, 1, t->c, q);
+    }
+}
+
+/* g = L L' over directions of which more than `least` of their variance about the mean is left; c becomes L^-1 c, 0 for
+ * the others. */
+static void orthonormalise(size_t q, double *g, size_t l, double *c, const double *least, unsigned char *kept)
+{
+    for (size_t j = 0; j < q; j++) {
+        double d = g[j + q * j];
+        for (size_t k = 0; k < j; k++) d -= kept[k] ? g[j + q * k] * g[j + q * k] : 0;
+        kept[j] = d > least[j] && d > 0;
+        double root = kept[j] ? sqrt(d) : 1;
+        for (size_t i = j + 1; i < q; i++) {
+            double sum = g[i + q * j];
+            for (size_t k = 0; k < j; k++) sum -= kept[k] ? g[i + q * k] * g[j + q * k] : 0;
+            g[i + q * j] = sum / root;
+        }
+        for (size_t o = 0; o < l; o++) {
+            double sum = c[j + q * o];
+            for (size_t k = 0; k < j; k++) sum -= kept[k] ? g[j + q * k] * c[k + q * o] : 0;
+            c[j + q * o] = kept[j] ? sum / root : 0;
+        }
+        g[j + q * j] = root;
+    }
+}
+
+static void limits_fill(const struct test *t, double *least)
+{
+    size_t q = columns_of(t);
+    double n = (double)t->v->n;
+    for (size_t j = 0; j < q; j++) {
+        double mean = t->g[j] / n, variance = t->g[j + q * j] - n * mean * mean;
+        least[j] = (j >= t->lower && t->p->inputs > 1 ? little_product : little) * (j ? variance : n);
+    }
+}
+
+/* Z becomes U = Z L^-T over n rows. */
+static void block_turn(const struct test *t, size_t n)
+{
+    size_t q = columns_of(t);
+    for (size_t j = 0; j < q; j++) {
+        double *u = t->z + SIFT_BLOCK * j;
+        if (!t->kept[j]) continue;
+        for (size_t k = 0; k < j; k++)
+            if (t->kept[k]) tamis_axpy(n, -t->g[j + q * k], t->z + SIFT_BLOCK * k, u);
+        tamis_scale(n, 1 / t->g[j + q * j], u);
+    }
+}
+
+/* sandwich_o = a'a and sums_o = sum a, a = U_k * r_o, for each output. */
+static void sandwiches(const struct test *t)
+{
+    size_t q = t->tested, n = t->v->n;
+    double *u = t->z + SIFT_BLOCK * t->lower;
+    memset(t->sandwich, 0, q * q * t->v->l * sizeof *t->sandwich);
+    memset(t->sums, 0, q * t->v->l * sizeof *t->sums);
+    for (size_t from = 0; from < n; from += SIFT_BLOCK)
+        for (size_t o = 0, m = least_of(SIFT_BLOCK, n - from); o < t->v->l; o++) {
+            const double *r = t->v->r + from + n * o;
+            block_fill(t, from, m);
+            block_turn(t, m);
+            for (size_t k = 0; k < q; k++)
+                for (size_t i = 0; i < m; i++) {
+                    double a = t->kept[t->lower + k] ? u[i + SIFT_BLOCK * k] * r[i] : 0;
+                    u[i + SIFT_BLOCK * k] = a;
+                    t->sums[k + q * o] += a;
+                }
+            tamis_gemm(TRANS, PLAIN, q, q, m, 1, u, SIFT_BLOCK, u, SIFT_BLOCK, 1, t->sandwich + q * q * o, q);
+        }
+}
+
+/* ---- p ---- */
+
+static double pillai_log_p(double v, double k, double l, double m, double n)
+{
+    double s = fmin(k, l), a = (fabs(k - l) - 1) / 2, b = (n - m - k - l - 2) / 2;
+    if (k < 1 || 2 * b + s + 1 <= 0) return 0;
+    return tamis_log_upper_beta(fmin(v / s, 1), s * (2 * a + s + 1) / 2, s * (2 * b + s + 1) / 2);
+}
+
+/* By the first k tested columns. */
+static double score_log_p(const struct test *t, size_t k)
+{
+    size_t q = columns_of(t), lower = 0, tested = 0;
+    double v = 0;
+    for (size_t j = 1; j < t->lower; j++) lower += t->kept[j];
+    for (size_t j = t->lower; j < t->lower + k; j++) {
+        tested += t->kept[j];
+        for (size_t o = 0; o < t->v->l; o++) v += t->c[j + q * o] * t->c[j + q * o];
+    }
+    return pillai_log_p(v / (double)t->v->n, (double)tested, (double)t->v->l, (double)lower, t->v->groups);
+}
+
+/* sums_o becomes L^-1 sums_o with a'a = L L', so that the first k of them make the statistic of the first k columns. */
+static void sandwiches_solve(const struct test *t)
+{
+    size_t q = t->tested;
+    double least[MOST];
+    unsigned char kept[MOST];
+    for (size_t o = 0; o < t->v->l; o++) {
+        double *g = t->sandwich + q * q * o;
+        for (size_t j = 0; j < q; j++) least[j] = little * g[j + q * j];
+        orthonormalise(q, g, 1, t->sums + q * o, least, kept);
+    }
+}
+
+static double sandwich_log_p(const struct test *t, size_t k)
+{
+    size_t q = t->tested, tested = 0;
+    double sum = 0;
+    for (size_t j = 0; j < k; j++) tested += t->kept[t->lower + j];
+    for (size_t o = 0; o < t->v->l; o++)
+        for (size_t j = 0; j < k; j++) sum += t->sums[j + q * o] * t->sums[j + q * o];
+    if (!tested) return 0;
+    return tamis_log_upper_chi2(sum * t->v->groups / (double)t->v->n, (double)(tested * t->v->l));
+}
+
+static double log_p_of(const struct test *t, size_t k)
+{
+    double p = score_log_p(t, k);
+    return t->v->n > SIFT_SMALL ? fmax(p, sandwich_log_p(t, k)) : p;
+}
+
+/* One input: of its first function, the first two, all; a category: all. */
+static double least_log_p(const struct test *t)
+{
+    double p = log_p_of(t, t->tested);
+    if (t->p->inputs > 1 || t->v->f->category[t->p->input[0]]) return p;
+    for (size_t k = 1; k <= 2 && k < t->tested; k++) p = fmin(p, log_p_of(t, k));
+    return p;
+}
+
+/* ---- a test ---- */
+
+static void shape(struct test *t)
+{
+    const struct sift_functions *f = t->v->f;
+    size_t inputs = t->p->inputs, most = inputs == 2 ? PAIR_SIDE : TRIPLE_SIDE, q[3];
+    t->lower = 1;
+    t->tested = 1;
+    while (inputs > 1 && most > 1 && (size_t)pow((double)most, (double)inputs) > t->v->most) most--;
+    for (size_t k = 0; k < inputs; k++) {
+        q[k] = sift_functions_of(f, t->p->input[k]);
+        t->side[k] = inputs == 1 ? least_of(q[k], t->v->most) : least_of(q[k], most);
+        if (inputs > 1) t->lower += q[k];
+        t->tested *= t->side[k];
+    }
+    for (size_t a = 0; inputs == 3 && a < 3; a++)
+        for (size_t b = a + 1; b < 3; b++) t->lower += least_of(PAIR_SIDE, q[a]) * least_of(PAIR_SIDE, q[b]);
+}
+
+/* All functions of a pair of few values instead of the first three. */
+static int widen(struct test *t)
+{
+    size_t before = t->tested, most = t->v->most;
+    if (t->p->inputs != 2) return 0;
+    size_t a = sift_functions_screened(t->v->f, t->p->input[0]), b = sift_functions_screened(t->v->f, t->p->input[1]);
+    if (a * b <= before || a * b > most) return 0;
+    t->side[0] = a;
+    t->side[1] = b;
+    t->tested = a * b;
+    return 1;
+}
+
+static double run(struct test *t)
+{
+    double least[MOST];
+    gram(t);
+    limits_fill(t, least);
+    orthonormalise(columns_of(t), t->g, t->v->l, t->c, least, t->kept);
+    if (t->v->n > SIFT_SMALL) {
+        sandwiches(t);
+        sandwiches_solve(t);
+    }
+    return least_log_p(t);
+}
+
+int sift_test(const struct sift_view *v, struct sift_probe *p)
+{
+    struct test t = {.v = v, .p = p};
+    size_t l = v->l, functions = 0;
+    p->log_p = 0;
+    for (size_t k = 0; k < p->inputs; k++) functions += sift_functions_of(v->f, p->input[k]);
+    shape(&t);
+    size_t q = columns_of(&t) + SIFT_PAIR * SIFT_PAIR, k = t.tested + SIFT_PAIR * SIFT_PAIR;
+    if (!t.tested) return TAMIS_OK;
+    t.z = tamis_raw(v->cx, double, SIFT_BLOCK * q);
+    t.fun = tamis_raw(v->cx, double, SIFT_BLOCK * functions);
+    t.g = tamis_raw(v->cx, double, q * q);
+    t.c = tamis_raw(v->cx, double, q * l);
+    t.sandwich = tamis_raw(v->cx, double, k * k * l);
+    t.sums = tamis_raw(v->cx, double, k * l);
+    if (t.z && t.fun && t.g && t.c && t.sandwich && t.sums) {
+        p->log_p = run(&t);
+        if (widen(&t)) p->log_p = fmin(0, log(2) + fmin(p->log_p, run(&t)));
+    }
+    void *all[] = {t.z, t.fun, t.g, t.c, t.sandwich, t.sums};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
+    return tamis_status(v->cx);
+}

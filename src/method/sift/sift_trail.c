@@ -1,0 +1,401 @@
+/* A trail: the terms that a search finds, a network beside them where that is worth its price, and inputs that leave
+ * one by one. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include "method/sift/sift_mix.h"
+
+enum { START_ROUNDS = 12, STEP_ROUNDS = 6, TRIALS = 3 };
+static const double network_price = 3;          /* in log evidence: a network must be clearly better than none */
+
+double sift_price(size_t k, size_t d, double n)
+{
+    double a = (double)k, b = (double)d;
+    int sign;
+    if (k > d) b = a;
+    return 0.5 * a * log(n) + lgamma_r(b + 1, &sign) - lgamma_r(a + 1, &sign) - lgamma_r(b - a + 1, &sign);
+}
+
+size_t sift_trail_at(const struct sift_trail *p, size_t k)
+{
+    size_t at = 0;
+    while (at + 1 < p->sizes && p->size[at + 1] >= k) at++;
+    return at;
+}
+
+/* ---- memory ---- */
+
+struct sift_trail *sift_trail_new(const struct sift_ground *g, size_t held)
+{
+    tamis_context *cx = g->frame.cx;
+    size_t inputs = g->functions.d->inputs;
+    struct sift_trail *p = tamis_new(cx, struct sift_trail, 1);
+    if (!p) return NULL;
+    p->held = held;
+    p->far = DBL_MAX;
+    p->share = tamis_new(cx, double, inputs);
+    p->weight = tamis_new(cx, double, inputs + 2);
+    if (p->share && p->weight) return p;
+    sift_trail_free(p);
+    return NULL;
+}
+
+void sift_trail_free(struct sift_trail *p)
+{
+    if (!p) return;
+    void *all[] = {p->size, p->set, p->evidence, p->share, p->loss, p->prediction, p->term, p->weight, p->net_set, p};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
+}
+
+static void *larger(tamis_context *cx, void *old, size_t used, size_t room, size_t size)
+{
+    void *more = tamis_alloc(cx, room, size, 0);
+    if (more && used) memcpy(more, old, used * size);
+    tamis_free(old);
+    return more;
+}
+
+size_t sift_trail_grow(tamis_context *cx, struct sift_trail *p, size_t inputs)
+{
+    if (p->sizes == p->room) {
+        size_t room = p->room = 2 * p->room + 8, used = p->sizes, m = p->held;
+        p->size = larger(cx, p->size, used, room, sizeof *p->size);
+        p->set = larger(cx, p->set, used * inputs, room * inputs, 1);
+        p->evidence = larger(cx, p->evidence, used, room, sizeof *p->evidence);
+        p->loss = larger(cx, p->loss, used * m, room * m + 1, sizeof *p->loss);
+        p->prediction = larger(cx, p->prediction, used * m, room * m + 1, sizeof *p->prediction);
+    }
+    return tamis_status(cx) ? SIZE_MAX : p->sizes++;
+}
+
+/* ---- losses ---- */
+
+void sift_losses(const struct sift_frame *f, const size_t *held, size_t m, const double *out, double *loss,
+                 double *prediction)
+{
+    for (size_t i = 0; i < m; i++) {
+        loss[i] = 0;
+        for (size_t o = 0; o < f->outputs; o++) {
+            double miss = f->target[held[i] + f->design->rows * o] - out[i + m * o];
+            loss[i] += miss * miss;
+        }
+        prediction[i] = sift_prediction(f, out + i, m);
+    }
+}
+
+/* ---- records ---- */
+
+struct trail {
+    const struct sift_ground *g;
+    struct sift_mix x;
+    struct sift_trail *p;
+    const size_t *held;
+    unsigned char *set;
+    double *share, *net_share;          /* inputs: of the variance; the network's part of it */
+};
+
+static int losses_record(struct trail *t, size_t at)
+{
+    struct sift_trail *p = t->p;
+    size_t m = p->held;
+    double *out = tamis_raw(t->g->frame.cx, double, m * t->g->frame.outputs + 1);
+    int status = out ? sift_fit_predict(&t->x.fit, t->held, m, out) : tamis_status(t->g->frame.cx);
+    if (!status) sift_losses(&t->g->frame, t->held, m, out, p->loss + at * m, p->prediction + at * m);
+    tamis_free(out);
+    return status;
+}
+
+/* The set that the model now has; with bundles and inputs that must stay, those too. */
+static size_t set_find(struct trail *t)
+{
+    const struct sift_ground *g = t->g;
+    size_t inputs = g->functions.d->inputs, n = 0;
+    sift_fit_set(&t->x.fit, t->x.net_set, t->set);
+    for (size_t i = 0; i < inputs; i++) {
+        if (g->must && g->must[i]) t->set[i] = 1;
+        for (size_t j = 0; g->unit && t->set[i] && j < inputs; j++) t->set[j] |= g->unit[j] == g->unit[i];
+    }
+    for (size_t i = 0; i < inputs; i++) n += t->set[i];
+    return n;
+}
+
+static int record(struct trail *t)
+{
+    struct sift_trail *p = t->p;
+    size_t inputs = t->g->functions.d->inputs, size = set_find(t), at = sift_trail_grow(t->g->frame.cx, p, inputs);
+    if (at == SIZE_MAX) return tamis_status(t->g->frame.cx);
+    p->size[at] = size;
+    memcpy(p->set + at * inputs, t->set, inputs);
+    p->evidence[at] = sift_fit_gain(&t->x.fit);
+    sift_fit_shares(&t->x.fit, t->x.relevance, t->share);
+    for (size_t i = 0; i < inputs; i++)
+        if (t->set[i]) p->share[i] = t->share[i];
+    return losses_record(t, at);
+}
+
+/* ---- who leaves ---- */
+
+static size_t unit_of(const struct sift_ground *g, size_t input) { return g->unit ? g->unit[input] : input; }
+
+static int term_holds(const struct sift_ground *g, const struct sift_term *m, size_t unit)
+{
+    for (size_t k = 0; k < m->inputs; k++)
+        if (unit_of(g, m->input[k]) == unit) return 1;
+    return 0;
+}
+
+/* Units that may leave, the TRIALS with the least share, in `unit`; how many. */
+static size_t least_units(struct trail *t, size_t *unit, double *least)
+{
+    const struct sift_ground *g = t->g;
+    size_t inputs = g->functions.d->inputs, n = 0;
+    for (size_t i = 0; i < inputs; i++) {
+        double sum = 0;
+        int stays = 0, first = t->set[i];
+        for (size_t j = 0; first && j < inputs; j++) {
+            if (unit_of(g, j) != unit_of(g, i)) continue;
+            sum += t->share[j];
+            stays |= g->must && g->must[j];
+            if (j < i) first = 0;
+        }
+        if (!first || stays) continue;
+        size_t at = n < TRIALS ? n++ : TRIALS;
+        for (; at && sum < least[at - 1]; at--)
+            if (at < TRIALS) least[at] = least[at - 1], unit[at] = unit[at - 1];
+        if (at < TRIALS) least[at] = sum, unit[at] = unit_of(g, i);
+    }
+    return n;
+}
+
+/* What the model loses in evidence without a unit: its terms refitted without those that hold it; its part in the
+ * network by share. */
+static int cost_of(struct trail *t, size_t unit, double *cost)
+{
+    struct sift_fit *f = &t->x.fit;
+    size_t any = 0;
+    unsigned char *skip = tamis_new(f->v->cx, unsigned char, f->terms + 1);
+    double evidence = f->evidence, part = 0;
+    for (size_t k = 0; skip && k < f->terms; k++)
+        any += skip[k] = f->term[k].on && term_holds(t->g, &f->term[k], unit);
+    if (skip && any) sift_fit_without(f, skip, STEP_ROUNDS, &evidence);
+    for (size_t i = 0; i < t->g->functions.d->inputs; i++)
+        if (unit_of(t->g, i) == unit && f->net && f->net_on && t->x.net_set[i]) part += t->net_share[i];
+    *cost = f->evidence - evidence + f->v->groups * part / (2 * f->s);
+    tamis_free(skip);
+    return tamis_status(f->v->cx);
+}
+
+/* The unit whose removal costs the least; SIZE_MAX: none may leave. */
+static int leaver_find(struct trail *t, size_t *leaver)
+{
+    size_t unit[TRIALS] = {0}, n;
+    double least[TRIALS] = {0}, best = INFINITY, cost = 0;
+    int status = TAMIS_OK;
+    sift_fit_shares(&t->x.fit, t->x.relevance, t->share);
+    sift_fit_network_shares(&t->x.fit, t->x.relevance, t->net_share);
+    n = least_units(t, unit, least);
+    *leaver = SIZE_MAX;
+    for (size_t k = 0; k < n && !status; k++) {
+        status = n > 1 ? cost_of(t, unit[k], &cost) : TAMIS_OK;
+        if (cost < best) best = cost, *leaver = unit[k];
+        if (n == 1) *leaver = unit[k];
+    }
+    return status;
+}
+
+/* With a unit go all terms that hold it; a network loses its weight and learns again. */
+static int leave(struct trail *t, size_t unit)
+{
+    struct sift_fit *f = &t->x.fit;
+    int net = 0, status = TAMIS_OK;
+    for (size_t k = 0; k < f->terms; k++)
+        if (term_holds(t->g, &f->term[k], unit)) f->term[k].on = 0;
+    for (size_t i = 0; i < t->g->functions.d->inputs; i++)
+        if (unit_of(t->g, i) == unit && t->x.net_set[i]) t->x.net_set[i] = 0, net = 1;
+    if (f->net && f->net_on && net) {
+        f->net_on = 0;
+        status = sift_fit_solve(f, STEP_ROUNDS);
+        if (!status) status = sift_mix_relearn(&t->x);
+    }
+    return status ? status : sift_fit_solve(f, STEP_ROUNDS);
+}
+
+static int go_back(struct trail *t)
+{
+    size_t leaver = 0;
+    int status = record(t);
+    while (!status && leaver != SIZE_MAX) {
+        status = leaver_find(t, &leaver);
+        if (status || leaver == SIZE_MAX) break;
+        status = leave(t, leaver);
+        if (!status) status = record(t);
+        if (!status) status = tamis_check_cancel(t->g->frame.cx);
+    }
+    return status;
+}
+
+/* ---- where it starts ---- */
+
+static double score_of(struct trail *t, double gain, const unsigned char *net_set, int network)
+{
+    size_t k = sift_fit_set(&t->x.fit, net_set, t->set);
+    return gain - sift_price(k, t->g->ins, t->x.view.groups) - (network ? network_price : 0);
+}
+
+static void terms_switch(struct sift_fit *f, int on)
+{
+    for (size_t k = 0; k < f->terms; k++) f->term[k].on = on;
+}
+
+/* A start that was tried: what it is, its network, its score. */
+struct start { enum sift_kind kind; struct sift_path *p; size_t at; double score; };
+
+/* Brings the mix to a start. */
+static int start_take(struct trail *t, const struct start *s)
+{
+    struct sift_fit *f = &t->x.fit;
+    int status = TAMIS_OK;
+    terms_switch(f, s->kind != SIFT_NETWORK);
+    if (s->p) status = sift_mix_take(&t->x, s->p, s->at);
+    else status = sift_fit_network(f, NULL, 0);
+    return status ? status : sift_fit_solve(f, START_ROUNDS);
+}
+
+/* Whether a network alone is taken as it was learnt: it has seen all rows. */
+static int network_whole(const struct trail *t, enum sift_kind kind)
+{
+    return kind == SIFT_NETWORK && (double)t->x.samples >= t->x.view.groups;
+}
+
+static int start_try(struct trail *t, enum sift_kind kind, struct sift_path *p, size_t at, struct start *best)
+{
+    struct start s = {kind, p, at, 0};
+    size_t inputs = t->g->functions.d->inputs;
+    if (p && at == t->g->frame.sizes) return TAMIS_OK;
+    int status = start_take(t, &s);
+    if (status) return status;
+    double gain = network_whole(t, kind) ? p->evidence[at] : sift_fit_gain(&t->x.fit);
+    s.score = score_of(t, gain, p ? p->set + at * inputs : NULL, p != NULL);
+    if (best->kind == SIFT_OPEN || s.score > best->score) *best = s;
+    return TAMIS_OK;
+}
+
+/* ---- the trail of a network alone that has seen all rows: its own path ---- */
+
+static int path_copy(struct trail *t, const struct sift_path *q)
+{
+    struct sift_trail *p = t->p;
+    const struct sift_frame *f = &t->g->frame;
+    size_t inputs = f->design->inputs, m = p->held;
+    for (size_t k = 0; k <= f->sizes; k++) {
+        size_t at = sift_trail_grow(f->cx, p, inputs);
+        if (at == SIZE_MAX) return tamis_status(f->cx);
+        p->size[at] = k < f->sizes ? f->size[k] : 0;
+        if (k < f->sizes) memcpy(p->set + at * inputs, q->set + k * inputs, inputs);
+        else memset(p->set + at * inputs, 0, inputs);
+        p->evidence[at] = k < f->sizes ? q->evidence[k] : 0;
+        memcpy(p->loss + at * m, q->loss + k * m, m * sizeof *p->loss);
+        memcpy(p->prediction + at * m, q->prediction + k * m, m * sizeof *p->prediction);
+    }
+    for (size_t i = 0; i < inputs; i++) p->share[i] = isnan(q->relevance[i]) ? 0 : q->relevance[i] * q->relevance[i];
+    if (q->far < p->far) p->far = q->far;
+    return TAMIS_OK;
+}
+
+/* ---- the whole ---- */
+
+static int start_keep(struct trail *t, const struct start *s)
+{
+    struct sift_trail *p = t->p;
+    const struct sift_fit *f = &t->x.fit;
+    size_t inputs = t->g->functions.d->inputs;
+    tamis_context *cx = t->g->frame.cx;
+    p->kind = s->kind;
+    p->term = tamis_raw(cx, struct sift_probe, f->terms + 1);
+    for (size_t k = 0; p->term && s->kind != SIFT_NETWORK && k < f->terms; k++) {
+        p->term[p->terms] = (struct sift_probe){.inputs = f->term[k].inputs};
+        memcpy(p->term[p->terms++].input, f->term[k].input, sizeof f->term[k].input);
+    }
+    if (s->p && (p->net_set = tamis_raw(cx, unsigned char, inputs))) {
+        memcpy(p->net_set, s->p->set + s->at * inputs, inputs);
+        memcpy(p->weight, s->p->weight + s->at * (inputs + 2), (inputs + 2) * sizeof *p->weight);
+    }
+    if (f->v->far < p->far) p->far = f->v->far;
+    return tamis_status(cx);
+}
+
+static int must_add(struct trail *t)
+{
+    int status = TAMIS_OK;
+    for (size_t i = 0; t->g->must && i < t->g->functions.d->inputs && !status; i++)
+        if (t->g->must[i] && sift_functions_of(&t->g->functions, i)) status = sift_fit_term(&t->x.fit, 1, &i);
+    if (!status && t->x.fit.terms) status = sift_fit_solve(&t->x.fit, STEP_ROUNDS);
+    if (!status && t->x.fit.terms) status = sift_fit_pull_in(&t->x.fit, STEP_ROUNDS);
+    return status ? status : sift_view_score(&t->x.view);
+}
+
+static int wants(const struct trail *t, enum sift_kind kind) { return t->p->kind == SIFT_OPEN || t->p->kind == kind; }
+
+/* Networks of the kinds that are wanted, learnt; the best start. */
+static int starts_try(struct trail *t, struct sift_path **rest, struct sift_path **whole, struct start *best)
+{
+    const struct sift_ground *g = t->g;
+    size_t rest_at = 0, whole_at = 0, terms = t->x.fit.terms;
+    int status = TAMIS_OK, alone = wants(t, SIFT_NETWORK), both = terms && wants(t, SIFT_TERMS_AND_NETWORK);
+    if (terms && wants(t, SIFT_TERMS_AND_REST) && g->frame.sizes)
+        status = sift_mix_learn(&t->x, 1, NULL, 0, rest, &rest_at);
+    if (!status && (alone || both || (!terms && t->p->kind != SIFT_TERMS)) && g->frame.sizes) {
+        int measured = t->p->held && t->p->kind == SIFT_NETWORK && (double)t->x.samples >= t->x.view.groups;
+        status = sift_mix_learn(&t->x, 0, measured ? t->held : NULL, measured ? t->p->held : 0, whole, &whole_at);
+        if (!status && measured && whole_at == g->frame.sizes) whole_at = g->frame.sizes - 1;
+    }
+    if (!status && terms) status = start_try(t, SIFT_TERMS, NULL, 0, best);
+    if (!status && *rest) status = start_try(t, SIFT_TERMS_AND_REST, *rest, rest_at, best);
+    if (!status && *whole && terms && both) status = start_try(t, SIFT_TERMS_AND_NETWORK, *whole, whole_at, best);
+    if (!status && *whole) status = start_try(t, SIFT_NETWORK, *whole, whole_at, best);
+    return status;
+}
+
+/* A kind that was asked for comes before a better score. */
+static int start_find(struct trail *t, struct sift_path **rest, struct sift_path **whole, struct start *best)
+{
+    int status = starts_try(t, rest, whole, best);
+    if (!status && best->kind == SIFT_OPEN) best->kind = SIFT_NOTHING;
+    return status;
+}
+
+static int trail_walk(struct trail *t)
+{
+    struct sift_path *rest = NULL, *whole = NULL;
+    struct start best = {.kind = SIFT_OPEN};
+    int status = must_add(t);
+    if (!status) status = sift_search_terms(&t->x.fit, t->g->in, t->g->ins);
+    if (!status) status = start_find(t, &rest, &whole, &best);
+    if (!status) status = start_keep(t, &best);
+    if (!status && network_whole(t, best.kind) && !t->g->unit && !t->g->must) status = path_copy(t, best.p);
+    else if (!status) {
+        status = best.kind == SIFT_NOTHING ? TAMIS_OK : start_take(t, &best);
+        if (!status) status = go_back(t);
+    }
+    sift_path_free(rest);
+    sift_path_free(whole);
+    return status;
+}
+
+int sift_trail_run(const struct sift_ground *g, const size_t *row, size_t n, const size_t *held, size_t m,
+                   uint32_t index, struct sift_trail *p)
+{
+    struct trail t = {.g = g, .p = p, .held = held};
+    size_t inputs = g->functions.d->inputs;
+    (void)m;
+    t.set = tamis_new(g->frame.cx, unsigned char, inputs);
+    t.share = tamis_new(g->frame.cx, double, 2 * inputs);
+    t.net_share = t.share ? t.share + inputs : NULL;
+    int status = sift_mix_make(g, row, n, index, &t.x);
+    if (!status && t.share && t.set) status = trail_walk(&t);
+    sift_mix_free(&t.x);
+    tamis_free(t.set);
+    tamis_free(t.share);
+    p->done = !status && !tamis_status(g->frame.cx);
+    return status ? status : tamis_status(g->frame.cx);
+}
