@@ -4,6 +4,7 @@
 #include <alloca.h>
 #include <float.h>
 #include "base/rng.h"
+#include "num/blocks.h"
 #include "num/centers.h"
 #include "num/cholesky.h"
 #include "num/lapack.h"
@@ -64,6 +65,7 @@ ROUTINE(trmm, tamis_trmm(n, m, a, n, c, n))
 ROUTINE(trsm_left, heavy_diagonal(n, a); tamis_trsm(CblasLeft, CblasLower, PLAIN, n, m, a, n, c, n))
 ROUTINE(trsm_left_trans, heavy_diagonal(n, a); tamis_trsm(CblasLeft, CblasLower, TRANS, n, m, a, n, c, n))
 ROUTINE(trsm_upper_trans, heavy_diagonal(n, a); tamis_trsm(CblasLeft, CblasUpper, TRANS, n, m, a, n, c, n))
+ROUTINE(trsm_right_lower, heavy_diagonal(m, a); tamis_trsm(CblasRight, CblasLower, PLAIN, n, m, a, m, c, n))
 ROUTINE(trsm_right, heavy_diagonal(m, a); tamis_trsm(CblasRight, CblasUpper, PLAIN, n, m, a, m, c, n))
 ROUTINE(trsm_right_trans, heavy_diagonal(m, a); tamis_trsm(CblasRight, CblasLower, TRANS, n, m, a, m, c, n))
 ROUTINE(cholesky_lower, heavy_diagonal(n, c); tamis_cholesky(CblasLower, n, c, n))
@@ -96,6 +98,33 @@ static void singular_values(size_t n, size_t m, size_t k, double *a, double *b, 
     memcpy(c, w.s, (centres + 1) * sizeof *c);
     memcpy(c + centres + 1, w.uy, (centres + 1) * sizeof *c);
     free(memory);
+}
+
+/* dsytrd and dormtr: K = Z Z' / k, m outputs */
+static void tridiagonal(size_t n, size_t m, size_t k, double *a, double *b, double *c)
+{
+    double evidence, *memory = malloc((tamis_dual_size(n, m) + SHIFTS) * sizeof *memory), *gram = b + n * m;
+    tamis_syrk(CblasLower, PLAIN, n, k, 1 / (double)k, a, n, 0, gram, n);
+    assert_int_equal(tamis_dual_ridge(n, m, gram, b, c, &evidence, memory + ((uintptr_t)c / sizeof *c) % SHIFTS), 0);
+    c[n * m] = evidence;
+    free(memory);
+}
+
+/* the inverse triangle of num/blocks.c: m features of n rows */
+static void block_variances(size_t n, size_t m, size_t k, double *a, double *b, double *c)
+{
+    size_t *own = malloc(m * sizeof *own);
+    double *moment = c + m * m, *found = moment + m;
+    double v[2] = {0, 0}, sure[2], *memory = malloc((tamis_blocks_size(m, 1) + SHIFTS) * sizeof *memory);
+    (void)k;
+    for (size_t i = 0; i < m; i++) own[i] = i % 2;
+    tamis_syrk(CblasLower, TRANS, m, n, 1, a, n, 0, c, m);
+    tamis_gemm(TRANS, PLAIN, m, 1, n, 1, a, n, b, n, 0, moment, m);
+    struct tamis_blocks f = {m, 1, 2, (double)n, c, m, moment, m, tamis_dot(n, b, b), own, v, 0, found, sure};
+    assert_int_equal(tamis_blocks_fit(&f, 5, 1e-3, memory + ((uintptr_t)c / sizeof *c) % SHIFTS), 0);
+    found[m] = f.evidence;
+    free(memory);
+    free(own);
 }
 
 #define ROW(f) {#f, f}
@@ -132,6 +161,7 @@ static const struct {
     ROW(trsm_left),
     ROW(trsm_left_trans),
     ROW(trsm_upper_trans),
+    ROW(trsm_right_lower),
     ROW(trsm_right),
     ROW(trsm_right_trans),
     ROW(cholesky_lower),
@@ -140,6 +170,8 @@ static const struct {
     ROW(cholesky_solve_one),
     ROW(least_squares),
     ROW(singular_values),
+    ROW(tridiagonal),
+    ROW(block_variances),
 };
 static const size_t sizes[][3] = {{1, 1, 1},    {5, 3, 4},      {17, 9, 12},    {37, 20, 33},
                                   {64, 32, 64}, {101, 50, 130}, {147, 100, 147}};

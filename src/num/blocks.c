@@ -11,8 +11,8 @@
  *
  * With Q = rss / s + sum |b_i|^2 / v_i, 2 d evidence / d log v_g = sum |b_i|^2 / v_g - l gamma_g and
  * 2 d evidence / d log s = rss / s - l (n - sum gamma): each step of the fixed point has the sign of the slope. A step
- * that lowers the evidence is halved in the logarithms of v and s. Where both slopes are 0, Q = n l and Q <= tr(Y'Y) / s,
- * hence s <= s0, which bounds every step. */
+ * that lowers the evidence is halved in the logarithms of v and s. Where both slopes are 0, Q = n l, and since
+ * Q <= tr(Y'Y) / s, s <= s0, which bounds every step. */
 #include "num/blocks.h"
 
 #include <math.h>

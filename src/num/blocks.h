@@ -40,12 +40,12 @@ int tamis_blocks_fit(struct tamis_blocks *m, size_t rounds, double gain, double 
 /* The evidence of no feature at all: -n l / 2 (log(tr(Y'Y) / n l) + 1). */
 double tamis_blocks_empty(double n, size_t l, double yy);
 
-/* Ridge regression on all inputs in dual form, its strength by evidence (wide tables; see the .c file):
- * K = Z Z' / d (n x n, Z centred; overwritten by its eigenvectors), Y n x l centred. For rho = 10^-5 ... 10^6 in steps of
- * 10^(1/4): q_i = 1 + rho e_i, s = sum_i |T_i|^2 / q_i / ((n - 1) l), T = U'Y,
- * evidence = -l/2 ((n - 1) log s + sum_i log q_i) - (n - 1) l / 2; the largest with s >= 1e-3 s0 is taken.
- * Leaves alpha (n x l) such that the prediction of a row z is z Z' alpha / d, and *evidence. work: n^2 + (l + 3) n
- * doubles, or as tamis_dual_size says. Returns 1 if the eigenvalues cannot be found. */
+/* Ridge regression on all inputs in dual form, its strength by evidence (wide tables):
+ * K = Z Z' / d (n x n, lower triangle, Z centred), Y n x l centred. For rho = 10^-5 ... 10^6 in steps of 10^(1/4), with
+ * the eigenvalues e and eigenvectors U of K: q_i = 1 + rho e_i, s = sum_i |T_i|^2 / q_i / ((n - 1) l), T = U'Y,
+ * evidence = -l/2 ((n - 1) log s + sum_i log q_i) - (n - 1) l / 2; the largest with s >= 1e-3 s at rho = 0 is taken.
+ * Leaves alpha (n x l) such that the prediction of a row z is z Z' alpha / d, and *evidence. 4/3 n^3 flops. Returns 1
+ * if no rho gives a finite evidence. */
 size_t tamis_dual_size(size_t n, size_t l);
 int tamis_dual_ridge(size_t n, size_t l, double *k, const double *y, double *alpha, double *evidence, double *work);
 

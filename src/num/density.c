@@ -15,15 +15,16 @@ static double shift_up(double *a)
     return product;
 }
 
-/* log Gamma(a) - (a - 1/2) log a, a >= 8 */
-static double stirling(double a)
+double tamis_stirling_rest(double a)
 {
     double r = 1 / a, s = r * r;
-    s = r * (0.083333333333333333 + s * (-0.0027777777777777778 + s * (7.9365079365079365e-4
-        + s * (-5.9523809523809524e-4 + s * (8.4175084175084175e-4 + s * (-1.9175269175269175e-3
-        + s * (6.4102564102564103e-3 + s * -2.9550653594771242e-2)))))));
-    return 0.5 * log_2pi - a + s;
+    return r * (0.083333333333333333 + s * (-0.0027777777777777778 + s * (7.9365079365079365e-4
+           + s * (-5.9523809523809524e-4 + s * (8.4175084175084175e-4 + s * (-1.9175269175269175e-3
+           + s * (6.4102564102564103e-3 + s * -2.9550653594771242e-2)))))));
 }
+
+/* log Gamma(a) - (a - 1/2) log a, a >= 8 */
+static double stirling(double a) { return 0.5 * log_2pi - a + tamis_stirling_rest(a); }
 
 double tamis_log_gamma(double a)
 {

@@ -5,6 +5,8 @@
 #include <stddef.h>
 
 double tamis_log_gamma(double a); /* log Gamma(a), a > 0, within 2e-14 relative or absolute; no global state */
+/* log Gamma(a) - ((a - 1/2) log a - a + 1/2 log 2 pi), a >= 8 */
+double tamis_stirling_rest(double a);
 double tamis_log_normal(double x, double mean, double precision);
 double tamis_log_gamma_density(double x, double shape, double rate);
 /* Sum of the logs of n gamma densities of log x (x times the density of x); cheaper than one by one. */

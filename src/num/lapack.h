@@ -1,4 +1,4 @@
-/* The matrix products of BLAS and the two LAPACK routines that num calls, with size_t sizes and column-major order as
+/* The matrix products of BLAS and the LAPACK routines that num calls, with size_t sizes and column-major order as
  * everywhere in num. Nothing else calls BLAS or LAPACK. Matrix products give the same bits at every alignment under
  * every kernel set (tests/test_blas.c); LAPACK's routines do not, and are given aligned memory. */
 #ifndef TAMIS_LAPACK_H
@@ -63,4 +63,11 @@ void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int 
  * the minimum-norm solution in B. */
 void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb,
              int *jpvt, const double *rcond, int *rank, double *work, const int *lwork, int *info);
+/* A = Q T Q', A symmetric in the half uplo, T tridiagonal (diagonal d, off-diagonal e); Q is left in A and tau. */
+void dsytrd_(const char *uplo, const int *n, double *a, const int *lda, double *d, double *e, double *tau, double *work,
+             const int *lwork, int *info, size_t uplo_length);
+/* C = op(Q) C (side L) or C op(Q) (R), C m x n, with the Q of dsytrd */
+void dormtr_(const char *side, const char *uplo, const char *op, const int *m, const int *n, const double *a,
+             const int *lda, const double *tau, double *c, const int *ldc, double *work, const int *lwork, int *info,
+             size_t side_length, size_t uplo_length, size_t op_length);
 #endif
