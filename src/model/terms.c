@@ -141,7 +141,7 @@ static void pack_sizes(struct tamis_pack *p, const size_t *v, size_t n)
     for (size_t i = 0; i < n; i++) tamis_pack_u64(p, v[i]);
 }
 
-static void pack_flat(struct tamis_pack *p, size_t columns, const struct tamis_terms_tables *s)
+static void pack_tables(struct tamis_pack *p, size_t columns, const struct tamis_terms_tables *s)
 {
     tamis_pack_u64(p, columns);
     tamis_pack_u64(p, s->functions);
@@ -163,7 +163,8 @@ static void pack(const void *body, struct tamis_pack *p)
     tamis_pack_u64(p, t->features);
     tamis_pack_u64(p, TAMIS_TERM_INPUTS * t->features);
     tamis_pack_u64(p, t->centres);
-    if (!tamis_terms_tables_make(p->cx, t, &s)) pack_flat(p, t->columns, &s);
+    if (tamis_terms_tables_make(p->cx, t, &s)) p->failed = 1;
+    else pack_tables(p, t->columns, &s);
     tamis_terms_tables_free(&s);
     pack_sizes(p, t->factor, TAMIS_TERM_INPUTS * t->features);
     tamis_pack_doubles(p, t->coefficient, t->features * t->outputs);
