@@ -93,7 +93,7 @@ static void add_field(tamis_value *to, struct tamis_unpack *u, const struct tami
 
 static void add_body(tamis_context *cx, tamis_value *to, struct tamis_unpack *u, const struct tamis_field *field)
 {
-    size_t count[16] = {0};
+    size_t count[32] = {0};
     for (size_t k = 0; field[k].name && !tamis_status(cx); k++)
         add_field(to, u, &field[k], count[field[k].of], &count[k]);
 }

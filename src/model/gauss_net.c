@@ -80,7 +80,7 @@ static int predict_block(void *arg, size_t item, int worker)
     const struct tamis_gauss_net *g = j->g;
     size_t from = item * BLOCK, n = j->rows - from < BLOCK ? j->rows - from : BLOCK;
     double *phi = j->work + (size_t)worker * work_size(j), *x = phi + BLOCK, rate = g->weight ? 1 : 1 / g->sigma2;
-    block_rows(j, from, n, x);
+    if (g->centres) block_rows(j, from, n, x);
     for (size_t o = 0; o < g->outputs; o++)
         for (size_t i = 0; i < n; i++) j->out[from + i + j->rows * o] = g->bias[o * g->lead];
     for (size_t m = 0; m < g->centres; m++) {
@@ -140,7 +140,7 @@ static const char exp_source[] =
     "}\n\n";
 
 static const char net_source[] =
-    "static void @model(const double *z, double *out)\n"
+    "(const double *z, double *out)\n"
     "{\n"
     "    double x[@COLUMNS + 1];\n"
     "    int m, j, o;\n"
@@ -155,7 +155,7 @@ static const char net_source[] =
     "    }\n"
     "}\n";
 
-void tamis_gauss_net_code(const struct tamis_gauss_net *g, struct tamis_code *c)
+void tamis_gauss_net_code(const struct tamis_gauss_net *g, const char *function, struct tamis_code *c)
 {
     double *alpha = tamis_raw(c->t.cx, double, g->centres * g->outputs), *bias = tamis_raw(c->t.cx, double, g->outputs);
     double *root = tamis_raw(c->t.cx, double, g->columns), rate = g->weight ? 1 : 1 / g->sigma2;
@@ -176,6 +176,7 @@ void tamis_gauss_net_code(const struct tamis_gauss_net *g, struct tamis_code *c)
         tamis_code_numbers(c, "alpha", alpha, g->centres * g->outputs, g->centres);
         tamis_code_numbers(c, "bias", bias, g->outputs, 0);
         tamis_code_put(c, exp_source);
+        tamis_text_printf(&c->t, "static void %s_%s", c->name, function);
         tamis_code_put(c, net_source);
     }
     tamis_free(alpha);

@@ -17,6 +17,7 @@ struct tamis_gauss_net {
 /* out: rows x outputs. A row's outputs do not depend on the other rows. */
 int tamis_gauss_net_predict(tamis_context *cx, const struct tamis_gauss_net *g, const double *x, size_t rows, size_t ld,
                             double *out);
-void tamis_gauss_net_code(const struct tamis_gauss_net *g, struct tamis_code *c);
+/* As C: tables, and the function NAME_function (const double *z, double *out). */
+void tamis_gauss_net_code(const struct tamis_gauss_net *g, const char *function, struct tamis_code *c);
 
 #endif

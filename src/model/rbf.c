@@ -49,7 +49,7 @@ static int predict(tamis_context *cx, const void *body, const double *x, size_t 
 static void code(const void *body, struct tamis_code *c)
 {
     struct tamis_gauss_net g = network(body);
-    tamis_gauss_net_code(&g, c);
+    tamis_gauss_net_code(&g, "model", c);
 }
 
 /* ---- file format ---- */

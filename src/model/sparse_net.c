@@ -58,7 +58,7 @@ static void code(const void *body, struct tamis_code *c)
     double *alpha = tamis_raw(c->t.cx, double, (s->centres + 1) * s->outputs);
     if (!alpha) return;
     struct tamis_gauss_net g = network(s, alpha);
-    tamis_gauss_net_code(&g, c);
+    tamis_gauss_net_code(&g, "model", c);
     tamis_free(alpha);
 }
 

@@ -25,7 +25,7 @@ static const double least_variance = 1e-24;     /* of a raw function: below this
 typedef double square[TAMIS_FUNCTIONS][TAMIS_FUNCTIONS];
 
 struct table {
-    double unit, lo, hi, middle, inverse;       /* z = (unit x, within [lo, hi], - middle) inverse */
+    double unit, lo, hi, inverse;               /* z = (unit x, within [lo, hi], - lo) inverse - 1 */
     double first, last, rate;                   /* bucket: (unit x, within [first, last], - first) rate */
     int buckets, steps;
     int start[BUCKETS];                         /* the last knot surely not above the values of a bucket */
@@ -80,7 +80,6 @@ static void make_table(struct table *t, const struct tamis_basis *b, size_t rows
     t->unit = unit_of(b);
     t->lo = t->unit * b->lo;
     t->hi = t->unit * b->hi;
-    t->middle = 0.5 * (t->lo + t->hi);
     t->inverse = 1 / (0.5 * (t->hi - t->lo));
     if (t->inverse - t->inverse != 0) t->inverse = 0;
     make_knots(t, b);
@@ -101,10 +100,10 @@ static void clip(size_t n, const double *restrict x, double unit, double lo, dou
 }
 
 TAMIS_CLONES
-static void powers(size_t n, double middle, double inverse, double *restrict z, double *restrict z2)
+static void powers(size_t n, double lo, double inverse, double *restrict z, double *restrict z2)
 {
     for (size_t i = 0; i < n; i++) {
-        z[i] = (z[i] - middle) * inverse;
+        z[i] = (z[i] - lo) * inverse - 1;
         z2[i] = z[i] * z[i];
     }
 }
@@ -146,7 +145,7 @@ static void raw_functions(const struct table *t, const double *x, size_t n, size
 {
     double work[BLOCK];
     clip(n, x, t->unit, t->lo, t->hi, raw);
-    powers(n, t->middle, t->inverse, raw, raw + BLOCK);
+    powers(n, t->lo, t->inverse, raw, raw + BLOCK);
     if (needed <= 2) return;
     clip(n, x, t->unit, t->first, t->last, work);
     look_up(n, t, work, raw + 2 * BLOCK);

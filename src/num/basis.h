@@ -2,12 +2,12 @@
  * (mean 0, variance 1, uncorrelated).
  *
  *     raw functions:  z, z^2, sqrt2 cos(pi k u), k = 1 .. 5
- *     z   x clipped to [lo, hi] and scaled to [-1, 1]; lo = max(min, q05 - 1.5 (q95 - q05)), hi likewise, with the 5 and
- *         95 % quantiles (the extremes where these coincide)
+ *     z   x clipped to [lo, hi] and scaled to [-1, 1]; lo = max(min, q05 - 1.5 (q95 - q05)), hi likewise, with the 5
+ *         and 95 % quantiles (the extremes where these coincide)
  *     u   the mid-rank of x in (0, 1), from a table of at most TAMIS_KNOTS values, linear between them, constant beyond
  *
- * centred and made orthonormal in this order by Gram-Schmidt, twice; a function with less than 1e-4 of its variance left
- * is dropped (a column of m values keeps at most m - 1, a constant one none).
+ * centred and made orthonormal in this order by Gram-Schmidt, twice; a function with less than 1e-4 of its variance
+ * left is dropped (a column of m values keeps at most m - 1, a constant one none).
  *
  * The arithmetic is fixed: no operation is fused, sums run in order, the cosine is our own. The exported C source of
  * model/terms.c does the same, and gives the same bits on every IEEE machine. */
