@@ -143,10 +143,55 @@ static void lbfgs_finds_the_valley(void **state)
         if (i != 2) assert_close(g[i], 0, 1e-5);
 }
 
+/* times / 2 sum over i, j < n of x_i A_ij x_j, A_ij = 1 / (i + j + 1) + (i == j) i: badly scaled */
+struct bowl { size_t n, first; double times; int calls; };
+
+static double bowl(void *arg, const double *x, double *g)
+{
+    struct bowl *b = arg;
+    double value = 0;
+    b->calls++;
+    for (size_t i = 0; i < b->n; i++) {
+        g[i] = 0;
+        for (size_t j = 0; j < b->n; j++) {
+            double at = (double)(i + j + 2 * b->first);
+            g[i] += b->times * x[j] * (1 / (at + 1) + (i == j) * at / 2);
+        }
+        value += 0.5 * x[i] * g[i];
+    }
+    return value;
+}
+
+static int bowl_calls(struct bowl b, double *work, double ratio)
+{
+    struct tamis_lbfgs how = {100, 1e-4 * b.times, 2};
+    double x[8] = {0.9, -1.1, 1.3, 0.7, -0.8, 1.2, 1.1, -0.6};
+    double value = ratio > 0 ? tamis_lbfgs_like(b.n, x, NULL, NULL, &how, bowl, &b, work, ratio)
+                             : tamis_lbfgs(b.n, x, NULL, NULL, &how, bowl, &b, work);
+    assert_below(value, 1e-3 * b.times);
+    return b.calls;
+}
+
+/* The curvature of a function serves a multiple of it, and its restriction to the last variables. */
+static void lbfgs_keeps_curvature(void **state)
+{
+    double work[200], fresh[200];
+    const size_t keep[] = {2, 3, 4, 5, 6, 7};
+    (void)state;
+    assert_at_most(tamis_lbfgs_size(8), 200);
+    bowl_calls((struct bowl){8, 0, 1, 0}, work, 0);
+    int again = bowl_calls((struct bowl){8, 0, 300, 0}, work, 300);
+    tamis_lbfgs_narrow(8, keep, 6, work);
+    int narrow = bowl_calls((struct bowl){6, 2, 300, 0}, work, 1);
+    assert_below(again, bowl_calls((struct bowl){8, 0, 300, 0}, fresh, 0));
+    assert_below(narrow, bowl_calls((struct bowl){6, 2, 300, 0}, fresh, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(likelihood_is_the_naive_one), cmocka_unit_test(gradient_is_that_of_differences),
-        cmocka_unit_test(residuals_are_those_of_refits), cmocka_unit_test(lbfgs_finds_the_valley)};
+        cmocka_unit_test(residuals_are_those_of_refits), cmocka_unit_test(lbfgs_finds_the_valley),
+        cmocka_unit_test(lbfgs_keeps_curvature)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,9 @@ enum { MEMORY = 8 };
 
 struct state {
     size_t n, kept, next;
-    double *x, *g, *direction, *trial, *trial_g, *s, *y, *rho, *saved;
+    double *x, *g, *direction, *trial, *trial_g, *s, *y;
+    double *rho;                /* 1 / s.y; 0: the pair does not count */
+    double *saved;
     const double *least, *most;
 };
 
@@ -38,6 +40,19 @@ static int blocked(const struct state *w, size_t i)
     return (w->least && w->x[i] <= w->least[i] && w->g[i] > 0) || (w->most && w->x[i] >= w->most[i] && w->g[i] < 0);
 }
 
+/* Where the pair of this age is; 0: the newest. */
+static size_t pair_place(const struct state *w, size_t age) { return (w->next + MEMORY - 1 - age) % MEMORY; }
+
+/* [1] eq. 7.20 of the newest pair that counts; without any, the first step has length 1 at most. */
+static double scale_of(const struct state *w)
+{
+    for (size_t k = 0; k < w->kept; k++) {
+        size_t at = pair_place(w, k);
+        if (w->rho[at] > 0) return 1 / (w->rho[at] * dot(w->n, w->y + at * w->n, w->y + at * w->n));
+    }
+    return 1 / fmax(1, sqrt(dot(w->n, w->direction, w->direction)));
+}
+
 /* [1] algorithm 7.4 */
 static void direction_make(struct state *w)
 {
@@ -45,16 +60,14 @@ static void direction_make(struct state *w)
     double a[MEMORY], *q = w->direction;
     for (size_t i = 0; i < n; i++) q[i] = blocked(w, i) ? 0 : w->g[i];
     for (size_t k = 0; k < w->kept; k++) {
-        size_t at = (w->next + MEMORY - 1 - k) % MEMORY;
+        size_t at = pair_place(w, k);
         a[at] = w->rho[at] * dot(n, w->s + at * n, q);
         for (size_t i = 0; i < n; i++) q[i] -= a[at] * w->y[at * n + i];
     }
-    size_t newest = (w->next + MEMORY - 1) % MEMORY;
-    double scale = w->kept ? 1 / (w->rho[newest] * dot(n, w->y + newest * n, w->y + newest * n))
-                           : 1 / fmax(1, sqrt(dot(n, q, q)));
+    double scale = scale_of(w);
     for (size_t i = 0; i < n; i++) q[i] *= scale;
     for (size_t k = w->kept; k > 0; k--) {
-        size_t at = (w->next + MEMORY - k) % MEMORY;
+        size_t at = pair_place(w, k - 1);
         double b = w->rho[at] * dot(n, w->y + at * n, q);
         for (size_t i = 0; i < n; i++) q[i] += (a[at] - b) * w->s[at * n + i];
     }
@@ -110,6 +123,7 @@ static double descend(struct state *w, double value, const struct tamis_lbfgs *h
     size_t n = w->n;
     for (size_t k = 0; k < how->iterations && isfinite(value); k++) {
         direction_make(w);
+        if (w->kept && -0.5 * dot(n, w->g, w->direction) < how->tolerance) break;      /* what a Newton step gains */
         double lower = line_search(w, value, how->largest, f, arg);
         if (!isfinite(lower) && !w->kept) break;
         if (!isfinite(lower)) {
@@ -137,11 +151,46 @@ double tamis_lbfgs(size_t n, double *x, const double *least, const double *most,
     return descend(&w, f(arg, x, w.g), how, f, arg);
 }
 
-double tamis_lbfgs_more(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how,
-                        tamis_smooth *f, void *arg, double *work)
+static struct state state_resumed(size_t n, double *x, const double *least, const double *most, double *work)
 {
     struct state w = state_of(n, x, least, most, work);
     w.kept = (size_t)w.saved[1];
     w.next = (size_t)w.saved[2];
+    return w;
+}
+
+double tamis_lbfgs_more(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how,
+                        tamis_smooth *f, void *arg, double *work)
+{
+    struct state w = state_resumed(n, x, least, most, work);
     return descend(&w, w.saved[0], how, f, arg);
+}
+
+double tamis_lbfgs_like(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how,
+                        tamis_smooth *f, void *arg, double *work, double ratio)
+{
+    struct state w = state_resumed(n, x, least, most, work);
+    for (size_t k = 0; k < w.kept; k++) {
+        size_t at = pair_place(&w, k);
+        for (size_t i = 0; i < n; i++) w.y[at * n + i] *= ratio;
+        w.rho[at] /= ratio;
+    }
+    for (size_t i = 0; i < n; i++) x[i] = clip(&w, i, x[i]);
+    return descend(&w, f(arg, x, w.g), how, f, arg);
+}
+
+/* In place: nothing is overwritten before it has been read. */
+void tamis_lbfgs_narrow(size_t n, const size_t *keep, size_t count, double *work)
+{
+    struct state from = state_of(n, NULL, NULL, NULL, work), to = state_of(count, NULL, NULL, NULL, work);
+    for (size_t k = 0; k < 2 * MEMORY; k++)             /* y follows s */
+        for (size_t i = 0; i < count; i++) to.s[k * count + i] = from.s[k * n + keep[i]];
+    memmove(to.saved, from.saved, SAVED * sizeof *to.saved);
+    to = state_resumed(count, NULL, NULL, NULL, work);
+    for (size_t k = 0; k < to.kept; k++) {
+        size_t at = pair_place(&to, k);
+        const double *s = to.s + at * count, *y = to.y + at * count;
+        double curvature = dot(count, s, y);
+        to.rho[at] = curvature > 1e-12 * dot(count, y, y) ? 1 / curvature : 0;
+    }
 }

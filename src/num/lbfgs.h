@@ -9,7 +9,7 @@ typedef double tamis_smooth(void *arg, const double *x, double *g);
 
 struct tamis_lbfgs {
     size_t iterations;          /* most steps */
-    double tolerance;           /* stop when a step lowers the value by less than this (absolute) */
+    double tolerance;           /* stop when a step lowers the value by less than this (absolute), or should */
     double largest;             /* longest step of any variable */
 };
 
@@ -23,5 +23,13 @@ double tamis_lbfgs(size_t n, double *x, const double *least, const double *most,
 /* Continues the last call with this x and work, keeping the curvature that it had learnt. */
 double tamis_lbfgs_more(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how,
                         tamis_smooth *f, void *arg, double *work);
+
+/* Starts from any x with the curvature, times `ratio`, that the last call with this work had learnt of a function like
+ * this one. */
+double tamis_lbfgs_like(size_t n, double *x, const double *least, const double *most, const struct tamis_lbfgs *how,
+                        tamis_smooth *f, void *arg, double *work, double ratio);
+
+/* Forgets all of n variables but keep[0..count-1], rising: work then holds the curvature of a problem in these. */
+void tamis_lbfgs_narrow(size_t n, const size_t *keep, size_t count, double *work);
 
 #endif

@@ -10,7 +10,8 @@
 #include "search/search.h"
 
 static const double behind = 0.02; /* of what a network is behind the best of its path: a step gaining less ends it */
-static const double gain = 0.1, last_gain = 1e-4;
+static const double gain = 0.1, last_gain = 1e-2;
+static const double awake = 1e-3;  /* of equal weights: the least weight that learning on more rows begins with */
 
 enum { FIRST_STEPS = 30, NEXT_STEPS = 9, LAST_STEPS = 40, FEW = 10 };
 
@@ -105,9 +106,11 @@ static void try_delta(struct sift_walk *w, double best)
     if (!(sift_net_finish(t, FIRST_STEPS, gain) < best)) theta_copy(t, t->theta, w->spare);
 }
 
+/* Learns from each start; of a sample, if there are rows enough. */
 static void learn_starts(struct sift_walk *w)
 {
     struct sift_net *t = &w->net;
+    sift_net_sample(t);
     sift_net_equal(t);
     sift_net_enter(t);
     double best = sift_net_finish(t, FIRST_STEPS, gain);
@@ -116,11 +119,26 @@ static void learn_starts(struct sift_walk *w)
     if (delta_set(w)) try_delta(w, best);
 }
 
+/* From a sample to all rows. */
+static void learn_on(struct sift_walk *w, size_t steps, double least)
+{
+    struct sift_net *t = &w->net;
+    if (t->used == t->n) return;
+    sift_net_all(t);
+    for (size_t i = 0; i < t->inputs; i++) t->theta[i] = fmax(t->theta[i], log(awake / (double)t->inputs));
+    sift_net_near(t);
+    sift_net_finish(t, steps, least);
+}
+
 /* If outliers are pulled in, at most three times, the network is learnt afresh. */
 int sift_learn_first(struct sift_walk *w)
 {
     learn_starts(w);
-    for (int turn = 0; turn < 3 && sift_net_pull_in(&w->net); turn++) learn_starts(w);
+    learn_on(w, NEXT_STEPS, gain);
+    for (int turn = 0; turn < 3 && sift_net_pull_in(&w->net); turn++) {
+        learn_starts(w);
+        learn_on(w, NEXT_STEPS, gain);
+    }
     return tamis_status(w->f->cx);
 }
 
@@ -151,7 +169,7 @@ int sift_learn_next(struct sift_walk *w, double scale, double noise, int again)
     sift_weights_recall(w);
     t->theta[t->inputs] = scale;
     t->theta[t->inputs + 1] = noise;
-    sift_net_enter(t);
+    sift_net_near(t);
     if (again && t->inputs <= FEW) {
         sift_net_equal(t);
         sift_net_enter(t);
@@ -167,8 +185,10 @@ void sift_learn_set(struct sift_walk *w, const unsigned char *set)
     sift_net_take(t, set, w->row);
     sift_net_targets(t, w->row);
     for (int turn = 0; turn < 4 && (!turn || sift_net_pull_in(t)); turn++) {
+        sift_net_sample(t);
         sift_net_equal(t);
         sift_net_enter(t);
         sift_net_finish(t, LAST_STEPS, last_gain);
+        learn_on(w, LAST_STEPS, last_gain);
     }
 }

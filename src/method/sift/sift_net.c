@@ -13,7 +13,8 @@ static const double mad_to_sd = 1.4826;                                 /* of a 
 static const double noise_least = 1e-3, noise_first = 0.2;              /* of the variance of the target */
 static const double heat_gain = 0.1, longest_step = 2;
 
-enum { HEAT = 5 };              /* steps that every start gets */
+enum { HEAT = 5,                /* steps that every start gets */
+       SAMPLE = 200, FEWEST = 120 };    /* rows of a sample, at most and at least */
 
 /* ---- room ---- */
 
@@ -35,7 +36,7 @@ int sift_net_room(struct sift_net *t, const struct sift_frame *f, size_t n)
     *t = (struct sift_net){.f = f, .n = n, .far = INFINITY, .spread = 1};
     t->input = tamis_raw(cx, size_t, k);
     t->column_input = tamis_raw(cx, size_t, d);
-    t->column = tamis_raw(cx, size_t, d);
+    t->column = tamis_raw(cx, size_t, d + 2);
     t->x = tamis_raw(cx, double, n * d);
     t->y = tamis_raw(cx, double, n * f->outputs);
     t->theta = tamis_raw(cx, double, k + 2);
@@ -59,9 +60,23 @@ static void bounds_fill(struct sift_net *t)
     t->least[t->inputs + 1] = log(noise_least * t->spread), t->most[t->inputs + 1] = log(2 * t->spread);
 }
 
+/* The curvature in lane_work[0], of the inputs of a smaller set. */
+static void curvature_narrow(struct sift_net *t, const unsigned char *set)
+{
+    size_t kept = 0, wanted = 0, *keep = t->column;     /* filled again in a moment */
+    for (size_t i = 0; i < t->f->design->inputs; i++) wanted += set[i];
+    for (size_t i = 0; i < t->inputs; i++)
+        if (set[t->input[i]]) keep[kept++] = i;
+    if (kept < wanted) t->curved = 0;
+    if (!t->curved) return;
+    keep[kept] = t->inputs, keep[kept + 1] = t->inputs + 1;
+    tamis_lbfgs_narrow(t->inputs + 2, keep, kept + 2, t->lane_work[0]);
+}
+
 void sift_net_take(struct sift_net *t, const unsigned char *set, const size_t *row)
 {
     const struct tamis_design *d = t->f->design;
+    if (t->curved) curvature_narrow(t, set);
     t->inputs = t->columns = t->lanes = 0;
     for (size_t i = 0; i < d->inputs; i++) {
         if (!set[i]) continue;
@@ -74,8 +89,7 @@ void sift_net_take(struct sift_net *t, const unsigned char *set, const size_t *r
     for (size_t k = 0; k < t->columns; k++)
         for (size_t i = 0; i < t->n; i++) t->x[i + t->n * k] = d->x[row[i] + d->rows * t->column[k]];
     bounds_fill(t);
-    tamis_gp_bind(&t->gp, t->n, t->columns, t->f->outputs, t->x, t->y, bias, t->memory);
-    t->known = 0;
+    sift_net_all(t);
 }
 
 /* The scale of bounds and starts. */
@@ -97,6 +111,42 @@ void sift_net_targets(struct sift_net *t, const size_t *row)
     for (size_t o = 0; o < t->f->outputs; o++)
         for (size_t i = 0; i < t->n; i++) t->y[i + t->n * o] = t->f->target[row[i] + t->f->design->rows * o];
     spread_find(t);
+}
+
+/* ---- rows in use ---- */
+
+void sift_net_all(struct sift_net *t)
+{
+    tamis_gp_bind(&t->gp, t->n, t->columns, t->f->outputs, t->x, t->y, bias, t->memory);
+    t->used = t->n;
+    t->known = 0;
+}
+
+/* The rows of a sample: where the multiples of the golden ratio, without their integers, are below m / n. They are
+ * evenly spread, also over the rows of any period. */
+static int sampled(size_t i, size_t m, size_t n)
+{
+    return (uint32_t)((uint32_t)i * 2654435769u) < (double)m / (double)n * 4294967296.0;
+}
+
+static void sample_copy(size_t m, size_t n, const double *from, double *to)
+{
+    for (size_t i = 0; i < n; i++)
+        if (sampled(i, m, n)) *to++ = from[i];
+}
+
+int sift_net_sample(struct sift_net *t)
+{
+    size_t n = t->n, l = t->f->outputs, m = 2 * n / 3 < SAMPLE ? 2 * n / 3 : SAMPLE, rows = 0;
+    if (m < FEWEST) return 0;
+    for (size_t i = 0; i < n; i++) rows += (size_t)sampled(i, m, n);
+    double *x = t->memory + tamis_gp_size(rows, t->columns, l), *y = x + rows * t->columns;     /* fits in that of n */
+    for (size_t k = 0; k < t->columns; k++) sample_copy(m, n, t->x + n * k, x + rows * k);
+    for (size_t o = 0; o < l; o++) sample_copy(m, n, t->y + n * o, y + rows * o);
+    tamis_gp_bind(&t->gp, rows, t->columns, l, x, y, bias, t->memory);
+    t->used = rows;
+    t->known = 0;
+    return 1;
 }
 
 /* ---- likelihood ---- */
@@ -182,6 +232,12 @@ void sift_net_around(struct sift_net *t, const unsigned char *on, double weight)
         t->theta[i] = log(on[t->input[i]] ? weight / (double)(count ? count : 1) : 1e-3 / (double)t->inputs);
 }
 
+double sift_net_value(struct sift_net *t)
+{
+    sift_net_settle(t, 0);
+    return t->value;
+}
+
 void sift_net_enter(struct sift_net *t)
 {
     struct tamis_lbfgs how = {HEAT, heat_gain, longest_step};
@@ -189,6 +245,21 @@ void sift_net_enter(struct sift_net *t)
     memcpy(t->lane_theta[k], t->theta, (t->inputs + 2) * sizeof *t->theta);
     t->lane_value[k] = tamis_lbfgs(t->inputs + 2, t->lane_theta[k], t->least, t->most, &how, objective, t,
                                    t->lane_work[k]);
+    if (!k) t->curved = t->used;
+}
+
+void sift_net_near(struct sift_net *t)
+{
+    struct tamis_lbfgs how = {1, heat_gain, longest_step};
+    if (!t->curved) {
+        sift_net_enter(t);
+        return;
+    }
+    memcpy(t->lane_theta[0], t->theta, (t->inputs + 2) * sizeof *t->theta);
+    t->lane_value[0] = tamis_lbfgs_like(t->inputs + 2, t->lane_theta[0], t->least, t->most, &how, objective, t,
+                                        t->lane_work[0], (double)t->used / (double)t->curved);
+    t->lanes = 1;
+    t->curved = t->used;
 }
 
 static size_t leader(const struct sift_net *t)
@@ -201,17 +272,28 @@ static size_t leader(const struct sift_net *t)
 
 double sift_net_leading(const struct sift_net *t) { return t->lane_value[leader(t)]; }
 
+/* Lane k becomes the first. */
+static void lane_first(struct sift_net *t, size_t k)
+{
+    double *theta = t->lane_theta[0], *work = t->lane_work[0];
+    t->lane_theta[0] = t->lane_theta[k], t->lane_theta[k] = theta;
+    t->lane_work[0] = t->lane_work[k], t->lane_work[k] = work;
+}
+
 double sift_net_finish(struct sift_net *t, size_t iterations, double gain)
 {
     struct tamis_lbfgs how = {iterations, gain, longest_step};
     size_t best = leader(t);
     double value = INFINITY;
-    if (isfinite(t->lane_value[best])) {
-        value = tamis_lbfgs_more(t->inputs + 2, t->lane_theta[best], t->least, t->most, &how, objective, t,
-                                 t->lane_work[best]);
-        memcpy(t->theta, t->lane_theta[best], (t->inputs + 2) * sizeof *t->theta);
+    int finite = isfinite(t->lane_value[best]);
+    lane_first(t, best);
+    if (finite) {
+        value = tamis_lbfgs_more(t->inputs + 2, t->lane_theta[0], t->least, t->most, &how, objective, t,
+                                 t->lane_work[0]);
+        memcpy(t->theta, t->lane_theta[0], (t->inputs + 2) * sizeof *t->theta);
     }
     t->lanes = 0;
+    t->curved = finite ? t->used : 0;
     return value;
 }
 

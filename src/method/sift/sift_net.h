@@ -47,6 +47,8 @@ struct sift_net {
     double *least, *most, *memory;      /* bounds of theta; of gp */
     double *lane_theta[SIFT_LANES], *lane_work[SIFT_LANES], lane_value[SIFT_LANES];
     size_t lanes;
+    size_t used;                        /* rows that gp has: n, or those of a sample */
+    size_t curved;                      /* rows that lane_work[0] has learnt curvature from; 0: it has none */
     int known, sloped;
     size_t quota;                       /* units of progress left to it */
     double value;                       /* L at theta, after sift_net_settle */
@@ -62,7 +64,8 @@ void sift_net_free(struct sift_net *t);
  * last quota counts as done. */
 void sift_net_quota(struct sift_net *t, size_t units);
 
-/* Takes the inputs of set, on the first t->n rows of row; theta is left for the caller to fill. */
+/* Takes the inputs of set, on the first t->n rows of row; theta is left for the caller to fill. What has been learnt of
+ * the curvature stays for the inputs that stay, if no others come. */
 void sift_net_take(struct sift_net *t, const unsigned char *set, const size_t *row);
 void sift_net_targets(struct sift_net *t, const size_t *row);
 
@@ -70,9 +73,18 @@ void sift_net_targets(struct sift_net *t, const size_t *row);
 void sift_net_equal(struct sift_net *t);
 void sift_net_around(struct sift_net *t, const unsigned char *on, double weight);
 
+/* From now on the network learns from a sample of its rows, or from all of them. 0: there are too few rows to sample
+ * from. Only sift_net_enter, sift_net_finish and sift_net_near may be called on a sample. */
+int sift_net_sample(struct sift_net *t);
+void sift_net_all(struct sift_net *t);
+
+/* L at theta, of the rows that are in use. */
+double sift_net_value(struct sift_net *t);
+
 /* Learning as a race: every start gets a few steps, and the best goes on. sift_net_enter takes the first steps from
  * theta. */
 void sift_net_enter(struct sift_net *t);
+void sift_net_near(struct sift_net *t);         /* the same as the first start, with the curvature learnt last */
 double sift_net_leading(const struct sift_net *t);       /* L of the start that leads */
 double sift_net_finish(struct sift_net *t, size_t iterations, double gain);
 
