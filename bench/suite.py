@@ -103,6 +103,9 @@ class Store:
 
     def forget(self, method):
         self.rows = {k: r for k, r in self.rows.items() if k[0] != method}
+        self.rewrite()
+
+    def rewrite(self):
         with open(self.file + ".new", "w") as f:
             f.writelines(json.dumps(r) + "\n" for r in self.rows.values())
         os.replace(self.file + ".new", self.file)

@@ -235,6 +235,107 @@ static void generated_tables_follow_their_formulas(void **state)
     tamis_table_free(t);
 }
 
+/* ---- normal inputs: weak, inter, logit-pair, genes-wide; bounds are 5 standard errors ---- */
+
+static double weak(const tamis_table *t, size_t i)
+{
+    double f = 0;
+    for (size_t j = 0; j < 10; j++) f += t->column[j].value[i];
+    return .105 * f;
+}
+
+static double inter(const tamis_table *t, size_t i)
+{
+    double f = 0;
+    for (size_t j = 0; j < 10; j += 2) f += sin(2 * t->column[j].value[i]) * t->column[j + 1].value[i];
+    return f / sqrt(5 * (1 - exp(-8)) / 2);
+}
+
+/* Mean of (v - around)^power of a column over the rows whose target is k (k < 0: all rows). */
+static double moment(const tamis_table *t, size_t column, double k, double around, int power)
+{
+    const double *y = t->column[t->columns - 1].value, *v = t->column[column].value;
+    double s = 0, n = 0;
+    for (size_t i = 0; i < t->rows; i++)
+        if (k < 0 || y[i] == k) s += pow(v[i] - around, power), n++;
+    return s / n;
+}
+
+static void normal_inputs_and_the_variance_explained(void **state)
+{
+    enum { N = 20000 };
+    static const struct { const char *name; double (*f)(const tamis_table *, size_t); double variance; } row[] = {
+        {"weak", weak, 1 + 10 * .105 * .105}, {"inter", inter, 2}};
+    for (size_t r = 0; r < 2; r++) {
+        tamis_table *t = generate(*state, row[r].name, "20000", NULL, NULL, "3");
+        assert_int_equal(t->columns, 31);
+        assert_close(residual_sd(t, row[r].f), 1, .025);
+        assert_close(moment(t, 30, -1, 0, 2), row[r].variance, row[r].variance * 5 * sqrt(2. / N));
+        for (size_t j = 0; j < 30; j += 29) {   /* a useful and a useless one */
+            assert_close(moment(t, j, -1, 0, 1), 0, 5 / sqrt(N));
+            assert_close(moment(t, j, -1, 0, 2), 1, 5 * sqrt(2. / N));
+            assert_close(moment(t, j, -1, 0, 4), 3, 5 * sqrt(96. / N));
+        }
+        tamis_table_free(t);
+        t = generate(*state, row[r].name, "50", "0", "0", NULL);
+        assert_int_equal(t->columns, 11);
+        assert_close(residual_sd(t, row[r].f), 0, 1e-14);
+        tamis_table_free(t);
+    }
+}
+
+/* Sum of (y - P(b)) h(x) is 0 in the mean for any h, with variance Sum P (1 - P) h^2: here h = 1, x1, x2 x3, x4, x5. */
+static void logits_are_the_probabilities(void **state)
+{
+    tamis_table *t = generate(*state, "logit-pair", "20000", NULL, NULL, "3");
+    const struct tamis_data_column *c = t->column;
+    double sum[5] = {0}, variance[5] = {0};
+    assert_int_equal(t->columns, 31);
+    for (size_t i = 0; i < t->rows; i++) {
+        double h[] = {1, c[0].value[i], c[1].value[i] * c[2].value[i], c[3].value[i], c[4].value[i]};
+        double p = 1 / (1 + exp(-.35 * h[1] - .35 * h[2] + .3 * h[3]));
+        for (size_t k = 0; k < 5; k++)
+            sum[k] += (c[30].value[i] - p) * h[k], variance[k] += p * (1 - p) * h[k] * h[k];
+    }
+    for (size_t k = 0; k < 5; k++) assert_close(sum[k] / sqrt(variance[k]), 0, 5);
+    tamis_table_free(t);
+}
+
+static void classes_shift_genes(void **state)
+{
+    static const double shift[3][6] = {{0, 0, 0, 0, 1.3}, {1.6, 0, -1.5, 0, 0}, {0, 1.9, 0, -1.9, 0}};
+    static const double share[3] = {95, 35, 20};
+    tamis_table *t = generate(*state, "genes-wide", NULL, NULL, NULL, NULL);
+    double count[3] = {0};
+    assert_int_equal(t->columns, 2001);
+    for (size_t i = 0; i < t->rows; i++) count[(size_t)t->column[2000].value[i]]++;
+    assert_memory_equal(count, share, sizeof count);
+    tamis_table *same = generate(*state, "genes-wide", "40", "1", NULL, NULL);
+    for (size_t j = 0; j < 5; j++)
+        assert_memory_equal(t->column[j].value, same->column[j].value, 40 * sizeof(double));
+    tamis_table_free(same);
+    tamis_table_free(t);
+    t = generate(*state, "genes-wide", "30000", "1", NULL, NULL);
+    for (size_t k = 0; k < 3; k++) {
+        double n = 30000 * share[k] / 150;
+        for (size_t j = 0; j < 6; j++) {
+            assert_close(moment(t, j, (double)k, shift[k][j], 1), 0, 5 / sqrt(n));
+            assert_close(moment(t, j, (double)k, shift[k][j], 2), 1, 5 * sqrt(2 / n));
+        }
+    }
+    tamis_table_free(t);
+}
+
+static void noise_is_refused_where_there_is_none(void **state)
+{
+    tamis_options *o = tamis_options_create(*state, tables);
+    tamis_table *t;
+    assert_int_equal(tamis_options_set(o, "noise", "0"), 0);
+    assert_int_equal(tamis_table_generate(*state, "genes-wide", o, &t), TAMIS_USAGE);
+    assert_non_null(strstr(tamis_error(*state), "drop --noise"));
+    tamis_options_free(o);
+}
+
 static void every_generator_runs(void **state)
 {
     size_t n = 0;
@@ -244,7 +345,7 @@ static void every_generator_runs(void **state)
         const char *truth = tamis_generator_truth(p->name);
         assert_true(truth && p->summary && strstr(p->summary, *truth ? truth : "none"));
         t = generate(*state, p->name, NULL, NULL, NULL, NULL);
-        assert_int_equal(t->rows, 250);
+        assert_int_equal(t->rows, strcmp(p->name, "genes-wide") ? 250 : 150);
         for (size_t j = 0; j < t->columns; j++) {
             assert_int_equal(tamis_column_summarise(*state, t, j, &c), 0);
             assert_true(c.missing == 0 && c.distinct > 1);
@@ -253,7 +354,7 @@ static void every_generator_runs(void **state)
                          strcmp(p->task, "classification") ? TAMIS_NUMBER : TAMIS_CATEGORY);
         tamis_table_free(t);
     }
-    assert_int_equal(n, 9);
+    assert_int_equal(n, 13);
     assert_null(tamis_generator_truth("none such"));
     assert_int_equal(tamis_table_generate(*state, "none such", NULL, &t), TAMIS_USAGE);
     assert_non_null(strstr(tamis_error(*state), "add10, friedman1"));
@@ -314,6 +415,10 @@ int main(void)
         TEST(tables_are_written),
         TEST(what_is_written_reads_back),
         TEST(generated_tables_follow_their_formulas),
+        TEST(normal_inputs_and_the_variance_explained),
+        TEST(logits_are_the_probabilities),
+        TEST(classes_shift_genes),
+        TEST(noise_is_refused_where_there_is_none),
         TEST(every_generator_runs),
         TEST(generated_rows_are_streams),
         TEST(every_allocation_fails_once),

@@ -1,0 +1,1 @@
+def text(store, parts): return ""

@@ -1,0 +1,20 @@
+"""Part `seeds`: Boston under ten seeds: which inputs are chosen, and their ranks."""
+import os
+
+import numpy as np
+
+from files import ROOT
+from tables import Table
+from trials import Trial
+
+
+def boston():
+    with open(os.path.join(ROOT, "data", "boston.csv")) as f:
+        cells = [line.strip().split(",") for line in f][1:]
+    v = np.array(cells, float)
+    return Table(v[:, :-1], v[:, -1], np.empty((0, v.shape[1] - 1)), np.empty(0), 0.0, [])
+
+
+def parts(a):
+    for seed in range(a.draws or (2 if a.quick else 10)):
+        yield Trial("seeds", "Boston", 506, seed, boston, (), lambda t, chosen: {}, words=("--seed", str(seed + 1)))
