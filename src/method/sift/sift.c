@@ -1,17 +1,18 @@
-/* sift: learnt input weights, a backward path, its size by cross-fitting and evidence, and only inputs that the folds
- * agree on.
+/* sift: which inputs matter, by terms tested on all rows beside a network with learnt weights, a backward trail, its
+ * size by cross-fitting and evidence, and only inputs that the folds agree on.
  *
- * The whole path (sift_path.c) is run once on all rows and once without each fold; every size's errors are measured on
- * the held-out fold, and sift_choose.c picks a size from them. If the path on all rows has found less than one of the
- * folds did, it is run again from there.
+ * A trail (sift_trail.c) is run once on all rows and once without each fold; every size's errors are measured on the
+ * held-out fold, and sift_choose.c picks a size from them. Where the folds do not agree, the rows are split again.
  *
  * The parts: learnt weights, J. Tikka, Neurocomputing 72 (2009); derivative relevance and elimination, J. Tikka, J.
  * Hollmen, ESANN 2008; the Delta Test as a start that sees rough functions, F. Mateo, A. Lendasse, ESANN 2008. */
 #include "method/sift/sift.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/parallel.h"
+#include "base/rng.h"
 #include "method/methods.h"
 
 #define AT(field) offsetof(struct sift_settings, field)
@@ -24,20 +25,24 @@ static const struct tamis_option rows[] = {
      .help = "log evidence over no inputs, less the price of the inputs, above which it counts as clear"},
     {.name = "stable", .type = TAMIS_REAL, .offset = AT(stable), .standard = "0.6", .least = 0, .largest = 1,
      .help = "share of the folds that must keep an input at the chosen size"},
-    {.name = "rule-folds", .type = TAMIS_COUNT, .offset = AT(folds), .standard = "5", .least = 2, .largest = 100,
-     .argument = "K", .help = "folds that decide the size: the path is run again without each of them",
+    {.name = "rule-folds", .type = TAMIS_COUNT, .offset = AT(folds), .least = 2, .largest = 100, .argument = "K",
+     .help = "folds that decide the size: the selection is repeated without each of them (default: 10 up to 200 rows, "
+             "else 5)",
      .alias = "folds"},
+    {.name = "splits", .type = TAMIS_COUNT, .offset = AT(splits), .standard = "5", .least = 1, .largest = 100,
+     .argument = "N", .help = "ways to split the rows into folds, at most, until the chosen set settles"},
     {.name = "learn-rows", .type = TAMIS_COUNT, .offset = AT(learn), .standard = "500", .least = 50, .largest = 5000,
-     .argument = "N", .help = "weights are learnt on at most N rows"},
-    {.name = "fit-rows", .type = TAMIS_COUNT, .offset = AT(fit), .standard = "2000", .least = 50, .largest = 20000,
-     .argument = "N", .help = "at most N rows become basis centres of the final network"},
-    {.name = "final", .type = TAMIS_CHOICE, .offset = AT(final), .standard = "network",
-     .choices = "network|linear|auto",
-     .help = "the final model; auto: linear if the folds cannot tell it from the network"},
+     .argument = "N", .help = "the network learns its weights on at most N rows"},
+    {.name = "fit-rows", .type = TAMIS_COUNT, .offset = AT(centres), .standard = "300", .least = 10, .largest = 2000,
+     .argument = "N", .help = "at most N rows become basis centres of the network"},
+    {.name = "final", .type = TAMIS_CHOICE, .offset = AT(final), .standard = "auto", .choices = "network|linear|auto",
+     .help = "the final model; auto: the fewest basis functions that the folds cannot tell from the best, perhaps a "
+             "linear model"},
     {0}};
 
-enum { ONE_BY_ONE = 12,         /* from this size on, inputs leave one at a time */
-       MEASURED = 4000 };       /* held-out rows per fold that errors are measured on, at most */
+enum { ONE_BY_ONE = 12,         /* from this size on, inputs leave a network one at a time */
+       SMALL = 200, MANY = 20000,       /* rows: up to SMALL ten folds; above MANY one split */
+       WIDE = 200, KEY = 8 };
 
 /* ---- preparation ---- */
 
@@ -52,42 +57,57 @@ static size_t sizes_fill(size_t inputs, size_t *size)
     return n;
 }
 
-/* The number, the indicator of the second of two classes, or one indicator per class: means removed, then divided by
- * the root of their mean variance. */
+static size_t outputs_of(const struct tamis_design *d)
+{
+    size_t classes = d->encoder->classes;
+    return classes > 2 ? classes - 1 : classes ? 1 : tamis_design_outputs(d);
+}
+
+/* Column o of the target before scaling: a number, or the indicator of a class (the second of two). */
+static double raw_target(const struct tamis_design *d, size_t row, size_t o)
+{
+    size_t classes = d->encoder->classes;
+    return classes ? d->y[row] == (double)(classes > 2 ? o : 1) : d->y[row + d->rows * o];
+}
+
+/* Takes the outputs before o out of output o where they are classes, and scales it to variance 1; what was done goes
+ * into back. */
+static void output_scale(struct sift *s, size_t o)
+{
+    const struct tamis_design *d = s->run->design;
+    size_t n = d->rows, levels = s->ground.frame.levels;
+    double *t = s->target + n * o, variance = 0;
+    for (size_t k = 0; d->encoder->classes > 2 && k < o; k++) {
+        const double *other = s->target + n * k;
+        double share = 0;
+        for (size_t i = 0; i < n; i++) share += t[i] * other[i] / (double)n;
+        for (size_t i = 0; i < n; i++) t[i] -= share * other[i];
+        s->back[o + levels * k] = share;
+    }
+    for (size_t i = 0; i < n; i++) variance += t[i] * t[i] / (double)n;
+    double scale = variance > 1e-12 ? sqrt(variance) : 1;
+    for (size_t i = 0; i < n; i++) t[i] /= scale;
+    s->back[o + levels * o] = scale;
+}
+
+/* Uncorrelated outputs of mean 0 and variance 1, and the way back to targets or class scores. The score of the last of
+ * more than two classes is 1 less the others. */
 static void target_fill(struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
-    size_t n = d->rows, classes = d->encoder->classes, l = s->frame.outputs;
-    double variance = 0;
+    size_t n = d->rows, l = s->ground.frame.outputs, levels = s->ground.frame.levels;
     for (size_t o = 0; o < l; o++) {
-        double *t = s->target + n * o, mean = 0, class = (double)(l > 1 ? o : 1);
-        for (size_t i = 0; i < n; i++) t[i] = classes ? d->y[i] == class : d->y[i];
-        for (size_t i = 0; i < n; i++) mean += t[i] / (double)n;
-        for (size_t i = 0; i < n; i++) variance += (t[i] - mean) * (t[i] - mean) / (double)(n * l);
-        s->centre[o] = mean;
+        double mean = 0;
+        for (size_t i = 0; i < n; i++) mean += raw_target(d, i, o) / (double)n;
+        for (size_t i = 0; i < n; i++) s->target[i + n * o] = raw_target(d, i, o) - mean;
+        s->base[o] = mean;
+        output_scale(s, o);
     }
-    s->frame.scale = variance > 0 ? sqrt(variance) : 1;
-    for (size_t o = 0; o < l; o++) {
-        for (size_t i = 0; i < n; i++) s->target[i + n * o] = (s->target[i + n * o] - s->centre[o]) / s->frame.scale;
-        s->centre[o] /= s->frame.scale;
-    }
-}
-
-/* For each fold its complement, then the rows of the fold that errors are measured on, evenly spread; the last list is
- * all rows. */
-static void rows_fill(struct sift *s)
-{
-    size_t n = s->run->design->rows, folds = s->s.folds;
-    for (size_t k = 0; k <= folds; k++) {
-        size_t at = 0, own = 0, *row = s->row + k * n;
-        for (size_t i = 0; i < n; i++)
-            if (s->fold[i] != k) row[at++] = i;
-        s->training[k] = at;
-        size_t most = n - at < MEASURED ? n - at : MEASURED;
-        for (size_t i = 0; i < n; i++)
-            if (s->fold[i] == k && own++ * most / (n - s->training[k]) >= at - s->training[k]) row[at++] = i;
-        s->held[k] = at - s->training[k];
-        s->measured += s->held[k];
+    if (d->encoder->classes <= 2) return;
+    s->base[l] = 1;
+    for (size_t c = 0; c < l; c++) {
+        s->base[l] -= s->base[c];
+        for (size_t o = 0; o < l; o++) s->back[l + levels * o] -= s->back[c + levels * o];
     }
 }
 
@@ -96,42 +116,37 @@ static int settings_read(struct sift *s)
     const struct tamis_design *d = s->run->design;
     int status = tamis_options_read(s->run->cx, s->run->options, rows, &s->s);
     if (status) return status;
+    size_t l = outputs_of(d), independent = d->group && d->groups ? d->groups : d->rows;
+    if (!s->s.folds) s->s.folds = independent <= SMALL ? 10 : 5;
     if (s->s.folds > d->rows) s->s.folds = d->rows;
-    if (s->s.fit < s->s.learn) s->s.fit = s->s.learn;
     if (d->group && d->groups > 1 && s->s.folds > d->groups) s->s.folds = d->groups;
-    s->frame = (struct sift_frame){.cx = s->run->cx,
-                                   .design = d,
-                                   .outputs = d->encoder->classes > 2 ? d->encoder->classes : 1,
-                                   .learn = s->s.learn,
-                                   .fit = s->s.fit,
-                                   .seed = s->run->seed,
-                                   .sizes = sizes_fill(d->inputs, NULL)};
+    if (d->blocks || d->rows > MANY) s->s.splits = 1;
+    s->ground = (struct sift_ground){.se = s->s.se, .clear = s->s.clear, .centres = s->s.centres};
+    s->ground.frame = (struct sift_frame){.cx = s->run->cx,
+                                          .design = d,
+                                          .outputs = l,
+                                          .levels = d->encoder->classes > 2 ? d->encoder->classes : l,
+                                          .learn = s->s.learn,
+                                          .fit = s->s.learn,
+                                          .seed = s->run->seed,
+                                          .sizes = d->inputs <= WIDE || d->rows > SIFT_SMALL ? sizes_fill(d->inputs, NULL) : 0};
     return TAMIS_OK;
-}
-
-static size_t most_measured(const struct sift *s)
-{
-    size_t n = s->run->design->rows, most = s->s.folds * MEASURED;
-    return n < most ? n : most;
 }
 
 static int allocate(struct sift *s)
 {
     tamis_context *cx = s->run->cx;
     const struct tamis_design *d = s->run->design;
-    size_t n = d->rows, k = s->s.folds + 1, sizes = s->frame.sizes;
-    s->target = tamis_raw(cx, double, n * s->frame.outputs);
-    s->centre = tamis_raw(cx, double, s->frame.outputs);
-    s->size = tamis_raw(cx, size_t, sizes);
-    s->fold = tamis_raw(cx, size_t, n);
-    s->row = tamis_raw(cx, size_t, k * n);
-    s->training = tamis_raw(cx, size_t, k);
-    s->held = tamis_raw(cx, size_t, k);
-    s->path = tamis_new(cx, struct sift_path *, k);
-    s->error = tamis_new(cx, double, (sizes + 2) * most_measured(s));
-    s->loss = tamis_new(cx, double, (sizes + 2) * most_measured(s));
-    s->prediction = tamis_new(cx, double, most_measured(s));
-    s->weight = tamis_new(cx, double, most_measured(s));
+    size_t n = d->rows, l = s->ground.frame.outputs, levels = s->ground.frame.levels;
+    s->target = tamis_raw(cx, double, n * l);
+    s->base = tamis_new(cx, double, levels);
+    s->back = tamis_new(cx, double, levels * l);
+    s->network_size = tamis_raw(cx, size_t, s->ground.frame.sizes + 1);
+    s->fold = tamis_raw(cx, size_t, s->s.splits * n);
+    s->trail = tamis_new(cx, struct sift_trail *, s->s.splits * s->s.folds);
+    s->observation = tamis_raw(cx, size_t, n);
+    s->weight = tamis_new(cx, double, n);
+    s->ground.in = tamis_raw(cx, size_t, d->inputs);
     s->relevance = tamis_new(cx, double, d->inputs);
     s->order = tamis_new(cx, double, d->inputs);
     s->share = tamis_new(cx, double, d->inputs);
@@ -141,148 +156,228 @@ static int allocate(struct sift *s)
 
 static void sift_free(struct sift *s)
 {
-    for (size_t k = 0; s->path && k <= s->s.folds; k++) sift_path_free(s->path[k]);
-    void *all[] = {s->target, s->centre, s->size,   s->fold,       s->row,       s->training, s->held,  s->path,
-                   s->loss,   s->error,  s->weight, s->prediction, s->relevance, s->order,    s->share, s->set};
+    for (size_t k = 0; s->trail && k < s->s.splits * s->s.folds; k++) sift_trail_free(s->trail[k]);
+    for (size_t k = 0; s->ladder && k < s->rungs; k++) tamis_free(s->ladder[k].loss), tamis_free(s->ladder[k].prediction);
+    sift_trail_free(s->all);
+    sift_functions_free(&s->ground.functions);
+    tamis_constraints_free(&s->limits);
+    void *all[] = {s->target, s->base,   s->back,      s->network_size, s->fold,  s->trail, s->observation,
+                   s->per,    s->loss,   s->weight,    s->ground.in,    s->order, s->share, s->relevance,
+                   s->set,    s->dense,  s->ladder,    s->dense_prediction};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
-static void note_approximations(const struct sift *s)
+/* ---- candidates ---- */
+
+struct key { double x[KEY]; size_t input; };
+
+static int by_key(const void *a, const void *b)
+{
+    const struct key *p = a, *q = b;
+    for (size_t k = 0; k < KEY; k++)
+        if (fabs(p->x[k] - q->x[k]) > 1e-6) return p->x[k] < q->x[k] ? -1 : 1;
+    return (p->input > q->input) - (p->input < q->input);
+}
+
+/* Values of some rows, with a sign that makes the first that is not 0 positive: copies, also with another scale or sign,
+ * have the same. */
+static void key_fill(const struct tamis_design *d, size_t input, struct key *key)
+{
+    double sign = 0;
+    key->input = input;
+    for (size_t k = 0; k < KEY; k++) {
+        double x = d->x[(size_t)((double)k * (double)d->rows / KEY) + d->rows * d->encoder->input[input].first];
+        if (sign == 0 && fabs(x) > 1e-6) sign = x > 0 ? 1 : -1;
+        key->x[k] = sign * x;
+    }
+}
+
+/* Marks inputs that copy an earlier one, neighbours in the order of their keys. */
+static void copies_mark(const struct tamis_design *d, const struct key *key, size_t n, unsigned char *copy)
+{
+    for (size_t k = 1; k < n; k++)
+        for (size_t j = k; j-- > 0 && fabs(key[j].x[0] - key[k].x[0]) <= 1e-6;)
+            if (!copy[key[j].input] && sift_correlation(d, key[j].input, key[k].input) > 1 - 1e-9) {
+                copy[key[j].input > key[k].input ? key[j].input : key[k].input] = 1;
+                break;
+            }
+}
+
+static void copies_note(struct sift *s, const unsigned char *copy)
+{
+    const struct tamis_design *d = s->run->design;
+    size_t n = 0, first = d->inputs;
+    for (size_t i = 0; i < d->inputs; i++)
+        if (copy[i] && !n++) first = i;
+    if (n)
+        tamis_note(s->run->cx, "%zu input%s cop%s of an earlier one and left out (%s%s)", n, n == 1 ? " is a" : "s are",
+                   n == 1 ? "y" : "ies", d->encoder->input[first].name, n > 1 ? ", ..." : "");
+}
+
+static int must_stay(const struct sift *s, size_t input) { return s->limits.must && s->limits.must[input]; }
+
+/* Inputs that are not constant, copies of others, or there anyway. */
+static int candidates_find(struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
     tamis_context *cx = s->run->cx;
-    if (d->rows > s->s.learn)
-        tamis_note(cx,
-                   "weights are learnt on %zu of the %zu rows in every path, and at most %zu rows become basis centres "
-                   "of the final network",
-                   s->s.learn, d->rows, s->s.fit);
-    if (s->measured < d->rows)
-        tamis_note(cx, "errors are measured on %zu of the rows, at most %d per fold", s->measured, MEASURED);
-    if (d->inputs > SIFT_WIDE)
-        tamis_note(cx, "of %zu inputs every path first keeps the %d that explain most alone or in a network of all",
-                   d->inputs, SIFT_WIDE);
+    struct key *key = tamis_raw(cx, struct key, d->inputs);
+    unsigned char *copy = tamis_new(cx, unsigned char, d->inputs);
+    size_t n = 0;
+    for (size_t i = 0; key && i < d->inputs; i++)
+        if (!d->encoder->input[i].levels && sift_functions_of(&s->ground.functions, i)) key_fill(d, i, &key[n++]);
+    if (key && copy && n) {
+        qsort(key, n, sizeof *key, by_key);
+        if (!s->limits.bundles) copies_mark(d, key, n, copy);
+        copies_note(s, copy);
+    }
+    for (size_t i = 0; copy && i < d->inputs; i++)
+        if (!copy[i] && !must_stay(s, i) && sift_functions_of(&s->ground.functions, i)) s->ground.in[s->ground.ins++] = i;
+    tamis_free(key);
+    tamis_free(copy);
+    return tamis_status(cx);
 }
 
-/* ---- the paths ---- */
+/* ---- rows ---- */
 
-struct batch { struct sift *s; size_t first; };
-
-/* The path of all rows is the longest and comes first. */
-static int one_path(void *arg, size_t item, int worker)
+size_t sift_fold_rows(const struct sift *s, size_t split, size_t k, int other, size_t *row)
 {
-    const struct batch *b = arg;
-    struct sift *s = b->s;
-    size_t k = s->s.folds - b->first - item, held = s->held[k];
-    (void)worker;
-    if (s->path[k]) return TAMIS_OK;
-    if (!(s->path[k] = sift_path_new(&s->frame, held))) return tamis_status(s->run->cx);
-    const size_t *row = s->row + k * s->run->design->rows;
-    return sift_path_run(&s->frame, row, s->training[k], row + s->training[k], held, NULL, (uint32_t)k + 1, s->path[k]);
+    size_t n = s->run->design->rows, count = 0;
+    const size_t *fold = s->fold + split * n;
+    for (size_t i = 0; i < n; i++)
+        if ((fold[i] == k) != other) row[count++] = i;
+    return count;
 }
 
-static void progress_start(struct sift *s)
+static int observations_count(struct sift *s)
 {
-    size_t done = 0;                                    /* by a run that the checkpoint continues */
-    for (size_t k = 0; k <= s->s.folds; k++) done += s->path[k] != NULL;
-    s->progress.total = sift_total_units(s);
-    atomic_store(&s->progress.done, done * sift_path_evaluations(&s->frame));
-    s->frame.progress = &s->progress;
-    tamis_progress(s->run->cx, "sift", (double)s->progress.done, (double)s->progress.total);
+    const struct tamis_design *d = s->run->design;
+    int grouped = d->group && d->groups;
+    s->observations = grouped ? d->groups : d->rows;
+    if (!(s->per = tamis_new(s->run->cx, double, s->observations))) return tamis_status(s->run->cx);
+    for (size_t i = 0; i < d->rows; i++) {
+        s->observation[i] = grouped ? d->group[i] : i;
+        s->per[s->observation[i]]++;
+    }
+    return TAMIS_OK;
 }
 
-/* All paths at once; with a checkpoint, as many at a time as there are threads. */
-static int paths_run(struct sift *s)
+void sift_observe(const struct sift *s, const double *row_loss, double *loss)
+{
+    memset(loss, 0, s->observations * sizeof *loss);
+    for (size_t i = 0; i < s->run->design->rows; i++)
+        loss[s->observation[i]] += s->weight[i] * row_loss[i] / s->per[s->observation[i]];
+}
+
+/* The first split has the seed of the run. */
+static int split_make(struct sift *s, size_t split)
 {
     struct tamis_run *run = s->run;
-    size_t all = s->s.folds + 1, part = run->checkpoint ? (size_t)tamis_threads(run->cx) : all;
+    uint64_t seed = run->seed + (uint64_t)split * 0x9e3779b97f4a7c15u;
+    return tamis_design_folds(run->cx, run->design, s->s.folds, seed, s->fold + split * run->design->rows);
+}
+
+/* ---- trails ---- */
+
+static int all_rows_trail(struct sift *s)
+{
+    tamis_context *cx = s->run->cx;
+    size_t n = s->run->design->rows, *row = tamis_raw(cx, size_t, n);
+    int status = row ? TAMIS_OK : tamis_status(cx);
+    for (size_t i = 0; row && i < n; i++) row[i] = i;
+    if (!status && !(s->all = sift_trail_new(&s->ground, 0))) status = tamis_status(cx);
+    if (!status) status = sift_trail_run(&s->ground, row, n, NULL, 0, 0, s->all);
+    tamis_free(row);
+    return status;
+}
+
+static int fold_trail(void *arg, size_t item, int worker)
+{
+    struct sift *s = arg;
+    tamis_context *cx = s->run->cx;
+    size_t n = s->run->design->rows, at = s->splits * s->s.folds + item, *row = tamis_raw(cx, size_t, n);
+    (void)worker;
+    if (!row || s->trail[at]) return tamis_free(row), tamis_status(cx);
+    size_t learn = sift_fold_rows(s, s->splits, item, 1, row), held = sift_fold_rows(s, s->splits, item, 0, row + learn);
+    struct sift_trail *p = s->trail[at] = sift_trail_new(&s->ground, held);
+    int status = p ? TAMIS_OK : tamis_status(cx);
+    if (p) p->kind = s->all->kind == SIFT_NOTHING ? SIFT_TERMS : s->all->kind;
+    if (!status) status = sift_trail_run(&s->ground, row, learn, row + learn, held, (uint32_t)at + 1, p);
+    tamis_free(row);
+    return status;
+}
+
+/* With a checkpoint, as many folds at a time as there are threads. */
+struct batch { struct sift *s; size_t first; };
+
+static int batch_trail(void *arg, size_t item, int worker)
+{
+    const struct batch *b = arg;
+    return fold_trail(b->s, b->first + item, worker);
+}
+
+static int split_run(struct sift *s)
+{
+    struct tamis_run *run = s->run;
+    size_t all = s->s.folds, part = run->checkpoint ? (size_t)tamis_threads(run->cx) : all;
     struct batch b = {s, 0};
-    int status = sift_checkpoint_load(s);
-    progress_start(s);
+    int status = TAMIS_OK;
     for (; b.first < all && !status; b.first += part) {
-        status = tamis_parallel(run->cx, all - b.first < part ? all - b.first : part, one_path, &b);
+        status = tamis_parallel(run->cx, all - b.first < part ? all - b.first : part, batch_trail, &b);
         if (!status) status = sift_checkpoint_save(s);
     }
+    s->splits++;
     return status;
 }
 
-static double most_evidence(const struct sift *s, size_t k)
+/* Splits until the folds agree on every input, or the choice from all splits so far does not change any more. */
+static int splits_run(struct sift *s)
 {
-    double most = -INFINITY;
-    for (size_t i = 0; i < s->frame.sizes; i++) most = fmax(most, s->path[k]->evidence[i]);
-    return most;
-}
-
-/* More rows hold more evidence: a path of all rows with less of it than a fold's has missed what that fold found. */
-static int path_again(struct sift *s)
-{
-    size_t folds = s->s.folds, best = folds;
-    for (size_t k = 0; k < folds; k++)
-        if (most_evidence(s, k) > most_evidence(s, best)) best = k;
-    if (best == folds) return TAMIS_OK;
-    struct sift_path *p = sift_path_new(&s->frame, 0);
-    if (!p) return tamis_status(s->run->cx);
-    int status = sift_path_run(&s->frame, s->row + folds * s->run->design->rows, s->run->design->rows, NULL, 0,
-                               s->path[best]->start, (uint32_t)folds + 1, p);
-    sift_path_free(s->path[folds]);
-    s->path[folds] = p;
+    size_t inputs = s->run->design->inputs;
+    unsigned char *before = tamis_new(s->run->cx, unsigned char, inputs);
+    int status = before ? TAMIS_OK : tamis_status(s->run->cx), settled = 0;
+    while (!status && !settled && s->splits < s->s.splits) {
+        status = split_run(s);
+        if (!status) status = sift_losses_gather(s);
+        if (status) break;
+        sift_choose(s);
+        settled = sift_settled(s) || (s->splits > 1 && !memcmp(before, s->set, inputs));
+        memcpy(before, s->set, inputs);
+    }
+    tamis_free(before);
     return status;
-}
-
-/* A row that every size, the empty one too, misses by more than `far` is an outlier: its weight brings its least loss
- * down to far^2. A row that one size predicts and another misses counts in full: there it is the network that is far
- * off. */
-static void weights_fill(struct sift *s)
-{
-    size_t n = s->measured, first = 0;
-    for (size_t k = 0; k < s->s.folds; first += s->held[k++])
-        for (size_t i = first; i < first + s->held[k]; i++) {
-            double least = INFINITY, far = s->path[k]->far < 1e150 ? s->path[k]->far * s->path[k]->far : INFINITY;
-            for (size_t size = 0; size <= s->frame.sizes; size++) least = fmin(least, s->loss[size * n + i]);
-            s->weight[i] = least > far ? far / least : 1;
-            for (size_t size = 0; size <= s->frame.sizes; size++) s->loss[size * n + i] *= s->weight[i];
-        }
-}
-
-static void errors_gather(struct sift *s)
-{
-    size_t n = s->measured, first = 0;
-    for (size_t k = 0; k < s->s.folds; first += s->held[k++])
-        for (size_t size = 0; size <= s->frame.sizes; size++) {
-            size_t held = s->held[k], bytes = held * sizeof *s->error;
-            memcpy(s->loss + size * n + first, s->path[k]->loss + size * held, bytes);
-            memcpy(s->error + size * n + first, s->path[k]->error + size * held, bytes);
-        }
-    weights_fill(s);
 }
 
 static int prepare(struct sift *s)
 {
     struct tamis_run *run = s->run;
     int status = settings_read(s);
+    if (!status) status = tamis_constraints_read(run, &s->limits);
     if (!status) status = allocate(s);
     if (status) return status;
     target_fill(s);
-    sizes_fill(run->design->inputs, s->size);
-    s->frame.target = s->target;
-    s->frame.centre = s->centre;
-    s->frame.size = s->size;
-    return tamis_design_folds(run->cx, run->design, s->s.folds, run->seed, s->fold);
+    if (s->ground.frame.sizes) sizes_fill(run->design->inputs, s->network_size);
+    s->ground.frame.target = s->target;
+    s->ground.frame.base = s->base;
+    s->ground.frame.back = s->back;
+    s->ground.frame.size = s->network_size;
+    s->ground.must = s->limits.must;
+    s->ground.unit = s->limits.bundles ? s->limits.bundle : NULL;
+    status = sift_functions_learn(run->cx, run->design, &s->ground.functions);
+    for (size_t split = 0; split < s->s.splits && !status; split++) status = split_make(s, split);
+    if (!status) status = observations_count(s);
+    return status ? status : candidates_find(s);
 }
 
 static int select_inputs(struct tamis_run *run)
 {
     struct sift s = {.run = run};
     int status = prepare(&s);
-    if (!status) {
-        rows_fill(&s);
-        note_approximations(&s);
-        status = paths_run(&s);
-    }
-    if (!status) status = path_again(&s);
-    if (!status) {
-        errors_gather(&s);
-        status = sift_answer(&s);
-    }
+    if (!status) status = sift_checkpoint_load(&s);
+    if (!status && !s.all) status = all_rows_trail(&s);
+    if (!status) status = sift_checkpoint_save(&s);
+    if (!status) status = splits_run(&s);
+    if (!status) status = sift_answer(&s);
     sift_free(&s);
     return status;
 }
@@ -292,28 +387,34 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     struct sift s = {.run = run};
     int status = settings_read(&s);
     if (status) return status;
+    const struct sift_frame *f = &s.ground.frame;
     double all = (double)run->design->rows, n = fmin(all, (double)s.s.learn), d = (double)run->design->columns,
-           kept = fmin(d, SIFT_WIDE), paths = (double)(s.s.folds + 1);
-    c->bytes = 8.0 * (fmin(paths, tamis_threads(run->cx)) * sift_memory(&s.frame) +
-                      all * (paths + 1 + (double)s.frame.outputs) +
-                      4.0 * (double)s.frame.sizes * (double)most_measured(&s)) +
-               (double)s.frame.sizes * (double)run->design->inputs * paths;
-    c->flops = paths * (200 * (n * n * n + 4 * n * n * kept) + 20 * 4 * n * n * d);
+           kept = fmin(d, SIFT_WIDE), trails = (double)(s.s.folds + 1), l = (double)f->outputs,
+           threads = fmin(trails, tamis_threads(run->cx));
+    double trail = f->sizes ? sift_memory(f) : 0;
+    trail += all * (6 + 5 * l) + 1e6 + 2 * 1000.0 * 1000.0 + fmin(9 * d * d, 4e6) + 1024 * 4 * d;
+    c->bytes = 8.0 * (threads * trail + all * (5 + l + fmin(d, 60) * 2.5)) + sift_functions_bytes(run->design);
+    c->flops = trails * (60 * (n * n * n + 4 * n * n * kept) + 3 * all * d * (300 + 18 * fmin(d, 1000) * l) + 5e8);
     c->remedy = "lower --learn-rows and --fit-rows, or use fewer inputs";
     return TAMIS_OK;
 }
 
-static const struct tamis_preference preferences[] = {
-    {"final", "auto", "ending with a linear model if that does as well", 0, 0}, {0}};
+static int resolve(struct tamis_run *run)
+{
+    run->more = tamis_path_options;
+    return TAMIS_OK;
+}
 
 const struct tamis_method tamis_sift = {
     .name = "sift",
     .task = "both",
-    .summary =
-        "learnt input weights, a backward path, its size by cross-fitting and evidence, inputs that the folds agree on",
+    .summary = "terms tested on all rows beside a network with learnt weights, a backward path, its size by "
+               "cross-fitting and evidence, inputs that the folds agree on",
     .options = rows,
+    .resolve = resolve,
     .cost = cost,
     .select = select_inputs,
+    .several_targets = 1,
     .checkpoint = 1,
-    .preferences = preferences,
+    .constraints = 1,
 };

@@ -2,51 +2,94 @@
 #ifndef TAMIS_SIFT_H
 #define TAMIS_SIFT_H
 
+#include "method/sift/sift_trail.h"
+#include "select/constraints.h"
 #include "select/method.h"
-#include "method/sift/sift_path.h"
 
-struct sift_settings { double se, empty_se, clear, stable; size_t folds, learn, fit; const char *final; };
+struct sift_settings { double se, empty_se, clear, stable; size_t folds, learn, centres, splits; const char *final; };
+
+/* Errors of models of the same set with more and more basis functions. */
+struct sift_rung {
+    size_t centres;                     /* of the network; SIZE_MAX: a linear model of the inputs instead */
+    size_t functions;                   /* basis functions of the model of all rows */
+    double *loss;                       /* observations */
+    double *prediction;                 /* rows */
+};
 
 struct sift {
     struct tamis_run *run;
     struct sift_settings s;
-    struct sift_frame frame;
+    struct sift_ground ground;
+    struct tamis_constraints limits;
     struct sift_progress progress;
-    double *target, *centre;
-    size_t *size, *fold, *row;          /* row: folds + 1 lists of rows, those held out last in each */
-    size_t *training, *held;            /* rows of each list that are learnt from, and that are held out */
-    struct sift_path **path;            /* folds + 1, the last on all rows */
-    size_t measured;                    /* held-out rows of all folds */
-    double *loss, *error;               /* (sizes + 2) x measured: every size, the empty set, the linear model */
-    double *weight;                     /* measured: 1, or less for an outlier, a row that no size comes near */
-    double *prediction;                 /* measured: of the linear model */
+    double *target, *base, *back;
+    size_t *network_size;               /* sizes of the network's sets */
+    size_t *fold;                       /* splits x rows */
+    struct sift_trail *all;             /* on all rows */
+    struct sift_trail **trail;          /* splits x folds: without each fold */
+    size_t splits;                      /* done */
+    size_t observations, *observation;  /* independent ones: rows, or groups of rows; that of each row */
+    double *per;                        /* observations: rows of each */
+    double *loss;                       /* sizes of `all` x observations: mean over splits and rows of a group */
+    double *weight;                     /* rows: 1, or less for an outlier, a row that no size comes near */
     double *relevance, *order, *share;
     unsigned char *set;
-    size_t chosen;                      /* index of a size; frame.sizes: the empty set */
-    int linear;                         /* the final model is linear */
+    size_t chosen;                      /* index of a size of `all`; the last: no input helps */
+    double *dense;                      /* observations: losses of a ridge regression on all inputs; NULL: not made */
+    double *dense_prediction;           /* rows */
+    int all_inputs;                     /* the answer is all inputs: no small set does as well */
+    size_t rungs, rung;                 /* the ladder of final models, and the one taken */
+    struct sift_rung *ladder;
 };
 
-/* Which size, and which of its inputs the folds agree on (sift_choose.c). */
-int sift_choose(struct sift *s);
+/* Index of the empty set, or of what must stay. */
+static inline size_t sift_empty(const struct sift *s) { return s->all->sizes - 1; }
+/* What output c of a model takes from output o of a fit, and its constant: score_c = base + sum_o back out_o, for the
+ * first of two classes the opposite of the second. */
+static inline double sift_back(const struct sift *s, size_t c, size_t o)
+{
+    const struct sift_frame *f = &s->ground.frame;
+    return s->run->design->encoder->classes == 2 ? (c ? 1 : -1) * f->back[0] : f->back[c + f->levels * o];
+}
+static inline double sift_base(const struct sift *s, size_t c)
+{
+    const struct sift_frame *f = &s->ground.frame;
+    return s->run->design->encoder->classes == 2 ? (c ? f->base[0] : 1 - f->base[0]) : f->base[c];
+}
+/* Rows of fold k of a split, or (other != 0) all the others; how many. */
+size_t sift_fold_rows(const struct sift *s, size_t split, size_t k, int other, size_t *row);
+/* Losses by row (weighted) to losses by observation. */
+void sift_observe(const struct sift *s, const double *row_loss, double *loss);
+
+/* The size, by the losses of all splits so far, and its stable inputs (sift_choose.c). */
+int sift_losses_gather(struct sift *s);
+void sift_choose(struct sift *s);
+int sift_settled(const struct sift *s);                 /* whether the folds agree on every input */
+int sift_bring_back(struct sift *s);                    /* inputs that the set cannot do without */
 double sift_evidence(const struct sift *s, size_t k);   /* log evidence of a size over none, less the price of inputs */
+/* Losses of a set by row (rows), its model fitted in every fold of the first split. */
+int sift_set_losses(struct sift *s, const unsigned char *set, double *row_loss, double *prediction);
 
-/* Cross-fitted errors of the linear model of the chosen size, after those of the empty set; 0: a fold has too few rows
- * for it. And that model of the chosen set. (sift_linear.c) */
-int sift_linear_errors(struct sift *s);
-struct tamis_model *sift_linear_model(struct sift *s);
+/* Ridge regression on all inputs in every fold: s->dense, if the table is not too large for it. And its model.
+ * (sift_dense.c) */
+int sift_dense_losses(struct sift *s);
+struct tamis_model *sift_dense_model(struct sift *s);
 
-/* The result (sift_answer.c). */
-int sift_answer(struct sift *s);
+/* The ladder of models of the chosen set, and the rung taken: the fewest basis functions within one standard error of
+ * the best (sift_final.c). And the model of a set on all rows, with its relevances. */
+int sift_ladder(struct sift *s);
+struct tamis_model *sift_final_model(struct sift *s);
 
-/* The finished paths to the checkpoint, and from it; if the file does not exist yet, an empty one is made.
+/* Least squares on the columns of a set (sift_linear.c): its losses by row in every fold of the first split, 0 if a fold
+ * has too few rows; its model. */
+int sift_linear_losses(struct sift *s, const unsigned char *set, double *row_loss, double *prediction);
+struct tamis_model *sift_linear_model(struct sift *s, const unsigned char *set);
+
+int sift_answer(struct sift *s);                        /* the result (sift_answer.c) */
+
+/* The finished trails to the checkpoint, and from it; if the file does not exist yet, an empty one is made.
  * (sift_checkpoint.c) */
 int sift_checkpoint_save(struct sift *s);
 int sift_checkpoint_load(struct sift *s);
-
-/* Units of progress: every path, perhaps the one of all rows again, checks of the set, the final network. */
-static inline size_t sift_total_units(const struct sift *s)
-{
-    return (s->s.folds + 3) * sift_path_evaluations(&s->frame);
-}
 
 #endif

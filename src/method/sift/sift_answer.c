@@ -2,8 +2,10 @@
 #include <math.h>
 #include <string.h>
 #include "method/sift/sift.h"
-#include "model/rbf.h"
 #include "num/excess.h"
+
+/* All inputs are the answer if their ridge regression beats the chosen set and the mean by so many standard errors. */
+static const double dense_se = 2;
 
 static size_t set_size(const struct sift *s)
 {
@@ -12,179 +14,279 @@ static size_t set_size(const struct sift *s)
     return n;
 }
 
-/* Mean error of a size in the units of the result; frame.sizes: of the empty set; one more: of the linear model. */
-static double size_error(const struct sift *s, size_t k)
+static const double *loss_of(const struct sift *s, size_t k) { return s->loss + k * s->observations; }
+
+/* ---- errors ---- */
+
+/* Error of one row in the units of the result: of the (standardised) targets, or whether the class is wrong. */
+static double row_error(const struct sift *s, size_t row, double loss, double prediction)
 {
-    int classes = s->run->design->encoder->classes > 0;
-    const double *v = s->error + k * s->measured;
-    double sum = 0;
-    for (size_t i = 0; i < s->measured; i++) sum += v[i];
-    return sum / (double)s->measured * (classes ? 1 : s->frame.scale * s->frame.scale);
+    const struct tamis_design *d = s->run->design;
+    const struct sift_frame *f = &s->ground.frame;
+    if (d->encoder->classes) return prediction != d->y[row];
+    return f->outputs > 1 ? loss / (double)f->outputs : pow(d->y[row] - prediction, 2);
 }
 
-static size_t error_at(const struct sift *s) { return s->linear ? s->frame.sizes + 1 : s->chosen; }
-
-static int linear_asked(const struct sift *s) { return !strcmp(s->s.final, "linear"); }
-
-/* Linear if it was asked for, or if its excess over the network is within one standard error. */
-static int linear_choose(struct sift *s)
+/* Mean and standard error over observations of an error by row. */
+static double error_mean(const struct sift *s, const double *error, double *se)
 {
-    tamis_context *cx = s->run->cx;
-    size_t n = s->measured;
-    if (s->chosen == s->frame.sizes || !strcmp(s->s.final, "network")) return TAMIS_OK;
-    if (!sift_linear_errors(s))
-        return !linear_asked(s) ? tamis_status(cx)
-                                : tamis_fail(cx, TAMIS_DATA,
-                                             "--final linear: a fold has too few rows for the columns of %zu input%s; "
-                                             "use --final network, or more rows",
-                                             s->size[s->chosen], s->size[s->chosen] == 1 ? "" : "s");
-    double excess = tamis_excess_ratio(s->loss + (s->frame.sizes + 1) * n, s->loss + s->chosen * n, n);
-    s->linear = linear_asked(s) || excess <= 1;
-    if (s->linear && !linear_asked(s))
-        tamis_note(cx, "nothing nonlinear helps: the final model is linear, and the folds cannot tell it from the "
-                       "network");
-    return TAMIS_OK;
+    double mean = 0, squares = 0, n = (double)s->observations, rows = (double)s->run->design->rows;
+    double *by = tamis_new(s->run->cx, double, s->observations);
+    if (!by) return NAN;
+    for (size_t i = 0; i < s->run->design->rows; i++) {
+        mean += error[i] / rows;
+        by[s->observation[i]] += error[i] * n / rows;
+    }
+    for (size_t i = 0; i < s->observations; i++) squares += (by[i] - mean) * (by[i] - mean);
+    if (se) *se = n > 1 ? sqrt(squares / (n - 1) / n) : NAN;
+    tamis_free(by);
+    return mean;
 }
+
+/* Errors by row of size k, averaged over splits. */
+static void size_errors(const struct sift *s, size_t k, double *error)
+{
+    size_t n = s->run->design->rows;
+    memset(error, 0, n * sizeof *error);
+    for (size_t split = 0; split < s->splits; split++)
+        for (size_t f = 0; f < s->s.folds; f++) {
+            const struct sift_trail *p = s->trail[split * s->s.folds + f];
+            size_t from = sift_trail_at(p, s->all->size[k]) * p->held, at = 0;
+            for (size_t i = 0; i < n; i++) {
+                if (s->fold[split * n + i] != f) continue;
+                error[i] += row_error(s, i, p->loss[from + at], p->prediction[from + at]) / (double)s->splits;
+                at++;
+            }
+        }
+}
+
+static double size_error(const struct sift *s, size_t k, double *se)
+{
+    double *error = tamis_raw(s->run->cx, double, s->run->design->rows), mean;
+    if (!error) return NAN;
+    size_errors(s, k, error);
+    mean = error_mean(s, error, se);
+    tamis_free(error);
+    return mean;
+}
+
+static double dense_error(const struct sift *s, double *se)
+{
+    size_t n = s->run->design->rows;
+    double *error = tamis_raw(s->run->cx, double, n), mean;
+    if (!error) return NAN;
+    for (size_t i = 0; i < n; i++) error[i] = row_error(s, i, NAN, s->dense_prediction[i]);
+    mean = error_mean(s, error, se);
+    tamis_free(error);
+    return mean;
+}
+
+/* The size on the path that stands for the chosen set: every fold's own set of so many inputs. */
+static size_t shown_size(const struct sift *s) { return sift_trail_at(s->all, set_size(s)); }
+
+/* The larger of the errors of the size and of the model taken: a smaller model costs a little. */
+static void errors_fill(struct sift *s)
+{
+    struct tamis_result *o = s->run->result;
+    o->criterion = "cross-fitted";
+    o->error_name = "cv";
+    o->error_label = "cross-validated error";
+    o->error = s->all_inputs ? dense_error(s, &o->error_se) : size_error(s, shown_size(s), &o->error_se);
+    o->baseline = size_error(s, sift_empty(s), NULL);
+    o->all_inputs = s->all->sizes > 1 ? size_error(s, 0, NULL) : NAN;
+    if (!s->dense || s->ground.frame.outputs > 1) return;
+    double dense = dense_error(s, NULL);
+    if (!(o->all_inputs <= dense)) o->all_inputs = dense;
+}
+
+/* ---- the path ---- */
 
 /* *changes counts the inputs that have changed so far. */
 static void step_fill(struct sift *s, size_t k, size_t *changes)
 {
     struct tamis_result *o = s->run->result;
-    const struct sift_path *p = s->path[s->s.folds];
+    const struct sift_trail *p = s->all;
     size_t inputs = s->run->design->inputs, first = *changes;
-    for (size_t i = 0; k && i < inputs; i++)
-        if (p->set[(k - 1) * inputs + i] && !p->set[k * inputs + i]) {
+    for (size_t i = 0; i < inputs; i++)
+        if ((k ? p->set[(k - 1) * inputs + i] : 1) && !p->set[k * inputs + i]) {
             o->changed[(*changes)++] = i;
-            s->order[i] = (double)k + p->relevance[i] / (1 + p->relevance[i]);
+            s->order[i] = (double)(k + 1) + p->share[i] / (1 + p->share[i]);
         }
     size_t count = *changes - first;
-    o->path[k] = (struct tamis_path_step){.size = s->size[k],
-                                          .changed = count ? (ptrdiff_t)o->changed[first] : -1,
-                                          .also = count ? count - 1 : 0,
-                                          .criterion = size_error(s, k)};
+    o->path[k + 1] = (struct tamis_path_step){.size = p->size[k],
+                                              .changed = count ? (ptrdiff_t)o->changed[first] : -1,
+                                              .also = count ? count - 1 : 0,
+                                              .criterion = size_error(s, k, NULL)};
 }
 
+/* All inputs, then the sets of the trail. */
 static int path_fill(struct sift *s)
 {
     struct tamis_result *o = s->run->result;
-    size_t inputs = s->run->design->inputs, sizes = s->frame.sizes, changes = 0;
-    if (tamis_result_path(s->run->cx, o, sizes, inputs)) return tamis_status(s->run->cx);
-    memcpy(o->start, s->path[s->s.folds]->set, inputs);
-    for (size_t i = 0; i < inputs; i++) s->order[i] = (double)sizes;
+    size_t inputs = s->run->design->inputs, sizes = s->all->sizes, changes = 0,
+           first = s->all->size[0] == inputs;                   /* the trail itself starts with all */
+    if (tamis_result_path(s->run->cx, o, sizes + 1 - first, inputs)) return tamis_status(s->run->cx);
+    memset(o->start, 1, inputs);
+    for (size_t i = 0; i < inputs; i++) s->order[i] = s->all->set[(sizes - 1) * inputs + i] ? INFINITY : 0;
+    o->path -= first;
     for (size_t k = 0; k < sizes; k++) step_fill(s, k, &changes);
-    o->chosen_step = s->chosen < sizes ? s->chosen : sizes - 1;
+    o->path += first;
+    if (!first) o->path[0] = (struct tamis_path_step){.size = inputs, .changed = -1, .criterion = o->all_inputs};
+    o->chosen_step = s->all_inputs ? 0 : shown_size(s) + 1 - first;
     return TAMIS_OK;
+}
+
+/* ---- the block ---- */
+
+static double over_empty(const struct sift *s, size_t k)
+{
+    return tamis_excess_ratio(loss_of(s, sift_empty(s)), loss_of(s, k), s->observations);
 }
 
 static void add_by_size(tamis_value *to, const char *key, const struct sift *s,
                         double (*value)(const struct sift *, size_t))
 {
-    double *x = tamis_add_room(to, key, s->frame.sizes);
-    for (size_t k = 0; x && k < s->frame.sizes; k++) x[k] = value(s, k);
+    double *x = tamis_add_room(to, key, s->all->sizes);
+    for (size_t k = 0; x && k < s->all->sizes; k++) x[k] = value(s, k);
 }
 
-/* Standard errors by which the empty set is worse than size k. */
-static double over_empty(const struct sift *s, size_t k)
+static double ladder_error(const struct sift *s, const struct sift_rung *r)
 {
-    return tamis_excess_ratio(s->loss + s->frame.sizes * s->measured, s->loss + k * s->measured, s->measured);
+    size_t n = s->run->design->rows;
+    double *error = tamis_raw(s->run->cx, double, n), mean;
+    if (!error) return NAN;
+    for (size_t i = 0; i < n; i++) error[i] = row_error(s, i, NAN, r->prediction[i]);
+    mean = error_mean(s, error, NULL);
+    tamis_free(error);
+    return mean;
+}
+
+/* Error against number of basis functions. */
+static void ladder_fill(struct sift *s, tamis_value *to)
+{
+    tamis_value *list = tamis_add_list(to, "ladder");
+    for (size_t k = 0; k < s->rungs; k++) {
+        const struct sift_rung *r = &s->ladder[k];
+        tamis_value *one = tamis_add_record(list, NULL);
+        tamis_add_text(one, "model", r->centres == SIZE_MAX ? "linear" : !r->centres ? "terms" : "network");
+        tamis_add_number(one, "basis_functions", (double)r->functions);
+        tamis_add_number(one, "error", s->ground.frame.outputs > 1 ? NAN : ladder_error(s, r));
+        tamis_add_flag(one, "taken", k == s->rung);
+    }
+}
+
+static void terms_fill(struct sift *s, tamis_value *to)
+{
+    tamis_value *list = tamis_add_list(to, "terms");
+    for (size_t k = 0; k < s->all->terms; k++) {
+        const struct sift_probe *p = &s->all->term[k];
+        tamis_value *one = tamis_add_list(list, NULL);
+        for (size_t j = 0; j < p->inputs; j++)
+            tamis_add_text(one, NULL, s->run->design->encoder->input[p->input[j]].name);
+    }
+}
+
+static const char *kind_name(enum sift_kind kind)
+{
+    static const char *const name[] = {"none", "none", "terms", "terms and a network of the rest",
+                                       "terms and a network", "network"};
+    return name[kind];
 }
 
 static void block_fill(struct sift *s)
 {
     tamis_value *v = tamis_result_block(s->run->cx, s->run->result, "sift");
     tamis_add_number(v, "folds", (double)s->s.folds);
-    tamis_add_number(v, "judged_rows", (double)s->measured);
-    tamis_add_number(v, "empty_error", size_error(s, s->frame.sizes));
+    tamis_add_number(v, "splits", (double)s->splits);
+    tamis_add_text(v, "start", kind_name(s->all->kind));
+    terms_fill(s, v);
+    tamis_add_number(v, "observations", (double)s->observations);
+    tamis_add_number(v, "empty_error", s->run->result->baseline);
+    if (s->dense && s->ground.frame.outputs == 1) tamis_add_number(v, "ridge_error", dense_error(s, NULL));
     add_by_size(v, "over_empty", s, over_empty);
     add_by_size(v, "evidence", s, sift_evidence);
     tamis_add_by_input(v, "stability", s->run->design->encoder, s->share);
+    ladder_fill(s, v);
 }
 
-/* The network of a set; for the empty one, the mean. */
-static struct tamis_model *network_of(struct sift *s, const unsigned char *set, size_t size, double *relevance)
-{
-    tamis_context *cx = s->run->cx;
-    size_t classes = s->run->design->encoder->classes;
-    if (size)
-        return sift_model(&s->frame, s->row + s->s.folds * s->run->design->rows, s->run->design->rows, set,
-                          sift_path_evaluations(&s->frame) / 4, relevance);
-    struct tamis_rbf *r = tamis_rbf_outputs(cx, 0, 0, classes ? classes : 1);
-    if (r) {
-        r->sigma2 = 1;
-        for (size_t o = 0; o < s->frame.outputs; o++) r->alpha[classes == 2 ? 1 : o] = s->frame.scale * s->centre[o];
-        if (classes == 2) r->alpha[0] = 1 - r->alpha[1];
-    }
-    return tamis_model_new(cx, &tamis_rbf_kind, tamis_encoder_subset(cx, s->run->design->encoder, set), r);
-}
+/* ---- the model ---- */
 
 static int test_errors(struct sift *s)
 {
     struct tamis_run *run = s->run;
-    tamis_result *r = run->result;
     if (!run->test) return TAMIS_OK;
-    int status = tamis_model_error(run->cx, run->result->model, run->test, &r->test);
-    if (status) return status;
-    double *unused = tamis_raw(run->cx, double, run->design->inputs);
-    struct tamis_model *all = unused ? network_of(s, s->path[s->s.folds]->set, run->design->inputs, unused) : NULL;
-    tamis_free(unused);
-    if (all) tamis_model_error(run->cx, all, run->test, &r->test_all_inputs);
-    tamis_model_free(all);
-    return tamis_status(run->cx);
+    return tamis_model_error(run->cx, run->result->model, run->test, &run->result->test);
 }
 
-/* Predictions for every row by what was learnt without it, if every row was measured. */
+/* Predictions for every row by what was learnt without it: the model taken, in the first split. */
 static int held_out(struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
     double *out = s->run->result->held_out = tamis_raw(s->run->cx, double, d->rows);
-    size_t first = 0;
     if (!out) return tamis_status(s->run->cx);
-    for (size_t k = 0; k < s->s.folds; first += s->held[k++]) {
-        const double *from = s->linear ? s->prediction + first : s->path[k]->prediction + s->chosen * s->held[k];
-        for (size_t i = 0; i < s->held[k]; i++) out[s->row[k * d->rows + s->training[k] + i]] = from[i];
-    }
+    if (s->all_inputs) memcpy(out, s->dense_prediction, d->rows * sizeof *out);
+    else if (s->rungs) memcpy(out, s->ladder[s->rung].prediction, d->rows * sizeof *out);
+    else
+        for (size_t f = 0; f < s->s.folds; f++) {
+            const struct sift_trail *p = s->trail[f];
+            size_t at = sift_trail_at(p, 0) * p->held;
+            for (size_t i = 0; i < d->rows; i++)
+                if (s->fold[i] == f) out[i] = p->prediction[at++];
+        }
     return TAMIS_OK;
 }
 
-static void errors_name(struct sift *s)
-{
-    struct tamis_result *o = s->run->result;
-    o->criterion = "cross-fitted";
-    o->error_name = "cv";
-    o->error_label = "cross-validated error";
-    o->all_inputs = size_error(s, 0);
-    o->error = size_error(s, error_at(s));
-}
-
-/* The model, its relevances if it is a network, its errors on rows it has not seen. */
-static int model_fill(struct sift *s, size_t size)
+static int model_fill(struct sift *s)
 {
     struct tamis_run *run = s->run;
-    int linear = s->linear || (!size && linear_asked(s)), status = TAMIS_OK;
-    memcpy(s->relevance, s->path[s->s.folds]->relevance, run->design->inputs * sizeof *s->relevance);
-    run->result->model = linear ? sift_linear_model(s) : network_of(s, s->set, size, s->relevance);
-    if (run->result->model) status = test_errors(s);
-    if (!status && !run->test && s->measured == run->design->rows) status = held_out(s);
-    return status ? status : tamis_status(run->cx);
+    int status = set_size(s) && !s->all_inputs ? sift_ladder(s) : TAMIS_OK;
+    if (status) return status;
+    run->result->model = s->all_inputs ? sift_dense_model(s) : sift_final_model(s);
+    if (!run->result->model) return tamis_status(run->cx);
+    status = test_errors(s);
+    return status || run->test || s->ground.frame.outputs > 1 ? status : held_out(s);
+}
+
+/* All inputs, if their ridge regression is clearly better than the set, and than the mean. */
+static int dense_compare(struct sift *s)
+{
+    size_t n = s->observations, inputs = s->run->design->inputs;
+    int limited = s->limits.most || isfinite(s->limits.limits.budget);
+    int status = sift_dense_losses(s);
+    if (status || !s->dense || limited) return status;
+    const double *set = loss_of(s, shown_size(s)), *empty = loss_of(s, sift_empty(s));
+    s->all_inputs = tamis_excess_ratio(set, s->dense, n) >= dense_se && tamis_excess_ratio(empty, s->dense, n) >= dense_se;
+    if (!s->all_inputs) return TAMIS_OK;
+    memset(s->set, 1, inputs);
+    tamis_note(s->run->cx, "no small set does as well as all inputs: the answer is a ridge regression on all of them");
+    return TAMIS_OK;
+}
+
+static void notes_write(struct sift *s)
+{
+    struct tamis_result *o = s->run->result;
+    if (!set_size(s))
+        tamis_note(s->run->cx,
+                   "no input helps: no set of them beats the mean by %g standard errors, and the evidence for any is "
+                   "not clear",
+                   s->s.empty_se);
+    else if (o->error > o->all_inputs + o->error_se)
+        tamis_note(s->run->cx, "all inputs together predict better than the chosen ones: error %.4g against %.4g",
+                   o->all_inputs, o->error);
 }
 
 int sift_answer(struct sift *s)
 {
     struct tamis_run *run = s->run;
-    int status = sift_choose(s);
-    if (!status) status = linear_choose(s);
+    int status = sift_bring_back(s);
+    if (!status) status = dense_compare(s);
+    if (!status) errors_fill(s);
+    if (!status) status = path_fill(s);
+    if (!status) status = model_fill(s);
     if (status) return status;
-    size_t size = set_size(s);
-    errors_name(s);
-    status = path_fill(s);
     block_fill(s);
-    if (!status) status = model_fill(s, size);
-    if (!size)
-        tamis_note(run->cx,
-                   "no input helps: no set of them beats the mean by %g standard errors, and the evidence for any is "
-                   "not clear",
-                   s->s.empty_se);
-    if (!status) status = tamis_result_rank(run->cx, run->result, s->set, s->relevance, s->order);
-    if (!status) tamis_progress(run->cx, "sift", (double)s->progress.total, (double)s->progress.total);
-    return status;
+    notes_write(s);
+    status = tamis_result_rank(run->cx, run->result, s->set, s->relevance, s->order);
+    tamis_progress(run->cx, "sift", 1, 1);
+    return status ? status : tamis_status(run->cx);
 }

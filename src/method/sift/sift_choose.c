@@ -1,144 +1,284 @@
-/* The size of sift's answer, by two witnesses.
+/* The size of sift's answer, by two witnesses, and which of its inputs.
  *
- * The folds: every size has been measured on rows that its path did not see. Sizes whose paired excess over the best is
+ * The folds: every size has been measured on rows that its trail did not see. Sizes whose paired excess over the best is
  * within `se` standard errors cannot be told from it.
- * The evidence: log marginal likelihood of a size's network on all rows over that of no input, less a price of 1/2 log
- * n for each weight learnt (Schwarz) and log d for having searched for it among d inputs. Of the sizes that the folds
- * cannot tell apart, the one with most evidence is chosen.
+ * The evidence: log marginal likelihood of a size's model on all rows over that of no input, less the price of its k
+ * inputs, k/2 log n for what is learnt of them (Schwarz) and log C(d, k) for having searched for them among d. Of the
+ * sizes that the folds cannot tell apart, the one with most evidence is chosen.
  *
  * The empty set must be beaten by `empty-se` standard errors in the folds, or by any amount there and by `clear` in the
  * evidence; otherwise no input helps. Inputs that fewer than a share `stable` of the folds keep at the chosen size are
- * dropped, unless the network without them, learnt and measured on the same folds, is worse by more than `se` standard
+ * dropped, unless the model without them, fitted and measured in the same folds, is worse by more than `se` standard
  * errors. In that case inputs are interchangeable (copies, neighbours in a spectrum), every fold needs some of them,
- * and those that most folds keep come back until the set does as well. */
+ * and those that most folds keep come back until the set does as well.
+ *
+ * Rows of a group count as one observation: losses are averaged over them. */
 #include <math.h>
+#include <string.h>
 #include "base/parallel.h"
 #include "method/sift/sift.h"
+#include "method/sift/sift_mix.h"
 #include "num/excess.h"
+
+/* ---- losses ---- */
 
 static double mean_of(const double *v, size_t n)
 {
     double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += v[i];
-    return sum / (double)n;
+    for (size_t i = 0; i < n; i++) sum += v[i] / (double)n;
+    return sum;
 }
+
+/* A row that every size, the empty one too, misses by more than `far` is an outlier: its weight brings its least loss
+ * down to far^2. A row that one size predicts and another misses counts in full: there it is the model that is far
+ * off. */
+static double outlier_weight(const struct sift_trail *p, size_t i)
+{
+    double least = INFINITY, far = p->far < 1e150 ? p->far * p->far : INFINITY;
+    for (size_t k = 0; k < p->sizes; k++) least = fmin(least, p->loss[k * p->held + i]);
+    return least > far ? far / least : 1;
+}
+
+static void weights_fill(struct sift *s)
+{
+    size_t n = s->run->design->rows;
+    for (size_t k = 0; k < s->s.folds; k++) {
+        const struct sift_trail *p = s->trail[k];
+        size_t at = 0;
+        for (size_t i = 0; i < n; i++)
+            if (s->fold[i] == k) s->weight[i] = outlier_weight(p, at++);
+    }
+}
+
+/* Adds the losses of size k in one split, by row, divided by the number of splits. */
+static void split_add(const struct sift *s, size_t split, size_t k, double *row_loss)
+{
+    size_t n = s->run->design->rows, at;
+    const size_t *fold = s->fold + split * n;
+    for (size_t f = 0; f < s->s.folds; f++) {
+        const struct sift_trail *p = s->trail[split * s->s.folds + f];
+        const double *loss = p->loss + sift_trail_at(p, s->all->size[k]) * p->held;
+        at = 0;
+        for (size_t i = 0; i < n; i++)
+            if (fold[i] == f) row_loss[i] += loss[at++] / (double)s->splits;
+    }
+}
+
+int sift_losses_gather(struct sift *s)
+{
+    size_t n = s->run->design->rows, sizes = s->all->sizes;
+    double *row_loss = tamis_raw(s->run->cx, double, n);
+    if (!s->loss) s->loss = tamis_raw(s->run->cx, double, sizes * s->observations);
+    if (s->loss && row_loss) {
+        weights_fill(s);
+        for (size_t k = 0; k < sizes; k++) {
+            memset(row_loss, 0, n * sizeof *row_loss);
+            for (size_t split = 0; split < s->splits; split++) split_add(s, split, k, row_loss);
+            sift_observe(s, row_loss, s->loss + k * s->observations);
+        }
+    }
+    tamis_free(row_loss);
+    return tamis_status(s->run->cx);
+}
+
+static const double *loss_of(const struct sift *s, size_t k) { return s->loss + k * s->observations; }
+
+/* ---- the size ---- */
 
 double sift_evidence(const struct sift *s, size_t k)
 {
-    const struct tamis_design *d = s->run->design;
-    double n = (double)(d->rows < s->s.learn ? d->rows : s->s.learn), price = 0.5 * log(n) + log((double)d->inputs);
-    return s->path[s->s.folds]->evidence[k] - price * (double)s->size[k];
+    return s->all->evidence[k] - sift_price(s->all->size[k], s->run->design->inputs, (double)s->observations);
 }
 
+static int affordable(const struct sift *s, size_t k)
+{
+    const struct tamis_constraints *w = &s->limits;
+    double cost = 0;
+    size_t inputs = s->run->design->inputs;
+    if (w->most && s->all->size[k] > w->most) return 0;
+    for (size_t i = 0; w->cost && i < inputs; i++) cost += s->all->set[k * inputs + i] ? w->cost[i] : 0;
+    return !(cost > w->limits.budget);
+}
+
+/* The least loss among the sizes that may be chosen; the empty set if none may. */
 static size_t best_size(const struct sift *s)
 {
-    size_t n = s->measured, best = 0;
-    for (size_t k = 1; k < s->frame.sizes; k++)
-        if (mean_of(s->loss + k * n, n) <= mean_of(s->loss + best * n, n)) best = k;
+    size_t n = s->observations, empty = sift_empty(s), best = empty;
+    for (size_t k = 0; k < empty; k++)
+        if (affordable(s, k) && (best == empty || mean_of(loss_of(s, k), n) <= mean_of(loss_of(s, best), n))) best = k;
     return best;
+}
+
+/* Of the sizes that the folds cannot tell from the best: the smallest, or the one with most evidence. */
+static size_t equal_size(const struct sift *s, size_t best, int smallest)
+{
+    size_t n = s->observations, chosen = best;
+    for (size_t k = 0; k < sift_empty(s); k++)
+        if (affordable(s, k) && tamis_firm_excess_ratio(loss_of(s, k), loss_of(s, best), n) <= s->s.se &&
+            (smallest ? s->all->size[k] < s->all->size[chosen] : sift_evidence(s, k) >= sift_evidence(s, chosen)))
+            chosen = k;
+    return chosen;
+}
+
+static int rule_is(const struct sift *s, const char *rule)
+{
+    const char *given = tamis_options_get(s->run->options, "select-rule");
+    return given && !strcmp(given, rule);
 }
 
 static void size_choose(struct sift *s)
 {
-    size_t n = s->measured, sizes = s->frame.sizes, best = best_size(s);
+    size_t n = s->observations, empty = sift_empty(s), best = best_size(s);
     s->chosen = best;
-    for (size_t k = 0; k < sizes; k++)
-        if (tamis_firm_excess_ratio(s->loss + k * n, s->loss + best * n, n) <= s->s.se &&
-            sift_evidence(s, k) >= sift_evidence(s, s->chosen))
-            s->chosen = k;
-    double beaten = tamis_excess_ratio(s->loss + sizes * n, s->loss + s->chosen * n, n);
+    if (best == empty || rule_is(s, "best")) return;
+    s->chosen = equal_size(s, best, rule_is(s, "se"));
+    double beaten = tamis_excess_ratio(loss_of(s, empty), loss_of(s, s->chosen), n);
     int evident = beaten > 0 && sift_evidence(s, s->chosen) > s->s.clear;
-    if (beaten < s->s.empty_se && !evident) s->chosen = sizes;
+    if (beaten < s->s.empty_se && !evident) s->chosen = empty;
 }
 
 /* ---- which of its inputs ---- */
 
-enum { ROUNDS = 8 };            /* in which dropped inputs come back, at most */
-
-struct check { struct sift *s; double *loss; };
-
-static int check_fold(void *arg, size_t k, int worker)
+/* Shares of the folds of all splits that keep each input at the chosen size, or with none chosen at the smallest. */
+static void shares_fill(struct sift *s)
 {
-    const struct check *c = arg;
-    struct sift *s = c->s;
-    const size_t *row = s->row + k * s->run->design->rows;
-    size_t first = 0;
-    (void)worker;
-    for (size_t i = 0; i < k; i++) first += s->held[i];
-    return sift_set_losses(&s->frame, row, s->training[k], row + s->training[k], s->held[k], s->set, (uint32_t)k + 1,
-                           sift_path_evaluations(&s->frame) / (2 * ROUNDS * s->s.folds), c->loss + first);
-}
-
-/* Whether the inputs in s->set do as well as all of the chosen size. */
-static int set_suffices(struct sift *s, int *suffices)
-{
-    struct check c = {s, tamis_raw(s->run->cx, double, s->measured)};
-    int status = c.loss ? tamis_parallel(s->run->cx, s->s.folds, check_fold, &c) : tamis_status(s->run->cx);
-    for (size_t i = 0; !status && i < s->measured; i++) c.loss[i] *= s->weight[i];
-    *suffices = !status && tamis_firm_excess_ratio(c.loss, s->loss + s->chosen * s->measured, s->measured) <= s->s.se;
-    tamis_free(c.loss);
-    return status;
+    size_t inputs = s->run->design->inputs, trails = s->splits * s->s.folds, empty = sift_empty(s),
+           at = s->chosen < empty || !empty ? s->chosen : empty - 1;
+    memset(s->share, 0, inputs * sizeof *s->share);
+    for (size_t k = 0; k < trails; k++) {
+        const struct sift_trail *p = s->trail[k];
+        const unsigned char *set = p->set + sift_trail_at(p, s->all->size[at]) * inputs;
+        for (size_t i = 0; i < inputs; i++) s->share[i] += set[i] / (double)trails;
+    }
 }
 
 /* If none of its inputs is stable, a size needs both witnesses. */
 static int size_is_certain(const struct sift *s)
 {
-    return tamis_excess_ratio(s->loss + s->frame.sizes * s->measured, s->loss + s->chosen * s->measured, s->measured) >=
-               s->s.empty_se &&
+    size_t n = s->observations;
+    return tamis_excess_ratio(loss_of(s, sift_empty(s)), loss_of(s, s->chosen), n) >= s->s.empty_se &&
            sift_evidence(s, s->chosen) > s->s.clear;
 }
 
-static size_t stable_find(struct sift *s, size_t at)
+static size_t set_count(const struct sift *s)
 {
-    size_t inputs = s->run->design->inputs, left = 0;
-    for (size_t i = 0; i < inputs; i++) {
-        s->share[i] = 0;
-        for (size_t k = 0; k < s->s.folds; k++) s->share[i] += s->path[k]->set[at * inputs + i] / (double)s->s.folds;
-        s->set[i] = s->chosen < s->frame.sizes && s->path[s->s.folds]->set[at * inputs + i] &&
-                    s->share[i] >= s->s.stable - 1e-9;
-        left += s->set[i];
-    }
-    return left;
+    size_t n = 0;
+    for (size_t i = 0; i < s->run->design->inputs; i++) n += s->set[i];
+    return n;
 }
 
-/* Of the inputs of the chosen size that are not in the set, the one that most folds keep; among equals the most
- * relevant. */
-static size_t next_back(const struct sift *s, size_t at)
+/* Inputs that leave together stay if one of them is stable. */
+static void stable_take(struct sift *s, const unsigned char *from)
 {
-    const struct sift_path *p = s->path[s->s.folds];
+    size_t inputs = s->run->design->inputs;
+    int all = rule_is(s, "best") || rule_is(s, "se");
+    for (size_t i = 0; i < inputs; i++) {
+        double share = s->share[i];
+        for (size_t j = 0; s->ground.unit && j < inputs; j++)
+            if (s->ground.unit[j] == s->ground.unit[i]) share = fmax(share, s->share[j]);
+        int must = s->ground.must && s->ground.must[i];
+        s->set[i] = from[i] && (all || must || share >= s->s.stable - 1e-9);
+    }
+}
+
+void sift_choose(struct sift *s)
+{
+    size_t inputs = s->run->design->inputs, empty;
+    size_choose(s);
+    shares_fill(s);
+    empty = sift_empty(s);
+    stable_take(s, s->all->set + s->chosen * inputs);
+    if (s->chosen != empty && !set_count(s) && !size_is_certain(s)) s->chosen = empty;
+    if (s->chosen == empty) memcpy(s->set, s->all->set + empty * inputs, inputs);
+}
+
+int sift_settled(const struct sift *s)
+{
+    for (size_t i = 0; i < s->run->design->inputs; i++)
+        if (s->set[i] ? s->share[i] < 0.999 : s->share[i] > 0.201) return 0;
+    return 1;
+}
+
+/* ---- what cannot be dropped ---- */
+
+enum { ROUNDS = 8 };            /* in which dropped inputs come back, at most */
+
+struct check { struct sift *s; const unsigned char *set; double *row_loss, *prediction; };
+
+static int check_fold(void *arg, size_t k, int worker)
+{
+    const struct check *c = arg;
+    struct sift *s = c->s;
+    tamis_context *cx = s->run->cx;
+    size_t n = s->run->design->rows, l = s->ground.frame.outputs, *row = tamis_raw(cx, size_t, n);
+    double *out = tamis_raw(cx, double, n * (l + 2));
+    struct sift_mix x = {0};
+    (void)worker;
+    if (row && out) {
+        size_t learn = sift_fold_rows(s, 0, k, 1, row), held = sift_fold_rows(s, 0, k, 0, row + learn);
+        double *loss = out + held * l, *prediction = loss + held;
+        int status = sift_mix_make(&s->ground, row, learn, (uint32_t)k + 1, &x);
+        if (!status) status = sift_mix_restore(&x, s->trail[k], c->set);
+        if (!status) status = sift_fit_predict(&x.fit, row + learn, held, out);
+        if (!status) sift_losses(&s->ground.frame, row + learn, held, out, loss, prediction);
+        for (size_t i = 0; i < held && !status; i++) {
+            c->row_loss[row[learn + i]] = loss[i];
+            if (c->prediction) c->prediction[row[learn + i]] = prediction[i];
+        }
+        sift_mix_free(&x);
+    }
+    tamis_free(row);
+    tamis_free(out);
+    return tamis_status(cx);
+}
+
+int sift_set_losses(struct sift *s, const unsigned char *set, double *row_loss, double *prediction)
+{
+    struct check c = {s, set, row_loss, prediction};
+    return tamis_parallel(s->run->cx, s->s.folds, check_fold, &c);
+}
+
+/* Whether the inputs in s->set do as well as all of the chosen size. */
+static int set_suffices(struct sift *s, int *suffices)
+{
+    double *row_loss = tamis_raw(s->run->cx, double, s->run->design->rows),
+           *loss = tamis_raw(s->run->cx, double, s->observations);
+    int status = row_loss && loss ? sift_set_losses(s, s->set, row_loss, NULL) : tamis_status(s->run->cx);
+    if (!status) {
+        sift_observe(s, row_loss, loss);
+        *suffices = tamis_firm_excess_ratio(loss, loss_of(s, s->chosen), s->observations) <= s->s.se;
+    }
+    tamis_free(row_loss);
+    tamis_free(loss);
+    return status;
+}
+
+/* Of the inputs of the chosen size that are not in the set, the one that most folds keep; among equals the one with the
+ * largest part. */
+static size_t next_back(const struct sift *s)
+{
+    const struct sift_trail *p = s->all;
     size_t inputs = s->run->design->inputs, best = inputs;
     for (size_t i = 0; i < inputs; i++) {
-        if (!p->set[at * inputs + i] || s->set[i]) continue;
+        if (!p->set[s->chosen * inputs + i] || s->set[i]) continue;
         if (best == inputs || s->share[i] > s->share[best] ||
-            (s->share[i] == s->share[best] && p->relevance[i] > p->relevance[best]))
+            (s->share[i] == s->share[best] && p->share[i] > p->share[best]))
             best = i;
     }
     return best;
 }
 
-/* Brings dropped inputs back, in at most ROUNDS rounds, until the set does as well as all inputs of its size; *back:
- * how many. */
-static int bring_back(struct sift *s, size_t at, size_t left, size_t *back)
+int sift_bring_back(struct sift *s)
 {
-    size_t part = (s->size[at] - left + ROUNDS - 1) / ROUNDS;
+    size_t left = set_count(s), size = s->all->size[s->chosen], part = (size - left + ROUNDS - 1) / ROUNDS, back = 0;
     int enough = 0, status = TAMIS_OK;
+    if (s->chosen == sift_empty(s) || left == size) return TAMIS_OK;
     if (left) status = set_suffices(s, &enough);
-    for (*back = 0; !status && !enough;) {
-        for (size_t k = 0; k < part && left + *back < s->size[at]; k++, ++*back) s->set[next_back(s, at)] = 1;
-        if (left + *back == s->size[at]) return TAMIS_OK;
+    while (!status && !enough) {
+        for (size_t k = 0; k < part && left + back < size; k++, back++) s->set[next_back(s)] = 1;
+        if (left + back == size) break;
         status = set_suffices(s, &enough);
     }
-    return status;
-}
-
-int sift_choose(struct sift *s)
-{
-    size_choose(s);
-    size_t sizes = s->frame.sizes, at = s->chosen < sizes ? s->chosen : sizes - 1, left = stable_find(s, at), back = 0;
-    int status = TAMIS_OK;
-    if (s->chosen == sizes || left == s->size[at]) return TAMIS_OK;
-    if (!left && !size_is_certain(s)) s->chosen = sizes;
-    else status = bring_back(s, at, left, &back);
     if (!status && back)
         tamis_note(s->run->cx,
                    "%zu of the chosen inputs are kept by fewer than %g of the folds, yet without them the error rises: "

@@ -247,6 +247,7 @@ int sift_fit_network(struct sift_fit *t, struct sift_gauss *net, double variance
     }
     t->net = net;
     t->net_on = net != NULL;
+    t->net_used = net ? net->m : 0;
     if (!net) return TAMIS_OK;
     if (features_room(t, t->p + net->m)) return tamis_status(t->v->cx);
     t->net_first = t->p;
@@ -282,7 +283,7 @@ static int part_make(const struct sift_fit *t, const unsigned char *skip, struct
     for (size_t k = 0; s->feature && k < t->terms; k++)
         for (size_t j = 0; t->term[k].on && !(skip && skip[k]) && j < t->term[k].count; j++)
             s->feature[s->p++] = t->term[k].first + j;
-    for (size_t k = 0; s->feature && t->net && t->net_on && k < t->net->m; k++) s->feature[s->p++] = t->net_first + k;
+    for (size_t k = 0; s->feature && t->net && t->net_on && k < t->net_used; k++) s->feature[s->p++] = t->net_first + k;
     s->block = tamis_raw(cx, size_t, s->p + 1);
     s->g = tamis_raw(cx, double, s->p * s->p + 1);
     s->c = tamis_raw(cx, double, s->p * t->v->l + 1);

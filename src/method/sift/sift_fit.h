@@ -25,7 +25,7 @@ struct sift_fit {
     double *scale;
     size_t *block, blocks;
     struct sift_gauss *net;             /* NULL: no network; else its features are the last */
-    size_t net_first, net_block;
+    size_t net_first, net_block, net_used;      /* net_used: features of it that count, the first */
     int net_on;
     double *g, *c, *sum;                /* room x room (lower triangle and all before), room x l, room: raw sums */
     double yy;                          /* of v->y */

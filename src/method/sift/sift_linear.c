@@ -38,7 +38,7 @@ static void rows_take(struct fit *t, const struct sift *s, const size_t *row, si
         size_t from = row[(size_t)((double)i * (double)n / (double)t->n)];
         for (size_t k = 0; k < t->columns; k++) t->f[i + t->n * k] = d->x[from + d->rows * t->column[k]];
         t->f[i + t->n * t->columns] = 1;
-        for (size_t o = 0; o < s->frame.outputs; o++) t->y[i + t->n * o] = s->target[from + d->rows * o];
+        for (size_t o = 0; o < s->ground.frame.outputs; o++) t->y[i + t->n * o] = s->target[from + d->rows * o];
     }
 }
 
@@ -47,7 +47,7 @@ static int fit_make(struct fit *t, const struct sift *s, const size_t *row, size
 {
     const struct tamis_design *d = s->run->design;
     tamis_context *cx = s->run->cx;
-    size_t l = s->frame.outputs;
+    size_t l = s->ground.frame.outputs;
     *t = (struct fit){.n = n < MOST_ROWS ? n : MOST_ROWS};
     if (!(t->column = tamis_raw(cx, size_t, d->columns))) return 1;
     t->columns = tamis_set_columns(d, set, t->column);
@@ -67,63 +67,61 @@ static int fit_make(struct fit *t, const struct sift *s, const size_t *row, size
     return 0;
 }
 
-static void errors_of(const struct sift *s, const struct fit *t, const size_t *held, size_t m, const double *weight,
-                      double *loss, double *error, double *prediction)
+/* Losses and predictions of the held rows, by row. */
+static int losses_of(const struct sift *s, const struct fit *t, const size_t *held, size_t m, double *row_loss,
+                     double *prediction)
 {
     const struct tamis_design *d = s->run->design;
-    size_t p = t->columns + 1, l = s->frame.outputs;
-    for (size_t i = 0; i < m; i++) {
-        size_t best = 0;
-        double most = -INFINITY;
-        error[i] = 0;
-        for (size_t o = 0; o < l; o++) {
-            double out = t->b[p * o + t->columns], y = s->target[held[i] + d->rows * o];
-            for (size_t k = 0; k < t->columns; k++) out += t->b[p * o + k] * d->x[held[i] + d->rows * t->column[k]];
-            error[i] += (y - out) * (y - out);
-            if (out + s->centre[o] > most) most = out + s->centre[o], best = o;
+    size_t p = t->columns + 1, l = s->ground.frame.outputs;
+    double *out = tamis_raw(s->run->cx, double, m * (l + 2) + 1), *loss = out + m * l;
+    if (!out) return tamis_status(s->run->cx);
+    for (size_t o = 0; o < l; o++)
+        for (size_t i = 0; i < m; i++) {
+            double sum = t->b[p * o + t->columns];
+            for (size_t k = 0; k < t->columns; k++) sum += t->b[p * o + k] * d->x[held[i] + d->rows * t->column[k]];
+            out[i + m * o] = sum;
         }
-        loss[i] = error[i] * weight[i];
-        prediction[i] = !d->encoder->classes ? s->frame.scale * most
-                        : l > 1              ? (double)best
-                                             : most * s->frame.scale > 0.5;
-        if (d->encoder->classes) error[i] = prediction[i] != d->y[held[i]];
-    }
+    sift_losses(&s->ground.frame, held, m, out, loss, loss + m);
+    for (size_t i = 0; i < m; i++) row_loss[held[i]] = loss[i], prediction[held[i]] = loss[m + i];
+    tamis_free(out);
+    return TAMIS_OK;
 }
 
-int sift_linear_errors(struct sift *s)
+int sift_linear_losses(struct sift *s, const unsigned char *set, double *row_loss, double *prediction)
 {
-    size_t first = 0, last = (s->frame.sizes + 1) * s->measured, inputs = s->run->design->inputs;
-    for (size_t k = 0; k < s->s.folds; first += s->held[k++]) {
+    size_t *row = tamis_raw(s->run->cx, size_t, s->run->design->rows);
+    int failed = !row;
+    for (size_t k = 0; k < s->s.folds && !failed; k++) {
         struct fit t;
-        const size_t *row = s->row + k * s->run->design->rows;
-        int failed = fit_make(&t, s, row, s->training[k], s->path[k]->set + s->chosen * inputs);
-        if (!failed)
-            errors_of(s, &t, row + s->training[k], s->held[k], s->weight + first, s->loss + last + first,
-                      s->error + last + first, s->prediction + first);
+        size_t learn = sift_fold_rows(s, 0, k, 1, row), held = sift_fold_rows(s, 0, k, 0, row + learn);
+        failed = fit_make(&t, s, row, learn, set);
+        if (!failed) failed = losses_of(s, &t, row + learn, held, row_loss, prediction);
         fit_free(&t);
-        if (failed) return 0;
     }
-    return 1;
+    tamis_free(row);
+    return !failed;
 }
 
-struct tamis_model *sift_linear_model(struct sift *s)
+struct tamis_model *sift_linear_model(struct sift *s, const unsigned char *set)
 {
     tamis_context *cx = s->run->cx;
     const struct tamis_design *d = s->run->design;
-    size_t classes = d->encoder->classes;
-    struct fit t;
+    size_t outputs = tamis_encoder_outputs(d->encoder), *row = tamis_raw(cx, size_t, d->rows);
+    struct fit t = {0};
     struct tamis_linear *m = NULL;
-    struct tamis_encoder *e = tamis_encoder_subset(cx, d->encoder, s->set);
-    if (fit_make(&t, s, s->row + s->s.folds * d->rows, d->rows, s->set))
+    struct tamis_encoder *e = tamis_encoder_subset(cx, d->encoder, set);
+    for (size_t i = 0; row && i < d->rows; i++) row[i] = i;
+    if (row && fit_make(&t, s, row, d->rows, set))
         tamis_fail(cx, TAMIS_NUMERIC, "sift: the linear model of %zu columns cannot be solved; use --final network",
                    t.columns);
-    else m = tamis_linear_new(cx, t.columns, classes ? classes : 1);
+    else if (row) m = tamis_linear_new(cx, t.columns, outputs);
     size_t p = t.columns + 1;
-    for (size_t o = 0; m && o < s->frame.outputs; o++) {
-        double *b = m->b + p * (classes == 2 ? 1 : o);
-        for (size_t k = 0; k < p; k++) b[k] = s->frame.scale * (t.b[p * o + k] + (k + 1 == p ? s->centre[o] : 0));
+    for (size_t c = 0; m && c < outputs; c++) {
+        m->b[p * c + t.columns] = sift_base(s, c);
+        for (size_t o = 0; o < s->ground.frame.outputs; o++)
+            for (size_t k = 0; k < p; k++) m->b[p * c + k] += sift_back(s, c, o) * t.b[p * o + k];
     }
-    for (size_t k = 0; m && classes == 2 && k < p; k++) m->b[k] = (k + 1 == p) - m->b[p + k];
     fit_free(&t);
+    tamis_free(row);
     return tamis_model_new(cx, &tamis_linear_kind, e, m);
 }

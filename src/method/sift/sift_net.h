@@ -22,15 +22,23 @@ struct sift_frame {
     tamis_context *cx;
     const struct tamis_design *design;
     size_t outputs;             /* 1, or one per class if there are more than two */
-    const double *target;       /* rows x outputs: mean 0, mean variance 1 */
-    const double *centre;       /* outputs: the means removed, in units of the target */
-    double scale;               /* what the outputs of the design were divided by */
+    const double *target;       /* rows x outputs: mean 0, variance 1 each */
+    /* from outputs to targets or class scores: score_c = base_c + sum_o back[c + levels o] out_o */
+    size_t levels;              /* targets; 1 for two classes, the score of the second; else the classes */
+    const double *base, *back;
     size_t sizes;               /* of the sets on the path, falling, the last 1 */
     const size_t *size;
     size_t learn, fit;          /* rows that weights are learnt on, rows that become centres, at most */
     uint64_t seed;
     struct sift_progress *progress;     /* NULL: not reported */
 };
+
+/* What the outputs out[0], out[stride], ... predict: the (first) target in units of the design, or the class. */
+double sift_prediction(const struct sift_frame *f, const double *out, size_t stride);
+
+/* Losses (squared errors, summed over outputs) and predictions of the rows held[0..m-1] from out (m x outputs). */
+void sift_losses(const struct sift_frame *f, const size_t *held, size_t m, const double *out, double *loss,
+                 double *prediction);
 
 enum { SIFT_LANES = 2 };        /* starts that are learnt from at once */
 

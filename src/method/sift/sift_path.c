@@ -57,9 +57,19 @@ static int relevance_record(struct sift_walk *w, struct sift_path *p)
 static void evidence_record(struct sift_walk *w, struct sift_path *p, size_t k)
 {
     const struct sift_net *t = &w->net;
-    double l = (double)w->f->outputs, gained = (l > 1 ? (l - 1) / l : 1) * (sift_net_empty(t) - t->value);
-    w->best = fmin(w->best, t->value);          /* (l - 1) / l: one of l indicators follows from the others */
+    double gained = sift_net_empty(t) - t->value;
+    w->best = fmin(w->best, t->value);
     p->evidence[k] = isfinite(gained) ? gained : -1e300;
+}
+
+static void weights_record(const struct sift_walk *w, struct sift_path *p, size_t k)
+{
+    const struct sift_net *t = &w->net;
+    size_t all = w->f->design->inputs;
+    double *to = p->weight + k * (all + 2);
+    for (size_t i = 0; i < t->inputs; i++) to[t->input[i]] = t->theta[i];
+    to[all] = t->theta[t->inputs];
+    to[all + 1] = t->theta[t->inputs + 1];
 }
 
 static int record(struct sift_walk *w, struct sift_path *p, size_t k)
@@ -72,7 +82,8 @@ static int record(struct sift_walk *w, struct sift_path *p, size_t k)
     memcpy(p->set + k * w->f->design->inputs, w->set, w->f->design->inputs);
     if (first) sift_large_targets(w);
     evidence_record(w, p, k);
-    sift_score(w, p->loss + k * w->m, p->error + k * w->m, p->prediction + k * w->m);
+    weights_record(w, p, k);
+    sift_score(w, p->loss + k * w->m, p->prediction + k * w->m);
     return tamis_check_cancel(w->f->cx);
 }
 
@@ -105,7 +116,7 @@ int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const
     }
     if (!status) sift_net_quota(&w.net, 0);
     size_t empty = f->sizes * m;
-    if (!status && m) sift_score_empty(&w, p->loss + empty, p->error + empty, p->prediction + empty);
+    if (!status && m) sift_score_empty(&w, p->loss + empty, p->prediction + empty);
     sift_walk_free(&w);
     p->far = fmin(w.net.far, DBL_MAX);
     p->done = !status && !tamis_status(f->cx);
@@ -124,7 +135,7 @@ struct sift_path *sift_path_new(const struct sift_frame *f, size_t held)
     p->start = tamis_new(f->cx, double, inputs + 2);
     p->evidence = tamis_new(f->cx, double, f->sizes + 1);
     p->loss = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
-    p->error = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
+    p->weight = tamis_new(f->cx, double, f->sizes * (inputs + 2));
     p->prediction = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
     for (size_t i = 0; p->relevance && i < inputs; i++) p->relevance[i] = NAN;
     if (!tamis_status(f->cx)) return p;
@@ -135,6 +146,6 @@ struct sift_path *sift_path_new(const struct sift_frame *f, size_t held)
 void sift_path_free(struct sift_path *p)
 {
     if (!p) return;
-    void *all[] = {p->set, p->relevance, p->start, p->evidence, p->loss, p->error, p->prediction, p};
+    void *all[] = {p->set, p->relevance, p->start, p->weight, p->evidence, p->loss, p->prediction, p};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }

@@ -15,11 +15,11 @@ struct sift_path {
     double *start;
     int done;
     double far;                 /* residuals beyond this were pulled in; DBL_MAX: none was */
+    double *weight;             /* sizes x (inputs + 2): log weights, scale and noise of each network */
     double *evidence;           /* sizes + 1: gain in log marginal likelihood of each size over the empty set */
     /* (sizes + 1) x held rows, the last of them for the empty set: */
     double *loss;               /* squared errors summed over outputs */
     double *prediction;         /* in units of the design, or the class */
-    double *error;              /* as reported: the squared error, or 1 where the class is wrong */
 };
 
 struct sift_path *sift_path_new(const struct sift_frame *f, size_t held);
@@ -30,15 +30,6 @@ void sift_path_free(struct sift_path *p);
 int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m,
                   const double *start, uint32_t index, struct sift_path *p);
 size_t sift_path_evaluations(const struct sift_frame *f);       /* units of progress of one path */
-
-/* Losses, as in a path, of the network of a set: learnt on rows row[0..n-1], measured on held[0..m-1]. quota: its units
- * of progress. */
-int sift_set_losses(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m,
-                    const unsigned char *set, uint32_t index, size_t quota, double *loss);
-
-/* The final network of a set on these rows; relevance of the inputs in the set, the others untouched. */
-struct tamis_model *sift_model(const struct sift_frame *f, const size_t *row, size_t n, const unsigned char *set,
-                               size_t quota, double *relevance);
 
 double sift_memory(const struct sift_frame *f);         /* doubles that one path needs, at most */
 

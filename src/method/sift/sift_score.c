@@ -35,36 +35,39 @@ struct sift_net *sift_large(struct sift_walk *w)
 
 /* ---- losses ---- */
 
-/* Loss and error of the predictions w->out for one held row. */
-static void row_score(const struct sift_walk *w, size_t i, double *loss, double *error, double *prediction)
+double sift_prediction(const struct sift_frame *f, const double *out, size_t stride)
 {
-    const struct sift_frame *f = w->f;
-    const struct tamis_design *d = f->design;
-    size_t best = 0;
-    double most = -INFINITY, sum = 0;
-    for (size_t o = 0; o < f->outputs; o++) {
-        double out = w->out[i + w->m * o], y = f->target[w->held[i] + d->rows * o];
-        sum += (y - out) * (y - out);
-        if (out + f->centre[o] > most) most = out + f->centre[o], best = o;
+    size_t best = 0, classes = f->design->encoder->classes;
+    double most = -INFINITY;
+    for (size_t c = 0; c < (classes > 2 ? f->levels : 1); c++) {
+        double score = f->base[c];
+        for (size_t o = 0; o < f->outputs; o++) score += f->back[c + f->levels * o] * out[o * stride];
+        if (score > most) most = score, best = c;
     }
-    *loss = sum;
-    *prediction = !d->encoder->classes ? f->scale * most : f->outputs > 1 ? (double)best : most * f->scale > 0.5;
-    *error = d->encoder->classes ? *prediction != d->y[w->held[i]] : sum;
+    return classes > 2 ? (double)best : classes ? most > 0.5 : most;
 }
 
-static void rows_score(const struct sift_walk *w, double *loss, double *error, double *prediction)
+void sift_losses(const struct sift_frame *f, const size_t *held, size_t m, const double *out, double *loss,
+                 double *prediction)
 {
-    for (size_t i = 0; i < w->m; i++) row_score(w, i, loss + i, error + i, prediction + i);
+    for (size_t i = 0; i < m; i++) {
+        loss[i] = 0;
+        for (size_t o = 0; o < f->outputs; o++) {
+            double miss = f->target[held[i] + f->design->rows * o] - out[i + m * o];
+            loss[i] += miss * miss;
+        }
+        prediction[i] = sift_prediction(f, out + i, m);
+    }
 }
 
-void sift_score(struct sift_walk *w, double *loss, double *error, double *prediction)
+void sift_score(struct sift_walk *w, double *loss, double *prediction)
 {
     if (!w->m) return;
     sift_net_predict(sift_large(w), w->held, w->m, w->out, w->work);
-    rows_score(w, loss, error, prediction);
+    sift_losses(w->f, w->held, w->m, w->out, loss, prediction);
 }
 
-void sift_score_empty(struct sift_walk *w, double *loss, double *error, double *prediction)
+void sift_score_empty(struct sift_walk *w, double *loss, double *prediction)
 {
     const struct sift_frame *f = w->f;
     for (size_t o = 0; o < f->outputs; o++) {
@@ -72,23 +75,5 @@ void sift_score_empty(struct sift_walk *w, double *loss, double *error, double *
         for (size_t i = 0; i < w->rows; i++) mean += f->target[w->row[i] + f->design->rows * o] / (double)w->rows;
         for (size_t i = 0; i < w->m; i++) w->out[i + w->m * o] = mean;
     }
-    rows_score(w, loss, error, prediction);
-}
-
-int sift_set_losses(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m,
-                    const unsigned char *set, uint32_t index, size_t quota, double *loss)
-{
-    struct sift_walk w = {.held = held, .m = m};
-    double *error = tamis_raw(f->cx, double, 2 * m + 1);
-    int status = error ? sift_walk_room(&w, f, row, n, SIFT_CENTRES, index) : tamis_status(f->cx);
-    if (!status) {
-        sift_net_quota(&w.net, quota);
-        sift_learn_set(&w, set);
-        sift_large_targets(&w);
-        sift_score(&w, loss, error, error + m);
-        sift_net_quota(&w.net, 0);
-    }
-    sift_walk_free(&w);
-    tamis_free(error);
-    return status;
+    sift_losses(f, w->held, w->m, w->out, loss, prediction);
 }

@@ -68,21 +68,6 @@ size_t sift_trail_grow(tamis_context *cx, struct sift_trail *p, size_t inputs)
     return tamis_status(cx) ? SIZE_MAX : p->sizes++;
 }
 
-/* ---- losses ---- */
-
-void sift_losses(const struct sift_frame *f, const size_t *held, size_t m, const double *out, double *loss,
-                 double *prediction)
-{
-    for (size_t i = 0; i < m; i++) {
-        loss[i] = 0;
-        for (size_t o = 0; o < f->outputs; o++) {
-            double miss = f->target[held[i] + f->design->rows * o] - out[i + m * o];
-            loss[i] += miss * miss;
-        }
-        prediction[i] = sift_prediction(f, out + i, m);
-    }
-}
-
 /* ---- records ---- */
 
 struct trail {
@@ -369,7 +354,7 @@ static int trail_walk(struct trail *t)
     struct sift_path *rest = NULL, *whole = NULL;
     struct start best = {.kind = SIFT_OPEN};
     int status = must_add(t);
-    if (!status) status = sift_search_terms(&t->x.fit, t->g->in, t->g->ins);
+    if (!status && t->p->kind != SIFT_NETWORK) status = sift_search_terms(&t->x.fit, t->g->in, t->g->ins);
     if (!status) status = start_find(t, &rest, &whole, &best);
     if (!status) status = start_keep(t, &best);
     if (!status && network_whole(t, best.kind) && !t->g->unit && !t->g->must) status = path_copy(t, best.p);

@@ -57,8 +57,4 @@ size_t sift_trail_at(const struct sift_trail *p, size_t k);
 int sift_search_terms(struct sift_fit *t, const size_t *in, size_t k);          /* sift_search.c */
 double sift_correlation(const struct tamis_design *d, size_t i, size_t j);      /* largest of their columns */
 
-/* Losses and predictions of the held rows from out (m x l). */
-void sift_losses(const struct sift_frame *f, const size_t *held, size_t m, const double *out, double *loss,
-                 double *prediction);
-
 #endif

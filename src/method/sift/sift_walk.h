@@ -54,7 +54,7 @@ double sift_drop_to(struct sift_walk *w, size_t size);
 void sift_large_targets(struct sift_walk *w);
 /* The network that predicts: `large` brought to the weights learnt, or the network itself. */
 struct sift_net *sift_large(struct sift_walk *w);
-void sift_score(struct sift_walk *w, double *loss, double *error, double *prediction); /* of the m held rows */
-void sift_score_empty(struct sift_walk *w, double *loss, double *error, double *prediction); /* of the mean */
+void sift_score(struct sift_walk *w, double *loss, double *prediction);          /* of the m held rows */
+void sift_score_empty(struct sift_walk *w, double *loss, double *prediction);    /* of the mean */
 
 #endif

@@ -1,0 +1,312 @@
+/* The final model of the chosen inputs: how many basis functions it needs, and the model itself.
+ *
+ * The ladder: a linear model; the terms without a network; with 10, 20, 40, ... centres of it. All are fitted and
+ * measured in the folds of the first split; the one with the fewest basis functions within one standard error of the
+ * best is taken. */
+#include <math.h>
+#include <string.h>
+#include "base/parallel.h"
+#include "method/sift/sift.h"
+#include "method/sift/sift_mix.h"
+#include "model/rbf.h"
+#include "model/terms.h"
+#include "num/excess.h"
+#include "num/lapack.h"
+
+enum { FIT_ROUNDS = 8, FIRST_CENTRES = 10, RUNGS = 16 };
+
+static const size_t linear_rung = SIZE_MAX;
+
+/* ---- the ladder ---- */
+
+static int final_is(const struct sift *s, const char *what) { return !strcmp(s->s.final, what); }
+
+static int rung_add(struct sift *s, size_t centres)
+{
+    tamis_context *cx = s->run->cx;
+    struct sift_rung *r = &s->ladder[s->rungs++];
+    *r = (struct sift_rung){.centres = centres};
+    r->loss = tamis_raw(cx, double, s->observations);
+    r->prediction = tamis_raw(cx, double, s->run->design->rows);
+    return tamis_status(cx);
+}
+
+static int rungs_list(struct sift *s)
+{
+    int status = TAMIS_OK, network = s->all->net_set != NULL;
+    if (!(s->ladder = tamis_new(s->run->cx, struct sift_rung, RUNGS))) return tamis_status(s->run->cx);
+    if (!final_is(s, "network")) status = rung_add(s, linear_rung);
+    if (!status && s->all->terms && !(network && final_is(s, "network"))) status = rung_add(s, 0);
+    for (size_t m = FIRST_CENTRES; network && m < s->s.centres && !status; m *= 2) status = rung_add(s, m);
+    return status || !network ? status : rung_add(s, s->s.centres);
+}
+
+struct climb { struct sift *s; double *row_loss; };            /* rows x rungs */
+
+/* Fits with the first `centres` Gaussians. */
+static int rung_fit(struct sift_fit *t, size_t centres)
+{
+    size_t m = t->net ? t->net->m : 0;
+    t->net_on = t->net && centres;
+    t->net_used = centres < m ? centres : m;
+    return sift_fit_solve(t, FIT_ROUNDS);
+}
+
+static int rung_measure(struct climb *c, struct sift_fit *t, size_t k, const size_t *held, size_t m, double *out)
+{
+    struct sift *s = c->s;
+    size_t n = s->run->design->rows, l = s->ground.frame.outputs;
+    double *loss = out + m * l, *prediction = loss + m;
+    int status = rung_fit(t, s->ladder[k].centres);
+    if (!status) status = sift_fit_predict(t, held, m, out);
+    if (!status) sift_losses(&s->ground.frame, held, m, out, loss, prediction);
+    for (size_t i = 0; i < m && !status; i++) {
+        c->row_loss[held[i] + n * k] = loss[i];
+        s->ladder[k].prediction[held[i]] = prediction[i];
+    }
+    return status;
+}
+
+static int climb_fold(void *arg, size_t fold, int worker)
+{
+    struct climb *c = arg;
+    struct sift *s = c->s;
+    tamis_context *cx = s->run->cx;
+    size_t n = s->run->design->rows, *row = tamis_raw(cx, size_t, n);
+    double *out = tamis_raw(cx, double, n * (s->ground.frame.outputs + 2));
+    struct sift_mix x = {0};
+    (void)worker;
+    if (row && out) {
+        size_t learn = sift_fold_rows(s, 0, fold, 1, row), held = sift_fold_rows(s, 0, fold, 0, row + learn);
+        int status = sift_mix_make(&s->ground, row, learn, (uint32_t)fold + 1, &x);
+        if (!status) status = sift_mix_restore(&x, s->trail[fold], s->set);
+        for (size_t k = s->rungs; k-- > 0 && !status;)
+            if (s->ladder[k].centres != linear_rung) status = rung_measure(c, &x.fit, k, row + learn, held, out);
+        sift_mix_free(&x);
+    }
+    tamis_free(row);
+    tamis_free(out);
+    return tamis_status(cx);
+}
+
+/* A linear model that cannot be fitted leaves the ladder. */
+static int linear_measure(struct sift *s, double *row_loss)
+{
+    if (s->ladder[0].centres != linear_rung || sift_linear_losses(s, s->set, row_loss, s->ladder[0].prediction))
+        return TAMIS_OK;
+    if (final_is(s, "linear"))
+        return tamis_status(s->run->cx) ? tamis_status(s->run->cx)
+                                        : tamis_fail(s->run->cx, TAMIS_DATA,
+                                                     "--final linear: a fold has too few rows for the columns of the "
+                                                     "chosen inputs; use --final network, or more rows");
+    tamis_free(s->ladder[0].loss);
+    tamis_free(s->ladder[0].prediction);
+    memmove(s->ladder, s->ladder + 1, --s->rungs * sizeof *s->ladder);
+    return tamis_status(s->run->cx);
+}
+
+static double mean_of(const double *v, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += v[i] / (double)n;
+    return sum;
+}
+
+/* The first rung within one standard error of the best. */
+static void rung_choose(struct sift *s)
+{
+    size_t n = s->observations, best = 0;
+    for (size_t k = 1; k < s->rungs; k++)
+        if (mean_of(s->ladder[k].loss, n) < mean_of(s->ladder[best].loss, n)) best = k;
+    for (s->rung = 0; s->rung < best; s->rung++)
+        if (tamis_firm_excess_ratio(s->ladder[s->rung].loss, s->ladder[best].loss, n) <= 1) break;
+    if (final_is(s, "linear")) s->rung = 0;
+}
+
+int sift_ladder(struct sift *s)
+{
+    size_t n = s->run->design->rows;
+    int status = rungs_list(s);
+    struct climb c = {s, status ? NULL : tamis_new(s->run->cx, double, n * (s->rungs + 1))};
+    if (!status && !c.row_loss) status = tamis_status(s->run->cx);
+    if (!status) status = tamis_parallel(s->run->cx, s->s.folds, climb_fold, &c);
+    for (size_t k = 0; k < s->rungs && !status; k++)
+        if (s->ladder[k].centres != linear_rung) sift_observe(s, c.row_loss + n * k, s->ladder[k].loss);
+    if (!status) {
+        size_t rungs = s->rungs;
+        status = linear_measure(s, c.row_loss);
+        if (s->rungs == rungs && s->ladder[0].centres == linear_rung) sift_observe(s, c.row_loss, s->ladder[0].loss);
+    }
+    if (!status) rung_choose(s);
+    tamis_free(c.row_loss);
+    return status;
+}
+
+/* ---- the model ---- */
+
+static size_t alive(const struct sift_fit *t, size_t feature)
+{
+    for (size_t o = 0; o < t->v->l; o++)
+        if (t->b[feature + t->room * o] != 0) return 1;
+    return 0;
+}
+
+static size_t features_count(const struct sift_fit *t)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < t->terms; k++)
+        for (size_t j = 0; t->term[k].on && j < t->term[k].count; j++) n += alive(t, t->term[k].first + j);
+    return n;
+}
+
+/* Column of the model for a column of the design; place: of each, SIZE_MAX where it has none. */
+static void places_fill(const struct sift *s, size_t *place)
+{
+    const struct tamis_encoder *e = s->run->design->encoder;
+    size_t n = 0;
+    for (size_t i = 0; i < e->inputs; i++)
+        for (size_t k = 0; k < e->input[i].columns; k++) place[e->input[i].first + k] = s->set[i] ? n++ : SIZE_MAX;
+}
+
+static void feature_fill(const struct sift *s, const struct sift_fit *t, size_t from, const size_t *place, size_t to,
+                         struct tamis_terms *m)
+{
+    const struct sift_functions *f = t->v->f;
+    for (size_t j = 0; j < 3; j++) {
+        size_t id = t->factor[3 * from + j];
+        m->factor[3 * to + j] = id ? 1 + place[f->column[id - 1]] * TAMIS_FUNCTIONS + f->place[id - 1] : 0;
+    }
+    for (size_t c = 0; c < m->outputs; c++)
+        for (size_t o = 0; o < t->v->l; o++)
+            m->coefficient[to + m->features * c] += sift_back(s, c, o) * t->scale[from] * t->b[from + t->room * o];
+}
+
+static void features_fill(const struct sift *s, const struct sift_fit *t, const size_t *place, struct tamis_terms *m)
+{
+    const struct sift_functions *f = t->v->f;
+    size_t n = 0;
+    for (size_t c = 0; c < f->d->columns; c++)
+        if (place[c] != SIZE_MAX) m->basis[place[c]] = f->basis[c];
+    for (size_t k = 0; k < t->terms; k++)
+        for (size_t j = t->term[k].first; t->term[k].on && j < t->term[k].first + t->term[k].count; j++)
+            if (alive(t, j)) feature_fill(s, t, j, place, n++, m);
+}
+
+/* alpha = L^-T b for the Gaussians in use. */
+static int gaussians_fill(const struct sift *s, const struct sift_fit *t, const size_t *place, struct tamis_terms *m)
+{
+    const struct sift_gauss *g = t->net;
+    size_t used = m->centres, l = t->v->l;
+    if (!used) return TAMIS_OK;
+    double *a = tamis_raw(t->v->cx, double, used * l);
+    if (!a) return tamis_status(t->v->cx);
+    for (size_t o = 0; o < l; o++) memcpy(a + used * o, t->b + t->net_first + t->room * o, used * sizeof *a);
+    tamis_trsm(CblasLeft, CblasLower, TRANS, used, l, g->l, g->m, a, used);
+    for (size_t k = 0; k < g->columns; k++) {
+        size_t at = place[g->column[k]];
+        m->weight[at] = g->root[k] * g->root[k];
+        for (size_t i = 0; i < used; i++) m->centre[i + used * at] = g->centre[i + g->m * k] / g->root[k];
+    }
+    for (size_t c = 0; c < m->outputs; c++)
+        for (size_t o = 0; o < l; o++)
+            for (size_t i = 0; i < used; i++) m->alpha[i + used * c] += sift_back(s, c, o) * a[i + used * o];
+    tamis_free(a);
+    return TAMIS_OK;
+}
+
+/* base + back (mean - mean H b) */
+static void bias_fill(const struct sift *s, const struct sift_fit *t, struct tamis_terms *m)
+{
+    for (size_t c = 0; c < m->outputs; c++) {
+        m->bias[c] = sift_base(s, c);
+        for (size_t o = 0; o < t->v->l; o++) {
+            double level = t->v->mean[o];
+            for (size_t k = 0; k < t->p; k++) level -= t->b[k + t->room * o] * t->sum[k] / (double)t->v->n;
+            m->bias[c] += sift_back(s, c, o) * level;
+        }
+    }
+}
+
+static struct tamis_model *terms_model(const struct sift *s, const struct sift_fit *t)
+{
+    tamis_context *cx = s->run->cx;
+    const struct tamis_design *d = s->run->design;
+    struct tamis_encoder *e = tamis_encoder_subset(cx, d->encoder, s->set);
+    size_t *place = tamis_raw(cx, size_t, d->columns), outputs = tamis_encoder_outputs(d->encoder),
+           centres = t->net && t->net_on ? t->net_used : 0;
+    struct tamis_terms *m = e ? tamis_terms_new(cx, e->columns, outputs, features_count(t), centres) : NULL;
+    if (m && place) {
+        places_fill(s, place);
+        features_fill(s, t, place, m);
+        bias_fill(s, t, m);
+        gaussians_fill(s, t, place, m);
+    }
+    tamis_free(place);
+    return tamis_model_new(cx, &tamis_terms_kind, e, m);
+}
+
+/* The mean, or the shares of the classes. */
+static struct tamis_model *constant_model(const struct sift *s)
+{
+    tamis_context *cx = s->run->cx;
+    const struct tamis_encoder *e = s->run->design->encoder;
+    size_t outputs = tamis_encoder_outputs(e);
+    struct tamis_rbf *r = tamis_rbf_outputs(cx, 0, 0, outputs);
+    if (r) r->sigma2 = 1;
+    for (size_t c = 0; r && c < outputs; c++) r->alpha[c] = sift_base(s, c);
+    return tamis_model_new(cx, &tamis_rbf_kind, tamis_encoder_subset(cx, e, s->set), r);
+}
+
+/* Root of the part that each input has in the variance of the model. */
+static void relevance_fill(struct sift *s, const struct sift_mix *x)
+{
+    size_t inputs = s->run->design->inputs;
+    for (size_t i = 0; i < inputs; i++) s->relevance[i] = s->all->share[i] > 0 ? sqrt(s->all->share[i]) : NAN;
+    double *share = tamis_raw(s->run->cx, double, inputs);
+    if (share) sift_fit_shares(&x->fit, x->relevance, share);
+    for (size_t i = 0; share && i < inputs; i++)
+        if (s->set[i]) s->relevance[i] = sqrt(share[i]);
+    tamis_free(share);
+}
+
+static int set_empty(const struct sift *s)
+{
+    for (size_t i = 0; i < s->run->design->inputs; i++)
+        if (s->set[i]) return 0;
+    return 1;
+}
+
+/* The model of the rung taken on all rows, and the basis functions of every rung. */
+static struct tamis_model *model_of(struct sift *s, struct sift_mix *x)
+{
+    struct tamis_model *m = NULL;
+    int status = TAMIS_OK;
+    relevance_fill(s, x);
+    for (size_t k = s->rungs; k-- > 0 && !status;) {
+        if (s->ladder[k].centres == linear_rung) {
+            for (size_t i = 0; i < s->run->design->inputs; i++)
+                s->ladder[k].functions += s->set[i] ? s->run->design->encoder->input[i].columns : 0;
+            if (k == s->rung) m = sift_linear_model(s, s->set);
+            continue;
+        }
+        status = rung_fit(&x->fit, s->ladder[k].centres);
+        s->ladder[k].functions = features_count(&x->fit) + (x->fit.net_on ? x->fit.net_used : 0);
+        if (k == s->rung && !status) m = terms_model(s, &x->fit);
+    }
+    return m;
+}
+
+struct tamis_model *sift_final_model(struct sift *s)
+{
+    tamis_context *cx = s->run->cx;
+    size_t n = s->run->design->rows, *row = tamis_raw(cx, size_t, n);
+    struct sift_mix x = {0};
+    struct tamis_model *m = NULL;
+    for (size_t i = 0; row && i < n; i++) row[i] = i;
+    for (size_t i = 0; i < s->run->design->inputs; i++) s->relevance[i] = NAN;
+    if (row && set_empty(s)) m = constant_model(s);
+    else if (row && !sift_mix_make(&s->ground, row, n, 0, &x) && !sift_mix_restore(&x, s->all, s->set)) m = model_of(s, &x);
+    if (row) sift_mix_free(&x);
+    tamis_free(row);
+    return m;
+}
