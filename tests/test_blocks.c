@@ -221,6 +221,17 @@ static void zero_and_equal_columns_do_no_harm(void **state)
     release(&p);
 }
 
+/* Features with a common part, little noise, and fewer groups of rows than features that matter. */
+static void few_groups(struct problem *p)
+{
+    memset(p->y, 0, p->n * p->m.l * sizeof *p->y);
+    for (size_t i = p->n; i < p->n * p->m.p; i++) p->h[i] += 4 * p->h[i % p->n];
+    for (size_t i = 0; i < p->n * p->m.l; i++)
+        for (size_t j = 0; j < p->m.p; j++) p->y[i] += p->h[i % p->n + p->n * j] * cos((double)(j * j + i / p->n));
+    moments(p);
+    p->m.n = 0.2 * (double)(p->n < p->m.p ? p->n : p->m.p);
+}
+
 /* No round lowers the evidence, wherever it starts; a step that would, as they do where n counts groups of rows and is
  * less than the rank of G, is taken back. */
 static void rounds_raise_the_evidence(void **state)
@@ -229,14 +240,31 @@ static void rounds_raise_the_evidence(void **state)
     for (size_t t = 0; t < 150; t++) {
         struct problem p;
         make(&p, shapes[t % 3][0], shapes[t % 3][1], shapes[t % 3][2], shapes[t % 3][3], t);
+        if (t % 4 == 3) few_groups(&p);
         set_start(&p, t, t % 2 ? 6 : 1);
-        if (t % 4 == 3) p.m.n *= 0.2;
         assert_int_equal(fit(&p, 0, 0), 0);
         for (int r = 0; r < 20; r++) {
             double before = p.m.evidence;
             assert_int_equal(fit(&p, 1, 0), 0);
             assert_at_least(p.m.evidence, before - 1e-9 * (fabs(before) + p.m.n));
         }
+        release(&p);
+    }
+}
+
+/* Steps that are halved end where the slope of the evidence in log s is 0, unless s is at its least. */
+static void halved_steps_reach_the_maximum(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < 60; t++) {
+        struct problem p;
+        double sum = 0;
+        make(&p, shapes[t % 3][0], shapes[t % 3][1], shapes[t % 3][2], shapes[t % 3][3], t);
+        few_groups(&p);
+        assert_int_equal(fit(&p, 1000, 1e-9), 0);
+        for (size_t g = 0; g < p.m.blocks; g++) sum += p.m.sure[g];
+        if (p.m.s > 1.01e-3 * p.m.yy / (p.m.n * (double)p.m.l))
+            assert_close(p.m.rss / p.m.s / (double)p.m.l, p.m.n - sum, 0.01 * p.m.n);
         release(&p);
     }
 }
@@ -563,6 +591,7 @@ int main(void)
         cmocka_unit_test(evidence_is_that_of_the_dense_gaussian),
         cmocka_unit_test(zero_and_equal_columns_do_no_harm),
         cmocka_unit_test(rounds_raise_the_evidence),
+        cmocka_unit_test(halved_steps_reach_the_maximum),
         cmocka_unit_test(fit_ends_at_a_maximum),
         cmocka_unit_test(warm_starts_end_where_cold_ones_do),
         cmocka_unit_test(dead_blocks_stay_dead),
