@@ -121,7 +121,7 @@ static void predictions_equal_naive_loops(void **state)
         assert_int_equal(m.terms->outputs, 2);
         assert_int_equal(tamis_model_apply(cx, m.m, m.d, out), TAMIS_OK);
         for (size_t i = 0; i < 2 * ROWS; i++)
-            assert_near(out[i], naive_output(m.terms, m.d, i % ROWS, i / ROWS), 1e-11);
+            assert_near(out[i], naive_output(m.terms, m.d, i % ROWS, i / ROWS), 1e-12);
         for (int threads = 1; threads <= 7; threads += 3) {
             tamis_context_limits(cx, threads, 0);
             assert_int_equal(tamis_model_apply(cx, m.m, m.d, again), TAMIS_OK);
