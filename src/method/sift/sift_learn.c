@@ -106,11 +106,9 @@ static void try_delta(struct sift_walk *w, double best)
     if (!(sift_net_finish(t, FIRST_STEPS, gain) < best)) theta_copy(t, t->theta, w->spare);
 }
 
-/* Learns from each start; of a sample, if there are rows enough. */
 static void learn_starts(struct sift_walk *w)
 {
     struct sift_net *t = &w->net;
-    sift_net_sample(t);
     sift_net_equal(t);
     sift_net_enter(t);
     double best = sift_net_finish(t, FIRST_STEPS, gain);
@@ -119,26 +117,39 @@ static void learn_starts(struct sift_walk *w)
     if (delta_set(w)) try_delta(w, best);
 }
 
-/* From a sample to all rows. */
-static void learn_on(struct sift_walk *w, size_t steps, double least)
+/* From a sample to all rows: no weight is so small that it could not grow. */
+static void wake(struct sift_net *t)
 {
-    struct sift_net *t = &w->net;
-    if (t->used == t->n) return;
     sift_net_all(t);
     for (size_t i = 0; i < t->inputs; i++) t->theta[i] = fmax(t->theta[i], log(awake / (double)t->inputs));
+}
+
+static void learn_near(struct sift_net *t, size_t steps, double least)
+{
     sift_net_near(t);
     sift_net_finish(t, steps, least);
 }
 
-/* If outliers are pulled in, at most three times, the network is learnt afresh. */
+/* If outliers are pulled in, at most three times, the network is learnt afresh; then, if there was a sample, on all
+ * rows. */
+static void learn_turns(struct sift_walk *w, void (*starts)(struct sift_walk *w), size_t steps, double least)
+{
+    struct sift_net *t = &w->net;
+    int some = sift_net_sample(t);
+    starts(w);
+    if (some) wake(t);
+    for (int turn = 0; turn < 3 && sift_net_pull_in(t); turn++) {
+        if (some) sift_net_sample(t);
+        starts(w);
+        if (some) wake(t);
+    }
+    if (some) learn_near(t, steps, least);
+    if (some && sift_net_pull_in(t)) learn_near(t, steps, least);
+}
+
 int sift_learn_first(struct sift_walk *w)
 {
-    learn_starts(w);
-    learn_on(w, NEXT_STEPS, gain);
-    for (int turn = 0; turn < 3 && sift_net_pull_in(&w->net); turn++) {
-        learn_starts(w);
-        learn_on(w, NEXT_STEPS, gain);
-    }
+    learn_turns(w, learn_starts, NEXT_STEPS, gain);
     return tamis_status(w->f->cx);
 }
 
@@ -163,19 +174,37 @@ void sift_weights_remember(struct sift_walk *w)
     for (size_t i = 0; i < w->net.inputs; i++) w->weight[w->net.input[i]] = w->net.theta[i];
 }
 
+/* The weights of theta against equal ones; on a sample, if there are rows enough. Enters the winner. */
+static void race_equal(struct sift_net *t)
+{
+    int some = sift_net_sample(t);
+    sift_net_near(t);
+    sift_net_equal(t);
+    sift_net_enter(t);
+    if (!some) return;
+    sift_net_finish(t, NEXT_STEPS, gain);
+    sift_net_all(t);
+    sift_net_near(t);
+}
+
 int sift_learn_next(struct sift_walk *w, double scale, double noise, int again)
 {
     struct sift_net *t = &w->net;
     sift_weights_recall(w);
     t->theta[t->inputs] = scale;
     t->theta[t->inputs + 1] = noise;
-    sift_net_near(t);
-    if (again && t->inputs <= FEW) {
-        sift_net_equal(t);
-        sift_net_enter(t);
-    }
+    if (again && t->inputs <= FEW) race_equal(t);
+    else sift_net_near(t);
     sift_net_finish(t, NEXT_STEPS, fmax(gain, behind * (sift_net_leading(t) - w->best)));
     return tamis_status(w->f->cx);
+}
+
+static void learn_equal(struct sift_walk *w)
+{
+    struct sift_net *t = &w->net;
+    sift_net_equal(t);
+    sift_net_enter(t);
+    sift_net_finish(t, LAST_STEPS, t->used < t->n ? gain : last_gain);
 }
 
 void sift_learn_set(struct sift_walk *w, const unsigned char *set)
@@ -184,11 +213,5 @@ void sift_learn_set(struct sift_walk *w, const unsigned char *set)
     memcpy(w->set, set, w->f->design->inputs);
     sift_net_take(t, set, w->row);
     sift_net_targets(t, w->row);
-    for (int turn = 0; turn < 4 && (!turn || sift_net_pull_in(t)); turn++) {
-        sift_net_sample(t);
-        sift_net_equal(t);
-        sift_net_enter(t);
-        sift_net_finish(t, LAST_STEPS, last_gain);
-        learn_on(w, LAST_STEPS, last_gain);
-    }
+    learn_turns(w, learn_equal, LAST_STEPS, last_gain);
 }
