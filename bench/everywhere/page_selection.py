@@ -78,8 +78,8 @@ def issue_cell(rows):
 def issue(r):
     out = ["## Weak effects, interactions, unequal classes"]
     out += prose("Tables of `tamis generate` with 7,000 training and 3,000 test rows (`genes-wide`: 150 and 1,000). "
-                 "Each cell: tables on which exactly the right set was chosen; right + false inputs, mean; test error, in "
-                 "brackets that of the same kind of model with all inputs. CPU: seconds per table, mean.")
+                 "Each cell: tables on which exactly the right set was chosen; right + false inputs, mean; test error, "
+                 "in brackets that of the same kind of model with all inputs. CPU: seconds per table, mean.")
     out += head("", *("%s (%d right)" % (name, len(v[2])) for name, v in known.ISSUE.items()), "CPU s")
     for m in r.methods:
         cells = [issue_cell(r.of(m, table=name)) for name in known.ISSUE]
@@ -112,7 +112,8 @@ def suite_line(m, rows):
 def sizes(r):
     out = ["## 100 to 10,000 rows"]
     out += prose("Families of `bench/suite_families.py`; at 10,000 rows these and a few more, with noise added (how "
-                 "much: `bench/everywhere/known.py`). Tables: regression + classification + noise. All families count alike.")
+                 "much: `bench/everywhere/known.py`). Tables: regression + classification + noise. All families count "
+                 "alike.")
     for rows in sorted({x["key"][3] for m in r.methods for x in r.rows[m]}):
         out += head("N = {:,}".format(rows), "tables", "regression F1", "exact", "false", "error", "classification F1",
                     "exact", "false", "error", "noise: nothing chosen", "CPU s")
