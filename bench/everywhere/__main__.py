@@ -5,8 +5,9 @@ usage: python3 bench/everywhere [--part NAME,...] [--quick] [--table] [--methods
 Parts: issue, suite, noise, real, seeds, speed. Results are kept in build/everywhere.jsonl, one per line: a stopped run
 resumes, and only missing results are computed (--again NAME: forget a method first, of the parts named). --methods: of
 `tamis` and the rivals (default: all; `rivals`: all but tamis). --label stores the results of tamis under another name.
---table prints the tables of what there is and runs nothing. A run of all parts also writes docs/benchmarks-selection.md.
---limit: processor seconds per run of a rival (default 120). --quick: a few small tables of each part.
+--table prints the tables of what there is and runs nothing. A run of all parts writes docs/benchmarks-selection.md.
+--limit: processor seconds per run of a rival (default 120). --quick: a few small tables of each part, results in
+build/everywhere_quick.jsonl.
 
 Rivals come from Debian (tools/setup bench) and, if it exists, from the environment build/venv:
     /usr/bin/python3 -m venv build/venv && build/venv/bin/pip install lightgbm boruta mlxtend skglm lassonet
@@ -85,8 +86,10 @@ def arguments():
     a.add_argument("--again", default=None)
     a.add_argument("--limit", type=float, default=120)
     a.add_argument("-o", dest="page", default=os.path.join(ROOT, "docs", "benchmarks-selection.md"))
-    a.add_argument("--results", default=os.path.join(ROOT, "build", "everywhere.jsonl"))
-    return a.parse_args()
+    a.add_argument("--results", default=None)
+    a = a.parse_args()
+    a.results = a.results or os.path.join(ROOT, "build", "everywhere%s.jsonl" % ("_quick" if a.quick else ""))
+    return a
 
 
 def forget(store, method, parts):

@@ -1,5 +1,5 @@
-"""Rivals: functions of a table's Data that give the chosen inputs, predictions of the test rows by the rival's own model
-fitted again on these, and, where that says more, predictions by its model of all inputs.
+"""Rivals: functions of a table's Data that give the chosen inputs, predictions of the test rows by the rival's own
+model fitted again on these, and, where that says more, predictions by its model of all inputs.
 
 Each runs on one core with the settings of its documentation; the rule for the number of inputs is the usual one and is
 named in RIVALS. A rival that cannot take a table raises NotImplementedError with the reason."""

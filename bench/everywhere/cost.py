@@ -1,6 +1,6 @@
 """Part `speed`: wall-clock time, processor time and peak memory of tamis on tables of many shapes, beside what
 --dry-run expects."""
-import os, re, subprocess, time
+import json, os, re, subprocess, time
 
 from files import ROOT
 from trials import CPU_PER_WALL, Trial
@@ -48,7 +48,7 @@ def measure(a, file, limit):
         return {"failed": p.stderr.strip()[-300:]}
     user, system, kilobytes = (float(v) for v in p.stderr.strip().rsplit("\n", 1)[-1].split())
     return dict(wall=time.time() - begin, seconds=user + system, mb=kilobytes / 1024, load=os.getloadavg()[0],
-                chosen=[], **expected(a.tamis, file))
+                chosen=json.loads(p.stdout)["selected"], **expected(a.tamis, file))
 
 
 def run(a, shape, limit):

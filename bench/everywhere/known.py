@@ -54,7 +54,7 @@ EXTRA = {                                               # times sd(y); classes: 
     "linear": 5, "additive": 3, "friedman": 4, "interacting": 3, "product": 3, "correlated": 4, "redundant": 3,
     "wide": 4, "unequal": 4, "steps": 4, "skewed": 3, "categories": 3, "drawn": 2, "genes": 3, "decay": 3,
     "threeway": 3, "c_additive": 0.75, "c_linear": 0.75, "c_ring": 0.6, "c_blobs": 0.75, "c_xor": 0.7, "c_wide": 0.7,
-    "c_drawn": 0.6, "c_genes": 0.6,
+    "c_drawn": 0.6, "c_genes": 0.6, "noise": 0, "noise_wide": 0, "c_noise": 0,
 }
 
 

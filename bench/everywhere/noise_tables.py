@@ -1,6 +1,7 @@
 """Part `noise`: tables in which no input matters, of eight kinds; the right answer is the empty set.
 
-Every second table of a kind is a classification table. Tables have 100 to 500 rows, one in ten 1,000."""
+Every second ten tables of a kind have classes. Tables have 100 to 500 rows, one in ten
+1,000; those of 1,000 inputs at most 200."""
 import numpy as np
 
 from known import score
@@ -53,7 +54,7 @@ def unequal(rng, rows, classify):
 
 
 def wide(rng, rows, classify):
-    return dict(x=rng.standard_normal((min(rows, 200), 1000)), y=target(rng, min(rows, 200), classify))
+    return dict(x=rng.standard_normal((rows, 1000)), y=target(rng, rows, classify))
 
 
 def members(rng, rows, most):
@@ -91,9 +92,13 @@ def time(rng, rows, classify):
 KINDS = {f.__name__: f for f in (heavy, correlated, discrete, unequal, wide, grouped, duplicated, time)}
 
 
+def rows_of(kind, i):
+    return min(ROWS[i % len(ROWS)], 200 if kind == "wide" else 1000)
+
+
 def table(kind, i):
     rng = np.random.default_rng([sum(kind.encode()), i])
-    part = KINDS[kind](rng, ROWS[i % len(ROWS)], i // len(ROWS) % 2 == 1)
+    part = KINDS[kind](rng, rows_of(kind, i), i // len(ROWS) % 2 == 1)
     classes = len(np.unique(part["y"])) if part["y"].dtype.kind == "i" else 0
     d = part["x"].shape[1]
     return Table(x_test=np.empty((0, d)), clean=np.empty(0), noise=1.0, groups=[], classes=classes, **part)
@@ -103,4 +108,4 @@ def parts(a):
     for i in range(a.draws or (3 if a.quick else 200)):
         for kind in KINDS:
             make = lambda kind=kind, i=i: table(kind, i)
-            yield Trial("noise", kind, ROWS[i % len(ROWS)], i, make, RIVALS if i < RIVAL_TABLES else (), score)
+            yield Trial("noise", kind, rows_of(kind, i), i, make, RIVALS if i < RIVAL_TABLES else (), score)

@@ -8,10 +8,17 @@ from tables import Table
 from trials import Trial
 
 
-def boston():
+def cells():
     with open(os.path.join(ROOT, "data", "boston.csv")) as f:
-        cells = [line.strip().split(",") for line in f][1:]
-    v = np.array(cells, float)
+        return [line.strip().replace('"', "").split(",") for line in f]
+
+
+def names():
+    return cells()[0][:-1]
+
+
+def boston():
+    v = np.array(cells()[1:], float)
     return Table(v[:, :-1], v[:, -1], np.empty((0, v.shape[1] - 1)), np.empty(0), 0.0, [])
 
 

@@ -1,5 +1,5 @@
-"""A table of the benchmark: training rows, test rows, the right inputs where they are known; kept as .npz for the rivals
-and written as CSV for tamis."""
+"""A table of the benchmark: training rows, test rows, the right inputs where they are known; kept as .npz for the
+rivals and written as CSV for tamis."""
 import csv, dataclasses
 
 import numpy as np
