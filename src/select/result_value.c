@@ -116,6 +116,8 @@ static void errors(tamis_value *v, const struct tamis_result *r)
     tamis_add_text(e, "label", r->error_label ? r->error_label : r->error_name);
     tamis_add_number(e, "all_inputs", r->all_inputs);
     tamis_add_number(e, "selected", r->error);
+    if (!isnan(r->error_se)) tamis_add_number(e, "selected_se", r->error_se);
+    if (!isnan(r->baseline)) tamis_add_number(e, "baseline", r->baseline);
     tamis_add_number(e, "test_all_inputs", r->test_all_inputs);
     tamis_add_number(e, "test", r->test);
     if (r->outer_folds) {

@@ -24,7 +24,7 @@ static double row_error(const struct sift *s, size_t row, double loss, double pr
     const struct tamis_design *d = s->run->design;
     const struct sift_frame *f = &s->ground.frame;
     if (d->encoder->classes) return prediction != d->y[row];
-    return f->outputs > 1 ? loss / (double)f->outputs : pow(d->y[row] - prediction, 2);
+    return d->encoder->more ? loss / (double)f->outputs : pow(d->y[row] - prediction, 2);
 }
 
 /* Mean and standard error over observations of an error by row. */
@@ -70,15 +70,21 @@ static double size_error(const struct sift *s, size_t k, double *se)
     return mean;
 }
 
-static double dense_error(const struct sift *s, double *se)
+/* Of predictions by row; of several targets from the losses by observation. */
+static double model_error(const struct sift *s, const double *prediction, const double *loss, double *se)
 {
     size_t n = s->run->design->rows;
     double *error = tamis_raw(s->run->cx, double, n), mean;
     if (!error) return NAN;
-    for (size_t i = 0; i < n; i++) error[i] = row_error(s, i, NAN, s->dense_prediction[i]);
+    for (size_t i = 0; i < n; i++) error[i] = row_error(s, i, loss[s->observation[i]], prediction[i]);
     mean = error_mean(s, error, se);
     tamis_free(error);
     return mean;
+}
+
+static double dense_error(const struct sift *s, double *se)
+{
+    return model_error(s, s->dense_prediction, s->dense, se);
 }
 
 /* The size on the path that stands for the chosen set: every fold's own set of so many inputs. */
@@ -94,7 +100,7 @@ static void errors_fill(struct sift *s)
     o->error = s->all_inputs ? dense_error(s, &o->error_se) : size_error(s, shown_size(s), &o->error_se);
     o->baseline = size_error(s, sift_empty(s), NULL);
     o->all_inputs = s->all->sizes > 1 ? size_error(s, 0, NULL) : NAN;
-    if (!s->dense || s->ground.frame.outputs > 1) return;
+    if (!s->dense) return;
     double dense = dense_error(s, NULL);
     if (!(o->all_inputs <= dense)) o->all_inputs = dense;
 }
@@ -150,17 +156,6 @@ static void add_by_size(tamis_value *to, const char *key, const struct sift *s,
     for (size_t k = 0; x && k < s->all->sizes; k++) x[k] = value(s, k);
 }
 
-static double ladder_error(const struct sift *s, const struct sift_rung *r)
-{
-    size_t n = s->run->design->rows;
-    double *error = tamis_raw(s->run->cx, double, n), mean;
-    if (!error) return NAN;
-    for (size_t i = 0; i < n; i++) error[i] = row_error(s, i, NAN, r->prediction[i]);
-    mean = error_mean(s, error, NULL);
-    tamis_free(error);
-    return mean;
-}
-
 /* Error against number of basis functions. */
 static void ladder_fill(struct sift *s, tamis_value *to)
 {
@@ -170,7 +165,7 @@ static void ladder_fill(struct sift *s, tamis_value *to)
         tamis_value *one = tamis_add_record(list, NULL);
         tamis_add_text(one, "model", r->centres == SIZE_MAX ? "linear" : !r->centres ? "terms" : "network");
         tamis_add_number(one, "basis_functions", (double)r->functions);
-        tamis_add_number(one, "error", s->ground.frame.outputs > 1 ? NAN : ladder_error(s, r));
+        tamis_add_number(one, "error", model_error(s, r->prediction, r->loss, NULL));
         tamis_add_flag(one, "taken", k == s->rung);
     }
 }
@@ -202,7 +197,7 @@ static void block_fill(struct sift *s)
     terms_fill(s, v);
     tamis_add_number(v, "observations", (double)s->observations);
     tamis_add_number(v, "empty_error", s->run->result->baseline);
-    if (s->dense && s->ground.frame.outputs == 1) tamis_add_number(v, "ridge_error", dense_error(s, NULL));
+    if (s->dense) tamis_add_number(v, "ridge_error", dense_error(s, NULL));
     add_by_size(v, "over_empty", s, over_empty);
     add_by_size(v, "evidence", s, sift_evidence);
     tamis_add_by_input(v, "stability", s->run->design->encoder, s->share);
@@ -244,7 +239,7 @@ static int model_fill(struct sift *s)
     run->result->model = s->all_inputs ? sift_dense_model(s) : sift_final_model(s);
     if (!run->result->model) return tamis_status(run->cx);
     status = test_errors(s);
-    return status || run->test || s->ground.frame.outputs > 1 ? status : held_out(s);
+    return status || run->test || run->design->encoder->more ? status : held_out(s);
 }
 
 /* All inputs, if their ridge regression is clearly better than the set, and than the mean. */

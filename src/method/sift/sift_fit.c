@@ -342,15 +342,19 @@ static void part_solve(const struct part *s, struct tamis_blocks *m, size_t roun
 int sift_fit_solve(struct sift_fit *t, size_t rounds)
 {
     struct part s;
+    double *variance = tamis_raw(t->v->cx, double, t->blocks + 1);
     int status = part_make(t, NULL, &s);
-    if (!status) {
+    if (!status && variance) {
         part_fill(t, &s);
-        struct tamis_blocks m = part_model(t, &s, t->variance, t->sure);
+        struct tamis_blocks m = part_model(t, &s, variance, t->sure);
+        memcpy(variance, t->variance, t->blocks * sizeof *variance);
         part_solve(&s, &m, rounds);
         part_take(t, &s, &m);
+        for (size_t k = 0; k < s.p; k++) t->variance[s.block[k]] = variance[s.block[k]];        /* others stay */
     }
     part_free(&s);
-    return status;
+    tamis_free(variance);
+    return tamis_status(t->v->cx);
 }
 
 int sift_fit_without(const struct sift_fit *t, const unsigned char *skip, size_t rounds, double *evidence)
@@ -460,6 +464,25 @@ int sift_fit_pull_in(struct sift_fit *t, size_t rounds)
     if (!status) status = targets_take(t);
     if (!status && any) status = sift_fit_solve(t, rounds);
     return status ? status : sift_fit_residuals(t);
+}
+
+/* The first feature of every term, over the rows: what tests of further terms take out. */
+int sift_fit_known(struct sift_fit *t)
+{
+    struct sift_view *v = t->v;
+    struct blocks b;
+    int status = blocks_make(t, &b);
+    tamis_free(v->known);
+    v->knowns = t->terms;
+    if (!(v->known = tamis_raw(v->cx, double, v->n * v->knowns + 1))) status = tamis_status(v->cx);
+    for (size_t at = 0; at < v->n && !status; at += SIFT_BLOCK) {
+        size_t n = least_of(SIFT_BLOCK, v->n - at);
+        block_fill(t, v->row + at, n, 1, &b);
+        for (size_t k = 0; k < t->terms; k++)
+            memcpy(v->known + at + v->n * k, b.h + SIFT_BLOCK * t->term[k].first, n * sizeof *v->known);
+    }
+    blocks_free(&b);
+    return status;
 }
 
 /* ---- inputs ---- */

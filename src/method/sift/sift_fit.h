@@ -62,6 +62,9 @@ int sift_fit_pull_in(struct sift_fit *t, size_t rounds);
 /* Predictions for rows of the design: out[i + m o], the mean of the target included. */
 int sift_fit_predict(const struct sift_fit *t, const size_t *row, size_t m, double *out);
 
+/* v->known = the first feature of every term. */
+int sift_fit_known(struct sift_fit *t);
+
 /* Variance that each input takes part in: of the network, in proportion to `relevance` (by input); with the terms that
  * hold it. */
 void sift_fit_network_shares(const struct sift_fit *t, const double *relevance, double *share);

@@ -163,7 +163,7 @@ static size_t count_of(const unsigned char *set, size_t n)
     return k;
 }
 
-static int walk_learn(struct sift_mix *x, struct sift_walk *w)
+static int walk_learn(struct sift_mix *x, struct sift_walk *w, int again)
 {
     size_t inputs = x->g->functions.d->inputs;
     struct sift_net *t = &w->net;
@@ -171,7 +171,7 @@ static int walk_learn(struct sift_mix *x, struct sift_walk *w)
     memcpy(w->weight, x->weight, inputs * sizeof *w->weight);
     sift_net_take(t, w->set, w->row);
     sift_net_targets(t, w->row);
-    int status = sift_learn_next(w, x->weight[inputs], x->weight[inputs + 1], 0);
+    int status = sift_learn_next(w, x->weight[inputs], x->weight[inputs + 1], again);
     if (!status) status = sift_net_relevance(t, w->relevance);
     for (size_t i = 0; i < inputs; i++) x->relevance[i] = 0;
     for (size_t i = 0; i < t->inputs && !status; i++) {
@@ -183,7 +183,7 @@ static int walk_learn(struct sift_mix *x, struct sift_walk *w)
     return status;
 }
 
-int sift_mix_relearn(struct sift_mix *x)
+int sift_mix_relearn(struct sift_mix *x, int again)
 {
     struct sift_frame f = x->g->frame;
     struct sift_walk w = {.best = INFINITY};
@@ -192,7 +192,7 @@ int sift_mix_relearn(struct sift_mix *x)
     f.progress = NULL;
     int status = left_find(x);
     if (!status) status = sift_walk_room(&w, &f, x->sample, x->samples, 0, x->index);
-    if (!status) status = walk_learn(x, &w);
+    if (!status) status = walk_learn(x, &w, again);
     sift_walk_free(&w);
     return status ? status : sift_mix_features(x);
 }
@@ -230,7 +230,7 @@ int sift_mix_restore(struct sift_mix *x, const struct sift_trail *p, const unsig
     if (net) memcpy(x->weight, p->weight, (inputs + 2) * sizeof *x->weight);
     if (!status) status = terms_restore(x, p, set, has);
     if (!status) status = sift_fit_solve(&x->fit, FIT_ROUNDS);
-    if (!status && net) status = sift_mix_relearn(x);
+    if (!status && net) status = sift_mix_relearn(x, 1);
     if (!status && net) status = sift_fit_solve(&x->fit, FIT_ROUNDS);
     if (!status) status = sift_fit_pull_in(&x->fit, FIT_ROUNDS);
     tamis_free(has);

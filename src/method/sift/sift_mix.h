@@ -26,8 +26,8 @@ void sift_mix_free(struct sift_mix *x);
 int sift_mix_learn(struct sift_mix *x, int rest, const size_t *held, size_t m, struct sift_path **out, size_t *at);
 /* Puts the network of size `at` beside the terms. */
 int sift_mix_take(struct sift_mix *x, const struct sift_path *p, size_t at);
-/* Learns the weights of net_set again for some steps, on what the terms leave. */
-int sift_mix_relearn(struct sift_mix *x);
+/* Learns the weights of net_set again for some steps, on what the terms leave; `again`: from equal weights too. */
+int sift_mix_relearn(struct sift_mix *x, int again);
 int sift_mix_features(struct sift_mix *x);              /* the network's features from weight and net_set */
 
 /* Brings a mix to the terms and weights of a trail that lie within `set`; inputs of the set without any get a term of

@@ -7,8 +7,8 @@
 #include "num/level2.h"
 
 enum { ROUNDS = 30, FIT_ROUNDS = 6, PAIRS = 100, PAIRS_MANY_ROWS = 20, MANY_ROWS = 100000, TRIPLES = 30,
-       CORRELATION_ROWS = 20000, LEAST_TERMS = 4, MOST_TERMS = 60, ROWS_PER_TERM = 10 };
-static const double level = 0.05, neighbours = 0.2, pair_work = 2e10, triple_work = 2e10;
+       CORRELATION_ROWS = 20000, WIDE = 200, LEAST_TERMS = 4, MOST_TERMS = 60, ROWS_PER_TERM = 10 };
+static const double level = 0.05, neighbours = 0.2, pair_work = 4e9, pair_work_wide = 1e9, triple_work = 2e10;
 
 struct search {
     struct sift_fit *t;
@@ -79,14 +79,13 @@ static int inputs_pass(struct search *s)
 static size_t pair_inputs(struct search *s)
 {
     const struct sift_view *v = s->t->v;
-    size_t most = (size_t)(sqrt(pair_work / ((double)v->n * (double)v->l)) / 3), n = 0;
+    double work = s->k > WIDE && v->n <= SIFT_SMALL ? pair_work_wide : pair_work;
+    size_t most = (size_t)(sqrt(work / ((double)v->n * (double)v->l)) / 3), n = 0, found = 0;
     struct sift_probe *order = s->best;
     if (s->k <= most) {
         memcpy(s->some, s->in, s->k * sizeof *s->some);
         return s->k;
     }
-    if (most > PAIRS) most = most < s->k ? most : s->k;
-    size_t found = 0;
     for (size_t i = 0; i < s->k; i++) {
         struct sift_probe p = {.inputs = 1, .input = {s->in[i]}, .log_p = s->single[i]};
         sift_probe_insert(order, &found, most, &p);
@@ -171,6 +170,7 @@ static int round_run(struct search *s, size_t most, int *added)
     if (status || !*added) return status;
     status = sift_fit_solve(s->t, FIT_ROUNDS);
     if (!status) status = sift_fit_pull_in(s->t, FIT_ROUNDS);
+    if (!status) status = sift_fit_known(s->t);
     return status ? status : sift_view_score(s->t->v);
 }
 

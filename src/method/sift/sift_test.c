@@ -1,6 +1,6 @@
 /* Score tests of functions and products against residuals.
  *
- * Z = [1, lower orders, tested columns] over the rows, U = Z L^-T orthonormal in this order (directions with next to
+ * Z = [1, what the model has, lower orders, tested columns] over the rows, U = Z L^-T orthonormal in this order (directions with next to
  * nothing left are dropped), R the scores of the residuals, uncorrelated and of variance 1. With k tested directions, m
  * lower ones, l outputs and n observations,
  *
@@ -16,13 +16,15 @@
 #include "num/lapack.h"
 #include "num/tail.h"
 
-enum { PAIR_SIDE = 3, TRIPLE_SIDE = 2, MOST = 1 + 3 * SIFT_LEVELS + 3 * 9 + 8 };
+enum { PAIR_SIDE = 3, TRIPLE_SIDE = 2, MOST_KNOWN = 64,
+       MOST = 1 + MOST_KNOWN + 3 * SIFT_LEVELS + 3 * 9 + 8 };
 static const double little = 1e-8, little_product = 0.0025;     /* of a column's variance: less is nothing */
 
 struct test {
     const struct sift_view *v;
     const struct sift_probe *p;
-    size_t lower, tested;               /* columns of Z: 1 + lower orders; tested ones after them */
+    size_t known;                       /* columns that the model has */
+    size_t lower, tested;               /* columns of Z: 1 + known + lower orders; tested ones after them */
     size_t side[3];                     /* functions of each input in the tested products */
     double *z;                          /* SIFT_BLOCK x columns */
     double *fun;                        /* SIFT_BLOCK x functions of the inputs */
@@ -69,6 +71,7 @@ static void block_fill(const struct test *t, size_t from, size_t n)
     const struct sift_functions *f = t->v->f;
     double *fun[3], *next = t->fun, *to = t->z + SIFT_BLOCK;
     for (size_t r = 0; r < n; r++) t->z[r] = 1;
+    for (size_t k = 0; k < t->known; k++, to += SIFT_BLOCK) memcpy(to, t->v->known + from + t->v->n * k, n * sizeof *to);
     for (size_t k = 0; k < t->p->inputs; k++) {
         size_t q = sift_functions_of(f, t->p->input[k]);
         fun[k] = next;
@@ -232,7 +235,8 @@ static void shape(struct test *t)
 {
     const struct sift_functions *f = t->v->f;
     size_t inputs = t->p->inputs, most = inputs == 2 ? PAIR_SIDE : TRIPLE_SIDE, q[3];
-    t->lower = 1;
+    t->known = least_of(t->v->knowns, MOST_KNOWN);
+    t->lower = 1 + t->known;
     t->tested = 1;
     while (inputs > 1 && most > 1 && (size_t)pow((double)most, (double)inputs) > t->v->most) most--;
     for (size_t k = 0; k < inputs; k++) {

@@ -77,6 +77,7 @@ struct trail {
     const size_t *held;
     unsigned char *set;
     double *share, *net_share;          /* inputs: of the variance; the network's part of it */
+    int measured;                       /* the path of the network of the target was measured on the held rows */
 };
 
 static int losses_record(struct trail *t, size_t at)
@@ -200,7 +201,7 @@ static int leave(struct trail *t, size_t unit)
     if (f->net && f->net_on && net) {
         f->net_on = 0;
         status = sift_fit_solve(f, STEP_ROUNDS);
-        if (!status) status = sift_mix_relearn(&t->x);
+        if (!status) status = sift_mix_relearn(&t->x, 0);
     }
     return status ? status : sift_fit_solve(f, STEP_ROUNDS);
 }
@@ -241,6 +242,8 @@ static int start_take(struct trail *t, const struct start *s)
     struct sift_fit *f = &t->x.fit;
     int status = TAMIS_OK;
     terms_switch(f, s->kind != SIFT_NETWORK);
+    memset(f->variance, 0, f->blocks * sizeof *f->variance);
+    f->s = 0;
     if (s->p) status = sift_mix_take(&t->x, s->p, s->at);
     else status = sift_fit_network(f, NULL, 0);
     return status ? status : sift_fit_solve(f, START_ROUNDS);
@@ -250,6 +253,12 @@ static int start_take(struct trail *t, const struct start *s)
 static int network_whole(const struct trail *t, enum sift_kind kind)
 {
     return kind == SIFT_NETWORK && (double)t->x.samples >= t->x.view.groups;
+}
+
+/* Whether its path is the trail: it is measured where the trail is to be, and nothing binds it. */
+static int own_way(const struct trail *t, enum sift_kind kind)
+{
+    return network_whole(t, kind) && !t->g->unit && !t->g->must && (!t->p->held || t->measured);
 }
 
 static int start_try(struct trail *t, enum sift_kind kind, struct sift_path *p, size_t at, struct start *best)
@@ -289,6 +298,19 @@ static int path_copy(struct trail *t, const struct sift_path *q)
 
 /* ---- the whole ---- */
 
+/* A network that goes its own way holds every input; the weight of each is that of the smallest network it is in. */
+static void last_weights(struct trail *t, const struct sift_path *q)
+{
+    const struct sift_frame *f = &t->g->frame;
+    size_t inputs = f->design->inputs;
+    for (size_t k = 0; k < f->sizes; k++)
+        for (size_t i = 0; i < inputs; i++) {
+            if (!q->set[k * inputs + i]) continue;
+            t->p->net_set[i] = 1;
+            t->p->weight[i] = q->weight[k * (inputs + 2) + i];
+        }
+}
+
 static int start_keep(struct trail *t, const struct start *s)
 {
     struct sift_trail *p = t->p;
@@ -304,6 +326,7 @@ static int start_keep(struct trail *t, const struct start *s)
     if (s->p && (p->net_set = tamis_raw(cx, unsigned char, inputs))) {
         memcpy(p->net_set, s->p->set + s->at * inputs, inputs);
         memcpy(p->weight, s->p->weight + s->at * (inputs + 2), (inputs + 2) * sizeof *p->weight);
+        if (own_way(t, s->kind)) last_weights(t, s->p);
     }
     if (f->v->far < p->far) p->far = f->v->far;
     return tamis_status(cx);
@@ -316,6 +339,7 @@ static int must_add(struct trail *t)
         if (t->g->must[i] && sift_functions_of(&t->g->functions, i)) status = sift_fit_term(&t->x.fit, 1, &i);
     if (!status && t->x.fit.terms) status = sift_fit_solve(&t->x.fit, STEP_ROUNDS);
     if (!status && t->x.fit.terms) status = sift_fit_pull_in(&t->x.fit, STEP_ROUNDS);
+    if (!status && t->x.fit.terms) status = sift_fit_known(&t->x.fit);
     return status ? status : sift_view_score(&t->x.view);
 }
 
@@ -330,14 +354,14 @@ static int starts_try(struct trail *t, struct sift_path **rest, struct sift_path
     if (terms && wants(t, SIFT_TERMS_AND_REST) && g->frame.sizes)
         status = sift_mix_learn(&t->x, 1, NULL, 0, rest, &rest_at);
     if (!status && (alone || both || (!terms && t->p->kind != SIFT_TERMS)) && g->frame.sizes) {
-        int measured = t->p->held && t->p->kind == SIFT_NETWORK && (double)t->x.samples >= t->x.view.groups;
-        status = sift_mix_learn(&t->x, 0, measured ? t->held : NULL, measured ? t->p->held : 0, whole, &whole_at);
-        if (!status && measured && whole_at == g->frame.sizes) whole_at = g->frame.sizes - 1;
+        t->measured = t->p->held && t->p->kind == SIFT_NETWORK && (double)t->x.samples >= t->x.view.groups;
+        status = sift_mix_learn(&t->x, 0, t->measured ? t->held : NULL, t->measured ? t->p->held : 0, whole, &whole_at);
+        if (!status && t->measured && whole_at == g->frame.sizes) whole_at = g->frame.sizes - 1;
     }
     if (!status && terms) status = start_try(t, SIFT_TERMS, NULL, 0, best);
     if (!status && *rest) status = start_try(t, SIFT_TERMS_AND_REST, *rest, rest_at, best);
     if (!status && *whole && terms && both) status = start_try(t, SIFT_TERMS_AND_NETWORK, *whole, whole_at, best);
-    if (!status && *whole) status = start_try(t, SIFT_NETWORK, *whole, whole_at, best);
+    if (!status && *whole && (alone || !terms)) status = start_try(t, SIFT_NETWORK, *whole, whole_at, best);
     return status;
 }
 
@@ -357,7 +381,7 @@ static int trail_walk(struct trail *t)
     if (!status && t->p->kind != SIFT_NETWORK) status = sift_search_terms(&t->x.fit, t->g->in, t->g->ins);
     if (!status) status = start_find(t, &rest, &whole, &best);
     if (!status) status = start_keep(t, &best);
-    if (!status && network_whole(t, best.kind) && !t->g->unit && !t->g->must) status = path_copy(t, best.p);
+    if (!status && own_way(t, best.kind)) status = path_copy(t, best.p);
     else if (!status) {
         status = best.kind == SIFT_NOTHING ? TAMIS_OK : start_take(t, &best);
         if (!status) status = go_back(t);

@@ -79,7 +79,7 @@ int sift_view_make(tamis_context *cx, const struct sift_functions *f, const doub
 
 void sift_view_free(struct sift_view *v)
 {
-    void *all[] = {v->mean, v->given, v->y, v->r, v->score};
+    void *all[] = {v->mean, v->given, v->y, v->r, v->known, v->score};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 

@@ -19,6 +19,8 @@ struct sift_view {
     double *y;                          /* n x l: the same with far values pulled in */
     double far;                         /* residuals beyond this were pulled in; infinite: none was */
     double *r;                          /* n x l: what is left of it */
+    double *known;                      /* n x knowns: columns that tests take out, because the model has them */
+    size_t knowns;
     double *score;                      /* n x l: normal scores of r (of classes r itself), uncorrelated, variance 1 */
 };
 
