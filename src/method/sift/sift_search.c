@@ -8,7 +8,7 @@
 
 enum { ROUNDS = 30, FIT_ROUNDS = 6, PAIRS = 100, PAIRS_MANY_ROWS = 20, MANY_ROWS = 100000, TRIPLES = 30,
        CORRELATION_ROWS = 20000, WIDE = 200, LEAST_TERMS = 4, MOST_TERMS = 60, ROWS_PER_TERM = 10 };
-static const double level = 0.05, neighbours = 0.2, pair_work = 4e9, pair_work_wide = 1e9, triple_work = 2e10;
+static const double level = 0.05, neighbours = 0.2, neighbours_wide = 0.5, pair_work = 4e9, pair_work_wide = 1e9, triple_work = 2e10;
 
 struct search {
     struct sift_fit *t;
@@ -20,6 +20,8 @@ struct search {
     size_t *some;                       /* candidates for pairs */
     size_t *used, useds;                /* inputs of the terms added in this round */
 };
+
+static int is_wide(const struct search *s) { return s->k > WIDE && s->t->v->n <= SIFT_SMALL; }
 
 /* ---- correlation ---- */
 
@@ -69,7 +71,7 @@ static int inputs_pass(struct search *s)
         if (is_term(s->t, &p)) continue;
         status = sift_test(s->t->v, &p);
         s->single[i] = p.log_p;
-        pass(s, &p, 3 * (double)s->k);
+        pass(s, &p, (double)s->k);
         if (!status) status = tamis_check_cancel(s->t->v->cx);
     }
     return status;
@@ -79,7 +81,7 @@ static int inputs_pass(struct search *s)
 static size_t pair_inputs(struct search *s)
 {
     const struct sift_view *v = s->t->v;
-    double work = s->k > WIDE && v->n <= SIFT_SMALL ? pair_work_wide : pair_work;
+    double work = is_wide(s) ? pair_work_wide : pair_work;
     size_t most = (size_t)(sqrt(work / ((double)v->n * (double)v->l)) / 3), n = 0, found = 0;
     struct sift_probe *order = s->best;
     if (s->k <= most) {
@@ -132,8 +134,9 @@ static int triples_pass(struct search *s)
  * better one has already explained what they share. */
 static int waits(const struct search *s, size_t input)
 {
+    double most = is_wide(s) ? neighbours_wide : neighbours;
     for (size_t k = 0; k < s->useds; k++)
-        if (s->used[k] == input || sift_correlation(s->t->v->f->d, s->used[k], input) > neighbours) return 1;
+        if (s->used[k] == input || sift_correlation(s->t->v->f->d, s->used[k], input) > most) return 1;
     return 0;
 }
 

@@ -220,13 +220,15 @@ static double log_p_of(const struct test *t, size_t k)
     return t->v->n > SIFT_SMALL ? fmax(p, sandwich_log_p(t, k)) : p;
 }
 
-/* One input: of its first function, the first two, all; a category: all. */
+/* One input: of its first function, the first two, all, with half of the level for the first and a quarter for each of
+ * the others; a category: all. */
 static double least_log_p(const struct test *t)
 {
     double p = log_p_of(t, t->tested);
-    if (t->p->inputs > 1 || t->v->f->category[t->p->input[0]]) return p;
-    for (size_t k = 1; k <= 2 && k < t->tested; k++) p = fmin(p, log_p_of(t, k));
-    return p;
+    if (t->p->inputs > 1 || t->tested == 1 || t->v->f->category[t->p->input[0]]) return p;
+    p += log(t->tested > 2 ? 4 : 2);
+    if (t->tested > 2) p = fmin(p, log(4) + log_p_of(t, 2));
+    return fmin(0, fmin(p, log(2) + log_p_of(t, 1)));
 }
 
 /* ---- a test ---- */
