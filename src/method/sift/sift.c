@@ -42,7 +42,7 @@ static const struct tamis_option rows[] = {
 
 enum { ONE_BY_ONE = 12,         /* from this size on, inputs leave a network one at a time */
        SMALL = 200, MANY = 20000,       /* rows: up to SMALL ten folds; above MANY one split */
-       WIDE = 200, KEY = 8 };
+       KEY = 8 };
 
 /* ---- preparation ---- */
 
@@ -129,7 +129,7 @@ static int settings_read(struct sift *s)
                                           .learn = s->s.learn,
                                           .fit = s->s.learn,
                                           .seed = s->run->seed,
-                                          .sizes = d->inputs <= WIDE || d->rows > SIFT_SMALL ? sizes_fill(d->inputs, NULL) : 0};
+                                          .sizes = sift_is_wide(s) ? 0 : sizes_fill(d->inputs, NULL)};
     return TAMIS_OK;
 }
 

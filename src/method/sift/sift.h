@@ -42,6 +42,12 @@ struct sift {
     struct sift_rung *ladder;
 };
 
+enum { SIFT_WIDE_TABLE = 200 };
+/* More inputs than can be told apart: no network, and all inputs together are a possible answer. */
+static inline int sift_is_wide(const struct sift *s)
+{
+    return s->run->design->inputs > SIFT_WIDE_TABLE && s->run->design->rows <= SIFT_SMALL;
+}
 /* Index of the empty set, or of what must stay. */
 static inline size_t sift_empty(const struct sift *s) { return s->all->sizes - 1; }
 /* What output c of a model takes from output o of a fit, and its constant: score_c = base + sum_o back out_o, for the

@@ -246,7 +246,7 @@ static int model_fill(struct sift *s)
 static int dense_compare(struct sift *s)
 {
     size_t n = s->observations, inputs = s->run->design->inputs;
-    int limited = s->limits.most || isfinite(s->limits.limits.budget);
+    int limited = s->limits.most || isfinite(s->limits.limits.budget) || !sift_is_wide(s);
     int status = sift_dense_losses(s);
     if (status || !s->dense || limited) return status;
     const double *set = loss_of(s, shown_size(s)), *empty = loss_of(s, sift_empty(s));

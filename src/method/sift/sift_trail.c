@@ -379,6 +379,7 @@ static int trail_walk(struct trail *t)
     struct start best = {.kind = SIFT_OPEN};
     int status = must_add(t);
     if (!status && t->p->kind != SIFT_NETWORK) status = sift_search_terms(&t->x.fit, t->g->in, t->g->ins);
+    if (!status && t->p->kind != SIFT_NETWORK && !t->g->must) status = sift_swap(&t->x.fit, t->g->in, t->g->ins);
     if (!status) status = start_find(t, &rest, &whole, &best);
     if (!status) status = start_keep(t, &best);
     if (!status && own_way(t, best.kind)) status = path_copy(t, best.p);
