@@ -11,6 +11,7 @@ struct sift_settings { double se, empty_se, clear, stable; size_t folds, learn, 
 /* Errors of models of the same set with more and more basis functions. */
 struct sift_rung {
     size_t centres;                     /* of the network; SIZE_MAX: a linear model of the inputs instead */
+    int refined;                        /* the network is learnt anew, of the chosen inputs alone and on more rows */
     size_t functions;                   /* basis functions of the model of all rows */
     double *loss;                       /* observations */
     double *prediction;                 /* rows */
@@ -64,6 +65,8 @@ static inline double sift_base(const struct sift *s, size_t c)
 }
 /* Rows of fold k of a split, or (other != 0) all the others; how many. */
 size_t sift_fold_rows(const struct sift *s, size_t split, size_t k, int other, size_t *row);
+/* The set of as many inputs as the chosen one that fold k of the first split has selected by itself. */
+const unsigned char *sift_fold_set(const struct sift *s, size_t k);
 /* Losses by row (weighted) to losses by observation. */
 void sift_observe(const struct sift *s, const double *row_loss, double *loss);
 
@@ -86,9 +89,9 @@ struct tamis_model *sift_dense_model(struct sift *s);
 int sift_ladder(struct sift *s);
 struct tamis_model *sift_final_model(struct sift *s);
 
-/* Least squares on the columns of a set (sift_linear.c): its losses by row in every fold of the first split, 0 if a fold
- * has too few rows; its model. */
-int sift_linear_losses(struct sift *s, const unsigned char *set, double *row_loss, double *prediction);
+/* Least squares on the columns of a set (sift_linear.c): losses by row, each fold of the first split with its own set, 0
+ * if a fold has too few rows; its model. */
+int sift_linear_losses(struct sift *s, double *row_loss, double *prediction);
 struct tamis_model *sift_linear_model(struct sift *s, const unsigned char *set);
 
 int sift_answer(struct sift *s);                        /* the result (sift_answer.c) */

@@ -90,14 +90,23 @@ static double dense_error(const struct sift *s, double *se)
 /* The size on the path that stands for the chosen set: every fold's own set of so many inputs. */
 static size_t shown_size(const struct sift *s) { return sift_trail_at(s->all, set_size(s)); }
 
-/* The larger of the errors of the size and of the model taken: a smaller model costs a little. */
+/* Of the model taken, each fold with the set of so many inputs that it selected by itself. */
+static void chosen_error(struct sift *s)
+{
+    struct tamis_result *o = s->run->result;
+    const struct sift_rung *r = s->rungs ? &s->ladder[s->rung] : NULL;
+    if (s->all_inputs) o->error = dense_error(s, &o->error_se);
+    else if (r) o->error = model_error(s, r->prediction, r->loss, &o->error_se);
+    else o->error = size_error(s, shown_size(s), &o->error_se);
+}
+
 static void errors_fill(struct sift *s)
 {
     struct tamis_result *o = s->run->result;
     o->criterion = "cross-fitted";
     o->error_name = "cv";
     o->error_label = "cross-validated error";
-    o->error = s->all_inputs ? dense_error(s, &o->error_se) : size_error(s, shown_size(s), &o->error_se);
+    chosen_error(s);
     o->baseline = size_error(s, sift_empty(s), NULL);
     o->all_inputs = s->all->sizes > 1 ? size_error(s, 0, NULL) : NAN;
     if (!s->dense) return;
@@ -234,8 +243,7 @@ static int held_out(struct sift *s)
 static int model_fill(struct sift *s)
 {
     struct tamis_run *run = s->run;
-    int status = set_size(s) && !s->all_inputs ? sift_ladder(s) : TAMIS_OK;
-    if (status) return status;
+    int status;
     run->result->model = s->all_inputs ? sift_dense_model(s) : sift_final_model(s);
     if (!run->result->model) return tamis_status(run->cx);
     status = test_errors(s);
@@ -275,6 +283,7 @@ int sift_answer(struct sift *s)
     struct tamis_run *run = s->run;
     int status = sift_bring_back(s);
     if (!status) status = dense_compare(s);
+    if (!status && set_size(s) && !s->all_inputs) status = sift_ladder(s);
     if (!status) errors_fill(s);
     if (!status) status = path_fill(s);
     if (!status) status = model_fill(s);

@@ -192,6 +192,12 @@ void sift_choose(struct sift *s)
     if (s->chosen == empty) memcpy(s->set, s->all->set + empty * inputs, inputs);
 }
 
+const unsigned char *sift_fold_set(const struct sift *s, size_t k)
+{
+    const struct sift_trail *p = s->trail[k];
+    return p->set + sift_trail_at(p, set_count(s)) * s->run->design->inputs;
+}
+
 int sift_settled(const struct sift *s)
 {
     for (size_t i = 0; i < s->run->design->inputs; i++)

@@ -13,7 +13,9 @@
 #include "num/excess.h"
 #include "num/lapack.h"
 
-enum { FIT_ROUNDS = 8, FIRST_CENTRES = 10, RUNGS = 16 };
+enum { FIT_ROUNDS = 8, FIRST_CENTRES = 10, RUNGS = 32, REFINED_ROWS = 1000, REFINED_CENTRES = 2000 };
+static const double refined_work = 4e10;        /* rows x centres^2, at most */
+static const double negligible = 0.01;          /* of the loss: a larger model must gain more */
 
 static const size_t linear_rung = SIZE_MAX;
 
@@ -21,24 +23,36 @@ static const size_t linear_rung = SIZE_MAX;
 
 static int final_is(const struct sift *s, const char *what) { return !strcmp(s->s.final, what); }
 
-static int rung_add(struct sift *s, size_t centres)
+static int rung_add(struct sift *s, size_t centres, int refined)
 {
     tamis_context *cx = s->run->cx;
     struct sift_rung *r = &s->ladder[s->rungs++];
-    *r = (struct sift_rung){.centres = centres};
+    *r = (struct sift_rung){.centres = centres, .refined = refined};
     r->loss = tamis_raw(cx, double, s->observations);
     r->prediction = tamis_raw(cx, double, s->run->design->rows);
     return tamis_status(cx);
 }
 
+/* Centres of a refined network: with more rows than the path's networks have learnt from, the inputs chosen are few
+ * enough to learn one from more rows, and there are rows for more centres. 0: none is made. */
+static size_t refined_centres(const struct sift *s)
+{
+    double n = (double)s->run->design->rows, most = sqrt(refined_work / n);
+    if (s->observations <= s->s.learn || final_is(s, "linear")) return 0;
+    return (size_t)fmin(fmin(most, n / 2), REFINED_CENTRES);
+}
+
 static int rungs_list(struct sift *s)
 {
     int status = TAMIS_OK, network = s->all->net_set != NULL;
+    size_t most = refined_centres(s);
     if (!(s->ladder = tamis_new(s->run->cx, struct sift_rung, RUNGS))) return tamis_status(s->run->cx);
-    if (!final_is(s, "network")) status = rung_add(s, linear_rung);
-    if (!status && s->all->terms && !(network && final_is(s, "network"))) status = rung_add(s, 0);
-    for (size_t m = FIRST_CENTRES; network && m < s->s.centres && !status; m *= 2) status = rung_add(s, m);
-    return status || !network ? status : rung_add(s, s->s.centres);
+    if (!final_is(s, "network")) status = rung_add(s, linear_rung, 0);
+    if (!status && s->all->terms && !(network && final_is(s, "network"))) status = rung_add(s, 0, 0);
+    for (size_t m = FIRST_CENTRES; network && m < s->s.centres && !status; m *= 2) status = rung_add(s, m, 0);
+    if (!status && network) status = rung_add(s, s->s.centres, 0);
+    for (size_t m = FIRST_CENTRES; m < most && !status; m *= 2) status = rung_add(s, m, 1);
+    return status || !most ? status : rung_add(s, most, 1);
 }
 
 struct climb { struct sift *s; double *row_loss; };            /* rows x rungs */
@@ -67,6 +81,13 @@ static int rung_measure(struct climb *c, struct sift_fit *t, size_t k, const siz
     return status;
 }
 
+/* Before the first refined rung, the refined network. */
+static int rung_start(const struct sift *s, struct sift_mix *x, const unsigned char *set, size_t k)
+{
+    if (!s->ladder[k].refined || (k && s->ladder[k - 1].refined)) return TAMIS_OK;
+    return sift_mix_refine(x, set, REFINED_ROWS, refined_centres(s));
+}
+
 static int climb_fold(void *arg, size_t fold, int worker)
 {
     struct climb *c = arg;
@@ -78,10 +99,14 @@ static int climb_fold(void *arg, size_t fold, int worker)
     (void)worker;
     if (row && out) {
         size_t learn = sift_fold_rows(s, 0, fold, 1, row), held = sift_fold_rows(s, 0, fold, 0, row + learn);
+        const unsigned char *set = sift_fold_set(s, fold);
         int status = sift_mix_make(&s->ground, row, learn, (uint32_t)fold + 1, &x);
-        if (!status) status = sift_mix_restore(&x, s->trail[fold], s->set);
-        for (size_t k = s->rungs; k-- > 0 && !status;)
-            if (s->ladder[k].centres != linear_rung) status = rung_measure(c, &x.fit, k, row + learn, held, out);
+        if (!status) status = sift_mix_restore(&x, s->trail[fold], set);
+        for (size_t k = 0; k < s->rungs && !status; k++) {
+            if (s->ladder[k].centres == linear_rung) continue;
+            status = rung_start(s, &x, set, k);
+            if (!status) status = rung_measure(c, &x.fit, k, row + learn, held, out);
+        }
         sift_mix_free(&x);
     }
     tamis_free(row);
@@ -92,7 +117,7 @@ static int climb_fold(void *arg, size_t fold, int worker)
 /* A linear model that cannot be fitted leaves the ladder. */
 static int linear_measure(struct sift *s, double *row_loss)
 {
-    if (s->ladder[0].centres != linear_rung || sift_linear_losses(s, s->set, row_loss, s->ladder[0].prediction))
+    if (s->ladder[0].centres != linear_rung || sift_linear_losses(s, row_loss, s->ladder[0].prediction))
         return TAMIS_OK;
     if (final_is(s, "linear"))
         return tamis_status(s->run->cx) ? tamis_status(s->run->cx)
@@ -112,14 +137,22 @@ static double mean_of(const double *v, size_t n)
     return sum;
 }
 
-/* The first rung within one standard error of the best. */
+static int as_good(const struct sift *s, size_t k, size_t best)
+{
+    size_t n = s->observations;
+    const double *a = s->ladder[k].loss, *b = s->ladder[best].loss;
+    return tamis_firm_excess_ratio(a, b, n) <= 1 || mean_of(a, n) <= (1 + negligible) * mean_of(b, n);
+}
+
+/* Of the rungs within one standard error of the best, or a hundredth, the one with the fewest centres. */
 static void rung_choose(struct sift *s)
 {
     size_t n = s->observations, best = 0;
     for (size_t k = 1; k < s->rungs; k++)
         if (mean_of(s->ladder[k].loss, n) < mean_of(s->ladder[best].loss, n)) best = k;
-    for (s->rung = 0; s->rung < best; s->rung++)
-        if (tamis_firm_excess_ratio(s->ladder[s->rung].loss, s->ladder[best].loss, n) <= 1) break;
+    s->rung = best;
+    for (size_t k = s->rungs; k-- > 0;)
+        if (as_good(s, k, best) && s->ladder[k].centres + 1 <= s->ladder[s->rung].centres + 1) s->rung = k;
     if (final_is(s, "linear")) s->rung = 0;
 }
 
@@ -282,16 +315,19 @@ static struct tamis_model *model_of(struct sift *s, struct sift_mix *x)
     struct tamis_model *m = NULL;
     int status = TAMIS_OK;
     relevance_fill(s, x);
-    for (size_t k = s->rungs; k-- > 0 && !status;) {
+    for (size_t k = 0; k < s->rungs && !status; k++) {
         if (s->ladder[k].centres == linear_rung) {
             for (size_t i = 0; i < s->run->design->inputs; i++)
                 s->ladder[k].functions += s->set[i] ? s->run->design->encoder->input[i].columns : 0;
             if (k == s->rung) m = sift_linear_model(s, s->set);
             continue;
         }
-        status = rung_fit(&x->fit, s->ladder[k].centres);
+        status = rung_start(s, x, s->set, k);
+        if (!status) status = rung_fit(&x->fit, s->ladder[k].centres);
         s->ladder[k].functions = features_count(&x->fit) + (x->fit.net_on ? x->fit.net_used : 0);
-        if (k == s->rung && !status) m = terms_model(s, &x->fit);
+        if (k != s->rung || status) continue;
+        m = terms_model(s, &x->fit);
+        if (s->ladder[k].refined) relevance_fill(s, x);
     }
     return m;
 }

@@ -87,14 +87,14 @@ static int losses_of(const struct sift *s, const struct fit *t, const size_t *he
     return TAMIS_OK;
 }
 
-int sift_linear_losses(struct sift *s, const unsigned char *set, double *row_loss, double *prediction)
+int sift_linear_losses(struct sift *s, double *row_loss, double *prediction)
 {
     size_t *row = tamis_raw(s->run->cx, size_t, s->run->design->rows);
     int failed = !row;
     for (size_t k = 0; k < s->s.folds && !failed; k++) {
         struct fit t;
         size_t learn = sift_fold_rows(s, 0, k, 1, row), held = sift_fold_rows(s, 0, k, 0, row + learn);
-        failed = fit_make(&t, s, row, learn, set);
+        failed = fit_make(&t, s, row, learn, sift_fold_set(s, k));
         if (!failed) failed = losses_of(s, &t, row + learn, held, row_loss, prediction);
         fit_free(&t);
     }

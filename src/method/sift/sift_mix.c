@@ -138,12 +138,12 @@ int sift_mix_learn(struct sift_mix *x, int rest, const size_t *held, size_t m, s
 
 /* ---- the network beside the terms ---- */
 
-int sift_mix_features(struct sift_mix *x)
+int sift_mix_features(struct sift_mix *x, size_t centres)
 {
     const struct sift_ground *g = x->g;
     size_t inputs = g->functions.d->inputs;
     struct sift_gauss *net = sift_gauss_make(x->view.cx, g->functions.d, x->net_set, x->weight, x->view.row, x->view.n,
-                                             g->centres, CANDIDATES);
+                                             centres, centres > CANDIDATES / 2 ? 2 * centres : CANDIDATES);
     return net ? sift_fit_network(&x->fit, net, exp(x->weight[inputs])) : tamis_status(x->view.cx);
 }
 
@@ -153,7 +153,7 @@ int sift_mix_take(struct sift_mix *x, const struct sift_path *p, size_t at)
     memcpy(x->net_set, p->set + at * inputs, inputs);
     memcpy(x->weight, p->weight + at * (inputs + 2), (inputs + 2) * sizeof *x->weight);
     for (size_t i = 0; i < inputs; i++) x->relevance[i] = x->net_set[i] ? p->relevance[i] : 0;
-    return sift_mix_features(x);
+    return sift_mix_features(x, x->g->centres);
 }
 
 static size_t count_of(const unsigned char *set, size_t n)
@@ -163,7 +163,8 @@ static size_t count_of(const unsigned char *set, size_t n)
     return k;
 }
 
-static int walk_learn(struct sift_mix *x, struct sift_walk *w, int again)
+/* From the weights there are (again: from equal ones too), or from several starts. */
+static int walk_learn(struct sift_mix *x, struct sift_walk *w, int again, int first)
 {
     size_t inputs = x->g->functions.d->inputs;
     struct sift_net *t = &w->net;
@@ -171,7 +172,7 @@ static int walk_learn(struct sift_mix *x, struct sift_walk *w, int again)
     memcpy(w->weight, x->weight, inputs * sizeof *w->weight);
     sift_net_take(t, w->set, w->row);
     sift_net_targets(t, w->row);
-    int status = sift_learn_next(w, x->weight[inputs], x->weight[inputs + 1], again);
+    int status = first ? sift_learn_first(w) : sift_learn_next(w, x->weight[inputs], x->weight[inputs + 1], again);
     if (!status) status = sift_net_relevance(t, w->relevance);
     for (size_t i = 0; i < inputs; i++) x->relevance[i] = 0;
     for (size_t i = 0; i < t->inputs && !status; i++) {
@@ -192,9 +193,37 @@ int sift_mix_relearn(struct sift_mix *x, int again)
     f.progress = NULL;
     int status = left_find(x);
     if (!status) status = sift_walk_room(&w, &f, x->sample, x->samples, 0, x->index);
-    if (!status) status = walk_learn(x, &w, again);
+    if (!status) status = walk_learn(x, &w, again, 0);
     sift_walk_free(&w);
-    return status ? status : sift_mix_features(x);
+    return status ? status : sift_mix_features(x, x->g->centres);
+}
+
+/* Rows to learn from when more than usual are: the sample, then the others. */
+static size_t more_rows(const struct sift_mix *x, size_t rows, size_t *row)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < x->samples && n < rows; i++) row[n++] = x->sample[i];
+    for (size_t i = 0; i < x->others && n < rows; i++) row[n++] = x->other[i];
+    return n;
+}
+
+int sift_mix_refine(struct sift_mix *x, const unsigned char *set, size_t rows, size_t centres)
+{
+    struct sift_frame f = x->g->frame;
+    struct sift_walk w = {.best = INFINITY};
+    size_t inputs = f.design->inputs, *row = tamis_raw(f.cx, size_t, rows);
+    f.target = x->left;
+    f.progress = NULL;
+    f.learn = rows;
+    x->fit.net_on = 0;
+    int status = row ? sift_fit_solve(&x->fit, FIT_ROUNDS) : tamis_status(f.cx);
+    if (!status) status = left_find(x);
+    for (size_t i = 0; i < inputs; i++) x->net_set[i] = set[i] && !f.design->encoder->input[i].constant;
+    if (!status) status = sift_walk_room(&w, &f, row, more_rows(x, rows, row), 0, x->index);
+    if (!status) status = walk_learn(x, &w, 0, 1);
+    sift_walk_free(&w);
+    tamis_free(row);
+    return status ? status : sift_mix_features(x, centres);
 }
 
 /* ---- sets ---- */

@@ -28,7 +28,11 @@ int sift_mix_learn(struct sift_mix *x, int rest, const size_t *held, size_t m, s
 int sift_mix_take(struct sift_mix *x, const struct sift_path *p, size_t at);
 /* Learns the weights of net_set again for some steps, on what the terms leave; `again`: from equal weights too. */
 int sift_mix_relearn(struct sift_mix *x, int again);
-int sift_mix_features(struct sift_mix *x);              /* the network's features from weight and net_set */
+int sift_mix_features(struct sift_mix *x, size_t centres);      /* the network's features from weight and net_set */
+
+/* A network of the inputs in `set` alone, learnt from several starts on at most `rows` rows of what the terms leave, with
+ * at most `centres` centres, in place of the one that was there. */
+int sift_mix_refine(struct sift_mix *x, const unsigned char *set, size_t rows, size_t centres);
 
 /* Brings a mix to the terms and weights of a trail that lie within `set`; inputs of the set without any get a term of
  * their own. Fitted. */
