@@ -208,6 +208,7 @@ int sift_settled(const struct sift *s)
 /* ---- what cannot be dropped ---- */
 
 enum { ROUNDS = 8 };            /* in which dropped inputs come back, at most */
+static const double much = 10;  /* log evidence that dropped inputs may take with them */
 
 struct check { struct sift *s; const unsigned char *set; double *row_loss, *prediction; };
 
@@ -244,7 +245,33 @@ int sift_set_losses(struct sift *s, const unsigned char *set, double *row_loss, 
     return tamis_parallel(s->run->cx, s->s.folds, check_fold, &c);
 }
 
-/* Whether the inputs in s->set do as well as all of the chosen size. */
+/* Evidence of a set on all rows over none, less the price of its inputs. */
+static int set_evidence(struct sift *s, const unsigned char *set, double *evidence)
+{
+    size_t n = s->run->design->rows, k = 0, *row = tamis_raw(s->run->cx, size_t, n);
+    struct sift_mix x = {0};
+    if (!row) return tamis_status(s->run->cx);
+    for (size_t i = 0; i < n; i++) row[i] = i;
+    for (size_t i = 0; i < s->run->design->inputs; i++) k += set[i];
+    int status = sift_mix_make(&s->ground, row, n, 0, &x);
+    if (!status) status = sift_mix_restore(&x, s->all, set);
+    *evidence = status ? 0 : sift_fit_gain(&x.fit) - sift_price(k, s->run->design->inputs, (double)s->observations);
+    sift_mix_free(&x);
+    tamis_free(row);
+    return status;
+}
+
+/* Whether the evidence is not clearly less without the inputs that were dropped. */
+static int evidence_suffices(struct sift *s, int *suffices)
+{
+    double all = 0, set = 0;
+    int status = set_evidence(s, s->all->set + s->chosen * s->run->design->inputs, &all);
+    if (!status) status = set_evidence(s, s->set, &set);
+    *suffices = set >= all - much;
+    return status;
+}
+
+/* Whether the inputs in s->set do as well as all of the chosen size, by both witnesses. */
 static int set_suffices(struct sift *s, int *suffices)
 {
     double *row_loss = tamis_raw(s->run->cx, double, s->run->design->rows),
@@ -254,6 +281,7 @@ static int set_suffices(struct sift *s, int *suffices)
         sift_observe(s, row_loss, loss);
         *suffices = tamis_firm_excess_ratio(loss, loss_of(s, s->chosen), s->observations) <= s->s.se;
     }
+    if (!status && *suffices) status = evidence_suffices(s, suffices);
     tamis_free(row_loss);
     tamis_free(loss);
     return status;

@@ -15,7 +15,7 @@
 
 enum { FIT_ROUNDS = 8, FIRST_CENTRES = 10, RUNGS = 32, REFINED_ROWS = 1000, REFINED_CENTRES = 2000 };
 static const double refined_work = 4e10;        /* rows x centres^2, at most */
-static const double negligible = 0.01;          /* of the loss: a larger model must gain more */
+static const double negligible = 0.01, bearable = 0.05; /* of the loss: what a smaller model may lose, certain or not */
 
 static const size_t linear_rung = SIZE_MAX;
 
@@ -141,10 +141,12 @@ static int as_good(const struct sift *s, size_t k, size_t best)
 {
     size_t n = s->observations;
     const double *a = s->ladder[k].loss, *b = s->ladder[best].loss;
-    return tamis_firm_excess_ratio(a, b, n) <= 1 || mean_of(a, n) <= (1 + negligible) * mean_of(b, n);
+    double more = mean_of(a, n) / mean_of(b, n) - 1;
+    return more <= negligible || (more <= bearable && tamis_firm_excess_ratio(a, b, n) <= 1);
 }
 
-/* Of the rungs within one standard error of the best, or a hundredth, the one with the fewest centres. */
+/* Of the rungs that do as well as the best (within one standard error and a twentieth of its loss, or a hundredth), the
+ * one with the fewest centres. */
 static void rung_choose(struct sift *s)
 {
     size_t n = s->observations, best = 0;

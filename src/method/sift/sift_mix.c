@@ -250,17 +250,30 @@ static int terms_restore(struct sift_mix *x, const struct sift_trail *p, const u
     return status;
 }
 
+/* The network of the trail, its weights as they were; if it has lost inputs, or goes its own way, they learn again. */
+static int network_restore(struct sift_mix *x, const struct sift_trail *p)
+{
+    size_t inputs = x->g->functions.d->inputs, lost = 0;
+    memcpy(x->weight, p->weight, (inputs + 2) * sizeof *x->weight);
+    for (size_t i = 0; i < inputs; i++) {
+        lost += p->net_set[i] && !x->net_set[i];
+        x->relevance[i] = x->net_set[i] ? exp(0.5 * x->weight[i]) : 0;
+    }
+    int alone = p->kind == SIFT_NETWORK, status = sift_mix_features(x, x->g->centres);
+    if (!status) status = sift_fit_solve(&x->fit, FIT_ROUNDS);
+    if (status || !(lost || alone)) return status;
+    status = sift_mix_relearn(x, alone);
+    return status ? status : sift_fit_solve(&x->fit, FIT_ROUNDS);
+}
+
 int sift_mix_restore(struct sift_mix *x, const struct sift_trail *p, const unsigned char *set)
 {
     size_t inputs = x->g->functions.d->inputs;
     unsigned char *has = tamis_new(x->view.cx, unsigned char, inputs);
     int net = 0, status = has ? TAMIS_OK : tamis_status(x->view.cx);
     for (size_t i = 0; i < inputs; i++) net |= x->net_set[i] = p->net_set && p->net_set[i] && set[i];
-    if (net) memcpy(x->weight, p->weight, (inputs + 2) * sizeof *x->weight);
     if (!status) status = terms_restore(x, p, set, has);
-    if (!status) status = sift_fit_solve(&x->fit, FIT_ROUNDS);
-    if (!status && net) status = sift_mix_relearn(x, 1);
-    if (!status && net) status = sift_fit_solve(&x->fit, FIT_ROUNDS);
+    if (!status) status = net ? network_restore(x, p) : sift_fit_solve(&x->fit, FIT_ROUNDS);
     if (!status) status = sift_fit_pull_in(&x->fit, FIT_ROUNDS);
     tamis_free(has);
     return status;

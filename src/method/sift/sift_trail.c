@@ -222,10 +222,23 @@ static int go_back(struct trail *t)
 
 /* ---- where it starts ---- */
 
+/* Log of the number of pairs, or triples, of k inputs, for each that is a term. */
+static double products_price(const struct sift_fit *f, double k)
+{
+    double price = 0;
+    for (size_t i = 0; i < f->terms; i++) {
+        if (f->term[i].on && f->term[i].inputs == 2) price += log(k * (k - 1) / 2);
+        if (f->term[i].on && f->term[i].inputs == 3) price += log(k * (k - 1) * (k - 2) / 6);
+    }
+    return price;
+}
+
+/* Evidence less the price of the inputs, of having found which of their products matter, and of a network. */
 static double score_of(struct trail *t, double gain, const unsigned char *net_set, int network)
 {
     size_t k = sift_fit_set(&t->x.fit, net_set, t->set);
-    return gain - sift_price(k, t->g->ins, t->x.view.groups) - (network ? network_price : 0);
+    return gain - sift_price(k, t->g->ins, t->x.view.groups) - products_price(&t->x.fit, (double)k) -
+           (network ? network_price : 0);
 }
 
 static void terms_switch(struct sift_fit *f, int on)
