@@ -163,8 +163,20 @@ static size_t count_of(const unsigned char *set, size_t n)
     return k;
 }
 
-/* From the weights there are (again: from equal ones too), or from several starts. */
-static int walk_learn(struct sift_mix *x, struct sift_walk *w, int again, int first)
+/* How far to learn: some steps from the weights there are; from several starts; from equal
+ * ones to the end. */
+enum effort { SOME, STARTS, FULL };
+
+static int learn(struct sift_mix *x, struct sift_walk *w, enum effort effort)
+{
+    size_t inputs = x->g->functions.d->inputs;
+    if (effort == STARTS) return sift_learn_first(w);
+    if (effort != FULL) return sift_learn_next(w, x->weight[inputs], x->weight[inputs + 1], 0);
+    sift_learn_set(w, x->net_set);
+    return tamis_status(x->view.cx);
+}
+
+static int walk_learn(struct sift_mix *x, struct sift_walk *w, enum effort effort)
 {
     size_t inputs = x->g->functions.d->inputs;
     struct sift_net *t = &w->net;
@@ -172,7 +184,7 @@ static int walk_learn(struct sift_mix *x, struct sift_walk *w, int again, int fi
     memcpy(w->weight, x->weight, inputs * sizeof *w->weight);
     sift_net_take(t, w->set, w->row);
     sift_net_targets(t, w->row);
-    int status = first ? sift_learn_first(w) : sift_learn_next(w, x->weight[inputs], x->weight[inputs + 1], again);
+    int status = learn(x, w, effort);
     if (!status) status = sift_net_relevance(t, w->relevance);
     for (size_t i = 0; i < inputs; i++) x->relevance[i] = 0;
     for (size_t i = 0; i < t->inputs && !status; i++) {
@@ -184,7 +196,7 @@ static int walk_learn(struct sift_mix *x, struct sift_walk *w, int again, int fi
     return status;
 }
 
-int sift_mix_relearn(struct sift_mix *x, int again)
+int sift_mix_relearn(struct sift_mix *x, int whole)
 {
     struct sift_frame f = x->g->frame;
     struct sift_walk w = {.best = INFINITY};
@@ -193,7 +205,7 @@ int sift_mix_relearn(struct sift_mix *x, int again)
     f.progress = NULL;
     int status = left_find(x);
     if (!status) status = sift_walk_room(&w, &f, x->sample, x->samples, 0, x->index);
-    if (!status) status = walk_learn(x, &w, again, 0);
+    if (!status) status = walk_learn(x, &w, whole ? FULL : SOME);
     sift_walk_free(&w);
     return status ? status : sift_mix_features(x, x->g->centres);
 }
@@ -220,7 +232,7 @@ int sift_mix_refine(struct sift_mix *x, const unsigned char *set, size_t rows, s
     if (!status) status = left_find(x);
     for (size_t i = 0; i < inputs; i++) x->net_set[i] = set[i] && !f.design->encoder->input[i].constant;
     if (!status) status = sift_walk_room(&w, &f, row, more_rows(x, rows, row), 0, x->index);
-    if (!status) status = walk_learn(x, &w, 0, 1);
+    if (!status) status = walk_learn(x, &w, STARTS);
     sift_walk_free(&w);
     tamis_free(row);
     return status ? status : sift_mix_features(x, centres);

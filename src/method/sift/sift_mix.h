@@ -26,8 +26,9 @@ void sift_mix_free(struct sift_mix *x);
 int sift_mix_learn(struct sift_mix *x, int rest, const size_t *held, size_t m, struct sift_path **out, size_t *at);
 /* Puts the network of size `at` beside the terms. */
 int sift_mix_take(struct sift_mix *x, const struct sift_path *p, size_t at);
-/* Learns the weights of net_set again for some steps, on what the terms leave; `again`: from equal weights too. */
-int sift_mix_relearn(struct sift_mix *x, int again);
+/* Learns the weights of net_set again on what the terms leave: some steps from what they are, or from scratch to the
+ * end. */
+int sift_mix_relearn(struct sift_mix *x, int whole);
 int sift_mix_features(struct sift_mix *x, size_t centres);      /* the network's features from weight and net_set */
 
 /* A network of the inputs in `set` alone, learnt from several starts on at most `rows` rows of what the terms leave, with
