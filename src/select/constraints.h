@@ -29,6 +29,7 @@ int tamis_constraints_drive(struct tamis_run *run, const struct tamis_constraint
 /* --select-rule se and stable (rule.c): the path is run again without each fold, and every size is measured on the fold
  * held out. */
 struct tamis_rule {
+    size_t folds;                       /* w->folds, or fewer where equal rows leave fewer groups */
     size_t move;                        /* of the main walk; its number of moves: the empty set */
     unsigned char *set;                 /* the answer */
     double *share;                      /* of each input: the share of folds that select it at that size */

@@ -135,7 +135,7 @@ static void rule_fill(struct path *p, const struct tamis_rule *rule)
     const struct tamis_constraints *w = &p->constraints;
     tamis_value *v = p->run->result->rule = tamis_record_new(p->run->cx);
     tamis_add_text(v, "rule", w->rule);
-    tamis_add_number(v, "folds", (double)w->folds);
+    tamis_add_number(v, "folds", (double)rule->folds);
     tamis_add_number(v, "se", w->se);
     tamis_add_number(v, "size", (double)rule->size);
     tamis_value *sizes = tamis_add_list(v, "sizes");

@@ -261,7 +261,8 @@ static int rule_choose(const struct cross *c, const struct tamis_walk *main, str
 int tamis_rule_apply(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_walk *main,
                      struct tamis_rule *rule)
 {
-    struct cross c = {.run = run, .w = w, .n = run->design->rows, .folds = w->folds};
+    struct cross c = {.run = run, .w = w, .n = run->design->rows};
+    rule->folds = c.folds = tamis_design_fold_count(run->cx, run->design, w->folds);
     int status = rule_make(&c, main, rule);
     if (!status) status = cross_run(&c);
     if (!status) status = rule_choose(&c, main, rule);
