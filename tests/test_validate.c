@@ -481,12 +481,119 @@ static void bundles_of_one_are_inputs(void **state)
     tamis_table_free(t);
 }
 
+/* ---- the number of inputs ---- */
+
+static size_t size_of(tamis_context *cx, const tamis_table *t, tamis_options *o, size_t most)
+{
+    char k[8];
+    snprintf(k, sizeof k, "%zu", most);
+    assert_int_equal(tamis_options_set(o, "max-inputs", k), TAMIS_OK);
+    tamis_result *r = chosen(cx, t, NULL, o);
+    size_t n = r->selected;
+    tamis_result_free(r);
+    return n;
+}
+
+/* Most of these would select more than four inputs. */
+static void no_search_exceeds_the_number_of_inputs(void **state)
+{
+    tamis_context *cx = *state;
+    static const char *const how[] = {"method=search select-rule=se rule-folds=3",
+                                      "method=search select-rule=stable rule-folds=3 search=backward",
+                                      "method=search search=forward-backward criterion=press",
+                                      "method=search search=forward-backward start=full criterion=press",
+                                      "method=search search=forward start=full restarts=2 criterion=press",
+                                      "method=search search=backward criterion=press",
+                                      "method=search search=exhaustive criterion=press",
+                                      "method=search scaling start=full",
+                                      "method=sisal sigma2=20",
+                                      "method=sisal sigma2=20 select-rule=se rule-folds=3",
+                                      "method=forward sigma2=20 must=x8,x9",
+                                      "method=opelm max-neurons=10",
+                                      "method=lssvm select=forward sigma2=20 gamma=10"};
+    tamis_table *t = made(cx, "friedman1", "60", "4");
+    size_t beyond = 0;
+    for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
+        for (size_t most = 2; most < 5; most++) assert_at_most(size_of(cx, t, worded(cx, how[k]), most), most);
+        beyond += size_of(cx, t, worded(cx, how[k]), 10) > 4;
+    }
+    assert_at_least(beyond, 8);
+    tamis_table_free(t);
+}
+
+/* The exhaustive search under the limit finds the best of all sets that are small enough. */
+static void the_best_small_set_is_found(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = made(cx, "friedman1", "60", "4");
+    double last = INFINITY;
+    for (const char *most = "1"; *most < '4'; most = *most == '1' ? "2" : *most == '2' ? "3" : "4") {
+        double best = INFINITY;
+        for (unsigned bits = 1; bits < 1u << 10; bits++) {
+            char names[64] = "";
+            if (__builtin_popcount(bits) != *most - '0') continue;
+            for (int i = 0; i < 10; i++)
+                if (bits >> i & 1) snprintf(names + strlen(names), 8, "%sx%d", *names ? "," : "", i + 1);
+            tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "search", "criterion", "press", "search",
+                                                          "exhaustive", "inputs", names, "must", names));
+            best = fmin(best, r->error);
+            tamis_result_free(r);
+        }
+        tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "search", "criterion", "press", "search", "exhaustive",
+                                                      "max-inputs", most));
+        assert_relative(r->error, fmin(best, last), 1e-9);
+        last = fmin(best, last);
+        tamis_result_free(r);
+    }
+    tamis_table_free(t);
+}
+
+/* Inputs of a group count one by one, with every search and with a budget. */
+static void groups_of_inputs_count_one_by_one(void **state)
+{
+    tamis_context *cx = *state;
+    const char *const search[] = {"forward", "backward", "forward-backward", "exhaustive"};
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/tamis-cost-%ld.csv", (long)getpid());
+    FILE *f = fopen(path, "w");
+    fputs("input,cost\nx1,1\nx2,1\nx3,1\nx4,3\nx5,1\nx6,1\nx7,1\nx8,1\nx9,1\nx10,1\n", f);
+    fclose(f);
+    tamis_table *t = made(cx, "friedman1", "80", "4");
+    for (size_t k = 0; k < 8; k++) {
+        tamis_options *o = OPTIONS("method", "search", "criterion", "press", "search", search[k % 4], "group-inputs",
+                                   "x1,x2;x4,x5;x7,x8,x9,x10", "max-inputs", "3");
+        if (k > 3) tamis_options_set(o, "cost", path), tamis_options_set(o, "budget", "5");
+        tamis_result *r = chosen(cx, t, NULL, o);
+        assert_between((double)r->selected, 1, 4);
+        assert_int_equal(r->input[0].selected, r->input[1].selected);
+        assert_int_equal(r->input[3].selected, r->input[4].selected);
+        for (size_t i = 6; i < 10; i++) assert_int_equal(r->input[i].selected, 0);      /* four inputs never fit */
+        tamis_result_free(r);
+    }
+    unlink(path);
+    tamis_table_free(t);
+}
+
+static void too_few_inputs_are_refused(void **state)
+{
+    tamis_context *cx = *state;
+    const char *text = "a,b,c,y\n1,2,3,4\n2,1,5,3\n3,4,1,6\n5,3,2,7\n4,5,6,1\n7,6,4,2\n";
+    refused(cx, text, worded(cx, "method=search max-inputs=1 must=a,b"), TAMIS_USAGE, "--must keeps 2 inputs");
+    refused(cx, text, worded(cx, "method=search max-inputs=2 must=a group-inputs=a,b,c"), TAMIS_USAGE,
+            "--must keeps 3 inputs");
+    refused(cx, text, worded(cx, "method=lssvm max-inputs=2"), TAMIS_USAGE, "keeps all 3 inputs");
+    refused(cx, text, worded(cx, "method=sisal sigma2=5 max-inputs=2 group-inputs=a,b,c"), TAMIS_USAGE,
+            "every set on the path has more inputs");
+    option_refused(cx, text, worded(cx, "method=search"), "max-inputs", "0", TAMIS_USAGE, "max-inputs");
+}
+
 /* ---- runs ---- */
 
 /* A run with every part that has trials. */
 static const char *const everything[] = {"method", "search", "select-rule",  "stable", "rule-folds", "2",
                                          "outer",  "3",      "bootstrap",    "3",      "holdout",    "0.2",
-                                         "must",   "x4",     "group-inputs", "x1,x2",  NULL};
+                                         "must",   "x4",     "group-inputs", "x1,x2",  "max-inputs", "4",
+                                         NULL};
 
 static void same_bits_for_any_number_of_threads(void **state)
 {
@@ -604,6 +711,10 @@ int main(void)
                                        TEST(what_must_stay_stays),
                                        TEST(bundles_move_together),
                                        TEST(bundles_of_one_are_inputs),
+                                       TEST(no_search_exceeds_the_number_of_inputs),
+                                       TEST(the_best_small_set_is_found),
+                                       TEST(groups_of_inputs_count_one_by_one),
+                                       TEST(too_few_inputs_are_refused),
                                        TEST(same_bits_for_any_number_of_threads),
                                        TEST(every_part_has_its_checkpoint),
                                        TEST(stopped_runs_resume_to_the_same_result),

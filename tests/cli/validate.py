@@ -202,6 +202,18 @@ def check_must_and_input_groups():
     bad(2, "does not belong", "select", f, "--method", "lars", "--must", "x1")
 
 
+def check_max_inputs():
+    f = made(rows=60)
+    for search in ("forward", "backward", "forward-backward", "exhaustive"):
+        words = ["select", f, "--method", "search", "--search", search, "--criterion", "press"]
+        r = result(*words, "--max-inputs", "2")
+        assert 0 < len(r["selected"]) <= 2 < len(result(*words)["selected"]) and r["options"]["max-inputs"] == "2"
+    r = result("select", f, "--method", "sisal", "--sigma2", "1:100:3", "--select-rule", "se", "--max-inputs", "2")
+    assert len(r["selected"]) <= 2 and [s["size"] for s in r["select_rule"]["sizes"]] == [0, 1, 2]
+    bad(2, "--must keeps 3 inputs", "select", f, "--method", "search", "--must", "x1,x2,x3", "--max-inputs", "2")
+    bad(2, "--select forward", "select", f, "--method", "lssvm", "--max-inputs", "2")
+
+
 def check_costs():
     f = made(rows=100)
     cost = {"x%d" % i: i for i in range(1, 11)}
