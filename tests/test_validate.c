@@ -90,18 +90,327 @@ static void groups_stay_together(void **state)
     for (size_t i = 0; i < N; i++) group[i] = i * i % GROUPS, row[i] = i;
     size_t seen = 0;
     for (size_t g = 0; g < GROUPS; g++) of[g] = SIZE_MAX;
-    assert_int_equal(tamis_split_group_folds(cx, N, group, GROUPS, K, 3, fold), TAMIS_OK);
+    struct tamis_grouping s = {N, group, GROUPS};
+    assert_int_equal(tamis_split_group_folds(cx, &s, K, 3, fold), TAMIS_OK);
     for (size_t i = 0; i < N; i++) {
         if (of[group[i]] == SIZE_MAX) of[group[i]] = fold[i], seen++;
         assert_int_equal(of[group[i]], fold[i]);
         size[fold[i]]++;
     }
     for (size_t k = 0; k < K; k++) assert_true(seen < K || size[k] > 0);
-    assert_int_equal(tamis_split_group_holdout(cx, row, N, group, GROUPS, 0.3, 3, &held), TAMIS_OK);
+    assert_int_equal(tamis_split_group_holdout(cx, &s, row, 0.3, 3, &held), TAMIS_OK);
     assert_true(held > 0 && held < N);
     for (size_t i = 0; i < held; i++)
         for (size_t j = held; j < N; j++) assert_true(group[row[i]] != group[row[j]]);
-    assert_int_equal(tamis_split_group_folds(cx, N, group, GROUPS, 13, 3, fold), TAMIS_USAGE);
+    assert_int_equal(tamis_split_group_folds(cx, &s, 13, 3, fold), TAMIS_USAGE);
+}
+
+/* The largest difference between folds in rows, and in rows of any one class. */
+static size_t unevenness(size_t n, const size_t *fold, size_t folds, const double *class_of, size_t classes)
+{
+    size_t most = 0;
+    for (size_t c = 0; c <= classes; c++) {
+        size_t low = n, high = 0;
+        for (size_t f = 0; f < folds; f++) {
+            size_t count = 0;
+            for (size_t i = 0; i < n; i++) count += fold[i] == f && (c == classes || class_of[i] == (double)c);
+            if (count < low) low = count;
+            if (count > high) high = count;
+        }
+        if (high - low > most) most = high - low;
+    }
+    return most;
+}
+
+static void assert_together(size_t n, const size_t *group, const size_t *fold)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) assert_true(group[i] != group[j] || fold[i] == fold[j]);
+}
+
+/* Nearly all groups have one row, and a few have several: rows and classes are spread as evenly as single rows. */
+static void groups_are_stratified(void **state)
+{
+    tamis_context *cx = *state;
+    enum { N = 151, CLASSES = 3, GROUPS = N - 9 };
+    size_t group[N], fold[N], again[N], row[N], held = 0, of_class[CLASSES] = {0}, out[CLASSES] = {0};
+    double class_of[N];
+    for (size_t i = 0; i < N; i++) {
+        group[i] = i < 12 ? i / 4 : i - 9;                      /* three groups of four */
+        class_of[i] = i < 12 ? (double)(i / 4) : (double)(i * i % 7 % CLASSES);
+        of_class[(size_t)class_of[i]]++;
+        row[i] = i;
+    }
+    struct tamis_grouping s = {N, group, GROUPS, 0, class_of, CLASSES, NULL};
+    for (size_t folds = 2; folds < 30; folds += 3) {
+        s.copies = folds % 2;
+        assert_int_equal(tamis_split_group_folds(cx, &s, folds, 5, fold), TAMIS_OK);
+        assert_together(N, group, fold);
+        assert_at_most(unevenness(N, fold, folds, class_of, CLASSES), folds < 8 ? 1 : 4);
+        assert_int_equal(tamis_split_group_folds(cx, &s, folds, 5, again), TAMIS_OK);
+        assert_memory_equal(fold, again, sizeof fold);
+    }
+    assert_int_equal(tamis_split_group_folds(cx, &s, 5, 5, fold), TAMIS_OK);
+    assert_int_equal(tamis_split_group_folds(cx, &s, 5, 6, again), TAMIS_OK);
+    assert_memory_not_equal(fold, again, sizeof fold);
+    assert_int_equal(tamis_split_group_holdout(cx, &s, row, 0.3, 5, &held), TAMIS_OK);
+    for (size_t i = 0; i < held; i++) out[(size_t)class_of[row[i]]]++;
+    for (size_t c = 0; c < CLASSES; c++) assert_close((double)out[c], 0.3 * (double)of_class[c], 2.5);
+    for (size_t i = 0; i < held; i++)
+        for (size_t j = held; j < N; j++) assert_true(group[row[i]] != group[row[j]]);
+}
+
+/* Groups of several classes stay whole, and the others make up for them. */
+static void mixed_groups_count_for_their_classes(void **state)
+{
+    tamis_context *cx = *state;
+    enum { N = 120, CLASSES = 2, GROUPS = 4 + 100, K = 4 };
+    size_t group[N], fold[N], row[N], held = 0;
+    double class_of[N];
+    for (size_t i = 0; i < N; i++) {
+        group[i] = i < 20 ? i / 5 : i - 16;
+        class_of[i] = i < 20 ? (double)(i % 5 < i / 5) : (double)(i % 2);
+        row[i] = i;
+    }
+    struct tamis_grouping s = {N, group, GROUPS, 0, class_of, CLASSES, NULL};
+    assert_int_equal(tamis_split_group_folds(cx, &s, K, 9, fold), TAMIS_OK);
+    assert_together(N, group, fold);
+    assert_at_most(unevenness(N, fold, K, class_of, CLASSES), 1);
+    assert_int_equal(tamis_split_group_holdout(cx, &s, row, 0.25, 5, &held), TAMIS_OK);
+    assert_between((double)held, 24, 36);
+}
+
+/* ---- equal rows ---- */
+
+static size_t differences(size_t n, const size_t *a, const size_t *b)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) count += a[i] != b[i];
+    return count;
+}
+
+/* One copy in a table moves at most two rows to other folds, and two across a hold-out; with many copies, sizes are
+ * even all the same. */
+static void a_copy_moves_few_rows(void **state)
+{
+    tamis_context *cx = *state;
+    enum { N = 120, CLASSES = 3 };
+    size_t group[N], fold[N], plain[N], row[N], rows[N], held = 0, all = 0;
+    double class_of[N];
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        const double *with = seed % 2 ? class_of : NULL;
+        struct tamis_grouping s = {N, group, N - 1, 1, with, with ? CLASSES : 0, NULL};
+        for (size_t i = 0; i < N; i++) {
+            group[i] = i < 77 ? i : i == 77 ? 5 : i - 1;        /* row 77 is row 5 again */
+            class_of[i] = (double)((i == 77 ? 5 : i) * 7 % 11 % CLASSES);
+            row[i] = rows[i] = i;
+        }
+        assert_int_equal(tamis_split_folds(cx, N, with, with ? CLASSES : 0, 10, seed, plain), TAMIS_OK);
+        assert_int_equal(tamis_split_group_folds(cx, &s, 10, seed, fold), TAMIS_OK);
+        assert_int_equal(fold[5], fold[77]);
+        assert_at_most(differences(N, fold, plain), 2);
+        assert_at_most(unevenness(N, fold, 10, class_of, with ? CLASSES : 0), 1);
+        assert_int_equal(tamis_split_holdout(cx, rows, N, with, with ? CLASSES : 0, 0.3, seed, &all), TAMIS_OK);
+        assert_int_equal(tamis_split_group_holdout(cx, &s, row, 0.3, seed, &held), TAMIS_OK);
+        size_t common = 0;
+        for (size_t i = 0, k = 0; i < held; i++) {
+            while (k < all && rows[k] < row[i]) k++;
+            common += k < all && rows[k] == row[i];
+        }
+        assert_int_equal(held, all);
+        assert_at_least(common + 1, all);
+        for (size_t i = 0; i < N; i++) group[i] = i % (N / 2);
+        s.groups = N / 2;
+        s.class_of = NULL;
+        assert_int_equal(tamis_split_group_folds(cx, &s, 10, seed, fold), TAMIS_OK);
+        assert_together(N, group, fold);
+        assert_at_most(unevenness(N, fold, 10, class_of, 0), 0);
+    }
+}
+
+/* Every row is on its own at first, or in the group that `group` says; returns the number of groups in the end. */
+static size_t joined_groups(tamis_context *cx, const char *text, size_t *group, size_t groups, size_t *repeated)
+{
+    tamis_table *t = text_table(cx, text);
+    struct tamis_roles roles = {.force = -1};
+    struct tamis_encoder *e = tamis_encoder_new(cx, t, &roles);
+    size_t row[64];
+    for (size_t i = 0; i < t->rows; i++) row[i] = i, group[i] = groups ? group[i] : i;
+    size_t count = groups ? groups : t->rows;
+    assert_int_equal(tamis_groups_join_equal(cx, e, t, row, t->rows, group, &count, repeated), TAMIS_OK);
+    tamis_encoder_free(e);
+    tamis_table_free(t);
+    return count;
+}
+
+/* Rows 0, 3 and 10 are equal, and rows 2 and 5; row 6 has another target than row 0. */
+#define COPIES \
+    "a,b,c,d,y\n" \
+    "1.5,x,10.25,20.5,3\n2.5,y,17.25,19.5,4\n-0,z,13.25,18.5,5\n1.5,x,10.25,20.5,3\n" \
+    "3.5,x,16.25,16.5,6\n0,z,13.25,18.5,5\n1.5,x,19.25,14.5,7\n4.5,y,15.25,13.5,8\n" \
+    "5.5,y,11.25,12.5,9\n6.5,x,18.25,11.5,1.5\n1.5,x,10.25,20.5,3\n"
+
+static void equal_rows_are_found(void **state)
+{
+    tamis_context *cx = *state;
+    size_t group[64], repeated;
+    assert_int_equal(joined_groups(cx, COPIES, group, 0, &repeated), 8);
+    assert_int_equal(repeated, 3);
+    const size_t expected[] = {0, 1, 2, 0, 3, 2, 4, 5, 6, 7, 0};
+    assert_memory_equal(group, expected, sizeof expected);
+    assert_int_equal(joined_groups(cx, "a,y\n1,2\n", group, 0, &repeated), 1);
+    assert_int_equal(repeated, 0);
+    const char *missing = "a,b,c,y\n1,,6,2\n1,,6,2\n3,4,7,5\n4,4,8,6\n5,4,9,7\n6,7,1,8\n7,1,2,9\n8,3,3,1\n9,2,4,3\n";
+    assert_int_equal(joined_groups(cx, missing, group, 0, &repeated), 8);       /* missing values are equal */
+}
+
+/* Groups that contain equal rows become one, and so do those that a chain of equal rows connects. */
+static void equal_rows_join_groups(void **state)
+{
+    tamis_context *cx = *state;
+    size_t group[64] = {0, 1, 2, 3, 1, 4, 5, 5, 6, 6, 2}, repeated;
+    assert_int_equal(joined_groups(cx, COPIES, group, 7, &repeated), 4);
+    const size_t expected[] = {0, 1, 0, 0, 1, 0, 2, 2, 3, 3, 0};
+    assert_memory_equal(group, expected, sizeof expected);
+}
+
+/* Rows of a few columns with two values each repeat by chance, and stay on their own; so do rows that are all equal. */
+static void chance_makes_no_groups(void **state)
+{
+    tamis_context *cx = *state;
+    struct tamis_text text = {.cx = cx};
+    struct tamis_rng r;
+    size_t group[64], repeated;
+    tamis_rng_init(&r, 4, TAMIS_RNG_TEST, 0);
+    tamis_text_puts(&text, "a,b,c,y\n");
+    for (int i = 0; i < 60; i++)
+        tamis_text_printf(&text, "%zu,%zu,%zu,%zu\n", tamis_rng_below(&r, 2), tamis_rng_below(&r, 2),
+                          tamis_rng_below(&r, 2), tamis_rng_below(&r, 2));
+    assert_int_equal(joined_groups(cx, text.s, group, 0, &repeated), 60);
+    assert_above((double)repeated, 40);
+    tamis_text_free(&text);
+    assert_int_equal(joined_groups(cx, "a,y\n1,2\n1,2\n1,2\n1,2\n", group, 0, &repeated), 4);
+    assert_int_equal(repeated, 3);
+}
+
+/* Every row of friedman1 `times` times, in turn. */
+static tamis_table *copied(tamis_context *cx, const char *rows, size_t times)
+{
+    tamis_table *t = made(cx, "friedman1", rows, "3");
+    double *x = malloc(t->rows * times * t->columns * sizeof *x);
+    for (size_t j = 0; j < t->columns; j++)
+        for (size_t i = 0; i < t->rows * times; i++) x[i + t->rows * times * j] = t->column[j].value[i % t->rows];
+    tamis_table *both = joined(cx, t->rows * times, t->columns - 1, x, x + t->rows * times * (t->columns - 1));
+    tamis_table_free(t);
+    free(x);
+    return both;
+}
+
+/* No copy is on the other side of an outer fold, a resample, or a hold-out. */
+static void copies_stay_on_one_side(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = copied(cx, "40", 3);
+    tamis_options *o = OPTIONS("method", "lars", "holdout", "0.25");
+    struct tamis_run c = {.cx = cx, .data = t};
+    assert_int_equal(tamis_run_prepare(&c, o), TAMIS_OK);
+    assert_int_equal(c.rows, 90);
+    assert_int_equal(c.repeated, 60);
+    assert_int_equal(c.design->groups, 30);
+    for (size_t i = 0; i < c.rows; i++)
+        for (size_t j = 0; j < c.rows; j++)
+            assert_int_equal(c.row[i] % 40 == c.row[j] % 40, c.design->group[i] == c.design->group[j]);
+    for (int k = 0; k < 2; k++) {
+        struct tamis_resample *r = k ? tamis_resample_bootstrap(&c, 5) : tamis_resample_folds(&c, 5, 2);
+        for (size_t s = 0; s < r->trials; s++)
+            for (size_t i = 0; i < r->split[s].helds; i++)
+                for (size_t j = 0; j < r->split[s].learns; j++)
+                    assert_true(r->split[s].held[i] % 40 != r->split[s].learn[j] % 40);
+        tamis_resample_free(r);
+    }
+    tamis_run_finish(&c);
+    tamis_options_free(o);
+    tamis_table_free(t);
+}
+
+/* Parts of a design have the groups of their rows, without gaps. */
+static void parts_keep_their_groups(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = copied(cx, "20", 2);
+    tamis_options *o = OPTIONS("method", "lars");
+    struct tamis_run c = {.cx = cx, .data = t};
+    struct tamis_encoder *e = NULL;
+    size_t row[] = {3, 23, 7, 8, 28, 11, 19};
+    assert_int_equal(tamis_run_prepare(&c, o), TAMIS_OK);
+    struct tamis_design *p = tamis_design_relearn(cx, c.design, row, 7, &e);
+    const size_t expected[] = {0, 0, 1, 2, 2, 3, 4};
+    assert_int_equal(p->groups, 5);
+    assert_memory_equal(p->group, expected, sizeof expected);
+    assert_int_equal(tamis_design_fold_count(cx, p, 6), 5);
+    tamis_design_free(p);
+    tamis_encoder_free(e);
+    tamis_run_finish(&c);
+    tamis_options_free(o);
+    tamis_table_free(t);
+}
+
+/* Fewer different rows than folds: every method cross-validates with fewer folds. */
+static void few_different_rows_make_few_folds(void **state)
+{
+    tamis_context *cx = *state;
+    static const char *const how[] = {"method=lars",
+                                      "method=lssvm sigma2=5:20:2 gamma=1:10:2",
+                                      "method=sparse-rbf r=2:4:2 t=0.1:1:2",
+                                      "method=sift",
+                                      "method=sisal sigma2=20 select-rule=se rule-folds=10",
+                                      "method=search outer=9"};
+    tamis_table *t = copied(cx, "6", 5);
+    for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
+        tamis_result *r = chosen(cx, t, NULL, worded(cx, how[k]));
+        char *text = result_text(cx, r);
+        assert_non_null(strstr(text, "24 rows repeat an earlier row exactly; equal rows stay in the same fold"));
+        assert_non_null(strstr(text, "\"repeated_rows\": 24"));
+        if (!strstr(how[k], "sift")) assert_non_null(strstr(text, "6 folds instead of"));
+        if (k == 5) assert_int_equal(r->outer_folds, 6);
+        tamis_release(text);
+        tamis_result_free(r);
+    }
+    tamis_table_free(t);
+}
+
+/* The order of the rows decides: equal rows form no groups. */
+static void ordered_rows_form_no_groups(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = copied(cx, "30", 2);
+    for (int k = 0; k < 2; k++) {
+        tamis_options *o = k ? OPTIONS("method", "lars", "lags", "1:2") : OPTIONS("method", "lars", "blocks", "yes");
+        struct tamis_run c = {.cx = cx, .data = t};
+        assert_int_equal(tamis_run_prepare(&c, o), TAMIS_OK);
+        assert_true(!c.design->group && c.design->blocks);
+        tamis_run_finish(&c);
+        tamis_options_free(o);
+    }
+    tamis_table_free(t);
+}
+
+static void tables_of_equal_rows_have_a_sentence(void **state)
+{
+    tamis_context *cx = *state;
+    refused(cx, "a,b,y\n1,2,3\n1,2,3\n1,2,3\n1,2,3\n", OPTIONS("method", "lars"), TAMIS_DATA, "nothing to predict");
+    refused(cx, "a,b,y\n1,2,3\n1,2,3\n1,2,3\n1,2,3\n1,2,3\n", OPTIONS("method", "lars", "holdout", "0.3"), TAMIS_DATA,
+            "nothing to predict");
+    refused(cx, "a,b,y\n1,2,3\n", OPTIONS("method", "lars"), TAMIS_DATA, "at least 3");
+}
+
+static void copies_survive_failing_memory(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = copied(cx, "9", 2);
+    run_survives_failing_memory(
+        cx, t, worded(cx, "method=lssvm sigma2=5 gamma=3 holdout=0.3 outer=3 select-rule=se rule-folds=2"), 100, 60000);
+    tamis_table_free(t);
 }
 
 static void folds_cover_every_row_once(void **state)
@@ -222,12 +531,119 @@ static void bundles_of_one_are_inputs(void **state)
     tamis_table_free(t);
 }
 
+/* ---- the number of inputs ---- */
+
+static size_t size_of(tamis_context *cx, const tamis_table *t, tamis_options *o, size_t most)
+{
+    char k[8];
+    snprintf(k, sizeof k, "%zu", most);
+    assert_int_equal(tamis_options_set(o, "max-inputs", k), TAMIS_OK);
+    tamis_result *r = chosen(cx, t, NULL, o);
+    size_t n = r->selected;
+    tamis_result_free(r);
+    return n;
+}
+
+/* Most of these would select more than four inputs. */
+static void no_search_exceeds_the_number_of_inputs(void **state)
+{
+    tamis_context *cx = *state;
+    static const char *const how[] = {"method=search select-rule=se rule-folds=3",
+                                      "method=search select-rule=stable rule-folds=3 search=backward",
+                                      "method=search search=forward-backward criterion=press",
+                                      "method=search search=forward-backward start=full criterion=press",
+                                      "method=search search=forward start=full restarts=2 criterion=press",
+                                      "method=search search=backward criterion=press",
+                                      "method=search search=exhaustive criterion=press",
+                                      "method=search scaling start=full",
+                                      "method=sisal sigma2=20",
+                                      "method=sisal sigma2=20 select-rule=se rule-folds=3",
+                                      "method=forward sigma2=20 must=x8,x9",
+                                      "method=opelm max-neurons=10",
+                                      "method=lssvm select=forward sigma2=20 gamma=10"};
+    tamis_table *t = made(cx, "friedman1", "60", "4");
+    size_t beyond = 0;
+    for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
+        for (size_t most = 2; most < 5; most++) assert_at_most(size_of(cx, t, worded(cx, how[k]), most), most);
+        beyond += size_of(cx, t, worded(cx, how[k]), 10) > 4;
+    }
+    assert_at_least(beyond, 8);
+    tamis_table_free(t);
+}
+
+/* The exhaustive search under the limit finds the best of all sets that are small enough. */
+static void the_best_small_set_is_found(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_table *t = made(cx, "friedman1", "60", "4");
+    double last = INFINITY;
+    for (const char *most = "1"; *most < '4'; most = *most == '1' ? "2" : *most == '2' ? "3" : "4") {
+        double best = INFINITY;
+        for (unsigned bits = 1; bits < 1u << 10; bits++) {
+            char names[64] = "";
+            if (__builtin_popcount(bits) != *most - '0') continue;
+            for (int i = 0; i < 10; i++)
+                if (bits >> i & 1) snprintf(names + strlen(names), 8, "%sx%d", *names ? "," : "", i + 1);
+            tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "search", "criterion", "press", "search",
+                                                          "exhaustive", "inputs", names, "must", names));
+            best = fmin(best, r->error);
+            tamis_result_free(r);
+        }
+        tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "search", "criterion", "press", "search", "exhaustive",
+                                                      "max-inputs", most));
+        assert_relative(r->error, fmin(best, last), 1e-9);
+        last = fmin(best, last);
+        tamis_result_free(r);
+    }
+    tamis_table_free(t);
+}
+
+/* Inputs of a group count one by one, with every search and with a budget. */
+static void groups_of_inputs_count_one_by_one(void **state)
+{
+    tamis_context *cx = *state;
+    const char *const search[] = {"forward", "backward", "forward-backward", "exhaustive"};
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/tamis-cost-%ld.csv", (long)getpid());
+    FILE *f = fopen(path, "w");
+    fputs("input,cost\nx1,1\nx2,1\nx3,1\nx4,3\nx5,1\nx6,1\nx7,1\nx8,1\nx9,1\nx10,1\n", f);
+    fclose(f);
+    tamis_table *t = made(cx, "friedman1", "80", "4");
+    for (size_t k = 0; k < 8; k++) {
+        tamis_options *o = OPTIONS("method", "search", "criterion", "press", "search", search[k % 4], "group-inputs",
+                                   "x1,x2;x4,x5;x7,x8,x9,x10", "max-inputs", "3");
+        if (k > 3) tamis_options_set(o, "cost", path), tamis_options_set(o, "budget", "5");
+        tamis_result *r = chosen(cx, t, NULL, o);
+        assert_between((double)r->selected, 1, 4);
+        assert_int_equal(r->input[0].selected, r->input[1].selected);
+        assert_int_equal(r->input[3].selected, r->input[4].selected);
+        for (size_t i = 6; i < 10; i++) assert_int_equal(r->input[i].selected, 0);      /* four inputs never fit */
+        tamis_result_free(r);
+    }
+    unlink(path);
+    tamis_table_free(t);
+}
+
+static void too_few_inputs_are_refused(void **state)
+{
+    tamis_context *cx = *state;
+    const char *text = "a,b,c,y\n1,2,3,4\n2,1,5,3\n3,4,1,6\n5,3,2,7\n4,5,6,1\n7,6,4,2\n";
+    refused(cx, text, worded(cx, "method=search max-inputs=1 must=a,b"), TAMIS_USAGE, "--must keeps 2 inputs");
+    refused(cx, text, worded(cx, "method=search max-inputs=2 must=a group-inputs=a,b,c"), TAMIS_USAGE,
+            "--must keeps 3 inputs");
+    refused(cx, text, worded(cx, "method=lssvm max-inputs=2"), TAMIS_USAGE, "keeps all 3 inputs");
+    refused(cx, text, worded(cx, "method=sisal sigma2=5 max-inputs=2 group-inputs=a,b,c"), TAMIS_USAGE,
+            "every set on the path has more inputs");
+    option_refused(cx, text, worded(cx, "method=search"), "max-inputs", "0", TAMIS_USAGE, "max-inputs");
+}
+
 /* ---- runs ---- */
 
 /* A run with every part that has trials. */
 static const char *const everything[] = {"method", "search", "select-rule",  "stable", "rule-folds", "2",
                                          "outer",  "3",      "bootstrap",    "3",      "holdout",    "0.2",
-                                         "must",   "x4",     "group-inputs", "x1,x2",  NULL};
+                                         "must",   "x4",     "group-inputs", "x1,x2",  "max-inputs", "4",
+                                         NULL};
 
 static void same_bits_for_any_number_of_threads(void **state)
 {
@@ -328,12 +744,28 @@ int main(void)
                                        TEST(agreement_interval_covers),
                                        TEST(student_is_known),
                                        TEST(groups_stay_together),
+                                       TEST(groups_are_stratified),
+                                       TEST(mixed_groups_count_for_their_classes),
+                                       TEST(a_copy_moves_few_rows),
+                                       TEST(equal_rows_are_found),
+                                       TEST(equal_rows_join_groups),
+                                       TEST(chance_makes_no_groups),
+                                       TEST(copies_stay_on_one_side),
+                                       TEST(parts_keep_their_groups),
+                                       TEST(few_different_rows_make_few_folds),
+                                       TEST(ordered_rows_form_no_groups),
+                                       TEST(tables_of_equal_rows_have_a_sentence),
+                                       TEST_ONE_THREAD(copies_survive_failing_memory),
                                        TEST(folds_cover_every_row_once),
                                        TEST(parts_are_learnt_anew),
                                        TEST(rules_find_the_inputs),
                                        TEST(what_must_stay_stays),
                                        TEST(bundles_move_together),
                                        TEST(bundles_of_one_are_inputs),
+                                       TEST(no_search_exceeds_the_number_of_inputs),
+                                       TEST(the_best_small_set_is_found),
+                                       TEST(groups_of_inputs_count_one_by_one),
+                                       TEST(too_few_inputs_are_refused),
                                        TEST(same_bits_for_any_number_of_threads),
                                        TEST(every_part_has_its_checkpoint),
                                        TEST(stopped_runs_resume_to_the_same_result),

@@ -125,8 +125,11 @@ int tamis_fail_at(tamis_context *cx, const char *where)
     return tamis_status(cx);
 }
 
+/* A sentence that is among the notes already is not repeated. */
 static void keep_note(tamis_context *cx, const char *sentence)
 {
+    for (size_t i = 0; i < cx->notes; i++)
+        if (!strcmp(cx->note[i], sentence)) return;
     if (cx->notes == cx->note_room) {
         size_t room = cx->note_room ? 2 * cx->note_room : 8;
         char **note = realloc(cx->note, room * sizeof *note);

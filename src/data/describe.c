@@ -1,46 +1,24 @@
-/* What a table contains: its columns' summaries, its equal rows. */
+/* What a table contains: its columns' summaries. */
 #include <math.h>
 #include <string.h>
 #include "base/value.h"
+#include "data/bits.h"
 #include "data/table.h"
-
-/* ---- bits of a value: -0 is 0, all NaNs are equal ---- */
-
-static inline uint64_t bits_of(double x)
-{
-    uint64_t bits;
-    x = x == x ? x + 0.0 : NAN;
-    memcpy(&bits, &x, sizeof bits);
-    return x == x ? bits : UINT64_MAX;
-}
-
-static inline uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * 0xD6E8FEB86659FD93u;
-    return h ^ h >> 32;
-}
-
-static size_t slots_for(size_t n)
-{
-    size_t slots = 16;
-    while (slots < 2 * n) slots *= 2;
-    return slots;
-}
 
 /* ---- summaries ---- */
 
 static int count_distinct(tamis_context *cx, const double *x, size_t n, size_t *out)
 {
-    size_t slots = slots_for(n), distinct = 0;
+    size_t slots = tamis_bits_slots(n), distinct = 0;
     uint64_t *set = tamis_raw(cx, uint64_t, slots);
     if (!set) return TAMIS_MEMORY;
-    memset(set, 0xFF, slots * sizeof *set);             /* UINT64_MAX: free */
+    memset(set, 0xFF, slots * sizeof *set);             /* TAMIS_BITS_NAN: free */
     for (size_t i = 0; i < n; i++) {
-        uint64_t v = bits_of(x[i]);
-        size_t k = mix(mix(1, v), v) & (slots - 1);
-        if (v == UINT64_MAX) continue;
-        while (set[k] != UINT64_MAX && set[k] != v) k = (k + 1) & (slots - 1);
-        distinct += set[k] == UINT64_MAX;
+        uint64_t v = tamis_bits_of(x[i]);
+        size_t k = tamis_bits_mix(tamis_bits_mix(1, v), v) & (slots - 1);
+        if (v == TAMIS_BITS_NAN) continue;
+        while (set[k] != TAMIS_BITS_NAN && set[k] != v) k = (k + 1) & (slots - 1);
+        distinct += set[k] == TAMIS_BITS_NAN;
         set[k] = v;
     }
     tamis_free(set);
@@ -78,40 +56,6 @@ int tamis_column_summarise(tamis_context *cx, const tamis_table *t, size_t colum
 }
 
 const char *tamis_type_name(int type) { return type == TAMIS_NUMBER ? "number" : "category"; }
-
-/* ---- equal rows ---- */
-
-static int rows_equal(const tamis_table *t, size_t a, size_t b)
-{
-    for (size_t j = 0; j < t->columns; j++)
-        if (bits_of(t->column[j].value[a]) != bits_of(t->column[j].value[b])) return 0;
-    return 1;
-}
-
-static void hash_rows(const tamis_table *t, uint64_t *hash)
-{
-    for (size_t j = 0; j < t->columns; j++)
-        for (size_t i = 0; i < t->rows; i++) hash[i] = mix(hash[i], bits_of(t->column[j].value[i]));
-}
-
-int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows)
-{
-    size_t slots = slots_for(t->rows);
-    uint64_t *hash = tamis_new(cx, uint64_t, t->rows);
-    size_t *slot = tamis_new(cx, size_t, slots);        /* 1 + row */
-    *rows = 0;
-    if (hash && slot) hash_rows(t, hash);
-    for (size_t i = 0; hash && slot && i < t->rows; i++) {
-        size_t k = mix(1, hash[i]) & (slots - 1);
-        while (slot[k] && !(hash[slot[k] - 1] == hash[i] && rows_equal(t, slot[k] - 1, i))) k = (k + 1) & (slots - 1);
-        if (slot[k]) ++*rows;
-        else slot[k] = i + 1;
-    }
-    int status = hash && slot ? TAMIS_OK : TAMIS_MEMORY;
-    tamis_free(hash);
-    tamis_free(slot);
-    return status;
-}
 
 /* ---- the whole table as a value ---- */
 

@@ -17,8 +17,7 @@ static const char *column_name(const struct tamis_encoder *e, size_t i)
     return i == e->inputs ? e->target : e->more_target[i - e->inputs - 1];
 }
 
-/* The columns of t of the encoder's inputs, then of its targets; TAMIS_DATA: one is missing. */
-static size_t *columns_find(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target)
+size_t *tamis_encoder_columns(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target)
 {
     size_t *at = tamis_new(cx, size_t, e->inputs + 1 + e->more), i;
     for (i = 0; at && i < e->inputs + targets(e, target); i++) {
@@ -44,7 +43,7 @@ size_t tamis_encoder_reach(const struct tamis_encoder *e)
 int tamis_rows_complete(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target,
                         size_t **row, size_t *count)
 {
-    size_t *at = columns_find(cx, e, t, target);
+    size_t *at = tamis_encoder_columns(cx, e, t, target);
     unsigned char *gap = tamis_new(cx, unsigned char, t->rows);
     *row = tamis_raw(cx, size_t, t->rows);
     *count = 0;
@@ -236,7 +235,7 @@ static struct tamis_design *design_raw(tamis_context *cx, struct tamis_encoder *
                                        const size_t *row, size_t rows, int target)
 {
     struct tamis_design *d = tamis_new(cx, struct tamis_design, 1);
-    size_t *at = columns_find(cx, e, t, target), cells;
+    size_t *at = tamis_encoder_columns(cx, e, t, target), cells;
     if (!d || !at) goto bad;
     *d = (struct tamis_design){
         .encoder = e, .rows = rows, .columns = e->columns, .inputs = e->inputs, .blocks = e->series};
@@ -307,6 +306,22 @@ static void column_part(const double *from, const size_t *row, size_t rows, doub
         to[n] = same ? from[row[n]] : (from[row[n]] * scale + (mean - to_mean)) / to_scale;
 }
 
+/* The groups of some rows of d, numbered again without those that have no rows here. */
+static int part_groups(tamis_context *cx, const struct tamis_design *d, const size_t *row, size_t rows,
+                       struct tamis_design *p)
+{
+    size_t *number = tamis_new(cx, size_t, d->groups);  /* 1 + the new number */
+    p->group = tamis_raw(cx, size_t, rows);
+    p->groups = 0;
+    p->fewer_folds = 1;
+    for (size_t n = 0; number && n < rows; n++) number[d->group[row[n]]] = 1;
+    for (size_t g = 0; number && g < d->groups; g++)
+        if (number[g]) number[g] = ++p->groups;
+    for (size_t n = 0; number && p->group && n < rows; n++) p->group[n] = number[d->group[row[n]]] - 1;
+    tamis_free(number);
+    return tamis_status(cx);
+}
+
 struct tamis_design *tamis_design_part(tamis_context *cx, const struct tamis_design *d, const struct tamis_encoder *e,
                                        const size_t *row, size_t rows)
 {
@@ -314,12 +329,12 @@ struct tamis_design *tamis_design_part(tamis_context *cx, const struct tamis_des
     struct tamis_design *p = tamis_new(cx, struct tamis_design, 1);
     if (!p) return NULL;
     *p = *d;
+    p->group = NULL;
     p->encoder = (struct tamis_encoder *)e;
     p->rows = rows;
     p->x = tamis_raw(cx, double, rows * d->columns);
     p->y = tamis_raw(cx, double, rows * tamis_design_outputs(d));
-    p->group = d->group ? tamis_raw(cx, size_t, rows) : NULL;
-    if (!tamis_status(cx)) {
+    if (!tamis_status(cx) && (!d->group || !part_groups(cx, d, row, rows, p))) {
         for (size_t j = 0; j < d->columns; j++)
             column_part(d->x + d->rows * j, row, rows, f->mean[j], f->scale[j], e->mean[j], e->scale[j],
                         p->x + rows * j);
@@ -327,7 +342,6 @@ struct tamis_design *tamis_design_part(tamis_context *cx, const struct tamis_des
         for (size_t o = 0; o < f->more; o++)
             column_part(d->y + d->rows * (o + 1), row, rows, f->more_mean[o], f->more_scale[o], e->more_mean[o],
                         e->more_scale[o], p->y + rows * (o + 1));
-        for (size_t n = 0; p->group && n < rows; n++) p->group[n] = d->group[row[n]];
         return p;
     }
     tamis_design_free(p);

@@ -41,7 +41,9 @@ struct tamis_column_summary {
 };
 
 int tamis_column_summarise(tamis_context *cx, const tamis_table *t, size_t column, struct tamis_column_summary *out);
-int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows); /* rows equal to an earlier one */
 const char *tamis_type_name(int type);                          /* "number", "category" */
+
+int tamis_table_duplicates(tamis_context *cx, const tamis_table *t,
+                           size_t *rows); /* rows equal to an earlier one (equal_rows.c) */
 
 #endif

@@ -94,9 +94,10 @@ static int refits(const struct tamis_run *run)
 static int predict_by_folds(struct tamis_run *run, double *prediction, int *known)
 {
     size_t *fold = tamis_raw(run->cx, size_t, run->design->rows);
-    int status = fold ? tamis_design_folds(run->cx, run->design, FOLDS, run->seed, fold) : tamis_status(run->cx);
     tamis_mute(run->cx, 1);
-    for (size_t k = 0; k < FOLDS && !status; k++) status = fold_predict(run, fold, k, prediction);
+    size_t folds = tamis_design_fold_count(run->cx, run->design, FOLDS);
+    int status = fold ? tamis_design_folds(run->cx, run->design, folds, run->seed, fold) : tamis_status(run->cx);
+    for (size_t k = 0; k < folds && !status; k++) status = fold_predict(run, fold, k, prediction);
     tamis_mute(run->cx, 0);
     tamis_free(fold);
     *known = !status;

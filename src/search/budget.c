@@ -11,15 +11,16 @@ struct round { size_t out, in; struct tamis_score score, without; };    /* out S
 
 static double cost_now(const struct tamis_walk *r) { return r->move[r->moves - 1].cost; }
 
-/* The best addition to the current set, from which `out` may have been removed, at a cost of at most `left`. */
+/* The best addition to the current set, from which `out` may have been removed, at a cost of at most `left` and within
+ * the room for inputs. */
 static int best_addition(struct tamis_walk *r, size_t out, double left, size_t *toggle, struct tamis_score *score,
                          struct round *best)
 {
     static const size_t self[1] = {SIZE_MAX};
     struct tamis_score without = {0};
-    size_t n = 0;
+    size_t n = 0, room = tamis_walk_room(r);
     for (size_t i = 0; i < r->design->inputs; i++)
-        if (!r->set[i] && i != out && r->limits.cost[i] <= left) toggle[n++] = i;
+        if (!r->set[i] && i != out && r->limits.cost[i] <= left && tamis_walk_members(r, i) <= room) toggle[n++] = i;
     if (!n) return TAMIS_OK;
     int status = r->criterion->evaluate(r->scorer, r->set, toggle, n, tamis_walk_last(r), score);
     for (size_t k = 0; k < n && !status; k++) {
@@ -52,7 +53,7 @@ static int accept(struct tamis_walk *r, const struct round *best)
     return tamis_walk_accept(r, &best->in, 1, 1, &best->score);
 }
 
-/* Goes to the best set within the budget, or else to the smallest set. */
+/* Goes to the best set within the limits, or else to the smallest set. */
 static int begin(struct tamis_walk *r, unsigned char *wanted)
 {
     size_t best = tamis_walk_best(r);
@@ -68,7 +69,7 @@ int tamis_walk_polish(struct tamis_walk *r)
     struct tamis_score *score = tamis_raw(r->cx, struct tamis_score, n);
     int status = tamis_status(r->cx);
     if (!status) status = begin(r, wanted);
-    while (!status && cost_now(r) <= r->limits.budget) {
+    while (!status && r->moves && tamis_walk_within(r, &r->move[r->moves - 1])) {
         struct round best = {SIZE_MAX, SIZE_MAX, *tamis_walk_last(r), {0}};
         status = best_addition(r, SIZE_MAX, r->limits.budget - cost_now(r), toggle, score, &best);
         if (!status) status = exchanges(r, toggle, score, &best);

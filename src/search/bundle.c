@@ -99,10 +99,12 @@ static int view_fill(struct tamis_bundles *b)
 
 static int limits_fill(struct tamis_bundles *b, const struct tamis_limits *limits)
 {
-    b->limits = (struct tamis_limits){NULL, NULL, limits->budget};
+    b->limits = (struct tamis_limits){.budget = limits->budget, .most = limits->most};
     if (limits->must) b->limits.must = b->must = tamis_new(b->cx, unsigned char, b->count);
     if (limits->cost) b->limits.cost = b->cost = tamis_new(b->cx, double, b->count);
+    if (limits->most) b->limits.members = b->members = tamis_new(b->cx, size_t, b->count);
     for (size_t i = 0; !tamis_status(b->cx) && i < b->design->inputs; i++) {
+        if (limits->most) b->members[b->of[i]]++;
         if (limits->must) b->must[b->of[i]] |= limits->must[i];
         if (limits->cost) b->cost[b->of[i]] += limits->cost[i];
     }
@@ -136,6 +138,7 @@ void tamis_bundles_free(struct tamis_bundles *b)
     tamis_free(b->of);
     tamis_free(b->must);
     tamis_free(b->cost);
+    tamis_free(b->members);
     tamis_free(b);
 }
 

@@ -14,6 +14,7 @@ struct tamis_bundles {
     const struct tamis_design *design;
     unsigned char *must;                /* of bundles; NULL as in the limits */
     double *cost;
+    size_t *members;                    /* inputs in each; NULL if their number is not limited */
 
     /* What a search gets instead: */
     struct tamis_criterion criterion;   /* its scorer is this struct */

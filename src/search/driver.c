@@ -68,6 +68,31 @@ void tamis_walk_limit(struct tamis_walk *r, const struct tamis_limits *limits)
 
 int tamis_walk_must(const struct tamis_walk *r, size_t input) { return r->limits.must && r->limits.must[input]; }
 
+size_t tamis_walk_members(const struct tamis_walk *r, size_t input)
+{
+    return r->limits.members ? r->limits.members[input] : 1;
+}
+
+size_t tamis_walk_inputs(const struct tamis_walk *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->design->inputs; i++) n += r->set[i] ? tamis_walk_members(r, i) : 0;
+    return n;
+}
+
+size_t tamis_walk_room(const struct tamis_walk *r)
+{
+    size_t most = r->limits.most, n = tamis_walk_inputs(r);
+    return !most ? SIZE_MAX : most > n ? most - n : 0;
+}
+
+int tamis_walk_over(const struct tamis_walk *r) { return r->limits.most && tamis_walk_inputs(r) > r->limits.most; }
+
+int tamis_walk_within(const struct tamis_walk *r, const struct tamis_move *m)
+{
+    return m->cost <= r->limits.budget && (!r->limits.most || m->inputs <= r->limits.most);
+}
+
 static double set_cost(const struct tamis_walk *r)
 {
     double sum = 0;
@@ -109,12 +134,13 @@ int tamis_walk_accept(struct tamis_walk *r, const size_t *input, size_t count, i
 {
     if (walk_room(r, count)) return tamis_status(r->cx);
     struct tamis_move *m = &r->move[r->moves++];
-    *m = (struct tamis_move){0, r->changes, count, added, 0, *score};
+    *m = (struct tamis_move){.first = r->changes, .count = count, .added = added, .score = *score};
     for (size_t i = 0; i < count; i++) {
         r->changed[r->changes++] = input[i];
         r->set[input[i]] = (unsigned char)added;
     }
     m->size = tamis_walk_size(r);
+    m->inputs = tamis_walk_inputs(r);
     m->cost = set_cost(r);
     return TAMIS_OK;
 }
@@ -132,7 +158,7 @@ size_t tamis_walk_best(const struct tamis_walk *r)
     size_t best = r->moves;
     for (size_t k = 0; k < r->moves; k++) {
         const struct tamis_move *m = &r->move[k], *b = best < r->moves ? &r->move[best] : NULL;
-        if (isnan(m->score.value) || m->cost > r->limits.budget) continue;
+        if (isnan(m->score.value) || !tamis_walk_within(r, m)) continue;
         double slack = b ? 1e-9 * fabs(b->score.value) : 0;
         if (!b || m->score.value < b->score.value - slack ||
             (m->score.value <= b->score.value + slack && m->size < b->size))

@@ -33,9 +33,19 @@ static uint64_t value_bits(double v)
     return bits;
 }
 
+/* Sets with at most limits.most of the inputs. */
+static double sets(const struct tamis_walk *r)
+{
+    double d = (double)r->design->inputs, sum = 1, binomial = 1;
+    if (!r->limits.most) return ldexp(1, (int)r->design->inputs);
+    for (size_t k = 0; k < r->limits.most && k < r->design->inputs; k++)
+        sum += binomial *= (d - (double)k) / (double)(k + 1);
+    return sum;
+}
+
 static double remaining(const struct tamis_walk *r)
 {
-    return r->done ? 0 : ldexp(1, (int)r->design->inputs) - 2 * (double)r->state[0];
+    return r->done ? 0 : sets(r) * (1 - ldexp((double)r->state[0], 1 - (int)r->design->inputs));
 }
 
 static int too_many(struct tamis_walk *r)
@@ -57,9 +67,17 @@ static uint64_t must_bits(const struct tamis_walk *r)
     return bits;
 }
 
+static size_t inputs_of(const struct tamis_walk *r, uint64_t a)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->design->inputs; i++) n += a >> i & 1 ? tamis_walk_members(r, i) : 0;
+    return n;
+}
+
 static int allowed(const struct tamis_walk *r, uint64_t a)
 {
     double cost = 0;
+    if (r->limits.most && inputs_of(r, a) > r->limits.most) return 0;
     for (size_t i = 0; r->limits.cost && i < r->design->inputs; i++) cost += a >> i & 1 ? r->limits.cost[i] : 0;
     return (a & must_bits(r)) == must_bits(r) && cost <= r->limits.budget;
 }
@@ -80,8 +98,11 @@ static int children(struct tamis_walk *r, uint64_t parent, unsigned char *set, s
                     struct tamis_score *score)
 {
     size_t d = r->design->inputs, n = 0, from = parent ? 64 - (size_t)__builtin_clzll(parent) : 0;
+    size_t most = r->limits.most ? r->limits.most : SIZE_MAX, inputs = inputs_of(r, parent);
     for (size_t i = 0; i < d; i++) set[i] = parent >> i & 1;
-    for (size_t i = from; i < d; i++) toggle[n++] = i;
+    for (size_t i = from; i < d; i++)
+        if (inputs + tamis_walk_members(r, i) <= most) toggle[n++] = i;
+    if (!n) return TAMIS_OK;
     if (r->criterion->bound) r->criterion->bound(r->scorer, bits_value(r->state[2]));
     int status = r->criterion->evaluate(r->scorer, set, toggle, n, NULL, score);
     if (r->criterion->bound) r->criterion->bound(r->scorer, INFINITY);

@@ -1,22 +1,15 @@
 /* Forward selection: from the empty set (or another start), each step adds the input whose addition gives the smallest
- * criterion; ties go to the lowest column. The path runs to all inputs, because the minimum may come late, or to
- * max-inputs. The baseline of
+ * criterion; ties go to the lowest column. The path runs to all inputs, because the minimum may come late, or to the
+ * largest number allowed; a start with more inputs than that is first reduced by the best removals. The baseline of
  * [1] J. Tikka, J. Hollmen, ESANN 2008, section 4. */
 #include <stddef.h>
 #include "search/searches.h"
 
-struct settings { size_t most; };
-
-static const struct tamis_option rows[] = {
-    TAMIS_START_ROWS("empty"),
-    {"max-inputs", TAMIS_COUNT, offsetof(struct settings, most), "all", 1, 1e9, "all", "K|all",
-     "stop at sets of this size"},
-    {0}};
+static const struct tamis_option rows[] = {TAMIS_START_ROWS("empty"), {0}};
 
 static size_t last_size(const struct tamis_walk *r)
 {
-    const struct settings *s = r->settings;
-    return s->most < r->design->inputs ? s->most : r->design->inputs;
+    return r->limits.most && r->limits.most < r->design->inputs ? r->limits.most : r->design->inputs;
 }
 
 static double remaining(const struct tamis_walk *r)
@@ -30,19 +23,20 @@ static int step(struct tamis_walk *r)
 {
     size_t best = SIZE_MAX;
     struct tamis_score score;
+    int over = tamis_walk_over(r);
     if (!r->moves && (r->keep_start || tamis_walk_size(r)))
         return tamis_start_first(r) < 0 ? tamis_status(r->cx) : TAMIS_OK;
-    if (tamis_walk_size(r) < last_size(r) && tamis_step_best(r, 0, &best, &score)) return tamis_status(r->cx);
+    if ((over || tamis_walk_size(r) < last_size(r)) && tamis_step_best(r, over, &best, &score))
+        return tamis_status(r->cx);
     if (best == SIZE_MAX) return tamis_start_next(r);
-    if (tamis_walk_accept(r, &best, 1, 1, &score)) return tamis_status(r->cx);
-    return tamis_walk_size(r) >= last_size(r) ? tamis_start_next(r) : TAMIS_OK;
+    if (tamis_walk_accept(r, &best, 1, !over, &score)) return tamis_status(r->cx);
+    return !over && tamis_walk_size(r) >= last_size(r) ? tamis_start_next(r) : TAMIS_OK;
 }
 
 const struct tamis_search tamis_forward = {
     .name = "forward",
     .summary = "from the empty set, the best addition at each step",
     .options = rows,
-    .settings_size = sizeof(struct settings),
     .remaining = remaining,
     .step = step,
     .starts = 1,

@@ -1,4 +1,5 @@
-/* Forward-backward search: each step is the best single addition or removal, as long as it lowers the criterion.
+/* Forward-backward search: each step is the best single addition or removal, as long as it lowers the criterion. From a
+ * set with more inputs than allowed, each step is the best removal, whether it lowers the criterion or not.
  * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
  * 2008, section 5.2.
  *
@@ -45,10 +46,10 @@ static int step(struct tamis_walk *r)
     const struct settings *s = r->settings;
     size_t best;
     struct tamis_score score;
-    int before = 0;
+    int before = 0, over = tamis_walk_over(r);
     if (!r->moves) return tamis_start_first(r) < 0 ? tamis_status(r->cx) : TAMIS_OK;
-    if (tamis_step_best(r, -1, &best, &score)) return tamis_status(r->cx);
-    if (best == SIZE_MAX || !tamis_step_better(score.value, tamis_walk_last(r)->value, s->equal))
+    if (tamis_step_best(r, over ? 1 : -1, &best, &score)) return tamis_status(r->cx);
+    if (best == SIZE_MAX || (!over && !tamis_step_better(score.value, tamis_walk_last(r)->value, s->equal)))
         return tamis_start_next(r);
     if (tamis_walk_accept(r, &best, 1, !r->set[best], &score) || (s->equal && recurs(r, &before)))
         return tamis_status(r->cx);

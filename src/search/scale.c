@@ -1,5 +1,6 @@
 /* Weights of the inputs after a search: from the best set with weights 1, each step sets one input to the weight among
- * 0, 0.1, ..., 1 that lowers the criterion most, until none does. Inputs that were not selected may enter, too.
+ * 0, 0.1, ..., 1 that lowers the criterion most, until none does. Inputs that were not selected may enter, too, up
+ * to the largest number allowed.
  * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
  * 2008, section 5.5: the paper does not say what a step is; this reading needs 5 to 9 times as many evaluations as the
  * search, which agrees with the paper's times. */
@@ -34,9 +35,11 @@ int tamis_scale_begin(struct tamis_walk *r)
 
 static size_t changes(const struct tamis_walk *r, struct tamis_change *c)
 {
-    size_t n = 0;
+    size_t n = 0, size = 0;
+    for (size_t i = 0; i < r->design->inputs; i++) size += r->tenth[i] > 0;
+    int full = r->limits.most && size >= r->limits.most;
     for (size_t i = 0; i < r->design->inputs; i++)
-        for (unsigned char t = 0; t < GRID; t++)
+        for (unsigned char t = 0; t < GRID && (!full || r->tenth[i]); t++)
             if (t != r->tenth[i] && (t || !tamis_walk_must(r, i))) c[n++] = (struct tamis_change){i, t};
     return n;
 }

@@ -10,6 +10,7 @@
 
 struct tamis_move {             /* one step of the path */
     size_t size;                /* inputs in the set after it */
+    size_t inputs;              /* the same with limits.members: what limits.most counts */
     size_t first, count;        /* the inputs that changed: walk->changed[first .. first + count - 1] */
     int added;
     double cost;                /* of the set after it; 0 when inputs have no costs */
@@ -21,6 +22,8 @@ struct tamis_limits {
     const unsigned char *must;  /* inputs that belong to every set */
     const double *cost;         /* of each input */
     double budget;              /* the answer may not cost more; INFINITY: no budget */
+    size_t most;                /* the answer may not have more inputs; 0: no limit */
+    const size_t *members;      /* how many inputs each one stands for; NULL: one */
 };
 
 struct tamis_search;
@@ -85,13 +88,15 @@ void tamis_walk_free(struct tamis_walk *r);
 /* Before the first step: the constraints on all sets. The arrays remain the caller's and must outlive the walk. */
 void tamis_walk_limit(struct tamis_walk *r, const struct tamis_limits *limits);
 int tamis_walk_must(const struct tamis_walk *r, size_t input);
+/* Whether the set after a move may be the answer: within the budget, and with at most limits.most inputs. */
+int tamis_walk_within(const struct tamis_walk *r, const struct tamis_move *m);
 /* Runs to the end. checkpoint (or NULL): a file to resume from, if it exists and belongs to `fingerprint`. */
 int tamis_walk_drive(struct tamis_walk *r, const char *checkpoint, uint64_t fingerprint);
 /* After the drive of a walk with costs and a budget: tries to improve the best affordable set (budget.c). */
 int tamis_walk_polish(struct tamis_walk *r);
 /* TAMIS_USAGE, with the names of those that do, if a criterion does not take weights. */
 int tamis_scaling_check(tamis_context *cx, const struct tamis_criterion *criterion);
-/* The move with the smallest criterion among those within the budget; within a relative 1e-9 the smaller set wins. */
+/* The move with the smallest criterion among those within the limits; within a relative 1e-9 the smaller set wins. */
 size_t tamis_walk_best(const struct tamis_walk *r);
 
 #endif

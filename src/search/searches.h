@@ -26,6 +26,14 @@ int tamis_start_next(struct tamis_walk *r);
 /* Moves the walk to a set: first removes the inputs that are not in it, then adds those that are missing. */
 int tamis_walk_goto(struct tamis_walk *r, const unsigned char *wanted);
 
+/* ---- the number of inputs (driver.c) ---- */
+
+size_t tamis_walk_members(const struct tamis_walk *r, size_t input);    /* inputs that it stands for */
+size_t tamis_walk_inputs(const struct tamis_walk *r);                   /* inputs in the current set, counted so */
+/* How many of them may be added to the current set: SIZE_MAX without a limit. */
+size_t tamis_walk_room(const struct tamis_walk *r);
+int tamis_walk_over(const struct tamis_walk *r);                        /* the current set has too many */
+
 /* ---- steps (start.c) ---- */
 
 /* Evaluates the current set with each input toggled whose presence is `in` (-1: every input). *best is the one with the

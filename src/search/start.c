@@ -112,10 +112,11 @@ int tamis_start_next(struct tamis_walk *r)
 
 /* ---- one step ---- */
 
-/* Whether input i may be toggled: not if it must stay, or if adding it exceeds the budget. */
-static int may_toggle(const struct tamis_walk *r, size_t i)
+/* Whether input i may be toggled: not if it must stay, or if adding it exceeds the room for inputs or the budget. */
+static int may_toggle(const struct tamis_walk *r, size_t i, size_t room)
 {
     if (r->set[i]) return !tamis_walk_must(r, i);
+    if (tamis_walk_members(r, i) > room) return 0;
     return !r->limits.cost || (r->moves ? r->move[r->moves - 1].cost : 0) + r->limits.cost[i] <= r->limits.budget;
 }
 
@@ -152,12 +153,12 @@ static size_t smallest(const struct tamis_score *score, size_t n)
 
 int tamis_step_best(struct tamis_walk *r, int in, size_t *best, struct tamis_score *score)
 {
-    size_t n = 0, *toggle = tamis_raw(r->cx, size_t, r->design->inputs);
+    size_t n = 0, room = tamis_walk_room(r), *toggle = tamis_raw(r->cx, size_t, r->design->inputs);
     struct tamis_score *found = tamis_raw(r->cx, struct tamis_score, r->design->inputs),
                        *weighed = tamis_raw(r->cx, struct tamis_score, r->design->inputs);
     *best = SIZE_MAX;
     for (size_t i = 0; toggle && found && weighed && i < r->design->inputs; i++)
-        if ((in < 0 || r->set[i] == in) && may_toggle(r, i)) toggle[n++] = i;
+        if ((in < 0 || r->set[i] == in) && may_toggle(r, i, room)) toggle[n++] = i;
     if (n && !r->criterion->evaluate(r->scorer, r->set, toggle, n, tamis_walk_last(r), found)) {
         memcpy(weighed, found, n * sizeof *weighed);
         weigh_costs(r, toggle, weighed, n);

@@ -30,12 +30,13 @@ enum { DEFAULT_FOLDS = 5 };
 /* Draws the folds by the first contender's run, and allocates. */
 static int comparison_begin(struct tamis_comparison *x, struct tamis_run *run, size_t contenders)
 {
-    x->folds = run->common.outer ? run->common.outer : DEFAULT_FOLDS;
     x->repeats = run->common.repeats;
     x->classes = run->encoder->classes > 0;
     x->contender = tamis_new(run->cx, struct tamis_contender, contenders);
     x->difference = tamis_new(run->cx, struct tamis_difference, contenders * contenders);
-    if (x->contender && x->difference) x->resample = tamis_resample_folds(run, x->folds, x->repeats);
+    size_t folds = run->common.outer ? run->common.outer : DEFAULT_FOLDS;
+    if (x->contender && x->difference) x->resample = tamis_resample_folds(run, folds, x->repeats);
+    if (x->resample) x->folds = x->resample->folds;
     return tamis_status(run->cx);
 }
 

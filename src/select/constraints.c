@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "data/csv.h"
 #include "select/constraints.h"
+#include "select/method.h"
 
 #define AT(field) offsetof(struct tamis_constraints, field)
 
@@ -18,6 +19,7 @@ const struct tamis_option tamis_path_options[] = {
     {"rule-stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, "F",
      "share of the folds that must keep an input, with --select-rule stable", .alias = "stable"},
     {"rule-folds", TAMIS_COUNT, AT(folds), "5", 2, 1e6, NULL, "K", "folds of --select-rule se and stable"},
+    {"max-inputs", TAMIS_COUNT, AT(most), "all", 1, 1e9, "all", "K|all", "select at most K inputs"},
     {"must", TAMIS_NAMES, AT(must_names), NULL, 0, 0, NULL, "A,B,...", "inputs that are always selected"},
     {"group-inputs", TAMIS_TEXT, AT(bundle_text), NULL, 0, 0, NULL, "A,B;C,D*",
      "inputs selected or dropped together; NAME*: all names that begin with NAME"},
@@ -165,15 +167,67 @@ static int usage_check(struct tamis_run *run, const struct tamis_constraints *w)
     return TAMIS_OK;
 }
 
-int tamis_constraints_read(struct tamis_run *run, struct tamis_constraints *w)
+/* Inputs that are in every set: those of --must and what is bundled with them. */
+static size_t musts(const struct tamis_run *run, const struct tamis_constraints *w)
+{
+    size_t n = 0, inputs = run->design->inputs;
+    for (size_t i = 0; w->must && i < inputs; i++) {
+        int stays = w->must[i];
+        for (size_t j = 0; w->bundles && !stays && j < inputs; j++) stays = w->must[j] && w->bundle[j] == w->bundle[i];
+        n += (size_t)stays;
+    }
+    return n;
+}
+
+static int most_check(const struct tamis_run *run, const struct tamis_constraints *w)
+{
+    if (!w->most || musts(run, w) <= w->most) return TAMIS_OK;
+    return tamis_fail(run->cx, TAMIS_USAGE, "--max-inputs %zu: --must keeps %zu inputs; raise it, or drop some of them",
+                      w->most, musts(run, w));
+}
+
+static int options_read(const struct tamis_run *run, struct tamis_constraints *w)
 {
     *w = (struct tamis_constraints){0};
     int status = tamis_options_read(run->cx, run->options, tamis_path_options, w);
-    w->limits = (struct tamis_limits){NULL, NULL, tamis_options_get(run->options, "budget") ? w->budget : INFINITY};
+    if (w->most == SIZE_MAX) w->most = 0;
+    return status;
+}
+
+int tamis_constraints_most(const struct tamis_run *run, size_t *most)
+{
+    struct tamis_constraints w;
+    int status = options_read(run, &w);
+    *most = w.most;
+    return status;
+}
+
+int tamis_constraints_read(struct tamis_run *run, struct tamis_constraints *w)
+{
+    int status = options_read(run, w);
+    w->limits = (struct tamis_limits){.budget = tamis_options_get(run->options, "budget") ? w->budget : INFINITY,
+                                      .most = w->most};
     if (!status) status = must_fill(run, w);
     if (!status) status = bundles_fill(run, w);
+    if (!status) status = most_check(run, w);
     if (!status) status = costs_fill(run, w);
     return status ? status : usage_check(run, w);
+}
+
+int tamis_constraints_unmet(const struct tamis_run *run, const struct tamis_constraints *w)
+{
+    if (isfinite(w->limits.budget) && w->most)
+        return tamis_fail(run->cx, TAMIS_USAGE,
+                          "--budget %g, --max-inputs %zu: no set on the path is within both; raise one of them",
+                          w->limits.budget, w->most);
+    if (isfinite(w->limits.budget))
+        return tamis_fail(run->cx, TAMIS_USAGE, "--budget %g: every set on the path costs more; raise it",
+                          w->limits.budget);
+    if (!strcmp(run->search->name, "keep"))
+        return tamis_fail(run->cx, TAMIS_USAGE, "--max-inputs %zu: %s keeps all %zu inputs; give --select forward",
+                          w->most, run->method->name, run->design->inputs);
+    return tamis_fail(run->cx, TAMIS_USAGE,
+                      "--max-inputs %zu: every set on the path has more inputs; raise it, or search forward", w->most);
 }
 
 void tamis_constraints_free(struct tamis_constraints *w)

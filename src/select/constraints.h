@@ -1,5 +1,5 @@
-/* Constraints on any path: the rule that picks the answer, inputs that must be selected, inputs that go together, and
- * costs. */
+/* Constraints on any path: the rule that picks the answer, inputs that must be selected, inputs that go together, their
+ * number, and costs. */
 #ifndef TAMIS_CONSTRAINTS_H
 #define TAMIS_CONSTRAINTS_H
 
@@ -8,7 +8,7 @@
 
 struct tamis_constraints {
     const char *rule, *bundle_text, *cost_file;
-    size_t folds;
+    size_t folds, most;                 /* most: of the inputs that may be selected; 0: no limit */
     double se, stable, budget;
     size_t most;                        /* inputs chosen, at most; 0: no limit */
     struct tamis_names must_names;
@@ -22,6 +22,10 @@ struct tamis_constraints {
 /* From the run's options; call tamis_constraints_free even if it fails. */
 int tamis_constraints_read(struct tamis_run *run, struct tamis_constraints *w);
 void tamis_constraints_free(struct tamis_constraints *w);
+/* Reads --max-inputs alone: 0 is no limit. */
+int tamis_constraints_most(const struct tamis_run *run, size_t *most);
+/* TAMIS_USAGE: no set of the walk is within the limits; the sentence says which of them to raise. */
+int tamis_constraints_unmet(const struct tamis_run *run, const struct tamis_constraints *w);
 /* One search on a design under these constraints. *walk is over inputs, even if the search moved bundles. checkpoint
  * may be NULL. */
 int tamis_constraints_drive(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_design *d,
@@ -30,6 +34,7 @@ int tamis_constraints_drive(struct tamis_run *run, const struct tamis_constraint
 /* --select-rule se and stable (rule.c): the path is run again without each fold, and every size is measured on the fold
  * held out. */
 struct tamis_rule {
+    size_t folds;                       /* w->folds, or fewer where equal rows leave fewer groups */
     size_t move;                        /* of the main walk; its number of moves: the empty set */
     unsigned char *set;                 /* the answer */
     double *share;                      /* of each input: the share of folds that select it at that size */

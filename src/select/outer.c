@@ -112,10 +112,10 @@ static int outer_fill(struct tamis_run *run, const struct tamis_resample *r, con
     p->nested_se = s->se;
     p->nested_all_inputs = s->all_inputs;
     p->stability = s->stability;
-    p->outer_folds = run->common.outer;
+    p->outer_folds = r->folds;
     p->outer_repeats = run->common.repeats;
     p->outer = tamis_record_new(run->cx);
-    tamis_add_number(p->outer, "folds", (double)run->common.outer);
+    tamis_add_number(p->outer, "folds", (double)r->folds);
     tamis_add_number(p->outer, "repeats", (double)run->common.repeats);
     tamis_add_trials(p->outer, run->encoder, r, trial, s);
     return status ? status : tamis_status(run->cx);

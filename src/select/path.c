@@ -23,9 +23,10 @@ int tamis_path_cost(struct tamis_run *run, struct tamis_cost *cost)
     if (status) return status;
     struct tamis_walk *walk = tamis_walk_new(run->cx, run->design, run->criterion, NULL, run->search, run->options);
     if (!walk) return tamis_status(run->cx);
+    status = tamis_constraints_most(run, &walk->limits.most);
     cost->flops *= run->search->remaining(walk);
     tamis_walk_free(walk);
-    return TAMIS_OK;
+    return status;
 }
 
 /* ---- the answer ---- */
@@ -135,7 +136,7 @@ static void rule_fill(struct path *p, const struct tamis_rule *rule)
     const struct tamis_constraints *w = &p->constraints;
     tamis_value *v = p->run->result->rule = tamis_record_new(p->run->cx);
     tamis_add_text(v, "rule", w->rule);
-    tamis_add_number(v, "folds", (double)w->folds);
+    tamis_add_number(v, "folds", (double)rule->folds);
     tamis_add_number(v, "se", w->se);
     tamis_add_number(v, "size", (double)rule->size);
     tamis_value *sizes = tamis_add_list(v, "sizes");
@@ -168,13 +169,19 @@ static int rule_find(struct path *p)
     return status;
 }
 
+/* Whether budget or number of inputs exclude every set of the walk. */
+static int all_excluded(const struct tamis_walk *r)
+{
+    size_t k = 0;
+    while (k < r->moves && !tamis_walk_within(r, &r->move[k])) k++;
+    return k == r->moves && (isfinite(r->limits.budget) || r->limits.most);
+}
+
 static int best_find(struct path *p)
 {
     const struct tamis_run *run = p->run;
     p->best = tamis_walk_best(p->walk);
-    if (p->best == p->walk->moves && isfinite(p->constraints.limits.budget))
-        return tamis_fail(run->cx, TAMIS_USAGE, "--budget %g: every set on the path costs more; raise it",
-                          p->constraints.limits.budget);
+    if (all_excluded(p->walk)) return tamis_constraints_unmet(run, &p->constraints);
     if (p->best == p->walk->moves)
         return tamis_fail(run->cx, TAMIS_NUMERIC, "%s: no set of inputs has a finite %s error", run->method->name,
                           run->criterion->error_name);

@@ -12,13 +12,13 @@
 struct frame {
     const size_t *row;
     size_t rows;
-    size_t *group, groups;
+    struct tamis_row_groups group;
     double *class_of;
 };
 
 static void frame_free(struct frame *f)
 {
-    tamis_free(f->group);
+    tamis_free(f->group.of);
     tamis_free(f->class_of);
 }
 
@@ -37,12 +37,8 @@ static int frame_make(struct tamis_run *run, struct frame *f)
 {
     f->row = run->row;
     f->rows = run->rows;
-    if (run->common.groups) {
-        if (!(f->group = tamis_raw(run->cx, size_t, f->rows))) return tamis_status(run->cx);
-        return tamis_groups_number(run->cx, run->data, tamis_table_find(run->data, run->common.groups), f->row, f->rows,
-                                   f->group, &f->groups);
-    }
-    return run->encoder->classes ? classes_fill(run, f) : TAMIS_OK;
+    int status = tamis_run_groups(run, f->row, f->rows, &f->group);
+    return !status && run->encoder->classes ? classes_fill(run, f) : status;
 }
 
 static struct tamis_resample *resample_new(tamis_context *cx, size_t trials, size_t rows, size_t inputs)
@@ -79,9 +75,12 @@ static void split_fill(struct tamis_resample *r, size_t k, const struct frame *f
 
 static int folds_draw(struct tamis_run *run, const struct frame *f, size_t folds, uint64_t seed, size_t *fold)
 {
-    if (f->group) return tamis_split_group_folds(run->cx, f->rows, f->group, f->groups, folds, seed, fold);
+    size_t classes = run->encoder->classes;
+    const struct tamis_row_groups *g = &f->group;
+    struct tamis_grouping s = {f->rows, g->of, g->count, g->copies, f->class_of, classes, NULL};
+    if (g->of) return tamis_split_group_folds(run->cx, &s, folds, seed, fold);
     if (run->encoder->series || run->common.blocks) return tamis_split_blocks(run->cx, f->rows, folds, fold);
-    return tamis_split_folds(run->cx, f->rows, f->class_of, run->encoder->classes, folds, seed, fold);
+    return tamis_split_folds(run->cx, f->rows, f->class_of, classes, folds, seed, fold);
 }
 
 /* Seeds of the repeats, from a stream of their own: outer folds differ from those that the method draws inside. */
@@ -102,7 +101,9 @@ struct tamis_resample *tamis_resample_folds(struct tamis_run *run, size_t folds,
         status = tamis_fail(run->cx, TAMIS_USAGE,
                             "--repeats %zu: ordered rows can be split into blocks in only one way; use --repeats 1",
                             repeats);
+    if (!status && f.group.joined) folds = tamis_fold_count(run->cx, f.group.count, folds);
     if (!status && fold) r = resample_new(run->cx, folds * repeats, f.rows, run->encoder->inputs);
+    if (r) r->folds = folds;
     for (size_t k = 0; r && !status && k < repeats; k++) {
         status = folds_draw(run, &f, folds, outer_seed(run->common.seed, k), fold);
         for (size_t i = 0; !status && i < folds; i++) split_fill(r, k * folds + i, &f, fold, i);
@@ -120,7 +121,7 @@ struct tamis_resample *tamis_resample_bootstrap(struct tamis_run *run, size_t dr
     struct frame f = {0};
     struct tamis_resample *r = NULL;
     int status = frame_make(run, &f);
-    size_t items = f.group ? f.groups : f.rows, *drawn = status ? NULL : tamis_raw(run->cx, size_t, items),
+    size_t items = f.group.of ? f.group.count : f.rows, *drawn = status ? NULL : tamis_raw(run->cx, size_t, items),
            *mark = status ? NULL : tamis_raw(run->cx, size_t, f.rows);
     if (drawn && mark) r = resample_new(run->cx, draws, f.rows, run->encoder->inputs);
     for (size_t k = 0; r && k < draws; k++) {
@@ -128,7 +129,7 @@ struct tamis_resample *tamis_resample_bootstrap(struct tamis_run *run, size_t dr
         tamis_rng_init(&g, run->common.seed, TAMIS_RNG_BOOTSTRAP, (uint32_t)k);
         memset(drawn, 0, items * sizeof *drawn);
         for (size_t i = 0; i < items; i++) drawn[tamis_rng_below(&g, items)] = 1;
-        for (size_t i = 0; i < f.rows; i++) mark[i] = drawn[f.group ? f.group[i] : i];
+        for (size_t i = 0; i < f.rows; i++) mark[i] = drawn[f.group.of ? f.group.of[i] : i];
         split_fill(r, k, &f, mark, 0);
     }
     tamis_free(drawn);

@@ -10,6 +10,7 @@ struct tamis_resample {
     size_t trials, inputs;
     struct tamis_split *split;          /* of each trial */
     size_t *row;                        /* what the splits point into */
+    size_t folds;                       /* fewer than asked for where equal rows leave fewer groups; 0: resamples */
 };
 
 struct tamis_trial {

@@ -51,6 +51,7 @@ static void head(tamis_value *v, struct tamis_run *run)
     tamis_value *data = tamis_add_head(v, run, r->rows, target.s);
     tamis_text_free(&target);
     tamis_add_number(data, "rows_dropped", (double)r->dropped);
+    tamis_add_number(data, "repeated_rows", run->design->blocks ? NAN : (double)run->repeated);
     tamis_add_number(data, "test_rows", (double)r->test_rows);
     tamis_add_text(v, "method", r->method);
     if (r->picked) tamis_add_text(v, "picked", r->picked);

@@ -83,33 +83,53 @@ static int unlabelled_add(struct tamis_run *run, size_t **row, size_t *rows)
     return TAMIS_OK;
 }
 
-static size_t group_column(const struct tamis_run *run)
+/* ---- groups ---- */
+
+/* By --groups; without it, every row for itself. */
+static int groups_by_column(struct tamis_run *run, const size_t *row, size_t rows, struct tamis_row_groups *g)
 {
-    return run->common.groups ? tamis_table_find(run->data, run->common.groups) : run->data->columns;
+    if (!(g->of = tamis_raw(run->cx, size_t, rows))) return tamis_status(run->cx);
+    if (run->common.groups)
+        return tamis_groups_number(run->cx, run->data, tamis_table_find(run->data, run->common.groups), row, rows,
+                                   g->of, &g->count);
+    for (size_t i = 0; i < rows; i++) g->of[i] = i;
+    g->count = rows;
+    return TAMIS_OK;
 }
 
-static int held_by_group(struct tamis_run *run, size_t *row, size_t rows, size_t *held)
+int tamis_run_groups(struct tamis_run *run, const size_t *row, size_t rows, struct tamis_row_groups *g)
 {
-    size_t groups = 0, *group = tamis_raw(run->cx, size_t, rows);
-    int status = group ? tamis_groups_number(run->cx, run->data, group_column(run), row, rows, group, &groups)
-                       : tamis_status(run->cx);
-    if (!status)
-        status = tamis_split_group_holdout(run->cx, row, rows, group, groups, run->common.holdout, run->common.seed,
-                                           held);
-    tamis_free(group);
+    int ordered = run->encoder->series || run->common.blocks;
+    *g = (struct tamis_row_groups){0};
+    if (ordered && !run->common.groups) return TAMIS_OK;
+    int status = groups_by_column(run, row, rows, g);
+    size_t before = g->count;
+    if (!status && !ordered)
+        status = tamis_groups_join_equal(run->cx, run->encoder, run->data, row, rows, g->of, &g->count, &g->repeated);
+    g->joined = g->count < before;
+    g->copies = g->joined && !run->common.groups;
+    if (!status && (g->joined || run->common.groups)) return TAMIS_OK;
+    tamis_free(g->of);
+    g->of = NULL;
+    g->count = 0;
     return status;
 }
 
 /* Moves the rows that --holdout sets aside to the front. */
 static int hold_out(struct tamis_run *run, size_t *row, size_t rows, size_t *held)
 {
-    int labels = run->encoder->classes &&
-                 run->data->column[tamis_table_find(run->data, run->encoder->target)].type == TAMIS_CATEGORY;
-    if (run->common.groups) return held_by_group(run, row, rows, held);
-    if (run->encoder->series || run->common.blocks)
-        return tamis_split_last(run->cx, row, rows, run->common.holdout, held);
-    return tamis_split_holdout(run->cx, row, rows, labels ? classes_of(run) : NULL, run->encoder->classes,
-                               run->common.holdout, run->common.seed, held);
+    size_t classes = run->encoder->classes;
+    int labels = classes && run->data->column[tamis_table_find(run->data, run->encoder->target)].type == TAMIS_CATEGORY;
+    const double *class_of = labels ? classes_of(run) : NULL;
+    double share = run->common.holdout;
+    struct tamis_row_groups g;
+    if (tamis_run_groups(run, row, rows, &g)) return tamis_status(run->cx);
+    struct tamis_grouping s = {rows, g.of, g.count, g.copies, class_of, classes, row};
+    if (g.of) tamis_split_group_holdout(run->cx, &s, row, share, run->common.seed, held);
+    else if (run->encoder->series || run->common.blocks) tamis_split_last(run->cx, row, rows, share, held);
+    else tamis_split_holdout(run->cx, row, rows, class_of, classes, share, run->common.seed, held);
+    tamis_free(g.of);
+    return tamis_status(run->cx);
 }
 
 /* The rows of run->split, those held out first. */
@@ -148,10 +168,18 @@ static int rows_complete(struct tamis_run *run, size_t **row, size_t *rows)
 static int design_groups(struct tamis_run *run, const size_t *row)
 {
     struct tamis_design *d = run->design;
+    struct tamis_row_groups g;
     d->blocks |= run->common.blocks;
-    if (!run->common.groups) return TAMIS_OK;
-    if (!(d->group = tamis_raw(run->cx, size_t, d->rows))) return tamis_status(run->cx);
-    return tamis_groups_number(run->cx, run->data, group_column(run), row, d->rows, d->group, &d->groups);
+    int status = tamis_run_groups(run, row, d->rows, &g);
+    d->group = g.of;
+    d->groups = g.count;
+    d->copies = g.copies;
+    d->fewer_folds = g.joined;
+    run->repeated = g.repeated;
+    if (g.joined)
+        tamis_note(run->cx, "%zu row%s an earlier row exactly; equal rows stay in the same fold", g.repeated,
+                   g.repeated == 1 ? " repeats" : "s repeat");
+    return status;
 }
 
 static int test_design(struct tamis_run *run)

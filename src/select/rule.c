@@ -21,13 +21,13 @@ struct cross {
     unsigned char *set;                 /* folds x sizes x inputs */
 };
 
-/* The best move of each size within the budget; r->moves: there is none. */
+/* The best move of each size within the limits; r->moves: there is none. */
 static void best_moves(const struct tamis_walk *r, size_t sizes, size_t *best)
 {
     for (size_t k = 0; k < sizes; k++) best[k] = r->moves;
     for (size_t m = 0; m < r->moves; m++) {
         const struct tamis_move *v = &r->move[m];
-        if (!isfinite(v->score.value) || v->cost > r->limits.budget || v->size >= sizes) continue;
+        if (!isfinite(v->score.value) || !tamis_walk_within(r, v) || v->size >= sizes) continue;
         if (best[v->size] == r->moves || v->score.value < r->move[best[v->size]].score.value) best[v->size] = m;
     }
 }
@@ -223,7 +223,8 @@ static int rule_make(struct cross *c, const struct tamis_walk *main, struct tami
     tamis_context *cx = c->run->cx;
     size_t inputs = c->run->design->inputs;
     for (size_t m = 0; m < main->moves; m++)
-        if (main->move[m].size + 1 > c->sizes) c->sizes = main->move[m].size + 1;
+        if (main->move[m].size + 1 > c->sizes && (!c->w->most || main->move[m].size <= c->w->most))
+            c->sizes = main->move[m].size + 1;
     rule->sizes = c->sizes;
     rule->set = tamis_new(cx, unsigned char, inputs);
     rule->share = tamis_new(cx, double, inputs);
@@ -252,7 +253,7 @@ static int rule_choose(const struct cross *c, const struct tamis_walk *main, str
     best_moves(main, c->sizes, best);
     int status = size_choose(c, rule, best, main->moves);
     if (!status && rule->size == SIZE_MAX)
-        tamis_fail(cx, TAMIS_USAGE, "--budget %g: every set on the path costs more; raise it", c->w->limits.budget);
+        tamis_constraints_unmet(c->run, c->w);
     else if (!status) set_choose(c, main, best, rule);
     tamis_free(best);
     return tamis_status(cx);
@@ -261,7 +262,8 @@ static int rule_choose(const struct cross *c, const struct tamis_walk *main, str
 int tamis_rule_apply(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_walk *main,
                      struct tamis_rule *rule)
 {
-    struct cross c = {.run = run, .w = w, .n = run->design->rows, .folds = w->folds};
+    struct cross c = {.run = run, .w = w, .n = run->design->rows};
+    rule->folds = c.folds = tamis_design_fold_count(run->cx, run->design, w->folds);
     int status = rule_make(&c, main, rule);
     if (!status) status = cross_run(&c);
     if (!status) status = rule_choose(&c, main, rule);

@@ -51,7 +51,7 @@ struct tamis_run {
     struct tamis_encoder *encoder;
     struct tamis_design *design, *test;         /* test: rows held out until the end; NULL: none */
     size_t *row, rows;                          /* rows of the table with a target to learn from */
-    size_t dropped;
+    size_t dropped, repeated;                   /* repeated: rows of the design that equal an earlier one */
     uint64_t fingerprint;                       /* a checkpoint must have the same */
 
     /* ---- the answer ---- */
@@ -69,6 +69,16 @@ int tamis_run_select(struct tamis_run *run);
 tamis_value *tamis_add_head(tamis_value *to, const struct tamis_run *run, size_t rows, const char *target);
 int tamis_result_tree(struct tamis_run *run);           /* fills run->result->value */
 const char *tamis_loss_units(const struct tamis_run *run);      /* of the errors of its models (select.c) */
+
+/* Rows of the table that belong together: by --groups, and because they are equal (rows.c). */
+struct tamis_row_groups {
+    size_t *of, count;          /* of each row, below count; NULL: every row is on its own */
+    size_t repeated;            /* rows equal to an earlier one; 0 where the order of the rows decides the folds */
+    int joined;                 /* equal rows form groups, or have joined some */
+    int copies;                 /* and there are no others */
+};
+/* The caller frees g->of. */
+int tamis_run_groups(struct tamis_run *run, const size_t *row, size_t rows, struct tamis_row_groups *g);
 
 /* The option tables that a resolved run reads, ended by part NULL; from TAMIS_FIRST_OWN on, those of the method, its
  * criterion and its search. */

@@ -107,13 +107,55 @@ def check_groups():
     bad(2, "groups", "select", g, "--method", "search", "--groups", "batch", "--outer", "40")
     bad(2, "no such column", "select", g, "--groups", "nowhere")
     bad(2, "both define the folds", "select", g, "--groups", "batch", "--blocks")
-    # each row twice: folds that separate the copies would give an error near zero
+    # each row twice, with a trace of noise: folds that separate the copies would give an error near zero
     twice = write("twice.csv", head[:-1] + ["who", head[-1]],
-                  [r[:-1] + [str(i), r[-1]] for i, r in enumerate(rows) for _ in (0, 1)])
+                  [[repr(float(r[0]) + k * 1e-9)] + r[1:-1] + [str(i), r[-1]]
+                   for i, r in enumerate(rows) for k in (0, 1)])
     knn = ["select", twice, "--method", "search", "--criterion", "knn", "--outer", "5"]
     apart = result(*knn, "--ignore", "who")["error"]["nested"]
     together = result(*knn, "--groups", "who")["error"]["nested"]
     assert apart < 0.6 * together, (apart, together)
+
+
+def check_equal_rows():
+    """Copies of rows never lie on both sides of a split, unless chance explains them or the order decides."""
+    head, rows = read(made(rows=90))
+    twice = write("twice.csv", head, [r for r in rows for _ in (0, 1)])
+    knn = ["--method", "search", "--criterion", "knn", "--outer", "5"]
+    together = result("select", twice, *knn)
+    assert together["data"]["repeated_rows"] == 90
+    note = "90 rows repeat an earlier row exactly; equal rows stay in the same fold"
+    assert together["notes"].count(note) == 1, together["notes"]
+    apart = result("select", twice, *knn, "--blocks", "--inputs", "x1,x2,x3,x4,x5")
+    assert apart["data"]["repeated_rows"] is None and note not in apart["notes"]
+    near = write("near.csv", head, [[repr(float(r[0]) + k * 1e-9)] + r[1:] for r in rows for k in (0, 1)])
+    assert result("select", near, *knn)["error"]["nested"] < 0.6 * together["error"]["nested"]
+    held = result("select", twice, "--method", "lars", "--holdout", "0.3")
+    assert held["data"]["test_rows"] % 2 == 0 and held["data"]["repeated_rows"] == held["data"]["rows"] / 2
+    assert "90 duplicate rows" in good("describe", twice)
+    once = write("once.csv", head, rows + rows[:1])
+    assert "1 row repeats an earlier row exactly" in "".join(result("select", once, "--method", "lars")["notes"])
+    plain = result("select", made(rows=90), "--method", "lars")
+    assert plain["data"]["repeated_rows"] == 0 and not any("repeat" in n for n in plain["notes"])
+    bits = write("bits.csv", ["a", "b", "c", "y"],
+                 [[str(random.Random(4 * i + k).randint(0, 1)) for k in range(3)] + ["ny"[i * i % 3 % 2]]
+                  for i in range(80)])
+    r = result("select", bits, "--method", "search", "--criterion", "knn", "--outer", "10")
+    assert r["data"]["repeated_rows"] > 60 and r["outer"]["folds"] == 10 and not any("repeat" in n for n in r["notes"])
+    same = write("same.csv", ["a", "b", "y"], [["1", "2", "3"]] * 12)
+    bad(3, "nothing to predict", "select", same)
+    bad(3, "nothing to predict", "select", same, "--holdout", "0.2")
+    few = write("few.csv", head, rows[:7] * 6)
+    r = result("compare", few, "--methods", "lars,search", "--outer", "10")
+    assert r["outer"]["folds"] == 7 and len(r["methods"][0]["errors"]) == 7
+    assert any("7 folds instead of 10" in n for n in r["notes"]), r["notes"]
+
+
+def check_equal_rows_keep_folds_stratified():
+    """Iris has one repeated row; every outer fold still has as many rows of each class as any other."""
+    r = result("select", shared("iris.csv"), "--method", "search", "--criterion", "knn", "--outer", "10")
+    assert r["data"]["repeated_rows"] == 1
+    assert all(abs(e * 15 - round(e * 15)) < 1e-9 for e in r["outer"]["errors"])        # ten folds of 15 rows
 
 
 def check_blocks():
@@ -158,6 +200,18 @@ def check_must_and_input_groups():
     bad(2, "unknown input", "select", f, "--method", "search", "--group-inputs", "x1,nope")
     bad(2, "two groups", "select", f, "--method", "search", "--group-inputs", "x1,x2;x2,x3")
     bad(2, "does not belong", "select", f, "--method", "lars", "--must", "x1")
+
+
+def check_max_inputs():
+    f = made(rows=60)
+    for search in ("forward", "backward", "forward-backward", "exhaustive"):
+        words = ["select", f, "--method", "search", "--search", search, "--criterion", "press"]
+        r = result(*words, "--max-inputs", "2")
+        assert 0 < len(r["selected"]) <= 2 < len(result(*words)["selected"]) and r["options"]["max-inputs"] == "2"
+    r = result("select", f, "--method", "sisal", "--sigma2", "1:100:3", "--select-rule", "se", "--max-inputs", "2")
+    assert len(r["selected"]) <= 2 and [s["size"] for s in r["select_rule"]["sizes"]] == [0, 1, 2]
+    bad(2, "--must keeps 3 inputs", "select", f, "--method", "search", "--must", "x1,x2,x3", "--max-inputs", "2")
+    bad(2, "--select forward", "select", f, "--method", "lssvm", "--max-inputs", "2")
 
 
 def check_costs():

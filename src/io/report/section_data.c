@@ -29,7 +29,7 @@ static void duplicate_words(struct tamis_page *p, double rows)
     if (rows > 0) {
         tamis_page_count(p, rows, "row");
         tamis_page_puts(p, rows == 1 ? " repeats" : " repeat");
-        tamis_page_puts(p, " an earlier one; equal rows on both sides of a split make errors look smaller.");
+        tamis_page_puts(p, " an earlier one; folds keep equal rows together unless chance explains that many.");
     } else if (rows == 0) {
         tamis_page_puts(p, "No two rows are equal.");
     }

@@ -72,6 +72,7 @@ static int settings_read(struct tamis_run *run, struct tamis_sparse_settings *s)
                           d->encoder->target, d->encoder->classes);
     if (s->centres == SIZE_MAX && d->rows > DENSE_ROWS) s->centres = CENTRES;
     if (s->folds > d->rows) s->folds = d->rows;
+    s->folds = tamis_design_fold_count(run->cx, d, s->folds);
     if (s->centres >= d->rows) s->centres = 0;                  /* one on every row */
     return TAMIS_OK;
 }

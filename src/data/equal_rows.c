@@ -1,0 +1,152 @@
+/* Equal rows: which rows repeat an earlier one, whether chance explains that many, and the groups they form.
+ *
+ * With p_jv the share of value v in column j, two rows of independent columns are equal with probability
+ * prod_j sum_v p_jv^2, so that chance alone makes about
+ *     N (N - 1) / 2 prod_j sum_v p_jv^2
+ * pairs of equal rows among N. Rows form groups only if that is below 1/20 of the pairs seen: copies of measurements
+ * do, the rows of a table of a few 0/1 columns do not. */
+#include "data/bits.h"
+#include "data/design.h"
+
+static const double chance_share = 1.0 / 20;
+
+/* Some rows (row NULL: the first `rows`) in some columns. */
+struct view { const double **column; size_t columns; const size_t *row; size_t rows; };
+
+static inline double cell(const struct view *v, size_t j, size_t i) { return v->column[j][v->row ? v->row[i] : i]; }
+
+static int rows_equal(const struct view *v, size_t a, size_t b)
+{
+    for (size_t j = 0; j < v->columns; j++)
+        if (tamis_bits_of(cell(v, j, a)) != tamis_bits_of(cell(v, j, b))) return 0;
+    return 1;
+}
+
+static void hash_rows(const struct view *v, uint64_t *hash)
+{
+    for (size_t j = 0; j < v->columns; j++)
+        for (size_t i = 0; i < v->rows; i++) hash[i] = tamis_bits_mix(hash[i], tamis_bits_of(cell(v, j, i)));
+}
+
+/* first[i]: the first row that equals row i; *repeated: how many rows are not the first. */
+static int firsts_find(tamis_context *cx, const struct view *v, size_t *first, size_t *repeated)
+{
+    size_t slots = tamis_bits_slots(v->rows);
+    uint64_t *hash = tamis_new(cx, uint64_t, v->rows);
+    size_t *slot = tamis_new(cx, size_t, slots);        /* 1 + row */
+    *repeated = 0;
+    if (hash && slot) hash_rows(v, hash);
+    for (size_t i = 0; hash && slot && i < v->rows; i++) {
+        size_t k = tamis_bits_mix(1, hash[i]) & (slots - 1);
+        while (slot[k] && !(hash[slot[k] - 1] == hash[i] && rows_equal(v, slot[k] - 1, i))) k = (k + 1) & (slots - 1);
+        *repeated += slot[k] != 0;
+        if (!slot[k]) slot[k] = i + 1;
+        if (first) first[i] = slot[k] - 1;
+    }
+    tamis_free(hash);
+    tamis_free(slot);
+    return tamis_status(cx);
+}
+
+int tamis_table_duplicates(tamis_context *cx, const tamis_table *t, size_t *rows)
+{
+    struct view v = {tamis_raw(cx, const double *, t->columns), t->columns, NULL, t->rows};
+    for (size_t j = 0; v.column && j < t->columns; j++) v.column[j] = t->column[j].value;
+    int status = v.column ? firsts_find(cx, &v, NULL, rows) : tamis_status(cx);
+    tamis_free(v.column);
+    return status;
+}
+
+/* ---- chance ---- */
+
+struct tally { uint64_t value; size_t count; };
+
+/* sum_v p_v^2 of column j; slot[] is overwritten. */
+static double collision(const struct view *v, size_t j, struct tally *slot, size_t slots)
+{
+    double sum = 0, n = (double)v->rows;
+    memset(slot, 0, slots * sizeof *slot);
+    for (size_t i = 0; i < v->rows; i++) {
+        uint64_t x = tamis_bits_of(cell(v, j, i));
+        size_t k = tamis_bits_mix(tamis_bits_mix(1, x), x) & (slots - 1);
+        while (slot[k].count && slot[k].value != x) k = (k + 1) & (slots - 1);
+        slot[k].value = x;
+        slot[k].count++;
+    }
+    for (size_t k = 0; k < slots; k++) sum += (double)slot[k].count / n * ((double)slot[k].count / n);
+    return sum;
+}
+
+/* Pairs of equal rows; count[] is overwritten. */
+static double pairs_count(const size_t *first, size_t rows, size_t *count)
+{
+    double pairs = 0;
+    memset(count, 0, rows * sizeof *count);
+    for (size_t i = 0; i < rows; i++) pairs += (double)count[first[i]]++;
+    return pairs;
+}
+
+/* Whether chance makes too few equal rows to explain those seen. The product falls with every column: the first ones
+ * usually decide. */
+static int beyond_chance(const struct view *v, double pairs, struct tally *slot, size_t slots)
+{
+    double n = (double)v->rows, expected = n * (n - 1) / 2;
+    for (size_t j = 0; j < v->columns && !(expected < chance_share * pairs); j++)
+        expected *= collision(v, j, slot, slots);
+    return expected < chance_share * pairs;
+}
+
+/* ---- groups ---- */
+
+static size_t root_of(size_t *parent, size_t g)
+{
+    while (parent[g] != g) g = parent[g] = parent[parent[g]];
+    return g;
+}
+
+/* The groups of each row and of the first row that equals it become one; groups are numbered again, in their order. */
+static void groups_join(const size_t *first, size_t rows, size_t *group, size_t *groups, size_t *parent)
+{
+    size_t joined = 0;
+    for (size_t g = 0; g < *groups; g++) parent[g] = g;
+    for (size_t i = 0; i < rows; i++) {
+        size_t a = root_of(parent, group[i]), b = root_of(parent, group[first[i]]);
+        if (a < b) parent[b] = a;
+        else parent[a] = b;
+    }
+    for (size_t g = 0; g < *groups; g++) parent[g] = root_of(parent, g);
+    for (size_t g = 0; g < *groups; g++) parent[g] = parent[g] == g ? joined++ : parent[parent[g]];
+    for (size_t i = 0; i < rows; i++) group[i] = parent[group[i]];
+    *groups = joined;
+}
+
+static int equal_join(tamis_context *cx, const struct view *v, size_t *group, size_t *groups, size_t *repeated)
+{
+    size_t slots = tamis_bits_slots(v->rows), most = *groups > v->rows ? *groups : v->rows,
+           *first = tamis_raw(cx, size_t, v->rows), *scratch = NULL;
+    struct tally *slot = NULL;
+    int status = first ? firsts_find(cx, v, first, repeated) : tamis_status(cx);
+    if (!status && *repeated) {
+        scratch = tamis_raw(cx, size_t, most);
+        slot = tamis_raw(cx, struct tally, slots);
+        if (scratch && slot && beyond_chance(v, pairs_count(first, v->rows, scratch), slot, slots))
+            groups_join(first, v->rows, group, groups, scratch);
+    }
+    tamis_free(first);
+    tamis_free(scratch);
+    tamis_free(slot);
+    return tamis_status(cx);
+}
+
+int tamis_groups_join_equal(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row,
+                            size_t rows, size_t *group, size_t *groups, size_t *repeated)
+{
+    size_t *at = tamis_encoder_columns(cx, e, t, 1);
+    struct view v = {tamis_raw(cx, const double *, e->inputs + 1 + e->more), e->inputs + 1 + e->more, row, rows};
+    for (size_t j = 0; at && v.column && j < v.columns; j++) v.column[j] = t->column[at[j]].value;
+    *repeated = 0;
+    int status = at && v.column ? equal_join(cx, &v, group, groups, repeated) : tamis_status(cx);
+    tamis_free(at);
+    tamis_free(v.column);
+    return status;
+}
