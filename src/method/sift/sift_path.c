@@ -9,7 +9,7 @@
 #include "method/sift/sift_walk.h"
 
 /* Of the noise: what inputs may move that leave without learning again; with learning from the last weights only. */
-static const double idle = 1e-3, minor = 0.2;
+static const double idle = 3e-3, minor = 0.2;
 
 /* Evaluations of the likelihood that a path is expected to need. */
 enum { FIRST_EVALUATIONS = 80, NEXT_EVALUATIONS = 15 };
