@@ -13,7 +13,7 @@ static const double behind = 0.05; /* of what a network is behind the best of it
 static const double gain = 0.1, last_gain = 0.03;
 static const double seen = 0.1;     /* per row: log evidence of a network that has seen something */
 
-enum { FIRST_STEPS = 30, NEXT_STEPS = 9, LAST_STEPS = 20, FEW = 10 };
+enum { FIRST_STEPS = 30, ALL_STEPS = 15, NEXT_STEPS = 9, LAST_STEPS = 20, FEW = 10 };
 
 /* ---- the set that the Delta Test finds ---- */
 
@@ -153,7 +153,7 @@ static void learn_best(struct sift_walk *w, void (*starts)(struct sift_walk *w),
 
 int sift_learn_first(struct sift_walk *w)
 {
-    learn_best(w, learn_starts, NEXT_STEPS, gain);
+    learn_best(w, learn_starts, ALL_STEPS, gain);
     return tamis_status(w->f->cx);
 }
 

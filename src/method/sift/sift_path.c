@@ -22,11 +22,12 @@ static int step(struct sift_walk *w, size_t k)
     size_t before = t->inputs;
     double scale = k ? t->theta[t->inputs] : 0, noise = k ? t->theta[t->inputs + 1] : 0,
            moved = k ? sift_drop_to(w, w->f->size[k]) : INFINITY;
+    int first = !k || before > SIFT_WIDE, learn = first || moved > idle * exp(noise);
     sift_net_take(t, w->set, w->row);
+    w->moved = learn ? INFINITY : w->moved + moved;
     if (!k && t->inputs > SIFT_WIDE) return sift_learn_wide(w);
-    if (!k || before > SIFT_WIDE) return sift_learn_first(w);
-    if (moved > idle * exp(noise))
-        return sift_learn_next(w, scale, log(fmin(t->spread, exp(noise) + moved)), moved > minor * exp(noise));
+    if (first) return sift_learn_first(w);
+    if (learn) return sift_learn_next(w, scale, log(fmin(t->spread, exp(noise) + moved)), moved > minor * exp(noise));
     sift_weights_recall(w);
     t->theta[t->inputs] = scale;
     t->theta[t->inputs + 1] = noise;
@@ -62,6 +63,20 @@ static void evidence_record(struct sift_walk *w, struct sift_path *p, size_t k)
     p->evidence[k] = isfinite(gained) ? gained : -1e300;
 }
 
+/* A large network that has hardly moved is not factorised again: its predictions are those of the last size. */
+static void score(struct sift_walk *w, struct sift_path *p, size_t k)
+{
+    size_t at = k * w->m, bytes = w->m * sizeof *p->loss;
+    if (w->centres && w->m && w->moved <= idle * exp(w->net.theta[w->net.inputs + 1])) {
+        memcpy(p->loss + at, p->loss + at - w->m, bytes);
+        memcpy(p->error + at, p->error + at - w->m, bytes);
+        memcpy(p->prediction + at, p->prediction + at - w->m, bytes);
+        return;
+    }
+    sift_score(w, p->loss + at, p->error + at, p->prediction + at);
+    w->moved = 0;
+}
+
 static int record(struct sift_walk *w, struct sift_path *p, size_t k)
 {
     int first = !k || k == w->second;
@@ -72,7 +87,7 @@ static int record(struct sift_walk *w, struct sift_path *p, size_t k)
     memcpy(p->set + k * w->f->design->inputs, w->set, w->f->design->inputs);
     if (first) sift_large_targets(w);
     evidence_record(w, p, k);
-    sift_score(w, p->loss + k * w->m, p->error + k * w->m, p->prediction + k * w->m);
+    score(w, p, k);
     return tamis_check_cancel(w->f->cx);
 }
 
