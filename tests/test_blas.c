@@ -53,6 +53,7 @@ ROUTINE(trsv_upper, heavy_diagonal(n, a); tamis_trsv(CblasUpper, PLAIN, n, a, n,
 ROUTINE(trsv_upper_trans, heavy_diagonal(n, a); tamis_trsv(CblasUpper, TRANS, n, a, n, c))
 ROUTINE(gemm, tamis_gemm(PLAIN, PLAIN, n, m, k, 0.3, a, n, b, k, 0.7, c, n))
 ROUTINE(gemm_tn, tamis_gemm(TRANS, PLAIN, n, m, k, 0.3, a, k, b, k, 0.7, c, n))
+ROUTINE(gemm_tt, tamis_gemm(TRANS, TRANS, n, m, k, 0.3, a, k, b, m, 0.7, c, n))
 ROUTINE(gemm_nt, tamis_gemm(PLAIN, TRANS, n, m, k, 0.3, a, n, b, m, 0.7, c, n))
 ROUTINE(gemm_column, tamis_gemm(PLAIN, PLAIN, n, 1, k, 0.3, a, n, b, k, 0.7, c, n))
 ROUTINE(gemm_row, tamis_gemm(TRANS, PLAIN, 1, m, k, 0.3, a, k, b, k, 0.7, c, 1))
@@ -150,6 +151,7 @@ static const struct {
     ROW(gemm),
     ROW(gemm_tn),
     ROW(gemm_nt),
+    ROW(gemm_tt),
     ROW(gemm_column),
     ROW(gemm_row),
     ROW(syrk),

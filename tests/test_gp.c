@@ -125,11 +125,11 @@ static double rosenbrock(void *arg, const double *x, double *g)
 
 static void lbfgs_finds_the_valley(void **state)
 {
-    double x[6] = {0.2, 1, 0.3, -0.7, 1.9, 0.1}, work[200], least[6], most[6];
+    double x[6] = {0.2, 1, 0.3, -0.7, 1.9, 0.1}, work[400], least[6], most[6];
     int calls = 0;
     struct tamis_lbfgs how = {500, 1e-20, 2};
     (void)state;
-    assert_at_most(tamis_lbfgs_size(6), 200);
+    assert_at_most(tamis_lbfgs_size(6), 400);
     assert_below(tamis_lbfgs(6, x, NULL, NULL, &how, rosenbrock, &calls, work), 1e-15);
     for (int i = 0; i < 6; i++) assert_close(x[i], 1, 1e-6);
     assert_below(calls, 600);
@@ -175,10 +175,10 @@ static int bowl_calls(struct bowl b, double *work, double ratio)
 /* The curvature of a function serves a multiple of it, and its restriction to the last variables. */
 static void lbfgs_keeps_curvature(void **state)
 {
-    double work[200], fresh[200];
+    double work[400], fresh[400];
     const size_t keep[] = {2, 3, 4, 5, 6, 7};
     (void)state;
-    assert_at_most(tamis_lbfgs_size(8), 200);
+    assert_at_most(tamis_lbfgs_size(8), 400);
     bowl_calls((struct bowl){8, 0, 1, 0}, work, 0);
     int again = bowl_calls((struct bowl){8, 0, 300, 0}, work, 300);
     tamis_lbfgs_narrow(8, keep, 6, work);

@@ -86,27 +86,55 @@ static int factorise(struct tamis_gp *g, const double *theta, double *half)
     return 0;
 }
 
-enum { BLOCK = 48 };
+enum { BLOCK = 48, LEAF = 24 };
 
-/* C^-1 over its factor in g->c (lower triangle): X = L^-1 by blocks of columns, then X^T X by blocks of rows, skipping
- * what is known to be zero. dpotri does the same with half of its work in vector operations. */
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* X = L^-1 by columns, over zeros. */
+TAMIS_CLONES
+static void leaf_inverse(size_t n, const double *restrict l, double *restrict x, size_t ld)
+{
+    for (size_t j = 0; j < n; j++) {
+        double *column = x + j * ld;
+        column[j] = 1;
+        for (size_t k = j; k < n; k++) {
+            double v = column[k] /= l[k + k * ld];
+            for (size_t i = k + 1; i < n; i++) column[i] -= v * l[i + k * ld];
+        }
+    }
+}
+
+/* X = L^-1 over zeros, by halves: X21 = -X22 (L21 X11), in matrix products that skip what is zero. The transpose of the
+ * product in brackets goes above the diagonal of L. */
+static void triangle_inverse(size_t n, double *l, double *x, size_t ld)
+{
+    if (n <= LEAF) {
+        leaf_inverse(n, l, x, ld);
+        return;
+    }
+    size_t h = (n / 2 + 7) / 8 * 8, r = n - h;
+    double *l21 = l + h, *x22 = x + h * (ld + 1), *wt = l + h * ld;
+    triangle_inverse(h, l, x, ld);
+    triangle_inverse(r, l + h * (ld + 1), x22, ld);
+    for (size_t k = 0; k < h; k += BLOCK)                                   /* W^T = X11^T L21^T */
+        tamis_gemm(TRANS, TRANS, least(BLOCK, h - k), r, h - k, 1, x + k * (ld + 1), ld, l21 + k * ld, ld, 0, wt + k, ld);
+    for (size_t k = 0; k < r; k += BLOCK) {                                 /* X21 = -X22 W */
+        size_t b = least(BLOCK, r - k);
+        tamis_gemm(PLAIN, TRANS, b, h, k + b, -1, x22 + k, ld, wt, ld, 0, x + h + k, ld);
+    }
+}
+
+/* C^-1 over its factor in g->c: X = L^-1, then X^T X by blocks of rows. Scratch above the diagonal of g->c. dpotri does
+ * the same with half of its work in vector operations. */
 static void invert(struct tamis_gp *g)
 {
     size_t n = g->n;
     double *x = g->m;
+    memset(x, 0, n * n * sizeof *x);
+    triangle_inverse(n, g->c, x, n);
     for (size_t k = 0; k < n; k += BLOCK) {
-        size_t b = n - k < BLOCK ? n - k : BLOCK;
-        for (size_t j = k; j < k + b; j++) {
-            memset(x + k + n * j, 0, (n - k) * sizeof *x);
-            x[j * (n + 1)] = 1;
-        }
-        tamis_trsm(CblasLeft, CblasLower, PLAIN, n - k, b, g->c + k * (n + 1), n, x + k * (n + 1), n);
-    }
-    for (size_t k = 0; k < n; k += BLOCK) {
-        size_t b = n - k < BLOCK ? n - k : BLOCK;
-        for (size_t j = k; j < k + b; j++) memset(g->c + j + n * j, 0, (k + b - j) * sizeof *g->c);
-        for (size_t j = 0; j < k; j++) memset(g->c + k + n * j, 0, b * sizeof *g->c);
-        tamis_syrk(CblasLower, TRANS, k + b, b, 1, x + k, n, 1, g->c, n);
+        size_t b = least(BLOCK, n - k);
+        tamis_gemm(TRANS, PLAIN, b, k + b, n - k, 1, x + k * (n + 1), n, x + k, n, 0, g->c + k, n);
     }
 }
 

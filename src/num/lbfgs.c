@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MEMORY = 8 };
+enum { MEMORY = 16 };
 
 struct state {
     size_t n, kept, next;

@@ -9,11 +9,11 @@
 #include "method/sift/sift_walk.h"
 #include "search/search.h"
 
-static const double behind = 0.02; /* of what a network is behind the best of its path: a step gaining less ends it */
-static const double gain = 0.1, last_gain = 1e-2;
-static const double awake = 1e-3;  /* of equal weights: the least weight that learning on more rows begins with */
+static const double behind = 0.05; /* of what a network is behind the best of its path: a step gaining less ends it */
+static const double gain = 0.1, last_gain = 0.03;
+static const double seen = 0.1;     /* per row: log evidence of a network that has seen something */
 
-enum { FIRST_STEPS = 30, NEXT_STEPS = 9, LAST_STEPS = 40, FEW = 10 };
+enum { FIRST_STEPS = 30, ALL_STEPS = 15, NEXT_STEPS = 9, LAST_STEPS = 20, FEW = 10 };
 
 /* ---- the set that the Delta Test finds ---- */
 
@@ -117,39 +117,43 @@ static void learn_starts(struct sift_walk *w)
     if (delta_set(w)) try_delta(w, best);
 }
 
-/* From a sample to all rows: no weight is so small that it could not grow. */
-static void wake(struct sift_net *t)
-{
-    sift_net_all(t);
-    for (size_t i = 0; i < t->inputs; i++) t->theta[i] = fmax(t->theta[i], log(awake / (double)t->inputs));
-}
-
 static void learn_near(struct sift_net *t, size_t steps, double least)
 {
     sift_net_near(t);
     sift_net_finish(t, steps, least);
 }
 
-/* If outliers are pulled in, at most three times, the network is learnt afresh; then, if there was a sample, on all
- * rows. */
-static void learn_turns(struct sift_walk *w, void (*starts)(struct sift_walk *w), size_t steps, double least)
+/* From several starts; if outliers are pulled in, at most three times, afresh. */
+static void learn_turns(struct sift_walk *w, void (*starts)(struct sift_walk *w), int sample)
 {
     struct sift_net *t = &w->net;
-    int some = sift_net_sample(t);
-    starts(w);
-    if (some) wake(t);
-    for (int turn = 0; turn < 3 && sift_net_pull_in(t); turn++) {
-        if (some) sift_net_sample(t);
+    for (int turn = 0; turn < 4 && (!turn || sift_net_pull_in(t)); turn++) {
+        if (sample) sift_net_sample(t);
         starts(w);
-        if (some) wake(t);
+        if (sample) sift_net_all(t);
     }
-    if (some) learn_near(t, steps, least);
-    if (some && sift_net_pull_in(t)) learn_near(t, steps, least);
+}
+
+/* First on a sample, if there are rows enough. One in which next to nothing can be seen, as in a few rows of a rough
+ * function, is no help. */
+static void learn_best(struct sift_walk *w, void (*starts)(struct sift_walk *w), size_t steps, double least)
+{
+    struct sift_net *t = &w->net;
+    int sample = sift_net_sample(t);
+    learn_turns(w, starts, sample);
+    if (!sample) return;
+    sift_net_wake(t);
+    if (!(t->value < sift_net_empty(t) - seen * (double)t->n)) {
+        learn_turns(w, starts, 0);
+        return;
+    }
+    learn_near(t, steps, least);
+    if (sift_net_pull_in(t)) learn_near(t, steps, least);
 }
 
 int sift_learn_first(struct sift_walk *w)
 {
-    learn_turns(w, learn_starts, NEXT_STEPS, gain);
+    learn_best(w, learn_starts, ALL_STEPS, gain);
     return tamis_status(w->f->cx);
 }
 
@@ -213,5 +217,5 @@ void sift_learn_set(struct sift_walk *w, const unsigned char *set)
     memcpy(w->set, set, w->f->design->inputs);
     sift_net_take(t, set, w->row);
     sift_net_targets(t, w->row);
-    learn_turns(w, learn_equal, LAST_STEPS, last_gain);
+    learn_best(w, learn_equal, LAST_STEPS, last_gain);
 }

@@ -12,9 +12,10 @@ static const double bias = 1.0;                                         /* b: th
 static const double mad_to_sd = 1.4826;                                 /* of a normal distribution */
 static const double noise_least = 1e-3, noise_first = 0.2;              /* of the variance of the target */
 static const double heat_gain = 0.1, longest_step = 2;
+static const double wake_weight = 0.1, wake_gain = 3;                   /* over the number of inputs; in L */
 
 enum { HEAT = 5,                /* steps that every start gets */
-       SAMPLE = 200, FEWEST = 120 };    /* rows of a sample, at most and at least */
+       SAMPLE = 160, FEWEST = 100 };    /* rows of a sample, at most and at least */
 
 /* ---- room ---- */
 
@@ -137,7 +138,7 @@ static void sample_copy(size_t m, size_t n, const double *from, double *to)
 
 int sift_net_sample(struct sift_net *t)
 {
-    size_t n = t->n, l = t->f->outputs, m = 2 * n / 3 < SAMPLE ? 2 * n / 3 : SAMPLE, rows = 0;
+    size_t n = t->n, l = t->f->outputs, m = n / 2 < SAMPLE ? n / 2 : SAMPLE, rows = 0;
     if (m < FEWEST) return 0;
     for (size_t i = 0; i < n; i++) rows += (size_t)sampled(i, m, n);
     double *x = t->memory + tamis_gp_size(rows, t->columns, l), *y = x + rows * t->columns;     /* fits in that of n */
@@ -178,15 +179,26 @@ static void count_evaluation(struct sift_net *t)
     progress_add(t->f, 1);
 }
 
-static double objective(void *arg, const double *theta, double *slope)
+static int is_known(const struct sift_net *t, const double *theta, int slope)
 {
-    struct sift_net *t = arg;
+    return t->known && t->sloped >= slope && !memcmp(t->last, theta, (t->inputs + 2) * sizeof *theta);
+}
+
+/* At theta, which has been widened. */
+static void likelihood(struct sift_net *t, const double *theta, int slope)
+{
     count_evaluation(t);
-    widen(t, theta);
     memcpy(t->last, theta, (t->inputs + 2) * sizeof *theta);
     t->value = tamis_gp_likelihood(&t->gp, t->wide, slope ? t->slope : NULL);
     t->known = 1;
-    t->sloped = slope != NULL;
+    t->sloped = slope;
+}
+
+static double objective(void *arg, const double *theta, double *slope)
+{
+    struct sift_net *t = arg;
+    widen(t, theta);
+    if (!is_known(t, theta, slope != NULL)) likelihood(t, theta, slope != NULL);
     if (!slope) return t->value;
     memset(slope, 0, t->inputs * sizeof *slope);
     for (size_t k = 0; k < t->columns; k++) slope[t->column_input[k]] += t->slope[k];
@@ -197,9 +209,24 @@ static double objective(void *arg, const double *theta, double *slope)
 
 void sift_net_settle(struct sift_net *t, int slope)
 {
-    int same = t->known && !memcmp(t->last, t->theta, (t->inputs + 2) * sizeof *t->theta);
-    if (!same || (slope && !t->sloped)) objective(t, t->theta, slope ? t->lane_work[0] : NULL);
-    else widen(t, t->theta);
+    widen(t, t->theta);
+    if (!is_known(t, t->theta, slope)) likelihood(t, t->theta, slope);
+}
+
+size_t sift_net_wake(struct sift_net *t)
+{
+    size_t woken = 0;
+    sift_net_settle(t, 1);
+    if (!isfinite(t->value)) return 0;
+    for (size_t i = 0; i < t->inputs; i++) {
+        double w = exp(t->theta[i]), more = wake_weight / (double)t->inputs - w, slope = 0;     /* dL / dlog w */
+        for (size_t k = 0; k < t->columns; k++)
+            if (t->column_input[k] == i) slope += t->slope[k];
+        if (!(more > 0 && -slope / w * more > wake_gain)) continue;
+        t->theta[i] = log(w + more);
+        woken++;
+    }
+    return woken;
 }
 
 double sift_net_empty(const struct sift_net *t)

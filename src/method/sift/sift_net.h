@@ -89,6 +89,9 @@ void sift_net_all(struct sift_net *t);
 /* L at theta, of the rows that are in use. */
 double sift_net_value(struct sift_net *t);
 
+/* Raises the smallest weights where that should lower L at once; how many. */
+size_t sift_net_wake(struct sift_net *t);
+
 /* Learning as a race: every start gets a few steps, and the best goes on. sift_net_enter takes the first steps from
  * theta. */
 void sift_net_enter(struct sift_net *t);

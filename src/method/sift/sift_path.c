@@ -9,7 +9,7 @@
 #include "method/sift/sift_walk.h"
 
 /* Of the noise: what inputs may move that leave without learning again; with learning from the last weights only. */
-static const double idle = 1e-3, minor = 0.2;
+static const double idle = 3e-3, minor = 0.2;
 
 /* Evaluations of the likelihood that a path is expected to need. */
 enum { FIRST_EVALUATIONS = 80, NEXT_EVALUATIONS = 15 };
@@ -22,11 +22,12 @@ static int step(struct sift_walk *w, size_t k)
     size_t before = t->inputs;
     double scale = k ? t->theta[t->inputs] : 0, noise = k ? t->theta[t->inputs + 1] : 0,
            moved = k ? sift_drop_to(w, w->f->size[k]) : INFINITY;
+    int first = !k || before > SIFT_WIDE, learn = first || moved > idle * exp(noise);
     sift_net_take(t, w->set, w->row);
+    w->moved = learn ? INFINITY : w->moved + moved;
     if (!k && t->inputs > SIFT_WIDE) return sift_learn_wide(w);
-    if (!k || before > SIFT_WIDE) return sift_learn_first(w);
-    if (moved > idle * exp(noise))
-        return sift_learn_next(w, scale, log(fmin(t->spread, exp(noise) + moved)), moved > minor * exp(noise));
+    if (first) return sift_learn_first(w);
+    if (learn) return sift_learn_next(w, scale, log(fmin(t->spread, exp(noise) + moved)), moved > minor * exp(noise));
     sift_weights_recall(w);
     t->theta[t->inputs] = scale;
     t->theta[t->inputs + 1] = noise;

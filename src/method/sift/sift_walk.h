@@ -16,6 +16,7 @@ struct sift_walk {
     const double *start;                /* NULL, or one more start for the first network */
     size_t second;                      /* 1: the first step screens, the second learns from scratch; 0: no screening */
     double best;                        /* least L on the path so far */
+    double moved;                       /* squared, by inputs that have left since its predictions were last made */
     double *relevance;                  /* inputs of the network: root mean square derivative */
     double *merit;                      /* inputs of the network: the lowest leave first */
     double *weight;                     /* inputs of the design: log w when last in the network */
