@@ -500,7 +500,7 @@ static double variance_of(const struct sift_fit *t, size_t first, size_t count)
     return fmax(sum, 0);
 }
 
-void sift_fit_network_shares(const struct sift_fit *t, const double *relevance, double *share)
+static void network_shares(const struct sift_fit *t, const double *relevance, double *share)
 {
     size_t inputs = t->v->f->d->inputs;
     int on = t->net && t->net_on;
@@ -511,7 +511,7 @@ void sift_fit_network_shares(const struct sift_fit *t, const double *relevance, 
 
 void sift_fit_shares(const struct sift_fit *t, const double *relevance, double *share)
 {
-    sift_fit_network_shares(t, relevance, share);
+    network_shares(t, relevance, share);
     for (size_t k = 0; k < t->terms; k++) {
         const struct sift_term *m = &t->term[k];
         double part = m->on ? variance_of(t, m->first, m->count) : 0;
