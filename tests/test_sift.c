@@ -306,14 +306,15 @@ static void held_rows_do_not_reach_the_path(void **state)
     for (size_t i = 0; i < ROWS; i++) row[i] = i;
     for (size_t k = 0; k < D; k++) size[k] = D - k;
     struct tamis_design *d = tamis_design_learn(cx, e, t, row, ROWS, 1);
-    double centre = 0, *target = malloc(ROWS * sizeof *target);
+    double base = 0, back = 1, *target = malloc(ROWS * sizeof *target);
     memcpy(target, d->y, ROWS * sizeof *target);
     struct sift_frame f = {.cx = cx,
                            .design = d,
                            .outputs = 1,
                            .target = target,
-                           .centre = &centre,
-                           .scale = 1,
+                           .levels = 1,
+                           .base = &base,
+                           .back = &back,
                            .sizes = D,
                            .size = size,
                            .learn = 500,
@@ -332,7 +333,7 @@ static void held_rows_do_not_reach_the_path(void **state)
     assert_memory_equal(p[0]->relevance, p[1]->relevance, D * sizeof(double));
     assert_memory_equal(p[0]->evidence, p[1]->evidence, D * sizeof(double));
     assert_memory_equal(p[0]->start, p[1]->start, (D + 2) * sizeof(double));
-    assert_above(p[1]->error[0], 1e6 * p[0]->error[0]);
+    assert_above(p[1]->loss[0], 1e6 * p[0]->loss[0]);
     sift_path_free(p[0]);
     sift_path_free(p[1]);
     tamis_design_free(d);
