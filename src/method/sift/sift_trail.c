@@ -390,6 +390,7 @@ static int starts_try(struct trail *t, struct sift_path **rest, struct sift_path
         status = sift_mix_learn(&t->x, 0, t->measured ? t->held : NULL, t->measured ? t->p->held : 0, whole, &whole_at);
         if (!status && t->measured && whole_at == g->frame.sizes) whole_at = g->frame.sizes - 1;
     }
+    t->p->learnt = (*rest != NULL) + (*whole != NULL);
     if (!status && terms) status = start_try(t, SIFT_TERMS, NULL, 0, best);
     if (!status && *rest) status = start_try(t, SIFT_TERMS_AND_REST, *rest, rest_at, best);
     if (!status && *whole && terms && both) status = start_try(t, SIFT_TERMS_AND_NETWORK, *whole, whole_at, best);
