@@ -362,6 +362,57 @@ static void held_rows_do_not_reach_the_path(void **state)
     free(target);
 }
 
+static int trail_same(const struct sift_trail *p, const struct sift_trail *q, size_t inputs)
+{
+    if (p->kind != q->kind || p->sizes != q->sizes || p->terms != q->terms || !p->net_set != !q->net_set) return 0;
+    for (size_t k = 0; k < p->terms; k++)
+        if (p->term[k].inputs != q->term[k].inputs ||
+            memcmp(p->term[k].input, q->term[k].input, p->term[k].inputs * sizeof *p->term[k].input))
+            return 0;
+    return !memcmp(p->set, q->set, p->sizes * inputs) && p->far == q->far &&
+           !memcmp(p->evidence, q->evidence, p->sizes * sizeof *p->evidence) &&
+           !memcmp(p->share, q->share, inputs * sizeof *p->share) &&
+           !memcmp(p->weight, q->weight, (inputs + 2) * sizeof *p->weight);
+}
+
+/* The same for the targets of a trail, whatever it starts from. (Functions are made of the inputs of all rows.) */
+static void held_targets_do_not_reach_the_trail(void **state)
+{
+    enum { ROWS = 100, D = 5, HELD = 20 };
+    static const enum sift_kind kinds[] = {SIFT_OPEN, SIFT_TERMS, SIFT_TERMS_AND_REST, SIFT_TERMS_AND_NETWORK,
+                                           SIFT_NETWORK};
+    tamis_context *cx = *state;
+    tamis_table *t = table_of(cx, ROWS, D, numbers(ROWS, D, wild, 12));
+    struct tamis_roles roles = {.force = -1};
+    struct tamis_encoder *e = tamis_encoder_new(cx, t, &roles);
+    size_t row[ROWS], size[D], in[D];
+    for (size_t i = 0; i < ROWS; i++) row[i] = i;
+    for (size_t k = 0; k < D; k++) size[k] = D - k, in[k] = k;
+    struct tamis_design *d = tamis_design_learn(cx, e, t, row, ROWS, 1);
+    double base = 0, back = 1, target[ROWS];
+    struct sift_ground g = {.in = in, .ins = D, .se = 1.5, .clear = 1, .centres = 100};
+    g.frame = (struct sift_frame){.cx = cx, .design = d, .outputs = 1, .target = target, .levels = 1, .base = &base,
+                                  .back = &back, .sizes = D, .size = size, .learn = 500, .fit = 500, .seed = 1};
+    assert_int_equal(sift_functions_learn(cx, d, &g.functions), TAMIS_OK);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        struct sift_trail *p[2];
+        for (int spoilt = 0; spoilt < 2; spoilt++) {
+            for (size_t i = 0; i < ROWS; i++) target[i] = spoilt && i >= ROWS - HELD ? 1e6 * (double)i : d->y[i];
+            assert_non_null(p[spoilt] = sift_trail_new(&g, HELD));
+            p[spoilt]->kind = kinds[k];
+            assert_int_equal(sift_trail_run(&g, row, ROWS - HELD, row + ROWS - HELD, HELD, 1, p[spoilt]), TAMIS_OK);
+        }
+        assert_true(p[0]->sizes > 2 && trail_same(p[0], p[1], D));
+        assert_above(p[1]->loss[0], 1e6 * p[0]->loss[0]);
+        sift_trail_free(p[0]);
+        sift_trail_free(p[1]);
+    }
+    sift_functions_free(&g.functions);
+    tamis_design_free(d);
+    tamis_encoder_free(e);
+    tamis_table_free(t);
+}
+
 /* The error with a hold-out is that of the model on those rows. */
 static void the_test_error_is_the_models(void **state)
 {
@@ -413,15 +464,27 @@ static void hard_tables_are_survived(void **state)
         HARD_NUMBERS,
         "x,y\n1,2\n2,4\n3,6\n4,8\n5,10\n6,12\n7,14\n8,16\n",                             /* one input, no noise */
         "a,b,c,d,e,f,y\n1,2,3,4,5,6,1\n2,1,4,3,6,5,2\n6,5,4,3,2,1,4\n3,1,2,6,5,4,3\n",   /* more inputs than rows */
-        "x,k,y\n1,a,p\n2,b,p\n3,a,q\n4,b,q\n5,a,q\n6,b,p\n7,c,p\n"};                     /* categories, few of each */
+        "x,k,y\n1,a,p\n2,b,p\n3,a,q\n4,b,q\n5,a,q\n6,b,p\n7,c,p\n",                      /* categories, few of each */
+        "k,x,y\na,1,1\nb,4,2\nc,2,3\nd,5,4\ne,3,5\nf,6,6\ng,9,7\nh,7,8\ni,8,9\n",         /* one level per row */
+        "k,x,y\na,1,p\nb,4,q\nc,2,p\nd,5,q\n",
+        "x,y\n1,2\n2,3\n4,1\n",                                                         /* three, four, five rows */
+        "x,z,y\n1,1,2\n2,4,3\n4,5,1\n3,2,2\n",
+        "x,z,y\n1,1,p\n2,4,q\n4,5,r\n3,2,p\n7,9,q\n",                                   /* and three classes */
+        "c,x,z,y\n7,1,1,2\n7,1,1,2\n7,1,1,2\n7,2,2,3\n7,2,2,3\n7,2,2,3\n7,3,3,9\n",     /* copies of all kinds */
+        "x,y\n1e300,1e300\n-2e300,-2e300\n3e299,-1e299\n4e300,4e300\n-5e300,-5e300\n6e300,6e300\n"};
     tamis_context *cx = *state;
-    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
-        tamis_table *t = text_table(cx, text[i]);
-        tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sift"));
-        assert_true(isfinite(r->error) && isfinite(r->all_inputs));
-        tamis_result_free(r);
-        tamis_table_free(t);
-    }
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        for (int final = 0; final < 2; final++) {
+            tamis_table *t = text_table(cx, text[i]);
+            tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "sift", "final", final ? "network" : "auto",
+                                                          "empty-se", final ? "0" : "2"));
+            double guess[9];
+            assert_true(isfinite(r->error) && isfinite(r->all_inputs));
+            assert_int_equal(tamis_model_predict(cx, r->model, t, guess, NULL), TAMIS_OK);
+            for (size_t k = 0; k < t->rows; k++) assert_true(isfinite(guess[k]));
+            tamis_result_free(r);
+            tamis_table_free(t);
+        }
 }
 
 /* Copies of the relevant inputs: one of each is enough. */
@@ -470,6 +533,7 @@ int main(void)
                                        TEST(many_inputs_are_searched),
                                        TEST(memory_is_refused_before_the_run),
                                        TEST(held_rows_do_not_reach_the_path),
+                                       TEST(held_targets_do_not_reach_the_trail),
                                        TEST(the_test_error_is_the_models),
                                        TEST(same_bits_for_any_number_of_threads),
                                        TEST(stopped_runs_resume_to_the_same_result),
