@@ -277,6 +277,27 @@ static int split_make(struct sift *s, size_t split)
     return tamis_design_folds(run->cx, run->design, s->s.folds, seed, s->fold + split * run->design->rows);
 }
 
+/* ---- progress ---- */
+
+/* A trail learns two networks at most, and does the rest. */
+static size_t trail_units(const struct sift *s) { return 2 * sift_path_evaluations(&s->ground.frame) + 1; }
+
+/* What a finished trail has not reported itself. */
+static void trail_counts(const struct sift *s, const struct sift_trail *p)
+{
+    sift_progress_add(&s->ground.frame, trail_units(s) - p->learnt * sift_path_evaluations(&s->ground.frame));
+}
+
+static void progress_start(struct sift *s)
+{
+    size_t trails = s->s.splits * s->s.folds, done = s->all != NULL;    /* by a run that the checkpoint continues */
+    for (size_t k = 0; k < trails; k++) done += s->trail[k] != NULL;
+    s->progress.total = (trails + 1) * trail_units(s);
+    atomic_store(&s->progress.done, 0);
+    s->ground.frame.progress = &s->progress;
+    sift_progress_add(&s->ground.frame, done * trail_units(s));
+}
+
 /* ---- trails ---- */
 
 static int all_rows_trail(struct sift *s)
@@ -287,6 +308,7 @@ static int all_rows_trail(struct sift *s)
     for (size_t i = 0; row && i < n; i++) row[i] = i;
     if (!status && !(s->all = sift_trail_new(&s->ground, 0))) status = tamis_status(cx);
     if (!status) status = sift_trail_run(&s->ground, row, n, NULL, 0, 0, s->all);
+    if (!status) trail_counts(s, s->all);
     tamis_free(row);
     return status;
 }
@@ -303,6 +325,7 @@ static int fold_trail(void *arg, size_t item, int worker)
     int status = p ? TAMIS_OK : tamis_status(cx);
     if (p) p->kind = s->all->kind == SIFT_NOTHING ? SIFT_TERMS : s->all->kind;
     if (!status) status = sift_trail_run(&s->ground, row, learn, row + learn, held, (uint32_t)at + 1, p);
+    if (!status) trail_counts(s, p);
     tamis_free(row);
     return status;
 }
@@ -374,6 +397,7 @@ static int select_inputs(struct tamis_run *run)
     struct sift s = {.run = run};
     int status = prepare(&s);
     if (!status) status = sift_checkpoint_load(&s);
+    if (!status) progress_start(&s);
     if (!status && !s.all) status = all_rows_trail(&s);
     if (!status) status = sift_checkpoint_save(&s);
     if (!status) status = splits_run(&s);

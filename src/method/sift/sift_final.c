@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "method/sift/sift.h"
 #include "method/sift/sift_mix.h"
-#include "model/rbf.h"
+#include "model/linear.h"
 #include "model/terms.h"
 #include "num/excess.h"
 #include "num/lapack.h"
@@ -280,16 +280,15 @@ static struct tamis_model *terms_model(const struct sift *s, const struct sift_f
     return tamis_model_new(cx, &tamis_terms_kind, e, m);
 }
 
-/* The mean, or the shares of the classes. */
+/* The mean, or the shares of the classes: a linear model of no columns. */
 static struct tamis_model *constant_model(const struct sift *s)
 {
     tamis_context *cx = s->run->cx;
     const struct tamis_encoder *e = s->run->design->encoder;
     size_t outputs = tamis_encoder_outputs(e);
-    struct tamis_rbf *r = tamis_rbf_outputs(cx, 0, 0, outputs);
-    if (r) r->sigma2 = 1;
-    for (size_t c = 0; r && c < outputs; c++) r->alpha[c] = sift_base(s, c);
-    return tamis_model_new(cx, &tamis_rbf_kind, tamis_encoder_subset(cx, e, s->set), r);
+    struct tamis_linear *m = tamis_linear_new(cx, 0, outputs);
+    for (size_t c = 0; m && c < outputs; c++) m->b[c] = sift_base(s, c);
+    return tamis_model_new(cx, &tamis_linear_kind, tamis_encoder_subset(cx, e, s->set), m);
 }
 
 /* Root of the part that each input has in the variance of the model. */

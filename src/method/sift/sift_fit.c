@@ -116,7 +116,7 @@ static int sums_add(struct sift_fit *t, size_t from)
     for (size_t k = from; k < t->p; k++) {
         t->sum[k] = 0;
         for (size_t j = 0; j < t->p; j++) t->g[k + ld * j] = 0;
-        for (size_t o = 0; o < v->l; o++) t->c[k + ld * o] = 0;
+        for (size_t o = 0; o < v->l; o++) t->c[k + ld * o] = t->b[k + ld * o] = 0;
     }
     for (size_t at = 0; at < v->n && !status && more; at += SIFT_BLOCK) {
         size_t n = least_of(SIFT_BLOCK, v->n - at);
@@ -177,15 +177,17 @@ static int features_room(struct sift_fit *t, size_t need)
     tamis_context *cx = t->v->cx;
     size_t old = t->room, room = need > 2 * old ? need : 2 * old, l = t->v->l;
     if (need <= old) return TAMIS_OK;
-    double *g = tamis_raw(cx, double, room * room), *c = tamis_raw(cx, double, room * l);
+    double *g = tamis_raw(cx, double, room * room), *c = tamis_raw(cx, double, room * l),
+           *b = tamis_new(cx, double, room * l);
     for (size_t k = 0; g && k < t->p; k++) memcpy(g + room * k, t->g + old * k, t->p * sizeof *g);
-    for (size_t o = 0; c && o < l; o++) memcpy(c + room * o, t->c + old * o, t->p * sizeof *c);
+    for (size_t o = 0; c && t->p && o < l; o++) memcpy(c + room * o, t->c + old * o, t->p * sizeof *c);
+    for (size_t o = 0; b && t->p && o < l; o++) memcpy(b + room * o, t->b + old * o, t->p * sizeof *b);
     tamis_free(t->g);
     tamis_free(t->c);
     tamis_free(t->b);
     t->g = g;
     t->c = c;
-    t->b = tamis_new(cx, double, room * l);
+    t->b = b;
     t->factor = grown(cx, t->factor, 3 * t->p, 3 * room, sizeof *t->factor);
     t->scale = grown(cx, t->scale, t->p, room, sizeof *t->scale);
     t->block = grown(cx, t->block, t->p, room, sizeof *t->block);
@@ -500,7 +502,7 @@ static double variance_of(const struct sift_fit *t, size_t first, size_t count)
     return fmax(sum, 0);
 }
 
-void sift_fit_network_shares(const struct sift_fit *t, const double *relevance, double *share)
+static void network_shares(const struct sift_fit *t, const double *relevance, double *share)
 {
     size_t inputs = t->v->f->d->inputs;
     int on = t->net && t->net_on;
@@ -511,7 +513,7 @@ void sift_fit_network_shares(const struct sift_fit *t, const double *relevance, 
 
 void sift_fit_shares(const struct sift_fit *t, const double *relevance, double *share)
 {
-    sift_fit_network_shares(t, relevance, share);
+    network_shares(t, relevance, share);
     for (size_t k = 0; k < t->terms; k++) {
         const struct sift_term *m = &t->term[k];
         double part = m->on ? variance_of(t, m->first, m->count) : 0;

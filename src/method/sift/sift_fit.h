@@ -65,9 +65,8 @@ int sift_fit_predict(const struct sift_fit *t, const size_t *row, size_t m, doub
 /* v->known = the first feature of every term. */
 int sift_fit_known(struct sift_fit *t);
 
-/* Variance that each input takes part in: of the network, in proportion to `relevance` (by input); with the terms that
- * hold it. */
-void sift_fit_network_shares(const struct sift_fit *t, const double *relevance, double *share);
+/* Variance that each input takes part in: that of the network, in proportion to `relevance` (by input), and of the terms
+ * that hold it. */
 void sift_fit_shares(const struct sift_fit *t, const double *relevance, double *share);
 /* The inputs of what is on; net_set: those of the network. How many. */
 size_t sift_fit_set(const struct sift_fit *t, const unsigned char *net_set, unsigned char *set);

@@ -159,7 +159,7 @@ static void widen(struct sift_net *t, const double *theta)
     t->wide[t->columns + 1] = theta[t->inputs + 1];
 }
 
-static void progress_add(const struct sift_frame *f, size_t units)
+void sift_progress_add(const struct sift_frame *f, size_t units)
 {
     if (!f->progress || !units) return;
     size_t done = atomic_fetch_add(&f->progress->done, units) + units;
@@ -168,7 +168,7 @@ static void progress_add(const struct sift_frame *f, size_t units)
 
 void sift_net_quota(struct sift_net *t, size_t units)
 {
-    progress_add(t->f, t->quota);
+    sift_progress_add(t->f, t->quota);
     t->quota = units;
 }
 
@@ -176,7 +176,7 @@ static void count_evaluation(struct sift_net *t)
 {
     if (!t->quota) return;
     t->quota--;
-    progress_add(t->f, 1);
+    sift_progress_add(t->f, 1);
 }
 
 static int is_known(const struct sift_net *t, const double *theta, int slope)

@@ -14,7 +14,7 @@
 static inline int sift_far(double residual, double sd) { return fabs(residual) > SIFT_FAR * sd; }
 static inline double sift_pulled(double residual, double sd) { return copysign(SIFT_NEAR * sd, residual); }
 
-/* Units done by all networks of a run, about one per evaluation of the likelihood. */
+/* Units done by all trails of a run: those of a network about one per evaluation of the likelihood. */
 struct sift_progress { atomic_size_t done; size_t total; };
 
 /* What all paths of a run share. */
@@ -32,6 +32,8 @@ struct sift_frame {
     uint64_t seed;
     struct sift_progress *progress;     /* NULL: not reported */
 };
+
+void sift_progress_add(const struct sift_frame *f, size_t units);
 
 /* What the outputs out[0], out[stride], ... predict: the (first) target in units of the design, or the class. */
 double sift_prediction(const struct sift_frame *f, const double *out, size_t stride);

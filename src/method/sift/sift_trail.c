@@ -76,7 +76,7 @@ struct trail {
     struct sift_trail *p;
     const size_t *held;
     unsigned char *set;
-    double *share, *net_share;          /* inputs: of the variance; the network's part of it */
+    double *share;                      /* inputs: of the variance */
     int measured;                       /* the path of the network of the target was measured on the held rows */
 };
 
@@ -153,20 +153,53 @@ static size_t least_units(struct trail *t, size_t *unit, double *least)
     return n;
 }
 
-/* What the model loses in evidence without a unit: its terms refitted without those that hold it; its part in the
- * network by share. */
+/* Takes a unit's weights out of the network, without learning the others again. */
+static int network_without(struct trail *t, size_t unit)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < t->g->functions.d->inputs; i++) {
+        if (unit_of(t->g, i) == unit) t->x.net_set[i] = 0;
+        left += t->x.net_set[i];
+    }
+    return left ? sift_mix_features(&t->x) : sift_fit_network(&t->x.fit, NULL, 0);
+}
+
+/* Evidence without a unit of the network and the terms in skip[]. Terms and network hold the same inputs and stand in for
+ * each other, so they leave together. */
+static int evidence_without(struct trail *t, size_t unit, const unsigned char *skip, double *evidence)
+{
+    struct sift_fit *f = &t->x.fit;
+    size_t inputs = t->g->functions.d->inputs, blocks = f->blocks;
+    unsigned char *set = tamis_raw(f->v->cx, unsigned char, inputs);
+    double *variance = tamis_raw(f->v->cx, double, blocks);
+    if (set && variance) {
+        memcpy(set, t->x.net_set, inputs);
+        memcpy(variance, f->variance, blocks * sizeof *variance);
+        int status = network_without(t, unit);
+        if (!status) status = sift_fit_without(f, skip, STEP_ROUNDS, evidence);
+        memcpy(t->x.net_set, set, inputs);
+        if (!status) status = sift_mix_features(&t->x);
+        if (!status) memcpy(f->variance, variance, blocks * sizeof *variance);
+    }
+    tamis_free(set);
+    tamis_free(variance);
+    return tamis_status(f->v->cx);
+}
+
+/* What the model loses in evidence without a unit. */
 static int cost_of(struct trail *t, size_t unit, double *cost)
 {
     struct sift_fit *f = &t->x.fit;
-    size_t any = 0;
+    size_t terms = 0, network = 0;
     unsigned char *skip = tamis_new(f->v->cx, unsigned char, f->terms + 1);
-    double evidence = f->evidence, part = 0;
+    double evidence = f->evidence;
     for (size_t k = 0; skip && k < f->terms; k++)
-        any += skip[k] = f->term[k].on && term_holds(t->g, &f->term[k], unit);
-    if (skip && any) sift_fit_without(f, skip, STEP_ROUNDS, &evidence);
-    for (size_t i = 0; i < t->g->functions.d->inputs; i++)
-        if (unit_of(t->g, i) == unit && f->net && f->net_on && t->x.net_set[i]) part += t->net_share[i];
-    *cost = f->evidence - evidence + f->v->groups * part / (2 * f->s);
+        terms += skip[k] = f->term[k].on && term_holds(t->g, &f->term[k], unit);
+    for (size_t i = 0; f->net && f->net_on && i < t->g->functions.d->inputs; i++)
+        network += unit_of(t->g, i) == unit && t->x.net_set[i];
+    if (skip && network) evidence_without(t, unit, skip, &evidence);
+    else if (skip && terms) sift_fit_without(f, skip, STEP_ROUNDS, &evidence);
+    *cost = f->evidence - evidence;
     tamis_free(skip);
     return tamis_status(f->v->cx);
 }
@@ -178,7 +211,6 @@ static int leaver_find(struct trail *t, size_t *leaver)
     double least[TRIALS] = {0}, best = INFINITY, cost = 0;
     int status = TAMIS_OK;
     sift_fit_shares(&t->x.fit, t->x.relevance, t->share);
-    sift_fit_network_shares(&t->x.fit, t->x.relevance, t->net_share);
     n = least_units(t, unit, least);
     *leaver = SIZE_MAX;
     for (size_t k = 0; k < n && !status; k++) {
@@ -371,6 +403,7 @@ static int starts_try(struct trail *t, struct sift_path **rest, struct sift_path
         status = sift_mix_learn(&t->x, 0, t->measured ? t->held : NULL, t->measured ? t->p->held : 0, whole, &whole_at);
         if (!status && t->measured && whole_at == g->frame.sizes) whole_at = g->frame.sizes - 1;
     }
+    t->p->learnt = (*rest != NULL) + (*whole != NULL);
     if (!status && terms) status = start_try(t, SIFT_TERMS, NULL, 0, best);
     if (!status && *rest) status = start_try(t, SIFT_TERMS_AND_REST, *rest, rest_at, best);
     if (!status && *whole && terms && both) status = start_try(t, SIFT_TERMS_AND_NETWORK, *whole, whole_at, best);
@@ -412,8 +445,7 @@ int sift_trail_run(const struct sift_ground *g, const size_t *row, size_t n, con
     size_t inputs = g->functions.d->inputs;
     (void)m;
     t.set = tamis_new(g->frame.cx, unsigned char, inputs);
-    t.share = tamis_new(g->frame.cx, double, 2 * inputs);
-    t.net_share = t.share ? t.share + inputs : NULL;
+    t.share = tamis_new(g->frame.cx, double, inputs);
     int status = sift_mix_make(g, row, n, index, &t.x);
     if (!status && t.share && t.set) status = trail_walk(&t);
     sift_mix_free(&t.x);

@@ -34,6 +34,7 @@ struct sift_trail {
     struct sift_probe *term;
     double *weight;                     /* inputs + 2: log weights of the network, its scale and noise */
     unsigned char *net_set;             /* inputs of the network; NULL: none */
+    size_t learnt;                      /* networks: paths that were run */
     int done;
 };
 
