@@ -114,8 +114,8 @@ static void ladder_table(struct tamis_page *p)
     static const char *const heads[] = {"model", "#basis functions", "#error", NULL};
     const tamis_value *ladder = ladder_of(p->root);
     tamis_page_details(p, "Every model");
-    tamis_page_table(p, "t-ladder", "", "Models of the chosen inputs, from the smallest; \xE2\x9C\x93 marks the one taken.",
-                     heads);
+    tamis_page_table(p, "t-ladder", "",
+                     "Models of the chosen inputs, from the smallest; \xE2\x9C\x93 marks the one taken.", heads);
     for (size_t i = 0; i < tamis_page_items(ladder); i++) {
         const tamis_value *rung = tamis_value_item(ladder, i);
         tamis_text_printf(p->t, "<tr%s><th scope=\"row\">%s", tamis_value_flag(rung, "taken") ? " class=\"on\"" : "",
