@@ -221,16 +221,25 @@ static void hostile_text(tamis_context *cx, const char *json)
     assert_above(many, 50);
 }
 
+enum { SEED = 16384 };
+
+/* A stored result, tests/fuzz/seeds/result/NAME.json. */
+static void seed_read(const char *seed, char text[SEED])
+{
+    char name[80];
+    snprintf(name, sizeof name, "tests/fuzz/seeds/result/%s.json", seed);
+    FILE *f = fopen(name, "rb");
+    assert_non_null(f);
+    text[fread(text, 1, SEED - 1, f)] = 0;
+    fclose(f);
+}
+
 static void every_text_is_escaped(void **state)
 {
-    static const char *const seed[] = {"compare", "fei", "lssvm", "rjmcmc", "sift", "sisal", "spectra"};
+    static const char *const seed[] = {"compare", "fei", "lssvm", "rjmcmc", "sift", "sift-0.1", "sisal", "spectra"};
     for (size_t i = 0; i < sizeof seed / sizeof *seed; i++) {
-        char name[80], text[16384];
-        snprintf(name, sizeof name, "tests/fuzz/seeds/result/%s.json", seed[i]);
-        FILE *f = fopen(name, "rb");
-        assert_non_null(f);
-        text[fread(text, 1, sizeof text - 1, f)] = 0;
-        fclose(f);
+        char text[SEED];
+        seed_read(seed[i], text);
         hostile_text(*state, text);
     }
 }
@@ -395,6 +404,111 @@ static void criteria_have_labels(void **state)
     }
 }
 
+/* ---- the model of sift ---- */
+
+static size_t occurrences(const char *text, const char *what)
+{
+    size_t n = 0;
+    for (; (text = strstr(text, what)); text++) n++;
+    return n;
+}
+
+static char *page_of(tamis_context *cx, const char *json)
+{
+    tamis_value *v = parsed(cx, json, strlen(json));
+    char *html;
+    size_t n;
+    assert_non_null(v);
+    assert_int_equal(tamis_report_html(cx, v, &html, &n), TAMIS_OK);
+    tamis_value_free(v);
+    return html;
+}
+
+static void the_model_is_shown(void **state)
+{
+    static const char *const want[] = {
+        "The path started from a sum of 9 terms and a Gaussian network.",
+        "2 are interactions",
+        "<li><bdi>lstat</bdi><li>",
+        "<li><bdi>nox</bdi> \xC3\x97 <bdi>dis</bdi><li>",
+        "<li><bdi>rm</bdi> \xC3\x97 <bdi>tax</bdi> \xC3\x97 <bdi>age</bdi></ul>",
+        "<b>7 terms</b> (66 basis functions) and <b>300 Gaussians</b>",
+        "<tr class=\"on\"><th scope=\"row\">with Gaussians<td class=\"r\">366<td class=\"r\">0.133",
+        "folds over all splits (3 splits of the rows into 5 folds)",
+        "<b>0.118</b> \xC2\xB1 0.02",
+        "predicting the mean scores 1.01"};
+    char text[SEED], *svg;
+    size_t n;
+    seed_read("sift", text);
+    char *html = page_of(*state, text);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        if (!strstr(html, want[i])) fail_msg("not on the page: %s", want[i]);
+    assert_null(strstr(html, "which predict better"));
+    tamis_release(html);
+    tamis_value *v = parsed(*state, text, strlen(text));
+    assert_int_equal(tamis_report_figure(*state, v, "ladder", &svg, &n), TAMIS_OK);
+    assert_int_equal(occurrences(svg, "<title>"), 8);                   /* models */
+    assert_int_equal(occurrences(svg, "class=\"ring\""), 2);            /* the one taken, and the key */
+    assert_int_equal(occurrences(svg, ", taken\n366 basis functions\nerror 0.133"), 1);
+    tamis_release(svg);
+    tamis_value_free(v);
+}
+
+/* No ladder, as in results of older versions: no section. One model: no figure. No input: neither. */
+static void there_may_be_no_model(void **state)
+{
+    static const char *const text[] = {
+        "{\"method\": \"sift\", \"selected\": [\"a\"], \"sift\": {\"start\": \"terms\", \"terms\": [[\"a\"]]}}",
+        "{\"method\": \"sift\", \"selected\": [], \"sift\": {\"start\": \"none\", \"terms\": [], \"ladder\": []}}",
+        "{\"method\": \"sift\", \"selected\": [\"a\"], \"sift\": {\"start\": \"network\", \"terms\": [], \"ladder\": "
+        "[{\"model\": \"network\", \"basis_functions\": 5, \"error\": 1, \"taken\": true}]}}"};
+    char old[SEED], *svg;
+    size_t n;
+    seed_read("sift-0.1", old);
+    for (size_t i = 0; i < 4; i++) {
+        const char *json = i < 3 ? text[i] : old;
+        tamis_value *v = parsed(*state, json, strlen(json));
+        char *html = page_of(*state, json);
+        assert_int_equal(strstr(html, "<section id=\"model\"") != NULL, i == 2);
+        assert_int_equal(strstr(html, "a Gaussian network, without terms") != NULL, i == 2);
+        assert_int_equal(tamis_report_figure(*state, v, "ladder", &svg, &n), TAMIS_DATA);
+        tamis_release(html);
+        tamis_value_free(v);
+    }
+}
+
+/* Twenty are listed, of more the first nineteen. */
+static void many_terms_are_cut(void **state)
+{
+    for (size_t terms = 20; terms <= 21; terms++) {
+        struct tamis_text t = {.cx = *state};
+        tamis_text_puts(&t, "{\"method\": \"sift\", \"selected\": [\"a\"], \"sift\": {\"ladder\": [{}], \"start\": "
+                            "\"terms\", \"terms\": [");
+        for (size_t i = 0; i < terms; i++) tamis_text_printf(&t, "%s[\"x%zu\"]", i ? ", " : "", i);
+        tamis_text_puts(&t, "]}}");
+        char *html = page_of(*state, t.s);
+        assert_int_equal(occurrences(html, "<li><bdi>x"), terms == 20 ? 20 : 19);
+        assert_int_equal(strstr(html, "and 2 more</ul>") != NULL, terms == 21);
+        tamis_release(html);
+        tamis_text_free(&t);
+    }
+}
+
+/* Worse than all inputs by more than the standard error is said in the first sentences, less is not. */
+static void all_inputs_may_be_better(void **state)
+{
+    static const char *const error[] = {"0.31", "0.29"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "{\"selected\": [\"a\"], \"error\": {\"all_inputs\": 0.2, \"selected\": %s, \"selected_se\": 0.1}}",
+                 error[i]);
+        char *html = page_of(*state, text);
+        assert_int_equal(strstr(html, "against 0.2 with all inputs, <b>which predict better</b>") != NULL, i == 0);
+        tamis_release(html);
+    }
+}
+
 /* 20,000 inputs in the opposite order of their frequencies: a page takes seconds if every lookup is linear. */
 static void many_inputs(void **state)
 {
@@ -436,6 +550,10 @@ int main(void)
         TEST(unknown_figures_are_refused),
         TEST(criteria_have_labels),
         TEST(many_inputs),
+        TEST(the_model_is_shown),
+        TEST(there_may_be_no_model),
+        TEST(many_terms_are_cut),
+        TEST(all_inputs_may_be_better),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

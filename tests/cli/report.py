@@ -130,7 +130,7 @@ def check_pages_are_small():
     """At most 250 kB for 100 inputs and 100 steps."""
     good("generate", "friedman1", "--useless", "95", "--rows", "200", "-o", "wide.csv")
     more = {"sisal": ["--sigma2", "1000"], "sparse-rbf": ["--r", "100:300:3", "--t", "0.01", "--folds", "3"]}
-    for m in ("sisal", "lars", "lssvm", "rrkrr", "opelm", "sparse-rbf"):
+    for m in ("sisal", "lars", "lssvm", "rrkrr", "opelm", "sparse-rbf", "sift"):
         for hold in ([], ["--holdout", "0.2"]):
             good("select", "wide.csv", "--method", m, *more.get(m, []), *hold, "--report", "w.html", "--quiet",
                  "-o", "w.json")

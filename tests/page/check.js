@@ -61,6 +61,30 @@ async function structure(page, file) {
   found.forEach(what => fault(file, 'expected: ' + what));
 }
 
+// The figure of the model: a point per row of its table, all inside the picture, one of them taken; terms have names.
+async function model(page, file) {
+  const found = await page.evaluate(() => {
+    const svg = document.querySelector('#model svg'), out = [];
+    if (!svg) return out;
+    const say = (good, what) => { if (!good) out.push(what); };
+    const rows = document.querySelectorAll('#t-ladder tbody tr').length;
+    const points = Array.from(svg.querySelectorAll('circle')).filter(c => c.dataset.t || c.querySelector('title'));
+    const frame = svg.getBoundingClientRect();
+    const inside = b => b.left >= frame.left && b.right <= frame.right && b.top >= frame.top && b.bottom <= frame.bottom;
+    say(points.length === rows, points.length + ' points for ' + rows + ' models');
+    say(points.concat(...svg.querySelectorAll('.ring')).every(c => inside(c.getBoundingClientRect())),
+      'points inside the picture');
+    say(document.querySelectorAll('#t-ladder tr.on').length === 1, 'one model taken');
+    say(svg.querySelectorAll('.ring').length === 2, 'a ring and its key');
+    const terms = Array.from(document.querySelectorAll('#model li'));
+    say(terms.every(t => t.textContent.trim()), 'terms have names');
+    const keys = Array.from(svg.querySelectorAll('text.tk:not(.e):not(.m)')).map(t => t.getBoundingClientRect());
+    say(keys.every((b, i) => !i || b.left > keys[i - 1].right + 4), 'keys apart');
+    return out;
+  });
+  found.forEach(what => fault(file, 'model: ' + what));
+}
+
 async function embedded(page, file) {
   const result = file.replace(/html$/, 'json');
   if (!fs.existsSync(result) || fs.statSync(result).size >= 90000) return;
@@ -190,6 +214,7 @@ async function inspect(browser, file) {
   const name = path.join(shots, path.basename(file, '.html'));
   const { context, page } = await open(browser, file, { colorScheme: 'light' });
   await structure(page, file);
+  await model(page, file);
   await embedded(page, file);
   await colours(page, file, false);
   await page.screenshot({ path: name + '-light.png', fullPage: true });

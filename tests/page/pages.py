@@ -73,6 +73,19 @@ def check_pages_of_every_method():
     inspect(*pages)
 
 
+def check_model_of_sift():
+    """Interactions, a network, and the models in between."""
+    browser()
+    good("generate", "inter", "--rows", "600", "-o", "pairs.csv")
+    pages = [page("pairs", "pairs.csv", "--method", "sift"),
+             page("iris", os.path.join(ROOT, "data", "iris.csv"), "--method", "sift")]
+    assert " \u00D7 " in open("pairs.html", encoding="utf-8").read()
+    for p in pages:
+        text = open(p, encoding="utf-8").read()
+        assert '<section id="model"' in text and "The path started from" in text and 'id="t-ladder"' in text, p
+    inspect(*pages)
+
+
 HOSTILE = [
     '"quoted" \'both\'', "</script><script>window.hacked=1</script>", "<img src=x onerror=\"window.hacked=2\">",
     "emoji \U0001F600 \u2764", "\u202Eright-to-left \u05D0\u05D1\u05D2", "a&amp;<b>", "]]>-->", "x" * 200,

@@ -39,6 +39,8 @@ const char *const tamis_report_style[] = {
     "dl.facts dt{color:var(--mut)}dl.facts dd{margin:0;overflow-wrap:anywhere}\n",
     "code{white-space:nowrap}pre code{white-space:inherit}"
     "code,pre{font-family:ui-monospace,\"DejaVu Sans Mono\",\"Liberation Mono\",monospace;font-size:.88em}\n",
+    "ul.terms{list-style:none;display:flex;flex-wrap:wrap;gap:.35rem .5rem;margin:.5rem 0;padding:0;max-width:46rem}"
+    "ul.terms li{background:var(--soft);border-radius:.35rem;padding:.05rem .55rem}\n",
     "pre{background:var(--soft);padding:.7rem .9rem;border-radius:.4rem;white-space:pre-wrap;"
     "overflow-wrap:anywhere}\n",
     "figure{margin:.8rem 0 1.2rem;overflow-x:auto}\n",

@@ -55,18 +55,19 @@ static void choice_sentence(struct tamis_page *p)
 }
 
 /* The best estimate of the error that the result has. */
-struct estimate { enum { NESTED, TEST, CRITERION } kind; double error, all; };
+struct estimate { enum { NESTED, TEST, CRITERION } kind; double error, all, se; };
 
 static struct estimate estimate_of(const tamis_value *r)
 {
     struct estimate e = {NESTED, tamis_value_number(r, "error.nested"),
-                         tamis_value_number(r, "error.nested_all_inputs")};
+                         tamis_value_number(r, "error.nested_all_inputs"), tamis_value_number(r, "error.nested_se")};
     if (isnan(e.error))
         e = (struct estimate){TEST, tamis_value_number(r, "error.test"),
-                              tamis_value_number(r, "error.test_all_inputs")};
+                              tamis_value_number(r, "error.test_all_inputs"), NAN};
     if (isnan(e.error))
         e = (struct estimate){CRITERION, tamis_value_number(r, "error.selected"),
-                              tamis_value_number(r, "error.all_inputs")};
+                              tamis_value_number(r, "error.all_inputs"),
+                              tamis_value_number(r, "error.selected_se")};
     return e;
 }
 
@@ -76,16 +77,29 @@ static int training(const struct tamis_page *p)
     return name && !strcmp(name, "training");
 }
 
+/* "; predicting the mean scores 1.01" */
+static void baseline_words(struct tamis_page *p, double baseline)
+{
+    if (isnan(baseline)) return;
+    tamis_page_puts(p, tamis_page_classes(p) ? "; predicting the majority class scores "
+                                             : "; predicting the mean scores ");
+    tamis_html_number(p->t, baseline, 3);
+}
+
 static void unit_words(struct tamis_page *p, double error)
 {
     const char *units = tamis_value_text(p->root, "error.units");
+    double baseline = tamis_value_number(p->root, "error.baseline");
     if (tamis_page_classes(p) && units && strstr(units, "misclassified")) {
         tamis_text_puts(p->t, " (");
         tamis_html_number(p->t, 100 * error, 3);
-        tamis_text_puts(p->t, " % of rows misclassified)");
+        tamis_text_puts(p->t, " % of rows misclassified");
     } else if (units && strstr(units, "standardised")) {
-        tamis_text_puts(p->t, " (the share of variance left unexplained; predicting the mean scores 1)");
-    }
+        tamis_text_puts(p->t, " (the share of variance left unexplained");
+        if (isnan(baseline)) baseline = 1;
+    } else return;
+    baseline_words(p, baseline);
+    tamis_page_puts(p, ")");
 }
 
 static void estimate_words(struct tamis_page *p, const struct estimate *e)
@@ -115,15 +129,17 @@ static void accuracy_sentence(struct tamis_page *p)
     tamis_page_puts(p, "<b>");
     tamis_page_number(p, e.error);
     tamis_page_puts(p, "</b>");
+    if (e.se > 0) tamis_page_puts(p, " \xC2\xB1 "), tamis_html_number(p->t, e.se, 2);
     unit_words(p, e.error);
     if (!isnan(e.all)) {
         tamis_page_puts(p, ", against ");
         tamis_page_number(p, e.all);
-        tamis_page_puts(p, " with all inputs");
+        tamis_page_puts(p, e.error > e.all + e.se ? " with all inputs, <b>which predict better</b>"
+                                                  : " with all inputs");
     }
     if (e.kind != CRITERION) tamis_page_puts(p, ".");
     else if (training(p)) tamis_page_puts(p, "; expect a larger error on new rows.");
-    else tamis_page_puts(p, "; the choice is based on this figure, so expect a somewhat larger error on new rows.");
+    else tamis_page_puts(p, ". The choice is based on this error, so expect a somewhat larger one on new rows.");
 }
 
 static void tile(struct tamis_page *p, const char *what, double x, const char *small)
@@ -151,6 +167,8 @@ static void tiles(struct tamis_page *p)
          training(p)           ? "on the training rows"
          : e.kind == CRITERION ? "not checked on held-out rows"
                                : "the choice is based on it");
+    tile(p, tamis_page_classes(p) ? "majority class" : "predicting the mean",
+         tamis_value_number(p->root, "error.baseline"), "error without any input");
     tile(p, "basis functions", tamis_value_number(p->root, "model.basis_functions"),
          tamis_value_at(p->root, "model.kind") ? "size of the model" : NULL);
     tile(p, "seconds", tamis_value_number(p->root, "seconds"), NULL);
@@ -194,7 +212,8 @@ static size_t bars_read(const struct tamis_page *p, struct bar *b)
          tamis_value_number(e, "nested_se")},
         {"test rows", tamis_value_number(e, "test_all_inputs"), tamis_value_number(e, "test"),
          tamis_value_number(e, "test_se")},
-        {tamis_page_error_name(p), tamis_value_number(e, "all_inputs"), tamis_value_number(e, "selected"), NAN}};
+        {tamis_page_error_name(p), tamis_value_number(e, "all_inputs"), tamis_value_number(e, "selected"),
+         tamis_value_number(e, "selected_se")}};
     size_t n = 0;
     for (size_t i = 0; i < 3; i++)
         if (!isnan(every[i].selected)) b[n++] = every[i];

@@ -72,6 +72,13 @@ static void relevance_draw(struct tamis_page *p)
 
 static int relevance_applicable(const tamis_value *result) { return known_relevances(result) > 0; }
 
+/* By input: the share of the method's own folds that chose it; or NULL. */
+static const tamis_value *own_shares(const struct tamis_page *p)
+{
+    const tamis_value *own = tamis_value_at(tamis_page_own(p->root), "stability");
+    return tamis_page_members(own) ? own : NULL;
+}
+
 /* How often repeated selections chose each input: resamples, outer folds or the folds of a rule, whichever the result
  * has. *of: what the shares are of. */
 static const tamis_value *frequencies(const struct tamis_page *p, const char **of)
@@ -84,9 +91,8 @@ static const tamis_value *frequencies(const struct tamis_page *p, const char **o
         *of = known[i][1];
         if (tamis_page_members(v)) return v;
     }
-    const tamis_value *own = tamis_value_at(tamis_page_own(p->root), "stability");
     *of = "folds";
-    return tamis_page_members(own) ? own : NULL;
+    return own_shares(p);
 }
 
 /* frequency: by input, or NULL. */
@@ -238,7 +244,7 @@ static void share_words(struct tamis_page *p, const struct share *s, size_t n)
     size_t always = 0, selected = 0, other = 0;
     for (size_t i = 0; i < n; i++) {
         selected += (size_t)s[i].on;
-        always += s[i].on && s[i].share >= 1;
+        always += s[i].on && s[i].share > 0.999999;
         other += !s[i].on && s[i].share >= 0.5;
     }
     if (!selected) return;
@@ -247,6 +253,19 @@ static void share_words(struct tamis_page *p, const struct share *s, size_t n)
     if (other)
         tamis_text_printf(p->t, "; %zu other%s chosen by at least half of them", other, other == 1 ? " was" : "s were");
     tamis_page_puts(p, ".</p>\n");
+}
+
+/* "folds" went before: of how many splits. */
+static void splits_words(struct tamis_page *p)
+{
+    const tamis_value *own = tamis_page_own(p->root);
+    double folds = tamis_value_number(own, "folds"), splits = tamis_value_number(own, "splits");
+    if (!(folds > 0) || !(splits > 0)) return;
+    tamis_page_puts(p, splits > 1 ? " over all splits (" : " (");
+    tamis_page_count(p, splits, "split");
+    tamis_page_puts(p, " of the rows into ");
+    tamis_page_count(p, folds, "fold");
+    tamis_page_puts(p, ")");
 }
 
 static void stability_section(struct tamis_page *p)
@@ -261,10 +280,10 @@ static void stability_section(struct tamis_page *p)
     share_words(p, s, n);
     tamis_page_figure(p, "");
     share_bars(p, s, n);
-    tamis_text_printf(p->t,
-                      "</div><figcaption>Share of %s that chose each input. Selected inputs are blue; inputs that none "
-                      "chose are not drawn.</figcaption></figure>\n",
-                      of);
+    tamis_text_printf(p->t, "</div><figcaption>Share of %s", of);
+    if (frequency == own_shares(p)) splits_words(p);
+    tamis_page_puts(p, " that chose each input. Selected inputs are blue; inputs that none chose are not "
+                       "drawn.</figcaption></figure>\n");
     tamis_free(s);
 }
 

@@ -32,7 +32,17 @@ static int monotonic(const double *x, size_t n)
     return 1;
 }
 
-/* x: the size where every step has its own, else the step. */
+/* Whether half of the sizes crowd into a twentieth of the axis, as where thousands of inputs left in the first step. */
+static int crowded(const double *x, size_t n)
+{
+    double from = NAN, to = NAN;
+    size_t near = 0;
+    tamis_plot_reach(x, n, &from, &to);
+    for (size_t i = 0; i < n; i++) near += x[i] < from + (to - from) / 20;
+    return n > 3 && 2 * near >= n;
+}
+
+/* x: the size where every step has its own and they can be told apart, else the step. */
 static void steps_fill(const tamis_value *path, struct steps *s)
 {
     for (size_t i = 0; i < s->n; i++) {
@@ -41,7 +51,7 @@ static void steps_fill(const tamis_value *path, struct steps *s)
         s->y[i] = tamis_value_number(step, "criterion");
         s->se[i] = tamis_value_number(step, "parameters.se");
     }
-    s->by_size = monotonic(s->x, s->n);
+    s->by_size = monotonic(s->x, s->n) && !crowded(s->x, s->n);
     for (size_t i = 0; i < s->n && !s->by_size; i++) s->x[i] = (double)i;
 }
 

@@ -180,6 +180,19 @@ static double tick_step(double wide, int count)
     return (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10) * ten;
 }
 
+/* 1, 2 and 5 times the powers of ten from 10^low on, inside a logarithmic axis. */
+static size_t fine_ticks(const struct tamis_axis *a, int low, int high, double *at, size_t room)
+{
+    static const double digit[] = {1, 2, 5};
+    size_t n = 0;
+    for (int e = low; e <= high; e++)
+        for (int k = 0; k < 3 && n < room; k++) {
+            double v = digit[k] * pow(10, e);
+            if (v >= a->from && v <= a->to) at[n++] = v;
+        }
+    return n;
+}
+
 /* Ticks of an axis into at[], at most `room`; how many. */
 static size_t ticks(const struct tamis_axis *a, int count, int whole, double *at, size_t room)
 {
@@ -188,7 +201,8 @@ static size_t ticks(const struct tamis_axis *a, int count, int whole, double *at
         int low = (int)ceil(log10(a->from) - 1e-9), high = (int)floor(log10(a->to) + 1e-9),
             each = (high - low) / count + 1;
         for (int e = low; e <= high && n < room; e += each) at[n++] = pow(10, e);
-        if (n >= 2) return n;
+        if (n > 2) return n;
+        if ((n = fine_ticks(a, low - 1, high, at, room)) > 2) return n;
         n = 0;
     }
     double step = tick_step(a->to - a->from, count);
