@@ -44,7 +44,7 @@ def run(a, trial, method, t):
         return trial.alone()
     if method == "tamis":
         return trials.tamis(t, a.tamis, a.place, a.limit * trial.limit, *trial.words)
-    return trials.rival(t, method, a.place, a.limit * trial.limit)
+    return trials.rival(t, method, a.place, a.limit * (trial.limit if method == "xgb-tuned" else 1))
 
 
 def run_trial(a, store, trial, began, gone):

@@ -172,7 +172,7 @@ def real(r):
     tables = sorted({x["key"][2]: (x["key"][3], x["inputs"]) for x in first}.items(), key=lambda v: v[1])
     out = ["## Real tables and permuted copies"]
     out += prose("Each table has one permuted copy of every input; 30 % of the rows are held out. Cells: chosen inputs "
-                 "+ chosen copies; test error. Means over up to three splits.")
+                 "+ chosen copies; test error. Means over up to three splits; incomplete rows are dropped.")
     out += real_summary(r, [name for name, _ in tables])
     out += head("", "rows", "inputs", *(label(m) for m in r.methods))
     for name, (rows, inputs) in tables:

@@ -10,7 +10,7 @@ from tables import Table
 from trials import Trial
 
 RIVALS = ("xgb-tuned", "lasso", "xgb-mean", "xgb-perm", "hgb-perm", "boruta")
-HELD_OUT, MOST_MISSING, LIMIT = 0.3, 0.2, 10                    # LIMIT: times --limit
+HELD_OUT, MOST_MISSING, LIMIT = 0.3, 0.2, 10                    # LIMIT: of tuned xgboost and tamis, times --limit
 KEPT = os.path.join(ROOT, "build", "everywhere-tables")
 
 # name: source (sklearn, statsmodels or a package of R), object, target (log: its logarithm), columns left out

@@ -1,5 +1,5 @@
 """Runs one method on one table in a process of its own, with a limit on its processor time, and scores the answer."""
-import dataclasses, json, os, resource, subprocess, sys
+import dataclasses, json, os, resource, signal, subprocess, sys
 
 import contenders
 import tables
@@ -37,10 +37,10 @@ def rival(t, name, place, limit):
                            env=env, preexec_fn=cap, timeout=CPU_PER_WALL * limit)
     except subprocess.TimeoutExpired:
         return {"skipped": "more than %d s" % limit}
-    if p.returncode < 0:
+    if p.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return {"skipped": "more than %d s" % limit}
     if p.returncode:
-        return {"failed": p.stderr.strip()[-300:]}
+        return {"failed": p.stderr.strip()[-300:] or "signal %d" % -p.returncode}
     return json.loads(p.stdout.strip().rsplit("\n", 1)[-1])
 
 
