@@ -10,7 +10,6 @@ struct tamis_constraints {
     const char *rule, *bundle_text, *cost_file;
     size_t folds, most;                 /* most: of the inputs that may be selected; 0: no limit */
     double se, stable, budget;
-    size_t most;                        /* inputs chosen, at most; 0: no limit */
     struct tamis_names must_names;
 
     unsigned char *must;
