@@ -161,7 +161,7 @@ static int network_without(struct trail *t, size_t unit)
         if (unit_of(t->g, i) == unit) t->x.net_set[i] = 0;
         left += t->x.net_set[i];
     }
-    return left ? sift_mix_features(&t->x) : sift_fit_network(&t->x.fit, NULL, 0);
+    return left ? sift_mix_features(&t->x, t->g->centres) : sift_fit_network(&t->x.fit, NULL, 0);
 }
 
 /* Evidence without a unit of the network and the terms in skip[]. Terms and network hold the same inputs and stand in for
@@ -178,7 +178,7 @@ static int evidence_without(struct trail *t, size_t unit, const unsigned char *s
         int status = network_without(t, unit);
         if (!status) status = sift_fit_without(f, skip, STEP_ROUNDS, evidence);
         memcpy(t->x.net_set, set, inputs);
-        if (!status) status = sift_mix_features(&t->x);
+        if (!status) status = sift_mix_features(&t->x, t->g->centres);
         if (!status) memcpy(f->variance, variance, blocks * sizeof *variance);
     }
     tamis_free(set);
