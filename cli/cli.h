@@ -67,6 +67,7 @@ int cli_png_write(struct cli *c, const char *path, const char *svg, size_t n);
 
 /* picture.c */
 int cli_picture_wanted(void);                                           /* standard output is a terminal */
+int cli_unicode(void);                                                  /* the locale is UTF-8 */
 void cli_picture_bar(double share, int used);                           /* on a line where `used` columns are taken */
 void cli_picture_path(const tamis_result *r);
 

@@ -15,7 +15,7 @@ static int coloured(void)
     return !(no && *no) && term && strcmp(term, "dumb");
 }
 
-static int blocks(void)
+int cli_unicode(void)
 {
     static const char *const name[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     for (size_t i = 0; i < 3; i++) {
@@ -45,8 +45,8 @@ void cli_picture_bar(double share, int used)
     if (room < 4 || !(share > 0)) return;
     int eighths = (int)lround(fmin(share, 1) * room * 8);
     tint("34");
-    for (int i = 0; i < eighths / 8; i++) fputs(blocks() ? "\xE2\x96\x88" : "#", stdout);
-    if (blocks()) fputs(part[eighths % 8], stdout);
+    for (int i = 0; i < eighths / 8; i++) fputs(cli_unicode() ? "\xE2\x96\x88" : "#", stdout);
+    if (cli_unicode()) fputs(part[eighths % 8], stdout);
     tint("0");
 }
 
@@ -65,7 +65,7 @@ static void level(int h, int mark)
                                         "\xE2\x96\x85", "\xE2\x96\x86", "\xE2\x96\x87", "\xE2\x96\x88"};
     static const char plain[] = "_.,-=+*#";
     tint(mark ? "33" : "34");
-    if (blocks()) fputs(block[h], stdout);
+    if (cli_unicode()) fputs(block[h], stdout);
     else fputc(plain[h], stdout);
 }
 

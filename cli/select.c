@@ -70,42 +70,116 @@ static void print_not_selected(const tamis_result *r, size_t chosen)
     printf(left > shown ? ", and %zu more\n" : "\n", left - shown);
 }
 
-/* "what     all     chosen"; a dash for an unknown number. */
-static void print_pair(const char *what, double all, double chosen)
+/* ---- errors ---- */
+
+/* Errors of all inputs and of the chosen ones, with its standard error; NAN: unknown. */
+struct errors { char what[64]; double all, chosen, se; };
+
+/* The rows of the table: nested validation, the criterion, test rows; how many there are. */
+static size_t errors_read(const tamis_value *v, struct errors row[3])
 {
-    printf("  %-30s ", what);
-    if (isnan(all)) printf("%13s  ", "-");
-    else printf("%13.4g  ", all);
-    if (isnan(chosen)) printf("%14s\n", "-");
-    else printf("%14.4g\n", chosen);
+    const tamis_value *e = tamis_value_at(v, "error");
+    double test_rows = tamis_value_number(v, "data.test_rows");
+    size_t n = 0;
+    if (tamis_value_at(v, "outer")) {
+        row[n] = (struct errors){"", tamis_value_number(e, "nested_all_inputs"), tamis_value_number(e, "nested"),
+                                 tamis_value_number(e, "nested_se")};
+        snprintf(row[n++].what, sizeof row->what, "nested, %.0f folds%s", tamis_value_number(v, "outer.folds"),
+                 tamis_value_number(v, "outer.repeats") > 1 ? ", repeated" : "");
+    }
+    row[n] = (struct errors){"", tamis_value_number(e, "all_inputs"), tamis_value_number(e, "selected"),
+                             tamis_value_number(e, "selected_se")};
+    snprintf(row[n++].what, sizeof row->what, "%s", tamis_value_text(e, "label"));
+    if (!(test_rows > 0)) return n;
+    row[n] = (struct errors){"", tamis_value_number(e, "test_all_inputs"), tamis_value_number(e, "test"), NAN};
+    snprintf(row[n++].what, sizeof row->what, "%.0f test rows", test_rows);
+    return n;
 }
 
-static void print_nested(const tamis_value *v)
+static void print_figure(double x, int width)
 {
-    char nested[64];
-    int repeated = tamis_value_number(v, "outer.repeats") > 1;
-    if (!tamis_value_at(v, "outer")) return;
-    snprintf(nested, sizeof nested, "nested, %.0f folds%s", tamis_value_number(v, "outer.folds"),
-             repeated ? ", repeated" : "");
-    print_pair(nested, tamis_value_number(v, "error.nested_all_inputs"), tamis_value_number(v, "error.nested"));
-    printf("  %-30s %13s  %14.2g\n", "  its standard error", "", tamis_value_number(v, "error.nested_se"));
+    if (isnan(x)) printf("%*s", width, "-");
+    else printf("%*.4g", width, x);
+}
+
+static void print_se(double se)
+{
+    if (isnan(se)) return;
+    printf(" %s ", cli_unicode() ? "\xC2\xB1" : "+-");
+    printf(se < 100 ? "%.2g" : "%.0f", se);
+}
+
+/* "what     all     chosen"; all: whether there is such a column. */
+static void print_row(const struct errors *r, int all)
+{
+    printf("  %-30s ", r->what);
+    if (all) print_figure(r->all, 13);
+    print_figure(r->chosen, all ? 16 : 14);
+    print_se(r->se);
+    printf("\n");
+}
+
+/* What a model without inputs scores. */
+static void print_baseline(const tamis_value *v, int all)
+{
+    double baseline = tamis_value_number(v, "error.baseline");
+    int classes = !strcmp(tamis_value_text(v, "data.task"), "classification");
+    if (isnan(baseline)) return;
+    printf("  %-30s %*s", classes ? "predicting the majority class" : "predicting the mean", all ? 13 : 0, "");
+    print_figure(baseline, all ? 16 : 14);
+    printf("\n");
 }
 
 static void print_errors(const tamis_value *v, size_t inputs, size_t chosen)
 {
-    char all[48], picked[48], test[48];
+    char head[48], picked[48];
+    struct errors row[3];
+    size_t n = errors_read(v, row);
     const char *units = tamis_value_text(v, "error.units");
-    double test_rows = tamis_value_number(v, "data.test_rows");
-    snprintf(all, sizeof all, "all %zu inputs", inputs);
+    int all = 0, se = 0, mean = strstr(units, "standardised") && isnan(tamis_value_number(v, "error.baseline"));
+    for (size_t i = 0; i < n; i++) all |= !isnan(row[i].all), se |= !isnan(row[i].se);
+    snprintf(head, sizeof head, "all %zu inputs", inputs);
     snprintf(picked, sizeof picked, "%zu chosen", chosen);
-    snprintf(test, sizeof test, "%.0f test rows", test_rows);
-    printf("\n  error %*s  %*s\n", 38, all, 14, picked);
-    print_nested(v);
-    print_pair(tamis_value_text(v, "error.label"), tamis_value_number(v, "error.all_inputs"),
-               tamis_value_number(v, "error.selected"));
-    if (test_rows > 0)
-        print_pair(test, tamis_value_number(v, "error.test_all_inputs"), tamis_value_number(v, "error.test"));
-    printf("  (%s%s)\n", units, strstr(units, "standardised") ? "; predicting the mean scores 1" : "");
+    if (all) printf("\n  error %*s  %*s\n", 38, head, 14, picked);
+    else printf("\n  error %*s\n", 39, picked);
+    for (size_t i = 0; i < n; i++) print_row(&row[i], all);
+    print_baseline(v, all);
+    printf("  (%s%s%s)\n", units, mean ? "; predicting the mean scores 1" : "", se ? "; with one standard error" : "");
+}
+
+/* Said before all else: the choice costs more than chance explains. */
+static void print_better(const tamis_value *v, size_t inputs)
+{
+    double all = tamis_value_number(v, "error.all_inputs"), chosen = tamis_value_number(v, "error.selected"),
+           se = tamis_value_number(v, "error.selected_se");
+    if (!(chosen > all + se)) return;
+    printf("but all %zu inputs together predict better: error %.4g, against %.4g", inputs, all, chosen);
+    print_se(se);
+    printf(" with the chosen ones\n");
+}
+
+/* ---- the model ---- */
+
+static void print_count(double n, const char *thing) { printf("%.0f %s%s", n, thing, n == 1 ? "" : "s"); }
+
+static void print_model(const tamis_value *v)
+{
+    const char *kind = tamis_value_text(v, "model.kind");
+    double terms = tamis_value_number(v, "model.parameters.terms"),
+           features = tamis_value_number(v, "model.parameters.features"),
+           centres = tamis_value_number(v, "model.parameters.centres");
+    if (!kind) return;
+    printf("\n  model: ");
+    if (!(features > 0) && !(centres > 0)) printf("%s", kind);
+    if (features > 0) {
+        print_count(terms, "term");
+        printf(" (");
+        print_count(features, "basis function");
+        printf(")");
+    }
+    if (features > 0 && centres > 0) printf(" and ");
+    if (centres > 0) print_count(centres, "Gaussian");
+    printf("\n");
 }
 
 static void print_result(const tamis_result *r)
@@ -116,13 +190,16 @@ static void print_result(const tamis_result *r)
            tamis_value_number(v, "data.rows"), inputs, tamis_value_text(v, "data.target"),
            tamis_value_text(v, "data.task"));
     if (tamis_value_text(v, "picked")) printf("auto: %s\n", tamis_value_text(v, "picked"));
-    printf("%s chose %zu of %zu inputs in %.2f s\n\n", tamis_value_text(v, "method"), chosen, inputs,
+    printf("%s chose %zu of %zu inputs in %.2f s\n", tamis_value_text(v, "method"), chosen, inputs,
            tamis_value_number(v, "seconds"));
+    print_better(v, inputs);
+    printf("\n");
     if (chosen) print_chosen(r, chosen);
     else printf("  no input helps\n");
     print_not_selected(r, chosen);
     if (cli_picture_wanted()) cli_picture_path(r);
     print_errors(v, inputs, chosen);
+    if (chosen) print_model(v);
 }
 
 /* ---- the command ---- */

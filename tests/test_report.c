@@ -271,6 +271,11 @@ static void failing_memory(void **state)
     assert_true(every_allocation_fails(*state, page_once, result, 5000) > 5);
     assert_true(every_allocation_fails(*state, figure_once, result, 5000) > 5);
     tamis_value_free(result);
+    char text[SEED];
+    seed_read("sift", text);
+    result = parsed(*state, text, strlen(text));
+    assert_true(every_allocation_fails(*state, page_once, result, 5000) > 5);
+    tamis_value_free(result);
 }
 
 /* ---- evidence ---- */

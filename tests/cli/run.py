@@ -96,6 +96,30 @@ def check_select_table_and_json():
     assert r["options"] == dict(r["options"], sigma2="1:500:7", regularization="1e-14:1e3", centers="all", fast=False)
 
 
+def check_table_of_the_default_method():
+    """Standard error, baseline, model; a warning above all else if all inputs predict better."""
+    f, prices = made("friedman1", 200), table("input,cost\n" + "".join("x%d,1\n" % k for k in range(1, 11)), "c.csv")
+    for locale, sign in (("C.UTF-8", "\u00b1"), ("C", "+-")):
+        for more, better in (([], False), (["--cost", prices, "--budget", "1"], True)):
+            out = good("select", f, *more, "--quiet", "-o", "r.json", env={"LC_ALL": locale})
+            e = json.load(open("r.json"))["error"]
+            assert better == (e["selected"] > e["all_inputs"] + e["selected_se"])
+            shown = "%.4g %s %.2g" % (e["selected"], sign, e["selected_se"])
+            assert re.search(r"cross-validated error +%.4g +%s\n" % (e["all_inputs"], re.escape(shown)), out), out
+            assert re.search(r"predicting the mean +%.4g\n" % e["baseline"], out), out
+            said = "but all 10 inputs together predict better: error %.4g, against %s" % (e["all_inputs"], shown)
+            assert (said in "\n".join(out.split("\n")[:4])) == better and ("predict better" in out) == better, out
+            assert re.search(r"\n  model: (linear|\d+ terms? \(\d+ basis functions?\).*|\d+ Gaussians?)\n$", out), out
+    out = good("select", os.path.join(ROOT, "data", "iris.csv"), "--holdout", "0.2", "--quiet")
+    assert re.search(r"30 test rows +- +[\d.]+\n  predicting the majority class +0\.\d+\n", out), out
+
+
+def check_unknown_errors_have_no_column():
+    iris = os.path.join(ROOT, "data", "iris.csv")
+    out = good("select", iris, "--method", "rjmcmc", "--samples", "60", "--burn-in", "20", "--chains", "2", "--quiet")
+    assert re.search(r"\n  error +\d chosen\n  training error +[\d.]+\n", out) and "all 4 inputs" not in out, out
+
+
 def check_forward_path():
     r = json.loads(good("select", made(), *FAST, "--method", "forward", "--criterion", "loo-rbf", "--max-inputs", "6",
                         "--json"))

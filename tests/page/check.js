@@ -70,7 +70,8 @@ async function model(page, file) {
     const rows = document.querySelectorAll('#t-ladder tbody tr').length;
     const points = Array.from(svg.querySelectorAll('circle')).filter(c => c.dataset.t || c.querySelector('title'));
     const frame = svg.getBoundingClientRect();
-    const inside = b => b.left >= frame.left && b.right <= frame.right && b.top >= frame.top && b.bottom <= frame.bottom;
+    const inside = b => b.left >= frame.left && b.right <= frame.right &&
+      b.top >= frame.top && b.bottom <= frame.bottom;
     say(points.length === rows, points.length + ' points for ' + rows + ' models');
     say(points.concat(...svg.querySelectorAll('.ring')).every(c => inside(c.getBoundingClientRect())),
       'points inside the picture');

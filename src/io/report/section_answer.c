@@ -129,7 +129,7 @@ static void accuracy_sentence(struct tamis_page *p)
     tamis_page_puts(p, "<b>");
     tamis_page_number(p, e.error);
     tamis_page_puts(p, "</b>");
-    if (e.se > 0) tamis_page_puts(p, " \xC2\xB1 "), tamis_html_number(p->t, e.se, 2);
+    if (e.se > 0) tamis_page_puts(p, " \xC2\xB1 "), tamis_html_number(p->t, e.se, e.se < 100 ? 2 : 3);
     unit_words(p, e.error);
     if (!isnan(e.all)) {
         tamis_page_puts(p, ", against ");
