@@ -2,8 +2,10 @@
  *
  * The weights of the first network are learnt from several starts: equal ones, and two around the set that a Delta Test
  * search finds, smooth and rough; the best likelihood wins. In regression, rows with a far leave-one-out residual are
- * then pulled in. The next networks start from the weights of the last, but with the noise raised, because the larger
- * network explains noise by many small weights; with few inputs, from equal weights too. */
+ * then pulled in. With 200 rows or more this is done on a sample of at most half of them, and only the winner is learnt
+ * on all rows. The next networks start from the weights of the last, but with the noise raised, because the larger
+ * network explains noise by many small weights; with few inputs, equal weights race them, on the sample if there is
+ * one. Every network begins with the curvature that the last has learnt. */
 #include <math.h>
 #include <string.h>
 #include "method/sift/sift_walk.h"
