@@ -435,7 +435,8 @@ static int spread_of(struct sift_fit *t, size_t o, double *sd)
     return TAMIS_OK;
 }
 
-/* y = given, or the fit plus `far` where given is further from it. Returns whether any was. */
+/* y = given, or the fit plus `far` where given is further from it; the mean of y moves into v->mean. Returns whether any
+ * was. */
 static int pull(struct sift_view *v, size_t o, double far)
 {
     size_t many = 0, at = v->n * o;
@@ -447,7 +448,8 @@ static int pull(struct sift_view *v, size_t o, double far)
         v->y[i] = pulled && fabs(left) > far ? fit + copysign(far, left) : v->given[i];
     }
     for (size_t i = at; i < at + v->n; i++) mean += v->y[i] / (double)v->n;
-    for (size_t i = at; i < at + v->n; i++) v->y[i] -= mean;
+    for (size_t i = at; i < at + v->n; i++) v->y[i] -= mean, v->given[i] -= mean;
+    v->mean[o] += mean;
     if (pulled) v->far = fmin(v->far, far);
     return pulled;
 }

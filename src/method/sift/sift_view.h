@@ -14,9 +14,9 @@ struct sift_view {
     double groups;                      /* independent observations among the rows: rows, or groups of them */
     int classes;
     size_t most;                        /* functions in one test, at most: a small class does not carry more */
-    double *mean;                       /* l: of the target over these rows, taken out of: */
+    double *mean;                       /* l: of the target with far values pulled in, taken out of: */
     double *given;                      /* n x l: the target */
-    double *y;                          /* n x l: the same with far values pulled in */
+    double *y;                          /* n x l: the same with far values pulled in; its mean is 0 */
     double far;                         /* residuals beyond this were pulled in; infinite: none was */
     double *r;                          /* n x l: what is left of it */
     double *known;                      /* n x knowns: columns that tests take out, because the model has them */
