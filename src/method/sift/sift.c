@@ -249,14 +249,17 @@ size_t sift_fold_rows(const struct sift *s, size_t split, size_t k, int other, s
     return count;
 }
 
+/* Rows, or groups of them; of rows in order, runs of a length that grows as their cube root, because neighbours miss
+ * alike. */
 static int observations_count(struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
     int grouped = d->group && d->groups;
-    s->observations = grouped ? d->groups : d->rows;
+    size_t run = d->blocks && !grouped ? (size_t)ceil(cbrt((double)d->rows)) : 1;
+    s->observations = grouped ? d->groups : (d->rows + run - 1) / run;
     if (!(s->per = tamis_new(s->run->cx, double, s->observations))) return tamis_status(s->run->cx);
     for (size_t i = 0; i < d->rows; i++) {
-        s->observation[i] = grouped ? d->group[i] : i;
+        s->observation[i] = grouped ? d->group[i] : i / run;
         s->per[s->observation[i]]++;
     }
     return TAMIS_OK;

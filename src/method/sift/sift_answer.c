@@ -90,6 +90,19 @@ static double dense_error(const struct sift *s, double *se)
 /* The size on the path that stands for the chosen set: every fold's own set of so many inputs. */
 static size_t shown_size(const struct sift *s) { return sift_trail_at(s->all, set_size(s)); }
 
+/* Of the mean, or the most frequent class. */
+static double constant_error(const struct sift *s)
+{
+    const struct sift_frame *f = &s->ground.frame;
+    double error = 0, most = 0;
+    if (!s->run->design->encoder->classes) {
+        for (size_t o = 0; o < f->outputs; o++) error += f->back[o + f->levels * o] * f->back[o + f->levels * o];
+        return error / (double)f->outputs;
+    }
+    for (size_t c = 0; c < s->run->design->encoder->classes; c++) most = fmax(most, sift_base(s, c));
+    return 1 - most;
+}
+
 /* Of the model taken, each fold with the set of so many inputs that it selected by itself. */
 static void chosen_error(struct sift *s)
 {
@@ -107,7 +120,7 @@ static void errors_fill(struct sift *s)
     o->error_name = "cv";
     o->error_label = "cross-validated error";
     chosen_error(s);
-    o->baseline = size_error(s, sift_empty(s), NULL);
+    o->baseline = constant_error(s);
     o->all_inputs = s->all->sizes > 1 ? size_error(s, 0, NULL) : NAN;
     if (!s->dense) return;
     double dense = dense_error(s, NULL);
@@ -171,6 +184,7 @@ static void ladder_fill(struct sift *s, tamis_value *to)
     tamis_value *list = tamis_add_list(to, "ladder");
     for (size_t k = 0; k < s->rungs; k++) {
         const struct sift_rung *r = &s->ladder[k];
+        if (k && k != s->rung && r->functions == r[-1].functions) continue;     /* it has no more centres to add */
         tamis_value *one = tamis_add_record(list, NULL);
         tamis_add_text(one, "model", r->centres == SIZE_MAX ? "linear" : !r->centres ? "terms" : "network");
         tamis_add_number(one, "basis_functions", (double)r->functions);
@@ -240,11 +254,37 @@ static int held_out(struct sift *s)
     return TAMIS_OK;
 }
 
+/* Drops inputs that the model does not use; whether there were any. */
+static int idle_drop(struct sift *s)
+{
+    size_t idle = 0;
+    for (size_t i = 0; i < s->run->design->inputs; i++) {
+        if (!s->set[i] || s->relevance[i] > 0 || (s->ground.must && s->ground.must[i]) || s->ground.unit) continue;
+        s->set[i] = 0;
+        idle++;
+        tamis_note(s->run->cx, "%s was dropped from the chosen inputs: the final model has no use for it",
+                   s->run->design->encoder->input[i].name);
+    }
+    return idle > 0;
+}
+
+static void approximations_note(const struct sift *s)
+{
+    if (s->all->net_set && sift_independent(s) > (double)s->s.learn)
+        tamis_note(s->run->cx, "the weights of the network are learnt on at most %zu of the %zu rows in every trail; "
+                               "everything else is fitted on all rows",
+                   s->s.learn, s->run->design->rows);
+}
+
 static int model_fill(struct sift *s)
 {
     struct tamis_run *run = s->run;
     int status;
     run->result->model = s->all_inputs ? sift_dense_model(s) : sift_final_model(s);
+    if (run->result->model && idle_drop(s)) {
+        tamis_model_free(run->result->model);
+        run->result->model = sift_final_model(s);
+    }
     if (!run->result->model) return tamis_status(run->cx);
     status = test_errors(s);
     return status || run->test || run->design->encoder->more ? status : held_out(s);
@@ -290,6 +330,7 @@ int sift_answer(struct sift *s)
     if (status) return status;
     block_fill(s);
     notes_write(s);
+    approximations_note(s);
     status = tamis_result_rank(run->cx, run->result, s->set, s->relevance, s->order);
     tamis_progress(run->cx, "sift", 1, 1);
     return status ? status : tamis_status(run->cx);

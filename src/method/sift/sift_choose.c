@@ -85,9 +85,12 @@ static const double *loss_of(const struct sift *s, size_t k) { return s->loss + 
 
 /* ---- the size ---- */
 
+enum { MANY = 20000 };                          /* rows */
+static const double useless = 0.002;            /* of the variance explained */
+
 double sift_evidence(const struct sift *s, size_t k)
 {
-    return s->all->evidence[k] - sift_price(s->all->size[k], s->run->design->inputs, (double)s->observations);
+    return s->all->evidence[k] - sift_price(s->all->size[k], s->run->design->inputs, sift_independent(s));
 }
 
 static int affordable(const struct sift *s, size_t k)
@@ -126,14 +129,25 @@ static int rule_is(const struct sift *s, const char *rule)
     return given && !strcmp(given, rule);
 }
 
+/* With very many rows every real effect is significant, also one of no use: the smallest size that loses next to nothing
+ * of what is explained. */
+static size_t useful_size(const struct sift *s, size_t chosen)
+{
+    size_t n = s->observations, empty = sift_empty(s), k = chosen;
+    if (s->run->design->rows <= MANY || chosen == empty) return chosen;
+    double loss = mean_of(loss_of(s, chosen), n), explained = mean_of(loss_of(s, empty), n) - loss;
+    while (k + 1 < empty && affordable(s, k + 1) && mean_of(loss_of(s, k + 1), n) - loss < useless * explained) k++;
+    return k;
+}
+
 static void size_choose(struct sift *s)
 {
     size_t n = s->observations, empty = sift_empty(s), best = best_size(s);
     s->chosen = best;
     if (best == empty || rule_is(s, "best")) return;
-    s->chosen = equal_size(s, best, rule_is(s, "se"));
+    s->chosen = useful_size(s, equal_size(s, best, rule_is(s, "se")));
     double beaten = tamis_excess_ratio(loss_of(s, empty), loss_of(s, s->chosen), n);
-    int evident = beaten > 0 && sift_evidence(s, s->chosen) > s->s.clear;
+    int evident = beaten > 0 && sift_evidence(s, s->chosen) > s->s.clear && !s->run->design->blocks;
     if (beaten < s->s.empty_se && !evident) s->chosen = empty;
 }
 
@@ -148,8 +162,9 @@ static void shares_fill(struct sift *s)
     for (size_t k = 0; k < trails; k++) {
         const struct sift_trail *p = s->trail[k];
         const unsigned char *set = p->set + sift_trail_at(p, s->all->size[at]) * inputs;
-        for (size_t i = 0; i < inputs; i++) s->share[i] += set[i] / (double)trails;
+        for (size_t i = 0; i < inputs; i++) s->share[i] += set[i];
     }
+    for (size_t i = 0; i < inputs; i++) s->share[i] /= (double)trails;
 }
 
 /* If none of its inputs is stable, a size needs both witnesses. */
@@ -255,7 +270,7 @@ static int set_evidence(struct sift *s, const unsigned char *set, double *eviden
     for (size_t i = 0; i < s->run->design->inputs; i++) k += set[i];
     int status = sift_mix_make(&s->ground, row, n, 0, &x);
     if (!status) status = sift_mix_restore(&x, s->all, set);
-    *evidence = status ? 0 : sift_fit_gain(&x.fit) - sift_price(k, s->run->design->inputs, (double)s->observations);
+    *evidence = status ? 0 : sift_fit_gain(&x.fit) - sift_price(k, s->run->design->inputs, sift_independent(s));
     sift_mix_free(&x);
     tamis_free(row);
     return status;

@@ -328,7 +328,7 @@ static struct tamis_model *model_of(struct sift *s, struct sift_mix *x)
         s->ladder[k].functions = features_count(&x->fit) + (x->fit.net_on ? x->fit.net_used : 0);
         if (k != s->rung || status) continue;
         m = terms_model(s, &x->fit);
-        if (s->ladder[k].refined) relevance_fill(s, x);
+        relevance_fill(s, x);
     }
     return m;
 }

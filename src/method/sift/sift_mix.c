@@ -247,7 +247,7 @@ static int within(const struct sift_probe *p, const unsigned char *set)
     return 1;
 }
 
-/* Terms of the trail within the set; then one for each input of the set that no term and no network holds. */
+/* Terms of the trail within the set; then one for each input of the set that no term holds. */
 static int terms_restore(struct sift_mix *x, const struct sift_trail *p, const unsigned char *set, unsigned char *has)
 {
     int status = TAMIS_OK;
@@ -257,7 +257,7 @@ static int terms_restore(struct sift_mix *x, const struct sift_trail *p, const u
         for (size_t j = 0; j < p->term[k].inputs; j++) has[p->term[k].input[j]] = 1;
     }
     for (size_t i = 0; i < x->g->functions.d->inputs && !status; i++)
-        if (set[i] && !has[i] && !x->net_set[i] && sift_functions_of(&x->g->functions, i))
+        if (set[i] && !has[i] && p->kind != SIFT_NETWORK && sift_functions_of(&x->g->functions, i))
             status = sift_fit_term(&x->fit, 1, &i);
     return status;
 }

@@ -129,12 +129,14 @@ int sift_view_score(struct sift_view *v)
 {
     struct place *order = v->classes ? NULL : tamis_raw(v->cx, struct place, v->n);
     if (!v->classes && !order) return tamis_status(v->cx);
+    v->persistence = 0;
     for (size_t o = 0; o < v->l; o++) {
         double *s = v->score + v->n * o;
         if (v->classes) memcpy(s, v->r + v->n * o, v->n * sizeof *s);
         else normal_scores(v->r + v->n * o, v->n, order, s);
         centre(s, v->n);
         whiten(v, o);
+        if (v->f->d->blocks) v->persistence = fmax(v->persistence, sift_persistence(s, v->n));
     }
     tamis_free(order);
     return TAMIS_OK;
