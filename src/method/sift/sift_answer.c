@@ -270,7 +270,7 @@ static int idle_drop(struct sift *s)
 
 static void approximations_note(const struct sift *s)
 {
-    if (s->all->net_set && sift_independent(s) > (double)s->s.learn)
+    if (s->all->net_set && sift_independent(s) > SIFT_SLACK * (double)s->s.learn)
         tamis_note(s->run->cx, "the weights of the network are learnt on at most %zu of the %zu rows in every trail; "
                                "everything else is fitted on all rows",
                    s->s.learn, s->run->design->rows);
@@ -313,7 +313,7 @@ static void notes_write(struct sift *s)
                    "no input helps: no set of them beats the mean by %g standard errors, and the evidence for any is "
                    "not clear",
                    s->s.empty_se);
-    else if (o->error > o->all_inputs + o->error_se)
+    else if (o->error > o->all_inputs + o->error_se && o->error > 1.02 * o->all_inputs)
         tamis_note(s->run->cx, "all inputs together predict better than the chosen ones: error %.4g against %.4g",
                    o->all_inputs, o->error);
 }

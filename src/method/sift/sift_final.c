@@ -38,7 +38,7 @@ static int rung_add(struct sift *s, size_t centres, int refined)
 static size_t refined_centres(const struct sift *s)
 {
     double n = (double)s->run->design->rows, most = sqrt(refined_work / n);
-    if (s->observations <= s->s.learn || final_is(s, "linear")) return 0;
+    if (sift_independent(s) <= 2 * (double)s->s.learn || final_is(s, "linear")) return 0;
     return (size_t)fmin(fmin(most, n / 2), REFINED_CENTRES);
 }
 

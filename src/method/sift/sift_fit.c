@@ -376,6 +376,65 @@ int sift_fit_without(const struct sift_fit *t, const unsigned char *skip, size_t
     return tamis_status(t->v->cx);
 }
 
+/* What a fit knows of its network: the network, and the sums of its features. */
+struct network { struct sift_gauss *net; size_t p, used; double variance, *sums; };
+
+/* Sums of the network's features, out of the fit or back into it. */
+static void sums_move(struct sift_fit *t, double *to, int back)
+{
+    for (size_t k = t->net_first; k < t->p; k++) {
+        double *at[3] = {t->g + k, t->c + k, t->sum + k};
+        size_t count[3] = {t->p, t->v->l, 1};
+        for (size_t j = 0; j < 3; j++)
+            for (size_t i = 0; i < count[j]; i++, to++) {
+                double *one = at[j] + t->room * i;
+                if (back) *one = *to;
+                else *to = *one;
+            }
+    }
+}
+
+static int network_save(struct sift_fit *t, struct network *n)
+{
+    *n = (struct network){t->net, t->p, t->net_used, t->variance[t->net_block], NULL};
+    n->sums = tamis_raw(t->v->cx, double, (t->p - t->net_first) * (t->p + t->v->l + 1) + 1);
+    if (!n->sums) return tamis_status(t->v->cx);
+    sums_move(t, n->sums, 0);
+    t->net = NULL;
+    t->p = t->net_first;
+    t->blocks = t->net_block;
+    return TAMIS_OK;
+}
+
+static void network_return(struct sift_fit *t, struct network *n)
+{
+    sift_gauss_free(t->net);
+    t->net = n->net;
+    t->net_used = n->used;
+    t->net_on = 1;
+    t->p = n->p;
+    t->blocks = t->net_block + 1;
+    t->variance[t->net_block] = n->variance;
+    for (size_t k = t->net_first; k < t->p; k++) {
+        t->factor[3 * k] = t->factor[3 * k + 1] = t->factor[3 * k + 2] = 0;
+        t->scale[k] = 1;
+        t->block[k] = t->net_block;
+    }
+    sums_move(t, n->sums, 1);
+    tamis_free(n->sums);
+}
+
+int sift_fit_other(struct sift_fit *t, struct sift_gauss *net, double variance, const unsigned char *skip,
+                   size_t rounds, double *evidence)
+{
+    struct network mine;
+    if (network_save(t, &mine)) return sift_gauss_free(net), tamis_status(t->v->cx);
+    int status = net ? sift_fit_network(t, net, variance) : TAMIS_OK;
+    if (!status) status = sift_fit_without(t, skip, rounds, evidence);
+    network_return(t, &mine);
+    return status;
+}
+
 double sift_fit_gain(const struct sift_fit *t)
 {
     const struct sift_view *v = t->v;
@@ -504,7 +563,7 @@ static double variance_of(const struct sift_fit *t, size_t first, size_t count)
     return fmax(sum, 0);
 }
 
-static void network_shares(const struct sift_fit *t, const double *relevance, double *share)
+void sift_fit_network_shares(const struct sift_fit *t, const double *relevance, double *share)
 {
     size_t inputs = t->v->f->d->inputs;
     int on = t->net && t->net_on;
@@ -515,7 +574,7 @@ static void network_shares(const struct sift_fit *t, const double *relevance, do
 
 void sift_fit_shares(const struct sift_fit *t, const double *relevance, double *share)
 {
-    network_shares(t, relevance, share);
+    sift_fit_network_shares(t, relevance, share);
     for (size_t k = 0; k < t->terms; k++) {
         const struct sift_term *m = &t->term[k];
         double part = m->on ? variance_of(t, m->first, m->count) : 0;

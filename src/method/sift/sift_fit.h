@@ -50,6 +50,9 @@ int sift_fit_network(struct sift_fit *t, struct sift_gauss *net, double variance
 int sift_fit_solve(struct sift_fit *t, size_t rounds);
 /* The evidence if the terms with skip[] != 0 were off; nothing is changed. */
 int sift_fit_without(const struct sift_fit *t, const unsigned char *skip, size_t rounds, double *evidence);
+/* The same with another network (NULL: none), which starts from `variance`, in place of the one that is there. */
+int sift_fit_other(struct sift_fit *t, struct sift_gauss *net, double variance, const unsigned char *skip,
+                   size_t rounds, double *evidence);
 /* Evidence over that of no feature. */
 double sift_fit_gain(const struct sift_fit *t);
 /* Of every feature on: whether the variance of its block is alive. */
@@ -67,6 +70,7 @@ int sift_fit_known(struct sift_fit *t);
 
 /* Variance that each input takes part in: that of the network, in proportion to `relevance` (by input), and of the terms
  * that hold it. */
+void sift_fit_network_shares(const struct sift_fit *t, const double *relevance, double *share);
 void sift_fit_shares(const struct sift_fit *t, const double *relevance, double *share);
 /* The inputs of what is on; net_set: those of the network. How many. */
 size_t sift_fit_set(const struct sift_fit *t, const unsigned char *net_set, unsigned char *set);

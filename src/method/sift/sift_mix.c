@@ -26,6 +26,7 @@ static int rows_split(struct sift_mix *x)
     if (tamis_status(cx)) return tamis_free(copy), tamis_free(seen), tamis_status(cx);
     memcpy(copy, x->view.row, n * sizeof *copy);
     tamis_rng_init(&rng, x->g->frame.seed, TAMIS_RNG_SIFT, x->index);
+    if (x->view.groups <= SIFT_SLACK * (double)learn) learn = (size_t)x->view.groups;
     if (x->view.groups > (double)learn || x->view.groups < (double)n) tamis_rng_shuffle(&rng, copy, n);
     for (size_t i = 0; i < n; i++) {
         int again = seen && seen[d->group[copy[i]]];
@@ -47,7 +48,7 @@ int sift_mix_make(const struct sift_ground *g, const size_t *row, size_t n, uint
     *x = (struct sift_mix){.g = g, .index = index};
     int status = sift_view_make(cx, &g->functions, g->frame.target, l, row, n, &x->view);
     if (!status) status = sift_fit_make(&x->view, &x->fit);
-    x->sample = tamis_raw(cx, size_t, g->frame.learn);
+    x->sample = tamis_raw(cx, size_t, (size_t)(SIFT_SLACK * (double)g->frame.learn) + 1);
     x->other = tamis_raw(cx, size_t, MEASURED);
     x->left = tamis_new(cx, double, d->rows * l);
     x->net_set = tamis_new(cx, unsigned char, d->inputs);
@@ -121,6 +122,7 @@ static size_t evident_size(const struct sift_mix *x, const struct sift_path *p)
 int sift_mix_learn(struct sift_mix *x, int rest, const size_t *held, size_t m, struct sift_path **out, size_t *at)
 {
     struct sift_frame f = x->g->frame;
+    f.learn = x->samples;
     int status = rest ? left_find(x) : TAMIS_OK;
     if (rest) f.target = x->left;
     if (!m) held = x->other, m = x->others;
@@ -203,6 +205,7 @@ int sift_mix_relearn(struct sift_mix *x, int whole)
     if (!count_of(x->net_set, f.design->inputs)) return sift_fit_network(&x->fit, NULL, 0);
     f.target = x->left;
     f.progress = NULL;
+    f.learn = x->samples;
     int status = left_find(x);
     if (!status) status = sift_walk_room(&w, &f, x->sample, x->samples, 0, x->index);
     if (!status) status = walk_learn(x, &w, whole ? FULL : SOME);

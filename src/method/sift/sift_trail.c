@@ -5,7 +5,8 @@
 #include <string.h>
 #include "method/sift/sift_mix.h"
 
-enum { START_ROUNDS = 12, STEP_ROUNDS = 6, TRIALS = 3 };
+enum { START_ROUNDS = 12, STEP_ROUNDS = 6, TRIALS = 3, TRIAL_CENTRES = 100 };
+static const double idle = 1e-3;                /* of the noise: what leaves a network without learning again */
 static const double network_price = 3;          /* in log evidence: a network must be clearly better than none */
 
 double sift_price(size_t k, size_t d, double n)
@@ -153,40 +154,25 @@ static size_t least_units(struct trail *t, size_t *unit, double *least)
     return n;
 }
 
-/* Takes a unit's weights out of the network, without learning the others again. */
-static int network_without(struct trail *t, size_t unit)
-{
-    size_t left = 0;
-    for (size_t i = 0; i < t->g->functions.d->inputs; i++) {
-        if (unit_of(t->g, i) == unit) t->x.net_set[i] = 0;
-        left += t->x.net_set[i];
-    }
-    return left ? sift_mix_features(&t->x, t->g->centres) : sift_fit_network(&t->x.fit, NULL, 0);
-}
-
 /* Evidence without a unit of the network and the terms in skip[]. Terms and network hold the same inputs and stand in for
- * each other, so they leave together. */
+ * each other, so they leave together. The other weights are not learnt again, and few centres will do. */
 static int evidence_without(struct trail *t, size_t unit, const unsigned char *skip, double *evidence)
 {
     struct sift_fit *f = &t->x.fit;
-    size_t inputs = t->g->functions.d->inputs, blocks = f->blocks;
+    size_t inputs = t->g->functions.d->inputs, left = 0;
     unsigned char *set = tamis_raw(f->v->cx, unsigned char, inputs);
-    double *variance = tamis_raw(f->v->cx, double, blocks);
-    if (set && variance) {
-        memcpy(set, t->x.net_set, inputs);
-        memcpy(variance, f->variance, blocks * sizeof *variance);
-        int status = network_without(t, unit);
-        if (!status) status = sift_fit_without(f, skip, STEP_ROUNDS, evidence);
-        memcpy(t->x.net_set, set, inputs);
-        if (!status) status = sift_mix_features(&t->x, t->g->centres);
-        if (!status) memcpy(f->variance, variance, blocks * sizeof *variance);
-    }
+    struct sift_gauss *net = NULL;
+    if (!set) return tamis_status(f->v->cx);
+    for (size_t i = 0; i < inputs; i++) left += set[i] = t->x.net_set[i] && unit_of(t->g, i) != unit;
+    if (left)
+        net = sift_gauss_make(f->v->cx, t->g->functions.d, set, t->x.weight, f->v->row, f->v->n, TRIAL_CENTRES,
+                              2 * TRIAL_CENTRES);
+    if (!tamis_status(f->v->cx)) sift_fit_other(f, net, f->variance[f->net_block], skip, STEP_ROUNDS, evidence);
     tamis_free(set);
-    tamis_free(variance);
     return tamis_status(f->v->cx);
 }
 
-/* What the model loses in evidence without a unit. */
+/* What a unit costs to lose: minus the evidence without it. */
 static int cost_of(struct trail *t, size_t unit, double *cost)
 {
     struct sift_fit *f = &t->x.fit;
@@ -199,7 +185,7 @@ static int cost_of(struct trail *t, size_t unit, double *cost)
         network += unit_of(t->g, i) == unit && t->x.net_set[i];
     if (skip && network) evidence_without(t, unit, skip, &evidence);
     else if (skip && terms) sift_fit_without(f, skip, STEP_ROUNDS, &evidence);
-    *cost = f->evidence - evidence;
+    *cost = -evidence;
     tamis_free(skip);
     return tamis_status(f->v->cx);
 }
@@ -225,12 +211,18 @@ static int leaver_find(struct trail *t, size_t *leaver)
 static int leave(struct trail *t, size_t unit)
 {
     struct sift_fit *f = &t->x.fit;
-    int net = 0, status = TAMIS_OK;
+    size_t inputs = t->g->functions.d->inputs, net = 0, left = 0;
+    double moved = 0;
+    int status = TAMIS_OK;
+    sift_fit_network_shares(f, t->x.relevance, t->share);
     for (size_t k = 0; k < f->terms; k++)
         if (term_holds(t->g, &f->term[k], unit)) f->term[k].on = 0;
-    for (size_t i = 0; i < t->g->functions.d->inputs; i++)
-        if (unit_of(t->g, i) == unit && t->x.net_set[i]) t->x.net_set[i] = 0, net = 1;
-    if (f->net && f->net_on && net) {
+    for (size_t i = 0; i < inputs; i++) {
+        if (unit_of(t->g, i) == unit && t->x.net_set[i]) t->x.net_set[i] = 0, t->x.relevance[i] = 0, net++, moved += t->share[i];
+        left += t->x.net_set[i];
+    }
+    if (f->net && f->net_on && net && left && moved < idle * f->s) status = sift_mix_features(&t->x, t->g->centres);
+    else if (f->net && f->net_on && net) {
         f->net_on = 0;
         status = sift_fit_solve(f, STEP_ROUNDS);
         if (!status) status = sift_mix_relearn(&t->x, 0);
