@@ -63,6 +63,7 @@ struct tamis_design {
     size_t *group, groups;      /* NULL, or the group of each row, below groups: rows of a group share a fold */
     int standardized;           /* its encoder learnt means and scales */
     int blocks;                 /* the rows are in an order that folds must keep: time, place */
+    int copies;                 /* the groups are equal rows alone */
     int fewer_folds;            /* fewer groups than folds are no error, but fewer folds: tamis_design_fold_count */
 };
 
@@ -136,11 +137,21 @@ int tamis_split_holdout(tamis_context *cx, size_t *row, size_t n, const double *
 int tamis_split_folds(tamis_context *cx, size_t n, const double *class_of, size_t classes, size_t folds, uint64_t seed,
                       size_t *fold);
 
-/* The same with rows of a group (group[i] < groups) in one fold: groups in seeded order, the larger first, each to the
- * fold with the fewest rows. Groups of one class are dealt class by class, each to the fold with the fewest rows of its
- * class. TAMIS_USAGE: fewer groups than folds. */
-int tamis_split_group_folds(tamis_context *cx, size_t n, const size_t *group, size_t groups, const double *class_of,
-                            size_t classes, size_t folds, uint64_t seed, size_t *fold);
+/* Rows that belong together. */
+struct tamis_grouping {
+    size_t rows;
+    const size_t *group;        /* of each row, below groups */
+    size_t groups;
+    int copies;                 /* groups are equal rows: few rows leave the place that they have without groups */
+    const double *class_of;     /* NULL, or the class index of row i: at row[i], or (row NULL) at i */
+    size_t classes;
+    const size_t *row;
+};
+/* Folds that keep groups together: groups in seeded order, the larger first, each to the fold with the fewest rows.
+ * Groups of one class are dealt class by class, each to the fold with the fewest rows of its class. TAMIS_USAGE: fewer
+ * groups than folds. */
+int tamis_split_group_folds(tamis_context *cx, const struct tamis_grouping *s, size_t folds, uint64_t seed,
+                            size_t *fold);
 /* The number of folds where equal rows may leave fewer groups: `folds` or, with a note, `groups`. */
 size_t tamis_fold_count(tamis_context *cx, size_t groups, size_t folds);
 /* Folds of consecutive rows. */
@@ -157,10 +168,10 @@ int tamis_groups_number(tamis_context *cx, const tamis_table *t, size_t column, 
  * million rows of 20 inputs take 0.1 to 0.5 s and 60 MB. */
 int tamis_groups_join_equal(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row,
                             size_t rows, size_t *group, size_t *groups, size_t *repeated);
-/* Holds out whole groups, in seeded order, until the share of rows is reached; groups of one class in proportion. Rows
- * and class_of as for tamis_split_holdout. */
-int tamis_split_group_holdout(tamis_context *cx, size_t *row, size_t n, const size_t *group, size_t groups,
-                              const double *class_of, size_t classes, double share, uint64_t seed, size_t *held);
+/* Holds out whole groups, in seeded order, until the share of rows is reached; groups of one class in proportion. row:
+ * in increasing order; then as from tamis_split_holdout. */
+int tamis_split_group_holdout(tamis_context *cx, const struct tamis_grouping *s, size_t *row, double share,
+                              uint64_t seed, size_t *held);
 
 /* Holds out the last share of n rows in time order; rows as from tamis_split_holdout. */
 int tamis_split_last(tamis_context *cx, size_t *row, size_t n, double share, size_t *held);

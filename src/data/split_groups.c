@@ -1,7 +1,10 @@
 /* Groups of rows: numbered by a column, and kept together in seeded folds and hold-outs.
  *
  * With classes, groups whose rows are all of one class are dealt class by class, each class spread evenly over the
- * folds; groups with several classes come first and count for every class they contain. */
+ * folds; groups with several classes come first and count for every class they contain.
+ *
+ * Groups of copies start from where their first rows would be without groups: a single row stays there unless its place
+ * is needed to make up for a copy that moved, so that one copy in a table moves about two rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,15 +57,15 @@ static int by_kind_larger_first(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* The rows to split: row[] (NULL: 0, 1, ...) is where class_of[] (NULL: no classes) has the class of each. */
-struct rows { size_t n; const size_t *row, *group; size_t groups; const double *class_of; size_t classes; };
+static size_t class_at(const struct tamis_grouping *s, size_t i)
+{
+    return s->class_of ? (size_t)s->class_of[s->row ? s->row[i] : i] : 0;
+}
 
-static size_t class_at(const struct rows *s, size_t i) { return (size_t)s->class_of[s->row ? s->row[i] : i]; }
-
-static void kinds_fill(const struct rows *s, size_t *kind)
+static void kinds_fill(const struct tamis_grouping *s, size_t *kind)
 {
     for (size_t g = 0; g < s->groups; g++) kind[g] = s->class_of ? SIZE_MAX : 0;
-    for (size_t i = 0; s->class_of && i < s->n; i++) {
+    for (size_t i = 0; s->class_of && i < s->rows; i++) {
         size_t *k = &kind[s->group[i]], own = 1 + class_at(s, i);
         *k = *k == SIZE_MAX || *k == own ? own : 0;
     }
@@ -71,7 +74,7 @@ static void kinds_fill(const struct rows *s, size_t *kind)
 }
 
 /* The groups in seeded order, with their sizes and kinds. */
-static struct pile *piles_new(tamis_context *cx, const struct rows *s, uint64_t seed, uint32_t purpose)
+static struct pile *piles_new(tamis_context *cx, const struct tamis_grouping *s, uint64_t seed, uint32_t purpose)
 {
     struct tamis_rng r;
     size_t groups = s->groups, *order = tamis_raw(cx, size_t, groups), *size = tamis_new(cx, size_t, groups),
@@ -79,7 +82,7 @@ static struct pile *piles_new(tamis_context *cx, const struct rows *s, uint64_t 
     struct pile *pile = tamis_new(cx, struct pile, groups);
     if (pile && order && size && kind) {
         for (size_t g = 0; g < groups; g++) order[g] = g;
-        for (size_t i = 0; i < s->n; i++) size[s->group[i]]++;
+        for (size_t i = 0; i < s->rows; i++) size[s->group[i]]++;
         kinds_fill(s, kind);
         tamis_rng_init(&r, seed, purpose, 0);
         tamis_rng_shuffle(&r, order, groups);
@@ -125,48 +128,94 @@ static void sink(struct deal *q, size_t at)
     }
 }
 
-/* Deals the groups of one kind; `of` becomes the fold of each. Returns how many there are. */
-static size_t kind_deal(struct deal *q, const struct pile *pile, size_t piles, size_t *of)
+static void give(struct deal *q, const struct pile *pile, size_t fold, size_t *of)
 {
-    size_t k, kind = pile->kind;
-    for (size_t f = 0; f < q->folds; f++) q->heap[f] = f;
-    for (size_t f = q->folds / 2; f-- > 0;) sink(q, f);
-    for (k = 0; k < piles && pile[k].kind == kind; k++) {
-        size_t f = q->heap[0];
-        of[pile[k].group] = f;
-        q->total[f] += pile[k].rows;
-        if (kind) q->own[f] += pile[k].rows;
-        sink(q, 0);
-    }
-    return k;
+    of[pile->group] = fold;
+    q->total[fold] += pile->rows;
+    q->own[fold] += pile->rows;
 }
 
-/* mixed[c + classes f]: rows of class c that groups of several classes bring to fold f. */
-static size_t *mixed_count(tamis_context *cx, const struct rows *s, size_t folds, const size_t *of,
-                           const unsigned char *several)
+/* Deals those of these groups, all of one kind, that have no fold yet. */
+static void rest_deal(struct deal *q, const struct pile *pile, size_t piles, size_t *of)
 {
-    size_t *mixed = tamis_new(cx, size_t, folds * (s->classes + 1));
-    for (size_t i = 0; mixed && i < s->n; i++)
-        if (several[s->group[i]]) mixed[class_at(s, i) + (s->classes + 1) * of[s->group[i]]]++;
-    return mixed;
+    for (size_t f = 0; f < q->folds; f++) q->heap[f] = f;
+    for (size_t f = q->folds / 2; f-- > 0;) sink(q, f);
+    for (size_t k = 0; k < piles; k++) {
+        if (of[pile[k].group] != SIZE_MAX) continue;
+        give(q, &pile[k], q->heap[0], of);
+        sink(q, 0);
+    }
+}
+
+/* Rows of class c in fold f, at [c + (classes + 1) f]: all rows, by fold[], or (fold NULL) those of groups that have
+ * one. */
+static size_t *class_counts(tamis_context *cx, const struct tamis_grouping *s, size_t folds, const size_t *fold,
+                            const size_t *of)
+{
+    size_t classes = s->classes + 1, *count = tamis_new(cx, size_t, folds * classes);
+    for (size_t i = 0; count && i < s->rows; i++) {
+        size_t f = fold ? fold[i] : of[s->group[i]];
+        if (f != SIZE_MAX) count[class_at(s, i) + classes * f]++;
+    }
+    return count;
+}
+
+/* Of copies: where they and the other rows are drawn without groups. */
+struct draw { size_t *fold, *quota, *of; };     /* of rows; class_counts; of the first row of each group */
+
+static void draw_free(struct draw *w)
+{
+    tamis_free(w->fold);
+    tamis_free(w->quota);
+    tamis_free(w->of);
+}
+
+static int draw_make(tamis_context *cx, const struct tamis_grouping *s, size_t folds, uint64_t seed, struct draw *w)
+{
+    if (!s->copies) return TAMIS_OK;
+    w->fold = tamis_raw(cx, size_t, s->rows);
+    w->of = tamis_raw(cx, size_t, s->groups);
+    if (!w->fold || !w->of || tamis_split_folds(cx, s->rows, s->class_of, s->classes, folds, seed, w->fold))
+        return tamis_status(cx);
+    for (size_t i = s->rows; i-- > 0;) w->of[s->group[i]] = w->fold[i];
+    w->quota = class_counts(cx, s, folds, w->fold, NULL);
+    return tamis_status(cx);
+}
+
+/* Leaves groups in the folds that they were drawn for, as long as those have room for rows of class c. */
+static void drawn_stay(struct deal *q, const struct tamis_grouping *s, const struct draw *w, size_t c,
+                       const struct pile *pile, size_t piles, size_t *of)
+{
+    for (size_t k = 0; k < piles; k++) {
+        size_t f = w->of[pile[k].group];
+        if (q->own[f] + pile[k].rows <= w->quota[c + (s->classes + 1) * f]) give(q, &pile[k], f, of);
+    }
+}
+
+/* Deals groups of one kind, the larger first; copies, size by size. */
+static void kind_deal(struct deal *q, const struct tamis_grouping *s, const struct draw *w, size_t c,
+                      const struct pile *pile, size_t piles, size_t *of)
+{
+    for (size_t k = 0, n; k < piles; k += n) {
+        for (n = 1; k + n < piles && (!w->quota || pile[k + n].rows == pile[k].rows);) n++;
+        if (w->quota) drawn_stay(q, s, w, c, pile + k, n, of);
+        rest_deal(q, pile + k, n, of);
+    }
 }
 
 /* pile[] is in order: groups of several classes, then class by class. */
-static int piles_deal(tamis_context *cx, const struct rows *s, const struct pile *pile, struct deal *q, size_t *of)
+static int piles_deal(tamis_context *cx, const struct tamis_grouping *s, const struct draw *w, const struct pile *pile,
+                      struct deal *q, size_t *of)
 {
-    size_t k = pile->kind ? 0 : kind_deal(q, pile, s->groups, of), *mixed = NULL;
-    unsigned char *several = NULL;
-    if (k && k < s->groups) {
-        if (!(several = tamis_new(cx, unsigned char, s->groups))) return tamis_status(cx);
-        for (size_t i = 0; i < k; i++) several[pile[i].group] = 1;
-        mixed = mixed_count(cx, s, q->folds, of, several);
+    size_t *mixed = NULL;
+    for (size_t g = 0; g < s->groups; g++) of[g] = SIZE_MAX;
+    for (size_t k = 0, piles; !tamis_status(cx) && k < s->groups; k += piles) {
+        size_t kind = pile[k].kind, c = kind ? kind - 1 : 0;
+        for (piles = 1; k + piles < s->groups && pile[k + piles].kind == kind;) piles++;
+        for (size_t f = 0; f < q->folds; f++) q->own[f] = mixed ? mixed[c + (s->classes + 1) * f] : 0;
+        kind_deal(q, s, w, c, pile + k, piles, of);
+        if (!kind && piles < s->groups) mixed = class_counts(cx, s, q->folds, NULL, of);
     }
-    while (!tamis_status(cx) && k < s->groups) {
-        for (size_t f = 0; f < q->folds; f++)
-            q->own[f] = mixed ? mixed[pile[k].kind - 1 + (s->classes + 1) * f] : 0;
-        k += kind_deal(q, pile + k, s->groups - k, of);
-    }
-    tamis_free(several);
     tamis_free(mixed);
     return tamis_status(cx);
 }
@@ -178,19 +227,23 @@ static int folds_check(tamis_context *cx, size_t groups, size_t folds)
     return tamis_fail(cx, TAMIS_USAGE, "--folds %zu: expected 2 to %zu, the number of groups", folds, groups);
 }
 
-int tamis_split_group_folds(tamis_context *cx, size_t n, const size_t *group, size_t groups, const double *class_of,
-                            size_t classes, size_t folds, uint64_t seed, size_t *fold)
+int tamis_split_group_folds(tamis_context *cx, const struct tamis_grouping *s, size_t folds, uint64_t seed,
+                            size_t *fold)
 {
-    const struct rows s = {n, NULL, group, groups, class_of, classes};
-    if (folds_check(cx, groups, folds)) return tamis_status(cx);
-    struct pile *pile = piles_new(cx, &s, seed, TAMIS_RNG_FOLDS);
-    size_t *of = tamis_raw(cx, size_t, groups);
+    struct draw w = {0};
+    if (folds_check(cx, s->groups, folds) || draw_make(cx, s, folds, seed, &w)) {
+        draw_free(&w);
+        return tamis_status(cx);
+    }
+    struct pile *pile = piles_new(cx, s, seed, TAMIS_RNG_FOLDS);
+    size_t *of = tamis_raw(cx, size_t, s->groups);
     struct deal q = {folds, tamis_raw(cx, size_t, folds), tamis_new(cx, size_t, folds), tamis_new(cx, size_t, folds)};
     if (pile && of && q.heap && q.total && q.own) {
-        qsort(pile, groups, sizeof *pile, by_kind_larger_first);
-        if (!piles_deal(cx, &s, pile, &q, of))
-            for (size_t i = 0; i < n; i++) fold[i] = of[group[i]];
+        qsort(pile, s->groups, sizeof *pile, by_kind_larger_first);
+        if (!piles_deal(cx, s, &w, pile, &q, of))
+            for (size_t i = 0; i < s->rows; i++) fold[i] = of[s->group[i]];
     }
+    draw_free(&w);
     tamis_free(pile);
     tamis_free(of);
     tamis_free(q.heap);
@@ -201,7 +254,25 @@ int tamis_split_group_folds(tamis_context *cx, size_t n, const size_t *group, si
 
 /* ---- hold-outs ---- */
 
-/* Without classes: the first groups in order, until the share is reached. */
+/* Marks the groups whose first rows are held out when all rows are on their own; row[] is in increasing order. */
+static int drawn_out(tamis_context *cx, const struct tamis_grouping *s, const size_t *row, double share, uint64_t seed,
+                     unsigned char *out)
+{
+    size_t held = 0, next, *drawn = tamis_raw(cx, size_t, s->rows);
+    if (!drawn) return tamis_status(cx);
+    memcpy(drawn, row, s->rows * sizeof *row);
+    if (!tamis_split_holdout(cx, drawn, s->rows, s->class_of, s->classes, share, seed, &held)) {
+        next = held;
+        for (size_t i = s->rows; i-- > 0;) {
+            out[s->group[i]] = next && drawn[next - 1] == row[i];
+            next -= out[s->group[i]];
+        }
+    }
+    tamis_free(drawn);
+    return tamis_status(cx);
+}
+
+/* Without classes or copies: the first groups in order, until the share is reached. */
 static void first_piles_out(const struct pile *pile, size_t groups, size_t wanted, unsigned char *out)
 {
     size_t held = 0;
@@ -209,49 +280,50 @@ static void first_piles_out(const struct pile *pile, size_t groups, size_t wante
         out[pile[k].group] = 1, held += pile[k].rows;
 }
 
-/* Of each class, a group is held out if that brings the rows held out nearer to the share of those seen so far. At
- * least one group is held out, and not all. */
-static int class_piles_out(tamis_context *cx, const struct rows *s, const struct pile *pile, double share,
-                           unsigned char *out)
+/* In order, a group changes sides if that brings the rows held out of its kind nearer to their share. At least one
+ * group is held out, and not all. */
+static int nearest_out(tamis_context *cx, const struct tamis_grouping *s, const struct pile *pile, double share,
+                       unsigned char *out)
 {
-    size_t *seen = tamis_new(cx, size_t, s->classes + 2), *held = tamis_new(cx, size_t, s->classes + 2), outs = 0;
-    for (size_t k = 0; seen && held && k < s->groups; k++) {
-        size_t c = pile[k].kind;
-        seen[c] += pile[k].rows;
-        if ((double)held[c] + (double)pile[k].rows / 2 > share * (double)seen[c]) continue;
-        held[c] += pile[k].rows;
-        out[pile[k].group] = 1;
-        outs++;
+    size_t outs = 0;
+    double *lack = tamis_new(cx, double, s->classes + 2);       /* rows to be held out, less those that are */
+    for (size_t k = 0; lack && k < s->groups; k++) lack[pile[k].kind] += (double)pile[k].rows;
+    for (size_t c = 0; lack && c < s->classes + 2; c++) lack[c] = floor(share * lack[c] + 0.5);
+    for (size_t k = 0; lack && k < s->groups; k++)
+        if (out[pile[k].group]) lack[pile[k].kind] -= (double)pile[k].rows;
+    for (size_t k = 0; lack && k < s->groups; k++) {
+        unsigned char *o = &out[pile[k].group];
+        double left = lack[pile[k].kind] + (double)pile[k].rows * (*o ? 1 : -1);
+        if (fabs(left) < fabs(lack[pile[k].kind])) lack[pile[k].kind] = left, *o = !*o;
+        outs += *o;
     }
     if (!outs) out[pile[0].group] = 1;
     if (outs == s->groups) out[pile[0].group] = 0;
-    tamis_free(seen);
-    tamis_free(held);
+    tamis_free(lack);
     return tamis_status(cx);
 }
 
 /* Moves the rows of groups that are held out to the front; how many. */
-static size_t rows_move(size_t *row, const size_t *copy, size_t n, const size_t *group, const unsigned char *out)
+static size_t rows_move(size_t *row, const size_t *copy, const struct tamis_grouping *s, const unsigned char *out)
 {
     size_t held = 0, front = 0, kept = 0;
-    for (size_t i = 0; i < n; i++) held += out[group[i]];
-    for (size_t i = 0; i < n; i++) row[out[group[i]] ? front++ : held + kept++] = copy[i];
+    for (size_t i = 0; i < s->rows; i++) held += out[s->group[i]];
+    for (size_t i = 0; i < s->rows; i++) row[out[s->group[i]] ? front++ : held + kept++] = copy[i];
     return held;
 }
 
-int tamis_split_group_holdout(tamis_context *cx, size_t *row, size_t n, const size_t *group, size_t groups,
-                              const double *class_of, size_t classes, double share, uint64_t seed, size_t *held)
+int tamis_split_group_holdout(tamis_context *cx, const struct tamis_grouping *s, size_t *row, double share,
+                              uint64_t seed, size_t *held)
 {
-    const struct rows s = {n, row, group, groups, class_of, classes};
-    if (groups < 2) return tamis_fail(cx, TAMIS_DATA, "--holdout: all rows are in one group and cannot be split");
-    struct pile *pile = piles_new(cx, &s, seed, TAMIS_RNG_HOLDOUT);
-    unsigned char *out = tamis_new(cx, unsigned char, groups);
-    size_t *copy = tamis_raw(cx, size_t, n);
-    if (pile && out && copy) {
-        if (class_of) class_piles_out(cx, &s, pile, share, out);
-        else first_piles_out(pile, groups, (size_t)floor(share * (double)n + 0.5), out);
-        memcpy(copy, row, n * sizeof *copy);
-        *held = rows_move(row, copy, n, group, out);
+    if (s->groups < 2) return tamis_fail(cx, TAMIS_DATA, "--holdout: all rows are in one group and cannot be split");
+    struct pile *pile = piles_new(cx, s, seed, TAMIS_RNG_HOLDOUT);
+    unsigned char *out = tamis_new(cx, unsigned char, s->groups);
+    size_t *copy = tamis_raw(cx, size_t, s->rows);
+    if (pile && out && copy && (!s->copies || !drawn_out(cx, s, row, share, seed, out))) {
+        if (s->class_of || s->copies) nearest_out(cx, s, pile, share, out);
+        else first_piles_out(pile, s->groups, (size_t)floor(share * (double)s->rows + 0.5), out);
+        memcpy(copy, row, s->rows * sizeof *copy);
+        *held = rows_move(row, copy, s, out);
     }
     tamis_free(pile);
     tamis_free(out);

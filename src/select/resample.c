@@ -76,9 +76,9 @@ static void split_fill(struct tamis_resample *r, size_t k, const struct frame *f
 static int folds_draw(struct tamis_run *run, const struct frame *f, size_t folds, uint64_t seed, size_t *fold)
 {
     size_t classes = run->encoder->classes;
-    if (f->group.of)
-        return tamis_split_group_folds(run->cx, f->rows, f->group.of, f->group.count, f->class_of, classes, folds, seed,
-                                       fold);
+    const struct tamis_row_groups *g = &f->group;
+    struct tamis_grouping s = {f->rows, g->of, g->count, g->copies, f->class_of, classes, NULL};
+    if (g->of) return tamis_split_group_folds(run->cx, &s, folds, seed, fold);
     if (run->encoder->series || run->common.blocks) return tamis_split_blocks(run->cx, f->rows, folds, fold);
     return tamis_split_folds(run->cx, f->rows, f->class_of, classes, folds, seed, fold);
 }

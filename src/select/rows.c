@@ -107,6 +107,7 @@ int tamis_run_groups(struct tamis_run *run, const size_t *row, size_t rows, stru
     if (!status && !ordered)
         status = tamis_groups_join_equal(run->cx, run->encoder, run->data, row, rows, g->of, &g->count, &g->repeated);
     g->joined = g->count < before;
+    g->copies = g->joined && !run->common.groups;
     if (!status && (g->joined || run->common.groups)) return TAMIS_OK;
     tamis_free(g->of);
     g->of = NULL;
@@ -123,8 +124,8 @@ static int hold_out(struct tamis_run *run, size_t *row, size_t rows, size_t *hel
     double share = run->common.holdout;
     struct tamis_row_groups g;
     if (tamis_run_groups(run, row, rows, &g)) return tamis_status(run->cx);
-    if (g.of)
-        tamis_split_group_holdout(run->cx, row, rows, g.of, g.count, class_of, classes, share, run->common.seed, held);
+    struct tamis_grouping s = {rows, g.of, g.count, g.copies, class_of, classes, row};
+    if (g.of) tamis_split_group_holdout(run->cx, &s, row, share, run->common.seed, held);
     else if (run->encoder->series || run->common.blocks) tamis_split_last(run->cx, row, rows, share, held);
     else tamis_split_holdout(run->cx, row, rows, class_of, classes, share, run->common.seed, held);
     tamis_free(g.of);
@@ -172,6 +173,7 @@ static int design_groups(struct tamis_run *run, const size_t *row)
     int status = tamis_run_groups(run, row, d->rows, &g);
     d->group = g.of;
     d->groups = g.count;
+    d->copies = g.copies;
     d->fewer_folds = g.joined;
     run->repeated = g.repeated;
     if (g.joined)

@@ -75,6 +75,7 @@ struct tamis_row_groups {
     size_t *of, count;          /* of each row, below count; NULL: every row is on its own */
     size_t repeated;            /* rows equal to an earlier one; 0 where the order of the rows decides the folds */
     int joined;                 /* equal rows form groups, or have joined some */
+    int copies;                 /* and there are no others */
 };
 /* The caller frees g->of. */
 int tamis_run_groups(struct tamis_run *run, const size_t *row, size_t rows, struct tamis_row_groups *g);
