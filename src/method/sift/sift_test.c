@@ -1,10 +1,10 @@
 /* Score tests of functions and products against residuals.
  *
- * Z = [1, what the model has, lower orders, tested columns] over the rows, U = Z L^-T orthonormal in this order (directions with next to
- * nothing left are dropped), R the scores of the residuals, uncorrelated and of variance 1. With k tested directions, m
- * lower ones, l outputs and n observations,
+ * Z = [1, what the model has, lower orders, tested columns] over the rows, U = Z L^-T orthonormal in this order
+ * (directions with next to nothing left are dropped), R the scores of the residuals, uncorrelated and of variance 1.
+ * With k tested directions, m lower ones, l outputs and n observations,
  *
- *     V = |U_k' R|^2 / n,  s = min(k, l),  a = (|k - l| - 1) / 2,  b = (n - m - k - l - 2) / 2
+ *     S = R'R - R' U_m U_m' R,  V = tr(U_k' R S^-1 R' U_k),  s = min(k, l),  a = (|k - l| - 1) / 2,  b = (n - m - k - l - 2) / 2
  *     V / s ~ Beta(s (2a + s + 1) / 2, s (2b + s + 1) / 2)              Pillai's trace; for l = 1 the F test of R^2
  *
  * With more than SIFT_SMALL rows the plain residuals r must agree under any spread of the noise: with a = U_k * r row by
@@ -29,6 +29,7 @@ struct test {
     double *z;                          /* SIFT_BLOCK x columns */
     double *fun;                        /* SIFT_BLOCK x functions of the inputs */
     double *g, *c, *sandwich, *sums;
+    double *s;                          /* l x l */
     unsigned char kept[MOST];
 };
 
@@ -185,6 +186,25 @@ static double effective(const struct test *t)
     return sift_view_effective(t->v, most);
 }
 
+/* c_k becomes c_k T^-T with T T' = S = n I - c_m' c_m, what the lower columns leave of the scores. */
+static void scores_reduce(const struct test *t)
+{
+    size_t q = columns_of(t), l = t->v->l;
+    for (size_t a = 0; a < l; a++)
+        for (size_t b = 0; b <= a; b++) {
+            double sum = a == b ? (double)t->v->n : 0;
+            for (size_t j = 0; j < t->lower; j++) sum -= t->c[j + q * a] * t->c[j + q * b];
+            for (size_t k = 0; k < b; k++) sum -= t->s[a + l * k] * t->s[b + l * k];
+            t->s[a + l * b] = a > b ? sum / t->s[b + l * b] : sqrt(fmax(sum, little * (double)t->v->n));
+        }
+    for (size_t j = t->lower; j < q; j++)
+        for (size_t a = 0; a < l; a++) {
+            double sum = t->c[j + q * a];
+            for (size_t k = 0; k < a; k++) sum -= t->s[a + l * k] * t->c[j + q * k];
+            t->c[j + q * a] = sum / t->s[a + l * a];
+        }
+}
+
 /* By the first k tested columns. */
 static double score_log_p(const struct test *t, size_t k)
 {
@@ -195,7 +215,7 @@ static double score_log_p(const struct test *t, size_t k)
         tested += t->kept[j];
         for (size_t o = 0; o < t->v->l; o++) v += t->c[j + q * o] * t->c[j + q * o];
     }
-    return pillai_log_p(v / (double)t->v->n, (double)tested, (double)t->v->l, (double)lower, effective(t));
+    return pillai_log_p(v, (double)tested, (double)t->v->l, (double)lower, effective(t));
 }
 
 /* sums_o becomes L^-1 sums_o with a'a = L L', so that the first k of them make the statistic of the first k columns. */
@@ -278,6 +298,7 @@ static double run(struct test *t)
     gram(t);
     limits_fill(t, least);
     orthonormalise(columns_of(t), t->g, t->v->l, t->c, least, t->kept);
+    scores_reduce(t);
     if (t->v->n > SIFT_SMALL) {
         sandwiches(t);
         sandwiches_solve(t);
@@ -300,11 +321,12 @@ int sift_test(const struct sift_view *v, struct sift_probe *p)
     t.c = tamis_raw(v->cx, double, q * l);
     t.sandwich = tamis_raw(v->cx, double, k * k * l);
     t.sums = tamis_raw(v->cx, double, k * l);
-    if (t.z && t.fun && t.g && t.c && t.sandwich && t.sums) {
+    t.s = tamis_raw(v->cx, double, l * l);
+    if (t.z && t.fun && t.g && t.c && t.sandwich && t.sums && t.s) {
         p->log_p = run(&t);
         if (widen(&t)) p->log_p = fmin(0, log(2) + fmin(p->log_p, run(&t)));
     }
-    void *all[] = {t.z, t.fun, t.g, t.c, t.sandwich, t.sums};
+    void *all[] = {t.z, t.fun, t.g, t.c, t.sandwich, t.sums, t.s};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
     return tamis_status(v->cx);
 }
