@@ -231,10 +231,11 @@ size_t sift_net_wake(struct sift_net *t)
 
 double sift_net_empty(const struct sift_net *t)
 {
-    double n = (double)t->n, value = 0;
+    double n = (double)t->used, value = 0;
     for (size_t o = 0; o < t->f->outputs; o++) {
+        const double *y = t->gp.y + t->used * o;
         double sum = 0, squares = 0;
-        for (size_t i = 0; i < t->n; i++) sum += t->y[i + t->n * o], squares += t->y[i + t->n * o] * t->y[i + t->n * o];
+        for (size_t i = 0; i < t->used; i++) sum += y[i], squares += y[i] * y[i];
         double s = fmax((squares - sum * sum / n) / n, noise_least * t->spread);
         value += 0.5 * ((n - 1) * log(s) + log(s + n * bias) + (squares - sum * sum * bias / (s + n * bias)) / s);
     }

@@ -84,7 +84,7 @@ void sift_net_equal(struct sift_net *t);
 void sift_net_around(struct sift_net *t, const unsigned char *on, double weight);
 
 /* From now on the network learns from a sample of its rows, or from all of them. 0: there are too few rows to sample
- * from. Only sift_net_enter, sift_net_finish and sift_net_near may be called on a sample. */
+ * from. On a sample a network can learn, not predict. */
 int sift_net_sample(struct sift_net *t);
 void sift_net_all(struct sift_net *t);
 
@@ -115,6 +115,6 @@ int sift_net_relevance(struct sift_net *t, double *relevance);
 size_t sift_net_predict_size(const struct sift_net *t, size_t m);
 void sift_net_predict(struct sift_net *t, const size_t *held, size_t m, double *out, double *work);
 
-double sift_net_empty(const struct sift_net *t);        /* L of the network without inputs: a mean and noise */
+double sift_net_empty(const struct sift_net *t);        /* L without inputs, a mean and noise, of the rows in use */
 
 #endif
