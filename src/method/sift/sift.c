@@ -249,19 +249,42 @@ size_t sift_fold_rows(const struct sift *s, size_t split, size_t k, int other, s
     return count;
 }
 
-/* Rows, or groups of them; of rows in order, runs of a length that grows as their cube root, because neighbours miss
- * alike. */
+/* Correlation of a column with itself one row later, at least 0. */
+static double persistence(const double *x, size_t n)
+{
+    double all = 0, next = 0;
+    for (size_t i = 0; i < n; i++) all += x[i] * x[i];
+    for (size_t i = 0; i + 1 < n; i++) next += x[i] * x[i + 1];
+    return all > 0 ? fmax(next / all, 0) : 0;
+}
+
+/* Rows of an ordered table that count as one: sums of products of two series that persist by a and b have (1 + ab) /
+ * (1 - ab) times the variance of independent rows. With lags the past is among the inputs, and every row counts. */
+static size_t run_length(const struct sift *s)
+{
+    const struct tamis_design *d = s->run->design;
+    double x = 0, y = 0;
+    if (!d->blocks || d->encoder->series) return 1;
+    for (size_t k = 0; k < d->columns; k++) x = fmax(x, persistence(d->x + d->rows * k, d->rows));
+    for (size_t o = 0; o < s->ground.frame.outputs; o++) y = fmax(y, persistence(s->target + d->rows * o, d->rows));
+    double both = fmin(x * y, 0.95);
+    return (size_t)ceil((1 + both) / (1 - both));
+}
+
+/* Observations: rows, groups of rows, or runs of them. */
 static int observations_count(struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
     int grouped = d->group && d->groups;
-    size_t run = d->blocks && !grouped ? (size_t)ceil(cbrt((double)d->rows)) : 1;
+    size_t run = grouped ? 1 : run_length(s);
     s->observations = grouped ? d->groups : (d->rows + run - 1) / run;
     if (!(s->per = tamis_new(s->run->cx, double, s->observations))) return tamis_status(s->run->cx);
     for (size_t i = 0; i < d->rows; i++) {
         s->observation[i] = grouped ? d->group[i] : i / run;
         s->per[s->observation[i]]++;
     }
+    s->ground.functions.group = grouped || run > 1 ? s->observation : NULL;
+    s->ground.functions.groups = s->observations;
     return TAMIS_OK;
 }
 

@@ -51,12 +51,6 @@ static inline int sift_is_wide(const struct sift *s)
 }
 /* Index of the empty set, or of what must stay. */
 static inline size_t sift_empty(const struct sift *s) { return s->all->sizes - 1; }
-/* Independent observations: rows, or groups of them. */
-static inline double sift_independent(const struct sift *s)
-{
-    const struct tamis_design *d = s->run->design;
-    return (double)(d->group && d->groups ? d->groups : d->rows);
-}
 /* What output c of a model takes from output o of a fit, and its constant: score_c = base + sum_o back out_o, for the
  * first of two classes the opposite of the second. */
 static inline double sift_back(const struct sift *s, size_t c, size_t o)

@@ -270,7 +270,7 @@ static int idle_drop(struct sift *s)
 
 static void approximations_note(const struct sift *s)
 {
-    if (s->all->net_set && sift_independent(s) > SIFT_SLACK * (double)s->s.learn)
+    if (s->all->net_set && (double)s->observations > SIFT_SLACK * (double)s->s.learn)
         tamis_note(s->run->cx, "the weights of the network are learnt on at most %zu of the %zu rows in every trail; "
                                "everything else is fitted on all rows",
                    s->s.learn, s->run->design->rows);

@@ -90,7 +90,7 @@ static const double useless = 0.002;            /* of the variance explained */
 
 double sift_evidence(const struct sift *s, size_t k)
 {
-    return s->all->evidence[k] - sift_price(s->all->size[k], s->run->design->inputs, sift_independent(s));
+    return s->all->evidence[k] - sift_price(s->all->size[k], s->run->design->inputs, (double)s->observations);
 }
 
 static int affordable(const struct sift *s, size_t k)
@@ -270,7 +270,7 @@ static int set_evidence(struct sift *s, const unsigned char *set, double *eviden
     for (size_t i = 0; i < s->run->design->inputs; i++) k += set[i];
     int status = sift_mix_make(&s->ground, row, n, 0, &x);
     if (!status) status = sift_mix_restore(&x, s->all, set);
-    *evidence = status ? 0 : sift_fit_gain(&x.fit) - sift_price(k, s->run->design->inputs, sift_independent(s));
+    *evidence = status ? 0 : sift_fit_gain(&x.fit) - sift_price(k, s->run->design->inputs, (double)s->observations);
     sift_mix_free(&x);
     tamis_free(row);
     return status;

@@ -15,6 +15,7 @@
 
 enum { FIT_ROUNDS = 8, FIRST_CENTRES = 10, RUNGS = 32, REFINED_ROWS = 1000, REFINED_CENTRES = 2000 };
 static const double refined_work = 4e10;        /* rows x centres^2, at most */
+static const double promising = 3;              /* log evidence of a refined network */
 static const double negligible = 0.01, bearable = 0.05; /* of the loss: what a smaller model may lose, certain or not */
 
 static const size_t linear_rung = SIZE_MAX;
@@ -38,14 +39,34 @@ static int rung_add(struct sift *s, size_t centres, int refined)
 static size_t refined_centres(const struct sift *s)
 {
     double n = (double)s->run->design->rows, most = sqrt(refined_work / n);
-    if (sift_independent(s) <= 2 * (double)s->s.learn || final_is(s, "linear")) return 0;
+    if ((double)s->observations <= 2 * (double)s->s.learn || final_is(s, "linear")) return 0;
     return (size_t)fmin(fmin(most, n / 2), REFINED_CENTRES);
+}
+
+/* Whether a network of the chosen inputs finds anything in what the model on all rows leaves. */
+static int refined_promises(struct sift *s, int *promises)
+{
+    size_t n = s->run->design->rows, *row = tamis_raw(s->run->cx, size_t, n);
+    struct sift_mix x = {0};
+    double gain = 0;
+    if (!row) return tamis_status(s->run->cx);
+    for (size_t i = 0; i < n; i++) row[i] = i;
+    int status = sift_mix_make(&s->ground, row, n, 0, &x);
+    if (!status) status = sift_mix_restore(&x, s->all, s->set);
+    if (!status) status = sift_mix_refine(&x, s->set, s->s.learn, 0, &gain);
+    *promises = gain > promising;
+    sift_mix_free(&x);
+    tamis_free(row);
+    return status;
 }
 
 static int rungs_list(struct sift *s)
 {
-    int status = TAMIS_OK, network = s->all->net_set != NULL;
+    int status = TAMIS_OK, network = s->all->net_set != NULL, promises = 0;
     size_t most = refined_centres(s);
+    if (most) status = refined_promises(s, &promises);
+    if (!promises) most = 0;
+    if (status) return status;
     if (!(s->ladder = tamis_new(s->run->cx, struct sift_rung, RUNGS))) return tamis_status(s->run->cx);
     if (!final_is(s, "network")) status = rung_add(s, linear_rung, 0);
     if (!status && s->all->terms && !(network && final_is(s, "network"))) status = rung_add(s, 0, 0);
@@ -85,7 +106,7 @@ static int rung_measure(struct climb *c, struct sift_fit *t, size_t k, const siz
 static int rung_start(const struct sift *s, struct sift_mix *x, const unsigned char *set, size_t k)
 {
     if (!s->ladder[k].refined || (k && s->ladder[k - 1].refined)) return TAMIS_OK;
-    return sift_mix_refine(x, set, REFINED_ROWS, refined_centres(s));
+    return sift_mix_refine(x, set, REFINED_ROWS, refined_centres(s), NULL);
 }
 
 static int climb_fold(void *arg, size_t fold, int worker)

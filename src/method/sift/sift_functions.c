@@ -152,26 +152,6 @@ size_t sift_functions_screened(const struct sift_functions *f, size_t input)
     return n < most ? n : most;
 }
 
-/* ---- rows in order ---- */
-
-/* Correlation of x[i] with x[i + 1], at least 0; x has mean 0. */
-double sift_persistence(const double *x, size_t n)
-{
-    double all = 0, next = 0;
-    for (size_t i = 0; i < n; i++) all += x[i] * x[i];
-    for (size_t i = 0; i + 1 < n; i++) next += x[i] * x[i + 1];
-    return all > 0 ? fmin(fmax(next / all, 0), 0.99) : 0;
-}
-
-static void persistence_find(struct sift_functions *f)
-{
-    const struct tamis_design *d = f->d;
-    for (size_t i = 0; i < d->inputs && d->blocks; i++)
-        for (size_t k = 0; k < d->encoder->input[i].columns; k++)
-            f->persistence[i] = fmax(f->persistence[i],
-                                     sift_persistence(d->x + d->rows * (d->encoder->input[i].first + k), d->rows));
-}
-
 /* ---- memory ---- */
 
 double sift_functions_bytes(const struct tamis_design *d)
@@ -182,7 +162,7 @@ double sift_functions_bytes(const struct tamis_design *d)
 
 void sift_functions_free(struct sift_functions *f)
 {
-    void *all[] = {f->basis, f->first, f->column, f->place, f->divisor, f->category, f->persistence, f->cache};
+    void *all[] = {f->basis, f->first, f->column, f->place, f->divisor, f->category, f->cache};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -191,7 +171,6 @@ static int functions_make(struct job *j)
     struct sift_functions *f = j->f;
     const struct tamis_design *d = f->d;
     for (size_t i = 0; i < d->inputs; i++) f->category[i] = d->encoder->input[i].levels > 0;
-    persistence_find(f);
     int status = tamis_parallel(j->cx, d->inputs, learn_input, j);
     if (!status) status = functions_list(j->cx, f);
     if (status || 8.0 * (double)d->rows * (double)f->count > cache_most) return status;
@@ -206,8 +185,7 @@ int sift_functions_learn(tamis_context *cx, const struct tamis_design *d, struct
     f->basis = tamis_new(cx, struct tamis_basis, d->columns);
     f->first = tamis_new(cx, size_t, d->inputs + 1);
     f->category = tamis_new(cx, unsigned char, d->inputs);
-    f->persistence = tamis_new(cx, double, d->inputs);
-    int status = j.work && f->basis && f->first && f->category && f->persistence ? functions_make(&j) : tamis_status(cx);
+    int status = j.work && f->basis && f->first && f->category ? functions_make(&j) : tamis_status(cx);
     tamis_free(j.work);
     return status;
 }

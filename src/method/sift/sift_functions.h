@@ -20,8 +20,8 @@ struct sift_functions {
     size_t *column, *place;             /* of each function: its column, and its place among the column's functions */
     double *divisor;                    /* of each function: later ones are expected to be smaller */
     unsigned char *category;            /* inputs: 1 if it is one */
-    double *persistence;                /* inputs: correlation of a row with the next, at least 0; 0 unless the rows
-                                           have an order */
+    const size_t *group;                /* NULL, or the group of each row, below groups: rows that count as one */
+    size_t groups;
     double *cache;                      /* rows x count, or NULL: too large to keep */
 };
 
@@ -33,9 +33,6 @@ static inline size_t sift_functions_of(const struct sift_functions *f, size_t in
 {
     return f->first[input + 1] - f->first[input];
 }
-
-/* Correlation of x[i] with x[i + 1], at least 0, for x of mean 0. */
-double sift_persistence(const double *x, size_t n);
 
 /* How many functions an input may bring into the test of a pair: three, or all of a column of few values. */
 size_t sift_functions_screened(const struct sift_functions *f, size_t input);

@@ -18,7 +18,7 @@ static const double beats_mean = 3;             /* standard errors by which a ne
 /* The rows in a seeded order; those to learn from first. */
 static int rows_split(struct sift_mix *x)
 {
-    const struct tamis_design *d = x->g->functions.d;
+    const struct sift_functions *d = &x->g->functions;
     tamis_context *cx = x->view.cx;
     size_t n = x->view.n, learn = x->g->frame.learn, *copy = tamis_raw(cx, size_t, n);
     unsigned char *seen = d->group ? tamis_new(cx, unsigned char, d->groups) : NULL;
@@ -222,7 +222,7 @@ static size_t more_rows(const struct sift_mix *x, size_t rows, size_t *row)
     return n;
 }
 
-int sift_mix_refine(struct sift_mix *x, const unsigned char *set, size_t rows, size_t centres)
+int sift_mix_refine(struct sift_mix *x, const unsigned char *set, size_t rows, size_t centres, double *gain)
 {
     struct sift_frame f = x->g->frame;
     struct sift_walk w = {.best = INFINITY};
@@ -236,9 +236,10 @@ int sift_mix_refine(struct sift_mix *x, const unsigned char *set, size_t rows, s
     for (size_t i = 0; i < inputs; i++) x->net_set[i] = set[i] && !f.design->encoder->input[i].constant;
     if (!status) status = sift_walk_room(&w, &f, row, more_rows(x, rows, row), 0, x->index);
     if (!status) status = walk_learn(x, &w, STARTS);
+    if (!status && gain) *gain = sift_net_empty(&w.net) - sift_net_value(&w.net);
     sift_walk_free(&w);
     tamis_free(row);
-    return status ? status : sift_mix_features(x, centres);
+    return status || !centres ? status : sift_mix_features(x, centres);
 }
 
 /* ---- sets ---- */

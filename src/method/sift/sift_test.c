@@ -178,14 +178,6 @@ static double pillai_log_p(double v, double k, double l, double m, double n)
     return tamis_log_upper_beta(fmin(v / s, 1), s * (2 * a + s + 1) / 2, s * (2 * b + s + 1) / 2);
 }
 
-/* Observations that count: those of the input that persists most. */
-static double effective(const struct test *t)
-{
-    double most = 0;
-    for (size_t k = 0; k < t->p->inputs; k++) most = fmax(most, t->v->f->persistence[t->p->input[k]]);
-    return sift_view_effective(t->v, most);
-}
-
 /* c_k becomes c_k T^-T with T T' = S = n I - c_m' c_m, what the lower columns leave of the scores. */
 static void scores_reduce(const struct test *t)
 {
@@ -215,7 +207,7 @@ static double score_log_p(const struct test *t, size_t k)
         tested += t->kept[j];
         for (size_t o = 0; o < t->v->l; o++) v += t->c[j + q * o] * t->c[j + q * o];
     }
-    return pillai_log_p(v, (double)tested, (double)t->v->l, (double)lower, effective(t));
+    return pillai_log_p(v, (double)tested, (double)t->v->l, (double)lower, t->v->groups);
 }
 
 /* sums_o becomes L^-1 sums_o with a'a = L L', so that the first k of them make the statistic of the first k columns. */
@@ -239,7 +231,7 @@ static double sandwich_log_p(const struct test *t, size_t k)
     for (size_t o = 0; o < t->v->l; o++)
         for (size_t j = 0; j < k; j++) sum += t->sums[j + q * o] * t->sums[j + q * o];
     if (!tested) return 0;
-    return tamis_log_upper_chi2(sum * effective(t) / (double)t->v->n, (double)(tested * t->v->l));
+    return tamis_log_upper_chi2(sum * t->v->groups / (double)t->v->n, (double)(tested * t->v->l));
 }
 
 static double log_p_of(const struct test *t, size_t k)

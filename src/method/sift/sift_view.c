@@ -33,19 +33,19 @@ static int most_find(struct sift_view *v)
     return TAMIS_OK;
 }
 
+/* Rows, or n^2 / sum of m_g^2 where the m_g rows of group g are one observation: as many groups of equal size. */
 static int groups_count(struct sift_view *v)
 {
-    const struct tamis_design *d = v->f->d;
-    v->groups = (double)v->n;
-    if (!d->group || !d->groups) return TAMIS_OK;
-    unsigned char *seen = tamis_new(v->cx, unsigned char, d->groups);
-    if (!seen) return tamis_status(v->cx);
-    v->groups = 0;
-    for (size_t i = 0; i < v->n; i++) {
-        v->groups += !seen[d->group[v->row[i]]];
-        seen[d->group[v->row[i]]] = 1;
-    }
-    tamis_free(seen);
+    const struct sift_functions *f = v->f;
+    double squares = 0, n = (double)v->n;
+    v->groups = n;
+    if (!f->group) return TAMIS_OK;
+    size_t *count = tamis_new(v->cx, size_t, f->groups);
+    if (!count) return tamis_status(v->cx);
+    for (size_t i = 0; i < v->n; i++) count[f->group[v->row[i]]]++;
+    for (size_t g = 0; g < f->groups; g++) squares += (double)count[g] * (double)count[g];
+    v->groups = n * n / squares;
+    tamis_free(count);
     return TAMIS_OK;
 }
 
@@ -129,14 +129,12 @@ int sift_view_score(struct sift_view *v)
 {
     struct place *order = v->classes ? NULL : tamis_raw(v->cx, struct place, v->n);
     if (!v->classes && !order) return tamis_status(v->cx);
-    v->persistence = 0;
     for (size_t o = 0; o < v->l; o++) {
         double *s = v->score + v->n * o;
         if (v->classes) memcpy(s, v->r + v->n * o, v->n * sizeof *s);
         else normal_scores(v->r + v->n * o, v->n, order, s);
         centre(s, v->n);
         whiten(v, o);
-        if (v->f->d->blocks) v->persistence = fmax(v->persistence, sift_persistence(s, v->n));
     }
     tamis_free(order);
     return TAMIS_OK;

@@ -11,8 +11,7 @@ struct sift_view {
     const struct sift_functions *f;
     const size_t *row;
     size_t n, l;                        /* rows; outputs */
-    double persistence;                 /* of the residuals, as that of inputs */
-    double groups;                      /* independent observations among the rows: rows, or groups of them */
+    double groups;                      /* independent observations that the rows are worth */
     int classes;
     size_t most;                        /* functions in one test, at most: a small class does not carry more */
     double *mean;                       /* l: of the target with far values pulled in, taken out of: */
@@ -30,14 +29,6 @@ int sift_view_make(tamis_context *cx, const struct sift_functions *f, const doub
                    size_t n, struct sift_view *v);
 void sift_view_free(struct sift_view *v);
 int sift_view_score(struct sift_view *v);               /* score from r */
-
-/* Independent observations for a test of an input with this persistence: products of two series that persist by a and b
- * add up with a variance (1 + ab) / (1 - ab) times that of independent rows. */
-static inline double sift_view_effective(const struct sift_view *v, double persistence)
-{
-    double both = persistence * v->persistence;
-    return v->groups * (1 - both) / (1 + both);
-}
 
 /* A set of one to three inputs whose functions or products may explain the residuals. */
 struct sift_probe { size_t inputs, input[3]; double log_p; };
