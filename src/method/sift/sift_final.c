@@ -36,7 +36,7 @@ static int rungs_list(struct sift *s)
     int status = TAMIS_OK, network = s->all->net_set != NULL;
     if (!(s->ladder = tamis_new(s->run->cx, struct sift_rung, RUNGS))) return tamis_status(s->run->cx);
     if (!final_is(s, "network")) status = rung_add(s, linear_rung);
-    if (!status && s->all->terms && !(network && final_is(s, "network"))) status = rung_add(s, 0);
+    if (!status && (network ? s->all->terms && !final_is(s, "network") : 1)) status = rung_add(s, 0);
     for (size_t m = FIRST_CENTRES; network && m < s->s.centres && !status; m *= 2) status = rung_add(s, m);
     return status || !network ? status : rung_add(s, s->s.centres);
 }
