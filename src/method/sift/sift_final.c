@@ -69,7 +69,7 @@ static int rungs_list(struct sift *s)
     if (status) return status;
     if (!(s->ladder = tamis_new(s->run->cx, struct sift_rung, RUNGS))) return tamis_status(s->run->cx);
     if (!final_is(s, "network")) status = rung_add(s, linear_rung, 0);
-    if (!status && s->all->terms && !(network && final_is(s, "network"))) status = rung_add(s, 0, 0);
+    if (!status && (network ? s->all->terms && !final_is(s, "network") : 1)) status = rung_add(s, 0, 0);
     for (size_t m = FIRST_CENTRES; network && m < s->s.centres && !status; m *= 2) status = rung_add(s, m, 0);
     if (!status && network) status = rung_add(s, s->s.centres, 0);
     for (size_t m = FIRST_CENTRES; m < most && !status; m *= 2) status = rung_add(s, m, 1);
