@@ -239,8 +239,8 @@ static void check_doubled(tamis_context *cx, size_t rows, size_t l)
     world_make(cx, &w, rows, "nl5n2c", 0, l, 30 + l);
     effects(&w);
     for (size_t i = 0; i < 2 * rows; i++) twice[i] = i / 2, group[i / 2] = i / 2;
-    w.d->group = group;
-    w.d->groups = rows;
+    w.f.group = group;
+    w.f.groups = rows;
     v = w;
     assert_int_equal(sift_view_make(cx, &w.f, w.target, l, twice, 2 * rows, &v.v), TAMIS_OK);
     assert_close(v.v.groups, (double)rows, 0);
