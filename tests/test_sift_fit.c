@@ -183,8 +183,8 @@ static void rows_of_a_group_count_once_in_fits(void **state)
     signals(&w);
     struct world v = w;
     for (size_t i = 0; i < 2 * N; i++) twice[i] = i / 2, group[i / 2] = i / 2;
-    w.d->group = group;
-    w.d->groups = N;
+    w.f.group = group;
+    w.f.groups = N;
     assert_int_equal(sift_view_make(w.cx, &w.f, w.target, 2, twice, 2 * N, &v.v), TAMIS_OK);
     fit_terms(&w, &t, 4);
     fit_terms(&v, &u, 4);
@@ -194,7 +194,7 @@ static void rows_of_a_group_count_once_in_fits(void **state)
     assert_near(sift_fit_gain(&u), sift_fit_gain(&t), 1e-8);
     for (size_t o = 0; o < 2; o++)
         for (size_t k = 0; k < t.p; k++) assert_close(u.b[k + u.room * o], t.b[k + t.room * o], 1e-7);
-    w.d->group = NULL;
+    w.f.group = NULL;
     sift_fit_free(&t);
     sift_fit_free(&u);
     sift_view_free(&v.v);

@@ -249,7 +249,7 @@ static void check_doubled(tamis_context *cx, size_t rows, size_t l)
         for (size_t inputs = 1; inputs <= 3; inputs++)
             assert_near(tested(&v, inputs, input), tested(&w, inputs, input), 1e-8);
     }
-    w.d->group = NULL;
+    w.f.group = NULL;
     sift_view_free(&v.v);
     world_free(&w);
     free(twice), free(group);

@@ -127,7 +127,6 @@ static int settings_read(struct sift *s)
                                           .outputs = l,
                                           .levels = d->encoder->classes > 2 ? d->encoder->classes : l,
                                           .learn = s->s.learn,
-                                          .fit = s->s.learn,
                                           .seed = s->run->seed,
                                           .sizes = sift_is_wide(s) ? 0 : sizes_fill(d->inputs, NULL)};
     return TAMIS_OK;

@@ -88,6 +88,7 @@ struct tamis_model *sift_dense_model(struct sift *s);
  * the best (sift_final.c). And the model of a set on all rows, with its relevances. */
 int sift_ladder(struct sift *s);
 struct tamis_model *sift_final_model(struct sift *s);
+struct tamis_model *sift_largest_model(struct sift *s);
 
 /* Least squares on the columns of a set (sift_linear.c): losses by row, each fold of the first split with its own set, 0
  * if a fold has too few rows; its model. */

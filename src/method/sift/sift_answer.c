@@ -233,7 +233,11 @@ static int test_errors(struct sift *s)
 {
     struct tamis_run *run = s->run;
     if (!run->test) return TAMIS_OK;
-    return tamis_model_error(run->cx, run->result->model, run->test, &run->result->test);
+    int status = tamis_model_error(run->cx, run->result->model, run->test, &run->result->test);
+    struct tamis_model *all = status ? NULL : sift_largest_model(s);
+    if (all) status = tamis_model_error(run->cx, all, run->test, &run->result->test_all_inputs);
+    tamis_model_free(all);
+    return status ? status : tamis_status(run->cx);
 }
 
 /* Predictions for every row by what was learnt without it: the model taken, in the first split. */

@@ -13,7 +13,7 @@
 #include "num/excess.h"
 #include "num/lapack.h"
 
-enum { FIT_ROUNDS = 8, FIRST_CENTRES = 10, RUNGS = 32, REFINED_ROWS = 1000, REFINED_CENTRES = 2000 };
+enum { FIT_ROUNDS = 8, FIRST_CENTRES = 10, RUNGS = 32, REFINED_CENTRES = 2000 };
 static const double refined_work = 4e10;        /* rows x centres^2, at most */
 static const double promising = 3;              /* log evidence of a refined network */
 static const double negligible = 0.01, bearable = 0.05; /* of the loss: what a smaller model may lose, certain or not */
@@ -106,7 +106,7 @@ static int rung_measure(struct climb *c, struct sift_fit *t, size_t k, const siz
 static int rung_start(const struct sift *s, struct sift_mix *x, const unsigned char *set, size_t k)
 {
     if (!s->ladder[k].refined || (k && s->ladder[k - 1].refined)) return TAMIS_OK;
-    return sift_mix_refine(x, set, REFINED_ROWS, refined_centres(s), NULL);
+    return sift_mix_refine(x, set, SIFT_REFINED, refined_centres(s), NULL);
 }
 
 static int climb_fold(void *arg, size_t fold, int worker)
@@ -351,6 +351,25 @@ static struct tamis_model *model_of(struct sift *s, struct sift_mix *x)
         m = terms_model(s, &x->fit);
         relevance_fill(s, x);
     }
+    return m;
+}
+
+/* The model of the largest set on the path, which stands for all inputs. */
+struct tamis_model *sift_largest_model(struct sift *s)
+{
+    tamis_context *cx = s->run->cx;
+    size_t n = s->run->design->rows, *row = tamis_raw(cx, size_t, n);
+    unsigned char *set = s->set;
+    struct sift_mix x = {0};
+    struct tamis_model *m = NULL;
+    for (size_t i = 0; row && i < n; i++) row[i] = i;
+    s->set = s->all->set;
+    if (row && set_empty(s)) m = constant_model(s);
+    else if (row && !sift_mix_make(&s->ground, row, n, 0, &x) && !sift_mix_restore(&x, s->all, s->set))
+        m = terms_model(s, &x.fit);
+    s->set = set;
+    sift_mix_free(&x);
+    tamis_free(row);
     return m;
 }
 

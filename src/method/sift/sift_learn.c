@@ -73,18 +73,6 @@ static double learn_or_return(struct sift_walk *w, double best)
     return fmin(value, best);
 }
 
-/* From the start that the path was given. */
-static double try_start(struct sift_walk *w, double best)
-{
-    struct sift_net *t = &w->net;
-    size_t all = w->f->design->inputs;
-    theta_copy(t, w->spare, t->theta);
-    for (size_t i = 0; i < t->inputs; i++) t->theta[i] = w->start[t->input[i]];
-    t->theta[t->inputs] = w->start[all];
-    t->theta[t->inputs + 1] = w->start[all + 1];
-    return learn_or_return(w, best);
-}
-
 /* A network worse than none at all has not left its start: try one that takes nearly everything for noise. */
 static double try_noise(struct sift_walk *w, double best)
 {
@@ -115,7 +103,6 @@ static void learn_starts(struct sift_walk *w)
     sift_net_enter(t);
     double best = sift_net_finish(t, FIRST_STEPS, gain);
     if (!(best < sift_net_empty(t))) best = try_noise(w, best);
-    if (w->start) best = try_start(w, best);
     if (delta_set(w)) try_delta(w, best);
 }
 

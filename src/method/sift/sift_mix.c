@@ -122,12 +122,11 @@ static size_t evident_size(const struct sift_mix *x, const struct sift_path *p)
 int sift_mix_learn(struct sift_mix *x, int rest, const size_t *held, size_t m, struct sift_path **out, size_t *at)
 {
     struct sift_frame f = x->g->frame;
-    f.learn = x->samples;
     int status = rest ? left_find(x) : TAMIS_OK;
     if (rest) f.target = x->left;
     if (!m) held = x->other, m = x->others;
     struct sift_path *p = status ? NULL : sift_path_new(&f, m);
-    if (!status) status = p ? sift_path_run(&f, x->sample, x->samples, held, m, NULL, x->index, p) : tamis_status(f.cx);
+    if (!status) status = p ? sift_path_run(&f, x->sample, x->samples, held, m, p) : tamis_status(f.cx);
     *at = f.sizes;
     if (!status) *at = held == x->other && m >= FEW_MEASURED ? measured_size(x, p) : evident_size(x, p);
     if (status) {
@@ -205,9 +204,8 @@ int sift_mix_relearn(struct sift_mix *x, int whole)
     if (!count_of(x->net_set, f.design->inputs)) return sift_fit_network(&x->fit, NULL, 0);
     f.target = x->left;
     f.progress = NULL;
-    f.learn = x->samples;
     int status = left_find(x);
-    if (!status) status = sift_walk_room(&w, &f, x->sample, x->samples, 0, x->index);
+    if (!status) status = sift_walk_room(&w, &f, x->sample, x->samples);
     if (!status) status = walk_learn(x, &w, whole ? FULL : SOME);
     sift_walk_free(&w);
     return status ? status : sift_mix_features(x, x->g->centres);
@@ -229,12 +227,11 @@ int sift_mix_refine(struct sift_mix *x, const unsigned char *set, size_t rows, s
     size_t inputs = f.design->inputs, *row = tamis_raw(f.cx, size_t, rows);
     f.target = x->left;
     f.progress = NULL;
-    f.learn = rows;
     x->fit.net_on = 0;
     int status = row ? sift_fit_solve(&x->fit, FIT_ROUNDS) : tamis_status(f.cx);
     if (!status) status = left_find(x);
     for (size_t i = 0; i < inputs; i++) x->net_set[i] = set[i] && !f.design->encoder->input[i].constant;
-    if (!status) status = sift_walk_room(&w, &f, row, more_rows(x, rows, row), 0, x->index);
+    if (!status) status = sift_walk_room(&w, &f, row, more_rows(x, rows, row));
     if (!status) status = walk_learn(x, &w, STARTS);
     if (!status && gain) *gain = sift_net_empty(&w.net) - sift_net_value(&w.net);
     sift_walk_free(&w);

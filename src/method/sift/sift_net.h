@@ -28,7 +28,7 @@ struct sift_frame {
     const double *base, *back;
     size_t sizes;               /* of the sets on the path, falling, the last 1 */
     const size_t *size;
-    size_t learn, fit;          /* rows that weights are learnt on, rows that become centres, at most */
+    size_t learn;               /* rows that weights are learnt on, at most */
     uint64_t seed;
     struct sift_progress *progress;     /* NULL: not reported */
 };
@@ -41,6 +41,10 @@ double sift_prediction(const struct sift_frame *f, const double *out, size_t str
 /* Losses (squared errors, summed over outputs) and predictions of the rows held[0..m-1] from out (m x outputs). */
 void sift_losses(const struct sift_frame *f, const size_t *held, size_t m, const double *out, double *loss,
                  double *prediction);
+
+/* Up to so many times the rows that a network learns from, it learns from all of them. */
+#define SIFT_SLACK 1.25
+enum { SIFT_REFINED = 1000 };   /* rows that a network of the chosen inputs alone learns from */
 
 enum { SIFT_LANES = 2 };        /* starts that are learnt from at once */
 

@@ -24,7 +24,6 @@ static int step(struct sift_walk *w, size_t k)
            moved = k ? sift_drop_to(w, w->f->size[k]) : INFINITY;
     int first = !k || before > SIFT_WIDE, learn = first || moved > idle * exp(noise);
     sift_net_take(t, w->set, w->row);
-    w->moved = learn ? INFINITY : w->moved + moved;
     if (!k && t->inputs > SIFT_WIDE) return sift_learn_wide(w);
     if (first) return sift_learn_first(w);
     if (learn) return sift_learn_next(w, scale, log(fmin(t->spread, exp(noise) + moved)), moved > minor * exp(noise));
@@ -32,16 +31,6 @@ static int step(struct sift_walk *w, size_t k)
     t->theta[t->inputs] = scale;
     t->theta[t->inputs + 1] = noise;
     return TAMIS_OK;
-}
-
-static void start_remember(const struct sift_walk *w, struct sift_path *p)
-{
-    const struct sift_net *t = &w->net;
-    size_t all = w->f->design->inputs;
-    for (size_t i = 0; i < all; i++) p->start[i] = t->least[0];
-    for (size_t i = 0; i < t->inputs; i++) p->start[t->input[i]] = t->theta[i];
-    p->start[all] = t->theta[t->inputs];
-    p->start[all + 1] = t->theta[t->inputs + 1];
 }
 
 static int relevance_record(struct sift_walk *w, struct sift_path *p)
@@ -75,13 +64,10 @@ static void weights_record(const struct sift_walk *w, struct sift_path *p, size_
 
 static int record(struct sift_walk *w, struct sift_path *p, size_t k)
 {
-    int first = !k || k == w->second;
     sift_weights_remember(w);
-    if (first) start_remember(w, p);
     int status = relevance_record(w, p);
     if (status) return status;
     memcpy(p->set + k * w->f->design->inputs, w->set, w->f->design->inputs);
-    if (first) sift_large_targets(w);
     evidence_record(w, p, k);
     weights_record(w, p, k);
     sift_score(w, p->loss + k * w->m, p->prediction + k * w->m);
@@ -100,11 +86,11 @@ size_t sift_path_evaluations(const struct sift_frame *f)
 }
 
 int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m,
-                  const double *start, uint32_t index, struct sift_path *p)
+                  struct sift_path *p)
 {
     struct sift_walk w = {
-        .held = held, .m = m, .start = start, .best = INFINITY, .second = f->design->inputs > SIFT_WIDE};
-    int status = sift_walk_room(&w, f, row, n, m ? SIFT_CENTRES : 0, index);
+        .held = held, .m = m, .best = INFINITY, .second = f->design->inputs > SIFT_WIDE};
+    int status = sift_walk_room(&w, f, row, n);
     if (!status) {
         memset(w.set, 1, f->design->inputs);
         sift_net_take(&w.net, w.set, w.row);
@@ -133,7 +119,6 @@ struct sift_path *sift_path_new(const struct sift_frame *f, size_t held)
     if (!p) return NULL;
     p->set = tamis_new(f->cx, unsigned char, f->sizes * inputs);
     p->relevance = tamis_new(f->cx, double, inputs);
-    p->start = tamis_new(f->cx, double, inputs + 2);
     p->evidence = tamis_new(f->cx, double, f->sizes + 1);
     p->loss = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
     p->weight = tamis_new(f->cx, double, f->sizes * (inputs + 2));
@@ -147,6 +132,6 @@ struct sift_path *sift_path_new(const struct sift_frame *f, size_t held)
 void sift_path_free(struct sift_path *p)
 {
     if (!p) return;
-    void *all[] = {p->set, p->relevance, p->start, p->weight, p->evidence, p->loss, p->prediction, p};
+    void *all[] = {p->set, p->relevance, p->weight, p->evidence, p->loss, p->prediction, p};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }

@@ -4,15 +4,12 @@
 
 #include "method/sift/sift_net.h"
 
-enum { SIFT_WIDE = 200,         /* with more inputs, the first step keeps this many */
-       SIFT_CENTRES = 1000 };   /* centres, at most, of a network that predicts held-out rows */
+enum { SIFT_WIDE = 200 };       /* with more inputs, the first step keeps this many */
 
 /* What one path finds. */
 struct sift_path {
     unsigned char *set;         /* sizes x inputs */
     double *relevance;          /* inputs: when each was last in the network; NAN: never */
-    /* inputs + 2: log weights of the first network (the least for an input already dropped), its scale and noise */
-    double *start;
     int done;
     double far;                 /* residuals beyond this were pulled in; DBL_MAX: none was */
     double *weight;             /* sizes x (inputs + 2): log weights, scale and noise of each network */
@@ -25,10 +22,9 @@ struct sift_path {
 struct sift_path *sift_path_new(const struct sift_frame *f, size_t held);
 void sift_path_free(struct sift_path *p);
 
-/* Runs the path on rows row[0..n-1] and measures it on held[0..m-1] (m may be 0). start (or NULL): one more start, as
- * in a path. index names the random stream. */
+/* Runs the path on rows row[0..n-1] and measures it on held[0..m-1] (m may be 0). */
 int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const size_t *held, size_t m,
-                  const double *start, uint32_t index, struct sift_path *p);
+                  struct sift_path *p);
 size_t sift_path_evaluations(const struct sift_frame *f);       /* units of progress of one path */
 
 double sift_memory(const struct sift_frame *f);         /* doubles that one path needs, at most */

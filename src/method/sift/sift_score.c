@@ -1,39 +1,7 @@
-/* What the network of a set is worth on rows that it has not seen. Where a path learns from some of its rows only, the
- * weights are put into a larger network before it predicts. */
+/* What the network of a set is worth on rows that it has not seen. */
 #include <math.h>
 #include <string.h>
 #include "method/sift/sift_walk.h"
-
-/* ---- the network that predicts ---- */
-
-void sift_large_targets(struct sift_walk *w)
-{
-    struct sift_net *t = &w->net;
-    size_t n = t->n, all = w->centres, others = all - n;
-    if (!all) return;
-    sift_net_predict(t, w->row + n, others, w->out, w->work);
-    double sd = sqrt(exp(t->theta[t->inputs + 1]));
-    for (size_t o = 0; o < w->f->outputs; o++) {
-        memcpy(w->target + all * o, t->y + n * o, n * sizeof *w->target);
-        for (size_t i = 0; i < others; i++) {
-            double y = w->f->target[w->row[n + i] + w->f->design->rows * o], fit = w->out[i + others * o];
-            int pull = !w->f->design->encoder->classes && sift_far(y - fit, sd);
-            w->target[n + i + all * o] = pull ? fit + sift_pulled(y - fit, sd) : y;
-        }
-    }
-}
-
-struct sift_net *sift_large(struct sift_walk *w)
-{
-    struct sift_net *s = &w->large, *t = &w->net;
-    if (!w->centres) return t;
-    sift_net_take(s, w->set, w->row);
-    memcpy(s->y, w->target, s->n * w->f->outputs * sizeof *s->y);
-    memcpy(s->theta, t->theta, (t->inputs + 2) * sizeof *s->theta);
-    return s;
-}
-
-/* ---- losses ---- */
 
 double sift_prediction(const struct sift_frame *f, const double *out, size_t stride)
 {
@@ -63,7 +31,7 @@ void sift_losses(const struct sift_frame *f, const size_t *held, size_t m, const
 void sift_score(struct sift_walk *w, double *loss, double *prediction)
 {
     if (!w->m) return;
-    sift_net_predict(sift_large(w), w->held, w->m, w->out, w->work);
+    sift_net_predict(&w->net, w->held, w->m, w->out, w->work);
     sift_losses(w->f, w->held, w->m, w->out, loss, prediction);
 }
 
@@ -72,7 +40,7 @@ void sift_score_empty(struct sift_walk *w, double *loss, double *prediction)
     const struct sift_frame *f = w->f;
     for (size_t o = 0; o < f->outputs; o++) {
         double mean = 0;
-        for (size_t i = 0; i < w->rows; i++) mean += f->target[w->row[i] + f->design->rows * o] / (double)w->rows;
+        for (size_t i = 0; i < w->net.n; i++) mean += f->target[w->row[i] + f->design->rows * o] / (double)w->net.n;
         for (size_t i = 0; i < w->m; i++) w->out[i + w->m * o] = mean;
     }
     sift_losses(f, w->held, w->m, w->out, loss, prediction);

@@ -5,9 +5,6 @@
 #include "method/sift/sift_fit.h"
 #include "method/sift/sift_path.h"
 
-/* Up to so many times the rows that a network learns from, it learns from all of them. */
-#define SIFT_SLACK 1.25
-
 /* Which model a trail starts from. */
 enum sift_kind { SIFT_OPEN, SIFT_NOTHING, SIFT_TERMS, SIFT_TERMS_AND_REST, SIFT_TERMS_AND_NETWORK, SIFT_NETWORK };
 
