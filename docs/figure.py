@@ -25,7 +25,8 @@ for k, i in enumerate(inputs):
     w = WIDTH * (i["relevance"] or 0) / most
     out.append(NAME % (LEFT - 8, y + 12, "#222" if i["selected"] else "#999", html.escape(i["name"]))
                + BAR % (LEFT, y + 1, w, "#0072b2" if i["selected"] else "#ccc"))
-path, x0, y0, h = r["path"], LEFT + WIDTH + 100, 50, height - 100
+path = [s for s in r["path"] if s["size"]]
+x0, y0, h = LEFT + WIDTH + 100, 50, height - 100
 values = [s["criterion"] for s in path]
 lo, hi = 0, max(values)
 px = lambda s: x0 + PLOT * (s["size"] - 1) / max(1, max(p["size"] for p in path) - 1)
@@ -40,6 +41,6 @@ for s in path:
 out.append('<text x="%d" y="%d" text-anchor="middle" fill="#666">inputs</text>' % (x0 + PLOT / 2, y0 + h + 36))
 out.append('<polyline fill="none" stroke="#0072b2" stroke-width="2" points="%s"/>'
            % " ".join("%.1f,%.1f" % (px(s), py(s["criterion"])) for s in path))
-c = path[r["chosen_step"]]
+c = r["path"][r["chosen_step"]]
 out.append(CHOSEN % (px(c), py(c["criterion"]), px(c), py(c["criterion"]) + 22, c["size"], c["criterion"]))
 print("\n".join(out))

@@ -4,12 +4,14 @@
  * (directions with next to nothing left are dropped), R the scores of the residuals, uncorrelated and of variance 1.
  * With k tested directions, m lower ones, l outputs and n observations,
  *
- *     S = R'R - R' U_m U_m' R,  V = tr(U_k' R S^-1 R' U_k),  s = min(k, l),  a = (|k - l| - 1) / 2,  b = (n - m - k - l - 2) / 2
+ *     S = R'R - R' U_m U_m' R,  V = tr(U_k' R S^-1 R' U_k)
+ *     s = min(k, l),  a = (|k - l| - 1) / 2,  b = (n - m - k - l - 2) / 2
  *     V / s ~ Beta(s (2a + s + 1) / 2, s (2b + s + 1) / 2)              Pillai's trace; for l = 1 the F test of R^2
  *
  * With more than SIFT_SMALL rows the plain residuals r must agree under any spread of the noise: with a = U_k * r row by
- * row, t = sum over outputs of (sum a)' (a'a)^-1 (sum a) ~ chi-squared with k l degrees; the larger p counts. (The first
- * alone is deceived by noise whose spread follows an input, the second by heavy tails and rare classes.) */
+ * row, t = sum over outputs of (sum a)' (a'a)^-1 (sum a) ~ chi-squared with k l degrees; the larger p counts. (The
+ * first alone is deceived by noise whose spread follows an input, the second by heavy tails and rare classes. The second
+ * is made only if the first is below 5 %.) */
 #include <math.h>
 #include <string.h>
 #include "method/sift/sift_view.h"
@@ -18,6 +20,7 @@
 
 enum { PAIR_SIDE = 3, TRIPLE_SIDE = 2, MOST_KNOWN = 64,
        MOST = 1 + MOST_KNOWN + 3 * SIFT_LEVELS + 3 * 9 + 8 };
+static const double hopeless = 0.05;            /* p of the first test above which the second is not made */
 static const double little = 1e-8, little_product = 0.0025;     /* of a column's variance: less is nothing */
 
 struct test {
@@ -28,7 +31,9 @@ struct test {
     size_t side[3];                     /* functions of each input in the tested products */
     double *z;                          /* SIFT_BLOCK x columns */
     double *fun;                        /* SIFT_BLOCK x functions of the inputs */
+    double *a;                          /* SIFT_BLOCK x tested */
     double *g, *c, *sandwich, *sums;
+    int second;                         /* the sandwich counts too */
     double *s;                          /* l x l */
     unsigned char kept[MOST];
 };
@@ -134,39 +139,52 @@ static void limits_fill(const struct test *t, double *least)
     }
 }
 
-/* Z becomes U = Z L^-T over n rows. */
-static void block_turn(const struct test *t, size_t n)
+/* Rows and columns of L of directions that were dropped become those of the identity. */
+static void dropped_clear(const struct test *t)
 {
     size_t q = columns_of(t);
     for (size_t j = 0; j < q; j++) {
-        double *u = t->z + SIFT_BLOCK * j;
-        if (!t->kept[j]) continue;
-        for (size_t k = 0; k < j; k++)
-            if (t->kept[k]) tamis_axpy(n, -t->g[j + q * k], t->z + SIFT_BLOCK * k, u);
-        tamis_scale(n, 1 / t->g[j + q * j], u);
+        if (t->kept[j]) continue;
+        for (size_t k = 0; k < q; k++) t->g[j + q * k] = t->g[k + q * j] = 0;
+        t->g[j + q * j] = 1;
     }
 }
 
-/* sandwich_o = a'a and sums_o = sum a, a = U_k * r_o, for each output. */
+/* Z becomes U = Z L^-T over n rows, 0 in dropped directions. */
+static void block_turn(const struct test *t, size_t n)
+{
+    size_t q = columns_of(t);
+    for (size_t j = 0; j < q; j++)
+        if (!t->kept[j]) memset(t->z + SIFT_BLOCK * j, 0, n * sizeof *t->z);
+    tamis_trsm(CblasRight, CblasLower, TRANS, n, q, t->g, q, t->z, SIFT_BLOCK);
+}
+
+/* sandwich_o += a'a and sums_o += sum a, a = U_k * r_o, over the n rows in Z. */
+static void sandwich_add(const struct test *t, size_t o, const double *r, size_t n)
+{
+    size_t q = t->tested;
+    const double *u = t->z + SIFT_BLOCK * t->lower;
+    double *a = t->a;
+    for (size_t k = 0; k < q; k++)
+        for (size_t i = 0; i < n; i++) {
+            a[i + SIFT_BLOCK * k] = u[i + SIFT_BLOCK * k] * r[i];
+            t->sums[k + q * o] += a[i + SIFT_BLOCK * k];
+        }
+    tamis_gemm(TRANS, PLAIN, q, q, n, 1, a, SIFT_BLOCK, a, SIFT_BLOCK, 1, t->sandwich + q * q * o, q);
+}
+
 static void sandwiches(const struct test *t)
 {
     size_t q = t->tested, n = t->v->n;
-    double *u = t->z + SIFT_BLOCK * t->lower;
     memset(t->sandwich, 0, q * q * t->v->l * sizeof *t->sandwich);
     memset(t->sums, 0, q * t->v->l * sizeof *t->sums);
-    for (size_t from = 0; from < n; from += SIFT_BLOCK)
-        for (size_t o = 0, m = least_of(SIFT_BLOCK, n - from); o < t->v->l; o++) {
-            const double *r = t->v->r + from + n * o;
-            block_fill(t, from, m);
-            block_turn(t, m);
-            for (size_t k = 0; k < q; k++)
-                for (size_t i = 0; i < m; i++) {
-                    double a = t->kept[t->lower + k] ? u[i + SIFT_BLOCK * k] * r[i] : 0;
-                    u[i + SIFT_BLOCK * k] = a;
-                    t->sums[k + q * o] += a;
-                }
-            tamis_gemm(TRANS, PLAIN, q, q, m, 1, u, SIFT_BLOCK, u, SIFT_BLOCK, 1, t->sandwich + q * q * o, q);
-        }
+    dropped_clear(t);
+    for (size_t from = 0; from < n; from += SIFT_BLOCK) {
+        size_t m = least_of(SIFT_BLOCK, n - from);
+        block_fill(t, from, m);
+        block_turn(t, m);
+        for (size_t o = 0; o < t->v->l; o++) sandwich_add(t, o, t->v->r + from + n * o, m);
+    }
 }
 
 /* ---- p ---- */
@@ -237,7 +255,7 @@ static double sandwich_log_p(const struct test *t, size_t k)
 static double log_p_of(const struct test *t, size_t k)
 {
     double p = score_log_p(t, k);
-    return t->v->n > SIFT_SMALL ? fmax(p, sandwich_log_p(t, k)) : p;
+    return t->second ? fmax(p, sandwich_log_p(t, k)) : p;
 }
 
 /* One input: of its first function, the first two, all, with half of the level for the first and a quarter for each of
@@ -291,10 +309,12 @@ static double run(struct test *t)
     limits_fill(t, least);
     orthonormalise(columns_of(t), t->g, t->v->l, t->c, least, t->kept);
     scores_reduce(t);
-    if (t->v->n > SIFT_SMALL) {
-        sandwiches(t);
-        sandwiches_solve(t);
-    }
+    t->second = 0;
+    double p = least_log_p(t);
+    if (t->v->n <= SIFT_SMALL || p > log(hopeless)) return p;
+    t->second = 1;
+    sandwiches(t);
+    sandwiches_solve(t);
     return least_log_p(t);
 }
 
@@ -311,14 +331,15 @@ int sift_test(const struct sift_view *v, struct sift_probe *p)
     t.fun = tamis_raw(v->cx, double, SIFT_BLOCK * functions);
     t.g = tamis_raw(v->cx, double, q * q);
     t.c = tamis_raw(v->cx, double, q * l);
+    t.a = tamis_raw(v->cx, double, SIFT_BLOCK * k);
     t.sandwich = tamis_raw(v->cx, double, k * k * l);
     t.sums = tamis_raw(v->cx, double, k * l);
     t.s = tamis_raw(v->cx, double, l * l);
-    if (t.z && t.fun && t.g && t.c && t.sandwich && t.sums && t.s) {
+    if (t.z && t.a && t.fun && t.g && t.c && t.sandwich && t.sums && t.s) {
         p->log_p = run(&t);
         if (widen(&t)) p->log_p = fmin(0, log(2) + fmin(p->log_p, run(&t)));
     }
-    void *all[] = {t.z, t.fun, t.g, t.c, t.sandwich, t.sums, t.s};
+    void *all[] = {t.z, t.a, t.fun, t.g, t.c, t.sandwich, t.sums, t.s};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
     return tamis_status(v->cx);
 }

@@ -5,7 +5,8 @@
 #include <string.h>
 #include "method/sift/sift_mix.h"
 
-enum { START_ROUNDS = 12, STEP_ROUNDS = 6, TRIALS = 3, TRIAL_CENTRES = 100 };
+enum { START_ROUNDS = 12, STEP_ROUNDS = 6, TRIALS = 3, TRIAL_CENTRES = 100,
+       CROWD = 20, LEAVERS = 16 };      /* with more inputs than CROWD an eighth leave at once, at most LEAVERS */
 static const double idle = 1e-3;                /* of the noise: what leaves a network without learning again */
 static const double network_price = 3;          /* in log evidence: a network must be clearly better than none */
 
@@ -131,25 +132,26 @@ static int term_holds(const struct sift_ground *g, const struct sift_term *m, si
     return 0;
 }
 
-/* Units that may leave, the TRIALS with the least share, in `unit`; how many. */
-static size_t least_units(struct trail *t, size_t *unit, double *least)
+/* Units that may leave: the `most` with the least share, in `unit`; how many. */
+static size_t least_units(struct trail *t, size_t most, size_t *unit)
 {
     const struct sift_ground *g = t->g;
     size_t inputs = g->functions.d->inputs, n = 0;
+    double least[LEAVERS];
     for (size_t i = 0; i < inputs; i++) {
         double sum = 0;
         int stays = 0, first = t->set[i];
-        for (size_t j = 0; first && j < inputs; j++) {
+        for (size_t j = g->unit ? 0 : i; first && j < (g->unit ? inputs : i + 1); j++) {
             if (unit_of(g, j) != unit_of(g, i)) continue;
             sum += t->share[j];
             stays |= g->must && g->must[j];
             if (j < i) first = 0;
         }
         if (!first || stays) continue;
-        size_t at = n < TRIALS ? n++ : TRIALS;
+        size_t at = n < most ? n++ : most;
         for (; at && sum < least[at - 1]; at--)
-            if (at < TRIALS) least[at] = least[at - 1], unit[at] = unit[at - 1];
-        if (at < TRIALS) least[at] = sum, unit[at] = unit_of(g, i);
+            if (at < most) least[at] = least[at - 1], unit[at] = unit[at - 1];
+        if (at < most) least[at] = sum, unit[at] = unit_of(g, i);
     }
     return n;
 }
@@ -190,39 +192,55 @@ static int cost_of(struct trail *t, size_t unit, double *cost)
     return tamis_status(f->v->cx);
 }
 
-/* The unit whose removal costs the least; SIZE_MAX: none may leave. */
-static int leaver_find(struct trail *t, size_t *leaver)
+/* The units to leave next: of a crowd several, those with the least share; otherwise the one of three whose loss costs
+ * the least evidence. *n: how many, 0 if none may leave. */
+static int leavers_find(struct trail *t, size_t *unit, size_t *n)
 {
-    size_t unit[TRIALS] = {0}, n;
-    double least[TRIALS] = {0}, best = INFINITY, cost = 0;
+    size_t size = t->p->size[t->p->sizes - 1], many = size > CROWD ? size / 8 : 1, best = 0;
+    double least = INFINITY, cost = 0;
     int status = TAMIS_OK;
     sift_fit_shares(&t->x.fit, t->x.relevance, t->share);
-    n = least_units(t, unit, least);
-    *leaver = SIZE_MAX;
-    for (size_t k = 0; k < n && !status; k++) {
-        status = n > 1 ? cost_of(t, unit[k], &cost) : TAMIS_OK;
-        if (cost < best) best = cost, *leaver = unit[k];
-        if (n == 1) *leaver = unit[k];
+    *n = least_units(t, many > LEAVERS ? LEAVERS : many > 1 ? many : TRIALS, unit);
+    if (many > 1 || *n < 2) return TAMIS_OK;
+    for (size_t k = 0; k < *n && !status; k++) {
+        status = cost_of(t, unit[k], &cost);
+        if (cost < least) least = cost, best = k;
     }
+    unit[0] = unit[best];
+    *n = 1;
     return status;
 }
 
-/* With a unit go all terms that hold it; a network loses its weight and learns again. */
-static int leave(struct trail *t, size_t unit)
+/* Takes a unit's terms out, and its inputs out of the network; the variance that the network loses. */
+static double take_out(struct trail *t, size_t unit)
 {
     struct sift_fit *f = &t->x.fit;
-    size_t inputs = t->g->functions.d->inputs, net = 0, left = 0;
+    double moved = 0;
+    for (size_t k = 0; k < f->terms; k++)
+        if (term_holds(t->g, &f->term[k], unit)) f->term[k].on = 0;
+    for (size_t i = 0; i < t->g->functions.d->inputs; i++) {
+        if (unit_of(t->g, i) != unit || !t->x.net_set[i]) continue;
+        t->x.net_set[i] = 0;
+        t->x.relevance[i] = 0;
+        moved += t->share[i];
+    }
+    return moved;
+}
+
+/* With units go all terms that hold them; a network loses their weights and learns again, unless it hardly moves. */
+static int leave(struct trail *t, const size_t *unit, size_t n)
+{
+    struct sift_fit *f = &t->x.fit;
+    size_t inputs = t->g->functions.d->inputs, before = 0, left = 0;
     double moved = 0;
     int status = TAMIS_OK;
     sift_fit_network_shares(f, t->x.relevance, t->share);
-    for (size_t k = 0; k < f->terms; k++)
-        if (term_holds(t->g, &f->term[k], unit)) f->term[k].on = 0;
-    for (size_t i = 0; i < inputs; i++) {
-        if (unit_of(t->g, i) == unit && t->x.net_set[i]) t->x.net_set[i] = 0, t->x.relevance[i] = 0, net++, moved += t->share[i];
-        left += t->x.net_set[i];
-    }
-    if (f->net && f->net_on && net && left && moved < idle * f->s) status = sift_mix_features(&t->x, t->g->centres);
-    else if (f->net && f->net_on && net) {
+    for (size_t i = 0; i < inputs; i++) before += t->x.net_set[i];
+    for (size_t k = 0; k < n; k++) moved += take_out(t, unit[k]);
+    for (size_t i = 0; i < inputs; i++) left += t->x.net_set[i];
+    if (f->net && f->net_on && left < before && left && moved < idle * f->s)
+        status = sift_mix_features(&t->x, t->g->centres);
+    else if (f->net && f->net_on && left < before) {
         f->net_on = 0;
         status = sift_fit_solve(f, STEP_ROUNDS);
         if (!status) status = sift_mix_relearn(&t->x, 0);
@@ -232,12 +250,12 @@ static int leave(struct trail *t, size_t unit)
 
 static int go_back(struct trail *t)
 {
-    size_t leaver = 0;
+    size_t unit[LEAVERS], n = 1;
     int status = record(t);
-    while (!status && leaver != SIZE_MAX) {
-        status = leaver_find(t, &leaver);
-        if (status || leaver == SIZE_MAX) break;
-        status = leave(t, leaver);
+    while (!status && n) {
+        status = leavers_find(t, unit, &n);
+        if (status || !n) break;
+        status = leave(t, unit, n);
         if (!status) status = record(t);
         if (!status) status = tamis_check_cancel(t->g->frame.cx);
     }
