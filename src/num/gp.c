@@ -117,7 +117,8 @@ static void triangle_inverse(size_t n, double *l, double *x, size_t ld)
     triangle_inverse(h, l, x, ld);
     triangle_inverse(r, l + h * (ld + 1), x22, ld);
     for (size_t k = 0; k < h; k += BLOCK)                                   /* W^T = X11^T L21^T */
-        tamis_gemm(TRANS, TRANS, least(BLOCK, h - k), r, h - k, 1, x + k * (ld + 1), ld, l21 + k * ld, ld, 0, wt + k, ld);
+        tamis_gemm(TRANS, TRANS, least(BLOCK, h - k), r, h - k, 1, x + k * (ld + 1), ld, l21 + k * ld, ld, 0, wt + k,
+                   ld);
     for (size_t k = 0; k < r; k += BLOCK) {                                 /* X21 = -X22 W */
         size_t b = least(BLOCK, r - k);
         tamis_gemm(PLAIN, TRANS, b, h, k + b, -1, x22 + k, ld, wt, ld, 0, x + h + k, ld);

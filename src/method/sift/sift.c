@@ -9,7 +9,6 @@
 #include "method/sift/sift.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/parallel.h"
 #include "base/rng.h"
@@ -42,7 +41,7 @@ static const struct tamis_option rows[] = {
 
 enum { ONE_BY_ONE = 12,         /* from this size on, inputs leave a network one at a time */
        SMALL = 200, MANY = 20000,       /* rows: up to SMALL ten folds; above MANY one split */
-       CHANGES = 12, KEY = 8 };
+       CHANGES = 12 };
 
 /* ---- preparation ---- */
 
@@ -57,66 +56,12 @@ static size_t sizes_fill(size_t inputs, size_t *size)
     return n;
 }
 
-static size_t outputs_of(const struct tamis_design *d)
-{
-    size_t classes = d->encoder->classes;
-    return classes > 2 ? classes - 1 : classes ? 1 : tamis_design_outputs(d);
-}
-
-/* Column o of the target before scaling: a number, or the indicator of a class (the second of two). */
-static double raw_target(const struct tamis_design *d, size_t row, size_t o)
-{
-    size_t classes = d->encoder->classes;
-    return classes ? d->y[row] == (double)(classes > 2 ? o : 1) : d->y[row + d->rows * o];
-}
-
-/* Takes the outputs before o out of output o where they are classes, and scales it to variance 1; what was done goes
- * into back. */
-static void output_scale(struct sift *s, size_t o)
-{
-    const struct tamis_design *d = s->run->design;
-    size_t n = d->rows, levels = s->ground.frame.levels;
-    double *t = s->target + n * o, variance = 0;
-    for (size_t k = 0; d->encoder->classes > 2 && k < o; k++) {
-        const double *other = s->target + n * k;
-        double share = 0;
-        for (size_t i = 0; i < n; i++) share += t[i] * other[i] / (double)n;
-        for (size_t i = 0; i < n; i++) t[i] -= share * other[i];
-        s->back[o + levels * k] = share;
-    }
-    for (size_t i = 0; i < n; i++) variance += t[i] * t[i] / (double)n;
-    double scale = variance > 1e-12 ? sqrt(variance) : 1;
-    for (size_t i = 0; i < n; i++) t[i] /= scale;
-    s->back[o + levels * o] = scale;
-}
-
-/* Uncorrelated outputs of mean 0 and variance 1, and the way back to targets or class scores. The score of the last of
- * more than two classes is 1 less the others. */
-static void target_fill(struct sift *s)
-{
-    const struct tamis_design *d = s->run->design;
-    size_t n = d->rows, l = s->ground.frame.outputs, levels = s->ground.frame.levels;
-    for (size_t o = 0; o < l; o++) {
-        double mean = 0;
-        for (size_t i = 0; i < n; i++) mean += raw_target(d, i, o) / (double)n;
-        for (size_t i = 0; i < n; i++) s->target[i + n * o] = raw_target(d, i, o) - mean;
-        s->base[o] = mean;
-        output_scale(s, o);
-    }
-    if (d->encoder->classes <= 2) return;
-    s->base[l] = 1;
-    for (size_t c = 0; c < l; c++) {
-        s->base[l] -= s->base[c];
-        for (size_t o = 0; o < l; o++) s->back[l + levels * o] -= s->back[c + levels * o];
-    }
-}
-
 static int settings_read(struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
     int status = tamis_options_read(s->run->cx, s->run->options, rows, &s->s);
     if (status) return status;
-    size_t l = outputs_of(d), independent = d->group && d->groups ? d->groups : d->rows;
+    size_t l = sift_outputs(d), independent = d->group && d->groups ? d->groups : d->rows;
     if (!s->s.folds) s->s.folds = independent <= SMALL ? 10 : 5;
     if (s->s.folds > d->rows) s->s.folds = d->rows;
     if (d->group && d->groups > 1 && s->s.folds > d->groups) s->s.folds = d->groups;
@@ -156,7 +101,8 @@ static int allocate(struct sift *s)
 static void sift_free(struct sift *s)
 {
     for (size_t k = 0; s->trail && k < s->s.splits * s->s.folds; k++) sift_trail_free(s->trail[k]);
-    for (size_t k = 0; s->ladder && k < s->rungs; k++) tamis_free(s->ladder[k].loss), tamis_free(s->ladder[k].prediction);
+    for (size_t k = 0; s->ladder && k < s->rungs; k++)
+        tamis_free(s->ladder[k].loss), tamis_free(s->ladder[k].prediction);
     sift_trail_free(s->all);
     sift_functions_free(&s->ground.functions);
     tamis_constraints_free(&s->limits);
@@ -164,77 +110,6 @@ static void sift_free(struct sift *s)
                    s->per,    s->loss,   s->weight,    s->ground.in,    s->order, s->share, s->relevance,
                    s->set,    s->dense,  s->ladder,    s->dense_prediction};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
-}
-
-/* ---- candidates ---- */
-
-struct key { double x[KEY]; size_t input; };
-
-static int by_key(const void *a, const void *b)
-{
-    const struct key *p = a, *q = b;
-    for (size_t k = 0; k < KEY; k++)
-        if (fabs(p->x[k] - q->x[k]) > 1e-6) return p->x[k] < q->x[k] ? -1 : 1;
-    return (p->input > q->input) - (p->input < q->input);
-}
-
-/* Values of some rows, with a sign that makes the first that is not 0 positive: copies, also with another scale or sign,
- * have the same. */
-static void key_fill(const struct tamis_design *d, size_t input, struct key *key)
-{
-    double sign = 0;
-    key->input = input;
-    for (size_t k = 0; k < KEY; k++) {
-        double x = d->x[(size_t)((double)k * (double)d->rows / KEY) + d->rows * d->encoder->input[input].first];
-        if (sign == 0 && fabs(x) > 1e-6) sign = x > 0 ? 1 : -1;
-        key->x[k] = sign * x;
-    }
-}
-
-/* Marks inputs that copy an earlier one, neighbours in the order of their keys. */
-static void copies_mark(const struct tamis_design *d, const struct key *key, size_t n, unsigned char *copy)
-{
-    for (size_t k = 1; k < n; k++)
-        for (size_t j = k; j-- > 0 && fabs(key[j].x[0] - key[k].x[0]) <= 1e-6;)
-            if (!copy[key[j].input] && sift_correlation(d, key[j].input, key[k].input) > 1 - 1e-9) {
-                copy[key[j].input > key[k].input ? key[j].input : key[k].input] = 1;
-                break;
-            }
-}
-
-static void copies_note(struct sift *s, const unsigned char *copy)
-{
-    const struct tamis_design *d = s->run->design;
-    size_t n = 0, first = d->inputs;
-    for (size_t i = 0; i < d->inputs; i++)
-        if (copy[i] && !n++) first = i;
-    if (n)
-        tamis_note(s->run->cx, "%zu input%s cop%s of an earlier one and left out (%s%s)", n, n == 1 ? " is a" : "s are",
-                   n == 1 ? "y" : "ies", d->encoder->input[first].name, n > 1 ? ", ..." : "");
-}
-
-static int must_stay(const struct sift *s, size_t input) { return s->limits.must && s->limits.must[input]; }
-
-/* Inputs that are not constant, copies of others, or there anyway. */
-static int candidates_find(struct sift *s)
-{
-    const struct tamis_design *d = s->run->design;
-    tamis_context *cx = s->run->cx;
-    struct key *key = tamis_raw(cx, struct key, d->inputs);
-    unsigned char *copy = tamis_new(cx, unsigned char, d->inputs);
-    size_t n = 0;
-    for (size_t i = 0; key && i < d->inputs; i++)
-        if (!d->encoder->input[i].levels && sift_functions_of(&s->ground.functions, i)) key_fill(d, i, &key[n++]);
-    if (key && copy && n) {
-        qsort(key, n, sizeof *key, by_key);
-        if (!s->limits.bundles) copies_mark(d, key, n, copy);
-        copies_note(s, copy);
-    }
-    for (size_t i = 0; copy && i < d->inputs; i++)
-        if (!copy[i] && !must_stay(s, i) && sift_functions_of(&s->ground.functions, i)) s->ground.in[s->ground.ins++] = i;
-    tamis_free(key);
-    tamis_free(copy);
-    return tamis_status(cx);
 }
 
 /* ---- rows ---- */
@@ -345,7 +220,8 @@ static int fold_trail(void *arg, size_t item, int worker)
     size_t n = s->run->design->rows, at = s->splits * s->s.folds + item, *row = tamis_raw(cx, size_t, n);
     (void)worker;
     if (!row || s->trail[at]) return tamis_free(row), tamis_status(cx);
-    size_t learn = sift_fold_rows(s, s->splits, item, 1, row), held = sift_fold_rows(s, s->splits, item, 0, row + learn);
+    size_t learn = sift_fold_rows(s, s->splits, item, 1, row),
+           held = sift_fold_rows(s, s->splits, item, 0, row + learn);
     struct sift_trail *p = s->trail[at] = sift_trail_new(&s->ground, held);
     int status = p ? TAMIS_OK : tamis_status(cx);
     if (p) p->kind = s->all->kind == SIFT_NOTHING ? SIFT_TERMS : s->all->kind;
@@ -411,7 +287,7 @@ static int prepare(struct sift *s)
     if (!status) status = tamis_constraints_read(run, &s->limits);
     if (!status) status = allocate(s);
     if (status) return status;
-    target_fill(s);
+    sift_target_fill(s);
     if (s->ground.frame.sizes) sizes_fill(run->design->inputs, s->network_size);
     s->ground.frame.target = s->target;
     s->ground.frame.base = s->base;
@@ -422,7 +298,7 @@ static int prepare(struct sift *s)
     status = sift_functions_learn(run->cx, run->design, &s->ground.functions);
     for (size_t split = 0; split < s->s.splits && !status; split++) status = split_make(s, split);
     if (!status) status = observations_count(s);
-    return status ? status : candidates_find(s);
+    return status ? status : sift_candidates_find(s);
 }
 
 static int select_inputs(struct tamis_run *run)

@@ -70,6 +70,10 @@ const unsigned char *sift_fold_set(const struct sift *s, size_t k);
 /* Losses by row (weighted) to losses by observation. */
 void sift_observe(const struct sift *s, const double *row_loss, double *loss);
 
+size_t sift_outputs(const struct tamis_design *d);      /* how many (sift_target.c) */
+void sift_target_fill(struct sift *s);                  /* target, base and back */
+int sift_candidates_find(struct sift *s);               /* ground.in (sift_candidates.c) */
+
 /* The size, by the losses of all splits so far, and its stable inputs (sift_choose.c). */
 int sift_losses_gather(struct sift *s);
 void sift_choose(struct sift *s);
@@ -90,8 +94,8 @@ int sift_ladder(struct sift *s);
 struct tamis_model *sift_final_model(struct sift *s);
 struct tamis_model *sift_largest_model(struct sift *s);
 
-/* Least squares on the columns of a set (sift_linear.c): losses by row, each fold of the first split with its own set, 0
- * if a fold has too few rows; its model. */
+/* Least squares on the columns of a set (sift_linear.c): losses by row, each fold of the first split with its own set,
+ * 0 if a fold has too few rows; its model. */
 int sift_linear_losses(struct sift *s, double *row_loss, double *prediction);
 struct tamis_model *sift_linear_model(struct sift *s, const unsigned char *set);
 

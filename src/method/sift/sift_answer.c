@@ -302,7 +302,8 @@ static int dense_compare(struct sift *s)
     int status = sift_dense_losses(s);
     if (status || !s->dense || limited) return status;
     const double *set = loss_of(s, shown_size(s)), *empty = loss_of(s, sift_empty(s));
-    s->all_inputs = tamis_excess_ratio(set, s->dense, n) >= dense_se && tamis_excess_ratio(empty, s->dense, n) >= dense_se;
+    s->all_inputs = tamis_excess_ratio(set, s->dense, n) >= dense_se &&
+                    tamis_excess_ratio(empty, s->dense, n) >= dense_se;
     if (!s->all_inputs) return TAMIS_OK;
     memset(s->set, 1, inputs);
     tamis_note(s->run->cx, "no small set does as well as all inputs: the answer is a ridge regression on all of them");

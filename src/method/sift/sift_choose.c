@@ -1,7 +1,7 @@
 /* The size of sift's answer, by two witnesses, and which of its inputs.
  *
- * The folds: every size has been measured on rows that its trail did not see. Sizes whose paired excess over the best is
- * within `se` standard errors cannot be told from it.
+ * The folds: every size has been measured on rows that its trail did not see. Sizes whose paired excess over the best
+ * is within `se` standard errors cannot be told from it.
  * The evidence: log marginal likelihood of a size's model on all rows over that of no input, less the price of its k
  * inputs, k/2 log n for what is learnt of them (Schwarz) and log C(d, k) for having searched for them among d. Of the
  * sizes that the folds cannot tell apart, the one with most evidence is chosen.
@@ -129,8 +129,8 @@ static int rule_is(const struct sift *s, const char *rule)
     return given && !strcmp(given, rule);
 }
 
-/* With very many rows every real effect is significant, also one of no use: the smallest size that loses next to nothing
- * of what is explained. */
+/* With very many rows every real effect is significant, also one of no use: the smallest size that loses next to
+ * nothing of what is explained. */
 static size_t useful_size(const struct sift *s, size_t chosen)
 {
     size_t n = s->observations, empty = sift_empty(s), k = chosen;

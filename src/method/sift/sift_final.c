@@ -382,7 +382,8 @@ struct tamis_model *sift_final_model(struct sift *s)
     for (size_t i = 0; row && i < n; i++) row[i] = i;
     for (size_t i = 0; i < s->run->design->inputs; i++) s->relevance[i] = NAN;
     if (row && set_empty(s)) m = constant_model(s);
-    else if (row && !sift_mix_make(&s->ground, row, n, 0, &x) && !sift_mix_restore(&x, s->all, s->set)) m = model_of(s, &x);
+    else if (row && !sift_mix_make(&s->ground, row, n, 0, &x) && !sift_mix_restore(&x, s->all, s->set))
+        m = model_of(s, &x);
     if (row) sift_mix_free(&x);
     tamis_free(row);
     return m;

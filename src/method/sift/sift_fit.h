@@ -1,6 +1,6 @@
 /* The linear model of a path: the features of terms, and those of a network, fitted together on all rows of a view with
- * one variance per block (num/blocks.h). Sums over rows are kept, so that fitting a part of it does not look at the rows
- * again. */
+ * one variance per block (num/blocks.h). Sums over rows are kept, so that fitting a part of it does not look at the
+ * rows again. */
 #ifndef TAMIS_SIFT_FIT_H
 #define TAMIS_SIFT_FIT_H
 
@@ -68,8 +68,8 @@ int sift_fit_predict(const struct sift_fit *t, const size_t *row, size_t m, doub
 /* v->known = the first feature of every term. */
 int sift_fit_known(struct sift_fit *t);
 
-/* Variance that each input takes part in: that of the network, in proportion to `relevance` (by input), and of the terms
- * that hold it. */
+/* Variance that each input takes part in: that of the network, in proportion to `relevance` (by input), and of the
+ * terms that hold it. */
 void sift_fit_network_shares(const struct sift_fit *t, const double *relevance, double *share);
 void sift_fit_shares(const struct sift_fit *t, const double *relevance, double *share);
 /* The inputs of what is on; net_set: those of the network. How many. */

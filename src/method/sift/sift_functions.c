@@ -39,8 +39,8 @@ static size_t functions_of(const struct sift_functions *f, size_t input)
     return f->category[input] ? category_functions(x) : f->basis[x->first].functions;
 }
 
-/* The indicator of a frequent level has the largest spread: |mean| of the raw indicator is near 1/2 or above. Indicators
- * are standardised, so the share of a level is 1 / (1 + z^2), z the value of the rows that have it. */
+/* The indicator of a frequent level has the largest spread: |mean| of the raw indicator is near 1/2 or above.
+ * Indicators are standardised, so the share of a level is 1 / (1 + z^2), z the value of the rows that have it. */
 static double level_share(const struct tamis_design *d, size_t column)
 {
     double most = 0;

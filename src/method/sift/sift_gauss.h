@@ -2,8 +2,8 @@
  *
  *     K(x, z) = exp(-sum_i w_i (x_i - z_i)^2),   features K(x, Z) L^-T,   L L' = K(Z, Z)
  *
- * The centres Z are rows picked by a pivoted Cholesky factorisation, each the one that those before it explain worst. So
- * the first m features belong to the first m centres, and a smaller network is a shorter list. */
+ * The centres Z are rows picked by a pivoted Cholesky factorisation, each the one that those before it explain worst.
+ * So the first m features belong to the first m centres, and a smaller network is a shorter list. */
 #ifndef TAMIS_SIFT_GAUSS_H
 #define TAMIS_SIFT_GAUSS_H
 
@@ -18,8 +18,8 @@ struct sift_gauss {
     double *l;                          /* m x m, lower triangle */
 };
 
-/* set: inputs of the network; weight: log w of every input of the design. At most `most` centres, from `candidates` rows
- * of row[0..n-1], evenly spread. NULL with the sentence in cx. */
+/* set: inputs of the network; weight: log w of every input of the design. At most `most` centres, from `candidates`
+ * rows of row[0..n-1], evenly spread. NULL with the sentence in cx. */
 struct sift_gauss *sift_gauss_make(tamis_context *cx, const struct tamis_design *d, const unsigned char *set,
                                    const double *weight, const size_t *row, size_t n, size_t most, size_t candidates);
 void sift_gauss_free(struct sift_gauss *g);

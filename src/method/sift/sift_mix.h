@@ -31,9 +31,9 @@ int sift_mix_take(struct sift_mix *x, const struct sift_path *p, size_t at);
 int sift_mix_relearn(struct sift_mix *x, int whole);
 int sift_mix_features(struct sift_mix *x, size_t centres);      /* the network's features from weight and net_set */
 
-/* A network of the inputs in `set` alone, learnt from several starts on at most `rows` rows of what the terms leave, with
- * at most `centres` centres, in place of the one that was there; 0: it is learnt only. *gain (gain may be NULL): log
- * evidence over a constant. */
+/* A network of the inputs in `set` alone, learnt from several starts on at most `rows` rows of what the terms leave,
+ * with at most `centres` centres, in place of the one that was there; 0: it is learnt only. *gain (gain may be NULL):
+ * log evidence over a constant. */
 int sift_mix_refine(struct sift_mix *x, const unsigned char *set, size_t rows, size_t centres, double *gain);
 
 /* Brings a mix to the terms and weights of a trail that lie within `set`; inputs of the set without any get a term of

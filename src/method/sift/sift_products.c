@@ -132,8 +132,8 @@ static void tile_add(struct pairs *p)
 static double pair_log_p(const struct pairs *p, size_t i, size_t j)
 {
     const struct wall *w = &p->w;
-    size_t at = i - p->from + (p->to - p->from) * j, a = w->first[i + 1] - w->first[i], b = w->first[j + 1] - w->first[j],
-           few = least_of(a, SCREENED) * least_of(b, SCREENED);
+    size_t at = i - p->from + (p->to - p->from) * j, a = w->first[i + 1] - w->first[i],
+           b = w->first[j + 1] - w->first[j], few = least_of(a, SCREENED) * least_of(b, SCREENED);
     double log_p = screen_log_p(w->v, p->narrow[at], few);
     return a * b > few ? fmin(0, log(2) + fmin(log_p, screen_log_p(w->v, p->broad[at], a * b))) : log_p;
 }
@@ -160,7 +160,8 @@ static int tile_run(struct pairs *p, size_t most, struct sift_probe *best, size_
 {
     const struct wall *w = &p->w;
     tamis_context *cx = w->v->cx;
-    size_t inputs = p->to - p->from, rows = w->first[p->to] - w->first[p->from], all = w->first[w->k] - w->first[p->from];
+    size_t inputs = p->to - p->from, rows = w->first[p->to] - w->first[p->from],
+           all = w->first[w->k] - w->first[p->from];
     p->left = tamis_raw(cx, double, SIFT_BLOCK * rows + 1);
     p->s = tamis_raw(cx, double, rows * all + 1);
     p->narrow = tamis_new(cx, double, inputs * w->k);
@@ -227,7 +228,8 @@ static void triple_sums(struct triples *p, size_t i, size_t o)
 static double triple_square(const struct triples *p, size_t i, size_t j, size_t k, size_t *products)
 {
     const struct wall *w = &p->w;
-    size_t base = w->first[i + 1], later = w->first[w->k] - base, own = w->first[i + 1] - w->first[i], rows = own * later;
+    size_t base = w->first[i + 1], later = w->first[w->k] - base, own = w->first[i + 1] - w->first[i],
+           rows = own * later;
     double sum = 0;
     *products = own * (w->first[j + 1] - w->first[j]) * (w->first[k + 1] - w->first[k]);
     for (size_t a = 0; a < own; a++)

@@ -1,6 +1,6 @@
 /* The forward search for terms: in every round the inputs, pairs and (if none of these passes) triples whose functions
- * or products explain the residuals at a familywise level of 5 % join the model, which is then fitted again. A false one
- * passes about one search in ten; it has to survive the price of its inputs and the folds. */
+ * or products explain the residuals at a familywise level of 5 % join the model, which is then fitted again. A false
+ * one passes about one search in ten; it has to survive the price of its inputs and the folds. */
 #include <math.h>
 #include <string.h>
 #include "method/sift/sift_trail.h"
@@ -8,7 +8,8 @@
 
 enum { ROUNDS = 30, FIT_ROUNDS = 6, PAIRS = 100, PAIRS_MANY_ROWS = 20, MANY_ROWS = 100000, TRIPLES = 30,
        CORRELATION_ROWS = 20000, WIDE = 200, LEAST_TERMS = 4, MOST_TERMS = 60, ROWS_PER_TERM = 10 };
-static const double level = 0.05, neighbours = 0.2, neighbours_wide = 0.5, pair_work = 4e9, pair_work_wide = 1e9, triple_work = 2e10;
+static const double level = 0.05, neighbours = 0.2, neighbours_wide = 0.5, pair_work = 4e9, pair_work_wide = 1e9,
+                    triple_work = 2e10;
 
 struct search {
     struct sift_fit *t;
@@ -53,7 +54,8 @@ double sift_correlation(const struct tamis_design *d, size_t i, size_t j)
 static int is_term(const struct sift_fit *t, const struct sift_probe *p)
 {
     for (size_t k = 0; k < t->terms; k++)
-        if (t->term[k].inputs == p->inputs && !memcmp(t->term[k].input, p->input, p->inputs * sizeof *p->input)) return 1;
+        if (t->term[k].inputs == p->inputs && !memcmp(t->term[k].input, p->input, p->inputs * sizeof *p->input))
+            return 1;
     return 0;
 }
 

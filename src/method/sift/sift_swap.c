@@ -1,6 +1,6 @@
-/* Exchanges of correlated inputs: a search may have taken a noisy copy before its original, and inputs that leave one by
- * one never come back. An input of the terms gives way to one outside them that correlates with it if the evidence of
- * the same terms with that one is higher. */
+/* Exchanges of correlated inputs: a search may have taken a noisy copy before its original, and inputs that leave one
+ * by one never come back. An input of the terms gives way to one outside them that correlates with it if the evidence
+ * of the same terms with that one is higher. */
 #include <string.h>
 #include "method/sift/sift_trail.h"
 

@@ -8,10 +8,10 @@
  *     s = min(k, l),  a = (|k - l| - 1) / 2,  b = (n - m - k - l - 2) / 2
  *     V / s ~ Beta(s (2a + s + 1) / 2, s (2b + s + 1) / 2)              Pillai's trace; for l = 1 the F test of R^2
  *
- * With more than SIFT_SMALL rows the plain residuals r must agree under any spread of the noise: with a = U_k * r row by
- * row, t = sum over outputs of (sum a)' (a'a)^-1 (sum a) ~ chi-squared with k l degrees; the larger p counts. (The
- * first alone is deceived by noise whose spread follows an input, the second by heavy tails and rare classes. The second
- * is made only if the first is below 5 %.) */
+ * With more than SIFT_SMALL rows the plain residuals r must agree under any spread of the noise: with a = U_k * r row
+ * by row, t = sum over outputs of (sum a)' (a'a)^-1 (sum a) ~ chi-squared with k l degrees; the larger p counts. (The
+ * first alone is deceived by noise whose spread follows an input, the second by heavy tails and rare classes. The
+ * second is made only if the first is below 5 %.) */
 #include <math.h>
 #include <string.h>
 #include "method/sift/sift_view.h"
@@ -77,7 +77,8 @@ static void block_fill(const struct test *t, size_t from, size_t n)
     const struct sift_functions *f = t->v->f;
     double *fun[3], *next = t->fun, *to = t->z + SIFT_BLOCK;
     for (size_t r = 0; r < n; r++) t->z[r] = 1;
-    for (size_t k = 0; k < t->known; k++, to += SIFT_BLOCK) memcpy(to, t->v->known + from + t->v->n * k, n * sizeof *to);
+    for (size_t k = 0; k < t->known; k++, to += SIFT_BLOCK)
+        memcpy(to, t->v->known + from + t->v->n * k, n * sizeof *to);
     for (size_t k = 0; k < t->p->inputs; k++) {
         size_t q = sift_functions_of(f, t->p->input[k]);
         fun[k] = next;
