@@ -310,7 +310,19 @@ static void inputs_that_go_together_do(void **state)
     tamis_table_free(t);
 }
 
-/* Not tested: --max-inputs, which sift does not take yet (nothing sets `most` of its constraints). */
+/* The limit holds for every rule, also beside inputs that must stay. */
+static void no_more_inputs_than_asked_for(void **state)
+{
+    static const char *const words[] = {"max-inputs=2", "max-inputs=1 select-rule=best", "max-inputs=2 must=x6",
+                                        "max-inputs=2 select-rule=se"};
+    static const size_t most[] = {2, 1, 2, 2};
+    for (size_t k = 0; k < COUNT(words); k++) {
+        tamis_result *r = sifted(*state, 200, 8, straight, 8, words[k]);
+        assert_true(r->selected >= 1 && r->selected <= most[k]);
+        tamis_result_free(r);
+    }
+}
+
 static void a_budget_is_kept(void **state)
 {
     tamis_context *cx = *state;
@@ -444,7 +456,7 @@ int main(void)
                                        TEST(all_inputs_are_an_answer),
                                        TEST(twins_are_not_evidence),
                                        TEST(twins_with_an_effect_are_seen_through),
-                                       TEST(inputs_that_must_stay_do),
+                                       TEST(inputs_that_must_stay_do), TEST(no_more_inputs_than_asked_for),
                                        TEST(a_constant_that_must_stay_gets_a_model),
                                        TEST(inputs_that_go_together_do),
                                        TEST(a_budget_is_kept),
