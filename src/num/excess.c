@@ -2,6 +2,13 @@
 #include <math.h>
 #include "num/excess.h"
 
+double tamis_mean(const double *v, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += v[i] / (double)n;
+    return sum;
+}
+
 double tamis_paired_excess(const double *a, const double *b, size_t n, double *se)
 {
     double mean = 0, squares = 0;

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+double tamis_mean(const double *v, size_t n);
+
 /* Mean of a - b over n rows, and its standard error. */
 double tamis_paired_excess(const double *a, const double *b, size_t n, double *se);
 

@@ -2,7 +2,7 @@
 #ifndef TAMIS_SIFT_H
 #define TAMIS_SIFT_H
 
-#include "method/sift/sift_trail.h"
+#include "method/sift/sift_mix.h"
 #include "select/constraints.h"
 #include "select/method.h"
 
@@ -82,6 +82,11 @@ int sift_bring_back(struct sift *s);                    /* inputs that the set c
 double sift_evidence(const struct sift *s, size_t k);   /* log evidence of a size over none, less the price of inputs */
 /* Losses of a set by row (rows), its model fitted in every fold of the first split. */
 int sift_set_losses(struct sift *s, const unsigned char *set, double *row_loss, double *prediction);
+
+/* The model of a set on all rows, from the trail of all rows. Call sift_whole_free even if it fails. */
+struct sift_whole { struct sift_mix mix; size_t *row; };
+int sift_whole_make(struct sift *s, const unsigned char *set, struct sift_whole *w);
+void sift_whole_free(struct sift_whole *w);
 
 /* Ridge regression on all inputs in every fold: s->dense, if the table is not too large for it. And its model.
  * (sift_dense.c) */

@@ -7,12 +7,7 @@
 /* All inputs are the answer if their ridge regression beats the chosen set and the mean by so many standard errors. */
 static const double dense_se = 2;
 
-static size_t set_size(const struct sift *s)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->run->design->inputs; i++) n += s->set[i];
-    return n;
-}
+static size_t set_size(const struct sift *s) { return sift_set_size(s->set, s->run->design->inputs); }
 
 static const double *loss_of(const struct sift *s, size_t k) { return s->loss + k * s->observations; }
 

@@ -17,17 +17,9 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "method/sift/sift.h"
-#include "method/sift/sift_mix.h"
 #include "num/excess.h"
 
 /* ---- losses ---- */
-
-static double mean_of(const double *v, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += v[i] / (double)n;
-    return sum;
-}
 
 /* A row that every size, the empty one too, misses by more than `far` is an outlier: its weight brings its least loss
  * down to far^2. A row that one size predicts and another misses counts in full: there it is the model that is far
@@ -108,7 +100,8 @@ static size_t best_size(const struct sift *s)
 {
     size_t n = s->observations, empty = sift_empty(s), best = empty;
     for (size_t k = 0; k < empty; k++)
-        if (affordable(s, k) && (best == empty || mean_of(loss_of(s, k), n) <= mean_of(loss_of(s, best), n))) best = k;
+        if (affordable(s, k) && (best == empty || tamis_mean(loss_of(s, k), n) <= tamis_mean(loss_of(s, best), n)))
+            best = k;
     return best;
 }
 
@@ -135,8 +128,8 @@ static size_t useful_size(const struct sift *s, size_t chosen)
 {
     size_t n = s->observations, empty = sift_empty(s), k = chosen;
     if (s->run->design->rows <= MANY || chosen == empty) return chosen;
-    double loss = mean_of(loss_of(s, chosen), n), explained = mean_of(loss_of(s, empty), n) - loss;
-    while (k + 1 < empty && affordable(s, k + 1) && mean_of(loss_of(s, k + 1), n) - loss < useless * explained) k++;
+    double loss = tamis_mean(loss_of(s, chosen), n), explained = tamis_mean(loss_of(s, empty), n) - loss;
+    while (k + 1 < empty && affordable(s, k + 1) && tamis_mean(loss_of(s, k + 1), n) - loss < useless * explained) k++;
     return k;
 }
 
@@ -175,13 +168,6 @@ static int size_is_certain(const struct sift *s)
            sift_evidence(s, s->chosen) > s->s.clear;
 }
 
-static size_t set_count(const struct sift *s)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->run->design->inputs; i++) n += s->set[i];
-    return n;
-}
-
 /* Inputs that leave together stay if one of them is stable. */
 static void stable_take(struct sift *s, const unsigned char *from)
 {
@@ -203,14 +189,14 @@ void sift_choose(struct sift *s)
     shares_fill(s);
     empty = sift_empty(s);
     stable_take(s, s->all->set + s->chosen * inputs);
-    if (s->chosen != empty && !set_count(s) && !size_is_certain(s)) s->chosen = empty;
+    if (s->chosen != empty && !sift_set_size(s->set, s->run->design->inputs) && !size_is_certain(s)) s->chosen = empty;
     if (s->chosen == empty) memcpy(s->set, s->all->set + empty * inputs, inputs);
 }
 
 const unsigned char *sift_fold_set(const struct sift *s, size_t k)
 {
     const struct sift_trail *p = s->trail[k];
-    return p->set + sift_trail_at(p, set_count(s)) * s->run->design->inputs;
+    return p->set + sift_trail_at(p, sift_set_size(s->set, s->run->design->inputs)) * s->run->design->inputs;
 }
 
 int sift_settled(const struct sift *s)
@@ -260,19 +246,31 @@ int sift_set_losses(struct sift *s, const unsigned char *set, double *row_loss, 
     return tamis_parallel(s->run->cx, s->s.folds, check_fold, &c);
 }
 
+int sift_whole_make(struct sift *s, const unsigned char *set, struct sift_whole *w)
+{
+    size_t n = s->run->design->rows;
+    *w = (struct sift_whole){.row = tamis_raw(s->run->cx, size_t, n)};
+    if (!w->row) return tamis_status(s->run->cx);
+    for (size_t i = 0; i < n; i++) w->row[i] = i;
+    int status = sift_mix_make(&s->ground, w->row, n, 0, &w->mix);
+    return status ? status : sift_mix_restore(&w->mix, s->all, set);
+}
+
+void sift_whole_free(struct sift_whole *w)
+{
+    sift_mix_free(&w->mix);
+    tamis_free(w->row);
+}
+
 /* Evidence of a set on all rows over none, less the price of its inputs. */
 static int set_evidence(struct sift *s, const unsigned char *set, double *evidence)
 {
-    size_t n = s->run->design->rows, k = 0, *row = tamis_raw(s->run->cx, size_t, n);
-    struct sift_mix x = {0};
-    if (!row) return tamis_status(s->run->cx);
-    for (size_t i = 0; i < n; i++) row[i] = i;
-    for (size_t i = 0; i < s->run->design->inputs; i++) k += set[i];
-    int status = sift_mix_make(&s->ground, row, n, 0, &x);
-    if (!status) status = sift_mix_restore(&x, s->all, set);
-    *evidence = status ? 0 : sift_fit_gain(&x.fit) - sift_price(k, s->run->design->inputs, (double)s->observations);
-    sift_mix_free(&x);
-    tamis_free(row);
+    size_t inputs = s->run->design->inputs;
+    struct sift_whole w;
+    int status = sift_whole_make(s, set, &w);
+    if (!status)
+        *evidence = sift_fit_gain(&w.mix.fit) - sift_price(sift_set_size(set, inputs), inputs, (double)s->observations);
+    sift_whole_free(&w);
     return status;
 }
 
@@ -319,7 +317,8 @@ static size_t next_back(const struct sift *s)
 
 int sift_bring_back(struct sift *s)
 {
-    size_t left = set_count(s), size = s->all->size[s->chosen], part = (size - left + ROUNDS - 1) / ROUNDS, back = 0;
+    size_t left = sift_set_size(s->set, s->run->design->inputs), size = s->all->size[s->chosen],
+           part = (size - left + ROUNDS - 1) / ROUNDS, back = 0;
     int enough = 0, status = TAMIS_OK;
     if (s->chosen == sift_empty(s) || left == size) return TAMIS_OK;
     if (left) status = set_suffices(s, &enough);

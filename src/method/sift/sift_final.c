@@ -7,7 +7,6 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "method/sift/sift.h"
-#include "method/sift/sift_mix.h"
 #include "model/linear.h"
 #include "model/terms.h"
 #include "num/excess.h"
@@ -46,17 +45,12 @@ static size_t refined_centres(const struct sift *s)
 /* Whether a network of the chosen inputs finds anything in what the model on all rows leaves. */
 static int refined_promises(struct sift *s, int *promises)
 {
-    size_t n = s->run->design->rows, *row = tamis_raw(s->run->cx, size_t, n);
-    struct sift_mix x = {0};
+    struct sift_whole w;
     double gain = 0;
-    if (!row) return tamis_status(s->run->cx);
-    for (size_t i = 0; i < n; i++) row[i] = i;
-    int status = sift_mix_make(&s->ground, row, n, 0, &x);
-    if (!status) status = sift_mix_restore(&x, s->all, s->set);
-    if (!status) status = sift_mix_refine(&x, s->set, s->s.learn, 0, &gain);
+    int status = sift_whole_make(s, s->set, &w);
+    if (!status) status = sift_mix_refine(&w.mix, s->set, s->s.learn, 0, &gain);
     *promises = gain > promising;
-    sift_mix_free(&x);
-    tamis_free(row);
+    sift_whole_free(&w);
     return status;
 }
 
@@ -151,18 +145,11 @@ static int linear_measure(struct sift *s, double *row_loss)
     return tamis_status(s->run->cx);
 }
 
-static double mean_of(const double *v, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += v[i] / (double)n;
-    return sum;
-}
-
 static int as_good(const struct sift *s, size_t k, size_t best)
 {
     size_t n = s->observations;
     const double *a = s->ladder[k].loss, *b = s->ladder[best].loss;
-    double more = mean_of(a, n) / mean_of(b, n) - 1;
+    double more = tamis_mean(a, n) / tamis_mean(b, n) - 1;
     return more <= negligible || (more <= bearable && tamis_firm_excess_ratio(a, b, n) <= 1);
 }
 
@@ -172,7 +159,7 @@ static void rung_choose(struct sift *s)
 {
     size_t n = s->observations, best = 0;
     for (size_t k = 1; k < s->rungs; k++)
-        if (mean_of(s->ladder[k].loss, n) < mean_of(s->ladder[best].loss, n)) best = k;
+        if (tamis_mean(s->ladder[k].loss, n) < tamis_mean(s->ladder[best].loss, n)) best = k;
     s->rung = best;
     for (size_t k = s->rungs; k-- > 0;)
         if (as_good(s, k, best) && s->ladder[k].centres + 1 <= s->ladder[s->rung].centres + 1) s->rung = k;
@@ -324,13 +311,6 @@ static void relevance_fill(struct sift *s, const struct sift_mix *x)
     tamis_free(share);
 }
 
-static int set_empty(const struct sift *s)
-{
-    for (size_t i = 0; i < s->run->design->inputs; i++)
-        if (s->set[i]) return 0;
-    return 1;
-}
-
 /* The model of the rung taken on all rows, and the basis functions of every rung. */
 static struct tamis_model *model_of(struct sift *s, struct sift_mix *x)
 {
@@ -357,34 +337,24 @@ static struct tamis_model *model_of(struct sift *s, struct sift_mix *x)
 /* The model of the largest set on the path, which stands for all inputs. */
 struct tamis_model *sift_largest_model(struct sift *s)
 {
-    tamis_context *cx = s->run->cx;
-    size_t n = s->run->design->rows, *row = tamis_raw(cx, size_t, n);
     unsigned char *set = s->set;
-    struct sift_mix x = {0};
+    struct sift_whole w = {0};
     struct tamis_model *m = NULL;
-    for (size_t i = 0; row && i < n; i++) row[i] = i;
     s->set = s->all->set;
-    if (row && set_empty(s)) m = constant_model(s);
-    else if (row && !sift_mix_make(&s->ground, row, n, 0, &x) && !sift_mix_restore(&x, s->all, s->set))
-        m = terms_model(s, &x.fit);
+    if (!sift_set_size(s->set, s->run->design->inputs)) m = constant_model(s);
+    else if (!sift_whole_make(s, s->set, &w)) m = terms_model(s, &w.mix.fit);
     s->set = set;
-    sift_mix_free(&x);
-    tamis_free(row);
+    sift_whole_free(&w);
     return m;
 }
 
 struct tamis_model *sift_final_model(struct sift *s)
 {
-    tamis_context *cx = s->run->cx;
-    size_t n = s->run->design->rows, *row = tamis_raw(cx, size_t, n);
-    struct sift_mix x = {0};
+    struct sift_whole w = {0};
     struct tamis_model *m = NULL;
-    for (size_t i = 0; row && i < n; i++) row[i] = i;
     for (size_t i = 0; i < s->run->design->inputs; i++) s->relevance[i] = NAN;
-    if (row && set_empty(s)) m = constant_model(s);
-    else if (row && !sift_mix_make(&s->ground, row, n, 0, &x) && !sift_mix_restore(&x, s->all, s->set))
-        m = model_of(s, &x);
-    if (row) sift_mix_free(&x);
-    tamis_free(row);
+    if (!sift_set_size(s->set, s->run->design->inputs)) m = constant_model(s);
+    else if (!sift_whole_make(s, s->set, &w)) m = model_of(s, &w.mix);
+    sift_whole_free(&w);
     return m;
 }

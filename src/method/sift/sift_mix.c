@@ -90,19 +90,12 @@ static double worth(const struct sift_mix *x, const struct sift_path *p, size_t 
     return p->evidence[k] - size_price(x, x->g->frame.size[k]);
 }
 
-static double mean_of(const double *v, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += v[i] / (double)n;
-    return sum;
-}
-
 /* By the rows measured: sizes within `se` of the best, of them the most evidence; it must beat the mean clearly. */
 static size_t measured_size(const struct sift_mix *x, const struct sift_path *p)
 {
     size_t sizes = x->g->frame.sizes, m = x->others, best = 0, chosen;
     for (size_t k = 1; k < sizes; k++)
-        if (mean_of(p->loss + k * m, m) <= mean_of(p->loss + best * m, m)) best = k;
+        if (tamis_mean(p->loss + k * m, m) <= tamis_mean(p->loss + best * m, m)) best = k;
     chosen = best;
     for (size_t k = 0; k < sizes; k++)
         if (tamis_firm_excess_ratio(p->loss + k * m, p->loss + best * m, m) <= x->g->se &&
@@ -157,13 +150,6 @@ int sift_mix_take(struct sift_mix *x, const struct sift_path *p, size_t at)
     return sift_mix_features(x, x->g->centres);
 }
 
-static size_t count_of(const unsigned char *set, size_t n)
-{
-    size_t k = 0;
-    for (size_t i = 0; i < n; i++) k += set[i] != 0;
-    return k;
-}
-
 /* How far to learn: some steps from the weights there are; from several starts; from equal
  * ones to the end. */
 enum effort { SOME, STARTS, FULL };
@@ -201,7 +187,7 @@ int sift_mix_relearn(struct sift_mix *x, int whole)
 {
     struct sift_frame f = x->g->frame;
     struct sift_walk w = {.best = INFINITY};
-    if (!count_of(x->net_set, f.design->inputs)) return sift_fit_network(&x->fit, NULL, 0);
+    if (!sift_set_size(x->net_set, f.design->inputs)) return sift_fit_network(&x->fit, NULL, 0);
     f.target = x->left;
     f.progress = NULL;
     int status = left_find(x);

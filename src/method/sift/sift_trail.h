@@ -38,6 +38,14 @@ struct sift_trail {
     int done;
 };
 
+/* Inputs in a set. */
+static inline size_t sift_set_size(const unsigned char *set, size_t inputs)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < inputs; i++) n += set[i] != 0;
+    return n;
+}
+
 struct sift_trail *sift_trail_new(const struct sift_ground *g, size_t held);
 void sift_trail_free(struct sift_trail *p);
 /* Room for one more set; its index, or SIZE_MAX without memory. */
