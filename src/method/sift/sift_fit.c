@@ -7,15 +7,13 @@
 #include "num/lapack.h"
 #include "num/order.h"
 
-static size_t least_of(size_t a, size_t b) { return a < b ? a : b; }
-
 /* ---- features ---- */
 
 /* Functions of each input in a term. */
 static size_t side_of(const struct sift_fit *t, size_t inputs, size_t input)
 {
     size_t q = sift_functions_of(t->v->f, input);
-    return inputs == 1 ? q : least_of(q, inputs == 2 ? SIFT_PAIR : SIFT_TRIPLE);
+    return inputs == 1 ? q : sift_least(q, inputs == 2 ? SIFT_PAIR : SIFT_TRIPLE);
 }
 
 static void feature_put(struct sift_fit *t, const struct sift_term *m, const size_t *k)
@@ -114,7 +112,7 @@ static int sums_add(struct sift_fit *t, size_t from)
         for (size_t o = 0; o < v->l; o++) t->c[k + ld * o] = t->b[k + ld * o] = 0;
     }
     for (size_t at = 0; at < v->n && !status && more; at += SIFT_BLOCK) {
-        size_t n = least_of(SIFT_BLOCK, v->n - at);
+        size_t n = sift_least(SIFT_BLOCK, v->n - at);
         double *h = b.h + SIFT_BLOCK * from;
         sift_block_fill(t, v->row + at, n, 1, &b);
         tamis_gemm(TRANS, PLAIN, more, t->p, n, 1, h, SIFT_BLOCK, b.h, SIFT_BLOCK, 1, t->g + from, ld);
@@ -148,7 +146,7 @@ int sift_targets_take(struct sift_fit *t)
     for (size_t k = 0; k < t->p; k++)
         for (size_t o = 0; o < v->l; o++) t->c[k + ld * o] = 0;
     for (size_t at = 0; at < v->n && !status && t->p; at += SIFT_BLOCK) {
-        size_t n = least_of(SIFT_BLOCK, v->n - at);
+        size_t n = sift_least(SIFT_BLOCK, v->n - at);
         sift_block_fill(t, v->row + at, n, 1, &b);
         tamis_gemm(TRANS, PLAIN, t->p, v->l, n, 1, b.h, SIFT_BLOCK, v->y + at, v->n, 1, t->c, ld);
     }

@@ -55,8 +55,6 @@ int sift_fit_other(struct sift_fit *t, struct sift_gauss *net, double variance, 
                    size_t rounds, double *evidence);
 /* Evidence over that of no feature. */
 double sift_fit_gain(const struct sift_fit *t);
-/* Of every feature on: whether the variance of its block is alive. */
-int sift_fit_alive(const struct sift_fit *t, size_t feature);
 
 /* v->r = v->y - fit. */
 int sift_fit_residuals(struct sift_fit *t);

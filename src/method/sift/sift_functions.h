@@ -29,6 +29,8 @@ int sift_functions_learn(tamis_context *cx, const struct tamis_design *d, struct
 void sift_functions_free(struct sift_functions *f);
 double sift_functions_bytes(const struct tamis_design *d);      /* memory, at most */
 
+static inline size_t sift_least(size_t a, size_t b) { return a < b ? a : b; }
+
 static inline size_t sift_functions_of(const struct sift_functions *f, size_t input)
 {
     return f->first[input + 1] - f->first[input];

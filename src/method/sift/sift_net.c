@@ -9,7 +9,6 @@
 #include "num/relevance.h"
 
 static const double bias = 1.0;                                         /* b: the target is standardised */
-static const double mad_to_sd = 1.4826;                                 /* of a normal distribution */
 static const double noise_least = 1e-3, noise_first = 0.2;              /* of the variance of the target */
 static const double heat_gain = 0.1, longest_step = 2;
 static const double wake_weight = 0.1, wake_gain = 3;                   /* over the number of inputs; in L */
@@ -335,7 +334,7 @@ size_t sift_net_pull_in(struct sift_net *t)
     sift_net_settle(t, 1);
     tamis_gp_residuals(&t->gp, residual);
     for (size_t i = 0; i < n; i++) size[i] = fabs(residual[i]);
-    double sd = mad_to_sd * tamis_median(size, n);
+    double sd = SIFT_MAD_TO_SD * tamis_median(size, n);
     for (size_t i = 0; i < n; i++) {
         if (!sift_far(residual[i], sd)) continue;
         t->y[i] -= residual[i] - sift_pulled(residual[i], sd);

@@ -9,6 +9,7 @@
 
 /* Outliers: a residual beyond SIFT_FAR robust standard deviations is pulled in to SIFT_NEAR of them. */
 #define SIFT_FAR 4.0
+#define SIFT_MAD_TO_SD 1.4826  /* of a normal distribution */
 #define SIFT_NEAR 2.5
 
 static inline int sift_far(double residual, double sd) { return fabs(residual) > SIFT_FAR * sd; }

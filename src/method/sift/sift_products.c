@@ -14,8 +14,6 @@ static const double pair_level = 1e-3, triple_level = 1e-4;
 static const size_t tile_most = 4000000;                        /* numbers in one tile of sums */
 enum { SCREENED = 3 };
 
-static size_t least_of(size_t a, size_t b) { return a < b ? a : b; }
-
 /* ---- the list of the best ---- */
 
 static int before(const struct sift_probe *p, const struct sift_probe *q)
@@ -60,7 +58,7 @@ static int wall_make(const struct sift_view *v, const size_t *in, size_t k, size
     *w = (struct wall){.v = v, .in = in, .k = k, .side = side};
     if (!(w->first = tamis_new(v->cx, size_t, k + 1))) return tamis_status(v->cx);
     for (size_t i = 0; i < k; i++) {
-        size_t q = side ? least_of(side, sift_functions_of(v->f, in[i])) : sift_functions_screened(v->f, in[i]);
+        size_t q = side ? sift_least(side, sift_functions_of(v->f, in[i])) : sift_functions_screened(v->f, in[i]);
         w->first[i + 1] = w->first[i] + q;
     }
     w->phi = tamis_raw(v->cx, double, SIFT_BLOCK * (w->first[k] + 1));
@@ -99,7 +97,7 @@ static void tile_sums(struct pairs *p, size_t o)
     size_t first = w->first[p->from], rows = w->first[p->to] - first, all = w->first[w->k] - first;
     memset(p->s, 0, rows * all * sizeof *p->s);
     for (size_t from = 0; from < v->n; from += SIFT_BLOCK) {
-        size_t n = least_of(SIFT_BLOCK, v->n - from);
+        size_t n = sift_least(SIFT_BLOCK, v->n - from);
         const double *r = v->score + from + v->n * o, *phi = w->phi + SIFT_BLOCK * first;
         wall_fill(w, p->from, from, n);
         for (size_t k = 0; k < rows; k++)
@@ -133,7 +131,7 @@ static double pair_log_p(const struct pairs *p, size_t i, size_t j)
 {
     const struct wall *w = &p->w;
     size_t at = i - p->from + (p->to - p->from) * j, a = w->first[i + 1] - w->first[i],
-           b = w->first[j + 1] - w->first[j], few = least_of(a, SCREENED) * least_of(b, SCREENED);
+           b = w->first[j + 1] - w->first[j], few = sift_least(a, SCREENED) * sift_least(b, SCREENED);
     double log_p = screen_log_p(w->v, p->narrow[at], few);
     return a * b > few ? fmin(0, log(2) + fmin(log_p, screen_log_p(w->v, p->broad[at], a * b))) : log_p;
 }
@@ -216,7 +214,7 @@ static void triple_sums(struct triples *p, size_t i, size_t o)
     size_t later = w->first[w->k] - w->first[i + 1], rows = (w->first[i + 1] - w->first[i]) * later;
     memset(p->s, 0, rows * later * sizeof *p->s);
     for (size_t from = 0; from < v->n; from += SIFT_BLOCK) {
-        size_t n = least_of(SIFT_BLOCK, v->n - from);
+        size_t n = sift_least(SIFT_BLOCK, v->n - from);
         wall_fill(w, i, from, n);
         left_fill(p, i, v->score + from + v->n * o, n);
         tamis_gemm(TRANS, PLAIN, rows, later, n, 1, p->left, SIFT_BLOCK, w->phi + SIFT_BLOCK * w->first[i + 1],

@@ -2,14 +2,13 @@
 #include <math.h>
 #include <string.h>
 #include "method/sift/sift_fit_inside.h"
+#include "method/sift/sift_net.h"
 #include "num/blocks.h"
 #include "num/lapack.h"
 #include "num/order.h"
 
 static const double gain = 0.02;                /* in log evidence: a round that gains less is the last */
-static const double mad_to_sd = 1.4826, far_sd = 4, far_share = 0.05;
-
-static size_t least_of(size_t a, size_t b) { return a < b ? a : b; }
+static const double far_share = 0.05;           /* of the rows: so many are not outliers */
 
 /* ---- fits ---- */
 
@@ -189,11 +188,6 @@ double sift_fit_gain(const struct sift_fit *t)
     return t->evidence - tamis_blocks_empty(v->groups, v->l, t->yy * v->groups / (double)v->n);
 }
 
-int sift_fit_alive(const struct sift_fit *t, size_t feature)
-{
-    return feature_on(t, feature) && t->b[feature] != 0;
-}
-
 /* ---- predictions ---- */
 
 /* out (m x l) = mean + (H - mean H) b for rows row[0..m-1]. */
@@ -205,7 +199,7 @@ int sift_fit_predict(const struct sift_fit *t, const size_t *row, size_t m, doub
     int status = sift_blocks_make(t, &b);
     for (size_t k = 0; on && k < t->p; k++) on[k] = (unsigned char)feature_on(t, k);
     for (size_t at = 0; at < m && !status; at += SIFT_BLOCK) {
-        size_t n = least_of(SIFT_BLOCK, m - at);
+        size_t n = sift_least(SIFT_BLOCK, m - at);
         sift_block_fill(t, row + at, n, 0, &b);
         for (size_t o = 0; o < v->l; o++) {
             double *to = out + at + m * o, level = v->mean[o];
@@ -237,7 +231,7 @@ static int spread_of(struct sift_fit *t, size_t o, double *sd)
     double *size = tamis_raw(v->cx, double, v->n);
     if (!size) return tamis_status(v->cx);
     for (size_t i = 0, at = v->n * o; i < v->n; i++, at++) size[i] = fabs(v->given[at] - v->y[at] + v->r[at]);
-    *sd = mad_to_sd * tamis_median(size, v->n);
+    *sd = SIFT_MAD_TO_SD * tamis_median(size, v->n);
     tamis_free(size);
     return TAMIS_OK;
 }
@@ -270,7 +264,7 @@ int sift_fit_pull_in(struct sift_fit *t, size_t rounds)
     for (size_t o = 0; o < v->l && !status; o++) {
         double sd = 0;
         status = spread_of(t, o, &sd);
-        if (!status) any |= pull(v, o, far_sd * sd);
+        if (!status) any |= pull(v, o, SIFT_FAR * sd);
     }
     if (!status) status = sift_targets_take(t);
     if (!status && any) status = sift_fit_solve(t, rounds);
@@ -287,7 +281,7 @@ int sift_fit_known(struct sift_fit *t)
     v->knowns = t->terms;
     if (!(v->known = tamis_raw(v->cx, double, v->n * v->knowns + 1))) status = tamis_status(v->cx);
     for (size_t at = 0; at < v->n && !status; at += SIFT_BLOCK) {
-        size_t n = least_of(SIFT_BLOCK, v->n - at);
+        size_t n = sift_least(SIFT_BLOCK, v->n - at);
         sift_block_fill(t, v->row + at, n, 1, &b);
         for (size_t k = 0; k < t->terms; k++)
             memcpy(v->known + at + v->n * k, b.h + SIFT_BLOCK * t->term[k].first, n * sizeof *v->known);

@@ -38,7 +38,6 @@ struct test {
     unsigned char kept[MOST];
 };
 
-static size_t least_of(size_t a, size_t b) { return a < b ? a : b; }
 static size_t columns_of(const struct test *t) { return t->lower + t->tested; }
 
 /* ---- the columns ---- */
@@ -64,8 +63,8 @@ static double *pairs_fill(const struct test *t, double *const *fun, size_t n, do
 {
     for (size_t a = 0; a < 3; a++)
         for (size_t b = a + 1; b < 3; b++) {
-            size_t ka = least_of(PAIR_SIDE, sift_functions_of(t->v->f, t->p->input[a])),
-                   kb = least_of(PAIR_SIDE, sift_functions_of(t->v->f, t->p->input[b]));
+            size_t ka = sift_least(PAIR_SIDE, sift_functions_of(t->v->f, t->p->input[a])),
+                   kb = sift_least(PAIR_SIDE, sift_functions_of(t->v->f, t->p->input[b]));
             to = product_fill(fun[a], ka, fun[b], kb, n, to);
         }
     return to;
@@ -100,7 +99,7 @@ static void gram(const struct test *t)
     memset(t->g, 0, q * q * sizeof *t->g);
     memset(t->c, 0, q * t->v->l * sizeof *t->c);
     for (size_t from = 0; from < n; from += SIFT_BLOCK) {
-        size_t m = least_of(SIFT_BLOCK, n - from);
+        size_t m = sift_least(SIFT_BLOCK, n - from);
         block_fill(t, from, m);
         tamis_gemm(TRANS, PLAIN, q, q, m, 1, t->z, SIFT_BLOCK, t->z, SIFT_BLOCK, 1, t->g, q);
         tamis_gemm(TRANS, PLAIN, q, t->v->l, m, 1, t->z, SIFT_BLOCK, t->v->score + from, n, 1, t->c, q);
@@ -181,7 +180,7 @@ static void sandwiches(const struct test *t)
     memset(t->sums, 0, q * t->v->l * sizeof *t->sums);
     dropped_clear(t);
     for (size_t from = 0; from < n; from += SIFT_BLOCK) {
-        size_t m = least_of(SIFT_BLOCK, n - from);
+        size_t m = sift_least(SIFT_BLOCK, n - from);
         block_fill(t, from, m);
         block_turn(t, m);
         for (size_t o = 0; o < t->v->l; o++) sandwich_add(t, o, t->v->r + from + n * o, m);
@@ -276,18 +275,18 @@ static void shape(struct test *t)
 {
     const struct sift_functions *f = t->v->f;
     size_t inputs = t->p->inputs, most = inputs == 2 ? PAIR_SIDE : TRIPLE_SIDE, q[3];
-    t->known = least_of(t->v->knowns, MOST_KNOWN);
+    t->known = sift_least(t->v->knowns, MOST_KNOWN);
     t->lower = 1 + t->known;
     t->tested = 1;
     while (inputs > 1 && most > 1 && (size_t)pow((double)most, (double)inputs) > t->v->most) most--;
     for (size_t k = 0; k < inputs; k++) {
         q[k] = sift_functions_of(f, t->p->input[k]);
-        t->side[k] = inputs == 1 ? least_of(q[k], t->v->most) : least_of(q[k], most);
+        t->side[k] = inputs == 1 ? sift_least(q[k], t->v->most) : sift_least(q[k], most);
         if (inputs > 1) t->lower += q[k];
         t->tested *= t->side[k];
     }
     for (size_t a = 0; inputs == 3 && a < 3; a++)
-        for (size_t b = a + 1; b < 3; b++) t->lower += least_of(PAIR_SIDE, q[a]) * least_of(PAIR_SIDE, q[b]);
+        for (size_t b = a + 1; b < 3; b++) t->lower += sift_least(PAIR_SIDE, q[a]) * sift_least(PAIR_SIDE, q[b]);
 }
 
 /* All functions of a pair of few values instead of the first three. */
