@@ -34,38 +34,18 @@ static int option_find(const struct command *c, const char *name, int *takes)
     return 0;
 }
 
-/* Edit distance of two words. */
-static int distance(const char *a, const char *b)
+/* The name of the i-th option if the command accepts it. */
+static const char *option_name(const void *command, size_t i)
 {
-    size_t n = strlen(b);
-    int row[64];
-    if (n >= 63) return 99;
-    for (size_t j = 0; j <= n; j++) row[j] = (int)j;
-    for (; *a; a++) {
-        int before = row[0]++;
-        for (size_t j = 1; j <= n; j++) {
-            int swap = before + (*a != b[j - 1]);
-            before = row[j];
-            row[j] = swap < row[j] + 1 ? swap : row[j] + 1;
-            if (row[j - 1] + 1 < row[j]) row[j] = row[j - 1] + 1;
-        }
-    }
-    return row[n];
+    tamis_option_info o = {.size = sizeof o};
+    if (!cli_option_at(i, &o)) return NULL;
+    return cli_accepts(command, &o) ? o.name : "";
 }
 
 static int unknown(struct cli *c, const char *name)
 {
-    tamis_option_info o = {.size = sizeof o};
-    char near[64] = "";
-    int least = 3;
-    for (size_t i = 0; cli_option_at(i, &o); i++) {
-        int d = cli_accepts(c->command, &o) ? distance(name, o.name) : 99;
-        if (d < least) {
-            least = d;
-            snprintf(near, sizeof near, "%s", o.name);
-        }
-    }
-    if (*near) return cli_usage(c, "unknown option --%s; did you mean --%s?", name, near);
+    const char *near = tamis_nearest(name, option_name, c->command);
+    if (near) return cli_usage(c, "unknown option --%s; did you mean --%s?", name, near);
     return cli_usage(c, "unknown option --%s; 'tamis %s --help' lists the options", name, c->command->name);
 }
 

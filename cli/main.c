@@ -25,6 +25,13 @@ const struct command *cli_command_find(const char *name)
     return NULL;
 }
 
+static const char *command_name(const void *list, size_t i)
+{
+    const struct command *c = cli_command_at(i);
+    (void)list;
+    return c ? c->name : NULL;
+}
+
 static int version(void)
 {
     printf("tamis %s\nBLAS: OpenBLAS with %s kernels\nreads: csv, tsv, gz, zst\nlicence: BSD-3-Clause\n",
@@ -75,8 +82,9 @@ int main(int argc, char **argv)
     int code = first_word(argc, argv);
     if (code >= 0) return code;
     if (!(c.command = cli_command_find(argv[1]))) {
-        fprintf(stderr, "tamis: unknown command '%s'; 'tamis --help' lists the commands\n", argv[1]);
-        return 2;
+        const char *near = tamis_nearest(argv[1], command_name, NULL);
+        if (near) return cli_usage(&c, "unknown command '%s'; did you mean '%s'?", argv[1], near);
+        return cli_usage(&c, "unknown command '%s'; 'tamis --help' lists the commands", argv[1]);
     }
     if (wants_help(argc, argv)) {
         cli_help_command(stdout, c.command);

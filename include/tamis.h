@@ -158,6 +158,10 @@ typedef struct tamis_part_info {
 
 TAMIS_API int tamis_part_at(size_t i, tamis_part_info *info);                           /* 0 past the last */
 TAMIS_API int tamis_catalogue(tamis_context *cx, tamis_value **out); /* all parts with their options */
+/* The i-th word of a list, NULL past the last; "" is skipped. */
+typedef const char *tamis_word_at(const void *list, size_t i);
+/* The word of the list that is most like `word`, for "did you mean ...?"; NULL: none is. */
+TAMIS_API const char *tamis_nearest(const char *word, tamis_word_at *at, const void *list);
 
 /* ---- tables ---- */
 

@@ -1,6 +1,7 @@
 /* Base: errors, memory, options, random streams, the parallel loop, packed files, text. */
 #include <signal.h>
 #include <sys/wait.h>
+#include "base/nearest.h"
 #include "base/number.h"
 #include "base/options.h"
 #include "base/pack.h"
@@ -450,6 +451,51 @@ static void a_signal_finds_no_half_file(void **state)
     unlink(path);
 }
 
+/* ---- did you mean ---- */
+
+static const char *word_at(const void *list, size_t i) { return ((const char *const *)list)[i]; }
+
+static void nearest_is(const char *word, const char *want)
+{
+    static const char *const list[] = {"Petal.Width", "Petal.Length", "", "sensor_12", "x1", "y", "forward",
+                                       "forward-backward", "cv-lssvm", "medv", NULL};
+    const char *got = tamis_nearest(word, word_at, list);
+    if (want) assert_non_null(got), assert_string_equal(got, want);
+    else assert_null(got);
+}
+
+static void the_nearest_name_is_found(void **state)
+{
+    (void)state;
+    nearest_is("petal width", "Petal.Width");           /* case, blanks for dots */
+    nearest_is("Petal.Lenght", "Petal.Length");         /* a swap is one mistake */
+    nearest_is("sensr_12", "sensor_12");
+    nearest_is("MEDV", "medv");
+    nearest_is("cvlssvm", "cv-lssvm");
+    nearest_is("forwrd", "forward");
+    nearest_is("petal", "Petal.Width");                 /* a beginning; the first of several */
+    nearest_is("x", NULL);                              /* one letter is like every other */
+    nearest_is("z", NULL);
+    nearest_is("magic", NULL);
+    nearest_is("", NULL);
+}
+
+static void long_names_are_compared_or_left(void **state)
+{
+    (void)state;
+    char word[300], other[300];
+    memset(word, 'a', sizeof word - 1);
+    word[sizeof word - 1] = 0;
+    memcpy(other, word, sizeof word);
+    other[200] = 'b';
+    const char *const list[] = {other, NULL};
+    assert_null(tamis_nearest(word, word_at, list));
+    word[127] = other[126] = 0;
+    assert_ptr_equal(tamis_nearest(word, word_at, list), other);
+    assert_string_equal(tamis_hint("zzz", word_at, list, "; none").text, "; none");
+    assert_non_null(strstr(tamis_hint(word, word_at, list, "").text, "did you mean 'aaa"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(philox_known_answers),
@@ -471,6 +517,8 @@ int main(void)
                                        TEST(numbers_read_back),
                                        TEST(packed_bytes_come_back_or_are_refused),
                                        TEST(files_appear_whole_or_not_at_all),
-                                       TEST(a_signal_finds_no_half_file)};
+                                       TEST(a_signal_finds_no_half_file),
+                                       TEST(the_nearest_name_is_found),
+                                       TEST(long_names_are_compared_or_left)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,7 @@ struct tamis_criterion {
 
 const struct tamis_criterion *tamis_criterion_find(const char *name);   /* NULL: none of that name */
 const struct tamis_criterion *tamis_criterion_at(size_t i);             /* NULL past the last */
+const char *tamis_criterion_name(const void *list, size_t i);           /* for tamis_hint */
 
 /* A program that links the static library may define this array, ended by NULL, to add criteria to the table. */
 extern const struct tamis_criterion *const tamis_extra_criteria[] __attribute__((weak));

@@ -86,6 +86,7 @@ struct tamis_roles {
 /* Names and types from the table; means and scales are not known yet. */
 struct tamis_encoder *tamis_encoder_new(tamis_context *cx, const tamis_table *t, const struct tamis_roles *roles);
 void tamis_encoder_free(struct tamis_encoder *e);
+const char *tamis_input_name(const void *encoder, size_t i);            /* for tamis_hint */
 /* A copy with only the inputs in set[]. */
 struct tamis_encoder *tamis_encoder_subset(tamis_context *cx, const struct tamis_encoder *e, const unsigned char *set);
 

@@ -7,6 +7,12 @@
 #include "data/design.h"
 #include "num/order.h"
 
+const char *tamis_input_name(const void *encoder, size_t i)
+{
+    const struct tamis_encoder *e = encoder;
+    return i < e->inputs ? e->input[i].name : NULL;
+}
+
 void tamis_encoder_free(struct tamis_encoder *e)
 {
     if (!e) return;

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/nearest.h"
 #include "base/rng.h"
 #include "data/generate.h"
 
@@ -210,6 +211,12 @@ static int name_columns(tamis_context *cx, const struct generator *g, tamis_tabl
     return y->name && ok ? TAMIS_OK : TAMIS_MEMORY;
 }
 
+static const char *name_at(const void *list, size_t i)
+{
+    (void)list;
+    return i < GENERATORS ? generators[i].info.name : NULL;
+}
+
 static int unknown(tamis_context *cx, const char *name)
 {
     char names[512] = "";
@@ -217,7 +224,8 @@ static int unknown(tamis_context *cx, const char *name)
         size_t n = strlen(names);
         snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", generators[i].info.name);
     }
-    return tamis_fail(cx, TAMIS_USAGE, "unknown table '%s'; choose one of %s", name, names);
+    return tamis_fail(cx, TAMIS_USAGE, "unknown table '%s'; choose one of %s%s", name, names,
+                      tamis_hint(name, name_at, NULL, "").text);
 }
 
 int tamis_table_generate(tamis_context *cx, const char *name, const tamis_options *o, tamis_table **out)

@@ -70,6 +70,7 @@ struct tamis_search {
 
 const struct tamis_search *tamis_search_find(const char *name);         /* NULL: none of that name */
 const struct tamis_search *tamis_search_at(size_t i);                   /* NULL past the last */
+const char *tamis_search_name(const void *list, size_t i);              /* for tamis_hint */
 
 /* A program that links the static library may define this array, ended by NULL, to add searches to the table. */
 extern const struct tamis_search *const tamis_extra_searches[] __attribute__((weak));

@@ -1,6 +1,7 @@
 /* Where searches start and restart, and the step that several of them share. */
 #include <math.h>
 #include <string.h>
+#include "base/nearest.h"
 #include "base/rng.h"
 #include "search/searches.h"
 
@@ -32,8 +33,8 @@ static int named_set(struct tamis_walk *r, const struct tamis_names *names)
         while (i < d->inputs && strcmp(d->encoder->input[i].name, names->name[k])) i++;
         if (i == d->inputs)
             return tamis_fail(r->cx, TAMIS_USAGE,
-                              "--start %s: no such input; expected empty, full, random or names of inputs",
-                              names->name[k]);
+                              "--start %s: no such input; expected empty, full, random or names of inputs%s",
+                              names->name[k], tamis_hint(names->name[k], tamis_input_name, d->encoder, "").text);
         r->start[i] = 1;
     }
     return TAMIS_OK;

@@ -1,6 +1,7 @@
 /* Constraints on a path: their options, read against the inputs of a design, and the search under them. */
 #include <math.h>
 #include <string.h>
+#include "base/nearest.h"
 #include "base/number.h"
 #include "base/pack.h"
 #include "base/text.h"
@@ -43,7 +44,8 @@ static int must_fill(struct tamis_run *run, struct tamis_constraints *w)
     for (size_t k = 0; k < w->must_names.count; k++) {
         size_t i = input_find(d, w->must_names.name[k]);
         if (i == d->inputs)
-            return tamis_fail(run->cx, TAMIS_USAGE, "--must %s: unknown input", w->must_names.name[k]);
+            return tamis_fail(run->cx, TAMIS_USAGE, "--must %s: unknown input%s", w->must_names.name[k],
+                              tamis_hint(w->must_names.name[k], tamis_input_name, d->encoder, "").text);
         w->must[i] = 1;
     }
     w->limits.must = w->must;

@@ -1,5 +1,6 @@
 /* Which methods a comparison runs, and with which options. */
 #include <string.h>
+#include "base/nearest.h"
 #include "select/comparison.h"
 #include "select/method.h"
 
@@ -35,7 +36,8 @@ tamis_options *tamis_contender_options(tamis_context *cx, const tamis_options *g
     struct tamis_run run = {.cx = cx, .options = o, .method = m ? m : tamis_method_at(0)}; /* auto: the default */
     struct tamis_option_table used[TAMIS_TABLES];
     if (name && o && !m && strcmp(name, "auto"))
-        tamis_fail(cx, TAMIS_USAGE, "--methods %s: unknown method; 'tamis methods' lists them", name);
+        tamis_fail(cx, TAMIS_USAGE, "--methods %s: unknown method%s", name,
+                   tamis_hint(name, tamis_method_name, NULL, "; 'tamis methods' lists them").text);
     else if (name && o) tamis_options_set(o, "method", name);
     while (*s && !tamis_status(cx)) option_next(cx, &s, o);
     if (o && !tamis_status(cx) && !(run.method->resolve && run.method->resolve(&run))) {

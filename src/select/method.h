@@ -31,6 +31,7 @@ struct tamis_method {
 
 const struct tamis_method *tamis_method_find(const char *name);
 const struct tamis_method *tamis_method_at(size_t i);                   /* NULL past the last */
+const char *tamis_method_name(const void *list, size_t i);              /* for tamis_hint */
 /* Rows after those of methods.c: a program that links the static library may define this list, ended by NULL. */
 extern const struct tamis_method *const tamis_extra_methods[] __attribute__((weak));
 

@@ -1,6 +1,7 @@
 /* Resolves options to method, criterion and search: once per run, before its rows are known. */
 #include <stdio.h>
 #include <string.h>
+#include "base/nearest.h"
 #include "data/csv.h"
 #include "select/method.h"
 
@@ -73,14 +74,16 @@ int tamis_resolve_criterion(struct tamis_run *run, const char *name)
 {
     run->criterion = tamis_criterion_find(name);
     if (run->criterion) return TAMIS_OK;
-    return tamis_fail(run->cx, TAMIS_USAGE, "--criterion %s: unknown criterion; 'tamis methods' lists them", name);
+    return tamis_fail(run->cx, TAMIS_USAGE, "--criterion %s: unknown criterion%s", name,
+                      tamis_hint(name, tamis_criterion_name, NULL, "; 'tamis methods' lists them").text);
 }
 
 int tamis_resolve_search(struct tamis_run *run, const char *name)
 {
     run->search = tamis_search_find(name);
     if (run->search) return TAMIS_OK;
-    return tamis_fail(run->cx, TAMIS_USAGE, "--search %s: unknown search; 'tamis methods' lists them", name);
+    return tamis_fail(run->cx, TAMIS_USAGE, "--search %s: unknown search%s", name,
+                      tamis_hint(name, tamis_search_name, NULL, "; 'tamis methods' lists them").text);
 }
 
 int tamis_resolve_scaling(struct tamis_run *run, int scaling)

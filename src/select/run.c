@@ -1,6 +1,7 @@
 /* Prepares a run from its options and runs the method. */
 #include <math.h>
 #include <string.h>
+#include "base/nearest.h"
 #include "base/pack.h"
 #include "select/method.h"
 
@@ -12,7 +13,8 @@ static int usage_check(struct tamis_run *run)
     if (run->test_table && m->holdout > 0)
         return tamis_fail(run->cx, TAMIS_USAGE, "--test and --holdout both name test rows; give one of them");
     if (strcmp(m->method, "auto") && !tamis_method_find(m->method))
-        return tamis_fail(run->cx, TAMIS_USAGE, "--method %s: unknown method; 'tamis methods' lists them", m->method);
+        return tamis_fail(run->cx, TAMIS_USAGE, "--method %s: unknown method%s", m->method,
+                          tamis_hint(m->method, tamis_method_name, NULL, "; 'tamis methods' lists them").text);
     if (m->lags.from != floor(m->lags.from) || m->lags.to != floor(m->lags.to))
         return tamis_fail(run->cx, TAMIS_USAGE, "--lags %g:%g: expected whole numbers", m->lags.from, m->lags.to);
     if (m->groups && m->blocks)

@@ -270,7 +270,13 @@ def check_interrupt_and_resume():
 
 def check_usage_errors():
     f = made()
-    bad(2, "unknown command 'selekt'", "selekt", f)
+    bad(2, "unknown command 'selekt'; did you mean 'select'?", "selekt", f)
+    bad(2, "unknown command 'magic'; 'tamis --help'", "magic", f)
+    bad(2, "did you mean 'sisal'?", "select", f, "--method", "sisl")
+    bad(2, "did you mean 'loo-rbf'?", "select", f, "--method", "forward", "--criterion", "loo_rbf")
+    bad(2, "did you mean 'exhaustive'?", "select", f, "--method", "search", "--search", "exaustive")
+    bad(2, "did you mean 'friedman1'?", "generate", "freidman1")
+    bad(2, "did you mean 'x1'?", "select", f, "--method", "search", "--must", "X1")
     bad(2, "did you mean --target", "select", f, "--tarjet", "y")
     bad(2, "unknown option --useless", "select", f, "--useless", "3")
     bad(2, "needs DATA", "select")

@@ -1,4 +1,5 @@
 /* The table of figures, and one of them as a picture of its own. */
+#include "base/nearest.h"
 #include "base/registry.h"
 #include "io/report/report.h"
 
@@ -23,7 +24,8 @@ static int unknown(tamis_context *cx, const char *name)
     const struct tamis_figure *f;
     for (size_t i = 0; (f = tamis_figure_at(i)); i++) tamis_text_printf(&all, "%s%s", i ? ", " : "", f->name);
     int status = all.failed ? tamis_status(cx)
-                            : tamis_fail(cx, TAMIS_USAGE, "figure '%s': expected one of %s", name, all.s);
+                            : tamis_fail(cx, TAMIS_USAGE, "figure '%s': expected one of %s%s", name, all.s,
+                                         tamis_hint(name, tamis_figure_name, NULL, "").text);
     tamis_text_free(&all);
     return status;
 }

@@ -29,6 +29,7 @@ struct tamis_figure {
     void (*draw)(struct tamis_page *p); /* one <svg>, of an applicable result */
 };
 const struct tamis_figure *tamis_figure_at(size_t i);                   /* NULL past the last */
+const char *tamis_figure_name(const void *list, size_t i);              /* for tamis_hint */
 int tamis_page_draw(struct tamis_page *p, const struct tamis_figure *f);        /* whether it is applicable */
 /* More figures after the own ones, ended by NULL, where the program defines it. */
 extern const struct tamis_figure *const tamis_extra_figures[] __attribute__((weak));
