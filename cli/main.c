@@ -32,6 +32,13 @@ static const char *command_name(const void *list, size_t i)
     return c ? c->name : NULL;
 }
 
+static int unknown_command(const char *name)
+{
+    const char *near = tamis_nearest(name, command_name, NULL);
+    return tamis_exit_code(near ? cli_usage(NULL, "unknown command '%s'; did you mean '%s'?", name, near)
+                                : cli_usage(NULL, "unknown command '%s'; 'tamis --help' lists the commands", name));
+}
+
 static int version(void)
 {
     printf("tamis %s\nBLAS: OpenBLAS with %s kernels\nreads: csv, tsv, gz, zst\nlicence: BSD-3-Clause\n",
@@ -81,11 +88,7 @@ int main(int argc, char **argv)
     struct cli c = {0};
     int code = first_word(argc, argv);
     if (code >= 0) return code;
-    if (!(c.command = cli_command_find(argv[1]))) {
-        const char *near = tamis_nearest(argv[1], command_name, NULL);
-        if (near) return cli_usage(&c, "unknown command '%s'; did you mean '%s'?", argv[1], near);
-        return cli_usage(&c, "unknown command '%s'; 'tamis --help' lists the commands", argv[1]);
-    }
+    if (!(c.command = cli_command_find(argv[1]))) return unknown_command(argv[1]);
     if (wants_help(argc, argv)) {
         cli_help_command(stdout, c.command);
         return 0;
