@@ -72,12 +72,12 @@ void cli_picture_bar(double share, int used);                           /* on a 
 void cli_picture_path(const tamis_result *r);
 
 /* output.c */
-int cli_fail(struct cli *c, int status);                                /* prints the context's error; returns status */
+int cli_fail(struct cli *c, int status);        /* prints the context's error, or a lack of memory; returns status */
 int cli_stopped_or_failed(struct cli *c, int status);                   /* the same; after a stop, how to resume */
 int cli_write(struct cli *c, const char *path, const char *bytes, size_t n);    /* NULL or "-": standard output */
 int cli_print_json(struct cli *c, const tamis_value *v);                /* to standard output */
 int cli_read_table(struct cli *c, const char *path, tamis_table **t);
-void cli_callbacks(struct cli *c);
+int cli_callbacks(struct cli *c);                                       /* a status */
 void cli_show_notes(struct cli *c, int status);
 void cli_clear_progress(const struct cli *c);
 int cli_width(const char *s);                   /* columns that a text takes on a terminal, about */

@@ -76,8 +76,8 @@ static int wants_help(int argc, char **argv)
 static int run_command(struct cli *c, int argc, char **argv)
 {
     int status = cli_parse(c, argc, argv);
+    if (!status) status = cli_callbacks(c);
     if (status) return cli_fail(c, status);
-    cli_callbacks(c);
     status = c->command->run(c);
     cli_show_notes(c, status);
     return status;
@@ -97,7 +97,8 @@ int main(int argc, char **argv)
     if (c.cx) cli_signals(c.cx);
     c.options = c.cx ? tamis_options_new(c.cx) : NULL;
     c.word = calloc((size_t)argc, sizeof *c.word);
-    int status = c.options && c.word && !cli_options_begin(&c) ? run_command(&c, argc, argv) : TAMIS_MEMORY;
+    int ready = c.options && c.word && !cli_options_begin(&c),
+        status = ready ? run_command(&c, argc, argv) : cli_fail(&c, TAMIS_MEMORY);
     if (fflush(stdout) && !status) {
         fprintf(stderr, "tamis: cannot write to standard output\n");
         status = TAMIS_SYSTEM;

@@ -14,8 +14,9 @@ void cli_clear_progress(const struct cli *c)
 
 int cli_fail(struct cli *c, int status)
 {
+    const char *sentence = c->cx ? tamis_error(c->cx) : "";
     cli_clear_progress(c);
-    if (*tamis_error(c->cx)) fprintf(stderr, "tamis: %s\n", tamis_error(c->cx));
+    if (*sentence || status == TAMIS_MEMORY) fprintf(stderr, "tamis: %s\n", *sentence ? sentence : "out of memory");
     return status;
 }
 
@@ -98,14 +99,15 @@ static void on_progress(void *user, const char *what, double done, double total)
     fflush(stderr);
 }
 
-void cli_callbacks(struct cli *c)
+int cli_callbacks(struct cli *c)
 {
     const char *when = cli_option(c, "progress");
-    c->notes = open_memstream(&c->note_text, &c->note_length);
+    if (!(c->notes = open_memstream(&c->note_text, &c->note_length))) return TAMIS_MEMORY;
     c->progress = !c->quiet &&
                   (when && !strcmp(when, "always") ? 1 : (!when || !strcmp(when, "auto")) && isatty(STDERR_FILENO));
-    tamis_context_on_note(c->cx, c->notes ? on_note : NULL, c);
+    tamis_context_on_note(c->cx, on_note, c);
     tamis_context_on_progress(c->cx, on_progress, c);
+    return TAMIS_OK;
 }
 
 /* ---- text ---- */

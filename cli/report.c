@@ -58,22 +58,23 @@ static int read_all(const char *path, char **text, size_t *n)
 {
     FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
     size_t room = 0, got;
+    char *more;
     *text = NULL;
     *n = 0;
     if (!f) {
         fprintf(stderr, "tamis: %s: %s\n", path, strerror(errno));
-        return TAMIS_DATA;
+        return errno == ENOMEM ? TAMIS_MEMORY : TAMIS_DATA;
     }
     do {
-        char *more = room < *n + 65536 ? realloc(*text, room = 2 * room + 65536) : *text;
+        more = room < *n + 65536 ? realloc(*text, room = 2 * room + 65536) : *text;
         got = more ? fread(more + *n, 1, room - *n, f) : 0;
         if (more) *text = more;
         *n += got;
     } while (got);
-    int bad = ferror(f) || !*text;
-    if (bad) fprintf(stderr, "tamis: %s: cannot be read: %s\n", path, *text ? strerror(errno) : "out of memory");
+    int status = !more ? TAMIS_MEMORY : ferror(f) ? TAMIS_DATA : TAMIS_OK;
+    if (status) fprintf(stderr, "tamis: %s: cannot be read: %s\n", path, more ? strerror(errno) : "out of memory");
     if (f != stdin) fclose(f);
-    return bad ? TAMIS_DATA : TAMIS_OK;
+    return status;
 }
 
 /* The figure of --plot; the page if --output names a file or there is no --plot. */

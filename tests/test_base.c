@@ -133,7 +133,7 @@ static void first_error_is_kept(void **state)
     tamis_fail_at(cx, "here");
     assert_string_equal(tamis_error(cx), "here: first 17 ");
     assert_int_equal(tamis_exit_code(tamis_status(cx)), 3);
-    tamis_forget(cx);
+    forget(cx);
     assert_int_equal(tamis_status(cx), TAMIS_OK);
 }
 
@@ -142,8 +142,8 @@ static void allocation_fails_with_a_sentence(void **state)
     tamis_context *cx = *state;
     assert_null(tamis_new(cx, double, SIZE_MAX / 4));
     assert_int_equal(tamis_status(cx), TAMIS_MEMORY);
-    tamis_forget(cx);
-    tamis_fail_allocation(cx, 2);
+    forget(cx);
+    tamis_fail_allocation(cx, 2, TAMIS_ONCE);
     void *a = tamis_new(cx, char, 3), *b = tamis_new(cx, char, 3), *c = tamis_new(cx, char, 3);
     assert_non_null(a);
     assert_null(b);
@@ -152,7 +152,7 @@ static void allocation_fails_with_a_sentence(void **state)
     tamis_free(a);
     tamis_free(c);
     tamis_free(NULL);
-    tamis_forget(cx);
+    forget(cx);
     tamis_context_limits(cx, 0, 1e6);
     assert_int_equal(tamis_memory_check(cx, 2e6, "this", "do less"), TAMIS_MEMORY);
     assert_non_null(strstr(tamis_error(cx), "this needs 0.002 GB"));
@@ -367,7 +367,7 @@ static void pack_one(struct tamis_pack *p, tamis_context *cx)
 static int unpack_one(tamis_context *cx, const void *bytes, size_t n)
 {
     struct tamis_unpack u;
-    tamis_forget(cx);
+    forget(cx);
     int status = tamis_unpack_begin(&u, cx, bytes, n, "TEST", 3, "thing");
     if (status) return status;
     uint64_t k = tamis_unpack_u64(&u, 100);
@@ -415,7 +415,7 @@ static void files_appear_whole_or_not_at_all(void **state)
     tamis_free(bytes);
     unlink(path);
     assert_int_equal(tamis_file_write(cx, "/nowhere/at/all", "abc", 3), TAMIS_SYSTEM);
-    tamis_forget(cx);
+    forget(cx);
     assert_int_equal(tamis_file_read(cx, "/nowhere/at/all", &bytes, &n), TAMIS_DATA);
     assert_null(bytes);
 }

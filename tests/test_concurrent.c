@@ -184,7 +184,7 @@ static void another_thread_stops_a_loop(void **state)
     for (int round = 0; round < 20; round++) {
         struct spin s = {.cx = cx, .first = round % 2};
         pthread_t thread;
-        tamis_forget(cx);
+        forget(cx);
         assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &s), 0);
         assert_int_equal(tamis_parallel(cx, 1000, busy, &s), TAMIS_STOPPED);
         pthread_join(thread, NULL);
@@ -206,7 +206,7 @@ static void a_callback_stops_workers_that_are_waited_for(void **state)
     assert_true(tamis_clock() - began < 20);
     assert_int_equal(h.elsewhere, 0);
     assert_true(h.answers > 6);
-    tamis_forget(cx);
+    forget(cx);
     listen(cx, &h);                                     /* the old answer is forgotten */
     assert_int_equal(tamis_parallel(cx, 500, talking, &h), TAMIS_OK);
 }

@@ -464,7 +464,7 @@ static void blocks_say_what_is_wrong(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tamis_csv *c;
         const tamis_table *t;
-        tamis_forget(cx);
+        forget(cx);
         int status = tamis_csv_open_memory(cx, cases[i].text, strlen(cases[i].text), "t.csv", NULL, want, 1, &c);
         if (!status) status = tamis_csv_next(c, &t);
         assert_int_equal(status, TAMIS_DATA);
@@ -529,7 +529,7 @@ static int read_blocks_once(tamis_context *cx, void *text)
         {"a", TAMIS_CATEGORY, 2, known}, {"b", TAMIS_NUMBER, 0, NULL}, {"c", TAMIS_CATEGORY, 0, NULL}};
     struct tamis_csv *c;
     const tamis_table *t;
-    tamis_forget(cx);
+    forget(cx);
     int status = tamis_csv_open_memory(cx, text, strlen(text), "t.csv", NULL, want, 3, &c);
     if (!status) status = tamis_csv_next(c, &t);
     tamis_csv_close(c);

@@ -334,10 +334,10 @@ static void checkpoints_hold_the_whole_state(void **state)
             bytes[k] ^= 8;
             assert_int_not_equal(restored(run[1], bytes, n, 77), TAMIS_OK);
             bytes[k] ^= 8;
-            tamis_forget(cx);
+            forget(cx);
         }
         assert_int_equal(restored(run[1], bytes, n, 78), TAMIS_USAGE);
-        tamis_forget(cx);
+        forget(cx);
         assert_int_equal(restored(run[1], bytes, n, 77), TAMIS_OK);
         assert_int_equal(run[1]->sweep, stop);
         unlink(path);

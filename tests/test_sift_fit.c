@@ -510,7 +510,7 @@ static int search_and_swap(tamis_context *cx, void *what)
     struct sift_view v;
     struct sift_fit t = {0};
     double *out = malloc(w->rows * sizeof *out);
-    tamis_forget(cx);
+    forget(cx);
     int status = sift_view_make(cx, &w->f, w->target, 1, w->row, w->rows, &v);
     if (!status) status = sift_fit_make(&v, &t);
     if (!status) status = sift_search_terms(&t, in, 5);

@@ -1,3 +1,4 @@
+#include <limits.h>
 #include "unit.h"
 #include "base/rng.h"
 #include "data/table.h"
@@ -154,6 +155,8 @@ void cut_notes(char *text)
     *notes = 0;
 }
 
+void forget(tamis_context *cx) { TAMIS_CALL(cx); }
+
 void says(tamis_context *cx, const char *words)
 {
     if (!strstr(tamis_error(cx), words)) fail_msg("'%s' does not contain '%s'", tamis_error(cx), words);
@@ -260,20 +263,38 @@ int stopped_and_resumed(tamis_context *cx, const tamis_table *t, tamis_options *
 
 /* ---- failing memory ---- */
 
-int failing(tamis_context *cx, long k, attempt *f, void *what)
+int failing(tamis_context *cx, long k, enum tamis_failing how, attempt *f, void *what)
 {
-    tamis_fail_allocation(cx, k);
-    int status = f(cx, what);
-    tamis_fail_allocation(cx, 0);
-    if (status) assert_int_equal(status, TAMIS_MEMORY);
+    tamis_fail_allocation(cx, k, how);
+    int status = f(cx, what), failed = tamis_allocations(cx) >= k;
+    tamis_fail_allocation(cx, 0, TAMIS_ONCE);
+    if (status != (failed ? TAMIS_MEMORY : TAMIS_OK) || (failed && !*tamis_error(cx)))
+        fail_msg("allocation %ld fails%s: status %d, '%s'", k, how == TAMIS_ONCE ? "" : " with all that follow", status,
+                 tamis_error(cx));
     return status;
 }
 
 long every_allocation_fails(tamis_context *cx, attempt *f, void *what, long most)
 {
     long k = 1;
-    for (; failing(cx, k, f, what); k++) assert_true(k < most);
+    for (; failing(cx, k, TAMIS_ONCE, f, what); k++) {
+        if (k % 4 == 1 || getenv("TAMIS_LONG")) failing(cx, k, TAMIS_ONWARDS, f, what);
+        assert_true(k < most);
+    }
     return k;
+}
+
+long allocations_fail(tamis_context *cx, attempt *f, void *what, long most)
+{
+    tamis_context_limits(cx, 1, 0);
+    tamis_fail_allocation(cx, LONG_MAX, TAMIS_ONCE);
+    assert_int_equal(f(cx, what), TAMIS_OK);
+    long all = tamis_allocations(cx), step = getenv("TAMIS_LONG") || all < most ? 1 : all / most + 1;
+    for (long k = 1; k <= all; k += step) {
+        assert_int_equal(failing(cx, k, TAMIS_ONCE, f, what), TAMIS_MEMORY);
+        assert_int_equal(failing(cx, k, TAMIS_ONWARDS, f, what), TAMIS_MEMORY);
+    }
+    return all;
 }
 
 int select_and_write(tamis_context *cx, void *what)

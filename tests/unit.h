@@ -76,6 +76,7 @@ char *result_text(tamis_context *cx,
 char *json(tamis_context *cx, const tamis_table *t, const tamis_options *o);    /* of a run */
 void cut_notes(char *text);                                             /* they tell where a run was resumed */
 
+void forget(tamis_context *cx);                                         /* clears the error, as the next call does */
 void says(tamis_context *cx, const char *words);                        /* the error message contains these words */
 /* The table is refused with these options, which are freed; option_refused: with one more option, or when it is set. */
 void refused(tamis_context *cx, const char *text, tamis_options *o, int status, const char *words);
@@ -95,10 +96,15 @@ int select_stopped(tamis_context *cx, const tamis_table *t, const tamis_options 
 int stopped_and_resumed(tamis_context *cx, const tamis_table *t, tamis_options *o, int first, int step);
 
 typedef int attempt(tamis_context *cx, void *what);     /* returns a status and leaves nothing allocated */
-/* The status of f while the k-th allocation fails: TAMIS_OK if it makes fewer than k, else TAMIS_MEMORY. */
-int failing(tamis_context *cx, long k, attempt *f, void *what);
-/* failing() for k = 1, 2, ... until f succeeds; returns that k, at most `most`. */
+/* The status of f while the k-th allocation fails, once or with all that follow: TAMIS_OK if it makes fewer than k,
+ * else TAMIS_MEMORY with a sentence. */
+int failing(tamis_context *cx, long k, enum tamis_failing how, attempt *f, void *what);
+/* failing() for k = 1, 2, ... until f succeeds; returns that k, at most `most`. Onwards too at every fourth, or at
+ * every one if TAMIS_LONG is set. */
 long every_allocation_fails(tamis_context *cx, attempt *f, void *what, long most);
+/* failing() both ways for about `most` of the allocations that f makes on one thread; for every one if TAMIS_LONG is
+ * set. Returns how many it makes. */
+long allocations_fail(tamis_context *cx, attempt *f, void *what, long most);
 struct run { const tamis_table *t; const tamis_options *o; };
 int select_and_write(tamis_context *cx, void *run);     /* an attempt: a struct run, and the JSON of its result */
 /* every_allocation_fails() of select_and_write on one thread; it makes more than `least` allocations. */

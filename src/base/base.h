@@ -30,10 +30,18 @@ int tamis_cancelled(tamis_context *cx);
 int tamis_check_cancel(tamis_context *cx);              /* TAMIS_OK, or TAMIS_STOPPED with its sentence */
 int tamis_threads(const tamis_context *cx);             /* at least 1 */
 const char *const *tamis_notes(const tamis_context *cx, size_t *count);
-void tamis_forget(tamis_context *cx);                   /* clears the error: the start of a public call */
-/* The same for a call that computes: TAMIS_STOPPED after tamis_cancel. */
-int tamis_begin(tamis_context *cx);
 void tamis_notes_clear(tamis_context *cx);
+
+/* A status cannot be lost. The first line of every function of tamis.h that can fail is TAMIS_CALL(cx): the outermost
+ * call on a context clears what the previous one left there; a call made inside another one clears nothing. */
+#define TAMIS_CALL(cx) \
+    __attribute__((unused, cleanup(tamis_call_end))) tamis_context *tamis_call = tamis_call_begin(cx)
+tamis_context *tamis_call_begin(tamis_context *cx);
+void tamis_call_end(tamis_context **cx);
+/* After something that a call tried and can do without: TAMIS_OK and the failure cleared, if the context had not failed
+ * before (before: tamis_status then) and the failure is one of numbers, data, usage or a limit that tamis_memory_check
+ * found. A lack of memory, a stop, a failure of the system or of an item of a parallel loop stays, and comes back. */
+int tamis_forgive(tamis_context *cx, int before);
 
 /* Memory: zeroed or raw, 64-byte aligned, sizes checked for overflow; NULL with the sentence in cx on failure. */
 #define tamis_new(cx, type, count) ((type *)tamis_alloc(cx, (count), sizeof(type), 1))
@@ -51,14 +59,13 @@ void tamis_strings_free(char **s, size_t n);
 /* A public structure whose first member is its size, set by the caller: copies of `full` (size bytes) what it has room
  * for, and keeps that member. 0: its size was not set. */
 int tamis_fill(void *out, const void *full, size_t size);
-void tamis_fail_allocation(tamis_context *cx, long k);  /* tests: the k-th allocation from now fails, once; 0: none */
+/* Tests: the k-th allocation from now fails, once, or with all that follow; 0: none. */
+enum tamis_failing { TAMIS_ONCE, TAMIS_ONWARDS };
+void tamis_fail_allocation(tamis_context *cx, long k, enum tamis_failing how);
+long tamis_allocations(const tamis_context *cx);        /* tests: tried since then */
 size_t tamis_memory_limit(const tamis_context *cx);     /* bytes: the user's limit, or what the machine has free */
 /* TAMIS_MEMORY saying how much is needed, and `remedy`, when bytes exceed the limit. */
 int tamis_memory_check(tamis_context *cx, double bytes, const char *what, const char *remedy);
-
-/* Structures of tamis.h that begin with their size: copies what the caller's version of it has room for, and returns
- * 1. */
-int tamis_fill(void *out, const void *full, size_t size);
 
 double tamis_clock(void);                               /* seconds, monotonic */
 

@@ -33,18 +33,6 @@ tamis_context *tamis_context_new(void)
     return cx;
 }
 
-void tamis_forget(tamis_context *cx)
-{
-    atomic_store(&cx->status, TAMIS_OK);
-    cx->error[0] = 0;
-}
-
-int tamis_begin(tamis_context *cx)
-{
-    tamis_forget(cx);
-    return tamis_check_cancel(cx);
-}
-
 void tamis_notes_clear(tamis_context *cx)
 {
     for (size_t i = 0; i < cx->notes; i++) free(cx->note[i]);
@@ -96,7 +84,31 @@ const char *tamis_error(const tamis_context *cx) { return cx->error; }
 
 int tamis_status(const tamis_context *cx) { return atomic_load(&cx->status); }
 
-/* ---- errors and notes ---- */
+/* ---- errors ---- */
+
+static void forget(tamis_context *cx)
+{
+    atomic_store(&cx->status, TAMIS_OK);
+    cx->error[0] = 0;
+    cx->refused = 0;
+}
+
+tamis_context *tamis_call_begin(tamis_context *cx)
+{
+    if (!atomic_fetch_add(&cx->depth, 1) && !tamis_in_loop()) forget(cx);
+    return cx;
+}
+
+void tamis_call_end(tamis_context **cx) { atomic_fetch_sub(&(*cx)->depth, 1); }
+
+int tamis_forgive(tamis_context *cx, int before)
+{
+    int status = tamis_status(cx), stays = (status == TAMIS_MEMORY && !cx->refused) || status == TAMIS_SYSTEM ||
+                                           status == TAMIS_STOPPED || tamis_in_loop();
+    if (before || stays) return status;
+    forget(cx);
+    return TAMIS_OK;
+}
 
 int tamis_fail(tamis_context *cx, int status, const char *format, ...)
 {
@@ -125,20 +137,23 @@ int tamis_fail_at(tamis_context *cx, const char *where)
     return tamis_status(cx);
 }
 
-/* A sentence that is among the notes already is not repeated. */
-static void keep_note(tamis_context *cx, const char *sentence)
+/* ---- notes and progress ---- */
+
+/* A sentence that is among the notes already is not repeated; 0: no memory. */
+static int keep_note(tamis_context *cx, const char *sentence)
 {
     for (size_t i = 0; i < cx->notes; i++)
-        if (!strcmp(cx->note[i], sentence)) return;
+        if (!strcmp(cx->note[i], sentence)) return 1;
     if (cx->notes == cx->note_room) {
         size_t room = cx->note_room ? 2 * cx->note_room : 8;
         char **note = realloc(cx->note, room * sizeof *note);
-        if (!note) return;
+        if (!note) return 0;
         cx->note = note;
         cx->note_room = room;
     }
     char *copy = strdup(sentence);
     if (copy) cx->note[cx->notes++] = copy;
+    return copy != NULL;
 }
 
 /* The next note that the callback has not had; NULL: none. */
@@ -179,8 +194,9 @@ void tamis_note(tamis_context *cx, const char *format, ...)
     va_end(ap);
     if (cx->mute) return;
     pthread_mutex_lock(&cx->lock);
-    keep_note(cx, sentence);
+    int kept = keep_note(cx, sentence);
     pthread_mutex_unlock(&cx->lock);
+    if (!kept) tamis_fail(cx, TAMIS_MEMORY, "out of memory: cannot keep a note");
     atomic_store(&cx->waiting, 1);
     if (!tamis_on_worker()) tamis_hand_over(cx);
 }
@@ -258,6 +274,7 @@ int tamis_memory_check(tamis_context *cx, double bytes, const char *what, const 
 {
     double limit = (double)tamis_memory_limit(cx);
     if (bytes <= limit) return TAMIS_OK;
+    if (!tamis_status(cx)) cx->refused = 1;
     return tamis_fail(cx, TAMIS_MEMORY, "%s needs %.3g GB of memory, but only %.3g GB may be used; %s", what,
                       bytes / 1e9, limit / 1e9, remedy);
 }

@@ -18,6 +18,8 @@ struct tamis_context {
     int threads, cores, mute;   /* threads 0: as many as cores */
     double bytes;
     atomic_int status;
+    atomic_int depth;           /* public calls under way, one inside another */
+    int refused;                /* status is that of tamis_memory_check: nothing was allocated */
     char error[1024];
     size_t notes, note_room;
     size_t told;                /* notes that on_note has had */
@@ -29,11 +31,13 @@ struct tamis_context {
         double done, total;
     } progress;                 /* the last that a worker reported */
     struct tamis_pool *pool;    /* workers, once a loop has needed them */
-    atomic_long fail_in;        /* tests: allocations until one fails */
+    atomic_long fail_at, allocations;   /* tests: the allocation that fails, 0: none; how many were tried */
+    enum tamis_failing failing;
 };
 
 void tamis_pool_free(struct tamis_pool *p);
 int tamis_on_worker(void);                      /* whether this thread belongs to a pool */
+int tamis_in_loop(void);                        /* whether it runs an item of a parallel loop */
 void tamis_hand_over(tamis_context *cx);        /* waiting notes and progress to the callbacks; not on a worker */
 
 #endif

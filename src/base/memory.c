@@ -3,11 +3,19 @@
 #include <string.h>
 #include "base/context.h"
 
-void tamis_fail_allocation(tamis_context *cx, long k) { atomic_store(&cx->fail_in, k); }
+void tamis_fail_allocation(tamis_context *cx, long k, enum tamis_failing how)
+{
+    cx->failing = how;
+    atomic_store(&cx->allocations, 0);
+    atomic_store(&cx->fail_at, k);
+}
+
+long tamis_allocations(const tamis_context *cx) { return atomic_load(&cx->allocations); }
 
 static int made_to_fail(tamis_context *cx)
 {
-    return atomic_load(&cx->fail_in) > 0 && atomic_fetch_sub(&cx->fail_in, 1) == 1;
+    long at = atomic_load(&cx->fail_at), now = at > 0 ? atomic_fetch_add(&cx->allocations, 1) + 1 : 0;
+    return now && (now == at || (cx->failing == TAMIS_ONWARDS && now > at));
 }
 
 static void *out_of_memory(tamis_context *cx, size_t count, size_t size)

@@ -71,6 +71,7 @@ tamis_options *tamis_options_copy(tamis_context *cx, const tamis_options *from)
 
 int tamis_options_command(tamis_options *o, int words, char **word)
 {
+    TAMIS_CALL(o->cx);
     size_t made = 0;
     words_free(o);
     o->word = tamis_strings_copy(o->cx, (const char *const *)word, words > 0 ? (size_t)words : 0, &made);
@@ -154,11 +155,9 @@ static int unknown(const tamis_options *o, const char *name)
 static int check_any(tamis_options *o, const char *name, const char *text)
 {
     const struct tamis_option *row;
-    for (size_t i = 0; (row = row_find(o, name, i)); i++) {
-        if (tamis_option_check(o->cx, row, text)) continue;
-        tamis_forget(o->cx);                            /* what another row of that name found wrong */
-        return TAMIS_OK;
-    }
+    int before = tamis_status(o->cx);
+    for (size_t i = 0; (row = row_find(o, name, i)); i++)
+        if (!tamis_option_check(o->cx, row, text)) return tamis_forgive(o->cx, before); /* other rows of that name */
     return tamis_status(o->cx) ? tamis_status(o->cx) : unknown(o, name);
 }
 
@@ -201,7 +200,7 @@ static int is_flag(const tamis_options *o, const char *name)
 
 int tamis_options_set(tamis_options *o, const char *name, const char *value)
 {
-    tamis_forget(o->cx);
+    TAMIS_CALL(o->cx);
     if (!row_find(o, name, 0) && !strncmp(name, "no-", 3) && is_flag(o, name + 3)) {
         if (value && *value) return tamis_fail(o->cx, TAMIS_USAGE, "--%s takes no value", name);
         name += 3;
@@ -214,13 +213,14 @@ int tamis_options_set(tamis_options *o, const char *name, const char *value)
 
 int tamis_options_set_number(tamis_options *o, const char *name, double value)
 {
+    TAMIS_CALL(o->cx);
     char text[32];
     return tamis_options_set(o, name, tamis_number_text(value, text));
 }
 
 int tamis_options_set_flag(tamis_options *o, const char *name, int value)
 {
-    tamis_forget(o->cx);
+    TAMIS_CALL(o->cx);
     if (!row_find(o, name, 0)) return unknown(o, name);
     if (!is_flag(o, name)) return tamis_fail(o->cx, TAMIS_USAGE, "--%s is not a flag; give it a value", name);
     return tamis_options_set(o, name, value ? "yes" : "no");
@@ -228,14 +228,16 @@ int tamis_options_set_flag(tamis_options *o, const char *name, int value)
 
 int tamis_options_set_names(tamis_options *o, const char *name, const char *const *value, size_t n)
 {
+    TAMIS_CALL(o->cx);
+    char *text;
     struct tamis_text t = {.cx = o->cx};
-    tamis_forget(o->cx);
     for (size_t i = 0; i < n; i++) {
         if (i) tamis_text_puts(&t, ",");
         name_write(&t, value[i]);
     }
-    int status = t.failed ? tamis_status(o->cx) : tamis_options_set(o, name, t.s);
-    tamis_text_free(&t);
+    int status = tamis_text_take(&t, &text, NULL);
+    if (!status) status = tamis_options_set(o, name, text);
+    tamis_free(text);
     return status;
 }
 
@@ -288,8 +290,8 @@ static int no_value(const tamis_options *o, const char *name, const char *expect
 
 int tamis_options_get_number(const tamis_options *o, const char *name, double *value)
 {
+    TAMIS_CALL(o->cx);
     const struct tamis_option *row;
-    tamis_forget(o->cx);
     for (size_t i = 0; (row = row_find(o, name, i)); i++) {
         const char *text = tamis_options_text(o, row);
         if (text && number_of(row, text, value)) return TAMIS_OK;
@@ -299,8 +301,8 @@ int tamis_options_get_number(const tamis_options *o, const char *name, double *v
 
 int tamis_options_get_flag(const tamis_options *o, const char *name, int *value)
 {
+    TAMIS_CALL(o->cx);
     const struct tamis_option *row;
-    tamis_forget(o->cx);
     for (size_t i = 0; (row = row_find(o, name, i)); i++) {
         const char *text = tamis_options_text(o, row);
         if (row->type == TAMIS_FLAG && !text) text = "no";

@@ -104,7 +104,7 @@ int tamis_pack_end(struct tamis_pack *p)
 {
     if (!p->failed) little(p->length - HEAD, p->bytes + HEAD - 8, 8);
     if (!p->failed) put_number(p, tamis_checksum(p->bytes, p->length, 0), 8);
-    return p->failed ? tamis_status(p->cx) : TAMIS_OK;
+    return p->failed ? tamis_fail(p->cx, TAMIS_MEMORY, "out of memory: cannot write a file") : TAMIS_OK;
 }
 
 void tamis_pack_free(struct tamis_pack *p)
@@ -257,7 +257,7 @@ int tamis_file_write(tamis_context *cx, const char *path, const void *bytes, siz
 
 int tamis_write_file(tamis_context *cx, const char *path, const void *bytes, size_t n)
 {
-    tamis_forget(cx);
+    TAMIS_CALL(cx);
     return tamis_file_write(cx, path, bytes, n);
 }
 

@@ -31,6 +31,7 @@ static _Thread_local int in_loop;       /* a loop inside a loop is serial */
 static _Thread_local int on_worker;
 
 int tamis_on_worker(void) { return on_worker; }
+int tamis_in_loop(void) { return in_loop; }
 
 static int run_item(const struct loop *l, size_t item, int worker)
 {

@@ -36,7 +36,10 @@ void tamis_text_printf(struct tamis_text *t, const char *format, ...)
     va_start(ap, format);
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, format, ap);
-    if (n >= 0 && make_room(t, (size_t)n)) {
+    if (n < 0) {
+        t->failed = 1;
+        tamis_text_status(t);
+    } else if (make_room(t, (size_t)n)) {
         vsnprintf(t->s + t->length, (size_t)n + 1, format, again);
         t->length += (size_t)n;
     }
@@ -66,6 +69,22 @@ int tamis_utf8(const char *s)
     for (size_t n; *s; s += n)
         if (!(n = tamis_utf8_length(s))) return 0;
     return 1;
+}
+
+int tamis_text_status(struct tamis_text *t)
+{
+    return t->failed ? tamis_fail(t->cx, TAMIS_MEMORY, "out of memory: cannot write a text") : TAMIS_OK;
+}
+
+int tamis_text_take(struct tamis_text *t, char **s, size_t *length)
+{
+    tamis_text_add(t, "", 0);
+    int status = tamis_text_status(t);
+    if (status) tamis_text_free(t);
+    *s = t->s;
+    if (length) *length = t->length;
+    *t = (struct tamis_text){.cx = t->cx};
+    return status;
 }
 
 void tamis_text_free(struct tamis_text *t)

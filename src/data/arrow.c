@@ -273,9 +273,10 @@ static int table_finish(struct arrow_table *a, int status, tamis_table **out)
 
 int tamis_table_from_arrow(tamis_context *cx, struct ArrowSchema *schema, struct ArrowArray *array, tamis_table **out)
 {
+    TAMIS_CALL(cx);
     struct arrow_table a = {.cx = cx};
     *out = NULL;
-    int status = tamis_begin(cx);
+    int status = tamis_check_cancel(cx);
     if (!status && (!schema->release || !array->release))
         status = tamis_fail(cx, TAMIS_USAGE, "the Arrow schema or array was already released");
     if (!status) status = table_start(&a, schema);
@@ -309,10 +310,11 @@ static int batches_add(struct arrow_table *a, struct ArrowArrayStream *stream)
 
 int tamis_table_from_arrow_stream(tamis_context *cx, struct ArrowArrayStream *stream, tamis_table **out)
 {
+    TAMIS_CALL(cx);
     struct arrow_table a = {.cx = cx};
     struct ArrowSchema schema = {.release = NULL};
     *out = NULL;
-    int status = tamis_begin(cx);
+    int status = tamis_check_cancel(cx);
     if (!status && !stream->release)
         status = tamis_fail(cx, TAMIS_USAGE, "the Arrow stream was already released");
     int code = status ? 0 : stream->get_schema(stream, &schema);

@@ -295,5 +295,5 @@ int tamis_cells_form(struct tamis_cells *c, char delimiter, char decimal)
     }
     tamis_cells_delimit(c, delimiter ? delimiter : find_delimiter(c, decimal));
     c->point = decimal ? decimal : find_point(c);
-    return TAMIS_OK;
+    return tamis_status(c->cx);                         /* a cell may have needed memory */
 }

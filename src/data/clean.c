@@ -253,11 +253,12 @@ static int report_make(const struct cleaner *c, const tamis_table *left, tamis_v
 int tamis_table_clean(tamis_context *cx, const tamis_table *t, const tamis_options *o, tamis_table **out,
                       tamis_value **report)
 {
+    TAMIS_CALL(cx);
     struct cleaner c = {.cx = cx, .t = t};
     struct settings s = {0};
     *out = NULL;
     *report = NULL;
-    int status = tamis_begin(cx);
+    int status = tamis_check_cancel(cx);
     if (!status) status = tamis_options_read(cx, o, tamis_clean_options, &s);
     if (!status) status = tamis_options_read(cx, o, target_row, &s);
     if (!status) status = clean(&c, &s, out);

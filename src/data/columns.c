@@ -150,7 +150,7 @@ static int column_take(tamis_context *cx, const tamis_column *given, size_t numb
 /* A table of `columns` empty columns, to be filled one after another. */
 static tamis_table *table_begin(tamis_context *cx, const char *name, size_t rows, size_t columns)
 {
-    if (tamis_begin(cx) || tamis_shape_check(cx, rows, columns)) return NULL;
+    if (tamis_check_cancel(cx) || tamis_shape_check(cx, rows, columns)) return NULL;
     tamis_table *t = tamis_table_new(cx, name && *name ? name : "table");
     if (!t) return NULL;
     t->rows = rows;
@@ -170,6 +170,7 @@ static int table_end(tamis_context *cx, tamis_table *t, tamis_table **out)
 int tamis_table_from_columns(tamis_context *cx, const char *name, size_t rows, const tamis_column *column,
                              size_t columns, tamis_table **out)
 {
+    TAMIS_CALL(cx);
     *out = NULL;
     tamis_table *t = table_begin(cx, name, rows, columns);
     const char *at = (const char *)column;
@@ -182,8 +183,9 @@ int tamis_table_from_columns(tamis_context *cx, const char *name, size_t rows, c
 
 int tamis_table_add(tamis_context *cx, tamis_table *t, const tamis_column *column)
 {
+    TAMIS_CALL(cx);
     struct tamis_data_column made = {0}, *grown;
-    int status = tamis_begin(cx);
+    int status = tamis_check_cancel(cx);
     if (!status) status = column_take(cx, column, t->columns + 1, t->rows, &made);
     for (size_t j = 0; !status && j < t->columns; j++)
         if (!strcmp(t->column[j].name, made.name))
@@ -201,6 +203,7 @@ int tamis_table_add(tamis_context *cx, tamis_table *t, const tamis_column *colum
 int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x, ptrdiff_t row_stride,
                              ptrdiff_t column_stride, const char *const *names, tamis_table **out)
 {
+    TAMIS_CALL(cx);
     *out = NULL;
     tamis_table *t = table_begin(cx, NULL, rows, columns);
     for (size_t j = 0; t && j < columns; j++) {

@@ -156,9 +156,10 @@ static int read_whole(tamis_context *cx, struct tamis_stream *s, const char *fil
 
 int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o, tamis_table **out)
 {
+    TAMIS_CALL(cx);
     struct tamis_stream *s;
     *out = NULL;
-    int status = tamis_begin(cx);
+    int status = tamis_check_cancel(cx);
     if (!status) status = tamis_stream_open(cx, path, &s);
     if (!status) status = read_whole(cx, s, path, o, out);
     if (!status) (*out)->on_disk = strcmp(path, "-") != 0;
@@ -168,9 +169,10 @@ int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o
 int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o,
                             tamis_table **out)
 {
+    TAMIS_CALL(cx);
     struct tamis_stream *s;
     *out = NULL;
-    int status = tamis_begin(cx);
+    int status = tamis_check_cancel(cx);
     if (!status) status = tamis_stream_open_memory(cx, bytes, n, name, &s);
     return status ? status : read_whole(cx, s, name, o, out);
 }

@@ -56,7 +56,7 @@ static int header_shape(struct tamis_csv *c)
     c->hot = tamis_new(c->cx, struct hot, c->fields);
     c->field = tamis_new(c->cx, struct field, c->fields);
     c->table->column = tamis_new(c->cx, struct tamis_data_column, c->fields);
-    return c->hot && c->field && c->table->column ? TAMIS_OK : TAMIS_MEMORY;
+    return tamis_status(c->cx);
 }
 
 static int header_names(struct tamis_csv *c)

@@ -96,8 +96,9 @@ static int describe(tamis_context *cx, const tamis_table *t, tamis_value *v)
 
 int tamis_table_describe(tamis_context *cx, const tamis_table *t, tamis_value **out)
 {
+    TAMIS_CALL(cx);
     *out = NULL;
-    int status = tamis_begin(cx);
+    int status = tamis_check_cancel(cx);
     tamis_value *v = status ? NULL : tamis_record_new(cx);
     if (!status) status = v ? describe(cx, t, v) : TAMIS_MEMORY;
     if (!status) *out = v;

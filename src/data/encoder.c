@@ -37,13 +37,13 @@ void tamis_encoder_free(struct tamis_encoder *e)
 /* "x", or with a lag "x[t-3]". */
 static char *feature_name(tamis_context *cx, const char *name, int series, size_t lag)
 {
+    char *made;
     struct tamis_text t = {.cx = cx};
     tamis_text_puts(&t, name);
     if (series && lag) tamis_text_printf(&t, "[t-%zu]", lag);
     else if (series) tamis_text_puts(&t, "[t]");
-    if (!t.failed) return t.s;
-    tamis_text_free(&t);
-    return NULL;
+    tamis_text_take(&t, &made, NULL);
+    return made;
 }
 
 static int feature_from_column(tamis_context *cx, const struct tamis_data_column *c, int series, size_t lag,

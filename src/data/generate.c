@@ -230,9 +230,9 @@ static int unknown(tamis_context *cx, const char *name)
 
 int tamis_table_generate(tamis_context *cx, const char *name, const tamis_options *o, tamis_table **out)
 {
+    TAMIS_CALL(cx);
     const struct generator *g = generator_find(name);
     *out = NULL;
-    tamis_forget(cx);
     if (!g) return unknown(cx, name);
     struct settings s = {.rows = g->rows ? g->rows : ROWS, .useless = g->useless, .noise = g->noise};
     int status = tamis_options_read(cx, o, tamis_generate_options, &s);

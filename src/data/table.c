@@ -95,10 +95,8 @@ static void add_value(struct tamis_text *out, const struct tamis_data_column *c,
 
 int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text, size_t *length)
 {
+    TAMIS_CALL(cx);
     struct tamis_text out = {.cx = cx};
-    *text = NULL;
-    *length = 0;
-    tamis_forget(cx);
     for (size_t j = 0; j < t->columns; j++) {
         add_text(&out, t->column[j].name);
         tamis_text_puts(&out, j + 1 < t->columns ? "," : "\n");
@@ -109,11 +107,5 @@ int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text, size_t
             if (t->columns == 1 && isnan(x)) tamis_text_puts(&out, "NA"); /* an empty line would not count as a row */
             add_value(&out, &t->column[j], x, j + 1 < t->columns ? ',' : '\n');
         }
-    if (out.failed) {
-        tamis_text_free(&out);
-        return tamis_status(cx);
-    }
-    *text = out.s;
-    *length = out.length;
-    return TAMIS_OK;
+    return tamis_text_take(&out, text, length);
 }

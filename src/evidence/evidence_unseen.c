@@ -93,6 +93,7 @@ static int refits(const struct tamis_run *run)
 /* If a refit fails, the evidence is omitted and the result kept. */
 static int predict_by_folds(struct tamis_run *run, double *prediction, int *known)
 {
+    int before = tamis_status(run->cx);
     size_t *fold = tamis_raw(run->cx, size_t, run->design->rows);
     tamis_mute(run->cx, 1);
     size_t folds = tamis_design_fold_count(run->cx, run->design, FOLDS);
@@ -101,9 +102,7 @@ static int predict_by_folds(struct tamis_run *run, double *prediction, int *know
     tamis_mute(run->cx, 0);
     tamis_free(fold);
     *known = !status;
-    if (status != TAMIS_NUMERIC && status != TAMIS_DATA && status != TAMIS_USAGE) return status;
-    tamis_forget(run->cx);
-    return TAMIS_OK;
+    return status == TAMIS_MEMORY ? status : tamis_forgive(run->cx, before);
 }
 
 /* ---- as values ---- */

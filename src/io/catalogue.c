@@ -111,10 +111,10 @@ static struct tamis_option_table table_at(size_t i, const char **kind)
 
 tamis_options *tamis_options_new(tamis_context *cx)
 {
+    TAMIS_CALL(cx);
     size_t n = 0;
     const char *kind;
     while (table_at(n, &kind).part) n++;
-    tamis_forget(cx);
     struct tamis_option_table *tables = tamis_new(cx, struct tamis_option_table, n + 1);
     for (size_t i = 0; tables && i < n; i++) tables[i] = table_at(i, &kind);
     tamis_options *o = tables ? tamis_options_create(cx, tables) : NULL;
@@ -155,8 +155,8 @@ static void add_options(tamis_value *part, const tamis_part_info *p)
 
 int tamis_catalogue(tamis_context *cx, tamis_value **out)
 {
+    TAMIS_CALL(cx);
     tamis_part_info p = {.size = sizeof p};
-    tamis_forget(cx);
     *out = tamis_list_new(cx);
     for (size_t i = 0; tamis_part_at(i, &p); i++) {
         tamis_value *v = tamis_add_record(*out, NULL);

@@ -19,16 +19,16 @@ static int name_check(tamis_context *cx, const char *name)
 
 int tamis_model_export(tamis_context *cx, const tamis_model *m, const tamis_options *o, char **text, size_t *length)
 {
+    TAMIS_CALL(cx);
     struct tamis_export set;
     struct tamis_code c = {.t = {.cx = cx}};
-    tamis_forget(cx);
     *text = NULL;
     *length = 0;
     int status = tamis_options_read(cx, o, tamis_export_options, &set);
     if (!status) status = name_check(cx, c.name = set.name);
     if (status || strcmp(set.to, "c")) return status ? status : tamis_model_json(cx, m, text, length);
     status = tamis_export_c(cx, m, &c);
-    if (!status) *text = c.t.s, *length = c.t.length;
-    else tamis_text_free(&c.t);
+    if (!status) return tamis_text_take(&c.t, text, length);
+    tamis_text_free(&c.t);
     return status;
 }

@@ -67,6 +67,8 @@ static json_t *object_parse(tamis_context *cx, const char *text, size_t n)
     json_t *v = json_loadb(text, n, JSON_DECODE_INT_AS_REAL, &e);
     if (json_is_object(v)) return v;
     if (v) tamis_fail(cx, TAMIS_DATA, "this is JSON, but not an object");
+    else if (json_error_code(&e) == json_error_out_of_memory)
+        tamis_fail(cx, TAMIS_MEMORY, "out of memory: cannot read %.3g MB of JSON", (double)n / 1e6);
     else tamis_fail(cx, TAMIS_DATA, "line %d: not JSON: %s", e.line, e.text);
     json_decref(v);
     return NULL;
@@ -74,8 +76,8 @@ static json_t *object_parse(tamis_context *cx, const char *text, size_t n)
 
 int tamis_value_parse(tamis_context *cx, const char *text, size_t n, tamis_value **out)
 {
+    TAMIS_CALL(cx);
     *out = NULL;
-    tamis_forget(cx);
     json_t *o = object_parse(cx, text, n);
     if (!o) return tamis_status(cx);
     tamis_value *v = tamis_record_new(cx);

@@ -99,15 +99,9 @@ static void put(struct tamis_text *t, const tamis_value *v, int depth)
 
 int tamis_value_json(tamis_context *cx, const tamis_value *v, char **text, size_t *length)
 {
+    TAMIS_CALL(cx);
     struct tamis_text t = {.cx = cx};
-    tamis_forget(cx);
     put(&t, v, 0);
     tamis_text_puts(&t, "\n");
-    *text = t.s;
-    *length = t.length;
-    if (!t.failed) return TAMIS_OK;
-    tamis_text_free(&t);
-    *text = NULL;
-    *length = 0;
-    return tamis_status(cx);
+    return tamis_text_take(&t, text, length);
 }

@@ -75,8 +75,8 @@ static int pack_model(tamis_context *cx, const tamis_model *m, struct tamis_pack
 
 int tamis_model_save_memory(tamis_context *cx, const tamis_model *m, void **bytes, size_t *n)
 {
+    TAMIS_CALL(cx);
     struct tamis_pack p;
-    tamis_forget(cx);
     *bytes = NULL;
     int status = pack_model(cx, m, &p);
     if (status) {
@@ -90,8 +90,8 @@ int tamis_model_save_memory(tamis_context *cx, const tamis_model *m, void **byte
 
 int tamis_model_save(tamis_context *cx, const tamis_model *m, const char *path)
 {
+    TAMIS_CALL(cx);
     struct tamis_pack p;
-    tamis_forget(cx);
     int status = pack_model(cx, m, &p);
     if (!status) status = tamis_file_write(cx, path, p.bytes, p.length);
     tamis_pack_free(&p);
@@ -219,10 +219,10 @@ static int load_packed(tamis_context *cx, const void *bytes, size_t n, tamis_mod
 /* JSON is recognised by its first character. */
 int tamis_model_load_memory(tamis_context *cx, const void *bytes, size_t n, tamis_model **out)
 {
+    TAMIS_CALL(cx);
     struct tamis_pack p = {.cx = cx};
     size_t blanks = 0;
     const char *s = bytes;
-    tamis_forget(cx);
     *out = NULL;
     while (blanks < n && strchr(" \t\r\n", s[blanks]) && s[blanks]) blanks++;
     if (blanks == n || s[blanks] != '{') return load_packed(cx, bytes, n, out);
@@ -234,9 +234,9 @@ int tamis_model_load_memory(tamis_context *cx, const void *bytes, size_t n, tami
 
 int tamis_model_load(tamis_context *cx, const char *path, tamis_model **out)
 {
+    TAMIS_CALL(cx);
     unsigned char *bytes = NULL;
     size_t n = 0;
-    tamis_forget(cx);
     *out = NULL;
     int status = tamis_file_read(cx, path, &bytes, &n);
     if (status) return status;

@@ -77,7 +77,7 @@ static void add_row(struct stream *s, size_t i, size_t n)
 
 static int hand_out(struct stream *s)
 {
-    if (s->text.failed) return tamis_status(s->cx);
+    if (tamis_text_status(&s->text)) return tamis_status(s->cx);
     if (s->text.length && s->write(s->user, s->text.s, s->text.length))
         return tamis_fail(s->cx, TAMIS_SYSTEM,
                           "the predictions could not be written; check the disk or the reader of the pipe");
@@ -190,9 +190,10 @@ static void note_unknown(const struct stream *s)
 int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char *path, const tamis_options *o,
                             tamis_write *write, void *user)
 {
+    TAMIS_CALL(cx);
     struct stream s = {.cx = cx, .m = m, .e = m->encoder, .text = {.cx = cx}, .write = write, .user = user};
     struct tamis_csv *csv = NULL;
-    if (tamis_begin(cx)) return TAMIS_STOPPED;
+    if (tamis_check_cancel(cx)) return tamis_status(cx);
     struct tamis_resources before = tamis_resources_apply(cx, o);
     s.chunk.file = (char *)path;
     int status = stream_start(&s);
@@ -202,5 +203,5 @@ int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char 
     tamis_csv_close(csv);
     stream_finish(&s);
     tamis_resources_restore(cx, before);
-    return status;
+    return status ? status : tamis_status(cx);
 }

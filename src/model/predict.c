@@ -30,9 +30,9 @@ static void to_units(const struct tamis_encoder *e, const double *out, const siz
 int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction,
                         double *score)
 {
+    TAMIS_CALL(cx);
     const struct tamis_encoder *e = m->encoder;
     size_t *row = NULL, rows = 0;
-    tamis_forget(cx);
     int status = tamis_rows_complete(cx, e, t, 0, &row, &rows);
     struct tamis_design *d = status ? NULL : tamis_design_apply(cx, e, t, row, rows, 0);
     double *out = d ? tamis_raw(cx, double, rows * tamis_model_outputs(m)) : NULL;
@@ -68,8 +68,8 @@ static int column_take(tamis_context *cx, const tamis_model *m, size_t j, size_t
 int tamis_model_predict_numbers(tamis_context *cx, const tamis_model *m, size_t rows, const double *x,
                                 ptrdiff_t row_stride, ptrdiff_t column_stride, double *prediction, double *score)
 {
+    TAMIS_CALL(cx);
     size_t inputs = m->encoder->inputs;
-    tamis_forget(cx);
     if (m->encoder->series)
         return tamis_fail(cx, TAMIS_USAGE, "a model with lags predicts from a table in time order, not from an array");
     struct tamis_data_column *column = tamis_new(cx, struct tamis_data_column, inputs);

@@ -9,11 +9,11 @@
 static const struct tamis_method *first_that_fits(struct tamis_run *run)
 {
     const struct tamis_method *m;
+    int before = tamis_status(run->cx);
     for (size_t i = 0; (m = tamis_method_at(i)); i++) {
         int status = tamis_resolve_as(run, m);
         if (!status) return m;
-        if (status != TAMIS_USAGE) return NULL;
-        tamis_forget(run->cx);
+        if (status != TAMIS_USAGE || tamis_forgive(run->cx, before)) return NULL;
     }
     return NULL;
 }

@@ -5,6 +5,7 @@
  * only because later ones see the same rows again.
  * [1] S. Holm, A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6 (1979). */
 #include <math.h>
+#include <stdio.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,13 +66,9 @@ static int summary_fill(tamis_context *cx, struct tamis_comparison *x, size_t k,
 /* A method that fails on these data does not end the comparison. */
 static int failure_keep(tamis_context *cx, struct tamis_contender *n, int status)
 {
-    if (status != TAMIS_NUMERIC && status != TAMIS_DATA &&
-        !(status == TAMIS_MEMORY && strstr(tamis_error(cx), "--memory")))
-        return status;
     char sentence[1024];
-    strncpy(sentence, tamis_error(cx), sizeof sentence - 1);
-    sentence[sizeof sentence - 1] = 0;
-    tamis_forget(cx);
+    snprintf(sentence, sizeof sentence, "%s", tamis_error(cx));
+    if (status == TAMIS_USAGE || tamis_forgive(cx, TAMIS_OK)) return tamis_status(cx);
     if (!(n->failed = tamis_strdup(cx, sentence))) return tamis_status(cx);
     n->summary.mean = NAN;
     n->value = tamis_record_new(cx);
@@ -85,11 +82,12 @@ static int failure_keep(tamis_context *cx, struct tamis_contender *n, int status
 /* FILE.1, FILE.2, ... beside the checkpoint FILE, one per contender; NULL without one, or with the sentence in cx. */
 static char *file_for(tamis_context *cx, const char *checkpoint, size_t k)
 {
+    char *file = NULL;
     struct tamis_text t = {.cx = cx};
-    if (checkpoint) tamis_text_printf(&t, "%s.%zu", checkpoint, k + 1);
-    if (!t.failed) return t.s;
-    tamis_text_free(&t);
-    return NULL;
+    if (!checkpoint) return NULL;
+    tamis_text_printf(&t, "%s.%zu", checkpoint, k + 1);
+    tamis_text_take(&t, &file, NULL);
+    return file;
 }
 
 static int trials_run(struct tamis_comparison *x, struct tamis_run *run, const tamis_options *o, size_t k,
@@ -105,7 +103,7 @@ static int trials_run(struct tamis_comparison *x, struct tamis_run *run, const t
     if (!status)
         status = tamis_trials_run(cx, run->data, o, x->resample, label, file, run->fingerprint + x->resample->trials,
                                   n->trial);
-    tamis_text_free(&(struct tamis_text){.s = file});
+    tamis_free(file);
     return status ? failure_keep(cx, n, status) : summary_fill(cx, x, k, run->encoder);
 }
 
@@ -274,13 +272,15 @@ static int compare_all(tamis_context *cx, const tamis_table *data, const tamis_o
 
 int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_options *o, tamis_comparison **out)
 {
+    TAMIS_CALL(cx);
     *out = NULL;
-    if (tamis_begin(cx)) return TAMIS_STOPPED;
+    if (tamis_check_cancel(cx)) return tamis_status(cx);
     struct tamis_resources before = tamis_resources_apply(cx, o);
     struct tamis_comparison *x = tamis_new(cx, struct tamis_comparison, 1);
     int blas = tamis_blas_begin(cx), status = blas ? blas : x ? compare_all(cx, data, o, x) : tamis_status(cx);
     if (!blas) tamis_blas_end();
     tamis_resources_restore(cx, before);
+    if (!status) status = tamis_status(cx);
     if (!status) *out = x;
     else tamis_comparison_free(x);
     return status;

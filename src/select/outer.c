@@ -67,12 +67,12 @@ static int trials_keep(struct tamis_run *run, const char *kind, const struct tam
 /* FILE.outer beside the checkpoint FILE; NULL without one, or with the sentence in cx. */
 static char *file_beside(tamis_context *cx, const char *checkpoint, const char *what)
 {
+    char *file = NULL;
     struct tamis_text t = {.cx = cx};
     if (!checkpoint) return NULL;
     tamis_text_printf(&t, "%s.%s", checkpoint, what);
-    if (!t.failed) return t.s;
-    tamis_text_free(&t);
-    return NULL;
+    tamis_text_take(&t, &file, NULL);
+    return file;
 }
 
 static int trials_of(struct tamis_run *run, const struct tamis_resample *r, const char *what,

@@ -57,12 +57,14 @@ static int run_all(struct tamis_run *run, const tamis_options *o, double began)
 int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *test, const tamis_options *o,
                  tamis_result **out)
 {
+    TAMIS_CALL(cx);
     struct tamis_run run = {.cx = cx, .data = data, .test_table = test};
     double began = tamis_clock();
     *out = NULL;
-    if (tamis_begin(cx)) return TAMIS_STOPPED;
+    if (tamis_check_cancel(cx)) return tamis_status(cx);
     struct tamis_resources before = tamis_resources_apply(cx, o);
     int blas = tamis_blas_begin(cx), status = blas ? blas : run_all(&run, o, began);
+    if (!status) status = tamis_status(cx);
     if (!status) {
         *out = run.result;
         run.result = NULL;
@@ -75,9 +77,10 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
 
 int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_options *o, double *bytes, double *flops)
 {
+    TAMIS_CALL(cx);
     struct tamis_run run = {.cx = cx, .data = data};
     struct tamis_cost cost = {0, 0, NULL};
-    if (tamis_begin(cx)) return TAMIS_STOPPED;
+    if (tamis_check_cancel(cx)) return tamis_status(cx);
     struct tamis_resources before = tamis_resources_apply(cx, o);
     int status = tamis_run_prepare(&run, o);
     if (!status) status = run.method->cost(&run, &cost);

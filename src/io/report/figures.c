@@ -23,9 +23,10 @@ static int unknown(tamis_context *cx, const char *name)
     struct tamis_text all = {.cx = cx};
     const struct tamis_figure *f;
     for (size_t i = 0; (f = tamis_figure_at(i)); i++) tamis_text_printf(&all, "%s%s", i ? ", " : "", f->name);
-    int status = all.failed ? tamis_status(cx)
-                            : tamis_fail(cx, TAMIS_USAGE, "figure '%s': expected one of %s%s", name, all.s,
-                                         tamis_hint(name, tamis_figure_name, NULL, "").text);
+    int status = tamis_text_status(&all);
+    if (!status)
+        status = tamis_fail(cx, TAMIS_USAGE, "figure '%s': expected one of %s%s", name, all.s,
+                            tamis_hint(name, tamis_figure_name, NULL, "").text);
     tamis_text_free(&all);
     return status;
 }
@@ -46,9 +47,9 @@ static int draw(struct tamis_page *p, const char *name)
 
 int tamis_report_figure(tamis_context *cx, const tamis_value *result, const char *figure, char **svg, size_t *length)
 {
+    TAMIS_CALL(cx);
     struct tamis_text t = {.cx = cx};
     *svg = NULL;
-    tamis_forget(cx);
     struct tamis_page p = {.cx = cx,
                            .t = &t,
                            .root = result,
@@ -56,7 +57,7 @@ int tamis_report_figure(tamis_context *cx, const tamis_value *result, const char
                            .alone = 1};
     if (!tamis_status(cx)) draw(&p, figure);
     tamis_index_free(&p.inputs);
-    if (tamis_status(cx)) tamis_text_free(&t);
-    else *svg = t.s, *length = t.length;
+    if (!tamis_status(cx)) return tamis_text_take(&t, svg, length);
+    tamis_text_free(&t);
     return tamis_status(cx);
 }

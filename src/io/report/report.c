@@ -223,11 +223,12 @@ static int check(tamis_context *cx, const tamis_value *result)
 
 int tamis_report_html(tamis_context *cx, const tamis_value *result, char **html, size_t *length)
 {
+    TAMIS_CALL(cx);
     struct tamis_text t = {.cx = cx};
     char *json = NULL;
     size_t n = 0;
     *html = NULL;
-    int status = tamis_value_json(cx, result, &json, &n);       /* first: it forgets earlier failures */
+    int status = tamis_value_json(cx, result, &json, &n);
     if (!status) status = check(cx, result);
     if (!status) {
         struct tamis_page p = {
@@ -236,7 +237,7 @@ int tamis_report_html(tamis_context *cx, const tamis_value *result, char **html,
         tamis_index_free(&p.inputs);
     }
     tamis_release(json);
-    if (tamis_status(cx)) tamis_text_free(&t);
-    else *html = t.s, *length = t.length;
+    if (!tamis_status(cx)) return tamis_text_take(&t, html, length);
+    tamis_text_free(&t);
     return tamis_status(cx);
 }
