@@ -153,9 +153,79 @@ static void allocation_fails_with_a_sentence(void **state)
     tamis_free(c);
     tamis_free(NULL);
     forget(cx);
+    tamis_fail_allocation(cx, 1, TAMIS_ONWARDS);
+    assert_null(tamis_new(cx, char, 3));
+    assert_null(tamis_strdup(cx, "x"));
+    assert_int_equal(tamis_allocations(cx), 2);
+    tamis_fail_allocation(cx, 0, TAMIS_ONCE);
+    forget(cx);
     tamis_context_limits(cx, 0, 1e6);
     assert_int_equal(tamis_memory_check(cx, 2e6, "this", "do less"), TAMIS_MEMORY);
     assert_non_null(strstr(tamis_error(cx), "this needs 0.002 GB"));
+}
+
+static int inner_call(tamis_context *cx)
+{
+    TAMIS_CALL(cx);
+    return tamis_status(cx);
+}
+
+static void only_the_outermost_call_clears_a_status(void **state)
+{
+    tamis_context *cx = *state;
+    tamis_options *o = tamis_options_new(cx);
+    {
+        TAMIS_CALL(cx);
+        tamis_fail(cx, TAMIS_MEMORY, "no memory");
+        assert_int_equal(inner_call(cx), TAMIS_MEMORY);
+        tamis_options_set(o, "seed", "7");
+        tamis_options_set_flag(o, "no such", 1);
+        assert_string_equal(tamis_error(cx), "no memory");
+    }
+    assert_int_equal(tamis_status(cx), TAMIS_MEMORY);
+    assert_int_equal(inner_call(cx), TAMIS_OK);
+    assert_string_equal(tamis_error(cx), "");
+    tamis_options_free(o);
+}
+
+static void not_every_failure_is_forgiven(void **state)
+{
+    static const struct { int status, forgiven; } cases[] = {{TAMIS_NUMERIC, 1}, {TAMIS_DATA, 1},    {TAMIS_USAGE, 1},
+                                                             {TAMIS_MEMORY, 0},  {TAMIS_SYSTEM, 0}, {TAMIS_STOPPED, 0}};
+    tamis_context *cx = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        forget(cx);
+        tamis_fail(cx, cases[i].status, "tried");
+        assert_int_equal(tamis_forgive(cx, TAMIS_OK), cases[i].forgiven ? TAMIS_OK : cases[i].status);
+    }
+    forget(cx);
+    int before = tamis_fail(cx, TAMIS_DATA, "earlier");
+    assert_int_equal(tamis_forgive(cx, before), TAMIS_DATA);
+    forget(cx);
+    tamis_context_limits(cx, 0, 1e6);
+    tamis_memory_check(cx, 2e6, "this", "do less");
+    assert_int_equal(tamis_forgive(cx, TAMIS_OK), TAMIS_OK);
+    assert_null(tamis_new(cx, double, SIZE_MAX / 4));
+    assert_int_equal(tamis_forgive(cx, TAMIS_OK), TAMIS_MEMORY);
+}
+
+static void a_text_that_failed_is_not_handed_over(void **state)
+{
+    struct tamis_text t = {.cx = *state};
+    char *s = NULL;
+    size_t n = 1;
+    assert_int_equal(tamis_text_take(&t, &s, &n), TAMIS_OK);
+    assert_string_equal(s, "");
+    assert_int_equal(n, 0);
+    tamis_free(s);
+    tamis_fail_allocation(*state, 1, TAMIS_ONCE);
+    tamis_text_puts(&t, "lost");
+    tamis_text_puts(&t, "kept");
+    forget(*state);
+    assert_int_equal(tamis_text_take(&t, &s, &n), TAMIS_MEMORY);
+    assert_null(s);
+    assert_int_equal(n, 0);
+    assert_true(*tamis_error(*state));
 }
 
 /* ---- parallel ---- */
@@ -506,6 +576,9 @@ int main(void)
                                        TEST(below_is_even),
                                        TEST(first_error_is_kept),
                                        TEST(allocation_fails_with_a_sentence),
+        TEST(only_the_outermost_call_clears_a_status),
+        TEST(not_every_failure_is_forgiven),
+        TEST(a_text_that_failed_is_not_handed_over),
                                        TEST(parallel_results_do_not_depend_on_threads),
                                        TEST(a_loop_in_a_loop),
                                        TEST(a_loop_after_fork),

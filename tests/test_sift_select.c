@@ -439,7 +439,7 @@ static void allocations_may_fail(void **state)
         tamis_options *o = worded(cx, wide ? "method=sift rule-folds=2 splits=1 task=classification"
                                            : "method=sift rule-folds=2 splits=1 must=x2 group-inputs=x1,x4");
         struct run run = {t, o};
-        assert_above(allocations_fail(cx, select_and_write, &run, wide ? 20 : 50), 500);
+        assert_above(allocations_fail(cx, select_and_write, &run, wide ? 8 : 30), 500);
         tamis_options_free(o);
         tamis_table_free(t);
     }

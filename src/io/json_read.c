@@ -1,7 +1,7 @@
 /* JSON to values. */
-#include <jansson.h>
 #include <math.h>
 #include "base/value.h"
+#include "io/json_read.h"
 
 static double value(const json_t *v)
 {
@@ -61,15 +61,23 @@ static void add(tamis_value *to, const char *key, const json_t *v)
     }
 }
 
-static json_t *object_parse(tamis_context *cx, const char *text, size_t n)
+/* Where an allocation fails, jansson names no line. */
+json_t *tamis_json_load(tamis_context *cx, const void *bytes, size_t n, size_t flags)
 {
     json_error_t e;
-    json_t *v = json_loadb(text, n, JSON_DECODE_INT_AS_REAL, &e);
+    json_t *v = json_loadb(bytes, n, flags, &e);
+    if (v) return v;
+    if (e.line < 0 || json_error_code(&e) == json_error_out_of_memory)
+        tamis_fail(cx, TAMIS_MEMORY, "out of memory: cannot read %.3g MB of JSON", (double)n / 1e6);
+    else tamis_fail(cx, TAMIS_DATA, "line %d: not valid JSON: %.100s; make the file again", e.line, e.text);
+    return NULL;
+}
+
+static json_t *object_parse(tamis_context *cx, const char *text, size_t n)
+{
+    json_t *v = tamis_json_load(cx, text, n, JSON_DECODE_INT_AS_REAL);
     if (json_is_object(v)) return v;
     if (v) tamis_fail(cx, TAMIS_DATA, "this is JSON, but not an object");
-    else if (json_error_code(&e) == json_error_out_of_memory)
-        tamis_fail(cx, TAMIS_MEMORY, "out of memory: cannot read %.3g MB of JSON", (double)n / 1e6);
-    else tamis_fail(cx, TAMIS_DATA, "line %d: not JSON: %s", e.line, e.text);
     json_decref(v);
     return NULL;
 }

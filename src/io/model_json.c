@@ -4,9 +4,9 @@
  * read JSON, the same bytes are made from the named values and go to the reader of packed files, which checks every
  * count and number: a model that went through JSON packs to the same bytes. */
 #include <string.h>
-#include <jansson.h>
 #include "base/text.h"
 #include "base/value.h"
+#include "io/json_read.h"
 #include "io/model_file.h"
 
 enum { FORMAT = 1 };
@@ -323,14 +323,10 @@ static void pack_root(struct reader *r, json_t *root)
 
 int tamis_model_json_pack(tamis_context *cx, const void *bytes, size_t n, struct tamis_pack *p)
 {
-    json_error_t e;
     struct reader r = {cx, p};
-    json_t *root = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, &e);
+    json_t *root = tamis_json_load(cx, bytes, n, JSON_REJECT_DUPLICATES);
     tamis_pack_begin(p, cx, tamis_model_magic, TAMIS_MODEL_FORMAT);
     if (root) pack_root(&r, root);
-    else if (json_error_code(&e) == json_error_out_of_memory)
-        tamis_fail(cx, TAMIS_MEMORY, "out of memory: cannot parse the model's JSON");
-    else tamis_fail(cx, TAMIS_DATA, "line %d: not valid JSON: %.100s; make the model again", e.line, e.text);
     json_decref(root);
     return tamis_status(cx) ? tamis_status(cx) : tamis_pack_end(p);
 }

@@ -194,7 +194,7 @@ def check_png():
 
 def check_bad_results():
     bad(3, "No such file", "report", "absent.json")
-    broken = {"": "not JSON", "{": "not JSON", "\x00": "not JSON", '{"selected": [': "not JSON", "[]": "not an object",
+    broken = {"": "not valid JSON", "{": "not valid JSON", "\x00": "not valid JSON", '{"selected": [': "not valid JSON", "[]": "not an object",
               "{}": "not a result", '{"a": 1}': "not a result"}
     for text, says in broken.items():
         bad(3, says, "report", table(text, "r.json"))
