@@ -72,8 +72,9 @@ def start(lab):
         words = "--method", "opelm", "--criterion", "none", "--neurons", neurons
         runs[inputs, neurons] = [lab.select(f, *words, "--seed", str(s + 1), *WORDS[inputs])
                                  for s, f in enumerate(files)]
-    runs["delta"] = [lab.select(f, "--method", "search") for f in files]
-    runs["scaled"] = [lab.select(f, "--method", "search", "--scaling") for f in files]
+    search = "--method", "search", "--ties", "first"            # the nearest row, as in the paper
+    runs["delta"] = [lab.select(f, *search) for f in files]
+    runs["scaled"] = [lab.select(f, *search, "--scaling") for f in files]
     return runs
 
 

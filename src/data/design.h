@@ -69,6 +69,12 @@ struct tamis_design {
 
 static inline size_t tamis_design_outputs(const struct tamis_design *d) { return 1 + d->encoder->more; }
 
+/* Marks the inputs that a method may choose: those that vary in the rows that the encoder learnt from. */
+static inline void tamis_design_candidates(const struct tamis_design *d, unsigned char *set)
+{
+    for (size_t i = 0; i < d->inputs; i++) set[i] = !d->encoder->input[i].constant;
+}
+
 /* Which columns play which role. `inputs` empty: all columns but the target and `ignore`. force: -1 task by the
  * target's type, 0 regression, 1 classification. */
 struct tamis_roles {
@@ -87,7 +93,7 @@ struct tamis_roles {
 struct tamis_encoder *tamis_encoder_new(tamis_context *cx, const tamis_table *t, const struct tamis_roles *roles);
 void tamis_encoder_free(struct tamis_encoder *e);
 const char *tamis_input_name(const void *encoder, size_t i);            /* for tamis_hint */
-/* A copy with only the inputs in set[]. */
+/* A copy with only the inputs in set[]; NULL: all of them. */
 struct tamis_encoder *tamis_encoder_subset(tamis_context *cx, const struct tamis_encoder *e, const unsigned char *set);
 
 /* The columns of t of the encoder's inputs, then, with target != 0, of its targets; the caller frees them. NULL, with

@@ -290,7 +290,7 @@ struct tamis_encoder *tamis_encoder_subset(tamis_context *cx, const struct tamis
     e->class_name = tamis_strings_copy(cx, (const char *const *)from->class_name, from->classes, &e->classes);
     subset_common(cx, from, e);
     for (size_t i = 0; !tamis_status(cx) && i < from->inputs; i++)
-        if (set[i]) feature_copy(cx, from, &from->input[i], e);
+        if (!set || set[i]) feature_copy(cx, from, &from->input[i], e);
     if (!tamis_status(cx)) return e;
     tamis_encoder_free(e);
     return NULL;

@@ -85,7 +85,7 @@ static int factor_read(struct build *b, const char *text)
 /* An encoder whose standardised values are the factor times those of `from`. */
 static struct tamis_encoder *encoder_scaled(struct build *b, const struct tamis_encoder *from)
 {
-    struct tamis_encoder *e = tamis_encoder_subset(b->run->cx, from, b->full);
+    struct tamis_encoder *e = tamis_encoder_subset(b->run->cx, from, NULL);
     for (size_t i = 0; e && i < e->inputs; i++)
         for (size_t j = e->input[i].first; b->factor[i] > 0 && j < e->input[i].first + e->input[i].columns; j++) {
             e->scale[j] /= b->factor[i];
@@ -161,7 +161,7 @@ static int select_inputs(struct build *b)
                           "opelm: criterion %s takes one target, but --target names %zu; use --criterion none or press",
                           run->criterion->name, 1 + run->design->encoder->more);
     if (run->criterion) status = tamis_path_choose(run, b->set, b->factor, b->order, &b->at);
-    else memset(b->set, 1, n);
+    else memcpy(b->set, b->full, n);
     return status;
 }
 
@@ -239,7 +239,7 @@ static int allocate(struct build *b)
     b->relevance = tamis_new(cx, double, n);
     b->order = tamis_new(cx, double, n);
     if (tamis_status(cx)) return tamis_status(cx);
-    memset(b->full, 1, n);
+    tamis_design_candidates(b->run->design, b->full);
     for (size_t i = 0; i < n; i++) b->factor[i] = 1, b->relevance[i] = NAN;
     return tamis_options_read(cx, b->run->options, rows, &b->s);
 }

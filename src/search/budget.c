@@ -20,7 +20,9 @@ static int best_addition(struct tamis_walk *r, size_t out, double left, size_t *
     struct tamis_score without = {0};
     size_t n = 0, room = tamis_walk_room(r);
     for (size_t i = 0; i < r->design->inputs; i++)
-        if (!r->set[i] && i != out && r->limits.cost[i] <= left && tamis_walk_members(r, i) <= room) toggle[n++] = i;
+        if (!r->set[i] && i != out && tamis_walk_candidate(r, i) && r->limits.cost[i] <= left &&
+            tamis_walk_members(r, i) <= room)
+            toggle[n++] = i;
     if (!n) return TAMIS_OK;
     int status = r->criterion->evaluate(r->scorer, r->set, toggle, n, tamis_walk_last(r), score);
     for (size_t k = 0; k < n && !status; k++) {

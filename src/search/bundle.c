@@ -5,7 +5,7 @@
 
 static void set_expand(const struct tamis_bundles *b, const unsigned char *bundle, unsigned char *set)
 {
-    for (size_t i = 0; i < b->design->inputs; i++) set[i] = bundle[b->of[i]];
+    for (size_t i = 0; i < b->design->inputs; i++) set[i] = b->of[i] < b->count && bundle[b->of[i]];
 }
 
 static size_t members(const struct tamis_bundles *b, size_t bundle, size_t *only)
@@ -69,7 +69,7 @@ static int fit(void *self, const unsigned char *bundle, const struct tamis_score
     for (size_t k = 0; !status && relevance && k < b->count; k++)
         if (bundle[k]) relevance[k] = 0;
     for (size_t i = 0; !status && relevance && i < n; i++)
-        if (bundle[b->of[i]]) relevance[b->of[i]] += own[i];
+        if (set[i]) relevance[b->of[i]] += own[i];
     tamis_free(set);
     tamis_free(own);
     return status;
@@ -83,7 +83,8 @@ static void bound(void *self, double above)
 
 /* ---- the view ---- */
 
-static int view_fill(struct tamis_bundles *b)
+/* Constants leave their bundles, unless they must stay; a bundle of nothing else is a constant. */
+static int view_fill(struct tamis_bundles *b, const unsigned char *must)
 {
     struct tamis_encoder *e = tamis_new(b->cx, struct tamis_encoder, 1);
     if (!e) return tamis_status(b->cx);
@@ -93,7 +94,12 @@ static int view_fill(struct tamis_bundles *b)
     e->inputs = b->count;
     e->classes = b->design->encoder->classes;
     if (!(e->input = tamis_new(b->cx, struct tamis_feature, b->count))) return tamis_status(b->cx);
-    for (size_t i = b->design->inputs; i-- > 0;) e->input[b->of[i]].name = b->design->encoder->input[i].name;
+    for (size_t k = 0; k < b->count; k++) e->input[k].constant = 1;
+    for (size_t i = b->design->inputs; i-- > 0;) {
+        e->input[b->of[i]].name = b->design->encoder->input[i].name;
+        if (b->design->encoder->input[i].constant && !(must && must[i])) b->of[i] = SIZE_MAX;
+        else e->input[b->of[i]].constant = 0;
+    }
     return TAMIS_OK;
 }
 
@@ -104,6 +110,7 @@ static int limits_fill(struct tamis_bundles *b, const struct tamis_limits *limit
     if (limits->cost) b->limits.cost = b->cost = tamis_new(b->cx, double, b->count);
     if (limits->most) b->limits.members = b->members = tamis_new(b->cx, size_t, b->count);
     for (size_t i = 0; !tamis_status(b->cx) && i < b->design->inputs; i++) {
+        if (b->of[i] == SIZE_MAX) continue;
         if (limits->most) b->members[b->of[i]]++;
         if (limits->must) b->must[b->of[i]] |= limits->must[i];
         if (limits->cost) b->cost[b->of[i]] += limits->cost[i];
@@ -125,7 +132,7 @@ struct tamis_bundles *tamis_bundles_new(tamis_context *cx, const struct tamis_de
     b->criterion.weigh = NULL;
     b->criterion.fit_weighed = NULL;
     if ((b->of = tamis_raw(cx, size_t, d->inputs))) memcpy(b->of, of, d->inputs * sizeof *of);
-    if (b->of && !view_fill(b) && !limits_fill(b, limits)) return b;
+    if (b->of && !view_fill(b, limits->must) && !limits_fill(b, limits)) return b;
     tamis_bundles_free(b);
     return NULL;
 }
@@ -164,7 +171,8 @@ struct tamis_walk *tamis_bundles_expand(const struct tamis_bundles *b, const str
         set_expand(b, r->start, to->start);
         tamis_walk_limit(to, limits);
         for (size_t k = 0; k < r->moves && !tamis_status(b->cx); k++) move_expand(b, r, &r->move[k], to, input);
-        for (size_t i = 0; i < b->design->inputs; i++) to->relevance[i] = r->relevance[b->of[i]];
+        for (size_t i = 0; i < b->design->inputs; i++)
+            to->relevance[i] = b->of[i] < b->count ? r->relevance[b->of[i]] : NAN;
         to->done = 1;
     }
     tamis_free(input);

@@ -8,7 +8,8 @@
 struct tamis_bundles {
     tamis_context *cx;
     size_t count;
-    size_t *of;                         /* the bundle of each input; numbered in the order of their first inputs */
+    size_t *of;                         /* the bundle of each input; numbered in the order of their first inputs;
+                                           SIZE_MAX: none, a constant */
     const struct tamis_criterion *inner;
     void *scorer;                       /* the inner criterion's */
     const struct tamis_design *design;

@@ -39,6 +39,14 @@ static int options_read(struct tamis_walk *r, const tamis_options *o)
     return status || !r->search->starts ? status : tamis_start_read(r, o);
 }
 
+/* Constants leave the start, and inputs that must stay enter it. */
+static void start_restrict(struct tamis_walk *r)
+{
+    for (size_t i = 0; i < r->design->inputs; i++)
+        r->start[i] = (unsigned char)(tamis_walk_must(r, i) || (r->start[i] && tamis_walk_candidate(r, i)));
+    tamis_walk_reset(r);
+}
+
 struct tamis_walk *tamis_walk_new(tamis_context *cx, const struct tamis_design *d, const struct tamis_criterion *c,
                                   void *scorer, const struct tamis_search *s, const tamis_options *o)
 {
@@ -52,7 +60,7 @@ struct tamis_walk *tamis_walk_new(tamis_context *cx, const struct tamis_design *
     r->relevance = tamis_new(cx, double, d->inputs);
     r->settings = tamis_new(cx, char, s->settings_size);
     if (!tamis_status(cx) && !options_read(r, o)) {
-        tamis_walk_reset(r);
+        start_restrict(r);
         return r;
     }
     tamis_walk_free(r);
@@ -62,11 +70,22 @@ struct tamis_walk *tamis_walk_new(tamis_context *cx, const struct tamis_design *
 void tamis_walk_limit(struct tamis_walk *r, const struct tamis_limits *limits)
 {
     r->limits = *limits;
-    for (size_t i = 0; i < r->design->inputs; i++) r->start[i] |= (unsigned char)tamis_walk_must(r, i);
-    tamis_walk_reset(r);
+    start_restrict(r);
 }
 
 int tamis_walk_must(const struct tamis_walk *r, size_t input) { return r->limits.must && r->limits.must[input]; }
+
+int tamis_walk_candidate(const struct tamis_walk *r, size_t input)
+{
+    return !r->design->encoder->input[input].constant || tamis_walk_must(r, input);
+}
+
+size_t tamis_walk_candidates(const struct tamis_walk *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->design->inputs; i++) n += (size_t)tamis_walk_candidate(r, i);
+    return n;
+}
 
 size_t tamis_walk_members(const struct tamis_walk *r, size_t input)
 {

@@ -36,9 +36,10 @@ static uint64_t value_bits(double v)
 /* Sets with at most limits.most of the inputs. */
 static double sets(const struct tamis_walk *r)
 {
-    double d = (double)r->design->inputs, sum = 1, binomial = 1;
-    if (!r->limits.most) return ldexp(1, (int)r->design->inputs);
-    for (size_t k = 0; k < r->limits.most && k < r->design->inputs; k++)
+    size_t all = tamis_walk_candidates(r);
+    double d = (double)all, sum = 1, binomial = 1;
+    if (!r->limits.most) return ldexp(1, (int)all);
+    for (size_t k = 0; k < r->limits.most && k < all; k++)
         sum += binomial *= (d - (double)k) / (double)(k + 1);
     return sum;
 }
@@ -94,6 +95,13 @@ static int preferred(const struct tamis_walk *r, uint64_t a, double v)
     return a != b && (a & (a ^ b) & -(a ^ b)) != 0;     /* the lowest input in which they differ is in a */
 }
 
+static uint64_t constant_bits(const struct tamis_walk *r)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < r->design->inputs; i++) bits |= (uint64_t)!tamis_walk_candidate(r, i) << i;
+    return bits;
+}
+
 static int children(struct tamis_walk *r, uint64_t parent, unsigned char *set, size_t *toggle,
                     struct tamis_score *score)
 {
@@ -101,7 +109,7 @@ static int children(struct tamis_walk *r, uint64_t parent, unsigned char *set, s
     size_t most = r->limits.most ? r->limits.most : SIZE_MAX, inputs = inputs_of(r, parent);
     for (size_t i = 0; i < d; i++) set[i] = parent >> i & 1;
     for (size_t i = from; i < d; i++)
-        if (inputs + tamis_walk_members(r, i) <= most) toggle[n++] = i;
+        if (tamis_walk_candidate(r, i) && inputs + tamis_walk_members(r, i) <= most) toggle[n++] = i;
     if (!n) return TAMIS_OK;
     if (r->criterion->bound) r->criterion->bound(r->scorer, bits_value(r->state[2]));
     int status = r->criterion->evaluate(r->scorer, set, toggle, n, NULL, score);
@@ -137,15 +145,27 @@ static int begin(struct tamis_walk *r)
     return TAMIS_OK;
 }
 
+/* The next parent without a constant: above the highest constant in it, all lower bits are 0. */
+static uint64_t skip(uint64_t parent, uint64_t constant)
+{
+    while (parent & constant) {
+        uint64_t bit = (uint64_t)1 << (63 - __builtin_clzll(parent & constant));
+        parent = (parent & ~(bit - 1)) + bit;
+    }
+    return parent;
+}
+
 static int step(struct tamis_walk *r)
 {
     if (!r->moves) return begin(r);
     size_t d = r->design->inputs, *toggle = tamis_raw(r->cx, size_t, d);
-    uint64_t parents = (uint64_t)1 << (d - 1);
+    uint64_t parents = (uint64_t)1 << (d - 1), constant = constant_bits(r);
     unsigned char *set = tamis_raw(r->cx, unsigned char, d);
     struct tamis_score *score = tamis_raw(r->cx, struct tamis_score, d);
     int status = tamis_status(r->cx);
     for (int k = 0; k < PARENTS && r->state[0] < parents && !status; k++) {
+        if (r->state[0] & constant) r->state[0] = skip(r->state[0], constant);
+        if (r->state[0] >= parents) break;
         status = tamis_check_cancel(r->cx);
         if (!status) status = children(r, r->state[0], set, toggle, score);
         if (!status) r->state[0]++;

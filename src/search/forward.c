@@ -9,12 +9,13 @@ static const struct tamis_option rows[] = {TAMIS_START_ROWS("empty"), {0}};
 
 static size_t last_size(const struct tamis_walk *r)
 {
-    return r->limits.most && r->limits.most < r->design->inputs ? r->limits.most : r->design->inputs;
+    size_t all = tamis_walk_candidates(r);
+    return r->limits.most && r->limits.most < all ? r->limits.most : all;
 }
 
 static double remaining(const struct tamis_walk *r)
 {
-    double d = (double)r->design->inputs, left = 0;
+    double d = (double)tamis_walk_candidates(r), left = 0;
     for (size_t k = tamis_walk_size(r); k < last_size(r); k++) left += d - (double)k;
     return left;
 }

@@ -39,7 +39,7 @@ static size_t changes(const struct tamis_walk *r, struct tamis_change *c)
     for (size_t i = 0; i < r->design->inputs; i++) size += r->tenth[i] > 0;
     int full = r->limits.most && size >= r->limits.most;
     for (size_t i = 0; i < r->design->inputs; i++)
-        for (unsigned char t = 0; t < GRID && (!full || r->tenth[i]); t++)
+        for (unsigned char t = 0; t < GRID && tamis_walk_candidate(r, i) && (!full || r->tenth[i]); t++)
             if (t != r->tenth[i] && (t || !tamis_walk_must(r, i))) c[n++] = (struct tamis_change){i, t};
     return n;
 }

@@ -89,6 +89,9 @@ void tamis_walk_free(struct tamis_walk *r);
 /* Before the first step: the constraints on all sets. The arrays remain the caller's and must outlive the walk. */
 void tamis_walk_limit(struct tamis_walk *r, const struct tamis_limits *limits);
 int tamis_walk_must(const struct tamis_walk *r, size_t input);
+/* Whether an input may be in a set: a constant may not, unless it must. No search, method or rule chooses others. */
+int tamis_walk_candidate(const struct tamis_walk *r, size_t input);
+size_t tamis_walk_candidates(const struct tamis_walk *r);               /* how many there are */
 /* Whether the set after a move may be the answer: within the budget, and with at most limits.most inputs. */
 int tamis_walk_within(const struct tamis_walk *r, const struct tamis_move *m);
 /* Runs to the end. checkpoint (or NULL): a file to resume from, if it exists and belongs to `fingerprint`. */

@@ -21,7 +21,7 @@ static void random_set(const struct tamis_walk *r, uint32_t index, unsigned char
     struct tamis_rng rng;
     tamis_rng_init(&rng, r->seed, TAMIS_RNG_START, index);
     for (size_t i = 0; i < r->design->inputs; i++)
-        set[i] = (unsigned char)(tamis_rng_below(&rng, 2) | (size_t)tamis_walk_must(r, i));
+        set[i] = (unsigned char)((tamis_rng_below(&rng, 2) && tamis_walk_candidate(r, i)) || tamis_walk_must(r, i));
 }
 
 static int named_set(struct tamis_walk *r, const struct tamis_names *names)
@@ -113,11 +113,12 @@ int tamis_start_next(struct tamis_walk *r)
 
 /* ---- one step ---- */
 
-/* Whether input i may be toggled: not if it must stay, or if adding it exceeds the room for inputs or the budget. */
+/* Whether input i may be toggled: not if it must stay, is constant, or if adding it exceeds the room for inputs or the
+ * budget. */
 static int may_toggle(const struct tamis_walk *r, size_t i, size_t room)
 {
     if (r->set[i]) return !tamis_walk_must(r, i);
-    if (tamis_walk_members(r, i) > room) return 0;
+    if (!tamis_walk_candidate(r, i) || tamis_walk_members(r, i) > room) return 0;
     return !r->limits.cost || (r->moves ? r->move[r->moves - 1].cost : 0) + r->limits.cost[i] <= r->limits.budget;
 }
 

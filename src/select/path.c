@@ -13,7 +13,7 @@ struct path {
     struct tamis_constraints constraints;
     size_t best;
     struct tamis_score score;                   /* of the answer */
-    unsigned char *set, *full;
+    unsigned char *set, *full;                  /* full: all candidates */
     double *relevance, *order;
 };
 
@@ -81,7 +81,7 @@ static int baseline(struct path *p, struct tamis_score *score)
     static const size_t self[1] = {SIZE_MAX};
     const struct tamis_walk *r = p->walk;
     for (size_t k = 0; k < r->moves; k++)
-        if (r->move[k].size == r->design->inputs) {
+        if (r->move[k].size == tamis_walk_candidates(r)) {
             *score = r->move[k].score;
             return TAMIS_OK;
         }
@@ -122,7 +122,7 @@ static int affordable(struct path *p)
     if (!p->walk->criterion->weigh || d->columns <= 10 || (double)d->rows * (double)d->rows * (double)d->columns < 1e11)
         return 1;
     for (size_t k = 0; k < p->walk->moves; k++)
-        if (p->walk->move[k].size == d->inputs) return 1;
+        if (p->walk->move[k].size == tamis_walk_candidates(p->walk)) return 1;
     tamis_note(p->run->cx,
                "the criterion of all %zu inputs was not computed: with %zu rows it would take longer than the search",
                d->inputs, d->rows);
@@ -273,11 +273,12 @@ static int path_drive(struct path *p)
     p->full = tamis_new(run->cx, unsigned char, n);
     p->relevance = tamis_new(run->cx, double, n);
     p->order = tamis_new(run->cx, double, n);
-    if (p->set && p->full && p->relevance && p->order) memset(p->full, 1, n);
     int status = tamis_status(run->cx) ? tamis_status(run->cx) : tamis_constraints_read(run, &p->constraints);
     if (!status) status = run->criterion->start(run->cx, run->design, run->options, run->seed, &p->scorer);
-    return status ? status
-                  : tamis_constraints_drive(run, &p->constraints, run->design, p->scorer, run->checkpoint, &p->walk);
+    if (!status)
+        status = tamis_constraints_drive(run, &p->constraints, run->design, p->scorer, run->checkpoint, &p->walk);
+    for (size_t i = 0; !status && i < n; i++) p->full[i] = (unsigned char)tamis_walk_candidate(p->walk, i);
+    return status;
 }
 
 static void path_finish(struct path *p)

@@ -7,16 +7,17 @@
  *     2008, section 2.
  * [2] H. Pi, C. Peterson, Finding the embedding dimension and variable dependencies in time series, Neural Computation
  *     6 (1994).
- * Among equally near rows the first counts; with --ties mean all of them do, with equal weight, and the result does not
- * depend on the order of the rows: with one coarse input most rows are tied, and in the empty set all rows are. */
+ * DIFFERS [1]: all equally near rows count, with equal weight, as in the empty set, where all rows are tied. With one
+ * of them (--ties first) every row of a group of equal ones is compared with the same row f, the mean is half of
+ * var(y) + (y_f - mean y)^2, and a column of noise with few values looks better than no column at all. */
 #include <string.h>
 #include "crit/neighbour/neighbour.h"
 
 struct settings { const char *ties; };
 
 static const struct tamis_option rows[] = {
-    {"ties", TAMIS_CHOICE, offsetof(struct settings, ties), "first", 0, 0, "first|mean", NULL,
-     "among equally near rows, take the first, or the mean of all, which does not depend on the order of the rows"},
+    {"ties", TAMIS_CHOICE, offsetof(struct settings, ties), "mean", 0, 0, "first|mean", NULL,
+     "among equally near rows, the mean of all, which does not depend on the order of the rows, or the first of them"},
     {0}};
 
 static void tally(const void *arg, size_t row, const uint32_t *neighbour, const double *d2, double *out)
@@ -43,7 +44,7 @@ static int start(tamis_context *cx, const struct tamis_design *d, const tamis_op
     if (!status) status = tamis_neighbour_start(cx, d, 1, tally, 1, &largest, &j);
     *self = j;
     if (status) return status;
-    j->e.ties = !strcmp(s.ties, "mean");
+    j->e.ties = strcmp(s.ties, "mean") ? NULL : d->y;
     j->value = value;
     j->per_value = 2;
     j->empty = tamis_target_variance(d);

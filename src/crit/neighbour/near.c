@@ -20,6 +20,8 @@ void tamis_near_finish(struct tamis_near *e)
     tamis_free(e->z);
     tamis_free(e->span);
     tamis_free(e->seed);
+    tamis_free(e->code);
+    tamis_free(e->values);
 }
 
 static double power_above(double x)
@@ -66,10 +68,10 @@ int tamis_near_start(struct tamis_near *e, tamis_context *cx, const struct tamis
     return TAMIS_OK;
 }
 
-/* Copies, seeds, packed extras, and a tree of ten columns with the records that it is built from. */
+/* Copies, ranks, seeds, packed extras, equal rows, and a tree of ten columns with the records that it is built from. */
 double tamis_near_bytes(double n, double columns, double k, double slots)
 {
-    return 12 * n * columns + (remembered(n, k, slots) ? 4 * n * k * slots : 0) + 16 * n * (columns + 8) + 8 * n * 36;
+    return 17 * n * columns + (remembered(n, k, slots) ? 4 * n * k * slots : 0) + 16 * n * (columns + 8) + 8 * n * 36;
 }
 
 /* ---- one query ---- */
@@ -114,6 +116,7 @@ static void query_free(struct tamis_query *l)
     tamis_free(l->place);
     tamis_free(l->f);
     tamis_free(l->alive);
+    tamis_free(l->equal);
 }
 
 enum { LEADING = 8, ORDERED = 8192 };
@@ -193,7 +196,7 @@ static int query_make(struct tamis_query *l, int removals)
     float *free = l->f;
     columns_fill(l, l->common, l->column, &free);
     for (size_t s = 0; s < l->sets; s++) columns_fill(l, &l->set[s].extra, l->extra + l->at[s], &free);
-    return TAMIS_OK;
+    return tamis_near_equal_rows(l);
 }
 
 /* ---- the lists of a row ---- */
@@ -231,7 +234,7 @@ static float limit_first(const struct tamis_query *l, size_t s, size_t i, const 
 {
     const struct tamis_near *e = l->e;
     float d = INFINITY, own = INFINITY;
-    if (!l->alive[s]) return -1;
+    if (!l->alive[s] || tamis_near_counted(l, s, i)) return -1;
     if (near) d = seeds_farthest(l, s, seeds_of(e, l->from, i), i, near);
     if (l->set[s].slot < e->slots) own = seeds_farthest(l, s, seeds_of(e, l->set[s].slot, i), i, NULL);
     return tamis_near_limit(l, tamis_near_limit(l, own < d ? own : d));
@@ -257,17 +260,26 @@ void tamis_near_begin(const struct tamis_query *l, struct tamis_near_work *w, si
     for (size_t t = r * l->sets * k; t < (r + 1) * l->sets * k; t++) w->d2[t] = INFINITY, w->row[t] = UINT32_MAX;
 }
 
+int tamis_near_take(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t s, size_t i, size_t j,
+                    double d)
+{
+    size_t k = l->e->k, at = r * l->sets + s, list = at * k;
+    uint32_t row = (uint32_t)j;
+    int nearer = d < w->d2[list];
+    double term;
+    if (!l->e->ties) return tamis_nearest_insert(k, w->d2 + list, w->row + list, d, row);
+    if (!(d <= w->d2[list])) return 0;
+    if (nearer) w->d2[list] = d, w->row[list] = row, w->tie[at] = 0, w->ties[at] = 0;
+    l->e->tally(l->e->arg, i, &row, &d, &term);
+    tamis_fixed_add(&w->tie[at], term, l->e->unit[0]);
+    w->ties[at]++;
+    return nearer;
+}
+
 int tamis_near_offer(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t s, size_t i, size_t j)
 {
-    size_t k = l->e->k, list = (r * l->sets + s) * k;
-    double d = tamis_metric_d2(&l->set[s].all, tamis_near_z(l, i), tamis_near_z(l, j)), term;
-    uint32_t row = (uint32_t)j;
-    if (!l->tie_round) return tamis_nearest_insert(k, w->d2 + list, w->row + list, d, row);
-    if (d != w->d2[list]) return 0;
-    l->e->tally(l->e->arg, i, &row, &d, &term);
-    tamis_fixed_add(&w->tie[r * l->sets + s], term, l->e->unit[0]);
-    w->ties[r * l->sets + s]++;
-    return 1;
+    double d = tamis_metric_d2(&l->set[s].all, tamis_near_z(l, i), tamis_near_z(l, j));
+    return tamis_near_take(l, w, r, s, i, j, d);
 }
 
 void tamis_near_end_set(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t s, size_t i)
@@ -275,6 +287,7 @@ void tamis_near_end_set(const struct tamis_query *l, struct tamis_near_work *w, 
     const struct tamis_near *e = l->e;
     double out[TAMIS_NEAR_WIDTH];
     size_t list = (r * l->sets + s) * e->k;
+    if (tamis_near_counted(l, s, i)) return;
     if (e->ties) out[0] = tamis_fixed_value(w->tie[r * l->sets + s], e->unit[0]) / (double)w->ties[r * l->sets + s];
     else e->tally(e->arg, i, w->row + list, w->d2 + list, out);
     for (size_t c = 0; c < e->width; c++) tamis_fixed_add(&w->sum[s * e->width + c], out[c], e->unit[c]);
@@ -285,12 +298,6 @@ void tamis_near_end(const struct tamis_query *l, struct tamis_near_work *w, size
 {
     for (size_t s = 0; s < l->sets; s++)
         if (l->alive[s]) tamis_near_end_set(l, w, r, s, i);
-}
-
-void tamis_near_ties_clear(const struct tamis_query *l, struct tamis_near_work *w, size_t r)
-{
-    memset(w->tie + r * l->sets, 0, l->sets * sizeof *w->tie);
-    memset(w->ties + r * l->sets, 0, l->sets * sizeof *w->ties);
 }
 
 tamis_fixed tamis_near_total(const struct tamis_query *l, size_t at)
@@ -316,7 +323,7 @@ static int single_columns(const struct tamis_query *l)
 {
     for (size_t s = 0; s < l->sets; s++)
         if (l->set[s].all.count != 1) return 0;
-    return !l->e->ties;
+    return 1;
 }
 
 int tamis_near_with(struct tamis_near *e, const struct tamis_metric *common, const struct tamis_near_set *set,

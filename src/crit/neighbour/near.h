@@ -18,7 +18,8 @@ typedef void tamis_tally(const void *arg, size_t row, const uint32_t *neighbour,
 struct tamis_near {
     tamis_context *cx;
     size_t n, columns, k;       /* k: at most n - 1 */
-    int ties;                   /* 1 (with k = 1, width 1): the tally's mean over all rows tied for the nearest */
+    const double *ties;         /* (with k = 1, width 1) the target whose squared differences are tallied: the mean over
+                                   all rows tied for the nearest; NULL: the lowest of them */
     tamis_tally *tally;
     const void *arg;
     size_t width;
@@ -30,6 +31,8 @@ struct tamis_near {
     double *span;               /* largest |z| of a column */
     size_t slots;               /* sets whose neighbours are remembered; 0: there are too many rows for that */
     uint32_t *seed;             /* slots x n x k; UINT32_MAX: none */
+    uint32_t *code;             /* with ties: n x columns ranks of values, then the rows by the target; or NULL */
+    size_t *values;             /* and how many different values a column has */
     int route;                  /* 0: the cheapest; for tests: 1 pairs, 2 shared tree, 3 one tree per set */
 };
 

@@ -5,7 +5,7 @@
 #include "crit/neighbour/near_inside.h"
 
 /* Rows sorted by a column, equal values by row. In a group of equal values only the first k + 1 rows can be among the k
- * nearest of any row. */
+ * nearest of any row; with the mean over ties all of them are. */
 struct sorted { double value; uint32_t row; };
 
 static void merge_sort(struct sorted *a, struct sorted *b, size_t n)
@@ -33,18 +33,18 @@ struct column {
 static int group_offer(const struct column *c, size_t g, size_t i)
 {
     size_t k = c->l->e->k, from = c->group[g], to = c->group[g + 1], list = c->s * k;
-    uint32_t *row = c->w->row + list;
     double *d2 = c->w->d2 + list,
            d = tamis_metric_d2(&c->l->set[c->s].all, tamis_near_z(c->l, i), tamis_near_z(c->l, c->at[from].row));
     if (d > d2[k - 1]) return 0;
-    for (size_t t = from; t < to && t <= from + k; t++)
-        if (c->at[t].row != i) tamis_nearest_insert(k, d2, row, d, c->at[t].row);
+    for (size_t t = from; t < to && (c->l->e->ties || t <= from + k); t++)
+        if (c->at[t].row != i) tamis_near_take(c->l, c->w, 0, c->s, i, c->at[t].row, d);
     return 1;
 }
 
 static void column_row(const struct column *c, size_t g, size_t i)
 {
     size_t list = c->s * c->l->e->k, below = g, above = g + 1;
+    if (tamis_near_counted(c->l, c->s, i)) return;
     for (size_t t = list; t < list + c->l->e->k; t++) c->w->d2[t] = INFINITY, c->w->row[t] = UINT32_MAX;
     group_offer(c, g, i);
     while (below || above < c->groups) {

@@ -14,7 +14,7 @@ struct tamis_near_work {        /* one per worker */
     double *d2;                 /* ROWS x sets x k */
     uint32_t *row;
     tamis_fixed *sum;           /* sets x width */
-    tamis_fixed *tie;           /* ROWS x sets */
+    tamis_fixed *tie;           /* ROWS x sets: with ties, the sum of the tallies of the nearest, and their number */
     uint32_t *ties;
     uint32_t *hit;              /* TILE, or stride */
     float *near, *far;          /* TILE: common distances of a row, and those of the hits under a set */
@@ -40,7 +40,8 @@ struct tamis_query {
     int removals;
     unsigned char *alive;
     struct tamis_near_work *work;
-    int workers, tie_round;
+    unsigned char *equal;       /* with ties, sets x n: the row equals another under the set (near_ties.c) */
+    int workers;
     struct tamis_tree tree;
     size_t only;                /* one tree per set: the set of this tree */
 };
@@ -60,14 +61,24 @@ static inline const double *tamis_near_z(const struct tamis_query *l, size_t row
     return l->e->z + row * l->e->columns;
 }
 
+static inline int tamis_near_counted(const struct tamis_query *l, size_t s, size_t row)
+{
+    return l->equal && l->equal[s * l->e->n + row];
+}
+
 /* The lists at place r of a worker, for row i. begin: empties them and sets the limits from remembered neighbours.
- * offer: row j to set s; 1 if tamis_metric_d2 puts it among the nearest. end: tallies all lists, or that of a set. */
+ * offer: row j to set s; 1 if tamis_metric_d2 puts it among the nearest, before those there were. take: the same, at a
+ * known distance d. end: tallies all lists, or that of a set. */
 void tamis_near_begin(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t i);
 int tamis_near_offer(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t s, size_t i, size_t j);
+int tamis_near_take(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t s, size_t i, size_t j,
+                    double d);
 void tamis_near_end(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t i);
 void tamis_near_end_set(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t s, size_t i);
-void tamis_near_ties_clear(const struct tamis_query *l, struct tamis_near_work *w, size_t r);
 tamis_fixed tamis_near_total(const struct tamis_query *l, size_t at);    /* of the workers' sums */
+
+/* With ties: finds the rows that are equal under a set and adds their contributions. */
+int tamis_near_equal_rows(struct tamis_query *l);
 
 /* The routes. tree_shared: one tree on the common columns, if that is the cheapest or requested, which *done says;
  * tree_own: a tree for set s, and whether it was worth it when pairs cost `allowed` per row. */

@@ -148,7 +148,7 @@ static void set_tile(const struct tamis_query *l, struct tamis_near_work *w, siz
     for (size_t t = 0; t < e->k && t < KEPT; t++) kept[t] = INFINITY;
     sieve(&s, own);
     sieve(&s, (l->removals ? all : blocks_within(low, s.limit)) & ~own);
-    if (s.limit < *limit && !l->tie_round) *limit = s.limit;
+    if (s.limit < *limit) *limit = s.limit;
     for (size_t h = 0; h < s.n; h++)
         if (s.far[h] <= *limit) tamis_near_offer(l, w, r, set, l->order[p], l->order[s.hit[h]]);
 }
@@ -172,16 +172,10 @@ static void tiles(struct tamis_query *l, struct tamis_near_work *w, size_t first
 static int pairs_block(void *arg, size_t item, int worker)
 {
     struct tamis_query *l = arg;
-    struct tamis_query tied = *l;
     struct tamis_near_work *w = &l->work[worker];
     size_t first = l->first + item * ROWS, rows = l->last - first < ROWS ? l->last - first : ROWS;
-    for (size_t r = 0; r < rows; r++) {
-        tamis_near_begin(l, w, r, l->order[first + r]);
-        if (l->e->ties) tamis_near_ties_clear(l, w, r);
-    }
+    for (size_t r = 0; r < rows; r++) tamis_near_begin(l, w, r, l->order[first + r]);
     tiles(l, w, first, rows);
-    tied.tie_round = 1;
-    if (l->e->ties) tiles(&tied, w, first, rows);
     for (size_t r = 0; r < rows; r++) tamis_near_end(l, w, r, l->order[first + r]);
     return TAMIS_OK;
 }

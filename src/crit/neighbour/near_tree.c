@@ -45,7 +45,7 @@ static void pair_offer(const struct tamis_query *l, struct tamis_near_work *w, s
     int farthest = 0;
     for (size_t h = 0; h < n; h++) {
         size_t s = w->hit[h], last = (s + 1) * l->e->k - 1;
-        if (!tamis_near_offer(l, w, 0, s, i, j) || l->tie_round) continue;
+        if (!tamis_near_offer(l, w, 0, s, i, j)) continue;
         float now = tamis_near_limit(l, w->d2[last] / (l->e->shrink * l->e->shrink));
         farthest |= w->limit[s] >= w->reach;
         if (now < w->limit[s]) w->limit[s] = now;
@@ -88,7 +88,6 @@ static void point_of(const struct tamis_tree *t, size_t place, double *q)
 /* Row i at a place of the shared tree, under all sets. */
 static void shared_row(const struct tamis_query *l, struct tamis_near_work *w, size_t place, size_t i, double *q)
 {
-    struct tamis_query tied = *l;
     struct shared_visit s = {{shared_leaf, INFINITY, UINT32_MAX, 0}, l, w, i, l->packed + place * l->stride};
     point_of(&l->tree, place, q);
     tamis_near_begin(l, w, 0, i);
@@ -96,11 +95,6 @@ static void shared_row(const struct tamis_query *l, struct tamis_near_work *w, s
     s.v.bound = reach(l, w);
     tamis_tree_visit(&l->tree, q, &s.v);
     w->leaves += s.v.leaves;
-    if (!l->e->ties) return;
-    tamis_near_ties_clear(l, w, 0);
-    tied.tie_round = 1;
-    s.l = &tied;
-    tamis_tree_visit(&l->tree, q, &s.v);
 }
 
 struct tie_visit { struct tamis_visitor v; const struct tamis_query *l; struct tamis_near_work *w; size_t i; };
@@ -117,15 +111,14 @@ static void tie_leaf(struct tamis_visitor *v, size_t leaf, const uint32_t *row, 
 /* Row i under set l->only, whose tree this is. */
 static void own_row(const struct tamis_query *l, struct tamis_near_work *w, size_t place, size_t i, double *q)
 {
-    struct tamis_query tied = *l;
     size_t k = l->e->k, list = l->only * k;
+    if (tamis_near_counted(l, l->only, i)) return;
     for (size_t t = list; t < list + k; t++) w->d2[t] = INFINITY, w->row[t] = UINT32_MAX;
     point_of(&l->tree, place, q);
     tamis_tree_nearest(&l->tree, q, (uint32_t)i, k, w->d2 + list, w->row + list, &w->leaves);
     if (!l->e->ties) return;
-    struct tie_visit s = {{tie_leaf, w->d2[list] * l->slack, UINT32_MAX, 0}, &tied, w, i};
-    tied.tie_round = 1;
-    tamis_near_ties_clear(l, w, 0);
+    struct tie_visit s = {{tie_leaf, w->d2[list] * l->slack, UINT32_MAX, 0}, l, w, i};
+    w->d2[list] = INFINITY;
     tamis_tree_visit(&l->tree, q, &s.v);
 }
 

@@ -44,7 +44,7 @@ static int prepare(struct lars *l)
     l->error = tamis_new(cx, double, d->inputs + 1);
     l->part = tamis_new(cx, double, (d->inputs + 1) * (l->s.folds < d->rows ? l->s.folds : d->rows));
     if (tamis_status(cx)) return tamis_status(cx);
-    memset(l->full, 1, d->inputs);
+    tamis_design_candidates(d, l->full);
     status = lars_ranking_make(cx, d, l->full, &l->whole);
     return status ? status : lars_errors(l);
 }
