@@ -3,12 +3,13 @@
 #   make test         set up, build (plain and with sanitizers), run every test
 #   make test-quick   without sanitizers, fuzzing and pages
 #   make test-long    the statistical tests of the sampler at full length
+#   make fuzz-long [SECONDS=3600]   every parser under the fuzzer for SECONDS, on all cores, and a table
 #   make reproduce [DATA=folder]   every table and figure of the five papers: docs/reproduction.md and
 #                     build/reproduce/index.html; DATA: those of their data sets that are not in data/
 #   make bench        other programs, growth, limits: docs/benchmarks.md, half an hour (make bench-quick: two minutes)
 #   make install [PREFIX=/usr/local]
 # A package that is missing is installed if make runs as root; otherwise a message names it (tools/setup).
-.PHONY: all setup build build-tests demo test test-quick test-long bench bench-quick reproduce install clean
+.PHONY: all setup build build-tests demo test test-quick test-long fuzz-long bench bench-quick reproduce install clean
 PREFIX ?= /usr/local
 DATA ?=
 MESON = meson setup build --prefix=$(PREFIX) >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
@@ -41,6 +42,11 @@ test-quick: build-tests
 
 test-long: build-tests
 	@TAMIS_LONG=1 build/tests/test_rjmcmc_sampler
+
+SECONDS ?= 3600
+fuzz-long:
+	@tools/setup test
+	@tests/fuzz/run $(SECONDS) $$(nproc)
 
 bench: build
 	@tools/run-bench

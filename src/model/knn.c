@@ -64,6 +64,8 @@ static int predict_block(void *arg, size_t item, int worker)
         for (size_t c = 0; c < m->columns; c++) q[c] = m->factor[c] * j->x[i + j->ld * c];
         for (size_t t = 0; t < m->k; t++) d2[t] = INFINITY, row[t] = UINT32_MAX;
         tamis_tree_nearest(j->tree, q, UINT32_MAX, m->k, d2, row, NULL);
+        for (size_t t = 0; t < m->k; t++)               /* a distance that is not a number is near to none */
+            if (row[t] == UINT32_MAX) row[t] = (uint32_t)t;
         shares(j, i, row, m->k);
     }
     return TAMIS_OK;

@@ -1,0 +1,61 @@
+/* What the fuzz targets share: a context that lives as long as the process, random numbers for the mutators, and the
+ * mutators themselves, which know the structure of what they change. A target is one file: LLVMFuzzerTestOneInput
+ * and, with FUZZ_MUTATOR, what makes new inputs from old ones. */
+#ifndef TAMIS_FUZZ_H
+#define TAMIS_FUZZ_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/base.h"
+#include "base/context.h"
+#include "data/table.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
+
+static inline void check(int good)
+{
+    if (!good) abort();
+}
+
+/* One context for all executions, with one thread and at most 1 GB; its notes and error are forgotten. */
+tamis_context *fuzz_context(void);
+/* Names, types, levels and values of a table that was read are within range. */
+void fuzz_check_table(const tamis_table *t);
+/* Reads the bytes as a table named "f": an error is a sentence that names the file, a table is within range. NULL: an
+ * error. */
+tamis_table *fuzz_read_table(tamis_context *cx, const uint8_t *data, size_t n, const tamis_options *o);
+/* Predicts two rows, which may fail with a sentence, and saves the model, which may not. */
+void fuzz_use_model(tamis_context *cx, const tamis_model *m);
+/* The bytes as fields of a packed file, behind a header and a valid checksum, in memory that the next call reuses. */
+unsigned char *fuzz_packed(const char kind[4], unsigned version, const uint8_t *data, size_t n, size_t *length);
+
+/* ---- mutators ---- */
+
+struct fuzz_random { uint64_t state; };
+size_t fuzz_pick(struct fuzz_random *r, size_t n);                      /* 0 to n - 1; n = 0: 0 */
+
+struct fuzz_bytes { uint8_t *b; size_t n, max; };       /* what a mutator writes; more than max is left out */
+void fuzz_put(struct fuzz_bytes *out, const void *bytes, size_t n);
+
+typedef void fuzz_mutator(const uint8_t *data, size_t n, struct fuzz_bytes *out, struct fuzz_random *r);
+/* One time in four libFuzzer's own mutations, else the mutator. */
+size_t fuzz_mutate(uint8_t *data, size_t n, size_t max, unsigned seed, fuzz_mutator *mutate);
+#define FUZZ_MUTATOR(mutate)                                                                     \
+    size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)        \
+    {                                                                                            \
+        return fuzz_mutate(data, size, max, seed, mutate);                                       \
+    }
+
+/* Rows of cells: cells, rows and columns are exchanged, repeated, quoted and replaced by words of the format. */
+struct fuzz_words { const char *delimiters; const char *const *word; size_t words; };
+void fuzz_mutate_grid(const struct fuzz_words *w, const uint8_t *data, size_t n, struct fuzz_bytes *out,
+                      struct fuzz_random *r);
+/* JSON: values are exchanged, repeated, wrapped and replaced; members get names that the readers look for. */
+void fuzz_mutate_json(const uint8_t *data, size_t n, struct fuzz_bytes *out, struct fuzz_random *r);
+/* Fields of packed files: whole numbers, doubles and texts with their lengths. The first byte is left alone. */
+void fuzz_mutate_fields(const uint8_t *data, size_t n, struct fuzz_bytes *out, struct fuzz_random *r);
+
+#endif
