@@ -54,6 +54,45 @@ static void print_differences(const tamis_value *v)
     if (!shown && pairs) printf("\n  no significant difference (%s, Holm over %zu pair%s)\n", test, pairs, plural);
 }
 
+/* What the folds could have told, where that is little. */
+static void print_resolution(const tamis_value *v)
+{
+    double pairs = tamis_value_number(v, "resolution.pairs"), least = tamis_value_number(v, "resolution.smallest_p"),
+           needed = tamis_value_number(v, "resolution.needed_sd"), folds = tamis_value_number(v, "outer.folds");
+    if (!(pairs > 0) || !(least * pairs > 0.05)) return;
+    if (isnan(needed))
+        printf("  too few rows to tell: no pair disagrees on more than %.0f, so p cannot fall below %.2g\n",
+               1 - log2(least), least);
+    else
+        printf("  %.0f folds cannot tell methods apart: without assuming normal errors, p cannot fall below %.2g; the\n"
+               "  t test needs a difference of %.1f standard deviations over the folds, with --repeats 10 of %.1f\n",
+               folds * tamis_value_number(v, "outer.repeats"), least, needed,
+               tamis_value_number(v, "resolution.needed_sd_repeated"));
+}
+
+static int same_why(const tamis_value *list, size_t a, size_t b)
+{
+    return !strcmp(tamis_value_text(tamis_value_item(list, a), "why"),
+                   tamis_value_text(tamis_value_item(list, b), "why"));
+}
+
+/* "not for 3 classes: a, b", one line per reason. */
+static void print_unfit(const tamis_value *v)
+{
+    const tamis_value *list = tamis_value_at(v, "not_for");
+    size_t n = tamis_value_length(list), first;
+    if (n) printf("\n");
+    for (size_t k = 0; k < n; k++) {
+        for (first = 0; !same_why(list, first, k); first++) ;
+        if (first < k) continue;
+        printf("  %s: ", tamis_value_text(tamis_value_item(list, k), "why"));
+        for (size_t j = k; j < n; j++)
+            if (same_why(list, j, k))
+                printf("%s%s", j > k ? ", " : "", tamis_value_text(tamis_value_item(list, j), "method"));
+        printf("\n");
+    }
+}
+
 static void print_comparison(const tamis_value *v)
 {
     const tamis_value *methods = tamis_value_at(v, "methods");
@@ -70,7 +109,9 @@ static void print_comparison(const tamis_value *v)
     printf("  %8s  %8s  %10s  %6s  %9s  %9s  %8s\n", "error", "sd", "all inputs", "inputs", "from-to", "stability",
            "s/fold");
     for (size_t k = 0; k < tamis_value_length(methods); k++) print_contender(tamis_value_item(methods, k), width);
+    print_unfit(v);
     print_differences(v);
+    print_resolution(v);
     printf("  (%s)\n", tamis_value_text(v, "units"));
 }
 

@@ -136,7 +136,7 @@ static void print_errors(const tamis_value *v, size_t inputs, size_t chosen)
     struct errors row[3];
     size_t n = errors_read(v, row);
     const char *units = tamis_value_text(v, "error.units");
-    int all = 0, se = 0, mean = strstr(units, "standardised") && isnan(tamis_value_number(v, "error.baseline"));
+    int all = 0, se = 0;
     for (size_t i = 0; i < n; i++) all |= !isnan(row[i].all), se |= !isnan(row[i].se);
     snprintf(head, sizeof head, "all %zu inputs", inputs);
     snprintf(picked, sizeof picked, "%zu chosen", chosen);
@@ -144,7 +144,7 @@ static void print_errors(const tamis_value *v, size_t inputs, size_t chosen)
     else printf("\n  error %*s\n", 39, picked);
     for (size_t i = 0; i < n; i++) print_row(&row[i], all);
     print_baseline(v, all);
-    printf("  (%s%s%s)\n", units, mean ? "; predicting the mean scores 1" : "", se ? "; with one standard error" : "");
+    printf("  (%s%s)\n", units, se ? "; with one standard error" : "");
 }
 
 /* Said before all else: the choice costs more than chance explains. */

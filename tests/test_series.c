@@ -22,6 +22,36 @@ static tamis_table *series(tamis_context *cx, size_t n, uint32_t seed, double no
     return t;
 }
 
+/* Inputs of row `at` do not move when every value newer than at - horizon does. */
+static void horizon_sees_nothing_newer(void **state)
+{
+    tamis_context *cx = *state;
+    for (size_t from = 0; from < 3; from++)
+        for (size_t horizon = 1; horizon <= 6; horizon += 5) {
+            tamis_table *t = series(cx, 30, 1, 0.1);
+            size_t at = 25;
+            struct tamis_encoder *e = tamis_encoder_new(
+                cx, t, &(struct tamis_roles){.force = -1, .lag_from = from, .lag_to = 7, .horizon = horizon});
+            double before[32];
+            assert_true(e->inputs <= 32);
+            size_t all[3] = {15, 20, 22};
+            tamis_design_free(tamis_design_learn(cx, e, t, all, 3, 0));
+            struct tamis_design *d = tamis_design_apply(cx, e, t, &at, 1, 0);
+            memcpy(before, d->x, e->inputs * sizeof *before);
+            tamis_design_free(d);
+            size_t present = horizon == 1 && !from;     /* one step ahead, lag 0 of another column is asked for */
+            for (size_t c = 0; c < 2; c++)
+                for (size_t n = at - horizon + 1; n < 30; n++)
+                    if (c || !present || n != at) t->column[c].value[n] += 100 + (double)n;
+            d = tamis_design_apply(cx, e, t, &at, 1, 0);
+            assert_memory_equal(before, d->x, e->inputs * sizeof *before);
+            for (size_t i = 0; i < e->inputs; i++) assert_true(e->input[i].lag >= horizon || present);
+            tamis_design_free(d);
+            tamis_encoder_free(e);
+            tamis_table_free(t);
+        }
+}
+
 static void lags_are_named_and_placed(void **state)
 {
     static const char *const names[] = {"u[t-2]", "u[t-3]", "u[t-4]", "y[t-2]", "y[t-3]", "y[t-4]"};
@@ -197,7 +227,8 @@ static void labels_have_lags_too(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(lags_are_named_and_placed),  TEST(the_lags_that_matter_are_found),
+    const struct CMUnitTest tests[] = {TEST(horizon_sees_nothing_newer), TEST(lags_are_named_and_placed),
+                                       TEST(the_lags_that_matter_are_found),
                                        TEST(the_future_teaches_nothing), TEST(models_take_the_series_themselves),
                                        TEST(farther_horizons_err_more),  TEST(gaps_in_a_series_are_imputed),
                                        TEST(wrong_lags_get_a_sentence),  TEST(labels_have_lags_too)};

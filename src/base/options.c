@@ -334,7 +334,7 @@ int tamis_options_read(tamis_context *cx, const tamis_options *o, const struct t
     return TAMIS_OK;
 }
 
-static int known(const struct tamis_option_table *used, const char *name)
+int tamis_options_known(const struct tamis_option_table *used, const char *name)
 {
     for (const struct tamis_option_table *t = used; t->part; t++)
         for (const struct tamis_option *r = t->rows; r->name; r++)
@@ -346,21 +346,17 @@ void tamis_options_keep(tamis_options *o, const struct tamis_option_table *used)
 {
     size_t n = 0;
     for (size_t i = 0; i < o->count; i++) {
-        if (known(used, o->item[i].name)) o->item[n++] = o->item[i];
+        if (tamis_options_known(used, o->item[i].name)) o->item[n++] = o->item[i];
         else item_free(&o->item[i]);
     }
     o->count = n;
 }
 
-int tamis_options_unused(tamis_context *cx, const tamis_options *o, const struct tamis_option_table *used,
-                         const char *method)
+const char *tamis_options_unused(const tamis_options *o, const struct tamis_option_table *used)
 {
     for (size_t i = 0; o && i < o->count; i++)
-        if (!known(used, o->item[i].name))
-            return tamis_fail(cx, TAMIS_USAGE,
-                              "--%s does not belong to method %s; 'tamis methods' lists each method's options",
-                              o->item[i].name, method);
-    return TAMIS_OK;
+        if (!tamis_options_known(used, o->item[i].name)) return o->item[i].name;
+    return NULL;
 }
 
 /* ---- limits of one call ---- */

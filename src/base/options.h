@@ -60,9 +60,9 @@ int tamis_option_check(tamis_context *cx, const struct tamis_option *row, const 
 int tamis_size_read(const char *text, double *bytes);                   /* as TAMIS_SIZE; 0: the text is wrong */
 tamis_option_info tamis_option_describe(const struct tamis_option *row, const char *part, const char *kind);
 double tamis_grid_at(const struct tamis_grid *g, size_t i);
-/* TAMIS_USAGE naming the first option that was set but that none of the tables in `used` has. */
-int tamis_options_unused(tamis_context *cx, const tamis_options *o, const struct tamis_option_table *used,
-                         const char *method);
+/* The first option that was set but that none of the tables in `used` has; NULL: there is none. */
+const char *tamis_options_unused(const tamis_options *o, const struct tamis_option_table *used);
+int tamis_options_known(const struct tamis_option_table *used, const char *name);       /* by some table */
 /* Drops the options that none of the tables has. */
 void tamis_options_keep(tamis_options *o, const struct tamis_option_table *used);
 /* Calls each(arg, name, text) for every option that is set: the fingerprint of a run. */

@@ -149,11 +149,12 @@ static int roles_resolve(tamis_context *cx, const tamis_table *t, const struct t
     return status;
 }
 
-/* Lags of a column, from..to, beyond the horizon; a target's present value is not an input. */
+/* Lags of a column, from..to, beyond the horizon. Nothing is newer than t - horizon, but for lag 0 one step ahead: the
+ * present value of a column other than the target. */
 static size_t first_lag(const struct tamis_roles *r, int target)
 {
     size_t lag = r->horizon ? r->lag_from + r->horizon - 1 : 0;
-    return r->horizon && target && !lag ? 1 : lag;
+    return lag < r->horizon && (target || r->horizon > 1) ? r->horizon : lag;
 }
 
 static size_t last_lag(const struct tamis_roles *r) { return r->horizon ? r->lag_to + r->horizon - 1 : 0; }

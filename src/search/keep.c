@@ -18,6 +18,7 @@ const struct tamis_search tamis_keep = {
     .name = "keep",
     .summary = "no search: all inputs are kept",
     .options = rows,
+    .keeps = 1,
     .start_full = 1,
     .remaining = remaining,
     .step = step,

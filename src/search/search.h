@@ -62,6 +62,7 @@ struct tamis_search {
     const char *name, *summary;
     const struct tamis_option *options;
     size_t settings_size;
+    int keeps;                                  /* it never leaves an input out */
     int start_full;                             /* the first set, unless --start says otherwise: all inputs, or none */
     int starts;                 /* takes --start and --restarts: TAMIS_START_ROWS come first among its options */
     double (*remaining)(const struct tamis_walk *r);    /* evaluations from here to the end, for progress */

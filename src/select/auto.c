@@ -5,15 +5,18 @@
 #include <string.h>
 #include "select/method.h"
 
-/* The first method that does the task and takes all options given; NULL: none. */
+/* Whether the resolved method may leave inputs out. */
+static int selects(const struct tamis_run *run) { return !run->search || !run->search->keeps; }
+
+/* The first method that selects inputs, does the task and takes all options given; NULL: none. */
 static const struct tamis_method *first_that_fits(struct tamis_run *run)
 {
     const struct tamis_method *m;
     int before = tamis_status(run->cx);
     for (size_t i = 0; (m = tamis_method_at(i)); i++) {
         int status = tamis_resolve_as(run, m);
-        if (!status) return m;
-        if (status != TAMIS_USAGE || tamis_forgive(run->cx, before)) return NULL;
+        if (!status && selects(run)) return m;
+        if (status && (status != TAMIS_USAGE || tamis_forgive(run->cx, before))) return NULL;
     }
     return NULL;
 }

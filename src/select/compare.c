@@ -1,20 +1,13 @@
-/* tamis_compare: several methods on the same outer folds.
- *
- * Tests of a difference: in regression, the corrected resampled t test of the folds' errors (num/agreement.h); in
- * classification, the exact binomial test of the rows that only one of the two methods got wrong, from the first repeat
- * only because later ones see the same rows again.
- * [1] S. Holm, A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6 (1979). */
+/* tamis_compare: several methods on the same outer folds. */
 #include <math.h>
 #include <stdio.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/text.h"
 #include "base/blas.h"
 #include "select/comparison.h"
+#include "select/method.h"
 #include "evidence/evidence.h"
-#include "num/agreement.h"
-#include "num/density.h"
 
 struct settings { struct tamis_names methods; };
 
@@ -125,66 +118,6 @@ static int contender_run(tamis_context *cx, const tamis_table *data, const tamis
     return status;
 }
 
-/* ---- differences ---- */
-
-static double fold_test(tamis_context *cx, const struct tamis_comparison *x, size_t a, size_t b)
-{
-    size_t n = x->resample->trials;
-    double *d = tamis_raw(cx, double, n), p;
-    if (!d) return NAN;
-    for (size_t k = 0; k < n; k++) d[k] = x->contender[a].trial[k].error - x->contender[b].trial[k].error;
-    p = tamis_resampled_test(n, d, tamis_resample_ratio(x->resample));
-    tamis_free(d);
-    return p;
-}
-
-static double row_test(const struct tamis_comparison *x, size_t a, size_t b)
-{
-    size_t only_a = 0, only_b = 0;
-    for (size_t k = 0; k < x->folds; k++) {
-        const struct tamis_trial *p = &x->contender[a].trial[k], *q = &x->contender[b].trial[k];
-        for (size_t i = 0; p->loss && q->loss && i < x->resample->split[k].helds; i++) {
-            only_a += p->loss[i] > q->loss[i];
-            only_b += q->loss[i] > p->loss[i];
-        }
-    }
-    return tamis_binomial_test(only_a, only_b);
-}
-
-static int by_p(const void *a, const void *b)
-{
-    const struct tamis_difference *x = a, *y = b;
-    if (x->p != y->p) return x->p < y->p ? -1 : 1;
-    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
-}
-
-/* [1]: the smallest of m p-values times m, the next times m - 1, ..., never falling. */
-static void holm(struct tamis_difference *d, size_t n)
-{
-    double most = 0;
-    qsort(d, n, sizeof *d, by_p);
-    for (size_t k = 0; k < n; k++) {
-        most = fmax(most, fmin(1, d[k].p * (double)(n - k)));
-        d[k].p_adjusted = most;
-    }
-}
-
-static int differences_fill(tamis_context *cx, struct tamis_comparison *x)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < x->contenders; i++)
-        for (size_t j = i + 1; j < x->contenders; j++) {
-            double gap = x->contender[j].summary.mean - x->contender[i].summary.mean;
-            size_t a = gap >= 0 ? i : j, b = gap >= 0 ? j : i;
-            if (isnan(gap)) continue;
-            x->difference[n++] =
-                (struct tamis_difference){a, b, fabs(gap), x->classes ? row_test(x, a, b) : fold_test(cx, x, a, b), 0};
-        }
-    holm(x->difference, n);
-    x->differences = n;
-    return tamis_status(cx);
-}
-
 /* ---- the call ---- */
 
 void tamis_comparison_free(tamis_comparison *x)
@@ -200,6 +133,7 @@ void tamis_comparison_free(tamis_comparison *x)
     tamis_resample_free(x->resample);
     tamis_free(x->contender);
     tamis_free(x->difference);
+    tamis_value_free(x->unfit);
     tamis_value_free(x->value);
     tamis_free(x);
 }
@@ -223,18 +157,9 @@ static void contenders_add(struct tamis_comparison *x)
         tamis_add_child(methods, NULL, x->contender[k].value);
         x->contender[k].value = NULL;
     }
-    tamis_add_text(x->value, "test",
-                   x->classes ? "exact binomial test of rows that only one got wrong" : "corrected resampled t");
-    tamis_value *better = tamis_add_list(x->value, "better");
-    for (size_t k = 0; k < x->differences; k++) {
-        const struct tamis_difference *d = &x->difference[k];
-        tamis_value *one = tamis_add_record(better, NULL);
-        tamis_add_text(one, "a", x->contender[d->a].label);
-        tamis_add_text(one, "b", x->contender[d->b].label);
-        tamis_add_number(one, "difference", d->difference);
-        tamis_add_number(one, "p", d->p);
-        tamis_add_number(one, "p_adjusted", d->p_adjusted);
-    }
+    tamis_add_child(x->value, "not_for", x->unfit);
+    x->unfit = NULL;
+    tamis_differences_add(x);
 }
 
 static int tail_add(tamis_context *cx, const tamis_table *data, const tamis_options *o, struct tamis_comparison *x,
@@ -253,17 +178,77 @@ static int tail_add(tamis_context *cx, const tamis_table *data, const tamis_opti
     return status ? status : tamis_status(cx);
 }
 
-static int compare_all(tamis_context *cx, const tamis_table *data, const tamis_options *o, struct tamis_comparison *x)
+/* ---- which of them ---- */
+
+/* A run of the default method with what it takes of the options: the target and rows that all contenders share. */
+static int plain_prepare(struct tamis_run *plain, const tamis_options *o, tamis_options **own)
+{
+    if (!(*own = tamis_contender_options(plain->cx, o, tamis_method_at(0)->name))) return tamis_status(plain->cx);
+    tamis_mute(plain->cx, 1);
+    int status = tamis_run_prepare(plain, *own);
+    tamis_mute(plain->cx, 0);
+    return status;
+}
+
+/* Moves the labels that can learn the target to the front of the list; the others go to x->unfit. */
+static int fitting_keep(struct tamis_comparison *x, const struct tamis_run *plain, const tamis_options *o,
+                        const char **label, size_t *count)
+{
+    char why[TAMIS_UNFIT];
+    size_t fitting = 0;
+    x->unfit = tamis_list_new(plain->cx);
+    for (size_t k = 0; k < *count; k++) {
+        if (tamis_contender_unfit(plain, o, label[k], why)) return tamis_status(plain->cx);
+        tamis_value *one = *why ? tamis_add_record(x->unfit, NULL) : NULL;
+        tamis_add_text(one, "method", label[k]);
+        tamis_add_text(one, "why", why);
+        if (!*why) label[fitting++] = label[k];
+    }
+    if (!fitting && *count)
+        tamis_fail(plain->cx, TAMIS_USAGE, "--methods %s: %s; 'tamis methods' lists what each method is for", label[0],
+                   why);
+    *count = fitting;
+    return tamis_status(plain->cx);
+}
+
+/* The labels that will run; NULL with the sentence in cx. */
+static const char **contenders_find(struct tamis_comparison *x, tamis_context *cx, const tamis_table *data,
+                                    const tamis_options *o, size_t *count)
 {
     struct settings s = {{0, NULL}};
-    double began = tamis_clock();
-    size_t count = 0;
+    struct tamis_run plain = {.cx = cx, .data = data};
+    tamis_options *own = NULL;
+    const char **label = NULL;
     int status = usage_check(cx, o);
     if (!status) status = tamis_options_read(cx, o, tamis_compare_options, &s);
-    const char **label = status ? NULL : tamis_contenders_list(cx, data, o, &s.methods, &count);
-    status = label ? tamis_contenders_usage(cx, o, label, count) : tamis_status(cx);
+    if (!status) status = plain_prepare(&plain, o, &own);
+    if (!status && (label = tamis_contenders_list(&plain, &s.methods, count)))
+        status = tamis_contenders_usage(cx, o, label, *count);
+    if (!status && label) status = fitting_keep(x, &plain, o, label, count);
+    tamis_run_finish(&plain);
+    tamis_options_free(own);
+    if (!tamis_status(cx)) return label;
+    tamis_free(label);
+    return NULL;
+}
+
+static int failures_check(tamis_context *cx, const struct tamis_comparison *x)
+{
+    size_t failed = 0;
+    for (size_t k = 0; k < x->contenders; k++) failed += x->contender[k].failed != NULL;
+    if (failed < x->contenders) return TAMIS_OK;
+    return tamis_fail(cx, TAMIS_NUMERIC, "every method failed; %s: %s", x->contender[0].label, x->contender[0].failed);
+}
+
+static int compare_all(tamis_context *cx, const tamis_table *data, const tamis_options *o, struct tamis_comparison *x)
+{
+    double began = tamis_clock();
+    size_t count = 0;
+    const char **label = contenders_find(x, cx, data, o, &count);
+    int status = tamis_status(cx);
     for (size_t k = 0; !status && k < count; k++) status = contender_run(cx, data, o, x, k, count, label[k]);
-    if (!status) status = differences_fill(cx, x);
+    if (!status) status = failures_check(cx, x);
+    if (!status) status = tamis_differences_fill(cx, x);
     if (!status) contenders_add(x);
     if (!status) status = tail_add(cx, data, o, x, began);
     tamis_free(label);

@@ -1,6 +1,7 @@
 /* Constraints on a path: their options, read against the inputs of a design, and the search under them. */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/nearest.h"
 #include "base/number.h"
 #include "base/pack.h"
@@ -22,8 +23,9 @@ const struct tamis_option tamis_path_options[] = {
     {"rule-folds", TAMIS_COUNT, AT(folds), "5", 2, 1e6, NULL, "K", "folds of --select-rule se and stable"},
     {"max-inputs", TAMIS_COUNT, AT(most), "all", 1, 1e9, "all", "K|all", "select at most K inputs"},
     {"must", TAMIS_NAMES, AT(must_names), NULL, 0, 0, NULL, "A,B,...", "inputs that are always selected"},
-    {"group-inputs", TAMIS_TEXT, AT(bundle_text), NULL, 0, 0, NULL, "A,B;C,D*",
-     "inputs selected or dropped together; NAME*: all names that begin with NAME"},
+    {"group-inputs", TAMIS_TEXT, AT(bundle_text), NULL, 0, 0, NULL, "A,B;C,D*|FILE",
+     "inputs selected or dropped together; NAME*: all names that begin with NAME; or a file, a table with the columns "
+     "input and group"},
     {"cost", TAMIS_TEXT, AT(cost_file), NULL, 0, 0, NULL, "FILE",
      "table with the columns input and cost; the result then shows error against cost"},
     {"budget", TAMIS_REAL, AT(budget), NULL, 0, 1e300, NULL, "X", "with --cost: the selected inputs cost at most X"},
@@ -34,6 +36,13 @@ static size_t input_find(const struct tamis_design *d, const char *name)
     size_t i = 0;
     while (i < d->inputs && strcmp(d->encoder->input[i].name, name)) i++;
     return i;
+}
+
+/* A name in a table of inputs: its text, or the number as text. */
+static const char *label_at(const struct tamis_data_column *c, size_t row, char number[32])
+{
+    if (isnan(c->value[row])) return "";
+    return c->type == TAMIS_CATEGORY ? c->level[(size_t)c->value[row]] : tamis_number_text(c->value[row], number);
 }
 
 static int must_fill(struct tamis_run *run, struct tamis_constraints *w)
@@ -89,18 +98,54 @@ static size_t bundles_number(size_t *of, size_t inputs, size_t *seen)
     return n;
 }
 
-static int bundles_fill(struct tamis_run *run, struct tamis_constraints *w)
+/* "A,B;C,D*"; *marks: the largest mark. */
+static int bundles_parse(struct tamis_run *run, const char *text, size_t *of, size_t *marks)
 {
-    size_t inputs = run->design->inputs, mark = 1, *seen;
-    if (!w->bundle_text) return TAMIS_OK;
-    if (!(w->bundle = tamis_new(run->cx, size_t, inputs))) return tamis_status(run->cx);
-    for (const char *s = w->bundle_text; *s;) {
+    *marks = 1;
+    for (const char *s = text; *s;) {
         size_t n = strcspn(s, ",;");
-        if (n && pattern_mark(run, s, n, mark, w->bundle)) return tamis_status(run->cx);
-        mark += s[n] == ';';
+        if (n && pattern_mark(run, s, n, *marks, of)) return tamis_status(run->cx);
+        *marks += s[n] == ';';
         s += n + (s[n] != 0);
     }
-    if (!(seen = tamis_new(run->cx, size_t, mark + 1))) return tamis_status(run->cx);
+    return TAMIS_OK;
+}
+
+/* Marks of a table's groups: equal labels or numbers are the same group; an input with none is single. */
+static int bundles_take(struct tamis_run *run, const tamis_table *t, size_t *of, size_t *marks)
+{
+    size_t name = tamis_table_find(t, "input"), group = tamis_table_find(t, "group");
+    char text[32];
+    if (name == t->columns || group == t->columns)
+        return tamis_fail(run->cx, TAMIS_DATA, "%s: expected a table with the columns 'input' and 'group'", t->file);
+    for (size_t n = 0; n < t->rows; n++) {
+        const char *label = label_at(&t->column[name], n, text);
+        size_t i = input_find(run->design, label), first = 0;
+        double value = t->column[group].value[n];
+        while (first < n && t->column[group].value[first] != value) first++;
+        if (i < run->design->inputs && !isnan(value)) of[i] = first + 1;
+    }
+    *marks = t->rows;
+    return TAMIS_OK;
+}
+
+static int bundles_read(struct tamis_run *run, const char *text, size_t *of, size_t *marks)
+{
+    tamis_table *t = NULL;
+    if (access(text, R_OK)) return bundles_parse(run, text, of, marks);
+    int status = tamis_table_read(run->cx, text, NULL, &t);
+    if (!status) status = bundles_take(run, t, of, marks);
+    tamis_table_free(t);
+    return status;
+}
+
+static int bundles_fill(struct tamis_run *run, struct tamis_constraints *w)
+{
+    size_t inputs = run->design->inputs, marks = 1, *seen;
+    if (!w->bundle_text) return TAMIS_OK;
+    if (!(w->bundle = tamis_new(run->cx, size_t, inputs))) return tamis_status(run->cx);
+    if (bundles_read(run, w->bundle_text, w->bundle, &marks)) return tamis_status(run->cx);
+    if (!(seen = tamis_new(run->cx, size_t, marks + 1))) return tamis_status(run->cx);
     w->bundles = bundles_number(w->bundle, inputs, seen);
     tamis_free(seen);
     return TAMIS_OK;
@@ -113,9 +158,7 @@ static int cost_of(struct tamis_run *run, const struct tamis_constraints *w, con
 {
     const struct tamis_design *d = run->design;
     char number[32];
-    const char *label = isnan(name->value[row])        ? ""
-                        : name->type == TAMIS_CATEGORY ? name->level[(size_t)name->value[row]]
-                                                       : tamis_number_text(name->value[row], number);
+    const char *label = label_at(name, row, number);
     size_t i = input_find(d, label);
     if (i == d->inputs) return TAMIS_OK;        /* a price list may name more inputs than this table has */
     if (!(cost->value[row] >= 0) || !isfinite(cost->value[row]))
@@ -225,7 +268,7 @@ int tamis_constraints_unmet(const struct tamis_run *run, const struct tamis_cons
     if (isfinite(w->limits.budget))
         return tamis_fail(run->cx, TAMIS_USAGE, "--budget %g: every set on the path costs more; raise it",
                           w->limits.budget);
-    if (!strcmp(run->search->name, "keep"))
+    if (run->search->keeps)
         return tamis_fail(run->cx, TAMIS_USAGE, "--max-inputs %zu: %s keeps all %zu inputs; give --select forward",
                           w->most, run->method->name, run->design->inputs);
     return tamis_fail(run->cx, TAMIS_USAGE,

@@ -25,6 +25,8 @@ void tamis_constraints_free(struct tamis_constraints *w);
 int tamis_constraints_most(const struct tamis_run *run, size_t *most);
 /* TAMIS_USAGE: no set of the walk is within the limits; the sentence says which of them to raise. */
 int tamis_constraints_unmet(const struct tamis_run *run, const struct tamis_constraints *w);
+/* With --cost, result->cost: what set[] costs, and error against cost along the result's path (costs.c). */
+int tamis_costs_add(struct tamis_run *run, const struct tamis_constraints *w, const unsigned char *set);
 /* One search on a design under these constraints. *walk is over inputs, even if the search moved bundles. checkpoint
  * may be NULL. */
 int tamis_constraints_drive(struct tamis_run *run, const struct tamis_constraints *w, const struct tamis_design *d,

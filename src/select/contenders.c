@@ -50,44 +50,38 @@ tamis_options *tamis_contender_options(tamis_context *cx, const tamis_options *g
     return NULL;
 }
 
-/* Every method for the task, with the label of its row. */
+/* Every method, with the label of its row. */
 static size_t usual_contenders(int classes, const char **label)
 {
     const struct tamis_method *m;
     size_t n = 0;
-    for (size_t i = 0; (m = tamis_method_at(i)); i++) {
-        if (strcmp(m->task, "both") && strcmp(m->task, classes ? "classification" : "regression")) continue;
+    for (; (m = tamis_method_at(n)); n++) {
         const char *as = classes ? m->in_classification : m->in_regression;
         if (label) label[n] = as ? as : m->name;
-        n++;
     }
     return n;
 }
 
-/* Whether the task is classification, from preparing a run of any method. */
-static int task_of(tamis_context *cx, const tamis_table *data, const tamis_options *o, int *classes)
+const char **tamis_contenders_list(const struct tamis_run *plain, const struct tamis_names *named, size_t *count)
 {
-    struct tamis_run run = {.cx = cx, .data = data};
-    tamis_options *plain = tamis_contender_options(cx, o, tamis_method_at(0)->name);
-    tamis_mute(cx, 1);
-    int status = plain ? tamis_run_prepare(&run, plain) : tamis_status(cx);
-    tamis_mute(cx, 0);
-    *classes = !status && run.encoder->classes > 0;
-    tamis_run_finish(&run);
-    tamis_options_free(plain);
-    return status;
-}
-
-const char **tamis_contenders_list(tamis_context *cx, const tamis_table *data, const tamis_options *o,
-                                   const struct tamis_names *named, size_t *count)
-{
-    int classes = 0;
-    if (!named->count && task_of(cx, data, o, &classes)) return NULL;
+    int classes = plain->encoder->classes > 0;
     *count = named->count ? named->count : usual_contenders(classes, NULL);
-    const char **label = tamis_new(cx, const char *, *count);
+    const char **label = tamis_new(plain->cx, const char *, *count);
     if (label && !named->count) usual_contenders(classes, label);
     for (size_t i = 0; label && i < named->count; i++) label[i] = named->name[i];
     return label;
+}
+
+int tamis_contender_unfit(const struct tamis_run *plain, const tamis_options *given, const char *label,
+                          char why[TAMIS_UNFIT])
+{
+    tamis_options *o = tamis_contender_options(plain->cx, given, label);
+    const struct tamis_method *m = o ? tamis_method_find(tamis_options_get(o, "method")) : NULL;
+    struct tamis_run run = {.cx = plain->cx, .options = o, .encoder = plain->encoder};
+    *why = 0;
+    if (m && !tamis_resolve_method(&run, m)) tamis_target_unfit(&run, why);     /* auto always fits */
+    tamis_options_free(o);
+    return tamis_status(plain->cx);
 }
 
 /* Every option given must be taken by some contender. */

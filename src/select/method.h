@@ -22,6 +22,7 @@ struct tamis_method {
      * its score. */
     int (*describe)(struct tamis_run *run, const struct tamis_chosen *chosen);
     int several_targets;                        /* it accepts several */
+    int two_classes;                            /* in classification, no more than two */
     int checkpoint;                             /* it writes one */
     int constraints;                            /* it follows a path: --must, --budget, --select-rule apply */
     const struct tamis_preference *preferences; /* of `auto`, ended by an empty one; NULL: none */

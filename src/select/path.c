@@ -1,7 +1,6 @@
 /* Path methods: a criterion under a search gives a path of sets; one of them, the best or the one that --select-rule
  * picks, is fitted and becomes the answer. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "select/constraints.h"
 #include "select/method.h"
@@ -193,50 +192,6 @@ static int best_find(struct path *p)
     return TAMIS_OK;
 }
 
-/* ---- costs ---- */
-
-static int by_cost(const void *a, const void *b)
-{
-    const struct tamis_move *x = a, *y = b;
-    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
-    return (x->score.value > y->score.value) - (x->score.value < y->score.value);
-}
-
-/* The sets on the path that beat every cheaper one; move[] is in order of cost. */
-static void frontier(tamis_value *to, const struct tamis_move *move, size_t moves)
-{
-    double least = INFINITY;
-    tamis_value *list = tamis_add_list(to, "frontier");
-    for (size_t k = 0; k < moves; k++) {
-        if (!(move[k].score.value < least)) continue;
-        least = move[k].score.value;
-        tamis_value *one = tamis_add_record(list, NULL);
-        tamis_add_number(one, "cost", move[k].cost);
-        tamis_add_number(one, "size", (double)move[k].size);
-        tamis_add_number(one, "criterion", least);
-    }
-}
-
-static int costs_fill(struct path *p)
-{
-    const struct tamis_walk *r = p->walk;
-    const double *cost = p->constraints.cost;
-    double chosen = 0, all = 0;
-    if (!cost) return TAMIS_OK;
-    struct tamis_move *move = tamis_raw(p->run->cx, struct tamis_move, r->moves);
-    if (!move) return tamis_status(p->run->cx);
-    memcpy(move, r->move, r->moves * sizeof *move);
-    qsort(move, r->moves, sizeof *move, by_cost);
-    for (size_t i = 0; i < r->design->inputs; i++) all += cost[i], chosen += p->set[i] ? cost[i] : 0;
-    tamis_value *v = p->run->result->cost = tamis_record_new(p->run->cx);
-    tamis_add_number(v, "chosen", chosen);
-    tamis_add_number(v, "all", all);
-    tamis_add_number(v, "budget", p->constraints.limits.budget);
-    frontier(v, move, r->moves);
-    tamis_free(move);
-    return tamis_status(p->run->cx);
-}
-
 static int describe(struct path *p)
 {
     struct tamis_chosen c = {p->walk, p->scorer, p->best, p->set, &p->score};
@@ -258,7 +213,7 @@ static int answer(struct path *p)
     if (!status) status = tamis_result_rank(run->cx, o, p->set, p->relevance, p->order);
     if (!status) status = path_copy(p);
     names_fill(p);
-    if (!status) status = costs_fill(p);
+    if (!status) status = tamis_costs_add(run, &p->constraints, p->set);
     run->refits = !p->walk->scaled;
     return status ? status : describe(p);
 }
@@ -316,7 +271,7 @@ int tamis_path_choose(struct tamis_run *run, unsigned char *set, double *factor,
         status = path_copy(&p);
     }
     names_fill(&p);
-    if (!status) status = costs_fill(&p);
+    if (!status) status = tamis_costs_add(run, &p.constraints, p.set);
     path_finish(&p);
     return status;
 }

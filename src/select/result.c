@@ -23,7 +23,7 @@ struct tamis_result *tamis_result_new(tamis_context *cx, const struct tamis_desi
     struct tamis_result *r = tamis_new(cx, struct tamis_result, 1);
     if (!r) return NULL;
     double *unknown[] = {&r->all_inputs, &r->error, &r->error_se, &r->baseline, &r->test_all_inputs, &r->test,
-                         &r->nested,     &r->nested_se, &r->nested_all_inputs, &r->stability};
+                         &r->nested,     &r->nested_se, &r->nested_all_inputs, &r->stability, &r->test_baseline};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) *unknown[i] = NAN;
     r->rows = d->rows;
     r->inputs = d->inputs;

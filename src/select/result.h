@@ -40,6 +40,7 @@ struct tamis_result {
     double all_inputs, error;           /* the criterion with all inputs, with the chosen ones; NAN: unknown */
     double error_se, baseline;          /* standard error of `error`; error of the mean or the majority; NAN: unknown */
     double test_all_inputs, test;       /* on the test rows; NAN: none */
+    double test_baseline;               /* the mean or majority class of the training rows, on the test rows */
     double nested_all_inputs;           /* mean over outer folds of the error with all inputs; NAN: none */
     double nested;                      /* with the chosen ones, corrected for folds that learn from fewer rows */
     double nested_se;                   /* standard error of `nested` */

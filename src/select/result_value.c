@@ -121,6 +121,7 @@ static void errors(tamis_value *v, const struct tamis_result *r)
     if (!isnan(r->baseline)) tamis_add_number(e, "baseline", r->baseline);
     tamis_add_number(e, "test_all_inputs", r->test_all_inputs);
     tamis_add_number(e, "test", r->test);
+    if (!isnan(r->test_baseline)) tamis_add_number(e, "test_baseline", r->test_baseline);
     if (r->outer_folds) {
         tamis_add_number(e, "nested_all_inputs", r->nested_all_inputs);
         tamis_add_number(e, "nested", r->nested);

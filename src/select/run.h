@@ -69,6 +69,10 @@ int tamis_run_select(struct tamis_run *run);
 tamis_value *tamis_add_head(tamis_value *to, const struct tamis_run *run, size_t rows, const char *target);
 int tamis_result_tree(struct tamis_run *run);           /* fills run->result->value */
 const char *tamis_loss_units(const struct tamis_run *run);      /* of the errors of its models (select.c) */
+/* Error of the mean or the majority class on the rows it comes from; and this and other simple predictions, as part of
+ * run->result (baseline.c). */
+double tamis_constant_error(const struct tamis_design *d);
+int tamis_baselines_fill(struct tamis_run *run);
 
 /* Rows of the table that belong together: by --groups, and because they are equal (rows.c). */
 struct tamis_row_groups {
@@ -93,6 +97,13 @@ int tamis_resolve(struct tamis_run *run, size_t rows);                          
 int tamis_auto_pick(struct tamis_run *run, size_t rows);
 /* Resolves the options for method m; TAMIS_USAGE if it does not do the task or does not take them all. */
 int tamis_resolve_as(struct tamis_run *run, const struct tamis_method *m);
+int tamis_resolve_method(struct tamis_run *run, const struct tamis_method *m);  /* the same without the two checks */
+/* What the method, criterion and search of a resolved run can do (fits.c). "not for 3 classes": why they cannot learn
+ * the target; 0: they can. The checks are TAMIS_USAGE with what can instead. */
+enum { TAMIS_UNFIT = 48 };
+int tamis_target_unfit(const struct tamis_run *run, char why[TAMIS_UNFIT]);
+int tamis_target_check(const struct tamis_run *run);
+int tamis_options_check(const struct tamis_run *run);
 /* For a method's resolve(): by name; TAMIS_USAGE if there is none. */
 int tamis_resolve_criterion(struct tamis_run *run, const char *name);
 int tamis_resolve_search(struct tamis_run *run, const char *name);

@@ -45,6 +45,7 @@ static int run_all(struct tamis_run *run, const tamis_options *o, double began)
 {
     int status = tamis_run_prepare(run, o);
     if (!status) status = tamis_run_select(run);
+    if (!status) status = tamis_baselines_fill(run);
     if (!status) status = tamis_outer_run(run);
     if (!status) status = result_fill(run);
     if (!status && run->common.evidence) status = tamis_evidence_fill(run);

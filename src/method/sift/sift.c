@@ -294,6 +294,8 @@ static int prepare(struct sift *s)
     s->ground.frame.back = s->back;
     s->ground.frame.size = s->network_size;
     s->ground.must = s->limits.must;
+    s->ground.cost = isfinite(s->limits.limits.budget) ? s->limits.cost : NULL;
+    s->ground.budget = s->limits.limits.budget;
     s->ground.unit = s->limits.bundles ? s->limits.bundle : NULL;
     status = sift_functions_learn(run->cx, run->design, &s->ground.functions);
     for (size_t split = 0; split < s->s.splits && !status; split++) status = split_make(s, split);

@@ -85,19 +85,6 @@ static double dense_error(const struct sift *s, double *se)
 /* The size on the path that stands for the chosen set: every fold's own set of so many inputs. */
 static size_t shown_size(const struct sift *s) { return sift_trail_at(s->all, set_size(s)); }
 
-/* Of the mean, or the most frequent class. */
-static double constant_error(const struct sift *s)
-{
-    const struct sift_frame *f = &s->ground.frame;
-    double error = 0, most = 0;
-    if (!s->run->design->encoder->classes) {
-        for (size_t o = 0; o < f->outputs; o++) error += f->back[o + f->levels * o] * f->back[o + f->levels * o];
-        return error / (double)f->outputs;
-    }
-    for (size_t c = 0; c < s->run->design->encoder->classes; c++) most = fmax(most, sift_base(s, c));
-    return 1 - most;
-}
-
 /* Of the model taken, each fold with the set of so many inputs that it selected by itself. */
 static void chosen_error(struct sift *s)
 {
@@ -115,7 +102,6 @@ static void errors_fill(struct sift *s)
     o->error_name = "cv";
     o->error_label = "cross-validated error";
     chosen_error(s);
-    o->baseline = constant_error(s);
     o->all_inputs = s->all->sizes > 1 ? size_error(s, 0, NULL) : NAN;
     if (!s->dense) return;
     double dense = dense_error(s, NULL);
@@ -214,7 +200,7 @@ static void block_fill(struct sift *s)
     tamis_add_text(v, "start", kind_name(s->all->kind));
     terms_fill(s, v);
     tamis_add_number(v, "observations", (double)s->observations);
-    tamis_add_number(v, "empty_error", s->run->result->baseline);
+    tamis_add_number(v, "empty_error", tamis_constant_error(s->run->design));
     if (s->dense) tamis_add_number(v, "ridge_error", dense_error(s, NULL));
     add_by_size(v, "over_empty", s, over_empty);
     add_by_size(v, "evidence", s, sift_evidence);
@@ -327,6 +313,7 @@ int sift_answer(struct sift *s)
     if (!status) errors_fill(s);
     if (!status) status = path_fill(s);
     if (!status) status = model_fill(s);
+    if (!status) status = tamis_costs_add(run, &s->limits, s->set);
     if (status) return status;
     block_fill(s);
     notes_write(s);

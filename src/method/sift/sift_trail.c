@@ -71,6 +71,16 @@ static int term_holds(const struct sift_ground *g, const struct sift_term *m, si
     return 0;
 }
 
+/* What a unit brings, under a budget for each unit of its cost; what the budget cannot pay brings nothing. */
+static double per_cost(const struct sift_ground *g, size_t unit, double brings)
+{
+    double cost = 0;
+    if (!g->cost) return brings;
+    for (size_t i = 0; i < g->functions.d->inputs; i++)
+        if (unit_of(g, i) == unit) cost += g->cost[i];
+    return cost > g->budget ? -INFINITY : brings / cost;
+}
+
 /* Units that may leave: the `most` with the least share, in `unit`; how many. */
 static size_t least_units(struct trail *t, size_t most, size_t *unit)
 {
@@ -87,6 +97,7 @@ static size_t least_units(struct trail *t, size_t most, size_t *unit)
             if (j < i) first = 0;
         }
         if (!first || stays) continue;
+        sum = per_cost(g, unit_of(g, i), sum);
         size_t at = n < most ? n++ : most;
         for (; at && sum < least[at - 1]; at--)
             if (at < most) least[at] = least[at - 1], unit[at] = unit[at - 1];
@@ -113,8 +124,8 @@ static int evidence_without(struct trail *t, size_t unit, const unsigned char *s
     return tamis_status(f->v->cx);
 }
 
-/* What a unit costs to lose: minus the evidence without it. */
-static int cost_of(struct trail *t, size_t unit, double *cost)
+/* What a unit costs to lose: minus the evidence without it, or under a budget what it brings for its cost. */
+static int loss_of(struct trail *t, size_t unit, double *cost)
 {
     struct sift_fit *f = &t->x.fit;
     size_t terms = 0, network = 0;
@@ -126,7 +137,7 @@ static int cost_of(struct trail *t, size_t unit, double *cost)
         network += unit_of(t->g, i) == unit && t->x.net_set[i];
     if (skip && network) evidence_without(t, unit, skip, &evidence);
     else if (skip && terms) sift_fit_without(f, skip, STEP_ROUNDS, &evidence);
-    *cost = -evidence;
+    *cost = t->g->cost ? per_cost(t->g, unit, f->evidence - evidence) : -evidence;
     tamis_free(skip);
     return tamis_status(f->v->cx);
 }
@@ -142,7 +153,7 @@ static int leavers_find(struct trail *t, size_t *unit, size_t *n)
     *n = least_units(t, many > LEAVERS ? LEAVERS : many > 1 ? many : TRIALS, unit);
     if (many > 1 || *n < 2) return TAMIS_OK;
     for (size_t k = 0; k < *n && !status; k++) {
-        status = cost_of(t, unit[k], &cost);
+        status = loss_of(t, unit[k], &cost);
         if (cost < least) least = cost, best = k;
     }
     unit[0] = unit[best];
@@ -252,7 +263,7 @@ static int network_whole(const struct trail *t, enum sift_kind kind)
 /* Whether its path is the trail: it is measured where the trail is to be, and nothing binds it. */
 static int own_way(const struct trail *t, enum sift_kind kind)
 {
-    return network_whole(t, kind) && !t->g->unit && !t->g->must && (!t->p->held || t->measured);
+    return network_whole(t, kind) && !t->g->unit && !t->g->must && !t->g->cost && (!t->p->held || t->measured);
 }
 
 static int start_try(struct trail *t, enum sift_kind kind, struct sift_path *p, size_t at, struct start *best)

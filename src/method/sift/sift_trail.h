@@ -15,6 +15,8 @@ struct sift_ground {
     size_t *in, ins;                    /* candidates: inputs that are neither constant nor copies of another */
     const unsigned char *must;          /* NULL, or 1 for inputs that stay */
     const size_t *unit;                 /* inputs that leave together have the same number */
+    const double *cost;                 /* of each input, if there is a budget; NULL: none */
+    double budget;
     double se, clear;
     size_t centres;                     /* of the network, at most */
 };

@@ -66,10 +66,6 @@ static int settings_read(struct tamis_run *run, struct tamis_sparse_settings *s)
     memset(s, 0, sizeof *s);
     int status = tamis_options_read(run->cx, run->options, rows, s);
     if (status) return status;
-    if (d->encoder->classes > 2)
-        return tamis_fail(run->cx, TAMIS_USAGE,
-                          "sparse-rbf handles two classes, but the target '%s' has %zu; use another --method",
-                          d->encoder->target, d->encoder->classes);
     if (s->centres == SIZE_MAX && d->rows > DENSE_ROWS) s->centres = CENTRES;
     if (s->folds > d->rows) s->folds = d->rows;
     s->folds = tamis_design_fold_count(run->cx, d, s->folds);
@@ -348,6 +344,7 @@ const struct tamis_method tamis_sparse_rbf_method = {
     .options = rows,
     .cost = cost,
     .select = select_inputs,
+    .two_classes = 1,
     .in_regression = "sparse-rbf:folds=3:centers=100",
     .in_classification = "sparse-rbf:folds=3:centers=100",
 };

@@ -1,0 +1,120 @@
+/* What methods can do: which targets, which options; and which others could instead. */
+#include <stdio.h>
+#include <string.h>
+#include "select/method.h"
+
+int tamis_task_fits(const struct tamis_encoder *e, const char *task)
+{
+    return !task || !strcmp(task, "both") || !strcmp(task, e->classes ? "classification" : "regression");
+}
+
+/* ---- the target ---- */
+
+int tamis_target_unfit(const struct tamis_run *run, char why[TAMIS_UNFIT])
+{
+    const struct tamis_encoder *e = run->encoder;
+    const struct tamis_method *m = run->method;
+    *why = 0;
+    if (!tamis_task_fits(e, m->task) || (run->criterion && !tamis_task_fits(e, run->criterion->task)))
+        snprintf(why, TAMIS_UNFIT, "not for %s", e->classes ? "classification" : "regression");
+    else if (m->two_classes && e->classes > 2) snprintf(why, TAMIS_UNFIT, "not for %zu classes", e->classes);
+    else if (e->more && !m->several_targets) snprintf(why, TAMIS_UNFIT, "not for %zu targets", 1 + e->more);
+    return *why != 0;
+}
+
+/* Names joined by commas into list[]. */
+struct list { char text[160]; size_t used; };
+
+static void list_add(struct list *l, const char *name)
+{
+    if (l->used >= sizeof l->text) return;
+    l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s", l->used ? ", " : "", name);
+}
+
+/* A method with its own defaults, for the same target. */
+static int scratch_resolve(const struct tamis_run *like, const struct tamis_method *m, struct tamis_run *scratch)
+{
+    *scratch = (struct tamis_run){.cx = like->cx, .encoder = like->encoder};
+    return tamis_resolve_method(scratch, m);
+}
+
+/* The methods that can learn the target. */
+static void able_list(const struct tamis_run *run, struct list *l)
+{
+    const struct tamis_method *m;
+    struct tamis_run scratch;
+    char why[TAMIS_UNFIT];
+    for (size_t i = 0; (m = tamis_method_at(i)); i++)
+        if (!scratch_resolve(run, m, &scratch) && !tamis_target_unfit(&scratch, why)) list_add(l, m->name);
+}
+
+static int task_fail(const struct tamis_run *run, const char *can)
+{
+    const struct tamis_encoder *e = run->encoder;
+    int mine = !tamis_task_fits(e, run->method->task);
+    return tamis_fail(run->cx, TAMIS_USAGE, "%s %s is for %s, but the target '%s' calls for %s; for it: %s",
+                      mine ? "method" : "criterion", mine ? run->method->name : run->criterion->name,
+                      mine ? run->method->task : run->criterion->task, e->target,
+                      e->classes ? "classification" : "regression", can);
+}
+
+int tamis_target_check(const struct tamis_run *run)
+{
+    const struct tamis_encoder *e = run->encoder;
+    const char *name = run->method->name;
+    char why[TAMIS_UNFIT];
+    struct list can = {.used = 0};
+    if (!tamis_target_unfit(run, why)) return TAMIS_OK;
+    able_list(run, &can);
+    if (run->method->two_classes && e->classes > 2)
+        return tamis_fail(run->cx, TAMIS_USAGE,
+                          "method %s takes two classes, but the target '%s' has %zu; use one of %s", name, e->target,
+                          e->classes, can.text);
+    if (e->more && !run->method->several_targets)
+        return tamis_fail(run->cx, TAMIS_USAGE,
+                          "method %s predicts one target, but --target names %zu; these take several: %s", name,
+                          1 + e->more, can.text);
+    return task_fail(run, can.text);
+}
+
+/* ---- options ---- */
+
+static int has_option(const struct tamis_run *run, const char *name)
+{
+    struct tamis_option_table used[TAMIS_TABLES];
+    tamis_run_tables(run, used);
+    return tamis_options_known(used, name);
+}
+
+/* The methods that have the option: those for the target, or else the others. */
+static void owners_list(const struct tamis_run *run, const char *name, int fitting, struct list *l)
+{
+    const struct tamis_method *m;
+    struct tamis_run scratch;
+    char why[TAMIS_UNFIT];
+    for (size_t i = 0; (m = tamis_method_at(i)); i++)
+        if (!scratch_resolve(run, m, &scratch) && has_option(&scratch, name) &&
+            tamis_target_unfit(&scratch, why) != fitting)
+            list_add(l, m->name);
+}
+
+int tamis_options_check(const struct tamis_run *run)
+{
+    struct tamis_option_table used[TAMIS_TABLES];
+    struct list can = {.used = 0}, others = {.used = 0};
+    tamis_run_tables(run, used);
+    const char *name = tamis_options_unused(run->options, used), *task = run->encoder->classes ? "classification"
+                                                                                               : "regression";
+    if (!name) return TAMIS_OK;
+    owners_list(run, name, 1, &can);
+    owners_list(run, name, 0, &others);
+    if (can.used)
+        return tamis_fail(run->cx, TAMIS_USAGE, "--%s does not belong to method %s; these methods have it: %s", name,
+                          run->method->name, can.text);
+    if (others.used)
+        return tamis_fail(run->cx, TAMIS_USAGE, "--%s does not belong to method %s, but to %s, which %s not for %s",
+                          name, run->method->name, others.text, strchr(others.text, ',') ? "are" : "is", task);
+    return tamis_fail(run->cx, TAMIS_USAGE,
+                      "--%s does not belong to method %s; 'tamis methods' lists each method's options", name,
+                      run->method->name);
+}
