@@ -231,7 +231,7 @@ def check_comparisons():
     regression, classification, mixed_c = made("friedman1", 60), made("xor", 70), mixed(1)
     found = outputs([
         ["compare", regression, "--methods", "lars,search:criterion=knn,opelm", "--outer", "3", "--repeats", "2"],
-        ["compare", classification, "--methods", "search:criterion=knn,lssvm:sigma2=5:gamma=10", "--outer", "2"],
+        ["compare", classification, "--methods", "search:criterion=knn,lars,lssvm:sigma2=5:gamma=10", "--outer", "2"],
         ["compare", regression, "--methods", "lars,rrkrr", "--outer", "2", "--memory", "100k"],     # rrkrr needs more
         ["compare", mixed_c, "--methods", "search:criterion=knn,sift", "--outer", "2", "--no-evidence"]])
     assert any("failed" in m for c in found.values() for m in c["methods"])
