@@ -139,20 +139,40 @@ static void decimal_comma_and_wholes(void **state)
     assert_true(tamis_number_whole("-7e-1x", 5, '.', &x) && x == -.7);
 }
 
+/* printf's %g with the least of 15 to 17 digits that reads back. */
+static void assert_shortest(double x)
+{
+    char mine[32], usual[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(usual, sizeof usual, "%.*g", digits, x);
+        if (strtod(usual, NULL) == x) break;
+    }
+    assert_string_equal(tamis_number_text(x, mine), usual);
+}
+
 static void written_numbers_are_shortest(void **state)
 {
     (void)state;
     struct tamis_rng r;
-    char mine[32], theirs[32];
     tamis_rng_init(&r, 9, TAMIS_RNG_TEST, 0);
     for (int i = 0; i < 300000; i++) {
         static const double unit[] = {1, 10, 100, 1e3, 1e6, 1e-3, 1e-9};
         double x = i % 3 == 0   ? any_double(&r)
                    : i % 3 == 1 ? tamis_rng_normal(&r) * unit[i % 7]
                                 : (int)tamis_rng_word(&r) / unit[i % 7];
-        *tamis_number_write(x, mine) = 0;
-        assert_string_equal(mine, tamis_number_text(x, theirs));
+        assert_shortest(x);
     }
+}
+
+/* Products of powers of two and ten, whose first bits are all ones until the last step of rounding. */
+static void powers_of_two_and_ten_are_written(void **state)
+{
+    (void)state;
+    for (int i = -100; i <= 100; i++)
+        for (int j = 0; j <= 22; j++) {
+            assert_shortest(ldexp(pow(10, j), i));
+            assert_shortest(-ldexp(pow(10, j), i));
+        }
 }
 
 int main(void)
@@ -163,6 +183,7 @@ int main(void)
         TEST(strange_numbers_equal_strtod),
         TEST(decimal_comma_and_wholes),
         TEST(written_numbers_are_shortest),
+        TEST(powers_of_two_and_ten_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

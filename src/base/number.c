@@ -388,6 +388,7 @@ static uint64_t digits17(double x, int *k, uint64_t *f)
     for (*k = (int)floor((e2 + 52) * 0.30102999566398120);; ++*k) {
         int e;
         wide r = scale(m, 16 - *k, &e) + 12;
+        if (r < 12) r = (wide)1 << 127, e++;            /* it was short of a power of two */
         e += e2;                                        /* x 10^(16 - k) = r 2^e */
         *f = (uint64_t)(r << (128 + e) >> 64);
         if ((uint64_t)(r >> -e) < 100000000000000000u) return (uint64_t)(r >> -e);

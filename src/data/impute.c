@@ -173,7 +173,7 @@ int tamis_impute_apply(tamis_context *cx, const struct tamis_encoder *e, struct 
                      d,
                      row,
                      tamis_raw(cx, double, workers * e->donors),
-                     tamis_raw(cx, struct near, workers * e->neighbours),
+                     tamis_raw(cx, struct near, e->donors ? workers * e->neighbours : 0),
                      tamis_raw(cx, size_t, workers * e->columns)};
     if (row && a.distance && a.near && a.votes) tamis_parallel(cx, rows_with_gaps(d, row), fill_row, &a);
     tamis_free(row);
