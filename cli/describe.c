@@ -15,17 +15,31 @@ static void print_levels(const tamis_value *col)
     if (n > LEVELS_SHOWN) printf(", ...");
 }
 
+static void print_remark(const tamis_value *col, double distinct)
+{
+    const char *of = tamis_value_text(col, "duplicate_of"), *reason = tamis_value_text(col, "reason");
+    if (of) {
+        printf("  duplicate of ");
+        cli_padded(stdout, of, 0);
+    }
+    if (reason) printf("  %s", reason);
+    printf("%s\n", distinct == 0 ? "  all missing" : distinct == 1 ? "  constant" : "");
+}
+
 static void print_row(const tamis_value *col, int width)
 {
     double distinct = tamis_value_number(col, "distinct");
     printf("  ");
     cli_padded(stdout, tamis_value_text(col, "name"), width);
-    printf("  %-8s  %7.0f  %8.0f", tamis_value_text(col, "type"), tamis_value_number(col, "missing"), distinct);
-    if (!isnan(tamis_value_number(col, "mean")))
+    printf("  %-8s  %-11s  %7.0f  %8.0f", tamis_value_text(col, "type"), tamis_value_text(col, "role"),
+           tamis_value_number(col, "missing"), distinct);
+    if (tamis_value_text(col, "first"))
+        printf("  from %s to %s", tamis_value_text(col, "first"), tamis_value_text(col, "last"));
+    else if (!isnan(tamis_value_number(col, "mean")))
         printf("  %10.4g  %10.4g  %10.4g  %10.4g", tamis_value_number(col, "min"), tamis_value_number(col, "max"),
                tamis_value_number(col, "mean"), tamis_value_number(col, "sd"));
     print_levels(col);
-    printf("%s\n", distinct == 0 ? "  all missing" : distinct == 1 ? "  constant" : "");
+    print_remark(col, distinct);
 }
 
 static int name_width(const tamis_value *columns)
@@ -46,7 +60,7 @@ static void print_table(const tamis_value *v)
     printf("%s: %.0f rows, %zu columns, %.0f duplicate row%s\n\n  ", tamis_value_text(v, "file"),
            tamis_value_number(v, "rows"), tamis_value_length(columns), twins, twins == 1 ? "" : "s");
     cli_padded(stdout, "column", width);
-    printf("  %-8s  %7s  %8s  %10s  %10s  %10s  %10s\n", "type", "missing", "distinct", "min", "max", "mean", "sd");
+    printf("  %-8s  %-11s  %7s  %8s  %10s  %10s  %10s  %10s\n", "type", "role", "missing", "distinct", "min", "max", "mean", "sd");
     for (size_t j = 0; j < tamis_value_length(columns); j++) print_row(tamis_value_item(columns, j), width);
 }
 
@@ -56,7 +70,7 @@ static int run(struct cli *c)
     tamis_value *v = NULL;
     int status = cli_read_table(c, c->word[0], &t);
     if (status) return status;
-    if ((status = tamis_table_describe(c->cx, t, &v))) cli_fail(c, status);
+    if ((status = tamis_table_describe_with(c->cx, t, c->options, &v))) cli_fail(c, status);
     else if (cli_flag(c, "json")) status = cli_print_json(c, v);
     else print_table(v);
     tamis_value_free(v);
@@ -67,12 +81,13 @@ static int run(struct cli *c)
 const struct command cli_describe = {
     .name = "describe",
     .arguments = "DATA",
-    .summary = "summarise the columns: types, missing values, ranges, duplicates",
-    .accepts = "data json quiet progress",
+    .summary = "summarise the columns: types, roles, missing values, ranges, duplicates",
+    .accepts = "data target inputs ignore keep dates groups json quiet progress",
     .least = 1,
     .most = 1,
     .about = "One line per column. A column of text is a category; as an input it becomes one indicator column per "
-             "level.",
+             "level. The role says what 'tamis select' would do with the column: identifiers (row numbers, texts that "
+             "differ in every row), dates and categories of very many levels are not inputs unless --keep names them.",
     .examples = "tamis describe boston.csv\n"
                 "tamis describe survey.csv.gz --missing -9,unknown --json",
     .run = run,

@@ -223,9 +223,11 @@ TAMIS_API void tamis_table_free(tamis_table *t);
 TAMIS_API size_t tamis_table_rows(const tamis_table *t);
 TAMIS_API size_t tamis_table_columns(const tamis_table *t);
 TAMIS_API const char *tamis_table_name(const tamis_table *t, size_t column);
-/* file, rows, duplicate_rows and, for each column, name, type, missing, distinct, constant, min, max, mean, sd,
- * levels. */
-TAMIS_API int tamis_table_describe(tamis_context *cx, const tamis_table *t, tamis_value **out);
+/* file, rows, duplicate_rows and, for each column, name, type, role, missing, distinct, constant, min, max, mean, sd,
+ * levels. Roles follow from the options target, inputs, ignore, groups, keep, dates; o may be NULL. */
+TAMIS_API int tamis_table_describe_with(tamis_context *cx, const tamis_table *t, const tamis_options *o,
+                                        tamis_value **out);
+TAMIS_API int tamis_table_describe(tamis_context *cx, const tamis_table *t, tamis_value **out); /* with o NULL */
 /* Missing values out (section 5.1 of Mateo and Lendasse, 2008): each iteration drops the column with the most missing
  * values, then the k rows with the most, until none is missing. Uses the options target, samples-per-step, min-rows.
  * *report: what is kept, and the trade-off, one entry for each k tried. */

@@ -60,8 +60,8 @@ static void fill_terms(struct tamis_terms *t, const struct tamis_design *d)
 
 static struct made made_terms(tamis_context *cx, const char *target, size_t features, size_t centres)
 {
-    static const char *const inputs[] = {"a", "b", "c", "colour", "d"};
-    struct tamis_roles roles = {.target = target, .inputs = inputs, .inputs_count = 5, .force = -1};
+    static char *inputs[] = {"a", "b", "c", "colour", "d"};
+    struct tamis_roles roles = {.target = target, .inputs = {5, inputs}, .force = -1};
     struct made m = {.t = made_table(cx)};
     struct tamis_encoder *e = tamis_encoder_new(cx, m.t, &roles);
     size_t *row, rows;

@@ -186,6 +186,12 @@ static int known_labels(struct tamis_csv *c, struct field *f, const struct tamis
     return TAMIS_OK;
 }
 
+static enum how how_wanted(const struct tamis_csv_want *w)
+{
+    if (w->type == TAMIS_NUMBER) return w->date ? DATE : NUMBER;
+    return w->level ? KNOWN : LABELS;
+}
+
 /* Replaces the file's columns by those of `want`. */
 static int want_columns(struct tamis_csv *c, const struct tamis_csv_want *want, size_t wants)
 {
@@ -205,8 +211,10 @@ static int want_columns(struct tamis_csv *c, const struct tamis_csv_want *want, 
                                 tamis_csv_file(c), want[i].name);
         else status = known_labels(c, f, &want[i]);
         if (status) break;
-        c->hot[f - c->field].how = want[i].type == TAMIS_NUMBER ? NUMBER : want[i].level ? KNOWN : LABELS;
-        t->column[i] = (struct tamis_data_column){.name = tamis_strdup(c->cx, want[i].name), .type = want[i].type};
+        c->hot[f - c->field].how = how_wanted(&want[i]);
+        f->date = want[i].date;
+        t->column[i] = (struct tamis_data_column){
+            .name = tamis_strdup(c->cx, want[i].name), .type = want[i].type, .date = want[i].date};
         t->columns = i + 1;
         if (!t->column[i].name) status = TAMIS_MEMORY;
     }

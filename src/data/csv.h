@@ -15,6 +15,7 @@ struct tamis_csv_want {
     int type;                   /* TAMIS_NUMBER, TAMIS_CATEGORY */
     size_t levels;
     char *const *level;
+    int date;                   /* of a number: the cells are dates of this kind (enum tamis_date); 0: they are not */
 };
 
 struct tamis_csv;

@@ -11,7 +11,7 @@
 #include "data/csv.h"
 #include "data/labels.h"
 
-enum how { GUESS, NUMBER, LABELS, KNOWN, SKIP };        /* KNOWN: labels listed by the caller */
+enum how { GUESS, NUMBER, DATE, LABELS, KNOWN, SKIP };  /* KNOWN: labels listed by the caller */
 
 struct hot { double *value; enum how how; };            /* the fields that the inner loop needs */
 
@@ -21,6 +21,7 @@ struct field {
     size_t text_line;           /* of the first text, 0: none yet */
     long text;                  /* its label */
     int text_infinite, infinite;        /* the first text is infinite; some cell is */
+    int date;                   /* enum tamis_date, of DATE */
     int lenient, forced, unnamed; /* may contain anything; is a category in any case; has no name in the file */
 };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include "data/csv_inner.h"
 #include "base/number.h"
+#include "data/dates.h"
 
 enum { SHOWN = 40 };
 
@@ -95,6 +96,17 @@ int tamis_csv_say_text(struct tamis_csv *c, size_t f, const char *s, size_t n, s
                       tamis_csv_file(c), line, shown, s, tamis_csv_name(c, f), shown, s, tamis_csv_name(c, f));
 }
 
+/* A date as it was in training; numbers are days. Of days and months, the order is that of the training table. */
+static int store_date(struct tamis_csv *c, size_t f, const char *s, size_t n, size_t line, double *out)
+{
+    int kind = c->field[f].date;
+    if (tamis_date_read(s, n, kind, out) || (kind == TAMIS_DATE_DAYS && tamis_date_read(s, n, TAMIS_DATE_YMD, out)) ||
+        tamis_number_whole(s, n, c->cells.point, out))
+        return TAMIS_OK;
+    return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: '%.*s' in column '%.60s' is not a date as in the training table",
+                      tamis_csv_file(c), line, n > SHOWN ? SHOWN : (int)n, s, tamis_csv_name(c, f));
+}
+
 static int store(struct tamis_csv *c, size_t f, const struct tamis_cell *cell, size_t line, double *out)
 {
     char shortest[32];
@@ -110,6 +122,7 @@ static int store(struct tamis_csv *c, size_t f, const struct tamis_cell *cell, s
         *out = x;
         return TAMIS_OK;
     }
+    if (c->hot[f].how == DATE) return store_date(c, f, s, n, line, out);
     if (c->hot[f].how == GUESS) return store_guess(c, &c->field[f], cell->s, cell->n, number, line, out);
     if (c->hot[f].how == NUMBER)
         return number ? tamis_csv_say_infinite(c, f, s, n, line) : tamis_csv_say_text(c, f, s, n, line);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include "data/csv_inner.h"
 #include "base/number.h"
+#include "data/dates.h"
 
 struct tally { size_t numbers, texts; };
 
@@ -75,7 +76,8 @@ static int decide_type(struct tamis_csv *c, size_t k)
             return f->text_infinite ? tamis_csv_say_infinite(c, k, s, strlen(s), f->text_line)
                                     : tamis_csv_say_text(c, k, s, strlen(s), f->text_line);
     }
-    return make_category(c, f);
+    int status = make_category(c, f);
+    return status || f->forced ? status : tamis_dates_find(c->cx, col, c->table->rows);
 }
 
 /* A delimiter at the end of every line makes a last column without a name or values. */
@@ -94,7 +96,7 @@ static void drop_empty_last(struct tamis_csv *c)
 static void note_unnamed(struct tamis_csv *c)
 {
     for (size_t f = 0; f < c->fields; f++)
-        if (c->field[f].unnamed)
+        if ((c->table->column[c->field[f].column].unnamed = c->field[f].unnamed))
             tamis_note(c->cx, "%s: column %zu has no name and is called '%s'", tamis_csv_file(c),
                        c->field[f].column + 1, tamis_csv_name(c, f));
 }

@@ -13,7 +13,7 @@
 #ifndef TAMIS_DESIGN_H
 #define TAMIS_DESIGN_H
 
-#include "data/table.h"
+#include "data/roles.h"
 
 /* One input, as a model remembers it. */
 struct tamis_feature {
@@ -22,8 +22,10 @@ struct tamis_feature {
     char **level;
     size_t first, columns;      /* its columns of the design */
     int constant;
-    char *source;               /* the column of the table, if that is not the name: with lags */
+    char *source;               /* the column of the table, if that is not the name: with lags, and of a part */
     size_t lag;                 /* rows back */
+    int date;                   /* enum tamis_date: how its column is written; the numbers are days since 1970 */
+    int part;                   /* enum tamis_date_part: of these days; 0: they are the input themselves */
 };
 
 enum tamis_impute { TAMIS_IMPUTE_NONE, TAMIS_IMPUTE_MEDIAN, TAMIS_IMPUTE_KNN };
@@ -75,20 +77,6 @@ static inline void tamis_design_candidates(const struct tamis_design *d, unsigne
     for (size_t i = 0; i < d->inputs; i++) set[i] = !d->encoder->input[i].constant;
 }
 
-/* Which columns play which role. `inputs` empty: all columns but the target and `ignore`. force: -1 task by the
- * target's type, 0 regression, 1 classification. */
-struct tamis_roles {
-    const char *target;
-    const char *const *inputs;
-    size_t inputs_count;
-    const char *const *ignore;
-    size_t ignore_count;
-    int force;
-    size_t lag_from, lag_to, horizon; /* horizon 0: not a series; the newest known value is horizon rows back */
-    int impute;
-    size_t neighbours;
-    const char *group;          /* NULL, or the column that says which rows belong together; not an input */
-};
 /* Names and types from the table; means and scales are not known yet. */
 struct tamis_encoder *tamis_encoder_new(tamis_context *cx, const tamis_table *t, const struct tamis_roles *roles);
 void tamis_encoder_free(struct tamis_encoder *e);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/number.h"
 #include "base/text.h"
+#include "data/dates.h"
 #include "data/design.h"
 #include "num/order.h"
 
@@ -34,24 +35,27 @@ void tamis_encoder_free(struct tamis_encoder *e)
     tamis_free(e);
 }
 
-/* "x", or with a lag "x[t-3]". */
-static char *feature_name(tamis_context *cx, const char *name, int series, size_t lag)
+/* "x", with a lag "x[t-3]", a part of a date "x.month". */
+static char *feature_name(tamis_context *cx, const char *name, int part, int series, size_t lag)
 {
     char *made;
     struct tamis_text t = {.cx = cx};
     tamis_text_puts(&t, name);
+    if (part) tamis_text_printf(&t, ".%s", tamis_date_part_words[part]);
     if (series && lag) tamis_text_printf(&t, "[t-%zu]", lag);
     else if (series) tamis_text_puts(&t, "[t]");
     tamis_text_take(&t, &made, NULL);
     return made;
 }
 
-static int feature_from_column(tamis_context *cx, const struct tamis_data_column *c, int series, size_t lag,
+static int feature_from_column(tamis_context *cx, const struct tamis_data_column *c, int part, int series, size_t lag,
                                struct tamis_feature *f)
 {
-    f->name = feature_name(cx, c->name, series, lag);
-    f->source = series ? tamis_strdup(cx, c->name) : NULL;
+    f->name = feature_name(cx, c->name, part, series, lag);
+    f->source = series || part ? tamis_strdup(cx, c->name) : NULL;
     f->lag = lag;
+    f->date = c->date;
+    f->part = part;
     if (c->type == TAMIS_CATEGORY)
         f->level = tamis_strings_copy(cx, (const char *const *)c->level, c->levels, &f->levels);
     f->columns = c->type == TAMIS_CATEGORY ? c->levels : 1;
@@ -99,56 +103,6 @@ static int target_set(tamis_context *cx, const tamis_table *t, const struct tami
     return tamis_status(cx);
 }
 
-static int mark_names(tamis_context *cx, const tamis_table *t, const char *option, const char *const *name, size_t n,
-                      unsigned char *mark)
-{
-    for (size_t i = 0; i < n; i++) {
-        size_t j = tamis_table_find(t, name[i]);
-        if (j == t->columns)
-            return tamis_fail(cx, TAMIS_USAGE, "--%s %s: %s has no such column", option, name[i], t->file);
-        mark[j] = 1;
-    }
-    return TAMIS_OK;
-}
-
-/* The target, or several separated by commas: target[j] = 1 + its place in the list. */
-static int targets_resolve(tamis_context *cx, const tamis_table *t, const char *text, size_t *target, size_t *count)
-{
-    size_t whole = text ? tamis_table_find(t, text) : t->columns - 1;
-    *count = 0;
-    if (whole < t->columns) return target[whole] = *count = 1, TAMIS_OK;
-    for (;; text++) {
-        size_t n = strcspn(text, ",");
-        char *name = tamis_strndup(cx, text, n);
-        size_t j = name ? tamis_table_find(t, name) : 0;
-        if (name && j == t->columns) tamis_fail(cx, TAMIS_USAGE, "--target %s: %s has no such column", name, t->file);
-        else if (name && target[j]) tamis_fail(cx, TAMIS_USAGE, "--target: '%s' is named twice", name);
-        else if (name) target[j] = ++*count;
-        tamis_free(name);
-        text += n;
-        if (tamis_status(cx) || !*text) return tamis_status(cx);
-    }
-}
-
-/* use[j] = 1 if column j is an input. In a series, earlier values of a target are inputs too, unless --inputs omits
- * it. */
-static int roles_resolve(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, unsigned char *use,
-                         unsigned char *ignore, const size_t *target)
-{
-    int status = mark_names(cx, t, "ignore", r->ignore, r->ignore_count, ignore);
-    if (!status && r->group) status = mark_names(cx, t, "groups", &r->group, 1, ignore);
-    if (status) return status;
-    if (r->inputs_count) status = mark_names(cx, t, "inputs", r->inputs, r->inputs_count, use);
-    else memset(use, 1, t->columns);
-    for (size_t j = 0; j < t->columns; j++) {
-        if (r->inputs_count && use[j] && target[j] && !r->horizon)
-            return tamis_fail(cx, TAMIS_USAGE, "--inputs: '%s' is the target and cannot be an input",
-                              t->column[j].name);
-        use[j] = use[j] && !ignore[j] && (!target[j] || r->horizon);
-    }
-    return status;
-}
-
 /* Lags of a column, from..to, beyond the horizon. Nothing is newer than t - horizon, but for lag 0 one step ahead: the
  * present value of a column other than the target. */
 static size_t first_lag(const struct tamis_roles *r, int target)
@@ -159,34 +113,81 @@ static size_t first_lag(const struct tamis_roles *r, int target)
 
 static size_t last_lag(const struct tamis_roles *r) { return r->horizon ? r->lag_to + r->horizon - 1 : 0; }
 
-static int features_fill(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, const unsigned char *use,
-                         const size_t *target, struct tamis_encoder *e)
+static int part_varies(const struct tamis_data_column *c, size_t rows, int part)
+{
+    double first = NAN;
+    for (size_t i = 0; i < rows; i++) {
+        double x = tamis_date_part(c->value[i], part);
+        if (isnan(x)) continue;
+        if (isnan(first)) first = x;
+        if (x != first) return 1;
+    }
+    return 0;
+}
+
+/* The parts that column j contributes, at most TAMIS_PARTS: only the column itself, or the parts of a date that
+ * vary. */
+static size_t parts_of(const tamis_table *t, const struct tamis_roles *r, size_t j, int *part)
+{
+    const struct tamis_data_column *c = &t->column[j];
+    size_t n = 0;
+    if (c->date && tamis_roles_dates(r) == TAMIS_DATES_PARTS)
+        for (int p = TAMIS_PART_NONE + 1; p < TAMIS_PARTS; p++)
+            if (part_varies(c, t->rows, p)) part[n++] = p;
+    if (!n) part[n++] = TAMIS_PART_NONE;
+    return n;
+}
+
+static size_t features_count(const tamis_table *t, const struct tamis_roles *r, const struct tamis_column_role *role)
 {
     size_t n = 0;
-    for (size_t j = 0; j < t->columns; j++)
-        if (use[j] && first_lag(r, target[j] != 0) <= last_lag(r)) n += last_lag(r) - first_lag(r, target[j] != 0) + 1;
+    int part[TAMIS_PARTS];
+    for (size_t j = 0; j < t->columns; j++) {
+        size_t first = first_lag(r, role[j].target != 0);
+        if (role[j].use && first <= last_lag(r)) n += (last_lag(r) - first + 1) * parts_of(t, r, j, part);
+    }
+    return n;
+}
+
+static int column_features(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, size_t j, int target,
+                           struct tamis_encoder *e)
+{
+    int part[TAMIS_PARTS];
+    size_t parts = parts_of(t, r, j, part);
+    for (size_t p = 0; p < parts; p++)
+        for (size_t lag = first_lag(r, target); lag <= last_lag(r); lag++) {
+            struct tamis_feature *f = &e->input[e->inputs++];
+            if (feature_from_column(cx, &t->column[j], part[p], r->horizon > 0, lag, f)) return tamis_status(cx);
+            f->first = e->columns;
+            e->columns += f->columns;
+        }
+    if (t->column[j].date_doubt)
+        tamis_note(cx, "%s: dates in '%s' were read as %s; write them as 2024-01-31 to be sure", t->file,
+                   t->column[j].name, t->column[j].date == TAMIS_DATE_DMY ? "day, month, year" : "month, day, year");
+    return TAMIS_OK;
+}
+
+static int features_fill(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r,
+                         const struct tamis_column_role *role, struct tamis_encoder *e)
+{
+    size_t n = features_count(t, r, role);
     if (!n)
         return tamis_fail(cx, TAMIS_DATA, "%s: no column is left to choose from besides the target '%s'", t->file,
                           e->target);
     if (!(e->input = tamis_new(cx, struct tamis_feature, n))) return tamis_status(cx);
-    for (size_t j = 0; j < t->columns; j++) {
-        if (!use[j]) continue;
-        for (size_t lag = first_lag(r, target[j] != 0); lag <= last_lag(r); lag++) {
-            struct tamis_feature *f = &e->input[e->inputs++];
-            if (feature_from_column(cx, &t->column[j], r->horizon > 0, lag, f)) return tamis_status(cx);
-            f->first = e->columns;
-            e->columns += f->columns;
-        }
-    }
+    for (size_t j = 0; j < t->columns; j++)
+        if (role[j].use && column_features(cx, t, r, j, role[j].target != 0, e)) return tamis_status(cx);
     e->mean = tamis_new(cx, double, e->columns);
     e->scale = tamis_new(cx, double, e->columns);
     return tamis_status(cx);
 }
 
 /* The targets after the first. */
-static int more_targets(tamis_context *cx, const tamis_table *t, const size_t *target, size_t count,
+static int more_targets(tamis_context *cx, const tamis_table *t, const struct tamis_column_role *role,
                         struct tamis_encoder *e)
 {
+    size_t count = 0;
+    for (size_t j = 0; j < t->columns; j++) count += role[j].target != 0;
     if (count < 2) return TAMIS_OK;
     if (e->classes)
         return tamis_fail(cx, TAMIS_DATA, "%s: the target '%s' contains labels; several targets must all be numbers",
@@ -196,7 +197,7 @@ static int more_targets(tamis_context *cx, const tamis_table *t, const size_t *t
     e->more_scale = tamis_new(cx, double, count - 1);
     for (size_t place = 2; !tamis_status(cx) && place <= count; place++)
         for (size_t j = 0; j < t->columns; j++) {
-            if (target[j] != place) continue;
+            if (role[j].target != place) continue;
             if (t->column[j].type != TAMIS_NUMBER)
                 return tamis_fail(cx, TAMIS_DATA,
                                   "%s: the target '%s' contains text; several targets must all be numbers", t->file,
@@ -208,29 +209,28 @@ static int more_targets(tamis_context *cx, const tamis_table *t, const size_t *t
     return tamis_status(cx);
 }
 
-static int targets_set(tamis_context *cx, const tamis_table *t, const size_t *target, size_t count, int force,
+static int targets_set(tamis_context *cx, const tamis_table *t, const struct tamis_column_role *role, int force,
                        struct tamis_encoder *e)
 {
     size_t first = 0;
-    while (target[first] != 1) first++;
+    while (first < t->columns && role[first].target != 1) first++;
+    if (first == t->columns)
+        return tamis_fail(cx, TAMIS_USAGE, "%s: the last column '%s' is a date; name the column to predict with --target",
+                          t->file, t->column[t->columns - 1].name);
     int status = target_set(cx, t, &t->column[first], force, e);
-    return status ? status : more_targets(cx, t, target, count, e);
+    return status ? status : more_targets(cx, t, role, e);
 }
 
 struct tamis_encoder *tamis_encoder_new(tamis_context *cx, const tamis_table *t, const struct tamis_roles *roles)
 {
     struct tamis_encoder *e = tamis_new(cx, struct tamis_encoder, 1);
-    unsigned char *use = tamis_new(cx, unsigned char, t->columns), *ignore = tamis_new(cx, unsigned char, t->columns);
-    size_t *target = tamis_new(cx, size_t, t->columns), count = 0;
-    int status = !e || !use || !ignore || !target ? tamis_status(cx)
-                                                  : targets_resolve(cx, t, roles->target, target, &count);
-    if (!status) status = roles_resolve(cx, t, roles, use, ignore, target);
-    if (!status) status = targets_set(cx, t, target, count, roles->force, e);
-    if (!status) status = features_fill(cx, t, roles, use, target, e);
+    struct tamis_column_role *role = tamis_raw(cx, struct tamis_column_role, t->columns);
+    int status = e && role ? tamis_roles_find(cx, t, roles, role) : tamis_status(cx);
+    if (!status) status = targets_set(cx, t, role, roles->force, e);
+    if (!status) status = tamis_roles_note(cx, t, role);
+    if (!status) status = features_fill(cx, t, roles, role, e);
     if (!status) e->series = roles->horizon > 0, e->impute = roles->impute, e->neighbours = roles->neighbours;
-    tamis_free(use);
-    tamis_free(ignore);
-    tamis_free(target);
+    tamis_free(role);
     if (!status) return e;
     tamis_encoder_free(e);
     return NULL;
@@ -243,6 +243,8 @@ static int feature_copy(tamis_context *cx, const struct tamis_encoder *from, con
     g->name = tamis_strdup(cx, f->name);
     g->source = f->source ? tamis_strdup(cx, f->source) : NULL;
     g->lag = f->lag;
+    g->date = f->date;
+    g->part = f->part;
     g->level = tamis_strings_copy(cx, (const char *const *)f->level, f->levels, &g->levels);
     g->columns = f->columns;
     g->constant = f->constant;

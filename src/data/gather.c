@@ -1,6 +1,7 @@
 /* Arrays in memory to columns of doubles. */
 #include <math.h>
 #include <string.h>
+#include "data/dates.h"
 #include "data/gather.h"
 
 /* ---- numbers of any format ---- */
@@ -123,6 +124,7 @@ int tamis_gather_add(struct tamis_gather *g, const struct tamis_piece *p)
     int status = room_make(g, p->rows);
     if (status) return status;
     double *out = g->value + g->rows;
+    g->dated |= p->unit > 0;
     if (!p->text) status = add_numbers(g, p, out);
     else status = p->number ? add_codes(g, p, out) : add_texts(g, p, out);
     if (!status) g->rows += p->rows;
@@ -147,7 +149,8 @@ int tamis_gather_end(struct tamis_gather *g, struct tamis_data_column *out)
     int status = levels ? labels_order(g) : TAMIS_OK;
     char *name = status ? NULL : tamis_strdup(g->cx, g->name);
     if (!name) return tamis_status(g->cx);
-    *out = (struct tamis_data_column){.name = name, .type = levels ? TAMIS_CATEGORY : TAMIS_NUMBER, .value = g->value};
+    *out = (struct tamis_data_column){.name = name, .type = levels ? TAMIS_CATEGORY : TAMIS_NUMBER, .value = g->value,
+                                      .date = g->dated && !levels ? TAMIS_DATE_DAYS : TAMIS_DATE_NONE};
     if (levels) {
         out->levels = levels;
         out->level = g->labels.label;
@@ -155,7 +158,8 @@ int tamis_gather_end(struct tamis_gather *g, struct tamis_data_column *out)
         g->labels.count = 0;
     }
     g->value = NULL;
-    return TAMIS_OK;
+    if (tamis_dates_find(g->cx, out, g->rows)) tamis_data_column_free(out);
+    return tamis_status(g->cx);
 }
 
 void tamis_gather_free(struct tamis_gather *g)

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "base/number.h"
 #include "base/text.h"
-#include "data/table.h"
+#include "data/dates.h"
 
 /* ---- making and freeing ---- */
 
@@ -87,7 +87,8 @@ static void add_text(struct tamis_text *out, const char *s)
 static void add_value(struct tamis_text *out, const struct tamis_data_column *c, double x, char after)
 {
     char cell[40], *end = cell;
-    if (x == x && c->type == TAMIS_NUMBER) end = tamis_number_write(x, cell);
+    if (x == x && c->date) add_text(out, tamis_date_text(x, c->date, cell));
+    else if (x == x && c->type == TAMIS_NUMBER) end = tamis_number_write(x, cell);
     else if (x >= 0 && x < (double)c->levels) add_text(out, c->level[(size_t)x]);
     *end++ = after;
     tamis_text_add(out, cell, (size_t)(end - cell));

@@ -13,6 +13,9 @@ struct tamis_data_column {
     size_t levels;
     char **level;               /* ordered by number where all labels are numbers, else by bytes */
     int borrowed;               /* value belongs to the caller of the library */
+    int date;                   /* enum tamis_date: days since 1970-01-01; 0: not a date */
+    int date_doubt;             /* its days and months may be the other way round */
+    int unnamed;                /* the file gives it no name */
 };
 
 struct tamis_table {
@@ -33,7 +36,7 @@ size_t tamis_table_find(const tamis_table *t, const char *name);
 
 struct tamis_column_summary {
     const char *name;
-    int type;
+    int type, date;
     size_t missing, distinct;           /* distinct values, missing ones not counted */
     double least, largest, mean, sd;    /* of numbers; sd has divisor N; NAN for categories and where all are missing */
     size_t levels;
@@ -41,7 +44,7 @@ struct tamis_column_summary {
 };
 
 int tamis_column_summarise(tamis_context *cx, const tamis_table *t, size_t column, struct tamis_column_summary *out);
-const char *tamis_type_name(int type);                          /* "number", "category" */
+const char *tamis_type_name(const struct tamis_column_summary *c);      /* "number", "category", "date" */
 
 int tamis_table_duplicates(tamis_context *cx, const tamis_table *t,
                            size_t *rows); /* rows equal to an earlier one (equal_rows.c) */

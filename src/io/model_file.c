@@ -2,9 +2,10 @@
 #include <math.h>
 #include <string.h>
 #include "base/pack.h"
+#include "data/dates.h"
 #include "io/model_file.h"
 
-const char tamis_model_magic[4] = "MODL";       /* format 2: several targets, lags, imputation */
+const char tamis_model_magic[4] = "MODL";       /* format 2: several targets, lags, imputation; format 3: dates */
 
 /* Bounds where the length of the file sets none: lags and neighbours; donors without columns. */
 enum { FARTHEST = 1 << 30, MOST_DONORS = 1 << 24 };
@@ -47,6 +48,17 @@ static void pack_second(struct tamis_pack *p, const struct tamis_encoder *e)
     pack_donors(p, e);
 }
 
+/* What format 3 added. */
+static void pack_dates(struct tamis_pack *p, const struct tamis_encoder *e)
+{
+    for (size_t i = 0; i < e->inputs; i++) {
+        const struct tamis_feature *f = &e->input[i];
+        tamis_pack_u64(p, (uint64_t)f->date);
+        tamis_pack_u64(p, (uint64_t)f->part);
+        if (f->part && !e->series) tamis_pack_str(p, f->source);
+    }
+}
+
 static void pack_encoder(struct tamis_pack *p, const struct tamis_encoder *e)
 {
     tamis_pack_str(p, e->target);
@@ -62,6 +74,7 @@ static void pack_encoder(struct tamis_pack *p, const struct tamis_encoder *e)
     tamis_pack_doubles(p, e->mean, e->columns);
     tamis_pack_doubles(p, e->scale, e->columns);
     pack_second(p, e);
+    pack_dates(p, e);
 }
 
 static int pack_model(tamis_context *cx, const tamis_model *m, struct tamis_pack *p)
@@ -166,6 +179,17 @@ static void unpack_second(struct tamis_unpack *u, struct tamis_encoder *e)
     if (e->donors && (!e->neighbours || e->neighbours > e->donors)) u->failed = 1;
 }
 
+static void unpack_dates(struct tamis_unpack *u, struct tamis_encoder *e)
+{
+    for (size_t i = 0; i < e->inputs && !u->failed; i++) {
+        struct tamis_feature *f = &e->input[i];
+        f->date = (int)tamis_unpack_u64(u, TAMIS_DATES - 1);
+        f->part = (int)tamis_unpack_u64(u, TAMIS_PARTS - 1);
+        if (f->part && !e->series && !(f->source = tamis_unpack_str(u))) u->failed = 1;
+        if ((f->part && !f->date) || (f->date && f->levels)) u->failed = 1;
+    }
+}
+
 static struct tamis_encoder *unpack_encoder(struct tamis_unpack *u)
 {
     struct tamis_encoder *e = tamis_new(u->cx, struct tamis_encoder, 1);
@@ -183,6 +207,7 @@ static struct tamis_encoder *unpack_encoder(struct tamis_unpack *u)
         if (!(e->scale[j] > 0)) u->failed = 1;
     if (!(e->target_scale > 0)) u->failed = 1;
     if (u->version >= 2 && !u->failed) unpack_second(u, e);
+    if (u->version >= 3 && !u->failed) unpack_dates(u, e);
     if (!u->failed) return e;
     tamis_encoder_free(e);
     return NULL;

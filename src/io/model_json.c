@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "base/value.h"
+#include "data/dates.h"
 #include "io/json_read.h"
 #include "io/model_file.h"
 
@@ -48,10 +49,10 @@ static void add_targets(tamis_context *cx, tamis_value *to, const struct tamis_e
 static void add_input(tamis_context *cx, tamis_value *to, const struct tamis_encoder *e, const struct tamis_feature *f)
 {
     add_name(cx, to, "name", f->name);
-    if (e->series) {
-        add_name(cx, to, "column", f->source);
-        tamis_add_number(to, "lag", (double)f->lag);
-    }
+    if (f->source) add_name(cx, to, "column", f->source);
+    if (e->series) tamis_add_number(to, "lag", (double)f->lag);
+    if (f->date) tamis_add_text(to, "date", tamis_date_words[f->date]);
+    if (f->part) tamis_add_text(to, "part", tamis_date_part_words[f->part]);
     tamis_add_flag(to, "constant", f->constant);
     add_names(cx, to, "levels", f->level, f->levels);
     add_reals(to, "mean", e->mean + f->first, f->columns);
@@ -229,6 +230,28 @@ static void pack_series(struct reader *r, const json_t *series, json_t *inputs)
     }
 }
 
+/* The place of an optional word in a list of n, of which the first is "". */
+static size_t pack_word(struct reader *r, const json_t *input, const char *key, const char *const *words, size_t n)
+{
+    const json_t *value = json_object_get(input, key);
+    const char *text = value ? json_string_value(value) : "";
+    size_t k = 0;
+    while (text && k < n && strcmp(text, words[k])) k++;
+    if (!text || k == n) wrong(r, key, "a word that this tamis knows");
+    tamis_pack_u64(r->p, k);
+    return k;
+}
+
+static void pack_dates(struct reader *r, const json_t *series, json_t *inputs)
+{
+    for (size_t i = 0; i < json_array_size(inputs) && !tamis_status(r->cx); i++) {
+        const json_t *input = json_array_get(inputs, i);
+        pack_word(r, input, "date", tamis_date_words, TAMIS_DATES);
+        if (pack_word(r, input, "part", tamis_date_part_words, TAMIS_PARTS) && !json_is_true(series))
+            pack_name(r, "column", json_object_get(input, "column"));
+    }
+}
+
 /* null stands for a missing value. */
 static void pack_donors(struct reader *r, json_t *impute)
 {
@@ -276,6 +299,7 @@ static void pack_encoder(struct reader *r, json_t *root)
     pack_more(r, targets);
     pack_series(r, json_object_get(root, "series"), inputs);
     pack_impute(r, impute);
+    pack_dates(r, json_object_get(root, "series"), inputs);
 }
 
 static void pack_counts(struct reader *r, json_t *body, const struct tamis_field *field, const struct tamis_field *f)

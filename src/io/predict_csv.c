@@ -125,7 +125,7 @@ static void want_columns(struct stream *s)
     for (size_t i = 0; i < s->e->inputs; i++) {
         const struct tamis_feature *f = &s->e->input[i];
         struct tamis_csv_want want = {f->source ? f->source : f->name, f->levels ? TAMIS_CATEGORY : TAMIS_NUMBER,
-                                      f->levels, f->level};
+                                      f->levels, f->level, f->date};
         size_t w = 0;
         while (w < s->wants && strcmp(s->want[w].name, want.name)) w++;
         if (w == s->wants) s->want[s->wants++] = want;

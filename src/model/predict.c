@@ -50,7 +50,7 @@ static int column_take(tamis_context *cx, const tamis_model *m, size_t j, size_t
                        ptrdiff_t row_stride, struct tamis_data_column *c)
 {
     const struct tamis_feature *f = &m->encoder->input[j];
-    *c = (struct tamis_data_column){.name = f->name,
+    *c = (struct tamis_data_column){.name = f->source ? f->source : f->name,
                                     .type = f->levels ? TAMIS_CATEGORY : TAMIS_NUMBER,
                                     .value = tamis_raw(cx, double, rows),
                                     .levels = f->levels,

@@ -24,25 +24,19 @@ static int usage_check(struct tamis_run *run)
     return TAMIS_OK;
 }
 
-static struct tamis_roles roles_of(const struct tamis_run *run)
+static int roles_of(const struct tamis_run *run, struct tamis_roles *r)
 {
     const struct tamis_common *m = &run->common;
-    struct tamis_roles r = {
-        .target = m->target,
-        .inputs = (const char *const *)m->inputs.name,
-        .inputs_count = m->inputs.count,
-        .ignore = (const char *const *)m->ignore.name,
-        .ignore_count = m->ignore.count,
+    *r = (struct tamis_roles){
         .force = !strcmp(m->task, "auto") ? -1 : !strcmp(m->task, "classification"),
         .lag_from = (size_t)m->lags.from,
         .lag_to = (size_t)m->lags.to,
         .horizon = tamis_options_get(run->given, "lags") ? m->horizon : 0,
         .impute = TAMIS_IMPUTE_NONE,
         .neighbours = m->neighbours,
-        .group = m->groups,
     };
-    if (strcmp(m->impute, "none")) r.impute = strcmp(m->impute, "knn") ? TAMIS_IMPUTE_MEDIAN : TAMIS_IMPUTE_KNN;
-    return r;
+    if (strcmp(m->impute, "none")) r->impute = strcmp(m->impute, "knn") ? TAMIS_IMPUTE_MEDIAN : TAMIS_IMPUTE_KNN;
+    return tamis_roles_read(run->cx, run->given, r);
 }
 
 /* ---- fingerprint ---- */
@@ -82,7 +76,8 @@ int tamis_run_prepare(struct tamis_run *run, const tamis_options *o)
     int status = tamis_options_read(run->cx, o, tamis_common_options, &run->common);
     if (!status) status = usage_check(run);
     if (status) return status;
-    struct tamis_roles roles = roles_of(run);
+    struct tamis_roles roles;
+    if (roles_of(run, &roles)) return tamis_status(run->cx);
     run->seed = run->common.seed;
     run->checkpoint = run->common.checkpoint;
     if (!(run->options = tamis_options_copy(run->cx, o)) ||

@@ -12,10 +12,10 @@ struct tamis_method;
 
 /* Options that mean the same everywhere (common.c). */
 struct tamis_common {
-    const char *target, *task, *method, *checkpoint, *impute, *groups;
+    const char *target, *task, *method, *checkpoint, *impute, *groups, *dates;
     size_t neighbours, horizon, outer, repeats, bootstrap;
     struct tamis_range lags;
-    struct tamis_names inputs, ignore;
+    struct tamis_names inputs, ignore, keep;
     double holdout, memory;
     size_t threads;                             /* tamis_resources_apply reads these two */
     uint64_t seed;

@@ -58,7 +58,7 @@ def check_older_names_work_and_are_hidden():
     for words in (["lars", "--impute", "knn", "--impute-neighbours", "3"], ["sisal", *FAST, "--gamma", "1e-3:1"],
                   ["sisal", *FAST, "--gamma-search", "golden"], ["sift", "--folds", "3"],
                   ["search", "--select-rule", "stable", "--se", "2", "--stable", "0.5"],
-                  ["sparse-rbf", "--folds", "3", "--keep", "0.02"], ["opelm", "--select", "none"]):
+                  ["opelm", "--select", "none"]):
         good("select", f, "--method", *words)
     good("select", c, "--method", "rjmcmc", "--samples", "30", "--burn-in", "10", "--chains", "1", "--weights", "shift")
 

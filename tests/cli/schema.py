@@ -241,7 +241,8 @@ def check_comparisons():
 def check_other_commands():
     mixed_r = mixed(0)
     iris = os.path.join(ROOT, "data", "iris.csv")
-    for command, words in (("describe", [[mixed_r], [iris]]), ("clean", [[mixed_r], [iris, "--target", "Species"]]),
+    dated = write("dated.csv", ["day", "a", "b", "y"], [["2024-01-%02d" % i, i % 5, i % 5, i % 3] for i in range(1, 12)])
+    for command, words in (("describe", [[mixed_r], [iris], [dated]]), ("clean", [[mixed_r], [iris, "--target", "Species"]]),
                            ("methods", [[]])):
         found = {" ".join(w): json.loads(good(command, *w, "--json")) for w in words}
         Checker(command).documents(found)

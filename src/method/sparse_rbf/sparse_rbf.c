@@ -45,8 +45,7 @@ static const struct tamis_option rows[] = {
      .choices = "auto", .argument = "M|auto",
      .help = "candidate basis functions; auto: one on every row up to 1500 rows, beyond that 400"},
     {.name = "drop-below", .type = TAMIS_REAL, .offset = AT(drop_below), .standard = "0.01", .least = 0, .largest = 0.9,
-     .help = "without pruning, drop inputs below this share of the largest weight and fit again; 0: exact zeros only",
-     .alias = "keep"},
+     .help = "without pruning, drop inputs below this share of the largest weight and fit again; 0: exact zeros only"},
     {.name = "prune", .type = TAMIS_FLAG, .offset = AT(prune), .standard = "yes",
      .help = "drop inputs one by one while the cross-validated error grows by no more than its standard error"},
     {0}};
