@@ -312,6 +312,17 @@ TAMIS_API int tamis_report_html(tamis_context *cx, const tamis_value *result, ch
 TAMIS_API int tamis_report_figure(tamis_context *cx, const tamis_value *result, const char *figure, char **svg,
                                   size_t *length);
 
+/* What to draw, and how. */
+typedef struct tamis_report_form {
+    size_t size;
+    const char *figure;         /* NULL: the page; "auto": the first figure that the result has something for */
+    const char *const *label;   /* "NAME=TEXT": what figures call a column or an axis */
+    size_t labels;
+} tamis_report_form;
+/* The page or a figure of a result; the two above are this with other arguments. */
+TAMIS_API int tamis_report(tamis_context *cx, const tamis_value *result, const tamis_report_form *form, char **text,
+                           size_t *length);
+
 /* ---- models ---- */
 
 TAMIS_API int tamis_model_save(tamis_context *cx, const tamis_model *m, const char *path);

@@ -107,14 +107,13 @@ static int predict_by_folds(struct tamis_run *run, double *prediction, int *know
 
 /* ---- as values ---- */
 
+/* Both numbers are standardised by the training rows, so that r2 = 1 - error, the same share everywhere. */
 static void add_scores(tamis_value *v, const double *seen, const double *prediction, size_t n, double scale)
 {
-    double mean = 0, total = 0, left = 0;
-    for (size_t i = 0; i < n; i++) mean += seen[i] / (double)n;
-    for (size_t i = 0; i < n; i++)
-        total += (seen[i] - mean) * (seen[i] - mean), left += (seen[i] - prediction[i]) * (seen[i] - prediction[i]);
+    double left = 0;
+    for (size_t i = 0; i < n; i++) left += (seen[i] - prediction[i]) * (seen[i] - prediction[i]);
     tamis_add_rounded(v, "rmse", scale * sqrt(left / (double)n));
-    tamis_add_rounded(v, "r2", total > 0 ? 1 - left / total : NAN);
+    tamis_add_rounded(v, "r2", 1 - left / (double)n);
 }
 
 static void add_rows(tamis_value *v, const char *key, const struct tamis_encoder *e, const double *z, size_t n)

@@ -110,7 +110,7 @@ static void path(tamis_context *cx, tamis_value *v, const struct tamis_result *r
     if (r->steps) tamis_add_number(v, "chosen_step", (double)r->chosen_step);
 }
 
-static void errors(tamis_value *v, const struct tamis_result *r)
+static void errors(tamis_value *v, const struct tamis_run *run, const struct tamis_result *r)
 {
     tamis_value *e = tamis_add_record(v, "error");
     tamis_add_text(e, "criterion", r->error_name);
@@ -127,6 +127,7 @@ static void errors(tamis_value *v, const struct tamis_result *r)
         tamis_add_number(e, "nested", r->nested);
         tamis_add_number(e, "nested_se", r->nested_se);
     }
+    if (!run->encoder->classes && !run->encoder->more) tamis_add_number(e, "target_scale", run->encoder->target_scale);
     tamis_add_text(e, "units", r->units);
 }
 
@@ -158,7 +159,7 @@ int tamis_result_tree(struct tamis_run *run)
     head(v, run);
     inputs(v, r);
     path(cx, v, r);
-    errors(v, r);
+    errors(v, run, r);
     model(v, r);
     block(v, r->block_name, &r->block);
     block(v, "select_rule", &r->rule);

@@ -86,6 +86,42 @@ async function model(page, file) {
   found.forEach(what => fault(file, 'model: ' + what));
 }
 
+// The ring of the path is at the chosen set: at its number of inputs, where the path has such a set.
+async function ring(page, file) {
+  const found = await page.evaluate(() => {
+    const svg = document.querySelector('#path svg');
+    if (!svg) return '';
+    const n = JSON.parse(document.getElementById('result').textContent).selected.length;
+    const marks = Array.from(svg.querySelectorAll('circle')), rings = marks.filter(c => c.matches('.ring'));
+    if (rings.length !== 1) return rings.length + ' rings';
+    const text = rings[0].dataset.t || '', x = c => c.getAttribute('cx');
+    if (!new RegExp('^' + n + ' inputs?, chosen').test(text)) return 'the ring says "' + text + '" of ' + n + ' inputs';
+    const same = marks.filter(c => !c.matches('.ring') && new RegExp('^' + n + ' inputs').test(c.dataset.t || ''));
+    return !same.length || same.some(c => x(c) === x(rings[0])) ? '' : 'the ring is not at ' + n + ' inputs';
+  });
+  if (found) fault(file, 'path: ' + found);
+}
+
+// Nothing of a figure is cut off: marks and words lie inside their picture, and the picture on the screen.
+async function uncut(page, file, width) {
+  await page.setViewportSize({ width, height: 900 });
+  const found = await page.evaluate(() => {
+    const out = [], wide = document.documentElement.clientWidth;
+    for (const svg of document.querySelectorAll('figure svg')) {
+      const f = svg.getBoundingClientRect(), name = svg.getAttribute('aria-label');
+      if (!f.width) continue;
+      if (f.left < -1 || f.right > wide + 1) out.push(name + ' is wider than the screen');
+      for (const e of svg.querySelectorAll('text, rect, circle, path')) {
+        const b = e.getBoundingClientRect(), far = 2;
+        if (b.left < f.left - far || b.right > f.right + far || b.top < f.top - far || b.bottom > f.bottom + far)
+          out.push(name + ': ' + e.tagName + ' "' + e.textContent.slice(0, 40) + '" leaves the picture');
+      }
+    }
+    return out.slice(0, 5);
+  });
+  found.forEach(what => fault(file, 'at ' + width + ' px: ' + what));
+}
+
 async function embedded(page, file) {
   const result = file.replace(/html$/, 'json');
   if (!fs.existsSync(result) || fs.statSync(result).size >= 90000) return;
@@ -216,6 +252,9 @@ async function inspect(browser, file) {
   const { context, page } = await open(browser, file, { colorScheme: 'light' });
   await structure(page, file);
   await model(page, file);
+  await ring(page, file);
+  await uncut(page, file, 400);
+  await uncut(page, file, 1100);
   await embedded(page, file);
   await colours(page, file, false);
   await page.screenshot({ path: name + '-light.png', fullPage: true });

@@ -57,6 +57,33 @@ const char *tamis_page_error_name(const struct tamis_page *p)
     return label ? label : name ? name : "criterion";
 }
 
+struct tamis_estimate tamis_page_estimate(const tamis_value *r)
+{
+    struct tamis_estimate e = {TAMIS_NESTED, tamis_value_number(r, "error.nested"),
+                               tamis_value_number(r, "error.nested_all_inputs"),
+                               tamis_value_number(r, "error.nested_se")};
+    if (isnan(e.error))
+        e = (struct tamis_estimate){TAMIS_TESTED, tamis_value_number(r, "error.test"),
+                                    tamis_value_number(r, "error.test_all_inputs"),
+                                    tamis_value_number(r, "error.test_se")};
+    if (isnan(e.error))
+        e = (struct tamis_estimate){TAMIS_CRITERION, tamis_value_number(r, "error.selected"),
+                                    tamis_value_number(r, "error.all_inputs"),
+                                    tamis_value_number(r, "error.selected_se")};
+    return e;
+}
+
+int tamis_page_squared(const struct tamis_page *p)
+{
+    const char *units = tamis_value_text(p->root, "error.units");
+    return units && strstr(units, "standardised") != NULL;
+}
+
+double tamis_page_in_units(const struct tamis_page *p, double error)
+{
+    return tamis_page_squared(p) && error >= 0 ? sqrt(error) * tamis_value_number(p->root, "error.target_scale") : NAN;
+}
+
 int tamis_page_classes(const struct tamis_page *p)
 {
     const char *task = tamis_value_text(p->root, "data.task");

@@ -93,16 +93,21 @@ void tamis_page_shade(struct tamis_page *p, double share, double shown)
     tamis_html_number(p->t, shown, 3);
 }
 
-double tamis_page_margin(const char *const *names, size_t n)
+double tamis_page_width(const struct tamis_page *p) { return p->alone ? 720 : 480; }
+
+double tamis_page_margin(struct tamis_page *p, const char *const *names, size_t n)
 {
-    size_t longest = 4;
-    for (size_t i = 0; i < n; i++) {
-        const char *name = names[i];
-        size_t letters = 0;
-        for (; name && *name; name++) letters += ((unsigned char)*name & 0xC0) != 0x80;
-        if (letters > longest) longest = letters;
-    }
-    return fmin(190, 22 + 7.4 * (double)longest);
+    double widest = 40;
+    for (size_t i = 0; i < n; i++) widest = fmax(widest, tamis_html_width(tamis_page_label(p, names[i])));
+    return fmin(190, 14 + widest);
+}
+
+double tamis_page_key(struct tamis_page *p, double x, const char *style, const char *what)
+{
+    tamis_svg_rect(p->t, x, 5, 10, 10, style);
+    tamis_text_puts(p->t, "</rect>");
+    tamis_svg_text(p->t, x + 15, 14, "tk", what);
+    return x + 27 + tamis_html_width(what);
 }
 
 void tamis_page_details(struct tamis_page *p, const char *summary)
@@ -133,14 +138,14 @@ static void curve_draw(struct tamis_page *p, const double *x, const double *y, s
 {
     double from = NAN, to = NAN, low = NAN, high = NAN;
     char hover[96];
-    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 230, .left = 64, .whole = c->whole};
+    struct tamis_plot plot = {.t = p->t, .width = tamis_page_width(p), .height = 230, .left = 64, .whole = c->whole};
     tamis_plot_reach(x, n, &from, &to);
     tamis_plot_reach(y, n, &low, &high);
     tamis_plot_scale(&plot.x, from, to, 0);
     tamis_plot_scale(&plot.y, low, high, tamis_page_log(y, n));
     snprintf(hover, sizeof hover, "%.40s|%.40s", c->x_name, c->y_name);
     tamis_plot_begin(&plot, c->label);
-    tamis_plot_axes(&plot, c->x_name, c->y_name);
+    tamis_plot_axes(&plot, tamis_page_label(p, c->x_name), tamis_page_label(p, c->y_name));
     tamis_plot_line(&plot, x, y, n, "c1", hover);
     tamis_plot_points(&plot, x, y, n, "c1", NULL);
     tamis_plot_end(&plot);

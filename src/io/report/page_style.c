@@ -45,11 +45,11 @@ const char *const tamis_report_style[] = {
     "overflow-wrap:anywhere}\n",
     "figure{margin:.8rem 0 1.2rem;overflow-x:auto}\n",
     "figcaption{font-size:.9rem;max-width:46rem;margin-top:.3rem}\n",
-    "figure svg{display:block;width:100%;max-width:46rem;min-width:32rem;height:auto}\n",
-    "figure.wide svg{max-width:none}\n",
-    "figure.pair .p{display:grid;grid-template-columns:repeat(auto-fit,minmax(18rem,1fr));gap:.8rem}\n",
-    "figure.many .p{display:grid;grid-template-columns:repeat(auto-fill,minmax(15.5rem,1fr));gap:.6rem}\n",
-    "figure.pair svg,figure.many svg{min-width:0;max-width:none}figure.pair svg{max-width:30rem}\n",
+    "figure svg{display:block;width:100%;max-width:38rem;height:auto}\n",
+    "figure.wide svg{max-width:46rem}\n",
+    "figure.pair .p{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr));gap:.8rem}\n",
+    "figure.many .p{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(15.5rem,100%),1fr));gap:.6rem}\n",
+    "figure.pair svg,figure.many svg{max-width:none}figure.pair svg{max-width:30rem}\n",
     "text{font:12px system-ui,-apple-system,\"Segoe UI\",\"Liberation Sans\",Arial,sans-serif;fill:var(--fg);"
     "unicode-bidi:plaintext}\n",
     ".tk{fill:var(--mut);font-size:11px}.lb{fill:var(--mut)}.hd{font-weight:600}.m{text-anchor:middle}"
@@ -62,6 +62,7 @@ const char *const tamis_report_style[] = {
     "path.c4{stroke:var(--c4)}path.c5{stroke:var(--c5)}\n",
     "rect.c0,circle.c0{fill:var(--c0)}rect.c1,circle.c1{fill:var(--c1)}rect.c2,circle.c2{fill:var(--c2)}"
     "rect.c3,circle.c3{fill:var(--c3)}circle.c4{fill:var(--c4)}circle.c5{fill:var(--c5)}\n",
+    "rect.pale{fill:rgb(var(--sh)/.22)}\n",
     "text.c1{fill:var(--c1)}text.c2{fill:var(--c2)}text.c3{fill:var(--c3)}text.c4{fill:var(--c4)}"
     "text.c5{fill:var(--c5)}\n",
     ".ring{fill:none;stroke:var(--c2);stroke-width:2.5}.halo{fill:none;stroke:#fff;stroke-width:5}"
@@ -71,12 +72,13 @@ const char *const tamis_report_style[] = {
     ".scroll{overflow-x:auto;margin:.6rem 0}.scroll:has(table.long){max-height:34rem;overflow-y:auto;"
     "width:fit-content;max-width:100%}table.long thead th{position:sticky;top:0;background:var(--bg)}\n",
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}\n",
-    "caption{text-align:start;font-size:.9rem;padding:.2rem 0;min-width:min(30rem,85vw)}\n",
+    "caption{text-align:start;font-size:.9rem;padding:.2rem 0;min-width:min(30rem,85vw);position:sticky;left:0;"
+    "max-width:min(46rem,calc(100vw - 1.6rem))}\n",
     "th,td{padding:.22rem .7rem .22rem 0;text-align:start;vertical-align:baseline;"
     "border-bottom:1px solid var(--line);font-weight:400}\n",
     "thead th{font-weight:600;border-bottom-color:var(--c0);white-space:nowrap}\n",
     ".r{text-align:end}td.r{white-space:nowrap}\n",
-    "tbody th{max-width:22rem}th bdi{overflow-wrap:break-word}\n",
+    "tbody th,td{max-width:22rem}th bdi,td bdi{overflow-wrap:break-word}\n",
     "table.heat td{padding:.3rem .5rem;text-align:center;border:1px solid var(--bg)}"
     "table.heat th{padding-inline-end:.8rem}\n",
     "table.heat thead th{text-align:center;padding-inline:.4rem;white-space:normal;max-width:14rem;"
@@ -106,7 +108,9 @@ const char *const tamis_report_style[] = {
     ".hv{fill:none;stroke:var(--fg);stroke-width:2;pointer-events:none}\n",
     "footer{margin-top:2rem;border-top:1px solid var(--line);padding-top:.8rem;font-size:.88rem;"
     "color:var(--mut)}\n",
-    "@media print{html{font-size:10pt}body{max-width:none;padding:0;font-size:1rem}figure svg{min-width:0}"
+    "@media screen and (max-width:30rem){body{padding-inline:.75rem}table{font-size:.82rem}"
+    "th,td{padding-inline-end:.4rem}text{font-size:13px}.tk{font-size:12px}}\n",
+    "@media print{html{font-size:10pt}body{max-width:none;padding:0;font-size:1rem}"
     "nav,.tools,.btn,#tip,.noprint{display:none!important}th button::after{content:none!important}"
     ".scroll,.scroll:has(table.long){overflow:visible;max-height:none}table{font-size:8pt}"
     "section{break-inside:auto;padding-top:.8rem}h2,h3,caption{break-after:avoid}"
@@ -131,6 +135,7 @@ const char *const tamis_svg_style[] = {
     "path.c4{stroke:#a6467e}path.c5{stroke:#7a6400}\n",
     "rect.c0,circle.c0{fill:#8b97a3}rect.c1,circle.c1{fill:#0072b2}rect.c2,circle.c2{fill:#c65300}"
     "rect.c3,circle.c3{fill:#00795a}circle.c4{fill:#a6467e}circle.c5{fill:#7a6400}\n",
+    "rect.pale{fill:#0072b2;fill-opacity:.22}\n",
     "text.c1{fill:#0072b2}text.c2{fill:#c65300}text.c3{fill:#00795a}text.c4{fill:#a6467e}text.c5{fill:#7a6400}\n",
     ".ring{fill:none;stroke:#c65300;stroke-width:2.5}.halo{fill:none;stroke:#fff;stroke-width:5}"
     ".eye{fill:none;stroke:#000;stroke-width:2}.open{fill:#fff;stroke:#0072b2;stroke-width:2}\n",

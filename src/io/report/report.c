@@ -10,11 +10,11 @@
 #include "io/report/report.h"
 
 static const struct tamis_section *const select_page[] = {
-    &tamis_section_answer,    &tamis_section_error,     &tamis_section_path,      &tamis_section_model,
-    &tamis_section_relevance, &tamis_section_posterior, &tamis_section_stability, &tamis_section_alike,
-    &tamis_section_held_out,  &tamis_section_profiles,  &tamis_section_slopes,    &tamis_section_spectrum,
-    &tamis_section_surface,   &tamis_section_classes,   &tamis_section_chains,    &tamis_section_audit,
-    &tamis_section_origin,    NULL,
+    &tamis_section_answer,    &tamis_section_spectrum,  &tamis_section_lags,      &tamis_section_error,
+    &tamis_section_path,      &tamis_section_model,     &tamis_section_relevance, &tamis_section_posterior,
+    &tamis_section_stability, &tamis_section_alike,     &tamis_section_held_out,  &tamis_section_profiles,
+    &tamis_section_slopes,    &tamis_section_surface,   &tamis_section_classes,   &tamis_section_chains,
+    &tamis_section_audit,     &tamis_section_origin,    NULL,
 };
 
 static const struct tamis_section *const compare_page[] = {
@@ -221,23 +221,45 @@ static int check(tamis_context *cx, const tamis_value *result)
     return tamis_fail(cx, TAMIS_DATA, "not a result: it has neither 'selected' nor a list 'methods'");
 }
 
-int tamis_report_html(tamis_context *cx, const tamis_value *result, char **html, size_t *length)
+static void draw(struct tamis_page *p, const tamis_report_form *form)
+{
+    char *json = NULL;
+    size_t n = 0;
+    if (form->figure) {
+        tamis_page_picture(p, form->figure);
+        return;
+    }
+    if (!check(p->cx, p->root) && !tamis_value_json(p->cx, p->root, &json, &n)) page(p, p->t, json, n);
+    tamis_release(json);
+}
+
+int tamis_report(tamis_context *cx, const tamis_value *result, const tamis_report_form *form, char **text,
+                 size_t *length)
 {
     TAMIS_CALL(cx);
     struct tamis_text t = {.cx = cx};
-    char *json = NULL;
-    size_t n = 0;
-    *html = NULL;
-    int status = tamis_value_json(cx, result, &json, &n);
-    if (!status) status = check(cx, result);
-    if (!status) {
-        struct tamis_page p = {
-            .cx = cx, .root = result, .inputs = tamis_index_new(cx, tamis_value_get(result, "inputs"))};
-        page(&p, &t, json, n);
-        tamis_index_free(&p.inputs);
-    }
-    tamis_release(json);
-    if (!tamis_status(cx)) return tamis_text_take(&t, html, length);
+    tamis_report_form f = {0};
+    memcpy(&f, form, form->size < sizeof f ? form->size : sizeof f);
+    struct tamis_page p = {.cx = cx, .t = &t, .root = result, .alone = f.figure != NULL};
+    *text = NULL;
+    p.inputs = tamis_index_new(cx, tamis_value_get(result, "inputs"));
+    int status = tamis_status(cx) ? tamis_status(cx) : tamis_page_labels_read(&p, f.label, f.labels);
+    if (!status) draw(&p, &f);
+    if (!tamis_status(cx)) tamis_page_labels_check(&p);
+    tamis_page_labels_free(&p);
+    tamis_index_free(&p.inputs);
+    if (!tamis_status(cx)) return tamis_text_take(&t, text, length);
     tamis_text_free(&t);
     return tamis_status(cx);
+}
+
+int tamis_report_html(tamis_context *cx, const tamis_value *result, char **html, size_t *length)
+{
+    return tamis_report(cx, result, &(tamis_report_form){.size = sizeof(tamis_report_form)}, html, length);
+}
+
+int tamis_report_figure(tamis_context *cx, const tamis_value *result, const char *figure, char **svg, size_t *length)
+{
+    tamis_report_form form = {.size = sizeof form, .figure = figure ? figure : "auto"};
+    return tamis_report(cx, result, &form, svg, length);
 }

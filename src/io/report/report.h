@@ -18,6 +18,8 @@ struct tamis_page {
     const tamis_value *root;
     struct tamis_index inputs;          /* the entries of "inputs" by name */
     int alone;                          /* a single figure is drawn, not a page */
+    struct tamis_label *label;          /* what figures call columns and axes; `given` of them by the user */
+    size_t labels, given;
 };
 
 /* ---- rows ---- */
@@ -36,12 +38,12 @@ extern const struct tamis_figure *const tamis_extra_figures[] __attribute__((wea
 
 struct tamis_section { const char *id, *title; void (*draw)(struct tamis_page *p); };
 
-extern const struct tamis_figure tamis_figure_fit, tamis_figure_inclusion, tamis_figure_ladder, tamis_figure_methods,
-    tamis_figure_path, tamis_figure_profiles, tamis_figure_relevance, tamis_figure_residuals, tamis_figure_slopes,
+extern const struct tamis_figure tamis_figure_fit, tamis_figure_inclusion, tamis_figure_ladder, tamis_figure_lags,
+    tamis_figure_methods, tamis_figure_time, tamis_figure_path, tamis_figure_profiles, tamis_figure_relevance, tamis_figure_residuals, tamis_figure_slopes,
     tamis_figure_spectrum, tamis_figure_surface;
 extern const struct tamis_section tamis_section_answer, tamis_section_error, tamis_section_path, tamis_section_model,
     tamis_section_relevance, tamis_section_posterior, tamis_section_stability, tamis_section_alike,
-    tamis_section_held_out, tamis_section_profiles, tamis_section_slopes, tamis_section_spectrum,
+    tamis_section_held_out, tamis_section_lags, tamis_section_profiles, tamis_section_slopes, tamis_section_spectrum,
     tamis_section_surface, tamis_section_classes, tamis_section_chains, tamis_section_audit, tamis_section_origin;
 extern const struct tamis_section tamis_section_compare, tamis_section_compare_error, tamis_section_compare_inputs,
     tamis_section_compare_pairs;
@@ -71,13 +73,31 @@ void tamis_page_details(struct tamis_page *p, const char *summary);
 void tamis_page_details_end(struct tamis_page *p);
 void tamis_page_filter(struct tamis_page *p, const char *table, int selected);  /* a search box for a table */
 
-/* Room for the longest of the names, in pixels, at most 190. */
-double tamis_page_margin(const char *const *names, size_t n);
+double tamis_page_width(const struct tamis_page *p);                    /* of a figure: it is read on small screens, too */
+/* Room for the longest of the names, as labelled, in pixels, at most 190. */
+double tamis_page_margin(struct tamis_page *p, const char *const *names, size_t n);
+/* A coloured square and its meaning at the top of a figure, from x on; where the next can begin. */
+double tamis_page_key(struct tamis_page *p, double x, const char *style, const char *what);
 /* An error that spans more than a factor of thirty is drawn on a logarithmic axis. */
 int tamis_page_log(const double *y, size_t n);
 /* A curve through two members of the records of a list. whole: x counts things. */
 struct tamis_curve { const char *x, *y, *x_name, *y_name, *label; int whole; };
 void tamis_page_curve(struct tamis_page *p, const tamis_value *list, const struct tamis_curve *c);
+
+/* ---- labels (page_labels.c) ---- */
+int tamis_page_labels_read(struct tamis_page *p, const char *const *label, size_t n);
+int tamis_page_labels_check(struct tamis_page *p);                           /* after drawing: TAMIS_USAGE for unknown names */
+void tamis_page_labels_free(struct tamis_page *p);
+const char *tamis_page_label(struct tamis_page *p, const char *name);   /* of a column or an axis; else the name */
+
+/* ---- neighbouring channels of a spectrum, together (section_spectrum.c) ---- */
+enum { TAMIS_BANDS = 200 };
+/* share: of the repeated selections that chose a channel, summed over the band, at most 1. */
+struct tamis_band { char name[64]; double from, to, share; int on; };
+size_t tamis_page_bands(struct tamis_page *p, const tamis_value *frequency, struct tamis_band *band, size_t most);
+/* How often repeated selections chose each input: resamples, outer folds, or the folds of a rule or of the method,
+ * whichever the result has; NULL: none. *of: what the shares are of (section_inputs.c). */
+const tamis_value *tamis_page_frequencies(const struct tamis_page *p, const char **of);
 
 /* ---- what sections ask of a result (lookup.c) ---- */
 size_t tamis_page_items(const tamis_value *v);                          /* of a list; 0 for all else */
@@ -91,6 +111,12 @@ void tamis_page_reach(const tamis_value *list, double *from, double *to);
 const char *tamis_page_method(const tamis_value *result);               /* "" when unknown */
 const tamis_value *tamis_page_own(const tamis_value *result);           /* the method's own block, or NULL */
 const char *tamis_page_error_name(const struct tamis_page *p);          /* "leave-one-out error" */
+/* The best estimate of the error that the result has, with its standard error (NAN: unknown) and that of all inputs. */
+struct tamis_estimate { enum { TAMIS_NESTED, TAMIS_TESTED, TAMIS_CRITERION } kind; double error, all, se; };
+struct tamis_estimate tamis_page_estimate(const tamis_value *result);
+int tamis_page_squared(const struct tamis_page *p);                     /* errors are of the standardised target */
+/* Such an error as a root mean squared error in the target's units; NAN: unknown. */
+double tamis_page_in_units(const struct tamis_page *p, double error);
 int tamis_page_classes(const struct tamis_page *p);                     /* the task is classification */
 int tamis_page_selected(const struct tamis_page *p, const char *input);
 /* The members of a record by their keys, or the items of a list by their "name"; the first of equal ones counts. Empty
@@ -100,6 +126,9 @@ void tamis_index_free(struct tamis_index *x);
 const tamis_value *tamis_index_get(const struct tamis_index *x, const char *name);      /* or NULL; log time */
 /* Items of a list of records in falling order of the number `key`, those without it last; allocated, *n of them. */
 const tamis_value **tamis_page_sorted(struct tamis_page *p, const tamis_value *list, const char *key, size_t *n);
+
+/* Draws a figure ("auto": the first that applies) into p->t (figures.c). */
+void tamis_page_picture(struct tamis_page *p, const char *figure);
 
 /* Lines of the style and the script of a page, ended by NULL. */
 extern const char *const tamis_report_style[], *const tamis_report_script[];

@@ -1,4 +1,4 @@
-/* The answer in two sentences, and how accurate it is. */
+/* The answer in two sentences, its error beside that of a model without inputs, and the notes of the run. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,61 +54,74 @@ static void choice_sentence(struct tamis_page *p)
     tamis_page_puts(p, ".");
 }
 
-/* The best estimate of the error that the result has. */
-struct estimate { enum { NESTED, TEST, CRITERION } kind; double error, all, se; };
-
-static struct estimate estimate_of(const tamis_value *r)
-{
-    struct estimate e = {NESTED, tamis_value_number(r, "error.nested"),
-                         tamis_value_number(r, "error.nested_all_inputs"), tamis_value_number(r, "error.nested_se")};
-    if (isnan(e.error))
-        e = (struct estimate){TEST, tamis_value_number(r, "error.test"),
-                              tamis_value_number(r, "error.test_all_inputs"), NAN};
-    if (isnan(e.error))
-        e = (struct estimate){CRITERION, tamis_value_number(r, "error.selected"),
-                              tamis_value_number(r, "error.all_inputs"),
-                              tamis_value_number(r, "error.selected_se")};
-    return e;
-}
-
 static int training(const struct tamis_page *p)
 {
     const char *name = tamis_value_text(p->root, "error.criterion");
     return name && !strcmp(name, "training");
 }
 
-/* "; predicting the mean scores 1.01" */
-static void baseline_words(struct tamis_page *p, double baseline)
+/* Models without inputs, beside which an error is read; those that the result has. */
+static const struct baseline { const char *key, *words, *tile; int classes; } baselines[] = {
+    {"error.baseline", "predicting the mean", "predicting the mean", 0},
+    {"error.baseline", "predicting the majority class", "majority class", 1},
+    {"error.persistence", "repeating the last known value", "last known value", -1},
+    {"error.seasonal", "repeating the value of the last period", "last period", -1},
+};
+enum { BASELINES = sizeof baselines / sizeof *baselines };
+
+/* NAN: not of this task, or unknown. The mean has an error of 1 where errors are of the standardised target. */
+static double baseline_error(const struct tamis_page *p, const struct baseline *b)
 {
-    if (isnan(baseline)) return;
-    tamis_page_puts(p, tamis_page_classes(p) ? "; predicting the majority class scores "
-                                             : "; predicting the mean scores ");
-    tamis_html_number(p->t, baseline, 3);
+    double error = tamis_value_number(p->root, b->key);
+    if (b->classes >= 0 && b->classes != tamis_page_classes(p)) return NAN;
+    return isnan(error) && !b->classes && tamis_page_squared(p) ? 1 : error;
+}
+
+/* "; predicting the mean scores 1.01" */
+static void baseline_words(struct tamis_page *p)
+{
+    for (size_t i = 0; i < BASELINES; i++) {
+        double error = baseline_error(p, &baselines[i]);
+        if (isnan(error)) continue;
+        tamis_text_printf(p->t, "; %s scores ", baselines[i].words);
+        tamis_html_number(p->t, error, 3);
+    }
 }
 
 static void unit_words(struct tamis_page *p, double error)
 {
     const char *units = tamis_value_text(p->root, "error.units");
-    double baseline = tamis_value_number(p->root, "error.baseline");
     if (tamis_page_classes(p) && units && strstr(units, "misclassified")) {
         tamis_text_puts(p->t, " (");
         tamis_html_number(p->t, 100 * error, 3);
         tamis_text_puts(p->t, " % of rows misclassified");
-    } else if (units && strstr(units, "standardised")) {
-        tamis_text_puts(p->t, " (the share of variance left unexplained");
-        if (isnan(baseline)) baseline = 1;
-    } else return;
-    baseline_words(p, baseline);
+    } else if (tamis_page_squared(p)) tamis_text_puts(p->t, " (the share of variance left unexplained");
+    else return;
+    baseline_words(p);
     tamis_page_puts(p, ")");
 }
 
-static void estimate_words(struct tamis_page *p, const struct estimate *e)
+/* In the units of the table, beside the mean. */
+static void rmse_words(struct tamis_page *p, double error)
+{
+    double rmse = tamis_page_in_units(p, error), mean = tamis_page_in_units(p, baseline_error(p, baselines));
+    if (isnan(rmse)) return;
+    tamis_page_puts(p, " As a root mean squared error that is <b>");
+    tamis_html_number(p->t, rmse, 3);
+    tamis_page_puts(p, "</b> in the units of <bdi>");
+    tamis_page_say(p, tamis_value_text(p->root, "data.target"));
+    tamis_page_puts(p, "</bdi>");
+    if (!isnan(mean)) tamis_page_puts(p, "; predicting the mean has "), tamis_html_number(p->t, mean, 3);
+    tamis_page_puts(p, ".");
+}
+
+static void estimate_words(struct tamis_page *p, const struct tamis_estimate *e)
 {
     const char *model = tamis_value_text(p->root, "model.kind");
-    if (e->kind == NESTED)
+    if (e->kind == TAMIS_NESTED)
         tamis_page_puts(p, " With the whole selection repeated inside an outer cross-validation, the error on held-out "
                            "rows is ");
-    else if (e->kind == TEST) {
+    else if (e->kind == TAMIS_TESTED) {
         tamis_page_puts(p, " On ");
         tamis_page_count(p, tamis_value_number(p->root, "data.test_rows"), "test row");
         tamis_page_puts(p, " that neither the selection nor the fit used, the error of the ");
@@ -123,7 +136,7 @@ static void estimate_words(struct tamis_page *p, const struct estimate *e)
 
 static void accuracy_sentence(struct tamis_page *p)
 {
-    struct estimate e = estimate_of(p->root);
+    struct tamis_estimate e = tamis_page_estimate(p->root);
     if (isnan(e.error)) return;
     estimate_words(p, &e);
     tamis_page_puts(p, "<b>");
@@ -137,9 +150,10 @@ static void accuracy_sentence(struct tamis_page *p)
         tamis_page_puts(p, e.error > e.all + e.se ? " with all inputs, <b>which predict better</b>"
                                                   : " with all inputs");
     }
-    if (e.kind != CRITERION) tamis_page_puts(p, ".");
+    if (e.kind != TAMIS_CRITERION) tamis_page_puts(p, ".");
     else if (training(p)) tamis_page_puts(p, "; expect a larger error on new rows.");
     else tamis_page_puts(p, ". The choice is based on this error, so expect a somewhat larger one on new rows.");
+    rmse_words(p, e.error);
 }
 
 static void tile(struct tamis_page *p, const char *what, double x, const char *small)
@@ -153,25 +167,48 @@ static void tile(struct tamis_page *p, const char *what, double x, const char *s
     tamis_page_puts(p, "</dd></div>");
 }
 
+/* The error again, as people quote it. */
+static void accuracy_tiles(struct tamis_page *p, double error)
+{
+    struct tamis_text small = {.cx = p->cx};
+    double rmse = tamis_page_in_units(p, error);
+    if (!tamis_page_squared(p) || isnan(error)) return;
+    tile(p, "variance explained", 100 * (1 - error), "% of that of the target; 1 \xE2\x88\x92 error");
+    tamis_text_puts(&small, "in units of <bdi>");
+    tamis_html_short(&small, tamis_value_text(p->root, "data.target"), 40);
+    tamis_text_puts(&small, "</bdi>");
+    if (!small.failed) tile(p, "root mean squared error", rmse, small.s);
+    if (small.failed) p->t->failed = 1;
+    tamis_text_free(&small);
+}
+
+static void baseline_tiles(struct tamis_page *p)
+{
+    char small[64];
+    for (size_t i = 0; i < BASELINES; i++) {
+        double error = baseline_error(p, &baselines[i]), rmse = tamis_page_in_units(p, error);
+        if (isnan(rmse)) snprintf(small, sizeof small, "error without any input");
+        else snprintf(small, sizeof small, "error; root mean squared error %.3g", rmse);
+        tile(p, baselines[i].tile, error, small);
+    }
+}
+
 static void tiles(struct tamis_page *p)
 {
-    struct estimate e = estimate_of(p->root);
+    struct tamis_estimate e = tamis_page_estimate(p->root);
     double inputs = tamis_value_number(p->root, "data.inputs");
     char of[48];
     snprintf(of, sizeof of, "of %.0f", isnan(inputs) ? 0 : inputs);
     tamis_page_puts(p, "<dl class=\"tiles\">");
     tile(p, "inputs chosen", (double)tamis_page_items(tamis_value_at(p->root, "selected")), isnan(inputs) ? NULL : of);
-    if (e.kind != CRITERION)
-        tile(p, "error on held-out rows", e.error, e.kind == NESTED ? "nested validation" : "test rows");
+    if (e.kind != TAMIS_CRITERION)
+        tile(p, "error on held-out rows", e.error, e.kind == TAMIS_NESTED ? "nested validation" : "test rows");
     tile(p, tamis_page_error_name(p), tamis_value_number(p->root, "error.selected"),
-         training(p)           ? "on the training rows"
-         : e.kind == CRITERION ? "not checked on held-out rows"
-                               : "the choice is based on it");
-    tile(p, tamis_page_classes(p) ? "majority class" : "predicting the mean",
-         tamis_value_number(p->root, "error.baseline"), "error without any input");
-    tile(p, "basis functions", tamis_value_number(p->root, "model.basis_functions"),
-         tamis_value_at(p->root, "model.kind") ? "size of the model" : NULL);
-    tile(p, "seconds", tamis_value_number(p->root, "seconds"), NULL);
+         training(p)                 ? "on the training rows"
+         : e.kind == TAMIS_CRITERION ? "not checked on held-out rows"
+                                     : "the choice is based on it");
+    accuracy_tiles(p, e.error);
+    baseline_tiles(p);
     tamis_page_puts(p, "</dl>\n");
 }
 
@@ -200,99 +237,4 @@ static void answer(struct tamis_page *p)
     notes(p);
 }
 
-/* ---- errors ---- */
-
-struct bar { const char *what; double all, selected, se; };
-
-static size_t bars_read(const struct tamis_page *p, struct bar *b)
-{
-    const tamis_value *e = tamis_value_at(p->root, "error");
-    const struct bar every[] = {
-        {"nested validation", tamis_value_number(e, "nested_all_inputs"), tamis_value_number(e, "nested"),
-         tamis_value_number(e, "nested_se")},
-        {"test rows", tamis_value_number(e, "test_all_inputs"), tamis_value_number(e, "test"),
-         tamis_value_number(e, "test_se")},
-        {tamis_page_error_name(p), tamis_value_number(e, "all_inputs"), tamis_value_number(e, "selected"),
-         tamis_value_number(e, "selected_se")}};
-    size_t n = 0;
-    for (size_t i = 0; i < 3; i++)
-        if (!isnan(every[i].selected)) b[n++] = every[i];
-    return n;
-}
-
-static void error_bar(struct tamis_plot *plot, double y, double value, double se, const char *style, const char *who)
-{
-    double from = tamis_plot_at(&plot->x, 0), to = tamis_plot_at(&plot->x, value);
-    if (isnan(value)) return;
-    tamis_svg_rect(plot->t, fmin(from, to), y, fabs(to - from), 15, style);
-    tamis_svg_title(plot->t, "%s: %.4g", who, value);
-    tamis_text_puts(plot->t, "</rect>");
-    if (se > 0)
-        tamis_svg_span(plot->t, tamis_plot_at(&plot->x, value - se), tamis_plot_at(&plot->x, value + se), y + 7.5,
-                       "c2");
-    tamis_svg_value(plot->t, fmax(fmax(from, to), se > 0 ? tamis_plot_at(&plot->x, value + se) : 0) + 5, y + 12, value);
-}
-
-static double row_height(const struct bar *b) { return isnan(b->all) ? 34 : 52; }
-
-static void key(struct tamis_text *t, double x, const char *style, const char *what)
-{
-    tamis_svg_rect(t, x, 5, 10, 10, style);
-    tamis_text_puts(t, "</rect>");
-    tamis_svg_text(t, x + 15, 14, "tk", what);
-}
-
-static void error_rows(struct tamis_plot *plot, const struct bar *b, size_t n)
-{
-    double y = 26;
-    for (size_t i = 0; i < n; y += row_height(&b[i++])) {
-        tamis_svg_name(plot->t, 200, y + (isnan(b[i].all) ? 12 : 21), "lb e", b[i].what, 32);
-        error_bar(plot, y, b[i].selected, b[i].se, "c1", "chosen inputs");
-        error_bar(plot, y + 17, b[i].all, NAN, "c0", "all inputs");
-    }
-}
-
-static void error_plot(struct tamis_page *p, const struct bar *b, size_t n)
-{
-    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 24, .left = 210, .right = 60, .top = 22, .bottom = 4};
-    double from = 0, to = 0;
-    int all = 0;
-    for (size_t i = 0; i < n; i++) {
-        double ends[] = {b[i].all, b[i].selected, b[i].se > 0 ? b[i].selected + b[i].se : NAN};
-        tamis_plot_reach(ends, 3, &from, &to);
-        plot.height += row_height(&b[i]);
-        all |= !isnan(b[i].all);
-    }
-    tamis_plot_scale(&plot.x, from, to, 0);
-    if (from == 0) plot.x.from = 0;
-    tamis_plot_begin(&plot, "errors with all inputs and with the chosen ones");
-    key(p->t, 210, "c1", "chosen inputs");
-    if (all) key(p->t, 325, "c0", "all inputs");
-    error_rows(&plot, b, n);
-    tamis_plot_end(&plot);
-}
-
-static void error_section(struct tamis_page *p)
-{
-    const char *units = tamis_value_text(p->root, "error.units");
-    struct bar b[3];
-    size_t n = bars_read(p, b);
-    int se = 0;
-    if (!n || !tamis_page_items(tamis_value_at(p->root, "selected"))) return;
-    for (size_t i = 0; i < n; i++) se |= b[i].se > 0;
-    tamis_page_figure(p, "");
-    error_plot(p, b, n);
-    tamis_page_puts(p, "</div><figcaption>Error measure: ");
-    tamis_page_say(p, units ? units : "that of the criterion");
-    tamis_page_puts(p, ". Shorter is better.");
-    if (se) tamis_page_puts(p, " Orange lines span one standard error either side.");
-    tamis_page_puts(p, "</figcaption></figure>\n");
-    if (estimate_of(p->root).kind == CRITERION)
-        tamis_page_puts(p,
-                        "<p class=\"note\">No rows were held out. <code>--holdout 0.2</code>, <code>--test FILE</code> "
-                        "or <code>--outer 5</code> give an error that the choice has not influenced.</p>\n");
-}
-
 const struct tamis_section tamis_section_answer = {.id = "answer", .title = "The answer", .draw = answer};
-const struct tamis_section tamis_section_error = {
-    .id = "error", .title = "How accurate it is", .draw = error_section};

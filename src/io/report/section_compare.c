@@ -131,10 +131,11 @@ static void fold_points(struct tamis_plot *plot, const tamis_value *m, double y)
     tamis_text_puts(plot->t, "\"/>");
 }
 
-static void method_line(struct tamis_plot *plot, const tamis_value *m, double y, int best)
+static void method_line(struct tamis_page *p, struct tamis_plot *plot, const tamis_value *m, double y, int best)
 {
     double mean = mean_error(m), sd = tamis_value_number(m, "error.sd");
-    tamis_svg_name(plot->t, plot->left - 10, y + 4, best ? "hd e" : "lb e", name_of(m), 26);
+    tamis_svg_name(plot->t, plot->left - 10, y + 4, best ? "hd e" : "lb e", tamis_page_label(p, name_of(m)),
+                   plot->left - 12);
     if (isnan(mean)) return;
     fold_points(plot, m, y + 7);
     if (sd > 0)
@@ -169,19 +170,21 @@ static void methods_draw(struct tamis_page *p)
     size_t n;
     double from, to;
     const tamis_value *all = methods(p->root, &n);
+    const char *name[METHODS];
+    for (size_t i = 0; i < n; i++) name[i] = name_of(tamis_value_item(all, i));
     struct tamis_plot plot = {.t = p->t,
-                              .width = 720,
+                              .width = tamis_page_width(p),
                               .height = 30 * (double)n + 56,
-                              .left = 200,
+                              .left = tamis_page_margin(p, name, n) + 2,
                               .top = 8,
                               .alone = p->alone,
                               .y = {.from = NAN, .to = NAN}};                    /* no ticks upright */
     methods_reach(p->root, &from, &to);
     tamis_plot_scale(&plot.x, from, to, 0);
     tamis_plot_begin(&plot, tamis_figure_methods.label);
-    tamis_plot_axes(&plot, "error on held-out rows", NULL);
+    tamis_plot_axes(&plot, tamis_page_label(p, "error on held-out rows"), NULL);
     for (size_t i = 0; i < n; i++)
-        method_line(&plot, tamis_value_item(all, i), 22 + 30 * (double)i, i == best_of(all, n));
+        method_line(p, &plot, tamis_value_item(all, i), 22 + 30 * (double)i, i == best_of(all, n));
     tamis_plot_end(&plot);
 }
 

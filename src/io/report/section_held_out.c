@@ -36,7 +36,7 @@ static void fit_draw(struct tamis_page *p)
     tamis_plot_scale(&plot.x, from, to, 0);
     tamis_plot_scale(&plot.y, from, to, 0);
     tamis_plot_begin(&plot, tamis_figure_fit.label);
-    tamis_plot_axes(&plot, "predicted", "observed");
+    tamis_plot_axes(&plot, tamis_page_label(p, "predicted"), tamis_page_label(p, "observed"));
     tamis_plot_segment(&plot, plot.x.from, plot.y.from, plot.x.to, plot.y.to, "dash c0");
     tamis_plot_points(&plot, q.predicted, q.observed, q.n, "c1", "predicted|observed");
     tamis_plot_end(&plot);
@@ -52,7 +52,7 @@ static void residual_plot(struct tamis_page *p, const double *predicted, const d
     tamis_plot_scale(&plot.x, from, to, 0);
     tamis_plot_scale(&plot.y, -high, high, 0);
     tamis_plot_begin(&plot, tamis_figure_residuals.label);
-    tamis_plot_axes(&plot, "predicted", "observed \xE2\x88\x92 predicted");
+    tamis_plot_axes(&plot, tamis_page_label(p, "predicted"), tamis_page_label(p, "observed \xE2\x88\x92 predicted"));
     tamis_plot_segment(&plot, plot.x.from, 0, plot.x.to, 0, "dash c0");
     tamis_plot_points(&plot, predicted, residual, n, "c1", "predicted|residual");
     tamis_plot_end(&plot);
@@ -147,12 +147,17 @@ static void held_out_section(struct tamis_page *p)
     rows_words(p, u);
     accuracy_words(p, u);
     tamis_page_puts(p, "</p>\n");
+    if (tamis_figure_time.applicable(p->root)) {
+        tamis_page_figure(p, "wide");
+        tamis_page_draw(p, &tamis_figure_time);
+        tamis_page_caption(p, "Observed and predicted values in the order of time.");
+    }
     if (pairs_applicable(p->root)) {
         tamis_page_figure(p, "pair");
         tamis_page_draw(p, &tamis_figure_fit);
         tamis_page_draw(p, &tamis_figure_residuals);
-        tamis_page_caption(p, "Left: observed against predicted values; on the dashed line they are equal. Right: the "
-                              "residuals; a pattern in them is something that the model missed.");
+        tamis_page_caption(p, "Observed against predicted values, equal on the dashed line; and the residuals, in which "
+                              "a pattern is something that the model missed.");
     }
     confusion(p, u);
 }

@@ -9,25 +9,31 @@ static const double bar_height = 17;
 static struct tamis_plot bar_plot(struct tamis_page *p, const char *const *names, size_t n)
 {
     return (struct tamis_plot){.t = p->t,
-                               .width = 720,
-                               .height = bar_height * (double)n + 8,
-                               .left = tamis_page_margin(names, n),
+                               .width = tamis_page_width(p),
+                               .height = bar_height * (double)n + 26,
+                               .left = tamis_page_margin(p, names, n),
                                .right = 60,
                                .top = 4,
-                               .bottom = 4,
+                               .bottom = 22,
+                               .alone = p->alone,
                                .x = {.to = 1},
-                               .y = {.to = 1}};
+                               .y = {.from = NAN, .to = NAN}};                   /* no ticks upright */
+}
+
+static void bar_name(struct tamis_page *p, const struct tamis_plot *plot, const char *name, int on, double y)
+{
+    tamis_svg_name(p->t, plot->left - 8, y + 13, on ? "hd e" : "lb e", tamis_page_label(p, name), plot->left - 10);
 }
 
 /* ---- relevance ---- */
 
-static void relevance_bar(struct tamis_plot *plot, const tamis_value *in, double y)
+static void relevance_bar(struct tamis_page *p, struct tamis_plot *plot, const tamis_value *in, double y)
 {
     const char *name = tamis_value_text(in, "name");
     double value = tamis_value_number(in, "relevance");
     double zero = tamis_plot_at(&plot->x, 0), to = tamis_plot_at(&plot->x, value);
     int on = tamis_value_flag(in, "selected");
-    tamis_svg_name(plot->t, plot->left - 8, y + 14, on ? "hd e" : "lb e", name, 24);
+    bar_name(p, plot, name, on, y);
     tamis_svg_rect(plot->t, fmin(zero, to), y, fmax(fabs(to - zero), 1), 15, on ? "c1" : "c0");
     tamis_svg_title(plot->t, "%s\n%s\nrelevance %.4g", name ? name : "", on ? "selected" : "not selected", value);
     tamis_text_puts(plot->t, "</rect>");
@@ -44,12 +50,11 @@ static void relevance_bars(struct tamis_page *p, const tamis_value *const *in, s
         name[i] = tamis_value_text(in[i], "name");
     }
     struct tamis_plot plot = bar_plot(p, name, n);
-    plot.alone = p->alone;
-    plot.right = 56;
     tamis_plot_scale(&plot.x, from, to, 0);
     if (from == 0) plot.x.from = 0;
     tamis_plot_begin(&plot, tamis_figure_relevance.label);
-    for (size_t i = 0; i < n; i++) relevance_bar(&plot, in[i], 4 + bar_height * (double)i);
+    for (size_t i = 0; i < n; i++) relevance_bar(p, &plot, in[i], 4 + bar_height * (double)i);
+    tamis_plot_names(&plot, tamis_page_label(p, "relevance"), NULL);
     tamis_plot_end(&plot);
 }
 
@@ -79,9 +84,7 @@ static const tamis_value *own_shares(const struct tamis_page *p)
     return tamis_page_members(own) ? own : NULL;
 }
 
-/* How often repeated selections chose each input: resamples, outer folds or the folds of a rule, whichever the result
- * has. *of: what the shares are of. */
-static const tamis_value *frequencies(const struct tamis_page *p, const char **of)
+const tamis_value *tamis_page_frequencies(const struct tamis_page *p, const char **of)
 {
     static const char *const known[][2] = {{"bootstrap.frequency", "resamples"},
                                            {"outer.frequency", "outer folds"},
@@ -126,7 +129,7 @@ static void input_rows(struct tamis_page *p, const tamis_value *frequency)
 static void input_table(struct tamis_page *p)
 {
     const char *of, *heads[] = {"input", "#rank", "selected", "#relevance", NULL, NULL};
-    const tamis_value *frequency = frequencies(p, &of);
+    const tamis_value *frequency = tamis_page_frequencies(p, &of);
     int large = tamis_page_items(tamis_value_at(p->root, "inputs")) > 40;
     if (frequency) heads[4] = "#frequency";
     tamis_page_filter(p, "t-inputs", 1);
@@ -217,10 +220,10 @@ static struct share *share_list(struct tamis_page *p, const tamis_value *frequen
     return s;
 }
 
-static void share_bar(struct tamis_plot *plot, const struct share *s, double y)
+static void share_bar(struct tamis_page *p, struct tamis_plot *plot, const struct share *s, double y)
 {
     double to = tamis_plot_at(&plot->x, s->share);
-    tamis_svg_name(plot->t, plot->left - 8, y + 14, s->on ? "hd e" : "lb e", s->name, 24);
+    bar_name(p, plot, s->name, s->on, y);
     tamis_svg_rect(plot->t, plot->left, y, fmax(1, to - plot->left), 15, s->on ? "c1" : "c0");
     tamis_svg_title(plot->t, "%s\nchosen by %.0f %%", s->name, 100 * s->share);
     tamis_text_puts(plot->t, "</rect><text class=\"tk\" x=\"");
@@ -235,7 +238,8 @@ static void share_bars(struct tamis_page *p, const struct share *s, size_t n)
     for (size_t i = 0; i < n; i++) name[i] = s[i].name;
     struct tamis_plot plot = bar_plot(p, name, n);
     tamis_plot_begin(&plot, "share of repeated selections that chose each input");
-    for (size_t i = 0; i < n; i++) share_bar(&plot, &s[i], 4 + bar_height * (double)i);
+    for (size_t i = 0; i < n; i++) share_bar(p, &plot, &s[i], 4 + bar_height * (double)i);
+    tamis_plot_names(&plot, tamis_page_label(p, "share of repeated selections that chose the input"), NULL);
     tamis_plot_end(&plot);
 }
 
@@ -268,14 +272,34 @@ static void splits_words(struct tamis_page *p)
     tamis_page_puts(p, ")");
 }
 
+/* Of a spectrum: neighbouring channels are one bar. */
+static void bands_figure(struct tamis_page *p, const tamis_value *frequency, const char *of)
+{
+    struct tamis_band band[TAMIS_BANDS];
+    size_t n = tamis_page_bands(p, frequency, band, TAMIS_BANDS);
+    struct share s[TAMIS_BANDS];
+    for (size_t i = 0; i < n; i++) s[i] = (struct share){band[i].name, band[i].share, band[i].on, i};
+    qsort(s, n, sizeof *s, by_share);
+    tamis_page_figure(p, "");
+    share_bars(p, s, n);
+    tamis_text_printf(p->t, "</div><figcaption>Share of %s", of);
+    if (frequency == own_shares(p)) splits_words(p);
+    tamis_page_puts(p, " that chose a channel of each band, summed over its neighbouring channels, at most 100 %. Bands "
+                       "with a selected channel are blue.</figcaption></figure>\n");
+}
+
 static void stability_section(struct tamis_page *p)
 {
     size_t n;
     const char *of;
-    const tamis_value *frequency = frequencies(p, &of);
+    const tamis_value *frequency = tamis_page_frequencies(p, &of);
     stability_words(p, tamis_value_at(p->root, "bootstrap"), "resamples");
     stability_words(p, tamis_value_at(p->root, "outer"), "outer folds");
     if (!frequency) return;
+    if (tamis_figure_spectrum.applicable(p->root)) {
+        bands_figure(p, frequency, of);
+        return;
+    }
     struct share *s = share_list(p, frequency, &n);
     share_words(p, s, n);
     tamis_page_figure(p, "");

@@ -65,7 +65,7 @@ static void keys(struct tamis_plot *plot, const tamis_value *ladder)
         tamis_svg_circle(plot->t, x, 12, 4, k->style);
         tamis_text_puts(plot->t, "</circle>");
         tamis_svg_text(plot->t, x + 10, 16, "tk", k->words);
-        x += 32 + 6.2 * (double)strlen(k->words);
+        x += 20 + tamis_html_width(k->words);
     }
     tamis_svg_circle(plot->t, x + 4, 12, 7, "ring");
     tamis_text_puts(plot->t, "</circle>");
@@ -75,14 +75,14 @@ static void keys(struct tamis_plot *plot, const tamis_value *ladder)
 static void ladder_plot(struct tamis_page *p, const tamis_value *ladder, const struct rungs *r)
 {
     struct tamis_plot plot = {
-        .t = p->t, .width = 720, .height = 280, .left = 64, .top = 30, .alone = p->alone, .whole = 1};
+        .t = p->t, .width = tamis_page_width(p), .height = 280, .left = 64, .top = 30, .alone = p->alone, .whole = 1};
     double from = NAN, to = NAN, low = NAN, high = NAN;
     tamis_plot_reach(r->x, r->n, &from, &to);
     tamis_plot_reach(r->y, r->n, &low, &high);
     tamis_plot_scale(&plot.x, from, to, from > 0 && to > 5 * from);
     tamis_plot_scale(&plot.y, low, high, tamis_page_log(r->y, r->n));
     tamis_plot_begin(&plot, tamis_figure_ladder.label);
-    tamis_plot_axes(&plot, "basis functions", tamis_page_error_name(p));
+    tamis_plot_axes(&plot, tamis_page_label(p, "basis functions"), tamis_page_label(p, tamis_page_error_name(p)));
     keys(&plot, ladder);
     tamis_plot_line(&plot, r->x, r->y, r->n, "thin c0", NULL);
     for (size_t i = 0; i < r->n; i++) rung_point(&plot, tamis_value_item(ladder, i), r->x[i], r->y[i]);

@@ -7,7 +7,8 @@ enum { PARAMETERS = 3, ALSO = 5 };
 
 /* ---- the figure ---- */
 
-struct steps { size_t n, chosen; double *x, *y, *se; int by_size; };
+/* ring_x, ring_y: where the answer is, which may be a part of the set of the chosen step. */
+struct steps { size_t n, chosen; double *x, *y, *se, ring_x, ring_y; int by_size; };
 
 static int steps_allocate(struct tamis_page *p, struct steps *s)
 {
@@ -55,6 +56,33 @@ static void steps_fill(const tamis_value *path, struct steps *s)
     for (size_t i = 0; i < s->n && !s->by_size; i++) s->x[i] = (double)i;
 }
 
+/* Where a set of that size lies between steps; NAN: nowhere. */
+static double place_of(const struct tamis_page *p, const struct steps *s, double size)
+{
+    const tamis_value *path = tamis_value_at(p->root, "path");
+    if (s->by_size) return size;
+    for (size_t i = 1; i < s->n; i++) {
+        double a = tamis_value_number(tamis_value_item(path, i - 1), "size"),
+               b = tamis_value_number(tamis_value_item(path, i), "size"), share = (size - a) / (b - a);
+        if (share >= 0 && share <= 1) return s->x[i - 1] + share * (s->x[i] - s->x[i - 1]);
+    }
+    return NAN;
+}
+
+/* The ring is around the chosen step, or, if the answer is smaller than its set, where the answer is. */
+static void ring_place(const struct tamis_page *p, struct steps *s)
+{
+    const tamis_value *path = tamis_value_at(p->root, "path"), *set = tamis_value_at(p->root, "selected");
+    double size = (double)tamis_page_items(set), error = tamis_value_number(p->root, "error.selected");
+    s->ring_x = s->ring_y = NAN;
+    if (s->chosen >= s->n) return;
+    s->ring_x = s->x[s->chosen];
+    s->ring_y = s->y[s->chosen];
+    if (!set || tamis_value_number(tamis_value_item(path, s->chosen), "size") == size) return;
+    double x = place_of(p, s, size);
+    if (!isnan(x)) s->ring_x = x, s->ring_y = isnan(error) ? s->ring_y : error;
+}
+
 static void step_title(struct tamis_text *t, const tamis_value *step, int chosen)
 {
     const char *changed = tamis_value_text(step, "changed"), *mark = chosen ? ", chosen" : "";
@@ -75,8 +103,14 @@ static void step_point(struct tamis_plot *plot, const tamis_value *path, const s
     tamis_svg_circle(plot->t, x, y, chosen ? 5 : near ? 4.5 : 3, chosen ? "c2" : near ? "open" : "c1");
     step_title(plot->t, tamis_value_item(path, i), chosen);
     tamis_text_puts(plot->t, "</circle>");
-    if (!chosen) return;
-    tamis_svg_circle(plot->t, x, y, 9, "ring");
+}
+
+static void ring(struct tamis_page *p, struct tamis_plot *plot, const struct steps *s)
+{
+    size_t n = tamis_page_items(tamis_value_at(p->root, "selected"));
+    if (isnan(s->ring_x) || isnan(s->ring_y)) return;
+    tamis_svg_circle(plot->t, tamis_plot_at(&plot->x, s->ring_x), tamis_plot_at(&plot->y, s->ring_y), 9, "ring");
+    tamis_svg_title(plot->t, "%zu input%s, chosen\ncriterion %.4g", n, n == 1 ? "" : "s", s->ring_y);
     tamis_text_puts(plot->t, "</circle>");
 }
 
@@ -85,36 +119,37 @@ static void scales(struct tamis_plot *plot, const struct steps *s)
     double from = NAN, to = NAN, x0 = NAN, x1 = NAN;
     int log = tamis_page_log(s->y, s->n);
     tamis_plot_reach(s->y, s->n, &from, &to);
-    for (size_t i = 0; i < s->n && !log; i++) {
-        double ends[] = {s->y[i] - s->se[i], s->y[i] + s->se[i]};
-        if (s->se[i] > 0) tamis_plot_reach(ends, 2, &from, &to);
+    tamis_plot_reach(&s->ring_y, log && !(s->ring_y > 0) ? 0 : 1, &from, &to);
+    for (size_t i = 0; i < s->n; i++) {
+        double ends[] = {s->y[i] + s->se[i], s->y[i] - s->se[i]};
+        if (s->se[i] > 0) tamis_plot_reach(ends, log ? 1 : 2, &from, &to);
     }
     tamis_plot_reach(s->x, s->n, &x0, &x1);
+    tamis_plot_reach(&s->ring_x, 1, &x0, &x1);
     tamis_plot_scale(&plot->x, x0, x1, 0);
     tamis_plot_scale(&plot->y, from, to, log);
 }
 
 static void standard_errors(struct tamis_plot *plot, const struct steps *s)
 {
-    for (size_t i = 0; i < s->n; i++) {
-        double low = s->y[i] - s->se[i];
-        if (!(s->se[i] > 0)) continue;
-        if (plot->y.log) low = fmax(low, plot->y.from);
-        tamis_plot_segment(plot, s->x[i], low, s->x[i], s->y[i] + s->se[i], "thin c0");
-    }
+    for (size_t i = 0; i < s->n; i++)
+        if (s->se[i] > 0)
+            tamis_plot_whisker(plot, s->x[i], s->y[i] - s->se[i], s->y[i] + s->se[i], "thin c0");
 }
 
 static void path_plot(struct tamis_page *p, const tamis_value *path, const struct steps *s)
 {
-    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 300, .alone = p->alone, .whole = 1, .left = 64};
+    struct tamis_plot plot = {.t = p->t, .width = tamis_page_width(p), .height = 300, .alone = p->alone, .whole = 1, .left = 64};
     scales(&plot, s);
     tamis_plot_begin(&plot, tamis_figure_path.label);
-    tamis_plot_axes(&plot, s->by_size ? "inputs in the set" : "step", tamis_page_error_name(p));
+    tamis_plot_axes(&plot, tamis_page_label(p, s->by_size ? "inputs in the set" : "step"),
+                    tamis_page_label(p, tamis_page_error_name(p)));
     standard_errors(&plot, s);
     tamis_plot_line(&plot, s->x, s->y, s->n, "c1", NULL);
     for (size_t i = 0; i < s->n; i++)
         if (i != s->chosen) step_point(&plot, path, s, i);
     if (s->chosen < s->n) step_point(&plot, path, s, s->chosen);
+    ring(p, &plot, s);
     tamis_plot_end(&plot);
 }
 
@@ -126,6 +161,7 @@ static void path_draw(struct tamis_page *p)
     s.chosen = chosen >= 0 && chosen < (double)s.n ? (size_t)chosen : s.n;
     if (steps_allocate(p, &s)) {
         steps_fill(path, &s);
+        ring_place(p, &s);
         path_plot(p, path, &s);
     }
     steps_free(&s);

@@ -11,7 +11,7 @@ static void inclusion_bar(struct tamis_page *p, struct tamis_plot *plot, const t
     const char *name = tamis_value_text(one, "name");
     double v = fmin(fmax(tamis_value_number(one, "probability"), 0), 1), se = tamis_value_number(one, "mcse");
     int on = tamis_page_selected(p, name);
-    tamis_svg_name(p->t, plot->left - 8, y + 13, on ? "hd e" : "lb e", name, 24);
+    tamis_svg_name(p->t, plot->left - 8, y + 13, on ? "hd e" : "lb e", tamis_page_label(p, name), plot->left - 10);
     tamis_svg_rect(p->t, plot->left, y, fmax(1, tamis_plot_at(&plot->x, v) - plot->left), 14, on ? "c1" : "c0");
     tamis_svg_title(p->t, "%s\nprobability %.3g\nstandard error %.2g", name ? name : "", v, se);
     tamis_text_puts(p->t, "</rect>");
@@ -26,9 +26,9 @@ static void inclusion_plot(struct tamis_page *p, const tamis_value *const *one, 
     double prior = tamis_value_number(tamis_page_own(p->root), "prior_inclusion");
     for (size_t i = 0; i < n; i++) name[i] = tamis_value_text(one[i], "name");
     struct tamis_plot plot = {.t = p->t,
-                              .width = 720,
+                              .width = tamis_page_width(p),
                               .height = 17 * (double)n + 50,
-                              .left = tamis_page_margin(name, n),
+                              .left = tamis_page_margin(p, name, n),
                               .right = 20,
                               .top = 6,
                               .bottom = 42,
@@ -36,7 +36,7 @@ static void inclusion_plot(struct tamis_page *p, const tamis_value *const *one, 
                               .x = {.to = 1},
                               .y = {.from = NAN, .to = NAN}};                    /* no ticks upright */
     tamis_plot_begin(&plot, tamis_figure_inclusion.label);
-    tamis_plot_axes(&plot, "posterior probability that the input is in the set", NULL);
+    tamis_plot_axes(&plot, tamis_page_label(p, "posterior probability of the input"), NULL);
     plot.y.from = 0, plot.y.to = 1;
     for (size_t i = 0; i < n; i++) inclusion_bar(p, &plot, one[i], 6 + 17 * (double)i);
     if (prior >= 0 && prior <= 1) tamis_plot_segment(&plot, prior, 0, prior, 1, "dash c2");
@@ -112,7 +112,7 @@ static void size_figure(struct tamis_page *p, const tamis_value *own)
 {
     size_t n;
     const double *share = tamis_page_numbers(own, "size.distribution", &n);
-    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 200, .whole = 1};
+    struct tamis_plot plot = {.t = p->t, .width = tamis_page_width(p), .height = 200, .whole = 1};
     double from = 0, to = 0;
     if (n > SIZES) n = SIZES;
     tamis_plot_reach(share, n, &from, &to);
@@ -122,7 +122,7 @@ static void size_figure(struct tamis_page *p, const tamis_value *own)
     plot.y.from = 0;
     tamis_page_figure(p, "");
     tamis_plot_begin(&plot, "posterior of the number of inputs");
-    tamis_plot_axes(&plot, "inputs in the set", "probability");
+    tamis_plot_axes(&plot, tamis_page_label(p, "inputs in the set"), tamis_page_label(p, "probability"));
     size_bars(&plot, share, n);
     tamis_plot_end(&plot);
     tamis_page_caption(p, "Posterior distribution of the number of inputs.");
@@ -167,7 +167,7 @@ static void trace_lines(struct tamis_plot *plot, const tamis_value *chains, size
 static void trace_plot(struct tamis_page *p, const tamis_value *chains, const char *label, double every)
 {
     size_t n = tamis_page_items(chains) < CHAINS ? tamis_page_items(chains) : CHAINS, longest = longest_of(chains, n);
-    struct tamis_plot plot = {.t = p->t, .width = 720, .height = 200};
+    struct tamis_plot plot = {.t = p->t, .width = tamis_page_width(p), .height = 200};
     double from = NAN, to = NAN, *x = longest > 1 ? tamis_raw(p->cx, double, longest) : NULL;
     if (!x) return;
     for (size_t i = 0; i < longest; i++) x[i] = (double)i * (every > 0 ? every : 1);

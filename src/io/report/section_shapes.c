@@ -36,14 +36,12 @@ static void sheet(struct tamis_page *p, const tamis_value *all, const char *labe
 static struct tamis_plot small_plot(const struct tamis_page *p)
 {
     return (struct tamis_plot){
-        .t = p->t, .width = WIDE, .height = HIGH, .left = p->alone ? 60 : 46, .right = 10, .top = 10, .bottom = 40};
+        .t = p->t, .width = WIDE, .height = HIGH, .left = 60, .right = 10, .top = 10, .bottom = 40};
 }
 
-/* On a page the caption names the upright axis. */
-static const char *score_label(const struct tamis_page *p)
+static const char *score_label(struct tamis_page *p)
 {
-    if (!p->alone) return NULL;
-    return tamis_page_classes(p) ? "score" : tamis_value_text(p->root, "data.target");
+    return tamis_page_label(p, tamis_page_classes(p) ? "score" : tamis_value_text(p->root, "data.target"));
 }
 
 /* ---- profiles ---- */
@@ -114,7 +112,7 @@ static void number_profile(struct tamis_page *p, const tamis_value *one, double 
     tamis_plot_scale(&plot.x, low, high, 0);
     tamis_plot_scale(&plot.y, from, to, 0);
     tamis_plot_begin(&plot, "the prediction along one input");
-    tamis_plot_axes(&plot, tamis_value_text(one, "input"), score_label(p));
+    tamis_plot_axes(&plot, tamis_page_label(p, tamis_value_text(one, "input")), score_label(p));
     rug(&plot, one);
     curves(p, &plot, one, &g);
     tamis_plot_end(&plot);
@@ -147,11 +145,12 @@ static void level_profile(struct tamis_page *p, const tamis_value *one, double f
     plot.x = (struct tamis_axis){.from = NAN, .to = NAN};                       /* names instead of ticks */
     tamis_plot_scale(&plot.y, from, to, 0);
     tamis_plot_begin(&plot, "the prediction for each level");
-    tamis_plot_axes(&plot, tamis_value_text(one, "input"), score_label(p));
+    tamis_plot_axes(&plot, tamis_page_label(p, tamis_value_text(one, "input")), score_label(p));
     plot.x.from = -0.5, plot.x.to = (double)n - 0.5;
     for (size_t l = 0; l < n; l++) {
         const char *level = tamis_page_item_text(levels, l);
-        tamis_svg_name(p->t, tamis_plot_at(&plot.x, (double)l), plot.y.low + 15, "tk m", level, n > 5 ? 4 : 8);
+        tamis_svg_name(p->t, tamis_plot_at(&plot.x, (double)l), plot.y.low + 15, "tk m", level,
+                       (plot.x.high - plot.x.low) / (double)n);
         level_points(&plot, one, l, level);
     }
     tamis_plot_end(&plot);
@@ -182,11 +181,13 @@ static void profiles_draw(struct tamis_page *p)
 static void class_legend(struct tamis_page *p)
 {
     const tamis_value *names = tamis_value_at(p->root, "evidence.classes");
-    double x = 4;
-    tamis_page_puts(p, "<figure><svg viewBox=\"0 0 720 20\" role=\"img\" aria-label=\"colours of the classes\">");
-    for (size_t c = 0; c < at_most(names, CLASSES); c++, x += 116) {
-        tamis_svg_span(p->t, x, x + 18, 10, colours[c]);
-        tamis_svg_name(p->t, x + 24, 14, "tk", tamis_page_item_text(names, c), 12);
+    size_t n = at_most(names, CLASSES);
+    tamis_text_printf(p->t, "<figure><svg viewBox=\"0 0 480 %d\" role=\"img\" aria-label=\"colours of the classes\">",
+                      n > 3 ? 40 : 20);
+    for (size_t c = 0; c < n; c++) {
+        double x = 4 + 158 * (double)(c % 3), y = 10 + 20 * (double)(c / 3);
+        tamis_svg_span(p->t, x, x + 18, y, colours[c]);
+        tamis_svg_name(p->t, x + 24, y + 4, "tk", tamis_page_item_text(names, c), 130);
     }
     tamis_page_puts(p, "</svg></figure>\n");
 }
@@ -265,7 +266,7 @@ static void slope(struct tamis_page *p, const tamis_value *one, double from, dou
     tamis_plot_scale(&plot.x, low, high, 0);
     tamis_plot_scale(&plot.y, from, to, 0);
     tamis_plot_begin(&plot, "slopes at rows, by the value of the input");
-    tamis_plot_axes(&plot, tamis_value_text(one, "input"), p->alone ? "slope" : NULL);
+    tamis_plot_axes(&plot, tamis_page_label(p, tamis_value_text(one, "input")), tamis_page_label(p, "slope"));
     tamis_plot_segment(&plot, plot.x.from, 0, plot.x.to, 0, "dash c0");
     if (n) tamis_plot_points(&plot, x, y, n, "c1", "input|slope");
     median_line(p, &plot, y, n);

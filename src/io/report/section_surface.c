@@ -152,7 +152,7 @@ static void legend(struct tamis_plot *plot, const char *key, const double *limit
     }
     brief(limit[COLOURS], text);
     tamis_svg_text(plot->t, x + 16, plot->y.high + 9, "tk", text);
-    tamis_svg_name(plot->t, x - 2, plot->y.high - 6, "tk", key, 10);
+    tamis_svg_name(plot->t, x - 2, plot->y.high - 6, "tk", key, 60);
 }
 
 /* A ring around the smallest error. */
@@ -220,8 +220,9 @@ static void surface_section(struct tamis_page *p)
     if (inputs) surface_plot(p, &s, "inputs", "inputs in the model over two parameters");
     tamis_page_caption(
         p, inputs
-               ? "Left: the validation error for each pair of parameters; bright is small, and each colour covers a "
-                 "tenth of the cells. Right: how many inputs the model then uses. The ring marks the smallest error."
+               ? "The validation error for each pair of parameters; bright is small, and each colour covers a tenth of "
+                 "the cells. In the second picture, how many inputs the model then uses. The ring marks the smallest "
+                 "error."
                : "The validation error for each pair of parameters; bright is small, and each colour covers a tenth of "
                  "the cells. The ring marks the smallest error; if it is at the edge, try a wider grid.");
 }

@@ -5,81 +5,6 @@
 #include <string.h>
 #include "io/report/svg.h"
 
-/* ---- text ---- */
-
-/* The length of the character at s, and whether HTML allows it; ill-formed UTF-8 is one byte that it does not. */
-static size_t character(const unsigned char *s, int *good)
-{
-    size_t n = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
-    uint32_t code = n == 1 ? s[0] : s[0] & (0x7Fu >> n);
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    *good = n != 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xC0) != 0x80) {
-            *good = 0;
-            return 1;
-        }
-        code = code << 6 | (s[i] & 0x3F);
-    }
-    if (!n || code < least[n] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) *good = 0;
-    if ((code < 32 && code != '\n') || (code >= 127 && code < 160) || (code & 0xFFFE) == 0xFFFE ||
-        (code >= 0xFDD0 && code <= 0xFDEF))
-        *good = 0;
-    return n ? n : 1;
-}
-
-static void put_character(struct tamis_text *t, const unsigned char *s, size_t n, int good)
-{
-    static const struct {
-        char c;
-        const char *text;
-    } known[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}, {'`', "&#96;"}};
-    if (!good) {
-        tamis_text_puts(t, "\xEF\xBF\xBD");
-        return;
-    }
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (*s == (unsigned char)known[k].c) {
-            tamis_text_puts(t, known[k].text);
-            return;
-        }
-    tamis_text_add(t, (const char *)s, n);
-}
-
-void tamis_html_short(struct tamis_text *t, const char *s, size_t most)
-{
-    size_t characters = 0, shown = 0;
-    int good;
-    if (!s) return;
-    for (const unsigned char *c = (const unsigned char *)s; *c; c += character(c, &good)) characters++;
-    for (const unsigned char *c = (const unsigned char *)s; *c; shown++) {
-        size_t n = character(c, &good);
-        if (characters > most && shown + 1 >= most) {
-            tamis_text_puts(t, "\xE2\x80\xA6");
-            return;
-        }
-        put_character(t, c, n, good);
-        c += n;
-    }
-}
-
-void tamis_html(struct tamis_text *t, const char *s) { tamis_html_short(t, s, SIZE_MAX); }
-
-void tamis_html_number(struct tamis_text *t, double x, int digits)
-{
-    char buffer[32];
-    if (!isfinite(x)) {
-        tamis_text_puts(t, "\xE2\x80\x93");
-        return;
-    }
-    if (fabs(x) >= 1000 && fabs(x) < 1e7 && x == floor(x)) snprintf(buffer, sizeof buffer, "%.0f", x);
-    else snprintf(buffer, sizeof buffer, "%.*g", digits, x + 0.0);
-    for (char *c = buffer; *c; c++)
-        if (*c == ',') *c = '.';
-    if (*buffer == '-') tamis_text_puts(t, "\xE2\x88\x92");
-    tamis_text_puts(t, buffer + (*buffer == '-'));
-}
-
 void tamis_svg_number(struct tamis_text *t, double v)
 {
     long tenth = isfinite(v) && fabs(v) < 1e6 ? lround(v * 10) : 0;
@@ -129,49 +54,7 @@ double tamis_plot_at(const struct tamis_axis *a, double v)
     return isfinite(at) ? fmin(fmax(at, -1e4), 1e4) : a->low;
 }
 
-/* ---- frame ---- */
-
-/* Where the axes lie in pixels. */
-static void place(struct tamis_plot *p)
-{
-    if (p->left == 0) p->left = 58;
-    if (p->right == 0) p->right = 14;
-    if (p->top == 0) p->top = 12;
-    if (p->bottom == 0) p->bottom = 44;
-    p->x.low = p->left;
-    p->x.high = p->width - p->right;
-    p->y.low = p->height - p->bottom;
-    p->y.high = p->top;
-}
-
-static void own_style(struct tamis_text *t)
-{
-    tamis_text_puts(t, "<style>");
-    for (size_t i = 0; tamis_svg_style[i]; i++) tamis_text_puts(t, tamis_svg_style[i]);
-    tamis_text_puts(t, "</style><rect class=\"paper\" width=\"100%\" height=\"100%\"/>");
-}
-
-void tamis_plot_begin(struct tamis_plot *p, const char *label)
-{
-    struct tamis_text *t = p->t;
-    place(p);
-    tamis_text_puts(t, "<svg");
-    if (p->alone) {
-        tamis_text_puts(t, " xmlns=\"http://www.w3.org/2000/svg\"");
-        attribute(t, "width", p->width);
-        attribute(t, "height", p->height);
-    }
-    tamis_text_puts(t, " viewBox=\"0 0 ");
-    tamis_svg_number(t, p->width);
-    tamis_text_puts(t, " ");
-    tamis_svg_number(t, p->height);
-    tamis_text_puts(t, "\" role=\"img\" aria-label=\"");
-    tamis_html(t, label);
-    tamis_text_puts(t, "\">");
-    if (p->alone) own_style(t);
-}
-
-void tamis_plot_end(struct tamis_plot *p) { tamis_text_puts(p->t, "</svg>\n"); }
+/* ---- ticks ---- */
 
 /* 1, 2 or 5 times a power of ten: about `count` steps over `wide`. */
 static double tick_step(double wide, int count)
@@ -213,6 +96,72 @@ static size_t ticks(const struct tamis_axis *a, int count, int whole, double *at
     return n;
 }
 
+/* Pixels of the widest tick label. */
+static double widest_tick(struct tamis_plot *p, const double *at, size_t n)
+{
+    struct tamis_text one = {.cx = p->t->cx};
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        one.length = 0;
+        tamis_html_number(&one, at[i], 4);
+        if (!one.failed) most = fmax(most, 11.0 / 12 * tamis_html_width(one.s));
+    }
+    if (one.failed) p->t->failed = 1;
+    tamis_text_free(&one);
+    return most;
+}
+
+static size_t y_ticks(const struct tamis_plot *p, double *at, size_t room)
+{
+    return ticks(&p->y, p->height > 200 ? 6 : 4, 0, at, room);
+}
+
+/* ---- frame ---- */
+
+/* Where the axes lie in pixels. */
+static void place(struct tamis_plot *p)
+{
+    double at[24];
+    if (p->left == 0) p->left = 58;
+    if (p->y.from < p->y.to) p->left = fmax(p->left, 28 + widest_tick(p, at, y_ticks(p, at, 24)));
+    if (p->right == 0) p->right = 14;
+    if (p->top == 0) p->top = 12;
+    if (p->bottom == 0) p->bottom = 44;
+    p->x.low = p->left;
+    p->x.high = p->width - p->right;
+    p->y.low = p->height - p->bottom;
+    p->y.high = p->top;
+}
+
+static void own_style(struct tamis_text *t)
+{
+    tamis_text_puts(t, "<style>");
+    for (size_t i = 0; tamis_svg_style[i]; i++) tamis_text_puts(t, tamis_svg_style[i]);
+    tamis_text_puts(t, "</style><rect class=\"paper\" width=\"100%\" height=\"100%\"/>");
+}
+
+void tamis_plot_begin(struct tamis_plot *p, const char *label)
+{
+    struct tamis_text *t = p->t;
+    place(p);
+    tamis_text_puts(t, "<svg");
+    if (p->alone) {
+        tamis_text_puts(t, " xmlns=\"http://www.w3.org/2000/svg\"");
+        attribute(t, "width", p->width);
+        attribute(t, "height", p->height);
+    }
+    tamis_text_puts(t, " viewBox=\"0 0 ");
+    tamis_svg_number(t, p->width);
+    tamis_text_puts(t, " ");
+    tamis_svg_number(t, p->height);
+    tamis_text_puts(t, "\" role=\"img\" aria-label=\"");
+    tamis_html(t, label);
+    tamis_text_puts(t, "\">");
+    if (p->alone) own_style(t);
+}
+
+void tamis_plot_end(struct tamis_plot *p) { tamis_text_puts(p->t, "</svg>\n"); }
+
 static void tick_text(struct tamis_plot *p, double x, double y, const char *style, double v)
 {
     struct tamis_text *t = p->t;
@@ -235,7 +184,7 @@ static void move(struct tamis_text *t, char letter, double x, double y)
 static void y_axis(struct tamis_plot *p)
 {
     double at[24];
-    size_t n = ticks(&p->y, p->height > 200 ? 6 : 4, 0, at, 24);
+    size_t n = y_ticks(p, at, 24);
     tamis_text_puts(p->t, "<path class=\"gr\" d=\"");
     for (size_t i = 0; i < n; i++) {
         move(p->t, 'M', p->x.low, tamis_plot_at(&p->y, at[i]));
@@ -245,29 +194,12 @@ static void y_axis(struct tamis_plot *p)
     for (size_t i = 0; i < n; i++) tick_text(p, p->x.low - 6, tamis_plot_at(&p->y, at[i]) + 4, "tk e", at[i]);
 }
 
-/* Characters of the longest tick label. */
-static size_t longest_tick(struct tamis_plot *p, const double *at, size_t n)
-{
-    struct tamis_text one = {.cx = p->t->cx};
-    size_t most = 0;
-    for (size_t i = 0; i < n; i++) {
-        size_t characters = 0;
-        one.length = 0;
-        tamis_html_number(&one, at[i], 4);
-        for (size_t k = 0; k < one.length; k++) characters += ((unsigned char)one.s[k] & 0xC0) != 0x80;
-        if (characters > most) most = characters;
-    }
-    if (one.failed) p->t->failed = 1;
-    tamis_text_free(&one);
-    return most;
-}
-
 static void x_axis(struct tamis_plot *p)
 {
     double at[24];
     int count = p->width > 400 ? 8 : 5;
     size_t n = ticks(&p->x, count, p->whole, at, 24);
-    while (count > 2 && (double)n * (6.4 * (double)longest_tick(p, at, n) + 8) > p->x.high - p->x.low)
+    while (count > 2 && (double)n * (widest_tick(p, at, n) + 6) > p->x.high - p->x.low)
         n = ticks(&p->x, --count, p->whole, at, 24);
     tamis_text_puts(p->t, "<path class=\"ax\" d=\"");
     move(p->t, 'M', p->x.low, p->y.low);
@@ -280,16 +212,30 @@ static void x_axis(struct tamis_plot *p)
     for (size_t i = 0; i < n; i++) tick_text(p, tamis_plot_at(&p->x, at[i]), p->y.low + 17, "tk m", at[i]);
 }
 
+/* Room for a name centred below the axis. */
+static double x_room(const struct tamis_plot *p)
+{
+    double middle = (p->x.low + p->x.high) / 2;
+    return 2 * fmin(middle, p->width - middle) - 4;
+}
+
+/* The middle of the upright axis, or of the picture where the name is longer than the axis allows. */
+static double upright_middle(const struct tamis_plot *p, const char *name)
+{
+    double half = fmin(tamis_html_width(name), p->height - 4) / 2, middle = (p->y.low + p->y.high) / 2;
+    return fmin(fmax(middle, half + 2), p->height - half - 2);
+}
+
 void tamis_plot_names(struct tamis_plot *p, const char *x, const char *y)
 {
     struct tamis_text *t = p->t;
     if (x)
-        tamis_svg_name(t, (p->x.low + p->x.high) / 2, p->height - 6, "lb m", x, (size_t)((p->x.high - p->x.low) / 6.5));
+        tamis_svg_name(t, (p->x.low + p->x.high) / 2, p->height - 6, "lb m", x, x_room(p));
     if (!y) return;
     tamis_text_puts(t, "<text class=\"lb m\" transform=\"translate(13 ");
-    tamis_svg_number(t, (p->y.low + p->y.high) / 2);
+    tamis_svg_number(t, upright_middle(p, y));
     tamis_text_puts(t, ")rotate(-90)\">");
-    tamis_html_short(t, y, (size_t)fmax(4, (p->y.low - p->y.high) / 6));
+    tamis_html_fit(t, y, p->height - 4);
     tamis_text_puts(t, "</text>");
 }
 
@@ -352,6 +298,11 @@ void tamis_plot_points(struct tamis_plot *p, const double *x, const double *y, s
         tamis_text_puts(p->t, "h0");
     }
     tamis_text_puts(p->t, "\"/>");
+}
+
+void tamis_plot_whisker(struct tamis_plot *p, double x, double low, double high, const char *style)
+{
+    tamis_plot_segment(p, x, fmax(low, p->y.from), x, fmin(high, p->y.to), style);
 }
 
 void tamis_plot_segment(struct tamis_plot *p, double x1, double y1, double x2, double y2, const char *style)
@@ -427,17 +378,17 @@ void tamis_svg_title(struct tamis_text *t, const char *format, ...)
     tamis_free(large);
 }
 
-void tamis_svg_name(struct tamis_text *t, double x, double y, const char *style, const char *s, size_t most)
+void tamis_svg_name(struct tamis_text *t, double x, double y, const char *style, const char *s, double room)
 {
     tamis_text_puts(t, "<text");
     attribute(t, "x", x);
     attribute(t, "y", y);
     tamis_text_printf(t, " class=\"%s\">", style);
-    tamis_html_short(t, s, most < 2 ? 2 : most);
+    tamis_html_fit(t, s, room);
     tamis_text_puts(t, "</text>");
 }
 
 void tamis_svg_text(struct tamis_text *t, double x, double y, const char *style, const char *s)
 {
-    tamis_svg_name(t, x, y, style, s, SIZE_MAX);
+    tamis_svg_name(t, x, y, style, s, INFINITY);
 }

@@ -30,6 +30,9 @@ struct tamis_plot {
 void tamis_html(struct tamis_text *t, const char *s);
 /* The same cut to about `most` characters. */
 void tamis_html_short(struct tamis_text *t, const char *s, size_t most);
+/* The same with its middle left out where it would be wider than `room` pixels at a size of 12. */
+void tamis_html_fit(struct tamis_text *t, const char *s, double room);
+double tamis_html_width(const char *s);                                 /* in pixels at a size of 12, at most */
 /* A number for people: at most `digits` digits, a dash when it is not finite. */
 void tamis_html_number(struct tamis_text *t, double x, int digits);
 
@@ -51,6 +54,9 @@ void tamis_plot_points(struct tamis_plot *p, const double *x, const double *y, s
 /* A straight line between two points, in data. */
 void tamis_plot_segment(struct tamis_plot *p, double x1, double y1, double x2, double y2, const char *style);
 
+/* An error bar at x, cut where it would leave the picture. */
+void tamis_plot_whisker(struct tamis_plot *p, double x, double low, double high, const char *style);
+
 /* In pixels. Rectangles and circles are left open for a title: the caller writes </rect> or </circle>. */
 void tamis_svg_number(struct tamis_text *t, double v);                  /* to a tenth of a pixel */
 void tamis_svg_rect(struct tamis_text *t, double x, double y, double w, double h, const char *style);
@@ -60,7 +66,7 @@ void tamis_svg_axis(struct tamis_text *t, double from, double to, double y);    
 void tamis_svg_value(struct tamis_text *t, double x, double y, double v);       /* a small number, three digits */
 void tamis_svg_title(struct tamis_text *t, const char *format, ...) TAMIS_PRINTF(2, 3); /* escaped; closes nothing */
 void tamis_svg_text(struct tamis_text *t, double x, double y, const char *style, const char *s);
-void tamis_svg_name(struct tamis_text *t, double x, double y, const char *style, const char *s, size_t most);
+void tamis_svg_name(struct tamis_text *t, double x, double y, const char *style, const char *s, double room);
 
 /* The style of a picture in a file of its own, ended by NULL. */
 extern const char *const tamis_svg_style[];
