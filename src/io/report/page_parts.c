@@ -4,6 +4,7 @@
 #include "io/report/report.h"
 
 enum { NAMED = 30 };
+static const double bold = 1.2;         /* how much wider names are in bold, and enlarged on a small screen */
 
 void tamis_page_puts(struct tamis_page *p, const char *markup) { tamis_text_puts(p->t, markup); }
 void tamis_page_say(struct tamis_page *p, const char *s) { tamis_html(p->t, s); }
@@ -99,7 +100,12 @@ double tamis_page_margin(struct tamis_page *p, const char *const *names, size_t 
 {
     double widest = 40;
     for (size_t i = 0; i < n; i++) widest = fmax(widest, tamis_html_width(tamis_page_label(p, names[i])));
-    return fmin(190, 14 + widest);
+    return fmin(200, 12 + bold * widest);
+}
+
+void tamis_page_row_name(struct tamis_page *p, const struct tamis_plot *plot, double y, const char *name, int on)
+{
+    tamis_svg_name(p->t, plot->left - 8, y, on ? "hd e" : "lb e", tamis_page_label(p, name), (plot->left - 11) / bold);
 }
 
 double tamis_page_key(struct tamis_page *p, double x, const char *style, const char *what)

@@ -74,8 +74,10 @@ void tamis_page_details_end(struct tamis_page *p);
 void tamis_page_filter(struct tamis_page *p, const char *table, int selected);  /* a search box for a table */
 
 double tamis_page_width(const struct tamis_page *p);                    /* of a figure: it is read on small screens, too */
-/* Room for the longest of the names, as labelled, in pixels, at most 190. */
+/* Room for the longest of the names, as labelled, in pixels, at most 200. */
 double tamis_page_margin(struct tamis_page *p, const char *const *names, size_t n);
+/* The name of a row, as labelled, in that margin; bold if it is `on`. */
+void tamis_page_row_name(struct tamis_page *p, const struct tamis_plot *plot, double y, const char *name, int on);
 /* A coloured square and its meaning at the top of a figure, from x on; where the next can begin. */
 double tamis_page_key(struct tamis_page *p, double x, const char *style, const char *what);
 /* An error that spans more than a factor of thirty is drawn on a logarithmic axis. */

@@ -134,8 +134,7 @@ static void fold_points(struct tamis_plot *plot, const tamis_value *m, double y)
 static void method_line(struct tamis_page *p, struct tamis_plot *plot, const tamis_value *m, double y, int best)
 {
     double mean = mean_error(m), sd = tamis_value_number(m, "error.sd");
-    tamis_svg_name(plot->t, plot->left - 10, y + 4, best ? "hd e" : "lb e", tamis_page_label(p, name_of(m)),
-                   plot->left - 12);
+    tamis_page_row_name(p, plot, y + 4, name_of(m), best);
     if (isnan(mean)) return;
     fold_points(plot, m, y + 7);
     if (sd > 0)

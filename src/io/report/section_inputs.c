@@ -20,11 +20,6 @@ static struct tamis_plot bar_plot(struct tamis_page *p, const char *const *names
                                .y = {.from = NAN, .to = NAN}};                   /* no ticks upright */
 }
 
-static void bar_name(struct tamis_page *p, const struct tamis_plot *plot, const char *name, int on, double y)
-{
-    tamis_svg_name(p->t, plot->left - 8, y + 13, on ? "hd e" : "lb e", tamis_page_label(p, name), plot->left - 10);
-}
-
 /* ---- relevance ---- */
 
 static void relevance_bar(struct tamis_page *p, struct tamis_plot *plot, const tamis_value *in, double y)
@@ -33,7 +28,7 @@ static void relevance_bar(struct tamis_page *p, struct tamis_plot *plot, const t
     double value = tamis_value_number(in, "relevance");
     double zero = tamis_plot_at(&plot->x, 0), to = tamis_plot_at(&plot->x, value);
     int on = tamis_value_flag(in, "selected");
-    bar_name(p, plot, name, on, y);
+    tamis_page_row_name(p, plot, y + 13, name, on);
     tamis_svg_rect(plot->t, fmin(zero, to), y, fmax(fabs(to - zero), 1), 15, on ? "c1" : "c0");
     tamis_svg_title(plot->t, "%s\n%s\nrelevance %.4g", name ? name : "", on ? "selected" : "not selected", value);
     tamis_text_puts(plot->t, "</rect>");
@@ -223,7 +218,7 @@ static struct share *share_list(struct tamis_page *p, const tamis_value *frequen
 static void share_bar(struct tamis_page *p, struct tamis_plot *plot, const struct share *s, double y)
 {
     double to = tamis_plot_at(&plot->x, s->share);
-    bar_name(p, plot, s->name, s->on, y);
+    tamis_page_row_name(p, plot, y + 13, s->name, s->on);
     tamis_svg_rect(plot->t, plot->left, y, fmax(1, to - plot->left), 15, s->on ? "c1" : "c0");
     tamis_svg_title(plot->t, "%s\nchosen by %.0f %%", s->name, 100 * s->share);
     tamis_text_puts(plot->t, "</rect><text class=\"tk\" x=\"");

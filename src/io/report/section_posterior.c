@@ -11,7 +11,7 @@ static void inclusion_bar(struct tamis_page *p, struct tamis_plot *plot, const t
     const char *name = tamis_value_text(one, "name");
     double v = fmin(fmax(tamis_value_number(one, "probability"), 0), 1), se = tamis_value_number(one, "mcse");
     int on = tamis_page_selected(p, name);
-    tamis_svg_name(p->t, plot->left - 8, y + 13, on ? "hd e" : "lb e", tamis_page_label(p, name), plot->left - 10);
+    tamis_page_row_name(p, plot, y + 13, name, on);
     tamis_svg_rect(p->t, plot->left, y, fmax(1, tamis_plot_at(&plot->x, v) - plot->left), 14, on ? "c1" : "c0");
     tamis_svg_title(p->t, "%s\nprobability %.3g\nstandard error %.2g", name ? name : "", v, se);
     tamis_text_puts(p->t, "</rect>");

@@ -104,7 +104,7 @@ static void lag_names(struct tamis_page *p, struct tamis_plot *plot, const struc
     for (size_t i = 0; i < l->columns; i++) {
         double y = plot->y.high + pitch * ((double)i + 0.5);
         tamis_svg_span(p->t, plot->x.low, plot->x.high, y, "gr");
-        tamis_svg_name(p->t, plot->left - 8, y + 4, "lb e", tamis_page_label(p, name[i]), plot->left - 10);
+        tamis_page_row_name(p, plot, y + 4, name[i], 0);
     }
 }
 
