@@ -15,10 +15,11 @@ static struct tamis_label *label_add(struct tamis_page *p, const char *name, siz
     struct tamis_text all = {.cx = p->cx};
     tamis_text_puts(&all, text);
     tamis_text_puts(&all, rest);
-    struct tamis_label one = {tamis_strndup(p->cx, name, n), all.failed ? NULL : all.s, 0};
-    if (one.name && one.text) return p->label[p->labels] = one, &p->label[p->labels++];
+    struct tamis_label one = {.name = tamis_strndup(p->cx, name, n)};
+    if (!tamis_text_take(&all, &one.text, NULL) && one.name)
+        return p->label[p->labels] = one, &p->label[p->labels++];
     tamis_free(one.name);
-    tamis_text_free(&all);
+    tamis_free(one.text);
     return NULL;
 }
 
