@@ -255,11 +255,13 @@ int tamis_report(tamis_context *cx, const tamis_value *result, const tamis_repor
 
 int tamis_report_html(tamis_context *cx, const tamis_value *result, char **html, size_t *length)
 {
+    TAMIS_CALL(cx);
     return tamis_report(cx, result, &(tamis_report_form){.size = sizeof(tamis_report_form)}, html, length);
 }
 
 int tamis_report_figure(tamis_context *cx, const tamis_value *result, const char *figure, char **svg, size_t *length)
 {
+    TAMIS_CALL(cx);
     tamis_report_form form = {.size = sizeof form, .figure = figure ? figure : "auto"};
     return tamis_report(cx, result, &form, svg, length);
 }

@@ -72,7 +72,9 @@ enum { BASELINES = sizeof baselines / sizeof *baselines };
 /* NAN: not of this task, or unknown. The mean has an error of 1 where errors are of the standardised target. */
 static double baseline_error(const struct tamis_page *p, const struct baseline *b)
 {
-    double error = tamis_value_number(p->root, b->key);
+    int tested = tamis_page_estimate(p->root).kind == TAMIS_TESTED && !strcmp(b->key, "error.baseline");
+    double test = tested ? tamis_value_number(p->root, "error.test_baseline") : NAN,
+           error = isnan(test) ? tamis_value_number(p->root, b->key) : test;
     if (b->classes >= 0 && b->classes != tamis_page_classes(p)) return NAN;
     return isnan(error) && !b->classes && tamis_page_squared(p) ? 1 : error;
 }
