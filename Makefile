@@ -2,8 +2,8 @@
 #   make demo         set up, build, select the inputs of a shipped table
 #   make test         set up, build (plain and with sanitizers), run every test
 #   make test-quick   without sanitizers, fuzzing and pages
-#   make test-long    the statistical tests of the sampler at full length
 #   make fuzz-long [SECONDS=3600]   every parser under the fuzzer for SECONDS, on all cores, and a table
+#   make test-long    the campaigns of tools/run-long: every allocation made to fail, the sampler at full length
 #   make reproduce [DATA=folder]   every table and figure of the five papers: docs/reproduction.md and
 #                     build/reproduce/index.html; DATA: those of their data sets that are not in data/
 #   make bench        other programs, growth, limits: docs/benchmarks.md, half an hour (make bench-quick: two minutes)
@@ -41,7 +41,7 @@ test-quick: build-tests
 	@tools/run-tests quick
 
 test-long: build-tests
-	@TAMIS_LONG=1 build/tests/test_rjmcmc_sampler
+	@tools/run-long
 
 SECONDS ?= 3600
 fuzz-long:

@@ -1,11 +1,10 @@
-/* JSON as jansson's tree; src/io only. */
+/* JSON to values; src/io only. */
 #ifndef TAMIS_JSON_READ_H
 #define TAMIS_JSON_READ_H
 
-#include <jansson.h>
-#include "base/base.h"
+#include "base/value.h"
 
-/* n bytes of JSON, with jansson's flags; NULL with the sentence in cx: TAMIS_DATA with the line, or TAMIS_MEMORY. */
-json_t *tamis_json_load(tamis_context *cx, const void *bytes, size_t n, size_t flags);
+/* tamis_value_parse; with `unique`, a key that an object has twice is TAMIS_DATA, else the first one counts. */
+int tamis_json_parse(tamis_context *cx, const char *text, size_t n, int unique, tamis_value **out);
 
 #endif

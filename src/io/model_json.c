@@ -3,14 +3,15 @@
  * What a kind packs is a list of named fields (tamis_field). To write JSON, the packed bytes are read by that list. To
  * read JSON, the same bytes are made from the named values and go to the reader of packed files, which checks every
  * count and number: a model that went through JSON packs to the same bytes. */
+#include <math.h>
 #include <string.h>
 #include "base/text.h"
-#include "base/value.h"
 #include "data/dates.h"
 #include "io/json_read.h"
 #include "io/model_file.h"
 
 enum { FORMAT = 1 };
+static const double MOST = 9007199254740992.0;           /* a count is exact in a double up to here: 2^53 */
 static const char *const impute_words[] = {"none", "median", "knn"};
 
 /* ---- writing ---- */
@@ -135,106 +136,127 @@ static int wrong(const struct reader *r, const char *key, const char *expected)
     return tamis_fail(r->cx, TAMIS_DATA, "the model's \"%s\" is missing or is not %s", key, expected);
 }
 
-static json_t *member(const struct reader *r, json_t *object, const char *key, int array)
+static const tamis_value *record_of(const struct reader *r, const tamis_value *v, const char *key)
 {
-    json_t *v = json_object_get(object, key);
-    if (!(array ? json_is_array(v) : json_is_object(v))) wrong(r, key, array ? "a list" : "an object");
-    return tamis_status(r->cx) ? NULL : v;
+    const tamis_value *m = tamis_value_get(v, key);
+    if (tamis_value_kind(m) != TAMIS_VALUE_RECORD) wrong(r, key, "an object");
+    return tamis_status(r->cx) ? NULL : m;
 }
 
-static void pack_real(struct reader *r, const char *key, const json_t *v)
+static int is_list(const tamis_value *v)
 {
-    if (!json_is_number(v)) wrong(r, key, "a number");
-    tamis_pack_f64(r->p, json_number_value(v));
+    return tamis_value_kind(v) == TAMIS_VALUE_LIST || tamis_value_kind(v) == TAMIS_VALUE_NUMBERS;
 }
 
-static void pack_count(struct reader *r, const char *key, const json_t *v)
+static const tamis_value *list_of(const struct reader *r, const tamis_value *v, const char *key)
 {
-    if (!json_is_integer(v) || json_integer_value(v) < 0) wrong(r, key, "a count");
-    tamis_pack_u64(r->p, (uint64_t)json_integer_value(v));
+    const tamis_value *m = tamis_value_get(v, key);
+    if (!is_list(m)) wrong(r, key, "a list");
+    return tamis_status(r->cx) ? NULL : m;
 }
 
-static void pack_name(struct reader *r, const char *key, const json_t *v)
+/* x: NAN if the value is not a number. */
+static void pack_real(struct reader *r, const char *key, double x)
 {
-    if (!json_is_string(v)) wrong(r, key, "text");
-    else tamis_pack_str(r->p, json_string_value(v));
+    if (isnan(x)) wrong(r, key, "a number");
+    tamis_pack_f64(r->p, x);
 }
 
-static void pack_names(struct reader *r, json_t *object, const char *key)
+static void pack_count(struct reader *r, const char *key, double x)
 {
-    json_t *list = member(r, object, key, 1);
-    tamis_pack_u64(r->p, json_array_size(list));
-    for (size_t i = 0; i < json_array_size(list) && !tamis_status(r->cx); i++)
-        pack_name(r, key, json_array_get(list, i));
+    int good = x >= 0 && x <= MOST && x == floor(x);
+    if (!good) wrong(r, key, "a count");
+    tamis_pack_u64(r->p, good ? (uint64_t)x : 0);
 }
 
-static void pack_numbers(struct reader *r, const char *key, const json_t *list)
+static void pack_name(struct reader *r, const char *key, const tamis_value *v)
 {
-    for (size_t i = 0; i < json_array_size(list) && !tamis_status(r->cx); i++)
-        pack_real(r, key, json_array_get(list, i));
+    const char *s = tamis_value_text(v, NULL);
+    if (!s) wrong(r, key, "text");
+    else tamis_pack_str(r->p, s);
 }
 
-static void pack_reals(struct reader *r, json_t *object, const char *key)
+static void pack_flag(struct reader *r, const char *key, const tamis_value *v)
 {
-    json_t *list = member(r, object, key, 1);
-    tamis_pack_u64(r->p, json_array_size(list));
+    if (tamis_value_kind(v) != TAMIS_VALUE_FLAG) wrong(r, key, "true or false");
+    tamis_pack_u64(r->p, (uint64_t)tamis_value_flag(v, NULL));
+}
+
+static void pack_names(struct reader *r, const tamis_value *v, const char *key)
+{
+    const tamis_value *list = list_of(r, v, key);
+    size_t n = tamis_value_length(list);
+    tamis_pack_u64(r->p, n);
+    for (size_t i = 0; i < n && !tamis_status(r->cx); i++) pack_name(r, key, tamis_value_item(list, i));
+}
+
+static void pack_numbers(struct reader *r, const char *key, const tamis_value *list)
+{
+    for (size_t i = 0; i < tamis_value_length(list) && !tamis_status(r->cx); i++)
+        pack_real(r, key, tamis_value_item_number(list, i));
+}
+
+static void pack_reals(struct reader *r, const tamis_value *v, const char *key)
+{
+    const tamis_value *list = list_of(r, v, key);
+    tamis_pack_u64(r->p, tamis_value_length(list));
     pack_numbers(r, key, list);
 }
 
 /* The member `key` (a list of numbers; with `single` a number) of all entries from `first` on, as one list. */
-static void pack_gathered(struct reader *r, json_t *list, size_t first, const char *key, int single)
+static void pack_gathered(struct reader *r, const tamis_value *list, size_t first, const char *key, int single)
 {
     size_t n = 0;
-    for (size_t i = first; i < json_array_size(list); i++)
-        n += single ? 1 : json_array_size(json_object_get(json_array_get(list, i), key));
+    for (size_t i = first; i < tamis_value_length(list); i++)
+        n += single ? 1 : tamis_value_length(tamis_value_get(tamis_value_item(list, i), key));
     tamis_pack_u64(r->p, n);
-    for (size_t i = first; i < json_array_size(list) && !tamis_status(r->cx); i++) {
-        json_t *v = json_object_get(json_array_get(list, i), key);
-        if (single) pack_real(r, key, v);
-        else if (json_is_array(v)) pack_numbers(r, key, v);
+    for (size_t i = first; i < tamis_value_length(list) && !tamis_status(r->cx); i++) {
+        const tamis_value *v = tamis_value_get(tamis_value_item(list, i), key);
+        if (single) pack_real(r, key, tamis_value_number(v, NULL));
+        else if (is_list(v)) pack_numbers(r, key, v);
         else wrong(r, key, "a list");
     }
 }
 
-static void pack_inputs(struct reader *r, json_t *inputs)
+static void pack_inputs(struct reader *r, const tamis_value *inputs)
 {
-    tamis_pack_u64(r->p, json_array_size(inputs));
-    for (size_t i = 0; i < json_array_size(inputs) && !tamis_status(r->cx); i++) {
-        json_t *f = json_array_get(inputs, i), *constant = json_object_get(f, "constant");
-        pack_name(r, "name", json_object_get(f, "name"));
-        if (!json_is_boolean(constant)) wrong(r, "constant", "true or false");
-        tamis_pack_u64(r->p, json_is_true(constant));
+    size_t n = tamis_value_length(inputs);
+    tamis_pack_u64(r->p, n);
+    for (size_t i = 0; i < n && !tamis_status(r->cx); i++) {
+        const tamis_value *f = tamis_value_item(inputs, i);
+        pack_name(r, "name", tamis_value_get(f, "name"));
+        pack_flag(r, "constant", tamis_value_get(f, "constant"));
         pack_names(r, f, "levels");
     }
     pack_gathered(r, inputs, 0, "mean", 0);
     pack_gathered(r, inputs, 0, "scale", 0);
 }
 
-static void pack_more(struct reader *r, json_t *targets)
+static void pack_more(struct reader *r, const tamis_value *targets)
 {
-    size_t n = json_array_size(targets);
+    size_t n = tamis_value_length(targets);
     tamis_pack_u64(r->p, n - 1);
     for (size_t o = 1; o < n && !tamis_status(r->cx); o++)
-        pack_name(r, "name", json_object_get(json_array_get(targets, o), "name"));
+        pack_name(r, "name", tamis_value_get(tamis_value_item(targets, o), "name"));
     pack_gathered(r, targets, 1, "mean", 1);
     pack_gathered(r, targets, 1, "scale", 1);
 }
 
-static void pack_series(struct reader *r, const json_t *series, json_t *inputs)
+static void pack_series(struct reader *r, const tamis_value *series, const tamis_value *inputs)
 {
-    if (!json_is_boolean(series)) wrong(r, "series", "true or false");
-    tamis_pack_u64(r->p, json_is_true(series));
-    for (size_t i = 0; json_is_true(series) && i < json_array_size(inputs) && !tamis_status(r->cx); i++) {
-        pack_name(r, "column", json_object_get(json_array_get(inputs, i), "column"));
-        pack_count(r, "lag", json_object_get(json_array_get(inputs, i), "lag"));
+    pack_flag(r, "series", series);
+    size_t n = tamis_value_flag(series, NULL) ? tamis_value_length(inputs) : 0;
+    for (size_t i = 0; i < n && !tamis_status(r->cx); i++) {
+        pack_name(r, "column", tamis_value_get(tamis_value_item(inputs, i), "column"));
+        pack_count(r, "lag", tamis_value_number(tamis_value_item(inputs, i), "lag"));
     }
 }
 
 /* The place of an optional word in a list of n, of which the first is "". */
-static size_t pack_word(struct reader *r, const json_t *input, const char *key, const char *const *words, size_t n)
+static size_t pack_word(struct reader *r, const tamis_value *input, const char *key, const char *const *words, size_t n)
 {
-    const json_t *value = json_object_get(input, key);
-    const char *text = value ? json_string_value(value) : "";
+    const tamis_value *v = tamis_value_get(input, key);
+    const char *text = v ? tamis_value_text(v, NULL) : "";
     size_t k = 0;
     while (text && k < n && strcmp(text, words[k])) k++;
     if (!text || k == n) wrong(r, key, "a word that this tamis knows");
@@ -242,35 +264,39 @@ static size_t pack_word(struct reader *r, const json_t *input, const char *key, 
     return k;
 }
 
-static void pack_dates(struct reader *r, const json_t *series, json_t *inputs)
+static void pack_dates(struct reader *r, const tamis_value *series, const tamis_value *inputs)
 {
-    for (size_t i = 0; i < json_array_size(inputs) && !tamis_status(r->cx); i++) {
-        const json_t *input = json_array_get(inputs, i);
+    for (size_t i = 0; i < tamis_value_length(inputs) && !tamis_status(r->cx); i++) {
+        const tamis_value *input = tamis_value_item(inputs, i);
         pack_word(r, input, "date", tamis_date_words, TAMIS_DATES);
-        if (pack_word(r, input, "part", tamis_date_part_words, TAMIS_PARTS) && !json_is_true(series))
-            pack_name(r, "column", json_object_get(input, "column"));
+        if (pack_word(r, input, "part", tamis_date_part_words, TAMIS_PARTS) && !tamis_value_flag(series, NULL))
+            pack_name(r, "column", tamis_value_get(input, "column"));
     }
 }
 
-/* null stands for a missing value. */
-static void pack_donors(struct reader *r, json_t *impute)
+/* Whether entry i of a list is null: a missing value. */
+static int is_gap(const tamis_value *list, size_t i)
 {
-    json_t *list = member(r, impute, "donor", 1);
-    size_t n = json_array_size(list), gaps = 0;
-    pack_count(r, "donors", json_object_get(impute, "donors"));
-    for (size_t i = 0; i < n; i++) gaps += json_is_null(json_array_get(list, i));
+    if (tamis_value_kind(list) == TAMIS_VALUE_NUMBERS) return isnan(tamis_value_item_number(list, i));
+    return tamis_value_kind(tamis_value_item(list, i)) == TAMIS_VALUE_NULL;
+}
+
+static void pack_donors(struct reader *r, const tamis_value *impute)
+{
+    const tamis_value *list = list_of(r, impute, "donor");
+    size_t n = tamis_value_length(list), gaps = 0;
+    pack_count(r, "donors", tamis_value_number(impute, "donors"));
+    for (size_t i = 0; i < n; i++) gaps += (size_t)is_gap(list, i);
     tamis_pack_u64(r->p, gaps);
     for (size_t i = 0; i < n; i++)
-        if (json_is_null(json_array_get(list, i))) tamis_pack_u64(r->p, i);
-    for (size_t i = 0; i < n && !tamis_status(r->cx); i++) {
-        if (json_is_null(json_array_get(list, i))) tamis_pack_f64(r->p, 0);
-        else pack_real(r, "donor", json_array_get(list, i));
-    }
+        if (is_gap(list, i)) tamis_pack_u64(r->p, i);
+    for (size_t i = 0; i < n && !tamis_status(r->cx); i++)
+        pack_real(r, "donor", is_gap(list, i) ? 0 : tamis_value_item_number(list, i));
 }
 
-static void pack_impute(struct reader *r, json_t *impute)
+static void pack_impute(struct reader *r, const tamis_value *impute)
 {
-    const char *how = json_string_value(json_object_get(impute, "how"));
+    const char *how = tamis_value_text(impute, "how");
     uint64_t k = 0;
     while (how && k < 3 && strcmp(how, impute_words[k])) k++;
     if (!how || k == 3) {
@@ -280,77 +306,77 @@ static void pack_impute(struct reader *r, json_t *impute)
     tamis_pack_u64(r->p, k);
     if (!k) return;
     pack_reals(r, impute, "fill");
-    pack_count(r, "neighbours", json_object_get(impute, "neighbours"));
+    pack_count(r, "neighbours", tamis_value_number(impute, "neighbours"));
     pack_donors(r, impute);
 }
 
-static void pack_encoder(struct reader *r, json_t *root)
+static void pack_encoder(struct reader *r, const tamis_value *root)
 {
-    json_t *targets = member(r, root, "targets", 1), *inputs = member(r, root, "inputs", 1),
-           *impute = member(r, root, "impute", 0);
-    json_t *first = json_array_get(targets, 0);
+    const tamis_value *targets = list_of(r, root, "targets"), *inputs = list_of(r, root, "inputs"),
+                      *impute = record_of(r, root, "impute"), *first = tamis_value_item(targets, 0);
     if (!tamis_status(r->cx) && !first) wrong(r, "targets", "a list of one or more");
     if (tamis_status(r->cx)) return;
-    pack_name(r, "name", json_object_get(first, "name"));
-    pack_real(r, "mean", json_object_get(first, "mean"));
-    pack_real(r, "scale", json_object_get(first, "scale"));
+    pack_name(r, "name", tamis_value_get(first, "name"));
+    pack_real(r, "mean", tamis_value_number(first, "mean"));
+    pack_real(r, "scale", tamis_value_number(first, "scale"));
     pack_names(r, root, "classes");
     pack_inputs(r, inputs);
     pack_more(r, targets);
-    pack_series(r, json_object_get(root, "series"), inputs);
+    pack_series(r, tamis_value_get(root, "series"), inputs);
     pack_impute(r, impute);
-    pack_dates(r, json_object_get(root, "series"), inputs);
+    pack_dates(r, tamis_value_get(root, "series"), inputs);
 }
 
-static void pack_counts(struct reader *r, json_t *body, const struct tamis_field *field, const struct tamis_field *f)
+static void pack_counts(struct reader *r, const tamis_value *body, const struct tamis_field *field,
+                        const struct tamis_field *f)
 {
-    json_t *list = member(r, body, f->name, 1);
-    if (!tamis_status(r->cx) &&
-        (json_int_t)json_array_size(list) != json_integer_value(json_object_get(body, field[f->of].name)))
+    const tamis_value *list = list_of(r, body, f->name);
+    size_t n = tamis_value_length(list);
+    if (!tamis_status(r->cx) && (double)n != tamis_value_number(tamis_value_get(body, field[f->of].name), NULL))
         tamis_fail(r->cx, TAMIS_DATA,
-                   "the model's \"%s\" has %zu entries, but its \"%s\" differs; make the model again", f->name,
-                   json_array_size(list), field[f->of].name);
-    for (size_t i = 0; i < json_array_size(list) && !tamis_status(r->cx); i++)
-        pack_count(r, f->name, json_array_get(list, i));
+                   "the model's \"%s\" has %zu entries, but its \"%s\" differs; make the model again", f->name, n,
+                   field[f->of].name);
+    for (size_t i = 0; i < n && !tamis_status(r->cx); i++) pack_count(r, f->name, tamis_value_item_number(list, i));
 }
 
-static void pack_body(struct reader *r, json_t *body, const struct tamis_field *field)
+static void pack_body(struct reader *r, const tamis_value *body, const struct tamis_field *field)
 {
     for (const struct tamis_field *f = field; f->name && !tamis_status(r->cx); f++) {
-        if (f->type == TAMIS_FIELD_COUNT) pack_count(r, f->name, json_object_get(body, f->name));
-        else if (f->type == TAMIS_FIELD_REAL) pack_real(r, f->name, json_object_get(body, f->name));
+        double x = tamis_value_number(tamis_value_get(body, f->name), NULL);
+        if (f->type == TAMIS_FIELD_COUNT) pack_count(r, f->name, x);
+        else if (f->type == TAMIS_FIELD_REAL) pack_real(r, f->name, x);
         else if (f->type == TAMIS_FIELD_REALS) pack_reals(r, body, f->name);
         else pack_counts(r, body, field, f);
     }
 }
 
-static void pack_root(struct reader *r, json_t *root)
+static void pack_root(struct reader *r, const tamis_value *root)
 {
-    const json_t *format = json_object_get(root, "tamis-model");
-    const char *word = json_string_value(json_object_get(root, "kind"));
+    double format = tamis_value_number(tamis_value_get(root, "tamis-model"), NULL);
+    const char *word = tamis_value_text(root, "kind");
     const struct tamis_model_kind *kind = word ? tamis_model_kind_find(word) : NULL;
-    if (!json_is_integer(format))
+    if (isnan(format))
         tamis_fail(r->cx, TAMIS_DATA,
                    "this JSON is not a tamis model; 'tamis select --model FILE' and 'tamis export FILE' make one");
-    else if (json_integer_value(format) != FORMAT)
-        tamis_fail(r->cx, TAMIS_DATA, "this model has JSON format %lld, but this tamis reads %d; use a newer tamis",
-                   (long long)json_integer_value(format), FORMAT);
+    else if (format != FORMAT)
+        tamis_fail(r->cx, TAMIS_DATA, "this model has JSON format %g, but this tamis reads %d; use a newer tamis",
+                   format, FORMAT);
     else if (!kind)
         tamis_fail(r->cx, TAMIS_DATA, "this tamis does not know models of kind '%.40s'; use a newer tamis",
                    word ? word : "");
     if (tamis_status(r->cx)) return;
     tamis_pack_str(r->p, kind->name);
     pack_encoder(r, root);
-    json_t *body = tamis_status(r->cx) ? NULL : member(r, root, "body", 0);
+    const tamis_value *body = tamis_status(r->cx) ? NULL : record_of(r, root, "body");
     if (body) pack_body(r, body, kind->fields);
 }
 
 int tamis_model_json_pack(tamis_context *cx, const void *bytes, size_t n, struct tamis_pack *p)
 {
     struct reader r = {cx, p};
-    json_t *root = tamis_json_load(cx, bytes, n, JSON_REJECT_DUPLICATES);
+    tamis_value *root = NULL;
     tamis_pack_begin(p, cx, tamis_model_magic, TAMIS_MODEL_FORMAT);
-    if (root) pack_root(&r, root);
-    json_decref(root);
+    if (!tamis_json_parse(cx, bytes, n, 1, &root)) pack_root(&r, root);
+    tamis_value_free(root);
     return tamis_status(cx) ? tamis_status(cx) : tamis_pack_end(p);
 }

@@ -22,7 +22,8 @@ tamis_value *tamis_add_head(tamis_value *to, const struct tamis_run *run, size_t
     return d;
 }
 
-/* Every option of the method, its criterion and its search, as given or by default. */
+/* Every option of the method, its criterion and its search, as given or by default; of two rows of one name, the
+ * method's. */
 static void add_options(tamis_value *to, const struct tamis_run *run)
 {
     struct tamis_option_table used[TAMIS_TABLES];
@@ -31,6 +32,7 @@ static void add_options(tamis_value *to, const struct tamis_run *run)
     for (const struct tamis_option_table *u = used + TAMIS_FIRST_OWN; u->part; u++)
         for (const struct tamis_option *o = u->rows; o->name; o++) {
             const char *text = tamis_options_text(run->options, o);
+            if (tamis_value_get(v, o->name)) continue;
             if (o->type == TAMIS_FLAG) tamis_add_flag(v, o->name, text && strcmp(text, "no") != 0);
             else tamis_add_text(v, o->name, text);
         }
