@@ -8,7 +8,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import *
 
 SHIM = os.path.join(os.path.dirname(TAMIS), "tests", "failing_malloc.so")
-SAMPLE = 10                                             # allocations of each command that fail, each in two ways
+SAMPLE = 40                                             # allocations of each command that fail, each in two ways
 LONG = bool(os.environ.get("TAMIS_LONG"))
 SMALL = ["--sigma2", "4", "--gamma", "0.1"]
 
