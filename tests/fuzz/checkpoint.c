@@ -9,7 +9,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     static uint8_t fields[1 << 20] = {7};               /* the fingerprint, 8 bytes */
     static struct tamis_walk *walk[2];
-    static struct tamis_design d = {.rows = 5, .inputs = INPUTS, .columns = INPUTS};
+    static struct tamis_feature input[INPUTS];
+    static struct tamis_encoder e = {.inputs = INPUTS, .columns = INPUTS, .input = input};
+    static struct tamis_design d = {.rows = 5, .inputs = INPUTS, .columns = INPUTS, .encoder = &e};
     if (!n || n > sizeof fields - 8) return 0;
     tamis_context *cx = fuzz_context();
     struct tamis_walk **r = &walk[data[0] % 2];

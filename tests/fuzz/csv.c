@@ -39,7 +39,7 @@ static void check_blocks(tamis_context *cx, const tamis_table *t, const uint8_t 
     size_t rows = 0;
     for (size_t j = 0; j < t->columns; j++)
         want[j] = (struct tamis_csv_want){t->column[j].name, t->column[j].type, t->column[j].levels,
-                                          t->column[j].level};
+                                          t->column[j].level, t->column[j].date};
     check(!tamis_csv_open_memory(cx, data, size, "f", o, want, t->columns, &c));
     for (check(!tamis_csv_next(c, &b)); b->rows; check(!tamis_csv_next(c, &b))) {
         check_block(t, b, rows);

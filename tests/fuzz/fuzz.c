@@ -13,7 +13,9 @@ tamis_context *fuzz_context(void)
         tamis_context_limits(cx, 1, 1e9);
     }
     tamis_notes_clear(cx);
-    tamis_forget(cx);
+    check(!cx->depth);                                  /* every call that began has ended */
+    tamis_context *call = tamis_call_begin(cx);
+    tamis_call_end(&call);
     return cx;
 }
 
