@@ -4,12 +4,13 @@
 #   make test-quick   without sanitizers, fuzzing and pages
 #   make fuzz-long [SECONDS=3600]   every parser under the fuzzer for SECONDS, on all cores, and a table
 #   make test-long    the campaigns of tools/run-long: every allocation made to fail, the sampler at full length
+#   make coverage     lines and branches that the tests reach: docs/coverage.md
 #   make reproduce [DATA=folder]   every table and figure of the five papers: docs/reproduction.md and
 #                     build/reproduce/index.html; DATA: those of their data sets that are not in data/
 #   make bench        other programs, growth, limits: docs/benchmarks.md, half an hour (make bench-quick: two minutes)
 #   make install [PREFIX=/usr/local]
 # A package that is missing is installed if make runs as root; otherwise a message names it (tools/setup).
-.PHONY: all setup build build-tests demo test test-quick test-long fuzz-long bench bench-quick reproduce install clean
+.PHONY: all setup build build-tests demo test test-quick test-long fuzz-long coverage bench bench-quick reproduce install clean
 PREFIX ?= /usr/local
 DATA ?=
 MESON = meson setup build --prefix=$(PREFIX) >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
@@ -48,6 +49,10 @@ fuzz-long:
 	@tools/setup test
 	@tests/fuzz/run $(SECONDS) $$(nproc)
 
+coverage:
+	@tools/setup test-quick
+	@tools/coverage
+
 bench: build
 	@tools/run-bench
 
@@ -62,4 +67,4 @@ install: build
 	meson install -C build --no-rebuild
 
 clean:
-	rm -rf build build-asan build-fuzz build-setup build-system build-tsan
+	rm -rf build build-asan build-cov build-fuzz build-setup build-system build-tsan
