@@ -80,5 +80,8 @@ const struct command cli_clean = {
              "dropped, and its missing values are not counted.",
     .examples = "tamis clean anthrokids.csv --missing 0 --target WEIGHT --samples-per-step 43 -o small.csv\n"
                 "tamis clean survey.csv --min-rows 1000 -o complete.csv",
+    .differs = (const struct difference[]){
+        {"target", NULL, "column that is neither counted nor dropped (default: none)"},
+        {0}},
     .run = run,
 };

@@ -10,6 +10,8 @@ struct cli {
     tamis_context *cx;
     tamis_options *options;
     const char **own;           /* values of the options of the command line itself (output_options.c) */
+    const char **label;         /* every --label given */
+    size_t labels;
     int words;                  /* positional arguments after the command */
     char **word;
     int quiet, progress;        /* progress: draw it */
@@ -17,6 +19,9 @@ struct cli {
     char *note_text;
     size_t note_length;
 };
+
+/* How a command's use of a shared option differs; NULL: as the row says; help "": an error, and not shown. */
+struct difference { const char *name, *standard, *help; };
 
 struct command {
     const char *name;
@@ -27,6 +32,7 @@ struct command {
     int least, most;            /* positional arguments */
     const char *about;          /* a paragraph for the help page */
     const char *examples;
+    const struct difference *differs;   /* ended by name NULL; NULL: none */
     int (*run)(struct cli *c);
 };
 
@@ -50,7 +56,8 @@ int cli_flag(const struct cli *c, const char *name);                    /* of th
 
 /* help.c */
 void cli_help(FILE *f);
-void cli_help_command(FILE *f, const struct command *c);
+/* To standard output; all: every option, through a pager if that is a terminal. */
+void cli_help_command(const struct command *c, int all);
 void cli_manual(FILE *f);
 void cli_completion(FILE *f);
 
@@ -63,10 +70,11 @@ int cli_report(struct cli *c, const tamis_value *result);               /* write
 
 /* png.c */
 int cli_png_available(void);
-int cli_png_write(struct cli *c, const char *path, const char *svg, size_t n);
+int cli_png_write(struct cli *c, const char *path, int pdf, const char *svg, size_t n);        /* or as PDF */
 
 /* picture.c */
 int cli_picture_wanted(void);                                           /* standard output is a terminal */
+int cli_terminal_width(void);                                           /* columns; 80 where unknown */
 int cli_unicode(void);                                                  /* the locale is UTF-8 */
 void cli_picture_bar(double share, int used);                           /* on a line where `used` columns are taken */
 void cli_picture_path(const tamis_result *r);

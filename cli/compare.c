@@ -148,7 +148,7 @@ const struct command cli_compare = {
     .name = "compare",
     .arguments = "DATA",
     .summary = "compare methods by nested validation on the same folds",
-    .accepts = "common path output report plot plot-what json progress quiet data +methods compare",
+    .accepts = "common path output report plot plot-what label json progress quiet data +methods compare",
     .least = 1,
     .most = 1,
     .about = "Every method selects inputs and fits its model on the training rows of the same outer folds (--outer, "
@@ -159,5 +159,13 @@ const struct command cli_compare = {
     .examples = "tamis compare boston.csv\n"
                 "tamis compare boston.csv --methods sift,sisal,search:criterion=delta --outer 10 --repeats 3\n"
                 "tamis compare iris.csv --methods sift,search:criterion=knn:search=exhaustive -o compare.json",
+    .differs = (const struct difference[]){
+        {"outer", "5", "outer folds in which every method selects and fits anew"},
+        {"repeats", NULL, "draw the outer folds R times"},
+        {"holdout", NULL, ""},
+        {"bootstrap", NULL, ""},
+        {"method", NULL, ""},
+        {"target", NULL, "column to predict, by name or number (default: the last)"},
+        {0}},
     .run = run,
 };

@@ -1,20 +1,35 @@
-/* Help pages, the manual page and bash completion, all made from the tables of commands and options. */
+/* Help pages, the manual page and bash completion, all made from the tables of commands and options. The help of a
+ * command fits one screen: its basic options in short; --help all has every option. */
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "cli.h"
+
+enum { SCREEN = 20 };           /* options that fit one screen: a command that has no more shows them all */
 
 static const char exit_codes[] = "0 success; 1 the run failed; 2 wrong command line; 3 unusable data or model file; "
                                  "130 interrupted.\n";
 
-/* Prints text from column `at` on, folded at 100 columns, each new line indented by `indent` blanks. */
+/* Columns of the page: those of the terminal, from 60 to 100. */
+static int page_width(void)
+{
+    int wide = isatty(STDOUT_FILENO) ? cli_terminal_width() : 100;
+    return wide < 60 ? 60 : wide > 100 ? 100 : wide;
+}
+
+/* Prints text from column `at` on, folded at words, each new line indented by `indent` blanks. */
 static void fold(FILE *f, const char *text, int at, int indent)
 {
+    int wide = page_width();
     while (*text) {
         size_t n = strcspn(text, " ");
         fprintf(f, "%.*s", (int)n, text);
         at += (int)n + 1;
         text += n + strspn(text + n, " ");
         if (!*text) break;
-        if (at + (int)strcspn(text, " ") <= 100) fputc(' ', f);
+        if (at + (int)strcspn(text, " ") <= wide) fputc(' ', f);
         else fprintf(f, "\n%*s", at = indent, "");
     }
     fputc('\n', f);
@@ -27,10 +42,14 @@ void cli_help(FILE *f)
     for (size_t i = 0; (c = cli_command_at(i)); i++) {
         char words[64];
         snprintf(words, sizeof words, "%s %s", c->name, c->arguments);
-        fprintf(f, "  tamis %-22s %s\n", words, c->summary);
+        fprintf(f, "  tamis %-22s ", words);
+        fold(f, c->summary, 31, 31);
     }
-    fprintf(f, "\n'tamis COMMAND --help' explains a command; 'tamis --version' shows the version.\nExit codes: %s",
-            exit_codes);
+    fputs("\n'tamis COMMAND --help' explains a command, 'tamis COMMAND --help all' every option of it; 'tamis --version' "
+          "shows the version.\nThe fields of results are described in docs/result.md and schema/result.schema.json.\n"
+          "Exit codes: ",
+          f);
+    fputs(exit_codes, f);
 }
 
 /* The heading of a part of the options; NULL: the part has none of its own. */
@@ -71,30 +90,56 @@ static void option_words(const tamis_option_info *o, char *words, size_t room)
     else snprintf(words, room, "--%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
 }
 
-static void option_help(const tamis_option_info *o, char *help, size_t room)
+/* brief: the first part of the sentence. */
+static void option_help(const tamis_option_info *o, char *help, size_t room, int brief)
 {
-    if (o->standard && o->argument) snprintf(help, room, "%s (default: %s)", o->help, o->standard);
-    else snprintf(help, room, "%s", o->help);
+    const char *end = brief ? strstr(o->help, "; ") : NULL;
+    int n = end ? (int)(end - o->help) : (int)strlen(o->help), plain = !strcmp(o->standard ? o->standard : "", "0");
+    if (o->standard && o->argument && !(brief && plain))
+        snprintf(help, room, "%.*s (default: %s)", n, o->help, o->standard);
+    else snprintf(help, room, "%.*s", n, o->help);
 }
 
-static void print_option(FILE *f, const tamis_option_info *o)
+static void print_option(FILE *f, const tamis_option_info *o, int brief)
 {
     char words[96], help[512];
     option_words(o, words, sizeof words);
-    option_help(o, help, sizeof help);
+    option_help(o, help, sizeof help, brief);
     if (strlen(words) > 30) fprintf(f, "  %s\n%33s", words, "");
     else fprintf(f, "  %-30s ", words);
     fold(f, help, 33, 33);
 }
 
-static void help_options(FILE *f, const struct command *c)
+/* What the command does with an option that others share, where it differs. */
+static void differ(const struct command *c, tamis_option_info *o)
+{
+    for (const struct difference *d = c->differs; d && d->name; d++) {
+        if (strcmp(d->name, o->name)) continue;
+        if (d->standard) o->standard = d->standard;
+        if (d->help) o->help = d->help;
+    }
+}
+
+static size_t options_count(const struct command *c)
+{
+    tamis_option_info o = {.size = sizeof o};
+    size_t n = 0;
+    for (size_t i = 0; cli_option_at(i, &o); i++) n += (size_t)cli_accepts(c, &o);
+    return n;
+}
+
+/* brief: only the basic options, without headings. */
+static void help_options(FILE *f, const struct command *c, int brief)
 {
     tamis_option_info o = {.size = sizeof o};
     char part[96] = "";
+    if (brief) fputs("\nOptions\n", f);
     for (size_t i = 0; cli_option_at(i, &o); i++) {
-        if (!cli_accepts(c, &o)) continue;
-        if (new_part(&o, part, sizeof part)) fprintf(f, "\n%s\n", part);
-        print_option(f, &o);
+        if (!cli_accepts(c, &o) || (brief && !o.basic)) continue;
+        differ(c, &o);
+        if (!*o.help) continue;
+        if (!brief && new_part(&o, part, sizeof part)) fprintf(f, "\n%s\n", part);
+        print_option(f, &o, brief);
     }
 }
 
@@ -108,14 +153,59 @@ static const char *example(const char **e, char *line, size_t room)
     return line;
 }
 
-void cli_help_command(FILE *f, const struct command *c)
+static void help_command(FILE *f, const struct command *c, int brief)
 {
     char line[256];
-    fprintf(f, "tamis %s %s%s[options]: %s\n\n", c->name, c->arguments, *c->arguments ? " " : "", c->summary);
+    fprintf(f, "tamis %s %s%s[options]: ", c->name, c->arguments, *c->arguments ? " " : "");
+    fold(f, c->summary, (int)(strlen(c->name) + strlen(c->arguments)) + 18, 2);
+    fputc('\n', f);
     fold(f, c->about, 0, 0);
     fputs("\nExamples\n", f);
     for (const char *e = c->examples; example(&e, line, sizeof line);) fprintf(f, "  %s\n", line);
-    help_options(f, c);
+    help_options(f, c, brief);
+    if (brief) fprintf(f, "\n'tamis %s --help all' explains all %zu options.\n", c->name, options_count(c));
+}
+
+/* ---- a pager ---- */
+
+static int in_path(const char *name)
+{
+    const char *path = getenv("PATH");
+    char file[512];
+    for (size_t n; path && *path; path += n + (path[n] == ':')) {
+        n = strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s/%s", (int)n, path, name);
+        if (!access(file, X_OK)) return 1;
+    }
+    return 0;
+}
+
+/* $PAGER, or less if there is one; NULL: none, or standard output is not a terminal. */
+static const char *pager(void)
+{
+    const char *own = getenv("PAGER");
+    if (!isatty(STDOUT_FILENO)) return NULL;
+    if (own && *own) return strcmp(own, "cat") ? own : NULL;
+    return in_path("less") ? "less" : NULL;
+}
+
+/* Whether the pager ran; a reader who leaves it early is no failure. */
+static int page(const char *program, const struct command *c)
+{
+    setenv("LESS", "FRX", 0);
+    fflush(stdout);
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+    FILE *f = popen(program, "w");
+    if (f) help_command(f, c, 0);
+    int status = f ? pclose(f) : -1;
+    signal(SIGPIPE, before);
+    return status != -1 && !(WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127));
+}
+
+void cli_help_command(const struct command *c, int all)
+{
+    const char *program = all ? pager() : NULL;
+    if (!program || !page(program, c)) help_command(stdout, c, !all && options_count(c) > SCREEN);
 }
 
 /* ---- the manual page ---- */
@@ -138,6 +228,12 @@ static void manual_command(FILE *f, const struct command *c)
     fputs(".PP\n.RS\n.nf\n", f);
     for (const char *e = c->examples; example(&e, line, sizeof line);) roff(f, line);
     fputs(".fi\n.RE\n", f);
+    for (const struct difference *d = c->differs; d && d->name; d++) {
+        if (d->help && !*d->help) continue;
+        fprintf(f, ".PP\nHere \\-\\-%s: %s", d->name, d->help ? d->help : "");
+        fprintf(f, d->standard ? "%sdefault %s.\n" : "%s%s.\n", d->help && d->standard ? "; " : "",
+                d->standard ? d->standard : "");
+    }
 }
 
 static void manual_options(FILE *f)
@@ -147,7 +243,7 @@ static void manual_options(FILE *f)
     for (size_t i = 0; cli_option_at(i, &o); i++) {
         if (new_part(&o, part, sizeof part)) fprintf(f, ".SS %s\n", part);
         option_words(&o, words, sizeof words);
-        option_help(&o, help, sizeof help);
+        option_help(&o, help, sizeof help, 0);
         fputs(".TP\n.B ", f);
         roff(f, words);
         roff(f, help);
@@ -170,6 +266,9 @@ void cli_manual(FILE *f)
     fputs(".SH OPTIONS\n", f);
     manual_options(f);
     fprintf(f, ".SH EXIT STATUS\n%s", exit_codes);
+    fputs(".SH FILES\n", f);
+    roff(f, "share/tamis/result.schema.json and comparison.schema.json describe every field of the JSON that select and "
+            "compare write; docs/result.md explains them.");
 }
 
 /* ---- bash completion ---- */

@@ -57,18 +57,21 @@ static int first_word(int argc, char **argv)
     }
     if (strcmp(w, "help")) return -1;
     const struct command *c = argc > 2 ? cli_command_find(argv[2]) : NULL;
-    if (c) cli_help_command(stdout, c);
+    if (c) cli_help_command(c, argc > 3 && !strcmp(argv[3], "all"));
     else if (argc > 2 && !strcmp(argv[2], "--man")) cli_manual(stdout);
     else if (argc > 2 && !strcmp(argv[2], "--completion")) cli_completion(stdout);
     else cli_help(stdout);
     return 0;
 }
 
+/* 1: the help of a command; 2: with all its options; 0: none. */
 static int wants_help(int argc, char **argv)
 {
     for (int i = 2; i < argc; i++) {
         if (!strcmp(argv[i], "--")) return 0;
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) return 1;
+        if (!strcmp(argv[i], "--help=all")) return 2;
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+            return i + 1 < argc && !strcmp(argv[i + 1], "all") ? 2 : 1;
     }
     return 0;
 }
@@ -89,8 +92,9 @@ int main(int argc, char **argv)
     int code = first_word(argc, argv);
     if (code >= 0) return code;
     if (!(c.command = cli_command_find(argv[1]))) return unknown_command(argv[1]);
-    if (wants_help(argc, argv)) {
-        cli_help_command(stdout, c.command);
+    int help = wants_help(argc, argv);
+    if (help) {
+        cli_help_command(c.command, help == 2);
         return 0;
     }
     c.cx = tamis_context_new();
@@ -105,6 +109,7 @@ int main(int argc, char **argv)
     }
     free(c.word);
     free(c.own);
+    free(c.label);
     tamis_options_free(c.options);
     tamis_context_free(c.cx);
     return tamis_exit_code(status);

@@ -7,20 +7,22 @@
 
 /* The last row shares its heading with the library's first part (help.c). */
 static const tamis_option_info own[] = {
-    OPTION("result", .name = "output", .argument = "FILE",
-           .help = "write the result: JSON from select and compare, CSV from predict, clean and generate"),
-    OPTION("result", .name = "model", .argument = "FILE", .help = "write the fitted model, for 'tamis predict'"),
-    OPTION("result", .name = "report", .argument = "FILE.html",
+    OPTION("result", .basic = 1, .name = "output", .argument = "FILE",
+           .help = "write the result; JSON from select and compare, CSV from predict, clean and generate"),
+    OPTION("result", .basic = 1, .name = "model", .argument = "FILE", .help = "write the fitted model, for 'tamis predict'"),
+    OPTION("result", .basic = 1, .name = "report", .argument = "FILE.html",
            .help = "write the result as a self-contained HTML page"),
-    OPTION("result", .name = "plot", .argument = "FILE.svg|png", .help = "write one figure of the result"),
+    OPTION("result", .basic = 1, .name = "plot", .argument = "FILE.svg|png|pdf", .help = "write one figure of the result"),
     OPTION("result", .name = "plot-what", .argument = "NAME", .standard = "auto",
            .help = "figure that --plot draws ('tamis methods' lists them); auto: the first that applies"),
-    OPTION("result", .name = "json", .help = "print the result as JSON instead of a table"),
-    OPTION("result", .name = "dry-run", .help = "print the expected memory and time, and exit"),
+    OPTION("result", .name = "label", .argument = "NAME=TEXT",
+           .help = "what figures call a column or an axis; several, separated by commas, or --label again"),
+    OPTION("result", .basic = 1, .name = "json", .help = "print the result as JSON instead of a table"),
+    OPTION("result", .basic = 1, .name = "dry-run", .help = "print the expected memory and time, and exit"),
     OPTION("result", .name = "progress", .argument = "auto|always|never", .standard = "auto",
            .choices = "auto|always|never", .help = "show progress on standard error; auto: only on a terminal"),
-    OPTION("result", .name = "quiet", .help = "show neither progress nor notes"),
-    OPTION("test", .name = "test", .argument = "FILE",
+    OPTION("result", .basic = 1, .name = "quiet", .help = "show neither progress nor notes"),
+    OPTION("test", .basic = 1, .name = "test", .argument = "FILE",
            .help = "table of held-out rows, used once at the end to measure the error"),
 };
 enum { OWN = sizeof own / sizeof *own };
@@ -53,6 +55,15 @@ int cli_options_begin(struct cli *c)
     return c->own ? TAMIS_OK : TAMIS_MEMORY;
 }
 
+static int label_add(struct cli *c, const char *value)
+{
+    const char **more = realloc(c->label, (c->labels + 1) * sizeof *more);
+    if (!more) return TAMIS_MEMORY;
+    more[c->labels++] = value;
+    c->label = more;
+    return TAMIS_OK;
+}
+
 int cli_option_set(struct cli *c, const char *name, const char *value)
 {
     size_t i = own_find(name), negated = strncmp(name, "no-", 3) ? OWN : own_find(name + 3);
@@ -61,6 +72,7 @@ int cli_option_set(struct cli *c, const char *name, const char *value)
         return TAMIS_OK;
     }
     if (i == OWN) return tamis_options_set(c->options, name, value);
+    if (!strcmp(name, "label")) return label_add(c, value);
     if (own[i].choices && !one_of(own[i].choices, value))
         return cli_usage(c, "--%s '%s': expected one of %s", name, value, own[i].choices);
     c->own[i] = value ? value : "yes";

@@ -25,7 +25,7 @@ int cli_unicode(void)
     return 0;
 }
 
-static int terminal_width(void)
+int cli_terminal_width(void)
 {
     struct winsize w;
     return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) && w.ws_col ? w.ws_col : 80;
@@ -40,7 +40,7 @@ void cli_picture_bar(double share, int used)
 {
     static const char *const part[] = {"",             "\xE2\x96\x8F", "\xE2\x96\x8E", "\xE2\x96\x8D",
                                        "\xE2\x96\x8C", "\xE2\x96\x8B", "\xE2\x96\x8A", "\xE2\x96\x89"};
-    int room = terminal_width() - used - 2;
+    int room = cli_terminal_width() - used - 2;
     if (room > 40) room = 40;
     if (room < 4 || !(share > 0)) return;
     int eighths = (int)lround(fmin(share, 1) * room * 8);
@@ -85,7 +85,7 @@ static void curve(const tamis_result *r, size_t steps, size_t chosen, size_t col
 
 void cli_picture_path(const tamis_result *r)
 {
-    int room = terminal_width() - 12;
+    int room = cli_terminal_width() - 12;
     size_t steps = tamis_result_steps(r), chosen = 0;
     tamis_step first = {sizeof first}, last = {sizeof last}, answer = {sizeof answer};
     if (steps < 3 || room < 10) return;
@@ -96,6 +96,8 @@ void cli_picture_path(const tamis_result *r)
     size_t columns = steps < (size_t)room ? steps : (size_t)room, mark = chosen * columns / steps;
     printf("\n  path    ");
     curve(r, steps, chosen, columns, mark);
-    printf("\n  %*s^ %zu input%s; %zu at the start, %zu at the end\n", (int)mark + 8, "", answer.inputs,
-           answer.inputs == 1 ? "" : "s", first.inputs, last.inputs);
+    size_t n = tamis_result_selected(r, NULL);
+    printf("\n  %*s^ %zu input%s", (int)mark + 8, "", answer.inputs, answer.inputs == 1 ? "" : "s");
+    if (n != answer.inputs) printf(", %zu of them kept", n);
+    printf("; %zu at the start, %zu at the end\n", first.inputs, last.inputs);
 }

@@ -17,17 +17,53 @@ int cli_report_check(struct cli *c)
     const char *plot = cli_option(c, "plot");
     if (!plot && cli_option(c, "plot-what")) return cli_usage(c, "--plot-what needs --plot");
     if (!plot || ends_in(plot, ".svg")) return TAMIS_OK;
-    if (!ends_in(plot, ".png")) return cli_usage(c, "--plot '%s': the name must end in .svg or .png", plot);
+    if (!ends_in(plot, ".png") && !ends_in(plot, ".pdf"))
+        return cli_usage(c, "--plot '%s': the name must end in .svg, .png or .pdf", plot);
     if (cli_png_available()) return TAMIS_OK;
-    return cli_usage(c, "--plot '%s': this build has no librsvg, needed for PNG; use .svg", plot);
+    return cli_usage(c, "--plot '%s': this build has no librsvg, needed for PNG and PDF; use .svg", plot);
+}
+
+/* The labels of all --label, each NAME=TEXT: a value may hold several, and a comma in a text that is not followed by
+ * another NAME= belongs to it. */
+struct labels { char *text; const char **at; size_t n; };
+
+static int labels_read(const struct cli *c, struct labels *l)
+{
+    size_t room = 1, commas = c->labels;
+    for (size_t i = 0; i < c->labels; i++) {
+        room += strlen(c->label[i]) + 1;
+        for (const char *s = c->label[i]; *s; s++) commas += *s == ',';
+    }
+    *l = (struct labels){calloc(room, 1), calloc(commas + 1, sizeof *l->at), 0};
+    char *to = l->text;
+    for (size_t i = 0; to && l->at && i < c->labels; i++) {
+        l->at[l->n++] = strcpy(to, c->label[i]);
+        for (char *s = to; (s = strchr(s, ',')); s++)
+            if (memchr(s + 1, '=', strcspn(s + 1, ","))) *s = 0, l->at[l->n++] = s + 1;
+        to += strlen(c->label[i]) + 1;
+    }
+    return l->text && l->at ? TAMIS_OK : TAMIS_MEMORY;
+}
+
+/* figure NULL: the page. */
+static int draw(struct cli *c, const tamis_value *result, const char *figure, char **text, size_t *length)
+{
+    struct labels l;
+    int status = labels_read(c, &l);
+    tamis_report_form form = {.size = sizeof form, .figure = figure, .label = l.at, .labels = l.n};
+    *text = NULL;
+    if (!status && (status = tamis_report(c->cx, result, &form, text, length))) cli_fail(c, status);
+    free(l.text);
+    free(l.at);
+    return status;
 }
 
 static int write_page(struct cli *c, const char *path, const tamis_value *result)
 {
-    char *html = NULL;
+    char *html;
     size_t length = 0;
-    int status = tamis_report_html(c->cx, result, &html, &length);
-    status = status ? cli_fail(c, status) : cli_write(c, path, html, length);
+    int status = draw(c, result, NULL, &html, &length);
+    if (!status) status = cli_write(c, path, html, length);
     tamis_release(html);
     return status;
 }
@@ -35,12 +71,11 @@ static int write_page(struct cli *c, const char *path, const tamis_value *result
 static int write_figure(struct cli *c, const char *path, const tamis_value *result)
 {
     const char *what = cli_option(c, "plot-what");
-    char *svg = NULL;
+    char *svg;
     size_t length = 0;
-    int status = tamis_report_figure(c->cx, result, what && strcmp(what, "auto") ? what : NULL, &svg, &length);
-    if (status) cli_fail(c, status);
-    else if (ends_in(path, ".png")) status = cli_png_write(c, path, svg, length);
-    else status = cli_write(c, path, svg, length);
+    int status = draw(c, result, what ? what : "auto", &svg, &length), pdf = ends_in(path, ".pdf");
+    if (!status && (pdf || ends_in(path, ".png"))) status = cli_png_write(c, path, pdf, svg, length);
+    else if (!status) status = cli_write(c, path, svg, length);
     tamis_release(svg);
     return status;
 }
@@ -103,7 +138,7 @@ const struct command cli_report_command = {
     .name = "report",
     .arguments = "RESULT.json",
     .summary = "turn a stored result into a self-contained page, or one figure",
-    .accepts = "output plot plot-what quiet",
+    .accepts = "output plot plot-what label quiet",
     .least = 1,
     .most = 1,
     .about = "RESULT.json is what 'tamis select -o' or 'tamis compare -o' wrote; '-' is standard input. The page is "
@@ -111,6 +146,6 @@ const struct command cli_report_command = {
              "written to -o FILE, or to standard output. --plot writes one figure instead, for a paper.",
     .examples = "tamis report result.json -o report.html\n"
                 "tamis report result.json --plot relevance.svg\n"
-                "tamis report result.json --plot fit.png --plot-what fit",
+                "tamis report result.json --plot fit.pdf --plot-what fit --label medv=\"Price (1000 $)\"",
     .run = run,
 };

@@ -124,6 +124,7 @@ typedef struct tamis_option_info {
     const char *help;
     const char *part;           /* "common", "data", a command, or the method, criterion or search that it belongs to */
     const char *kind;           /* "method", "criterion", "search", or "all" */
+    int basic;                  /* one of the few that most people need: on the first page of help */
 } tamis_option_info;
 
 TAMIS_API tamis_options *tamis_options_new(tamis_context *cx);

@@ -167,7 +167,8 @@ tamis_option_info tamis_option_describe(const struct tamis_option *row, const ch
                                .largest = row->largest,
                                .help = row->help,
                                .part = part,
-                               .kind = kind};
+                               .kind = kind,
+                               .basic = row->basic};
 }
 
 double tamis_grid_at(const struct tamis_grid *g, size_t i)

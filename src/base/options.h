@@ -42,6 +42,7 @@ struct tamis_option {
     const char *argument;       /* as shown in help; NULL: made from the type */
     const char *help;
     const char *alias;          /* an older name, still accepted and not shown; NULL: none */
+    int basic;                  /* on the first page of help */
 };
 
 /* A table of rows and the part that it belongs to. */

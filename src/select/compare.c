@@ -14,7 +14,7 @@ struct settings { struct tamis_names methods; };
 const struct tamis_option tamis_compare_options[] = {
     {"methods", TAMIS_NAMES, offsetof(struct settings, methods), NULL, 0, 0, NULL, "A,B,...",
      "methods to compare, each with its own options after colons, as in search:criterion=mi (default: all for the "
-     "task)"},
+     "task)", .basic = 1},
     {0}};
 
 enum { DEFAULT_FOLDS = 5 };

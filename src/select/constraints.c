@@ -14,15 +14,15 @@
 
 const struct tamis_option tamis_path_options[] = {
     {"select-rule", TAMIS_CHOICE, AT(rule), "best", 0, 0, "best|se|stable", NULL,
-     "best: smallest criterion; se: smallest set within --rule-se standard errors of the best (possibly empty); "
-     "stable: of that set, the inputs kept in --rule-stable of the folds"},
+     "which set of the path is taken; best: smallest criterion; se: smallest set within --rule-se standard errors of the best (possibly empty); "
+     "stable: of that set, the inputs kept in --rule-stable of the folds", .basic = 1},
     {"rule-se", TAMIS_REAL, AT(se), "1", 0, 100, NULL, "X", "standard errors allowed by --select-rule se and stable",
      .alias = "se"},
     {"rule-stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, "F",
      "share of the folds that must keep an input, with --select-rule stable", .alias = "stable"},
     {"rule-folds", TAMIS_COUNT, AT(folds), "5", 2, 1e6, NULL, "K", "folds of --select-rule se and stable"},
-    {"max-inputs", TAMIS_COUNT, AT(most), "all", 1, 1e9, "all", "K|all", "select at most K inputs"},
-    {"must", TAMIS_NAMES, AT(must_names), NULL, 0, 0, NULL, "A,B,...", "inputs that are always selected"},
+    {"max-inputs", TAMIS_COUNT, AT(most), "all", 1, 1e9, "all", "K|all", "select at most K inputs", .basic = 1},
+    {"must", TAMIS_NAMES, AT(must_names), NULL, 0, 0, NULL, "A,B,...", "inputs that are always selected", .basic = 1},
     {"group-inputs", TAMIS_TEXT, AT(bundle_text), NULL, 0, 0, NULL, "A,B;C,D*|FILE",
      "inputs selected or dropped together; NAME*: all names that begin with NAME; or a file, a table with the columns "
      "input and group"},

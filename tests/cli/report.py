@@ -176,9 +176,9 @@ def check_figures():
             drawn.append(what)
     assert len(drawn) >= 6 and len(drawn) < len(figures()), drawn
     assert any("x4" in open(what + ".svg").read() for what in drawn)
-    bad(2, "must end in .svg or .png", "report", "r.json", "--plot", "a.pdf")
+    bad(2, "must end in .svg, .png or .pdf", "report", "r.json", "--plot", "a.eps")
     bad(2, "--plot-what needs --plot", "report", "r.json", "--plot-what", drawn[0])
-    bad(2, "must end in .svg or .png", "select", "t.csv", "--plot", "a.gif")
+    bad(2, "must end in .svg, .png or .pdf", "select", "t.csv", "--plot", "a.gif")
 
 
 def check_png():
@@ -190,6 +190,68 @@ def check_png():
     head = open("a.png", "rb").read(24)
     wide, high = struct.unpack(">II", head[16:24])
     assert head[:8] == b"\x89PNG\r\n\x1a\n" and wide == 2250 and high > 100, (wide, high)
+
+
+def check_pdf():
+    good("select", made(60), "--method", "lars", "-o", "r.json", "--quiet")
+    code, out, err = run("report", "r.json", "--plot", "a.pdf")
+    if code and ("has no librsvg" in err or "cannot load" in err):
+        raise Skip("librsvg is not installed")
+    assert code == 0, err
+    good("report", "r.json", "--plot", "b.pdf")
+    first = open("a.pdf", "rb").read()
+    assert first[:5] == b"%PDF-" and first.rstrip().endswith(b"%%EOF") and first == open("b.pdf", "rb").read()
+
+
+def check_labels():
+    """Of columns, of axes, of lags; several in one value; a text with a comma; unknown names are refused."""
+    good("select", made(60), "--method", "lars", "-o", "r.json", "--quiet")
+    good("report", "r.json", "--plot", "a.svg", "--plot-what", "relevance", "--label", "x4=Flow, l/s <b>,x2=Second",
+         "--label", "relevance=Weight")
+    text = open("a.svg").read()
+    for shown in (">Flow, l/s &lt;b&gt;<", ">Second<", ">Weight<"):
+        assert shown in text, shown
+    assert ">x4<" not in text and ">x1<" in text
+    bad(2, "--label X4: no column or axis.*did you mean 'x4'", "report", "r.json", "--plot", "b.svg", "--label", "X4=a")
+    bad(2, "expected NAME=TEXT", "report", "r.json", "--plot", "b.svg", "--label", "x4")
+    good("select", series(), "--lags", "1:3", "--method", "lars", "--report", "s.html", "--label", "a=Alpha", "--quiet",
+         "--holdout", "0.2", "-o", "s.json")
+    page = open("s.html").read()
+    assert "Alpha[t-1]" in page and 'id="lags"' in page and "over time" in page
+
+
+def series():
+    """Two columns whose past predicts the second."""
+    r, a, b, lines = random.Random(4), 0, 0, ["a,b"]
+    for _ in range(120):
+        a, b = 0.5 * a + r.gauss(0, 1), 0.6 * b + a + r.gauss(0, 0.1)
+        lines.append("%.4f,%.4f" % (a, b))
+    return table("\n".join(lines) + "\n", "series.csv")
+
+
+def check_ring_is_the_chosen_set():
+    """Also where the answer is a part of the set of the chosen step, and where the path is drawn by steps."""
+    good("select", made(60), "--method", "lssvm", "--select", "forward", "-o", "r.json", "--quiet")
+    r = json.load(open("r.json"))
+    n = len(r["selected"])
+    for kept in (n, n - 1):
+        r["selected"] = r["selected"][:kept]
+        json.dump(r, open("part.json", "w"))
+        good("report", "part.json", "--plot", "p.svg", "--plot-what", "path")
+        svg = open("p.svg").read()
+        at = re.search(r'<circle cx="([\d.]+)"[^>]*class="ring"><title>(\d+) input', svg)
+        step = re.search(r'<circle cx="([\d.]+)"[^>]*><title>%d inputs?[\n,]' % kept, svg)
+        assert int(at.group(2)) == kept and at.group(1) == step.group(1), (kept, at.groups(), step.groups())
+
+
+def check_errors_in_units_beside_a_baseline():
+    good("select", made(60), "--method", "lars", "--holdout", "0.25", "-o", "r.json", "--report", "r.html", "--quiet")
+    r, page = json.load(open("r.json")), open("r.html").read()
+    u = r["evidence"]["unseen"]
+    assert abs(u["rmse"] - r["error"]["target_scale"] * r["error"]["test"] ** 0.5) < 1e-4 * u["rmse"]
+    assert abs(u["r2"] - (1 - r["error"]["test"])) < 1e-5
+    answer = page[page.index('id="answer"'):page.index('id="error"')]
+    assert "in the units of" in answer and "predicting the mean" in answer and "basis functions" not in answer
 
 
 def check_bad_results():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The command line as a user meets it. usage: run.py path/to/tamis [name...]"""
-import csv, gzip, json, os, random, re, shutil, signal, subprocess, sys, time
+import csv, fcntl, gzip, json, os, pty, random, re, shutil, signal, struct, subprocess, sys, termios, time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from harness import DATA, ROOT, Skip, TAMIS, bad, good, run, shared, table, main
@@ -24,6 +24,48 @@ def check_help_pages():
         assert "Examples" in page and max(map(len, page.split("\n"))) <= 110, command
         assert page == good("help", command)
     assert run()[0] == 2
+
+
+def check_help_fits_a_screen():
+    for command in ("select", "compare"):
+        page, whole = good(command, "--help"), good(command, "--help", "all")
+        lines = page.rstrip("\n").split("\n")
+        assert len(lines) <= 46 and max(map(len, lines)) <= 100, (command, len(lines))
+        assert "--target" in page and "--help all" in page and "--rule-se" not in page, command
+        assert "--rule-se" in whole and "--sigma2" in whole and whole == good("help", command, "all"), command
+        assert "--label NAME=TEXT" in whole
+    assert "default: 5" in re.sub(r"\s+", " ", good("compare", "--help").split("--outer K")[1])[:120]
+    assert "--holdout" not in good("compare", "--help", "all")
+    assert "neither counted nor dropped" in re.sub(r"\s+", " ", good("clean", "--help"))
+
+
+def on_terminal(*words, columns=72, **env):
+    """What a terminal of that many columns shows, and the exit code."""
+    pid, fd = pty.fork()
+    if not pid:
+        os.execve(TAMIS, [TAMIS, *words], dict(os.environ, TERM="dumb", **env))
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    out = b""
+    while True:
+        try:
+            piece = os.read(fd, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        out += piece
+    return out.decode().replace("\r", ""), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def check_help_through_a_pager():
+    table("#!/bin/sh\nsed s/^/PAGED:/\n", "pager.sh")
+    os.chmod("pager.sh", 0o755)
+    out, code = on_terminal("select", "--help", "all", PAGER=os.path.abspath("pager.sh"))
+    assert code == 0 and out.count("PAGED:") > 100, out[:200]
+    for pager in ("no-such-pager", "true", "head -1"):
+        out, code = on_terminal("select", "--help", "all", PAGER=pager)
+        assert code == 0 and (pager != "no-such-pager" or "--sigma2" in out), (pager, out[-200:])
+    assert "PAGED" not in good("select", "--help", "all")
 
 
 def check_version_names_the_kernels():
@@ -52,7 +94,7 @@ def check_completion_is_bash():
 
 
 def check_older_names_work_and_are_hidden():
-    shown = good("help", "--man").replace("\\-", "-") + good("help", "select") + good("help", "--completion")
+    shown = good("help", "--man").replace("\\-", "-") + good("help", "select", "all") + good("help", "--completion")
     assert "impute-neighbours" not in shown and "gamma-search" not in shown
     f, c = made(rows=40), made("xor", 40, 1, "classes.csv")
     for words in (["lars", "--impute", "knn", "--impute-neighbours", "3"], ["sisal", *FAST, "--gamma", "1e-3:1"],

@@ -200,6 +200,21 @@ static void failures(struct tamis_page *p, const tamis_value *all, size_t n)
     }
 }
 
+/* Methods that cannot learn the target, in one line. */
+static void not_for(struct tamis_page *p)
+{
+    const tamis_value *list = tamis_value_at(p->root, "not_for");
+    for (size_t i = 0; i < tamis_page_items(list) && i < METHODS; i++) {
+        const tamis_value *m = tamis_value_item(list, i);
+        tamis_page_puts(p, i ? "; " : "<p class=\"note\">Not run: ");
+        tamis_page_name(p, name_of(m));
+        tamis_page_puts(p, " (");
+        tamis_page_say(p, tamis_value_text(m, "why"));
+        tamis_page_puts(p, ")");
+    }
+    if (tamis_page_items(list)) tamis_page_puts(p, ".</p>\n");
+}
+
 /* "4.4 (3 to 6)", sorted by the first. */
 static void range_cell(struct tamis_page *p, double v, double from, double to)
 {
@@ -251,7 +266,7 @@ static void error_section(struct tamis_page *p)
     tamis_page_draw(p, &tamis_figure_methods);
     tamis_page_puts(p,
                     "</div><figcaption>Mean over the outer folds and one standard deviation either side; grey points "
-                    "are single folds.");
+                    "are single folds. The method with the smallest error is orange.");
     if (units) {
         tamis_page_puts(p, " Error measure: ");
         tamis_page_say(p, units);
@@ -260,6 +275,7 @@ static void error_section(struct tamis_page *p)
     tamis_page_puts(p, "</figcaption></figure>\n");
     method_table(p, all, n);
     failures(p, all, n);
+    not_for(p);
 }
 
 /* ---- inputs ---- */
@@ -333,16 +349,30 @@ static void pair_row(struct tamis_page *p, const tamis_value *all, size_t i, siz
     tamis_page_puts(p, "\n");
 }
 
+static double least_p(const struct tamis_page *p, const tamis_value *all, size_t n)
+{
+    double least = 1;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            least = fmin(least, pair_p(p, name_of(tamis_value_item(all, i)), name_of(tamis_value_item(all, j))));
+    return least;
+}
+
+#define P_VALUES \
+    "p-values of the difference in error between two methods over the same outer folds, adjusted for the number of " \
+    "pairs where the result has that"
+
 static void pairs_section(struct tamis_page *p)
 {
     size_t n;
     const tamis_value *all = methods(p->root, &n);
     if (!tamis_page_items(tamis_value_at(p->root, "better"))) return;
-    tamis_page_table(
-        p, "t-pairs", "heat",
-        "p-values of the difference in error between two methods over the same outer folds, adjusted for the "
-        "number of pairs where the result has that; strongly shaded below 0.05, lightly below 0.2.",
-        NULL);
+    double least = least_p(p, all, n);
+    tamis_page_table(p, "t-pairs", "heat",
+                     least < significant ? P_VALUES "; strongly shaded below 0.05, lightly below 0.2."
+                     : least < 0.2       ? P_VALUES "; none is below 0.05, those below 0.2 are lightly shaded."
+                                         : P_VALUES "; none is below 0.2.",
+                     NULL);
     for (size_t i = 0; i < n; i++) tamis_page_head(p, name_of(tamis_value_item(all, i)));
     tamis_page_heads_end(p);
     for (size_t i = 0; i < n; i++) pair_row(p, all, i, n);
