@@ -45,8 +45,8 @@ void cli_help(FILE *f)
         fprintf(f, "  tamis %-22s ", words);
         fold(f, c->summary, 31, 31);
     }
-    fputs("\n'tamis COMMAND --help' explains a command, 'tamis COMMAND --help all' every option of it; 'tamis --version' "
-          "shows the version.\nThe fields of results are described in docs/result.md and schema/result.schema.json.\n"
+    fputs("\n'tamis COMMAND --help' explains a command, 'tamis COMMAND --help all' every option of it; 'tamis "
+          "--version' shows the version.\nThe fields of results are described in docs/result.md and schema/result.schema.json.\n"
           "Exit codes: ",
           f);
     fputs(exit_codes, f);
@@ -267,8 +267,8 @@ void cli_manual(FILE *f)
     manual_options(f);
     fprintf(f, ".SH EXIT STATUS\n%s", exit_codes);
     fputs(".SH FILES\n", f);
-    roff(f, "share/tamis/result.schema.json and comparison.schema.json describe every field of the JSON that select and "
-            "compare write; docs/result.md explains them.");
+    roff(f, "share/tamis/result.schema.json and comparison.schema.json describe every field of the JSON that select "
+            "and compare write; docs/result.md explains them.");
 }
 
 /* ---- bash completion ---- */

@@ -1,5 +1,5 @@
-/* SVG to PNG or PDF with librsvg and cairo, which are loaded only when they are needed, so that other commands start as fast
- * as without them. */
+/* SVG to PNG or PDF with librsvg and cairo, which are loaded only when they are needed, so that other commands start
+ * as fast as without them. */
 #include "cli.h"
 
 #ifdef TAMIS_RSVG
@@ -46,7 +46,8 @@ static int load(struct libraries *l)
            find(rsvg, "rsvg_handle_get_intrinsic_size_in_pixels", &l->size) &&
            find(rsvg, "rsvg_handle_render_document", &l->render) &&
            find(cairo, "cairo_pdf_surface_create_for_stream", &l->document) &&
-           find(cairo, "cairo_pdf_surface_set_metadata", &l->about) && find(cairo, "cairo_surface_finish", &l->finish) &&
+           find(cairo, "cairo_pdf_surface_set_metadata", &l->about) &&
+           find(cairo, "cairo_surface_finish", &l->finish) &&
            find(cairo, "cairo_image_surface_create", &l->surface) && find(cairo, "cairo_create", &l->create) &&
            find(cairo, "cairo_status", &l->status) && find(cairo, "cairo_set_source_rgb", &l->colour) &&
            find(cairo, "cairo_paint", &l->paint) && find(cairo, "cairo_surface_write_to_png_stream", &l->write) &&
@@ -95,7 +96,9 @@ static int draw(const struct libraries *l, const char *svg, size_t length, int p
     int good = l->size(handle, &w, &h) && w > 0 && h > 0 && w < 20000 && h < 20000;
     w *= pdf ? points : dots, h *= pdf ? points : dots;
     if (!pdf) w = (double)(int)(w + 0.5), h = (double)(int)(h + 0.5);
-    cairo_surface_t *s = !good ? NULL : pdf ? pdf_surface(l, w, h, out) : l->surface(CAIRO_FORMAT_RGB24, (int)w, (int)h);
+    cairo_surface_t *s = !good ? NULL
+                         : pdf ? pdf_surface(l, w, h, out)
+                               : l->surface(CAIRO_FORMAT_RGB24, (int)w, (int)h);
     good = s && render(l, handle, s, w, h);
     if (good && !pdf) good = l->write(s, take, out) == CAIRO_STATUS_SUCCESS;
     if (s && pdf) l->finish(s);

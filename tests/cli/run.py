@@ -35,7 +35,7 @@ def check_help_fits_a_screen():
         assert "--rule-se" in whole and "--sigma2" in whole and whole == good("help", command, "all"), command
         assert "--label NAME=TEXT" in whole
     assert "default: 5" in re.sub(r"\s+", " ", good("compare", "--help").split("--outer K")[1])[:120]
-    assert "--holdout" not in good("compare", "--help", "all")
+    assert "--holdout F" not in good("compare", "--help", "all")
     assert "neither counted nor dropped" in re.sub(r"\s+", " ", good("clean", "--help"))
 
 

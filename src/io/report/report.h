@@ -39,7 +39,8 @@ extern const struct tamis_figure *const tamis_extra_figures[] __attribute__((wea
 struct tamis_section { const char *id, *title; void (*draw)(struct tamis_page *p); };
 
 extern const struct tamis_figure tamis_figure_fit, tamis_figure_inclusion, tamis_figure_ladder, tamis_figure_lags,
-    tamis_figure_methods, tamis_figure_time, tamis_figure_path, tamis_figure_profiles, tamis_figure_relevance, tamis_figure_residuals, tamis_figure_slopes,
+    tamis_figure_methods, tamis_figure_time, tamis_figure_path, tamis_figure_profiles, tamis_figure_relevance,
+    tamis_figure_residuals, tamis_figure_slopes,
     tamis_figure_spectrum, tamis_figure_surface;
 extern const struct tamis_section tamis_section_answer, tamis_section_error, tamis_section_path, tamis_section_model,
     tamis_section_relevance, tamis_section_posterior, tamis_section_stability, tamis_section_alike,
@@ -73,7 +74,7 @@ void tamis_page_details(struct tamis_page *p, const char *summary);
 void tamis_page_details_end(struct tamis_page *p);
 void tamis_page_filter(struct tamis_page *p, const char *table, int selected);  /* a search box for a table */
 
-double tamis_page_width(const struct tamis_page *p);                    /* of a figure: it is read on small screens, too */
+double tamis_page_width(const struct tamis_page *p);                    /* of a figure: small screens can show it */
 /* Room for the longest of the names, as labelled, in pixels, at most 200. */
 double tamis_page_margin(struct tamis_page *p, const char *const *names, size_t n);
 /* The name of a row, as labelled, in that margin; bold if it is `on`. */
@@ -88,7 +89,7 @@ void tamis_page_curve(struct tamis_page *p, const tamis_value *list, const struc
 
 /* ---- labels (page_labels.c) ---- */
 int tamis_page_labels_read(struct tamis_page *p, const char *const *label, size_t n);
-int tamis_page_labels_check(struct tamis_page *p);                           /* after drawing: TAMIS_USAGE for unknown names */
+int tamis_page_labels_check(struct tamis_page *p);                      /* after drawing: TAMIS_USAGE for unknown names */
 void tamis_page_labels_free(struct tamis_page *p);
 const char *tamis_page_label(struct tamis_page *p, const char *name);   /* of a column or an axis; else the name */
 

@@ -40,7 +40,8 @@ static void error_rows(struct tamis_plot *plot, const struct bar *b, size_t n)
 {
     double y = 26;
     for (size_t i = 0; i < n; y += row_height(&b[i++])) {
-        tamis_svg_name(plot->t, plot->left - 8, y + (isnan(b[i].all) ? 12 : 21), "lb e", b[i].what, (plot->left - 10) / 1.1);
+        tamis_svg_name(plot->t, plot->left - 8, y + (isnan(b[i].all) ? 12 : 21), "lb e", b[i].what,
+                       (plot->left - 10) / 1.1);
         error_bar(plot, y, b[i].selected, b[i].se, "c1", "chosen inputs");
         error_bar(plot, y + 17, b[i].all, NAN, "c0", "all inputs");
     }

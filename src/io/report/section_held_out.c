@@ -156,8 +156,8 @@ static void held_out_section(struct tamis_page *p)
         tamis_page_figure(p, "pair");
         tamis_page_draw(p, &tamis_figure_fit);
         tamis_page_draw(p, &tamis_figure_residuals);
-        tamis_page_caption(p, "Observed against predicted values, equal on the dashed line; and the residuals, in which "
-                              "a pattern is something that the model missed.");
+        tamis_page_caption(p, "Observed against predicted values, equal on the dashed line; and the residuals, in "
+                              "which a pattern is something that the model missed.");
     }
     confusion(p, u);
 }

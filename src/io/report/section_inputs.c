@@ -279,8 +279,8 @@ static void bands_figure(struct tamis_page *p, const tamis_value *frequency, con
     share_bars(p, s, n);
     tamis_text_printf(p->t, "</div><figcaption>Share of %s", of);
     if (frequency == own_shares(p)) splits_words(p);
-    tamis_page_puts(p, " that chose a channel of each band, summed over its neighbouring channels, at most 100 %. Bands "
-                       "with a selected channel are blue.</figcaption></figure>\n");
+    tamis_page_puts(p, " that chose a channel of each band, summed over its neighbouring channels, at most 100 %. "
+                       "Bands with a selected channel are blue.</figcaption></figure>\n");
 }
 
 static void stability_section(struct tamis_page *p)

@@ -139,7 +139,8 @@ static void standard_errors(struct tamis_plot *plot, const struct steps *s)
 
 static void path_plot(struct tamis_page *p, const tamis_value *path, const struct steps *s)
 {
-    struct tamis_plot plot = {.t = p->t, .width = tamis_page_width(p), .height = 300, .alone = p->alone, .whole = 1, .left = 64};
+    struct tamis_plot plot = {
+        .t = p->t, .width = tamis_page_width(p), .height = 300, .alone = p->alone, .whole = 1, .left = 64};
     scales(&plot, s);
     tamis_plot_begin(&plot, tamis_figure_path.label);
     tamis_plot_axes(&plot, tamis_page_label(p, s->by_size ? "inputs in the set" : "step"),

@@ -141,8 +141,8 @@ static void lags_section(struct tamis_page *p)
     if (!lags_applicable(p->root)) return;
     tamis_page_figure(p, "");
     tamis_page_draw(p, &tamis_figure_lags);
-    tamis_page_caption(p, "Every input by its column and its lag, in rows before the one predicted. The area of a square "
-                          "is the relevance; selected inputs are blue.");
+    tamis_page_caption(p, "Every input by its column and its lag, in rows before the one predicted. The area of a "
+                          "square is the relevance; selected inputs are blue.");
 }
 
 /* ---- over time ---- */

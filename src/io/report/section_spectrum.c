@@ -154,8 +154,8 @@ static void spectrum_section(struct tamis_page *p)
     tamis_page_puts(p, "</div><figcaption>Above: a few rows of the table over the ordered inputs. Below: the selected "
                        "channels with their numbers; the height of a bar is the relevance. ");
     if (tamis_page_frequencies(p, &of))
-        tamis_text_printf(p->t, "Behind them, how often %s chose a channel of the band, up to the height of the tallest "
-                                "bar. ", of);
+        tamis_text_printf(p->t, "Behind them, how often %s chose a channel of the band, up to the height of the "
+                                "tallest bar. ", of);
     tamis_page_puts(p, "Neighbouring channels carry nearly the same information, so the position of a bar matters more "
                        "than its exact channel.</figcaption></figure>\n");
 }
