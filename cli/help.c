@@ -46,7 +46,8 @@ void cli_help(FILE *f)
         fold(f, c->summary, 31, 31);
     }
     fputs("\n'tamis COMMAND --help' explains a command, 'tamis COMMAND --help all' every option of it; 'tamis "
-          "--version' shows the version.\nThe fields of results are described in docs/result.md and schema/result.schema.json.\n"
+          "--version' shows the version.\nThe fields of results are described in docs/result.md and "
+          "schema/result.schema.json.\n"
           "Exit codes: ",
           f);
     fputs(exit_codes, f);

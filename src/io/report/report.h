@@ -89,7 +89,7 @@ void tamis_page_curve(struct tamis_page *p, const tamis_value *list, const struc
 
 /* ---- labels (page_labels.c) ---- */
 int tamis_page_labels_read(struct tamis_page *p, const char *const *label, size_t n);
-int tamis_page_labels_check(struct tamis_page *p);                      /* after drawing: TAMIS_USAGE for unknown names */
+int tamis_page_labels_check(struct tamis_page *p);     /* after drawing: TAMIS_USAGE for unknown names */
 void tamis_page_labels_free(struct tamis_page *p);
 const char *tamis_page_label(struct tamis_page *p, const char *name);   /* of a column or an axis; else the name */
 

@@ -36,12 +36,11 @@ static void error_bar(struct tamis_plot *plot, double y, double value, double se
 
 static double row_height(const struct bar *b) { return isnan(b->all) ? 34 : 52; }
 
-static void error_rows(struct tamis_plot *plot, const struct bar *b, size_t n)
+static void error_rows(struct tamis_page *p, struct tamis_plot *plot, const struct bar *b, size_t n)
 {
     double y = 26;
     for (size_t i = 0; i < n; y += row_height(&b[i++])) {
-        tamis_svg_name(plot->t, plot->left - 8, y + (isnan(b[i].all) ? 12 : 21), "lb e", b[i].what,
-                       (plot->left - 10) / 1.1);
+        tamis_page_row_name(p, plot, y + (isnan(b[i].all) ? 12 : 21), b[i].what, 0);
         error_bar(plot, y, b[i].selected, b[i].se, "c1", "chosen inputs");
         error_bar(plot, y + 17, b[i].all, NAN, "c0", "all inputs");
     }
@@ -49,10 +48,17 @@ static void error_rows(struct tamis_plot *plot, const struct bar *b, size_t n)
 
 static void error_plot(struct tamis_page *p, const struct bar *b, size_t n)
 {
-    struct tamis_plot plot = {
-        .t = p->t, .width = tamis_page_width(p), .height = 42, .left = 150, .right = 60, .top = 22, .bottom = 22,
-        .y = {.from = NAN, .to = NAN}};
-    double from = 0, to = 0, x = 150;
+    const char *name[3] = {NULL};
+    for (size_t i = 0; i < n; i++) name[i] = b[i].what;
+    struct tamis_plot plot = {.t = p->t,
+                              .width = tamis_page_width(p),
+                              .height = 42,
+                              .left = tamis_page_margin(p, name, n),
+                              .right = 60,
+                              .top = 22,
+                              .bottom = 22,
+                              .y = {.from = NAN, .to = NAN}};                    /* no ticks upright */
+    double from = 0, to = 0, x = plot.left;
     int all = 0;
     for (size_t i = 0; i < n; i++) {
         double ends[] = {b[i].all, b[i].selected, b[i].se > 0 ? b[i].selected + b[i].se : NAN};
@@ -65,7 +71,7 @@ static void error_plot(struct tamis_page *p, const struct bar *b, size_t n)
     tamis_plot_begin(&plot, "errors with all inputs and with the chosen ones");
     x = tamis_page_key(p, x, "c1", "chosen inputs");
     if (all) tamis_page_key(p, x, "c0", "all inputs");
-    error_rows(&plot, b, n);
+    error_rows(p, &plot, b, n);
     tamis_plot_names(&plot, tamis_page_label(p, "error"), NULL);
     tamis_plot_end(&plot);
 }
