@@ -98,6 +98,56 @@ static void forward_paths_are_the_known_ones(void **state)
     }
 }
 
+/* ---- extreme targets and scales ---- */
+
+/* The same table in units from 2^-1028, where numbers are subnormal, to 2^1015: the same inputs. */
+static void units_do_not_matter(void **state)
+{
+    static const int power[] = {-1028, -900, 900, 1015};
+    tamis_context *cx = *state;
+    const struct sisal_case *c = &sisal_cases[0];
+    double *x = malloc(c->n * c->d * sizeof *x), *y = malloc(c->n * sizeof *y);
+    tamis_table *t = joined(cx, c->n, c->d, c->x, c->y);
+    tamis_result *want = chosen(cx, t, NULL, worded(cx, "method=lars"));
+    for (size_t k = 0; k < 4; k++) {
+        for (size_t i = 0; i < c->n * c->d; i++) x[i] = ldexp(c->x[i], power[k]);
+        for (size_t i = 0; i < c->n; i++) y[i] = ldexp(c->y[i], power[k]);
+        tamis_table *moved = joined(cx, c->n, c->d, x, y);
+        tamis_result *r = chosen(cx, moved, NULL, worded(cx, "method=lars"));
+        for (size_t i = 0; i < c->d; i++) {
+            assert_true(!r->input[i].constant);
+            assert_int_equal(r->input[i].selected, want->input[i].selected);
+        }
+        assert_relative(r->error, want->error, 1e-6);
+        tamis_result_free(r);
+        tamis_table_free(moved);
+    }
+    tamis_result_free(want);
+    tamis_table_free(t);
+    free(x);
+    free(y);
+}
+
+static void one_row_supports_no_input(void **state)
+{
+    tamis_context *cx = *state;
+    for (size_t at = 0; at < 25; at += 6) {
+        double x[25 * 3], y[25];
+        struct tamis_rng rng;
+        tamis_rng_init(&rng, 17, TAMIS_RNG_TEST, (uint32_t)at);
+        for (size_t i = 0; i < 75; i++) x[i] = tamis_rng_normal(&rng);
+        for (size_t i = 0; i < 25; i++) y[i] = 5, x[i] = 1 / (1 + fabs((double)i - (double)at));
+        y[at] = 6;
+        tamis_table *t = joined(cx, 25, 3, x, y);
+        tamis_result *r = chosen(cx, t, NULL, worded(cx, "method=sift"));
+        int said = 0;
+        for (size_t i = 0; i < r->notes; i++) said |= strstr(r->note[i], "all rows but one") != NULL;
+        assert_true(said && !r->selected);
+        tamis_result_free(r);
+        tamis_table_free(t);
+    }
+}
+
 /* ---- a table of our own ---- */
 
 static void same_bits_for_any_number_of_threads(void **state)
@@ -230,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(sisal_paths_are_the_known_ones),      TEST(forward_paths_are_the_known_ones),
+        TEST(units_do_not_matter),                 TEST(one_row_supports_no_input),
         TEST(same_bits_for_any_number_of_threads), TEST(stopped_runs_resume_to_the_same_result),
         TEST(models_come_back_the_same),           TEST(categories_are_chosen_as_a_group),
         TEST(bad_tables_get_a_sentence),           TEST(hard_numbers_are_survived),

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "data/dates.h"
 #include "data/design.h"
+#include "num/compare.h"
 
 /* ---- rows and columns ---- */
 
@@ -163,7 +164,7 @@ static double largest_magnitude(const double *x, size_t n, int *constant)
 }
 
 /* Two passes over x / unit, unit a power of two near the largest value: 1e300 does not overflow, 1e-300 does not
- * vanish. */
+ * vanish, and neither do subnormal numbers. */
 static void moments(const double *x, size_t n, double *mean, double *scale, int *constant)
 {
     int exponent = 0;
@@ -182,7 +183,7 @@ static void moments(const double *x, size_t n, double *mean, double *scale, int 
     sum += rest / (double)n;
     *mean = ldexp(sum, exponent);
     *scale = ldexp(sqrt(squares / (double)n), exponent);
-    if (!(*scale > DBL_MIN)) *constant = 1, *scale = 1;
+    if (!(*scale > 0)) *scale = DBL_TRUE_MIN;
 }
 
 static void standardize_column(double *x, size_t n, double mean, double scale)
@@ -295,6 +296,22 @@ struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_en
     if (!e->impute || !tamis_impute_apply(cx, e, d)) return d;
     tamis_design_free(d);
     return NULL;
+}
+
+/* Rows whose target differs from v by more than a share of its range. */
+static size_t rows_off(const struct tamis_design *d, double v)
+{
+    double least = v, most = v;
+    size_t n = 0;
+    for (size_t i = 0; i < d->rows; i++) least = fmin(least, d->y[i]), most = fmax(most, d->y[i]);
+    for (size_t i = 0; i < d->rows; i++) n += fabs(d->y[i] - v) > TAMIS_FITTED * (most - least);
+    return n;
+}
+
+int tamis_target_lone(const struct tamis_design *d)
+{
+    if (d->rows < 3 || d->encoder->more) return 0;
+    return rows_off(d, d->y[0]) == 1 || rows_off(d, d->y[1]) == 1;
 }
 
 /* ---- parts of a design ---- */

@@ -100,6 +100,8 @@ struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder 
  * encoder. */
 struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t,
                                         const size_t *row, size_t rows, int target);
+/* Whether the target has one value in all rows but one, up to rounding: no other row can confirm what explains it. */
+int tamis_target_lone(const struct tamis_design *d);
 void tamis_design_free(struct tamis_design *d);       /* not its encoder */
 /* Some rows of d as a design of their own: with means and scales of these rows (*e is a new encoder, the caller's), or
  * in the units of an encoder that tamis_design_relearn made from d. */

@@ -1,5 +1,6 @@
 /* Paired differences of losses. */
 #include <math.h>
+#include "num/compare.h"
 #include "num/excess.h"
 
 double tamis_mean(const double *v, size_t n)
@@ -18,15 +19,17 @@ double tamis_paired_excess(const double *a, const double *b, size_t n, double *s
     return mean;
 }
 
-static double ratio(double mean, double se)
+/* 0 if the means over rows of a and b, whose mean difference is `mean`, differ by no more than fits do by rounding. */
+static double ratio(const double *a, const double *b, size_t n, double mean, double se)
 {
+    if (fabs(mean) <= tamis_slack(fmax(fabs(tamis_mean(a, n)), fabs(tamis_mean(b, n))), TAMIS_FITTED)) return 0;
     return se > 0 ? mean / se : mean > 0 ? INFINITY : mean < 0 ? -INFINITY : 0;
 }
 
 double tamis_excess_ratio(const double *a, const double *b, size_t n)
 {
     double se, mean = tamis_paired_excess(a, b, n, &se);
-    return ratio(mean, se);
+    return ratio(a, b, n, mean, se);
 }
 
 /* The largest |a - b|, or the second largest if the first makes up four fifths of the squares. */
@@ -48,7 +51,7 @@ double tamis_firm_excess_ratio(const double *a, const double *b, size_t n)
     for (size_t i = 0; i < n; i++) mean += (a[i] - b[i]) / (double)n;
     for (size_t i = 0; i < n; i++) middle += fmax(-most, fmin(most, a[i] - b[i])) / (double)n;
     for (size_t i = 0; i < n; i++) squares += pow(fmax(-most, fmin(most, a[i] - b[i])) - middle, 2);
-    return ratio(mean, sqrt(squares / (double)(n > 1 ? n - 1 : 1) / (double)n));
+    return ratio(a, b, n, mean, sqrt(squares / (double)(n > 1 ? n - 1 : 1) / (double)n));
 }
 
 size_t tamis_first_within(size_t n, const double *value, double base, const double *margin, size_t step)

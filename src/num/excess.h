@@ -9,7 +9,8 @@ double tamis_mean(const double *v, size_t n);
 /* Mean of a - b over n rows, and its standard error. */
 double tamis_paired_excess(const double *a, const double *b, size_t n, double *se);
 
-/* The mean over its standard error; 0 where a = b, infinite where they differ by a constant. */
+/* The mean over its standard error; 0 where the means of a and b are equal up to rounding, infinite where a and b
+ * differ by a constant. */
 double tamis_excess_ratio(const double *a, const double *b, size_t n);
 
 /* The same, but if one row makes up four fifths of the squares, its difference counts in the spread as the second

@@ -1,6 +1,7 @@
 /* The walk of a search, and the driver. */
 #include <math.h>
 #include <string.h>
+#include "num/compare.h"
 #include "search/searches.h"
 
 /* ---- the walk ---- */
@@ -178,9 +179,8 @@ size_t tamis_walk_best(const struct tamis_walk *r)
     for (size_t k = 0; k < r->moves; k++) {
         const struct tamis_move *m = &r->move[k], *b = best < r->moves ? &r->move[best] : NULL;
         if (isnan(m->score.value) || !tamis_walk_within(r, m)) continue;
-        double slack = b ? 1e-9 * fabs(b->score.value) : 0;
-        if (!b || m->score.value < b->score.value - slack ||
-            (m->score.value <= b->score.value + slack && m->size < b->size))
+        if (!b || tamis_below(m->score.value, b->score.value, TAMIS_FITTED) ||
+            (tamis_at_most(m->score.value, b->score.value, TAMIS_FITTED) && m->size < b->size))
             best = k;
     }
     return best;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include "num/compare.h"
 #include "search/searches.h"
 
 struct settings { double fraction; size_t least; };
@@ -48,7 +49,7 @@ static size_t least_relevant(const struct tamis_walk *r)
     for (i = 0; i < r->design->inputs; i++)
         if (r->set[i] && worth(r, i) < least) least = worth(r, i);
     for (i = 0; i < r->design->inputs; i++)
-        if (r->set[i] && worth(r, i) <= least + 1e-9 * fabs(least)) break;
+        if (r->set[i] && tamis_at_most(worth(r, i), least, TAMIS_FITTED)) break;
     return i;
 }
 

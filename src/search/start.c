@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/nearest.h"
 #include "base/rng.h"
+#include "num/compare.h"
 #include "search/searches.h"
 
 /* ---- the first set ---- */
@@ -137,9 +138,10 @@ static void weigh_costs(const struct tamis_walk *r, const size_t *toggle, struct
     }
 }
 
-static double rounding(double v) { return isfinite(v) ? 1e-12 * fabs(v) : 0; }
-
-int tamis_step_better(double a, double b, int equal) { return equal ? a <= b + rounding(b) : a < b - rounding(b); }
+int tamis_step_better(double a, double b, int equal)
+{
+    return equal ? tamis_at_most(a, b, TAMIS_SUMMED) : tamis_below(a, b, TAMIS_SUMMED);
+}
 
 static size_t smallest(const struct tamis_score *score, size_t n)
 {
@@ -147,9 +149,9 @@ static size_t smallest(const struct tamis_score *score, size_t n)
     size_t k = 0;
     for (size_t i = 0; i < n; i++)
         if (score[i].value < least) least = score[i].value;
-    while (k < n && !(score[k].value <= least + rounding(least))) k++;
+    while (k < n && !tamis_step_better(score[k].value, least, 1)) k++;
     for (size_t i = k + 1; i < n; i++)
-        if (score[i].value <= least + rounding(least) && score[i].second < score[k].second) k = i;
+        if (tamis_step_better(score[i].value, least, 1) && score[i].second < score[k].second) k = i;
     return k < n ? k : 0;
 }
 

@@ -51,6 +51,10 @@ static int inputs_check(struct tamis_run *run)
         return tamis_fail(run->cx, TAMIS_DATA,
                           "%s: every input is constant in the training rows; there is nothing to choose from",
                           run->data->file);
+    if (tamis_target_lone(run->design))
+        tamis_note(run->cx,
+                   "the target '%s' has one value in all rows but one; no other row can confirm what it depends on",
+                   run->encoder->target);
     if (constant)
         tamis_note(run->cx, "%zu input%s constant in the training rows and cannot matter", constant,
                    constant == 1 ? " is" : "s are");

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "method/lars/lars.h"
+#include "num/compare.h"
 #include "num/lapack.h"
 
 /* The rows of d in the fold (inside), or all others. */
@@ -107,6 +108,6 @@ int lars_errors(struct lars *l)
         l->error[k] /= (double)(d->rows * tamis_design_outputs(d));
     }
     for (size_t k = 1; k <= l->whole.joined; k++)
-        if (l->error[k] < l->error[l->best] * (1 - 1e-9)) l->best = k;
+        if (tamis_below(l->error[k], l->error[l->best], TAMIS_FITTED)) l->best = k;
     return TAMIS_OK;
 }

@@ -137,7 +137,8 @@ static void size_choose(struct sift *s)
 {
     size_t n = s->observations, empty = sift_empty(s), best = best_size(s);
     s->chosen = best;
-    if (best == empty || rule_is(s, "best")) return;
+    if (tamis_target_lone(s->run->design)) s->chosen = empty;
+    if (s->chosen == empty || rule_is(s, "best")) return;
     s->chosen = useful_size(s, equal_size(s, best, rule_is(s, "se")));
     double beaten = tamis_excess_ratio(loss_of(s, empty), loss_of(s, s->chosen), n);
     int evident = beaten > 0 && sift_evidence(s, s->chosen) > s->s.clear && !s->run->design->blocks;
