@@ -41,8 +41,11 @@ static int unknown_command(const char *name)
 
 static int version(void)
 {
-    printf("tamis %s\nBLAS: OpenBLAS with %s kernels\nreads: csv, tsv, gz, zst\nlicence: BSD-3-Clause\n",
-           tamis_version(), tamis_blas());
+    tamis_part_info p = {.size = sizeof p};
+    printf("tamis %s\nBLAS: OpenBLAS with %s kernels\nreads:", tamis_version(), tamis_blas());
+    for (size_t i = 0; tamis_part_at(i, &p); i++)
+        if (!strcmp(p.kind, "format")) printf(" %s,", p.name);
+    printf(" each also as gz or zst\nlicence: BSD-3-Clause\n");
     return 0;
 }
 

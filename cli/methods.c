@@ -8,6 +8,7 @@ static const char *const title[][2] = {
     {"search", "searches (--search)"},
     {"generator", "tables whose relevant inputs are known (tamis generate)"},
     {"figure", "figures (--plot-what)"},
+    {"format", "formats of tables, found by content"},
 };
 
 static const char *title_of(const char *kind)

@@ -257,7 +257,8 @@ const struct command cli_select = {
     .accepts = "test common path result data +methods",
     .least = 1,
     .most = 1,
-    .about = "DATA is a CSV or TSV file with a header, plain, gzipped or zstd-compressed; '-' is standard input. "
+    .about = "DATA is a table: CSV or TSV with a header, or another format (tamis --version lists them), plain, "
+             "gzipped or zstd-compressed; '-' is standard input. "
              "The last column is the target unless --target names another. The selected inputs and their errors are "
              "printed as a table; -o writes the full result as JSON, and --model the fitted model. Rows with missing "
              "values are dropped, with a note; --impute fills in missing inputs instead.",

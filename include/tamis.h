@@ -148,7 +148,7 @@ TAMIS_API int tamis_option_at(size_t i, tamis_option_info *info);               
 
 typedef struct tamis_part_info {
     size_t size;
-    const char *kind;           /* "method", "criterion", "search", "model", "generator", "figure" */
+    const char *kind;           /* "method", "criterion", "search", "model", "generator", "figure", "format" */
     const char *name;
     const char *task;           /* "regression", "classification", "both", or NULL */
     const char *summary;
@@ -168,8 +168,8 @@ TAMIS_API const char *tamis_nearest(const char *word, tamis_word_at *at, const v
 
 typedef struct tamis_table tamis_table;
 
-/* CSV or TSV with a header; "-" is standard input; gzip and zstd are found by their first bytes. Uses the options
- * missing, delimiter, decimal, categorical. */
+/* A table in any format (docs/formats.md), found by its first bytes, also behind gzip and zstd; "-" is standard input.
+ * Uses the options missing, delimiter, decimal, categorical. */
 TAMIS_API int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o, tamis_table **out);
 TAMIS_API int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name,
                                       const tamis_options *o, tamis_table **out);

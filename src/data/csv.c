@@ -133,11 +133,10 @@ static int csv_start(tamis_context *cx, struct tamis_stream *s, const char *file
     return status;
 }
 
-static int read_whole(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,
-                      tamis_table **out)
+int tamis_csv_read(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,
+                   tamis_table **out)
 {
     struct tamis_csv *c;
-    struct tamis_resources before = tamis_resources_apply(cx, o);
     int status = csv_start(cx, s, file, o, &c);
     if (!status) status = mark_fields(c);
     if (!status) {
@@ -150,31 +149,7 @@ static int read_whole(tamis_context *cx, struct tamis_stream *s, const char *fil
         c->table = NULL;
     }
     tamis_csv_close(c);
-    tamis_resources_restore(cx, before);
     return status;
-}
-
-int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o, tamis_table **out)
-{
-    TAMIS_CALL(cx);
-    struct tamis_stream *s;
-    *out = NULL;
-    int status = tamis_check_cancel(cx);
-    if (!status) status = tamis_stream_open(cx, path, &s);
-    if (!status) status = read_whole(cx, s, path, o, out);
-    if (!status) (*out)->on_disk = strcmp(path, "-") != 0;
-    return status;
-}
-
-int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o,
-                            tamis_table **out)
-{
-    TAMIS_CALL(cx);
-    struct tamis_stream *s;
-    *out = NULL;
-    int status = tamis_check_cancel(cx);
-    if (!status) status = tamis_stream_open_memory(cx, bytes, n, name, &s);
-    return status ? status : read_whole(cx, s, name, o, out);
 }
 
 /* ---- block by block ---- */
@@ -224,8 +199,8 @@ static int want_columns(struct tamis_csv *c, const struct tamis_csv_want *want, 
     return status;
 }
 
-static int open_blocks(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,
-                       const struct tamis_csv_want *want, size_t wants, struct tamis_csv **out)
+int tamis_csv_open_stream(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,
+                          const struct tamis_csv_want *want, size_t wants, struct tamis_csv **out)
 {
     int status = csv_start(cx, s, file, o, out);
     if (!status) status = want_columns(*out, want, wants);
@@ -241,7 +216,7 @@ int tamis_csv_open(tamis_context *cx, const char *path, const tamis_options *o, 
     struct tamis_stream *s;
     *out = NULL;
     int status = tamis_stream_open(cx, path, &s);
-    return status ? status : open_blocks(cx, s, path, o, want, wants, out);
+    return status ? status : tamis_csv_open_stream(cx, s, path, o, want, wants, out);
 }
 
 int tamis_csv_open_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o,
@@ -250,7 +225,7 @@ int tamis_csv_open_memory(tamis_context *cx, const void *bytes, size_t n, const 
     struct tamis_stream *s;
     *out = NULL;
     int status = tamis_stream_open_memory(cx, bytes, n, name, &s);
-    return status ? status : open_blocks(cx, s, name, o, want, wants, out);
+    return status ? status : tamis_csv_open_stream(cx, s, name, o, want, wants, out);
 }
 
 int tamis_csv_next(struct tamis_csv *c, const tamis_table **block)

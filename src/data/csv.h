@@ -1,8 +1,9 @@
-/* Tables from delimited text, whole (tamis_table_read) or block by block at fixed memory. */
+/* Tables from delimited text, whole (tamis_csv_read) or block by block at fixed memory. */
 #ifndef TAMIS_CSV_H
 #define TAMIS_CSV_H
 
 #include "base/options.h"
+#include "data/stream.h"
 #include "data/table.h"
 
 extern const struct tamis_option tamis_read_options[]; /* missing, delimiter, decimal, categorical: part "data" */
@@ -20,11 +21,18 @@ struct tamis_csv_want {
 
 struct tamis_csv;
 
+/* The whole table; takes the stream over. `file` is what the table calls its file. */
+int tamis_csv_read(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,
+                   tamis_table **out);
+
 /* The columns of every block are those of `want`, in that order; others are skipped unread. TAMIS_DATA: a column is not
  * in the file. path "-" is standard input. */
 int tamis_csv_open(tamis_context *cx, const char *path, const tamis_options *o, const struct tamis_csv_want *want,
                    size_t wants, struct tamis_csv **out);
 int tamis_csv_open_memory(tamis_context *cx, const void *bytes, size_t n, const char *name, const tamis_options *o,
+                          const struct tamis_csv_want *want, size_t wants, struct tamis_csv **out);
+/* The same; takes the stream over. */
+int tamis_csv_open_stream(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,
                           const struct tamis_csv_want *want, size_t wants, struct tamis_csv **out);
 /* The next rows, about a million cells, in file order; the block is the reader's and valid until the next call. It has
  * 0 rows at the end. TAMIS_DATA: text in a column of numbers. */

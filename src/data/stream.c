@@ -20,6 +20,8 @@ struct tamis_stream {
     double size, taken;
     unsigned char *input;               /* raw bytes not yet decompressed: [at, filled) */
     size_t at, filled;
+    unsigned char *head;                /* of tamis_stream_peek, not yet read: [head_at, head_filled) */
+    size_t head_at, head_filled;
     int ended;                          /* the source is at its end */
     int inside;                         /* within a member or frame, where the source must not end */
     const struct form *form;
@@ -266,8 +268,25 @@ int tamis_stream_open_memory(tamis_context *cx, const void *bytes, size_t n, con
 
 int tamis_stream_read(struct tamis_stream *s, void *buffer, size_t n, size_t *got)
 {
-    *got = 0;
-    return s->form->read(s, buffer, n, got);
+    size_t held = s->head_filled - s->head_at, rest = 0;
+    if (held > n) held = n;
+    if (held) memcpy(buffer, s->head + s->head_at, held);
+    s->head_at += held;
+    int status = held < n ? s->form->read(s, (unsigned char *)buffer + held, n - held, &rest) : TAMIS_OK;
+    *got = held + rest;
+    return status;
+}
+
+int tamis_stream_peek(struct tamis_stream *s, const unsigned char **bytes, size_t *n)
+{
+    int status = TAMIS_OK;
+    if (!s->head) {
+        if (!(s->head = tamis_raw(s->cx, unsigned char, TAMIS_STREAM_HEAD))) return TAMIS_MEMORY;
+        status = s->form->read(s, s->head, TAMIS_STREAM_HEAD, &s->head_filled);
+    }
+    *bytes = s->head + s->head_at;
+    *n = s->head_filled - s->head_at;
+    return status;
 }
 
 void tamis_stream_close(struct tamis_stream *s)
@@ -275,6 +294,7 @@ void tamis_stream_close(struct tamis_stream *s)
     if (!s) return;
     if (s->form) s->form->end(s);
     if (s->owned && s->fd >= 0) close(s->fd);
+    tamis_free(s->head);
     tamis_free(s->input);
     tamis_free(s->name);
     tamis_free(s);
@@ -282,5 +302,16 @@ void tamis_stream_close(struct tamis_stream *s)
 
 const char *tamis_stream_name(const struct tamis_stream *s) { return s->name; }
 int tamis_stream_packed(const struct tamis_stream *s) { return s->form->length > 0; }
-double tamis_stream_taken(const struct tamis_stream *s) { return s->taken - (double)(s->filled - s->at); }
+
+const char *tamis_stream_path(const struct tamis_stream *s)
+{
+    return s->owned && s->size > 0 && !tamis_stream_packed(s) ? s->name : NULL;
+}
+
+double tamis_stream_taken(const struct tamis_stream *s)
+{
+    size_t held = s->filled - s->at + (tamis_stream_packed(s) ? 0 : s->head_filled - s->head_at);
+    return s->taken - (double)held;
+}
+
 double tamis_stream_size(const struct tamis_stream *s) { return s->size; }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "data/clean.h"
 #include "data/csv.h"
+#include "data/formats.h"
 #include "data/generate.h"
 #include "io/report/report.h"
 #include "model/code.h"
@@ -51,6 +52,13 @@ static int generator_at(size_t i, tamis_part_info *p)
     return g != NULL;
 }
 
+static int format_at(size_t i, tamis_part_info *p)
+{
+    const struct tamis_reader *r = tamis_reader_at(i);
+    if (r) *p = (tamis_part_info){.name = r->name, .summary = r->label, .label = r->label};
+    return r != NULL;
+}
+
 static int figure_at(size_t i, tamis_part_info *p)
 {
     const struct tamis_figure *f = tamis_figure_at(i);
@@ -66,6 +74,7 @@ int tamis_part_at(size_t i, tamis_part_info *info)
         {"search", search_at},
         {"generator", generator_at},
         {"figure", figure_at},
+        {"format", format_at},
     };
     for (size_t s = 0; s < sizeof source / sizeof *source; s++) {
         tamis_part_info full;

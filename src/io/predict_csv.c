@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 #include "base/text.h"
-#include "data/csv.h"
 #include "base/number.h"
+#include "data/blocks.h"
 #include "model/model.h"
 
 enum { CHUNK_CELLS = 1 << 18 }; /* numbers in a chunk, standardised or predicted */
@@ -166,12 +166,12 @@ static void stream_finish(struct stream *s)
     tamis_text_free(&s->text);
 }
 
-static int predict_all(struct stream *s, struct tamis_csv *csv)
+static int predict_all(struct stream *s, struct tamis_blocks *rows)
 {
     const tamis_table *block;
     int status;
     add_header(s);
-    while (!(status = tamis_csv_next(csv, &block)) && block->rows)
+    while (!(status = tamis_blocks_next(rows, &block)) && block->rows)
         for (size_t from = 0; from < block->rows && !status; from += s->most) {
             status = predict_chunk(s, block, from, block->rows - from < s->most ? block->rows - from : s->most);
             if (status) return status;
@@ -192,15 +192,15 @@ int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char 
 {
     TAMIS_CALL(cx);
     struct stream s = {.cx = cx, .m = m, .e = m->encoder, .text = {.cx = cx}, .write = write, .user = user};
-    struct tamis_csv *csv = NULL;
+    struct tamis_blocks *rows = NULL;
     if (tamis_check_cancel(cx)) return tamis_status(cx);
     struct tamis_resources before = tamis_resources_apply(cx, o);
     s.chunk.file = (char *)path;
     int status = stream_start(&s);
-    if (!status) status = tamis_csv_open(cx, path, o, s.want, s.wants, &csv);
-    if (!status) status = predict_all(&s, csv);
+    if (!status) status = tamis_blocks_open(cx, path, o, s.want, s.wants, &rows);
+    if (!status) status = predict_all(&s, rows);
     if (!status) note_unknown(&s);
-    tamis_csv_close(csv);
+    tamis_blocks_close(rows);
     stream_finish(&s);
     tamis_resources_restore(cx, before);
     return status ? status : tamis_status(cx);

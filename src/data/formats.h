@@ -1,0 +1,54 @@
+/* Formats of tables, found by their first bytes and never by the name of the file. A format is one file and one row of
+ * the table in formats.c; gzip and zstd are unpacked in front of all of them (stream.h). */
+#ifndef TAMIS_FORMATS_H
+#define TAMIS_FORMATS_H
+
+#include "base/options.h"
+#include "base/text.h"
+#include "data/csv.h"
+#include "data/labels.h"
+#include "data/stream.h"
+#include "data/table.h"
+
+/* What a reader makes of a stream: a table, or CSV text (commas, decimal points, line numbers as in the file) that the
+ * CSV reader takes from there, with its types, missing values and messages. Neither: the stream itself is CSV. */
+struct tamis_reading {
+    tamis_table *table;                 /* numbers may be infinite, and names occur twice: checked afterwards */
+    struct tamis_text csv;
+    struct tamis_labels categories;     /* columns of csv that are categories even if their values are numbers */
+    int sparse;                         /* a column that the table lacks is zeros */
+    int named;                          /* the first line of csv has names in any case */
+};
+
+struct tamis_reader {
+    const char *name;                   /* "npy" */
+    const char *label;                  /* "NumPy array" */
+    const char *extensions;             /* ".npy": for documentation */
+    int (*sniff)(const unsigned char *bytes, size_t n);         /* of the first TAMIS_STREAM_HEAD bytes */
+    /* NULL: this build cannot, or nothing should; `refused` says what to do. On failure *out may be partly filled. */
+    int (*read)(tamis_context *cx, struct tamis_stream *s, const tamis_options *o, struct tamis_reading *out);
+    const char *refused;
+};
+
+extern const struct tamis_reader tamis_npy, tamis_libsvm;
+const struct tamis_reader *tamis_reader_at(size_t i);           /* those that can read; NULL past the last */
+int tamis_magic(const unsigned char *bytes, size_t n, const char *magic, size_t length);
+
+/* A file ready to be read. */
+struct tamis_source {
+    tamis_table *table;                 /* finite numbers or NaN, no options left to apply; or NULL: */
+    struct tamis_stream *csv;
+    tamis_options *options;             /* for csv; NULL: those of the user */
+    struct tamis_text text;             /* behind csv */
+};
+
+/* Finds the format and reads as far as needed; takes the stream over, also on failure. want: the columns that are
+ * needed (NULL: all); unless they are numbers, the source is never a table. */
+int tamis_source_open(tamis_context *cx, struct tamis_stream *s, const tamis_options *o,
+                      const struct tamis_csv_want *want, size_t wants, struct tamis_source *out);
+void tamis_source_close(struct tamis_source *src);
+
+/* All bytes that are left in the stream, within the memory limit, and a zero behind them. tamis_free. */
+int tamis_stream_rest(tamis_context *cx, struct tamis_stream *s, unsigned char **bytes, size_t *n);
+
+#endif
