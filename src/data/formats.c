@@ -11,9 +11,19 @@ int tamis_magic(const unsigned char *bytes, size_t n, const char *magic, size_t 
     return n >= length && !memcmp(bytes, magic, length);
 }
 
+/* ---- options of single formats ---- */
+
+const struct tamis_option tamis_format_options[] = {
+    {"query", TAMIS_TEXT, offsetof(struct tamis_format_settings, query), NULL, 0, 0, NULL, "SELECT",
+     "SQLite: the statement whose rows are the table (default: the only table)"},
+    {"sheet", TAMIS_TEXT, offsetof(struct tamis_format_settings, sheet), NULL, 0, 0, NULL, "NAME",
+     "XLSX: the sheet to read, by name or number (default: the first)"},
+    {0}};
+
 /* ---- the table ---- */
 
 static int is_hdf5(const unsigned char *b, size_t n) { return tamis_magic(b, n, "\x89HDF\r\n\x1A\n", 8); }
+static int is_matlab(const unsigned char *b, size_t n) { return tamis_magic(b, n, "MATLAB ", 7) && n >= 128; }
 static int is_parquet(const unsigned char *b, size_t n) { return tamis_magic(b, n, "PAR1", 4); }
 static int is_pickle(const unsigned char *b, size_t n) { return n > 2 && b[0] == 0x80 && b[1] >= 2 && b[1] <= 5; }
 
@@ -31,6 +41,7 @@ static int read_as_csv(tamis_context *cx, struct tamis_stream *s, const tamis_op
 }
 
 static const struct tamis_reader
+    matlab = {.name = "mat", .sniff = is_matlab, .refused = "is a MATLAB file, which is not read; save the table as CSV"},
     hdf5 = {.name = "hdf5", .sniff = is_hdf5, .refused = "is HDF5, which is not read; save the table as CSV or NPY"},
     parquet = {.name = "parquet", .sniff = is_parquet, .refused = "is Parquet, which is not read; save it as CSV"},
     pickle = {.name = "pickle", .sniff = is_pickle,
@@ -39,9 +50,14 @@ static const struct tamis_reader
 
 static const struct tamis_reader *const readers[] = {
     &tamis_npy,
+    &tamis_npz,
+    &tamis_xlsx,                /* any other zip archive */
+    &tamis_sqlite,
+    &matlab,
     &hdf5,
     &parquet,
     &pickle,
+    &tamis_arff,
     &tamis_libsvm,
     &csv,                       /* takes whatever is left */
 };
@@ -54,7 +70,18 @@ const struct tamis_reader *tamis_reader_at(size_t i)
     return NULL;
 }
 
-static int find_reader(tamis_context *cx, struct tamis_stream *s, const struct tamis_reader **out)
+/* An option of one format, given with a file of another. */
+static int option_check(tamis_context *cx, const char *file, const tamis_options *o, const struct tamis_reader *found)
+{
+    for (size_t k = 0; o && k < READERS; k++)
+        if (readers[k]->option && readers[k] != found && tamis_options_get(o, readers[k]->option))
+            return tamis_fail(cx, TAMIS_USAGE, "--%s is for files of type %s, which %s is not; leave it out",
+                              readers[k]->option, readers[k]->name, file);
+    return TAMIS_OK;
+}
+
+static int find_reader(tamis_context *cx, struct tamis_stream *s, const tamis_options *o,
+                       const struct tamis_reader **out)
 {
     const unsigned char *bytes;
     size_t n;
@@ -63,7 +90,7 @@ static int find_reader(tamis_context *cx, struct tamis_stream *s, const struct t
     const struct tamis_reader *const *r = readers;
     while (!(*r)->sniff(bytes, n)) r++;
     *out = *r;
-    return (*r)->read ? TAMIS_OK
+    return (*r)->read ? option_check(cx, tamis_stream_name(s), o, *r)
                       : tamis_fail(cx, TAMIS_DATA, "%s: this %s", tamis_stream_name(s), (*r)->refused);
 }
 
@@ -94,7 +121,8 @@ static int set_categories(tamis_context *cx, tamis_options *o, const struct tami
 /* The options with which the CSV reader takes a reader's text. */
 static tamis_options *text_options(tamis_context *cx, const tamis_options *o, const struct tamis_reading *r)
 {
-    static const struct tamis_option_table tables[] = {{"data", tamis_read_options}, {NULL, NULL}};
+    static const struct tamis_option_table tables[] = {
+        {"data", tamis_read_options}, {"data", tamis_format_options}, {NULL, NULL}};
     tamis_options *made = o ? tamis_options_copy(cx, o) : tamis_options_create(cx, tables);
     if (!made) return NULL;
     int status = tamis_options_set(made, "delimiter", ",");
@@ -188,7 +216,7 @@ int tamis_source_open(tamis_context *cx, struct tamis_stream *s, const tamis_opt
     const struct tamis_reader *reader;
     struct tamis_reading r = {.csv = {.cx = cx}};
     *out = (struct tamis_source){.text = {.cx = cx}};
-    int status = find_reader(cx, s, &reader);
+    int status = find_reader(cx, s, o, &reader);
     if (!status) status = reader->read(cx, s, o, &r);
     if (!status && r.csv.failed) status = tamis_status(cx);
     if (!status && r.table) {
@@ -224,8 +252,10 @@ static int read_table(tamis_context *cx, struct tamis_stream *s, const char *fil
         status = tamis_csv_read(cx, src.csv, file, src.options ? src.options : o, out);
         src.csv = NULL;
     } else if (!status) {
-        *out = src.table;
-        src.table = NULL;
+        tamis_free(src.table->file);
+        src.table->file = tamis_strdup(cx, file);
+        if (!src.table->file) status = TAMIS_MEMORY;
+        else *out = src.table, src.table = NULL;
     }
     tamis_source_close(&src);
     tamis_resources_restore(cx, before);
@@ -253,6 +283,14 @@ int tamis_table_read_memory(tamis_context *cx, const void *bytes, size_t n, cons
     int status = tamis_check_cancel(cx);
     if (!status) status = tamis_stream_open_memory(cx, bytes, n, name, &s);
     return status ? status : read_table(cx, s, name, o, out);
+}
+
+int tamis_text_within(struct tamis_text *t, double *checked)
+{
+    if (t->failed) return tamis_status(t->cx);
+    if ((double)t->length < 1e8 || (double)t->length < 1.5 * *checked) return TAMIS_OK;
+    *checked = (double)t->length;
+    return tamis_memory_check(t->cx, 2 * *checked, "the table as text", "drop rows or columns");
 }
 
 int tamis_stream_rest(tamis_context *cx, struct tamis_stream *s, unsigned char **bytes, size_t *n)

@@ -28,9 +28,12 @@ struct tamis_reader {
     /* NULL: this build cannot, or nothing should; `refused` says what to do. On failure *out may be partly filled. */
     int (*read)(tamis_context *cx, struct tamis_stream *s, const tamis_options *o, struct tamis_reading *out);
     const char *refused;
+    const char *option;                 /* the row of tamis_format_options that is for this format alone, or NULL */
 };
 
-extern const struct tamis_reader tamis_npy, tamis_libsvm;
+extern const struct tamis_reader tamis_npy, tamis_npz, tamis_arff, tamis_libsvm, tamis_sqlite, tamis_xlsx;
+extern const struct tamis_option tamis_format_options[];        /* part "data" */
+struct tamis_format_settings { const char *query, *sheet; };
 const struct tamis_reader *tamis_reader_at(size_t i);           /* those that can read; NULL past the last */
 int tamis_magic(const unsigned char *bytes, size_t n, const char *magic, size_t length);
 
@@ -47,6 +50,9 @@ struct tamis_source {
 int tamis_source_open(tamis_context *cx, struct tamis_stream *s, const tamis_options *o,
                       const struct tamis_csv_want *want, size_t wants, struct tamis_source *out);
 void tamis_source_close(struct tamis_source *src);
+
+/* TAMIS_MEMORY where the text has grown past the memory limit; *checked: its length when that was last asked, first 0. */
+int tamis_text_within(struct tamis_text *t, double *checked);
 
 /* All bytes that are left in the stream, within the memory limit, and a zero behind them. tamis_free. */
 int tamis_stream_rest(tamis_context *cx, struct tamis_stream *s, unsigned char **bytes, size_t *n);

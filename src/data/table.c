@@ -66,22 +66,28 @@ size_t tamis_table_find(const tamis_table *t, const char *name)
 
 /* ---- CSV ---- */
 
-static int needs_quotes(const char *s)
+static int needs_quotes(const char *s, size_t n)
 {
-    size_t n = strlen(s);
-    return !n || strpbrk(s, ",;\t|\"\r\n") || s[0] == ' ' || s[n - 1] == ' ' || s[n - 1] == '\t';
+    if (!n || s[0] == ' ' || s[n - 1] == ' ' || s[n - 1] == '\t') return 1;
+    for (size_t i = 0; i < n; i++)
+        if (s[i] && strchr(",;\t|\"\r\n", s[i])) return 1;
+    return 0;
 }
 
-static void add_text(struct tamis_text *out, const char *s)
+void tamis_csv_put(struct tamis_text *out, const char *s, size_t n, const char *before)
 {
-    if (!needs_quotes(s)) {
-        tamis_text_puts(out, s);
+    int quote = needs_quotes(s, n);
+    tamis_text_puts(out, before);
+    if (!quote) {
+        tamis_text_add(out, s, n);
         return;
     }
     tamis_text_puts(out, "\"");
-    for (; *s; s++) tamis_text_add(out, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+    for (size_t i = 0; i < n; i++) tamis_text_add(out, s[i] == '"' ? "\"\"" : s + i, s[i] == '"' ? 2 : 1);
     tamis_text_puts(out, "\"");
 }
+
+static void add_text(struct tamis_text *out, const char *s) { tamis_csv_put(out, s, strlen(s), ""); }
 
 /* A value and the character behind it. */
 static void add_value(struct tamis_text *out, const struct tamis_data_column *c, double x, char after)

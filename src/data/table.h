@@ -2,7 +2,7 @@
 #ifndef TAMIS_TABLE_H
 #define TAMIS_TABLE_H
 
-#include "base/base.h"
+#include "base/text.h"
 
 enum tamis_type { TAMIS_NUMBER, TAMIS_CATEGORY };
 
@@ -31,6 +31,9 @@ tamis_table *tamis_table_sized(tamis_context *cx, const char *file, size_t rows,
 void tamis_data_column_free(struct tamis_data_column *c);       /* what it points to */
 /* Index of the column with that name, or, if no column has it, of that 1-based number; `columns`: there is neither. */
 size_t tamis_table_find(const tamis_table *t, const char *name);
+
+/* A cell of CSV after `before` (a comma or nothing), quoted where it must be. */
+void tamis_csv_put(struct tamis_text *out, const char *s, size_t n, const char *before);
 
 /* ---- summaries (describe.c) ---- */
 

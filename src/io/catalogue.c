@@ -95,6 +95,7 @@ static struct tamis_option_table table_at(size_t i, const char **kind)
 {
     static const struct tamis_option_table fixed[] = {
         {"common", tamis_common_options},     {"data", tamis_read_options},
+        {"data", tamis_format_options},
         {"clean", tamis_clean_options},       {"generate", tamis_generate_options},
         {"compare", tamis_compare_options},   {"path", tamis_path_options},
         {"export", tamis_export_options},

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/nearest.h"
-#include "data/csv.h"
+#include "data/formats.h"
 #include "select/method.h"
 
 void tamis_run_tables(const struct tamis_run *run, struct tamis_option_table used[TAMIS_TABLES])
@@ -11,6 +11,7 @@ void tamis_run_tables(const struct tamis_run *run, struct tamis_option_table use
     memset(used, 0, TAMIS_TABLES * sizeof *used);
     used[0] = (struct tamis_option_table){"data", tamis_read_options};
     used[1] = (struct tamis_option_table){"common", tamis_common_options};
+    used[2] = (struct tamis_option_table){"data", tamis_format_options};
     used[n++] = (struct tamis_option_table){"method", run->method->options};
     if (run->more) used[n++] = (struct tamis_option_table){"more", run->more};
     if (run->criterion) used[n++] = (struct tamis_option_table){"criterion", run->criterion->options};

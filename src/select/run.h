@@ -86,7 +86,7 @@ int tamis_run_groups(struct tamis_run *run, const size_t *row, size_t rows, stru
 
 /* The option tables that a resolved run reads, ended by part NULL; from TAMIS_FIRST_OWN on, those of the method, its
  * criterion and its search. */
-enum { TAMIS_TABLES = 9, TAMIS_FIRST_OWN = 2 };
+enum { TAMIS_TABLES = 10, TAMIS_FIRST_OWN = 3 };
 void tamis_run_tables(const struct tamis_run *run, struct tamis_option_table used[TAMIS_TABLES]);
 
 int tamis_rows_find(struct tamis_run *run, size_t **row, size_t *rows, size_t *held);           /* rows.c */

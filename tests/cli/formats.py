@@ -109,6 +109,109 @@ def check_libsvm():
     assert good("predict", "m", table("0 1:0.5\n", "one"), "--quiet") == want
 
 
+def check_npz():
+    np = need("numpy")
+    x, y = numbers()
+    write_csv(["X1", "X2", "X3", "X4", "w", "y"], [v + [i / 7, t] for i, (v, t) in enumerate(zip(x, y))])
+    for save in (np.savez, np.savez_compressed):
+        save("t.npz", y=np.array(y), X=np.array(x), w=np.arange(60) / 7)
+        same("t.npz", "t.csv")
+        same_answer("t.npz", "t.csv")
+    np.savez("u.npz", X=np.array(x), y=np.array(y[:50]))
+    bad(3, "u.npz: array 'y' has 50 rows and 'X' has 60", "describe", "u.npz")
+    np.savez("o.npz", X=np.array([1, None], dtype=object))
+    bad(3, "o.npz:X.npy: .*never unpickled", "describe", "o.npz")
+    whole = open("t.npz", "rb").read()
+    bad(3, "zip archive is damaged", "describe", table(whole[:-30], "cut"))
+
+
+def check_arff():
+    r = random.Random(5)
+    rows = [(r.gauss(0, 1), r.choice(["a b", "c'd", "7"]), r.randrange(9), r.gauss(0, 1)) for _ in range(40)]
+    def quoted(s):
+        return "'%s'" % s.replace("'", "\\'")
+    with open("t.arff", "w") as f:
+        f.write("% made\n\n@RELATION 'r s'\n@attribute x real\n@attribute 'the kind' {'a b','c\\'d',7}\n"
+                "@attribute n integer\n@attribute y numeric\n@DATA\n")
+        for i, (a, b, c, d) in enumerate(rows):
+            f.write("%s,%s, %d,%r\n" % ("?" if i == 3 else repr(a), quoted(b), c, d))
+    write_csv(["x", "the kind", "n", "y"], [["" if i == 3 else a, b, c, d] for i, (a, b, c, d) in enumerate(rows)])
+    same("t.arff", "t.csv")
+    table("@relation r\n@attribute a numeric\n@attribute c {u,v}\n@attribute y numeric\n@data\n"
+          + "".join("{%s2 %d}\n" % ("0 3, 1 v, " if i % 3 else "", i * i) for i in range(12)), "s.arff")
+    write_csv(["a", "c", "y"], [[3, "v", i * i] if i % 3 else [0, "u", i * i] for i in range(12)], "s.csv")
+    same("s.arff", "s.csv")
+    head = "@relation r\n@attribute a numeric\n@attribute c {u,v}\n@data\n1,u\n"
+    for line, says in (("x,u", "'x' is not a number"), ("1,w", "'w' is not among the declared values of attribute 'c'"),
+                       ("1", "1 values found, 2 attributes"), ("1,u,3", "3 values found"), ("{2 1}", "an index"),
+                       ("'1,u", "quote is not closed"), ("{0 1", "brace is not closed")):
+        bad(3, "b.arff:6: .*" + says, "describe", table(head + line + "\n", "b.arff"))
+
+
+def check_sqlite():
+    reads("sqlite")
+    import sqlite3
+    r = random.Random(7)
+    rows = [(r.gauss(0, 1), r.choice(["a", "b, c", None]), r.choice([None, 1, 2, 3]), r.gauss(0, 1)) for _ in range(50)]
+    db = sqlite3.connect("t.db")
+    db.execute("create table t (x real, s text, n integer, y)")
+    db.executemany("insert into t values (?, ?, ?, ?)", rows)
+    db.commit()
+    write_csv(["x", "s", "n", "y"], [["" if v is None else v for v in row] for row in rows])
+    same("t.db", "t.csv")
+    whole = open("t.db", "rb").read()
+    same(table(gzip.compress(whole), "packed"), "t.csv")
+    write_csv(["y", "x"], [(d, a) for a, b, c, d in rows if a > 0], "q.csv")
+    query = ("--query", "select y, x from t where x > 0")
+    assert json.loads(good("describe", "t.db", "--json", *query))["columns"] == \
+        json.loads(good("describe", "q.csv", "--json"))["columns"]
+    bad(2, "--query: .*syntax error", "describe", "t.db", "--query", "selct 1")
+    for words in ("delete from t", "attach 'x.db' as x", "pragma user_version", "select 1; select 2", ""):
+        bad(2, "--query: ", "describe", "t.db", "--query", words)
+    assert open("t.db", "rb").read() == whole and not os.path.exists("x.db")
+    bad(2, "--query is for files of type sqlite", "describe", "t.csv", "--query", "select 1")
+    db.execute("create table u (a)")
+    db.commit()
+    bad(2, r"t.db: 2 tables \(t, u\); choose", "describe", "t.db")
+    bad(3, "truncated|malformed|cannot read", "describe", table(whole[:700], "cut"))
+    db.close()
+
+
+def check_xlsx():
+    reads("xlsx")
+    sys.path.insert(0, os.path.join(ROOT, "tests", "fuzz"))
+    from format_seeds import archive, workbook
+    x, y = numbers(30, 2)
+    def cell(name, v):
+        return '<c r="%s" t="inlineStr"><is><t>%s</t></is></c>' % (name, v) if isinstance(v, str) else \
+            '<c r="%s"><v>%r</v></c>' % (name, v)
+    def sheet(rows):
+        return "".join('<row r="%d">%s</row>' % (i + 1, "".join(cell("%s%d" % ("BCDE"[j], i + 1), v)
+                       for j, v in enumerate(row) if v is not None)) for i, row in enumerate(rows))
+    rows = [[a, "kl"[i % 2], None if i == 4 else b, t] for i, ((a, b), t) in enumerate(zip(x, y))]
+    table(workbook(sheet([["a", "k &amp; l", "b", "y"]] + rows), more="Other"), "t.xlsx")
+    write_csv(["a", "k & l", "b", "y"], [["" if v is None else v for v in row] for row in rows])
+    same("t.xlsx", "t.csv")
+    same_answer("t.xlsx", "t.csv")
+    good("describe", "t.xlsx", "--sheet", "Other")
+    bad(2, "has no such sheet, but First, Other", "describe", "t.xlsx", "--sheet", "None")
+    bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><x>&b;</x>'
+    bad(3, "the XML is damaged", "describe", table(archive([("xl/workbook.xml", bomb)]), "bomb.xlsx"))
+    bad(3, "without xl/workbook.xml", "describe", table(archive([("a.txt", "x")]), "z.zip"))
+
+
+def check_xlsx_of_openpyxl():
+    reads("xlsx")
+    openpyxl, datetime = need("openpyxl"), need("datetime")
+    book = openpyxl.Workbook()
+    book.active.append(["when", "a", "y"])
+    table("when,a,y\n" + "".join("2021-03-%02d,%d,%d\n" % (i + 1, i * i % 7, i) for i in range(20)))
+    for i in range(20):
+        book.active.append([datetime.date(2021, 3, i + 1), i * i % 7, i])
+    book.save("t.xlsx")
+    same("t.xlsx", "t.csv")
+
+
 def check_options_reach_every_format():
     np = need("numpy")
     np.save("t.npy", np.array([[1, 5, 0.5], [2, -9, 1.5], [1, 7, np.inf], [2, 8, 2.5]]))
