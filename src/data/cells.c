@@ -33,7 +33,6 @@ static int not_text(struct tamis_cells *c, size_t got)
     static const struct { const char *magic; size_t n; const char *what; } known[] = {
         {"\xFF\xFE", 2, "is UTF-16 text; save it as UTF-8"},
         {"\xFE\xFF", 2, "is UTF-16 text; save it as UTF-8"},
-        {"PK\3\4", 4, "is a zip archive or a spreadsheet; save the sheet as CSV"},
         {"\xD0\xCF\x11\xE0", 4, "is a spreadsheet; save the sheet as CSV"},
         {"%PDF", 4, "is a PDF; save the table as CSV"},
     };

@@ -41,7 +41,8 @@ static int read_as_csv(tamis_context *cx, struct tamis_stream *s, const tamis_op
 }
 
 static const struct tamis_reader
-    matlab = {.name = "mat", .sniff = is_matlab, .refused = "is a MATLAB file, which is not read; save the table as CSV"},
+    matlab = {.name = "mat", .sniff = is_matlab,
+              .refused = "is a MATLAB file, which is not read; save the table as CSV"},
     hdf5 = {.name = "hdf5", .sniff = is_hdf5, .refused = "is HDF5, which is not read; save the table as CSV or NPY"},
     parquet = {.name = "parquet", .sniff = is_parquet, .refused = "is Parquet, which is not read; save it as CSV"},
     pickle = {.name = "pickle", .sniff = is_pickle,

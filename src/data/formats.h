@@ -51,7 +51,8 @@ int tamis_source_open(tamis_context *cx, struct tamis_stream *s, const tamis_opt
                       const struct tamis_csv_want *want, size_t wants, struct tamis_source *out);
 void tamis_source_close(struct tamis_source *src);
 
-/* TAMIS_MEMORY where the text has grown past the memory limit; *checked: its length when that was last asked, first 0. */
+/* TAMIS_MEMORY where the text has grown past the memory limit; *checked: its length when that was last asked, 0 at
+ * first. */
 int tamis_text_within(struct tamis_text *t, double *checked);
 
 /* All bytes that are left in the stream, within the memory limit, and a zero behind them. tamis_free. */

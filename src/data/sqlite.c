@@ -1,5 +1,5 @@
-/* SQLite databases, read only: the rows of --query, or of the only table. The database is opened read-only (or, where it
- * is not a plain file, from a copy in memory), with an authorizer that lets nothing but SELECT through: no extensions,
+/* SQLite databases, read only: the rows of --query, or of the only table. The database is opened read-only (or, where
+ * it is not a plain file, from a copy in memory), with an authorizer that lets nothing but SELECT through: no extensions,
  * no attached files, no pragmas, no changes. Values go to the CSV reader as text. */
 #include <string.h>
 #include "base/number.h"

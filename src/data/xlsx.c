@@ -52,7 +52,8 @@ static void date_text(const struct tamis_xlsx *x, double serial, unsigned shows,
     size_t n = 0;
     if (!clock_only) n = (size_t)snprintf(out, room, "%04ld-%02ld-%02ld", year + era * 400 + (month <= 2), month, d);
     if (shows & TAMIS_XLSX_TIME)
-        snprintf(out + n, room - n, "%s%02ld:%02ld:%02ld", n ? " " : "", seconds / 3600, seconds / 60 % 60, seconds % 60);
+        snprintf(out + n, room - n, "%s%02ld:%02ld:%02ld", n ? " " : "", seconds / 3600,
+                 seconds / 60 % 60, seconds % 60);
 }
 
 /* A number, or the date that it stands for. */
@@ -62,7 +63,8 @@ static void number_put(struct sheet *s)
     unsigned shows = s->style < x->styles ? x->style[s->style] : 0;
     char date[64];
     double serial;
-    if (!shows || !tamis_number_whole(s->value.s, s->value.length, '.', &serial) || !(serial >= 0 && serial < 2958466)) {
+    if (!shows || !tamis_number_whole(s->value.s, s->value.length, '.', &serial) ||
+        !(serial >= 0 && serial < 2958466)) {
         tamis_text_add(&s->text, s->value.s, s->value.length);
         return;
     }

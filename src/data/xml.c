@@ -73,7 +73,8 @@ static int feed(tamis_context *cx, const char *where, const unsigned char *bytes
             return tamis_fail(cx, TAMIS_MEMORY, "%s: out of memory while parsing XML", where);
         return tamis_fail(cx, TAMIS_DATA, "%s:%lu: the XML is damaged (%s); save the file again", where,
                           XML_GetCurrentLineNumber(p->parser),
-                          p->refused ? "a document type or too many levels" : XML_ErrorString(XML_GetErrorCode(p->parser)));
+                          p->refused ? "a document type or too many levels"
+                                     : XML_ErrorString(XML_GetErrorCode(p->parser)));
     }
     return status;
 }
