@@ -266,10 +266,20 @@ static char find_delimiter(struct tamis_cells *c, char decimal)
     return best ? best : decimal == ',' ? ';' : ',';
 }
 
+/* One to three digits, a comma, three digits. */
+static int may_be_thousands(const char *s, size_t n)
+{
+    size_t whole = 0, part = 0;
+    if (n && (*s == '-' || *s == '+')) s++, n--;
+    while (whole < n && s[whole] >= '0' && s[whole] <= '9') whole++;
+    while (whole + 1 + part < n && s[whole + 1 + part] >= '0' && s[whole + 1 + part] <= '9') part++;
+    return whole >= 1 && whole <= 3 && s[0] != '0' && part == 3 && whole + 1 + part == n;
+}
+
 /* A comma if, among the cells of the first lines that are numbers with only one of the two marks, all have a comma. */
 static char find_point(struct tamis_cells *c)
 {
-    size_t comma = 0, dot = 0, lines;
+    size_t comma = 0, dot = 0, doubtful = 0, lines;
     struct tamis_cell cell;
     double x;
     struct tamis_line header = tamis_cells_line(c, c->at);
@@ -281,9 +291,52 @@ static char find_point(struct tamis_cells *c)
             with_comma = tamis_number_whole(cell.s, cell.n, ',', &x);
         dot += with_dot && !with_comma;
         comma += with_comma && !with_dot;
+        doubtful += with_comma && !with_dot && may_be_thousands(cell.s, cell.n);
         p = cell.next + 1;
     }
+    if (comma && !dot && doubtful == comma)
+        tamis_note(c->cx, "%s: numbers such as 12,345 were read with a decimal comma; if it separates thousands, add "
+                   "--decimal .", tamis_stream_name(c->stream));
     return comma && !dot ? ',' : '.';
+}
+
+/* ---- lines above the header ---- */
+
+static const char *line_end(const struct tamis_cells *c, const char *p)
+{
+    const char *end = memchr(p, '\n', (size_t)(c->end - p));
+    return end ? end + 1 : NULL;
+}
+
+static size_t delimiters(const char *p, const char *end)
+{
+    size_t n = 0;
+    for (; p < end; p++) n += strchr(",;\t|", *p) && *p;
+    return n;
+}
+
+/* Comments (#) before the header; a line with as many delimiters as the next one is the header itself. */
+static void skip_comments(struct tamis_cells *c)
+{
+    size_t skipped = 0;
+    const char *next, *after;
+    for (; *c->at == '#' && (next = line_end(c, c->at)); skipped++, c->line++, c->at = next) {
+        after = line_end(c, next);
+        if (*next != '#' && after && delimiters(c->at, next) && delimiters(c->at, next) == delimiters(next, after)) break;
+    }
+    if (skipped)
+        tamis_note(c->cx, "%s: %zu comment line%s (#) before the header %s skipped", tamis_stream_name(c->stream), skipped,
+                   skipped == 1 ? "" : "s", skipped == 1 ? "was" : "were");
+}
+
+/* Excel's first line sep=; names the delimiter. */
+static char take_sep(struct tamis_cells *c)
+{
+    const char *p = c->at, *next = line_end(c, p);
+    if (!next || strncmp(p, "sep=", 4) || (p[5] != '\n' && p[5] != '\r')) return 0;
+    c->at = next;
+    c->line++;
+    return p[4];
 }
 
 int tamis_cells_form(struct tamis_cells *c, char delimiter, char decimal)
@@ -292,6 +345,9 @@ int tamis_cells_form(struct tamis_cells *c, char delimiter, char decimal)
         int status = tamis_cells_more(c);
         if (status) return status;
     }
+    char named = take_sep(c);
+    skip_comments(c);
+    if (!delimiter) delimiter = named;
     tamis_cells_delimit(c, delimiter ? delimiter : find_delimiter(c, decimal));
     c->point = decimal ? decimal : find_point(c);
     return tamis_status(c->cx);                         /* a cell may have needed memory */

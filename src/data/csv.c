@@ -1,5 +1,6 @@
 /* Delimited text to columns of doubles: options, the table read whole, and block by block. */
 #include "data/csv_inner.h"
+#include "data/names.h"
 
 enum { BLOCK_CELLS = 1 << 20 };
 
@@ -9,6 +10,9 @@ const struct tamis_option tamis_read_options[] = {
     ROW(delimiter, TAMIS_TEXT, "character between cells, or the word tab or blank (default: detected)", "C"),
     {"decimal", TAMIS_CHOICE, offsetof(struct settings, decimal), "auto", 0, 0, "auto|.|,", NULL, "decimal mark"},
     ROW(categorical, TAMIS_NAMES, "columns to treat as categories even if their values are numbers", "A,B,..."),
+    {"censored", TAMIS_CHOICE, offsetof(struct settings, censored), "error", 0, 0, "error|half|limit|missing", NULL,
+     "numbers such as <0.05 or >100: half (of a lower limit), limit, or missing"},
+    ROW(numeric, TAMIS_NAMES, "columns of numbers that look like codes, such as 007", "A,B,..."),
     {0}};
 
 /* Rows of other parts: a column that is not an input may contain anything. */
@@ -58,24 +62,39 @@ static struct field *field_chosen(struct tamis_csv *c, const char *name)
     return f ? f : j < c->table->columns ? &c->field[j + (size_t)c->row_names] : NULL;
 }
 
+/* Sets `member` of the fields that the names mean; one that is not there is an error if `option` names the list. */
+static int fields_set(struct tamis_csv *c, const char *option, const struct tamis_names *list, size_t member, int value)
+{
+    size_t n = c->table->columns;
+    char **name = tamis_table_names(c->cx, c->table);
+    unsigned char *mark = tamis_new(c->cx, unsigned char, n);
+    int status = name && mark ? TAMIS_OK : TAMIS_MEMORY;
+    for (size_t i = 0; i < list->count && !status; i++)
+        if (!tamis_names_mark(name, n, list->name[i], mark) && option)
+            status = tamis_names_unknown(c->cx, option, list->name[i], tamis_csv_file(c), name, n);
+    for (size_t j = 0; j < n && !status; j++)
+        if (mark[j]) *(int *)((char *)&c->field[j + (size_t)c->row_names] + member) = value;
+    tamis_free(name);
+    tamis_free(mark);
+    return status;
+}
+
 static int mark_fields(struct tamis_csv *c)
 {
     const struct settings *s = &c->set;
     struct field *f, *last = &c->field[c->fields - 1];
     if (last->unnamed && last > c->field) last--;       /* lines that end in a delimiter */
     for (size_t i = 0; s->inputs.count && i < c->fields; i++) c->field[i].lenient = 1;
-    for (size_t i = 0; i < s->inputs.count; i++)
-        if ((f = field_chosen(c, s->inputs.name[i]))) f->lenient = 0;
+    int status = fields_set(c, NULL, &s->inputs, offsetof(struct field, lenient), 0);
     if ((f = s->target ? field_chosen(c, s->target) : last)) f->lenient = 0;
-    for (size_t i = 0; i < s->ignore.count; i++)
-        if ((f = field_chosen(c, s->ignore.name[i]))) f->lenient = 1;
-    for (size_t i = 0; i < s->categorical.count; i++) {
-        if (!(f = field_chosen(c, s->categorical.name[i])))
-            return tamis_fail(c->cx, TAMIS_USAGE, "--categorical: %s has no column '%s'", tamis_csv_file(c),
-                              s->categorical.name[i]);
-        f->forced = 1;
+    if (!status) status = fields_set(c, NULL, &s->ignore, offsetof(struct field, lenient), 1);
+    if (!status) status = fields_set(c, "categorical", &s->categorical, offsetof(struct field, forced), 1);
+    if (!status) status = fields_set(c, "numeric", &s->numeric, offsetof(struct field, numeric), 1);
+    for (size_t i = (size_t)c->row_names; i < c->fields; i++) {
+        c->hot[i].how = c->field[i].forced ? LABELS : GUESS;
+        c->hot[i].watch = !c->field[i].forced && !c->field[i].numeric;
     }
-    return TAMIS_OK;
+    return status;
 }
 
 static int read_settings(struct tamis_csv *c, const tamis_options *o)
@@ -94,7 +113,7 @@ static int read_settings(struct tamis_csv *c, const tamis_options *o)
 /* The levels of a block's categories belong to the reader: lent, and taken back before the table is freed. */
 static void lend_levels(struct tamis_csv *c, int lend)
 {
-    for (size_t f = 0; c->field && c->hot && f < c->fields; f++) {
+    for (size_t f = 0; !c->lasting && c->field && c->hot && f < c->fields; f++) {
         if (c->hot[f].how != LABELS && c->hot[f].how != KNOWN) continue;
         struct tamis_data_column *col = &c->table->column[c->field[f].column];
         col->levels = lend ? c->field[f].labels.count : 0;
@@ -106,9 +125,13 @@ void tamis_csv_close(struct tamis_csv *c)
 {
     if (!c) return;
     lend_levels(c, 0);
-    for (size_t f = 0; c->field && f < c->fields; f++) tamis_labels_free(&c->field[f].labels);
+    for (size_t f = 0; c->field && f < c->fields; f++) {
+        tamis_labels_free(&c->field[f].labels);
+        tamis_free(c->field[f].spelling.bytes);
+    }
     tamis_labels_free(&c->names);
     tamis_free(c->missing.number);
+    tamis_free(c->converted);
     tamis_free(c->hot);
     tamis_free(c->field);
     tamis_table_free(c->table);
@@ -156,6 +179,8 @@ int tamis_csv_read(tamis_context *cx, struct tamis_stream *s, const char *file, 
 
 static int known_labels(struct tamis_csv *c, struct field *f, const struct tamis_csv_want *want)
 {
+    f->by_value = 1;
+    for (size_t i = 0; i < want->levels; i++) f->by_value &= tamis_csv_plain_text(want->level[i]);
     for (size_t i = 0; i < want->levels; i++)
         if (tamis_labels_put(c->cx, &f->labels, want->level[i], strlen(want->level[i])) < 0) return TAMIS_MEMORY;
     return TAMIS_OK;

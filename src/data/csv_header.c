@@ -20,6 +20,7 @@ static int header_cell(struct tamis_csv *c, size_t f, const struct tamis_cell *c
     c->field[f].unnamed = !n;
     if (!n) s = made, n = (size_t)snprintf(made, sizeof made, "column%zu", number);
     c->field[f].column = c->table->columns;
+    if (tamis_csv_utf8(c, &s, &n)) return TAMIS_MEMORY;
     char *name = tamis_strndup(c->cx, s, n);
     if (!name) return TAMIS_MEMORY;
     c->table->column[c->table->columns++].name = name;

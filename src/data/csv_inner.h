@@ -1,8 +1,8 @@
 /* Inside the CSV reader: csv.c opens files and returns tables, csv_header.c reads the names, csv_rows.c the rows,
- * csv_types.c decides on the types of the columns.
+ * csv_types.c decides on the types of the columns, csv_spell.c keeps the texts of numbers.
  *
- * The type of a column is known only at its end. Until then a cell is one double: a number as itself, a missing value
- * as NaN, and a text as a NaN with the number of its label in the mantissa. */
+ * The type of a column is known only at its end. Until a cell is not a number, cells are doubles, and csv_spell.c knows
+ * how they were written; from then on they are numbers of labels. */
 #ifndef TAMIS_CSV_INNER_H
 #define TAMIS_CSV_INNER_H
 
@@ -13,21 +13,31 @@
 
 enum how { GUESS, NUMBER, DATE, LABELS, KNOWN, SKIP };  /* KNOWN: labels listed by the caller */
 
-struct hot { double *value; enum how how; };            /* the fields that the inner loop needs */
+/* The fields that the inner loop needs; watch: how numbers are spelt matters. */
+struct hot { double *value; enum how how; int watch; };
+
+struct spelling {
+    unsigned char *bytes;       /* texts of numbers that are not plain; NULL: none */
+    size_t length, room, width; /* width: digits of every cell so far */
+    int lost, padded, uneven;   /* there were too many; some cell begins with 0; not all cells have `width` digits */
+};
 
 struct field {
     size_t column;              /* of the table */
     struct tamis_labels labels;
     size_t text_line;           /* of the first text, 0: none yet */
     long text;                  /* its label */
-    int text_infinite, infinite;        /* the first text is infinite; some cell is */
+    int text_infinite;          /* the first text is infinite */
+    struct spelling spelling;
+    int blurred;                /* numbers before the first text are labels, but not as they were written */
+    int by_value;               /* KNOWN: the labels are plain numbers, so that 1.0 is the label 1 */
     int date;                   /* enum tamis_date, of DATE */
-    int lenient, forced, unnamed; /* may contain anything; is a category in any case; has no name in the file */
+    int lenient, forced, numeric, unnamed; /* may contain anything; is a category in any case; has no name */
 };
 
 struct settings {
-    struct tamis_names missing, categorical, ignore, inputs;
-    const char *delimiter, *decimal, *target;
+    struct tamis_names missing, categorical, numeric, ignore, inputs;
+    const char *delimiter, *decimal, *target, *censored;
 };
 
 struct missing { size_t texts, numbers; char **text; double *number; };
@@ -45,6 +55,7 @@ struct tamis_csv {
     tamis_table *table;
     size_t room;                /* in rows, of the columns */
     int lasting;                /* the table is read whole */
+    char *converted;            /* the last text that was not UTF-8; NULL: all were */
 };
 
 /* csv.c */
@@ -66,22 +77,18 @@ int tamis_csv_say_text(struct tamis_csv *c, size_t f, const char *s, size_t n, s
 /* csv_types.c: types of the columns, once all rows are read. */
 int tamis_csv_finish(struct tamis_csv *c);
 
-#define QUIET (0x7FF8ull << 48)
+/* csv_text.c */
+int tamis_csv_utf8(struct tamis_csv *c, const char **s, size_t *n);     /* reads what is not UTF-8 as Windows-1252 */
+int tamis_csv_grouped(const char *s, size_t n, char point, double *x);  /* 1.234.567,8 or 1,234,567.8 */
+int tamis_csv_beyond(const struct tamis_csv *c, const char *s, size_t n, double *x); /* <0.05, >100; x is the limit */
+int tamis_csv_censored(struct tamis_csv *c, const char *s, size_t n, double *out); /* and what --censored makes of it */
 
-static inline double text_value(long label)
-{
-    uint64_t bits = QUIET | ((uint64_t)label + 1);
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/* The label that x carries, or -1. */
-static inline long value_text(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits > QUIET && bits < 0x7FFFull << 48 ? (long)(bits - QUIET) - 1 : -1;
-}
+/* csv_spell.c */
+int tamis_csv_watch(struct tamis_csv *c, size_t f, size_t row, const char *s, size_t n);        /* a number's text */
+/* Makes labels of the numbers in the first rows of the column, spelt as they were; its cells are LABELS from now on. */
+int tamis_csv_turn(struct tamis_csv *c, size_t k, size_t rows);
+int tamis_csv_codes(const struct field *f);     /* all numbers have the same number of digits, and some begin with 0 */
+size_t tamis_csv_plain(double x, char *out);    /* a number as a label; its length. out has room for 32 characters */
+int tamis_csv_plain_text(const char *s);        /* whether it is the plain text of a number */
 
 #endif

@@ -44,27 +44,34 @@ static int text_missing(const struct missing *m, const char *s, size_t n)
 /* Adds a text to a column whose type is not known yet, or whose labels are numbered in order of appearance. */
 int tamis_csv_label(struct tamis_csv *c, struct field *f, const char *s, size_t n, long *label)
 {
+    if (tamis_csv_utf8(c, &s, &n)) return TAMIS_MEMORY;
     *label = tamis_labels_put(c->cx, &f->labels, s, n);
     return *label < 0 ? TAMIS_MEMORY : TAMIS_OK;
 }
 
-static int store_guess(struct tamis_csv *c, struct field *f, const char *s, size_t n, int infinite, size_t line,
-                       double *out)
+/* The first text of a column: from now on its cells are labels. */
+static int store_guess(struct tamis_csv *c, size_t k, const char *s, size_t n, int infinite, size_t line, double *out)
 {
-    long label;
-    if (tamis_csv_label(c, f, s, n, &label)) return TAMIS_MEMORY;
-    if (!f->text_line) f->text_line = line, f->text = label, f->text_infinite = infinite;
-    f->infinite |= infinite;
-    *out = text_value(label);
+    struct field *f = &c->field[k];
+    if (tamis_csv_turn(c, k, (size_t)(out - c->hot[k].value)) || tamis_csv_label(c, f, s, n, &f->text))
+        return tamis_status(c->cx);
+    f->text_line = line;
+    f->text_infinite = infinite;
+    *out = (double)f->text;
     return TAMIS_OK;
 }
 
 static int store_labels(struct tamis_csv *c, size_t k, const char *s, size_t n, double *out)
 {
     long label;
+    char plain[32];
+    double x;
     struct field *f = &c->field[k];
+    if (tamis_csv_utf8(c, &s, &n)) return TAMIS_MEMORY;
     if (c->hot[k].how == KNOWN) {
         label = tamis_labels_find(&f->labels, s, n);
+        if (label < 0 && f->by_value && tamis_number_whole(s, n, c->cells.point, &x) && isfinite(x))
+            label = tamis_labels_find(&f->labels, plain, tamis_csv_plain(x, plain));
         *out = label < 0 ? (double)f->labels.count : (double)label;
         return TAMIS_OK;
     }
@@ -85,6 +92,11 @@ int tamis_csv_say_infinite(struct tamis_csv *c, size_t f, const char *s, size_t 
 int tamis_csv_say_text(struct tamis_csv *c, size_t f, const char *s, size_t n, size_t line)
 {
     int shown = n > SHOWN ? SHOWN : (int)n;
+    double limit;
+    if (tamis_csv_beyond(c, s, n, &limit))
+        return tamis_fail(c->cx, TAMIS_DATA,
+                          "%s:%zu: '%.*s' in column '%.60s' is beyond a limit; add --censored half, limit or missing",
+                          tamis_csv_file(c), line, shown, s, tamis_csv_name(c, f));
     if (!c->lasting)
         return tamis_fail(c->cx, TAMIS_DATA,
                           "%s:%zu: '%.*s' in column '%.60s', whose values must be numbers; correct it, or use "
@@ -109,7 +121,6 @@ static int store_date(struct tamis_csv *c, size_t f, const char *s, size_t n, si
 
 static int store(struct tamis_csv *c, size_t f, const struct tamis_cell *cell, size_t line, double *out)
 {
-    char shortest[32];
     const char *s = cell->s;
     size_t n = cell->n;
     double x = 0;
@@ -120,14 +131,16 @@ static int store(struct tamis_csv *c, size_t f, const struct tamis_cell *cell, s
     if (text_missing(&c->missing, s, n) || (number && (isnan(x) || number_missing(&c->missing, x)))) return TAMIS_OK;
     if (c->hot[f].how <= NUMBER && finite) {
         *out = x;
-        return TAMIS_OK;
+        return c->hot[f].watch ? tamis_csv_watch(c, f, (size_t)(out - c->hot[f].value), s, n) : TAMIS_OK;
     }
+    if (c->hot[f].how <= NUMBER && !number &&
+        (tamis_csv_grouped(s, n, c->cells.point, out) || tamis_csv_censored(c, s, n, out)))
+        return c->hot[f].watch ? tamis_csv_watch(c, f, (size_t)(out - c->hot[f].value), s, n) : TAMIS_OK;
     if (c->hot[f].how == DATE) return store_date(c, f, s, n, line, out);
-    if (c->hot[f].how == GUESS) return store_guess(c, &c->field[f], cell->s, cell->n, number, line, out);
+    if (c->hot[f].how == GUESS) return store_guess(c, f, cell->s, cell->n, number, line, out);
     if (c->hot[f].how == NUMBER)
         return number ? tamis_csv_say_infinite(c, f, s, n, line) : tamis_csv_say_text(c, f, s, n, line);
-    if (finite) return store_labels(c, f, shortest, (size_t)(tamis_number_write(x + 0.0, shortest) - shortest), out);
-    return store_labels(c, f, cell->s, cell->n, out);
+    return number ? store_labels(c, f, s, n, out) : store_labels(c, f, cell->s, cell->n, out);
 }
 
 /* ---- rows ---- */
@@ -178,17 +191,18 @@ static int take_cell(struct tamis_csv *c, size_t f, size_t row, const char **p, 
 static int take_row(struct tamis_csv *c, size_t row, const char **start, size_t *lines)
 {
     const struct tamis_cells *k = &c->cells;
-    const char *p = *start, *q;
+    const char *p = *start, *q, *e = p;
     size_t line = k->line;
     double x;
     for (size_t f = 0; f < c->fields; f++) {
         while (*p == ' ') p++;
         q = p;
         if (c->hot[f].how <= NUMBER)
-            q = tamis_cells_settle(k, tamis_number_read(p, k->end + TAMIS_CELLS_PAD, k->point, &x));
+            q = tamis_cells_settle(k, e = tamis_number_read(p, k->end + TAMIS_CELLS_PAD, k->point, &x));
         int kind = k->kind[(unsigned char)*q];
         if (q > p && (kind == TAMIS_DELIMITER || kind == TAMIS_NEWLINE) && x - x == 0) {
             c->hot[f].value[row] = c->missing.numbers && number_missing(&c->missing, x) ? NAN : x;
+            if (c->hot[f].watch && tamis_csv_watch(c, f, row, p, (size_t)(e - p))) return TAMIS_MEMORY;
             p = q;
         } else {
             int status = take_cell(c, f, row, &p, &line);

@@ -1,45 +1,24 @@
-/* Types of columns. A column without texts is numeric. In a category, numbers become labels by their shortest decimal,
- * the labels are sorted, and the doubles become their indices. Texts among a majority of numbers are an error. */
+/* Types of columns. A column without texts is numeric, unless its numbers are codes (01234). In a category, labels are
+ * sorted, and the doubles become their indices. Texts among a majority of numbers are an error. */
 #include <math.h>
 #include "data/csv_inner.h"
 #include "base/number.h"
 #include "data/dates.h"
 
-struct tally { size_t numbers, texts; };
-
-static struct tally tally(const double *value, size_t rows)
+static size_t present(const double *value, size_t rows)
 {
-    struct tally t = {0, 0};
-    for (size_t i = 0; i < rows; i++) {
-        t.numbers += value[i] == value[i];
-        t.texts += value_text(value[i]) >= 0;
-    }
-    return t;
-}
-
-static int numbers_to_labels(struct tamis_csv *c, struct field *f, double *value, size_t rows)
-{
-    char shortest[32];
-    long label;
-    for (size_t i = 0; i < rows; i++) {
-        if (isnan(value[i])) continue;
-        if (tamis_csv_label(c, f, shortest, (size_t)(tamis_number_write(value[i] + 0.0, shortest) - shortest), &label))
-            return TAMIS_MEMORY;
-        value[i] = text_value(label);
-    }
-    return TAMIS_OK;
+    size_t n = 0;
+    for (size_t i = 0; i < rows; i++) n += !isnan(value[i]);
+    return n;
 }
 
 static int make_category(struct tamis_csv *c, struct field *f)
 {
     struct tamis_data_column *col = &c->table->column[f->column];
-    int status = numbers_to_labels(c, f, col->value, c->table->rows);
     uint32_t *rank = tamis_raw(c->cx, uint32_t, f->labels.count);
-    if (!status) status = rank ? tamis_labels_sort(c->cx, &f->labels, rank) : TAMIS_MEMORY;
-    for (size_t i = 0; !status && i < c->table->rows; i++) {
-        long label = value_text(col->value[i]);
-        col->value[i] = label < 0 ? NAN : rank[label];
-    }
+    int status = rank ? tamis_labels_sort(c->cx, &f->labels, rank) : TAMIS_MEMORY;
+    for (size_t i = 0; !status && i < c->table->rows; i++)
+        if (!isnan(col->value[i])) col->value[i] = rank[(size_t)col->value[i]];
     tamis_free(rank);
     if (status) return status;
     col->type = TAMIS_CATEGORY;
@@ -50,33 +29,59 @@ static int make_category(struct tamis_csv *c, struct field *f)
     return TAMIS_OK;
 }
 
-/* Infinite cells count as numbers here: they do not make a column a category. */
-static size_t infinite_cells(const struct tamis_csv *c, const struct field *f)
+/* Rows whose label is a number; infinite ones count, so that they do not make a column a category. */
+static int numbers_among(struct tamis_csv *c, const struct field *f, size_t *count)
 {
     const double *value = c->table->column[f->column].value;
-    size_t n = 0;
-    for (size_t i = 0; f->infinite && i < c->table->rows; i++) {
-        long label = value_text(value[i]);
-        double x;
-        n += label >= 0 &&
-             tamis_number_whole(f->labels.label[label], strlen(f->labels.label[label]), c->cells.point, &x);
-    }
-    return n;
+    unsigned char *number = tamis_raw(c->cx, unsigned char, f->labels.count);
+    double x;
+    *count = 0;
+    if (!number) return TAMIS_MEMORY;
+    for (size_t l = 0; l < f->labels.count; l++)
+        number[l] = tamis_number_whole(f->labels.label[l], strlen(f->labels.label[l]), c->cells.point, &x) != 0;
+    for (size_t i = 0; i < c->table->rows; i++) *count += !isnan(value[i]) && number[(size_t)value[i]];
+    tamis_free(number);
+    return TAMIS_OK;
+}
+
+/* The column has texts: is it a category, or are some cells wrong? */
+static int texts_check(struct tamis_csv *c, size_t k)
+{
+    const struct field *f = &c->field[k];
+    const char *s = f->labels.label[f->text];
+    size_t numbers;
+    int status = numbers_among(c, f, &numbers);
+    if (status) return status;
+    if (2 * numbers >= present(c->table->column[f->column].value, c->table->rows))
+        return f->text_infinite ? tamis_csv_say_infinite(c, k, s, strlen(s), f->text_line)
+                                : tamis_csv_say_text(c, k, s, strlen(s), f->text_line);
+    if (f->blurred)
+        return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: text in column '%.60s' after many numbers; if it is a category, "
+                          "add --categorical %.60s", tamis_csv_file(c), f->text_line, tamis_csv_name(c, k),
+                          tamis_csv_name(c, k));
+    return TAMIS_OK;
+}
+
+static int codes_make(struct tamis_csv *c, size_t k)
+{
+    const char *name = tamis_csv_name(c, k);
+    int status = tamis_csv_turn(c, k, c->table->rows);
+    tamis_note(c->cx, "%s: column '%.60s' has codes with leading zeros and is a category; --numeric %.60s reads numbers",
+               tamis_csv_file(c), name, name);
+    return status;
 }
 
 static int decide_type(struct tamis_csv *c, size_t k)
 {
     struct field *f = &c->field[k];
     struct tamis_data_column *col = &c->table->column[f->column];
-    struct tally t = tally(col->value, c->table->rows);
-    if (t.texts + t.numbers == 0 || (!t.texts && !f->forced)) return TAMIS_OK;
-    if (t.texts && !f->forced && !f->lenient) {
-        const char *s = f->labels.label[f->text];
-        if (2 * (t.numbers + infinite_cells(c, f)) >= t.numbers + t.texts)
-            return f->text_infinite ? tamis_csv_say_infinite(c, k, s, strlen(s), f->text_line)
-                                    : tamis_csv_say_text(c, k, s, strlen(s), f->text_line);
-    }
-    int status = make_category(c, f);
+    int status = TAMIS_OK;
+    if (!present(col->value, c->table->rows)) return TAMIS_OK;
+    if (c->hot[k].how == GUESS) {
+        if (!tamis_csv_codes(f) || f->numeric) return TAMIS_OK;
+        status = codes_make(c, k);
+    } else if (!f->forced && !f->lenient) status = texts_check(c, k);
+    if (!status) status = make_category(c, f);
     return status || f->forced ? status : tamis_dates_find(c->cx, col, c->table->rows);
 }
 
@@ -84,8 +89,7 @@ static int decide_type(struct tamis_csv *c, size_t k)
 static void drop_empty_last(struct tamis_csv *c)
 {
     struct tamis_data_column *last = &c->table->column[c->table->columns - 1];
-    struct tally t = tally(last->value, c->table->rows);
-    if (c->table->columns < 2 || !c->field[c->fields - 1].unnamed || t.numbers + t.texts) return;
+    if (c->table->columns < 2 || !c->field[c->fields - 1].unnamed || present(last->value, c->table->rows)) return;
     tamis_free(last->name);
     tamis_free(last->value);
     memset(last, 0, sizeof *last);
@@ -110,5 +114,7 @@ int tamis_csv_finish(struct tamis_csv *c)
     if (!status) drop_empty_last(c);
     for (size_t f = (size_t)c->row_names; f < c->fields && !status; f++) status = decide_type(c, f);
     if (!status) note_unnamed(c);
+    if (!status && c->converted)
+        tamis_note(c->cx, "%s: text that is not UTF-8 was read as Windows-1252 (Latin-1)", tamis_csv_file(c));
     return status;
 }

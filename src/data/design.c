@@ -88,15 +88,26 @@ static void numbers_fill(const struct tamis_data_column *c, const size_t *row, s
     for (size_t n = 0; n < rows; n++) x[n] = c->value[row[n] - lag];
 }
 
+/* The one level whose text is this number, however it is written: 7 is the level 007 unless 7.0 is one, too. */
+static size_t level_of_number(char *const *level, size_t levels, double v)
+{
+    char label[32];
+    double x;
+    size_t found = level_find(level, levels, tamis_number_text(v, label)), alike = levels, n = 0;
+    if (found < levels) return found;
+    for (size_t i = 0; i < levels; i++)
+        if (tamis_number_whole(level[i], strlen(level[i]), '.', &x) && x == v) alike = i, n++;
+    return n == 1 ? alike : levels;
+}
+
 /* The label in row n of a column, as an index among `level`; `levels`: another label, or missing. A column of labels in
  * training may be one of numbers here: a table with the rows 1, 2, 3 alone reads as numbers. */
 static size_t label_index(const struct tamis_data_column *c, size_t n, const size_t *map, char *const *level,
                           size_t levels)
 {
-    char label[32];
     double v = c->value[n];
     if (isnan(v)) return levels;
-    return c->type == TAMIS_CATEGORY ? map[(size_t)v] : level_find(level, levels, tamis_number_text(v, label));
+    return c->type == TAMIS_CATEGORY ? map[(size_t)v] : level_of_number(level, levels, v);
 }
 
 static int indicators_fill(tamis_context *cx, const struct tamis_data_column *c, const struct tamis_feature *f,

@@ -88,12 +88,33 @@ static int classes_from_numbers(tamis_context *cx, const tamis_table *t, const s
     return tamis_status(cx);
 }
 
+enum { FEW_VALUES = 10, ROWS_PER_VALUE = 5 };
+
+/* Whether the numbers may be classes: a few whole numbers that repeat. */
+static size_t few_values(const struct tamis_data_column *c, size_t rows)
+{
+    double seen[FEW_VALUES];
+    size_t n = 0, k;
+    for (size_t i = 0; i < rows; i++) {
+        if (isnan(c->value[i])) continue;
+        for (k = 0; k < n && seen[k] != c->value[i]; k++) ;
+        if (k < n) continue;
+        if (n == FEW_VALUES || c->value[i] != floor(c->value[i])) return 0;
+        seen[n++] = c->value[i];
+    }
+    return n > 1 && n * ROWS_PER_VALUE <= rows ? n : 0;
+}
+
 static int target_set(tamis_context *cx, const tamis_table *t, const struct tamis_data_column *c, int force,
                       struct tamis_encoder *e)
 {
     e->target = tamis_strdup(cx, c->name);
     e->target_scale = 1;
     if (!e->target) return tamis_status(cx);
+    size_t few = c->type == TAMIS_NUMBER && force == -1 ? few_values(c, t->rows) : 0;
+    if (few)
+        tamis_note(cx, "%s: the target '%s' has %zu values and is predicted as a number; for classes, add --task "
+                   "classification", t->file, c->name, few);
     if (c->type == TAMIS_NUMBER) return force == 1 ? classes_from_numbers(cx, t, c, e) : TAMIS_OK;
     if (force == 0)
         return tamis_fail(cx, TAMIS_DATA,

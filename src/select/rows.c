@@ -2,7 +2,40 @@
  * then those to learn from, then those without a class that the method also uses. */
 #include <math.h>
 #include <string.h>
+#include "base/text.h"
 #include "select/run.h"
+
+enum { COLUMNS_SHOWN = 3 };     /* that cost the most rows */
+
+/* The used column that lacks the most values, among those with less than *most, which moves there; NULL: none. */
+static const char *worst_column(const tamis_table *t, const size_t *at, size_t count, size_t *most)
+{
+    size_t below = *most;
+    const char *name = NULL;
+    *most = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t missing = 0;
+        for (size_t n = 0; n < t->rows; n++) missing += isnan(t->column[at[i]].value[n]) != 0;
+        if (missing > *most && missing < below) *most = missing, name = t->column[at[i]].name;
+    }
+    return name;
+}
+
+static void note_missing(struct tamis_run *run, const tamis_table *t, size_t rows)
+{
+    size_t *at = tamis_encoder_columns(run->cx, run->encoder, t, 1), most = SIZE_MAX;
+    struct tamis_text worst = {.cx = run->cx};
+    for (int shown = 0; at && shown < COLUMNS_SHOWN; shown++) {
+        const char *name = worst_column(t, at, run->encoder->inputs + 1 + run->encoder->more, &most);
+        if (!name) break;
+        tamis_text_printf(&worst, "%s'%.60s' (%zu)", shown ? ", " : "", name, most);
+    }
+    if (worst.s && !worst.failed)
+        tamis_note(run->cx, "%s: %zu of %zu rows have missing values and were dropped, most in %s; --impute median "
+                   "keeps rows without some inputs", t->file, t->rows - rows, t->rows, worst.s);
+    tamis_text_free(&worst);
+    tamis_free(at);
+}
 
 static void note_dropped(struct tamis_run *run, const tamis_table *t, size_t rows)
 {
@@ -15,9 +48,7 @@ static void note_dropped(struct tamis_run *run, const tamis_table *t, size_t row
                        t->file, t->rows - reach - rows);
     } else if (rows < t->rows && run->encoder->impute)
         tamis_note(run->cx, "%s: %zu of %zu rows have no target and were dropped", t->file, t->rows - rows, t->rows);
-    else if (rows < t->rows)
-        tamis_note(run->cx, "%s: %zu of %zu rows have missing values and were dropped", t->file, t->rows - rows,
-                   t->rows);
+    else if (rows < t->rows) note_missing(run, t, rows);
 }
 
 static int column_used(const struct tamis_run *run, const char *name)

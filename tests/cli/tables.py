@@ -70,6 +70,7 @@ def check_every_table():
 def check_tables_and_cases_match():
     files = set(os.listdir(TABLES)) - {"cases.json", "README.md"}
     assert files == {case["file"] for case in cases()}, files ^ {case["file"] for case in cases()}
+    assert len(files) >= 40, len(files)
 
 
 # ---- columns that are not inputs ----
@@ -111,6 +112,34 @@ def check_keep_takes_back():
         assert "Id" in [i["name"] for i in answer(t, *words, *KNN)["inputs"]], words
     inputs = [i["name"] for i in answer(t, "--inputs", "1:5", *KNN)["inputs"]]
     assert len(inputs) == 4, inputs                     # a range does not name its columns
+
+
+LOOKS = ["01234", "1234", "007", "7.0", "7", "1e5", "100000", "0x1F", "31", "12e4567", "1.0", "1", "+5", "5", "0", "00"]
+
+
+def check_labels_keep_their_text_in_predict():
+    """Every look-alike is a level of its own, also where it comes in a later block and in new tables."""
+    r, effect = random.Random(7), {s: k * 10 for k, s in enumerate(LOOKS + ["alpha", "beta"])}
+    codes = [s for s in effect for _ in range(8)] + ["alpha"] * 150
+    r.shuffle(codes)
+    rows = [["code", "x", "y"]] + [[s, "%.4f" % r.gauss(0, 1), effect[s]] for s in codes]
+    good("select", write("t.csv", rows), "--method", "lssvm", "--model", "m", "--quiet", "--categorical", "code")
+    new = write("new.csv", [["code", "x"]] + [[s, 0] for s in effect])
+    predicted = [float(v) for v in good("predict", "m", new).split()[1:]]
+    assert all(abs(p - e) < 5 for p, e in zip(predicted, effect.values())), predicted
+    code, out, err = run("predict", "m", write("strange.csv", [["code", "x"], ["0007", 0]]))
+    assert code == 0 and "not seen in training" in err, err
+
+
+def check_texts_after_many_numbers():
+    """Numbers keep their spelling when the first text comes in a later block of the file, or an error says what to do."""
+    words = ["w%d" % (i % 3) for i in range(90000)]
+    t = write("t.csv", [["code", "y"]] + [["%03d" % (i % 7), i % 5] for i in range(60000)] + [[w, 1] for w in words])
+    c = json.loads(good("describe", t, "--json"))["columns"][0]
+    assert c["levels"] == ["%03d" % i for i in range(7)] + ["w0", "w1", "w2"], c
+    long = write("long.csv", [["code", "y"]] + [["%.2f" % (i / 10), 1] for i in range(900000)] + [["w", 1]] * 900001)
+    bad(3, "text in column 'code' after many numbers; .*--categorical code", "describe", long)
+    assert json.loads(good("describe", long, "--json", "--categorical", "code"))["columns"][0]["type"] == "category"
 
 
 def series(n=90, form="%Y-%m-%d %H:%M"):
