@@ -308,11 +308,19 @@ static const char *line_end(const struct tamis_cells *c, const char *p)
     return end ? end + 1 : NULL;
 }
 
-static size_t delimiters(const char *p, const char *end)
+static size_t count_of(char d, const char *p, const char *end)
 {
     size_t n = 0;
-    for (; p < end; p++) n += strchr(",;\t|", *p) && *p;
+    for (; p < end; p++) n += *p == d;
     return n;
+}
+
+/* Whether the lines [a, b) and [b, end) have as many of some delimiter. */
+static int alike(const char *a, const char *b, const char *end)
+{
+    for (const char *d = ",;\t|"; *d; d++)
+        if (count_of(*d, a, b) && count_of(*d, a, b) == count_of(*d, b, end)) return 1;
+    return 0;
 }
 
 /* Comments (#) before the header; a line with as many delimiters as the next one is the header itself. */
@@ -322,7 +330,7 @@ static void skip_comments(struct tamis_cells *c)
     const char *next, *after;
     for (; *c->at == '#' && (next = line_end(c, c->at)); skipped++, c->line++, c->at = next) {
         after = line_end(c, next);
-        if (*next != '#' && after && delimiters(c->at, next) && delimiters(c->at, next) == delimiters(next, after)) break;
+        if (after && (*next != '#' || c->at[1] != ' ') && alike(c->at, next, after)) break;
     }
     if (skipped)
         tamis_note(c->cx, "%s: %zu comment line%s (#) before the header %s skipped", tamis_stream_name(c->stream), skipped,
