@@ -311,11 +311,14 @@ static const char *line_end(const struct tamis_cells *c, const char *p)
 static size_t count_of(char d, const char *p, const char *end)
 {
     size_t n = 0;
-    for (; p < end; p++) n += *p == d;
+    for (int quoted = 0; p < end; p++) {
+        quoted ^= *p == '"';
+        n += *p == d && !quoted;
+    }
     return n;
 }
 
-/* Whether the lines [a, b) and [b, end) have as many of some delimiter. */
+/* Whether the lines [a, b) and [b, end) have as many of some delimiter, quoted ones not counted. */
 static int alike(const char *a, const char *b, const char *end)
 {
     for (const char *d = ",;\t|"; *d; d++)
