@@ -162,7 +162,7 @@ static void remarks(void **state)
     reads_as(cx, ",b\n1,2\n", NULL, "column1:n,b:n/1,2");
     assert_int_equal(notes_with(cx, "called 'column1'"), 1);
     reads_as(cx, "1.5,2.5\n1,2\n", NULL, "1.5:n,2.5:n/1,2");
-    assert_int_equal(notes_with(cx, "add a header line"), 1);
+    assert_int_equal(notes_with(cx, "add --no-header"), 1);
 }
 
 /* ---- errors ---- */

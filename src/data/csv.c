@@ -10,6 +10,8 @@ const struct tamis_option tamis_read_options[] = {
     ROW(delimiter, TAMIS_TEXT, "character between cells, or the word tab or blank (default: detected)", "C"),
     {"decimal", TAMIS_CHOICE, offsetof(struct settings, decimal), "auto", 0, 0, "auto|.|,", NULL, "decimal mark"},
     ROW(categorical, TAMIS_NAMES, "columns to treat as categories even if their values are numbers", "A,B,..."),
+    {"header", TAMIS_FLAG, offsetof(struct settings, header), "yes", 0, 0, NULL, NULL,
+     "the first line has the names; with --no-header it is data, and columns are called x1, x2, ..."},
     {"censored", TAMIS_CHOICE, offsetof(struct settings, censored), "error", 0, 0, "error|half|limit|missing", NULL,
      "numbers such as <0.05 or >100: half (of a lower limit), limit, or missing"},
     ROW(numeric, TAMIS_NAMES, "columns of numbers that look like codes, such as 007", "A,B,..."),

@@ -47,7 +47,7 @@ static int header_shape(struct tamis_csv *c)
         return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: the header line does not end", tamis_csv_file(c),
                           c->cells.line);
     if (header.cut) return tamis_csv_say_cut(c, header.cut, header.cells, c->cells.line + header.lines);
-    c->row_names = have_row_names(c, &header);
+    c->row_names = c->set.header && have_row_names(c, &header);
     c->fields = header.cells + (size_t)c->row_names;
     if (c->row_names)
         tamis_note(c->cx,
@@ -60,12 +60,26 @@ static int header_shape(struct tamis_csv *c)
     return tamis_status(c->cx);
 }
 
+/* Without a header: x1, x2, ..., and the first line stays to be read. */
+static int names_made(struct tamis_csv *c)
+{
+    char made[32];
+    for (size_t f = 0; f < c->fields; f++) {
+        snprintf(made, sizeof made, "x%zu", f + 1);
+        c->field[f].column = f;
+        if (!(c->table->column[f].name = tamis_strdup(c->cx, made))) return TAMIS_MEMORY;
+        c->table->columns++;
+    }
+    return TAMIS_OK;
+}
+
 static int header_names(struct tamis_csv *c)
 {
     struct tamis_cells *k = &c->cells;
     struct tamis_cell cell;
     size_t lines = 0;
     const char *p = k->at;
+    if (!c->set.header) return names_made(c);
     if (c->row_names) c->hot[0].how = SKIP;
     for (size_t f = (size_t)c->row_names; f < c->fields; f++, p = cell.next + 1) {
         int cut = tamis_cell_cut(k, p, &cell),
@@ -89,7 +103,7 @@ static int header_distinct(struct tamis_csv *c, size_t line)
         return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: columns %ld and %zu are both named '%.60s'; %s",
                           tamis_csv_file(c), line, k + 1, j + 1, name,
                           tamis_number_whole(name, strlen(name), '.', &x)
-                              ? "rename one, or add a header line if there is none"
+                              ? "rename one, or add --no-header if there is none"
                               : "rename one");
     }
     return TAMIS_OK;
@@ -101,7 +115,7 @@ static void header_doubt(struct tamis_csv *c)
     double x;
     for (size_t j = 0; j < c->table->columns; j++)
         if (!tamis_number_whole(c->table->column[j].name, strlen(c->table->column[j].name), c->cells.point, &x)) return;
-    tamis_note(c->cx, "%s: all names in the first line are numbers; if it is a row of data, add a header line",
+    tamis_note(c->cx, "%s: all names in the first line are numbers; if it is a row of data, add --no-header",
                tamis_csv_file(c));
 }
 
@@ -117,6 +131,6 @@ int tamis_csv_header(struct tamis_csv *c)
     int status = header_shape(c);
     if (!status) status = header_names(c);
     if (!status) status = header_distinct(c, line);
-    if (!status) header_doubt(c);
+    if (!status && c->set.header) header_doubt(c);
     return status;
 }

@@ -38,6 +38,7 @@ struct field {
 struct settings {
     struct tamis_names missing, categorical, numeric, ignore, inputs;
     const char *delimiter, *decimal, *target, *censored;
+    int header;
 };
 
 struct missing { size_t texts, numbers; char **text; double *number; };

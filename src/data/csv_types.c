@@ -105,6 +105,24 @@ static void note_unnamed(struct tamis_csv *c)
                        c->field[f].column + 1, tamis_csv_name(c, f));
 }
 
+/* A name that is also a label of its column, among names that are numbers: the first line is data. */
+static void note_headless(struct tamis_csv *c)
+{
+    size_t numbers = 0, labels = 0;
+    double x;
+    for (size_t j = 0; c->set.header && j < c->table->columns; j++) {
+        const struct tamis_data_column *col = &c->table->column[j];
+        numbers += tamis_number_whole(col->name, strlen(col->name), c->cells.point, &x) != 0;
+        for (size_t l = 0; l < col->levels; l++)
+            if (!strcmp(col->level[l], col->name)) {
+                labels++;
+                break;
+            }
+    }
+    if (labels && numbers && numbers + labels == c->table->columns)
+        tamis_note(c->cx, "%s: the first line looks like a row of data; if it is, add --no-header", tamis_csv_file(c));
+}
+
 int tamis_csv_finish(struct tamis_csv *c)
 {
     if (!c->table->rows)
@@ -114,6 +132,7 @@ int tamis_csv_finish(struct tamis_csv *c)
     if (!status) drop_empty_last(c);
     for (size_t f = (size_t)c->row_names; f < c->fields && !status; f++) status = decide_type(c, f);
     if (!status) note_unnamed(c);
+    if (!status) note_headless(c);
     if (!status && c->converted)
         tamis_note(c->cx, "%s: text that is not UTF-8 was read as Windows-1252 (Latin-1)", tamis_csv_file(c));
     return status;
