@@ -177,7 +177,7 @@ static void error_sentences(void **state)
         {NULL, "a,b", TAMIS_DATA, {"t.csv:", "no rows"}},
         {NULL, "a,b,a\n1,2,3\n", TAMIS_DATA, {"t.csv:1: ", "columns 1 and 3", "'a'", "rename"}},
         {NULL, "\n\na,b, a\n1,2,3\n", TAMIS_DATA, {"t.csv:3: ", "columns 1 and 3"}},
-        {NULL, "1,2,1\n1,2,3\n", TAMIS_DATA, {"t.csv:1: ", "both named '1'", "header line"}},
+        {NULL, "1,2,1\n1,2,3\n", TAMIS_DATA, {"t.csv:1: ", "both named '1'", "--no-header"}},
         {NULL, "a,b\n1,2\n1,2,3\n", TAMIS_DATA, {"t.csv:3: ", "3 fields found", "2 expected", "--delimiter"}},
         {NULL, "a,b,c\n1,2,3\n1,2\n", TAMIS_DATA, {"t.csv:3: ", "2 fields found", "3 expected"}},
         {NULL, "a,b\n1,2,\n3,4,\n", TAMIS_DATA, {"t.csv:2: ", "3 fields found", "2 expected"}},
