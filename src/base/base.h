@@ -63,7 +63,7 @@ int tamis_fill(void *out, const void *full, size_t size);
 enum tamis_failing { TAMIS_ONCE, TAMIS_ONWARDS };
 void tamis_fail_allocation(tamis_context *cx, long k, enum tamis_failing how);
 long tamis_allocations(const tamis_context *cx);        /* tests: tried since then */
-size_t tamis_memory_limit(const tamis_context *cx);     /* bytes: the user's limit, or what the machine has free */
+size_t tamis_memory_limit(const tamis_context *cx);     /* bytes that may still be used: see limits.c */
 /* TAMIS_MEMORY saying how much is needed, and `remedy`, when bytes exceed the limit. */
 int tamis_memory_check(tamis_context *cx, double bytes, const char *what, const char *remedy);
 

@@ -154,8 +154,8 @@ void blas_memory_free(void *buffer)
 int tamis_blas_begin(tamis_context *cx)
 {
     if (!tamis_blas_reserve()) return TAMIS_OK;
-    return tamis_fail(cx, TAMIS_MEMORY, "out of memory: cannot allocate %.3g MB for matrix products",
-                      (double)buffer_bytes / 1e6);
+    return tamis_fail(cx, TAMIS_MEMORY, "out of memory: cannot allocate %.3g MB for matrix products; raise the limit "
+                      "(ulimit -v)", (double)buffer_bytes / 1e6);
 }
 
 void tamis_blas_end(void) { }

@@ -1,10 +1,11 @@
 /* The context: error sentence, notes, callbacks, limits. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sched.h>
 #include <unistd.h>
 #include "base/context.h"
+#include "base/format.h"
+#include "base/limits.h"
 
 const char *tamis_version(void) { return TAMIS_VERSION; }
 
@@ -29,7 +30,7 @@ tamis_context *tamis_context_new(void)
         free(cx);
         return NULL;
     }
-    if (cx) cx->cores = cores();
+    if (cx) cx->cores = cores(), cx->resident = tamis_resident();
     return cx;
 }
 
@@ -76,6 +77,7 @@ void tamis_context_limits(tamis_context *cx, int threads, double bytes)
 {
     cx->threads = threads > 0 ? threads : 0;
     cx->bytes = bytes > 0 ? bytes : 0;
+    atomic_store(&cx->ceiling, 0);
 }
 
 int tamis_threads(const tamis_context *cx) { return cx->threads > 0 ? cx->threads : cx->cores; }
@@ -116,7 +118,7 @@ int tamis_fail(tamis_context *cx, int status, const char *format, ...)
     pthread_mutex_lock(&cx->lock);
     if (!tamis_status(cx)) {
         va_start(ap, format);
-        vsnprintf(cx->error, sizeof cx->error, format, ap);
+        tamis_vsnprintf(cx->error, sizeof cx->error, format, ap);
         va_end(ap);
         for (char *c = cx->error; *c; c++)              /* one line, whatever a file put into a name */
             if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
@@ -132,7 +134,7 @@ int tamis_fail_at(tamis_context *cx, const char *where)
     char old[sizeof cx->error];
     pthread_mutex_lock(&cx->lock);
     memcpy(old, cx->error, sizeof old);
-    if (snprintf(cx->error, sizeof cx->error, "%s: %s", where, old) < 0) cx->error[0] = 0;
+    if (tamis_snprintf(cx->error, sizeof cx->error, "%s: %s", where, old) < 0) cx->error[0] = 0;
     pthread_mutex_unlock(&cx->lock);
     return tamis_status(cx);
 }
@@ -190,7 +192,7 @@ void tamis_note(tamis_context *cx, const char *format, ...)
     char sentence[1024];
     va_list ap;
     va_start(ap, format);
-    vsnprintf(sentence, sizeof sentence, format, ap);
+    tamis_vsnprintf(sentence, sizeof sentence, format, ap);
     va_end(ap);
     if (cx->mute) return;
     pthread_mutex_lock(&cx->lock);
@@ -213,7 +215,7 @@ void tamis_progress(tamis_context *cx, const char *what, double done, double tot
 {
     if (!cx->on_progress || cx->mute) return;
     pthread_mutex_lock(&cx->lock);
-    snprintf(cx->progress.what, sizeof cx->progress.what, "%s", what);
+    tamis_snprintf(cx->progress.what, sizeof cx->progress.what, "%s", what);
     cx->progress.done = done;
     cx->progress.total = total;
     cx->progress.waits = 1;
@@ -236,45 +238,4 @@ int tamis_cancelled(tamis_context *cx)
 int tamis_check_cancel(tamis_context *cx)
 {
     return tamis_cancelled(cx) ? tamis_fail(cx, TAMIS_STOPPED, "stopped on request") : TAMIS_OK;
-}
-
-/* ---- memory ---- */
-
-static double meminfo_available(void)
-{
-    char line[128];
-    double kib = 0;
-    FILE *f = fopen("/proc/meminfo", "r");
-    if (!f) return 0;
-    while (fgets(line, sizeof line, f))
-        if (sscanf(line, "MemAvailable: %lf", &kib) == 1) break;
-    fclose(f);
-    return 1024 * kib;
-}
-
-static double cgroup_limit(void)
-{
-    double bytes = 0;
-    FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");
-    if (!f) return 0;
-    if (fscanf(f, "%lf", &bytes) != 1) bytes = 0;       /* "max": no limit */
-    fclose(f);
-    return bytes;
-}
-
-size_t tamis_memory_limit(const tamis_context *cx)
-{
-    if (cx->bytes > 0) return (size_t)cx->bytes;
-    double free_bytes = meminfo_available(), limit = cgroup_limit();
-    if (!free_bytes) free_bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
-    return (size_t)(limit > 0 && limit < free_bytes ? limit : free_bytes);
-}
-
-int tamis_memory_check(tamis_context *cx, double bytes, const char *what, const char *remedy)
-{
-    double limit = (double)tamis_memory_limit(cx);
-    if (bytes <= limit) return TAMIS_OK;
-    if (!tamis_status(cx)) cx->refused = 1;
-    return tamis_fail(cx, TAMIS_MEMORY, "%s needs %.3g GB of memory, but only %.3g GB may be used; %s", what,
-                      bytes / 1e9, limit / 1e9, remedy);
 }

@@ -16,7 +16,9 @@ struct tamis_context {
     atomic_int asked;           /* by tamis_cancel; stays until tamis_cancel_clear */
     atomic_int stopping;        /* the last answer of on_cancel: what workers see of it */
     int threads, cores, mute;   /* threads 0: as many as cores */
-    double bytes;
+    double bytes;               /* the user's limit; 0: none */
+    double resident;            /* bytes in memory when the context was made */
+    _Atomic double ceiling;     /* resident bytes that must not be exceeded; 0: not known yet */
     atomic_int status;
     atomic_int depth;           /* public calls under way, one inside another */
     int refused;                /* status is that of tamis_memory_check: nothing was allocated */

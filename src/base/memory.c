@@ -1,7 +1,9 @@
 /* Allocation: overflow checked, aligned for vector loads, the sentence left in the context on failure. */
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/context.h"
+#include "base/limits.h"
 
 void tamis_fail_allocation(tamis_context *cx, long k, enum tamis_failing how)
 {
@@ -30,6 +32,7 @@ void *tamis_alloc(tamis_context *cx, size_t count, size_t size, int zero)
     void *p = NULL;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - 64) return out_of_memory(cx, count, size);
     bytes = (bytes + 63) / 64 * 64 + 64 * !bytes;
+    if (tamis_memory_refused(cx, bytes)) return NULL;
     if (made_to_fail(cx) || !(p = aligned_alloc(64, bytes))) return out_of_memory(cx, count, size);
     return zero ? memset(p, 0, bytes) : p;
 }
@@ -38,8 +41,10 @@ void *tamis_grow(tamis_context *cx, void *p, size_t count, size_t size)
 {
     size_t bytes;
     void *q = NULL;
-    if (__builtin_mul_overflow(count, size, &bytes) || made_to_fail(cx) || !(q = realloc(p, bytes ? bytes : 1)))
-        return out_of_memory(cx, count, size);
+    if (__builtin_mul_overflow(count, size, &bytes)) return out_of_memory(cx, count, size);
+    size_t has = p ? malloc_usable_size(p) : 0;
+    if (bytes > has && tamis_memory_refused(cx, bytes - has)) return NULL;
+    if (made_to_fail(cx) || !(q = realloc(p, bytes ? bytes : 1))) return out_of_memory(cx, count, size);
     return q;
 }
 

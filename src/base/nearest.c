@@ -1,8 +1,8 @@
 /* The name that is nearest to a mistyped one: the least number of letters inserted, deleted, replaced or swapped with
  * a neighbour, where case does not count and blanks, dots, dashes and underscores are the same letter. */
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/nearest.h"
 
 enum { LONGEST = 128 };         /* of names that are compared letter by letter */
@@ -55,7 +55,7 @@ struct tamis_hint tamis_hint(const char *word, tamis_word_at *at, const void *li
 {
     struct tamis_hint h;
     const char *name = tamis_nearest(word, at, list);
-    if (name && strlen(name) < sizeof h.text - 32) snprintf(h.text, sizeof h.text, "; did you mean '%s'?", name);
-    else snprintf(h.text, sizeof h.text, "%s", otherwise);
+    if (name && strlen(name) < sizeof h.text - 32) tamis_snprintf(h.text, sizeof h.text, "; did you mean '%s'?", name);
+    else tamis_snprintf(h.text, sizeof h.text, "%s", otherwise);
     return h;
 }

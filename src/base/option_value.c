@@ -1,8 +1,8 @@
 /* Texts of options to values, and what is wrong with them. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include "base/format.h"
 #include "base/number.h"
 #include "base/options.h"
 
@@ -147,7 +147,7 @@ int tamis_option_check(tamis_context *cx, const struct tamis_option *row, const 
         return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': expected one of %s", row->name, text, choices);
     char range[64] = "";
     if (row->least != 0 || row->largest != 0)
-        snprintf(range, sizeof range, " from %g to %g", row->least, row->largest);
+        tamis_snprintf(range, sizeof range, " from %g to %g", row->least, row->largest);
     return tamis_fail(cx, TAMIS_USAGE, "--%s '%s': expected %s%s%s%s", row->name, text, types[row->type].expected,
                       range, *choices ? ", or " : "", choices);
 }

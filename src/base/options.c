@@ -371,11 +371,11 @@ struct tamis_resources tamis_resources_apply(tamis_context *cx, const tamis_opti
     if (threads && tamis_option_value(&threads_row, threads, NULL, &count))
         cx->threads = count < (size_t)INT_MAX ? (int)count : 0;
     if (memory) tamis_option_value(&memory_row, memory, NULL, &cx->bytes);
+    atomic_store(&cx->ceiling, 0);
     return before;
 }
 
 void tamis_resources_restore(tamis_context *cx, struct tamis_resources before)
 {
-    cx->threads = before.threads;
-    cx->bytes = before.bytes;
+    tamis_context_limits(cx, before.threads, before.bytes);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/format.h"
 #include "base/pack.h"
 
 enum { HEAD = 7 + 4 + 4 + 8, TAIL = 8 };
@@ -246,7 +247,7 @@ int tamis_file_write(tamis_context *cx, const char *path, const void *bytes, siz
         if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) return write_special(cx, path, bytes, n);
         mode = st.st_mode & 0777;
     }
-    if (snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof beside)
+    if (tamis_snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof beside)
         return tamis_fail(cx, TAMIS_SYSTEM, "%s: the name is too long", path);
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);          /* a fatal signal waits, so that no partial file remains */
@@ -259,6 +260,15 @@ int tamis_write_file(tamis_context *cx, const char *path, const void *bytes, siz
 {
     TAMIS_CALL(cx);
     return tamis_file_write(cx, path, bytes, n);
+}
+
+/* Whether bytes so far can be the beginning of a file of ours, which says how long it is, or of JSON. Reading stops
+ * where they cannot, so that a device without end does not fill the memory. */
+static int plausible(const unsigned char *b, size_t n)
+{
+    if (n < HEAD) return 1;
+    if (!memcmp(b, magic, sizeof magic)) return n - HEAD <= from_little(b + HEAD - 8, 8) + TAIL;
+    return b[0] && strchr("{ \t\r\n\xEF", b[0]);
 }
 
 static int read_all(tamis_context *cx, int fd, unsigned char **bytes, size_t *n)
@@ -276,6 +286,7 @@ static int read_all(tamis_context *cx, int fd, unsigned char **bytes, size_t *n)
         if (k < 0) return tamis_fail(cx, TAMIS_DATA, "cannot be read: %s", strerror(errno));
         if (!k) break;
         *n += (size_t)k;
+        if (!plausible(*bytes, *n)) break;
     }
     (*bytes)[*n] = 0;
     return TAMIS_OK;

@@ -1,7 +1,7 @@
 /* Growing strings, and UTF-8. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/text.h"
 
 static int make_room(struct tamis_text *t, size_t more)
@@ -35,12 +35,12 @@ void tamis_text_printf(struct tamis_text *t, const char *format, ...)
     va_list ap, again;
     va_start(ap, format);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, format, ap);
+    int n = tamis_vsnprintf(NULL, 0, format, ap);
     if (n < 0) {
         t->failed = 1;
         tamis_text_status(t);
     } else if (make_room(t, (size_t)n)) {
-        vsnprintf(t->s + t->length, (size_t)n + 1, format, again);
+        tamis_vsnprintf(t->s + t->length, (size_t)n + 1, format, again);
         t->length += (size_t)n;
     }
     va_end(again);

@@ -1,8 +1,8 @@
 /* Results as data. A node owns its children; a record keeps its keys in the order in which they were added. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/number.h"
 #include "base/value.h"
 
@@ -130,12 +130,12 @@ void tamis_add_numbers(tamis_value *to, const char *key, const double *x, size_t
 
 /* ---- six digits ---- */
 
-/* By printf; recomposed from its digits, so that the locale's decimal mark does not matter. */
+/* By printf, recomposed from its digits. */
 double tamis_six_digits(double x)
 {
     char buffer[48];
     if (!isfinite(x) || x == 0) return x;
-    snprintf(buffer, sizeof buffer, "%.5e", fabs(x));
+    tamis_snprintf(buffer, sizeof buffer, "%.5e", fabs(x));
     const char *c = buffer;
     uint64_t digits = 0;
     for (; *c != 'e'; c++)

@@ -3,7 +3,6 @@
  * The buffer holds whole lines and the beginning of one; a line that is cut off is moved to the front, more is read
  * behind it, and it is parsed again from its start. A zero byte ends the text, so that loops need no second test; zeros
  * inside are an error. */
-#include <stdio.h>
 #include <string.h>
 #include "data/cells.h"
 #include "base/number.h"

@@ -1,7 +1,7 @@
 /* Tables from a program's own arrays. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "data/gather.h"
 
 /* ---- a table and its columns ---- */
@@ -208,7 +208,7 @@ int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, con
     tamis_table *t = table_begin(cx, NULL, rows, columns);
     for (size_t j = 0; t && j < columns; j++) {
         char made[32];
-        snprintf(made, sizeof made, "x%zu", j + 1);
+        tamis_snprintf(made, sizeof made, "x%zu", j + 1);
         tamis_column c = {.name = names ? names[j] : made, .value = x + (ptrdiff_t)j * column_stride,
                           .format = TAMIS_F64, .stride = row_stride * (ptrdiff_t)sizeof *x};
         if (column_check(cx, &c, j + 1) || column_make(cx, &c, rows, &t->column[j])) break;

@@ -1,5 +1,5 @@
 /* The header: how many names, R's row names, empty and duplicate names. */
-#include <stdio.h>
+#include "base/format.h"
 #include "data/csv_inner.h"
 #include "base/number.h"
 
@@ -18,7 +18,7 @@ static int header_cell(struct tamis_csv *c, size_t f, const struct tamis_cell *c
                               "%s:%zu: byte %d in the name of column %zu, so this is not text; save the table as CSV",
                               tamis_csv_file(c), c->cells.line, s[i], number);
     c->field[f].unnamed = !n;
-    if (!n) s = made, n = (size_t)snprintf(made, sizeof made, "column%zu", number);
+    if (!n) s = made, n = (size_t)tamis_snprintf(made, sizeof made, "column%zu", number);
     c->field[f].column = c->table->columns;
     if (tamis_csv_utf8(c, &s, &n)) return TAMIS_MEMORY;
     char *name = tamis_strndup(c->cx, s, n);

@@ -234,7 +234,7 @@ static size_t room_needed(const struct tamis_csv *c, size_t most)
 int tamis_csv_room(struct tamis_csv *c, size_t room)
 {
     double more = room > c->room ? (double)(room - c->room) * (double)c->table->columns * 8 : 0;
-    if (more > 1e8 && tamis_memory_check(c->cx, more, "the table", "drop rows or columns"))
+    if (more > 1e7 && tamis_memory_check(c->cx, more, "reading on", "drop rows or columns, or raise --memory"))
         return tamis_status(c->cx);
     for (size_t f = 0; f < c->fields; f++) {
         struct hot *h = &c->hot[f];

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "data/dates.h"
@@ -245,12 +246,28 @@ static int learn_target(tamis_context *cx, struct tamis_encoder *e, const tamis_
 
 /* ---- design ---- */
 
+/* Whether memory allows rows x columns numbers; if a category makes most of the columns, the sentence names it. */
+static int design_fits(tamis_context *cx, const struct tamis_encoder *e, size_t rows)
+{
+    double bytes = 8 * (double)rows * (double)e->columns;
+    const struct tamis_feature *wide = e->input;
+    char what[128], remedy[128];
+    for (size_t i = 1; i < e->inputs; i++)
+        if (e->input[i].columns > wide->columns) wide = &e->input[i];
+    if (bytes < 1e7) return TAMIS_OK;
+    if (!wide->levels || 2 * wide->columns < e->columns)
+        return tamis_memory_check(cx, bytes, "the standardised table", "use fewer rows or inputs, or raise --memory");
+    tamis_snprintf(what, sizeof what, "one column for each of the %zu levels of '%.60s'", wide->levels, wide->name);
+    tamis_snprintf(remedy, sizeof remedy, "merge levels, use --ignore %.60s or raise --memory", wide->name);
+    return tamis_memory_check(cx, bytes, what, remedy);
+}
+
 static struct tamis_design *design_raw(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t,
                                        const size_t *row, size_t rows, int target)
 {
     struct tamis_design *d = tamis_new(cx, struct tamis_design, 1);
     size_t *at = tamis_encoder_columns(cx, e, t, target), cells;
-    if (!d || !at) goto bad;
+    if (!d || !at || design_fits(cx, e, rows)) goto bad;
     *d = (struct tamis_design){
         .encoder = e, .rows = rows, .columns = e->columns, .inputs = e->inputs, .blocks = e->series};
     if (__builtin_mul_overflow(rows, e->columns, &cells)) cells = SIZE_MAX;

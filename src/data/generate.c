@@ -12,8 +12,8 @@
  * [2] Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72, 2009 (seed
  * 004). */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/nearest.h"
 #include "base/rng.h"
 #include "data/generate.h"
@@ -198,7 +198,7 @@ static int name_columns(tamis_context *cx, const struct generator *g, tamis_tabl
     struct tamis_data_column *y = &t->column[t->columns - 1];
     y->name = tamis_strdup(cx, name);
     for (size_t j = 0; j + 1 < t->columns; j++) {
-        snprintf(name, sizeof name, "x%zu", j + 1);
+        tamis_snprintf(name, sizeof name, "x%zu", j + 1);
         ok = (t->column[j].name = tamis_strdup(cx, name)) != NULL && ok;
     }
     if (g->levels) {
@@ -222,7 +222,7 @@ static int unknown(tamis_context *cx, const char *name)
     char names[512] = "";
     for (size_t i = 0; i < GENERATORS; i++) {
         size_t n = strlen(names);
-        snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", generators[i].info.name);
+        tamis_snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", generators[i].info.name);
     }
     return tamis_fail(cx, TAMIS_USAGE, "unknown table '%s'; choose one of %s%s", name, names,
                       tamis_hint(name, name_at, NULL, "").text);

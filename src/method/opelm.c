@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "crit/lars_rank.h"
 #include "crit/press.h"
 #include "method/methods.h"
@@ -69,9 +70,8 @@ static int factor_read(struct build *b, const char *text)
 {
     const struct tamis_encoder *e = b->run->design->encoder;
     const char *mark = strrchr(text, '=');
-    char *end = NULL;
-    double f = mark ? strtod(mark + 1, &end) : NAN;
-    if (!mark || end == mark + 1 || *end || !(f >= 0 && f <= 1))
+    double f = NAN;
+    if (!mark || !tamis_number_whole(mark + 1, strlen(mark + 1), '.', &f) || !(f >= 0 && f <= 1))
         return tamis_fail(b->run->cx, TAMIS_USAGE, "--factors '%s': expected NAME=F with F from 0 to 1", text);
     for (size_t i = 0; i < e->inputs; i++)
         if (strlen(e->input[i].name) == (size_t)(mark - text) &&

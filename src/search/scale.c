@@ -5,7 +5,7 @@
  * 2008, section 5.5: the paper does not say what a step is; this reading needs 5 to 9 times as many evaluations as the
  * search, which agrees with the paper's times. */
 #include <math.h>
-#include <stdio.h>
+#include "base/format.h"
 #include "search/searches.h"
 
 enum { GRID = 11 };
@@ -16,7 +16,7 @@ int tamis_scaling_check(tamis_context *cx, const struct tamis_criterion *criteri
     const struct tamis_criterion *c;
     if (criterion->weigh) return TAMIS_OK;
     for (size_t i = 0, n = 0; (c = tamis_criterion_at(i)) && n < sizeof names; i++)
-        if (c->weigh) n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "", c->name);
+        if (c->weigh) n += (size_t)tamis_snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "", c->name);
     return tamis_fail(cx, TAMIS_USAGE, "--scaling: criterion %s has no weights; use one of %s", criterion->name, names);
 }
 

@@ -1,8 +1,8 @@
 /* auto: picks the method for this table and gives the reason in one sentence. It is sift, unless the options given
  * belong to another method: then the first in the table of methods that takes them all. sift approximates where there
  * are many rows or inputs, and ends with a linear model where nothing nonlinear helps. */
-#include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "select/method.h"
 
 /* Whether the resolved method may leave inputs out. */
@@ -26,7 +26,7 @@ static int prefer(struct tamis_run *run, const struct tamis_preference *w)
 {
     if (tamis_options_get(run->options, w->option)) return TAMIS_OK;
     size_t used = strlen(run->why);
-    snprintf(run->why + used, sizeof run->why - used, ", %s", w->why);
+    tamis_snprintf(run->why + used, sizeof run->why - used, ", %s", w->why);
     return tamis_options_set(run->options, w->option, w->value);
 }
 
@@ -36,7 +36,7 @@ int tamis_auto_pick(struct tamis_run *run, size_t rows)
     size_t inputs = run->encoder->inputs;
     if (!m && tamis_status(run->cx)) return tamis_status(run->cx);
     if (!m) return tamis_resolve_as(run, usual);        /* none fits: the usual one says what is wrong */
-    snprintf(run->why, sizeof run->why, "%s for %s with %zu rows and %zu inputs%s", m->name,
+    tamis_snprintf(run->why, sizeof run->why, "%s for %s with %zu rows and %zu inputs%s", m->name,
              run->encoder->classes ? "classification" : "regression", rows, inputs,
              m != usual ? ", because it has the options given" : "");
     int status = TAMIS_OK;

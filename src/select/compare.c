@@ -1,10 +1,10 @@
 /* tamis_compare: several methods on the same outer folds. */
 #include <math.h>
-#include <stdio.h>
 #include <stddef.h>
 #include <string.h>
 #include "base/text.h"
 #include "base/blas.h"
+#include "base/format.h"
 #include "select/comparison.h"
 #include "select/method.h"
 #include "evidence/evidence.h"
@@ -60,7 +60,7 @@ static int summary_fill(tamis_context *cx, struct tamis_comparison *x, size_t k,
 static int failure_keep(tamis_context *cx, struct tamis_contender *n, int status)
 {
     char sentence[1024];
-    snprintf(sentence, sizeof sentence, "%s", tamis_error(cx));
+    tamis_snprintf(sentence, sizeof sentence, "%s", tamis_error(cx));
     if (status == TAMIS_USAGE || tamis_forgive(cx, TAMIS_OK)) return tamis_status(cx);
     if (!(n->failed = tamis_strdup(cx, sentence))) return tamis_status(cx);
     n->summary.mean = NAN;

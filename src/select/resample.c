@@ -1,7 +1,7 @@
 /* Draws folds and resamples, runs a trial on each, and summarises the trials. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/rng.h"
 #include "select/resample.h"
 #include "num/agreement.h"
@@ -225,7 +225,7 @@ static int trial_run(tamis_context *cx, const tamis_table *data, const tamis_opt
 static int trial_fail(tamis_context *cx, const char *what, size_t k, size_t trials)
 {
     char where[96];
-    snprintf(where, sizeof where, "%s %zu of %zu", what, k + 1, trials);
+    tamis_snprintf(where, sizeof where, "%s %zu of %zu", what, k + 1, trials);
     return tamis_status(cx) == TAMIS_STOPPED ? TAMIS_STOPPED : tamis_fail_at(cx, where);
 }
 

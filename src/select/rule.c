@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/format.h"
 #include "select/constraints.h"
 #include "num/excess.h"
 
@@ -115,7 +116,7 @@ static int sizes_measure(struct cross *c, size_t k, const struct part *p, const 
 /* FILE.fold1, ... beside the checkpoint FILE. */
 static void fold_file(const char *checkpoint, size_t k, char *name, size_t room)
 {
-    snprintf(name, room, "%s.fold%zu", checkpoint, k + 1);
+    tamis_snprintf(name, room, "%s.fold%zu", checkpoint, k + 1);
 }
 
 static int fold_run(struct cross *c, size_t k)

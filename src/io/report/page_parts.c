@@ -1,6 +1,6 @@
 /* The pieces that sections are made of. Optional end tags are omitted: they would be a tenth of a page. */
 #include <math.h>
-#include <stdio.h>
+#include "base/format.h"
 #include "io/report/report.h"
 
 enum { NAMED = 30 };
@@ -149,7 +149,7 @@ static void curve_draw(struct tamis_page *p, const double *x, const double *y, s
     tamis_plot_reach(y, n, &low, &high);
     tamis_plot_scale(&plot.x, from, to, 0);
     tamis_plot_scale(&plot.y, low, high, tamis_page_log(y, n));
-    snprintf(hover, sizeof hover, "%.40s|%.40s", c->x_name, c->y_name);
+    tamis_snprintf(hover, sizeof hover, "%.40s|%.40s", c->x_name, c->y_name);
     tamis_plot_begin(&plot, c->label);
     tamis_plot_axes(&plot, tamis_page_label(p, c->x_name), tamis_page_label(p, c->y_name));
     tamis_plot_line(&plot, x, y, n, "c1", hover);

@@ -3,8 +3,8 @@
  * One file without any external link. Its policy allows no source but the style and the script of this file, by their
  * SHA-256; all names from files pass tamis_html; < > & inside the embedded JSON are written as \u003c and so on, so
  * that no text of it can end its element. */
-#include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/number.h"
 #include "base/sha256.h"
 #include "io/report/report.h"
@@ -64,7 +64,7 @@ static void shortened(struct tamis_text *t, const char *s, size_t n)
     char brief[40], *comma;
     double x;
     tamis_number_read(s, s + n, '.', &x);
-    snprintf(brief, sizeof brief, "%.*g", DIGITS, x);
+    tamis_snprintf(brief, sizeof brief, "%.*g", DIGITS, x);
     if ((comma = strchr(brief, ','))) *comma = '.';
     if (strlen(brief) < n) tamis_text_puts(t, brief);
     else tamis_text_add(t, s, n);

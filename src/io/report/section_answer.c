@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "io/report/report.h"
 
 enum { NAMED = 12, NOTES = 20 };
@@ -200,7 +201,7 @@ static void tiles(struct tamis_page *p)
     struct tamis_estimate e = tamis_page_estimate(p->root);
     double inputs = tamis_value_number(p->root, "data.inputs");
     char of[48];
-    snprintf(of, sizeof of, "of %.0f", isnan(inputs) ? 0 : inputs);
+    tamis_snprintf(of, sizeof of, "of %.0f", isnan(inputs) ? 0 : inputs);
     tamis_page_puts(p, "<dl class=\"tiles\">");
     tile(p, "inputs chosen", (double)tamis_page_items(tamis_value_at(p->root, "selected")), isnan(inputs) ? NULL : of);
     if (e.kind != TAMIS_CRITERION)

@@ -1,7 +1,7 @@
 /* The data, and how to reproduce the result. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "io/report/report.h"
 
 enum { NAMED = 12 };
@@ -193,7 +193,7 @@ static void fact_record(struct tamis_page *p, const char *what, const char *path
     const tamis_value *o = tamis_value_at(p->root, path);
     char first[64];
     size_t n = 0;
-    snprintf(first, sizeof first, "<dt>%s</dt><dd>", what);
+    tamis_snprintf(first, sizeof first, "<dt>%s</dt><dd>", what);
     for (size_t i = 0; i < tamis_page_members(o); i++)
         n += (size_t)plain_value(p, n ? ", " : first, tamis_value_key(o, i), tamis_value_item(o, i));
     if (n) tamis_page_puts(p, "</dd>");

@@ -1,6 +1,6 @@
 /* The criterion along the path, with the chosen step and its neighbours. */
 #include <math.h>
-#include <stdio.h>
+#include "base/format.h"
 #include "io/report/report.h"
 
 enum { PARAMETERS = 3, ALSO = 5 };
@@ -90,7 +90,7 @@ static void step_title(struct tamis_text *t, const tamis_value *step, int chosen
     const char *name = changed && *changed ? changed + 1 : "";
     size_t also = tamis_page_items(tamis_value_at(step, "with"));
     char more[40] = "";
-    if (also) snprintf(more, sizeof more, " and %zu more", also);
+    if (also) tamis_snprintf(more, sizeof more, " and %zu more", also);
     tamis_svg_title(t, "%.0f inputs%s\n%s%s%s\ncriterion %.4g", tamis_value_number(step, "size"), mark, word, name,
                     more, tamis_value_number(step, "criterion"));
 }
@@ -210,7 +210,7 @@ static void path_table(struct tamis_page *p)
     double chosen = tamis_value_number(p->root, "chosen_step");
     char text[PARAMETERS][40];
     for (size_t k = 0; k < tamis_page_members(names) && k < PARAMETERS; k++) {
-        snprintf(text[k], sizeof text[k], "#%.38s", tamis_value_key(names, k));
+        tamis_snprintf(text[k], sizeof text[k], "#%.38s", tamis_value_key(names, k));
         heads[4 + k] = text[k];
     }
     tamis_page_details(p, "All steps as a table");

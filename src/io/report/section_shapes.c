@@ -1,7 +1,7 @@
 /* How the prediction changes with each selected input: profiles and slopes, one small picture per input. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include "base/format.h"
 #include "io/report/report.h"
 
 enum { WIDE = 250, HIGH = 186, ACROSS = 3, MOST = 24, CLASSES = 6, ROWS = 8, LEVELS = 20 };
@@ -97,7 +97,7 @@ static void curves(struct tamis_page *p, struct tamis_plot *plot, const tamis_va
     if (median) curve(plot, g, tamis_value_item(median, 0), "c1", "input|prediction");
     for (size_t c = 0; c < at_most(scores, CLASSES); c++) {
         const char *name = tamis_page_item_text(names, c);
-        snprintf(hover, sizeof hover, "input|score|%.100s", name ? name : "");
+        tamis_snprintf(hover, sizeof hover, "input|score|%.100s", name ? name : "");
         curve(plot, g, tamis_value_item(scores, c), colours[c], hover);
     }
 }

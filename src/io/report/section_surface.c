@@ -1,8 +1,8 @@
 /* The error over a grid of two parameters. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/format.h"
 #include "io/report/report.h"
 
 enum { COLOURS = 10, MOST = 60, LABELS = 4 };
@@ -119,7 +119,7 @@ static void cells_draw(struct tamis_plot *plot, const struct surface *s, const d
 
 static void brief(double v, char text[32])
 {
-    snprintf(text, 32, fabs(v) >= 100 && fabs(v) < 1e5 ? "%.0f" : "%.2g", v);
+    tamis_snprintf(text, 32, fabs(v) >= 100 && fabs(v) < 1e5 ? "%.0f" : "%.2g", v);
 }
 
 static void labels(struct tamis_plot *plot, const struct surface *s)
@@ -143,7 +143,7 @@ static void legend(struct tamis_plot *plot, const char *key, const double *limit
     double x = plot->x.high + 12, h = (plot->y.low - plot->y.high) / COLOURS;
     char text[32], style[8];
     for (int k = 0; k < COLOURS; k++) {
-        snprintf(style, sizeof style, "k%d", k);
+        tamis_snprintf(style, sizeof style, "k%d", k);
         tamis_svg_rect(plot->t, x, plot->y.low - h * (k + 1), 12, h + 0.3, style);
         tamis_text_puts(plot->t, "</rect>");
         if (k % 2) continue;

@@ -1,8 +1,8 @@
 /* Axes, curves, points and shapes as SVG. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/format.h"
 #include "io/report/svg.h"
 
 void tamis_svg_number(struct tamis_text *t, double v)
@@ -261,7 +261,7 @@ static void hover_attributes(struct tamis_plot *p, const char *hover)
         const struct tamis_axis *a = both[k];
         const double v[] = {a->low, a->high, a->log ? log10(a->from) : a->from, a->log ? log10(a->to) : a->to};
         for (int i = 0; i < 4; i++) {
-            snprintf(number, sizeof number, "%.6g ", v[i]);
+            tamis_snprintf(number, sizeof number, "%.6g ", v[i]);
             for (char *c = number; *c; c++)
                 if (*c == ',') *c = '.';
             tamis_text_puts(p->t, number);
@@ -366,9 +366,9 @@ void tamis_svg_title(struct tamis_text *t, const char *format, ...)
     va_list ap, again;
     va_start(ap, format);
     va_copy(again, ap);
-    int n = vsnprintf(small, sizeof small, format, ap);
+    int n = tamis_vsnprintf(small, sizeof small, format, ap);
     if (n >= (int)sizeof small && (large = tamis_raw(t->cx, char, (size_t)n + 1)))
-        vsnprintf(s = large, (size_t)n + 1, format, again);
+        tamis_vsnprintf(s = large, (size_t)n + 1, format, again);
     if (n >= (int)sizeof small && !large) t->failed = 1;
     va_end(again);
     va_end(ap);

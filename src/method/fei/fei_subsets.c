@@ -1,9 +1,9 @@
 /* The indices of sets of inputs, as medians over the starts, and the method's block of the result. Up to 20 inputs
  * every set is evaluated; beyond that the best set of each size is searched for, with a bound on the best possible. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/parallel.h"
 #include "method/fei/fei.h"
 #include "num/fei_search.h"
@@ -275,7 +275,7 @@ static void add_shown(const struct tamis_fei_answer *w, tamis_value *block)
 {
     char best[64];
     size_t n = w->ranking->inputs;
-    snprintf(best, sizeof best, "the best %zu of each size, of all", w->settings->list);
+    tamis_snprintf(best, sizeof best, "the best %zu of each size, of all", w->settings->list);
     tamis_add_text(block, "subsets_shown",
                    n <= TAMIS_FEI_LIST_ALL      ? "all"
                    : n <= TAMIS_FEI_ALL_SUBSETS ? best
