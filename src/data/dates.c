@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include "base/format.h"
 #include "data/dates.h"
 
 const char *const tamis_date_words[TAMIS_DATES] = {"", "days", "ymd", "dmy", "mdy", "clock"};
@@ -221,13 +222,13 @@ const char *tamis_date_text(double days, int kind, char *out)
     double whole = floor(days), ms = round((days - whole) * 86400e3);
     long y, m, d;
     if (ms >= 86400e3) ms = 0, whole++;
-    if (!(fabs(whole) < 1e7)) return snprintf(out, 32, "%s", ""), out;
+    if (!(fabs(whole) < 1e7)) return tamis_snprintf(out, 32, "%s", ""), out;
     long rest = (long)ms;
     civil((long)whole, &y, &m, &d);
-    int n = snprintf(out, 32, "%04ld-%02ld-%02ld", y % 100000, m % 100, d % 100);
-    if (rest || kind == TAMIS_DATE_CLOCK) n += snprintf(out + n, 32 - (size_t)n, " %02ld:%02ld", rest / 3600000 % 24, rest / 60000 % 60);
-    if (rest % 60000) n += snprintf(out + n, 32 - (size_t)n, ":%02ld", rest / 1000 % 60);
-    if (rest % 1000) snprintf(out + n, 32 - (size_t)n, ".%03ld", rest % 1000);
+    int n = tamis_snprintf(out, 32, "%04ld-%02ld-%02ld", y % 100000, m % 100, d % 100);
+    if (rest || kind == TAMIS_DATE_CLOCK) n += tamis_snprintf(out + n, 32 - (size_t)n, " %02ld:%02ld", rest / 3600000 % 24, rest / 60000 % 60);
+    if (rest % 60000) n += tamis_snprintf(out + n, 32 - (size_t)n, ":%02ld", rest / 1000 % 60);
+    if (rest % 1000) tamis_snprintf(out + n, 32 - (size_t)n, ".%03ld", rest % 1000);
     return kind == TAMIS_DATE_CLOCK ? strchr(out, ' ') + 1 : out;
 }
 

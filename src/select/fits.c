@@ -1,6 +1,6 @@
 /* What methods can do: which targets, which options; and which others could instead. */
-#include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "select/method.h"
 
 int tamis_task_fits(const struct tamis_encoder *e, const char *task)
@@ -16,9 +16,9 @@ int tamis_target_unfit(const struct tamis_run *run, char why[TAMIS_UNFIT])
     const struct tamis_method *m = run->method;
     *why = 0;
     if (!tamis_task_fits(e, m->task) || (run->criterion && !tamis_task_fits(e, run->criterion->task)))
-        snprintf(why, TAMIS_UNFIT, "not for %s", e->classes ? "classification" : "regression");
-    else if (m->two_classes && e->classes > 2) snprintf(why, TAMIS_UNFIT, "not for %zu classes", e->classes);
-    else if (e->more && !m->several_targets) snprintf(why, TAMIS_UNFIT, "not for %zu targets", 1 + e->more);
+        tamis_snprintf(why, TAMIS_UNFIT, "not for %s", e->classes ? "classification" : "regression");
+    else if (m->two_classes && e->classes > 2) tamis_snprintf(why, TAMIS_UNFIT, "not for %zu classes", e->classes);
+    else if (e->more && !m->several_targets) tamis_snprintf(why, TAMIS_UNFIT, "not for %zu targets", 1 + e->more);
     return *why != 0;
 }
 
@@ -28,7 +28,7 @@ struct list { char text[160]; size_t used; };
 static void list_add(struct list *l, const char *name)
 {
     if (l->used >= sizeof l->text) return;
-    l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s", l->used ? ", " : "", name);
+    l->used += (size_t)tamis_snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s", l->used ? ", " : "", name);
 }
 
 /* A method with its own defaults, for the same target. */
