@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "io/report/svg.h"
 
 /* The length of the character at s, and whether HTML allows it; ill-formed UTF-8 is one byte that it does not. */
@@ -122,8 +123,8 @@ void tamis_html_number(struct tamis_text *t, double x, int digits)
         tamis_text_puts(t, "\xE2\x80\x93");
         return;
     }
-    if (fabs(x) >= 1000 && fabs(x) < 1e7 && x == floor(x)) snprintf(buffer, sizeof buffer, "%.0f", x);
-    else snprintf(buffer, sizeof buffer, "%.*g", digits, x + 0.0);
+    if (fabs(x) >= 1000 && fabs(x) < 1e7 && x == floor(x)) tamis_snprintf(buffer, sizeof buffer, "%.0f", x);
+    else tamis_snprintf(buffer, sizeof buffer, "%.*g", digits, x + 0.0);
     for (char *c = buffer; *c; c++)
         if (*c == ',') *c = '.';
     if (*buffer == '-') tamis_text_puts(t, "\xE2\x88\x92");

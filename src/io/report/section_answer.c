@@ -190,8 +190,8 @@ static void baseline_tiles(struct tamis_page *p)
     char small[64];
     for (size_t i = 0; i < BASELINES; i++) {
         double error = baseline_error(p, &baselines[i]), rmse = tamis_page_in_units(p, error);
-        if (isnan(rmse)) snprintf(small, sizeof small, "error without any input");
-        else snprintf(small, sizeof small, "error; root mean squared error %.3g", rmse);
+        if (isnan(rmse)) tamis_snprintf(small, sizeof small, "error without any input");
+        else tamis_snprintf(small, sizeof small, "error; root mean squared error %.3g", rmse);
         tile(p, baselines[i].tile, error, small);
     }
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/number.h"
 #include "io/report/report.h"
 
@@ -26,8 +27,8 @@ static void band_add(struct tamis_band *b, const char *name, double share, int o
     b->to = at;
     b->share = fmin(b->share + share, 1);
     b->on |= on;
-    if (b->from == b->to) snprintf(b->name, sizeof b->name, "%.10g", at);
-    else snprintf(b->name, sizeof b->name, "%.10g\xE2\x80\x93%.10g", fmin(b->from, at), fmax(b->from, at));
+    if (b->from == b->to) tamis_snprintf(b->name, sizeof b->name, "%.10g", at);
+    else tamis_snprintf(b->name, sizeof b->name, "%.10g\xE2\x80\x93%.10g", fmin(b->from, at), fmax(b->from, at));
 }
 
 /* A band ends where two hundredths of the channels, or two of them, were never chosen. */
@@ -90,7 +91,7 @@ static void channel_name(struct tamis_plot *plot, double at, double y, double *t
 {
     char text[32];
     double x = tamis_plot_at(&plot->x, at);
-    snprintf(text, sizeof text, "%.6g", at);
+    tamis_snprintf(text, sizeof text, "%.6g", at);
     double half = tamis_html_width(text) / 2;
     for (size_t i = 0; i < *n; i++)
         if (fabs(x - taken[2 * i]) < half + taken[2 * i + 1] + 4) return;
