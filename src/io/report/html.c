@@ -1,6 +1,5 @@
 /* Text for people, escaped for HTML and SVG: names whole, cut, or fitted to a width; numbers. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/format.h"
 #include "io/report/svg.h"

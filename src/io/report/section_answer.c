@@ -1,6 +1,5 @@
 /* The answer in two sentences, its error beside that of a model without inputs, and the notes of the run. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/format.h"
 #include "io/report/report.h"

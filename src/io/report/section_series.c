@@ -1,9 +1,8 @@
 /* Time series: which lags of which columns matter, and predictions over time. An input of a series is named after its
  * column and lag, as in flow[t-3]. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "io/report/report.h"
 
 enum { COLUMNS = 40, LAGS = 120 };
@@ -14,12 +13,12 @@ enum { COLUMNS = 40, LAGS = 120 };
 static double lag_of(const char *name, size_t *stem)
 {
     const char *at = name ? strrchr(name, '[') : NULL;
-    char *end = NULL;
+    double lag = NAN;
     if (!at || at[1] != 't') return NAN;
     *stem = (size_t)(at - name);
     if (!strcmp(at, "[t]")) return 0;
-    double lag = at[2] == '-' ? strtod(at + 3, &end) : NAN;
-    return end && !strcmp(end, "]") && lag >= 0 && lag < 1e9 ? lag : NAN;
+    const char *from = at + 3, *end = at[2] == '-' ? tamis_number_read(from, at + strlen(at), '.', &lag) : from;
+    return end > from && !strcmp(end, "]") && lag >= 0 && lag < 1e9 ? lag : NAN;
 }
 
 /* The columns of lagged inputs, in order; the lags from least to largest; the largest relevance. */

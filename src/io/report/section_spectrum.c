@@ -1,7 +1,6 @@
 /* Spectra of a few rows, the selected channels, and how often each band was chosen. */
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/format.h"
 #include "base/number.h"
