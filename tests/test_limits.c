@@ -138,16 +138,16 @@ static void large_blocks_stay_below_the_limit(void **state)
     char *p = tamis_raw(cx, char, 20000000), *q;
     assert_non_null(p);
     memset(p, 1, 20000000);
-    assert_null(tamis_raw(cx, char, 40000000));
+    assert_null(tamis_raw(cx, char, 60000000));
     assert_int_equal(tamis_status(cx), TAMIS_MEMORY);
-    assert_non_null(strstr(tamis_error(cx), "40 MB more"));
+    assert_non_null(strstr(tamis_error(cx), "60 MB more"));
     tamis_call_end(&(tamis_context *){tamis_call_begin(cx)});
-    assert_null(tamis_grow(cx, p, 60000000, 1));
+    assert_null(tamis_grow(cx, p, 80000000, 1));
     tamis_call_end(&(tamis_context *){tamis_call_begin(cx)});
     assert_non_null(q = tamis_grow(cx, p, 30000000, 1));
     tamis_free(q);
     tamis_context_limits(cx, 1, 0);
-    assert_non_null(p = tamis_raw(cx, char, 60000000));
+    assert_non_null(p = tamis_raw(cx, char, 80000000));
     tamis_free(p);
 }
 

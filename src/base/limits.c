@@ -1,6 +1,7 @@
 /* How much memory may still be used: the least of
  *     what the machine has free (MemAvailable), unless the user names an amount;
- *     the user's amount (--memory), less what the process has grown by since the context was made;
+ *     the user's amount (--memory), less what the process has grown by since the context was made, of which the first
+ *     16 MB, for code, stacks and buffers, do not count;
  *     RLIMIT_AS and RLIMIT_DATA, less what counts against them now;
  *     the memory limits of this process's control group and of the groups above it, less what they use now, file cache
  *     that the kernel can drop not counted.
@@ -18,7 +19,7 @@
 #include "base/format.h"
 #include "base/limits.h"
 
-enum { LARGE = 1 << 20, PATH = 4096 };
+enum { LARGE = 1 << 20, PATH = 4096, FREE = 16 << 20 };
 
 /* ---- what this process uses ---- */
 
@@ -176,7 +177,7 @@ static double system_room(void)
 
 size_t tamis_memory_limit(const tamis_context *cx)
 {
-    double mine = cx->bytes > 0 ? fmax(0, cx->bytes - fmax(0, tamis_resident() - cx->resident)) : machine_free();
+    double mine = cx->bytes > 0 ? fmax(0, cx->bytes - fmax(0, tamis_resident() - cx->resident - FREE)) : machine_free();
     return (size_t)fmin(mine, fmin(system_room(), 9e18));
 }
 
@@ -193,11 +194,14 @@ int tamis_memory_refused(tamis_context *cx, size_t bytes)
 {
     if (bytes < LARGE) return 0;
     double now = tamis_resident(), ceiling = atomic_load(&cx->ceiling);
-    if (!(ceiling > 0)) atomic_store(&cx->ceiling, ceiling = now + (double)tamis_memory_limit(cx));
+    if (!(ceiling > 0)) {
+        ceiling = fmax(now, cx->bytes > 0 ? cx->resident + FREE : 0) + (double)tamis_memory_limit(cx);
+        atomic_store(&cx->ceiling, ceiling);
+    }
     if (now + (double)bytes <= ceiling) return 0;
     tamis_fail(cx, TAMIS_MEMORY,
                "out of memory: %.3g MB more would exceed the %.3g MB that may be used; use fewer rows or raise "
                "--memory",
-               (double)bytes / 1e6, (ceiling - cx->resident) / 1e6);
+               (double)bytes / 1e6, (ceiling - cx->resident - (cx->bytes > 0 ? FREE : 0)) / 1e6);
     return 1;
 }
