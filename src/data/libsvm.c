@@ -3,8 +3,8 @@
  * `target`, so that it is what is predicted. `qid:` is skipped.
  *
  * The text is read twice: for the shape, and, once memory allows it, into dense columns. */
-#include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/number.h"
 #include "data/formats.h"
 #include "data/gather.h"
@@ -149,7 +149,7 @@ static int names_make(tamis_context *cx, tamis_table *t, size_t least)
 {
     char name[32];
     for (size_t j = 0; j < t->columns; j++) {
-        snprintf(name, sizeof name, "x%zu", j + least);
+        tamis_snprintf(name, sizeof name, "x%zu", j + least);
         t->column[j].name = tamis_strdup(cx, j + 1 < t->columns ? name : "target");
         if (!t->column[j].name) return TAMIS_MEMORY;
     }

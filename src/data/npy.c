@@ -1,8 +1,8 @@
 /* Arrays to columns. The bytes come from a stream in blocks: rows of all columns in C order, one column after another
  * in Fortran order, records with named fields. Only the columns are kept. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "data/gather.h"
 #include "data/npy.h"
 
@@ -109,9 +109,9 @@ static void column_name(const struct array *a, const char *name, size_t j, char 
     const struct tamis_npy_header *h = &a->h;
     size_t n = name ? strlen(name) : 0;
     const char *gap = n && name[n - 1] >= '0' && name[n - 1] <= '9' ? "_" : "";
-    if (has_records(h)) snprintf(out, room, "%s", h->field[j].name);
-    else if (name && h->dimensions == 1) snprintf(out, room, "%s", name);
-    else snprintf(out, room, "%s%s%zu", name ? name : "x", gap, j + 1);
+    if (has_records(h)) tamis_snprintf(out, room, "%s", h->field[j].name);
+    else if (name && h->dimensions == 1) tamis_snprintf(out, room, "%s", name);
+    else tamis_snprintf(out, room, "%s%s%zu", name ? name : "x", gap, j + 1);
 }
 
 static int columns_make(struct array *a, const char *name)

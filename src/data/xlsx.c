@@ -2,9 +2,9 @@
  * numbers are row numbers. Columns without any cell are left out. Dates become ISO text by their number format; errors
  * are missing; a formula is its stored value. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/number.h"
 #include "data/xlsx.h"
 
@@ -50,9 +50,9 @@ static void date_text(const struct tamis_xlsx *x, double serial, unsigned shows,
     long of_year = of_era - (365 * year + year / 4 - year / 100), m = (5 * of_year + 2) / 153;
     long d = of_year - (153 * m + 2) / 5 + 1, month = m < 10 ? m + 3 : m - 9;
     size_t n = 0;
-    if (!clock_only) n = (size_t)snprintf(out, room, "%04ld-%02ld-%02ld", year + era * 400 + (month <= 2), month, d);
+    if (!clock_only) n = (size_t)tamis_snprintf(out, room, "%04ld-%02ld-%02ld", year + era * 400 + (month <= 2), month, d);
     if (shows & TAMIS_XLSX_TIME)
-        snprintf(out + n, room - n, "%s%02ld:%02ld:%02ld", n ? " " : "", seconds / 3600,
+        tamis_snprintf(out + n, room - n, "%s%02ld:%02ld:%02ld", n ? " " : "", seconds / 3600,
                  seconds / 60 % 60, seconds % 60);
 }
 
@@ -144,7 +144,7 @@ static int cell_start(struct sheet *s, const char **attribute)
 {
     const char *type = tamis_xml_attribute(attribute, "t"), *style = tamis_xml_attribute(attribute, "s"),
                *reference = tamis_xml_attribute(attribute, "r");
-    snprintf(s->type, sizeof s->type, "%s", type ? type : "n");
+    tamis_snprintf(s->type, sizeof s->type, "%s", type ? type : "n");
     s->style = style ? strtoul(style, NULL, 10) : SIZE_MAX;
     s->value.length = 0;
     tamis_text_puts(&s->value, "");
