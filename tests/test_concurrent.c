@@ -171,7 +171,7 @@ static int busy(void *arg, size_t item, int worker)
 static void *cancel_soon(void *arg)
 {
     struct spin *s = arg;
-    while (!atomic_load(&s->started)) doze(1e-4);
+    while (atomic_load(&s->started) < 1 + s->first) doze(1e-4);         /* the caller waits for a worker's item */
     doze(2e-3);
     tamis_cancel(s->cx);
     return NULL;
