@@ -14,7 +14,9 @@ struct cli {
     size_t labels;
     int words;                  /* positional arguments after the command */
     char **word;
-    int quiet, progress;        /* progress: draw it */
+    int quiet, progress, verbose;       /* progress: draw it; verbose: write it as lines */
+    char phase[64];             /* what was last reported, since when, and when and how far it was shown */
+    double began, drawn, written;
     FILE *notes;                /* the library's notes, kept until the end */
     char *note_text;
     size_t note_length;
@@ -64,6 +66,9 @@ void cli_completion(FILE *f);
 /* signals.c */
 void cli_signals(tamis_context *cx);    /* the first signal asks cx to stop */
 
+/* outputs.c */
+int cli_outputs_check(struct cli *c);           /* before a run: can what it writes be written? A status */
+
 /* report.c */
 int cli_report_check(struct cli *c);                                    /* before a run: can --plot be written? */
 int cli_report(struct cli *c, const tamis_value *result);               /* writes what --report and --plot name */
@@ -78,6 +83,10 @@ int cli_terminal_width(void);                                           /* colum
 int cli_unicode(void);                                                  /* the locale is UTF-8 */
 void cli_picture_bar(double share, int used);                           /* on a line where `used` columns are taken */
 void cli_picture_path(const tamis_result *r);
+
+/* estimate.c */
+double cli_seconds(double flops, int threads);  /* on this machine, with so many threads */
+int cli_threads(const struct cli *c);           /* of --threads, or all cores */
 
 /* output.c */
 int cli_fail(struct cli *c, int status);        /* prints the context's error, or a lack of memory; returns status */

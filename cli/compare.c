@@ -131,13 +131,41 @@ static int write_comparison(struct cli *c, const tamis_comparison *r)
     return status;
 }
 
+static int dry_run(struct cli *c, const tamis_table *data)
+{
+    tamis_value *plan = NULL;
+    double all = 0, bytes = 0;
+    int status = tamis_compare_estimate(c->cx, data, c->options, &plan), threads = cli_threads(c);
+    if (status) return cli_fail(c, status);
+    const tamis_value *methods = tamis_value_at(plan, "methods");
+    double folds = tamis_value_number(plan, "folds"), repeats = tamis_value_number(plan, "repeats");
+    int width = label_width(methods);
+    for (size_t k = 0; k < tamis_value_length(methods); k++) {
+        const tamis_value *m = tamis_value_item(methods, k);
+        double seconds = cli_seconds(tamis_value_number(m, "flops"), threads);
+        printf("  ");
+        cli_padded(stdout, tamis_value_text(m, "method"), width);
+        printf("  about %8.3g s, %8.3g MB\n", seconds, tamis_value_number(m, "bytes") / 1e6);
+        all += seconds;
+        bytes = fmax(bytes, tamis_value_number(m, "bytes"));
+    }
+    print_unfit(plan);
+    printf("%s%zu methods, %.0f folds, %.0f repeat%s\nmemory: about %.3g MB\ntime: about %.3g s with %d thread%s\n",
+           tamis_value_length(tamis_value_at(plan, "not_for")) ? "\n" : "", tamis_value_length(methods), folds, repeats,
+           repeats > 1 ? "s" : "", bytes / 1e6, all, threads, threads > 1 ? "s" : "");
+    tamis_value_free(plan);
+    return TAMIS_OK;
+}
+
 static int run(struct cli *c)
 {
     tamis_table *data = NULL;
     tamis_comparison *r = NULL;
     int status = cli_report_check(c);
+    if (!status) status = cli_outputs_check(c);
     if (!status) status = cli_read_table(c, c->word[0], &data);
-    if (!status && (status = tamis_compare(c->cx, data, c->options, &r))) cli_stopped_or_failed(c, status);
+    if (!status && cli_flag(c, "dry-run")) status = dry_run(c, data);
+    else if (!status && (status = tamis_compare(c->cx, data, c->options, &r))) cli_stopped_or_failed(c, status);
     else if (!status) status = write_comparison(c, r);
     tamis_comparison_free(r);
     tamis_table_free(data);
@@ -148,7 +176,8 @@ const struct command cli_compare = {
     .name = "compare",
     .arguments = "DATA",
     .summary = "compare methods by nested validation on the same folds",
-    .accepts = "common path output report plot plot-what label json progress quiet data +methods compare",
+    .accepts = "common path output report plot plot-what label json dry-run progress verbose quiet data +methods "
+               "compare",
     .least = 1,
     .most = 1,
     .about = "Every method selects inputs and fits its model on the training rows of the same outer folds (--outer, "

@@ -80,23 +80,36 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void on_progress(void *user, const char *what, double done, double total)
+enum { BAR = 20 };
+
+static void draw_bar(const char *what, double share, double left)
 {
-    static double began = -1, last = -1;
-    static char phase[32];
-    const struct cli *c = user;
-    double t = now();
-    if (!c->progress) return;
-    if (began < 0 || strcmp(phase, what)) {
-        began = t;
-        snprintf(phase, sizeof phase, "%s", what);
-    } else if (t - last < 0.1 && done < total) return;
-    last = t;
-    double share = total > 0 ? done / total : 0, left = share > 0 ? (t - began) * (1 - share) / share : 0;
-    fprintf(stderr, "\r\033[K%s %3.0f %%", what, 100 * share);
+    int full = (int)(share * BAR);
+    fprintf(stderr, "\r\033[K%s [", what);
+    for (int k = 0; k < BAR; k++) fputc(k < full ? '#' : '.', stderr);
+    fprintf(stderr, "] %3.0f %%", 100 * share);
     if (share > 0 && share < 1) fprintf(stderr, ", about %.0f s left", left);
     if (share >= 1) fputs("\r\033[K", stderr);
     fflush(stderr);
+}
+
+static void on_progress(void *user, const char *what, double done, double total)
+{
+    struct cli *c = user;
+    double t = now(), share = total > 0 ? done / total : 0;
+    int reading = !strcmp(what, "reading"), renamed = strcmp(c->phase, what) != 0;
+    if (!c->progress && !c->verbose) return;
+    if (!*c->phase || (renamed && !strcmp(c->phase, "reading"))) c->began = t, c->drawn = c->written = -1;
+    if (renamed) snprintf(c->phase, sizeof c->phase, "%s", what);
+    double left = share > 0 ? (t - c->began) * (1 - share) / share : 0;
+    if (c->progress && (t - c->drawn >= 0.1 || share >= 1)) {
+        draw_bar(what, share, left);
+        c->drawn = t;
+    }
+    if (c->progress || reading || !(renamed || share >= c->written + 0.1 || (share >= 1 && c->written < 1))) return;
+    fprintf(stderr, "%s: %.0f %%, %.0f s", what, 100 * share, t - c->began);
+    fprintf(stderr, share > 0 && share < 1 ? ", about %.0f s left\n" : "\n", left);
+    c->written = share;
 }
 
 int cli_callbacks(struct cli *c)
@@ -105,6 +118,7 @@ int cli_callbacks(struct cli *c)
     if (!(c->notes = open_memstream(&c->note_text, &c->note_length))) return TAMIS_MEMORY;
     c->progress = !c->quiet &&
                   (when && !strcmp(when, "always") ? 1 : (!when || !strcmp(when, "auto")) && isatty(STDERR_FILENO));
+    c->verbose = !c->progress && !c->quiet && cli_flag(c, "verbose");
     tamis_context_on_note(c->cx, on_note, c);
     tamis_context_on_progress(c->cx, on_progress, c);
     return TAMIS_OK;

@@ -23,6 +23,8 @@ static const tamis_option_info own[] = {
     OPTION("result", .basic = 1, .name = "dry-run", .help = "print the expected memory and time, and exit"),
     OPTION("result", .name = "progress", .argument = "auto|always|never", .standard = "auto",
            .choices = "auto|always|never", .help = "show progress on standard error; auto: only on a terminal"),
+    OPTION("result", .name = "verbose",
+           .help = "where progress is not drawn, write it as lines; one per step and about one per tenth of the run"),
     OPTION("result", .basic = 1, .name = "quiet", .help = "show neither progress nor notes"),
     OPTION("test", .basic = 1, .name = "test", .argument = "FILE",
            .help = "table of held-out rows, used once at the end to measure the error"),

@@ -226,8 +226,9 @@ static int dry_run(struct cli *c, const tamis_table *data)
     double bytes, flops;
     int status = tamis_estimate(c->cx, data, c->options, &bytes, &flops);
     if (status) return cli_fail(c, status);
-    printf("memory: about %.3g MB\ntime: about %.3g s on one core at 20 Gflop/s (%.3g Gflop)\n", bytes / 1e6,
-           flops / 20e9, flops / 1e9);
+    int threads = cli_threads(c);
+    printf("memory: about %.3g MB\ntime: about %.3g s with %d thread%s\n", bytes / 1e6, cli_seconds(flops, threads),
+           threads, threads > 1 ? "s" : "");
     return TAMIS_OK;
 }
 
@@ -237,6 +238,7 @@ static int run(struct cli *c)
     tamis_result *r = NULL;
     const char *test_file = cli_option(c, "test");
     int status = cli_report_check(c);
+    if (!status) status = cli_outputs_check(c);
     if (!status) status = cli_read_table(c, c->word[0], &data);
     if (!status && test_file) status = cli_read_table(c, test_file, &test);
     if (!status && cli_flag(c, "dry-run")) status = dry_run(c, data);

@@ -302,6 +302,10 @@ typedef struct tamis_comparison tamis_comparison;
 /* The same outer folds for several methods: option methods (none: every one for the task), outer, repeats and those of
  * the methods. */
 TAMIS_API int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_options *o, tamis_comparison **out);
+/* What the comparison would cost, without running it: folds, repeats, methods[] with method, bytes and flops of all
+ * folds, and not_for[]. */
+TAMIS_API int tamis_compare_estimate(tamis_context *cx, const tamis_table *data, const tamis_options *o,
+                                     tamis_value **out);
 TAMIS_API void tamis_comparison_free(tamis_comparison *c);
 TAMIS_API const tamis_value *tamis_comparison_value(const tamis_comparison *c);
 TAMIS_API int tamis_comparison_json(tamis_context *cx, const tamis_comparison *c, char **text, size_t *length);

@@ -24,7 +24,14 @@ int tamis_status(const tamis_context *cx);
  * the calling thread gets to it; the last progress reported does, too. */
 void tamis_note(tamis_context *cx, const char *format, ...) TAMIS_PRINTF(2, 3);
 void tamis_progress(tamis_context *cx, const char *what, double done, double total);
-void tamis_mute(tamis_context *cx, int on);             /* drops notes and progress: a run inside a run */
+/* Drops notes, and progress outside of a span: a run inside a run. */
+void tamis_mute(tamis_context *cx, int on);
+/* What is reported until tamis_span_leave is the part from..to (0 to 1) of what was reported before: phases of a run
+ * are parts of one scale, which never falls. label (or NULL) stands for what the parts call themselves. Not on a
+ * worker. */
+struct tamis_span { double from, width; const char *label; };
+struct tamis_span tamis_span_enter(tamis_context *cx, double from, double to, const char *label);
+void tamis_span_leave(tamis_context *cx, struct tamis_span before);
 /* Whether to stop. The calling thread asks the cancel callback; a worker sees its last answer. */
 int tamis_cancelled(tamis_context *cx);
 int tamis_check_cancel(tamis_context *cx);              /* TAMIS_OK, or TAMIS_STOPPED with its sentence */

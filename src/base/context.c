@@ -211,17 +211,48 @@ const char *const *tamis_notes(const tamis_context *cx, size_t *count)
     return (const char *const *)cx->note;
 }
 
-void tamis_progress(tamis_context *cx, const char *what, double done, double total)
+/* In a span: the share of the whole call, which never falls. */
+static void progress_keep(tamis_context *cx, const char *what, double done, double total)
 {
-    if (!cx->on_progress || cx->mute) return;
-    pthread_mutex_lock(&cx->lock);
-    tamis_snprintf(cx->progress.what, sizeof cx->progress.what, "%s", what);
+    double share = total > 0 && done < total ? done / total : done > 0;
+    tamis_snprintf(cx->progress.what, sizeof cx->progress.what, "%s", cx->span.label ? cx->span.label : what);
     cx->progress.done = done;
     cx->progress.total = total;
     cx->progress.waits = 1;
+    if (!(cx->span.width > 0)) return;
+    share = cx->span.from + cx->span.width * share;
+    if (share > cx->reached) cx->reached = share < 1 - 1e-9 ? share : 1;
+    cx->progress.done = cx->reached;
+    cx->progress.total = 1;
+}
+
+void tamis_progress(tamis_context *cx, const char *what, double done, double total)
+{
+    if (!cx->on_progress || (cx->mute && !(cx->span.width > 0))) return;
+    pthread_mutex_lock(&cx->lock);
+    progress_keep(cx, what, done, total);
     pthread_mutex_unlock(&cx->lock);
     atomic_store(&cx->waiting, 1);
     if (!tamis_on_worker()) tamis_hand_over(cx);
+}
+
+struct tamis_span tamis_span_enter(tamis_context *cx, double from, double to, const char *label)
+{
+    struct tamis_span before = cx->span;
+    double width = before.width > 0 ? before.width : 1;
+    pthread_mutex_lock(&cx->lock);
+    if (!(before.width > 0)) cx->reached = 0;
+    cx->span = (struct tamis_span){before.from + width * from, width * (to - from),
+                                   before.label ? before.label : label};
+    pthread_mutex_unlock(&cx->lock);
+    return before;
+}
+
+void tamis_span_leave(tamis_context *cx, struct tamis_span before)
+{
+    pthread_mutex_lock(&cx->lock);
+    cx->span = before;
+    pthread_mutex_unlock(&cx->lock);
 }
 
 /* ---- stopping ---- */

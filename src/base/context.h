@@ -32,6 +32,8 @@ struct tamis_context {
         char what[64];
         double done, total;
     } progress;                 /* the last that a worker reported */
+    struct tamis_span span;     /* of the whole call: where reports belong; width 0: none */
+    double reached;             /* share of the whole call that was reported */
     struct tamis_pool *pool;    /* workers, once a loop has needed them */
     atomic_long fail_at, allocations;   /* tests: the allocation that fails, 0: none; how many were tried */
     enum tamis_failing failing;

@@ -341,7 +341,7 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
         double matrices = 1 + (double)slot_count(cx, s.sigma2.count);
         c->remedy = "--centers 500 makes it fit, as an approximation";
         c->bytes = 8 * (n * n * matrices + workers * (double)tamis_loo_size(d->rows));
-        c->flops = p * (4 * n * n * n + 400 * n * n);
+        c->flops = p * (1.3 * n * n * n + 130 * n * n);
     } else {
         c->bytes = 8 * (workers * (double)tamis_centers_size(s.centres) + m * (double)d->columns);
         c->flops = p * (8 * n * m * m + 10 * m * m * m);

@@ -178,6 +178,26 @@ static int tail_add(tamis_context *cx, const tamis_table *data, const tamis_opti
     return status ? status : tamis_status(cx);
 }
 
+/* ---- what they take ---- */
+
+/* Of one run on all rows. */
+static int contender_cost(tamis_context *cx, const tamis_table *data, const tamis_options *given, const char *label,
+                          double *bytes, double *flops)
+{
+    struct tamis_run run = {.cx = cx, .data = data};
+    struct tamis_cost cost = {0, 0, NULL};
+    tamis_options *o = tamis_contender_options(cx, given, label);
+    tamis_mute(cx, 1);
+    int status = o ? tamis_run_prepare(&run, o) : tamis_status(cx);
+    if (!status) status = run.method->cost(&run, &cost);
+    tamis_mute(cx, 0);
+    tamis_run_finish(&run);
+    tamis_options_free(o);
+    *bytes = cost.bytes;
+    *flops = cost.flops + 1;
+    return status;
+}
+
 /* ---- which of them ---- */
 
 /* A run of the default method with what it takes of the options: the target and rows that all contenders share. */
@@ -245,8 +265,16 @@ static int compare_all(tamis_context *cx, const tamis_table *data, const tamis_o
     double began = tamis_clock();
     size_t count = 0;
     const char **label = contenders_find(x, cx, data, o, &count);
+    double *flops = tamis_new(cx, double, count + 1), bytes, done = 0, all = 0;
     int status = tamis_status(cx);
-    for (size_t k = 0; !status && k < count; k++) status = contender_run(cx, data, o, x, k, count, label[k]);
+    for (size_t k = 0; !status && k < count; k++)
+        if (!(status = contender_cost(cx, data, o, label[k], &bytes, &flops[k]))) all += flops[k];
+    for (size_t k = 0; !status && k < count; done += flops[k++]) {
+        struct tamis_span before = tamis_span_enter(cx, done / all, (done + flops[k]) / all, NULL);
+        status = contender_run(cx, data, o, x, k, count, label[k]);
+        tamis_span_leave(cx, before);
+    }
+    tamis_free(flops);
     if (!status) status = failures_check(cx, x);
     if (!status) status = tamis_differences_fill(cx, x);
     if (!status) contenders_add(x);
@@ -262,11 +290,55 @@ int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_option
     if (tamis_check_cancel(cx)) return tamis_status(cx);
     struct tamis_resources before = tamis_resources_apply(cx, o);
     struct tamis_comparison *x = tamis_new(cx, struct tamis_comparison, 1);
+    struct tamis_span span = tamis_span_enter(cx, 0, 1, NULL);
     int blas = tamis_blas_begin(cx), status = blas ? blas : x ? compare_all(cx, data, o, x) : tamis_status(cx);
+    tamis_span_leave(cx, span);
     if (!blas) tamis_blas_end();
     tamis_resources_restore(cx, before);
     if (!status) status = tamis_status(cx);
     if (!status) *out = x;
     else tamis_comparison_free(x);
+    return status;
+}
+
+/* ---- the estimate ---- */
+
+static int plan_fill(tamis_context *cx, const tamis_table *data, const tamis_options *o, struct tamis_comparison *x,
+                     tamis_value *plan)
+{
+    struct tamis_common common = {0};
+    size_t count = 0;
+    const char **label = contenders_find(x, cx, data, o, &count);
+    int status = label ? tamis_options_read(cx, o, tamis_common_options, &common) : tamis_status(cx);
+    double folds = (double)(common.outer ? common.outer : DEFAULT_FOLDS), bytes, flops;
+    tamis_add_number(plan, "folds", folds);
+    tamis_add_number(plan, "repeats", (double)common.repeats);
+    tamis_value *methods = tamis_add_list(plan, "methods");
+    for (size_t k = 0; k < count && !status; k++) {
+        status = contender_cost(cx, data, o, label[k], &bytes, &flops);
+        tamis_value *one = tamis_add_record(methods, NULL);
+        tamis_add_text(one, "method", label[k]);
+        tamis_add_number(one, "bytes", bytes);
+        tamis_add_number(one, "flops", flops * tamis_part_of_run((folds - 1) / folds) * folds * (double)common.repeats);
+    }
+    tamis_add_child(plan, "not_for", x->unfit);
+    x->unfit = NULL;
+    tamis_free(label);
+    return status ? status : tamis_status(cx);
+}
+
+int tamis_compare_estimate(tamis_context *cx, const tamis_table *data, const tamis_options *o, tamis_value **out)
+{
+    TAMIS_CALL(cx);
+    *out = NULL;
+    if (tamis_check_cancel(cx)) return tamis_status(cx);
+    struct tamis_resources before = tamis_resources_apply(cx, o);
+    struct tamis_comparison *x = tamis_new(cx, struct tamis_comparison, 1);
+    tamis_value *plan = tamis_record_new(cx);
+    int status = x && plan ? plan_fill(cx, data, o, x, plan) : tamis_status(cx);
+    tamis_resources_restore(cx, before);
+    tamis_comparison_free(x);
+    if (!status) *out = plan;
+    else tamis_value_free(plan);
     return status;
 }

@@ -147,11 +147,30 @@ static int trials_report(struct tamis_run *run, struct tamis_resample *r, const 
     return status;
 }
 
+double tamis_part_of_run(double share) { return pow(share, 1.5); }      /* most methods: between n and n^3 */
+
+static double outer_runs(const struct tamis_common *m)
+{
+    double k = (double)m->outer;
+    return k > 1 ? k * (double)m->repeats * tamis_part_of_run((k - 1) / k) : 0;
+}
+
+double tamis_outer_runs(const struct tamis_run *run)
+{
+    return 1 + outer_runs(&run->common) + (double)run->common.bootstrap * tamis_part_of_run(0.632);
+}
+
 int tamis_outer_run(struct tamis_run *run)
 {
     const struct tamis_common *m = &run->common;
+    double all = tamis_outer_runs(run), middle = (1 + outer_runs(m)) / all;
+    struct tamis_span before = tamis_span_enter(run->cx, 1 / all, middle, NULL);
     int status = TAMIS_OK;
     if (m->outer) status = trials_report(run, tamis_resample_folds(run, m->outer, m->repeats), "outer", outer_fill);
+    tamis_span_leave(run->cx, before);
     if (status || !m->bootstrap) return status;
-    return trials_report(run, tamis_resample_bootstrap(run, m->bootstrap), "bootstrap", bootstrap_fill);
+    before = tamis_span_enter(run->cx, middle, 1, NULL);
+    status = trials_report(run, tamis_resample_bootstrap(run, m->bootstrap), "bootstrap", bootstrap_fill);
+    tamis_span_leave(run->cx, before);
+    return status;
 }

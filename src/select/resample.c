@@ -229,17 +229,30 @@ static int trial_fail(tamis_context *cx, const char *what, size_t k, size_t tria
     return tamis_status(cx) == TAMIS_STOPPED ? TAMIS_STOPPED : tamis_fail_at(cx, where);
 }
 
+/* A trial is one part of `trials` equal ones, and calls itself "outer 3 of 10". */
+static int trial_in_span(tamis_context *cx, const tamis_table *data, const tamis_options *o,
+                         const struct tamis_resample *r, size_t k, const char *what, struct tamis_trial *t)
+{
+    char label[64];
+    double n = (double)r->trials;
+    snprintf(label, sizeof label, "%s %zu of %zu", what, k + 1, r->trials);
+    struct tamis_span before = tamis_span_enter(cx, (double)k / n, (double)(k + 1) / n, label);
+    tamis_progress(cx, what, 0, 1);
+    tamis_mute(cx, 1);
+    int status = trial_run(cx, data, o, &r->split[k], t);
+    tamis_mute(cx, 0);
+    tamis_span_leave(cx, before);
+    return status;
+}
+
 int tamis_trials_run(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_resample *r,
                      const char *what, const char *checkpoint, uint64_t fingerprint, struct tamis_trial *trial)
 {
     int status = checkpoint ? tamis_trials_resume(cx, checkpoint, r, fingerprint, trial) : TAMIS_OK;
     for (size_t k = 0; !status && k < r->trials; k++) {
-        tamis_progress(cx, what, (double)k, (double)r->trials);
         if (trial[k].done) continue;
         if ((status = tamis_check_cancel(cx))) break;
-        tamis_mute(cx, 1);
-        status = trial_run(cx, data, o, &r->split[k], &trial[k]);
-        tamis_mute(cx, 0);
+        status = trial_in_span(cx, data, o, r, k, what, &trial[k]);
         if (status) status = trial_fail(cx, what, k, r->trials);
         else if (checkpoint) status = tamis_trials_save(cx, checkpoint, r, fingerprint, trial);
     }

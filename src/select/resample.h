@@ -68,6 +68,10 @@ void tamis_add_trials(tamis_value *to, const struct tamis_encoder *e, const stru
 /* Mean loss on the rows with a target that the run learnt from. */
 int tamis_learnt_error(const struct tamis_run *run, const struct tamis_model *m, double *error);
 
+/* All runs that --outer and --bootstrap ask for, in units of the selection from all rows, which is the first; and the
+ * part of it that a run on a share of the rows takes. */
+double tamis_outer_runs(const struct tamis_run *run);
+double tamis_part_of_run(double share);
 /* --outer and --bootstrap, after the selection itself: fills the result. */
 int tamis_outer_run(struct tamis_run *run);
 

@@ -202,10 +202,13 @@ static int cross_run(struct cross *c)
     tamis_context *cx = c->run->cx;
     int status = tamis_design_folds(cx, c->run->design, c->folds, c->run->seed, c->fold);
     for (size_t k = 0; k < c->folds && !status; k++) {
-        tamis_progress(cx, "select-rule", (double)k, (double)c->folds);
+        double n = (double)c->folds + 1;        /* the path of all rows was the first part: path.c */
+        struct tamis_span before = tamis_span_enter(cx, (double)(k + 1) / n, (double)(k + 2) / n, NULL);
+        tamis_progress(cx, "select-rule", 0, 1);
         tamis_mute(cx, 1);
         status = fold_run(c, k);
         tamis_mute(cx, 0);
+        tamis_span_leave(cx, before);
     }
     if (!status) tamis_progress(cx, "select-rule", 1, 1);
     return status;

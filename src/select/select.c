@@ -40,12 +40,20 @@ static int result_fill(struct tamis_run *run)
     return tamis_status(run->cx) ? tamis_status(run->cx) : tamis_result_notes(run->cx, r);
 }
 
+/* The selection itself: the first part of the work; outer folds and resamples are the rest. */
+static int selection_run(struct tamis_run *run)
+{
+    struct tamis_span before = tamis_span_enter(run->cx, 0, 1 / tamis_outer_runs(run), NULL);
+    int status = tamis_run_select(run);
+    tamis_span_leave(run->cx, before);
+    return status ? status : tamis_baselines_fill(run);
+}
+
 /* The run itself, its validation, and its evidence. */
 static int run_all(struct tamis_run *run, const tamis_options *o, double began)
 {
     int status = tamis_run_prepare(run, o);
-    if (!status) status = tamis_run_select(run);
-    if (!status) status = tamis_baselines_fill(run);
+    if (!status) status = selection_run(run);
     if (!status) status = tamis_outer_run(run);
     if (!status) status = result_fill(run);
     if (!status && run->common.evidence) status = tamis_evidence_fill(run);
@@ -64,7 +72,10 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
     *out = NULL;
     if (tamis_check_cancel(cx)) return tamis_status(cx);
     struct tamis_resources before = tamis_resources_apply(cx, o);
+    struct tamis_span span = tamis_span_enter(cx, 0, 1, NULL);
     int blas = tamis_blas_begin(cx), status = blas ? blas : run_all(&run, o, began);
+    if (!status) tamis_progress(cx, run.method->name, 1, 1);
+    tamis_span_leave(cx, span);
     if (!status) status = tamis_status(cx);
     if (!status) {
         *out = run.result;
@@ -85,9 +96,9 @@ int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_optio
     struct tamis_resources before = tamis_resources_apply(cx, o);
     int status = tamis_run_prepare(&run, o);
     if (!status) status = run.method->cost(&run, &cost);
+    *bytes = cost.bytes;
+    *flops = status ? 0 : cost.flops * tamis_outer_runs(&run);
     tamis_run_finish(&run);
     tamis_resources_restore(cx, before);
-    *bytes = cost.bytes;
-    *flops = cost.flops;
     return status;
 }

@@ -194,7 +194,7 @@ int tamis_fei_grow(tamis_context *cx, const struct tamis_fei_data *d, const stru
     while (!status && idle < 2 && g->steps < sizeof g->hidden / sizeof *g->hidden) {
         g->hidden[g->steps] = growth_size(g->steps, d->classes, rows);
         if (g->steps && g->hidden[g->steps] == g->hidden[g->steps - 1]) break;
-        tamis_progress(cx, "hidden nodes", (double)g->steps, (double)g->steps + 3);
+        tamis_progress(cx, "hidden nodes", 0.3 * (double)g->steps, (double)g->steps + 3);
         status = growth_step(cx, d, s, fold, seed, g, held, wrong);
         if (status) break;
         best = least_error(g->steps, g->error);
@@ -296,7 +296,7 @@ int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const str
     status = tamis_status(cx);
     if (!status) status = tamis_design_folds(cx, d->design, s->folds, seed, q.fold);
     for (size_t k = 0; k < s->folds && !status; k++) {
-        tamis_progress(cx, "cross-validation", (double)k, (double)s->folds);
+        tamis_progress(cx, "cross-validation", 0.3 + 0.7 * (double)k / (double)s->folds, 1);
         status = cross_fold(&q, k);
     }
     if (!status) {

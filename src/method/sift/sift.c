@@ -188,15 +188,20 @@ static void trail_counts(const struct sift *s, const struct sift_trail *p)
     sift_progress_add(&s->ground.frame, trail_units(s) - p->learnt * sift_path_evaluations(&s->ground.frame));
 }
 
+/* Of the next split, the first with the trail of all rows; some trails may come from a checkpoint. */
 static void progress_start(struct sift *s)
 {
-    size_t trails = s->s.splits * s->s.folds, done = s->all != NULL;    /* by a run that the checkpoint continues */
-    for (size_t k = 0; k < trails; k++) done += s->trail[k] != NULL;
-    s->progress.total = (trails + 1) * trail_units(s);
+    size_t first = s->splits * s->s.folds, done = !s->splits && s->all;
+    for (size_t k = 0; k < s->s.folds; k++) done += s->trail[first + k] != NULL;
+    s->progress.total = (s->s.folds + !s->splits) * trail_units(s);
     atomic_store(&s->progress.done, 0);
     s->ground.frame.progress = &s->progress;
     sift_progress_add(&s->ground.frame, done * trail_units(s));
 }
+
+/* Where the scale stands after so many splits. How many there will be is not known: each takes half of what is left,
+ * and the final models the rest. */
+static double split_end(size_t splits) { return splits ? 0.9 - 0.3 * pow(0.5, (double)splits - 1) : 0; }
 
 /* ---- trails ---- */
 
@@ -254,6 +259,19 @@ static int split_run(struct sift *s)
     return status;
 }
 
+/* The next split; before the first, the trail of all rows. */
+static int split_next(struct sift *s)
+{
+    struct tamis_span outer = tamis_span_enter(s->run->cx, split_end(s->splits), split_end(s->splits + 1), NULL);
+    int status = TAMIS_OK;
+    progress_start(s);
+    if (!s->all) status = all_rows_trail(s);
+    if (!status && !s->splits) status = sift_checkpoint_save(s);
+    if (!status) status = split_run(s);
+    tamis_span_leave(s->run->cx, outer);
+    return status;
+}
+
 /* Two sets that differ in at most one of every CHANGES inputs. */
 static int nearly_equal(const unsigned char *a, const unsigned char *b, size_t n)
 {
@@ -269,7 +287,7 @@ static int splits_run(struct sift *s)
     unsigned char *before = tamis_new(s->run->cx, unsigned char, inputs);
     int status = before ? TAMIS_OK : tamis_status(s->run->cx), settled = 0;
     while (!status && !settled && s->splits < s->s.splits) {
-        status = split_run(s);
+        status = split_next(s);
         if (!status) status = sift_losses_gather(s);
         if (status) break;
         sift_choose(s);
@@ -308,9 +326,6 @@ static int select_inputs(struct tamis_run *run)
     struct sift s = {.run = run};
     int status = prepare(&s);
     if (!status) status = sift_checkpoint_load(&s);
-    if (!status) progress_start(&s);
-    if (!status && !s.all) status = all_rows_trail(&s);
-    if (!status) status = sift_checkpoint_save(&s);
     if (!status) status = splits_run(&s);
     if (!status) status = sift_answer(&s);
     sift_free(&s);
@@ -329,7 +344,7 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     double trail = f->sizes ? sift_memory(f) : 0;
     trail += all * (10 + 6 * l) + 1e6 + 2 * 1000.0 * 1000.0 + fmin(9 * d * d, 4e6) + 1024 * 4 * d;
     c->bytes = 8.0 * (threads * trail + all * (5 + l + fmin(d, 60) * 2.5)) + sift_functions_bytes(run->design);
-    c->flops = trails * (60 * (n * n * n + 4 * n * n * kept) + 3 * all * d * (300 + 18 * fmin(d, 1000) * l) + 5e8);
+    c->flops = trails * (30 * (n * n * n + 4 * n * n * kept) + 3 * all * d * (300 + 18 * fmin(d, 1000) * l) + 5e7);
     c->remedy = "lower --learn-rows and --fit-rows, or use fewer inputs";
     return TAMIS_OK;
 }
