@@ -8,6 +8,7 @@ import os, re, resource, subprocess, sys, tempfile
 
 LIMIT = 60
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
+METHODS = ["sift", "sisal", "forward", "search", "opelm", "lars", "sparse-rbf", "lssvm", "rrkrr", "fei", "rjmcmc"]
 OUTER = ("--outer", "3"), ("--outer", "3", "--repeats", "2"), ("--bootstrap", "4")
 
 
@@ -71,8 +72,7 @@ def main():
     heads = "options", "table", "estimate", "truth", "ratio", "estimate", "truth"
     print("%-44s %-24s %11s %11s %7s   %9s %9s" % heads)
     for task, files in tables(tamis).items():
-        for m in methods or ["sift", "sisal", "forward", "search", "opelm", "lars", "sparse-rbf", "lssvm", "rrkrr", "fei",
-                             "rjmcmc"]:
+        for m in methods or METHODS:
             extra = ("--criterion", "knn") if m == "search" and task == "classification" else ()
             for file in files:
                 line(tamis, file, ("--method", m, *extra))

@@ -38,11 +38,12 @@ def shares(text):
 
 
 def check_progress_never_falls():
-    for words in (("--outer", "2", "--bootstrap", "2"), ("--method", "fei"), ("--method", "rjmcmc", "--samples", "2000"),
+    for words in (("--outer", "2", "--bootstrap", "2"), ("--method", "fei"),
+                  ("--method", "rjmcmc", "--samples", "2000", "--burn-in", "500"),
                   ("--method", "lssvm", "--select", "forward", "--select-rule", "se", "--outer", "2")):
         code, _, err = run("select", IRIS, *words, "--progress", "always", "--no-evidence")
         got = shares(err.split("note:")[0])
-        assert code == 0 and got == sorted(got) and got[-1] == 100 and len(got) > 2, (words, got, err)
+        assert code == 0 and got and got == sorted(got) and got[-1] == 100, (words, got, err)
 
 
 def check_verbose():
