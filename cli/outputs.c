@@ -24,12 +24,12 @@ static int folder_check(const char *option, const char *path)
     if (slash && (size_t)(slash - path) >= sizeof folder) return TAMIS_OK;
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + (slash == path) : 1, slash ? path : ".");
     if (!stat(path, &s) && S_ISDIR(s.st_mode)) {
-        fprintf(stderr, "tamis: --%s: cannot write to %s: it is a folder\n", option, path);
+        fprintf(stderr, "tamis: --%s: %s cannot be written: it is a folder\n", option, path);
         return TAMIS_SYSTEM;
     }
     if (!stat(path, &s) && !S_ISREG(s.st_mode)) return TAMIS_OK;        /* a device or pipe */
     if (!access(folder, W_OK | X_OK)) return TAMIS_OK;
-    fprintf(stderr, "tamis: --%s: cannot write to %s: %s\n", option, path, strerror(errno));
+    fprintf(stderr, "tamis: --%s: %s cannot be written: %s\n", option, path, strerror(errno));
     return TAMIS_SYSTEM;
 }
 

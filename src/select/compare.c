@@ -267,8 +267,10 @@ static int compare_all(tamis_context *cx, const tamis_table *data, const tamis_o
     const char **label = contenders_find(x, cx, data, o, &count);
     double *flops = tamis_new(cx, double, count + 1), bytes, done = 0, all = 0;
     int status = tamis_status(cx);
-    for (size_t k = 0; !status && k < count; k++)
-        if (!(status = contender_cost(cx, data, o, label[k], &bytes, &flops[k]))) all += flops[k];
+    for (size_t k = 0; !status && k < count; k++) {
+        if ((status = contender_cost(cx, data, o, label[k], &bytes, &flops[k]))) status = tamis_forgive(cx, TAMIS_OK);
+        all += flops[k];
+    }
     for (size_t k = 0; !status && k < count; done += flops[k++]) {
         struct tamis_span before = tamis_span_enter(cx, done / all, (done + flops[k]) / all, NULL);
         status = contender_run(cx, data, o, x, k, count, label[k]);

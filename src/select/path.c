@@ -230,7 +230,7 @@ static int path_drive(struct path *p)
     p->order = tamis_new(run->cx, double, n);
     int status = tamis_status(run->cx) ? tamis_status(run->cx) : tamis_constraints_read(run, &p->constraints);
     if (!status) status = run->criterion->start(run->cx, run->design, run->options, run->seed, &p->scorer);
-    double part = strcmp(p->constraints.rule, "best") ? 1 / (1 + (double)p->constraints.folds) : 1;
+    double part = !status && strcmp(p->constraints.rule, "best") ? 1 / (1 + (double)p->constraints.folds) : 1;
     struct tamis_span before = tamis_span_enter(run->cx, 0, part, NULL);
     if (!status)
         status = tamis_constraints_drive(run, &p->constraints, run->design, p->scorer, run->checkpoint, &p->walk);
