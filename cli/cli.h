@@ -86,6 +86,7 @@ void cli_picture_path(const tamis_result *r);
 
 /* estimate.c */
 double cli_seconds(double flops, int threads);  /* on this machine, with so many threads */
+double cli_megabytes(double bytes);             /* of the process */
 int cli_threads(const struct cli *c);           /* of --threads, or all cores */
 
 /* output.c */

@@ -145,14 +145,14 @@ static int dry_run(struct cli *c, const tamis_table *data)
         double seconds = cli_seconds(tamis_value_number(m, "flops"), threads);
         printf("  ");
         cli_padded(stdout, tamis_value_text(m, "method"), width);
-        printf("  about %8.3g s, %8.3g MB\n", seconds, tamis_value_number(m, "bytes") / 1e6);
+        printf("  about %8.3g s, %8.3g MB\n", seconds, cli_megabytes(tamis_value_number(m, "bytes")));
         all += seconds;
         bytes = fmax(bytes, tamis_value_number(m, "bytes"));
     }
     print_unfit(plan);
     printf("%s%zu methods, %.0f folds, %.0f repeat%s\nmemory: about %.3g MB\ntime: about %.3g s with %d thread%s\n",
            tamis_value_length(tamis_value_at(plan, "not_for")) ? "\n" : "", tamis_value_length(methods), folds, repeats,
-           repeats > 1 ? "s" : "", bytes / 1e6, all, threads, threads > 1 ? "s" : "");
+           repeats > 1 ? "s" : "", cli_megabytes(bytes), all, threads, threads > 1 ? "s" : "");
     tamis_value_free(plan);
     return TAMIS_OK;
 }

@@ -227,8 +227,8 @@ static int dry_run(struct cli *c, const tamis_table *data)
     int status = tamis_estimate(c->cx, data, c->options, &bytes, &flops);
     if (status) return cli_fail(c, status);
     int threads = cli_threads(c);
-    printf("memory: about %.3g MB\ntime: about %.3g s with %d thread%s\n", bytes / 1e6, cli_seconds(flops, threads),
-           threads, threads > 1 ? "s" : "");
+    printf("memory: about %.3g MB\ntime: about %.3g s with %d thread%s\n", cli_megabytes(bytes),
+           cli_seconds(flops, threads), threads, threads > 1 ? "s" : "");
     return TAMIS_OK;
 }
 

@@ -78,7 +78,7 @@ static int cost_candidates(tamis_context *cx, const struct tamis_design *d, cons
     double k = (double)s->candidates;
     c->bytes = 8 * (e.workers * tamis_reduced_rank_work(e.n, k, e.classes, e.n) + 3 * e.n * (double)d->columns +
                     e.n * (e.classes + e.workers + 8));
-    c->flops = e.widths * (3 * e.n * k * k + (3 + (double)s->folds * e.gammas / 3) * k * k * k);
+    c->flops = 2 * e.widths * (3 * e.n * k * k + (3 + (double)s->folds * e.gammas / 3) * k * k * k);
     return tamis_memory_check(cx, c->bytes, "rrkrr",
                               "try fewer --candidates or --threads, fewer rows, or more --memory");
 }
@@ -91,7 +91,7 @@ static int cost_dense(tamis_context *cx, const struct tamis_design *d, const str
                                      30 * e.n * e.classes + (v->reduced ? nn + 2 * e.n : 0);
     c->bytes = 8 * (nn * (1 + (double)tamis_lssvm_slots(cx, d)) + e.workers * machine + (v->reduced ? 2 * nn : 0) +
                     3 * e.n * (double)d->columns);
-    c->flops = e.widths * ((v->reduced ? 7 : 4) * nn * e.n + e.gammas * nn * (e.m + 3));
+    c->flops = 2 * e.widths * ((v->reduced ? 7 : 4) * nn * e.n + e.gammas * nn * (e.m + 3));
     if (v->reduced)
         return tamis_memory_check(cx, c->bytes, "rrkrr with all rows as candidates",
                                   "try --candidates 1000, fewer rows, or more --memory");

@@ -344,7 +344,7 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     double trail = f->sizes ? sift_memory(f) : 0;
     trail += all * (10 + 6 * l) + 1e6 + 2 * 1000.0 * 1000.0 + fmin(9 * d * d, 4e6) + 1024 * 4 * d;
     c->bytes = 8.0 * (threads * trail + all * (5 + l + fmin(d, 60) * 2.5)) + sift_functions_bytes(run->design);
-    c->flops = trails * (30 * (n * n * n + 4 * n * n * kept) + 3 * all * d * (300 + 18 * fmin(d, 1000) * l) + 5e7);
+    c->flops = trails * (60 * (n * n * n + 4 * n * n * kept) + 3 * all * d * (300 + 18 * fmin(d, 1000) * l) + 5e7);
     c->remedy = "lower --learn-rows and --fit-rows, or use fewer inputs";
     return TAMIS_OK;
 }
