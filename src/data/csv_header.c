@@ -65,7 +65,7 @@ static int names_made(struct tamis_csv *c)
 {
     char made[32];
     for (size_t f = 0; f < c->fields; f++) {
-        snprintf(made, sizeof made, "x%zu", f + 1);
+        tamis_snprintf(made, sizeof made, "x%zu", f + 1);
         c->field[f].column = f;
         if (!(c->table->column[f].name = tamis_strdup(c->cx, made))) return TAMIS_MEMORY;
         c->table->columns++;

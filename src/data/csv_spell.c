@@ -5,7 +5,7 @@
  * A record of the list: the row, the length of the text, the text. A row that is read twice, because the first block
  * ended inside it, has two that are alike. */
 #include <math.h>
-#include <stdio.h>
+#include "base/format.h"
 #include "base/number.h"
 #include "data/csv_inner.h"
 
@@ -34,7 +34,7 @@ static int is_plain(const char *s, size_t n)
 
 size_t tamis_csv_plain(double x, char *out)
 {
-    if (x == floor(x) && fabs(x) < 1e15) return (size_t)snprintf(out, 32, "%.0f", x + 0.0);
+    if (x == floor(x) && fabs(x) < 1e15) return (size_t)tamis_snprintf(out, 32, "%.0f", x + 0.0);
     return (size_t)(tamis_number_write(x, out) - out);
 }
 
@@ -91,7 +91,7 @@ int tamis_csv_codes(const struct field *f)
 static int label_of(struct tamis_csv *c, struct field *f, double x, long *label)
 {
     char text[40];
-    size_t n = tamis_csv_codes(f) ? (size_t)snprintf(text, sizeof text, "%0*.0f", (int)f->spelling.width, x)
+    size_t n = tamis_csv_codes(f) ? (size_t)tamis_snprintf(text, sizeof text, "%0*.0f", (int)f->spelling.width, x)
                                   : tamis_csv_plain(x, text);
     return tamis_csv_label(c, f, text, n, label);
 }

@@ -1,8 +1,8 @@
 /* Which columns are inputs, and what a model remembers about them. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "data/dates.h"
@@ -197,7 +197,7 @@ static int memory_check(tamis_context *cx, const tamis_table *t, const struct ta
     for (size_t i = 1; i < e->inputs; i++)
         if (e->input[i].columns > most->columns) most = &e->input[i];
     if (most->columns < 2) return TAMIS_OK;
-    snprintf(remedy, sizeof remedy, "leave out '%.60s', which has %zu levels (--ignore), or allow more with --memory",
+    tamis_snprintf(remedy, sizeof remedy, "leave out '%.60s', which has %zu levels (--ignore), or allow more with --memory",
              most->name, most->levels);
     return tamis_memory_check(cx, 8.0 * (double)t->rows * (double)e->columns, "the inputs as numbers", remedy);
 }

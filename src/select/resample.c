@@ -235,7 +235,7 @@ static int trial_in_span(tamis_context *cx, const tamis_table *data, const tamis
 {
     char label[64];
     double n = (double)r->trials;
-    snprintf(label, sizeof label, "%s %zu of %zu", what, k + 1, r->trials);
+    tamis_snprintf(label, sizeof label, "%s %zu of %zu", what, k + 1, r->trials);
     struct tamis_span before = tamis_span_enter(cx, (double)k / n, (double)(k + 1) / n, label);
     tamis_progress(cx, what, 0, 1);
     tamis_mute(cx, 1);
