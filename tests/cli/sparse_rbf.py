@@ -76,11 +76,20 @@ def check_bad_requests():
                   ["--solver", "newton"], ["--folds", "1"], ["--drop-below", "2"]):
         bad(2, "--" + words[0][2:], "select", file, "--method", "sparse-rbf", *words)
     bad(1, "memory|needs", "select", file, "--method", "sparse-rbf", "--memory", "1k")
-    for method in ("sparse-rbf", "lars"):
-        r = json.loads(good("select", file, "--method", method, "--checkpoint", "c", "--json"))
-        assert "%s keeps no checkpoint: c was not written" % method in r["notes"], r["notes"]
-        assert not os.path.exists("c")
+    r = json.loads(good("select", file, "--method", "lars", "--checkpoint", "c", "--json"))
+    assert "lars keeps no checkpoint: c was not written" in r["notes"], r["notes"]
+    assert not os.path.exists("c")
     assert "memory: about" in good("select", file, "--method", "sparse-rbf", "--dry-run")
+
+
+def check_checkpoint_is_resumed():
+    words = ["select", made("tikka1d", 30, 1), "--method", "sparse-rbf", "--r", "2:50:2", "--t", "1:4:2", "--folds", "3",
+             "--json"]
+    whole = json.loads(good(*words))
+    first, second = (json.loads(good(*words, "--checkpoint", "c.ckpt")) for _ in range(2))
+    assert any("resumed from c.ckpt" in n for n in second["notes"]), second["notes"]
+    assert whole["path"] == first["path"] == second["path"] and whole["error"] == second["error"]
+    bad(2, "another run", *words, "--seed", "7", "--checkpoint", "c.ckpt")
 
 
 sys.exit(main(globals()))

@@ -127,6 +127,7 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
 struct work {
     struct tamis_run *run;
     struct tamis_fei_settings s;
+    struct tamis_journal journal;
     struct tamis_fei_data d;
     struct tamis_fei_ranking ranking;
     struct tamis_fei_growth growth;
@@ -282,7 +283,9 @@ static int select_inputs(struct tamis_run *run)
 {
     struct work r = {.run = run};
     int status = settings_read(run->cx, run->options, run->design, &r.s);
+    if (!status) status = tamis_journal_open(&r.journal, run->cx, run->checkpoint, run->fingerprint);
     if (!status) status = data_make(run->cx, run->design, &r.d);
+    r.d.journal = &r.journal;
     r.set = tamis_new(run->cx, unsigned char, run->design->inputs);
     r.relevance = tamis_new(run->cx, double, run->design->inputs);
     if (!status) status = tamis_status(run->cx);
@@ -294,7 +297,7 @@ static int select_inputs(struct tamis_run *run)
     data_free(&r.d);
     tamis_free(r.set);
     tamis_free(r.relevance);
-    return status;
+    return tamis_journal_close(&r.journal, status);
 }
 
 const struct tamis_method tamis_fei = {
@@ -305,4 +308,5 @@ const struct tamis_method tamis_fei = {
     .options = rows,
     .cost = cost,
     .select = select_inputs,
+    .checkpoint = 1,
 };

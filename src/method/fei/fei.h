@@ -2,6 +2,7 @@
 #ifndef TAMIS_METHOD_FEI_H
 #define TAMIS_METHOD_FEI_H
 
+#include "base/journal.h"
 #include "select/method.h"
 #include "model/rbf_classifier.h"
 #include "num/fei_index.h"
@@ -20,6 +21,7 @@ struct tamis_fei_data {
     double *y;
     size_t *input;                      /* the design's index of each input */
     size_t *first, *width;              /* its columns of x */
+    struct tamis_journal *journal;      /* of finished networks and folds; NULL: they are not kept */
 };
 
 struct tamis_fei_ranking {

@@ -40,6 +40,7 @@ static int fold_make(tamis_context *cx, const struct tamis_fei_data *d, const si
     size_t held = 0;
     for (size_t i = 0; i < d->rows; i++) held += fold[i] == k;
     f->train = f->test = *d;
+    f->train.journal = NULL;                            /* the fold is kept as a whole */
     f->train.rows = d->rows - held;
     f->test.rows = held;
     f->train.x = tamis_raw(cx, double, f->train.rows * d->columns);
@@ -155,6 +156,29 @@ static int nothing_helps(const struct tamis_fei_path *p, size_t rows)
     return none <= p->error[p->best] + 2 * se;
 }
 
+static void held_count(const size_t *fold, size_t rows, size_t *held)
+{
+    for (size_t i = 0; i < rows; i++) held[fold[i]]++;
+}
+
+/* ---- folds that the journal has ---- */
+
+/* wrong[n] of the next fold, which held out `held` rows, if the journal has it (*had). */
+static int fold_take(struct tamis_journal *j, size_t held, size_t *wrong, size_t n, double *work, int *had)
+{
+    int status = tamis_journal_take(j, work, n, had);
+    if (status || !*had) return status;
+    if (!tamis_journal_counts(work, n, held)) return tamis_journal_damaged(j);
+    for (size_t i = 0; i < n; i++) wrong[i] = (size_t)work[i];
+    return TAMIS_OK;
+}
+
+static int fold_add(struct tamis_journal *j, const size_t *wrong, size_t n, double *work)
+{
+    for (size_t i = 0; i < n; i++) work[i] = (double)wrong[i];
+    return tamis_journal_add(j, work, n);
+}
+
 /* ---- hidden nodes ---- */
 
 /* 2 l, 3 l, 4 l, 6 l, 8 l, 12 l, ...; no more than half the rows, but more than l. */
@@ -164,19 +188,30 @@ static size_t growth_size(size_t step, size_t classes, size_t rows)
     return size < most ? size : most;
 }
 
+static int growth_fold(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s,
+                       const size_t *fold, size_t k, uint64_t seed, size_t step, const size_t *nodes, size_t *wrong)
+{
+    struct fold f = {0};
+    double work;
+    int status = fold_make(cx, d, fold, k, &f);
+    if (!status)
+        status = fits_run(cx, s, &f, 1, &d->columns, nodes, seed,
+                          growing + (uint32_t)((step * s->folds + k) * RESTARTS), wrong);
+    fold_free(&f);
+    return status ? status : fold_add(d->journal, wrong, 1, &work);
+}
+
 static int growth_step(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s,
-                       const size_t *fold, uint64_t seed, struct tamis_fei_growth *g, size_t *held, size_t *wrong)
+                       const size_t *fold, uint64_t seed, struct tamis_fei_growth *g, const size_t *held, size_t *wrong)
 {
     size_t step = g->steps;
     int status = TAMIS_OK;
     for (size_t k = 0; k < s->folds && !status; k++) {
-        struct fold f = {0};
-        status = fold_make(cx, d, fold, k, &f);
-        held[k] = f.test.rows;
-        if (!status)
-            status = fits_run(cx, s, &f, 1, &d->columns, &g->hidden[step], seed,
-                              growing + (uint32_t)((step * s->folds + k) * RESTARTS), &wrong[k]);
-        fold_free(&f);
+        double work;
+        int had;
+        status = fold_take(d->journal, held[k], &wrong[k], 1, &work, &had);
+        if (!status && !had)
+            status = growth_fold(cx, d, s, fold, k, seed, step, &g->hidden[step], &wrong[k]);
     }
     if (!status) errors_fill(1, s->folds, d->rows, held, wrong, &g->error[step], &g->se[step]);
     g->steps++;
@@ -190,6 +225,7 @@ int tamis_fei_grow(tamis_context *cx, const struct tamis_fei_data *d, const stru
            *wrong = tamis_new(cx, size_t, s->folds), idle = 0;
     int status = tamis_status(cx) ? tamis_status(cx) : tamis_design_folds(cx, d->design, s->folds, seed, fold);
     size_t rows = d->rows - d->rows / s->folds, best = 0;
+    if (!status) held_count(fold, d->rows, held);
     g->steps = 0;
     while (!status && idle < 2 && g->steps < sizeof g->hidden / sizeof *g->hidden) {
         g->hidden[g->steps] = growth_size(g->steps, d->classes, rows);
@@ -255,6 +291,7 @@ struct cross {
     size_t *fold, *upto;                        /* rows; inputs + 1 */
     size_t *columns, *hidden;                   /* steps; steps */
     size_t *held, *wrong;                       /* folds; steps x folds */
+    double *work;                               /* steps */
 };
 
 static int cross_fold(const struct cross *q, size_t k)
@@ -263,7 +300,6 @@ static int cross_fold(const struct cross *q, size_t k)
     struct tamis_fei_ranking r = {0};
     size_t starts = q->s->starts < FOLD_STARTS ? q->s->starts : FOLD_STARTS, steps = q->p->steps;
     int status = fold_make(q->cx, q->d, q->fold, k, &f);
-    q->held[k] = f.test.rows;
     if (!status)
         status = tamis_fei_rank(q->cx, &f.train, q->s, q->nodes, starts, 0, q->seed, (uint32_t)((k + 1) * q->s->starts),
                                 &r);
@@ -277,6 +313,19 @@ static int cross_fold(const struct cross *q, size_t k)
     }
     tamis_fei_ranking_free(&r);
     fold_free(&f);
+    return status ? status : fold_add(q->d->journal, q->wrong + steps * k, steps, q->work);
+}
+
+static int cross_folds(const struct cross *q)
+{
+    size_t steps = q->p->steps;
+    int status = TAMIS_OK, had;
+    held_count(q->fold, q->d->rows, q->held);
+    for (size_t k = 0; k < q->s->folds && !status; k++) {
+        tamis_progress(q->cx, "cross-validation", (double)k, (double)q->s->folds);
+        status = fold_take(q->d->journal, q->held[k], q->wrong + steps * k, steps, q->work, &had);
+        if (!status && !had) status = cross_fold(q, k);
+    }
     return status;
 }
 
@@ -293,12 +342,10 @@ int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const str
     q.hidden = tamis_new(cx, size_t, p->steps);
     q.held = tamis_new(cx, size_t, s->folds);
     q.wrong = tamis_new(cx, size_t, s->folds * p->steps);
+    q.work = tamis_raw(cx, double, p->steps);
     status = tamis_status(cx);
     if (!status) status = tamis_design_folds(cx, d->design, s->folds, seed, q.fold);
-    for (size_t k = 0; k < s->folds && !status; k++) {
-        tamis_progress(cx, "cross-validation", (double)k, (double)s->folds);
-        status = cross_fold(&q, k);
-    }
+    if (!status) status = cross_folds(&q);
     if (!status) {
         tamis_progress(cx, "cross-validation", 1, 1);
         errors_fill(p->steps, s->folds, d->rows, q.held, q.wrong, p->error, p->se);
@@ -307,7 +354,7 @@ int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const str
                     : nothing_helps(p, d->rows) ? 0
                                                 : within_se(p->error, p->se, p->best);
     }
-    size_t *all[] = {q.fold, q.upto, q.columns, q.hidden, q.held, q.wrong};
+    void *all[] = {q.fold, q.upto, q.columns, q.hidden, q.held, q.wrong, q.work};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
     return status;
 }

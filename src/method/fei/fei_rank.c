@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/parallel.h"
 #include "method/fei/fei.h"
 
 int tamis_fei_which(const struct tamis_fei_settings *s) { return !strcmp(s->index, "fei2"); }
@@ -127,6 +126,42 @@ static int one_start(void *arg, size_t start, int worker)
     return TAMIS_OK;
 }
 
+/* What the journal keeps of a start: its nodes, its error, the index of every input, a and b. */
+static size_t start_size(const struct tamis_fei_ranking *r)
+{
+    return 2 + r->inputs + r->inputs * r->classes * (size_t)(2 * (r->a[0] != NULL) + 2 * (r->a[1] != NULL));
+}
+
+static void start_pack(const void *arg, size_t start, double *v)
+{
+    const struct ranker *q = arg;
+    const struct tamis_fei_ranking *r = q->r;
+    size_t block = r->inputs * r->classes;
+    const double *from[] = {r->a[0], r->b[0], r->a[1], r->b[1]};
+    *v++ = (double)q->made[start];
+    *v++ = r->sse[start];
+    memcpy(v, r->single + r->inputs * start, r->inputs * sizeof *v);
+    v += r->inputs;
+    for (size_t i = 0; i < 4; i++)
+        if (from[i]) memcpy(v, from[i] + block * start, block * sizeof *v), v += block;
+}
+
+static int start_unpack(void *arg, size_t start, const double *v)
+{
+    struct ranker *q = arg;
+    struct tamis_fei_ranking *r = q->r;
+    size_t block = r->inputs * r->classes;
+    double *to[] = {r->a[0], r->b[0], r->a[1], r->b[1]};
+    if (!tamis_journal_counts(v, 1, q->nodes)) return 0;
+    q->made[start] = (size_t)*v++;
+    r->sse[start] = *v++;
+    memcpy(r->single + r->inputs * start, v, r->inputs * sizeof *v);
+    v += r->inputs;
+    for (size_t i = 0; i < 4; i++)
+        if (to[i]) memcpy(to[i] + block * start, v, block * sizeof *v), v += block;
+    return 1;
+}
+
 /* ---- all starts ---- */
 
 /* Closes the gaps of starts whose index is undefined. */
@@ -225,7 +260,8 @@ int tamis_fei_rank(tamis_context *cx, const struct tamis_fei_data *d, const stru
     q.training.y = y;
     q.training.classes = classes;
     int status = tamis_status(cx);
-    if (!status) status = tamis_parallel(cx, starts, one_start, &q);
+    struct tamis_journal_items kept = {start_size(out), start_pack, start_unpack};
+    if (!status) status = tamis_journal_loop(cx, d->journal, starts, one_start, &q, &kept);
     if (!status) {
         keep_good(&q);
         status = ranking_fill(cx, out);

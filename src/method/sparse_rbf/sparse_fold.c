@@ -2,6 +2,7 @@
  * neighbours' weights (the last r; the last t, scaled) and of equal weights, by the smallest error over the
  * coefficients. The solvers of the paper start from equal weights everywhere, as it says, and their items are single
  * points. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -222,6 +223,43 @@ int tamis_sparse_grid_item(void *grid, size_t item, int worker)
     size_t fold = projection ? item : item / g->cells;
     fold_take(g, v, fold);
     return projection ? projection_fold(g, v, fold) : paper_cell(g, v, fold, item % g->cells);
+}
+
+/* ---- what the journal keeps ---- */
+
+enum { SUMS = 5 };              /* per point: error, squares, inputs, functions, error with equal weights */
+
+static size_t item_cells(const struct tamis_sparse_grid *g)
+{
+    return g->k->solver == TAMIS_SPARSE_PROJECTION ? g->cells : 1;
+}
+
+static void item_pack(const void *grid, size_t item, double *v)
+{
+    const struct tamis_sparse_grid *g = grid;
+    size_t n = item_cells(g), d = g->k->columns, all = g->s->folds * g->cells;
+    for (size_t q = 0; q < SUMS; q++) memcpy(v + q * n, g->sum_error + q * all + item * n, n * sizeof *v);
+    for (size_t i = 0; i < n * d; i++) v[SUMS * n + i] = (double)g->s->weights[item * n * d + i];
+}
+
+static int item_unpack(void *grid, size_t item, const double *v)
+{
+    struct tamis_sparse_grid *g = grid;
+    size_t n = item_cells(g), d = g->k->columns, all = g->s->folds * g->cells;
+    for (size_t i = 0; i < SUMS * n; i++)
+        if (v[i] < 0) return 0;
+    if (!tamis_journal_counts(v + 2 * n, n, d) || !tamis_journal_counts(v + 3 * n, n, g->most_centres + 1)) return 0;
+    for (size_t i = SUMS * n; i < (SUMS + d) * n; i++)
+        if (!(v[i] >= 0 && v[i] <= FLT_MAX)) return 0;
+    for (size_t q = 0; q < SUMS; q++) memcpy(g->sum_error + q * all + item * n, v + q * n, n * sizeof *v);
+    for (size_t i = 0; i < n * d; i++) g->s->weights[item * n * d + i] = (float)v[SUMS * n + i];
+    atomic_fetch_add(&g->done, n);
+    return 1;
+}
+
+struct tamis_journal_items tamis_sparse_grid_kept(const struct tamis_sparse_grid *g)
+{
+    return (struct tamis_journal_items){item_cells(g) * (SUMS + g->k->columns), item_pack, item_unpack};
 }
 
 /* ---- memory ---- */

@@ -35,6 +35,8 @@ void tamis_sparse_grid_free(struct tamis_sparse_grid *g);
 /* The parallel loop: an item is a fold for projection, one point of a fold for the solvers of the paper. */
 size_t tamis_sparse_grid_items(const struct tamis_sparse_grid *g);
 int tamis_sparse_grid_item(void *grid, size_t item, int worker);
+/* What the journal keeps of an item: its sums and weights. */
+struct tamis_journal_items tamis_sparse_grid_kept(const struct tamis_sparse_grid *g);
 
 /* Whether prediction f of target y (two classes) has the wrong sign. */
 static inline int tamis_sparse_wrong(const struct tamis_sparse_task *k, double y, double f)

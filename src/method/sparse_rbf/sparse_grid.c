@@ -1,6 +1,5 @@
 /* The surface over (r, t): folds, errors, the best point. */
 #include <math.h>
-#include "base/parallel.h"
 #include "method/sparse_rbf/sparse_fold.h"
 
 /* ---- memory ---- */
@@ -103,8 +102,9 @@ int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse
     g.most_rows = k->rows - least;
     g.most_centres = k->centres ? k->centres : g.most_rows;
     if (!status) status = tamis_sparse_grid_new(&g);
+    struct tamis_journal_items kept = tamis_sparse_grid_kept(&g);
     if (!status)
-        status = tamis_parallel(k->cx, tamis_sparse_grid_items(&g), tamis_sparse_grid_item, &g);
+        status = tamis_journal_loop(k->cx, k->journal, tamis_sparse_grid_items(&g), tamis_sparse_grid_item, &g, &kept);
     if (!status) {
         reduce(&g);
         plain_error(&g);

@@ -2,6 +2,7 @@
 #ifndef TAMIS_SPARSE_GRID_H
 #define TAMIS_SPARSE_GRID_H
 
+#include "base/journal.h"
 #include "base/options.h"
 #include "data/design.h"
 #include "method/sparse_rbf/sparse_fit.h"
@@ -20,6 +21,7 @@ struct tamis_sparse_task {
     int classes;                /* y is +-1, and errors are counted where (mean + scale f) has the wrong sign */
     double mean, scale;
     uint64_t seed;
+    struct tamis_journal *journal;       /* of the finished items of every validation */
 };
 
 /* Over the grid, r changing fastest; cell (a, b) at a + r.count b. */

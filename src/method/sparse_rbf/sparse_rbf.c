@@ -113,6 +113,7 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
                (grid_needed(&u.s) ? tamis_sparse_grid_bytes(&u.part, cells, u.s.folds, tamis_threads(run->cx)) : 0) +
                8 * ((double)d->rows * (2 + (u.s.centres ? (double)m + all + 2 + (double)tamis_threads(run->cx) : 0)) +
                     (double)m * all + n * all);
+    if (run->checkpoint) c->bytes += 8 * 4 * fits * (5 + all);          /* the journal and the file's bytes */
     double evaluation = n * pool * 40 + 8 * n * k * k + 2 * n * k * all, last = (double)d->rows * (double)m * 60;
     if (u.part.solver != TAMIS_SPARSE_PROJECTION)
         evaluation = 60 * (n * (pool + all) * (pool + all) + pool * pool * pool / 3), last = evaluation * 10;
@@ -315,10 +316,12 @@ static int select_inputs(struct tamis_run *run)
 {
     struct tamis_sparse_run u = {.run = run, .cx = run->cx, .error = NAN};
     int status = settings_read(run, &u.s);
+    if (!status) status = tamis_journal_open(&u.journal, run->cx, run->checkpoint, run->fingerprint);
     if (!status) status = target_make(&u);
     if (!status) status = screen_make(&u);
     if (!status) status = centres_make(&u);
     if (!status) status = part_make(&u);
+    u.part.journal = &u.journal;
     if (!status && u.part.rows < u.all.rows)
         tamis_note(u.cx, "r and t were chosen on %zu of %zu rows, drawn at random", u.part.rows, u.all.rows);
     if (!status && grid_needed(&u.s) && tamis_sparse_screened(&u.part))
@@ -331,7 +334,7 @@ static int select_inputs(struct tamis_run *run)
     if (!status && !nothing_helps(&u)) status = tamis_sparse_final(&u);
     if (!status) status = tamis_sparse_result(&u);
     run_free(&u);
-    return status;
+    return tamis_journal_close(&u.journal, status);
 }
 
 const struct tamis_method tamis_sparse_rbf_method = {
@@ -344,6 +347,7 @@ const struct tamis_method tamis_sparse_rbf_method = {
     .cost = cost,
     .select = select_inputs,
     .two_classes = 1,
+    .checkpoint = 1,
     .in_regression = "sparse-rbf:folds=3:centers=100",
     .in_classification = "sparse-rbf:folds=3:centers=100",
 };

@@ -17,6 +17,7 @@ struct tamis_sparse_run {
     struct tamis_run *run;
     tamis_context *cx;
     struct tamis_sparse_settings s;
+    struct tamis_journal journal;
     struct tamis_sparse_task all, part;         /* all rows; those that choose (r, t) */
     struct tamis_sparse_surface surface;
     double *y, *screen, *centre, *part_x, *part_y;
