@@ -96,7 +96,8 @@ static void senseless_parts_are_refused(void **state)
 static void counts_of_a_forged_file_are_bounded(void **state)
 {
     tamis_context *cx = *state;
-    static const uint64_t word[][3] = {{UINT64_MAX, 1, 0}, {1, UINT64_MAX, 0}, {1, 1ull << 61, 0}, {2, 1, 0}, {0, 1, 0}};
+    static const uint64_t word[][3] = {
+        {UINT64_MAX, 1, 0}, {1, UINT64_MAX, 0}, {1, 1ull << 61, 0}, {2, 1, 0}, {0, 1, 0}};
     struct squares s = {.stop = 40};
     for (size_t k = 0; k < 5; k++) {
         struct tamis_pack p;

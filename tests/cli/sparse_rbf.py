@@ -83,8 +83,8 @@ def check_bad_requests():
 
 
 def check_checkpoint_is_resumed():
-    words = ["select", made("tikka1d", 30, 1), "--method", "sparse-rbf", "--r", "2:50:2", "--t", "1:4:2", "--folds", "3",
-             "--json"]
+    words = ["select", made("tikka1d", 30, 1), "--method", "sparse-rbf", "--r", "2:50:2", "--t", "1:4:2",
+             "--folds", "3", "--json"]
     whole = json.loads(good(*words))
     first, second = (json.loads(good(*words, "--checkpoint", "c.ckpt")) for _ in range(2))
     assert any("resumed from c.ckpt" in n for n in second["notes"]), second["notes"]
