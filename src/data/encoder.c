@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/format.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "data/dates.h"
@@ -189,19 +188,6 @@ static int column_features(tamis_context *cx, const tamis_table *t, const struct
     return TAMIS_OK;
 }
 
-/* The numbers of all rows must fit; if not, the input of the most columns is named. */
-static int memory_check(tamis_context *cx, const tamis_table *t, const struct tamis_encoder *e)
-{
-    char remedy[160];
-    const struct tamis_feature *most = e->input;
-    for (size_t i = 1; i < e->inputs; i++)
-        if (e->input[i].columns > most->columns) most = &e->input[i];
-    if (most->columns < 2) return TAMIS_OK;
-    tamis_snprintf(remedy, sizeof remedy, "leave out '%.60s', which has %zu levels (--ignore), or allow more with --memory",
-             most->name, most->levels);
-    return tamis_memory_check(cx, 8.0 * (double)t->rows * (double)e->columns, "the inputs as numbers", remedy);
-}
-
 static int features_fill(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r,
                          const struct tamis_column_role *role, struct tamis_encoder *e)
 {
@@ -212,7 +198,6 @@ static int features_fill(tamis_context *cx, const tamis_table *t, const struct t
     if (!(e->input = tamis_new(cx, struct tamis_feature, n))) return tamis_status(cx);
     for (size_t j = 0; j < t->columns; j++)
         if (role[j].use && column_features(cx, t, r, j, role[j].target != 0, e)) return tamis_status(cx);
-    if (memory_check(cx, t, e)) return tamis_status(cx);
     e->mean = tamis_new(cx, double, e->columns);
     e->scale = tamis_new(cx, double, e->columns);
     return tamis_status(cx);

@@ -219,7 +219,7 @@ def check_options_reach_every_format():
     for f in ("t.npy", "t.csv"):
         bad(3, f + ":4: column 'x3' is infinite", "describe", f)
     same("t.npy", "t.csv", "--missing", "inf,-9", "--categorical", "x1")
-    bad(2, "has no column 'z'", "describe", "t.npy", "--categorical", "z")
+    bad(2, "has no such column", "describe", "t.npy", "--categorical", "z")
 
 
 if __name__ == "__main__":
