@@ -254,7 +254,7 @@ static int design_fits(tamis_context *cx, const struct tamis_encoder *e, size_t 
     char what[128], remedy[128];
     for (size_t i = 1; i < e->inputs; i++)
         if (e->input[i].columns > wide->columns) wide = &e->input[i];
-    if (bytes < 1e7) return TAMIS_OK;
+    if (bytes < 1e6) return TAMIS_OK;
     if (!wide->levels || 2 * wide->columns < e->columns)
         return tamis_memory_check(cx, bytes, "the standardised table", "use fewer rows or inputs, or raise --memory");
     tamis_snprintf(what, sizeof what, "one column for each of the %zu levels of '%.60s'", wide->levels, wide->name);
