@@ -188,7 +188,7 @@ static void group_begin(struct tamis_page *p, const struct tamis_plot *plot, con
 static void surface_plot(struct tamis_page *p, const struct surface *s, const char *key, const char *label)
 {
     struct tamis_plot plot = {
-        .t = p->t, .width = 400, .height = 330, .left = 62, .right = 58, .top = 22, .alone = p->alone};
+        .t = p->t, .width = 400, .height = 330, .left = 62, .right = 70, .top = 22, .alone = p->alone};
     double limit[COLOURS + 1], *cell = cells_read(p, s, key);
     if (cell && limits_find(p, cell, s->nx * s->ny, !strcmp(key, "inputs"), limit)) {
         tamis_plot_begin(&plot, label);
