@@ -18,14 +18,14 @@ static size_t digits(const char *s, size_t n)
     return k;
 }
 
-/* Whether tamis_csv_plain writes the number like this. */
-static int is_plain(const char *s, size_t n)
+/* Whether tamis_csv_plain writes a number with this decimal mark like this. */
+static int is_plain(const char *s, size_t n, char point)
 {
     size_t minus = n && *s == '-', whole = digits(s + minus, n - minus), rest = n - minus - whole;
     const char *part = s + minus + whole + 1;
     if (!whole || whole > DIGITS || (s[minus] == '0' && (whole > 1 || (!rest && minus)))) return 0;
     if (!rest) return 1;
-    if (part[-1] != '.' || rest < 2 || whole + rest > DIGITS || digits(part, rest - 1) < rest - 1) return 0;
+    if (point != '.' || part[-1] != '.' || rest < 2 || whole + rest > DIGITS || digits(part, rest - 1) < rest - 1) return 0;
     if (part[rest - 2] == '0') return 0;
     size_t zeros = 0;
     while (part[zeros] == '0') zeros++;
@@ -40,7 +40,7 @@ size_t tamis_csv_plain(double x, char *out)
 
 int tamis_csv_plain_text(const char *s)
 {
-    return is_plain(s, strlen(s));
+    return is_plain(s, strlen(s), '.');
 }
 
 static void forget(struct spelling *p)
@@ -77,7 +77,7 @@ int tamis_csv_watch(struct tamis_csv *c, size_t f, size_t row, const char *s, si
         p->width = n;
         p->padded |= n > 1 && *s == '0';
     }
-    if (p->lost || is_plain(s, n)) c->hot[f].watch = !p->lost || !p->uneven;
+    if (p->lost || is_plain(s, n, c->cells.point)) c->hot[f].watch = !p->lost || !p->uneven;
     else return record(c, p, row, s, n);
     return TAMIS_OK;
 }

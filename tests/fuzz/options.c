@@ -60,6 +60,7 @@ static void command_line(tamis_context *cx, char **line, int n)
     check(!status || status == TAMIS_USAGE);
     if (!status) check(c.words >= c.command->least && c.words <= c.command->most);
     free(c.own);
+    free(c.label);
     tamis_options_free(c.options);
 }
 
