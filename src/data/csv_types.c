@@ -94,6 +94,8 @@ static void drop_empty_last(struct tamis_csv *c)
     tamis_free(last->value);
     memset(last, 0, sizeof *last);
     c->hot[--c->fields].value = NULL;
+    tamis_labels_free(&c->field[c->fields].labels);     /* of cells that count as missing */
+    tamis_free(c->field[c->fields].spelling.bytes);
     c->table->columns--;
 }
 
