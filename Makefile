@@ -47,7 +47,7 @@ test-long: build-tests
 SECONDS ?= 3600
 fuzz-long:
 	@tools/setup test
-	@tests/fuzz/run $(SECONDS) $$(nproc)
+	@FUZZ_SEED=0 tests/fuzz/run $(SECONDS) $$(nproc)
 
 coverage:
 	@tools/setup test-quick

@@ -34,6 +34,12 @@ static int option_find(const struct command *c, const char *name, int *takes)
     return 0;
 }
 
+int cli_takes(const struct command *c, const char *name)
+{
+    int takes;
+    return option_find(c, name, &takes);
+}
+
 /* The name of the i-th option if the command accepts it. */
 static const char *option_name(const void *command, size_t i)
 {
@@ -53,11 +59,9 @@ int cli_usage(struct cli *c, const char *format, ...)
 {
     va_list ap;
     (void)c;
-    fputs("tamis: ", stderr);
     va_start(ap, format);
-    vfprintf(stderr, format, ap);
+    cli_vsay(format, ap);
     va_end(ap);
-    fputc('\n', stderr);
     return TAMIS_USAGE;
 }
 

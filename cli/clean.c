@@ -37,9 +37,11 @@ static int print_report(struct cli *c, const tamis_table *t, const tamis_table *
     const char *target = cli_option(c, "target");
     int status = constants(c, left, &constant);
     if (status) return status;
-    printf("%s: %zu rows, %zu columns\n", c->word[0], tamis_table_rows(t), tamis_table_columns(t));
+    cli_put(c->word[0]);
+    printf(": %zu rows, %zu columns\n", tamis_table_rows(t), tamis_table_columns(t));
     printf("clean: %.0f rows, %.0f columns", tamis_value_number(report, "rows"), tamis_value_number(report, "columns"));
-    if (target) printf(" and the target %s", target);
+    if (target) printf(" and the target ");
+    cli_put(target);
     printf("; constant columns: %zu\n\n", constant);
     print_tradeoff(report);
     return TAMIS_OK;

@@ -2,6 +2,7 @@
 #ifndef TAMIS_CLI_H
 #define TAMIS_CLI_H
 
+#include <stdarg.h>
 #include <stdio.h>
 #include "tamis.h"
 
@@ -32,6 +33,7 @@ struct command {
     const char *accepts;        /* parts and names of options, separated by blanks; "+methods": all options owned by
                                    methods, criteria and searches */
     int least, most;            /* positional arguments */
+    int reads_nothing;          /* they are not names of files */
     const char *about;          /* a paragraph for the help page */
     const char *examples;
     const struct difference *differs;   /* ended by name NULL; NULL: none */
@@ -46,6 +48,7 @@ const struct command *cli_command_find(const char *name);
 /* args.c */
 int cli_parse(struct cli *c, int argc, char **argv);                    /* a status; the sentence is in the context */
 int cli_accepts(const struct command *c, const tamis_option_info *o);
+int cli_takes(const struct command *c, const char *name);               /* an option of that name */
 int cli_usage(struct cli *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));                              /* prints the sentence; TAMIS_USAGE */
 
@@ -64,7 +67,14 @@ void cli_manual(FILE *f);
 void cli_completion(FILE *f);
 
 /* signals.c */
-void cli_signals(tamis_context *cx);    /* the first signal asks cx to stop */
+void cli_signals(void);
+void cli_signals_stop(tamis_context *cx);       /* the next signal asks cx to stop; NULL: it ends the program */
+void cli_signals_output(tamis_output *o);       /* abandoned where a signal ends the program; NULL: none */
+void cli_signals_advice(const struct cli *c);   /* how to resume, for cli_say_stopped */
+void cli_say_stopped(void);                     /* once; safe in a signal handler */
+/* Descriptors 0 to 2, where closed, become /dev/null opened the wrong way round: what is read or written there fails,
+ * and no file that is opened later takes their place. */
+void cli_descriptors(void);
 
 /* outputs.c */
 int cli_outputs_check(struct cli *c);           /* before a run: can what it writes be written? A status */
@@ -90,8 +100,12 @@ double cli_megabytes(double bytes);             /* of the process */
 int cli_threads(const struct cli *c);           /* of --threads, or all cores */
 
 /* output.c */
-int cli_fail(struct cli *c, int status);        /* prints the context's error, or a lack of memory; returns status */
-int cli_stopped_or_failed(struct cli *c, int status);                   /* the same; after a stop, how to resume */
+void cli_say(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));      /* "tamis: ..." on standard error, one line fit for a terminal */
+void cli_vsay(const char *format, va_list ap) __attribute__((format(printf, 1, 0)));
+int cli_flush(void); /* standard output: TAMIS_SYSTEM if it failed, said unless something was */
+void cli_put(const char *s);                    /* a name to standard output, fit for a terminal */
+int cli_fail(struct cli *c, int status);        /* prints the context's error, or how to resume; returns status */
 int cli_write(struct cli *c, const char *path, const char *bytes, size_t n);    /* NULL or "-": standard output */
 int cli_print_json(struct cli *c, const tamis_value *v);                /* to standard output */
 int cli_read_table(struct cli *c, const char *path, tamis_table **t);
@@ -99,6 +113,6 @@ int cli_callbacks(struct cli *c);                                       /* a sta
 void cli_show_notes(struct cli *c, int status);
 void cli_clear_progress(const struct cli *c);
 int cli_width(const char *s);                   /* columns that a text takes on a terminal, about */
-void cli_padded(FILE *f, const char *s, int width);                     /* control characters shown as ? */
+void cli_padded(const char *s, int width);      /* the same, and blanks */
 
 #endif

@@ -5,7 +5,7 @@
 
 static int label_width(const tamis_value *methods)
 {
-    int most = 6;
+    int most = 18;              /* "one season earlier" */
     for (size_t k = 0; k < tamis_value_length(methods); k++) {
         int width = cli_width(tamis_value_text(tamis_value_item(methods, k), "method"));
         if (width > most) most = width;
@@ -23,7 +23,7 @@ static void print_number(const char *format, int width, double v)
 static void print_contender(const tamis_value *m, int width)
 {
     printf("  ");
-    cli_padded(stdout, tamis_value_text(m, "method"), width);
+    cli_padded(tamis_value_text(m, "method"), width);
     if (tamis_value_text(m, "failed")) {
         printf("  failed: %s\n", tamis_value_text(m, "failed"));
         return;
@@ -36,6 +36,25 @@ static void print_contender(const tamis_value *m, int width)
     print_number("%.2f", 9, tamis_value_number(m, "stability"));
     print_number("%.2f", 8, tamis_value_number(m, "seconds"));
     printf("\n");
+}
+
+/* What is reached without a model, on the same rows; it is the same for all methods. */
+static void print_baselines(const tamis_value *v, int width)
+{
+    static const struct { const char *key, *what; } row[] = {
+        {"error.baseline", NULL}, {"error.persistence", "last known value"}, {"error.seasonal", "one season earlier"}};
+    int classes = !strcmp(tamis_value_text(v, "data.task"), "classification");
+    const tamis_value *methods = tamis_value_at(v, "methods"), *m = NULL;
+    for (size_t k = 0; k < tamis_value_length(methods) && !tamis_value_at(m, "error"); k++)
+        m = tamis_value_item(methods, k);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        double error = tamis_value_number(m, row[i].key);
+        if (isnan(error)) continue;
+        printf("  ");
+        cli_padded(row[i].what ? row[i].what : classes ? "majority class" : "mean", width);
+        print_number("%.4g", 8, error);
+        printf("\n");
+    }
 }
 
 /* Pairs with an adjusted p below 0.05. */
@@ -98,17 +117,20 @@ static void print_comparison(const tamis_value *v)
     const tamis_value *methods = tamis_value_at(v, "methods");
     double repeats = tamis_value_number(v, "outer.repeats");
     int width = label_width(methods);
-    printf("%s: %.0f rows, %.0f inputs, target %s (%s)\n", tamis_value_text(v, "data.file"),
-           tamis_value_number(v, "data.rows"), tamis_value_number(v, "data.inputs"), tamis_value_text(v, "data.target"),
-           tamis_value_text(v, "data.task"));
+    cli_put(tamis_value_text(v, "data.file"));
+    printf(": %.0f rows, %.0f inputs, target ", tamis_value_number(v, "data.rows"),
+           tamis_value_number(v, "data.inputs"));
+    cli_put(tamis_value_text(v, "data.target"));
+    printf(" (%s)\n", tamis_value_text(v, "data.task"));
     printf("%.0f outer folds", tamis_value_number(v, "outer.folds"));
     if (repeats > 1) printf(", drawn %.0f times", repeats);
     printf("; every method selects and fits anew in each\n\n");
     printf("  ");
-    cli_padded(stdout, "method", width);
+    cli_padded("method", width);
     printf("  %8s  %8s  %10s  %6s  %9s  %9s  %8s\n", "error", "sd", "all inputs", "inputs", "from-to", "stability",
            "s/fold");
     for (size_t k = 0; k < tamis_value_length(methods); k++) print_contender(tamis_value_item(methods, k), width);
+    print_baselines(v, width);
     print_unfit(v);
     print_differences(v);
     print_resolution(v);
@@ -144,7 +166,7 @@ static int dry_run(struct cli *c, const tamis_table *data)
         const tamis_value *m = tamis_value_item(methods, k);
         double seconds = cli_seconds(tamis_value_number(m, "flops"), threads);
         printf("  ");
-        cli_padded(stdout, tamis_value_text(m, "method"), width);
+        cli_padded(tamis_value_text(m, "method"), width);
         printf("  about %8.3g s, %8.3g MB\n", seconds, cli_megabytes(tamis_value_number(m, "bytes")));
         all += seconds;
         bytes = fmax(bytes, tamis_value_number(m, "bytes"));
@@ -162,10 +184,9 @@ static int run(struct cli *c)
     tamis_table *data = NULL;
     tamis_comparison *r = NULL;
     int status = cli_report_check(c);
-    if (!status) status = cli_outputs_check(c);
     if (!status) status = cli_read_table(c, c->word[0], &data);
     if (!status && cli_flag(c, "dry-run")) status = dry_run(c, data);
-    else if (!status && (status = tamis_compare(c->cx, data, c->options, &r))) cli_stopped_or_failed(c, status);
+    else if (!status && (status = tamis_compare(c->cx, data, c->options, &r))) cli_fail(c, status);
     else if (!status) status = write_comparison(c, r);
     tamis_comparison_free(r);
     tamis_table_free(data);

@@ -10,19 +10,24 @@ static void print_levels(const tamis_value *col)
     size_t n = tamis_value_length(level);
     for (size_t l = 0; l < n && l < LEVELS_SHOWN; l++) {
         printf(l ? ", " : "  ");
-        cli_padded(stdout, tamis_value_text(tamis_value_item(level, l), NULL), 0);
+        cli_put(tamis_value_text(tamis_value_item(level, l), NULL));
     }
     if (n > LEVELS_SHOWN) printf(", ...");
 }
 
 static void print_remark(const tamis_value *col, double distinct)
 {
-    const char *of = tamis_value_text(col, "duplicate_of"), *reason = tamis_value_text(col, "reason");
+    const char *of = tamis_value_text(col, "duplicate_of"), *reason = tamis_value_text(col, "reason"),
+               *units = tamis_value_text(col, "units");
     if (of) {
         printf("  duplicate of ");
-        cli_padded(stdout, of, 0);
+        cli_put(of);
     }
     if (reason) printf("  %s", reason);
+    if (units) {
+        printf("  in ");
+        cli_put(units);
+    }
     printf("%s\n", distinct == 0 ? "  all missing" : distinct == 1 ? "  constant" : "");
 }
 
@@ -30,7 +35,7 @@ static void print_row(const tamis_value *col, int width)
 {
     double distinct = tamis_value_number(col, "distinct");
     printf("  ");
-    cli_padded(stdout, tamis_value_text(col, "name"), width);
+    cli_padded(tamis_value_text(col, "name"), width);
     printf("  %-8s  %-11s  %7.0f  %8.0f", tamis_value_text(col, "type"), tamis_value_text(col, "role"),
            tamis_value_number(col, "missing"), distinct);
     if (tamis_value_text(col, "first"))
@@ -57,10 +62,12 @@ static void print_table(const tamis_value *v)
     const tamis_value *columns = tamis_value_get(v, "columns");
     double twins = tamis_value_number(v, "duplicate_rows");
     int width = name_width(columns);
-    printf("%s: %.0f rows, %zu columns, %.0f duplicate row%s\n\n  ", tamis_value_text(v, "file"),
-           tamis_value_number(v, "rows"), tamis_value_length(columns), twins, twins == 1 ? "" : "s");
-    cli_padded(stdout, "column", width);
-    printf("  %-8s  %-11s  %7s  %8s  %10s  %10s  %10s  %10s\n", "type", "role", "missing", "distinct", "min", "max", "mean", "sd");
+    cli_put(tamis_value_text(v, "file"));
+    printf(": %.0f rows, %zu columns, %.0f duplicate row%s\n\n  ", tamis_value_number(v, "rows"),
+           tamis_value_length(columns), twins, twins == 1 ? "" : "s");
+    cli_padded("column", width);
+    printf("  %-8s  %-11s  %7s  %8s  %10s  %10s  %10s  %10s\n", "type", "role", "missing", "distinct", "min", "max",
+           "mean", "sd");
     for (size_t j = 0; j < tamis_value_length(columns); j++) print_row(tamis_value_item(columns, j), width);
 }
 

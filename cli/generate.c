@@ -19,9 +19,10 @@ const struct command cli_generate = {
     .name = "generate",
     .arguments = "NAME",
     .summary = "generate a table whose relevant inputs are known",
-    .accepts = "generate seed output quiet progress",
+    .accepts = "generate seed output quiet",
     .least = 1,
     .most = 1,
+    .reads_nothing = 1,
     .about = "Writes CSV. 'tamis methods' lists the names. With the same seed, a longer table begins with the rows of "
              "a shorter one.",
     .examples = "tamis generate add10 --rows 250 --seed 1 -o add10.csv\n"

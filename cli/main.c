@@ -84,36 +84,43 @@ static int run_command(struct cli *c, int argc, char **argv)
     int status = cli_parse(c, argc, argv);
     if (!status) status = cli_callbacks(c);
     if (status) return cli_fail(c, status);
-    status = c->command->run(c);
+    cli_signals_advice(c);
+    status = cli_outputs_check(c);
+    if (!status) status = c->command->run(c);
+    if (!status) status = cli_flush();
     cli_show_notes(c, status);
     return status;
+}
+
+static int run_library(struct cli *c, int argc, char **argv)
+{
+    c->cx = tamis_context_new();
+    cli_signals_stop(c->cx);
+    c->options = c->cx ? tamis_options_new(c->cx) : NULL;
+    c->word = calloc((size_t)argc, sizeof *c->word);
+    int ready = c->options && c->word && !cli_options_begin(c),
+        status = ready ? run_command(c, argc, argv) : cli_fail(c, TAMIS_MEMORY);
+    cli_signals_stop(NULL);
+    free(c->word);
+    free(c->own);
+    free(c->label);
+    tamis_options_free(c->options);
+    tamis_context_free(c->cx);
+    return tamis_exit_code(status);
 }
 
 int main(int argc, char **argv)
 {
     struct cli c = {0};
+    cli_descriptors();
+    cli_signals();
     int code = first_word(argc, argv);
-    if (code >= 0) return code;
-    if (!(c.command = cli_command_find(argv[1]))) return unknown_command(argv[1]);
-    int help = wants_help(argc, argv);
+    if (code < 0 && !(c.command = cli_command_find(argv[1]))) code = unknown_command(argv[1]);
+    int help = code < 0 ? wants_help(argc, argv) : 0;
     if (help) {
         cli_help_command(c.command, help == 2);
-        return 0;
+        code = 0;
     }
-    c.cx = tamis_context_new();
-    if (c.cx) cli_signals(c.cx);
-    c.options = c.cx ? tamis_options_new(c.cx) : NULL;
-    c.word = calloc((size_t)argc, sizeof *c.word);
-    int ready = c.options && c.word && !cli_options_begin(&c),
-        status = ready ? run_command(&c, argc, argv) : cli_fail(&c, TAMIS_MEMORY);
-    if (fflush(stdout) && !status) {
-        fprintf(stderr, "tamis: cannot write to standard output\n");
-        status = TAMIS_SYSTEM;
-    }
-    free(c.word);
-    free(c.own);
-    free(c.label);
-    tamis_options_free(c.options);
-    tamis_context_free(c.cx);
-    return tamis_exit_code(status);
+    if (code < 0) code = run_library(&c, argc, argv);
+    return cli_flush() && !code ? tamis_exit_code(TAMIS_SYSTEM) : code;
 }

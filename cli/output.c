@@ -12,21 +12,30 @@ void cli_clear_progress(const struct cli *c)
     if (c->progress) fputs("\r\033[K", stderr);
 }
 
+static int said;        /* the reason of a failure was given */
+
+void cli_vsay(const char *format, va_list ap)
+{
+    char sentence[2048];
+    said = 1;
+    vsnprintf(sentence, sizeof sentence, format, ap);
+    fprintf(stderr, "tamis: %s\n", tamis_printable(sentence));
+}
+
+void cli_say(const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    cli_vsay(format, ap);
+    va_end(ap);
+}
+
 int cli_fail(struct cli *c, int status)
 {
     const char *sentence = c->cx ? tamis_error(c->cx) : "";
     cli_clear_progress(c);
-    if (*sentence || status == TAMIS_MEMORY) fprintf(stderr, "tamis: %s\n", *sentence ? sentence : "out of memory");
-    return status;
-}
-
-int cli_stopped_or_failed(struct cli *c, int status)
-{
-    const char *checkpoint = cli_option(c, "checkpoint");
-    cli_clear_progress(c);
-    if (status != TAMIS_STOPPED) return cli_fail(c, status);
-    if (checkpoint) fprintf(stderr, "tamis: stopped; repeat the command to resume from %s\n", checkpoint);
-    else fprintf(stderr, "tamis: stopped; use --checkpoint FILE to be able to resume a run\n");
+    if (status == TAMIS_STOPPED) cli_say_stopped();
+    else if (*sentence || status == TAMIS_MEMORY) cli_say("%s", *sentence ? sentence : "out of memory");
     return status;
 }
 
@@ -36,8 +45,14 @@ int cli_write(struct cli *c, const char *path, const char *bytes, size_t n)
         int status = tamis_write_file(c->cx, path, bytes, n);
         return status ? cli_fail(c, status) : TAMIS_OK;
     }
-    if (fwrite(bytes, 1, n, stdout) == n && !fflush(stdout)) return TAMIS_OK;
-    fprintf(stderr, "tamis: cannot write to standard output: %s\n", strerror(errno));
+    fwrite(bytes, 1, n, stdout);
+    return cli_flush();
+}
+
+int cli_flush(void)
+{
+    if (!(fflush(stdout) | ferror(stdout))) return TAMIS_OK;
+    if (!said) cli_say("standard output: cannot be written: %s", strerror(errno));
     return TAMIS_SYSTEM;
 }
 
@@ -133,9 +148,27 @@ int cli_width(const char *s)
     return n;
 }
 
-void cli_padded(FILE *f, const char *s, int width)
+/* Bytes of the next piece of a text: at most `most`, and no character is cut. */
+static size_t piece(const char *s, size_t most)
 {
-    int n = cli_width(s);
-    for (; *s; s++) fputc((unsigned char)*s < ' ' || *s == 127 ? '?' : *s, f);
-    for (; n < width; n++) fputc(' ', f);
+    size_t n = strnlen(s, most), cut = n;
+    while (s[n] && cut && ((unsigned char)s[cut] & 0xC0) == 0x80) cut--;
+    return cut ? cut : n;
+}
+
+void cli_put(const char *s)
+{
+    char part[256];
+    for (size_t n; s && *s; s += n) {
+        n = piece(s, sizeof part - 1);
+        memcpy(part, s, n);
+        part[n] = 0;
+        fputs(tamis_printable(part), stdout);
+    }
+}
+
+void cli_padded(const char *s, int width)
+{
+    cli_put(s);
+    for (int n = s ? cli_width(s) : 0; n < width; n++) putchar(' ');
 }

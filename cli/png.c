@@ -114,9 +114,8 @@ int cli_png_write(struct cli *c, const char *path, int pdf, const char *svg, siz
     struct libraries l = {0};
     struct bytes png = {NULL, 0};
     int status = TAMIS_SYSTEM;
-    if (!load(&l)) fprintf(stderr, "tamis: --plot '%s': cannot load librsvg or cairo; use .svg\n", path);
-    else if (!draw(&l, svg, n, pdf, &png))
-        fprintf(stderr, "tamis: --plot '%s': cannot draw the figure; use .svg\n", path);
+    if (!load(&l)) cli_say("--plot '%s': cannot load librsvg or cairo; use .svg", path);
+    else if (!draw(&l, svg, n, pdf, &png)) cli_say("--plot '%s': cannot draw the figure; use .svg", path);
     else status = cli_write(c, path, (const char *)png.at, png.n);
     free(png.at);
     return status;

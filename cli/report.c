@@ -12,10 +12,45 @@ static int ends_in(const char *s, const char *end)
     return n > m && !strcasecmp(s + n - m, end);
 }
 
+static const char *figure_name(const void *list, size_t i)
+{
+    tamis_part_info p = {.size = sizeof p};
+    (void)list;
+    return tamis_part_at(i, &p) ? strcmp(p.kind, "figure") ? "" : p.name : NULL;
+}
+
+static int figure_unknown(struct cli *c, const char *name)
+{
+    const char *near = tamis_nearest(name, figure_name, NULL);
+    if (near) return cli_usage(c, "--plot-what '%s': no such figure; did you mean '%s'?", name, near);
+    return cli_usage(c, "--plot-what '%s': no such figure; 'tamis methods' lists them", name);
+}
+
+/* Before a run: whether the figure can come of it, as far as the options tell. */
+static int figure_check(struct cli *c, const char *name)
+{
+    tamis_part_info p = {.size = sizeof p};
+    size_t i = 0;
+    int compare = !strcmp(c->command->name, "compare");
+    if (!strcmp(name, "auto") || !strcmp(c->command->name, "report")) return TAMIS_OK;
+    while (tamis_part_at(i, &p) && (strcmp(p.kind, "figure") || strcmp(p.name, name))) i++;
+    if (!tamis_part_at(i, &p)) return figure_unknown(c, name);
+    const char *needs = p.needs ? p.needs : "", *evidence = cli_option(c, "evidence");
+    if (!strstr(needs, "compare") != !compare)
+        return cli_usage(c, "--plot-what %s: a figure of 'tamis %s'; use auto or another figure", name,
+                         compare ? "select" : "compare");
+    if (strstr(needs, "lags") && !cli_option(c, "lags"))
+        return cli_usage(c, "--plot-what %s is for time series; add --lags, or draw another figure", name);
+    if (strstr(needs, "evidence") && evidence && !strcmp(evidence, "no"))
+        return cli_usage(c, "--plot-what %s needs what --no-evidence leaves out", name);
+    return TAMIS_OK;
+}
+
 int cli_report_check(struct cli *c)
 {
-    const char *plot = cli_option(c, "plot");
-    if (!plot && cli_option(c, "plot-what")) return cli_usage(c, "--plot-what needs --plot");
+    const char *plot = cli_option(c, "plot"), *what = cli_option(c, "plot-what");
+    if (!plot && what) return cli_usage(c, "--plot-what needs --plot");
+    if (what && figure_check(c, what)) return TAMIS_USAGE;
     if (!plot || ends_in(plot, ".svg")) return TAMIS_OK;
     if (!ends_in(plot, ".png") && !ends_in(plot, ".pdf"))
         return cli_usage(c, "--plot '%s': the name must end in .svg, .png or .pdf", plot);
@@ -89,29 +124,6 @@ int cli_report(struct cli *c, const tamis_value *result)
 
 /* ---- the command ---- */
 
-static int read_all(const char *path, char **text, size_t *n)
-{
-    FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-    size_t room = 0, got;
-    char *more;
-    *text = NULL;
-    *n = 0;
-    if (!f) {
-        fprintf(stderr, "tamis: %s: %s\n", path, strerror(errno));
-        return errno == ENOMEM ? TAMIS_MEMORY : TAMIS_DATA;
-    }
-    do {
-        more = room < *n + 65536 ? realloc(*text, room = 2 * room + 65536) : *text;
-        got = more ? fread(more + *n, 1, room - *n, f) : 0;
-        if (more) *text = more;
-        *n += got;
-    } while (got);
-    int status = !more ? TAMIS_MEMORY : ferror(f) ? TAMIS_DATA : TAMIS_OK;
-    if (status) fprintf(stderr, "tamis: %s: cannot be read: %s\n", path, more ? strerror(errno) : "out of memory");
-    if (f != stdin) fclose(f);
-    return status;
-}
-
 /* The figure of --plot; the page if --output names a file or there is no --plot. */
 static int write_all(struct cli *c, const tamis_value *result)
 {
@@ -126,9 +138,9 @@ static int run(struct cli *c)
     size_t n;
     tamis_value *result = NULL;
     int status = cli_report_check(c);
-    if (!status) status = read_all(c->word[0], &json, &n);
+    if (!status && (status = tamis_read_file(c->cx, c->word[0], &json, &n))) cli_fail(c, status);
     if (!status && (status = tamis_value_parse(c->cx, json, n, &result))) cli_fail(c, status);
-    free(json);
+    tamis_release(json);
     if (!status) status = write_all(c, result);
     tamis_value_free(result);
     return status;

@@ -1,59 +1,81 @@
 /* tamis select */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "cli.h"
 
 /* ---- the printed table ---- */
 
-/* The k-th selected input. */
-static tamis_input chosen_at(const tamis_result *r, size_t k)
+/* The selected inputs, the most important first; of equal ones, or where that is unknown, the most relevant. The caller
+ * frees them; NULL: no memory. */
+static tamis_input *chosen_list(const tamis_result *r, size_t chosen)
 {
-    tamis_input in = {sizeof in};
-    const size_t *chosen;
-    tamis_result_selected(r, &chosen);
-    tamis_result_input(r, chosen[k], &in);
+    const size_t *at;
+    tamis_input *in = calloc(chosen + 1, sizeof *in);
+    tamis_result_selected(r, &at);
+    for (size_t k = 0; in && k < chosen; k++) {
+        tamis_input one = {sizeof one};
+        size_t place = k;
+        tamis_result_input(r, at[k], &one);
+        for (; place && one.importance > in[place - 1].importance; place--) in[place] = in[place - 1];
+        in[place] = one;
+    }
     return in;
 }
 
-/* Width of the column of names; and the largest relevance. */
-static int name_width(const tamis_result *r, size_t chosen, double *largest)
+/* What the table shows of inputs: the columns beside the names, and what the bars are of. */
+struct columns { int width, frequency, important; double largest; };
+
+static double bar_of(const tamis_input *in, const struct columns *c)
 {
-    int width = 5;
-    *largest = 0;
-    for (size_t k = 0; k < chosen; k++) {
-        tamis_input in = chosen_at(r, k);
-        if (cli_width(in.name) > width) width = cli_width(in.name);
-        *largest = fmax(*largest, in.relevance);
-    }
-    return width < 40 ? width : 40;
+    return c->important ? in->importance : in->relevance;
 }
 
-static void print_input(const tamis_input *in, int width, int frequency, double largest)
+static struct columns columns_of(const tamis_input *in, size_t chosen)
 {
-    if (in->rank) printf("  %4zu  ", in->rank);
-    else printf("     -  ");
-    cli_padded(stdout, in->name, width);
-    if (isnan(in->relevance)) printf("          -");
-    else printf("  %9.4g", in->relevance);
-    if (frequency) printf("  %7.0f %%", 100 * in->frequency);
-    if (cli_picture_wanted() && largest > 0) {
+    struct columns c = {.width = 5, .frequency = !isnan(in->frequency), .important = !isnan(in->importance)};
+    for (size_t k = 0; k < chosen; k++) {
+        if (cli_width(in[k].name) > c.width) c.width = cli_width(in[k].name);
+        c.largest = fmax(c.largest, bar_of(&in[k], &c));
+    }
+    if (c.width > 40) c.width = 40;
+    return c;
+}
+
+/* Returns how many columns of the screen it took. */
+static int print_number(const char *format, double x)
+{
+    return isnan(x) ? printf("  %9s", "-") : printf(format, x);
+}
+
+static void print_input(const tamis_input *in, const struct columns *c)
+{
+    int used = c->width + (c->important ? printf("  ") : in->rank ? printf("  %4zu  ", in->rank) : printf("     -  "));
+    cli_padded(in->name, c->width);
+    if (c->important) {
+        used += print_number("  %9.4f", in->importance);
+        const char *between = cli_unicode() ? "\xC2\xB1 " : "+-";
+        used += isnan(in->importance_se) ? printf("  %9s", "") : printf(" %s%-8.4f", between, in->importance_se) - 1;
+    }
+    used += print_number("  %9.4g", in->relevance);
+    if (c->frequency) used += printf("  %7.0f %%", 100 * in->frequency);
+    if (cli_picture_wanted() && c->largest > 0) {
         printf("  ");
-        cli_picture_bar(in->relevance / largest, width + 21 + (frequency ? 11 : 0));
+        cli_picture_bar(bar_of(in, c) / c->largest, used + 2);
     }
     printf("\n");
 }
 
 static void print_chosen(const tamis_result *r, size_t chosen)
 {
-    double largest;
-    int width = name_width(r, chosen, &largest), frequency = !isnan(chosen_at(r, 0).frequency);
-    printf("  rank  ");
-    cli_padded(stdout, "input", width);
-    printf("  relevance%s\n", frequency ? "  chosen in" : "");
-    for (size_t k = 0; k < chosen; k++) {
-        tamis_input in = chosen_at(r, k);
-        print_input(&in, width, frequency, largest);
-    }
+    tamis_input *in = chosen_list(r, chosen);
+    if (!in) return;
+    struct columns c = columns_of(in, chosen);
+    printf("%s", c.important ? "  " : "  rank  ");
+    cli_padded("input", c.width);
+    printf("%s  relevance%s\n", c.important ? "  importance          " : "", c.frequency ? "  chosen in" : "");
+    for (size_t k = 0; k < chosen; k++) print_input(&in[k], &c);
+    free(in);
 }
 
 static void print_not_selected(const tamis_result *r, size_t chosen)
@@ -65,7 +87,7 @@ static void print_not_selected(const tamis_result *r, size_t chosen)
     for (size_t i = 0; tamis_result_input(r, i, &in) && shown < 30; i++) {
         if (in.selected) continue;
         printf("%s", shown++ ? ", " : "");
-        cli_padded(stdout, in.name, 0);
+        cli_put(in.name);
     }
     printf(left > shown ? ", and %zu more\n" : "\n", left - shown);
 }
@@ -119,15 +141,29 @@ static void print_row(const struct errors *r, int all)
     printf("\n");
 }
 
-/* What a model without inputs scores. */
-static void print_baseline(const tamis_value *v, int all)
+static void print_baseline(const char *what, double error, int all)
 {
-    double baseline = tamis_value_number(v, "error.baseline");
-    int classes = !strcmp(tamis_value_text(v, "data.task"), "classification");
-    if (isnan(baseline)) return;
-    printf("  %-30s %*s", classes ? "predicting the majority class" : "predicting the mean", all ? 13 : 0, "");
-    print_figure(baseline, all ? 16 : 14);
+    if (isnan(error)) return;
+    printf("  %-30s %*s", what, all ? 13 : 0, "");
+    print_figure(error, all ? 16 : 14);
     printf("\n");
+}
+
+/* What is reached without a model, on the rows of the criterion and on the test rows. */
+static void print_baselines(const tamis_value *v, int all)
+{
+    char season[40];
+    int classes = !strcmp(tamis_value_text(v, "data.task"), "classification");
+    snprintf(season, sizeof season, "repeating %.0f rows earlier", tamis_value_number(v, "data.series.season"));
+    const char *const name[] = {classes ? "predicting the majority class" : "predicting the mean",
+                                "repeating the last known value", season};
+    static const char *const key[] = {"error.baseline", "error.persistence", "error.seasonal"},
+                      *const test[] = {"error.test_baseline", "error.test_persistence", "error.test_seasonal"};
+    int series = tamis_value_at(v, "data.series") != NULL;
+    for (int i = 0; i < 3; i++) {
+        print_baseline(name[i], tamis_value_number(v, key[i]), all);
+        if (series) print_baseline("  on the test rows", tamis_value_number(v, test[i]), all);
+    }
 }
 
 static void print_errors(const tamis_value *v, size_t inputs, size_t chosen)
@@ -143,7 +179,7 @@ static void print_errors(const tamis_value *v, size_t inputs, size_t chosen)
     if (all) printf("\n  error %*s  %*s\n", 38, head, 14, picked);
     else printf("\n  error %*s\n", 39, picked);
     for (size_t i = 0; i < n; i++) print_row(&row[i], all);
-    print_baseline(v, all);
+    print_baselines(v, all);
     printf("  (%s%s)\n", units, se ? "; with one standard error" : "");
 }
 
@@ -186,9 +222,10 @@ static void print_result(const tamis_result *r)
 {
     const tamis_value *v = tamis_result_value(r);
     size_t inputs = tamis_result_inputs(r), chosen = tamis_result_selected(r, NULL);
-    printf("%s: %.0f rows, %zu inputs, target %s (%s)\n", tamis_value_text(v, "data.file"),
-           tamis_value_number(v, "data.rows"), inputs, tamis_value_text(v, "data.target"),
-           tamis_value_text(v, "data.task"));
+    cli_put(tamis_value_text(v, "data.file"));
+    printf(": %.0f rows, %zu inputs, target ", tamis_value_number(v, "data.rows"), inputs);
+    cli_put(tamis_value_text(v, "data.target"));
+    printf(" (%s)\n", tamis_value_text(v, "data.task"));
     if (tamis_value_text(v, "picked")) printf("auto: %s\n", tamis_value_text(v, "picked"));
     printf("%s chose %zu of %zu inputs in %.2f s\n", tamis_value_text(v, "method"), chosen, inputs,
            tamis_value_number(v, "seconds"));
@@ -238,12 +275,11 @@ static int run(struct cli *c)
     tamis_result *r = NULL;
     const char *test_file = cli_option(c, "test");
     int status = cli_report_check(c);
-    if (!status) status = cli_outputs_check(c);
     if (!status) status = cli_read_table(c, c->word[0], &data);
     if (!status && test_file) status = cli_read_table(c, test_file, &test);
     if (!status && cli_flag(c, "dry-run")) status = dry_run(c, data);
     else if (!status) {
-        if ((status = tamis_select(c->cx, data, test, c->options, &r))) cli_stopped_or_failed(c, status);
+        if ((status = tamis_select(c->cx, data, test, c->options, &r))) cli_fail(c, status);
         else status = write_result(c, r);
     }
     tamis_result_free(r);

@@ -13,16 +13,16 @@ CHOSEN = ('<circle cx="%.1f" cy="%.1f" r="5" fill="#d55e00"/>'
           '<text x="%.1f" y="%.1f" text-anchor="middle" fill="#d55e00">%d chosen: %.3f</text></svg>')
 
 r = json.load(open(sys.argv[1]))
-inputs = sorted((i for i in r["inputs"] if i["rank"]), key=lambda i: i["rank"])[:20]
+inputs = sorted((i for i in r["inputs"] if i["rank"]), key=lambda i: -(i["importance"] or 0))[:20]
 ROW, LEFT, WIDTH, PLOT = 22, 90, 300, 340
 height = 70 + ROW * len(inputs)
-most = max(i["relevance"] or 0 for i in inputs)
+most = max(max(i["importance"] or 0, 0) for i in inputs)
 out = [SVG % ((LEFT + WIDTH + PLOT + 150, height) * 2),
        '<rect width="100%" height="100%" fill="white"/>'
-       '<text x="10" y="24" font-weight="bold">Relevance of each input</text>']
+       '<text x="10" y="24" font-weight="bold">Importance of each input</text>']
 for k, i in enumerate(inputs):
     y = 44 + ROW * k
-    w = WIDTH * (i["relevance"] or 0) / most
+    w = WIDTH * (max(i["importance"] or 0, 0)) / most
     out.append(NAME % (LEFT - 8, y + 12, "#222" if i["selected"] else "#999", html.escape(i["name"]))
                + BAR % (LEFT, y + 1, w, "#0072b2" if i["selected"] else "#ccc"))
 path = [s for s in r["path"] if s["size"]]

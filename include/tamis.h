@@ -155,6 +155,8 @@ typedef struct tamis_part_info {
     const char *paper;          /* NULL: none */
     const char *label;          /* what tables and figures call it, or its value */
     int several_targets, checkpoint, constraints;       /* of a method: whether it takes or keeps them */
+    /* Of a figure: words for the run that it needs: "compare" (else a selection), "lags", "evidence"; NULL: none. */
+    const char *needs;
 } tamis_part_info;
 
 TAMIS_API int tamis_part_at(size_t i, tamis_part_info *info);                           /* 0 past the last */
@@ -259,6 +261,8 @@ typedef struct tamis_input {
     double relevance;           /* the method's own measure, larger is more relevant; NAN: it has none for this input */
     size_t rank;                /* 1 is the most relevant; 0: unknown */
     double frequency; /* share of the resamples, or else of the outer folds, that chose it; NAN: none were run */
+    double importance;          /* growth of the error on rows not seen when this input is permuted; NAN: unknown */
+    double importance_se;       /* its standard error */
 } tamis_input;
 TAMIS_API size_t tamis_result_inputs(const tamis_result *r); /* candidates, in column order */
 TAMIS_API int tamis_result_input(const tamis_result *r, size_t i, tamis_input *out);    /* 0 past the last */
@@ -356,8 +360,10 @@ TAMIS_API int tamis_model_predict(tamis_context *cx, const tamis_model *m, const
 TAMIS_API int tamis_model_predict_numbers(tamis_context *cx, const tamis_model *m, size_t rows, const double *x,
                                           ptrdiff_t row_stride, ptrdiff_t column_stride, double *prediction,
                                           double *score);
-/* The same for the rows of a CSV file, at fixed memory however many they are: write(user, ...) gets lines of CSV, the
- * header first, and returns 0 on success. Options as for tamis_table_read. */
+/* The same for the rows of a file, at fixed memory however many they are: write(user, ...) gets lines of CSV, the
+ * header first, and returns 0 on success. The time column of a model with lags comes first, then the columns that the
+ * option carry names. Options as for tamis_table_read, carry, and format: "npy" gives one array, kept in memory until
+ * the end. */
 typedef int tamis_write(void *user, const char *text, size_t n);
 TAMIS_API int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char *path, const tamis_options *o,
                                       tamis_write *write, void *user);
@@ -367,8 +373,26 @@ TAMIS_API int tamis_model_export(tamis_context *cx, const tamis_model *m, const 
 
 /* ---- helpers ---- */
 
-TAMIS_API int tamis_write_file(tamis_context *cx, const char *path, const void *bytes,
-                               size_t n); /* whole or not at all */
+/* A file appears under its name whole or not at all, whatever ends the program. Symbolic links are followed; devices
+ * and pipes are written in place, and so are open descriptors: "-" (standard output), "/dev/stdout", "/dev/fd/3". */
+TAMIS_API int tamis_write_file(tamis_context *cx, const char *path, const void *bytes, size_t n);
+/* The bytes of a JSON file (or of another file of tamis), and one more that is 0; "-" is standard input. */
+TAMIS_API int tamis_read_file(tamis_context *cx, const char *path, char **bytes, size_t *n);
+/* Writing piece by piece: tamis_output_keep ends it and gives it its name; what was not kept when it is freed is gone.
+ * tamis_output_write is a tamis_write, so that predictions can go straight into a file; its first argument is the
+ * tamis_output. */
+typedef struct tamis_output tamis_output;
+TAMIS_API int tamis_output_open(tamis_context *cx, const char *path, tamis_output **out);
+TAMIS_API int tamis_output_write(void *output, const char *bytes, size_t n);
+TAMIS_API int tamis_output_keep(tamis_output *o);
+TAMIS_API void tamis_output_free(tamis_output *o);
+/* Whether an output can be written there, as far as can be told before: the folder exists, permissions allow it. */
+TAMIS_API int tamis_output_check(tamis_context *cx, const char *path);
+/* For a signal handler that is about to end the program: removes what is not complete. Frees nothing. */
+TAMIS_API void tamis_output_abandon(tamis_output *o);
+/* Makes a text fit for a terminal, in place: control characters, marks that change the direction of writing and bytes
+ * that are not UTF-8 become ?. Sentences and notes of the library are so already; names are not. Returns text. */
+TAMIS_API char *tamis_printable(char *text);
 TAMIS_API void tamis_release(void *memory);
 
 #ifdef __cplusplus

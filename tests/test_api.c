@@ -77,6 +77,9 @@ static void trials_are_those_of_the_value(void **state)
         assert_close(trial.error, tamis_value_item_number(tamis_value_get(outer, "errors"), k), 0);
     }
     assert_int_equal(k, 4);
+    assert_int_equal(tamis_result_trials(r), 4);
+    assert_string_equal(tamis_model_target(tamis_result_model(r)), "y");
+    assert_string_equal(tamis_table_name(t, 10), "y");
     tamis_result_free(r);
     tamis_table_free(t);
 }

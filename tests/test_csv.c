@@ -165,6 +165,70 @@ static void remarks(void **state)
     assert_int_equal(notes_with(cx, "add --no-header"), 1);
 }
 
+/* ---- above and between the rows ---- */
+
+static void lines_above(void **state)
+{
+    tamis_context *cx = *state;
+    reads_as(cx, "Report\n\na,b,c\n1,2,3\n4,5,6\n", NULL, "a:n,b:n,c:n/1,2,3/4,5,6");
+    assert_int_equal(notes_with(cx, "2 lines above the header were skipped"), 1);
+    reads_as(cx, "Report,,\na,b,c\n1,2,3\n4,5,6\n", NULL, "a:n,b:n,c:n/1,2,3/4,5,6");
+    reads_as(cx, "Report\na,b\n1,2\n3,4\n", NULL, "a:n,b:n/1,2/3,4");         /* not names of rows */
+    reads_as(cx, "Report\na,b\nr1,1,2\nr2,3,4\n", NULL, "a:n,b:n/1,2/3,4");   /* names of rows below a title */
+    reads_as(cx, "Report\na;b\nm;s\n1,5;2\n3;4\n", NULL, "a:n,b:n/1.5,2/3,4");
+    reads_as(cx, "Report\ra,b,c\r1,2,3\r4,5,6\r", NULL, "a:n,b:n,c:n/1,2,3/4,5,6");
+    reads_as(cx, "x,y\nz\na,b\n1,2\n3,4\n", "skip=2", "a:n,b:n/1,2/3,4");
+    reads_as(cx, "a,,,\nu,v,w,x\nu,v,w,x\n", NULL, "a:c,column2:c,column3:c,column4:c/u,v,w,x/u,v,w,x u v w x");
+    reads_as(cx, "a\n1\n2\n", NULL, "a:n/1/2");
+}
+
+static void units_below(void **state)
+{
+    tamis_context *cx = *state;
+    reads_as(cx, "a,b\nm,s\n1,2\n3,4\n", NULL, "a:n,b:n/1,2/3,4");
+    assert_int_equal(notes_with(cx, "t.csv:2: this line has units (m, s)"), 1);
+    reads_as(cx, "a,b\nm,s\n1,2\n3,4\n", "units=no ignore=a,b", "a:c,b:c/m,s/1,2/3,4 1<3<m 2<4<s");
+    reads_as(cx, "a,b\nu,[s]\nu,2\nv,4\n", "ignore=b", "a:c,b:c/u,[s]/u,2/v,4 u<v 2<4<[s]");
+}
+
+static void comments_between(void **state)
+{
+    tamis_context *cx = *state;
+    reads_as(cx, "# top\na,b\n1,2\n# x\n#y\n  # z, z\n3,4\n# end\n", NULL, "a:n,b:n/1,2/3,4");
+    assert_int_equal(notes_with(cx, "4 comment lines (#) between the rows"), 1);
+    reads_as(cx, "# top\na,b\n#1,2\n#2,4\n", NULL, "a:c,b:n/#1,2/#2,4 #1<#2");
+    reads_as(cx, "a,b\n# 1,2\n# 2,4\n", NULL, "a:c,b:n/# 1,2/# 2,4 # 1<# 2");
+}
+
+static size_t widen(const unsigned char *text, int big, char *to)
+{
+    size_t n = 0;
+    for (; *text; text++, n += 2) {
+        to[n + (size_t)!big] = *text == 0xFF ? '\xFE' : 0;              /* FF stands for the mark, FE FF or FF FE */
+        to[n + (size_t)big] = (char)*text;
+    }
+    return n;
+}
+
+static void reads_wide(tamis_context *cx, const char *text, int big)
+{
+    char wide[100], got[400];
+    tamis_table *t;
+    if (read_text(cx, wide, widen((const unsigned char *)text, big, wide), NULL, &t)) fail_msg("%s", tamis_error(cx));
+    render(t, got, sizeof got);
+    assert_string_equal(got, "a:n,\xC3\xA9:n/1,2/3,4");
+    tamis_table_free(t);
+}
+
+static void utf16(void **state)
+{
+    for (int big = 0; big < 2; big++) {
+        reads_wide(*state, "a,\xE9\n1,2\n3,4", big);
+        reads_wide(*state, "\xFF" "a,\xE9\n1,2\n3,4", big);
+    }
+    assert_int_equal(notes_with(*state, "UTF-16 was converted"), 1);
+}
+
 /* ---- errors ---- */
 
 static void error_sentences(void **state)
@@ -201,16 +265,6 @@ static void error_sentences(void **state)
         {"inputs=a target=b", "a,b,c\nx,1,u\n2,2,v\n3,3,7\n", TAMIS_DATA, {"t.csv:2: ", "'x' in column 'a'"}},
         {"categorical=q", "a,b\n1,2\n", TAMIS_USAGE, {"--categorical q", "no such column"}},
         {"delimiter=ab", "a,b\n1,2\n", TAMIS_USAGE, {"--delimiter 'ab'", "tab"}},
-        {NULL,
-         "\xFF\xFE"
-         "a\1,",
-         TAMIS_DATA,
-         {"t.csv:1: ", "UTF-16", "UTF-8"}},
-        {NULL,
-         "\xFE\xFF"
-         "\1a",
-         TAMIS_DATA,
-         {"t.csv:1: ", "UTF-16"}},
         {NULL, "a\1,b\n1,2\n", TAMIS_DATA, {"t.csv:1: ", "not text"}},
     };
     tamis_context *cx = *state;
@@ -513,7 +567,9 @@ static int read_once(tamis_context *cx, void *what)
 static void every_allocation_fails_once(void **state)
 {
     static const char *const texts[] = {"a,b,c\n1,x,\"p\"\"q\"\n2,y,\"r\"\"s\"\n", "a,b\nr1,1,2\nr2,3,4\n",
-                                        "a;b\n1,5;u\n", "a,b\n1,x\n2,3\n"};
+                                        "a;b\n1,5;u\n", "a,b\n1,x\n2,3\n",
+                                        "# c\na,b\n\"m\"\"\",kg\n1,2\n# d\n3,4\n5,6\n",
+                                        "\"T\"\"1\"\"\"\na,b,c\n1,2,3\n4,5,6\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct source s = {texts[i], set_of(*state, "categorical=a missing=7,z")};
         assert_above(every_allocation_fails(*state, read_once, &s, 5000), 5);
@@ -561,6 +617,10 @@ int main(void)
         TEST(quotes),
         TEST(types),
         TEST(remarks),
+        TEST(lines_above),
+        TEST(units_below),
+        TEST(comments_between),
+        TEST(utf16),
         TEST(error_sentences),
         TEST(zero_bytes),
         TEST(the_error_does_not_stick),

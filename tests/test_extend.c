@@ -29,7 +29,7 @@ static void finish(void *self) { tamis_free(self); }
 static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, struct tamis_cost *c)
 {
     (void)cx, (void)o;
-    *c = (struct tamis_cost){1, (double)d->inputs, NULL};
+    *c = (struct tamis_cost){.bytes = 1, .flops = (double)d->inputs};
     return TAMIS_OK;
 }
 

@@ -434,6 +434,36 @@ static void least_mean_squares_gets_there(void **state)
         }
 }
 
+/* Many classes: products of matrices give what the rows give one by one, in one order for all epochs. */
+static void many_classes_row_by_row(void **state)
+{
+    enum { N = 150, M = 44, L = 40 };
+    static double phi[N * M], y[N], naive[M * L], w[M * L];
+    size_t order[N], again[N];
+    struct tamis_rng r, same;
+    (void)state;
+    tamis_rng_init(&r, 5, TAMIS_RNG_TEST, 4);
+    for (size_t i = 0; i < N * M; i++) phi[i] = tamis_rng_uniform(&r);
+    for (size_t i = 0; i < N; i++) y[i] = (double)tamis_rng_below(&r, L);
+    double *work = malloc(tamis_nodes_lms_size(N, M, L) * sizeof *work), rate = 0.7;
+    for (size_t epochs = 1; epochs < 15; epochs += epochs == 1 ? 4 : 1) {
+        tamis_rng_init(&same, epochs, TAMIS_RNG_TEST, 5);
+        for (size_t i = 0; i < N; i++) order[i] = i;
+        tamis_rng_shuffle(&same, order, N);
+        memset(naive, 0, sizeof naive);
+        for (size_t t = 0; t < epochs * N; t++)
+            for (size_t k = 0, i = order[t % N]; k < L; k++) {
+                double step = y[i] == (double)k;
+                for (size_t c = 0; c < M; c++) step -= phi[i + N * c] * naive[c + M * k];
+                for (size_t c = 0; c < M; c++) naive[c + M * k] += rate / N * step * phi[i + N * c];
+            }
+        tamis_rng_init(&same, epochs, TAMIS_RNG_TEST, 5);
+        tamis_nodes_lms(N, M, L, phi, y, rate, epochs, &same, work, again, w);
+        for (size_t i = 0; i < M * L; i++) assert_close(w[i], naive[i], 1e-12);
+    }
+    free(work);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(known_answers),
@@ -449,6 +479,7 @@ int main(void)
                                        cmocka_unit_test(sigma_makes_eq_11_an_identity),
                                        cmocka_unit_test(singletons_and_empty_nodes),
                                        cmocka_unit_test(least_squares_is_optimal),
-                                       cmocka_unit_test(least_mean_squares_gets_there)};
+                                       cmocka_unit_test(least_mean_squares_gets_there),
+                                       cmocka_unit_test(many_classes_row_by_row)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

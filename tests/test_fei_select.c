@@ -310,7 +310,8 @@ static void stops_when_asked(void **state)
 static void every_allocation_may_fail(void **state)
 {
     tamis_context *cx = *state;
-    static const char *const words[] = {"folds=2 starts=2 holdout=0.3", "folds=2 starts=1 hidden=4 sizes=1"};
+    static const char *const words[] = {"folds=2 starts=2 holdout=0.3 importance=none",
+                                        "folds=2 starts=1 hidden=4 sizes=1 importance=none"};
     for (size_t way = 0; way < 2; way++) {
         struct sheet m = make_table(24, way ? 22 : 3, shifted, 10);
         tamis_table *t = text_table(cx, m.text);

@@ -161,6 +161,7 @@ static void finished_parts_are_not_computed_again(void **state)
     for (size_t m = 0; m < METHODS; m++) {
         tamis_table *t = table_of(cx, m);
         tamis_options *o = worded(cx, method[m]);
+        tamis_options_set(o, "importance", "none");
         tamis_result *r = NULL;
         int fresh = 0, resumed = 0;
         for (; select_stopped(cx, t, o, fresh, &r); fresh++) forget(cx);

@@ -1,5 +1,5 @@
-/* Reading JSON: what is valid becomes values, what is not is refused with its line. Texts lie in memory of exactly their
- * size, so that a sanitizer sees a byte read too far. */
+/* Reading JSON: what is valid becomes values, what is not is refused with its line. Texts lie in memory of exactly
+ * their size, so that a sanitizer sees a byte read too far. */
 #include "unit.h"
 #include "io/json_read.h"
 
@@ -23,8 +23,9 @@ static tamis_value *parsed(tamis_context *cx, const char *text)
 
 static void values_are_read(void **state)
 {
-    tamis_value *v = parsed(*state, " {\"a\" : [ 1, null ,-2.5e1 ] ,\n\"b\":{\"c\":true,\"d\":false,\"e\":null},\t\"f\":\"g\","
-                                    "\"h\":[],\"i\":[null],\"j\":[1,\"x\",[2]],\"k\":{},\"l\":-0.0,\"m\":0.1 }\r\n");
+    tamis_value *v = parsed(*state,
+                            " {\"a\" : [ 1, null ,-2.5e1 ] ,\n\"b\":{\"c\":true,\"d\":false,\"e\":null},\t\"f\":\"g\","
+                            "\"h\":[],\"i\":[null],\"j\":[1,\"x\",[2]],\"k\":{},\"l\":-0.0,\"m\":0.1 }\r\n");
     size_t n;
     const double *a = tamis_value_numbers(v, "a", &n);
     assert_int_equal(n, 3);
@@ -65,13 +66,54 @@ static void strings_are_decoded(void **state)
 
 static void what_is_not_json_is_refused(void **state)
 {
-    static const char *const inside[] = {
-        "",       "tru",     "nul",       "nulll",        "TRUE",          "NaN",     "Infinity", "-",          "+1",
-        "01",     "1.",      ".5",        "1e",           "1e+",           "0x1",     "1 2",      "1e999",      "-1e999",
-        "[1,]",   "[,1]",    "[1 2]",     "[1",           "[",             "]",       "[1}",      "[null",      "[1,n]",
-        "{1:2}",  "{\"x\"}", "{\"x\":}",  "{\"x\":1,}",   "{\"x\" 1}",     "{,}",     "\"",       "\"\\x\"",    "\"\\u12\"",
-        "\"\\u0000\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\\u12g4\"", "\"\t\"", "\"\xff\"", "\"\xC3\"",
-        "\"\xED\xA0\x80\"", "'x'", "// x", "{\"x\":1,\"x\":2}"};
+    static const char *const inside[] = {"",
+                                         "tru",
+                                         "nul",
+                                         "nulll",
+                                         "TRUE",
+                                         "NaN",
+                                         "Infinity",
+                                         "-",
+                                         "+1",
+                                         "01",
+                                         "1.",
+                                         ".5",
+                                         "1e",
+                                         "1e+",
+                                         "0x1",
+                                         "1 2",
+                                         "1e999",
+                                         "-1e999",
+                                         "[1,]",
+                                         "[,1]",
+                                         "[1 2]",
+                                         "[1",
+                                         "[",
+                                         "]",
+                                         "[1}",
+                                         "[null",
+                                         "[1,n]",
+                                         "{1:2}",
+                                         "{\"x\"}",
+                                         "{\"x\":}",
+                                         "{\"x\":1,}",
+                                         "{\"x\" 1}",
+                                         "{,}",
+                                         "\"",
+                                         "\"\\x\"",
+                                         "\"\\u12\"",
+                                         "\"\\u0000\"",
+                                         "\"\\ud800\"",
+                                         "\"\\udc00\"",
+                                         "\"\\ud800\\u0041\"",
+                                         "\"\\u12g4\"",
+                                         "\"\t\"",
+                                         "\"\xff\"",
+                                         "\"\xC3\"",
+                                         "\"\xED\xA0\x80\"",
+                                         "'x'",
+                                         "// x",
+                                         "{\"x\":1,\"x\":2}"};
     tamis_value *v;
     char text[80];
     for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {

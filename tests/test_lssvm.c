@@ -213,6 +213,46 @@ static void classes_are_told_apart(void **state)
     tamis_table_free(t), tamis_table_free(fresh), free(text), free(more);
 }
 
+/* 49 classes: the cells of a grid in two of three inputs. */
+static char *cells(size_t rows, uint64_t seed)
+{
+    struct tamis_rng r;
+    char *text = malloc(64 * rows + 64);
+    tamis_rng_init(&r, seed, TAMIS_RNG_TEST, 0);
+    strcpy(text, "a,b,c,cell\n");
+    for (size_t i = 0; i < rows; i++)
+        sprintf(text + strlen(text), "%.4f,%.4f,%.4f,k%zu\n", (double)(i % 7) + 0.2 * tamis_rng_normal(&r),
+                tamis_rng_normal(&r), (double)(i / 7 % 7) + 0.2 * tamis_rng_normal(&r), i % 49);
+    return text;
+}
+
+/* From coarse to fine finds what the whole grid finds; the model is that of the parameters. */
+static void many_classes_are_told_apart(void **state)
+{
+    static const char *const how[] = {"method=lssvm select=forward", "method=rrkrr select=forward",
+                                      "method=rrkrr select=forward candidates=100"};
+    tamis_context *cx = *state;
+    char *text = cells(245, 1), *more = cells(98, 2);
+    tamis_table *t = text_table(cx, text), *fresh = text_table(cx, more);
+    for (size_t i = 0; i < 3; i++) {
+        tamis_result *r = chosen(cx, t, NULL, worded(cx, how[i])), *exact = NULL;
+        if (!i) exact = chosen(cx, t, NULL, worded(cx, "method=lssvm select=forward exact="));
+        size_t wrong = 0;
+        double b[98], score[98 * 49];
+        assert_true(r->input[0].selected && !r->input[1].selected && r->input[2].selected);
+        if (exact) assert_true(exact->input[0].selected && !exact->input[1].selected && exact->input[2].selected);
+        if (exact) assert_below(r->error, exact->error + 0.03);
+        tamis_model *m = came_back(cx, r->model, fresh, b, score);
+        for (size_t k = 0; k < 98; k++) {
+            const struct tamis_data_column *y = &fresh->column[3];
+            wrong += strcmp(m->encoder->class_name[(size_t)b[k]], y->level[(size_t)y->value[k]]) != 0;
+        }
+        assert_below(wrong, 15);
+        tamis_model_free(m), tamis_result_free(r), tamis_result_free(exact);
+    }
+    tamis_table_free(t), tamis_table_free(fresh), free(text), free(more);
+}
+
 static void every_search_takes_every_criterion(void **state)
 {
     tamis_context *cx = *state;
@@ -309,6 +349,7 @@ int main(void)
         TEST(stopped_runs_resume_to_the_same_result),
         TEST(right_inputs_and_surface),
         TEST(classes_are_told_apart),
+        TEST(many_classes_are_told_apart),
         TEST(every_search_takes_every_criterion),
         TEST(hard_tables_are_survived),
         TEST(bad_tables_get_a_sentence),

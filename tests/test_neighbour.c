@@ -133,12 +133,19 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static double psi_between(size_t n, double part, size_t ties)
+{
+    double more = fmax(ties ? part * (double)(ties + 1) - 1 : 0, 0);
+    size_t whole = (size_t)more;
+    return psi(n + whole) * (1 - more + (double)whole) + psi(n + whole + 1) * (more - (double)whole);
+}
+
 static double naive_mi(const struct made *m, const unsigned char *tenth, size_t k)
 {
     size_t n = m->d.rows;
     double sum = 0, *dx = malloc(n * sizeof *dx), *dy = malloc(n * sizeof *dy), *joint = malloc(n * sizeof *joint);
     for (size_t i = 0; i < n; i++) {
-        size_t others = 0, nx = 0, ny = 0, at_zero = 0, kept = k;
+        size_t others = 0, nx = 0, ny = 0, tx = 0, ty = 0, at_zero = 0, at_eps = 0, below = 0, kept = k;
         for (size_t j = 0; j < n; j++) {
             dx[j] = 0;
             for (size_t c = 0; c < m->d.columns; c++)
@@ -154,9 +161,13 @@ static double naive_mi(const struct made *m, const unsigned char *tenth, size_t 
         for (size_t j = 0; j < n; j++) {
             nx += eps > 0 ? j != i && dx[j] < eps : dx[j] == 0;
             ny += eps > 0 ? j != i && dy[j] < eps : dy[j] == 0;
+            tx += j != i && dx[j] == eps, ty += j != i && dy[j] == eps;
+            if (j != i) at_eps += fmax(dx[j], dy[j]) == eps, below += fmax(dx[j], dy[j]) < eps;
             at_zero += dx[j] == 0 && dy[j] == 0;
         }
-        sum += psi(n) + (eps > 0 ? psi(kept) - psi(nx + 1) - psi(ny + 1) : psi(at_zero) - psi(nx) - psi(ny));
+        double part = (double)(kept - below) / (double)(at_eps + 1);    /* of tied rows, those before the k-th */
+        sum += psi(n) + (eps > 0 ? psi(kept) - psi_between(nx + 1, part, tx) - psi_between(ny + 1, part, ty)
+                                 : psi(at_zero) - psi(nx) - psi(ny));
     }
     free(dx);
     free(dy);
@@ -434,6 +445,33 @@ static void corners_are_defined(void **state)
     }
 }
 
+/* The mean estimate over tables of noise is 0 within its error, for an input of any number of values. */
+static void noise_does_not_inform(void **state)
+{
+    tamis_context *cx = *state;
+    for (size_t grain = 0; grain < 9; grain++) {
+        double sum = 0, squares = 0;
+        for (uint64_t seed = 0; seed < 100; seed++) {
+            struct made *m = make(80, 1, seed + 1, 0, 0);
+            struct tamis_rng r;
+            unsigned char base[1] = {1};
+            size_t self_set = SIZE_MAX;
+            struct tamis_score score;
+            tamis_rng_init(&r, seed, TAMIS_RNG_TEST, 7);
+            for (size_t i = 0; i < 80; i++)
+                m->x[i] = grain ? (double)tamis_rng_below(&r, grain + 1) : tamis_rng_normal(&r);
+            for (size_t i = 0; i < 80; i++) m->y[i] = tamis_rng_normal(&r);
+            void *self = scorer(cx, &judges[5], m, 0);
+            assert_int_equal(tamis_mutual_info.evaluate(self, base, &self_set, 1, NULL, &score), TAMIS_OK);
+            sum += score.value / 100;
+            squares += score.value * score.value / 100;
+            tamis_mutual_info.finish(self);
+            unmake(m);
+        }
+        assert_close(sum, 0, 0.02 + 4 * sqrt((squares - sum * sum) / 100));
+    }
+}
+
 /* Copies would make [1]'s estimate grow without bound; the estimate of a discrete pair is near its plug-in value. */
 static void copies_do_not_inflate_information(void **state)
 {
@@ -498,6 +536,7 @@ int main(void)
         TEST_ONE_THREAD(every_criterion_is_its_naive_loop), TEST_ONE_THREAD(all_ways_agree_on_many_rows),
         TEST_ONE_THREAD(order_of_rows_does_not_matter),     TEST_ONE_THREAD(subsets_have_their_known_values),
         TEST_ONE_THREAD(the_empty_set_is_a_constant),       TEST_ONE_THREAD(corners_are_defined),
-        TEST_ONE_THREAD(copies_do_not_inflate_information), TEST_ONE_THREAD(trees_find_the_nearest_rows)};
+        TEST_ONE_THREAD(copies_do_not_inflate_information), TEST_ONE_THREAD(noise_does_not_inform),
+        TEST_ONE_THREAD(trees_find_the_nearest_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

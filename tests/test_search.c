@@ -223,7 +223,7 @@ static void same_bits_for_any_number_of_threads(void **state)
 
 static void stopped_runs_resume_to_the_same_result(void **state)
 {
-    static const char *const text[] = {"scaling", "restarts=2", "search=exhaustive;ignore=x9,x10",
+    static const char *const text[] = {"scaling;importance=none", "restarts=2", "search=exhaustive;ignore=x9,x10",
                                        "search=backward;criterion=mi", "search=forward;start=x3"};
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "add10", "60", "5");

@@ -120,8 +120,7 @@ int tamis_fail(tamis_context *cx, int status, const char *format, ...)
         va_start(ap, format);
         tamis_vsnprintf(cx->error, sizeof cx->error, format, ap);
         va_end(ap);
-        for (char *c = cx->error; *c; c++)              /* one line, whatever a file put into a name */
-            if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
+        tamis_printable(cx->error);                     /* one line, whatever a file put into a name */
         atomic_store(&cx->status, status);
     }
     status = tamis_status(cx);
@@ -135,6 +134,7 @@ int tamis_fail_at(tamis_context *cx, const char *where)
     pthread_mutex_lock(&cx->lock);
     memcpy(old, cx->error, sizeof old);
     if (tamis_snprintf(cx->error, sizeof cx->error, "%s: %s", where, old) < 0) cx->error[0] = 0;
+    tamis_printable(cx->error);
     pthread_mutex_unlock(&cx->lock);
     return tamis_status(cx);
 }
@@ -194,6 +194,7 @@ void tamis_note(tamis_context *cx, const char *format, ...)
     va_start(ap, format);
     tamis_vsnprintf(sentence, sizeof sentence, format, ap);
     va_end(ap);
+    tamis_printable(sentence);
     if (cx->mute) return;
     pthread_mutex_lock(&cx->lock);
     int kept = keep_note(cx, sentence);

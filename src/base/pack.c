@@ -5,14 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#include "base/format.h"
+#include "base/files.h"
 #include "base/pack.h"
 
 enum { HEAD = 7 + 4 + 4 + 8, TAIL = 8 };
@@ -205,63 +200,6 @@ int tamis_unpack_end(struct tamis_unpack *u, const char *what)
 
 /* ---- files ---- */
 
-static int write_all(int fd, const unsigned char *b, size_t n)
-{
-    while (n) {
-        ssize_t k = write(fd, b, n);
-        if (k < 0 && errno == EINTR) continue;
-        if (k <= 0) return -1;
-        b += k;
-        n -= (size_t)k;
-    }
-    return 0;
-}
-
-/* To a device or a pipe, such as /dev/stdout. */
-static int write_special(tamis_context *cx, const char *path, const void *bytes, size_t n)
-{
-    int fd = open(path, O_WRONLY), bad = fd < 0 || write_all(fd, bytes, n);
-    if (fd >= 0) bad |= close(fd);
-    return bad ? tamis_fail(cx, TAMIS_SYSTEM, "%s: cannot be written: %s", path, strerror(errno)) : TAMIS_OK;
-}
-
-/* Writes the file `beside` and renames it to `path`; 0, or an errno. */
-static int write_beside(const char *path, const char *beside, mode_t mode, const void *bytes, size_t n)
-{
-    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-    if (fd < 0) return errno;
-    int why = write_all(fd, bytes, n) || fsync(fd) ? errno : 0;
-    if (close(fd) && !why) why = errno;
-    if (!why && rename(beside, path)) why = errno;
-    if (why) unlink(beside);
-    return why;
-}
-
-int tamis_file_write(tamis_context *cx, const char *path, const void *bytes, size_t n)
-{
-    char beside[4096];
-    struct stat st;
-    mode_t mode = 0666;
-    sigset_t all, before;
-    if (!stat(path, &st)) {
-        if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) return write_special(cx, path, bytes, n);
-        mode = st.st_mode & 0777;
-    }
-    if (tamis_snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof beside)
-        return tamis_fail(cx, TAMIS_SYSTEM, "%s: the name is too long", path);
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);          /* a fatal signal waits, so that no partial file remains */
-    int why = write_beside(path, beside, mode, bytes, n);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return why ? tamis_fail(cx, TAMIS_SYSTEM, "%s: cannot be written: %s", path, strerror(why)) : TAMIS_OK;
-}
-
-int tamis_write_file(tamis_context *cx, const char *path, const void *bytes, size_t n)
-{
-    TAMIS_CALL(cx);
-    return tamis_file_write(cx, path, bytes, n);
-}
-
 /* Whether bytes so far can be the beginning of a file of ours, which says how long it is, or of JSON. Reading stops
  * where they cannot, so that a device without end does not fill the memory. */
 static int plausible(const unsigned char *b, size_t n)
@@ -296,7 +234,7 @@ int tamis_file_read(tamis_context *cx, const char *path, unsigned char **bytes, 
 {
     *bytes = NULL;
     *n = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
     if (fd < 0) return tamis_fail(cx, TAMIS_DATA, "%s: cannot be read: %s", path, strerror(errno));
     int status = read_all(cx, fd, bytes, n);
     close(fd);
@@ -304,6 +242,12 @@ int tamis_file_read(tamis_context *cx, const char *path, unsigned char **bytes, 
     tamis_free(*bytes);
     *bytes = NULL;
     return tamis_fail_at(cx, path);
+}
+
+int tamis_read_file(tamis_context *cx, const char *path, char **bytes, size_t *n)
+{
+    TAMIS_CALL(cx);
+    return tamis_file_read(cx, path, (unsigned char **)bytes, n);
 }
 
 /* ---- checkpoints ---- */

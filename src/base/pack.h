@@ -44,9 +44,7 @@ int tamis_unpack_end(struct tamis_unpack *u, const char *what);
 
 uint64_t tamis_checksum(const void *bytes, size_t n, uint64_t start);           /* start 0, or the sum so far */
 
-/* A file appears whole or not at all: written under another name, synced, renamed. */
-int tamis_file_write(tamis_context *cx, const char *path, const void *bytes, size_t n);
-/* The bytes of a file, and one more that is 0. */
+/* The bytes of a file of ours or of JSON, and one more that is 0; "-" is standard input. Other files are cut. */
 int tamis_file_read(tamis_context *cx, const char *path, unsigned char **bytes, size_t *n);
 
 /* ---- checkpoints: the fingerprint of a run, then its state ---- */

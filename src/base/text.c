@@ -64,11 +64,50 @@ size_t tamis_utf8_length(const char *text)
     return 0;
 }
 
+/* The code of a well-formed character of n bytes. */
+static uint32_t code_of(const char *s, size_t n)
+{
+    uint32_t code = (unsigned char)s[0] & (n == 1 ? 0x7F : 0xFF >> (n + 1));
+    for (size_t i = 1; i < n; i++) code = code << 6 | ((unsigned char)s[i] & 0x3F);
+    return code;
+}
+
+/* C0, DEL, C1; marks, embeddings, overrides and isolates of direction; separators of lines; the byte order mark. */
+static int disturbs(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E || code == 0x200F ||
+           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
+}
+
+char *tamis_printable(char *text)
+{
+    char *to = text;
+    for (const char *s = text; *s;) {
+        size_t n = tamis_utf8_length(s);
+        if (!n || disturbs(code_of(s, n))) {
+            *to++ = '?';
+            s += n ? n : 1;
+        } else for (; n; n--) *to++ = *s++;
+    }
+    *to = 0;
+    return text;
+}
+
 int tamis_utf8(const char *s)
 {
     for (size_t n; *s; s += n)
         if (!(n = tamis_utf8_length(s))) return 0;
     return 1;
+}
+
+char *tamis_utf8_put(char *to, uint32_t c)
+{
+    if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) c = 0xFFFD;
+    if (c < 0x80) return *to = (char)c, to + 1;
+    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    *to++ = (char)((0xF00 >> (more + 1)) | c >> 6 * more);
+    while (more--) *to++ = (char)(0x80 | (c >> 6 * more & 0x3F));
+    return to;
 }
 
 int tamis_text_status(struct tamis_text *t)

@@ -22,5 +22,6 @@ int tamis_text_status(struct tamis_text *t);    /* TAMIS_OK, or why an addition 
 
 int tamis_utf8(const char *s);                  /* whether s is well-formed UTF-8 */
 size_t tamis_utf8_length(const char *s);        /* bytes of the character at s; 0: not well-formed */
+char *tamis_utf8_put(char *to, uint32_t c);     /* up to 4 bytes, and past them; what is not a character: U+FFFD */
 
 #endif

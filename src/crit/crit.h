@@ -21,6 +21,7 @@ struct tamis_change { size_t input; unsigned char tenth; };
 struct tamis_cost {
     double bytes;                               /* of a run */
     double flops;                               /* of one evaluation of all inputs */
+    double once;                                /* flops besides, whatever the number of evaluations */
     const char *remedy;                         /* what to do when it does not fit, or NULL */
 };
 

@@ -83,15 +83,34 @@ static int cost_candidates(tamis_context *cx, const struct tamis_design *d, cons
                               "try fewer --candidates or --threads, fewer rows, or more --memory");
 }
 
+/* Fitted to measured times. Most widths have kernels of low rank: half the work of a full one. */
+static double widths_cost(const struct extent *e, const struct variant *v, double widths, double points)
+{
+    int many = e->classes > TAMIS_MANY_OUTPUTS;
+    double nn = e->n * e->n, point = 1.7 * (e->m + 3) + (many ? 2.6 : 6.4) * e->classes;
+    return 0.5 * nn * (widths * (v->reduced ? 10 : 4) * e->n + points * point);
+}
+
+/* Of each set, and of the wide grid once; for many classes both are searched from coarse to fine. */
+static void grid_cost(const struct extent *e, const struct settings *s, const struct variant *v, struct tamis_cost *c)
+{
+    int automatic = !s->sigma2.count || !s->gamma.count, descends = e->classes > TAMIS_MANY_OUTPUTS && !s->exact;
+    double near = 2 * NEAR_WIDTHS + 1.5, points = near * (2 * NEAR_GAMMAS + 1), first = 11, firsts = 41;
+    if (!descends) near = e->widths, points = near * e->gammas, first = WIDE_WIDTHS, firsts = WIDE_WIDTHS * WIDE_GAMMAS;
+    else if (!automatic) near = fmin(first, e->widths), points = fmin(firsts, near * e->gammas);
+    c->flops = widths_cost(e, v, near, points);
+    c->once = automatic ? widths_cost(e, v, first, firsts) : 0;
+}
+
 static int cost_dense(tamis_context *cx, const struct tamis_design *d, const struct settings *s,
                       const struct variant *v, struct tamis_cost *c)
 {
     struct extent e = extent_of(cx, d, s);
     double nn = e.n * e.n, machine = (double)tamis_loo_size(d->rows) + 2 * e.n * e.m + e.m * e.m +
-                                     30 * e.n * e.classes + (v->reduced ? nn + 2 * e.n : 0);
+                                     13 * e.n * e.classes + (v->reduced ? nn + 2 * e.n : 0);
     c->bytes = 8 * (nn * (1 + (double)tamis_lssvm_slots(cx, d)) + e.workers * machine + (v->reduced ? 2 * nn : 0) +
                     3 * e.n * (double)d->columns);
-    c->flops = 2 * e.widths * ((v->reduced ? 7 : 4) * nn * e.n + e.gammas * nn * (e.m + 3));
+    grid_cost(&e, s, v, c);
     if (v->reduced)
         return tamis_memory_check(cx, c->bytes, "rrkrr with all rows as candidates",
                                   "try --candidates 1000, fewer rows, or more --memory");

@@ -11,9 +11,11 @@ static void weights_reduced(const struct scorer *j, size_t basis, const double *
     size_t n = j->d->rows;
     for (size_t k = 0; k < basis; k++)
         for (size_t i = 0; i < basis; i++) triangle[i + k * basis] = factor[j->order[i] + k * n];
+    int many = j->outputs > TAMIS_MANY_OUTPUTS;
+    if (many) tamis_gemm(TRANS, PLAIN, basis, j->outputs, n, 1, factor, n, beta, n + 1, 0, net->alpha, basis + 1);
     for (size_t c = 0; c < j->outputs; c++) {
         double *alpha = net->alpha + c * (basis + 1);
-        tamis_gemv(TRANS, n, basis, 1, factor, n, beta + c * (n + 1), 0, alpha);
+        if (!many) tamis_gemv(TRANS, n, basis, 1, factor, n, beta + c * (n + 1), 0, alpha);
         tamis_trsv(CblasLower, TRANS, basis, triangle, basis, alpha);
         alpha[basis] = beta[n + c * (n + 1)];
     }

@@ -77,25 +77,36 @@ int tamis_lssvm_machine(const struct scorer *j, const struct slot *s, double sig
 
 /* ---- all widths of several sets ---- */
 
-struct round { struct scorer *j; size_t *todo, first, count; };         /* gammas first .. first + count - 1 */
+struct round { struct scorer *j; size_t *todo; };       /* slot and width of each item */
+
+/* The errors of a slot at width k and the gammas given. */
+static int width_errors(struct scorer *j, struct slot *s, size_t k, int worker, const double *gamma, size_t count,
+                        struct tamis_lssvm_error *error)
+{
+    double sigma2 = width_at(j, s, k), *work = j->work + (size_t)worker * j->work_size;
+    struct tamis_lssvm w;
+    if (j->reduced_rank)
+        return tamis_reduced_rank_errors(j->reduced_rank, s->column, s->columns, sigma2, gamma, count, work,
+                                         j->order + (size_t)worker * j->d->rows, error, &s->basis[k])
+                   ? tamis_lssvm_no_numbers(j, sigma2)
+                   : TAMIS_OK;
+    int status = tamis_lssvm_machine(j, s, sigma2, worker, &w, &s->basis[k], NULL);
+    if (!status) tamis_lssvm_errors(&w, gamma, count, error);
+    return status;
+}
 
 static int round_body(void *arg, size_t item, int worker)
 {
     struct round *r = arg;
     struct scorer *j = r->j;
     struct slot *s = &j->slot[r->todo[item] / j->widths];
-    size_t k = r->todo[item] % j->widths;
-    const double *gamma = j->gamma + r->first;
-    struct tamis_lssvm_error *error = s->error + k * j->gammas + r->first;
-    double sigma2 = width_at(j, s, k), *work = j->work + (size_t)worker * j->work_size;
-    struct tamis_lssvm w;
-    if (j->reduced_rank)
-        return tamis_reduced_rank_errors(j->reduced_rank, s->column, s->columns, sigma2, gamma, r->count, work,
-                                         j->order + (size_t)worker * j->d->rows, error, &s->basis[k])
-                   ? tamis_lssvm_no_numbers(j, sigma2)
-                   : TAMIS_OK;
-    int status = tamis_lssvm_machine(j, s, sigma2, worker, &w, &s->basis[k], NULL);
-    if (!status) tamis_lssvm_errors(&w, gamma, r->count, error);
+    size_t k = r->todo[item] % j->widths, count = 0;
+    double *gamma = j->some + (size_t)worker * j->room;
+    struct tamis_lssvm_error *error = j->some_error + (size_t)worker * j->room;
+    for (size_t g = s->next.first; g <= s->next.last; g += s->next.stride) gamma[count++] = j->gamma[g];
+    int status = width_errors(j, s, k, worker, gamma, count, error);
+    for (size_t i = 0; i < count && !status; i++)
+        s->error[k * j->gammas + s->next.first + i * s->next.stride] = error[i];
     return status;
 }
 
@@ -138,9 +149,42 @@ static void slot_fill(struct scorer *j, struct slot *s, const unsigned char *bas
 /* The whole grid of the first `sets` slots. */
 static int grid_whole(struct scorer *j, size_t sets, size_t *todo)
 {
-    struct round r = {j, todo, 0, j->gammas};
+    struct round r = {j, todo};
+    for (size_t s = 0; s < sets; s++) j->slot[s].next = (struct window){0, j->gammas - 1, 1};
     for (size_t at = 0; at < sets * j->widths; at++) todo[at] = at;
     return tamis_parallel(j->cx, sets * j->widths, round_body, &r);
+}
+
+/* The points of a grid of n that are at most `stride` from `at`, in steps of it. */
+static struct window around(size_t at, size_t stride, size_t n)
+{
+    return (struct window){at >= stride ? at - stride : at, at + stride < n ? at + stride : at, stride};
+}
+
+/* Widths of a slot for the next look, and its gammas: every STRIDE-th, then those around the best cell. */
+static size_t finer(struct scorer *j, size_t slot, size_t stride, size_t *todo)
+{
+    struct slot *s = &j->slot[slot];
+    size_t n = 0, at = tamis_lssvm_best_cell(j, s);
+    int first = stride == STRIDE;
+    struct window width = {first ? (j->widths - 1) % stride / 2 : 0, j->widths - 1, stride};
+    s->next = (struct window){(j->gammas - 1) % stride / 2, j->gammas - 1, stride};
+    if (!first) width = around(at / j->gammas, stride, j->widths), s->next = around(at % j->gammas, stride, j->gammas);
+    for (size_t k = width.first; k <= width.last; k += stride) todo[n++] = slot * j->widths + k;
+    return n;
+}
+
+/* From coarse to fine: the grid is seen as a valley with one lowest place. */
+static int grid_descend(struct scorer *j, size_t sets, size_t *todo)
+{
+    struct round r = {j, todo};
+    int status = TAMIS_OK;
+    for (size_t stride = STRIDE; stride && !status; stride /= 2) {
+        size_t n = 0;
+        for (size_t s = 0; s < sets; s++) n += finer(j, s, stride, todo + n);
+        status = tamis_parallel(j->cx, n, round_body, &r);
+    }
+    return status;
 }
 
 /* The widths of a slot that are next to its best one (at first: to the hint's) and not yet evaluated. */
@@ -159,25 +203,28 @@ static int grid_near(struct scorer *j, size_t sets, const struct tamis_score *hi
 {
     size_t mid = nearest(j->gamma, j->gammas, 1, hint->parameter[1]),
            last = mid + NEAR_GAMMAS < j->gammas ? mid + NEAR_GAMMAS : j->gammas - 1;
-    struct round r = {j, todo, mid > NEAR_GAMMAS ? mid - NEAR_GAMMAS : 0, 0};
-    r.count = last - r.first + 1;
+    struct window next = {mid > NEAR_GAMMAS ? mid - NEAR_GAMMAS : 0, last, 1};
+    struct round r = {j, todo};
+    for (size_t s = 0; s < sets; s++) j->slot[s].next = next;
     for (;;) {
         size_t n = 0;
-        for (size_t s = 0; s < sets; s++) n += near_widths(j, s, r.first, hint, todo + n);
+        for (size_t s = 0; s < sets; s++) n += near_widths(j, s, next.first, hint, todo + n);
         if (!n) return TAMIS_OK;
         int status = tamis_parallel(j->cx, n, round_body, &r);
         if (status) return status;
     }
 }
 
-/* Scores of `count` sets; hint NULL: on the whole grid. */
+/* Scores of `count` sets; hint NULL: on the whole grid, or over it from coarse to fine. */
 static int score_sets(struct scorer *j, const unsigned char *base, const size_t *toggle, size_t count,
                       const struct tamis_score *hint, size_t *todo, struct tamis_score *score)
 {
     for (size_t k = 0; k < count; k += j->slots) {
         size_t sets = count - k < j->slots ? count - k : j->slots;
         for (size_t s = 0; s < sets; s++) slot_fill(j, &j->slot[s], base, toggle[k + s]);
-        int status = hint ? grid_near(j, sets, hint, todo) : grid_whole(j, sets, todo);
+        int status = hint          ? grid_near(j, sets, hint, todo)
+                     : j->descends ? grid_descend(j, sets, todo)
+                                   : grid_whole(j, sets, todo);
         if (status) return status;
         for (size_t s = 0; s < sets; s++) score[k + s] = score_of(j, &j->slot[s]);
     }
@@ -217,7 +264,11 @@ static int confirm(struct scorer *j, const unsigned char *base, const size_t *to
 
 static void say_screened(struct scorer *j)
 {
-    if (!j->screened)
+    if (!j->screened && j->descends)
+        tamis_note(j->cx, "with %zu classes, sigma2 and gamma were searched from coarse to fine, and near the last "
+                          "step's; --exact evaluates the whole grid",
+                   j->outputs);
+    else if (!j->screened)
         tamis_note(j->cx, "candidates were screened near the last step's sigma2 and gamma, and the best of each step "
                           "confirmed on the whole grid; --exact evaluates all of them there");
     j->screened = 1;
@@ -231,17 +282,27 @@ static void keep(struct scorer *j, const unsigned char *base, const size_t *togg
     if (j->has && *toggle != SIZE_MAX) j->kept[*toggle] ^= 1;
 }
 
+/* Whether sets are scored near the hint first. */
+static int screens(const struct scorer *j, size_t count, const struct tamis_score *hint)
+{
+    int wide = j->widths > 2 * NEAR_WIDTHS + 1;
+    return j->descends ? wide && (hint || j->known) : hint && !j->s.exact && count > CONFIRM && wide;
+}
+
 int tamis_lssvm_evaluate(void *self, const unsigned char *base, const size_t *toggle, size_t count,
                          const struct tamis_score *hint, struct tamis_score *score)
 {
     struct scorer *j = self;
+    int status = j->ranged ? TAMIS_OK : tamis_lssvm_ranges(j);
+    if (status) return status;
     size_t *todo = tamis_raw(j->cx, size_t, j->slots * j->widths);
-    int screen = hint && !j->s.exact && count > CONFIRM && j->widths > 2 * NEAR_WIDTHS + 1,
-        status = tamis_status(j->cx);
+    int screen = screens(j, count, hint);
+    if (j->descends && !hint && j->known) hint = &j->wide;
+    status = tamis_status(j->cx);
     if (!status && !j->reduced_rank) tamis_set_distances(j->d, base, SIZE_MAX, j->base);
     if (!status) status = score_sets(j, base, toggle, count, screen ? hint : NULL, todo, score);
-    if (!status && screen) status = confirm(j, base, toggle, count, todo, score);
-    if (!status && screen) say_screened(j);
+    if (!status && screen && !j->descends) status = confirm(j, base, toggle, count, todo, score);
+    if (!status && (screen || j->descends)) say_screened(j);
     keep(j, base, toggle, status ? 0 : count);
     tamis_free(todo);
     return status;

@@ -19,6 +19,7 @@ enum {
     WIDE_WIDTHS = 15, WIDE_GAMMAS = 23, /* of the coarse grid */
     CONFIRM = 3,                        /* at most this many screened candidates go to the whole grid */
     NEAR_WIDTHS = 1, NEAR_GAMMAS = 3,   /* grid steps to either side in screening */
+    STRIDE = 4,                         /* of the first look at a grid that is searched from coarse to fine */
     SMALL = 2000                        /* up to this many rows, distances of many sets are held at once */
 };
 
@@ -26,9 +27,18 @@ static const double near_best = 0.05;   /* errors within this share above the be
 
 struct variant { const struct tamis_option *rows; const struct tamis_model_kind *kind; int loo, reduced; };
 
-/* A set being evaluated: its distances (with candidates: its columns), the unit of relative widths, and its errors over
- * the grid (NAN: not computed). */
-struct slot { size_t *column, columns; double *d2, scale; struct tamis_lssvm_error *error; size_t *basis; };
+/* Gammas of the grid: first, first + stride, ..., at most last. */
+struct window { size_t first, last, stride; };
+
+/* A set being evaluated: its distances (with candidates: its columns), the unit of relative widths, its errors over the
+ * grid (NAN: not computed), and which gammas are computed next. */
+struct slot {
+    size_t *column, columns;
+    double *d2, scale;
+    struct tamis_lssvm_error *error;
+    size_t *basis;
+    struct window next;
+};
 
 struct scorer {
     tamis_context *cx;
@@ -41,11 +51,18 @@ struct scorer {
     int relative;                       /* sigma2 are multiples of a set's scale */
     size_t widths, gammas;
     double *sigma2, *gamma;
+    int ranged;                         /* the ranges of sigma2 and gamma are known */
+    int descends;                       /* many classes: grids are searched from coarse to fine */
+    struct tamis_score wide;            /* the best of the wide grid with all inputs, once `known` */
+    int known;
     double *spread;                     /* mean squared distance between rows, per input */
     size_t slots;
     struct slot *slot;
     double *base;                       /* distances of the set that candidates are added to */
     double *work;                       /* work_size for each worker */
+    double *some;                       /* room gammas computed together, and their errors, for each worker */
+    struct tamis_lssvm_error *some_error;
+    size_t room;
     size_t work_size;
     size_t *order;                      /* rows chosen, for each worker */
     struct tamis_reduced_rank *reduced_rank;    /* reduced rank with candidates, or NULL */
@@ -75,6 +92,8 @@ size_t tamis_lssvm_slots(const tamis_context *cx, const struct tamis_design *d);
 int tamis_lssvm_start(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed,
                       const struct variant *v, void **self);
 void tamis_lssvm_finish(void *self);
+/* Ranges of width and gamma from a wide, coarse grid with all inputs, unless they are given. */
+int tamis_lssvm_ranges(struct scorer *j);
 
 /* ---- lssvm_grid.c ---- */
 

@@ -22,6 +22,8 @@ void tamis_lssvm_finish(void *self)
     tamis_free(j->spread);
     tamis_free(j->base);
     tamis_free(j->work);
+    tamis_free(j->some);
+    tamis_free(j->some_error);
     tamis_free(j->order);
     tamis_free(j->kept);
     tamis_reduced_rank_free(j->reduced_rank);
@@ -35,6 +37,7 @@ static int allocate(struct scorer *j)
     size_t n = j->d->rows, widths = larger(larger(j->s.sigma2.count, GRID_POINTS), WIDE_WIDTHS),
            gammas = larger(larger(j->s.gamma.count, GRID_POINTS), WIDE_GAMMAS);
     int dense = j->s.candidates == SIZE_MAX;
+    j->room = gammas;
     j->slots = tamis_lssvm_slots(j->cx, j->d);
     j->y = tamis_raw(j->cx, double, n * j->outputs);
     j->folds.start = tamis_new(j->cx, size_t, n + 1);
@@ -44,6 +47,8 @@ static int allocate(struct scorer *j)
     j->spread = tamis_new(j->cx, double, j->d->inputs);
     if (dense) j->base = tamis_raw(j->cx, double, n * n);
     j->order = tamis_raw(j->cx, size_t, n * (size_t)tamis_threads(j->cx));
+    j->some = tamis_raw(j->cx, double, j->room * (size_t)tamis_threads(j->cx));
+    j->some_error = tamis_raw(j->cx, struct tamis_lssvm_error, j->room * (size_t)tamis_threads(j->cx));
     j->kept = tamis_new(j->cx, unsigned char, j->d->inputs);
     j->slot = tamis_new(j->cx, struct slot, j->slots);
     for (size_t s = 0; j->slot && s < j->slots; s++) {
@@ -137,12 +142,12 @@ static size_t near_end(const struct scorer *j, const struct slot *s)
     return best;
 }
 
-/* Evaluates a wide, coarse grid with all inputs, and puts the grid of the run around its best cell. */
-static int ranges_find(struct scorer *j)
+/* The grid of the run, around the best cell of the wide one. */
+int tamis_lssvm_ranges(struct scorer *j)
 {
     static const size_t own[1] = {SIZE_MAX};
     struct tamis_grid widths = j->s.sigma2, gammas = j->s.gamma;
-    struct tamis_score best;
+    j->ranged = 1;
     j->relative = !widths.count;
     if (!widths.count) widths = (struct tamis_grid){1e-2, 1e5, WIDE_WIDTHS};
     if (!gammas.count) gammas = (struct tamis_grid){1e-2, 1e9, WIDE_GAMMAS};
@@ -150,7 +155,7 @@ static int ranges_find(struct scorer *j)
     grid_set(&gammas, j->gamma, &j->gammas);
     if (j->s.sigma2.count && j->s.gamma.count) return TAMIS_OK;
     memset(j->kept, 1, j->d->inputs);
-    int status = tamis_lssvm_evaluate(j, j->kept, own, 1, NULL, &best);
+    int status = tamis_lssvm_evaluate(j, j->kept, own, 1, NULL, &j->wide);
     if (status) return status;
     size_t at = near_end(j, &j->slot[0]);
     double width = j->sigma2[at / j->gammas], gamma = j->gamma[at % j->gammas];
@@ -160,6 +165,9 @@ static int ranges_find(struct scorer *j)
     grid_set(&widths, j->sigma2, &j->widths);
     grid_set(&gammas, j->gamma, &j->gammas);
     j->has = 0;
+    j->known = 1;
+    j->wide.parameter[0] = j->relative ? width * j->slot[0].scale : width;
+    j->wide.parameter[1] = gamma;
     return TAMIS_OK;
 }
 
@@ -183,11 +191,12 @@ int tamis_lssvm_start(tamis_context *cx, const struct tamis_design *d, const tam
     *self = j;
     *j = (struct scorer){.cx = cx, .d = d, .v = v, .outputs = d->encoder->classes ? d->encoder->classes : 1};
     int status = tamis_lssvm_settings(cx, d, o, v, &j->s);
+    j->descends = j->outputs > TAMIS_MANY_OUTPUTS && !j->s.exact;
     if (!status) status = allocate(j);
     if (status) return status;
     targets_fill(j);
     spread_fill(j);
     status = folds_make(j, seed);
     if (!status && j->s.candidates != SIZE_MAX) status = candidates_start(j, seed);
-    return status ? status : ranges_find(j);
+    return status;
 }

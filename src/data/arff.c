@@ -130,7 +130,9 @@ static int attribute(struct arff *a)
     if (!grown) return TAMIS_MEMORY;
     a->attribute = grown;
     a->attribute[n] = (struct attribute){0};
-    long k = tamis_labels_put(a->cx, &a->names, a->word.s, a->word.length);
+    char *name = tamis_column_name(a->cx, a->word.s, a->word.length, n + 1);
+    long k = name ? tamis_labels_put(a->cx, &a->names, name, strlen(name)) : TAMIS_NO_LABEL;
+    tamis_free(name);
     if (k < 0) return TAMIS_MEMORY;
     if ((size_t)k < n) return wrong(a, "two attributes have the same name");
     return type(a, &a->attribute[n]);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "data/blocks.h"
 #include "data/formats.h"
+#include "data/gather.h"
 
 struct tamis_blocks {
     tamis_context *cx;
@@ -11,11 +12,11 @@ struct tamis_blocks {
     size_t rows;                /* of the table, until they are handed out */
 };
 
-static int lend_column(struct tamis_blocks *b, const char *name)
+static int lend_column(struct tamis_blocks *b, const struct tamis_labels *names, const char *name, int optional)
 {
-    size_t j = 0;
-    while (j < b->src.table->columns && strcmp(b->src.table->column[j].name, name)) j++;
-    if (j == b->src.table->columns)
+    long j = tamis_labels_find(names, name, strlen(name));
+    if (j < 0 && optional) return b->block.columns++, TAMIS_OK;
+    if (j < 0)
         return tamis_fail(b->cx, TAMIS_DATA,
                           "%s: column '%s' is missing; the model needs the columns that it was fitted on",
                           b->src.table->file, name);
@@ -25,37 +26,49 @@ static int lend_column(struct tamis_blocks *b, const char *name)
 
 static int lend_columns(struct tamis_blocks *b, const struct tamis_csv_want *want, size_t wants)
 {
-    int status = TAMIS_OK;
+    struct tamis_labels names;
+    int status = tamis_names_number(b->cx, b->src.table, &names);
     b->rows = b->src.table->rows;
     b->block.file = b->src.table->file;
     b->block.column = tamis_new(b->cx, struct tamis_data_column, wants);
-    if (!b->block.column) return TAMIS_MEMORY;
-    for (size_t w = 0; w < wants && !status; w++) status = lend_column(b, want[w].name);
+    if (!b->block.column) status = TAMIS_MEMORY;
+    for (size_t w = 0; w < wants && !status; w++) status = lend_column(b, &names, want[w].name, want[w].optional);
+    tamis_labels_free(&names);
     return status;
 }
 
-static int open_csv(struct tamis_blocks *b, const char *path, const tamis_options *o,
+static int open_csv(struct tamis_blocks *b, const char *file, const tamis_options *o,
                     const struct tamis_csv_want *want, size_t wants)
 {
     struct tamis_stream *s = b->src.csv;
     b->src.csv = NULL;
-    return tamis_csv_open_stream(b->cx, s, path, b->src.options ? b->src.options : o, want, wants, &b->csv);
+    return tamis_csv_open_stream(b->cx, s, file, b->src.options ? b->src.options : o, want, wants, &b->csv);
+}
+
+int tamis_blocks_open_stream(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,
+                             const struct tamis_csv_want *want, size_t wants, struct tamis_blocks **out)
+{
+    struct tamis_blocks *b = *out = tamis_new(cx, struct tamis_blocks, 1);
+    if (!b) {
+        tamis_stream_close(s);
+        return TAMIS_MEMORY;
+    }
+    b->cx = cx;
+    int status = tamis_source_open(cx, s, o, want, wants, &b->src);
+    if (!status) status = b->src.csv ? open_csv(b, file, o, want, wants) : lend_columns(b, want, wants);
+    if (!status) return TAMIS_OK;
+    tamis_blocks_close(b);
+    *out = NULL;
+    return status;
 }
 
 int tamis_blocks_open(tamis_context *cx, const char *path, const tamis_options *o, const struct tamis_csv_want *want,
                       size_t wants, struct tamis_blocks **out)
 {
     struct tamis_stream *s;
-    struct tamis_blocks *b = *out = tamis_new(cx, struct tamis_blocks, 1);
-    if (!b) return TAMIS_MEMORY;
-    b->cx = cx;
-    int status = tamis_stream_open(cx, path, &s);
-    if (!status) status = tamis_source_open(cx, s, o, want, wants, &b->src);
-    if (!status) status = b->src.csv ? open_csv(b, path, o, want, wants) : lend_columns(b, want, wants);
-    if (!status) return TAMIS_OK;
-    tamis_blocks_close(b);
     *out = NULL;
-    return status;
+    int status = tamis_stream_open(cx, path, &s);
+    return status ? status : tamis_blocks_open_stream(cx, s, path, o, want, wants, out);
 }
 
 int tamis_blocks_next(struct tamis_blocks *b, const tamis_table **block)

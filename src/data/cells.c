@@ -5,7 +5,6 @@
  * inside are an error. */
 #include <string.h>
 #include "data/cells.h"
-#include "base/number.h"
 
 #ifndef TAMIS_CELLS_BLOCK               /* the fuzzer uses a few bytes, so that blocks end everywhere */
 #define TAMIS_CELLS_BLOCK (1 << 20)
@@ -13,9 +12,7 @@
 enum {
     PAD = TAMIS_CELLS_PAD,
     BLOCK = TAMIS_CELLS_BLOCK,
-    LONGEST_LINE = 1 << 28,
-    LINES_TRIED = 50,
-    CELLS_TRIED = 20000
+    LONGEST_LINE = 1 << 28
 };
 
 static inline int kind_at(const struct tamis_cells *c, const char *p) { return c->kind[(unsigned char)*p]; }
@@ -30,8 +27,6 @@ static inline int is_blank(const struct tamis_cells *c, char b)
 static int not_text(struct tamis_cells *c, size_t got)
 {
     static const struct { const char *magic; size_t n; const char *what; } known[] = {
-        {"\xFF\xFE", 2, "is UTF-16 text; save it as UTF-8"},
-        {"\xFE\xFF", 2, "is UTF-16 text; save it as UTF-8"},
         {"\xD0\xCF\x11\xE0", 4, "is a spreadsheet; save the sheet as CSV"},
         {"%PDF", 4, "is a PDF; save the table as CSV"},
     };
@@ -41,7 +36,7 @@ static int not_text(struct tamis_cells *c, size_t got)
     return TAMIS_OK;
 }
 
-static size_t newlines(const char *s, const char *end)
+size_t tamis_cells_newlines(const char *s, const char *end)
 {
     size_t n = 0;
     for (; s < end; s++) n += *s == '\n' || (*s == '\r' && s[1] != '\n');
@@ -70,7 +65,7 @@ static int take_in(struct tamis_cells *c, size_t got)
     char *fresh = c->buffer + (c->end - c->buffer), *zero = memchr(fresh, 0, got);
     if (zero)
         return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: a zero byte, so this is not text; save the table as UTF-8 CSV",
-                          tamis_stream_name(c->stream), c->line + newlines(c->at, zero));
+                          tamis_stream_name(c->stream), c->line + tamis_cells_newlines(c->at, zero));
     fresh += got;
     if (c->whole && fresh > c->at && fresh[-1] != '\n' && fresh[-1] != '\r') *fresh++ = '\n';
     memset(fresh, 0, PAD);
@@ -167,7 +162,8 @@ static int cut_quoted(struct tamis_cells *c, const char *p, struct tamis_cell *c
         if (!q) return c->whole ? TAMIS_CUT_UNCLOSED : TAMIS_CUT_MORE;
         if (q[1] != '"') break;
     }
-    *cell = (struct tamis_cell){.s = p + 1, .n = (size_t)(q - p - 1), .lines = newlines(p + 1, q), .quoted = 1};
+    *cell = (struct tamis_cell){
+        .s = p + 1, .n = (size_t)(q - p - 1), .lines = tamis_cells_newlines(p + 1, q), .quoted = 1};
     const char *next = q + 1;
     while (is_blank(c, *next) && kind_at(c, next) == TAMIS_PLAIN) next++;
     cell->next = next = tamis_cells_settle(c, next);
@@ -196,12 +192,40 @@ const char *tamis_cells_newline(const struct tamis_cells *c, const char *p)
     return p + 1 + (p[1] == '\n');
 }
 
+const char *tamis_cells_line_end(const struct tamis_cells *c, const char *p)
+{
+    p += strcspn(p, "\r\n");
+    return *p ? tamis_cells_newline(c, p) : NULL;
+}
+
+size_t tamis_cells_count(char d, const char *p, const char *end)
+{
+    size_t n = 0;
+    for (int quoted = 0; p < end; p++) {
+        quoted ^= *p == '"';
+        n += *p == d && !quoted;
+    }
+    return n;
+}
+
+/* A line that begins with #, in a text with comments: "# text", or one that has not as many cells as a row. */
+static int is_comment(const struct tamis_cells *c, const char *p, const char *end)
+{
+    return !c->fields || strchr(" \t\r\n#", p[1]) || tamis_cells_count(c->delimiter, p, end) + 1 != c->fields;
+}
+
 const char *tamis_cells_blank_lines(const struct tamis_cells *c, const char *p, size_t *lines)
 {
     for (*lines = 0;; ++*lines) {
-        const char *q = p;
+        const char *q = p, *end;
         while (is_blank(c, *q)) q++;
         if (kind_at(c, q) == TAMIS_END) return NULL;
+        if (*q == '#' && c->comments) {
+            if (!(end = tamis_cells_line_end(c, q))) return NULL;
+            if (!is_comment(c, q, end)) return c->blanks ? q : p;
+            p = end;
+            continue;
+        }
         if (kind_at(c, q) != TAMIS_NEWLINE) return c->blanks ? q : p;
         if (!(p = tamis_cells_newline(c, q))) return NULL;
     }
@@ -213,10 +237,11 @@ struct tamis_line tamis_cells_line(struct tamis_cells *c, const char *p)
     struct tamis_cell cell;
     size_t skipped;
     const char *q = tamis_cells_blank_lines(c, p, &skipped);
-    for (; q; q++) {
+    for (l.start = q; q; q++) {
         l.cut = tamis_cell_cut(c, q, &cell);
         if (l.cut) return l;
         l.cells++;
+        l.filled += cell.n > 0;
         l.lines += cell.lines;
         q = cell.next;
         if (kind_at(c, q) == TAMIS_NEWLINE) break;
@@ -224,141 +249,4 @@ struct tamis_line tamis_cells_line(struct tamis_cells *c, const char *p)
     if (!q || !(l.next = tamis_cells_newline(c, q))) l.cut = TAMIS_CUT_MORE;
     else l.last_empty = !cell.n;
     return l;
-}
-
-/* ---- delimiter and decimal mark ---- */
-
-struct guess { size_t fields; double agree; };
-
-/* The number of cells in the first line, and the share of the next lines that have as many (or one more each: row
- * names). */
-static struct guess try_delimiter(struct tamis_cells *c, char delimiter)
-{
-    size_t lines = 0, same = 0, more = 0;
-    tamis_cells_delimit(c, delimiter);
-    struct tamis_line l = tamis_cells_line(c, c->at);
-    struct guess g = {l.cut ? 0 : l.cells, 0};
-    for (; !l.cut && lines < LINES_TRIED; lines++) {
-        l = tamis_cells_line(c, l.next);
-        if (l.cut) break;
-        same += l.cells == g.fields;
-        more += l.cells == g.fields + 1;
-    }
-    g.agree = lines ? (double)(same > more ? same : more) / (double)lines : 1;
-    return g;
-}
-
-static char find_delimiter(struct tamis_cells *c, char decimal)
-{
-    char best = 0;
-    struct guess top = {0, -1};
-    for (const char *d = ",;\t|"; *d; d++) {
-        struct guess g = *d == decimal ? (struct guess){0, 0} : try_delimiter(c, *d);
-        if (g.fields < 2 || g.agree < top.agree || (g.agree == top.agree && g.fields <= top.fields)) continue;
-        top = g;
-        best = *d;
-    }
-    if (top.agree < .5) {
-        struct guess g = try_delimiter(c, ' ');
-        if (g.fields > 1 && g.agree == 1) best = ' ';
-    }
-    return best ? best : decimal == ',' ? ';' : ',';
-}
-
-/* One to three digits, a comma, three digits. */
-static int may_be_thousands(const char *s, size_t n)
-{
-    size_t whole = 0, part = 0;
-    if (n && (*s == '-' || *s == '+')) s++, n--;
-    while (whole < n && s[whole] >= '0' && s[whole] <= '9') whole++;
-    while (whole + 1 + part < n && s[whole + 1 + part] >= '0' && s[whole + 1 + part] <= '9') part++;
-    return whole >= 1 && whole <= 3 && s[0] != '0' && part == 3 && whole + 1 + part == n;
-}
-
-/* A comma if, among the cells of the first lines that are numbers with only one of the two marks, all have a comma. */
-static char find_point(struct tamis_cells *c)
-{
-    size_t comma = 0, dot = 0, doubtful = 0, lines;
-    struct tamis_cell cell;
-    double x;
-    struct tamis_line header = tamis_cells_line(c, c->at);
-    const char *p = header.next;
-    if (c->delimiter == ',' || header.cut) return '.';
-    for (size_t cells = 0; cells < CELLS_TRIED && (p = tamis_cells_blank_lines(c, p, &lines)); cells++) {
-        if (tamis_cell_cut(c, p, &cell) != TAMIS_CUT) break;
-        int with_dot = tamis_number_whole(cell.s, cell.n, '.', &x),
-            with_comma = tamis_number_whole(cell.s, cell.n, ',', &x);
-        dot += with_dot && !with_comma;
-        comma += with_comma && !with_dot;
-        doubtful += with_comma && !with_dot && may_be_thousands(cell.s, cell.n);
-        p = cell.next + 1;
-    }
-    if (comma && !dot && doubtful == comma)
-        tamis_note(c->cx, "%s: numbers such as 12,345 were read with a decimal comma; if it separates thousands, add "
-                   "--decimal .", tamis_stream_name(c->stream));
-    return comma && !dot ? ',' : '.';
-}
-
-/* ---- lines above the header ---- */
-
-static const char *line_end(const struct tamis_cells *c, const char *p)
-{
-    const char *end = memchr(p, '\n', (size_t)(c->end - p));
-    return end ? end + 1 : NULL;
-}
-
-static size_t count_of(char d, const char *p, const char *end)
-{
-    size_t n = 0;
-    for (int quoted = 0; p < end; p++) {
-        quoted ^= *p == '"';
-        n += *p == d && !quoted;
-    }
-    return n;
-}
-
-/* Whether the lines [a, b) and [b, end) have as many of some delimiter, quoted ones not counted. */
-static int alike(const char *a, const char *b, const char *end)
-{
-    for (const char *d = ",;\t|"; *d; d++)
-        if (count_of(*d, a, b) && count_of(*d, a, b) == count_of(*d, b, end)) return 1;
-    return 0;
-}
-
-/* Comments (#) before the header; a line with as many delimiters as the next one is the header itself. */
-static void skip_comments(struct tamis_cells *c)
-{
-    size_t skipped = 0;
-    const char *next, *after;
-    for (; *c->at == '#' && (next = line_end(c, c->at)); skipped++, c->line++, c->at = next) {
-        after = line_end(c, next);
-        if (after && (*next != '#' || c->at[1] != ' ') && alike(c->at, next, after)) break;
-    }
-    if (skipped)
-        tamis_note(c->cx, "%s: %zu comment line%s (#) before the header %s skipped", tamis_stream_name(c->stream), skipped,
-                   skipped == 1 ? "" : "s", skipped == 1 ? "was" : "were");
-}
-
-/* Excel's first line sep=; names the delimiter. */
-static char take_sep(struct tamis_cells *c)
-{
-    const char *p = c->at, *next = line_end(c, p);
-    if (!next || strncmp(p, "sep=", 4) || (p[5] != '\n' && p[5] != '\r')) return 0;
-    c->at = next;
-    c->line++;
-    return p[4];
-}
-
-int tamis_cells_form(struct tamis_cells *c, char delimiter, char decimal)
-{
-    while (!c->whole && newlines(c->at, c->end) < 3) {
-        int status = tamis_cells_more(c);
-        if (status) return status;
-    }
-    char named = take_sep(c);
-    skip_comments(c);
-    if (!delimiter) delimiter = named;
-    tamis_cells_delimit(c, delimiter ? delimiter : find_delimiter(c, decimal));
-    c->point = decimal ? decimal : find_point(c);
-    return tamis_status(c->cx);                         /* a cell may have needed memory */
 }

@@ -19,6 +19,8 @@ struct tamis_cells {
     int whole;                  /* the stream is at its end */
     size_t line;                /* physical line of `at`, from 1 */
     char delimiter, point;
+    int comments;               /* lines that begin with # are comments ... */
+    size_t fields;              /* ... unless they have as many cells as a row; 0: not known yet */
     int blanks;                 /* runs of blanks delimit */
     unsigned char kind[256];
     char *scratch;              /* a cell without its doubled quotes */
@@ -38,22 +40,42 @@ void tamis_cells_close(struct tamis_cells *c);
 /* Reads more bytes after those at `at`, which moves to the start of the buffer. Reports progress, checks for a stop. */
 int tamis_cells_more(struct tamis_cells *c);
 
-/* delimiter 0: detected among , ; tab | and blanks. decimal 0: detected. */
-int tamis_cells_form(struct tamis_cells *c, char delimiter, char decimal);
+/* What a user says of the form of a text. */
+struct tamis_cells_form {
+    char delimiter;             /* 0: found among , ; tab | and blanks */
+    char decimal;               /* 0: found */
+    size_t skip;                /* lines above the header; SIZE_MAX: found */
+    int headless;               /* there is no header, and no title above it */
+};
+/* Finds the delimiter and the decimal mark, and moves to the header, past comments and lines of a title, with notes
+ * (cells_form.c). */
+int tamis_cells_form(struct tamis_cells *c, struct tamis_cells_form given);
+/* Lines of a title above the line at `at`, if cut by this delimiter: where the header begins; NULL: there are none
+ * (cells_head.c). */
+const char *tamis_cells_title(struct tamis_cells *c);
+/* Whether the line at p looks like a row of units above rows of numbers (cells_head.c). */
+int tamis_cells_units(struct tamis_cells *c, const char *p);
+
 void tamis_cells_delimit(struct tamis_cells *c, char delimiter);        /* ' ': runs of blanks */
 
 /* The cell at p: one of enum tamis_cut. */
 int tamis_cell_cut(struct tamis_cells *c, const char *p, struct tamis_cell *cell);
 /* Past the newline at p; NULL: whether a \n follows the \r is not known yet. */
 const char *tamis_cells_newline(const struct tamis_cells *c, const char *p);
-/* Past blank lines at p, *lines of them; NULL: more bytes are needed (or, where the text is whole, there are no more
- * lines). */
+/* Past the newline that ends this line, quotes or not; NULL: not known yet. */
+const char *tamis_cells_line_end(const struct tamis_cells *c, const char *p);
+int tamis_cells_grouped(const char *s, size_t n, char point, double *x); /* 1.234.567,8 or 1,234,567.8 */
+size_t tamis_cells_newlines(const char *s, const char *end);
+size_t tamis_cells_count(char d, const char *p, const char *end);       /* delimiters d that are not quoted */
+/* Past blank lines and comments at p, *lines of them; NULL: more bytes are needed (or, where the text is whole, there
+ * are no more lines). */
 const char *tamis_cells_blank_lines(const struct tamis_cells *c, const char *p, size_t *lines);
 
 struct tamis_line {
     size_t cells, lines; /* how many, and newlines inside them; up to the fault, if cut reports one */
+    size_t filled;              /* cells that are not empty */
     int cut, last_empty;        /* enum tamis_cut; its last cell is empty */
-    const char *next;           /* past its newline */
+    const char *start, *next;   /* its first cell; past its newline */
 };
 struct tamis_line tamis_cells_line(struct tamis_cells *c, const char *p); /* the first from p on that is not blank */
 

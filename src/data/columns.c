@@ -21,17 +21,23 @@ int tamis_shape_check(tamis_context *cx, size_t rows, size_t columns)
     return bytes > 1e8 ? tamis_memory_check(cx, bytes, "the table", "drop rows or columns") : TAMIS_OK;
 }
 
+int tamis_names_number(tamis_context *cx, const tamis_table *t, struct tamis_labels *out)
+{
+    *out = (struct tamis_labels){0};
+    for (size_t j = 0; j < t->columns; j++) {
+        long k = tamis_labels_put(cx, out, t->column[j].name, strlen(t->column[j].name));
+        if (k < 0) return TAMIS_MEMORY;
+        if ((size_t)k < j)
+            return tamis_fail(cx, TAMIS_DATA, "columns %ld and %zu are both named '%.60s'; rename one", k + 1, j + 1,
+                              t->column[j].name);
+    }
+    return TAMIS_OK;
+}
+
 int tamis_names_distinct(tamis_context *cx, const tamis_table *t)
 {
-    struct tamis_labels seen = {0};
-    int status = TAMIS_OK;
-    for (size_t j = 0; j < t->columns && !status; j++) {
-        long k = tamis_labels_put(cx, &seen, t->column[j].name, strlen(t->column[j].name));
-        if (k < 0) status = TAMIS_MEMORY;
-        else if ((size_t)k < j)
-            status = tamis_fail(cx, TAMIS_DATA, "columns %ld and %zu are both named '%.60s'; rename one", k + 1, j + 1,
-                                t->column[j].name);
-    }
+    struct tamis_labels seen;
+    int status = tamis_names_number(cx, t, &seen);
     tamis_labels_free(&seen);
     return status;
 }

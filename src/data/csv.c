@@ -12,6 +12,10 @@ const struct tamis_option tamis_read_options[] = {
     ROW(categorical, TAMIS_NAMES, "columns to treat as categories even if their values are numbers", "A,B,..."),
     {"header", TAMIS_FLAG, offsetof(struct settings, header), "yes", 0, 0, NULL, NULL,
      "the first line has the names; with --no-header it is data, and columns are called x1, x2, ..."},
+    {"skip", TAMIS_COUNT, offsetof(struct settings, skip), "auto", 0, 1e9, "auto", "N|auto",
+     "lines above the header; auto: those that have fewer cells than the table"},
+    {"units", TAMIS_CHOICE, offsetof(struct settings, units), "auto", 0, 0, "auto|yes|no", NULL,
+     "whether the line under the header has units; auto: if it is text above numbers"},
     {"censored", TAMIS_CHOICE, offsetof(struct settings, censored), "error", 0, 0, "error|half|limit|missing", NULL,
      "numbers such as <0.05 or >100: half (of a lower limit), limit, or missing"},
     ROW(numeric, TAMIS_NAMES, "columns of numbers that look like codes, such as 007", "A,B,..."),
@@ -101,12 +105,13 @@ static int mark_fields(struct tamis_csv *c)
 
 static int read_settings(struct tamis_csv *c, const tamis_options *o)
 {
-    char delimiter;
+    char delimiter = 0;
     int status = tamis_options_read(c->cx, o, tamis_read_options, &c->set);
     if (!status) status = tamis_options_read(c->cx, o, other_rows, &c->set);
     if (!status) status = delimiter_of(c, &delimiter);
-    if (!status)
-        status = tamis_cells_form(&c->cells, delimiter, strcmp(c->set.decimal, "auto") ? c->set.decimal[0] : 0);
+    struct tamis_cells_form form = {.delimiter = delimiter, .skip = c->set.skip, .headless = !c->set.header};
+    if (!status && strcmp(c->set.decimal, "auto")) form.decimal = c->set.decimal[0];
+    if (!status) status = tamis_cells_form(&c->cells, form);
     return status ? status : tamis_csv_missing(c);
 }
 
@@ -181,8 +186,11 @@ int tamis_csv_read(tamis_context *cx, struct tamis_stream *s, const char *file, 
 
 static int known_labels(struct tamis_csv *c, struct field *f, const struct tamis_csv_want *want)
 {
-    f->by_value = 1;
-    for (size_t i = 0; i < want->levels; i++) f->by_value &= tamis_csv_plain_text(want->level[i]);
+    f->by_value = f->by_point = 1;
+    for (size_t i = 0; i < want->levels; i++) {
+        f->by_value &= !tamis_csv_misspelt(want->level[i], c->cells.point);
+        f->by_point &= !tamis_csv_misspelt(want->level[i], '.');
+    }
     for (size_t i = 0; i < want->levels; i++)
         if (tamis_labels_put(c->cx, &f->labels, want->level[i], strlen(want->level[i])) < 0) return TAMIS_MEMORY;
     return TAMIS_OK;
@@ -192,6 +200,29 @@ static enum how how_wanted(const struct tamis_csv_want *w)
 {
     if (w->type == TAMIS_NUMBER) return w->date ? DATE : NUMBER;
     return w->level ? KNOWN : LABELS;
+}
+
+static int say_absent(struct tamis_csv *c, const struct tamis_csv_want *w)
+{
+    if (w->optional) return TAMIS_OK;
+    if (w->option)
+        return tamis_names_unknown(c->cx, w->option, w->name, tamis_csv_file(c), c->names.label, c->names.count);
+    return tamis_fail(c->cx, TAMIS_DATA,
+                      "%s:1: column '%s' is missing; the model needs the columns that it was fitted on",
+                      tamis_csv_file(c), w->name);
+}
+
+/* How the field of a wanted column is read. */
+static int want_field(struct tamis_csv *c, const struct tamis_csv_want *w, struct tamis_data_column *column)
+{
+    struct field *f = field_named(c, w->name);
+    struct hot *h = f ? &c->hot[f - c->field] : NULL;
+    if (!f || h->how != SKIP) return say_absent(c, w);
+    h->how = how_wanted(w);
+    f->date = w->date;
+    if (w->text && !(h->texts = column->texts = tamis_new(c->cx, struct tamis_cell_texts, 1))) return TAMIS_MEMORY;
+    if (w->text) h->texts->text.cx = c->cx;
+    return known_labels(c, f, w);
 }
 
 /* Replaces the file's columns by those of `want`. */
@@ -206,21 +237,14 @@ static int want_columns(struct tamis_csv *c, const struct tamis_csv_want *want, 
     for (size_t f = 0; f < c->fields; f++) c->hot[f].how = SKIP;
     int status = TAMIS_OK;
     for (size_t i = 0; i < wants && !status; i++) {
-        struct field *f = field_named(c, want[i].name);
-        if (!f || c->hot[f - c->field].how != SKIP)
-            status = tamis_fail(c->cx, TAMIS_DATA,
-                                "%s:1: column '%s' is missing; the model needs the columns that it was fitted on",
-                                tamis_csv_file(c), want[i].name);
-        else status = known_labels(c, f, &want[i]);
-        if (status) break;
-        c->hot[f - c->field].how = how_wanted(&want[i]);
-        f->date = want[i].date;
-        t->column[i] = (struct tamis_data_column){
+        t->column[t->columns++] = (struct tamis_data_column){
             .name = tamis_strdup(c->cx, want[i].name), .type = want[i].type, .date = want[i].date};
-        t->columns = i + 1;
-        if (!t->column[i].name) status = TAMIS_MEMORY;
+        status = t->column[i].name ? want_field(c, &want[i], &t->column[i]) : TAMIS_MEMORY;
     }
-    for (size_t i = 0; i < t->columns; i++) field_named(c, want[i].name)->column = i;
+    for (size_t i = 0; i < t->columns; i++) {
+        struct field *f = field_named(c, want[i].name);
+        if (f) f->column = i;
+    }
     tamis_table_free(c->table);
     c->table = t;
     return status;
@@ -258,7 +282,7 @@ int tamis_csv_open_memory(tamis_context *cx, const void *bytes, size_t n, const 
 int tamis_csv_next(struct tamis_csv *c, const tamis_table **block)
 {
     size_t columns = c->table->columns ? c->table->columns : 1, most = BLOCK_CELLS / columns;
-    c->table->rows = 0;
+    c->table->rows = c->kept = 0;
     int status = tamis_csv_rows(c, most ? most : 1);
     if (!status) lend_levels(c, 1);
     *block = status ? NULL : c->table;

@@ -17,9 +17,15 @@ struct tamis_csv_want {
     size_t levels;
     char *const *level;
     int date;                   /* of a number: the cells are dates of this kind (enum tamis_date); 0: they are not */
+    int text;                   /* keep the cells as text, too */
+    int optional;               /* if the file lacks the column, its block has no values (NULL) */
+    const char *option;         /* the option that names it, for the sentence where the file lacks it; NULL: a model */
 };
 
 struct tamis_csv;
+
+/* A column's name in a file of any format: without blanks around it, in UTF-8, column2 if there is none; tamis_free. */
+char *tamis_column_name(tamis_context *cx, const char *s, size_t n, size_t number);
 
 /* The whole table; takes the stream over. `file` is what the table calls its file. */
 int tamis_csv_read(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,

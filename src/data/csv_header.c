@@ -1,9 +1,10 @@
-/* The header: how many names, R's row names, empty and duplicate names. */
+/* The header: how many names, R's row names, empty and duplicate names, and the row of units below it. */
 #include "base/format.h"
+#include "base/text.h"
 #include "data/csv_inner.h"
 #include "base/number.h"
 
-enum { ROWS_TRIED = 10 };
+enum { ROWS_TRIED = 10, UNITS_SHOWN = 3 };
 
 static int header_cell(struct tamis_csv *c, size_t f, const struct tamis_cell *cell)
 {
@@ -40,9 +41,22 @@ static int have_row_names(struct tamis_csv *c, const struct tamis_line *header)
     return rows > 0;
 }
 
+/* The first line, whose names may hold more line ends than what has been read. */
+static int header_line(struct tamis_csv *c, struct tamis_line *header)
+{
+    int status = TAMIS_OK;
+    *header = tamis_cells_line(&c->cells, c->cells.at);
+    while (header->cut == TAMIS_CUT_MORE && !c->cells.whole && !status) {
+        status = tamis_cells_more(&c->cells);
+        if (!status) *header = tamis_cells_line(&c->cells, c->cells.at);
+    }
+    return status;
+}
+
 static int header_shape(struct tamis_csv *c)
 {
-    struct tamis_line header = tamis_cells_line(&c->cells, c->cells.at);
+    struct tamis_line header;
+    if (header_line(c, &header)) return tamis_status(c->cx);
     if (header.cut == TAMIS_CUT_MORE)
         return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: the header line does not end", tamis_csv_file(c),
                           c->cells.line);
@@ -119,6 +133,72 @@ static void header_doubt(struct tamis_csv *c)
                tamis_csv_file(c));
 }
 
+/* ---- units ---- */
+
+/* A user's word for missing values says that the row is one of data. */
+static int units_found(struct tamis_csv *c, const char *p)
+{
+    struct tamis_cell cell;
+    if (!tamis_cells_units(&c->cells, p)) return 0;
+    for (size_t f = 0; f < c->fields; f++, p = cell.next + 1)
+        if (tamis_cell_cut(&c->cells, p, &cell) ||
+            (cell.n && tamis_csv_text_missing(&c->missing, cell.s, cell.n)))
+            return 0;
+    return 1;
+}
+
+struct units { struct tamis_text shown; size_t count; };
+
+/* Without the brackets around it. */
+static int unit_keep(struct tamis_csv *c, size_t f, const struct tamis_cell *cell, struct units *u)
+{
+    const char *s = cell->s;
+    size_t n = cell->n;
+    if (n > 1 && ((*s == '[' && s[n - 1] == ']') || (*s == '(' && s[n - 1] == ')'))) s++, n -= 2;
+    if (!n || (n == 1 && *s == '-')) return TAMIS_OK;
+    if (tamis_csv_utf8(c, &s, &n)) return TAMIS_MEMORY;
+    if (u->count++ < UNITS_SHOWN) {
+        tamis_text_puts(&u->shown, u->count > 1 ? ", " : "");
+        tamis_text_add(&u->shown, s, n);
+    }
+    char **units = &c->table->column[c->field[f].column].units;
+    return (*units = tamis_strndup(c->cx, s, n)) ? TAMIS_OK : TAMIS_MEMORY;
+}
+
+static int units_take(struct tamis_csv *c, const char *p)
+{
+    struct tamis_cells *k = &c->cells;
+    struct units u = {.shown = {.cx = c->cx}};
+    struct tamis_cell cell = {.next = p};
+    int status = TAMIS_OK;
+    for (size_t f = 0; f < c->fields && !status; f++, p = cell.next + 1) {
+        status = tamis_cell_cut(k, p, &cell) ? TAMIS_MEMORY : TAMIS_OK;
+        k->line += cell.lines;
+        if (!status && f >= (size_t)c->row_names) status = unit_keep(c, f, &cell, &u);
+    }
+    if (!status) status = tamis_text_status(&u.shown);
+    if (!status)
+        tamis_note(c->cx, "%s:%zu: this line has units (%s%s) and was left out; to read it as data, add --units no",
+                   tamis_csv_file(c), k->line, u.shown.s ? u.shown.s : "none", u.count > UNITS_SHOWN ? ", ..." : "");
+    k->at = tamis_cells_newline(k, p - 1);
+    k->line++;
+    tamis_text_free(&u.shown);
+    return status;
+}
+
+static int header_units(struct tamis_csv *c)
+{
+    struct tamis_cells *k = &c->cells;
+    size_t lines;
+    const char *p = tamis_cells_blank_lines(k, k->at, &lines);
+    if (!p || !c->set.header || !strcmp(c->set.units, "no")) return TAMIS_OK;
+    struct tamis_line l = tamis_cells_line(k, p);
+    if (l.cut || l.cells != c->fields) return tamis_status(c->cx);
+    if (strcmp(c->set.units, "yes") && !units_found(c, p)) return tamis_status(c->cx);
+    k->line += lines;
+    return units_take(c, p);
+}
+
 int tamis_csv_header(struct tamis_csv *c)
 {
     size_t lines = 0, line;
@@ -132,5 +212,7 @@ int tamis_csv_header(struct tamis_csv *c)
     if (!status) status = header_names(c);
     if (!status) status = header_distinct(c, line);
     if (!status && c->set.header) header_doubt(c);
+    c->cells.fields = c->fields;
+    if (!status) status = header_units(c);
     return status;
 }

@@ -13,8 +13,11 @@
 
 enum how { GUESS, NUMBER, DATE, LABELS, KNOWN, SKIP };  /* KNOWN: labels listed by the caller */
 
-/* The fields that the inner loop needs; watch: how numbers are spelt matters. */
-struct hot { double *value; enum how how; int watch; };
+/* The fields that the inner loop needs; watch: how numbers are spelt matters; texts: cells are kept, NULL: not. */
+/* What is to be learnt from how the numbers of a column are spelt: nothing; whether they are codes, too; their spelling
+ * alone. */
+enum { WATCH_NOTHING, WATCH_ALL, WATCH_SPELLING };
+struct hot { double *value; enum how how; int watch; struct tamis_cell_texts *texts; };
 
 struct spelling {
     unsigned char *bytes;       /* texts of numbers that are not plain; NULL: none */
@@ -29,16 +32,19 @@ struct field {
     long text;                  /* its label */
     int text_infinite;          /* the first text is infinite */
     struct spelling spelling;
-    int blurred;                /* numbers before the first text are labels, but not as they were written */
-    int by_value;               /* KNOWN: the labels are plain numbers, so that 1.0 is the label 1 */
+    int blurred;                /* numbers are labels by value, and not as they were written */
+    /* KNOWN: the numbers among the labels are plain, with the file's decimal mark or with a point: 1.0 is the label
+     * 1 */
+    int by_value, by_point;
     int date;                   /* enum tamis_date, of DATE */
     int lenient, forced, numeric, unnamed; /* may contain anything; is a category in any case; has no name */
 };
 
 struct settings {
     struct tamis_names missing, categorical, numeric, ignore, inputs;
-    const char *delimiter, *decimal, *target, *censored;
+    const char *delimiter, *decimal, *target, *censored, *units;
     int header;
+    size_t skip;                /* SIZE_MAX: found */
 };
 
 struct missing { size_t texts, numbers; char **text; double *number; };
@@ -56,6 +62,8 @@ struct tamis_csv {
     tamis_table *table;
     size_t room;                /* in rows, of the columns */
     int lasting;                /* the table is read whole */
+    size_t comments;            /* skipped between the rows */
+    size_t kept;                /* bytes of text that the block keeps */
     char *converted;            /* the last text that was not UTF-8; NULL: all were */
 };
 
@@ -68,6 +76,7 @@ int tamis_csv_header(struct tamis_csv *c);
 
 /* csv_rows.c */
 int tamis_csv_missing(struct tamis_csv *c);                     /* the missing list, once the decimal mark is known */
+int tamis_csv_text_missing(const struct missing *m, const char *s, size_t n);
 int tamis_csv_room(struct tamis_csv *c, size_t rows);
 int tamis_csv_rows(struct tamis_csv *c, size_t most); /* until the table has `most` or the text ends */
 int tamis_csv_label(struct tamis_csv *c, struct field *f, const char *s, size_t n, long *label);
@@ -80,7 +89,6 @@ int tamis_csv_finish(struct tamis_csv *c);
 
 /* csv_text.c */
 int tamis_csv_utf8(struct tamis_csv *c, const char **s, size_t *n);     /* reads what is not UTF-8 as Windows-1252 */
-int tamis_csv_grouped(const char *s, size_t n, char point, double *x);  /* 1.234.567,8 or 1,234,567.8 */
 int tamis_csv_beyond(const struct tamis_csv *c, const char *s, size_t n, double *x); /* <0.05, >100; x is the limit */
 int tamis_csv_censored(struct tamis_csv *c, const char *s, size_t n, double *out); /* and what --censored makes of it */
 
@@ -89,7 +97,7 @@ int tamis_csv_watch(struct tamis_csv *c, size_t f, size_t row, const char *s, si
 /* Makes labels of the numbers in the first rows of the column, spelt as they were; its cells are LABELS from now on. */
 int tamis_csv_turn(struct tamis_csv *c, size_t k, size_t rows);
 int tamis_csv_codes(const struct field *f);     /* all numbers have the same number of digits, and some begin with 0 */
-size_t tamis_csv_plain(double x, char *out);    /* a number as a label; its length. out has room for 32 characters */
-int tamis_csv_plain_text(const char *s);        /* whether it is the plain text of a number */
+size_t tamis_csv_plain(double x, char point, char *out); /* a label; its length. out has room for 32 characters */
+int tamis_csv_misspelt(const char *s, char point);              /* a finite number that the above writes otherwise */
 
 #endif

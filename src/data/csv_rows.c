@@ -31,7 +31,7 @@ static inline int number_missing(const struct missing *m, double x)
     return 0;
 }
 
-static int text_missing(const struct missing *m, const char *s, size_t n)
+int tamis_csv_text_missing(const struct missing *m, const char *s, size_t n)
 {
     if (n == 0 || (n == 1 && *s == '?') || (n == 2 && !memcmp(s, "NA", 2))) return 1;
     for (size_t i = 0; i < m->texts; i++)
@@ -61,21 +61,27 @@ static int store_guess(struct tamis_csv *c, size_t k, const char *s, size_t n, i
     return TAMIS_OK;
 }
 
-static int store_labels(struct tamis_csv *c, size_t k, const char *s, size_t n, double *out)
+/* One of the caller's labels, as it is written, or by value; x: what it is worth, not finite for a text. */
+static long known_label(const struct tamis_csv *c, const struct field *f, const char *s, size_t n, double x)
+{
+    char plain[32];
+    long label = tamis_labels_find(&f->labels, s, n);
+    if (label < 0 && f->by_value && isfinite(x))
+        label = tamis_labels_find(&f->labels, plain, tamis_csv_plain(x, c->cells.point, plain));
+    if (label < 0 && f->by_point && isfinite(x))
+        label = tamis_labels_find(&f->labels, plain, tamis_csv_plain(x, '.', plain));
+    return label < 0 ? (long)f->labels.count : label;
+}
+
+static int store_labels(struct tamis_csv *c, size_t k, const char *s, size_t n, double x, double *out)
 {
     long label;
     char plain[32];
-    double x;
     struct field *f = &c->field[k];
     if (tamis_csv_utf8(c, &s, &n)) return TAMIS_MEMORY;
-    if (c->hot[k].how == KNOWN) {
-        label = tamis_labels_find(&f->labels, s, n);
-        if (label < 0 && f->by_value && tamis_number_whole(s, n, c->cells.point, &x) && isfinite(x))
-            label = tamis_labels_find(&f->labels, plain, tamis_csv_plain(x, plain));
-        *out = label < 0 ? (double)f->labels.count : (double)label;
-        return TAMIS_OK;
-    }
-    if (tamis_csv_label(c, f, s, n, &label)) return TAMIS_MEMORY;
+    if (f->blurred && isfinite(x)) n = tamis_csv_plain(x, c->cells.point, plain), s = plain;
+    if (c->hot[k].how == KNOWN) label = known_label(c, f, s, n, x);
+    else if (tamis_csv_label(c, f, s, n, &label)) return TAMIS_MEMORY;
     *out = (double)label;
     return TAMIS_OK;
 }
@@ -119,28 +125,28 @@ static int store_date(struct tamis_csv *c, size_t f, const char *s, size_t n, si
                       tamis_csv_file(c), line, n > SHOWN ? SHOWN : (int)n, s, tamis_csv_name(c, f));
 }
 
+/* Blanks around a number are not part of its label, whatever the column has turned out to be; those of a text are. */
 static int store(struct tamis_csv *c, size_t f, const struct tamis_cell *cell, size_t line, double *out)
 {
+    enum how how = c->hot[f].how;
     const char *s = cell->s;
     size_t n = cell->n;
-    double x = 0;
+    double x = INFINITY;
     while (n && *s == ' ') s++, n--;
     while (n && s[n - 1] == ' ') n--;
-    int number = tamis_number_whole(s, n, c->cells.point, &x), finite = number && isfinite(x);
+    int number = tamis_number_whole(s, n, c->cells.point, &x) || tamis_cells_grouped(s, n, c->cells.point, &x) ||
+                 tamis_csv_censored(c, s, n, &x);
     *out = NAN;
-    if (text_missing(&c->missing, s, n) || (number && (isnan(x) || number_missing(&c->missing, x)))) return TAMIS_OK;
-    if (c->hot[f].how <= NUMBER && finite) {
+    if (tamis_csv_text_missing(&c->missing, s, n)) return TAMIS_OK;
+    if (number && (isnan(x) || number_missing(&c->missing, x))) return TAMIS_OK;
+    if (how <= NUMBER && number && isfinite(x)) {
         *out = x;
         return c->hot[f].watch ? tamis_csv_watch(c, f, (size_t)(out - c->hot[f].value), s, n) : TAMIS_OK;
     }
-    if (c->hot[f].how <= NUMBER && !number &&
-        (tamis_csv_grouped(s, n, c->cells.point, out) || tamis_csv_censored(c, s, n, out)))
-        return c->hot[f].watch ? tamis_csv_watch(c, f, (size_t)(out - c->hot[f].value), s, n) : TAMIS_OK;
-    if (c->hot[f].how == DATE) return store_date(c, f, s, n, line, out);
-    if (c->hot[f].how == GUESS) return store_guess(c, f, cell->s, cell->n, number, line, out);
-    if (c->hot[f].how == NUMBER)
-        return number ? tamis_csv_say_infinite(c, f, s, n, line) : tamis_csv_say_text(c, f, s, n, line);
-    return number ? store_labels(c, f, s, n, out) : store_labels(c, f, cell->s, cell->n, out);
+    if (how == DATE) return store_date(c, f, s, n, line, out);
+    if (how == NUMBER) return number ? tamis_csv_say_infinite(c, f, s, n, line) : tamis_csv_say_text(c, f, s, n, line);
+    if (!number) s = cell->s, n = cell->n, x = INFINITY;
+    return how == GUESS ? store_guess(c, f, s, n, number, line, out) : store_labels(c, f, s, n, x, out);
 }
 
 /* ---- rows ---- */
@@ -160,6 +166,7 @@ int tamis_csv_say_cut(struct tamis_csv *c, int cut, size_t f, size_t line)
     return TAMIS_MEMORY;
 }
 
+enum { MOST_KEPT = 1 << 24 };   /* bytes of text in a block */
 enum { MORE = -1 };             /* besides a status: the row is not complete */
 
 /* The row at p has the wrong number of cells. */
@@ -171,8 +178,21 @@ static int say_ragged(struct tamis_csv *c, const char *p)
     return tamis_fail(
         c->cx, TAMIS_DATA,
         "%s:%zu: %zu fields found, %zu expected; correct the line, quote cells that contain a delimiter, or "
-        "use --delimiter",
+        "use --delimiter or --skip",
         tamis_csv_file(c), c->cells.line, l.cells, c->fields);
+}
+
+/* A row that was not complete is taken again, so that the text of the last row may be replaced. */
+static int keep_text(struct tamis_csv *c, struct tamis_cell_texts *t, size_t row, const struct tamis_cell *cell)
+{
+    const char *s = cell->s;
+    size_t n = cell->n, from = row ? t->end[row - 1] : 0;
+    if (tamis_csv_utf8(c, &s, &n)) return TAMIS_MEMORY;
+    t->text.length = from;
+    tamis_text_add(&t->text, s, n);
+    t->end[row] = t->text.length;
+    c->kept += n;
+    return tamis_text_status(&t->text);
 }
 
 static int take_cell(struct tamis_csv *c, size_t f, size_t row, const char **p, size_t *line)
@@ -182,9 +202,25 @@ static int take_cell(struct tamis_csv *c, size_t f, size_t row, const char **p, 
     if (cut == TAMIS_CUT_MORE) return MORE;
     if (cut != TAMIS_CUT) return tamis_csv_say_cut(c, cut, f, *line);
     int status = c->hot[f].how == SKIP ? TAMIS_OK : store(c, f, &cell, *line, &c->hot[f].value[row]);
+    if (!status && c->hot[f].texts) status = keep_text(c, c->hot[f].texts, row, &cell);
     *line += cell.lines;
     *p = cell.next;
     return status;
+}
+
+/* Whether a number is certainly written the plain way, where nothing else is to be learnt from it: at most 15
+ * characters, no exponent, no zeros that a number written back would lack. Reads 16 bytes: the text is padded. */
+static inline int surely_plain(int watch, const char *s, size_t n, char point)
+{
+    uint64_t letters = 0x4040404040404040, low, high;
+    if (watch != WATCH_SPELLING || n > 15) return 0;
+    memcpy(&low, s, 8);
+    memcpy(&high, s + 8, 8);
+    low = n < 8 ? low << (64 - 8 * n) : low;
+    high = n > 8 ? high << (128 - 8 * n) : 0;
+    if (((low | high) & letters) || s[n - 1] < '1') return 0;
+    s += *s == '-';
+    return *s > '0' || (*s == '0' && s[1] == point && s[2] > '0');
 }
 
 /* The row at *p, which moves past it; MORE leaves it where it is. */
@@ -197,12 +233,15 @@ static int take_row(struct tamis_csv *c, size_t row, const char **start, size_t 
     for (size_t f = 0; f < c->fields; f++) {
         while (*p == ' ') p++;
         q = p;
-        if (c->hot[f].how <= NUMBER)
+        if (c->hot[f].how <= NUMBER && !c->hot[f].texts)
             q = tamis_cells_settle(k, e = tamis_number_read(p, k->end + TAMIS_CELLS_PAD, k->point, &x));
         int kind = k->kind[(unsigned char)*q];
         if (q > p && (kind == TAMIS_DELIMITER || kind == TAMIS_NEWLINE) && x - x == 0) {
-            c->hot[f].value[row] = c->missing.numbers && number_missing(&c->missing, x) ? NAN : x;
-            if (c->hot[f].watch && tamis_csv_watch(c, f, row, p, (size_t)(e - p))) return TAMIS_MEMORY;
+            int gone = c->missing.numbers && number_missing(&c->missing, x);
+            c->hot[f].value[row] = gone ? NAN : x;
+            if (c->hot[f].watch && !gone && !surely_plain(c->hot[f].watch, p, (size_t)(e - p), k->point) &&
+                tamis_csv_watch(c, f, row, p, (size_t)(e - p)))
+                return TAMIS_MEMORY;
             p = q;
         } else {
             int status = take_cell(c, f, row, &p, &line);
@@ -242,19 +281,31 @@ int tamis_csv_room(struct tamis_csv *c, size_t room)
         double *value = tamis_grow(c->cx, h->value, room, sizeof *value);
         if (!value) return TAMIS_MEMORY;
         c->table->column[c->field[f].column].value = h->value = value;
+        size_t *end = h->texts ? tamis_grow(c->cx, h->texts->end, room, sizeof *end) : NULL;
+        if (h->texts && !end) return TAMIS_MEMORY;
+        if (h->texts) h->texts->end = end;
     }
     c->room = room;
     return TAMIS_OK;
+}
+
+/* Comments between the rows, from p to the next row. */
+static size_t comments_between(const struct tamis_cells *k, const char *p, const char *row)
+{
+    size_t n = 0;
+    for (; k->comments && p && p < row; p = tamis_cells_line_end(k, p)) n += p[strspn(p, " \t")] == '#';
+    return n;
 }
 
 /* Takes rows until the table has `most` or the text ends. */
 int tamis_csv_rows(struct tamis_csv *c, size_t most)
 {
     struct tamis_cells *k = &c->cells;
-    while (c->table->rows < most) {
+    while (c->table->rows < most && c->kept < MOST_KEPT) {
         size_t lines = 0;
         const char *p = tamis_cells_blank_lines(k, k->at, &lines);
         int status = p ? TAMIS_OK : MORE;
+        if (p || k->whole) c->comments += comments_between(k, k->at, p ? p : k->end);
         if (p) k->line += lines, k->at = p, lines = 0;
         else if (k->whole) break;
         if (!status && c->table->rows == c->room) status = tamis_csv_room(c, room_needed(c, most));

@@ -1,6 +1,8 @@
 /* How numbers are spelt, as long as their column may turn out to be a category, in which 007, 7 and 7.0 are three
  * labels. Numbers that are written the plain way (123, -4.5) need no memory: the way back from the double is known. Of
- * others the text is kept, up to a limit.
+ * others the text is kept, up to a limit; past it, or where a decimal has more than 15 digits, the column is blurred:
+ * all its numbers, also those after the first text, are labels by value, so that the label of a cell never depends on
+ * where in the file it is.
  *
  * A record of the list: the row, the length of the text, the text. A row that is read twice, because the first block
  * ended inside it, has two that are alike. */
@@ -25,23 +27,39 @@ static int is_plain(const char *s, size_t n, char point)
     const char *part = s + minus + whole + 1;
     if (!whole || whole > DIGITS || (s[minus] == '0' && (whole > 1 || (!rest && minus)))) return 0;
     if (!rest) return 1;
-    if (point != '.' || part[-1] != '.' || rest < 2 || whole + rest > DIGITS || digits(part, rest - 1) < rest - 1) return 0;
+    if (part[-1] != point || rest < 2 || whole + rest > DIGITS || digits(part, rest - 1) < rest - 1) return 0;
     if (part[rest - 2] == '0') return 0;
     size_t zeros = 0;
     while (part[zeros] == '0') zeros++;
     return s[minus] != '0' || zeros < FIXED;
 }
 
-size_t tamis_csv_plain(double x, char *out)
+/* Decimals of more digits than a label would have. */
+static int is_measured(const char *s, size_t n, char point)
 {
-    if (x == floor(x) && fabs(x) < 1e15) return (size_t)tamis_snprintf(out, 32, "%.0f", x + 0.0);
-    return (size_t)(tamis_number_write(x, out) - out);
+    size_t minus = *s == '-', whole = digits(s + minus, n - minus), at = minus + whole;
+    return at < n && s[at] == point && whole + digits(s + at + 1, n - at - 1) > DIGITS;
 }
 
-int tamis_csv_plain_text(const char *s)
+size_t tamis_csv_plain(double x, char point, char *out)
 {
-    return is_plain(s, strlen(s), '.');
+    if (x == floor(x) && fabs(x) < 1e15) return (size_t)tamis_snprintf(out, 32, "%.0f", x + 0.0);
+    size_t n = (size_t)(tamis_number_write(x, out) - out);
+    char *mark = memchr(out, '.', n);
+    if (mark) *mark = point;
+    return n;
 }
+
+int tamis_csv_misspelt(const char *s, char point)
+{
+    char plain[32];
+    double x;
+    size_t n = strlen(s);
+    if (!tamis_number_whole(s, n, point, &x) || !isfinite(x)) return 0;
+    return tamis_csv_plain(x, point, plain) != n || memcmp(plain, s, n) != 0;
+}
+
+struct record { size_t row, n; };       /* n bytes of text follow */
 
 static void forget(struct spelling *p)
 {
@@ -53,18 +71,17 @@ static void forget(struct spelling *p)
 
 static int record(struct tamis_csv *c, struct spelling *p, size_t row, const char *s, size_t n)
 {
-    size_t need = p->length + sizeof row + 1 + n, most = MOST_BYTES / (c->fields + 1);
-    if (n > 255 || need > (most > FEWEST_BYTES ? most : FEWEST_BYTES)) return forget(p), TAMIS_OK;
+    struct record r = {row, n};
+    size_t need = p->length + sizeof r + n, most = MOST_BYTES / (c->fields + 1);
+    if (need > (most > FEWEST_BYTES ? most : FEWEST_BYTES)) return forget(p), TAMIS_OK;
     if (need > p->room) {
         unsigned char *bytes = tamis_grow(c->cx, p->bytes, 2 * need, 1);
         if (!bytes) return TAMIS_MEMORY;
         p->bytes = bytes;
         p->room = 2 * need;
     }
-    unsigned char length = (unsigned char)n;
-    memcpy(p->bytes + p->length, &row, sizeof row);
-    memcpy(p->bytes + p->length + sizeof row, &length, 1);
-    memcpy(p->bytes + p->length + sizeof row + 1, s, n);
+    memcpy(p->bytes + p->length, &r, sizeof r);
+    memcpy(p->bytes + p->length + sizeof r, s, n);
     p->length = need;
     return TAMIS_OK;
 }
@@ -77,9 +94,9 @@ int tamis_csv_watch(struct tamis_csv *c, size_t f, size_t row, const char *s, si
         p->width = n;
         p->padded |= n > 1 && *s == '0';
     }
-    if (p->lost || is_plain(s, n, c->cells.point)) c->hot[f].watch = !p->lost || !p->uneven;
-    else return record(c, p, row, s, n);
-    return TAMIS_OK;
+    if (!p->lost && n > DIGITS && is_measured(s, n, c->cells.point)) forget(p);
+    c->hot[f].watch = !p->uneven ? WATCH_ALL : p->lost ? WATCH_NOTHING : WATCH_SPELLING;
+    return p->lost || is_plain(s, n, c->cells.point) ? TAMIS_OK : record(c, p, row, s, n);
 }
 
 int tamis_csv_codes(const struct field *f)
@@ -92,7 +109,7 @@ static int label_of(struct tamis_csv *c, struct field *f, double x, long *label)
 {
     char text[40];
     size_t n = tamis_csv_codes(f) ? (size_t)tamis_snprintf(text, sizeof text, "%0*.0f", (int)f->spelling.width, x)
-                                  : tamis_csv_plain(x, text);
+                                  : tamis_csv_plain(x, c->cells.point, text);
     return tamis_csv_label(c, f, text, n, label);
 }
 
@@ -101,15 +118,16 @@ int tamis_csv_turn(struct tamis_csv *c, size_t k, size_t rows)
     struct field *f = &c->field[k];
     struct spelling *p = &f->spelling;
     double *value = c->hot[k].value;
-    size_t at = 0, row = SIZE_MAX;
+    size_t at = 0, n = 0;
+    struct record r;
     int status = TAMIS_OK;
     for (size_t i = 0; i < rows && !status; i++) {
         long label = 0;
-        const unsigned char *text = NULL;
-        for (; at < p->length && (memcpy(&row, p->bytes + at, sizeof row), row <= i); at += sizeof row + 1 + *text)
-            text = p->bytes + at + sizeof row;
+        const char *text = NULL;
+        for (; at < p->length && (memcpy(&r, p->bytes + at, sizeof r), r.row <= i); at += sizeof r + n)
+            text = (const char *)p->bytes + at + sizeof r, n = r.n;
         if (isnan(value[i])) continue;
-        status = text && !tamis_csv_codes(f) ? tamis_csv_label(c, f, (const char *)text + 1, *text, &label)
+        status = text && !tamis_csv_codes(f) ? tamis_csv_label(c, f, text, n, &label)
                                              : label_of(c, f, value[i], &label);
         value[i] = (double)label;
     }

@@ -66,7 +66,8 @@ static int codes_make(struct tamis_csv *c, size_t k)
 {
     const char *name = tamis_csv_name(c, k);
     int status = tamis_csv_turn(c, k, c->table->rows);
-    tamis_note(c->cx, "%s: column '%.60s' has codes with leading zeros and is a category; --numeric %.60s reads numbers",
+    tamis_note(c->cx,
+               "%s: column '%.60s' has codes with leading zeros and is a category; --numeric %.60s reads numbers",
                tamis_csv_file(c), name, name);
     return status;
 }
@@ -90,8 +91,7 @@ static void drop_empty_last(struct tamis_csv *c)
 {
     struct tamis_data_column *last = &c->table->column[c->table->columns - 1];
     if (c->table->columns < 2 || !c->field[c->fields - 1].unnamed || present(last->value, c->table->rows)) return;
-    tamis_free(last->name);
-    tamis_free(last->value);
+    tamis_data_column_free(last);
     memset(last, 0, sizeof *last);
     c->hot[--c->fields].value = NULL;
     tamis_labels_free(&c->field[c->fields].labels);     /* of cells that count as missing */
@@ -135,6 +135,9 @@ int tamis_csv_finish(struct tamis_csv *c)
     for (size_t f = (size_t)c->row_names; f < c->fields && !status; f++) status = decide_type(c, f);
     if (!status) note_unnamed(c);
     if (!status) note_headless(c);
+    if (!status && c->comments)
+        tamis_note(c->cx, "%s: %zu comment line%s (#) between the rows %s skipped", tamis_csv_file(c), c->comments,
+                   c->comments == 1 ? "" : "s", c->comments == 1 ? "was" : "were");
     if (!status && c->converted)
         tamis_note(c->cx, "%s: text that is not UTF-8 was read as Windows-1252 (Latin-1)", tamis_csv_file(c));
     return status;

@@ -226,7 +226,8 @@ const char *tamis_date_text(double days, int kind, char *out)
     long rest = (long)ms;
     civil((long)whole, &y, &m, &d);
     int n = tamis_snprintf(out, 32, "%04ld-%02ld-%02ld", y % 100000, m % 100, d % 100);
-    if (rest || kind == TAMIS_DATE_CLOCK) n += tamis_snprintf(out + n, 32 - (size_t)n, " %02ld:%02ld", rest / 3600000 % 24, rest / 60000 % 60);
+    if (rest || kind == TAMIS_DATE_CLOCK)
+        n += tamis_snprintf(out + n, 32 - (size_t)n, " %02ld:%02ld", rest / 3600000 % 24, rest / 60000 % 60);
     if (rest % 60000) n += tamis_snprintf(out + n, 32 - (size_t)n, ":%02ld", rest / 1000 % 60);
     if (rest % 1000) tamis_snprintf(out + n, 32 - (size_t)n, ".%03ld", rest % 1000);
     return kind == TAMIS_DATE_CLOCK ? strchr(out, ' ') + 1 : out;
@@ -289,6 +290,8 @@ static void become_date(struct tamis_data_column *c, size_t rows, const double *
     for (size_t i = 0; i < rows; i++)
         if (!isnan(c->value[i])) c->value[i] = days[(size_t)c->value[i]];
     tamis_strings_free(c->level, c->levels);
+    tamis_free(c->units);                               /* such as yyyy-mm-dd */
+    c->units = NULL;
     c->type = TAMIS_NUMBER;
     c->level = NULL;
     c->levels = 0;

@@ -49,8 +49,16 @@ static void summarise(const struct tamis_data_column *c, size_t rows, struct tam
 int tamis_column_summarise(tamis_context *cx, const tamis_table *t, size_t column, struct tamis_column_summary *out)
 {
     const struct tamis_data_column *c = &t->column[column];
-    *out = (struct tamis_column_summary){.name = c->name, .type = c->type, .date = c->date, .least = NAN, .largest = NAN, .mean = NAN,
-                                         .sd = NAN, .levels = c->levels, .level = (const char *const *)c->level};
+    *out = (struct tamis_column_summary){.name = c->name,
+                                         .units = c->units,
+                                         .type = c->type,
+                                         .date = c->date,
+                                         .least = NAN,
+                                         .largest = NAN,
+                                         .mean = NAN,
+                                         .sd = NAN,
+                                         .levels = c->levels,
+                                         .level = (const char *const *)c->level};
     for (size_t i = 0; i < t->rows; i++) out->missing += isnan(c->value[i]) != 0;
     if (c->type == TAMIS_NUMBER && out->missing < t->rows) summarise(c, t->rows, out);
     return count_distinct(cx, c->value, t->rows, &out->distinct);
@@ -72,7 +80,7 @@ static void describe_role(tamis_value *to, const tamis_table *t, const struct ta
     if (r->why && !r->use) tamis_add_text(to, "reason", r->why);
 }
 
-static void describe_span(tamis_value *to, const struct tamis_column_summary *c)
+void tamis_add_span(tamis_value *to, const struct tamis_column_summary *c)
 {
     char text[32];
     tamis_add_text(to, "first", tamis_date_text(c->least, c->date, text));
@@ -84,6 +92,7 @@ static void describe_column(tamis_value *to, const tamis_table *t, const struct 
 {
     tamis_add_text(to, "name", c->name);
     tamis_add_text(to, "type", tamis_type_name(c));
+    if (c->units) tamis_add_text(to, "units", c->units);
     describe_role(to, t, r);
     tamis_add_number(to, "missing", (double)c->missing);
     tamis_add_number(to, "distinct", (double)c->distinct);
@@ -92,7 +101,7 @@ static void describe_column(tamis_value *to, const tamis_table *t, const struct 
     tamis_add_number(to, "max", c->largest);
     tamis_add_number(to, "mean", c->mean);
     tamis_add_number(to, "sd", c->sd);
-    if (c->date && c->distinct) describe_span(to, c);
+    if (c->date && c->distinct) tamis_add_span(to, c);
     if (c->type != TAMIS_CATEGORY) return;
     tamis_add_texts(to, "levels", c->level, c->levels < LEVELS_SHOWN ? c->levels : LEVELS_SHOWN);
     tamis_add_number(to, "levels_total", (double)c->levels);

@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/dates.h"
-#include "data/design.h"
+#include "data/series.h"
 #include "num/compare.h"
 
 /* ---- rows and columns ---- */
@@ -48,17 +48,19 @@ int tamis_rows_complete(tamis_context *cx, const struct tamis_encoder *e, const 
 {
     size_t *at = tamis_encoder_columns(cx, e, t, target);
     unsigned char *gap = tamis_new(cx, unsigned char, t->rows);
+    struct tamis_breaks b;
     *row = tamis_raw(cx, size_t, t->rows);
     *count = 0;
-    if (at && gap && *row) {
+    if (!tamis_time_breaks(cx, e, t, &b) && at && gap && *row) {
         size_t reach = tamis_encoder_reach(e);
         for (size_t i = e->impute ? e->inputs : 0; i < e->inputs + targets(e, target); i++) {
             size_t lag = i < e->inputs ? e->input[i].lag : 0;
             for (size_t n = reach; n < t->rows; n++) gap[n] |= (unsigned char)isnan(t->column[at[i]].value[n - lag]);
         }
         for (size_t n = reach; n < t->rows; n++)
-            if (!gap[n]) (*row)[(*count)++] = n;
+            if (!gap[n] && (!b.since || b.since[n] >= reach)) (*row)[(*count)++] = n;
     }
+    tamis_free(b.since);
     tamis_free(at);
     tamis_free(gap);
     if (!tamis_status(cx)) return TAMIS_OK;

@@ -30,6 +30,13 @@ struct tamis_feature {
 
 enum tamis_impute { TAMIS_IMPUTE_NONE, TAMIS_IMPUTE_MEDIAN, TAMIS_IMPUTE_KNN };
 
+/* The time of the rows of a series (series.h). */
+struct tamis_time {
+    char *column;               /* of the table; NULL: none */
+    int date;                   /* enum tamis_date; 0: plain numbers */
+    double step, longest;       /* the usual step from row to row, and from when on it is a gap; 0: unknown */
+};
+
 /* All that is needed to turn a row of a table into standardised numbers, and a prediction back into the target's
  * units. */
 struct tamis_encoder {
@@ -44,6 +51,7 @@ struct tamis_encoder {
     char **more_target;
     double *more_mean, *more_scale;
     int series;                 /* the rows are in time order, and inputs have lags */
+    struct tamis_time time;
     int impute;                 /* enum tamis_impute */
     double *fill;               /* one per column: stands for a missing value, standardised; NULL without imputation */
     size_t neighbours;          /* TAMIS_IMPUTE_KNN: how many are averaged */
@@ -87,9 +95,8 @@ struct tamis_encoder *tamis_encoder_subset(tamis_context *cx, const struct tamis
 /* The columns of t of the encoder's inputs, then, with target != 0, of its targets; the caller frees them. NULL, with
  * TAMIS_DATA: one is missing. */
 size_t *tamis_encoder_columns(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target);
-/* Rows of t that have all their lags and in which no input (unless imputed) and, with target != 0, no target is
- * missing.
- * The caller frees *row. */
+/* Rows of t that have all their lags, with no break of time between them (series.h), and in which no input (unless
+ * imputed) and, with target != 0, no target is missing. The caller frees *row. */
 int tamis_rows_complete(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, int target,
                         size_t **row, size_t *count);
 

@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/dates.h"
-#include "data/design.h"
+#include "data/series.h"
 #include "num/order.h"
 
 const char *tamis_input_name(const void *encoder, size_t i)
@@ -32,6 +32,7 @@ void tamis_encoder_free(struct tamis_encoder *e)
     tamis_free(e->mean);
     tamis_free(e->scale);
     tamis_free(e->target);
+    tamis_free(e->time.column);
     tamis_free(e);
 }
 
@@ -236,8 +237,9 @@ static int targets_set(tamis_context *cx, const tamis_table *t, const struct tam
     size_t first = 0;
     while (first < t->columns && role[first].target != 1) first++;
     if (first == t->columns)
-        return tamis_fail(cx, TAMIS_USAGE, "%s: the last column '%s' is a date; name the column to predict with --target",
-                          t->file, t->column[t->columns - 1].name);
+        return tamis_fail(cx, TAMIS_USAGE,
+                          "%s: the last column '%s' is a date; name the column to predict with --target", t->file,
+                          t->column[t->columns - 1].name);
     int status = target_set(cx, t, &t->column[first], force, e);
     return status ? status : more_targets(cx, t, role, e);
 }
@@ -250,6 +252,7 @@ struct tamis_encoder *tamis_encoder_new(tamis_context *cx, const tamis_table *t,
     if (!status) status = targets_set(cx, t, role, roles->force, e);
     if (!status) status = tamis_roles_note(cx, t, role);
     if (!status) status = features_fill(cx, t, roles, role, e);
+    if (!status && roles->horizon) status = tamis_time_find(cx, t, roles, e);
     if (!status) e->series = roles->horizon > 0, e->impute = roles->impute, e->neighbours = roles->neighbours;
     tamis_free(role);
     if (!status) return e;
@@ -284,6 +287,8 @@ static int feature_copy(tamis_context *cx, const struct tamis_encoder *from, con
 static int subset_common(tamis_context *cx, const struct tamis_encoder *from, struct tamis_encoder *e)
 {
     e->series = from->series;
+    e->time = from->time;
+    e->time.column = from->time.column ? tamis_strdup(cx, from->time.column) : NULL;
     e->impute = from->impute;
     e->neighbours = from->neighbours;
     e->donors = from->donors;

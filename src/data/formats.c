@@ -13,10 +13,11 @@ int tamis_magic(const unsigned char *bytes, size_t n, const char *magic, size_t 
 
 /* ---- options of single formats ---- */
 
+/* Read by name: see tamis_reader.option. */
 const struct tamis_option tamis_format_options[] = {
-    {"query", TAMIS_TEXT, offsetof(struct tamis_format_settings, query), NULL, 0, 0, NULL, "SELECT",
+    {"query", TAMIS_TEXT, 0, NULL, 0, 0, NULL, "SELECT",
      "SQLite: the statement whose rows are the table (default: the only table)"},
-    {"sheet", TAMIS_TEXT, offsetof(struct tamis_format_settings, sheet), NULL, 0, 0, NULL, "NAME",
+    {"sheet", TAMIS_TEXT, 0, NULL, 0, 0, NULL, "NAME",
      "XLSX: the sheet to read, by name or number (default: the first)"},
     {0}};
 
@@ -24,7 +25,10 @@ const struct tamis_option tamis_format_options[] = {
 
 static int is_hdf5(const unsigned char *b, size_t n) { return tamis_magic(b, n, "\x89HDF\r\n\x1A\n", 8); }
 static int is_matlab(const unsigned char *b, size_t n) { return tamis_magic(b, n, "MATLAB ", 7) && n >= 128; }
-static int is_parquet(const unsigned char *b, size_t n) { return tamis_magic(b, n, "PAR1", 4); }
+static int is_parquet(const unsigned char *b, size_t n)         /* and not a column called PAR1 */
+{
+    return tamis_magic(b, n, "PAR1", 4) && n > 4 && b[4] < ' ' && !memchr("\t\r\n", b[4], 3);
+}
 static int is_pickle(const unsigned char *b, size_t n) { return n > 2 && b[0] == 0x80 && b[1] >= 2 && b[1] <= 5; }
 
 static int is_anything(const unsigned char *b, size_t n)
@@ -128,6 +132,9 @@ static tamis_options *text_options(tamis_context *cx, const tamis_options *o, co
     if (!made) return NULL;
     int status = tamis_options_set(made, "delimiter", ",");
     if (!status) status = tamis_options_set(made, "decimal", ".");
+    if (!status && r->named) status = tamis_options_set(made, "header", "yes");
+    if (!status && r->named) status = tamis_options_set(made, "skip", "0");
+    if (!status && r->named) status = tamis_options_set(made, "units", "no");
     if (!status) status = set_categories(cx, made, &r->categories);
     if (!status) return made;
     tamis_options_free(made);
@@ -167,20 +174,16 @@ static int to_text(tamis_context *cx, struct tamis_reading *r)
     return status;
 }
 
-static int has_column(const tamis_table *t, const char *name)
-{
-    size_t j = tamis_table_find(t, name);
-    return j < t->columns && !strcmp(t->column[j].name, name);
-}
-
 /* Columns of zeros for those that a sparse file does not mention. */
-static int add_absent(tamis_context *cx, tamis_table *t, const struct tamis_csv_want *want, size_t wants)
+static int add_absent(tamis_context *cx, tamis_table *t, const struct tamis_labels *names,
+                      const struct tamis_csv_want *want, size_t wants)
 {
     struct tamis_data_column *grown = tamis_grow(cx, t->column, t->columns + wants, sizeof *grown);
     if (!grown) return TAMIS_MEMORY;
     t->column = grown;
     for (size_t w = 0; w < wants; w++) {
-        if (has_column(t, want[w].name)) continue;
+        if (want[w].optional || want[w].option) continue;
+        if (tamis_labels_find(names, want[w].name, strlen(want[w].name)) >= 0) continue;
         struct tamis_data_column c = {.name = tamis_strdup(cx, want[w].name), .value = tamis_new(cx, double, t->rows)};
         t->column[t->columns++] = c;
         if (!c.name || !c.value) return TAMIS_MEMORY;
@@ -188,12 +191,26 @@ static int add_absent(tamis_context *cx, tamis_table *t, const struct tamis_csv_
     return TAMIS_OK;
 }
 
+/* As the CSV reader refuses them; numbered. */
+static int names_check(tamis_context *cx, const tamis_table *t, struct tamis_labels *out)
+{
+    *out = (struct tamis_labels){0};
+    for (size_t j = 0; j < t->columns; j++)
+        for (const char *s = t->column[j].name; *s; s++)
+            if ((unsigned char)*s < 9)
+                return tamis_fail(cx, TAMIS_DATA, "byte %d in the name of column %zu; rename it", *s, j + 1);
+    return tamis_names_number(cx, t, out);
+}
+
 static int settle(tamis_context *cx, const tamis_options *o, const struct tamis_csv_want *want, size_t wants,
                   struct tamis_reading *r)
 {
-    int plain = 1, status = tamis_names_distinct(cx, r->table);
-    for (size_t w = 0; w < wants; w++) plain = plain && want[w].type == TAMIS_NUMBER && !want[w].date;
-    if (!status && r->sparse) status = add_absent(cx, r->table, want, wants);
+    struct tamis_labels names;
+    int plain = 1, status = names_check(cx, r->table, &names);
+    for (size_t w = 0; w < wants; w++)
+        plain = plain && want[w].type == TAMIS_NUMBER && !want[w].date && !want[w].text;
+    if (!status && r->sparse) status = add_absent(cx, r->table, &names, want, wants);
+    tamis_labels_free(&names);
     if (status) return status;
     if (plain && is_settled(cx, r->table, o)) return TAMIS_OK;
     return tamis_status(cx) ? tamis_status(cx) : to_text(cx, r);
@@ -218,6 +235,7 @@ int tamis_source_open(tamis_context *cx, struct tamis_stream *s, const tamis_opt
     struct tamis_reading r = {.csv = {.cx = cx}};
     *out = (struct tamis_source){.text = {.cx = cx}};
     int status = find_reader(cx, s, o, &reader);
+    if (!status && o && reader->option) r.choice = tamis_options_get(o, reader->option);
     if (!status) status = reader->read(cx, s, o, &r);
     if (!status && r.csv.failed) status = tamis_status(cx);
     if (!status && r.table) {

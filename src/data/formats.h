@@ -13,6 +13,7 @@
 /* What a reader makes of a stream: a table, or CSV text (commas, decimal points, line numbers as in the file) that the
  * CSV reader takes from there, with its types, missing values and messages. Neither: the stream itself is CSV. */
 struct tamis_reading {
+    const char *choice;                 /* given to the reader: the value of its own option, or NULL */
     tamis_table *table;                 /* numbers may be infinite, and names occur twice: checked afterwards */
     struct tamis_text csv;
     struct tamis_labels categories;     /* columns of csv that are categories even if their values are numbers */
@@ -33,7 +34,6 @@ struct tamis_reader {
 
 extern const struct tamis_reader tamis_npy, tamis_npz, tamis_arff, tamis_libsvm, tamis_sqlite, tamis_xlsx;
 extern const struct tamis_option tamis_format_options[];        /* part "data" */
-struct tamis_format_settings { const char *query, *sheet; };
 const struct tamis_reader *tamis_reader_at(size_t i);           /* those that can read; NULL past the last */
 int tamis_magic(const unsigned char *bytes, size_t n, const char *magic, size_t length);
 

@@ -46,5 +46,7 @@ int tamis_column_named(tamis_context *cx, const char *name, size_t number);     
 /* TAMIS_DATA: rows or columns are 0; TAMIS_MEMORY: more than may be used. */
 int tamis_shape_check(tamis_context *cx, size_t rows, size_t columns);
 int tamis_names_distinct(tamis_context *cx, const tamis_table *t);
+/* The same; the labels are the names, numbered as the columns are. Free them in any case. */
+int tamis_names_number(tamis_context *cx, const tamis_table *t, struct tamis_labels *out);
 
 #endif

@@ -129,6 +129,7 @@ static int walk(tamis_context *cx, struct tamis_stream *s, const char *p, const 
 {
     struct cells cells = {.t = t, .least = shape->least};
     struct row r;
+    shape->queries = 0;
     for (size_t line = 1; p; p = line_next(p), line++) {
         p = past_blanks(p);
         if (ends_line(*p)) continue;

@@ -15,6 +15,10 @@ int tamis_names_unknown(tamis_context *cx, const char *option, const char *text,
 /* All of a list, by the two above. */
 int tamis_names_resolve(tamis_context *cx, const char *option, const struct tamis_names *list, const char *where,
                         char *const *name, size_t names, unsigned char *mark);
+/* The same for inputs, which may be lags or parts of columns: names, ranges and patterns, but no numbers. */
+struct tamis_encoder;
+int tamis_names_inputs(tamis_context *cx, const struct tamis_encoder *e, const char *text, unsigned char *mark,
+                       size_t *found);
 /* The names of a table's columns, which keeps them; the caller frees the list. */
 char **tamis_table_names(tamis_context *cx, const tamis_table *t);
 

@@ -51,16 +51,6 @@ static void numbers(const struct tamis_npy_field *f, const unsigned char *p, siz
 
 struct texts { const struct tamis_npy_field *f; const unsigned char *p; size_t stride; char *utf8; };
 
-static char *utf8_put(char *to, uint32_t c)
-{
-    if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) c = 0xFFFD;
-    if (c < 0x80) return *to = (char)c, to + 1;
-    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    *to++ = (char)((0xF00 >> (more + 1)) | c >> 6 * more);
-    while (more--) *to++ = (char)(0x80 | (c >> 6 * more & 0x3F));
-    return to;
-}
-
 /* Zeros end the text. */
 static const char *text_of(const void *from, size_t i, size_t *n)
 {
@@ -77,7 +67,7 @@ static const char *text_of(const void *from, size_t i, size_t *n)
         bytes_of(t->f, p + k, b, 4);
         memcpy(&c, b, 4);
         if (!c) break;
-        to = utf8_put(to, c);
+        to = tamis_utf8_put(to, c);
     }
     *n = (size_t)(to - t->utf8);
     return t->utf8;
@@ -126,7 +116,7 @@ static int columns_make(struct array *a, const char *name)
     for (size_t j = 0; j < columns && !tamis_status(a->cx); j++) {
         struct tamis_data_column *c = &a->t->column[a->t->columns++];
         column_name(a, name, j, made, sizeof made);
-        c->name = tamis_strdup(a->cx, made);
+        c->name = tamis_column_name(a->cx, made, strlen(made), j + 1);
         if (!is_text(field_at(a, j))) c->value = tamis_raw(a->cx, double, a->h.rows);
         a->gather[j] = (struct tamis_gather){.cx = a->cx, .name = c->name};
     }

@@ -25,6 +25,7 @@ const char *tamis_role_name(int role)
 #define ROW(name, type, field) {name, type, offsetof(struct tamis_roles, field), NULL, 0, 0, NULL, NULL, "", NULL}
 static const struct tamis_option rows[] = {
     ROW("target", TAMIS_TEXT, target), ROW("groups", TAMIS_TEXT, group), ROW("dates", TAMIS_TEXT, dates_word),
+    ROW("time", TAMIS_TEXT, time),
     ROW("inputs", TAMIS_NAMES, inputs), ROW("ignore", TAMIS_NAMES, ignore), ROW("keep", TAMIS_NAMES, keep),
     ROW("must", TAMIS_NAMES, must), {0}};
 
@@ -158,10 +159,11 @@ static int kept_resolve(tamis_context *cx, const tamis_table *t, const struct ta
 static int ignored_resolve(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, char *const *name,
                            unsigned char *ignored, unsigned char *named)
 {
-    char *group = (char *)r->group;
-    struct tamis_names groups = {r->group != NULL, &group};
+    char *group = (char *)r->group, *time = (char *)r->time;
+    struct tamis_names groups = {r->group != NULL, &group}, times = {time && strcmp(time, "none"), &time};
     int status = tamis_names_resolve(cx, "ignore", &r->ignore, t->file, name, t->columns, ignored);
     if (!status) status = tamis_names_resolve(cx, "groups", &groups, t->file, name, t->columns, ignored);
+    if (!status) status = tamis_names_resolve(cx, "time", &times, t->file, name, t->columns, ignored);
     if (!status) status = tamis_names_resolve(cx, "inputs", &r->inputs, t->file, name, t->columns, named);
     return status;
 }

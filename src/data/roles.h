@@ -24,6 +24,7 @@ enum tamis_dates_as { TAMIS_DATES_IGNORE, TAMIS_DATES_NUMERIC, TAMIS_DATES_PARTS
 struct tamis_roles {
     const char *target, *group; /* group: NULL, or the column that says which rows belong together; not an input */
     const char *dates_word;     /* NULL: ignore */
+    const char *time;           /* the column that says when a row was taken; NULL: to be found, "none": none */
     struct tamis_names inputs, ignore;
     struct tamis_names keep, must;      /* inputs whatever they look like; must may name inputs that are not columns */
     int force;
@@ -31,7 +32,7 @@ struct tamis_roles {
     int impute;
     size_t neighbours;
 };
-/* Fills target, group, dates, inputs, ignore, keep and must from the options. */
+/* Fills target, group, dates, time, inputs, ignore, keep and must from the options. */
 int tamis_roles_read(tamis_context *cx, const tamis_options *o, struct tamis_roles *r);
 int tamis_roles_dates(const struct tamis_roles *r);             /* enum tamis_dates_as */
 

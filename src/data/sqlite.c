@@ -1,6 +1,6 @@
 /* SQLite databases, read only: the rows of --query, or of the only table. The database is opened read-only (or, where
- * it is not a plain file, from a copy in memory), with an authorizer that lets nothing but SELECT through: no extensions,
- * no attached files, no pragmas, no changes. Values go to the CSV reader as text. */
+ * it is not a plain file, from a copy in memory), with an authorizer that lets nothing but SELECT through: no
+ * extensions, no attached files, no pragmas, no changes. Values go to the CSV reader as text. */
 #include <string.h>
 #include "base/number.h"
 #include "data/formats.h"
@@ -45,6 +45,7 @@ static void restrict_to_reading(struct base *b)
 {
     sqlite3_db_config(b->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(b->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_exec(b->db, "PRAGMA cell_size_check = 1", NULL, NULL, NULL);        /* damaged pages are not read beyond */
     sqlite3_limit(b->db, SQLITE_LIMIT_ATTACHED, 0);
     sqlite3_limit(b->db, SQLITE_LIMIT_LENGTH, LONGEST_VALUE);
     sqlite3_set_authorizer(b->db, allow, NULL);
@@ -179,10 +180,9 @@ static int write_rows(struct base *b, struct tamis_text *out)
 static int read_sqlite(tamis_context *cx, struct tamis_stream *s, const tamis_options *o, struct tamis_reading *out)
 {
     struct base b = {.cx = cx, .file = tamis_stream_name(s)};
-    struct tamis_format_settings set = {0};
-    int status = tamis_options_read(cx, o, tamis_format_options, &set);
-    if (!status) status = open_base(&b, s);
-    if (!status) status = choose(&b, set.query);
+    (void)o;
+    int status = open_base(&b, s);
+    if (!status) status = choose(&b, out->choice);
     if (!status) status = write_rows(&b, &out->csv);
     out->named = 1;
     close_base(&b);

@@ -1,5 +1,5 @@
-/* One source of bytes: `fill` reads raw bytes, a row of `form` decompresses them. A plain file is read straight into
- * the caller's buffer; compressed ones go through an input buffer of 64 kB. */
+/* One source of bytes: `fill` reads raw bytes, a row of `form` decompresses them, `wide` makes UTF-8 of UTF-16. A plain
+ * file is read straight into the caller's buffer; compressed ones go through an input buffer of 64 kB. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,8 +8,18 @@
 #include <zlib.h>
 #include <zstd.h>
 #include "data/stream.h"
+#include "data/utf16.h"
 
-enum { INPUT = 65536 };
+enum { INPUT = 65536, WIDE = 4096 };
+
+/* Text in UTF-16: its first bytes, which told so, and what is converted and not yet read: [at, filled). */
+struct wide {
+    struct tamis_utf16 state;
+    unsigned char *first, raw[WIDE];
+    size_t first_at, first_filled, at, filled;
+    char text[TAMIS_UTF16_ROOM(WIDE) + 4];
+    int ended;
+};
 
 struct tamis_stream {
     tamis_context *cx;
@@ -24,6 +34,7 @@ struct tamis_stream {
     size_t head_at, head_filled;
     int ended;                          /* the source is at its end */
     int inside;                         /* within a member or frame, where the source must not end */
+    struct wide *wide;                  /* NULL: bytes are read as they are */
     const struct form *form;
     z_stream gzip;
     ZSTD_DStream *zstd;
@@ -146,6 +157,7 @@ static int gzip_inflate(struct tamis_stream *s, unsigned char *to, size_t n, siz
     s->at = s->filled - s->gzip.avail_in;
     *got = before - s->gzip.avail_out;
     if (code == Z_STREAM_END) s->inside = 0;
+    if (code == Z_MEM_ERROR) return tamis_fail(s->cx, TAMIS_MEMORY, "%s: out of memory while unpacking", s->name);
     return code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR ? TAMIS_OK : damaged(s);
 }
 
@@ -202,6 +214,62 @@ static const struct form forms[] = {
     {"plain", 0, {0}, plain_begin, plain_read, plain_end},
 };
 
+/* ---- UTF-16 ---- */
+
+static int wide_fill(struct tamis_stream *s, struct wide *w)
+{
+    size_t got = w->first_filled - w->first_at;
+    int status = TAMIS_OK;
+    if (got > WIDE) got = WIDE;
+    if (got) memcpy(w->raw, w->first + w->first_at, got);
+    else status = s->form->read(s, w->raw, WIDE, &got);
+    w->first_at += w->first_at < w->first_filled ? got : 0;
+    w->at = 0;
+    w->filled = tamis_utf16_convert(&w->state, w->raw, got, w->text);
+    if (got) return status;
+    w->ended = 1;
+    w->filled = tamis_utf16_end(&w->state, w->text);
+    return status;
+}
+
+static int wide_read(struct tamis_stream *s, unsigned char *to, size_t n, size_t *got)
+{
+    struct wide *w = s->wide;
+    int status = TAMIS_OK;
+    for (*got = 0; *got < n && !status;) {
+        size_t k = w->filled - w->at;
+        if (!k && w->ended) break;
+        if (k > n - *got) k = n - *got;
+        memcpy(to + *got, w->text + w->at, k);
+        w->at += k;
+        *got += k;
+        if (!k) status = wide_fill(s, w);
+    }
+    return status;
+}
+
+static int decoded(struct tamis_stream *s, unsigned char *to, size_t n, size_t *got)
+{
+    return s->wide ? wide_read(s, to, n, got) : s->form->read(s, to, n, got);
+}
+
+/* If the first bytes are UTF-16, they become those of `wide`. */
+static int wide_find(struct tamis_stream *s)
+{
+    const unsigned char *bytes;
+    size_t n;
+    int status = tamis_stream_peek(s, &bytes, &n), order = status ? TAMIS_NOT_UTF16 : tamis_utf16_find(bytes, n);
+    if (order == TAMIS_NOT_UTF16) return status;
+    if (!(s->wide = tamis_new(s->cx, struct wide, 1))) return TAMIS_MEMORY;
+    s->wide->state.big = order == TAMIS_UTF16_BIG;
+    s->wide->first = s->head;
+    s->wide->first_filled = n;
+    s->head = NULL;
+    s->head_at = s->head_filled = 0;
+    tamis_note(s->cx, "%s: text in UTF-16 was converted to UTF-8", s->name);
+    return TAMIS_OK;
+}
+
 /* ---- opening ---- */
 
 static int recognise(struct tamis_stream *s)
@@ -211,7 +279,8 @@ static int recognise(struct tamis_stream *s)
     const struct form *f = forms;
     while (s->filled < f->length || memcmp(s->input, f->magic, f->length)) f++;
     s->form = f;
-    return f->begin(s);
+    status = f->begin(s);
+    return status ? status : wide_find(s);
 }
 
 static struct tamis_stream *stream_new(tamis_context *cx, const char *name)
@@ -272,7 +341,7 @@ int tamis_stream_read(struct tamis_stream *s, void *buffer, size_t n, size_t *go
     if (held > n) held = n;
     if (held) memcpy(buffer, s->head + s->head_at, held);
     s->head_at += held;
-    int status = held < n ? s->form->read(s, (unsigned char *)buffer + held, n - held, &rest) : TAMIS_OK;
+    int status = held < n ? decoded(s, (unsigned char *)buffer + held, n - held, &rest) : TAMIS_OK;
     *got = held + rest;
     return status;
 }
@@ -282,7 +351,7 @@ int tamis_stream_peek(struct tamis_stream *s, const unsigned char **bytes, size_
     int status = TAMIS_OK;
     if (!s->head) {
         if (!(s->head = tamis_raw(s->cx, unsigned char, TAMIS_STREAM_HEAD))) return TAMIS_MEMORY;
-        status = s->form->read(s, s->head, TAMIS_STREAM_HEAD, &s->head_filled);
+        status = decoded(s, s->head, TAMIS_STREAM_HEAD, &s->head_filled);
     }
     *bytes = s->head + s->head_at;
     *n = s->head_filled - s->head_at;
@@ -294,6 +363,8 @@ void tamis_stream_close(struct tamis_stream *s)
     if (!s) return;
     if (s->form) s->form->end(s);
     if (s->owned && s->fd >= 0) close(s->fd);
+    if (s->wide) tamis_free(s->wide->first);
+    tamis_free(s->wide);
     tamis_free(s->head);
     tamis_free(s->input);
     tamis_free(s->name);
@@ -301,7 +372,7 @@ void tamis_stream_close(struct tamis_stream *s)
 }
 
 const char *tamis_stream_name(const struct tamis_stream *s) { return s->name; }
-int tamis_stream_packed(const struct tamis_stream *s) { return s->form->length > 0; }
+int tamis_stream_packed(const struct tamis_stream *s) { return s->form->length > 0 || s->wide; }
 
 const char *tamis_stream_path(const struct tamis_stream *s)
 {

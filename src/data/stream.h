@@ -1,5 +1,5 @@
 /* Bytes from a path, standard input or memory; gzip and zstd are recognised by their first bytes and decompressed on
- * the fly. */
+ * the fly, and so is text in UTF-16, which becomes UTF-8 with a note. */
 #ifndef TAMIS_STREAM_H
 #define TAMIS_STREAM_H
 
@@ -21,7 +21,7 @@ void tamis_stream_close(struct tamis_stream *s);
 
 const char *tamis_stream_name(const struct tamis_stream *s);            /* for messages */
 const char *tamis_stream_path(const struct tamis_stream *s); /* of a plain file on disk; NULL: it is none */
-int tamis_stream_packed(const struct tamis_stream *s);
+int tamis_stream_packed(const struct tamis_stream *s);                 /* the bytes are not those of the source */
 double tamis_stream_taken(const struct tamis_stream *s); /* (compressed) bytes of the source read so far */
 double tamis_stream_size(const struct tamis_stream *s);                 /* of the source; 0: unknown */
 

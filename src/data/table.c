@@ -1,4 +1,5 @@
 /* The table itself, its columns by name, and the table as CSV. */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include "base/number.h"
@@ -35,7 +36,10 @@ void tamis_data_column_free(struct tamis_data_column *c)
 {
     tamis_strings_free(c->level, c->levels);
     if (!c->borrowed) tamis_free(c->value);
+    if (c->texts) tamis_text_free(&c->texts->text), tamis_free(c->texts->end);
+    tamis_free(c->texts);
     tamis_free(c->name);
+    tamis_free(c->units);
 }
 
 void tamis_table_free(tamis_table *t)
@@ -74,17 +78,27 @@ static int needs_quotes(const char *s, size_t n)
     return 0;
 }
 
-void tamis_csv_put(struct tamis_text *out, const char *s, size_t n, const char *before)
+/* Whether a first line that begins with this name could be taken for something else than names: a comment, sep=;, the
+ * beginning of a file of another format. */
+static int is_ambiguous(const char *s)
 {
-    int quote = needs_quotes(s, n);
-    tamis_text_puts(out, before);
-    if (!quote) {
-        tamis_text_add(out, s, n);
-        return;
-    }
+    unsigned char c = (unsigned char)*s;
+    if (c < 0x80 ? !isalpha(c) && c != '_' : c == 0xEF) return 1;       /* 0xEF: a byte order mark */
+    return !strncmp(s, "sep=", 4) || !strncmp(s, "MATLAB ", 7) || strchr(s, ':');      /* nan 3:1 begins LIBSVM */
+}
+
+static void put_quoted(struct tamis_text *out, const char *s, size_t n)
+{
     tamis_text_puts(out, "\"");
     for (size_t i = 0; i < n; i++) tamis_text_add(out, s[i] == '"' ? "\"\"" : s + i, s[i] == '"' ? 2 : 1);
     tamis_text_puts(out, "\"");
+}
+
+void tamis_csv_put(struct tamis_text *out, const char *s, size_t n, const char *before)
+{
+    tamis_text_puts(out, before);
+    if (needs_quotes(s, n)) put_quoted(out, s, n);
+    else tamis_text_add(out, s, n);
 }
 
 static void add_text(struct tamis_text *out, const char *s) { tamis_csv_put(out, s, strlen(s), ""); }
@@ -105,7 +119,9 @@ int tamis_table_csv(tamis_context *cx, const tamis_table *t, char **text, size_t
     TAMIS_CALL(cx);
     struct tamis_text out = {.cx = cx};
     for (size_t j = 0; j < t->columns; j++) {
-        add_text(&out, t->column[j].name);
+        const char *name = t->column[j].name;
+        if (!j && is_ambiguous(name)) put_quoted(&out, name, strlen(name));
+        else add_text(&out, name);
         tamis_text_puts(&out, j + 1 < t->columns ? "," : "\n");
     }
     for (size_t i = 0; i < t->rows && !out.failed; i++)

@@ -50,7 +50,8 @@ static void date_text(const struct tamis_xlsx *x, double serial, unsigned shows,
     long of_year = of_era - (365 * year + year / 4 - year / 100), m = (5 * of_year + 2) / 153;
     long d = of_year - (153 * m + 2) / 5 + 1, month = m < 10 ? m + 3 : m - 9;
     size_t n = 0;
-    if (!clock_only) n = (size_t)tamis_snprintf(out, room, "%04ld-%02ld-%02ld", year + era * 400 + (month <= 2), month, d);
+    if (!clock_only)
+        n = (size_t)tamis_snprintf(out, room, "%04ld-%02ld-%02ld", year + era * 400 + (month <= 2), month, d);
     if (shows & TAMIS_XLSX_TIME)
         tamis_snprintf(out + n, room - n, "%s%02ld:%02ld:%02ld", n ? " " : "", seconds / 3600,
                  seconds / 60 % 60, seconds % 60);
@@ -270,12 +271,10 @@ static int read_sheet(struct tamis_xlsx *x, const struct tamis_xlsx_sheet *from,
 static int read_xlsx(tamis_context *cx, struct tamis_stream *s, const tamis_options *o, struct tamis_reading *out)
 {
     struct tamis_xlsx x;
-    struct tamis_format_settings set = {0};
     size_t sheet = 0;
-    int status = tamis_options_read(cx, o, tamis_format_options, &set);
-    if (status) return status;
-    status = tamis_xlsx_open(cx, s, &x);
-    if (!status) status = find_sheet(&x, set.sheet, &sheet);
+    (void)o;
+    int status = tamis_xlsx_open(cx, s, &x);
+    if (!status) status = find_sheet(&x, out->choice, &sheet);
     if (!status) status = read_sheet(&x, &x.sheet[sheet], &out->csv);
     tamis_xlsx_close(&x);
     return status;

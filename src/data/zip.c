@@ -145,6 +145,7 @@ static int inflate_all(const struct tamis_zip *z, const unsigned char *from, con
     }
     inflateEnd(&s);
     if (status) return status;
+    if (code == Z_MEM_ERROR) return tamis_fail(z->cx, TAMIS_MEMORY, "%s: out of memory while unpacking", z->file);
     return code == Z_STREAM_END && out == m->size ? TAMIS_OK : damaged(z, "a member does not unpack");
 }
 

@@ -31,10 +31,12 @@ static void add_column(tamis_value *list, const struct tamis_column_summary *c)
 {
     tamis_value *v = tamis_add_record(list, NULL);
     tamis_add_text(v, "name", c->name);
-    tamis_add_text(v, "type", c->type == TAMIS_NUMBER ? "number" : "category");
+    tamis_add_text(v, "type", tamis_type_name(c));
+    if (c->units) tamis_add_text(v, "units", c->units);
     tamis_add_number(v, "missing", (double)c->missing);
     tamis_add_number(v, "distinct", (double)c->distinct);
-    if (c->type != TAMIS_NUMBER || !c->distinct) return;
+    if (c->date && c->distinct) tamis_add_span(v, c);
+    if (c->type != TAMIS_NUMBER || c->date || !c->distinct) return;
     tamis_add_rounded(v, "min", c->least);
     tamis_add_rounded(v, "max", c->largest);
     tamis_add_rounded(v, "mean", c->mean);

@@ -5,6 +5,7 @@
 #include "data/csv.h"
 #include "data/formats.h"
 #include "data/generate.h"
+#include "io/predictions.h"
 #include "io/report/report.h"
 #include "model/code.h"
 #include "select/comparison.h"
@@ -62,7 +63,7 @@ static int format_at(size_t i, tamis_part_info *p)
 static int figure_at(size_t i, tamis_part_info *p)
 {
     const struct tamis_figure *f = tamis_figure_at(i);
-    if (f) *p = (tamis_part_info){.name = f->name, .summary = f->summary, .label = f->label};
+    if (f) *p = (tamis_part_info){.name = f->name, .summary = f->summary, .label = f->label, .needs = f->needs};
     return f != NULL;
 }
 
@@ -98,7 +99,7 @@ static struct tamis_option_table table_at(size_t i, const char **kind)
         {"data", tamis_format_options},
         {"clean", tamis_clean_options},       {"generate", tamis_generate_options},
         {"compare", tamis_compare_options},   {"path", tamis_path_options},
-        {"export", tamis_export_options},
+        {"export", tamis_export_options},     {"predict", tamis_predict_options},
     };
     const struct tamis_method *m;
     const struct tamis_criterion *c;

@@ -26,6 +26,8 @@ int tamis_model_export(tamis_context *cx, const tamis_model *m, const tamis_opti
     *length = 0;
     int status = tamis_options_read(cx, o, tamis_export_options, &set);
     if (!status) status = name_check(cx, c.name = set.name);
+    if (!status && strcmp(set.to, "c") && o && tamis_options_get(o, "name"))
+        status = tamis_fail(cx, TAMIS_USAGE, "--name is for C source; add --to c, or leave it out");
     if (status || strcmp(set.to, "c")) return status ? status : tamis_model_json(cx, m, text, length);
     status = tamis_export_c(cx, m, &c);
     if (!status) return tamis_text_take(&c.t, text, length);

@@ -1,6 +1,6 @@
 /* JSON (RFC 8259) to values, the only reader of it. A list of numbers and nulls, with one number at least, becomes
- * numbers. Refused, with the line: what is not UTF-8, the character 0, a number beyond a double, and objects or lists more
- * than DEEPEST deep. */
+ * numbers. Refused, with the line: what is not UTF-8, the character 0, a number beyond a double, and objects or lists
+ * more than DEEPEST deep. */
 #include <math.h>
 #include <string.h>
 #include "base/number.h"

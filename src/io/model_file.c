@@ -1,11 +1,12 @@
 /* Packed model files: the encoder (inputs, means and scales) and the body of the model's kind. */
 #include <math.h>
 #include <string.h>
+#include "base/files.h"
 #include "base/pack.h"
 #include "data/dates.h"
 #include "io/model_file.h"
 
-const char tamis_model_magic[4] = "MODL";       /* format 2: several targets, lags, imputation; format 3: dates */
+const char tamis_model_magic[4] = "MODL";       /* format 2: several targets, lags, imputation; 3: dates; 4: time */
 
 /* Bounds where the length of the file sets none: lags and neighbours; donors without columns. */
 enum { FARTHEST = 1 << 30, MOST_DONORS = 1 << 24 };
@@ -59,6 +60,17 @@ static void pack_dates(struct tamis_pack *p, const struct tamis_encoder *e)
     }
 }
 
+/* What format 4 added. */
+static void pack_time(struct tamis_pack *p, const struct tamis_time *t)
+{
+    tamis_pack_u64(p, t->column != NULL);
+    if (!t->column) return;
+    tamis_pack_str(p, t->column);
+    tamis_pack_u64(p, (uint64_t)t->date);
+    tamis_pack_f64(p, t->step);
+    tamis_pack_f64(p, t->longest);
+}
+
 static void pack_encoder(struct tamis_pack *p, const struct tamis_encoder *e)
 {
     tamis_pack_str(p, e->target);
@@ -75,6 +87,7 @@ static void pack_encoder(struct tamis_pack *p, const struct tamis_encoder *e)
     tamis_pack_doubles(p, e->scale, e->columns);
     pack_second(p, e);
     pack_dates(p, e);
+    pack_time(p, &e->time);
 }
 
 static int pack_model(tamis_context *cx, const tamis_model *m, struct tamis_pack *p)
@@ -190,6 +203,17 @@ static void unpack_dates(struct tamis_unpack *u, struct tamis_encoder *e)
     }
 }
 
+static void unpack_time(struct tamis_unpack *u, struct tamis_encoder *e)
+{
+    struct tamis_time *t = &e->time;
+    if (!tamis_unpack_u64(u, (uint64_t)e->series)) return;
+    if (!(t->column = tamis_unpack_str(u))) u->failed = 1;
+    t->date = (int)tamis_unpack_u64(u, TAMIS_DATES - 1);
+    t->step = tamis_unpack_f64(u);
+    t->longest = tamis_unpack_f64(u);
+    if (!(t->step >= 0 && t->longest >= t->step)) u->failed = 1;
+}
+
 static struct tamis_encoder *unpack_encoder(struct tamis_unpack *u)
 {
     struct tamis_encoder *e = tamis_new(u->cx, struct tamis_encoder, 1);
@@ -208,6 +232,7 @@ static struct tamis_encoder *unpack_encoder(struct tamis_unpack *u)
     if (!(e->target_scale > 0)) u->failed = 1;
     if (u->version >= 2 && !u->failed) unpack_second(u, e);
     if (u->version >= 3 && !u->failed) unpack_dates(u, e);
+    if (u->version >= 4 && !u->failed) unpack_time(u, e);
     if (!u->failed) return e;
     tamis_encoder_free(e);
     return NULL;

@@ -70,10 +70,19 @@ static void add_impute(tamis_value *to, const struct tamis_encoder *e)
     add_reals(to, "donor", e->donor, e->donors * e->columns);
 }
 
+static void add_time(tamis_context *cx, tamis_value *to, const struct tamis_time *t)
+{
+    add_name(cx, to, "column", t->column);
+    if (t->date) tamis_add_text(to, "date", tamis_date_words[t->date]);
+    tamis_add_exact(to, "step", t->step);
+    tamis_add_exact(to, "longest", t->longest);
+}
+
 static void add_encoder(tamis_context *cx, tamis_value *to, const struct tamis_encoder *e)
 {
     add_targets(cx, to, e);
     tamis_add_flag(to, "series", e->series);
+    if (e->time.column) add_time(cx, tamis_add_record(to, "time"), &e->time);
     tamis_value *list = tamis_add_list(to, "inputs");
     for (size_t i = 0; i < e->inputs; i++) add_input(cx, tamis_add_record(list, NULL), e, &e->input[i]);
     add_impute(tamis_add_record(to, "impute"), e);
@@ -274,6 +283,16 @@ static void pack_dates(struct reader *r, const tamis_value *series, const tamis_
     }
 }
 
+static void pack_time(struct reader *r, const tamis_value *time)
+{
+    tamis_pack_u64(r->p, time != NULL);
+    if (!time) return;
+    pack_name(r, "column", tamis_value_get(time, "column"));
+    pack_word(r, time, "date", tamis_date_words, TAMIS_DATES);
+    pack_real(r, "step", tamis_value_number(time, "step"));
+    pack_real(r, "longest", tamis_value_number(time, "longest"));
+}
+
 /* Whether entry i of a list is null: a missing value. */
 static int is_gap(const tamis_value *list, size_t i)
 {
@@ -325,6 +344,7 @@ static void pack_encoder(struct reader *r, const tamis_value *root)
     pack_series(r, tamis_value_get(root, "series"), inputs);
     pack_impute(r, impute);
     pack_dates(r, tamis_value_get(root, "series"), inputs);
+    pack_time(r, tamis_value_get(root, "time"));
 }
 
 static void pack_counts(struct reader *r, const tamis_value *body, const struct tamis_field *field,

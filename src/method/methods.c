@@ -14,6 +14,7 @@ static const struct tamis_method *const methods[] = {
     &tamis_opelm,
     &tamis_search_method,
     &tamis_rjmcmc,
+    &tamis_knockoffs,
 };
 
 TAMIS_ROWS_AT(tamis_method, methods, tamis_extra_methods)

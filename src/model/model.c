@@ -114,8 +114,7 @@ void tamis_model_gather(const struct tamis_model *m, const struct tamis_design *
     }
 }
 
-/* Loss of row i: the squared error averaged over targets, or 1 if the class is wrong. */
-static double loss_of(const struct tamis_encoder *e, const double *out, const double *y, size_t n, size_t i)
+double tamis_model_loss(const struct tamis_encoder *e, const double *out, const double *y, size_t n, size_t i)
 {
     double sum = 0;
     if (e->classes) return (double)((double)tamis_model_winner(out, n, e->classes, i) != y[i]);
@@ -133,7 +132,7 @@ int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const str
     if (x && out) {
         tamis_model_gather(m, d, x);
         if (!tamis_model_apply(cx, m, &part, out))
-            for (size_t i = 0; i < n; i++) loss[i] = loss_of(e, out, d->y, n, i);
+            for (size_t i = 0; i < n; i++) loss[i] = tamis_model_loss(e, out, d->y, n, i);
     }
     tamis_free(x);
     tamis_free(out);

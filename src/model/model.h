@@ -52,6 +52,8 @@ void tamis_model_gather(const struct tamis_model *m, const struct tamis_design *
 size_t tamis_model_winner(const double *score, size_t n, size_t classes, size_t i);
 /* Converts the outputs of apply to the units of the targets (rows x targets), or to the index of the class. */
 void tamis_model_units(const struct tamis_model *m, const double *out, size_t rows, double *prediction);
+/* Loss of row i of n: the squared error averaged over targets, or 1 if the class is wrong. */
+double tamis_model_loss(const struct tamis_encoder *e, const double *out, const double *y, size_t n, size_t i);
 /* Loss of each row of d, a design with at least the model's inputs: the squared error of the standardised target
  * (averaged over several), or 1 where the class is wrong. */
 int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *loss);

@@ -21,7 +21,8 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static size_t work_size(size_t rows, size_t nodes, size_t classes)
 {
-    return larger(larger(tamis_kmeans_size(rows, nodes), tamis_nodes_ls_size(rows, nodes, classes)), rows * nodes);
+    return larger(larger(tamis_kmeans_size(rows, nodes), tamis_nodes_ls_size(rows, nodes, classes)),
+                  tamis_nodes_lms_size(rows, nodes, classes));
 }
 
 double tamis_trainer_bytes(size_t rows, size_t columns, size_t nodes, size_t classes)

@@ -54,9 +54,9 @@ double tamis_firm_excess_ratio(const double *a, const double *b, size_t n)
     return ratio(a, b, n, mean, sqrt(squares / (double)(n > 1 ? n - 1 : 1) / (double)n));
 }
 
-size_t tamis_first_within(size_t n, const double *value, double base, const double *margin, size_t step)
+size_t tamis_first_within(size_t n, const double *value, const double *limit, size_t step)
 {
     size_t k = 0;
-    while (k < n && !(value[k] <= base + margin[k * step])) k++;
+    while (k < n && !tamis_at_most(value[k], limit[k * step], TAMIS_SUMMED)) k++;
     return k;
 }

@@ -17,7 +17,7 @@ double tamis_excess_ratio(const double *a, const double *b, size_t n);
  * largest: a row that a model misses by very far has mean = standard error however far, and would pass for chance. */
 double tamis_firm_excess_ratio(const double *a, const double *b, size_t n);
 
-/* The first k for which value[k] <= base + margin[k step], step 0 or 1; n if there is none. */
-size_t tamis_first_within(size_t n, const double *value, double base, const double *margin, size_t step);
+/* The first k for which value[k] <= limit[k step] up to rounding, step 0 or 1; n if there is none. */
+size_t tamis_first_within(size_t n, const double *value, const double *limit, size_t step);
 
 #endif

@@ -24,6 +24,8 @@
 #include <string.h>
 #include "base/base.h"
 
+enum { MANY = 30 };             /* beyond this many classes, sums over the others are differences from the whole */
+
 int tamis_fei_omega(size_t count, const double *w, double *omega)
 {
     double least = INFINITY, most = 0.0;
@@ -45,6 +47,7 @@ struct weights {
     double *v, *u, *x;          /* of one class; x: the centres in one feature, minus that of `heavy` */
     double sum_v, sum_u;
     size_t heavy;               /* the node with the largest v */
+    double *total;              /* of many classes: the sums of v over all of them */
 };
 
 static void class_weights(struct weights *w, enum tamis_fei_index index, size_t l, size_t k, const double *sigma,
@@ -54,9 +57,9 @@ static void class_weights(struct weights *w, enum tamis_fei_index index, size_t 
     w->heavy = 0;
     for (size_t c = 0; c < w->m; c++) {
         double scale = index == TAMIS_FEI ? 1.0 / sigma[c] : 1.0;
-        w->u[c] = 0.0;
         w->v[c] = scale * omega[c + w->m * k];
-        for (size_t other = 0; other < l; other++)
+        w->u[c] = w->total ? scale * fmax(w->total[c] - omega[c + w->m * k], 0.0) : 0.0;
+        for (size_t other = 0; other < l && !w->total; other++)
             w->u[c] += other == k ? 0.0 : scale * omega[c + w->m * other];
         w->sum_v += w->v[c];
         w->sum_u += w->u[c];
@@ -107,19 +110,32 @@ static double ordered(const struct weights *w)
 /* What FEI' adds to every a_jk and b_jk: sigma_c^2 + sigma_c'^2 is inside the sum over features ([1] eqs. 12, 13). */
 static void widths(const struct weights *w, enum tamis_fei_pairs pairs, const double *sigma, double *a, double *b)
 {
+    double v = 0.0, u = 0.0, sv = 0.0, su = 0.0;         /* sums of v, u, sigma^2 v, sigma^2 u over c < d */
     *a = *b = 0.0;
-    for (size_t c = 0; c < w->m; c++)
-        for (size_t d = c + 1; d < w->m; d++) {
-            double s = sigma[c] * sigma[c] + sigma[d] * sigma[d];
-            *a += s * w->v[c] * w->v[d];
-            *b += pairs == TAMIS_ORDERED ? s * w->v[c] * w->u[d] : 0.5 * s * (w->v[c] * w->u[d] + w->v[d] * w->u[c]);
-        }
+    for (size_t d = 0; d < w->m; d++) {
+        double s = sigma[d] * sigma[d], above = sv + s * v;
+        *a += above * w->v[d];
+        *b += pairs == TAMIS_ORDERED ? above * w->u[d] : 0.5 * (above * w->u[d] + (su + s * u) * w->v[d]);
+        v += w->v[d];
+        u += w->u[d];
+        sv += s * w->v[d];
+        su += s * w->u[d];
+    }
+}
+
+static void totals(size_t m, size_t l, const double *omega, double *total)
+{
+    memset(total, 0, m * sizeof *total);
+    for (size_t k = 0; k < l; k++)
+        for (size_t c = 0; c < m; c++)
+            total[c] += omega[c + m * k];
 }
 
 void tamis_fei_terms(enum tamis_fei_index index, enum tamis_fei_pairs pairs, size_t n, size_t m, size_t l,
                      const double *mu, const double *sigma, const double *omega, double *work, double *a, double *b)
 {
-    struct weights w = {m, work, work + m, work + 2 * m, 0.0, 0.0, 0};
+    struct weights w = {m, work, work + m, work + 2 * m, 0.0, 0.0, 0, l > MANY ? work + 3 * m : NULL};
+    if (w.total) totals(m, l, omega, w.total);
     for (size_t k = 0; k < l; k++) {
         double more_a = 0.0, more_b = 0.0;
         class_weights(&w, index, l, k, sigma, omega);

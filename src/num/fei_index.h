@@ -17,7 +17,7 @@ enum tamis_fei_pairs { TAMIS_SYMMETRIC, TAMIS_ORDERED };
 int tamis_fei_omega(size_t count, const double *w, double *omega);
 
 /* a and b (n x l) of n features from the centres mu (m x n, leading dimension m), the widths sigma (m) and omega
- * (m x l, leading dimension m). work: 3 m doubles. About 8 n m l operations; ordered pairs take n m^2 l. */
+ * (m x l, leading dimension m). work: 4 m doubles. About 8 n m l operations; ordered pairs take n m^2 l. */
 void tamis_fei_terms(enum tamis_fei_index index, enum tamis_fei_pairs pairs, size_t n, size_t m, size_t l,
                      const double *mu, const double *sigma, const double *omega, double *work, double *a, double *b);
 

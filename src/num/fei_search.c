@@ -15,12 +15,13 @@
  * [1] W. Dinkelbach: On nonlinear fractional programming. Management Science 13, 1967. */
 #include "num/fei_search.h"
 
+#include "num/compare.h"
+
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
 
 static const double tiny = 1e-13;       /* a denominator below this share of its total is rounding */
-static const double slack = 1e-12;      /* relative rounding error of bounds */
 
 enum side { FREE, IN, OUT };            /* IN: in F, ignored */
 
@@ -129,7 +130,7 @@ static int swap_round(struct state *q, unsigned char *set, double *value)
             continue;
         set[i] = 0;
         size_t j = best_addition(q, set);
-        if (j == q->s->n || j == i || !(q->value[j] > *value * (1.0 + slack)))
+        if (j == q->s->n || j == i || tamis_at_most(q->value[j], *value, TAMIS_SUMMED))
             j = i;
         set[j] = 1;
         if (j == i)
@@ -311,7 +312,7 @@ double tamis_fei_bound(const struct tamis_fei_search *s)
 
 static int pruned(const struct state *q, double bound)
 {
-    return !isnan(q->best_value) && bound <= q->best_value * (1.0 + slack);
+    return !isnan(q->best_value) && tamis_at_most(bound, q->best_value, TAMIS_SUMMED);
 }
 
 static void decide(struct state *q, size_t *depth, size_t item, enum side side, int other, double open)

@@ -226,6 +226,17 @@ static int panel_solve(struct tamis_lssvm *w, size_t m)
     return 0;
 }
 
+/* to = scale a x + keep to, a: rows x size, x: size x outputs. */
+static void times(size_t rows, size_t size, size_t outputs, double scale, const double *a, size_t lda, const double *x,
+                  size_t ldx, double keep, double *to, size_t ldto)
+{
+    if (outputs > TAMIS_MANY_OUTPUTS)
+        tamis_gemm(PLAIN, PLAIN, rows, outputs, size, scale, a, lda, x, ldx, keep, to, ldto);
+    else
+        for (size_t c = 0; c < outputs; c++)
+            tamis_gemv(PLAIN, rows, size, scale, a, lda, x + c * ldx, keep, to + c * ldto);
+}
+
 /* w->e: the residuals of panel p. rest: where its share of w->rest starts. */
 static int panel_residuals(struct tamis_lssvm *w, size_t p, const double *rest, const double *inverse,
                            const double *below, const double *x)
@@ -236,8 +247,7 @@ static int panel_residuals(struct tamis_lssvm *w, size_t p, const double *rest, 
     memcpy(w->block, rest, (leave_one_out(d) ? m : m * m) * sizeof *rest);
     memcpy(w->e, w->rest_y + panel_start(d, p) * d->outputs, m * d->outputs * sizeof *w->e);
     add_products(d, m, size, w->z, w->block);
-    for (size_t c = 0; size && c < d->outputs; c++)
-        tamis_gemv(PLAIN, m, size, 1.0, w->z, m, x + c * n, 1.0, w->e + c * m);
+    if (size) times(m, size, d->outputs, 1.0, w->z, m, x, n, 1.0, w->e, m);
     return panel_solve(w, m);
 }
 
@@ -316,10 +326,10 @@ void tamis_lssvm_weights(struct tamis_lssvm *w, double gamma, double *beta)
     double *inverse = w->factor, *below = inverse + n, *x = below + n;
     factorise(w, gamma, inverse, below, x);
     for (size_t c = 0; c < w->data.outputs; c++) {
-        double *u = x + c * n, *to = beta + c * (n + 1);
+        double *u = x + c * n;
         for (size_t k = size; k-- > 0;) u[k] = (u[k] - (k + 1 < size ? below[k + 1] * u[k + 1] : 0.0)) * inverse[k];
         memcpy(u + size, w->qy + size + 1 + c * n, (n - 1 - size) * sizeof *u);         /* P = I there */
-        tamis_gemv(PLAIN, n, n - 1, gamma, w->t.q + w->t.stride, w->t.stride, u, 0.0, to);
-        to[n] = ((size ? gamma * w->t.beside[0] * u[0] : 0.0) - w->qy[c * n]) / sqrt((double)n);
+        beta[n + c * (n + 1)] = ((size ? gamma * w->t.beside[0] * u[0] : 0.0) - w->qy[c * n]) / sqrt((double)n);
     }
+    times(n, n - 1, w->data.outputs, gamma, w->t.q + w->t.stride, w->t.stride, x, n, 0.0, beta, n + 1);
 }

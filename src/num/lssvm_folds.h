@@ -15,6 +15,8 @@ struct tamis_lssvm_data {
     const struct tamis_folds *folds;
 };
 
+enum { TAMIS_MANY_OUTPUTS = 30 };       /* beyond this, outputs pass together as matrix products */
+
 /* Everything lives in the caller's memory (tamis_lssvm_size doubles); the data must outlive it. */
 struct tamis_lssvm {
     struct tamis_lssvm_data data;
@@ -46,7 +48,7 @@ int tamis_lssvm_reduce(struct tamis_lssvm *w);
 /* Writes exp(-d2 / sigma2) (d2: lower triangle of n x n squared distances) and reduces it. */
 int tamis_lssvm_gauss(struct tamis_lssvm *w, const double *d2, double sigma2);
 
-/* The error at each gamma > 0; about n^2 (m + 3) flops each. */
+/* The error at each gamma > 0; about n^2 (m + 3) flops each, and 2 n^2 for each output of many. */
 void tamis_lssvm_errors(struct tamis_lssvm *w, const double *gamma, size_t count, struct tamis_lssvm_error *error);
 /* The n x outputs residuals of rows held out with their fold. Nonzero: the system could not be solved. */
 int tamis_lssvm_residuals(struct tamis_lssvm *w, double gamma, double *e);

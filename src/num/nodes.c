@@ -110,33 +110,3 @@ size_t tamis_nodes_ls(size_t n, size_t m, size_t l, const double *phi, const dou
         memcpy(w + m * k, target + ld * k, m * sizeof *w);
     return info == 0 ? (size_t)rank : 0;
 }
-
-/* ---- least mean squares ---- */
-
-static void lms_row(size_t m, size_t l, const double *u, size_t label, double rate, double *w)
-{
-    for (size_t k = 0; k < l; k++) {
-        double step = k == label ? 1.0 : 0.0;
-        for (size_t c = 0; c < m; c++)
-            step -= u[c] * w[c + m * k];                                /* -e_k */
-        for (size_t c = 0; c < m; c++)
-            w[c + m * k] += rate * step * u[c];                         /* [1] eq. 4 */
-    }
-}
-
-void tamis_nodes_lms(size_t n, size_t m, size_t l, const double *phi, const double *y, double rate, size_t epochs,
-                     struct tamis_rng *rng, double *work, size_t *order, double *w)
-{
-    double *rows = work;                                                /* phi, row-major */
-    memset(w, 0, m * l * sizeof *w);
-    for (size_t i = 0; i < n; i++) {
-        order[i] = i;
-        for (size_t c = 0; c < m; c++)
-            rows[c + m * i] = phi[i + n * c];
-    }
-    for (size_t e = 0; e < epochs; e++) {
-        tamis_rng_shuffle(rng, order, n);
-        for (size_t i = 0; i < n; i++)
-            lms_row(m, l, rows + m * order[i], (size_t)y[order[i]], rate / (double)n, w);
-    }
-}

@@ -28,8 +28,12 @@ size_t tamis_nodes_ls_size(size_t n, size_t m, size_t l);
 size_t tamis_nodes_ls(size_t n, size_t m, size_t l, const double *phi, const double *y, double *work, int *iwork,
                       double *w);
 
+enum { TAMIS_MANY_CLASSES = 30 };
+
 /* The same by least mean squares from w = 0: w_k += rate / n (t_k - phi_i w_k) phi_i, row by row, in a new order every
- * epoch. work: n m doubles; order: n. About 4 n m l epochs operations. */
+ * epoch; with many classes, in one order for all epochs. work: tamis_nodes_lms_size doubles; order: n. About
+ * 4 n m l epochs operations; with many classes 4 n m (m + l) + 3 m^2 (m + l) log2 epochs, as matrix products. */
+size_t tamis_nodes_lms_size(size_t n, size_t m, size_t l);
 void tamis_nodes_lms(size_t n, size_t m, size_t l, const double *phi, const double *y, double rate, size_t epochs,
                      struct tamis_rng *rng, double *work, size_t *order, double *w);
 

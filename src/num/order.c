@@ -7,6 +7,12 @@ int tamis_by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+int tamis_by_place(const void *a, const void *b)
+{
+    const struct tamis_place *p = a, *q = b;
+    return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->i > q->i) - (p->i < q->i);
+}
+
 size_t tamis_quantile_rank(size_t n, size_t per_mille)
 {
     size_t rank = (per_mille * n + 500) / 1000;

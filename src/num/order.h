@@ -7,6 +7,10 @@
 /* Ascending order, for qsort. NaN compares equal to everything: remove it first. */
 int tamis_by_value(const void *a, const void *b);
 
+/* A value and where it stands; ascending order, equal values in their places, for qsort. */
+struct tamis_place { double x; size_t i; };
+int tamis_by_place(const void *a, const void *b);
+
 /* floor(n per_mille / 1000 + 1/2), at least 1: the rank, counted from 1, of a quantile of n values. */
 size_t tamis_quantile_rank(size_t n, size_t per_mille);
 

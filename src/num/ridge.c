@@ -15,18 +15,6 @@ static size_t fold_rows(const struct tamis_lssvm_data *d, size_t f)
     return d->folds->start[f + 1] - d->folds->start[f];
 }
 
-static size_t largest_fold(const struct tamis_lssvm_data *d)
-{
-    size_t most = 0;
-    for (size_t f = 0; f < d->folds->count; f++) most = fold_rows(d, f) > most ? fold_rows(d, f) : most;
-    return most;
-}
-
-size_t tamis_ridge_size(const struct tamis_lssvm_data *d, size_t s)
-{
-    return 3 * (s + 1) * (s + 1) + (3 * (s + 1) + largest_fold(d)) * d->outputs;
-}
-
 /* a = scale F^T F + keep a (lower triangle), r = scale F^T y + keep r, over rows first .. first + rows - 1. */
 static void products(const struct tamis_lssvm_data *d, size_t s, const double *g, size_t first, size_t rows,
                      double scale, double keep, double *a, double *r)

@@ -4,12 +4,10 @@
 
 #include "num/lssvm_folds.h"
 
-/* Doubles of work for s features: 3 (s + 1)^2 + (3 s + 3 + m) outputs, m the size of the largest fold. */
-size_t tamis_ridge_size(const struct tamis_lssvm_data *data, size_t s);
-
 /* The K-fold error of theta, b = argmin 1/2 |theta|^2 + gamma/2 |y - G theta - b|^2 at each gamma. g: n x (s + 1), G
  * and a column of ones. The rows of data->folds must be 0, 1, 2, ...: each fold is a block of rows. About
- * n s^2 + folds count s^3 / 3 flops. */
+ * n s^2 + folds count s^3 / 3 flops. work: 3 (s + 1)^2 + (3 s + 3 + m) outputs doubles, m the size of the largest
+ * fold. */
 void tamis_ridge_errors(const struct tamis_lssvm_data *data, size_t s, const double *g, const double *gamma,
                         size_t count, double *work, struct tamis_lssvm_error *error);
 

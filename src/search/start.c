@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/nearest.h"
 #include "base/rng.h"
+#include "data/names.h"
 #include "num/compare.h"
 #include "search/searches.h"
 
@@ -30,13 +31,12 @@ static int named_set(struct tamis_walk *r, const struct tamis_names *names)
     const struct tamis_design *d = r->design;
     memset(r->start, 0, d->inputs);
     for (size_t k = 0; k < names->count; k++) {
-        size_t i = 0;
-        while (i < d->inputs && strcmp(d->encoder->input[i].name, names->name[k])) i++;
-        if (i == d->inputs)
+        size_t found;
+        if (tamis_names_inputs(r->cx, d->encoder, names->name[k], r->start, &found)) return tamis_status(r->cx);
+        if (!found)
             return tamis_fail(r->cx, TAMIS_USAGE,
                               "--start %s: no such input; expected empty, full, random or names of inputs%s",
                               names->name[k], tamis_hint(names->name[k], tamis_input_name, d->encoder, "").text);
-        r->start[i] = 1;
     }
     return TAMIS_OK;
 }

@@ -79,7 +79,7 @@ static void unpack(void *state, struct tamis_unpack *u)
         r->relevance[i] = known ? v : NAN;
         r->tenth[i] = (unsigned char)tamis_unpack_u64(u, 10);
     }
-    r->scaled = (int)tamis_unpack_u64(u, 2);
+    r->scaled = (int)tamis_unpack_u64(u, r->scaling ? 2 : 0);
     r->scale_steps = (size_t)tamis_unpack_u64(u, UINT64_MAX);
     r->scaled_value = tamis_unpack_f64(u);
 }

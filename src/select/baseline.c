@@ -1,6 +1,7 @@
 /* What simple predictions score on the same rows and in the same units as the errors of a result: the mean or the
  * majority class; in a time series also the last known value (persistence) and the value a season earlier. */
 #include <math.h>
+#include "data/series.h"
 #include "select/run.h"
 
 /* ---- constants ---- */
@@ -34,11 +35,73 @@ static double constant_error(const struct tamis_design *from, const struct tamis
 
 double tamis_constant_error(const struct tamis_design *d) { return constant_error(d, d); }
 
+/* ---- repetition, in a time series ---- */
+
+/* Rows of a table, and its targets. */
+struct rows { const tamis_table *t; const size_t *row, *since, *target; size_t rows; };
+
+static int known(const struct rows *r, size_t n, size_t back)
+{
+    return n >= back && (!r->since || r->since[n] >= back) && !isnan(r->t->column[*r->target].value[n - back]);
+}
+
+static double loss_at(const struct tamis_encoder *e, const struct rows *r, size_t n, size_t back, size_t o)
+{
+    const double *y = r->t->column[r->target[o]].value;
+    if (e->classes) return y[n] != y[n - back];
+    return pow((y[n] - y[n - back]) / (o ? e->more_scale[o - 1] : e->target_scale), 2);
+}
+
+/* Mean loss of repeating what the target was `back` rows earlier, over the rows where that is known: *count of them. */
+static double repeat_error(const struct tamis_encoder *e, const struct rows *r, size_t back, size_t *count)
+{
+    double sum = 0;
+    *count = 0;
+    for (size_t i = 0; back && i < r->rows; i++) {
+        if (!known(r, r->row[i], back)) continue;
+        for (size_t o = 0; o <= e->more; o++) sum += loss_at(e, r, r->row[i], back, o) / (double)(1 + e->more);
+        ++*count;
+    }
+    return *count ? sum / (double)*count : NAN;
+}
+
+static int repeats_fill(struct tamis_run *run, const tamis_table *t, const size_t *row, size_t rows,
+                        struct tamis_baselines *b)
+{
+    size_t *at = tamis_encoder_columns(run->cx, run->encoder, t, 1), last, earlier;
+    struct tamis_breaks breaks = {0};
+    if (at && !tamis_time_breaks(run->cx, run->encoder, t, &breaks)) {
+        struct rows r = {t, row, breaks.since, at + run->encoder->inputs, rows};
+        b->persistence = repeat_error(run->encoder, &r, run->common.horizon, &last);
+        b->seasonal = repeat_error(run->encoder, &r, run->season, &earlier);
+        if (run->season && earlier < rows)
+            tamis_note(run->cx, "%s: the value one season earlier is known in %zu of %zu rows; the seasonal error is "
+                       "theirs", t->file, earlier, rows);
+    }
+    tamis_free(breaks.since);
+    tamis_free(at);
+    return tamis_status(run->cx);
+}
+
+/* ---- all of them ---- */
+
+static const struct tamis_baselines unknown = {NAN, NAN, NAN};
+
+int tamis_baselines_test(struct tamis_run *run, struct tamis_baselines *b)
+{
+    const tamis_table *t = run->test_table ? run->test_table : run->data;
+    *b = unknown;
+    if (!run->test) return TAMIS_OK;
+    b->constant = constant_error(run->design, run->test);
+    return run->encoder->series ? repeats_fill(run, t, run->test_row, run->test->rows, b) : TAMIS_OK;
+}
+
 int tamis_baselines_fill(struct tamis_run *run)
 {
     struct tamis_result *r = run->result;
-    int error = !run->criterion || !run->criterion->units;      /* not a mutual information, say */
-    if (error) r->baseline = constant_error(run->design, run->design);
-    if (run->test) r->test_baseline = constant_error(run->design, run->test);
-    return TAMIS_OK;
+    int error = !run->criterion || !run->criterion->units, status = TAMIS_OK;   /* not a mutual information, say */
+    r->baseline = unknown;
+    if (error) r->baseline.constant = constant_error(run->design, run->design);
+    if (error && run->encoder->series) status = repeats_fill(run, run->data, run->row, run->rows, &r->baseline);
+    return status ? status : tamis_baselines_test(run, &r->test_baseline);
 }

@@ -185,7 +185,7 @@ static int contender_cost(tamis_context *cx, const tamis_table *data, const tami
                           double *bytes, double *flops)
 {
     struct tamis_run run = {.cx = cx, .data = data};
-    struct tamis_cost cost = {0, 0, NULL};
+    struct tamis_cost cost = {0};
     tamis_options *o = tamis_contender_options(cx, given, label);
     tamis_mute(cx, 1);
     int status = o ? tamis_run_prepare(&run, o) : tamis_status(cx);

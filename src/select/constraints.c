@@ -7,6 +7,7 @@
 #include "base/pack.h"
 #include "base/text.h"
 #include "data/csv.h"
+#include "data/names.h"
 #include "select/constraints.h"
 #include "select/method.h"
 
@@ -14,8 +15,10 @@
 
 const struct tamis_option tamis_path_options[] = {
     {"select-rule", TAMIS_CHOICE, AT(rule), "best", 0, 0, "best|se|stable", NULL,
-     "which set of the path is taken; best: smallest criterion; se: smallest set within --rule-se standard errors of the best (possibly empty); "
-     "stable: of that set, the inputs kept in --rule-stable of the folds", .basic = 1},
+     "which set of the path is taken; best: smallest criterion; se: smallest set within --rule-se standard errors of "
+     "the best (possibly empty); "
+     "stable: of that set, the inputs kept in --rule-stable of the folds",
+     .basic = 1},
     {"rule-se", TAMIS_REAL, AT(se), "1", 0, 100, NULL, "X", "standard errors allowed by --select-rule se and stable",
      .alias = "se"},
     {"rule-stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, "F",
@@ -24,7 +27,7 @@ const struct tamis_option tamis_path_options[] = {
     {"max-inputs", TAMIS_COUNT, AT(most), "all", 1, 1e9, "all", "K|all", "select at most K inputs", .basic = 1},
     {"must", TAMIS_NAMES, AT(must_names), NULL, 0, 0, NULL, "A,B,...", "inputs that are always selected", .basic = 1},
     {"group-inputs", TAMIS_TEXT, AT(bundle_text), NULL, 0, 0, NULL, "A,B;C,D*|FILE",
-     "inputs selected or dropped together; NAME*: all names that begin with NAME; or a file, a table with the columns "
+     "inputs selected or dropped together: names, ranges, patterns such as NAME*; or a file, a table with the columns "
      "input and group"},
     {"cost", TAMIS_TEXT, AT(cost_file), NULL, 0, 0, NULL, "FILE",
      "table with the columns input and cost; the result then shows error against cost"},
@@ -45,44 +48,46 @@ static const char *label_at(const struct tamis_data_column *c, size_t row, char 
     return c->type == TAMIS_CATEGORY ? c->level[(size_t)c->value[row]] : tamis_number_text(c->value[row], number);
 }
 
+/* Marks the inputs that the text means: a name, a range or a pattern. */
+static int inputs_mark(struct tamis_run *run, const char *option, const char *text, unsigned char *mark)
+{
+    size_t found;
+    int status = tamis_names_inputs(run->cx, run->design->encoder, text, mark, &found);
+    if (status || found) return status;
+    return tamis_fail(run->cx, TAMIS_USAGE, "--%s %.60s: unknown input%s", option, text,
+                      tamis_hint(text, tamis_input_name, run->design->encoder, "").text);
+}
+
 static int must_fill(struct tamis_run *run, struct tamis_constraints *w)
 {
     const struct tamis_design *d = run->design;
     if (!w->must_names.count) return TAMIS_OK;
     if (!(w->must = tamis_new(run->cx, unsigned char, d->inputs))) return tamis_status(run->cx);
-    for (size_t k = 0; k < w->must_names.count; k++) {
-        size_t i = input_find(d, w->must_names.name[k]);
-        if (i == d->inputs)
-            return tamis_fail(run->cx, TAMIS_USAGE, "--must %s: unknown input%s", w->must_names.name[k],
-                              tamis_hint(w->must_names.name[k], tamis_input_name, d->encoder, "").text);
-        w->must[i] = 1;
-    }
+    for (size_t k = 0; k < w->must_names.count; k++)
+        if (inputs_mark(run, "must", w->must_names.name[k], w->must)) return tamis_status(run->cx);
     w->limits.must = w->must;
     return TAMIS_OK;
 }
 
 /* ---- bundles ---- */
 
-static int matches(const char *name, const char *pattern, size_t n)
-{
-    if (n && pattern[n - 1] == '*') return !strncmp(name, pattern, n - 1);
-    return strlen(name) == n && !strncmp(name, pattern, n);
-}
-
-/* Puts the inputs that match the pattern into the bundle `mark`. */
+/* Puts the inputs that the n characters mean into the bundle `mark`. */
 static int pattern_mark(struct tamis_run *run, const char *pattern, size_t n, size_t mark, size_t *of)
 {
     const struct tamis_design *d = run->design;
-    int found = 0;
-    for (size_t i = 0; i < d->inputs; i++) {
-        if (!matches(d->encoder->input[i].name, pattern, n)) continue;
+    unsigned char *in = tamis_new(run->cx, unsigned char, d->inputs);
+    char *text = tamis_strndup(run->cx, pattern, n);
+    int status = in && text ? inputs_mark(run, "group-inputs", text, in) : tamis_status(run->cx);
+    for (size_t i = 0; i < d->inputs && !status; i++) {
+        if (!in[i]) continue;
         if (of[i] && of[i] != mark)
-            return tamis_fail(run->cx, TAMIS_USAGE, "--group-inputs: '%s' is in two groups", d->encoder->input[i].name);
+            status = tamis_fail(run->cx, TAMIS_USAGE, "--group-inputs: '%s' is in two groups",
+                                d->encoder->input[i].name);
         of[i] = mark;
-        found = 1;
     }
-    return found ? TAMIS_OK
-                 : tamis_fail(run->cx, TAMIS_USAGE, "--group-inputs %.*s: unknown input", (int)n, pattern);
+    tamis_free(in);
+    tamis_free(text);
+    return status;
 }
 
 /* Marks (0: a single input; 1, 2, ...: a group) become numbers of bundles, in the order of their first inputs. */

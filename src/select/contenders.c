@@ -50,14 +50,16 @@ tamis_options *tamis_contender_options(tamis_context *cx, const tamis_options *g
     return NULL;
 }
 
-/* Every method, with the label of its row. */
+/* Every method that looks for the best prediction, with the label of its row. */
 static size_t usual_contenders(int classes, const char **label)
 {
     const struct tamis_method *m;
     size_t n = 0;
-    for (; (m = tamis_method_at(n)); n++) {
+    for (size_t i = 0; (m = tamis_method_at(i)); i++) {
         const char *as = classes ? m->in_classification : m->in_regression;
+        if (m->bounds) continue;
         if (label) label[n] = as ? as : m->name;
+        n++;
     }
     return n;
 }

@@ -10,6 +10,10 @@ struct tamis_chosen;
 /* What `auto` sets for tables larger than these, where the user left it open, and how it says so. */
 struct tamis_preference { const char *option, *value, *why; size_t above_rows, above_inputs; };
 
+/* An option of a method for fitting its answer again on other rows; value NULL: what its own block of the result says
+ * under that name. */
+struct tamis_again { const char *option, *value; };
+
 struct tamis_method {
     const char *name, *task, *summary, *paper;
     const struct tamis_option *options;         /* its own, besides those of its criterion and search */
@@ -25,7 +29,9 @@ struct tamis_method {
     int two_classes;                            /* in classification, no more than two */
     int checkpoint;                             /* it writes one */
     int constraints;                            /* it follows a path: --must, --budget, --select-rule apply */
+    int bounds;                                 /* it bounds errors of the choice: `tamis compare` runs it if named */
     const struct tamis_preference *preferences; /* of `auto`, ended by an empty one; NULL: none */
+    const struct tamis_again *again;            /* makes fitting again short; ended by an empty one; NULL: none */
     /* How `tamis compare` runs it if no methods are named: "name:option=value:..."; NULL: by its name alone. */
     const char *in_regression, *in_classification;
 };

@@ -20,6 +20,7 @@ static void add_summary(tamis_value *to, const struct tamis_trials_summary *s)
     tamis_add_number(e, "se", s->se);
     tamis_add_number(e, "all_inputs", s->all_inputs);
     tamis_add_number(e, "criterion", s->criterion);
+    tamis_add_baselines(e, "", &s->baseline);
     tamis_value *n = tamis_add_record(to, "inputs");
     tamis_add_number(n, "mean", s->size_mean);
     tamis_add_number(n, "min", (double)s->size_min);

@@ -23,7 +23,7 @@ int tamis_path_cost(struct tamis_run *run, struct tamis_cost *cost)
     struct tamis_walk *walk = tamis_walk_new(run->cx, run->design, run->criterion, NULL, run->search, run->options);
     if (!walk) return tamis_status(run->cx);
     status = tamis_constraints_most(run, &walk->limits.most);
-    cost->flops *= run->search->remaining(walk);
+    cost->flops = cost->once + cost->flops * run->search->remaining(walk);
     tamis_walk_free(walk);
     return status;
 }

@@ -213,6 +213,7 @@ static int trial_run(tamis_context *cx, const tamis_table *data, const tamis_opt
     run.checkpoint = NULL;
     if (!status) status = tamis_run_select(&run);
     if (!status) status = trial_keep(&run, t);
+    if (!status) status = tamis_baselines_test(&run, &t->baseline);
     tamis_run_finish(&run);
     t->seconds = tamis_clock() - began;
     t->done = !status;
@@ -293,6 +294,9 @@ void tamis_trials_summarise(const struct tamis_resample *r, const struct tamis_t
         s->whole += t[k].whole / n;
         s->criterion += t[k].criterion / n;
         s->seconds += t[k].seconds / n;
+        s->baseline.constant += t[k].baseline.constant / n;
+        s->baseline.persistence += t[k].baseline.persistence / n;
+        s->baseline.seasonal += t[k].baseline.seasonal / n;
     }
     for (size_t k = 0; k < r->trials; k++) squares += pow(t[k].error - s->mean, 2);
     s->sd = r->trials > 1 ? sqrt(squares / (n - 1)) : NAN;

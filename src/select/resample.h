@@ -18,6 +18,7 @@ struct tamis_trial {
     double error, all_inputs;           /* on the rows held out; NAN: unknown */
     double whole;                       /* error of its model on all rows, those it learnt from and those held out */
     double criterion;                   /* the method's own estimate for the set it chose */
+    struct tamis_baselines baseline;    /* on the rows held out */
     double seconds;
     unsigned char *set;                 /* one byte per input */
     /* Of each row held out: squared error of the standardised target, or 1 if the class is wrong; NULL: none. */
@@ -51,6 +52,7 @@ int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const s
  * Nadeau and Bengio (2003) for training rows that trials share. */
 struct tamis_trials_summary {
     double mean, sd, se, all_inputs, whole, criterion, seconds;
+    struct tamis_baselines baseline;
     double size_mean;
     size_t size_min, size_max;
     double stability, low, high;        /* Nogueira's measure and its 95 % interval; NAN: not defined */

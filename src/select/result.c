@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "select/held.h"
 #include "select/result.h"
 
 void tamis_result_free(tamis_result *r)
@@ -15,6 +16,7 @@ void tamis_result_free(tamis_result *r)
     if (r->name) tamis_strings_free(r->name, r->inputs);
     tamis_strings_free(r->note, r->notes);
     tamis_model_free(r->model);
+    tamis_held_free(r->held);
     tamis_free(r);
 }
 
@@ -22,8 +24,8 @@ struct tamis_result *tamis_result_new(tamis_context *cx, const struct tamis_desi
 {
     struct tamis_result *r = tamis_new(cx, struct tamis_result, 1);
     if (!r) return NULL;
-    double *unknown[] = {&r->all_inputs, &r->error, &r->error_se, &r->baseline, &r->test_all_inputs, &r->test,
-                         &r->nested,     &r->nested_se, &r->nested_all_inputs, &r->stability, &r->test_baseline};
+    double *unknown[] = {&r->all_inputs, &r->error, &r->error_se, &r->test_all_inputs, &r->test,
+                         &r->nested,     &r->nested_se, &r->nested_all_inputs, &r->stability};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) *unknown[i] = NAN;
     r->rows = d->rows;
     r->inputs = d->inputs;
@@ -36,7 +38,9 @@ struct tamis_result *tamis_result_new(tamis_context *cx, const struct tamis_desi
                                     .name = r->name[i],
                                     .constant = d->encoder->input[i].constant,
                                     .relevance = NAN,
-                                    .frequency = NAN};
+                                    .frequency = NAN,
+                                    .importance = NAN,
+                                    .importance_se = NAN};
     }
     if (!tamis_status(cx)) return r;
     tamis_result_free(r);

@@ -17,6 +17,12 @@ struct tamis_path_step {
     double parameters[TAMIS_PARAMETERS];
 };
 
+/* Errors of predictions without a model; NAN: not known, or not a time series. */
+struct tamis_baselines {
+    double constant;                    /* the mean or the majority class of the training rows */
+    double persistence, seasonal;       /* the last value known, and the value one season earlier */
+};
+
 struct tamis_result {
     const char *method;                 /* the method that ran */
     char *picked;                       /* why `auto` picked it, in one sentence; NULL: the user named it */
@@ -38,9 +44,9 @@ struct tamis_result {
     const char *const *parameter_names;
 
     double all_inputs, error;           /* the criterion with all inputs, with the chosen ones; NAN: unknown */
-    double error_se, baseline;          /* standard error of `error`; error of the mean or the majority; NAN: unknown */
+    double error_se;                    /* standard error of `error`; NAN: unknown */
+    struct tamis_baselines baseline, test_baseline;     /* on the training rows, on the test rows */
     double test_all_inputs, test;       /* on the test rows; NAN: none */
-    double test_baseline;               /* the mean or majority class of the training rows, on the test rows */
     double nested_all_inputs;           /* mean over outer folds of the error with all inputs; NAN: none */
     double nested;                      /* with the chosen ones, corrected for folds that learn from fewer rows */
     double nested_se;                   /* standard error of `nested` */
@@ -53,6 +59,7 @@ struct tamis_result {
     tamis_model *model;                 /* fitted on the chosen inputs; NULL: none */
     /* NULL, or for each training row the prediction (standardised, or the class) by a model not fitted on it. */
     double *held_out;
+    struct tamis_held *held;            /* what made them: models without each fold; NULL: none */
     size_t held_rows, *held_row;        /* the same for users: rows of the table, predictions in the target's units */
     double *held_prediction;
 
@@ -78,6 +85,8 @@ int tamis_result_rank(tamis_context *cx, struct tamis_result *r, const unsigned 
 int tamis_result_notes(tamis_context *cx, struct tamis_result *r);      /* takes the context's notes over */
 /* Allocates a path of `steps` sets with `changes` changes of inputs in all. */
 int tamis_result_path(tamis_context *cx, struct tamis_result *r, size_t steps, size_t changes);
+/* The errors that are known, their keys after `before`. */
+void tamis_add_baselines(tamis_value *to, const char *before, const struct tamis_baselines *b);
 /* One number per input: {"x1": 0.8, ...}. */
 void tamis_add_by_input(tamis_value *to, const char *key, const struct tamis_encoder *e, const double *x);
 /* The names of the inputs in set[], as a list. */

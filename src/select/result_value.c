@@ -1,7 +1,9 @@
 /* A result as a tree of values: the one place that names its fields, which schema/result.schema.json describes. */
 #include <math.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/text.h"
+#include "data/series.h"
 #include "select/method.h"
 
 enum { FORMAT = 1 };
@@ -45,6 +47,24 @@ static void targets_join(const struct tamis_encoder *e, struct tamis_text *t)
     for (size_t o = 0; o < e->more; o++) tamis_text_printf(t, ",%s", e->more_target[o]);
 }
 
+/* What --lags made of the rows. */
+static void series(tamis_value *data, struct tamis_run *run)
+{
+    const struct tamis_encoder *e = run->encoder;
+    struct tamis_breaks b;
+    if (!e->series || tamis_time_breaks(run->cx, e, run->data, &b)) return;
+    tamis_value *v = tamis_add_record(data, "series");
+    tamis_add_number(v, "horizon", (double)run->common.horizon);
+    if (run->season) tamis_add_number(v, "season", (double)run->season);
+    if (e->time.column) tamis_add_text(v, "time", e->time.column);
+    if (e->time.step > 0) tamis_add_number(v, "step", e->time.step);
+    if (b.since) {
+        tamis_add_number(v, "gaps", (double)(b.gaps + b.back));
+        tamis_add_number(v, "gap_rows", (double)tamis_breaks_cost(&b, run->data->rows, tamis_encoder_reach(e)));
+    }
+    tamis_free(b.since);
+}
+
 static void head(tamis_value *v, struct tamis_run *run)
 {
     struct tamis_result *r = run->result;
@@ -55,6 +75,7 @@ static void head(tamis_value *v, struct tamis_run *run)
     tamis_add_number(data, "rows_dropped", (double)r->dropped);
     tamis_add_number(data, "repeated_rows", run->design->blocks ? NAN : (double)run->repeated);
     tamis_add_number(data, "test_rows", (double)r->test_rows);
+    series(data, run);
     tamis_add_text(v, "method", r->method);
     if (r->picked) tamis_add_text(v, "picked", r->picked);
     tamis_add_number(v, "seed", (double)run->seed);
@@ -75,6 +96,8 @@ static void inputs(tamis_value *v, const struct tamis_result *r)
         tamis_add_number(one, "rank", in->rank ? (double)in->rank : NAN);
         if (in->constant) tamis_add_flag(one, "constant", 1);
         if (!isnan(in->frequency)) tamis_add_number(one, "frequency", in->frequency);
+        tamis_add_number(one, "importance", in->importance);
+        tamis_add_number(one, "importance_se", in->importance_se);
     }
 }
 
@@ -112,6 +135,17 @@ static void path(tamis_context *cx, tamis_value *v, const struct tamis_result *r
     if (r->steps) tamis_add_number(v, "chosen_step", (double)r->chosen_step);
 }
 
+void tamis_add_baselines(tamis_value *to, const char *before, const struct tamis_baselines *b)
+{
+    const struct { const char *key; double error; } row[] = {
+        {"baseline", b->constant}, {"persistence", b->persistence}, {"seasonal", b->seasonal}};
+    char key[32];
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        tamis_snprintf(key, sizeof key, "%s%s", before, row[i].key);
+        if (!isnan(row[i].error)) tamis_add_number(to, key, row[i].error);
+    }
+}
+
 static void errors(tamis_value *v, const struct tamis_run *run, const struct tamis_result *r)
 {
     tamis_value *e = tamis_add_record(v, "error");
@@ -120,10 +154,10 @@ static void errors(tamis_value *v, const struct tamis_run *run, const struct tam
     tamis_add_number(e, "all_inputs", r->all_inputs);
     tamis_add_number(e, "selected", r->error);
     if (!isnan(r->error_se)) tamis_add_number(e, "selected_se", r->error_se);
-    if (!isnan(r->baseline)) tamis_add_number(e, "baseline", r->baseline);
+    tamis_add_baselines(e, "", &r->baseline);
     tamis_add_number(e, "test_all_inputs", r->test_all_inputs);
     tamis_add_number(e, "test", r->test);
-    if (!isnan(r->test_baseline)) tamis_add_number(e, "test_baseline", r->test_baseline);
+    tamis_add_baselines(e, "test_", &r->test_baseline);
     if (r->outer_folds) {
         tamis_add_number(e, "nested_all_inputs", r->nested_all_inputs);
         tamis_add_number(e, "nested", r->nested);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/text.h"
+#include "data/series.h"
 #include "select/run.h"
 
 enum { COLUMNS_SHOWN = 3 };     /* that cost the most rows */
@@ -37,16 +38,44 @@ static void note_missing(struct tamis_run *run, const tamis_table *t, size_t row
     tamis_free(at);
 }
 
+static void note_gaps(struct tamis_run *run, const tamis_table *t, const struct tamis_breaks *b, size_t cost)
+{
+    const struct tamis_time *time = &run->encoder->time;
+    const double *value = t->column[tamis_table_find(t, time->column)].value;
+    char where[40], length[40];
+    if (b->back)
+        tamis_note(run->cx, "%s: time does not move forward at %zu row%s of '%.60s', which count%s as gaps", t->file,
+                   b->back, b->back == 1 ? "" : "s", time->column, b->back == 1 ? "s" : "");
+    if (b->gaps)
+        tamis_note(run->cx, "%s: %zu gap%s in '%.60s', the longest %s after %s", t->file, b->gaps,
+                   b->gaps == 1 ? "" : "s", time->column, tamis_duration_text(b->longest, time->date, length),
+                   tamis_time_text(value[b->after], time->date, where));
+    if (b->gaps + b->back)
+        tamis_note(run->cx, "%s: lags do not run across gaps, which leaves out %zu row%s; --time none ignores gaps",
+                   t->file, cost, cost == 1 ? "" : "s");
+}
+
+/* In a series; rows: those that are complete. */
+static void note_lags(struct tamis_run *run, const tamis_table *t, size_t rows)
+{
+    size_t reach = tamis_encoder_reach(run->encoder), cost;
+    struct tamis_breaks b;
+    if (reach > t->rows) reach = t->rows;
+    if (reach)
+        tamis_note(run->cx, "%s: the first %zu rows lack some of their lags and serve as inputs only", t->file, reach);
+    if (tamis_time_breaks(run->cx, run->encoder, t, &b)) return;
+    cost = tamis_breaks_cost(&b, t->rows, reach);
+    if (b.since) note_gaps(run, t, &b, cost);
+    if (rows + reach + cost < t->rows)
+        tamis_note(run->cx, "%s: %zu more rows have missing values among their inputs or target and were dropped",
+                   t->file, t->rows - reach - cost - rows);
+    tamis_free(b.since);
+}
+
 static void note_dropped(struct tamis_run *run, const tamis_table *t, size_t rows)
 {
-    size_t reach = tamis_encoder_reach(run->encoder);
-    if (reach) {
-        if (reach > t->rows) reach = t->rows;
-        tamis_note(run->cx, "%s: the first %zu rows lack some of their lags and serve as inputs only", t->file, reach);
-        if (rows + reach < t->rows)
-            tamis_note(run->cx, "%s: %zu more rows have missing values among their inputs or target and were dropped",
-                       t->file, t->rows - reach - rows);
-    } else if (rows < t->rows && run->encoder->impute)
+    if (run->encoder->series) note_lags(run, t, rows);
+    else if (rows < t->rows && run->encoder->impute)
         tamis_note(run->cx, "%s: %zu of %zu rows have no target and were dropped", t->file, t->rows - rows, t->rows);
     else if (rows < t->rows) note_missing(run, t, rows);
 }
@@ -225,8 +254,17 @@ static int test_design(struct tamis_run *run)
     if (!status) note_dropped(run, run->test_table, rows);
     if (!status && !(run->test = tamis_design_apply(run->cx, run->encoder, run->test_table, row, rows, 1)))
         status = tamis_status(run->cx);
-    tamis_free(row);
+    run->test_row = row;
     return status;
+}
+
+/* Rows of the table that are held out. */
+static int held_design(struct tamis_run *run, const size_t *row, size_t held)
+{
+    if (!(run->test_row = tamis_raw(run->cx, size_t, held))) return tamis_status(run->cx);
+    memcpy(run->test_row, row, held * sizeof *row);
+    run->test = tamis_design_apply(run->cx, run->encoder, run->data, row, held, 1);
+    return tamis_status(run->cx);
 }
 
 static int training_design(struct tamis_run *run, const size_t *row, size_t rows)
@@ -244,7 +282,6 @@ int tamis_rows_design(struct tamis_run *run, size_t **row, size_t rows, size_t h
     if (!status && !(run->row = tamis_raw(run->cx, size_t, labelled))) status = tamis_status(run->cx);
     if (!status) memcpy(run->row, *row + held, (run->rows = labelled - held) * sizeof *run->row);
     if (!status) status = training_design(run, *row + held, rows - held);
-    if (!status && held && !(run->test = tamis_design_apply(run->cx, run->encoder, run->data, *row, held, 1)))
-        status = tamis_status(run->cx);
+    if (!status && held) status = held_design(run, *row, held);
     return status || !run->test_table ? status : test_design(run);
 }

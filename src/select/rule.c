@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/format.h"
 #include "select/constraints.h"
+#include "num/compare.h"
 #include "num/excess.h"
 
 struct cross {
@@ -167,7 +168,7 @@ static int size_choose(const struct cross *c, struct tamis_rule *rule, const siz
         margin[s] = c->w->se * rule->excess_se[s];
         if (!available(c, best, none, s)) excess[s] = INFINITY;
     }
-    rule->size = at == SIZE_MAX ? at : tamis_first_within(at, excess, 0, margin, 1);
+    rule->size = at == SIZE_MAX ? at : tamis_first_within(at, excess, margin, 1);
     tamis_free(excess);
     return TAMIS_OK;
 }
@@ -182,7 +183,8 @@ static void set_choose(const struct cross *c, const struct tamis_walk *main, con
     for (size_t i = 0; i < inputs; i++) {
         for (size_t k = 0; k < c->folds; k++)
             rule->share[i] += c->set[(k * c->sizes + s) * inputs + i] / (double)c->folds;
-        if (stable && rule->set[i] && rule->share[i] < c->w->stable - 1e-9 && !(c->w->must && c->w->must[i]))
+        if (stable && rule->set[i] && tamis_below(rule->share[i], c->w->stable, TAMIS_FITTED) &&
+            !(c->w->must && c->w->must[i]))
             rule->set[i] = 0;
     }
 }

@@ -3,9 +3,29 @@
 #include <string.h>
 #include "base/nearest.h"
 #include "base/pack.h"
+#include "data/series.h"
 #include "select/method.h"
 
 /* ---- options ---- */
+
+/* Options of time series alone. */
+static int series_check(struct tamis_run *run)
+{
+    static const char *const needs_lags[] = {"horizon", "time", "season"};
+    for (size_t i = 0; i < sizeof needs_lags / sizeof *needs_lags; i++)
+        if (tamis_options_get(run->given, needs_lags[i]) && !tamis_options_get(run->given, "lags"))
+            return tamis_fail(run->cx, TAMIS_USAGE, "--%s needs --lags", needs_lags[i]);
+    return TAMIS_OK;
+}
+
+static int season_read(struct tamis_run *run)
+{
+    const struct tamis_common *m = &run->common;
+    int status = m->season ? tamis_duration_rows(run->cx, run->encoder, "season", m->season, &run->season) : TAMIS_OK;
+    if (status || !m->season || run->season >= m->horizon) return status;
+    return tamis_fail(run->cx, TAMIS_USAGE, "--season %s is shorter than --horizon %zu: that value is not known yet",
+                      m->season, m->horizon);
+}
 
 static int usage_check(struct tamis_run *run)
 {
@@ -19,9 +39,7 @@ static int usage_check(struct tamis_run *run)
         return tamis_fail(run->cx, TAMIS_USAGE, "--lags %g:%g: expected whole numbers", m->lags.from, m->lags.to);
     if (m->groups && m->blocks)
         return tamis_fail(run->cx, TAMIS_USAGE, "--groups and --blocks both define the folds; give one of them");
-    if (tamis_options_get(run->given, "horizon") && !tamis_options_get(run->given, "lags"))
-        return tamis_fail(run->cx, TAMIS_USAGE, "--horizon needs --lags");
-    return TAMIS_OK;
+    return series_check(run);
 }
 
 static int roles_of(const struct tamis_run *run, struct tamis_roles *r)
@@ -69,6 +87,15 @@ static uint64_t fingerprint(const struct tamis_run *run)
 
 /* ---- the steps ---- */
 
+/* The inputs that the run may use. */
+static int encoder_make(struct tamis_run *run, const struct tamis_roles *roles)
+{
+    struct tamis_encoder *all = tamis_encoder_new(run->cx, run->data, roles);
+    run->encoder = all && run->only ? tamis_encoder_subset(run->cx, all, run->only) : all;
+    if (all != run->encoder) tamis_encoder_free(all);
+    return tamis_status(run->cx);
+}
+
 int tamis_run_prepare(struct tamis_run *run, const tamis_options *o)
 {
     size_t *row = NULL, rows = 0, held = 0;
@@ -80,10 +107,9 @@ int tamis_run_prepare(struct tamis_run *run, const tamis_options *o)
     if (roles_of(run, &roles)) return tamis_status(run->cx);
     run->seed = run->common.seed;
     run->checkpoint = run->common.checkpoint;
-    if (!(run->options = tamis_options_copy(run->cx, o)) ||
-        !(run->encoder = tamis_encoder_new(run->cx, run->data, &roles)))
-        return tamis_status(run->cx);
-    status = tamis_rows_find(run, &row, &rows, &held);
+    if (!(run->options = tamis_options_copy(run->cx, o)) || encoder_make(run, &roles)) return tamis_status(run->cx);
+    status = season_read(run);
+    if (!status) status = tamis_rows_find(run, &row, &rows, &held);
     if (!status) status = tamis_resolve(run, rows - held);
     if (!status) status = tamis_rows_design(run, &row, rows, held);
     if (!status) run->fingerprint = fingerprint(run);
@@ -94,6 +120,7 @@ int tamis_run_prepare(struct tamis_run *run, const tamis_options *o)
 void tamis_run_finish(struct tamis_run *run)
 {
     tamis_free(run->row);
+    tamis_free(run->test_row);
     tamis_design_free(run->design);
     tamis_design_free(run->test);
     tamis_encoder_free(run->encoder);
@@ -103,7 +130,7 @@ void tamis_run_finish(struct tamis_run *run)
 
 static int memory_fits(struct tamis_run *run)
 {
-    struct tamis_cost cost = {0, 0, NULL};
+    struct tamis_cost cost = {0};
     int status = run->method->cost(run, &cost);
     const char *remedy = cost.remedy ? cost.remedy : "use fewer rows or inputs, or allow more with --memory";
     return status ? status : tamis_memory_check(run->cx, cost.bytes, run->method->name, remedy);

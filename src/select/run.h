@@ -12,7 +12,7 @@ struct tamis_method;
 
 /* Options that mean the same everywhere (common.c). */
 struct tamis_common {
-    const char *target, *task, *method, *checkpoint, *impute, *groups, *dates;
+    const char *target, *task, *method, *checkpoint, *impute, *groups, *dates, *importance, *time, *season;
     size_t neighbours, horizon, outer, repeats, bootstrap;
     struct tamis_range lags;
     struct tamis_names inputs, ignore, keep;
@@ -31,6 +31,7 @@ struct tamis_run {
     tamis_context *cx;
     const tamis_table *data, *test_table;
     const struct tamis_split *split;            /* NULL: rows by the options; else these, and --holdout is ignored */
+    const unsigned char *only;                  /* NULL, or a mark for each candidate input that may be used */
     const tamis_options *given;
     tamis_options *options;                     /* a copy: auto adds to it */
     struct tamis_common common;
@@ -51,6 +52,8 @@ struct tamis_run {
     struct tamis_encoder *encoder;
     struct tamis_design *design, *test;         /* test: rows held out until the end; NULL: none */
     size_t *row, rows;                          /* rows of the table with a target to learn from */
+    size_t *test_row;                           /* of the table, or of test_table: the rows of test; NULL: none */
+    size_t season;                              /* --season in rows; 0: none */
     size_t dropped, repeated;                   /* repeated: rows of the design that equal an earlier one */
     uint64_t fingerprint;                       /* a checkpoint must have the same */
 
@@ -69,9 +72,10 @@ int tamis_run_select(struct tamis_run *run);
 tamis_value *tamis_add_head(tamis_value *to, const struct tamis_run *run, size_t rows, const char *target);
 int tamis_result_tree(struct tamis_run *run);           /* fills run->result->value */
 const char *tamis_loss_units(const struct tamis_run *run);      /* of the errors of its models (select.c) */
-/* Error of the mean or the majority class on the rows it comes from; and this and other simple predictions, as part of
- * run->result (baseline.c). */
+/* Error of the mean or the majority class on the rows it comes from; this and other simple predictions on the test
+ * rows, and as part of run->result (baseline.c). */
 double tamis_constant_error(const struct tamis_design *d);
+int tamis_baselines_test(struct tamis_run *run, struct tamis_baselines *b);
 int tamis_baselines_fill(struct tamis_run *run);
 
 /* Rows of the table that belong together: by --groups, and because they are equal (rows.c). */

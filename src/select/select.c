@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/blas.h"
 #include "evidence/evidence.h"
+#include "select/held.h"
 #include "select/resample.h"
 
 const char *tamis_loss_units(const struct tamis_run *run)
@@ -56,6 +57,9 @@ static int run_all(struct tamis_run *run, const tamis_options *o, double began)
     if (!status) status = selection_run(run);
     if (!status) status = tamis_outer_run(run);
     if (!status) status = result_fill(run);
+    if (!status && run->common.evidence) status = tamis_held_fill(run);
+    if (!status && run->common.evidence) status = tamis_importance_fill(run);
+    if (!status && run->common.evidence) status = tamis_held_error_se(run);
     if (!status && run->common.evidence) status = tamis_evidence_fill(run);
     if (!status) status = held_out_fill(run);           /* evidence may have made them */
     if (status) return status;
@@ -91,7 +95,7 @@ int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_optio
 {
     TAMIS_CALL(cx);
     struct tamis_run run = {.cx = cx, .data = data};
-    struct tamis_cost cost = {0, 0, NULL};
+    struct tamis_cost cost = {0};
     if (tamis_check_cancel(cx)) return tamis_status(cx);
     struct tamis_resources before = tamis_resources_apply(cx, o);
     int status = tamis_run_prepare(&run, o);

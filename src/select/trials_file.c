@@ -24,6 +24,9 @@ static void pack_trial(struct tamis_pack *p, const struct tamis_trial *t, size_t
     pack_known(p, t->whole);
     pack_known(p, t->criterion);
     pack_known(p, t->seconds);
+    pack_known(p, t->baseline.constant);
+    pack_known(p, t->baseline.persistence);
+    pack_known(p, t->baseline.seasonal);
     for (size_t i = 0; i < inputs; i++) tamis_pack_u64(p, t->set[i]);
     tamis_pack_u64(p, t->loss != NULL);
     if (t->loss) tamis_pack_doubles(p, t->loss, helds);
@@ -36,6 +39,9 @@ static void unpack_trial(struct tamis_unpack *u, struct tamis_trial *t, size_t i
     t->whole = unpack_known(u);
     t->criterion = unpack_known(u);
     t->seconds = unpack_known(u);
+    t->baseline.constant = unpack_known(u);
+    t->baseline.persistence = unpack_known(u);
+    t->baseline.seasonal = unpack_known(u);
     t->set = tamis_new(u->cx, unsigned char, inputs);
     for (size_t i = 0; t->set && i < inputs; i++) t->set[i] = (unsigned char)tamis_unpack_u64(u, 1);
     if (tamis_unpack_u64(u, 1)) t->loss = tamis_unpack_doubles(u, helds);
@@ -60,12 +66,12 @@ static void unpack(void *state, struct tamis_unpack *u)
 {
     const struct trials *t = state;
     const struct tamis_resample *r = t->resample;
-    if (tamis_unpack_u64(u, UINT64_MAX) != r->trials) u->failed = 1;
+    if (u->version < 2 || tamis_unpack_u64(u, UINT64_MAX) != r->trials) u->failed = 1;
     for (size_t k = 0; k < r->trials && !u->failed; k++)
         if (tamis_unpack_u64(u, 1)) unpack_trial(u, &t->trial[k], r->inputs, r->split[k].helds);
 }
 
-static const struct tamis_checkpoint_kind kind = {.name = "TRLS", .version = 1, .pack = pack, .unpack = unpack};
+static const struct tamis_checkpoint_kind kind = {.name = "TRLS", .version = 2, .pack = pack, .unpack = unpack};
 
 int tamis_trials_save(tamis_context *cx, const char *path, const struct tamis_resample *r, uint64_t fingerprint,
                       const struct tamis_trial *trial)

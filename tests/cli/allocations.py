@@ -8,6 +8,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import *
 
 SHIM = os.path.join(os.path.dirname(TAMIS), "tests", "failing_malloc.so")
+SEEDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", "seeds")
 SAMPLE = 40                                             # allocations of each command that fail, each in two ways
 LONG = bool(os.environ.get("TAMIS_LONG"))
 SMALL = ["--sigma2", "4", "--gamma", "0.1"]
@@ -201,6 +202,42 @@ def check_compressed_tables():
     table(numbers())
     subprocess.run(["zstd", "-q", "--rm", "t.csv"], check=True)
     every("describe", "t.csv.zst")
+
+
+def format_is_read(name):
+    """The seeds of the format, or one of them in a short run, described and read for predictions."""
+    if name not in good("--version"):
+        raise Skip("this build does not read %s" % name)
+    seeds = sorted(os.listdir(os.path.join(SEEDS, name)))
+    for seed in seeds if LONG else seeds[-1:]:
+        for old in os.listdir("."):
+            os.remove(old)
+        shutil.copy(os.path.join(SEEDS, name, seed), "t")
+        every("describe", "t", "--json")
+
+
+def check_npy():
+    format_is_read("npy")
+
+
+def check_npz():
+    format_is_read("npz")
+
+
+def check_arff():
+    format_is_read("arff")
+
+
+def check_libsvm():
+    format_is_read("libsvm")
+
+
+def check_sqlite():
+    format_is_read("sqlite")
+
+
+def check_xlsx():
+    format_is_read("xlsx")
 
 
 def check_clean():

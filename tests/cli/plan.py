@@ -11,12 +11,12 @@ def check_outputs_first():
     """The estimate of a run whose output cannot be written is refused too: nothing has run."""
     words = ("select", BOSTON, "--dry-run")
     for option in "output", "model", "report", "checkpoint":
-        bad(1, "--%s: no/such/f cannot be written" % option, *words, "--" + option, "no/such/f")
-    bad(1, "it is a folder", *words, "--output", ".")
+        bad(1, "--%s: no/such/f: cannot be written" % option, *words, "--" + option, "no/such/f")
+    bad(1, "Is a directory", *words, "--output", ".")
     bad(2, "--output and --model both name f", *words, "--output", "f", "--model", "f")
     os.symlink(IRIS, "iris.csv")
     bad(2, "would overwrite", "select", "iris.csv", "-o", "iris.csv")
-    bad(1, "--output: no/such/f cannot be written", "compare", BOSTON, "--dry-run", "--output", "no/such/f")
+    bad(1, "--output: no/such/f: cannot be written", "compare", BOSTON, "--dry-run", "--output", "no/such/f")
 
 
 def seconds(text):

@@ -96,6 +96,20 @@ def check_folds_without_test_rows():
     assert json.load(open("r1.json"))["evidence"] == json.load(open("r2.json"))["evidence"]
 
 
+def check_bands_of_a_spectrum():
+    r, lines = random.Random(2), [",".join(["w%d" % (900 + 2 * k) for k in range(30)] + ["y"])]
+    for _ in range(50):
+        a, b = r.gauss(0, 1), r.gauss(0, 1)
+        curve = [a * 3 ** -((k - 10) / 5) ** 2 + b * 3 ** -((k - 22) / 6) ** 2 for k in range(30)]
+        lines.append(",".join("%.4f" % v for v in [c + 0.01 * r.gauss(0, 1) for c in curve] + [a + 0.05 * r.gauss(0, 1)]))
+    t = table("\n".join(lines) + "\n")
+    good("select", t, "--method", "lars", "--bootstrap", "5", "--report", "p.html", "--quiet")
+    page = open("p.html").read()
+    assert "summed over its neighbouring channels" in page
+    bands = re.findall(r"<text[^>]*>(w?9\d\d[^<]*)</text>", page)
+    assert any("9" in b for b in bands), bands
+
+
 def check_no_evidence():
     a = json.loads(good("select", made(40), "--method", "lars", "--json", "--no-evidence"))
     b = json.loads(good("select", "t.csv", "--method", "lars", "--json"))
@@ -103,6 +117,9 @@ def check_no_evidence():
     for r in (a, b):
         for k in ("command", "seconds", "evidence"):
             r.pop(k, None)
+        r["error"].pop("selected_se", None)                     # of models without each fold, like importances
+        for i in r["inputs"]:
+            del i["importance"], i["importance_se"]
     assert a == b
     good("select", "t.csv", "--method", "lars", "--no-evidence", "--report", "a.html", "--quiet")
     text = open("a.html").read()
@@ -148,7 +165,7 @@ def check_pages_are_small():
 def check_sections_only_with_something_to_say():
     good("select", made(40), "--method", "lars", "--report", "a.html", "--quiet")
     text = open("a.html").read()
-    for there in ("answer", "error", "path", "relevance", "audit", "origin"):
+    for there in ("answer", "error", "path", "importance", "audit", "origin"):
         assert '<section id="%s"' % there in text, there
     for gone in ("posterior", "chains", "classes", "surface", "spectrum"):
         assert '<section id="%s"' % gone not in text and 'href="#%s"' % gone not in text, gone

@@ -125,6 +125,13 @@ def spectra():
     return write("spectra.csv", ["w%d" % (900 + 2 * k) for k in range(30)] + ["y"], rows)
 
 
+def hourly():
+    r, rows = random.Random(4), []
+    for i in list(range(40)) + list(range(50, 90)):
+        rows.append(["2024-05-%02dT%02d:00" % (1 + i // 24, i % 24), math.sin(i * math.pi / 2) + 0.1 * r.gauss(0, 1)])
+    return write("hourly.csv", ["when", "y"], rows)
+
+
 def wide_classes(inputs=22):
     r, rows = random.Random(3), []
     for i in range(60):
@@ -139,7 +146,8 @@ def prices():
 # ---- what is run ----
 
 # Cheap options by method, and by method and task; a method that is not here runs with its defaults.
-CHEAP = {"rjmcmc": ["--samples", "60", "--burn-in", "20", "--chains", "2", "--temperatures", "3"],
+CHEAP = {"knockoffs": ["--fdr", "0.3", "--fdr-draws", "2"],
+         "rjmcmc": ["--samples", "60", "--burn-in", "20", "--chains", "2", "--temperatures", "3"],
          "forward": ["--max-inputs", "2"], "sisal": ["--sigma2", "5:50:2"], "fei": ["--starts", "3"],
          "sparse-rbf": ["--r", "5:20:2", "--t", "0.5:2:2", "--folds", "3"],
          "lssvm": ["--sigma2", "2:20:2"], "rrkrr": ["--sigma2", "2:20:2"]}
@@ -177,7 +185,7 @@ def option_runs(regression, classification):
         [regression, "--method", "opelm", "--criterion", "press", "--search", "forward", *two],
         [regression, "--method", "opelm", "--criterion", "none", *two],
         [regression, "--method", "lars", *two],
-        [regression, "--method", "lars", "--lags", "1:2"],
+        [hourly(), "--method", "lars", "--lags", "1:2", "--season", "4h", "--holdout", "0.3", "--outer", "2"],
         [regression, "--method", "sisal", *CHEAP["sisal"], "--drop-fraction", "0.4", "--drop-until", "2"],
         [regression, "--method", "sparse-rbf", "--r", "10", "--t", "1"],
         [regression, "--method", "sparse-rbf", "--r", "10", "--t", "1", "--solver", "alternating"],
@@ -193,6 +201,7 @@ def option_runs(regression, classification):
         [os.path.join(ROOT, "data", "iris.csv"), "--method", "fei", "--starts", "2", "--holdout", "0.2"],
         [os.path.join(ROOT, "data", "iris.csv")],
         [spectra(), "--method", "lars"],
+        [dated(), "--method", "lars"],
     ]
 
 
@@ -205,6 +214,12 @@ def output(words):
 def outputs(commands):
     with ThreadPoolExecutor(2) as pool:
         return dict(pool.map(output, commands))
+
+
+def dated():
+    """Dates, and units under the header."""
+    return write("dated.csv", ["day", "a", "b", "y"], [["", "mm", "mm", "K"]] + [
+        ["2024-01-%02d" % i, i % 5, i % 5, i % 3 + i / 50] for i in range(1, 29)])
 
 
 # ---- checks ----
@@ -231,8 +246,10 @@ def check_comparisons():
     regression, classification, mixed_c = made("friedman1", 60), made("xor", 70), mixed(1)
     found = outputs([
         ["compare", regression, "--methods", "lars,search:criterion=knn,opelm", "--outer", "3", "--repeats", "2"],
+        ["compare", hourly(), "--methods", "lars", "--outer", "2", "--lags", "1:2", "--season", "4h"],
         ["compare", classification, "--methods", "search:criterion=knn,lars,lssvm:sigma2=5:gamma=10", "--outer", "2"],
         ["compare", regression, "--methods", "lars,rrkrr", "--outer", "2", "--memory", "100k"],     # rrkrr needs more
+        ["compare", dated(), "--methods", "lars,search:criterion=knn", "--outer", "2"],
         ["compare", mixed_c, "--methods", "search:criterion=knn,sift", "--outer", "2", "--no-evidence"]])
     assert any("failed" in m for c in found.values() for m in c["methods"])
     Checker("comparison").documents(found)
@@ -241,8 +258,7 @@ def check_comparisons():
 def check_other_commands():
     mixed_r = mixed(0)
     iris = os.path.join(ROOT, "data", "iris.csv")
-    dated = write("dated.csv", ["day", "a", "b", "y"], [["2024-01-%02d" % i, i % 5, i % 5, i % 3] for i in range(1, 12)])
-    for command, words in (("describe", [[mixed_r], [iris], [dated]]), ("clean", [[mixed_r], [iris, "--target", "Species"]]),
+    for command, words in (("describe", [[mixed_r], [iris], [dated()]]), ("clean", [[mixed_r], [iris, "--target", "Species"]]),
                            ("methods", [[]])):
         found = {" ".join(w): json.loads(good(command, *w, "--json")) for w in words}
         Checker(command).documents(found)

@@ -3,7 +3,7 @@ expects of it, and what the options do to them.
 
 A case has "file", "why", and any of: "options" (for all commands), "select" (more options of select; without it select
 does not run), "roles" (role of each column; others are inputs), "types", "levels" (of a column, in order), "missing",
-"notes" (patterns that select's notes match; without "select", those of describe), "quiet" (patterns that no note
+"units", "notes" (patterns that select's notes match; without "select", those of describe), "quiet" (patterns that no note
 matches), "selected" (the set), "code" and "error" (the command fails)."""
 import csv, datetime, io, json, os, random, re, sys
 
@@ -29,7 +29,8 @@ def columns_agree(case, found):
     roles = {c["name"]: c["role"] for c in found["columns"] if c["role"] != "input"}
     assert roles == case.get("roles", roles), roles
     by_name = {c["name"]: c for c in found["columns"]}
-    for key, field in (("types", "type"), ("levels", "levels"), ("missing", "missing"), ("reasons", "reason")):
+    for key, field in (("types", "type"), ("levels", "levels"), ("missing", "missing"), ("reasons", "reason"),
+                       ("units", "units")):
         for name, value in case.get(key, {}).items():
             assert by_name[name].get(field) == value, (name, by_name[name])
     assert case.get("columns", list(by_name)) == list(by_name), list(by_name)
@@ -112,6 +113,22 @@ def check_keep_takes_back():
         assert "Id" in [i["name"] for i in answer(t, *words, *KNN)["inputs"]], words
     inputs = [i["name"] for i in answer(t, "--inputs", "1:5", *KNN)["inputs"]]
     assert len(inputs) == 4, inputs                     # a range does not name its columns
+
+
+def check_ranges_and_patterns_of_inputs():
+    """--must, --group-inputs, --start and --keep take what --inputs takes."""
+    t = os.path.join(TABLES, "title-spectra.csv")
+    lars = ["--method", "search", "--criterion", "press", "--select-rule", "se"]
+    assert {"1105", "1110", "1115"} <= set(answer(t, "--must", "1105:1115", *lars)["selected"])
+    assert {"1100", "1105"} <= set(answer(t, "--must", "110?", *lars)["selected"])
+    assert set(answer(t, "--must", "1100:", *lars)["selected"]) == {str(1100 + 5 * k) for k in range(6)}
+    s = set(answer(t, "--group-inputs", "1100:1110;1115:1125", *lars)["selected"])
+    assert s == {str(1100 + 5 * k) for k in range(6)}, s
+    assert set(answer(t, "--start", "1105:1120", *lars)["selected"]) >= {"1105", "1120"}
+    assert "sample" in [i["name"] for i in answer(t, "--keep", "s*", *lars)["inputs"]]
+    bad(2, "--must 1200:1300: unknown input", "select", t, "--must", "1200:1300", *lars, "--quiet")
+    bad(2, "two groups", "select", t, "--group-inputs", "1100:1110;110*", *lars, "--quiet")
+    bad(2, "--start 12\\*: no such input", "select", t, "--start", "12*", *lars, "--quiet")
 
 
 LOOKS = ["01234", "1234", "007", "7.0", "7", "1e5", "100000", "0x1F", "31", "12e4567", "1.0", "1", "+5", "5", "0", "00"]

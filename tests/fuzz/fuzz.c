@@ -1,13 +1,21 @@
 /* What the fuzz targets share. */
 #include <math.h>
+#include <stdio.h>
 #include "fuzz.h"
 #include "base/pack.h"
 
 enum { LARGEST = 1 << 20 };
 
+static tamis_context *cx;
+
+void fuzz_wrong(const char *condition, const char *file, int line)
+{
+    fprintf(stderr, "%s:%d: not so: %s; last error: %s\n", file, line, condition, cx ? tamis_error(cx) : "");
+    abort();
+}
+
 tamis_context *fuzz_context(void)
 {
-    static tamis_context *cx;
     if (!cx) {
         cx = tamis_context_new();
         tamis_context_limits(cx, 1, 1e9);

@@ -15,10 +15,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
 
-static inline void check(int good)
-{
-    if (!good) abort();
-}
+/* Ends the process with the words of the condition, and the last sentence of the context. */
+#define check(good) ((good) ? (void)0 : fuzz_wrong(#good, __FILE__, __LINE__))
+void fuzz_wrong(const char *condition, const char *file, int line);
 
 /* One context for all executions, with one thread and at most 1 GB; its notes and error are forgotten. */
 tamis_context *fuzz_context(void);
@@ -27,6 +26,16 @@ void fuzz_check_table(const tamis_table *t);
 /* Reads the bytes as a table named "f": an error is a sentence that names the file, a table is within range. NULL: an
  * error. */
 tamis_table *fuzz_read_table(tamis_context *cx, const uint8_t *data, size_t n, const tamis_options *o);
+/* The same for a file of any format, at length: reading it again gives the same table or error, reading it block by
+ * block the same values and labels, and what is written of the table is read as the same table. */
+void fuzz_check_reading(tamis_context *cx, const uint8_t *data, size_t n, const tamis_options *o);
+/* Blocks of the bytes, which are delimited text if `as_csv`, against the table. */
+void fuzz_check_blocks(tamis_context *cx, const tamis_table *t, const uint8_t *data, size_t n, const tamis_options *o,
+                       int as_csv);
+/* What is written of the table is read as the same table. */
+void fuzz_check_written(tamis_context *cx, const tamis_table *t);
+/* Options of reading: none for most bytes, else one of a few. */
+const tamis_options *fuzz_read_options(tamis_context *cx, const uint8_t *data, size_t n);
 /* Predicts two rows, which may fail with a sentence, and saves the model, which may not. */
 void fuzz_use_model(tamis_context *cx, const tamis_model *m);
 /* The bytes as fields of a packed file, behind a header and a valid checksum, in memory that the next call reuses. */
@@ -55,6 +64,15 @@ void fuzz_mutate_grid(const struct fuzz_words *w, const uint8_t *data, size_t n,
                       struct fuzz_random *r);
 /* JSON: values are exchanged, repeated, wrapped and replaced; members get names that the readers look for. */
 void fuzz_mutate_json(const uint8_t *data, size_t n, struct fuzz_bytes *out, struct fuzz_random *r);
+/* XML: elements are exchanged, repeated, nested, renamed; attributes and texts are replaced. */
+void fuzz_mutate_xml(const struct fuzz_words *w, const uint8_t *data, size_t n, struct fuzz_bytes *out,
+                     struct fuzz_random *r);
+/* NumPy's arrays: types, shapes, orders and versions, with as many bytes of data as they need, most of the time. */
+void fuzz_mutate_npy(const uint8_t *data, size_t n, struct fuzz_bytes *out, struct fuzz_random *r);
+/* Zip archives: members are changed by `inside`, exchanged, repeated and renamed; checksums and sizes fit again, most
+ * of the time. Nothing is put if the bytes are not an archive. */
+void fuzz_mutate_zip(fuzz_mutator *inside, const struct fuzz_words *names, const uint8_t *data, size_t n,
+                     struct fuzz_bytes *out, struct fuzz_random *r);
 /* Fields of packed files: whole numbers, doubles and texts with their lengths. The first byte is left alone. */
 void fuzz_mutate_fields(const uint8_t *data, size_t n, struct fuzz_bytes *out, struct fuzz_random *r);
 

@@ -13,6 +13,10 @@
  *     2017.
  * Classes are infinitely far from each other, which gives [2]; in a class with c < k other rows k is c, and a row that
  * is alone in its class contributes nothing (its term is 0).
+ * DIFFERS [1] where t rows are at distance eps_i, as with inputs of few values, r of them still needed for k: as if
+ * they came in random order. Of t_x rows at eps_i in x_S the r-th is expected after r (t_x + 1) / (t + 1) - 1 others,
+ * which count in n_x, and likewise in n_y; without ties this is [1]. If none of them counted, noise of few values would
+ * seem to inform.
  * DIFFERS [1] where k or more rows are copies of row i, eps_i = 0: as in [3], k, n_x + 1 and n_y + 1 become the numbers
  * of rows at distance 0, itself included, in (x_S, y), x_S and y. Otherwise copies would count as unbounded
  * information. */
@@ -104,11 +108,23 @@ static size_t count_below(size_t n, const double *d, double eps)
     return count;
 }
 
-static size_t count_zero(size_t n, const double *x, const double *y)
+/* Rows at most eps away in x and in y. */
+TAMIS_CLONES
+static size_t count_within(size_t n, const double *x, const double *y, double eps)
 {
     size_t count = 0;
-    for (size_t j = 0; j < n; j++) count += x[j] == 0 && y[j] == 0;
+    for (size_t j = 0; j < n; j++) count += x[j] <= eps && y[j] <= eps;
     return count;
+}
+
+/* psi(n + 1) for the rows met before the k-th neighbour, `within` of them at most eps away in d: those nearer than eps,
+ * and of the t rows at eps the expected number, share (t + 1) - 1; between whole numbers, psi is a straight line. */
+static double psi_met(const struct scorer *j, const double *d, double eps, size_t within, double share)
+{
+    size_t nearer = count_below(j->d->rows, d, eps), ties = within - nearer;
+    double more = ties ? fmax(share * (double)(ties + 1) - 1, 0) : 0, whole = floor(more);
+    size_t at = nearer + 1 + (size_t)whole;
+    return j->psi[at] + (more > whole ? (more - whole) * (j->psi[at + 1] - j->psi[at]) : 0);
 }
 
 /* psi(k) - psi(n_x + 1) - psi(n_y + 1) of a row; x and y hold the distances of all rows, INFINITY for itself. */
@@ -120,9 +136,14 @@ static double term(const struct scorer *j, const double *x, const double *y, siz
     while (k && top[k - 1] == INFINITY) k--;
     if (!k) return -j->psi[n];                                                   /* alone in its class */
     double eps = top[k - 1];
-    if (eps > 0) return j->psi[k] - j->psi[count_below(n, x, eps) + 1] - j->psi[count_below(n, y, eps) + 1];
+    size_t both = count_within(n, x, y, eps), in_x = count_within(n, x, x, eps), in_y = count_within(n, y, y, eps);
+    if (eps > 0) {
+        size_t before = 0;
+        while (before < k && top[before] < eps) before++;
+        double share = (double)(k - before) / (double)(both - before + 1);
+        return j->psi[k] - psi_met(j, x, eps, in_x, share) - psi_met(j, y, eps, in_y, share);
+    }
     ++*copies;
-    size_t both = count_zero(n, x, y), in_x = count_zero(n, x, x), in_y = count_zero(n, y, y);
     return j->psi[both + 1] - j->psi[in_x + 1] - j->psi[in_y + 1];               /* [3] */
 }
 

@@ -47,6 +47,22 @@ static const char *name_end(const struct tamis_page *p, const char *text)
     return strchr(text, '=');
 }
 
+/* "flow (l/min)" for columns whose units the file gives. */
+static int labels_of_units(struct tamis_page *p)
+{
+    const tamis_value *list = tamis_value_at(p->root, "evidence.audit.column");
+    for (size_t i = 0; i < tamis_page_items(list); i++) {
+        const tamis_value *column = tamis_value_item(list, i);
+        const char *name = tamis_value_text(column, "name"), *units = tamis_value_text(column, "units");
+        struct tamis_text text = {.cx = p->cx};
+        if (!name || !units) continue;
+        tamis_text_printf(&text, "%s (%s)", name, units);
+        if (!text.failed) label_add(p, name, strlen(name), text.s, "");
+        tamis_text_free(&text);
+    }
+    return tamis_status(p->cx);
+}
+
 int tamis_page_labels_read(struct tamis_page *p, const char *const *label, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -55,8 +71,9 @@ int tamis_page_labels_read(struct tamis_page *p, const char *const *label, size_
             return tamis_fail(p->cx, TAMIS_USAGE, "--label '%.60s': expected NAME=TEXT", label[i]);
         if (!label_add(p, label[i], (size_t)(end - label[i]), end + 1, "")) return tamis_status(p->cx);
     }
+    int status = labels_of_units(p);
     p->given = p->labels;
-    return TAMIS_OK;
+    return status;
 }
 
 const char *tamis_page_label(struct tamis_page *p, const char *name)

@@ -73,7 +73,7 @@ const char *const tamis_report_style[] = {
     "width:fit-content;max-width:100%}table.long thead th{position:sticky;top:0;background:var(--bg)}\n",
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}\n",
     "caption{text-align:start;font-size:.9rem;padding:.2rem 0;min-width:min(30rem,85vw);position:sticky;left:0;"
-    "max-width:min(46rem,calc(100vw - 1.6rem))}\n",
+    "max-width:min(46rem,calc(100vw - 2.6rem))}\n",
     "th,td{padding:.22rem .7rem .22rem 0;text-align:start;vertical-align:baseline;"
     "border-bottom:1px solid var(--line);font-weight:400}\n",
     "thead th{font-weight:600;border-bottom-color:var(--c0);white-space:nowrap}\n",

@@ -18,7 +18,7 @@ struct tamis_page {
     const tamis_value *root;
     struct tamis_index inputs;          /* the entries of "inputs" by name */
     int alone;                          /* a single figure is drawn, not a page */
-    struct tamis_label *label;          /* what figures call columns and axes; `given` of them by the user */
+    struct tamis_label *label; /* what figures call columns and axes; `given` of them by the user or the table */
     size_t labels, given;
 };
 
@@ -27,6 +27,7 @@ struct tamis_figure {
     const char *name;                   /* what --plot-what calls it */
     const char *label;                  /* for readers who cannot see it */
     const char *summary;                /* what it shows, for lists of figures */
+    const char *needs;                  /* words: "compare", "lags", "evidence"; NULL: any selection may have it */
     int (*applicable)(const tamis_value *result);       /* whether the result has something for it */
     void (*draw)(struct tamis_page *p); /* one <svg>, of an applicable result */
 };
@@ -38,12 +39,11 @@ extern const struct tamis_figure *const tamis_extra_figures[] __attribute__((wea
 
 struct tamis_section { const char *id, *title; void (*draw)(struct tamis_page *p); };
 
-extern const struct tamis_figure tamis_figure_fit, tamis_figure_inclusion, tamis_figure_ladder, tamis_figure_lags,
-    tamis_figure_methods, tamis_figure_time, tamis_figure_path, tamis_figure_profiles, tamis_figure_relevance,
-    tamis_figure_residuals, tamis_figure_slopes,
-    tamis_figure_spectrum, tamis_figure_surface;
+extern const struct tamis_figure tamis_figure_fit, tamis_figure_importance, tamis_figure_inclusion, tamis_figure_ladder,
+    tamis_figure_lags, tamis_figure_methods, tamis_figure_time, tamis_figure_path, tamis_figure_profiles,
+    tamis_figure_relevance, tamis_figure_residuals, tamis_figure_slopes, tamis_figure_spectrum, tamis_figure_surface;
 extern const struct tamis_section tamis_section_answer, tamis_section_error, tamis_section_path, tamis_section_model,
-    tamis_section_relevance, tamis_section_posterior, tamis_section_stability, tamis_section_alike,
+    tamis_section_importance, tamis_section_posterior, tamis_section_stability, tamis_section_alike,
     tamis_section_held_out, tamis_section_lags, tamis_section_profiles, tamis_section_slopes, tamis_section_spectrum,
     tamis_section_surface, tamis_section_classes, tamis_section_chains, tamis_section_audit, tamis_section_origin;
 extern const struct tamis_section tamis_section_compare, tamis_section_compare_error, tamis_section_compare_inputs,
@@ -74,6 +74,9 @@ void tamis_page_details(struct tamis_page *p, const char *summary);
 void tamis_page_details_end(struct tamis_page *p);
 void tamis_page_filter(struct tamis_page *p, const char *table, int selected);  /* a search box for a table */
 
+/* A plot of n horizontal bars, one below the other, TAMIS_BAR pixels each (section_importance.c). */
+enum { TAMIS_BAR = 17, TAMIS_BARS = 40 };               /* TAMIS_BARS: the most that are drawn */
+struct tamis_plot tamis_page_bars(struct tamis_page *p, const char *const *names, size_t n);
 double tamis_page_width(const struct tamis_page *p);                    /* of a figure: small screens can show it */
 /* Room for the longest of the names, as labelled, in pixels, at most 200. */
 double tamis_page_margin(struct tamis_page *p, const char *const *names, size_t n);

@@ -8,14 +8,30 @@ enum { NAMED = 12, NOTES = 20 };
 
 /* ---- the answer ---- */
 
-/* "a, b and c", at most NAMED of them. */
-static void name_list(struct tamis_page *p, const tamis_value *names)
+/* The selected inputs as the result lists them; or, where it is known, the most important first. */
+static size_t names_fill(struct tamis_page *p, const char *name[NAMED])
 {
-    size_t n = tamis_page_items(names), shown = n <= NAMED ? n : NAMED - 2;
+    const tamis_value *selected = tamis_value_at(p->root, "selected");
+    size_t n = tamis_page_items(selected), inputs, at = 0;
+    const tamis_value **in = tamis_page_sorted(p, tamis_value_at(p->root, "inputs"), "importance", &inputs);
+    for (size_t i = 0; i < inputs && at < NAMED; i++)
+        if (tamis_value_flag(in[i], "selected") && !isnan(tamis_value_number(in[i], "importance")))
+            name[at++] = tamis_value_text(in[i], "name");
+    tamis_free(in);
+    if (at == (n < NAMED ? n : NAMED)) return n;
+    for (at = 0; at < n && at < NAMED; at++) name[at] = tamis_page_item_text(selected, at);
+    return n;
+}
+
+/* "a, b and c", at most NAMED of them. */
+static void name_list(struct tamis_page *p)
+{
+    const char *name[NAMED] = {NULL};
+    size_t n = names_fill(p, name), shown = n <= NAMED ? n : NAMED - 2;
     for (size_t i = 0; i < shown; i++) {
         if (i) tamis_page_puts(p, i + 1 == n ? " and " : ", ");
         tamis_page_puts(p, "<b>");
-        tamis_page_name(p, tamis_page_item_text(names, i));
+        tamis_page_name(p, name[i]);
         tamis_page_puts(p, "</b>");
     }
     if (n > shown) tamis_text_printf(p->t, " and %zu more", n - shown);
@@ -41,8 +57,7 @@ static void count_words(struct tamis_page *p, size_t n, double inputs)
 
 static void choice_sentence(struct tamis_page *p)
 {
-    const tamis_value *selected = tamis_value_at(p->root, "selected");
-    size_t n = tamis_page_items(selected);
+    size_t n = tamis_page_items(tamis_value_at(p->root, "selected"));
     tamis_page_puts(p, "Method ");
     tamis_page_say(p, tamis_page_method(p->root));
     if (!n) {
@@ -50,7 +65,7 @@ static void choice_sentence(struct tamis_page *p)
         return;
     }
     count_words(p, n, tamis_value_number(p->root, "data.inputs"));
-    name_list(p, selected);
+    name_list(p);
     tamis_page_puts(p, ".");
 }
 
@@ -62,19 +77,23 @@ static int training(const struct tamis_page *p)
 
 /* Models without inputs, beside which an error is read; those that the result has. */
 static const struct baseline { const char *key, *words, *tile; int classes; } baselines[] = {
-    {"error.baseline", "predicting the mean", "predicting the mean", 0},
-    {"error.baseline", "predicting the majority class", "majority class", 1},
-    {"error.persistence", "repeating the last known value", "last known value", -1},
-    {"error.seasonal", "repeating the value of the last period", "last period", -1},
+    {"baseline", "predicting the mean", "predicting the mean", 0},
+    {"baseline", "predicting the majority class", "majority class", 1},
+    {"persistence", "repeating the last known value", "last known value", -1},
+    {"seasonal", "repeating the value one season earlier", "one season earlier", -1},
 };
 enum { BASELINES = sizeof baselines / sizeof *baselines };
 
 /* NAN: not of this task, or unknown. The mean has an error of 1 where errors are of the standardised target. */
 static double baseline_error(const struct tamis_page *p, const struct baseline *b)
 {
-    int tested = tamis_page_estimate(p->root).kind == TAMIS_TESTED && !strcmp(b->key, "error.baseline");
-    double test = tested ? tamis_value_number(p->root, "error.test_baseline") : NAN,
-           error = isnan(test) ? tamis_value_number(p->root, b->key) : test;
+    static const char *const before[] = {[TAMIS_NESTED] = "outer.error.", [TAMIS_TESTED] = "error.test_",
+                                         [TAMIS_CRITERION] = "error."};
+    char key[64];
+    tamis_snprintf(key, sizeof key, "%s%s", before[tamis_page_estimate(p->root).kind], b->key);
+    double error = tamis_value_number(p->root, key);
+    tamis_snprintf(key, sizeof key, "error.%s", b->key);
+    if (isnan(error)) error = tamis_value_number(p->root, key);
     if (b->classes >= 0 && b->classes != tamis_page_classes(p)) return NAN;
     return isnan(error) && !b->classes && tamis_page_squared(p) ? 1 : error;
 }

@@ -381,6 +381,7 @@ static void pairs_section(struct tamis_page *p)
 
 const struct tamis_figure tamis_figure_methods = {
     .name = "methods",
+    .needs = "compare",
     .label = "error of each method on held-out rows",
     .summary = "the errors of the compared methods",
     .applicable = methods_applicable,

@@ -65,7 +65,11 @@ static void column_row(struct tamis_page *p, const tamis_value *c)
     static const char *const key[] = {"missing", "distinct", "min", "mean", "max", "sd"};
     tamis_page_row(p, tamis_value_text(c, "name"));
     tamis_page_cell_text(p, tamis_value_text(c, "type"));
-    for (size_t k = 0; k < 6; k++) tamis_page_cell(p, tamis_value_number(c, key[k]));
+    for (size_t k = 0; k < 6; k++) {
+        const char *date = k == 2 || k == 4 ? tamis_value_text(c, k == 2 ? "first" : "last") : NULL;
+        if (date) tamis_page_cell_text(p, date);
+        else tamis_page_cell(p, tamis_value_number(c, key[k]));
+    }
     tamis_page_cell_text(p, remark(c));
     tamis_page_puts(p, "\n");
 }

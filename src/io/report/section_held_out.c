@@ -164,6 +164,7 @@ static void held_out_section(struct tamis_page *p)
 
 const struct tamis_figure tamis_figure_fit = {
     .name = "fit",
+    .needs = "evidence",
     .label = "observed against predicted",
     .summary = "observed against predicted values of held-out rows",
     .applicable = pairs_applicable,
@@ -171,6 +172,7 @@ const struct tamis_figure tamis_figure_fit = {
 };
 const struct tamis_figure tamis_figure_residuals = {
     .name = "residuals",
+    .needs = "evidence",
     .label = "residuals against predictions",
     .summary = "residuals against predictions of held-out rows",
     .applicable = pairs_applicable,

@@ -1,76 +1,9 @@
-/* Relevance of every input, how stable the choice is, and which inputs are alike. */
+/* How stable the choice is, and which inputs are alike. */
 #include <math.h>
 #include <stdlib.h>
 #include "io/report/report.h"
 
-enum { BARS = 40, ALIKE = 5, TOGETHER = 16 };
-static const double bar_height = 17;
-
-static struct tamis_plot bar_plot(struct tamis_page *p, const char *const *names, size_t n)
-{
-    return (struct tamis_plot){.t = p->t,
-                               .width = tamis_page_width(p),
-                               .height = bar_height * (double)n + 26,
-                               .left = tamis_page_margin(p, names, n),
-                               .right = 60,
-                               .top = 4,
-                               .bottom = 22,
-                               .alone = p->alone,
-                               .x = {.to = 1},
-                               .y = {.from = NAN, .to = NAN}};                   /* no ticks upright */
-}
-
-/* ---- relevance ---- */
-
-static void relevance_bar(struct tamis_page *p, struct tamis_plot *plot, const tamis_value *in, double y)
-{
-    const char *name = tamis_value_text(in, "name");
-    double value = tamis_value_number(in, "relevance");
-    double zero = tamis_plot_at(&plot->x, 0), to = tamis_plot_at(&plot->x, value);
-    int on = tamis_value_flag(in, "selected");
-    tamis_page_row_name(p, plot, y + 13, name, on);
-    tamis_svg_rect(plot->t, fmin(zero, to), y, fmax(fabs(to - zero), 1), 15, on ? "c1" : "c0");
-    tamis_svg_title(plot->t, "%s\n%s\nrelevance %.4g", name ? name : "", on ? "selected" : "not selected", value);
-    tamis_text_puts(plot->t, "</rect>");
-    tamis_svg_value(plot->t, fmax(zero, to) + 5, y + 14, value);
-}
-
-static void relevance_bars(struct tamis_page *p, const tamis_value *const *in, size_t n)
-{
-    const char *name[BARS];
-    double from = 0, to = 0;
-    for (size_t i = 0; i < n; i++) {
-        double v = tamis_value_number(in[i], "relevance");
-        tamis_plot_reach(&v, 1, &from, &to);
-        name[i] = tamis_value_text(in[i], "name");
-    }
-    struct tamis_plot plot = bar_plot(p, name, n);
-    tamis_plot_scale(&plot.x, from, to, 0);
-    if (from == 0) plot.x.from = 0;
-    tamis_plot_begin(&plot, tamis_figure_relevance.label);
-    for (size_t i = 0; i < n; i++) relevance_bar(p, &plot, in[i], 4 + bar_height * (double)i);
-    tamis_plot_names(&plot, tamis_page_label(p, "relevance"), NULL);
-    tamis_plot_end(&plot);
-}
-
-static size_t known_relevances(const tamis_value *result)
-{
-    const tamis_value *inputs = tamis_value_at(result, "inputs");
-    size_t known = 0;
-    for (size_t i = 0; i < tamis_page_items(inputs); i++)
-        known += !isnan(tamis_value_number(tamis_value_item(inputs, i), "relevance"));
-    return known;
-}
-
-static void relevance_draw(struct tamis_page *p)
-{
-    size_t n, known = known_relevances(p->root);
-    const tamis_value **in = tamis_page_sorted(p, tamis_value_at(p->root, "inputs"), "relevance", &n);
-    if (in) relevance_bars(p, in, known < BARS ? known : BARS);
-    tamis_free(in);
-}
-
-static int relevance_applicable(const tamis_value *result) { return known_relevances(result) > 0; }
+enum { ALIKE = 5, TOGETHER = 16 };
 
 /* By input: the share of the method's own folds that chose it; or NULL. */
 static const tamis_value *own_shares(const struct tamis_page *p)
@@ -91,68 +24,6 @@ const tamis_value *tamis_page_frequencies(const struct tamis_page *p, const char
     }
     *of = "folds";
     return own_shares(p);
-}
-
-/* frequency: by input, or NULL. */
-static void input_row(struct tamis_page *p, const tamis_value *in, const struct tamis_index *frequency)
-{
-    const char *name = tamis_value_text(in, "name");
-    int on = tamis_value_flag(in, "selected");
-    tamis_page_puts(p, on ? "<tr class=\"on\"><th scope=\"row\">" : "<tr><th scope=\"row\">");
-    tamis_page_name(p, name);
-    if (tamis_value_flag(in, "constant")) tamis_page_puts(p, " <span class=\"note\">(constant)</span>");
-    tamis_page_cell(p, tamis_value_number(in, "rank"));
-    tamis_page_puts(p, on ? "<td>yes" : "<td>no");
-    tamis_page_cell(p, tamis_value_number(in, "relevance"));
-    if (frequency) tamis_page_cell(p, tamis_value_number(tamis_index_get(frequency, name), NULL));
-    tamis_page_puts(p, "\n");
-}
-
-/* Selected inputs first. */
-static void input_rows(struct tamis_page *p, const tamis_value *frequency)
-{
-    size_t n;
-    const tamis_value **in = tamis_page_sorted(p, tamis_value_at(p->root, "inputs"), "relevance", &n);
-    struct tamis_index share = tamis_index_new(p->cx, frequency);
-    for (int on = 1; on >= 0; on--)
-        for (size_t i = 0; i < n; i++)
-            if (tamis_value_flag(in[i], "selected") == on) input_row(p, in[i], frequency ? &share : NULL);
-    tamis_index_free(&share);
-    tamis_free(in);
-}
-
-static void input_table(struct tamis_page *p)
-{
-    const char *of, *heads[] = {"input", "#rank", "selected", "#relevance", NULL, NULL};
-    const tamis_value *frequency = tamis_page_frequencies(p, &of);
-    int large = tamis_page_items(tamis_value_at(p->root, "inputs")) > 40;
-    if (frequency) heads[4] = "#frequency";
-    tamis_page_filter(p, "t-inputs", 1);
-    tamis_page_table(p, "t-inputs", large ? "sort long" : "sort",
-                     frequency
-                         ? "All inputs. The frequency is the share of repeated selections (resamples, outer folds "
-                           "or folds) that chose the input."
-                         : "All inputs.",
-                     heads);
-    input_rows(p, frequency);
-    tamis_page_table_end(p);
-}
-
-/* Not where the posterior says it. */
-static void relevance_section(struct tamis_page *p)
-{
-    size_t n = tamis_page_items(tamis_value_at(p->root, "inputs")), known = known_relevances(p->root);
-    if (!n || tamis_page_items(tamis_value_at(tamis_page_own(p->root), "inclusion"))) return;
-    if (known) {
-        tamis_page_figure(p, "");
-        tamis_page_draw(p, &tamis_figure_relevance);
-        tamis_text_printf(p->t,
-                          "</div><figcaption>The method's own measure: longer is more relevant. Selected inputs are "
-                          "blue.%s%s</figcaption></figure>\n",
-                          known > BARS ? " Only the forty largest are drawn." : "",
-                          known < n ? " The method has no value for the other inputs." : "");
-    }
-    input_table(p);
 }
 
 /* ---- stability ---- */
@@ -228,12 +99,12 @@ static void share_bar(struct tamis_page *p, struct tamis_plot *plot, const struc
 
 static void share_bars(struct tamis_page *p, const struct share *s, size_t n)
 {
-    const char *name[BARS];
-    if (n > BARS) n = BARS;
+    const char *name[TAMIS_BARS] = {NULL};
+    if (n > TAMIS_BARS) n = TAMIS_BARS;
     for (size_t i = 0; i < n; i++) name[i] = s[i].name;
-    struct tamis_plot plot = bar_plot(p, name, n);
+    struct tamis_plot plot = tamis_page_bars(p, name, n);
     tamis_plot_begin(&plot, "share of repeated selections that chose each input");
-    for (size_t i = 0; i < n; i++) share_bar(p, &plot, &s[i], 4 + bar_height * (double)i);
+    for (size_t i = 0; i < n; i++) share_bar(p, &plot, &s[i], 4 + TAMIS_BAR * (double)i);
     tamis_plot_names(&plot, tamis_page_label(p, "share of repeated selections that chose the input"), NULL);
     tamis_plot_end(&plot);
 }
@@ -267,6 +138,18 @@ static void splits_words(struct tamis_page *p)
     tamis_page_puts(p, ")");
 }
 
+/* `which`: what the shares are of, after "Share of ...". */
+static void shares_figure(struct tamis_page *p, const struct share *s, size_t n, const tamis_value *frequency,
+                          const char *of, const char *which)
+{
+    tamis_page_figure(p, "");
+    share_bars(p, s, n);
+    tamis_text_printf(p->t, "</div><figcaption>Share of %s", of);
+    if (frequency == own_shares(p)) splits_words(p);
+    tamis_page_puts(p, which);
+    tamis_page_puts(p, "</figcaption></figure>\n");
+}
+
 /* Of a spectrum: neighbouring channels are one bar. */
 static void bands_figure(struct tamis_page *p, const tamis_value *frequency, const char *of)
 {
@@ -275,12 +158,9 @@ static void bands_figure(struct tamis_page *p, const tamis_value *frequency, con
     struct share s[TAMIS_BANDS];
     for (size_t i = 0; i < n; i++) s[i] = (struct share){band[i].name, band[i].share, band[i].on, i};
     qsort(s, n, sizeof *s, by_share);
-    tamis_page_figure(p, "");
-    share_bars(p, s, n);
-    tamis_text_printf(p->t, "</div><figcaption>Share of %s", of);
-    if (frequency == own_shares(p)) splits_words(p);
-    tamis_page_puts(p, " that chose a channel of each band, summed over its neighbouring channels, at most 100 %. "
-                       "Bands with a selected channel are blue.</figcaption></figure>\n");
+    shares_figure(p, s, n, frequency, of,
+                  " that chose a channel of each band, summed over its neighbouring channels, at most 100 %. "
+                  "Bands with a selected channel are blue.");
 }
 
 static void stability_section(struct tamis_page *p)
@@ -297,12 +177,8 @@ static void stability_section(struct tamis_page *p)
     }
     struct share *s = share_list(p, frequency, &n);
     share_words(p, s, n);
-    tamis_page_figure(p, "");
-    share_bars(p, s, n);
-    tamis_text_printf(p->t, "</div><figcaption>Share of %s", of);
-    if (frequency == own_shares(p)) splits_words(p);
-    tamis_page_puts(p, " that chose each input. Selected inputs are blue; inputs that none chose are not "
-                       "drawn.</figcaption></figure>\n");
+    shares_figure(p, s, n, frequency, of,
+                  " that chose each input. Selected inputs are blue; inputs that none chose are not drawn.");
     tamis_free(s);
 }
 
@@ -388,15 +264,6 @@ static void alike_section(struct tamis_page *p)
     together_table(p, tamis_value_at(tamis_page_own(p->root), "together"));
 }
 
-const struct tamis_figure tamis_figure_relevance = {
-    .name = "relevance",
-    .label = "relevance of the inputs",
-    .summary = "the relevance of each input as a bar",
-    .applicable = relevance_applicable,
-    .draw = relevance_draw,
-};
-const struct tamis_section tamis_section_relevance = {
-    .id = "relevance", .title = "Relevance of each input", .draw = relevance_section};
 const struct tamis_section tamis_section_stability = {
     .id = "stability", .title = "How stable the choice is", .draw = stability_section};
 const struct tamis_section tamis_section_alike = {

@@ -195,6 +195,7 @@ static void time_draw(struct tamis_page *p)
 
 const struct tamis_figure tamis_figure_lags = {
     .name = "lags",
+    .needs = "lags",
     .label = "relevance of each column at each lag",
     .summary = "the relevance of each column of a time series at each lag",
     .applicable = lags_applicable,
@@ -202,6 +203,7 @@ const struct tamis_figure tamis_figure_lags = {
 };
 const struct tamis_figure tamis_figure_time = {
     .name = "time",
+    .needs = "lags evidence",
     .label = "observed and predicted values over time",
     .summary = "observed and predicted values of held-out rows over time",
     .applicable = time_applicable,

@@ -324,6 +324,7 @@ static void slopes_section(struct tamis_page *p)
 
 const struct tamis_figure tamis_figure_profiles = {
     .name = "profiles",
+    .needs = "evidence",
     .label = "profiles of the selected inputs",
     .summary = "the prediction along each selected input",
     .applicable = profiles_applicable,
@@ -331,6 +332,7 @@ const struct tamis_figure tamis_figure_profiles = {
 };
 const struct tamis_figure tamis_figure_slopes = {
     .name = "slopes",
+    .needs = "evidence",
     .label = "slopes with respect to the selected inputs",
     .summary = "the derivative with respect to each selected input",
     .applicable = slopes_applicable,

@@ -229,6 +229,7 @@ static void surface_section(struct tamis_page *p)
 
 const struct tamis_figure tamis_figure_surface = {
     .name = "surface",
+    .needs = "evidence",
     .label = "error over two parameters",
     .summary = "the validation error over two parameters",
     .applicable = surface_applicable,

@@ -15,6 +15,7 @@
 #include <string.h>
 #include "method/fei/fei.h"
 #include "method/methods.h"
+#include "num/nodes.h"
 
 #define AT(field) offsetof(struct tamis_fei_settings, field)
 
@@ -110,15 +111,18 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     if (status) return status;
     double n = (double)d->rows, p = (double)d->columns, l = (double)d->encoder->classes,
            threads = tamis_threads(run->cx), folds = (double)s.folds;
-    size_t nodes = s.hidden == SIZE_MAX ? 4 * d->encoder->classes : s.hidden;
+    size_t nodes = s.hidden == SIZE_MAX ? tamis_fei_nodes(2, d->encoder->classes, d->rows) : s.hidden;
     double m = (double)nodes, starts = (double)s.starts, steps = p < 60 ? p + 1 : 40 + 12 * log(p / 40),
            iterations = 25;
     c->bytes = 8 * 3 * n * p + threads * tamis_trainer_bytes(d->rows, d->columns, nodes, d->encoder->classes) +
                8 * 4 * p * l * starts +
                (d->inputs <= TAMIS_FEI_ALL_SUBSETS ? 56.0 * (double)((size_t)1 << d->inputs) : 0);
-    double network = 3 * n * m * p * iterations, lms = strcmp(s.weights, "lms") ? 0 : 4 * n * m * l * (double)s.epochs;
-    c->flops = (starts + folds * fmin(starts, 10)) * (network + lms) +
-               folds * 3 * network * (0.3 * steps + (s.hidden == SIZE_MAX ? 5 : 0));
+    double network = 6 * n * m * p * iterations, solve = 1.5 * n * m * (m + l),
+           lms = l > TAMIS_MANY_CLASSES ? (1.5 * n + m * log2((double)s.epochs)) * m * (m + l)
+                                        : (8 * m * l + 60) * n * (double)s.epochs;
+    double grown = s.hidden != SIZE_MAX ? 0 : l > TAMIS_MANY_CLASSES ? 2 : 5;
+    c->flops = (starts + folds * fmin(starts, 10)) * (network + (strcmp(s.weights, "lms") ? solve : lms)) +
+               folds * (3 * network + solve) * (0.3 * steps + grown);
     return TAMIS_OK;
 }
 
@@ -300,12 +304,15 @@ static int select_inputs(struct tamis_run *run)
     return tamis_journal_close(&r.journal, status);
 }
 
+static const struct tamis_again again[] = {{"hidden", NULL}, {"starts", "5"}, {"folds", "2"}, {0}};
+
 const struct tamis_method tamis_fei = {
     .name = "fei",
     .task = "classification",
     .summary = "RBF networks by k-means; inputs ranked by how much class separation is lost without them",
     .paper = "J. Basak, S. Mitra, Neural Computing & Applications 8, 1999",
     .options = rows,
+    .again = again,
     .cost = cost,
     .select = select_inputs,
     .checkpoint = 1,

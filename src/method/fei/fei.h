@@ -58,6 +58,9 @@ struct tamis_trainer **tamis_fei_trainers(tamis_context *cx, size_t items, size_
                                           size_t classes);
 void tamis_fei_trainers_free(struct tamis_trainer **w);
 
+/* Hidden nodes at a step of the growth: 2 l, 3 l, 4 l, 6 l, 8 l, 12 l, ...; no more than half the rows, but more than
+ * the classes l. */
+size_t tamis_fei_nodes(size_t step, size_t classes, size_t rows);
 /* Adds hidden nodes until the cross-validated error stops falling; *nodes: the fewest within a standard error of the
  * least. */
 int tamis_fei_grow(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, uint64_t seed,

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "method/fei/fei.h"
+#include "num/compare.h"
 #include "num/excess.h"
 
 enum { RESTARTS = 3, FOLD_STARTS = 10, DENSE_STEPS = 20 };
@@ -137,15 +138,15 @@ static size_t least_error(size_t steps, const double *error)
 {
     size_t best = 0;
     for (size_t k = 1; k < steps; k++)
-        if (error[k] < error[best]) best = k;
+        if (tamis_below(error[k], error[best], TAMIS_SUMMED)) best = k;
     return best;
 }
 
-/* The first step within a standard error of the best; rounding counts as equal. */
+/* The first step within a standard error of the best. */
 static size_t within_se(const double *error, const double *se, size_t best)
 {
-    static const double rounding = 1e-12;
-    return tamis_first_within(best, error, error[best] + se[best], &rounding, 0);
+    double limit = error[best] + se[best];
+    return tamis_first_within(best, error, &limit, 0);
 }
 
 /* No inputs at all is the answer unless the best step is better by two standard errors: among several worthless steps
@@ -153,7 +154,7 @@ static size_t within_se(const double *error, const double *se, size_t best)
 static int nothing_helps(const struct tamis_fei_path *p, size_t rows)
 {
     double none = p->error[0], se = fmax(p->se[p->best], sqrt(none * (1 - none) / (double)rows));
-    return none <= p->error[p->best] + 2 * se;
+    return tamis_at_most(none, p->error[p->best] + 2 * se, TAMIS_SUMMED);
 }
 
 static void held_count(const size_t *fold, size_t rows, size_t *held)
@@ -181,8 +182,7 @@ static int fold_add(struct tamis_journal *j, const size_t *wrong, size_t n, doub
 
 /* ---- hidden nodes ---- */
 
-/* 2 l, 3 l, 4 l, 6 l, 8 l, 12 l, ...; no more than half the rows, but more than l. */
-static size_t growth_size(size_t step, size_t classes, size_t rows)
+size_t tamis_fei_nodes(size_t step, size_t classes, size_t rows)
 {
     size_t most = rows / 2 > classes + 1 ? rows / 2 : classes + 1, size = (2 + step % 2) * classes << step / 2;
     return size < most ? size : most;
@@ -228,7 +228,7 @@ int tamis_fei_grow(tamis_context *cx, const struct tamis_fei_data *d, const stru
     if (!status) held_count(fold, d->rows, held);
     g->steps = 0;
     while (!status && idle < 2 && g->steps < sizeof g->hidden / sizeof *g->hidden) {
-        g->hidden[g->steps] = growth_size(g->steps, d->classes, rows);
+        g->hidden[g->steps] = tamis_fei_nodes(g->steps, d->classes, rows);
         if (g->steps && g->hidden[g->steps] == g->hidden[g->steps - 1]) break;
         tamis_progress(cx, "hidden nodes", 0.3 * (double)g->steps, (double)g->steps + 3);
         status = growth_step(cx, d, s, fold, seed, g, held, wrong);

@@ -317,6 +317,8 @@ static int select_inputs(struct tamis_run *run)
     return status;
 }
 
+static const struct tamis_again again[] = {{"samples", "2000"}, {"burn-in", "1000"}, {0}};
+
 const struct tamis_method tamis_rjmcmc = {
     .name = "rjmcmc",
     .task = "classification",
@@ -324,6 +326,7 @@ const struct tamis_method tamis_rjmcmc = {
     .paper = "P. Sykacek, NIPS 1999",
     .options = options,
     .resolve = resolve,
+    .again = again,
     .cost = cost,
     .select = select_inputs,
     .checkpoint = 1,

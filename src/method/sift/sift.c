@@ -101,8 +101,7 @@ static int allocate(struct sift *s)
 static void sift_free(struct sift *s)
 {
     for (size_t k = 0; s->trail && k < s->s.splits * s->s.folds; k++) sift_trail_free(s->trail[k]);
-    for (size_t k = 0; s->ladder && k < s->rungs; k++)
-        tamis_free(s->ladder[k].loss), tamis_free(s->ladder[k].prediction);
+    for (size_t k = 0; s->ladder && k < s->rungs; k++) sift_rung_free(s, &s->ladder[k]);
     sift_trail_free(s->all);
     sift_functions_free(&s->ground.functions);
     tamis_constraints_free(&s->limits);

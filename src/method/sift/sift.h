@@ -15,6 +15,7 @@ struct sift_rung {
     size_t functions;                   /* basis functions of the model of all rows */
     double *loss;                       /* observations */
     double *prediction;                 /* rows */
+    struct tamis_model **model;         /* of each fold of the first split */
 };
 
 struct sift {
@@ -91,19 +92,21 @@ void sift_whole_free(struct sift_whole *w);
 /* Ridge regression on all inputs in every fold: s->dense, if the table is not too large for it. And its model.
  * (sift_dense.c) */
 int sift_dense_losses(struct sift *s);
-struct tamis_model *sift_dense_model(struct sift *s);
+struct tamis_model *sift_dense_model(struct sift *s, const size_t *row, size_t rows);
 
 /* The ladder of models of the chosen set, and the rung taken: the fewest basis functions within one standard error of
  * the best (sift_final.c). And the model of a set on all rows, with its relevances. */
 int sift_ladder(struct sift *s);
+void sift_rung_free(const struct sift *s, struct sift_rung *r);
 struct tamis_model *sift_final_model(struct sift *s);
 struct tamis_model *sift_largest_model(struct sift *s);
 
 /* Least squares on the columns of a set (sift_linear.c): losses by row, each fold of the first split with its own set,
  * 0 if a fold has too few rows; its model. */
 int sift_linear_losses(struct sift *s, double *row_loss, double *prediction);
-struct tamis_model *sift_linear_model(struct sift *s, const unsigned char *set);
+struct tamis_model *sift_linear_model(struct sift *s, const unsigned char *set, const size_t *row, size_t rows);
 
+int sift_held_keep(struct sift *s);                     /* the models of the folds, to the result (sift_held.c) */
 int sift_answer(struct sift *s);                        /* the result (sift_answer.c) */
 
 /* The finished trails to the checkpoint, and from it; if the file does not exist yet, an empty one is made.

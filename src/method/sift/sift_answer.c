@@ -265,7 +265,7 @@ static int model_fill(struct sift *s)
 {
     struct tamis_run *run = s->run;
     int status;
-    run->result->model = s->all_inputs ? sift_dense_model(s) : sift_final_model(s);
+    run->result->model = s->all_inputs ? sift_dense_model(s, NULL, run->design->rows) : sift_final_model(s);
     if (run->result->model && idle_drop(s)) {
         tamis_model_free(run->result->model);
         run->result->model = sift_final_model(s);
@@ -313,6 +313,7 @@ int sift_answer(struct sift *s)
     if (!status) errors_fill(s);
     if (!status) status = path_fill(s);
     if (!status) status = model_fill(s);
+    if (!status) status = sift_held_keep(s);
     if (!status) status = tamis_costs_add(run, &s->limits, s->set);
     if (status) return status;
     block_fill(s);

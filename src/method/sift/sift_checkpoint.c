@@ -65,6 +65,7 @@ static void terms_unpack(const struct sift *s, struct sift_trail *t, struct tami
     if (!t->term) u->failed = 1;
     for (size_t k = 0; k < terms && !u->failed; k++, t->terms++) {
         t->term[k].inputs = (size_t)tamis_unpack_u64(u, 3);
+        if (!t->term[k].inputs) u->failed = 1;
         for (size_t j = 0; j < t->term[k].inputs; j++) t->term[k].input[j] = (size_t)tamis_unpack_u64(u, inputs - 1);
     }
     tamis_unpack_into(u, t->weight, inputs + 2);

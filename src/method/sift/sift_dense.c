@@ -16,7 +16,7 @@ static void columns_take(const struct sift *s, const size_t *row, size_t n, doub
     const struct tamis_design *d = s->run->design;
     for (size_t c = 0; c < d->columns; c++) {
         double *to = z + n * c;
-        for (size_t i = 0; i < n; i++) to[i] = d->x[row[i] + d->rows * c];
+        for (size_t i = 0; i < n; i++) to[i] = d->x[(row ? row[i] : i) + d->rows * c];
         if (learn) {
             mean[c] = 0;
             for (size_t i = 0; i < n; i++) mean[c] += to[i] / (double)n;
@@ -33,7 +33,7 @@ static void dense_free(struct dense *t)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
-/* On rows row[0..n-1]. */
+/* On rows row[0..n-1]; row NULL: all. */
 static int dense_fit(const struct sift *s, const size_t *row, size_t n, struct dense *t)
 {
     const struct tamis_design *d = s->run->design;
@@ -51,8 +51,9 @@ static int dense_fit(const struct sift *s, const size_t *row, size_t n, struct d
     if (tamis_status(cx)) return tamis_status(cx);
     columns_take(s, row, n, t->mean, 1, t->z);
     for (size_t o = 0; o < l; o++) {
-        for (size_t i = 0; i < n; i++) t->level[o] += s->target[row[i] + d->rows * o] / (double)n;
-        for (size_t i = 0; i < n; i++) t->y[i + n * o] = s->target[row[i] + d->rows * o] - t->level[o];
+        for (size_t i = 0; i < n; i++) t->y[i + n * o] = s->target[(row ? row[i] : i) + d->rows * o];
+        for (size_t i = 0; i < n; i++) t->level[o] += t->y[i + n * o] / (double)n;
+        for (size_t i = 0; i < n; i++) t->y[i + n * o] -= t->level[o];
     }
     tamis_gemm(PLAIN, TRANS, n, n, d->columns, 1 / (double)d->columns, t->z, n, t->z, n, 0, t->k, n);
     if (tamis_dual_ridge(n, l, t->k, t->y, t->alpha, &evidence, t->work)) memset(t->alpha, 0, n * l * sizeof *t->alpha);
@@ -119,17 +120,26 @@ int sift_dense_losses(struct sift *s)
     return status;
 }
 
-struct tamis_model *sift_dense_model(struct sift *s)
+/* Of the weights of input i. */
+static double length_of(const struct sift *s, const double *w, size_t i)
+{
+    const struct tamis_design *d = s->run->design;
+    double sum = 0;
+    for (size_t k = 0; k < d->encoder->input[i].columns; k++)
+        for (size_t o = 0; o < s->ground.frame.outputs; o++)
+            sum += pow(w[d->encoder->input[i].first + k + d->columns * o], 2);
+    return sqrt(sum);
+}
+
+struct tamis_model *sift_dense_model(struct sift *s, const size_t *row, size_t rows)
 {
     tamis_context *cx = s->run->cx;
     const struct tamis_design *d = s->run->design;
-    size_t outputs = tamis_encoder_outputs(d->encoder), l = s->ground.frame.outputs, p = d->columns + 1,
-           *row = tamis_raw(cx, size_t, d->rows);
+    size_t outputs = tamis_encoder_outputs(d->encoder), l = s->ground.frame.outputs, p = d->columns + 1;
     double *w = tamis_raw(cx, double, d->columns * l);
     struct dense t = {0};
     struct tamis_linear *m = tamis_linear_new(cx, d->columns, outputs);
-    for (size_t i = 0; row && i < d->rows; i++) row[i] = i;
-    int status = m && w && row ? dense_fit(s, row, d->rows, &t) : tamis_status(cx);
+    int status = m && w ? dense_fit(s, row, rows, &t) : tamis_status(cx);
     if (!status) weights_of(s, &t, w);
     for (size_t c = 0; c < outputs && !status; c++) {
         m->b[p * c + d->columns] = sift_base(s, c);
@@ -140,14 +150,8 @@ struct tamis_model *sift_dense_model(struct sift *s)
             for (size_t k = 0; k < d->columns; k++) m->b[p * c + k] += sift_back(s, c, o) * w[k + d->columns * o];
         }
     }
-    for (size_t i = 0; i < d->inputs && !status; i++) {
-        double sum = 0;
-        for (size_t k = 0; k < d->encoder->input[i].columns; k++)
-            for (size_t o = 0; o < l; o++) sum += pow(w[d->encoder->input[i].first + k + d->columns * o], 2);
-        s->relevance[i] = sqrt(sum);
-    }
+    for (size_t i = 0; i < d->inputs && !status && rows == d->rows; i++) s->relevance[i] = length_of(s, w, i);
     dense_free(&t);
-    tamis_free(row);
     tamis_free(w);
     return tamis_model_new(cx, &tamis_linear_kind, tamis_encoder_subset(cx, d->encoder, s->set), m);
 }

@@ -19,6 +19,109 @@ static const double negligible = 0.01, bearable = 0.05; /* of the loss: what a s
 
 static const size_t linear_rung = SIZE_MAX;
 
+/* ---- a fit as a model ---- */
+
+static size_t alive(const struct sift_fit *t, size_t feature)
+{
+    for (size_t o = 0; o < t->v->l; o++)
+        if (t->b[feature + t->room * o] != 0) return 1;
+    return 0;
+}
+
+static size_t features_count(const struct sift_fit *t)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < t->terms; k++)
+        for (size_t j = 0; t->term[k].on && j < t->term[k].count; j++) n += alive(t, t->term[k].first + j);
+    return n;
+}
+
+/* Column of the model for a column of the design; place: of each, SIZE_MAX where it has none. */
+static void places_fill(const struct sift *s, const unsigned char *set, size_t *place)
+{
+    const struct tamis_encoder *e = s->run->design->encoder;
+    size_t n = 0;
+    for (size_t i = 0; i < e->inputs; i++)
+        for (size_t k = 0; k < e->input[i].columns; k++) place[e->input[i].first + k] = set[i] ? n++ : SIZE_MAX;
+}
+
+static void feature_fill(const struct sift *s, const struct sift_fit *t, size_t from, const size_t *place, size_t to,
+                         struct tamis_terms *m)
+{
+    const struct sift_functions *f = t->v->f;
+    for (size_t j = 0; j < 3; j++) {
+        size_t id = t->factor[3 * from + j];
+        m->factor[3 * to + j] = id ? 1 + place[f->column[id - 1]] * TAMIS_FUNCTIONS + f->place[id - 1] : 0;
+    }
+    for (size_t c = 0; c < m->outputs; c++)
+        for (size_t o = 0; o < t->v->l; o++)
+            m->coefficient[to + m->features * c] += sift_back(s, c, o) * t->scale[from] * t->b[from + t->room * o];
+}
+
+static void features_fill(const struct sift *s, const struct sift_fit *t, const size_t *place, struct tamis_terms *m)
+{
+    const struct sift_functions *f = t->v->f;
+    size_t n = 0;
+    for (size_t c = 0; c < f->d->columns; c++)
+        if (place[c] != SIZE_MAX) m->basis[place[c]] = f->basis[c];
+    for (size_t k = 0; k < t->terms; k++)
+        for (size_t j = t->term[k].first; t->term[k].on && j < t->term[k].first + t->term[k].count; j++)
+            if (alive(t, j)) feature_fill(s, t, j, place, n++, m);
+}
+
+/* alpha = L^-T b for the Gaussians in use. */
+static int gaussians_fill(const struct sift *s, const struct sift_fit *t, const size_t *place, struct tamis_terms *m)
+{
+    const struct sift_gauss *g = t->net;
+    size_t used = m->centres, l = t->v->l;
+    if (!used) return TAMIS_OK;
+    double *a = tamis_raw(t->v->cx, double, used * l);
+    if (!a) return tamis_status(t->v->cx);
+    for (size_t o = 0; o < l; o++) memcpy(a + used * o, t->b + t->net_first + t->room * o, used * sizeof *a);
+    tamis_trsm(CblasLeft, CblasLower, TRANS, used, l, g->l, g->m, a, used);
+    for (size_t k = 0; k < g->columns; k++) {
+        size_t at = place[g->column[k]];
+        m->weight[at] = g->root[k] * g->root[k];
+        for (size_t i = 0; i < used; i++) m->centre[i + used * at] = g->centre[i + g->m * k] / g->root[k];
+    }
+    for (size_t c = 0; c < m->outputs; c++)
+        for (size_t o = 0; o < l; o++)
+            for (size_t i = 0; i < used; i++) m->alpha[i + used * c] += sift_back(s, c, o) * a[i + used * o];
+    tamis_free(a);
+    return TAMIS_OK;
+}
+
+/* base + back (mean - mean H b) */
+static void bias_fill(const struct sift *s, const struct sift_fit *t, struct tamis_terms *m)
+{
+    for (size_t c = 0; c < m->outputs; c++) {
+        m->bias[c] = sift_base(s, c);
+        for (size_t o = 0; o < t->v->l; o++) {
+            double level = t->v->mean[o];
+            for (size_t k = 0; k < t->p; k++) level -= t->b[k + t->room * o] * t->sum[k] / (double)t->v->n;
+            m->bias[c] += sift_back(s, c, o) * level;
+        }
+    }
+}
+
+static struct tamis_model *terms_model(const struct sift *s, const struct sift_fit *t, const unsigned char *set)
+{
+    tamis_context *cx = s->run->cx;
+    const struct tamis_design *d = s->run->design;
+    struct tamis_encoder *e = tamis_encoder_subset(cx, d->encoder, set);
+    size_t *place = tamis_raw(cx, size_t, d->columns), outputs = tamis_encoder_outputs(d->encoder),
+           centres = t->net && t->net_on ? t->net_used : 0;
+    struct tamis_terms *m = e ? tamis_terms_new(cx, e->columns, outputs, features_count(t), centres) : NULL;
+    if (m && place) {
+        places_fill(s, set, place);
+        features_fill(s, t, place, m);
+        bias_fill(s, t, m);
+        gaussians_fill(s, t, place, m);
+    }
+    tamis_free(place);
+    return tamis_model_new(cx, &tamis_terms_kind, e, m);
+}
+
 /* ---- the ladder ---- */
 
 static int final_is(const struct sift *s, const char *what) { return !strcmp(s->s.final, what); }
@@ -30,7 +133,16 @@ static int rung_add(struct sift *s, size_t centres, int refined)
     *r = (struct sift_rung){.centres = centres, .refined = refined};
     r->loss = tamis_raw(cx, double, s->observations);
     r->prediction = tamis_raw(cx, double, s->run->design->rows);
+    r->model = tamis_new(cx, struct tamis_model *, s->s.folds);
     return tamis_status(cx);
+}
+
+void sift_rung_free(const struct sift *s, struct sift_rung *r)
+{
+    for (size_t k = 0; r->model && k < s->s.folds; k++) tamis_model_free(r->model[k]);
+    tamis_free(r->model);
+    tamis_free(r->loss);
+    tamis_free(r->prediction);
 }
 
 /* Centres of a refined network: with more rows than the path's networks have learnt from, the inputs chosen are few
@@ -121,6 +233,7 @@ static int climb_fold(void *arg, size_t fold, int worker)
             if (s->ladder[k].centres == linear_rung) continue;
             status = rung_start(s, &x, set, k);
             if (!status) status = rung_measure(c, &x.fit, k, row + learn, held, out);
+            if (!status && !(s->ladder[k].model[fold] = terms_model(s, &x.fit, set))) status = tamis_status(cx);
         }
         sift_mix_free(&x);
     }
@@ -139,8 +252,7 @@ static int linear_measure(struct sift *s, double *row_loss)
                                         : tamis_fail(s->run->cx, TAMIS_DATA,
                                                      "--final linear: a fold has too few rows for the columns of the "
                                                      "chosen inputs; use --final network, or more rows");
-    tamis_free(s->ladder[0].loss);
-    tamis_free(s->ladder[0].prediction);
+    sift_rung_free(s, &s->ladder[0]);
     memmove(s->ladder, s->ladder + 1, --s->rungs * sizeof *s->ladder);
     return tamis_status(s->run->cx);
 }
@@ -187,107 +299,6 @@ int sift_ladder(struct sift *s)
 
 /* ---- the model ---- */
 
-static size_t alive(const struct sift_fit *t, size_t feature)
-{
-    for (size_t o = 0; o < t->v->l; o++)
-        if (t->b[feature + t->room * o] != 0) return 1;
-    return 0;
-}
-
-static size_t features_count(const struct sift_fit *t)
-{
-    size_t n = 0;
-    for (size_t k = 0; k < t->terms; k++)
-        for (size_t j = 0; t->term[k].on && j < t->term[k].count; j++) n += alive(t, t->term[k].first + j);
-    return n;
-}
-
-/* Column of the model for a column of the design; place: of each, SIZE_MAX where it has none. */
-static void places_fill(const struct sift *s, size_t *place)
-{
-    const struct tamis_encoder *e = s->run->design->encoder;
-    size_t n = 0;
-    for (size_t i = 0; i < e->inputs; i++)
-        for (size_t k = 0; k < e->input[i].columns; k++) place[e->input[i].first + k] = s->set[i] ? n++ : SIZE_MAX;
-}
-
-static void feature_fill(const struct sift *s, const struct sift_fit *t, size_t from, const size_t *place, size_t to,
-                         struct tamis_terms *m)
-{
-    const struct sift_functions *f = t->v->f;
-    for (size_t j = 0; j < 3; j++) {
-        size_t id = t->factor[3 * from + j];
-        m->factor[3 * to + j] = id ? 1 + place[f->column[id - 1]] * TAMIS_FUNCTIONS + f->place[id - 1] : 0;
-    }
-    for (size_t c = 0; c < m->outputs; c++)
-        for (size_t o = 0; o < t->v->l; o++)
-            m->coefficient[to + m->features * c] += sift_back(s, c, o) * t->scale[from] * t->b[from + t->room * o];
-}
-
-static void features_fill(const struct sift *s, const struct sift_fit *t, const size_t *place, struct tamis_terms *m)
-{
-    const struct sift_functions *f = t->v->f;
-    size_t n = 0;
-    for (size_t c = 0; c < f->d->columns; c++)
-        if (place[c] != SIZE_MAX) m->basis[place[c]] = f->basis[c];
-    for (size_t k = 0; k < t->terms; k++)
-        for (size_t j = t->term[k].first; t->term[k].on && j < t->term[k].first + t->term[k].count; j++)
-            if (alive(t, j)) feature_fill(s, t, j, place, n++, m);
-}
-
-/* alpha = L^-T b for the Gaussians in use. */
-static int gaussians_fill(const struct sift *s, const struct sift_fit *t, const size_t *place, struct tamis_terms *m)
-{
-    const struct sift_gauss *g = t->net;
-    size_t used = m->centres, l = t->v->l;
-    if (!used) return TAMIS_OK;
-    double *a = tamis_raw(t->v->cx, double, used * l);
-    if (!a) return tamis_status(t->v->cx);
-    for (size_t o = 0; o < l; o++) memcpy(a + used * o, t->b + t->net_first + t->room * o, used * sizeof *a);
-    tamis_trsm(CblasLeft, CblasLower, TRANS, used, l, g->l, g->m, a, used);
-    for (size_t k = 0; k < g->columns; k++) {
-        size_t at = place[g->column[k]];
-        m->weight[at] = g->root[k] * g->root[k];
-        for (size_t i = 0; i < used; i++) m->centre[i + used * at] = g->centre[i + g->m * k] / g->root[k];
-    }
-    for (size_t c = 0; c < m->outputs; c++)
-        for (size_t o = 0; o < l; o++)
-            for (size_t i = 0; i < used; i++) m->alpha[i + used * c] += sift_back(s, c, o) * a[i + used * o];
-    tamis_free(a);
-    return TAMIS_OK;
-}
-
-/* base + back (mean - mean H b) */
-static void bias_fill(const struct sift *s, const struct sift_fit *t, struct tamis_terms *m)
-{
-    for (size_t c = 0; c < m->outputs; c++) {
-        m->bias[c] = sift_base(s, c);
-        for (size_t o = 0; o < t->v->l; o++) {
-            double level = t->v->mean[o];
-            for (size_t k = 0; k < t->p; k++) level -= t->b[k + t->room * o] * t->sum[k] / (double)t->v->n;
-            m->bias[c] += sift_back(s, c, o) * level;
-        }
-    }
-}
-
-static struct tamis_model *terms_model(const struct sift *s, const struct sift_fit *t)
-{
-    tamis_context *cx = s->run->cx;
-    const struct tamis_design *d = s->run->design;
-    struct tamis_encoder *e = tamis_encoder_subset(cx, d->encoder, s->set);
-    size_t *place = tamis_raw(cx, size_t, d->columns), outputs = tamis_encoder_outputs(d->encoder),
-           centres = t->net && t->net_on ? t->net_used : 0;
-    struct tamis_terms *m = e ? tamis_terms_new(cx, e->columns, outputs, features_count(t), centres) : NULL;
-    if (m && place) {
-        places_fill(s, place);
-        features_fill(s, t, place, m);
-        bias_fill(s, t, m);
-        gaussians_fill(s, t, place, m);
-    }
-    tamis_free(place);
-    return tamis_model_new(cx, &tamis_terms_kind, e, m);
-}
-
 /* The mean, or the shares of the classes: a linear model of no columns. */
 static struct tamis_model *constant_model(const struct sift *s)
 {
@@ -321,14 +332,14 @@ static struct tamis_model *model_of(struct sift *s, struct sift_mix *x)
         if (s->ladder[k].centres == linear_rung) {
             for (size_t i = 0; i < s->run->design->inputs; i++)
                 s->ladder[k].functions += s->set[i] ? s->run->design->encoder->input[i].columns : 0;
-            if (k == s->rung) m = sift_linear_model(s, s->set);
+            if (k == s->rung) m = sift_linear_model(s, s->set, NULL, s->run->design->rows);
             continue;
         }
         status = rung_start(s, x, s->set, k);
         if (!status) status = rung_fit(&x->fit, s->ladder[k].centres);
         s->ladder[k].functions = features_count(&x->fit) + (x->fit.net_on ? x->fit.net_used : 0);
         if (k != s->rung || status) continue;
-        m = terms_model(s, &x->fit);
+        m = terms_model(s, &x->fit, s->set);
         relevance_fill(s, x);
     }
     return m;
@@ -342,7 +353,7 @@ struct tamis_model *sift_largest_model(struct sift *s)
     struct tamis_model *m = NULL;
     s->set = s->all->set;
     if (!sift_set_size(s->set, s->run->design->inputs)) m = constant_model(s);
-    else if (!sift_whole_make(s, s->set, &w)) m = terms_model(s, &w.mix.fit);
+    else if (!sift_whole_make(s, s->set, &w)) m = terms_model(s, &w.mix.fit, s->set);
     s->set = set;
     sift_whole_free(&w);
     return m;

@@ -30,12 +30,12 @@ static int enough(const struct sift *s, size_t n, size_t p)
     return !strcmp(s->s.final, "linear") ? n > p : n >= ROWS_PER_COLUMN * p;
 }
 
-/* At most MOST_ROWS of the rows, evenly spread. */
+/* At most MOST_ROWS of the rows (row NULL: of all), evenly spread. */
 static void rows_take(struct fit *t, const struct sift *s, const size_t *row, size_t n)
 {
     const struct tamis_design *d = s->run->design;
     for (size_t i = 0; i < t->n; i++) {
-        size_t from = row[(size_t)((double)i * (double)n / (double)t->n)];
+        size_t at = (size_t)((double)i * (double)n / (double)t->n), from = row ? row[at] : at;
         for (size_t k = 0; k < t->columns; k++) t->f[i + t->n * k] = d->x[from + d->rows * t->column[k]];
         t->f[i + t->n * t->columns] = 1;
         for (size_t o = 0; o < s->ground.frame.outputs; o++) t->y[i + t->n * o] = s->target[from + d->rows * o];
@@ -102,19 +102,18 @@ int sift_linear_losses(struct sift *s, double *row_loss, double *prediction)
     return !failed;
 }
 
-struct tamis_model *sift_linear_model(struct sift *s, const unsigned char *set)
+struct tamis_model *sift_linear_model(struct sift *s, const unsigned char *set, const size_t *row, size_t rows)
 {
     tamis_context *cx = s->run->cx;
     const struct tamis_design *d = s->run->design;
-    size_t outputs = tamis_encoder_outputs(d->encoder), *row = tamis_raw(cx, size_t, d->rows);
+    size_t outputs = tamis_encoder_outputs(d->encoder);
     struct fit t = {0};
     struct tamis_linear *m = NULL;
     struct tamis_encoder *e = tamis_encoder_subset(cx, d->encoder, set);
-    for (size_t i = 0; row && i < d->rows; i++) row[i] = i;
-    if (row && fit_make(&t, s, row, d->rows, set))
+    if (e && fit_make(&t, s, row, rows, set))
         tamis_fail(cx, TAMIS_NUMERIC, "sift: the linear model of %zu columns cannot be solved; use --final network",
                    t.columns);
-    else if (row) m = tamis_linear_new(cx, t.columns, outputs);
+    else if (e) m = tamis_linear_new(cx, t.columns, outputs);
     size_t p = t.columns + 1;
     for (size_t c = 0; m && c < outputs; c++) {
         m->b[p * c + t.columns] = sift_base(s, c);
@@ -122,6 +121,5 @@ struct tamis_model *sift_linear_model(struct sift *s, const unsigned char *set)
             for (size_t k = 0; k < p; k++) m->b[p * c + k] += sift_back(s, c, o) * t.b[p * o + k];
     }
     fit_free(&t);
-    tamis_free(row);
     return tamis_model_new(cx, &tamis_linear_kind, e, m);
 }

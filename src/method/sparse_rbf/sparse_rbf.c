@@ -337,6 +337,8 @@ static int select_inputs(struct tamis_run *run)
     return tamis_journal_close(&u.journal, status);
 }
 
+static const struct tamis_again again[] = {{"r", NULL}, {"t", NULL}, {"folds", "2"}, {0}};
+
 const struct tamis_method tamis_sparse_rbf_method = {
     .name = "sparse-rbf",
     .task = "both",
@@ -348,6 +350,7 @@ const struct tamis_method tamis_sparse_rbf_method = {
     .select = select_inputs,
     .two_classes = 1,
     .checkpoint = 1,
+    .again = again,
     .in_regression = "sparse-rbf:folds=3:centers=100",
     .in_classification = "sparse-rbf:folds=3:centers=100",
 };
