@@ -447,6 +447,7 @@ void tamis_design_free(struct tamis_design *d)
     if (!d) return;
     tamis_free(d->x);
     tamis_free(d->y);
+    tamis_free(d->weight);
     tamis_free(d->group);
     tamis_free(d);
 }

@@ -70,12 +70,15 @@ struct tamis_design {
     size_t rows, columns, inputs;
     double *x;                  /* rows x columns, column-major */
     double *y;                  /* standardised target (rows x targets if there are several), or the class index */
+    double *weight;             /* NULL: every row counts once; else row i counts as weight[i] > 0 equal rows */
     size_t *group, groups;      /* NULL, or the group of each row, below groups: rows of a group share a fold */
     int standardized;           /* its encoder learnt means and scales */
     int blocks;                 /* the rows are in an order that folds must keep: time, place */
     int copies;                 /* the groups are equal rows alone */
     int fewer_folds;            /* fewer groups than folds are no error, but fewer folds: tamis_design_fold_count */
 };
+
+static inline double tamis_row_weight(const struct tamis_design *d, size_t i) { return d->weight ? d->weight[i] : 1; }
 
 static inline size_t tamis_design_outputs(const struct tamis_design *d) { return 1 + d->encoder->more; }
 
