@@ -176,6 +176,7 @@ def option_runs(regression, classification):
         [classification, *knn, "--select-rule", "stable"],
         [regression, *knn, "--cost", prices(), "--budget", "9"],
         [regression, *knn, "--cost", prices(), "--group-inputs", "x1,x2;x3,x4"],
+        [regression, *knn, "--row-weights", "x10"],
         [regression, "--holdout", "0.25"],
         [regression, "--test", test],
         [regression, "--method", "lars", "--test", test, "--no-standardize"],
