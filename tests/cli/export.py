@@ -176,6 +176,9 @@ def check_linear():
 def check_knn():
     both("y", ["--method", "search", "--criterion", "knn", "--search", "forward"], kind="knn")
     both("three", ["--method", "search", "--criterion", "knn", "--search", "forward"], kind="knn")
+    for target in ("y", "three"):
+        both(target, ["--method", "search", "--criterion", "knn", "--search", "forward", "--row-weights", "x2"],
+             kind="weighted-knn")
 
 
 def check_mixture():
