@@ -227,15 +227,18 @@ static double sums(const struct tamis_mix_rows *r, size_t kernels, const double 
     return LOG_OF(p, power);
 }
 
-/* sum_n c_n log a_n */
+/* sum_n (c_n - 1) log(a_n / b_n) (b NULL: log a_n); four rows that count once cost nothing. */
 TAMIS_CLONES
-static double log_weighted(const struct tamis_mix_rows *r, const double *a)
+static double log_more(const struct tamis_mix_rows *r, const double *a, const double *b)
 {
     const double *keep = r->keep, *least = r->least, *weight = r->weight;
     quad sum = {0};
     for (size_t i = 0; i < r->n; i += 4) {
+        quad more = AT(weight, i) - AT(keep, i);
+        if (more[0] == 0 && more[1] == 0 && more[2] == 0 && more[3] == 0) continue;
         quad y = KEPT(AT(a, i), i);
-        sum += AT(weight, i) * QUAD_LOG(y);
+        if (b) y /= KEPT(AT(b, i), i);
+        sum += more * QUAD_LOG(y);
     }
     return SUM(sum);
 }
@@ -244,7 +247,7 @@ double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const doub
                       const struct tamis_mix *q)
 {
     double sum = sums(r, kernels, w, v, classes, q->e, q->f, q->s);
-    return r->weight ? log_weighted(r, q->f) - log_weighted(r, q->s) : sum;
+    return r->weight ? sum + log_more(r, q->f, q->s) : sum;
 }
 
 static const double *counts(const struct tamis_mix_rows *r) { return r->weight ? r->weight : r->keep; }
@@ -265,7 +268,7 @@ static double log_product(size_t n, const double *a, const double *keep, const d
 double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mix *q)
 {
     const double *times = counts(r);
-    double sum = r->weight ? log_weighted(r, q->f) : log_product(r->n, q->f, r->keep, r->least);
+    double sum = log_product(r->n, q->f, r->keep, r->least) + (r->weight ? log_more(r, q->f, NULL) : 0);
     for (size_t i = 0; i < r->n; i++) sum += times[i] * q->m[i];
     return sum;
 }

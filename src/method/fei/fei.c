@@ -317,6 +317,7 @@ const struct tamis_method tamis_fei = {
     .options = rows,
     .again = again,
     .cost = cost,
+    .weights = 1,
     .select = select_inputs,
     .checkpoint = 1,
 };

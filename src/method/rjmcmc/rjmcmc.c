@@ -333,6 +333,7 @@ const struct tamis_method tamis_rjmcmc = {
     .resolve = resolve,
     .again = again,
     .cost = cost,
+    .weights = 1,
     .select = select_inputs,
     .checkpoint = 1,
     .in_classification = "rjmcmc:samples=3000:burn-in=1500",

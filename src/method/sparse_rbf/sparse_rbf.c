@@ -371,6 +371,7 @@ const struct tamis_method tamis_sparse_rbf_method = {
     .paper = "J. Tikka, Neurocomputing 2009",
     .options = rows,
     .cost = cost,
+    .weights = 1,
     .select = select_inputs,
     .two_classes = 1,
     .checkpoint = 1,
