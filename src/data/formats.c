@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "data/csv.h"
+#include "data/dates.h"
 #include "data/formats.h"
 #include "data/gather.h"
 
@@ -219,8 +220,9 @@ static int settle(tamis_context *cx, const tamis_options *o, const struct tamis_
     if (!status && r->sparse) status = add_absent(cx, r->table, &names, want, wants);
     tamis_labels_free(&names);
     if (status) return status;
-    if (plain && is_settled(cx, r->table, o)) return TAMIS_OK;
-    return tamis_status(cx) ? tamis_status(cx) : to_text(cx, r);
+    if (!plain || !is_settled(cx, r->table, o)) return tamis_status(cx) ? tamis_status(cx) : to_text(cx, r);
+    for (size_t j = 0; j < r->table->columns && !want; j++) tamis_dates_number(&r->table->column[j], r->table->rows);
+    return TAMIS_OK;
 }
 
 /* ---- from a stream to a table ---- */
