@@ -17,6 +17,10 @@ double tamis_excess_ratio(const double *a, const double *b, size_t n);
  * largest: a row that a model misses by very far has mean = standard error however far, and would pass for chance. */
 double tamis_firm_excess_ratio(const double *a, const double *b, size_t n);
 
+/* The same of rows that count as w[i] rows each; their spread counts as many rows as num/weigh.h finds. */
+double tamis_weigh_excess_ratio(const double *a, const double *b, const double *w, size_t n);
+double tamis_weigh_firm_excess_ratio(const double *a, const double *b, const double *w, size_t n);
+
 /* The first k for which value[k] <= limit[k step] up to rounding, step 0 or 1; n if there is none. */
 size_t tamis_first_within(size_t n, const double *value, const double *limit, size_t step);
 
