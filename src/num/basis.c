@@ -17,7 +17,7 @@
 #include "base/base.h"
 #include "num/compare.h"
 #include "num/order.h"
-#include "num/weigh.h"
+#include "num/weighted.h"
 
 enum { BLOCK = 256, BUCKETS = 512, LANES = 8 };
 
@@ -213,7 +213,7 @@ struct sample { size_t n; const double *x, *w, *root; double all; };
 /* f is multiplied by the roots of the weights of rows from on. */
 static void add_products(const struct sample *s, size_t from, size_t p, size_t n, double *f, square g)
 {
-    tamis_weigh_rows(n, p, s->root ? s->root + from : NULL, f, BLOCK);
+    tamis_weight_scale(n, p, s->root ? s->root + from : NULL, f, BLOCK);
     for (size_t j = 0; j < p; j++)
         for (size_t k = 0; k <= j; k++) g[j][k] += dot(n, f + BLOCK * j, f + BLOCK * k);
 }
@@ -230,7 +230,7 @@ static void learn_means(struct tamis_basis *b, const struct table *t, const stru
     double raw[BLOCK * TAMIS_FUNCTIONS], one[BLOCK];
     for (size_t from = 0; from < s->n; from += BLOCK) {
         size_t rows = s->n - from < BLOCK ? s->n - from : BLOCK;
-        for (size_t i = 0; i < rows; i++) one[i] = tamis_weigh(s->w, from + i);
+        for (size_t i = 0; i < rows; i++) one[i] = tamis_weight_at(s->w, from + i);
         raw_functions(t, s->x + from, rows, TAMIS_FUNCTIONS, raw);
         for (size_t j = 0; j < TAMIS_FUNCTIONS; j++) b->mean[j] += dot(rows, raw + BLOCK * j, one);
     }
@@ -319,8 +319,8 @@ static void learn_knots(struct tamis_basis *b, const struct sample *s, size_t co
     size_t k = 0, last = count < TAMIS_KNOTS ? count - 1 : TAMIS_KNOTS - 1;
     double below = 0, here;
     for (size_t i = 0, number = 0, end; k <= last; i = end, number++, below += here) {
-        for (end = i + 1, here = tamis_weigh(s->w, i); end < s->n && s->x[end] == s->x[i]; end++)
-            here += tamis_weigh(s->w, end);
+        for (end = i + 1, here = tamis_weight_at(s->w, i); end < s->n && s->x[end] == s->x[i]; end++)
+            here += tamis_weight_at(s->w, end);
         if (number != (k * (count - 1) + last / 2) / (last ? last : 1)) continue;
         b->knot[k] = s->x[i];
         b->rank[k++] = (below + 0.5 * here) / s->all;
@@ -382,7 +382,7 @@ void tamis_basis_learn_weighed(struct tamis_basis *b, const double *x, const dou
 {
     double *sorted = work, *weight = work + n;
     struct tamis_place *place = (struct tamis_place *)(void *)(work + 2 * n);
-    struct sample s = {.n = n, .x = sorted, .w = weight, .root = work + 2 * n, .all = tamis_weigh_sum(w, n)};
+    struct sample s = {.n = n, .x = sorted, .w = weight, .root = work + 2 * n, .all = tamis_weight_sum(w, n)};
     *b = (struct tamis_basis){.functions = 0};
     if (!w) tamis_basis_learn(b, x, n, work);
     if (!w || !n) return;

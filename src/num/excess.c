@@ -2,76 +2,78 @@
 #include <math.h>
 #include "num/compare.h"
 #include "num/excess.h"
-#include "num/weigh.h"
 
-double tamis_mean(const double *v, size_t n) { return tamis_weigh_mean(v, NULL, n); }
-
-/* Of the mean of rows whose weighted squares about it have this sum. */
-static double standard_error(double squares, const double *w, size_t n)
+double tamis_mean(const double *v, const double *weight, size_t n)
 {
-    double count = tamis_weigh_count(w, n), share = count / tamis_weigh_sum(w, n);
-    return sqrt(squares * share / (count > 1 ? count - 1 : 1) / count);
+    double sum = 0;
+    for (size_t i = 0; !weight && i < n; i++) sum += v[i] / (double)n;
+    for (size_t i = 0; weight && i < n; i++) sum += weight[i] * v[i];
+    return weight ? sum / tamis_weight_sum(weight, n) : sum;
 }
 
-static double paired_excess(const double *a, const double *b, const double *w, size_t n, double *se)
+/* Differences cut at +-most. */
+static double cut(const double *a, const double *b, size_t i, double most)
 {
-    double mean = 0, squares = 0, all = tamis_weigh_sum(w, n);
-    for (size_t i = 0; i < n; i++) mean += tamis_weigh(w, i) * (a[i] - b[i]) / all;
-    for (size_t i = 0; i < n; i++) squares += tamis_weigh(w, i) * pow(a[i] - b[i] - mean, 2);
-    *se = standard_error(squares, w, n);
+    double v = a[i] - b[i];
+    return most < INFINITY ? fmax(-most, fmin(most, v)) : v;
+}
+
+static double cut_mean(const double *a, const double *b, const double *weight, size_t n, double most)
+{
+    double mean = 0;
+    for (size_t i = 0; !weight && i < n; i++) mean += cut(a, b, i, most) / (double)n;
+    for (size_t i = 0; weight && i < n; i++) mean += weight[i] * cut(a, b, i, most);
+    return weight ? mean / tamis_weight_sum(weight, n) : mean;
+}
+
+/* The standard error of a mean over rows: spread^2 / Kish's number of rows. */
+static double cut_se(const double *a, const double *b, const double *weight, size_t n, double most, double mean)
+{
+    double squares = 0, rows = tamis_weight_rows(weight, n);
+    for (size_t i = 0; i < n; i++) squares += tamis_weight_at(weight, i) * pow(cut(a, b, i, most) - mean, 2);
+    if (!weight) return sqrt(squares / (double)(n > 1 ? n - 1 : 1) / (double)n);
+    return sqrt(squares / tamis_weight_sum(weight, n) / (rows > 1 ? rows - 1 : 1));
+}
+
+double tamis_paired_excess(const double *a, const double *b, const double *weight, size_t n, double *se)
+{
+    double mean = cut_mean(a, b, weight, n, INFINITY);
+    *se = cut_se(a, b, weight, n, INFINITY, mean);
     return mean;
 }
 
-double tamis_paired_excess(const double *a, const double *b, size_t n, double *se)
-{
-    return paired_excess(a, b, NULL, n, se);
-}
-
 /* 0 if the means over rows of a and b, whose mean difference is `mean`, differ by no more than fits do by rounding. */
-static double ratio(const double *a, const double *b, const double *w, size_t n, double mean, double se)
+static double ratio(const double *a, const double *b, const double *weight, size_t n, double mean, double se)
 {
-    double most = fmax(fabs(tamis_weigh_mean(a, w, n)), fabs(tamis_weigh_mean(b, w, n)));
-    if (fabs(mean) <= tamis_slack(most, TAMIS_FITTED)) return 0;
+    double larger = fmax(fabs(tamis_mean(a, weight, n)), fabs(tamis_mean(b, weight, n)));
+    if (fabs(mean) <= tamis_slack(larger, TAMIS_FITTED)) return 0;
     return se > 0 ? mean / se : mean > 0 ? INFINITY : mean < 0 ? -INFINITY : 0;
 }
 
-double tamis_weigh_excess_ratio(const double *a, const double *b, const double *w, size_t n)
+double tamis_excess_ratio(const double *a, const double *b, const double *weight, size_t n)
 {
-    double se, mean = paired_excess(a, b, w, n, &se);
-    return ratio(a, b, w, n, mean, se);
-}
-
-double tamis_excess_ratio(const double *a, const double *b, size_t n)
-{
-    return tamis_weigh_excess_ratio(a, b, NULL, n);
+    double se, mean = tamis_paired_excess(a, b, weight, n, &se);
+    return ratio(a, b, weight, n, mean, se);
 }
 
 /* The largest |a - b|, or the second largest if the first makes up four fifths of the squares. */
-static double firm_limit(const double *a, const double *b, const double *w, size_t n)
+static double firm_limit(const double *a, const double *b, const double *weight, size_t n)
 {
-    double all = 0, first = 0, second = 0, weight = 1;
+    double all = 0, first = 0, second = 0, share = 0;
     for (size_t i = 0; i < n; i++) {
-        double v = fabs(a[i] - b[i]);
-        all += tamis_weigh(w, i) * v * v;
-        if (v > first) second = first, first = v, weight = tamis_weigh(w, i);
+        double v = fabs(a[i] - b[i]), w = tamis_weight_at(weight, i);
+        all += w * (v * v);
+        if (v > first) second = first, first = v, share = w;
         else if (v > second) second = v;
     }
-    return weight * first * first > 0.8 * all ? second : first;
+    return share * (first * first) > 0.8 * all ? second : first;
 }
 
-double tamis_weigh_firm_excess_ratio(const double *a, const double *b, const double *w, size_t n)
+double tamis_firm_excess_ratio(const double *a, const double *b, const double *weight, size_t n)
 {
-    double mean = 0, middle = 0, squares = 0, most = firm_limit(a, b, w, n), all = tamis_weigh_sum(w, n);
-    for (size_t i = 0; i < n; i++) mean += tamis_weigh(w, i) * (a[i] - b[i]) / all;
-    for (size_t i = 0; i < n; i++) middle += tamis_weigh(w, i) * fmax(-most, fmin(most, a[i] - b[i])) / all;
-    for (size_t i = 0; i < n; i++)
-        squares += tamis_weigh(w, i) * pow(fmax(-most, fmin(most, a[i] - b[i])) - middle, 2);
-    return ratio(a, b, w, n, mean, standard_error(squares, w, n));
-}
-
-double tamis_firm_excess_ratio(const double *a, const double *b, size_t n)
-{
-    return tamis_weigh_firm_excess_ratio(a, b, NULL, n);
+    double mean = cut_mean(a, b, weight, n, INFINITY), most = firm_limit(a, b, weight, n),
+           middle = cut_mean(a, b, weight, n, most);
+    return ratio(a, b, weight, n, mean, cut_se(a, b, weight, n, most, middle));
 }
 
 size_t tamis_first_within(size_t n, const double *value, const double *limit, size_t step)

@@ -13,7 +13,7 @@
 #include "num/cholesky.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
-#include "num/weigh.h"
+#include "num/weighted.h"
 
 size_t tamis_gp_size(size_t n, size_t d, size_t outputs) { return 3 * n * n + 2 * n * d + n * outputs + 3 * n; }
 
@@ -84,7 +84,7 @@ static int factorise(struct tamis_gp *g, const double *theta, double *half)
     double s = exp(theta[g->d + 1]);
     for (size_t k = 0; k < g->n; k++) {
         for (size_t j = k; j < g->n; j++) g->c[j + g->n * k] = g->e[j + g->n * k] + g->bias;
-        g->c[k * (g->n + 1)] += s / tamis_weigh(g->v, k);
+        g->c[k * (g->n + 1)] += s / tamis_weight_at(g->v, k);
     }
     int failed = tamis_cholesky(CblasLower, g->n, g->c, g->n);
     if (failed) return failed;
@@ -176,7 +176,7 @@ static void gradient(struct tamis_gp *g, const double *theta, double *slope)
     outer_minus_inverse(g);
     for (size_t k = 0; k < N; k++) {
         double *m = g->m + k * (N + 1);
-        trace += m[0] / tamis_weigh(g->v, k);
+        trace += m[0] / tamis_weight_at(g->v, k);
         double part = weigh_column(N - k, g->e + k * (N + 1), m);
         sum += 2 * part - m[0];
     }

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "select/comparison.h"
 #include "select/method.h"
+#include "select/weighing.h"
 #include "evidence/evidence.h"
 
 struct settings { struct tamis_names methods; };
@@ -285,6 +286,17 @@ static int compare_all(tamis_context *cx, const tamis_table *data, const tamis_o
     return status;
 }
 
+/* The same on the rows that count (--row-weights). */
+static int compare_weighed(tamis_context *cx, const tamis_table *data, const tamis_options *o,
+                           struct tamis_comparison *x)
+{
+    struct tamis_weighing w;
+    int status = tamis_weighing_begin(cx, o, &data, NULL, &w);
+    if (!status) status = compare_all(cx, data, o, x);
+    tamis_weighing_end(&w);
+    return status;
+}
+
 int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_options *o, tamis_comparison **out)
 {
     TAMIS_CALL(cx);
@@ -293,7 +305,7 @@ int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_option
     struct tamis_resources before = tamis_resources_apply(cx, o);
     struct tamis_comparison *x = tamis_new(cx, struct tamis_comparison, 1);
     struct tamis_span span = tamis_span_enter(cx, 0, 1, NULL);
-    int blas = tamis_blas_begin(cx), status = blas ? blas : x ? compare_all(cx, data, o, x) : tamis_status(cx);
+    int blas = tamis_blas_begin(cx), status = blas ? blas : x ? compare_weighed(cx, data, o, x) : tamis_status(cx);
     tamis_span_leave(cx, span);
     if (!blas) tamis_blas_end();
     tamis_resources_restore(cx, before);
@@ -337,7 +349,10 @@ int tamis_compare_estimate(tamis_context *cx, const tamis_table *data, const tam
     struct tamis_resources before = tamis_resources_apply(cx, o);
     struct tamis_comparison *x = tamis_new(cx, struct tamis_comparison, 1);
     tamis_value *plan = tamis_record_new(cx);
-    int status = x && plan ? plan_fill(cx, data, o, x, plan) : tamis_status(cx);
+    struct tamis_weighing w = {0};
+    int status = x && plan ? tamis_weighing_begin(cx, o, &data, NULL, &w) : tamis_status(cx);
+    if (!status) status = plan_fill(cx, data, o, x, plan);
+    tamis_weighing_end(&w);
     tamis_resources_restore(cx, before);
     tamis_comparison_free(x);
     if (!status) *out = plan;

@@ -156,7 +156,7 @@ static int observations_weigh(struct sift *s)
     if (size && s->counts) {
         for (size_t i = 0; i < d->rows; i++) size[s->observation[i]]++;
         for (size_t g = 0; g < s->observations; g++) s->counts[g] = s->per[g] / fmax(size[g], 1);
-        s->worth = tamis_weigh_count(s->counts, s->observations);
+        s->worth = tamis_weight_rows(s->counts, s->observations);
     }
     tamis_free(size);
     return tamis_status(s->run->cx);
@@ -383,6 +383,7 @@ const struct tamis_method tamis_sift = {
     .cost = cost,
     .select = select_inputs,
     .several_targets = 1,
+    .weights = 1,
     .checkpoint = 1,
     .constraints = 1,
 };

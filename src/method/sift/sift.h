@@ -76,15 +76,15 @@ void sift_observe(const struct sift *s, const double *row_loss, double *loss);
 /* Of losses by observation: their mean, and that of a - b over its standard error (num/excess.h). */
 static inline double sift_mean(const struct sift *s, const double *loss)
 {
-    return tamis_weigh_mean(loss, s->counts, s->observations);
+    return tamis_mean(loss, s->counts, s->observations);
 }
 static inline double sift_excess(const struct sift *s, const double *a, const double *b)
 {
-    return tamis_weigh_excess_ratio(a, b, s->counts, s->observations);
+    return tamis_excess_ratio(a, b, s->counts, s->observations);
 }
 static inline double sift_firm_excess(const struct sift *s, const double *a, const double *b)
 {
-    return tamis_weigh_firm_excess_ratio(a, b, s->counts, s->observations);
+    return tamis_firm_excess_ratio(a, b, s->counts, s->observations);
 }
 
 size_t sift_outputs(const struct tamis_design *d);      /* how many (sift_target.c) */

@@ -25,17 +25,17 @@ static double row_error(const struct sift *s, size_t row, double loss, double pr
 static double error_mean(const struct sift *s, const double *error, double *se)
 {
     const struct tamis_design *d = s->run->design;
-    double mean = 0, squares = 0, n = tamis_weigh_sum(s->counts, s->observations),
-           rows = tamis_weigh_sum(d->weight, d->rows);
+    double mean = 0, squares = 0, n = tamis_weight_sum(s->counts, s->observations),
+           rows = tamis_weight_sum(d->weight, d->rows);
     double *by = tamis_new(s->run->cx, double, s->observations);
     if (!by) return NAN;
     for (size_t i = 0; i < d->rows; i++) {
         double part = tamis_row_weight(d, i) * error[i];
         mean += part / rows;
-        by[s->observation[i]] += part * n / (rows * tamis_weigh(s->counts, s->observation[i]));
+        by[s->observation[i]] += part * n / (rows * tamis_weight_at(s->counts, s->observation[i]));
     }
     for (size_t i = 0; i < s->observations; i++)
-        squares += tamis_weigh(s->counts, i) * (by[i] - mean) * (by[i] - mean);
+        squares += tamis_weight_at(s->counts, i) * (by[i] - mean) * (by[i] - mean);
     if (se) *se = s->worth > 1 ? sqrt(squares * (s->worth / n) / (s->worth - 1) / s->worth) : NAN;
     tamis_free(by);
     return mean;

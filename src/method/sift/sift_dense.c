@@ -19,7 +19,7 @@ static void columns_take(const struct sift *s, const size_t *row, size_t n, doub
     for (size_t c = 0; c < d->columns; c++) {
         double *to = z + n * c;
         for (size_t i = 0; i < n; i++) to[i] = d->x[(row ? row[i] : i) + d->rows * c];
-        if (learn) mean[c] = tamis_weigh_mean(to, w, n);
+        if (learn) mean[c] = tamis_mean(to, w, n);
         for (size_t i = 0; i < n; i++) to[i] -= mean[c];
     }
 }
@@ -41,7 +41,7 @@ static int weights_take(const struct sift *s, const size_t *row, struct dense *t
     t->root = tamis_raw(s->run->cx, double, t->n);
     if (!t->weight || !t->root) return tamis_status(s->run->cx);
     for (size_t i = 0; i < t->n; i++) t->weight[i] = d->weight[row ? row[i] : i];
-    double scale = tamis_weigh_count(t->weight, t->n) / tamis_weigh_sum(t->weight, t->n);
+    double scale = tamis_weight_rows(t->weight, t->n) / tamis_weight_sum(t->weight, t->n);
     for (size_t i = 0; i < t->n; i++) t->root[i] = sqrt(t->weight[i] *= scale);
     return TAMIS_OK;
 }
@@ -65,13 +65,13 @@ static int dense_fit(const struct sift *s, const size_t *row, size_t n, struct d
     columns_take(s, row, n, t->mean, 1, t->weight, t->z);
     for (size_t o = 0; o < l; o++) {
         for (size_t i = 0; i < n; i++) t->y[i + n * o] = s->target[(row ? row[i] : i) + d->rows * o];
-        t->level[o] = tamis_weigh_mean(t->y + n * o, t->weight, n);
+        t->level[o] = tamis_mean(t->y + n * o, t->weight, n);
         for (size_t i = 0; i < n; i++) t->y[i + n * o] -= t->level[o];
     }
-    tamis_weigh_rows(n, d->columns, t->root, t->z, n);
-    tamis_weigh_rows(n, l, t->root, t->y, n);
+    tamis_weight_scale(n, d->columns, t->root, t->z, n);
+    tamis_weight_scale(n, l, t->root, t->y, n);
     tamis_gemm(PLAIN, TRANS, n, n, d->columns, 1 / (double)d->columns, t->z, n, t->z, n, 0, t->k, n);
-    if (tamis_dual_ridge(n, l, tamis_weigh_sum(t->weight, n), t->k, t->y, t->alpha, &evidence, t->work))
+    if (tamis_dual_ridge(n, l, tamis_weight_sum(t->weight, n), t->k, t->y, t->alpha, &evidence, t->work))
         memset(t->alpha, 0, n * l * sizeof *t->alpha);
     return TAMIS_OK;
 }

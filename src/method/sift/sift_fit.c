@@ -102,7 +102,7 @@ void sift_blocks_free(struct sift_blocks *b)
 /* Multiplies features of rows by the roots of the rows' weights: once for a side of a product, twice for a sum. */
 static void rows_weigh(const struct sift_view *v, size_t at, size_t n, size_t columns, double *h)
 {
-    tamis_weigh_rows(n, columns, v->root ? v->root + at : NULL, h, SIFT_BLOCK);
+    tamis_weight_scale(n, columns, v->root ? v->root + at : NULL, h, SIFT_BLOCK);
 }
 
 /* Sums of the features from .. p - 1 with all. */
@@ -140,7 +140,7 @@ static void yy_take(struct sift_fit *t)
     for (size_t o = 0; o < v->l; o++) {
         double sum = 0, squares = 0;
         for (size_t i = 0; i < v->n; i++) {
-            double y = v->y[i + v->n * o], weighed = tamis_weigh(v->weight, i) * y;
+            double y = v->y[i + v->n * o], weighed = tamis_weight_at(v->weight, i) * y;
             sum += weighed, squares += weighed * y;
         }
         t->yy += squares - sum * sum / v->total;
@@ -159,7 +159,7 @@ int sift_targets_take(struct sift_fit *t)
     for (size_t at = 0; at < v->n && !status && t->p; at += SIFT_BLOCK) {
         size_t n = sift_least(SIFT_BLOCK, v->n - at);
         sift_block_fill(t, v->row + at, n, 1, &b);
-        tamis_weigh_rows(n, t->p, v->weight ? v->weight + at : NULL, b.h, SIFT_BLOCK);
+        tamis_weight_scale(n, t->p, v->weight ? v->weight + at : NULL, b.h, SIFT_BLOCK);
         tamis_gemm(TRANS, PLAIN, t->p, v->l, n, 1, b.h, SIFT_BLOCK, v->y + at, v->n, 1, t->c, ld);
     }
     sift_blocks_free(&b);

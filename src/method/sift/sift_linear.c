@@ -62,8 +62,8 @@ static int fit_make(struct fit *t, const struct sift *s, const size_t *row, size
     t->root = d->weight ? tamis_raw(cx, double, t->n) : NULL;
     if (!t->f || !t->y || !t->a || !t->b || (d->weight && !t->root)) return 1;
     rows_take(t, s, row, n);
-    tamis_weigh_rows(t->n, p, t->root, t->f, t->n);
-    tamis_weigh_rows(t->n, l, t->root, t->y, t->n);
+    tamis_weight_scale(t->n, p, t->root, t->f, t->n);
+    tamis_weight_scale(t->n, l, t->root, t->y, t->n);
     tamis_syrk(CblasLower, TRANS, p, t->n, 1, t->f, t->n, 0, t->a, p);
     double all = t->a[p * p - 1];                               /* what the rows count: the product of ones */
     for (size_t k = 0; k < p; k++) t->a[k * (p + 1)] += ridge * all;

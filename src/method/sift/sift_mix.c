@@ -5,7 +5,6 @@
 #include <string.h>
 #include "base/rng.h"
 #include "method/sift/sift_walk.h"
-#include "num/excess.h"
 
 enum { MEASURED = 4000,         /* rows that sizes of a network are measured on, at most */
        FEW_MEASURED = 100,      /* with fewer, its evidence alone decides */
@@ -109,13 +108,13 @@ static size_t measured_size(const struct sift_mix *x, const struct sift_path *p)
     size_t sizes = x->g->frame.sizes, m = x->others, best = 0, chosen;
     const double *w = x->other_weight;
     for (size_t k = 1; k < sizes; k++)
-        if (tamis_weigh_mean(p->loss + k * m, w, m) <= tamis_weigh_mean(p->loss + best * m, w, m)) best = k;
+        if (tamis_mean(p->loss + k * m, w, m) <= tamis_mean(p->loss + best * m, w, m)) best = k;
     chosen = best;
     for (size_t k = 0; k < sizes; k++)
-        if (tamis_weigh_firm_excess_ratio(p->loss + k * m, p->loss + best * m, w, m) <= x->g->se &&
+        if (tamis_firm_excess_ratio(p->loss + k * m, p->loss + best * m, w, m) <= x->g->se &&
             worth(x, p, k) >= worth(x, p, chosen))
             chosen = k;
-    return tamis_weigh_excess_ratio(p->loss + sizes * m, p->loss + chosen * m, w, m) >= beats_mean ? chosen : sizes;
+    return tamis_excess_ratio(p->loss + sizes * m, p->loss + chosen * m, w, m) >= beats_mean ? chosen : sizes;
 }
 
 static size_t evident_size(const struct sift_mix *x, const struct sift_path *p)

@@ -79,7 +79,7 @@ static void curvature_narrow(struct sift_net *t, const unsigned char *set)
 /* So that their sum is the number of rows that they are worth. */
 static void weights_scale(double *w, size_t n)
 {
-    double scale = tamis_weigh_count(w, n) / tamis_weigh_sum(w, n);
+    double scale = tamis_weight_rows(w, n) / tamis_weight_sum(w, n);
     for (size_t i = 0; w && i < n; i++) w[i] *= scale;
 }
 
@@ -107,10 +107,10 @@ void sift_net_take(struct sift_net *t, const unsigned char *set, const size_t *r
 /* The scale of bounds and starts. */
 static void spread_find(struct sift_net *t)
 {
-    double n = tamis_weigh_sum(t->weight, t->n), squares = 0;
+    double n = tamis_weight_sum(t->weight, t->n), squares = 0;
     for (size_t o = 0; o < t->f->outputs; o++) {
-        double mean = tamis_weigh_mean(t->y + t->n * o, t->weight, t->n);
-        for (size_t i = 0; i < t->n; i++) squares += tamis_weigh(t->weight, i) * pow(t->y[i + t->n * o] - mean, 2);
+        double mean = tamis_mean(t->y + t->n * o, t->weight, t->n);
+        for (size_t i = 0; i < t->n; i++) squares += tamis_weight_at(t->weight, i) * pow(t->y[i + t->n * o] - mean, 2);
     }
     t->spread = fmax(squares / (n * (double)t->f->outputs), 1e-12);
     t->known = 0;
@@ -131,7 +131,7 @@ static void rows_use(struct sift_net *t, size_t n, const double *x, const double
     tamis_gp_bind(&t->gp, n, t->columns, t->f->outputs, x, y, bias, t->memory);
     tamis_gp_weigh(&t->gp, weight);
     t->used = n;
-    t->worth = tamis_weigh_sum(weight, n);
+    t->worth = tamis_weight_sum(weight, n);
     t->known = 0;
 }
 
@@ -251,7 +251,7 @@ double sift_net_empty(const struct sift_net *t)
         const double *y = t->gp.y + t->used * o;
         double sum = 0, squares = 0;
         for (size_t i = 0; i < t->used; i++) {
-            double weighed = tamis_weigh(t->gp.v, i) * y[i];
+            double weighed = tamis_weight_at(t->gp.v, i) * y[i];
             sum += weighed, squares += weighed * y[i];
         }
         double s = fmax((squares - sum * sum / n) / n, noise_least * t->spread);
@@ -353,7 +353,7 @@ size_t sift_net_pull_in(struct sift_net *t)
     sift_net_settle(t, 1);
     tamis_gp_residuals(&t->gp, residual);
     for (size_t i = 0; i < n; i++) size[i] = fabs(residual[i]);
-    double sd = SIFT_MAD_TO_SD * tamis_weigh_median(size, t->weight, n, (struct tamis_place *)(void *)(size + n));
+    double sd = SIFT_MAD_TO_SD * tamis_weight_median(size, t->weight, n, (struct tamis_place *)(void *)(size + n));
     for (size_t i = 0; i < n; i++) {
         if (!sift_far(residual[i], sd)) continue;
         t->y[i] -= residual[i] - sift_pulled(residual[i], sd);
@@ -374,7 +374,7 @@ static void relevance_add(struct sift_net *t, const double *slope, double *relev
     for (size_t k = 0; k < t->columns; k++) {
         double sum = 0, weight = a * a * exp(t->theta[t->column_input[k]]);
         for (size_t i = 0; i < t->n; i++)
-            sum += tamis_weigh(t->weight, i) * slope[i + t->n * k] * slope[i + t->n * k];
+            sum += tamis_weight_at(t->weight, i) * slope[i + t->n * k] * slope[i + t->n * k];
         relevance[t->column_input[k]] += weight * sum / t->worth;
     }
 }

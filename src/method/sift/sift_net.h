@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include "data/design.h"
 #include "num/gp.h"
-#include "num/weigh.h"
+#include "num/excess.h"
 
 /* Outliers: a residual beyond SIFT_FAR robust standard deviations is pulled in to SIFT_NEAR of them. */
 #define SIFT_FAR 4.0

@@ -84,7 +84,7 @@ static const double *scores_take(const struct wall *w, size_t o, size_t row, siz
 {
     const struct sift_view *v = w->v;
     memcpy(to, v->score + row + v->n * o, n * sizeof *to);
-    tamis_weigh_rows(n, 1, v->weight ? v->weight + row : NULL, to, n);
+    tamis_weight_scale(n, 1, v->weight ? v->weight + row : NULL, to, n);
     return to;
 }
 

@@ -18,7 +18,7 @@ static double explained_alone(const struct sift_net *t, size_t column, struct ta
         for (int k = 1; k <= WAVES; k++) {
             double c = 0, below = 0;
             for (size_t i = 0; i < n; i++) {
-                double w = tamis_weigh(t->weight, order[i].i);
+                double w = tamis_weight_at(t->weight, order[i].i);
                 c += w * t->y[order[i].i + n * o] * cos(M_PI * k * (below + 0.5 * w) / t->worth);
                 below += w;
             }

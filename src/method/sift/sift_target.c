@@ -21,7 +21,7 @@ static void output_scale(struct sift *s, size_t o)
 {
     const struct tamis_design *d = s->run->design;
     size_t n = d->rows, levels = s->ground.frame.levels;
-    double *t = s->target + n * o, variance = 0, all = tamis_weigh_sum(d->weight, n);
+    double *t = s->target + n * o, variance = 0, all = tamis_weight_sum(d->weight, n);
     for (size_t k = 0; d->encoder->classes > 2 && k < o; k++) {
         const double *other = s->target + n * k;
         double share = 0;
@@ -41,7 +41,7 @@ void sift_target_fill(struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
     size_t n = d->rows, l = s->ground.frame.outputs, levels = s->ground.frame.levels;
-    double all = tamis_weigh_sum(d->weight, n);
+    double all = tamis_weight_sum(d->weight, n);
     for (size_t o = 0; o < l; o++) {
         double mean = 0;
         for (size_t i = 0; i < n; i++) mean += tamis_row_weight(d, i) * raw_target(d, i, o) / all;

@@ -98,7 +98,7 @@ static void block_fill(const struct test *t, size_t from, size_t n)
 /* Multiplies rows by the roots of their weights: once for a side of a product, twice for a sum. */
 static void rows_weigh(const struct test *t, size_t from, size_t n, size_t columns, double *x)
 {
-    tamis_weigh_rows(n, columns, t->v->root ? t->v->root + from : NULL, x, SIFT_BLOCK);
+    tamis_weight_scale(n, columns, t->v->root ? t->v->root + from : NULL, x, SIFT_BLOCK);
 }
 
 static void gram(const struct test *t)

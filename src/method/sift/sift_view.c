@@ -18,8 +18,8 @@ static double smallest_class(const struct sift_view *v, double *sum, double *squ
     double least = (double)v->n;
     for (size_t i = 0; i < v->n; i++) {
         size_t class = (size_t)d->y[v->row[i]];
-        sum[class] += tamis_weigh(v->weight, i);
-        squares[class] += tamis_weigh(v->weight, i) * tamis_weigh(v->weight, i);
+        sum[class] += tamis_weight_at(v->weight, i);
+        squares[class] += tamis_weight_at(v->weight, i) * tamis_weight_at(v->weight, i);
     }
     for (size_t k = 0; k < d->encoder->classes; k++)
         if (squares[k] > 0) least = fmin(least, sum[k] * sum[k] / squares[k]);
@@ -45,14 +45,14 @@ static double groups_worth(const struct sift_view *v, const double *weight, doub
 {
     const struct sift_functions *f = v->f;
     memset(sum, 0, f->groups * sizeof *sum);
-    for (size_t i = 0; i < v->n; i++) sum[f->group[v->row[i]]] += tamis_weigh(weight, i);
-    return tamis_weigh_count(sum, f->groups);
+    for (size_t i = 0; i < v->n; i++) sum[f->group[v->row[i]]] += tamis_weight_at(weight, i);
+    return tamis_weight_rows(sum, f->groups);
 }
 
 static int groups_count(struct sift_view *v)
 {
     const struct sift_functions *f = v->f;
-    v->groups = tamis_weigh_count(v->weight, v->n);
+    v->groups = tamis_weight_rows(v->weight, v->n);
     v->separate = (double)v->n;
     if (!f->group) return TAMIS_OK;
     double *sum = tamis_raw(v->cx, double, f->groups);
@@ -73,13 +73,13 @@ static int weights_take(struct sift_view *v)
     v->root = tamis_raw(v->cx, double, v->n);
     if (!v->weight || !v->root) return tamis_status(v->cx);
     for (size_t i = 0; i < v->n; i++) v->root[i] = sqrt(v->weight[i] = w[v->row[i]]);
-    v->total = tamis_weigh_sum(v->weight, v->n);
+    v->total = tamis_weight_sum(v->weight, v->n);
     return TAMIS_OK;
 }
 
 static double centre(const struct sift_view *v, double *y)
 {
-    double mean = tamis_weigh_mean(y, v->weight, v->n);
+    double mean = tamis_mean(y, v->weight, v->n);
     for (size_t i = 0; i < v->n; i++) y[i] -= mean;
     return mean;
 }
@@ -121,7 +121,7 @@ static void normal_scores(const struct sift_view *v, const double *r, struct tam
     qsort(order, n, sizeof *order, tamis_by_place);
     for (size_t from = 0, to; from < n; from = to, below += here) {
         for (to = from, here = 0; to < n && order[to].x == order[from].x; to++)
-            here += tamis_weigh(v->weight, order[to].i);
+            here += tamis_weight_at(v->weight, order[to].i);
         double value = tamis_normal_quantile((below + 0.5 * here) / v->total);
         for (size_t k = from; k < to; k++) score[order[k].i] = value;
     }
@@ -130,7 +130,7 @@ static void normal_scores(const struct sift_view *v, const double *r, struct tam
 static double mean_product(const struct sift_view *v, const double *a, const double *b)
 {
     double sum = 0;
-    for (size_t i = 0; i < v->n; i++) sum += tamis_weigh(v->weight, i) * a[i] * b[i];
+    for (size_t i = 0; i < v->n; i++) sum += tamis_weight_at(v->weight, i) * a[i] * b[i];
     return sum / v->total;
 }
 

@@ -3,7 +3,7 @@
 #define TAMIS_SIFT_VIEW_H
 
 #include "method/sift/sift_functions.h"
-#include "num/weigh.h"
+#include "num/excess.h"
 
 enum { SIFT_SMALL = 500 };      /* up to so many rows, residuals are tested by their normal scores alone */
 
