@@ -156,7 +156,7 @@ static int select_inputs(struct tamis_run *run)
     if (!status) status = rows_check(run);
     if (!status) status = inputs_check(run);
     if (!status) status = columns_take(&k);
-    if (!status) status = knockoffs_law_make(run->cx, run->design->rows, k.d, k.x, run->seed, &k.law);
+    if (!status) status = knockoffs_law_make(run->cx, run->design->rows, k.d, k.x, run->design->weight, run->seed, &k.law);
     if (!status) status = knockoffs_target_make(run, &k.target);
     if (!status) k.target.linear = !strcmp(k.s.statistic, "linear");
     if (!status) status = draws_run(&k);
@@ -194,6 +194,7 @@ const struct tamis_method tamis_knockoffs = {
     .options = rows,
     .cost = cost,
     .select = select_inputs,
+    .weights = 1,
     .checkpoint = 1,
     .bounds = 1,
 };
