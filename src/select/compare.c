@@ -201,10 +201,18 @@ static int contender_cost(tamis_context *cx, const tamis_table *data, const tami
 
 /* ---- which of them ---- */
 
+/* The default method; with row weights, the first that takes them. */
+static const char *plain_name(const tamis_options *o)
+{
+    size_t i = 0;
+    while (tamis_options_get(o, "row-weights") && tamis_method_at(i + 1) && !tamis_method_at(i)->weights) i++;
+    return tamis_method_at(i)->name;
+}
+
 /* A run of the default method with what it takes of the options: the target and rows that all contenders share. */
 static int plain_prepare(struct tamis_run *plain, const tamis_options *o, tamis_options **own)
 {
-    if (!(*own = tamis_contender_options(plain->cx, o, tamis_method_at(0)->name))) return tamis_status(plain->cx);
+    if (!(*own = tamis_contender_options(plain->cx, o, plain_name(o)))) return tamis_status(plain->cx);
     tamis_mute(plain->cx, 1);
     int status = tamis_run_prepare(plain, *own);
     tamis_mute(plain->cx, 0);

@@ -150,14 +150,15 @@ static double se_of(const struct ring *g, const double *x, double mean)
 
 /* ---- which rows ---- */
 
-/* The rows below `rows` in fold k (fold NULL: all), at most MOST_ROWS evenly spread, in random order. */
-static int order_make(struct ring *g, size_t rows, const size_t *fold, size_t k)
+/* The rows below `rows` in fold k, at most MOST_ROWS evenly spread, in random order. Or, fold NULL: those of the list
+ * `among`. */
+static int order_make(struct ring *g, const size_t *among, size_t rows, const size_t *fold, size_t k)
 {
     struct tamis_rng r;
     size_t *row = g->order = tamis_raw(g->run->cx, size_t, rows), n = 0;
     if (!row) return tamis_status(g->run->cx);
     for (size_t i = 0; i < rows; i++)
-        if (!fold || fold[i] == k) row[n++] = i;
+        if (!fold || fold[i] == k) row[n++] = among ? among[i] : i;
     g->rows = n < MOST_ROWS ? n : MOST_ROWS;
     for (size_t i = 0; i < g->rows; i++) row[i] = row[(size_t)((double)i * (double)n / (double)g->rows)];
     tamis_rng_init(&r, g->run->seed, TAMIS_RNG_IMPORTANCE, (uint32_t)k);
@@ -181,11 +182,27 @@ static int model_measure(struct ring *g, const struct tamis_design *d, double *g
     return status;
 }
 
+/* The test rows that stand for their copies. */
+static int test_distinct(const struct tamis_run *run, struct tamis_distinct *q)
+{
+    struct tamis_run like = {.cx = run->cx, .encoder = run->encoder, .data = run->data, .weigh = run->weigh};
+    like.common.blocks = run->common.blocks;
+    if (run->test_table) like.data = run->test_table, like.weigh = run->test_weigh;
+    return tamis_distinct_find(&like, run->test_row, run->test->rows, q);
+}
+
 static int by_test_rows(struct tamis_run *run, double *growth, double *se)
 {
     struct ring g = {.run = run, .m = run->result->model};
-    int status = order_make(&g, run->test->rows, NULL, 0);
-    if (!status) status = model_measure(&g, run->test, growth, se);
+    struct tamis_design rows = *run->test;
+    struct tamis_distinct q;
+    if (test_distinct(run, &q)) return tamis_status(run->cx);
+    rows.weight = tamis_new(run->cx, double, rows.rows);
+    for (size_t i = 0; rows.weight && i < q.rows; i++) rows.weight[q.at[i]] = q.weight[i];
+    int status = rows.weight ? order_make(&g, q.at, q.rows, NULL, 0) : tamis_status(run->cx);
+    if (!status) status = model_measure(&g, &rows, growth, se);
+    tamis_free(rows.weight);
+    tamis_distinct_free(&q);
     ring_free(&g);
     return status;
 }
@@ -219,7 +236,7 @@ static int error_of(struct tamis_run *run, const unsigned char *set, const struc
     struct ring g = {.run = run};
     int status = tamis_held_refit(run, set, h->fold, k, &m);
     g.m = m;
-    if (!status) status = order_make(&g, run->labelled, h->fold, k);
+    if (!status) status = order_make(&g, NULL, run->labelled, h->fold, k);
     if (!status && g.rows) status = ring_fill(&g, d);
     if (!status && g.rows) *error = mean_of(&g, g.loss);
     ring_free(&g);
@@ -270,7 +287,7 @@ static int by_permuting(struct tamis_run *run, double *fold)
     for (size_t k = 0; k < h->folds && !status; k++) {
         struct ring g = {.run = run, .m = h->model[k]};
         status = tamis_check_cancel(run->cx);
-        if (!status) status = order_make(&g, run->labelled, h->fold, k);
+        if (!status) status = order_make(&g, NULL, run->labelled, h->fold, k);
         if (!status) status = model_measure(&g, run->design, fold + run->encoder->inputs * k, NULL);
         ring_free(&g);
     }
