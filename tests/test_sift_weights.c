@@ -271,7 +271,8 @@ static void dual_run(struct dual *r)
 {
     for (size_t i = 0; i < r->n; i++)
         for (size_t j = 0; j < r->n; j++)
-            for (size_t k = 0; k < r->d; k++) r->k[i + r->n * j] += r->z[i + r->n * k] * r->z[j + r->n * k] / (double)r->d;
+            for (size_t k = 0; k < r->d; k++)
+                r->k[i + r->n * j] += r->z[i + r->n * k] * r->z[j + r->n * k] / (double)r->d;
     assert_int_equal(tamis_dual_ridge(r->n, 1, r->rows, r->k, r->y, r->alpha, &r->evidence, r->work), 0);
 }
 

@@ -245,7 +245,8 @@ static int fit_make(struct fit *m, size_t inputs)
 
 static void fit_free(struct fit *m)
 {
-    void *all[] = {m->h, m->group, m->first, m->penalty, m->best, m->root, m->y, m->t.bound, m->t.b, m->t.r, m->t.scratch};
+    void *all[] = {m->h,    m->group, m->first,   m->penalty, m->best,     m->root,
+                   m->y,    m->t.b,   m->t.bound, m->t.r,     m->t.scratch};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 

@@ -3,9 +3,9 @@
  *     z_ij = Phi^-1((rank of x_ij - 1/2) / n)                                         of a column of many values
  *     Phi^-1(#{x_j < x_ij} / n) < z_ij < Phi^-1(#{x_j <= x_ij} / n)                   of a column of few
  *
- * Ranks, numbers of rows and Sigma count a row as often as its weight says. Sigma is the shrunk correlation of z (num/shrink.c). With columns of few values it is found together with them [1]: a
- * sweep draws each z_ij given the others of its row, Sigma and its bounds; then Sigma comes from the mean of Z Z' / n
- * over the sweeps so far.
+ * Ranks, numbers of rows and Sigma count a row as often as its weight says. Sigma is the shrunk correlation of z
+ * (num/shrink.c). With columns of few values it is found together with them [1]: a sweep draws each z_ij given the
+ * others of its row, Sigma and its bounds; then Sigma comes from the mean of Z Z' / n over the sweeps so far.
  *
  * [1] P. D. Hoff, Extending the rank likelihood for semiparametric copula estimation, Annals of Applied Statistics 1
  * (2007). DIFFERS: Sigma is estimated instead of drawn. */
