@@ -15,7 +15,8 @@ struct tamis_common {
     const char *target, *task, *method, *checkpoint, *impute, *groups, *dates, *importance, *time, *season;
     size_t neighbours, horizon, outer, repeats, bootstrap;
     struct tamis_range lags;
-    struct tamis_names inputs, ignore, keep;
+    struct tamis_names inputs, ignore, keep, test_inputs;
+    size_t test_draws;
     double holdout, memory;
     size_t threads;                             /* tamis_resources_apply reads these two */
     uint64_t seed;

@@ -4,6 +4,7 @@
 #include "base/blas.h"
 #include "evidence/evidence.h"
 #include "select/held.h"
+#include "select/method.h"
 #include "select/resample.h"
 
 const char *tamis_loss_units(const struct tamis_run *run)
@@ -57,6 +58,7 @@ static int run_all(struct tamis_run *run, const tamis_options *o, double began)
     if (!status) status = selection_run(run);
     if (!status) status = tamis_outer_run(run);
     if (!status) status = result_fill(run);
+    if (!status) status = tamis_inputs_test(run);
     if (!status && run->common.evidence) status = tamis_held_fill(run);
     if (!status && run->common.evidence) status = tamis_importance_fill(run);
     if (!status && run->common.evidence) status = tamis_held_error_se(run);

@@ -28,6 +28,8 @@ struct knockoffs_law {
     int equal;                          /* s is the same for all inputs */
 };
 
+/* The scores and their correlation alone; knockoffs_law_make: also the law of knockoffs. */
+int knockoffs_law_fit(tamis_context *cx, size_t n, size_t d, const double *x, uint64_t seed, struct knockoffs_law *law);
 int knockoffs_law_make(tamis_context *cx, size_t n, size_t d, const double *x, uint64_t seed,
                        struct knockoffs_law *law);
 void knockoffs_law_free(struct knockoffs_law *law);

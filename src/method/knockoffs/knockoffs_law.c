@@ -172,22 +172,30 @@ static int distance_fill(struct knockoffs_law *law, double *work)
     return TAMIS_OK;
 }
 
-int knockoffs_law_make(tamis_context *cx, size_t n, size_t d, const double *x, uint64_t seed, struct knockoffs_law *law)
+int knockoffs_law_fit(tamis_context *cx, size_t n, size_t d, const double *x, uint64_t seed, struct knockoffs_law *law)
 {
     *law = (struct knockoffs_law){.cx = cx, .n = n, .d = d, .x = x};
-    double *work = tamis_raw(cx, double, 2 * d * d);
+    double *work = tamis_raw(cx, double, d * d);
     law->order = tamis_raw(cx, size_t, n * d);
     law->tied = tamis_new(cx, unsigned char, d);
     law->z = tamis_raw(cx, double, n * d);
     law->sigma = tamis_raw(cx, double, d * d);
     law->precision = tamis_raw(cx, double, d * d);
+    int status = tamis_status(cx) ? tamis_status(cx) : scores_fill(law);
+    if (!status) law->lambda = tamis_shrink(d, n, law->z, law->sigma);
+    if (!status) status = law->ties ? sweeps_run(law, seed, work) : precision_fill(law, work);
+    tamis_free(work);
+    return status;
+}
+
+int knockoffs_law_make(tamis_context *cx, size_t n, size_t d, const double *x, uint64_t seed, struct knockoffs_law *law)
+{
+    int status = knockoffs_law_fit(cx, n, d, x, seed, law);
+    double *work = tamis_raw(cx, double, 2 * d * d);
     law->s = tamis_raw(cx, double, d);
     law->b = tamis_raw(cx, double, d * d);
     law->l = tamis_raw(cx, double, d * d);
-    int status = tamis_status(cx) ? tamis_status(cx) : scores_fill(law);
-    if (!status) law->lambda = tamis_shrink(d, n, law->z, law->sigma);
-    if (!status && law->ties) status = sweeps_run(law, seed, work);
-    if (!status) status = distance_fill(law, work);
+    if (!status) status = tamis_status(cx) ? tamis_status(cx) : distance_fill(law, work);
     tamis_free(work);
     return status;
 }
