@@ -14,8 +14,13 @@
  *
  * mean and covariance under the law of row i, from NODES quantiles; u = L^-1 D, L L' = V, has uncorrelated elements of
  * variance 1. The sums of u^2 over the linear effect, the other functions and the products are compared with chi-squared
- * laws, and T is minus the logarithm of the smallest of the three tail probabilities: the same for either sign of an
- * effect. Nothing but the law of x_j decides whether p is valid.
+ * laws, and T is minus the logarithm of the smallest of the three tail probabilities, each divided by its weight: the
+ * same for either sign of an effect. Nothing but the law of x_j decides whether p is valid.
+ *
+ * With at least two rows per column, the correlation of the scores is not shrunk: x_j is in effect regressed on the
+ * other scores, and its residuals r are orthogonal to them. e' r then has the variance sigma^2 |M e|^2, M the projection
+ * off the other scores, as in the t-test of a linear model, and the draws get the same one: the variance above becomes
+ * n / (n - d) / P_jj |M e|^2 / |e|^2. With fewer rows, Sigma is shrunk (num/shrink.c).
  *
  * [1] E. Candes, Y. Fan, L. Janson, J. Lv, Panning for gold: model-X knockoffs, JRSS B 80 (2018).
  * [2] M. Liu, E. Katsevich, L. Janson, A. Ramdas, Fast and powerful conditional randomization testing via distillation,
@@ -23,10 +28,12 @@
 #include <math.h>
 #include <string.h>
 #include "method/input_tests/input_tests.h"
+#include "num/level2.h"
 #include "num/tail.h"
 
-enum { NODES = 24, PARTNERS = 4, MOST = KNOCKOFFS_FUNCTIONS + PARTNERS, PARTS = 3 };
-static const double least_pivot = 1e-6;         /* of a function's own variance: below, others say the same */
+enum { NODES = 24, PARTNERS = 4, MOST = KNOCKOFFS_FUNCTIONS + PARTNERS, PARTS = 3, PASSES = 3 };
+static const double least_pivot = 1e-6,         /* of a function's own variance: below, others say the same */
+    weight[PARTS] = {0.6, 0.2, 0.2};            /* of the parts: linear effects are the most common */
 
 struct one {
     const struct input_tests *t;
@@ -55,13 +62,49 @@ static void law_take(struct one *o, size_t column)
     const struct knockoffs_law *law = &o->t->law;
     size_t d = law->d;
     const double *p = law->precision + d * column;
-    o->sd = 1 / sqrt(p[column]);
     for (size_t i = 0; i < o->n; i++) {
         double pull = 0;
         for (size_t k = 0; k < d; k++) pull += k == column ? 0 : p[k] * law->z[k + d * i];
         o->mean[i] = -pull / p[column];
     }
     for (size_t k = 0; k < o->n; k++) o->place[law->order[k + o->n * column]] = k;
+}
+
+/* to = e less its regression on the other scores, by (Sigma_-j)^-1 = P_-j - p_j p_j' / P_jj; PASSES make up for a Sigma
+ * that was rescaled. */
+static void project(const struct one *o, size_t column, const double *e, double *s, double *to)
+{
+    const struct knockoffs_law *law = &o->t->law;
+    size_t d = law->d, n = o->n;
+    const double *p = law->precision + d * column;
+    double *b = s + d;
+    memcpy(to, e, n * sizeof *to);
+    for (size_t pass = 0; pass < PASSES; pass++) {
+        tamis_gemv(PLAIN, d, n, 1 / (double)n, law->z, d, to, 0, s);
+        s[column] = 0;
+        tamis_symv(d, 1, law->precision, d, s, b);
+        tamis_axpy(d, -tamis_dot(d, p, s) / p[column], p, b);
+        b[column] = 0;
+        tamis_gemv(TRANS, d, n, -1, law->z, d, b, 1, to);
+    }
+}
+
+/* The standard deviation of z_j given the other scores. */
+static int sd_fill(struct one *o, size_t column)
+{
+    size_t d = o->t->law.d, n = o->n;
+    double *s = tamis_raw(o->t->run->cx, double, 2 * d), *to = tamis_raw(o->t->run->cx, double, n), left = 0, all = 0;
+    for (size_t out = 0; s && to && out < o->l; out++) {
+        const double *e = o->e + n * out;
+        project(o, column, e, s, to);
+        left += tamis_dot(n, to, to);
+        all += tamis_dot(n, e, e);
+    }
+    o->sd = 1 / sqrt(o->t->law.precision[column + d * column]);
+    if (o->t->plain && all > 0) o->sd *= sqrt(left / all * (double)n / (double)(n - d));
+    tamis_free(s);
+    tamis_free(to);
+    return tamis_status(o->t->run->cx);
 }
 
 /* ---- functions ---- */
@@ -193,11 +236,12 @@ static void squares_add(const struct one *o, size_t out, double *square, double 
 
 static double statistic(const struct one *o)
 {
-    double square[PARTS] = {0}, freedom[PARTS] = {0}, most = 0;
+    double square[PARTS] = {0}, freedom[PARTS] = {0}, most = -INFINITY;
     for (size_t out = 0; out < o->l; out++) squares_add(o, out, square, freedom);
     for (size_t part = 0; part < PARTS; part++)
-        if (freedom[part] > 0) most = fmax(most, -tamis_log_upper_chi2(square[part], freedom[part]));
-    return most;
+        if (freedom[part] > 0)
+            most = fmax(most, log(weight[part]) - tamis_log_upper_chi2(square[part], freedom[part]));
+    return most > -INFINITY ? most : 0;
 }
 
 static double statistic_drawn(struct one *o, struct tamis_rng *g)
@@ -257,6 +301,7 @@ int input_test_run(const struct input_tests *t, struct input_test *to)
     int status = value ? one_make(&o, to->input) : tamis_status(cx);
     if (!status) status = knockoffs_residuals(cx, &t->target, &t->functions, to->input, o.e, value);
     if (!status) law_take(&o, t->column[to->input]);
+    if (!status) status = sd_fill(&o, t->column[to->input]);
     if (!status) status = functions_fill(&o, to->input);
     if (!status) status = partners_fill(&o, to->input, value);
     if (!status) moments_fill(&o);

@@ -14,6 +14,9 @@
 #include "data/names.h"
 #include "method/input_tests/input_tests.h"
 
+enum { ENOUGH = 2 };                            /* rows per column of the law: its correlation need not be shrunk */
+static const double slight = 1e-3;              /* how far it is shrunk then */
+
 /* ---- what can be asked ---- */
 
 static int rows_check(const struct tamis_run *run)
@@ -73,7 +76,9 @@ static int table_make(struct input_tests *t)
     struct tamis_run *run = t->run;
     size_t d;
     int status = columns_take(t, &d);
-    if (!status && d) status = knockoffs_law_fit(run->cx, run->design->rows, d, t->x, run->seed, &t->law);
+    t->plain = run->design->rows >= ENOUGH * d;
+    if (!status && d)
+        status = knockoffs_law_fit(run->cx, run->design->rows, d, t->x, t->plain ? slight : 1, run->seed, &t->law);
     if (!status) status = knockoffs_target_make(run, &t->target);
     return status ? status : sift_functions_learn(run->cx, run->design, &t->functions);
 }

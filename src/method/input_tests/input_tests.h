@@ -11,6 +11,7 @@ struct input_tests {
     double *x;                          /* rows x d: the columns of the law */
     size_t *column;                     /* inputs: the first of its columns; SIZE_MAX: it is constant */
     struct knockoffs_law law;
+    int plain;                          /* rows enough for a correlation that is not shrunk */
     struct knockoffs_target target;
     struct sift_functions functions;
 };

@@ -137,7 +137,7 @@ static void moments_take(struct knockoffs_law *law, const struct moments *m)
 {
     size_t d = law->d;
     for (size_t i = 0; i < d * d; i++) law->sigma[i] = m->sum[i] / (double)m->count;
-    law->lambda = tamis_shrink_weight(d, law->n, law->sigma, m->fourth / (double)m->count);
+    law->lambda = fmin(tamis_shrink_weight(d, law->n, law->sigma, m->fourth / (double)m->count), law->most);
     tamis_correlate(d, law->lambda, law->sigma);
 }
 
@@ -172,9 +172,20 @@ static int distance_fill(struct knockoffs_law *law, double *work)
     return TAMIS_OK;
 }
 
-int knockoffs_law_fit(tamis_context *cx, size_t n, size_t d, const double *x, uint64_t seed, struct knockoffs_law *law)
+/* The first correlation, of the scores as they are. */
+static void sigma_fill(struct knockoffs_law *law)
 {
-    *law = (struct knockoffs_law){.cx = cx, .n = n, .d = d, .x = x};
+    size_t d = law->d, n = law->n;
+    law->lambda = tamis_shrink(d, n, law->z, law->sigma);
+    if (law->lambda <= law->most) return;
+    tamis_gemm(PLAIN, TRANS, d, d, n, 1 / (double)n, law->z, d, law->z, d, 0, law->sigma, d);
+    tamis_correlate(d, law->lambda = law->most, law->sigma);
+}
+
+int knockoffs_law_fit(tamis_context *cx, size_t n, size_t d, const double *x, double most, uint64_t seed,
+                      struct knockoffs_law *law)
+{
+    *law = (struct knockoffs_law){.cx = cx, .n = n, .d = d, .x = x, .most = most};
     double *work = tamis_raw(cx, double, d * d);
     law->order = tamis_raw(cx, size_t, n * d);
     law->tied = tamis_new(cx, unsigned char, d);
@@ -182,7 +193,7 @@ int knockoffs_law_fit(tamis_context *cx, size_t n, size_t d, const double *x, ui
     law->sigma = tamis_raw(cx, double, d * d);
     law->precision = tamis_raw(cx, double, d * d);
     int status = tamis_status(cx) ? tamis_status(cx) : scores_fill(law);
-    if (!status) law->lambda = tamis_shrink(d, n, law->z, law->sigma);
+    if (!status) sigma_fill(law);
     if (!status) status = law->ties ? sweeps_run(law, seed, work) : precision_fill(law, work);
     tamis_free(work);
     return status;
@@ -190,7 +201,7 @@ int knockoffs_law_fit(tamis_context *cx, size_t n, size_t d, const double *x, ui
 
 int knockoffs_law_make(tamis_context *cx, size_t n, size_t d, const double *x, uint64_t seed, struct knockoffs_law *law)
 {
-    int status = knockoffs_law_fit(cx, n, d, x, seed, law);
+    int status = knockoffs_law_fit(cx, n, d, x, 1, seed, law);
     double *work = tamis_raw(cx, double, 2 * d * d);
     law->s = tamis_raw(cx, double, d);
     law->b = tamis_raw(cx, double, d * d);
