@@ -21,7 +21,11 @@ static void values_draw(struct tamis_rng *g, enum kind kind, size_t n, double *x
     }
 }
 
-struct column { struct tamis_variable v; double x[MOST], sorted[MOST]; uint32_t order[MOST], place[MOST], first[MOST]; };
+struct column {
+    struct tamis_variable v;
+    double x[MOST], sorted[MOST];
+    uint32_t order[MOST], place[MOST], first[MOST];
+};
 
 static struct tamis_variable *ordered(struct column *c, size_t n)
 {
@@ -161,7 +165,10 @@ static double published(const struct world *w, const unsigned char *set, size_t 
 {
     double sum = 0, count = 0, alone = info_of(w, f, INPUTS, 1);
     for (size_t s = 0; s < INPUTS; s++)
-        if (set[s]) sum += joint ? info_of(w, f, s, 1) - info_of(w, s, INPUTS, 1) : fmax(info_of(w, f, s, 0), 0), count++;
+        if (set[s]) {
+            sum += joint ? info_of(w, f, s, 1) - info_of(w, s, INPUTS, 1) : fmax(info_of(w, f, s, 0), 0);
+            count++;
+        }
     if (quotient) return alone / fmax(count > 0 ? sum / count : 0, 1e-3) - 1;
     return count == 0 ? alone : joint ? sum / count : alone - sum / count;
 }
@@ -175,7 +182,8 @@ static void greedy_is_followed(tamis_context *cx, size_t classes, int joint, int
     double value = 0;
     void *self = NULL;
     const struct tamis_criterion *c = joint ? &tamis_jmi : &tamis_mrmr;
-    tamis_options *o = OPTIONS("neighbors", "4", "permutations", "0", "redundancy", quotient ? "quotient" : "difference");
+    tamis_options *o =
+        OPTIONS("neighbors", "4", "permutations", "0", "redundancy", quotient ? "quotient" : "difference");
     world_make(&w, classes, 7);
     assert_int_equal(c->start(cx, &w.d, o, 1, &self), TAMIS_OK);
     for (size_t step = 0; step < INPUTS; step++) {
@@ -267,8 +275,8 @@ static void noise_is_left_alone(void **state)
         size_t any = 0, kind[3] = {0};
         for (uint32_t s = 0; s < 80; s++) {
             tamis_table *t = noise(cx, s, s % 2);
-            tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "search", "criterion", joint ? "jmi" : "mrmr", "search",
-                                                          "forward", "evidence", "no"));
+            tamis_result *r = chosen(cx, t, NULL, OPTIONS("method", "search", "criterion", joint ? "jmi" : "mrmr",
+                                                          "search", "forward", "evidence", "no"));
             any += r->selected > 0;
             for (size_t k = 0; k < r->selected; k++) kind[r->chosen[k] / 3]++;
             tamis_result_free(r);
@@ -308,8 +316,8 @@ static void hard_tables_have_an_answer(void **state)
     for (size_t k = 0; k < sizeof text / sizeof *text; k++)
         for (int joint = 0; joint < 2; joint++) {
             tamis_table *t = text_table(cx, text[k]);
-            tamis_result_free(chosen(cx, t, NULL, OPTIONS("method", "search", "criterion", joint ? "jmi" : "mrmr", "search",
-                                                          "exhaustive", "standardize", "no")));
+            tamis_result_free(chosen(cx, t, NULL, OPTIONS("method", "search", "criterion", joint ? "jmi" : "mrmr",
+                                                          "search", "exhaustive", "standardize", "no")));
             tamis_table_free(t);
         }
 }
@@ -317,8 +325,8 @@ static void hard_tables_have_an_answer(void **state)
 static void weights_are_refused(void **state)
 {
     tamis_context *cx = *state;
-    refused(cx, "x,z,y\n1,2,3\n2,1,4\n3,5,4\n4,4,9\n", OPTIONS("method", "search", "criterion", "mrmr", "scaling", "yes"),
-            TAMIS_USAGE, "--scaling");
+    refused(cx, "x,z,y\n1,2,3\n2,1,4\n3,5,4\n4,4,9\n",
+            OPTIONS("method", "search", "criterion", "mrmr", "scaling", "yes"), TAMIS_USAGE, "--scaling");
 }
 
 int main(void)

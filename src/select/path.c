@@ -114,7 +114,8 @@ static int fit_answer(struct path *p)
 }
 
 /* Whether to compute the criterion of all inputs; a note says if not. With many columns, finding the neighbours of very
- * many rows costs as much as comparing all pairs; where a path can end early, few pairs of inputs have been compared. */
+ * many rows costs as much as comparing all pairs; where a path can end early, few pairs of inputs have been
+ * compared. */
 static int affordable(struct path *p)
 {
     const struct tamis_design *d = p->run->design;

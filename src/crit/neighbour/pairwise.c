@@ -74,7 +74,10 @@ static void chain_free(struct chain *c)
     tamis_free(c->score);
 }
 
-static int comes_first(double score, size_t i, double other, size_t k) { return score > other || (score == other && i < k); }
+static int comes_first(double score, size_t i, double other, size_t k)
+{
+    return score > other || (score == other && i < k);
+}
 
 static void swap(struct chain *c, size_t a, size_t b)
 {

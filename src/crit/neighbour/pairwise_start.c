@@ -2,10 +2,11 @@
  *
  * Level: the target is permuted B times; of each permutation the largest information of all inputs is kept, as the
  * normal score u that Wilson and Hilferty's formula gives with mean, standard deviation and skewness of inputs of its
- * kind, since estimates for inputs of few values spread less and are skewed more. c is the ceil((B + 1) / 20)-th largest
- * of these, and the level is the information with score c: in a table of noise, some input exceeds its level with a
- * probability of about 1/20 (1 / (B + 1) if B < 19). jmi, whose steps after the first are conditional informations
- * I(f; y | s), which spread more, has a second level for them, from one random s for each input and permutation. */
+ * kind, since estimates for inputs of few values spread less and are skewed more. c is the ceil((B + 1) / 20)-th
+ * largest of these, and the level is the information with score c: in a table of noise, some input exceeds its level
+ * with a probability of about 1/20 (1 / (B + 1) if B < 19). jmi, whose steps after the first are conditional
+ * informations I(f; y | s), which spread more, has a second level for them, from one random s for each input and
+ * permutation. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -52,7 +53,8 @@ static int variables_fill(struct pairwise *j)
     variable_make(j->cx, d->rows, &j->target);
     for (size_t i = 0; i < d->inputs && !tamis_status(j->cx); i++) variable_make(j->cx, d->rows, &j->input[i]);
     if (!tamis_status(j->cx)) {
-        for (size_t r = 0; r < d->rows; r++) j->target.x[r] = d->y[r] * (d->encoder->classes ? TAMIS_INFO_APART : shrink);
+        double unit = d->encoder->classes ? TAMIS_INFO_APART : shrink;
+        for (size_t r = 0; r < d->rows; r++) j->target.x[r] = unit * d->y[r];
         tamis_variable_order(d->rows, &j->target, place);
         for (size_t i = 0; i < d->inputs; i++) {
             input_fill(d, i, shrink, j->input[i].x);
@@ -256,7 +258,8 @@ static int one_pair(void *arg, size_t item, int worker)
 {
     struct wanted *t = arg;
     struct pairwise *j = t->j;
-    size_t n = j->d->rows, w = (size_t)worker, a = t->a[item], b = t->b[item], low = a < b ? a : b, high = a < b ? b : a;
+    size_t n = j->d->rows, w = (size_t)worker, a = t->a[item], b = t->b[item];
+    size_t low = a < b ? a : b, high = a < b ? b : a;
     double *work = j->work + 3 * n * w;
     uint32_t *next = j->next + 2 * n * w;
     if (j->joint)

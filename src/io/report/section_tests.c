@@ -15,12 +15,13 @@ static void tests_section(struct tamis_page *p)
     const tamis_value *list = tamis_value_at(p->root, "tests.inputs");
     if (!tamis_page_items(list)) return;
     tamis_page_table(p, "t-tests", "sort",
-                     "Whether an input says anything about the target that the others do not: p is the share of columns "
-                     "drawn from its law given the other inputs that explain the target at least as well. Holm bounds "
-                     "the probability of any false rejection, BH the share of false ones.",
+                     "Whether an input says anything about the target that the others do not: p is the share of "
+                     "columns drawn from its law given the other inputs that explain the target at least as well. Holm "
+                     "bounds the probability of any false rejection, BH the share of false ones.",
                      heads);
     for (size_t k = 0; k < tamis_page_items(list); k++) test_row(p, tamis_value_item(list, k));
     tamis_page_table_end(p);
 }
 
-const struct tamis_section tamis_section_tests = {.id = "tests", .title = "Tests of single inputs", .draw = tests_section};
+const struct tamis_section tamis_section_tests = {
+    .id = "tests", .title = "Tests of single inputs", .draw = tests_section};

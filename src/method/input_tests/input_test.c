@@ -7,20 +7,20 @@
  * is the quantile of the values of x_j there, so that few values stay the same few.
  *
  * Distilled, as in [2]: e, the residuals of the target in an additive model of x_-j (knockoffs_fit.c), is fitted once.
- * With functions g_k of x_j (its linear effect, others, and products of the first with the values of the strongest other
- * inputs),
+ * With functions g_k of x_j (its linear effect, others, and products of the first with the values of the strongest
+ * other inputs),
  *
  *     D_k = sum_i e_i (g_k(x_ij) - E_i g_k),   V_kl = sum_i e_i^2 Cov_i(g_k, g_l),
  *
  * mean and covariance under the law of row i, from NODES quantiles; u = L^-1 D, L L' = V, has uncorrelated elements of
- * variance 1. The sums of u^2 over the linear effect, the other functions and the products are compared with chi-squared
- * laws, and T is minus the logarithm of the smallest of the three tail probabilities, each divided by its weight: the
- * same for either sign of an effect. Nothing but the law of x_j decides whether p is valid.
+ * variance 1. The sums of u^2 over the linear effect, the other functions and the products are compared with chi-
+ * squared laws, and T is minus the logarithm of the smallest of the three tail probabilities, each divided by its
+ * weight: the same for either sign of an effect. Nothing but the law of x_j decides whether p is valid.
  *
  * With at least two rows per column, the correlation of the scores is not shrunk: x_j is in effect regressed on the
- * other scores, and its residuals r are orthogonal to them. e' r then has the variance sigma^2 |M e|^2, M the projection
- * off the other scores, as in the t-test of a linear model, and the draws get the same one: the variance above becomes
- * n / (n - d) / P_jj |M e|^2 / |e|^2. With fewer rows, Sigma is shrunk (num/shrink.c).
+ * other scores, and its residuals r are orthogonal to them. e' r then has the variance sigma^2 |M e|^2, M the
+ * projection off the other scores, as in the t-test of a linear model, and the draws get the same one: the variance
+ * above becomes n / (n - d) / P_jj |M e|^2 / |e|^2. With fewer rows, Sigma is shrunk (num/shrink.c).
  *
  * [1] E. Candes, Y. Fan, L. Janson, J. Lv, Panning for gold: model-X knockoffs, JRSS B 80 (2018).
  * [2] M. Liu, E. Katsevich, L. Janson, A. Ramdas, Fast and powerful conditional randomization testing via distillation,
@@ -139,7 +139,7 @@ static int partners_fill(struct one *o, size_t input, double *value)
     for (o->partners = 0; by_row && o->partners < PARTNERS; o->partners++) {
         size_t best = SIZE_MAX;
         for (size_t i = 0; i < e->inputs; i++)
-            if (i != input && !e->input[i].levels && value[i] > 0 && (best == SIZE_MAX || value[i] > value[best])) best = i;
+            if (i != input && !e->input[i].levels && value[i] > (best == SIZE_MAX ? 0 : value[best])) best = i;
         if (best == SIZE_MAX) break;
         functions_take(o, best, 1, by_row);
         for (size_t i = 0; i < o->n; i++) o->w[o->partners + PARTNERS * i] = by_row[i];

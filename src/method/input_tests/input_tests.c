@@ -24,6 +24,9 @@ static int rows_check(const struct tamis_run *run)
     if (run->encoder->series || run->common.blocks || run->common.groups)
         return tamis_fail(run->cx, TAMIS_USAGE, "--test-inputs needs independent rows: it cannot be combined with %s",
                           run->encoder->series ? "--lags" : run->common.groups ? "--groups" : "--blocks");
+    if (run->common.row_weights)
+        return tamis_fail(run->cx, TAMIS_USAGE, "--test-inputs counts every row once: it cannot be combined with "
+                                                "--row-weights");
     return TAMIS_OK;
 }
 
