@@ -13,8 +13,8 @@
  *     D_k = sum_i e_i (g_k(x_ij) - E_i g_k),   V_kl = sum_i e_i^2 Cov_i(g_k, g_l),
  *
  * mean and covariance under the law of row i, from NODES quantiles; u = L^-1 D, L L' = V, has uncorrelated elements of
- * variance 1. The sums of u^2 over the linear effect, the other functions and the products are compared with chi-
- * squared laws, and T is minus the logarithm of the smallest of the three tail probabilities, each divided by its
+ * variance 1. The sums of u^2 over the linear effect, the other functions and the products are compared with
+ * chi-squared laws, and T is minus the logarithm of the smallest of the three tail probabilities, each divided by its
  * weight: the same for either sign of an effect. Nothing but the law of x_j decides whether p is valid.
  *
  * With at least two rows per column, the correlation of the scores is not shrunk: x_j is in effect regressed on the
