@@ -25,10 +25,13 @@ struct knockoffs_law {
     double *sigma, *precision;          /* d x d */
     double *s;                          /* d: Cov(x, x~) = Sigma - diag(s) */
     double *b, *l;                      /* d x d: x~ given x ~ N(B x, L L') */
-    double lambda;                      /* how far Sigma was shrunk */
+    double lambda, most;                /* how far Sigma was shrunk, and could be */
     int equal;                          /* s is the same for all inputs */
 };
 
+/* The scores and their correlation alone; knockoffs_law_make: also the law of knockoffs. most: of the shrinking. */
+int knockoffs_law_fit(tamis_context *cx, size_t n, size_t d, const double *x, const double *weight, double most,
+                      uint64_t seed, struct knockoffs_law *law);
 int knockoffs_law_make(tamis_context *cx, size_t n, size_t d, const double *x, const double *weight, uint64_t seed,
                        struct knockoffs_law *law);
 void knockoffs_law_free(struct knockoffs_law *law);

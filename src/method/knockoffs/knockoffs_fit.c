@@ -73,12 +73,13 @@ static size_t functions_of(const struct sift_functions *f, size_t input, size_t 
     return sift_least(most, sift_functions_of(f, input));
 }
 
-static void singles_add(struct fit *m, int linear)
+/* All inputs but one (SIZE_MAX: all). */
+static void singles_add(struct fit *m, int linear, size_t without)
 {
     for (size_t i = 0; i < m->f->d->inputs; i++) {
         struct group g = {1, {i}};
         size_t count = functions_of(m->f, i, linear ? 1 : KNOCKOFFS_FUNCTIONS);
-        if (!count) continue;
+        if (!count || i == without) continue;
         functions_take(m, i, count, m->h + m->n * m->t.p);
         group_add(m, g, 1);
         group_add(m, g, count - 1);
@@ -250,13 +251,18 @@ static void fit_free(struct fit *m)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
-static int fit_run(struct fit *m, struct sift_view *v, const struct knockoffs_target *target, double *value)
+static void target_take(struct fit *m, const double *y)
 {
     double mean = tamis_weight_sum(m->weight, m->n) / (double)m->n;
     for (size_t i = 0; m->root && i < m->n; i++) m->root[i] = sqrt(m->weight[i] / mean);
-    memcpy(m->y, target->y, m->n * m->l * sizeof *m->y);
+    memcpy(m->y, y, m->n * m->l * sizeof *m->y);
     tamis_weight_scale(m->n, m->l, m->root, m->y, m->n);
-    singles_add(m, target->linear);
+}
+
+static int fit_run(struct fit *m, struct sift_view *v, const struct knockoffs_target *target, double *value)
+{
+    target_take(m, target->y);
+    singles_add(m, target->linear, SIZE_MAX);
     size_t singles = m->t.groups;
     int status = path_run(m);
     if (!status) values_fill(m, value);
@@ -283,5 +289,23 @@ int knockoffs_importances(tamis_context *cx, const struct knockoffs_target *t, c
     sift_view_free(&v);
     sift_functions_free(&f);
     tamis_free(row);
+    return status;
+}
+
+int knockoffs_residuals(tamis_context *cx, const struct knockoffs_target *t, const struct sift_functions *f,
+                        size_t without, double *r, double *value)
+{
+    struct fit m = {.cx = cx, .f = f, .n = f->d->rows, .l = t->l};
+    int status = fit_make(&m, f->d->inputs);
+    if (!status) {
+        target_take(&m, t->y);
+        singles_add(&m, t->linear, without);
+        status = path_run(&m);
+    }
+    if (!status) {
+        values_fill(&m, value);
+        memcpy(r, m.t.r, m.n * m.l * sizeof *r);
+    }
+    fit_free(&m);
     return status;
 }

@@ -142,7 +142,7 @@ static void moments_take(struct knockoffs_law *law, const struct moments *m)
 {
     size_t d = law->d;
     for (size_t i = 0; i < d * d; i++) law->sigma[i] = m->sum[i] / (double)m->count;
-    law->lambda = tamis_shrink_weight(d, law->n, law->weight, law->sigma, m->fourth / (double)m->count);
+    law->lambda = fmin(tamis_shrink_weight(d, law->n, law->weight, law->sigma, m->fourth / (double)m->count), law->most);
     tamis_correlate(d, law->lambda, law->sigma);
 }
 
@@ -177,25 +177,44 @@ static int distance_fill(struct knockoffs_law *law, double *work)
     return TAMIS_OK;
 }
 
-int knockoffs_law_make(tamis_context *cx, size_t n, size_t d, const double *x, const double *weight, uint64_t seed,
-                       struct knockoffs_law *law)
+/* The first correlation, of the scores as they are. */
+static void sigma_fill(struct knockoffs_law *law, double *work)
 {
-    *law = (struct knockoffs_law){.cx = cx, .n = n, .d = d, .x = x, .weight = weight};
-    double *work = tamis_raw(cx, double, 2 * d * d), *weighed = weight ? tamis_raw(cx, double, n * d) : NULL;
+    double fourth = 0;
+    size_t d = law->d, n = law->n;
+    tamis_shrink_add(d, n, law->weight, law->z, 0, law->sigma, &fourth, work);
+    law->lambda = fmin(tamis_shrink_weight(d, n, law->weight, law->sigma, fourth), law->most);
+    tamis_correlate(d, law->lambda, law->sigma);
+}
+
+int knockoffs_law_fit(tamis_context *cx, size_t n, size_t d, const double *x, const double *weight, double most,
+                      uint64_t seed, struct knockoffs_law *law)
+{
+    *law = (struct knockoffs_law){.cx = cx, .n = n, .d = d, .x = x, .weight = weight, .most = most};
+    double *work = tamis_raw(cx, double, d * d), *weighed = weight ? tamis_raw(cx, double, n * d) : NULL;
     law->order = tamis_raw(cx, size_t, n * d);
     law->tied = tamis_new(cx, unsigned char, d);
     law->z = tamis_raw(cx, double, n * d);
     law->sigma = tamis_raw(cx, double, d * d);
     law->precision = tamis_raw(cx, double, d * d);
+    int status = tamis_status(cx) ? tamis_status(cx) : scores_fill(law);
+    if (!status) sigma_fill(law, weighed);
+    if (!status) status = law->ties ? sweeps_run(law, seed, work, weighed) : precision_fill(law, work);
+    tamis_free(work);
+    tamis_free(weighed);
+    return status;
+}
+
+int knockoffs_law_make(tamis_context *cx, size_t n, size_t d, const double *x, const double *weight, uint64_t seed,
+                       struct knockoffs_law *law)
+{
+    int status = knockoffs_law_fit(cx, n, d, x, weight, 1, seed, law);
+    double *work = tamis_raw(cx, double, 2 * d * d);
     law->s = tamis_raw(cx, double, d);
     law->b = tamis_raw(cx, double, d * d);
     law->l = tamis_raw(cx, double, d * d);
-    int status = tamis_status(cx) ? tamis_status(cx) : scores_fill(law);
-    if (!status) law->lambda = tamis_shrink(d, n, weight, law->z, law->sigma, weighed);
-    if (!status && law->ties) status = sweeps_run(law, seed, work, weighed);
-    if (!status) status = distance_fill(law, work);
+    if (!status) status = tamis_status(cx) ? tamis_status(cx) : distance_fill(law, work);
     tamis_free(work);
-    tamis_free(weighed);
     return status;
 }
 
