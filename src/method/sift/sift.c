@@ -362,9 +362,10 @@ static double flops_of(const struct sift *s, enum sift_kind kind)
            columns = fmin((double)d->columns, SIFT_WIDE), l = (double)s->ground.frame.outputs,
            folds = (double)s->s.folds, trails = folds * fmin(1.7, (double)s->s.splits);
     double first = 2000 * m * m * columns * l * fmin(l, 2),
-           looks = 3 * all * (double)d->columns * (300 + 18 * fmin((double)d->columns, 1000) * l);
+           looks = 6 * all * (double)d->columns * (300 + 18 * fmin((double)d->columns, 1000) * l);
     double share = kind == SIFT_NETWORK ? 0.6 : kind > SIFT_TERMS ? 0.45 : kind == SIFT_OPEN ? 0.22 : 0.45 / trails;
-    double again = kind > SIFT_TERMS && all > SIFT_SLACK * (double)s->s.learn ? 22 * (folds + 1) * pow(refined, 3) : 0;
+    double again = all > SIFT_SLACK * (double)s->s.learn ? 22 * (folds + 1) * pow(refined, 3) : 0;
+    again *= kind == SIFT_OPEN ? 0.35 : kind > SIFT_TERMS;
     if (!s->ground.frame.sizes) first = 0;
     return first * (1 + share * trails) + (trails + 1) * looks + again;
 }
