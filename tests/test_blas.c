@@ -81,7 +81,7 @@ static void least_squares(size_t n, size_t m, size_t k, double *a, double *b, do
     int *pivot = calloc(m, sizeof *pivot);
     double *work = malloc((tamis_nodes_ls_size(n, m < n ? m : n, 2) + SHIFTS) * sizeof *work);
     for (size_t i = 0; i < n; i++) b[i] = b[i] > 0;
-    tamis_nodes_ls(n, m < n ? m : n, 2, a, b, work + ((uintptr_t)c / sizeof *c) % SHIFTS, pivot, c);
+    tamis_nodes_ls(n, m < n ? m : n, 2, a, b, NULL, work + ((uintptr_t)c / sizeof *c) % SHIFTS, pivot, c);
     free(work);
     free(pivot);
 }
@@ -106,7 +106,7 @@ static void tridiagonal(size_t n, size_t m, size_t k, double *a, double *b, doub
 {
     double evidence, *memory = malloc((tamis_dual_size(n, m) + SHIFTS) * sizeof *memory), *gram = b + n * m;
     tamis_syrk(CblasLower, PLAIN, n, k, 1 / (double)k, a, n, 0, gram, n);
-    assert_int_equal(tamis_dual_ridge(n, m, gram, b, c, &evidence, memory + ((uintptr_t)c / sizeof *c) % SHIFTS), 0);
+    assert_int_equal(tamis_dual_ridge(n, m, (double)n, gram, b, c, &evidence, memory + ((uintptr_t)c / sizeof *c) % SHIFTS), 0);
     c[n * m] = evidence;
     free(memory);
 }

@@ -16,7 +16,8 @@ struct tamis_common {
                *row_weights;
     size_t neighbours, horizon, outer, repeats, bootstrap;
     struct tamis_range lags;
-    struct tamis_names inputs, ignore, keep;
+    struct tamis_names inputs, ignore, keep, test_inputs;
+    size_t test_draws;
     double holdout, memory;
     size_t threads;                             /* tamis_resources_apply reads these two */
     uint64_t seed;
@@ -51,6 +52,7 @@ struct tamis_run {
 
     /* ---- the rows as numbers ---- */
     struct tamis_encoder *encoder;
+    struct tamis_encoder *whole;                /* of all inputs, where `only` leaves some out; NULL: encoder */
     struct tamis_design *design, *test;         /* test: rows held out until the end; NULL: none */
     const double *weigh, *test_weigh;           /* --row-weights: of each row of data, of test_table; NULL: none */
     size_t *row, rows;                          /* rows of the table with a target to learn from */
