@@ -2,6 +2,7 @@
  * majority class; in a time series also the last known value (persistence) and the value a season earlier. */
 #include <math.h>
 #include "data/series.h"
+#include "model/linear.h"
 #include "select/run.h"
 
 /* ---- constants ---- */
@@ -34,6 +35,23 @@ static double constant_error(const struct tamis_design *from, const struct tamis
 }
 
 double tamis_constant_error(const struct tamis_design *d) { return constant_error(d, d); }
+
+int tamis_constant_fit(struct tamis_run *run)
+{
+    const struct tamis_design *d = run->design;
+    tamis_context *cx = run->cx;
+    size_t outputs = tamis_encoder_outputs(d->encoder), classes = d->encoder->classes;
+    unsigned char *none = tamis_new(cx, unsigned char, d->inputs);
+    struct tamis_linear *m = tamis_linear_new(cx, 0, outputs);
+    for (size_t i = 0; m && i < run->rows; i++)
+        for (size_t o = 0; o < (classes ? 1 : outputs); o++)
+            m->b[classes ? (size_t)d->y[i] : o] += (classes ? 1 : d->y[i + d->rows * o]) / (double)run->rows;
+    run->result->model = tamis_model_new(cx, &tamis_linear_kind, none ? tamis_encoder_subset(cx, d->encoder, none) : NULL,
+                                         m);
+    run->result->error = tamis_constant_error(d);
+    tamis_free(none);
+    return tamis_status(cx);
+}
 
 /* ---- repetition, in a time series ---- */
 

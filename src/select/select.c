@@ -101,7 +101,7 @@ int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_optio
     int status = tamis_run_prepare(&run, o);
     if (!status) status = run.method->cost(&run, &cost);
     *bytes = cost.bytes;
-    *flops = status ? 0 : cost.flops * tamis_outer_runs(&run);
+    *flops = status ? 0 : cost.flops * tamis_outer_runs(&run) * tamis_stability_runs(&run.common);
     tamis_run_finish(&run);
     tamis_resources_restore(cx, before);
     return status;
