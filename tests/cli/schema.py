@@ -172,6 +172,8 @@ def option_runs(regression, classification):
         [regression, *knn, "--outer", "3", "--bootstrap", "3"],
         [regression, *knn, "--outer", "2", "--repeats", "2", "--no-evidence"],
         [classification, *knn, "--bootstrap", "2"],
+        [regression, "--method", "lars", "--stability", "1", "--stability-pairs", "10"],
+        [classification, *knn, "--stability", "0.001", "--stability-pairs", "2"],
         [regression, *knn, "--select-rule", "se", "--must", "x7"],
         [classification, *knn, "--select-rule", "stable"],
         [regression, *knn, "--cost", prices(), "--budget", "9"],
