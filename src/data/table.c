@@ -47,6 +47,7 @@ void tamis_table_free(tamis_table *t)
     if (!t) return;
     for (size_t j = 0; j < t->columns; j++) tamis_data_column_free(&t->column[j]);
     tamis_free(t->column);
+    tamis_free(t->origin);
     tamis_free(t->file);
     tamis_free(t);
 }

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "data/series.h"
+#include "num/weighted.h"
 #include "select/method.h"
 
 enum { FORMAT = 1 };
@@ -65,6 +66,15 @@ static void series(tamis_value *data, struct tamis_run *run)
     tamis_free(b.since);
 }
 
+/* What --row-weights made of the rows; the labelled ones among them are learnt from. */
+static void weights(tamis_value *data, const struct tamis_run *run)
+{
+    if (!run->weigh) return;
+    tamis_add_text(data, "row_weights", run->common.row_weights);
+    tamis_add_number(data, "weight_sum", tamis_weight_sum(run->design->weight, run->labelled));
+    tamis_add_number(data, "effective_rows", tamis_weight_rows(run->design->weight, run->labelled));
+}
+
 static void head(tamis_value *v, struct tamis_run *run)
 {
     struct tamis_result *r = run->result;
@@ -75,6 +85,7 @@ static void head(tamis_value *v, struct tamis_run *run)
     tamis_add_number(data, "rows_dropped", (double)r->dropped);
     tamis_add_number(data, "repeated_rows", run->design->blocks ? NAN : (double)run->repeated);
     tamis_add_number(data, "test_rows", (double)r->test_rows);
+    weights(data, run);
     series(data, run);
     tamis_add_text(v, "method", r->method);
     if (r->picked) tamis_add_text(v, "picked", r->picked);

@@ -282,7 +282,7 @@ static int least_input(struct tamis_sparse_run *u, size_t *least, size_t *left)
 /* Is the second no worse than the first, given the spread over the folds? */
 static int no_worse(const struct tamis_sparse_surface *with, const struct tamis_sparse_surface *without)
 {
-    double se, rise = tamis_paired_excess(without->fold_error, with->fold_error, with->folds, &se);
+    double se, rise = tamis_paired_excess(without->fold_error, with->fold_error, NULL, with->folds, &se);
     return rise <= se;
 }
 
