@@ -185,6 +185,8 @@ def option_runs(regression, classification):
         [regression, "--method", "search", "--criterion", "mi"],
         [regression, "--method", "opelm", "--criterion", "knn", "--must", "x1"],
         [regression, "--method", "opelm", "--criterion", "press", "--search", "forward", *two],
+        [regression, "--method", "search", *two],
+        [regression, "--method", "sisal", "--sigma2", "5:50:2", *two],
         [regression, "--method", "opelm", "--criterion", "none", *two],
         [regression, "--method", "lars", *two],
         [hourly(), "--method", "lars", "--lags", "1:2", "--season", "4h", "--holdout", "0.3", "--outer", "2"],
