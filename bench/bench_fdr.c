@@ -3,7 +3,8 @@
  *     bench_fdr family target rows inputs true draws first last
  *
  * Families and targets are those of known.h. One line for each of the tables first .. last-1: its number, then for every
- * bound (0.1, 0.2) and statistic (additive, linear, linear with one draw) the true and the false inputs selected. */
+ * bound (0.1, 0.2) and statistic (additive, linear, linear with one draw) the true and the false inputs selected.
+ * With 0 draws: the tables themselves as CSV, the names of true inputs ending in *. */
 #include "known.h"
 #include "method/knockoffs/knockoffs.h"
 
@@ -58,6 +59,21 @@ static int table_run(tamis_context *cx, struct table *t, size_t draws)
     return status;
 }
 
+static int table_print(const struct table *t)
+{
+    for (size_t j = 0; j < t->d; j++) {
+        size_t k = 0;
+        while (t->order[k] != j) k++;
+        printf("x%zu%s,", j + 1, k < t->effects ? "*" : "");
+    }
+    printf("y\n");
+    for (size_t i = 0; i < t->n; i++) {
+        for (size_t j = 0; j < t->d; j++) printf("%.17g,", t->x[i + t->n * j]);
+        printf("%.17g\n", t->y[i]);
+    }
+    return TAMIS_OK;
+}
+
 int main(int words, char **word)
 {
     if (words != 9) return fputs("usage: bench_fdr family target rows inputs true draws first last\n", stderr), 2;
@@ -68,8 +84,8 @@ int main(int words, char **word)
     int status = TAMIS_OK;
     for (size_t k = v[4]; k < v[5] && !status; k++) {
         known_fill(&t, word[1], word[2], v[2], k);
-        printf("%zu", k);
-        status = table_run(cx, &t, v[3]);
+        if (v[3]) printf("%zu", k);
+        status = v[3] ? table_run(cx, &t, v[3]) : table_print(&t);
     }
     if (status) fprintf(stderr, "%s\n", tamis_error(cx));
     known_free(&t);

@@ -50,7 +50,7 @@ int tamis_lssvm_settings(tamis_context *cx, const struct tamis_design *d, const 
 {
     memset(s, 0, sizeof *s);
     int status = tamis_options_read(cx, o, v->rows, s);
-    if (v->loo || s->folds > d->rows) s->folds = d->rows;
+    if (v->loo || (s->folds > d->rows && !d->fewer_folds)) s->folds = d->rows;
     if (!v->reduced || s->candidates >= d->rows) s->candidates = SIZE_MAX;      /* all */
     return status;
 }

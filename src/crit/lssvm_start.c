@@ -92,7 +92,8 @@ static int folds_make(struct scorer *j, uint64_t seed)
     const struct tamis_design *d = j->d;
     size_t *fold = tamis_raw(j->cx, size_t, d->rows);
     for (size_t i = 0; fold && i < d->rows; i++) fold[i] = i;
-    if (j->s.folds < d->rows) j->s.folds = tamis_design_fold_count(j->cx, d, j->s.folds);
+    if (!j->v->loo) j->s.folds = tamis_design_fold_count(j->cx, d, j->s.folds);
+    if (j->s.folds > d->rows) j->s.folds = d->rows;
     if (fold && j->s.folds < d->rows) tamis_design_folds(j->cx, d, j->s.folds, seed, fold);
     if (!tamis_status(j->cx)) folds_set(j, fold, j->s.folds);
     tamis_free(fold);

@@ -144,7 +144,8 @@ static size_t features(const struct tamis_reduced_rank *f, const size_t *column,
 {
     size_t n = f->data.n, m = f->candidates;
     kernel_among(f, f->candidate, m, column, columns, sigma2, p->kernel);
-    size_t s = tamis_greedy_weighted(m, p->kernel, m, f->candidate_root, f->tolerance, f->most, order, NULL, NULL, p->small);
+    size_t s = tamis_greedy_weighted(m, p->kernel, m, f->candidate_root, f->tolerance, f->most, order,
+                                     NULL, NULL, p->small);
     for (size_t k = 0; k < s; k++) order[k] = f->candidate[order[k]];
     kernel_among(f, order, s, column, columns, sigma2, p->triangle);
     if (tamis_cholesky(CblasLower, s, p->triangle, s)) return 0;

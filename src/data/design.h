@@ -75,7 +75,8 @@ struct tamis_design {
     int standardized;           /* its encoder learnt means and scales */
     int blocks;                 /* the rows are in an order that folds must keep: time, place */
     int copies;                 /* the groups are equal rows alone */
-    int fewer_folds;            /* fewer groups (or, without groups, rows) than folds are no error, but fewer folds: tamis_design_fold_count */
+    int fewer_folds;            /* fewer groups, or rows without groups, than folds: no error, but fewer folds; see
+                                   tamis_design_fold_count */
 };
 
 static inline double tamis_row_weight(const struct tamis_design *d, size_t i) { return d->weight ? d->weight[i] : 1; }

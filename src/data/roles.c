@@ -173,16 +173,17 @@ static int ignored_resolve(tamis_context *cx, const tamis_table *t, const struct
 /* ---- both ---- */
 
 /* Marks the column of the row weights, which is nothing else. */
-static int weight_resolve(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, const unsigned char *kept,
-                          struct tamis_column_role *role)
+static int weight_resolve(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r,
+                          const unsigned char *kept, struct tamis_column_role *role)
 {
     size_t j = r->weight ? tamis_table_find(t, r->weight) : t->columns;
     if (j == t->columns) return TAMIS_OK;
     if (role[j].target)
-        return tamis_fail(cx, TAMIS_USAGE, "--row-weights: '%s' is the target; name the column to predict with --target",
+        return tamis_fail(cx, TAMIS_USAGE,
+                          "--row-weights: '%s' is the target; name the column to predict with --target",
                           t->column[j].name);
-    if (kept[j]) return tamis_fail(cx, TAMIS_USAGE, "--row-weights: '%s' is also an input; name it once",
-                                   t->column[j].name);
+    if (kept[j])
+        return tamis_fail(cx, TAMIS_USAGE, "--row-weights: '%s' is also an input; name it once", t->column[j].name);
     role[j].role = TAMIS_ROLE_WEIGHT;
     return TAMIS_OK;
 }

@@ -9,8 +9,8 @@ static int weight_fail(tamis_context *cx, const tamis_table *t, const struct tam
     double w = c->value[row];
     size_t line = (t->origin ? t->origin[row] : row) + 1;
     if (isnan(w))
-        return tamis_fail(cx, TAMIS_DATA, "%s: the weight '%s' is missing in row %zu; 0 leaves a row out", t->file, c->name,
-                          line);
+        return tamis_fail(cx, TAMIS_DATA, "%s: the weight '%s' is missing in row %zu; 0 leaves a row out", t->file,
+                          c->name, line);
     return tamis_fail(cx, TAMIS_DATA, "%s: the weight '%s' is %g in row %zu; weights are finite and 0 or more", t->file,
                       c->name, w, line);
 }
@@ -41,7 +41,8 @@ int tamis_weights_find(tamis_context *cx, const tamis_table *t, const char *name
 /* ---- rows of weight 0 ---- */
 
 /* The levels that occur in c's values, which are numbered again. */
-static int levels_keep(tamis_context *cx, const struct tamis_data_column *from, size_t rows, struct tamis_data_column *c)
+static int levels_keep(tamis_context *cx, const struct tamis_data_column *from, size_t rows,
+                       struct tamis_data_column *c)
 {
     size_t *number = tamis_new(cx, size_t, from->levels + 1), kept = 0;
     c->level = number ? tamis_new(cx, char *, from->levels + 1) : NULL;

@@ -15,8 +15,8 @@
  *     z_k = q_k - b_k z_(k-1) - c_k z_(k-2),   z.z = sum d_k z_k^2,   z.x = sum (d_k x_k) z_k.
  *
  * A row of weight w is w equal rows, and w equal basis functions, which share their weight: with V = diag(sqrt(w)), G
- * becomes V G V, y becomes V y, and the vector of ones becomes sqrt(w), of length sqrt(n) with n = sum w. e_i / sqrt(w_i)
- * is then the error at row i of the network fitted without all of its copies, and LOO = sum e_i^2 / n.
+ * becomes V G V, y becomes V y, and the vector of ones becomes sqrt(w), of length sqrt(n) with n = sum w. e_i /
+ * sqrt(w_i) is then the error at row i of the network fitted without all of its copies, and LOO = sum e_i^2 / n.
  *
  * Several targets share the reduction and lambda; their error is the mean of the targets' errors.
  *

@@ -2,7 +2,8 @@
  *
  *     (F^T F + D / gamma) [theta; b] = F^T y,    F = [G 1],  D = I but for a 0 at the bias
  *
- * With weights, the rows of F and y are those times sqrt(w). Without fold f the matrix is F^T F - F_f^T F_f: one product per fold, one Cholesky factor per fold and gamma. */
+ * With weights, the rows of F and y are those times sqrt(w). Without fold f the matrix is F^T F - F_f^T F_f: one
+ * product per fold, one Cholesky factor per fold and gamma. */
 #include "num/ridge.h"
 
 #include <math.h>

@@ -12,6 +12,7 @@ void tamis_distinct_free(struct tamis_distinct *q)
     tamis_free(q->row);
     tamis_free(q->weight);
     tamis_free(q->group);
+    *q = (struct tamis_distinct){0};
 }
 
 double tamis_run_weight(const struct tamis_run *run, size_t row) { return run->weigh ? run->weigh[row] : 1; }

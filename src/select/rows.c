@@ -137,7 +137,7 @@ static int unlabelled_add(struct tamis_run *run, size_t **row, size_t *rows)
     for (size_t i = 0; both && i < n; i++) both[i] = (*row)[i];
     for (size_t i = 0; both && i < count; i++) {
         if (next < known && all[i] == labelled[next]) next++;
-        else both[(*rows)++] = all[i];
+        else if (tamis_run_weight(run, all[i]) > 0) both[(*rows)++] = all[i];
     }
     tamis_free(all);
     tamis_free(labelled);
@@ -193,8 +193,8 @@ static int hold_out_distinct(struct tamis_run *run, const struct tamis_distinct 
 }
 
 /* Moves the rows that stand with one of the first `helds` of picked[], in increasing order, to the front; how many. */
-static size_t held_to_front(const struct tamis_distinct *q, const size_t *picked, size_t helds, size_t *row, size_t rows,
-                            size_t *copy, unsigned char *out)
+static size_t held_to_front(const struct tamis_distinct *q, const size_t *picked, size_t helds, size_t *row,
+                            size_t rows, size_t *copy, unsigned char *out)
 {
     size_t held = 0, front = 0, kept = 0;
     for (size_t k = 0, next = 0; k < q->rows; k++) next += out[k] = next < helds && picked[next] == q->row[k];

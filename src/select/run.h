@@ -12,8 +12,8 @@ struct tamis_method;
 
 /* Options that mean the same everywhere (common.c). */
 struct tamis_common {
-    const char *target, *task, *method, *checkpoint, *impute, *groups, *dates, *importance, *time, *season, *row_weights;
-    const char *assumption;
+    const char *target, *task, *method, *checkpoint, *impute, *groups, *dates, *importance, *time, *season,
+               *row_weights, *assumption;
     size_t neighbours, horizon, outer, repeats, bootstrap, pairs;
     struct tamis_range lags;
     struct tamis_names inputs, ignore, keep;

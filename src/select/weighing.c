@@ -22,8 +22,8 @@ static void note_scale(tamis_context *cx, const tamis_table *t, const char *name
     const double *weight = t->column[tamis_table_find(t, name)].value;
     double mean = tamis_weight_sum(weight, t->rows) / (double)t->rows;
     if (mean < usual_weight && mean > 1 / usual_weight) return;
-    tamis_note(cx, "%s: the weights '%s' are %g on average, as if each row were that many; if only their ratios matter, "
-               "divide them by it", t->file, name, mean);
+    tamis_note(cx, "%s: the weights '%s' are %g on average, as if each row were that many; if only their ratios "
+               "matter, divide them by it", t->file, name, mean);
 }
 
 int tamis_weighing_begin(tamis_context *cx, const tamis_options *o, const tamis_table **data, const tamis_table **test,

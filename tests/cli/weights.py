@@ -24,7 +24,8 @@ ABOUT_FILE = {"command", "data", "notes", "seconds", "threads", "picked", "file"
 
 
 def parts(kind):
-    return [p for p in json.loads(good("methods", "--json")) if p["kind"] == kind and p["weights"] and p["name"] != "auto"]
+    all_parts = json.loads(good("methods", "--json"))
+    return [p for p in all_parts if p["kind"] == kind and p["weights"] and p["name"] != "auto"]
 
 
 def runs(task):
@@ -79,7 +80,9 @@ def differ(a, b, where="", close=CLOSE):
     """Where two values differ by more than rounding; None: nowhere."""
     if isinstance(a, dict) and isinstance(b, dict):
         keys = [k for k in a if k not in b] + [k for k in b if k not in a]
-        return where + str(keys) if keys else next((d for k in a if (d := differ(a[k], b[k], where + "/" + k, close))), None)
+        if keys:
+            return where + str(keys)
+        return next((d for k in a if (d := differ(a[k], b[k], where + "/" + k, close))), None)
     if isinstance(a, list) and isinstance(b, list):
         if len(a) != len(b):
             return "%s: %d and %d" % (where, len(a), len(b))
@@ -111,8 +114,8 @@ def check_validation_as_repeated_rows():
     rows, weights = rows_of("regression")
     w, p = written("w.csv", rows, weights), written("p.csv", repeated(rows, weights))
     words = ["--method", "search", "--criterion", "loo-rbf", "--sigma2", "1:50:4"]
-    for more in (["--holdout", "0.3"], ["--outer", "3", "--repeats", "2"], ["--bootstrap", "3"], ["--select-rule", "se"],
-                 ["--select-rule", "stable", "--importance", "drop"], ["--impute", "median"]):
+    for more in (["--holdout", "0.3"], ["--outer", "3", "--repeats", "2"], ["--bootstrap", "3"],
+                 ["--select-rule", "se"], ["--select-rule", "stable", "--importance", "drop"], ["--impute", "median"]):
         one, other = result(w, words, "--row-weights", "w", *more), result(p, words, *more)
         assert one["selected"] == other["selected"], (more, one["selected"], other["selected"])
         for key in ("error", "path", "inputs", "select_rule", "outer", "bootstrap"):
@@ -190,7 +193,7 @@ def check_sentences():
     bad(2, "did you mean", "select", t, "--row-weights", "ww")
     bad(2, "is the target", "select", t, "--row-weights", "w", "--target", "w")
     bad(2, "also an input", "select", t, "--row-weights", "w", "--inputs", "a,w")
-    for cell, word in (("-1", "is -1 in row 3"), ("", "missing in row 3"), ("x", "text")):
+    for cell, word in (("-1", "is -1 in row 3"), ("", "missing in row 3"), ("x", "whose other values are numbers")):
         some = list(weights)
         some[2] = cell
         bad(3, word, "select", written("v.csv", rows, some), "--row-weights", "w")

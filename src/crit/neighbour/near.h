@@ -45,8 +45,8 @@ static inline double tamis_near_share(const struct tamis_near *e, size_t i)
     return e->weight ? e->weight[i] / e->heaviest : 1;
 }
 
-/* Fills cx, n, columns, k, weight, z, shrink, span, slots, seed; the caller sets the rest, at the latest before the first
- * query. */
+/* Fills cx, n, columns, k, weight, z, shrink, span, slots, seed; the caller sets the rest, at the latest before the
+ * first query. */
 int tamis_near_start(struct tamis_near *e, tamis_context *cx, const struct tamis_design *d, size_t k, size_t slots);
 void tamis_near_finish(struct tamis_near *e);
 double tamis_near_bytes(double n, double columns, double k, double slots);      /* of a query, roughly, at most */

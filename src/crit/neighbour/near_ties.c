@@ -3,9 +3,9 @@
  *
  *     sum_i 1/(c - 1) sum_j (y_i - y_j)^2 = 2 c / (c - 1) sum_i (y_i - mean_g y)^2,
  *
- * or, with weights w and W_g their sum, sum_i w_i / (W_g - w_i) (W_g (y_i - mean_g y)^2 + sum_j w_j (y_j - mean_g y)^2),
- * in O(N) per column where the pairs of a column with few values would take O(N^2). Groups are found by sorting ranks
- * of the values, and summed in the order of y: the order of the rows changes no bit. */
+ * or, with weights w and W_g their sum, sum_i w_i / (W_g - w_i) (W_g (y_i - mean_g y)^2 + sum_j w_j (y_j - mean_g
+ * y)^2), in O(N) per column where the pairs of a column with few values would take O(N^2). Groups are found by sorting
+ * ranks of the values, and summed in the order of y: the order of the rows changes no bit. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/parallel.h"

@@ -143,7 +143,8 @@ size_t tamis_neighbour_vote(const struct tamis_design *d, const uint32_t *neighb
     double most = 0, best = 0;
     for (size_t t = 0; t < k; t++) {
         double count = 0;
-        for (size_t u = 0; u < k; u++) count += y[neighbour[u]] == y[neighbour[t]] ? tamis_row_weight(d, neighbour[u]) : 0;
+        for (size_t u = 0; u < k; u++)
+            count += y[neighbour[u]] == y[neighbour[t]] ? tamis_row_weight(d, neighbour[u]) : 0;
         if (count > most || (count == most && y[neighbour[t]] < best)) most = count, best = y[neighbour[t]];
     }
     return (size_t)best;

@@ -68,7 +68,8 @@ static int path_fill(struct lars *l)
             .changed = k ? (ptrdiff_t)r->order[k - 1] : -1,
             .added = k > 0,
             .criterion = l->error[k],
-            .parameters = {r->walk.l.c[k ? place : 0] / (r->walk.total * (double)r->press.k), r->press_of[r->columns[k]]}};
+            .parameters = {r->walk.l.c[k ? place : 0] / (r->walk.total * (double)r->press.k),
+                           r->press_of[r->columns[k]]}};
         if (k) o->changed[k - 1] = r->order[k - 1];
     }
     o->chosen_step = l->best;

@@ -102,7 +102,8 @@ static int fold_body(void *arg, size_t item, int worker)
 int lars_errors(struct lars *l)
 {
     const struct tamis_design *d = l->run->design;
-    size_t folds = l->s.folds = tamis_design_fold_count(l->run->cx, d, folds_of(l));
+    l->s.folds = tamis_design_fold_count(l->run->cx, d, l->s.folds);
+    size_t folds = l->s.folds = folds_of(l);
     int status = tamis_design_folds(l->run->cx, d, folds, l->run->seed, l->fold);
     if (!status) status = tamis_parallel(l->run->cx, folds, fold_body, l);
     if (status) return status;
