@@ -2,7 +2,8 @@
  *
  * Copies of a row are one observation that was written down several times. The first of them stands for all, with the
  * sum of their weights, so that a table with row weights and the table in which rows are repeated instead are the same
- * to every hold-out, fold, resample and method. Where the order of the rows matters, every row stands for itself. */
+ * to every hold-out, fold, resample and method. A fit of some inputs takes the rows as one that are equal in all inputs:
+ * in one column alone, copies look like chance. Where the order of the rows matters, every row stands for itself. */
 #include "select/method.h"
 
 void tamis_distinct_free(struct tamis_distinct *q)
@@ -59,7 +60,8 @@ int tamis_distinct_find(struct tamis_run *run, const size_t *row, size_t rows, s
     int status = tamis_status(run->cx);
     for (size_t i = 0; !status && i < rows; i++) first[i] = i;
     if (!status && !ordered)
-        status = tamis_rows_first(run->cx, run->encoder, run->data, row, rows, first, &q->repeated);
+        status = tamis_rows_first(run->cx, run->whole ? run->whole : run->encoder, run->data, row, rows, first,
+                                  &q->repeated);
     if (!status) rows_fill(run, row, rows, first, q);
     if (!status && run->common.groups) status = groups_fill(run, row, rows, first, q);
     tamis_free(first);

@@ -105,7 +105,7 @@ static int encoder_make(struct tamis_run *run, const struct tamis_roles *roles)
 {
     struct tamis_encoder *all = tamis_encoder_new(run->cx, run->data, roles);
     run->encoder = all && run->only ? tamis_encoder_subset(run->cx, all, run->only) : all;
-    if (all != run->encoder) tamis_encoder_free(all);
+    run->whole = all != run->encoder ? all : NULL;
     return tamis_status(run->cx);
 }
 
@@ -140,6 +140,7 @@ void tamis_run_finish(struct tamis_run *run)
     tamis_design_free(run->design);
     tamis_design_free(run->test);
     tamis_encoder_free(run->encoder);
+    tamis_encoder_free(run->whole);
     tamis_options_free(run->options);
     tamis_result_free(run->result);
 }

@@ -51,6 +51,7 @@ struct tamis_run {
 
     /* ---- the rows as numbers ---- */
     struct tamis_encoder *encoder;
+    struct tamis_encoder *whole;                /* of all inputs, where `only` leaves some out; NULL: encoder */
     struct tamis_design *design, *test;         /* test: rows held out until the end; NULL: none */
     const double *weigh, *test_weigh;           /* --row-weights: of each row of data, of test_table; NULL: none */
     size_t *row, rows;                          /* rows of the table with a target to learn from */
