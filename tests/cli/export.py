@@ -178,6 +178,9 @@ def check_knn():
     both("y", ["--method", "search", "--criterion", "knn", "--search", "forward"], kind="knn")
     both("three", ["--method", "search", "--criterion", "knn", "--search", "forward"], kind="knn")
     both("y,y2", ["--method", "search", "--criterion", "knn", "--search", "forward"], kind="several-knn")
+    for target in ("y", "three"):
+        both(target, ["--method", "search", "--criterion", "knn", "--search", "forward", "--row-weights", "x2"],
+             kind="weighted-knn")
 
 
 def check_mixture():
