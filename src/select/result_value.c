@@ -9,6 +9,15 @@
 
 enum { FORMAT = 1 };
 
+/* What --row-weights made of the rows; the labelled ones among them are learnt from. */
+static void weights(tamis_value *data, const struct tamis_run *run)
+{
+    if (!run->weigh) return;
+    tamis_add_text(data, "row_weights", run->common.row_weights);
+    tamis_add_number(data, "weight_sum", tamis_weight_sum(run->design->weight, run->labelled));
+    tamis_add_number(data, "effective_rows", tamis_weight_rows(run->design->weight, run->labelled));
+}
+
 tamis_value *tamis_add_head(tamis_value *to, const struct tamis_run *run, size_t rows, const char *target)
 {
     char **word;
@@ -22,6 +31,7 @@ tamis_value *tamis_add_head(tamis_value *to, const struct tamis_run *run, size_t
     tamis_add_number(d, "inputs", (double)run->encoder->inputs);
     tamis_add_text(d, "target", target);
     tamis_add_text(d, "task", run->encoder->classes ? "classification" : "regression");
+    weights(d, run);
     return d;
 }
 
@@ -66,15 +76,6 @@ static void series(tamis_value *data, struct tamis_run *run)
     tamis_free(b.since);
 }
 
-/* What --row-weights made of the rows; the labelled ones among them are learnt from. */
-static void weights(tamis_value *data, const struct tamis_run *run)
-{
-    if (!run->weigh) return;
-    tamis_add_text(data, "row_weights", run->common.row_weights);
-    tamis_add_number(data, "weight_sum", tamis_weight_sum(run->design->weight, run->labelled));
-    tamis_add_number(data, "effective_rows", tamis_weight_rows(run->design->weight, run->labelled));
-}
-
 static void head(tamis_value *v, struct tamis_run *run)
 {
     struct tamis_result *r = run->result;
@@ -85,7 +86,6 @@ static void head(tamis_value *v, struct tamis_run *run)
     tamis_add_number(data, "rows_dropped", (double)r->dropped);
     tamis_add_number(data, "repeated_rows", run->design->blocks ? NAN : (double)run->repeated);
     tamis_add_number(data, "test_rows", (double)r->test_rows);
-    weights(data, run);
     series(data, run);
     tamis_add_text(v, "method", r->method);
     if (r->picked) tamis_add_text(v, "picked", r->picked);

@@ -137,7 +137,7 @@ static int unlabelled_add(struct tamis_run *run, size_t **row, size_t *rows)
     for (size_t i = 0; both && i < n; i++) both[i] = (*row)[i];
     for (size_t i = 0; both && i < count; i++) {
         if (next < known && all[i] == labelled[next]) next++;
-        else both[(*rows)++] = all[i];
+        else if (tamis_run_weight(run, all[i]) > 0) both[(*rows)++] = all[i];
     }
     tamis_free(all);
     tamis_free(labelled);
