@@ -5,6 +5,7 @@
 #include <strings.h>
 #include "base/text.h"
 #include "data/bits.h"
+#include "data/dates.h"
 #include "data/design.h"
 #include "data/names.h"
 
@@ -97,13 +98,21 @@ static int is_index(tamis_context *cx, const tamis_table *t, size_t j)
     return !tamis_column_summarise(cx, t, j, &s) && s.distinct == t->rows;
 }
 
+static const char *date_as(int date)
+{
+    return date == TAMIS_DATE_COMPACT   ? "a date as yyyymmdd"
+           : date == TAMIS_DATE_SECONDS ? "a date in seconds since 1970"
+           : date == TAMIS_DATE_MILLIS  ? "a date in milliseconds since 1970"
+                                        : "a date";
+}
+
 /* The role that the values suggest, and why. */
 static int looks_like(tamis_context *cx, const tamis_table *t, size_t j, const char **why)
 {
     const struct tamis_data_column *c = &t->column[j];
     size_t n = c->type == TAMIS_CATEGORY ? present(c, t->rows) : 0;
     *why = NULL;
-    if (c->date) return *why = "a date", TAMIS_ROLE_DATE;
+    if (c->date) return *why = date_as(c->date), TAMIS_ROLE_DATE;
     if (c->type == TAMIS_NUMBER && counts_rows(c, t->rows)) return *why = "counts the rows", TAMIS_ROLE_IDENTIFIER;
     if (c->type == TAMIS_NUMBER && is_index(cx, t, j)) return *why = "numbers the rows", TAMIS_ROLE_IDENTIFIER;
     if (n >= FEWEST_ROWS && c->levels == n) return *why = "another text in every row", TAMIS_ROLE_IDENTIFIER;
