@@ -53,7 +53,7 @@ static void print_input(const tamis_input *in, const struct columns *c)
     int used = c->width + (c->important ? printf("  ") : in->rank ? printf("  %4zu  ", in->rank) : printf("     -  "));
     cli_padded(in->name, c->width);
     if (c->important) {
-        used += print_number("  %9.4f", in->importance);
+        used += print_number("  %9.4f", fabs(in->importance) < 5e-5 ? 0 : in->importance);      /* not -0.0000 */
         const char *between = cli_unicode() ? "\xC2\xB1 " : "+-";
         used += isnan(in->importance_se) ? printf("  %9s", "") : printf(" %s%-8.4f", between, in->importance_se) - 1;
     }
@@ -66,6 +66,8 @@ static void print_input(const tamis_input *in, const struct columns *c)
     printf("\n");
 }
 
+enum { CHOSEN_SHOWN = 40 };
+
 static void print_chosen(const tamis_result *r, size_t chosen)
 {
     tamis_input *in = chosen_list(r, chosen);
@@ -74,7 +76,9 @@ static void print_chosen(const tamis_result *r, size_t chosen)
     printf("%s", c.important ? "  " : "  rank  ");
     cli_padded("input", c.width);
     printf("%s  relevance%s\n", c.important ? "  importance          " : "", c.frequency ? "  chosen in" : "");
-    for (size_t k = 0; k < chosen; k++) print_input(&in[k], &c);
+    size_t shown = chosen > CHOSEN_SHOWN + 5 ? CHOSEN_SHOWN : chosen;
+    for (size_t k = 0; k < shown; k++) print_input(&in[k], &c);
+    if (shown < chosen) printf("  and %zu more; -o FILE or --report FILE has all of them\n", chosen - shown);
     free(in);
 }
 

@@ -21,6 +21,8 @@ struct tamis_method {
      * NULL: the method has none of these. */
     int (*resolve)(struct tamis_run *run);
     int (*cost)(struct tamis_run *run, struct tamis_cost *cost);        /* flops of the whole run */
+    /* The flops of a run whose way depends on the data, from the first part of the work; NULL: cost() knows. */
+    int (*foresee)(struct tamis_run *run, struct tamis_cost *cost);
     int (*select)(struct tamis_run *run);       /* fills run->result */
     /* Of a path method (tamis_path_select), or NULL: fills the method's own block from the scorer, the chosen set and
      * its score. */

@@ -114,6 +114,7 @@ int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_optio
     run.data = data;
     if (!status) status = tamis_run_prepare(&run, o);
     if (!status) status = run.method->cost(&run, &cost);
+    if (!status && run.method->foresee) status = run.method->foresee(&run, &cost);
     *bytes = cost.bytes;
     *flops = status ? 0 : cost.flops * tamis_outer_runs(&run);
     tamis_run_finish(&run);

@@ -47,6 +47,7 @@ READING = {
     "censored": (["limit.csv"], "half"),
     "query": (["t.csv"], "select 1"),       # an error: not a file of that type
     "sheet": (["t.csv"], "S"),
+    "variables": (["t.csv"], "X"),
     "header": (["t.csv"], None),
     "categorical": (["mixed.csv"], "k"),
     "numeric": (["codes.csv"], "k"),
@@ -93,7 +94,8 @@ def check_every_option_is_used():
         "predict": {"missing": (["m", "t.csv"], "7"), "delimiter": (["m", "t.csv"], "|"), "skip": (["m", "t.csv"], "3"),
                     "decimal": (["m2", "comma.csv"], "."), "units": (["m2", "units.csv"], "no"),
                     "censored": (["m2", "limit.csv"], "half"), "query": (["m", "t.csv"], "select 1"),
-                    "sheet": (["m", "t.csv"], "S"), "header": (["m", "t.csv"], None), "carry": (["m", "t.csv"], "id"),
+                    "sheet": (["m", "t.csv"], "S"),
+                    "variables": (["m", "t.csv"], "X"), "header": (["m", "t.csv"], None), "carry": (["m", "t.csv"], "id"),
                     "format": (["m", "t.csv"], "npy"), "output": (["m", "t.csv"], "o.csv")},
     }
     neutral = {"quiet", "progress", "threads", "memory", "verbose"}         # seen on a terminal, or in time alone
