@@ -290,6 +290,41 @@ int tamis_roles_note(tamis_context *cx, const tamis_table *t, const struct tamis
     return tamis_status(cx);
 }
 
+/* ---- rows that belong together ---- */
+
+/* Whether every level of c has one value of y, and most have several rows. first: room for the levels. */
+static int fixes_target(const struct tamis_data_column *c, const struct tamis_data_column *y, size_t n, double *first)
+{
+    size_t seen = 0;
+    for (size_t l = 0; l < c->levels; l++) first[l] = NAN;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(c->value[i]) || isnan(y->value[i])) continue;
+        double *f = &first[(size_t)c->value[i]];
+        if (isnan(*f)) *f = y->value[i];
+        if (*f != y->value[i]) return 0;
+        seen++;
+    }
+    return 2 * seen >= 3 * c->levels;
+}
+
+int tamis_roles_hint(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r,
+                     const struct tamis_column_role *role)
+{
+    size_t target = 0;
+    while (target < t->columns && !role[target].target) target++;
+    if (r->group || r->horizon || target == t->columns) return TAMIS_OK;
+    for (size_t j = 0; j < t->columns; j++) {
+        const struct tamis_data_column *c = &t->column[j];
+        if (!role[j].use || c->type != TAMIS_CATEGORY || c->levels < FEWEST_ROWS) continue;
+        double *first = tamis_raw(cx, double, c->levels);
+        if (first && fixes_target(c, &t->column[target], t->rows, first))
+            tamis_note(cx, "%s: rows with the same '%.60s' have the same '%.60s'; if they belong together, add "
+                       "--groups '%.60s'", t->file, c->name, t->column[target].name, c->name);
+        tamis_free(first);
+    }
+    return tamis_status(cx);
+}
+
 /* ---- constants and duplicates ---- */
 
 static uint64_t column_hash(const struct tamis_data_column *c, size_t n)

@@ -150,8 +150,6 @@ static void notes_write(const struct knockoffs *k)
                    k->run->design->rows, k->d);
     if (k->run->encoder->impute)
         tamis_note(cx, "imputed values are treated as if they had been observed: the bound is not exact");
-    if (k->run->repeated)
-        tamis_note(cx, "some rows are equal, but --fdr takes rows for independent: the bound may not hold");
 }
 
 int knockoffs_answer(struct knockoffs *k)
