@@ -222,6 +222,30 @@ static void print_model(const tamis_value *v)
     printf("\n");
 }
 
+/* ---- p-values ---- */
+
+static void print_tests(const tamis_value *v)
+{
+    const tamis_value *list = tamis_value_at(v, "tests.inputs");
+    int width = 5;
+    size_t n = tamis_value_length(list);
+    for (size_t k = 0; k < n; k++) {
+        int own = cli_width(tamis_value_text(tamis_value_item(list, k), "name"));
+        if (own > width) width = own < 40 ? own : 40;
+    }
+    if (!n) return;
+    printf("\n  tests: ");
+    cli_padded("input", width);
+    printf("          p       Holm         BH  (%.0f draws)\n", tamis_value_number(v, "tests.draws"));
+    for (size_t k = 0; k < n; k++) {
+        const tamis_value *one = tamis_value_item(list, k);
+        printf("         ");
+        cli_padded(tamis_value_text(one, "name"), width);
+        printf("  %9.4f  %9.4f  %9.4f\n", tamis_value_number(one, "p"), tamis_value_number(one, "holm"),
+               tamis_value_number(one, "bh"));
+    }
+}
+
 static void print_result(const tamis_result *r)
 {
     const tamis_value *v = tamis_result_value(r);
@@ -241,6 +265,7 @@ static void print_result(const tamis_result *r)
     if (cli_picture_wanted()) cli_picture_path(r);
     print_errors(v, inputs, chosen);
     if (chosen) print_model(v);
+    print_tests(v);
 }
 
 /* ---- the command ---- */

@@ -63,6 +63,9 @@ int tamis_path_select(struct tamis_run *run);
  * and the names. */
 int tamis_path_choose(struct tamis_run *run, unsigned char *set, double *factor, double *order, struct tamis_score *at);
 
+/* The block of --test-inputs, p-values of single inputs (method/input_tests). */
+int tamis_inputs_test(struct tamis_run *run);
+
 /* Whether a row's task ("regression", "classification", "both"; NULL: any) fits the encoder's target. */
 int tamis_task_fits(const struct tamis_encoder *e, const char *task);
 

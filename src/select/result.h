@@ -67,6 +67,7 @@ struct tamis_result {
     tamis_value *block;                 /* this and the following: records; NULL: none */
     tamis_value *rule, *cost;           /* how the size was chosen, what the inputs cost */
     tamis_value *outer, *bootstrap;     /* nested validation and resamples */
+    tamis_value *tests;                 /* p-values of single inputs */
     tamis_value *evidence;              /* see evidence.h */
     char **note;                        /* remarks for the user */
     size_t notes;

@@ -213,6 +213,7 @@ int tamis_result_tree(struct tamis_run *run)
     block(v, "cost", &r->cost);
     block(v, "outer", &r->outer);
     block(v, "bootstrap", &r->bootstrap);
+    block(v, "tests", &r->tests);
     block(v, "evidence", &r->evidence);
     tamis_add_texts(v, "notes", (const char *const *)r->note, r->notes);
     tamis_add_number(v, "seconds", r->seconds);

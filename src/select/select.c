@@ -4,6 +4,7 @@
 #include "base/blas.h"
 #include "evidence/evidence.h"
 #include "select/held.h"
+#include "select/method.h"
 #include "select/resample.h"
 #include "select/weighing.h"
 
@@ -61,6 +62,7 @@ static int run_all(struct tamis_run *run, const tamis_options *o, double began)
     if (!status) status = selection_run(run);
     if (!status) status = tamis_outer_run(run);
     if (!status) status = result_fill(run);
+    if (!status) status = tamis_inputs_test(run);
     if (!status && run->common.evidence) status = tamis_held_fill(run);
     if (!status && run->common.evidence) status = tamis_importance_fill(run);
     if (!status && run->common.evidence) status = tamis_held_error_se(run);

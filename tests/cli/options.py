@@ -69,7 +69,7 @@ def check_other_options_are_errors():
     words = {"predict": ["m", "t.csv"], "export": ["m"], "report": ["r.json"], "generate": ["add10"], "methods": []}
     for command in COMMANDS:
         for name in sorted(every - options(command)):
-            if name in ("holdout", "bootstrap", "method") and command == "compare":
+            if name in ("holdout", "bootstrap", "method", "test-inputs", "test-draws") and command == "compare":
                 continue                    # these are errors of the library, with the reason
             bad(2, "unknown option --%s" % name, command, *words.get(command, ["t.csv"]), "--" + name, "1")
 

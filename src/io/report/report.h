@@ -45,7 +45,7 @@ extern const struct tamis_figure tamis_figure_fit, tamis_figure_importance, tami
 extern const struct tamis_section tamis_section_answer, tamis_section_error, tamis_section_path, tamis_section_model,
     tamis_section_importance, tamis_section_posterior, tamis_section_stability, tamis_section_alike,
     tamis_section_held_out, tamis_section_lags, tamis_section_profiles, tamis_section_slopes, tamis_section_spectrum,
-    tamis_section_surface, tamis_section_classes, tamis_section_chains, tamis_section_audit, tamis_section_origin;
+    tamis_section_surface, tamis_section_tests, tamis_section_classes, tamis_section_chains, tamis_section_audit, tamis_section_origin;
 extern const struct tamis_section tamis_section_compare, tamis_section_compare_error, tamis_section_compare_inputs,
     tamis_section_compare_pairs;
 

@@ -107,7 +107,7 @@ static void sift_free(struct sift *s)
     tamis_constraints_free(&s->limits);
     void *all[] = {s->target, s->base,   s->back,      s->network_size, s->fold,  s->trail, s->observation,
                    s->per,    s->loss,   s->weight,    s->ground.in,    s->order, s->share, s->relevance,
-                   s->set,    s->dense,  s->ladder,    s->dense_prediction};
+                   s->set,    s->dense,  s->ladder,    s->dense_prediction, s->counts};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -123,11 +123,12 @@ size_t sift_fold_rows(const struct sift *s, size_t split, size_t k, int other, s
 }
 
 /* Correlation of a column with itself one row later, at least 0. */
-static double persistence(const double *x, size_t n)
+static double persistence(const struct tamis_design *d, const double *x)
 {
     double all = 0, next = 0;
-    for (size_t i = 0; i < n; i++) all += x[i] * x[i];
-    for (size_t i = 0; i + 1 < n; i++) next += x[i] * x[i + 1];
+    for (size_t i = 0; i < d->rows; i++) all += tamis_row_weight(d, i) * x[i] * x[i];
+    for (size_t i = 0; i + 1 < d->rows; i++)
+        next += sqrt(tamis_row_weight(d, i) * tamis_row_weight(d, i + 1)) * x[i] * x[i + 1];
     return all > 0 ? fmax(next / all, 0) : 0;
 }
 
@@ -138,10 +139,27 @@ static size_t run_length(const struct sift *s)
     const struct tamis_design *d = s->run->design;
     double x = 0, y = 0;
     if (!d->blocks || d->encoder->series) return 1;
-    for (size_t k = 0; k < d->columns; k++) x = fmax(x, persistence(d->x + d->rows * k, d->rows));
-    for (size_t o = 0; o < s->ground.frame.outputs; o++) y = fmax(y, persistence(s->target + d->rows * o, d->rows));
+    for (size_t k = 0; k < d->columns; k++) x = fmax(x, persistence(d, d->x + d->rows * k));
+    for (size_t o = 0; o < s->ground.frame.outputs; o++) y = fmax(y, persistence(d, s->target + d->rows * o));
     double both = fmin(x * y, 0.95);
     return (size_t)ceil((1 + both) / (1 - both));
+}
+
+/* An observation counts what its rows do on average: a group is one, however many rows it has. */
+static int observations_weigh(struct sift *s)
+{
+    const struct tamis_design *d = s->run->design;
+    s->worth = (double)s->observations;
+    if (!d->weight) return TAMIS_OK;
+    double *size = tamis_new(s->run->cx, double, s->observations);
+    s->counts = tamis_raw(s->run->cx, double, s->observations);
+    if (size && s->counts) {
+        for (size_t i = 0; i < d->rows; i++) size[s->observation[i]]++;
+        for (size_t g = 0; g < s->observations; g++) s->counts[g] = s->per[g] / fmax(size[g], 1);
+        s->worth = tamis_weight_rows(s->counts, s->observations);
+    }
+    tamis_free(size);
+    return tamis_status(s->run->cx);
 }
 
 /* Observations: rows, groups of rows, or runs of them. */
@@ -154,18 +172,19 @@ static int observations_count(struct sift *s)
     if (!(s->per = tamis_new(s->run->cx, double, s->observations))) return tamis_status(s->run->cx);
     for (size_t i = 0; i < d->rows; i++) {
         s->observation[i] = grouped ? d->group[i] : i / run;
-        s->per[s->observation[i]]++;
+        s->per[s->observation[i]] += tamis_row_weight(d, i);
     }
     s->ground.functions.group = grouped || run > 1 ? s->observation : NULL;
     s->ground.functions.groups = s->observations;
-    return TAMIS_OK;
+    return observations_weigh(s);
 }
 
 void sift_observe(const struct sift *s, const double *row_loss, double *loss)
 {
     memset(loss, 0, s->observations * sizeof *loss);
     for (size_t i = 0; i < s->run->design->rows; i++)
-        loss[s->observation[i]] += s->weight[i] * row_loss[i] / s->per[s->observation[i]];
+        loss[s->observation[i]] += tamis_row_weight(s->run->design, i) * s->weight[i] * row_loss[i] /
+                                   s->per[s->observation[i]];
 }
 
 /* The first split has the seed of the run. */
@@ -409,6 +428,7 @@ const struct tamis_method tamis_sift = {
     .foresee = foresee,
     .select = select_inputs,
     .several_targets = 1,
+    .weights = 1,
     .checkpoint = 1,
     .constraints = 1,
 };
