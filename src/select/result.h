@@ -68,6 +68,7 @@ struct tamis_result {
     tamis_value *rule, *cost;           /* how the size was chosen, what the inputs cost */
     tamis_value *outer, *bootstrap;     /* nested validation and resamples */
     tamis_value *tests;                 /* p-values of single inputs */
+    tamis_value *stable;                /* stability selection */
     tamis_value *evidence;              /* see evidence.h */
     char **note;                        /* remarks for the user */
     size_t notes;
