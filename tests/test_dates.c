@@ -131,6 +131,17 @@ static void numbers(void **state)
     assert_true(tamis_date_number(17, TAMIS_DATE_DAYS) == 17 && isnan(tamis_date_number(NAN, TAMIS_DATE_SECONDS)));
 }
 
+/* What is written of a date reads back as the same number, to the microsecond. */
+static void texts_read_back(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        char text[40];
+        double x = tamis_date_number(1.7e9 + i * 997.0 + (double)(i * 123457L % 1000000) / 1e6, TAMIS_DATE_SECONDS);
+        assert_true(read_as(tamis_date_text(x, TAMIS_DATE_YMD, text), TAMIS_DATE_YMD) == x);
+    }
+}
+
 /* The kind of a column of `rows` values under that name. */
 static int kind_of(tamis_context *cx, const char *name, double (*value)(int row), int rows)
 {
@@ -195,6 +206,7 @@ static void measurements_are_not_dates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(every_day), TEST(forms), TEST(not_dates), TEST(parts), TEST(columns),
-                                       TEST(numbers), TEST(columns_of_numbers), TEST(measurements_are_not_dates)};
+                                       TEST(numbers), TEST(texts_read_back), TEST(columns_of_numbers),
+                                       TEST(measurements_are_not_dates)};
     return cmocka_run_group_tests_name("dates", tests, NULL, NULL);
 }

@@ -168,7 +168,7 @@ static int clock_read(struct text *t, double *days)
     else if (h.width > 2 || !next_is(t, ":") || (t->s++, !digits(t, 2, &m)) || m.width != 2) return 0;
     if (h.width <= 2 && next_is(t, ":") && (t->s++, !seconds(t, &s))) return 0;
     if (m.value > 59 || h.value > 24 || !half_of_day(t, &h.value) || !zone(t, &shift)) return 0;
-    *days = ((double)h.value * 3600 + (double)m.value * 60 + s) / 86400 - shift;
+    *days = round(((double)h.value * 3600 + (double)m.value * 60 + s - 86400 * shift) * 1e6) / TAMIS_DAY;
     return t->s == t->end && (h.value < 24 || (!m.value && !(s > 0)));
 }
 
@@ -222,17 +222,18 @@ int tamis_date_read(const char *s, size_t n, int kind, double *days)
 
 const char *tamis_date_text(double days, int kind, char *out)
 {
-    double whole = floor(days), ms = round((days - whole) * 86400e3);
+    double whole = floor(days), rounded = round((days - whole) * TAMIS_DAY);
     long y, m, d;
-    if (ms >= 86400e3) ms = 0, whole++;
+    if (rounded >= TAMIS_DAY) rounded = 0, whole++;
     if (!(fabs(whole) < 1e7)) return tamis_snprintf(out, 32, "%s", ""), out;
-    long rest = (long)ms;
+    long rest = (long)(rounded / 1e6), part = (long)(rounded - 1e6 * (double)rest);     /* seconds, microseconds */
     civil((long)whole, &y, &m, &d);
     int n = tamis_snprintf(out, 32, "%04ld-%02ld-%02ld", y % 100000, m % 100, d % 100);
-    if (rest || kind == TAMIS_DATE_CLOCK)
-        n += tamis_snprintf(out + n, 32 - (size_t)n, " %02ld:%02ld", rest / 3600000 % 24, rest / 60000 % 60);
-    if (rest % 60000) n += tamis_snprintf(out + n, 32 - (size_t)n, ":%02ld", rest / 1000 % 60);
-    if (rest % 1000) tamis_snprintf(out + n, 32 - (size_t)n, ".%03ld", rest % 1000);
+    if (rest || part || kind == TAMIS_DATE_CLOCK)
+        n += tamis_snprintf(out + n, 32 - (size_t)n, " %02ld:%02ld", rest / 3600 % 24, rest / 60 % 60);
+    if (rest % 60 || part) n += tamis_snprintf(out + n, 32 - (size_t)n, ":%02ld", rest % 60);
+    if (part % 1000) tamis_snprintf(out + n, 32 - (size_t)n, ".%06ld", part % 1000000);
+    else if (part) tamis_snprintf(out + n, 32 - (size_t)n, ".%03ld", part / 1000 % 1000);
     return kind == TAMIS_DATE_CLOCK ? strchr(out, ' ') + 1 : out;
 }
 

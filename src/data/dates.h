@@ -1,8 +1,11 @@
-/* Dates and times as numbers: days since 1970-01-01 00:00, in UTC where the text has a time zone. */
+/* Dates and times as numbers: days since 1970-01-01 00:00, in UTC where the text has a time zone, to the microsecond:
+ * a double of days holds no less, so that what is written reads back as the same number. */
 #ifndef TAMIS_DATES_H
 #define TAMIS_DATES_H
 
 #include "data/table.h"
+
+#define TAMIS_DAY 86400e6               /* in microseconds */
 
 /* How a date is written; the field `date` of a column, where 0 says that it has none. */
 enum tamis_date {
@@ -28,7 +31,7 @@ extern const char *const tamis_date_part_words[TAMIS_PARTS];    /* "", "year", "
 
 /* Whether the n characters are a date of that kind. */
 int tamis_date_read(const char *s, size_t n, int kind, double *days);
-/* ISO 8601, to the millisecond, without what is zero; of TAMIS_DATE_CLOCK the time alone. out has room for 32
+/* ISO 8601, to the microsecond, without what is zero; of TAMIS_DATE_CLOCK the time alone. out has room for 32
  * characters. */
 const char *tamis_date_text(double days, int kind, char *out);
 double tamis_date_part(double days, int part);                  /* NAN of NAN; weekday: 1 Monday ... 7 Sunday */

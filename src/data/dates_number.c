@@ -13,12 +13,11 @@ enum { FEWEST = 8, FEWEST_NAMED = 3, UNORDERED = 20, OUT_OF_ORDER = 20 };
 
 double tamis_date_number(double x, int kind)
 {
-    double unit = kind == TAMIS_DATE_MILLIS ? 1000 : 1;
     char text[16];
     double days;
     if (kind == TAMIS_DATE_SECONDS || kind == TAMIS_DATE_MILLIS) {
-        double whole = floor(x / (86400 * unit));
-        return whole + (x - whole * 86400 * unit) / unit / 86400;
+        double count = round(x * (kind == TAMIS_DATE_MILLIS ? 1e3 : 1e6)), whole = floor(count / TAMIS_DAY);
+        return whole + (count - whole * TAMIS_DAY) / TAMIS_DAY;
     }
     if (kind != TAMIS_DATE_COMPACT) return x;
     if (!(x >= 19000101 && x <= 21001231) || x != floor(x)) return NAN;
