@@ -11,6 +11,7 @@
 #include "model/rbf_classifier.h"
 #include "model/sparse_net.h"
 #include "model/terms.h"
+#include "num/class_measures.h"
 
 static const struct tamis_model_kind *const kinds[] = {
     &tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind, &tamis_rbf_classifier_kind, &tamis_sparse_rbf_kind,
@@ -40,6 +41,8 @@ void tamis_model_free(tamis_model *m)
 {
     if (!m) return;
     m->kind->free(m->body);
+    tamis_calibrator_free(m->calibrator);
+    tamis_residuals_free(m->residuals);
     tamis_encoder_free(m->encoder);
     tamis_free(m);
 }
@@ -87,10 +90,7 @@ int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const stru
 
 size_t tamis_model_winner(const double *score, size_t n, size_t classes, size_t i)
 {
-    size_t best = 0;
-    for (size_t k = 1; k < classes; k++)
-        if (score[i + n * k] > score[i + n * best]) best = k;
-    return best;
+    return tamis_largest_class(score, n, classes, i);
 }
 
 /* From the units of one encoder's column to another's: a model may scale its inputs. */
