@@ -122,19 +122,24 @@ double tamis_model_loss(const struct tamis_encoder *e, const double *out, const 
     return sum / (double)(1 + e->more);
 }
 
-int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *loss)
+int tamis_model_outputs_of(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out)
 {
     const struct tamis_encoder *e = m->encoder;
-    size_t n = d->rows;
-    double *x = tamis_raw(cx, double, n * e->columns), *out = tamis_raw(cx, double, n * tamis_model_outputs(m));
-    struct tamis_design part = {.encoder = m->encoder, .rows = n, .columns = e->columns, .inputs = e->inputs,
+    double *x = tamis_raw(cx, double, d->rows * e->columns);
+    struct tamis_design part = {.encoder = m->encoder, .rows = d->rows, .columns = e->columns, .inputs = e->inputs,
                                 .x = x, .y = d->y};
-    if (x && out) {
-        tamis_model_gather(m, d, x);
-        if (!tamis_model_apply(cx, m, &part, out))
-            for (size_t i = 0; i < n; i++) loss[i] = tamis_model_loss(e, out, d->y, n, i);
-    }
+    if (x) tamis_model_gather(m, d, x);
+    if (x) tamis_model_apply(cx, m, &part, out);
     tamis_free(x);
+    return tamis_status(cx);
+}
+
+int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *loss)
+{
+    size_t n = d->rows;
+    double *out = tamis_raw(cx, double, n * tamis_model_outputs(m));
+    if (out && !tamis_model_outputs_of(cx, m, d, out))
+        for (size_t i = 0; i < n; i++) loss[i] = tamis_model_loss(m->encoder, out, d->y, n, i);
     tamis_free(out);
     return tamis_status(cx);
 }

@@ -71,6 +71,8 @@ size_t tamis_model_winner(const double *score, size_t n, size_t classes, size_t 
 void tamis_model_units(const struct tamis_model *m, const double *out, size_t rows, double *prediction);
 /* Loss of row i of n: the squared error averaged over targets, or 1 if the class is wrong. */
 double tamis_model_loss(const struct tamis_encoder *e, const double *out, const double *y, size_t n, size_t i);
+/* Outputs for the rows of d, a design with at least the model's inputs, in the model's units: rows x outputs. */
+int tamis_model_outputs_of(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out);
 /* Loss of each row of d, a design with at least the model's inputs: the squared error of the standardised target
  * (averaged over several), or 1 where the class is wrong. */
 int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *loss);

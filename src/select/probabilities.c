@@ -8,9 +8,9 @@
 #include <string.h>
 #include "num/class_measures.h"
 #include "select/held.h"
-#include "select/run.h"
+#include "select/losses.h"
 
-enum { MOST_ROWS = 20000, MOST_CLASSES = 30 };  /* that a calibrator is fitted to; that tables are shown of */
+enum { MOST_CLASSES = 30 };     /* that tables are shown of */
 
 /* Rows that are rated. */
 struct rating {
@@ -20,14 +20,13 @@ struct rating {
     double *score, *p;          /* rows x classes */
     double *weight;             /* rows: of the rating */
     double *share;              /* rows x classes: the shares of the classes */
-    double *fitted;             /* rows: of the fit; 0: left out */
-    double *work;
+    double *work;               /* classes x classes */
     struct tamis_place *place;
 };
 
 static void rating_free(struct rating *g)
 {
-    void *all[] = {g->score, g->p, g->weight, g->share, g->fitted, g->work, g->place};
+    void *all[] = {g->score, g->p, g->weight, g->share, g->work, g->place};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -38,8 +37,7 @@ static int rating_make(struct tamis_run *run, const struct tamis_design *d, stru
     *g = (struct rating){.run = run, .d = d, .classes = classes,
                          .score = tamis_raw(cx, double, n * classes), .p = tamis_raw(cx, double, n * classes),
                          .weight = tamis_raw(cx, double, n), .share = tamis_raw(cx, double, n * classes),
-                         .fitted = tamis_raw(cx, double, n),
-                         .work = tamis_raw(cx, double, tamis_calibrate_work(classes) + classes * classes),
+                         .work = tamis_raw(cx, double, classes * classes + 1),
                          .place = tamis_raw(cx, struct tamis_place, n)};
     for (size_t i = 0; g->weight && i < n; i++) g->weight[i] = tamis_row_weight(d, i);
     return tamis_status(cx);
@@ -66,35 +64,7 @@ static int scores_add(struct rating *g, const struct tamis_model *m, const size_
 
 /* ---- calibration ---- */
 
-/* Fits to the rows outside fold k (folds: to all), evenly spread if there are many. */
-static void calibrator_fit(struct rating *g, const size_t *fold, size_t k, struct tamis_calibrator *c)
-{
-    size_t n = g->d->rows, step = (n + MOST_ROWS - 1) / MOST_ROWS;
-    struct tamis_scored s = {n, g->classes, g->score, g->d->y, g->fitted};
-    for (size_t i = 0; i < n; i++) g->fitted[i] = i % step || (fold && fold[i] == k) ? 0 : g->weight[i];
-    tamis_calibrate(&s, c, g->work);
-}
-
 static int on_log(const struct rating *g) { return g->run->result->model->kind->probabilities; }
-
-/* p of every row by the calibrator without its fold. */
-static int cross_fit(struct rating *g, const struct tamis_held *h)
-{
-    size_t n = g->d->rows;
-    struct tamis_calibrator *c = tamis_calibrator_new(g->run->cx, g->classes);
-    double *own = tamis_raw(g->run->cx, double, n * g->classes);
-    int status = tamis_status(g->run->cx);
-    for (size_t k = 0; k < h->folds && !status; k++) {
-        c->on_log = on_log(g);
-        calibrator_fit(g, h->fold, k, c);
-        tamis_calibrator_apply(c, g->score, n, own);
-        for (size_t i = 0; i < n * g->classes; i++)
-            if (h->fold[i % n] == k) g->p[i] = own[i];
-    }
-    tamis_calibrator_free(c);
-    tamis_free(own);
-    return status;
-}
 
 static double log_loss_of(const struct rating *g, const double *p)
 {
@@ -249,10 +219,11 @@ static int training_rows(struct tamis_run *run, tamis_value *to)
     if (!h && !status) status = scores_add(&g, r->model, NULL, 0);
     if (!status) {
         c->on_log = on_log(&g);
-        if (h || !c->on_log) calibrator_fit(&g, NULL, 0, c);
+        if (h || !c->on_log) status = tamis_fold_calibrate(run->cx, run->design, g.score, NULL, 0, c);
         else tamis_calibrate_none(c, (double)run->rows);
     }
-    if (!status && h) status = cross_fit(&g, h);
+    if (!status && h)
+        status = tamis_cross_calibrate(run->cx, run->design, g.score, on_log(&g), h->fold, h->folds, g.p);
     if (!status && h) status = none_compare(&g, c);
     if (!status && h) shares_fill(&g);
     if (!status && h) measured_add(&g, to, "fold", &r->held_class, &r->held_class_baseline);
