@@ -94,7 +94,7 @@ def check_every_option_is_used():
                     "decimal": (["m2", "comma.csv"], "."), "units": (["m2", "units.csv"], "no"),
                     "censored": (["m2", "limit.csv"], "half"), "query": (["m", "t.csv"], "select 1"),
                     "sheet": (["m", "t.csv"], "S"), "header": (["m", "t.csv"], None), "carry": (["m", "t.csv"], "id"),
-                    "format": (["m", "t.csv"], "npy"), "output": (["m", "t.csv"], "o.csv")},
+                    "format": (["m", "t.csv"], "npy"), "interval": (["m2", "t.csv"], "0.5"), "output": (["m", "t.csv"], "o.csv")},
     }
     neutral = {"quiet", "progress", "threads", "memory", "verbose"}         # seen on a terminal, or in time alone
     ignored = []
