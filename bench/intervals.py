@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Coverage of 90 % prediction intervals on rows that neither selection nor fit saw: R random splits of real tables (70 %
 of the rows to learn from), R fresh pairs of tables from the generators. usage: intervals.py path/to/tamis [repeats]
-[method]. Boston is shipped; diabetes comes with Debian's python3-sklearn and is left out without it (run with
+[table...]. Boston is shipped; diabetes comes with Debian's python3-sklearn and is left out without it (run with
 /usr/bin/python3). docs/intervals.md has its table."""
 import csv, math, os, random, subprocess, sys, tempfile
 
 TAMIS = os.path.abspath(sys.argv[1])
 REPEATS = int(sys.argv[2]) if len(sys.argv) > 2 else 20
-METHOD = sys.argv[3:4]
 LEVEL = 0.9
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")
 MADE = {"friedman1": 200, "add10": 300, "inter": 400, "weak": 300}
@@ -51,8 +50,7 @@ def made(name, rows, seed):
 
 def coverage():
     """Share of test rows inside, and mean width over the standard deviation of their targets."""
-    tamis("select", "learn.csv", "--model", "m", "--quiet", "--threads", "1", "-o", "r.json",
-          *(["--method", *METHOD] if METHOD else []))
+    tamis("select", "learn.csv", "--model", "m", "--quiet", "--threads", "1", "-o", "r.json")
     head = open("test.csv").readline().strip().split(",")
     truth = [float(q[head[-1].strip('"')]) for q in csv.DictReader(open("test.csv"))]
     got = list(csv.DictReader(tamis("predict", "m", "test.csv", "--interval", str(LEVEL)).splitlines()))
@@ -69,7 +67,8 @@ def main():
         diabetes()
     except ImportError:
         del makers["diabetes"]
-    print("| table | rows to learn from | coverage of %d splits | sd over splits | width / sd of the target |" % REPEATS)
+    makers = {k: makers[k] for k in sys.argv[3:] or makers}
+    print("| table | rows to learn from | coverage, %d splits | sd over splits | width / sd of the target |" % REPEATS)
     print("|---|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
