@@ -5,7 +5,7 @@
  * family: independent, ar5, ar9 (autoregressions), blocks (factors of ten inputs), discrete (ar5 in three to five
  * values); target: linear, mixed (linear, squares, products), noise. One line for each of the tables first .. last-1:
  * its number, then for every bound (0.1, 0.2) and statistic (additive, linear, linear with one draw) the true and the
- * false inputs selected. */
+ * false inputs selected. With 0 draws: the tables themselves as CSV, the names of true inputs ending in *. */
 #include <math.h>
 #include "base/rng.h"
 #include "bench.h"
@@ -114,6 +114,21 @@ static int table_run(tamis_context *cx, struct table *t, size_t draws)
     return status;
 }
 
+static int table_print(const struct table *t)
+{
+    for (size_t j = 0; j < t->d; j++) {
+        size_t k = 0;
+        while (t->order[k] != j) k++;
+        printf("x%zu%s,", j + 1, k < t->effects ? "*" : "");
+    }
+    printf("y\n");
+    for (size_t i = 0; i < t->n; i++) {
+        for (size_t j = 0; j < t->d; j++) printf("%.17g,", t->x[i + t->n * j]);
+        printf("%.17g\n", t->y[i]);
+    }
+    return TAMIS_OK;
+}
+
 int main(int words, char **word)
 {
     if (words != 9) return fputs("usage: bench_fdr family target rows inputs true draws first last\n", stderr), 2;
@@ -129,8 +144,8 @@ int main(int words, char **word)
         inputs_fill(&t, word[1], &g);
         if (!strcmp(word[1], "discrete")) discretise(&t);
         target_fill(&t, word[2], (strcmp(word[1], "ar9") ? 5.5 : 11) / sqrt((double)t.n), &g);
-        printf("%zu", k);
-        status = table_run(cx, &t, v[3]);
+        if (v[3]) printf("%zu", k);
+        status = v[3] ? table_run(cx, &t, v[3]) : table_print(&t);
     }
     if (status) fprintf(stderr, "%s\n", tamis_error(cx));
     free(t.x), free(t.y), free(t.order);

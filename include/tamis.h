@@ -157,6 +157,7 @@ typedef struct tamis_part_info {
     int several_targets, checkpoint, constraints;       /* of a method: whether it takes or keeps them */
     /* Of a figure: words for the run that it needs: "compare" (else a selection), "lags", "evidence"; NULL: none. */
     const char *needs;
+    int weights;                /* of a method or criterion: whether it takes row weights (row-weights) */
 } tamis_part_info;
 
 TAMIS_API int tamis_part_at(size_t i, tamis_part_info *info);                           /* 0 past the last */
@@ -203,7 +204,7 @@ typedef struct tamis_column {
 TAMIS_API int tamis_table_from_columns(tamis_context *cx, const char *name, size_t rows, const tamis_column *column,
                                        size_t columns, tamis_table **out);
 TAMIS_API int tamis_table_add(tamis_context *cx, tamis_table *t,
-                              const tamis_column *column); /* a target, groups, ... */
+                              const tamis_column *column); /* a target, groups, row weights, ... */
 /* rows x columns doubles, copied; element (i, j) is x[i * row_stride + j * column_stride], so that (1, rows) is
  * column-major and (columns, 1) row-major. names may be NULL: x1, x2, ... */
 TAMIS_API int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x,
@@ -227,7 +228,7 @@ TAMIS_API size_t tamis_table_rows(const tamis_table *t);
 TAMIS_API size_t tamis_table_columns(const tamis_table *t);
 TAMIS_API const char *tamis_table_name(const tamis_table *t, size_t column);
 /* file, rows, duplicate_rows and, for each column, name, type, role, missing, distinct, constant, min, max, mean, sd,
- * levels. Roles follow from the options target, inputs, ignore, groups, keep, dates; o may be NULL. */
+ * levels. Roles follow from the options target, inputs, ignore, groups, row-weights, keep, dates; o may be NULL. */
 TAMIS_API int tamis_table_describe_with(tamis_context *cx, const tamis_table *t, const tamis_options *o,
                                         tamis_value **out);
 TAMIS_API int tamis_table_describe(tamis_context *cx, const tamis_table *t, tamis_value **out); /* with o NULL */

@@ -81,7 +81,7 @@ static void least_squares(size_t n, size_t m, size_t k, double *a, double *b, do
     int *pivot = calloc(m, sizeof *pivot);
     double *work = malloc((tamis_nodes_ls_size(n, m < n ? m : n, 2) + SHIFTS) * sizeof *work);
     for (size_t i = 0; i < n; i++) b[i] = b[i] > 0;
-    tamis_nodes_ls(n, m < n ? m : n, 2, a, b, work + ((uintptr_t)c / sizeof *c) % SHIFTS, pivot, c);
+    tamis_nodes_ls(n, m < n ? m : n, 2, a, b, NULL, work + ((uintptr_t)c / sizeof *c) % SHIFTS, pivot, c);
     free(work);
     free(pivot);
 }

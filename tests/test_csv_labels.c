@@ -68,6 +68,8 @@ static void a_label_is_the_same_in_every_row(void **state)
     labels_are(cx, "a,y\n<5,1\nx,2\n<5,3\n", "censored", "missing", "[x]");
     labels_are(cx, "a;y\n1,5;1\nx;2\n1,50;3\nx;1,5\nx;1\n", "decimal", ",", "[1,5] [1,50] [x]");
     labels_are(cx, "a;y\n1,5;1\nx;2\n1.5;3\nx;1,5\nx;1\n", "decimal", ",", "[1,5] [1.5] [x]");
+    labels_are(cx, "a;y\nx;2\n\"1.5 \";3\n\"x \";1,5\n1.5;1\n", "decimal", ",", "[1.5] [x] [x ]");
+    labels_are(cx, "a;y\nx;2\n\" 1,5\";3\nx;1.5\n1,5;1\nx;1\n", "decimal", ".", "[1,5] [x]");
     labels_are(cx, "a,y\n012,1\n-1,1\n345,2\n", "missing", "-1", "[012] [345]");
     labels_are(cx, "a,y\n012,1\n\"-1\",1\n345,2\n", "missing", "-1", "[012] [345]");
 }

@@ -339,8 +339,8 @@ static void sigma_makes_eq_11_an_identity(void **state)
     (void)state;
     tamis_rng_init(&r, 3, TAMIS_RNG_TEST, 1);
     for (size_t i = 0; i < N * D; i++) x[i] = tamis_rng_normal(&r);
-    tamis_kmeans(N, x, N, columns, D, M, 100, &r, work, centre, assignment, count, &sse);
-    tamis_nodes_sigma(N, x, N, columns, D, M, centre, assignment, count, work, sigma);
+    tamis_kmeans(N, x, N, NULL, columns, D, M, 100, &r, work, centre, assignment, count, &sse);
+    tamis_nodes_sigma(N, x, N, NULL, columns, D, M, centre, assignment, count, work, sigma);
     for (size_t c = 0; c < M; c++)
         for (size_t e = c + 1; e < M; e++) {
             double pairs = 0, apart = 0;
@@ -361,12 +361,12 @@ static void singletons_and_empty_nodes(void **state)
     (void)state;
     assert_int_equal(tamis_nodes_compact(6, 1, 5, centre, assignment, count), 4);
     assert_true(centre[3] == 10.5 && assignment[5] == 3 && count[3] == 1 && assignment[3] == 2);
-    tamis_nodes_sigma(6, x, 6, columns, 1, 4, centre, assignment, count, work, sigma);
+    tamis_nodes_sigma(6, x, 6, NULL, columns, 1, 4, centre, assignment, count, work, sigma);
     assert_relative(sigma[0], 1.5, 1e-14);            /* two equal rows: half the distance to 3 */
     assert_relative(sigma[1], 1.5, 1e-14);            /* one row */
     assert_relative(sigma[2], 0.1, 1e-12);
     assert_relative(sigma[3], 0.2, 1e-12);
-    tamis_nodes_sigma(2, x, 6, columns, 1, 1, centre, assignment, count, work, sigma);
+    tamis_nodes_sigma(2, x, 6, NULL, columns, 1, 1, centre, assignment, count, work, sigma);
     assert_true(sigma[0] == 1);                         /* no distance to measure */
 }
 
@@ -399,7 +399,7 @@ static void least_squares_is_optimal(void **state)
     for (int twin = 0; twin < 2; twin++) {
         trained_fill(&t, twin);
         assert_at_most(tamis_nodes_ls_size(50, 6, 3), 2000);
-        assert_int_equal(tamis_nodes_ls(50, 6, 3, t.phi, t.y, t.work, t.pivot, t.w), 6 - twin);
+        assert_int_equal(tamis_nodes_ls(50, 6, 3, t.phi, t.y, NULL, t.work, t.pivot, t.w), 6 - twin);
         for (size_t k = 0; k < 3; k++)
             for (size_t c = 0; c < 6; c++) {
                 double sum = 0;
@@ -421,11 +421,11 @@ static void least_mean_squares_gets_there(void **state)
     double exact[18];
     (void)state;
     trained_fill(&t, 0);
-    tamis_nodes_ls(50, 6, 3, t.phi, t.y, t.work, t.pivot, exact);
+    tamis_nodes_ls(50, 6, 3, t.phi, t.y, NULL, t.work, t.pivot, exact);
     tamis_rng_init(&r, 1, TAMIS_RNG_TEST, 3);
-    tamis_nodes_lms(50, 6, 3, t.copy, t.y, 0.3, 200000, &r, t.work, t.order, t.w);
+    tamis_nodes_lms(50, 6, 3, t.copy, t.y, NULL, 0.3, 200000, &r, t.work, t.order, t.w);
     for (size_t i = 0; i < 18; i++) assert_close(t.w[i], exact[i], 0.05 * (1 + fabs(exact[i])));
-    tamis_nodes_lms(50, 6, 3, t.copy, t.y, 1e-9, 1, &r, t.work, t.order, t.w); /* one small epoch: rate / n phi' t */
+    tamis_nodes_lms(50, 6, 3, t.copy, t.y, NULL, 1e-9, 1, &r, t.work, t.order, t.w); /* one small epoch: rate / n phi' t */
     for (size_t k = 0; k < 3; k++)
         for (size_t c = 0; c < 6; c++) {
             double sum = 0;
@@ -458,7 +458,7 @@ static void many_classes_row_by_row(void **state)
                 for (size_t c = 0; c < M; c++) naive[c + M * k] += rate / N * step * phi[i + N * c];
             }
         tamis_rng_init(&same, epochs, TAMIS_RNG_TEST, 5);
-        tamis_nodes_lms(N, M, L, phi, y, rate, epochs, &same, work, again, w);
+        tamis_nodes_lms(N, M, L, phi, y, NULL, rate, epochs, &same, work, again, w);
         for (size_t i = 0; i < M * L; i++) assert_close(w[i], naive[i], 1e-12);
     }
     free(work);

@@ -399,7 +399,7 @@ static void cluster(struct clusters *s, size_t n, size_t k, size_t iterations, u
     tamis_rng_init(&r, seed, TAMIS_RNG_KMEANS, 0);
     s->n = n;
     s->k = k;
-    s->iterations = tamis_kmeans(n, s->x, ROWS, used, 2, k, iterations, &r, work, s->centre, s->assignment, s->count,
+    s->iterations = tamis_kmeans(n, s->x, ROWS, NULL, used, 2, k, iterations, &r, work, s->centre, s->assignment, s->count,
                                  &s->sse);
     free(work);
 }
@@ -496,7 +496,7 @@ static void kmeans_leaves_no_centre_empty(void **state)
         tamis_rng_init(&r, seed, TAMIS_RNG_TEST, 0);
         for (size_t i = 0; i < N; i++)
             x[i] = pow(tamis_rng_normal(&r), 3.0);
-        assert_below(tamis_kmeans(N, x, N, column, 1, K, 1000, &r, work, centre, assignment, count, &sse), 1000);
+        assert_below(tamis_kmeans(N, x, N, NULL, column, 1, K, 1000, &r, work, centre, assignment, count, &sse), 1000);
         for (size_t j = 0; j < K; j++)
             assert_above(count[j], 0);
     }

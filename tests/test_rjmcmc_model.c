@@ -23,7 +23,7 @@ static struct tamis_mixture *case_mixture(tamis_context *cx, int mode, double be
     for (size_t n = 0; n < N; n++) y[n] = case_y[n] < 0 ? K : case_y[n];
     tamis_mixture_prior(m);
     m->prior_share = 0.2;
-    tamis_mixture_rows(m, x, y);
+    tamis_mixture_rows(m, x, y, NULL);
     return m;
 }
 
@@ -306,7 +306,7 @@ static void gibbs_draws_have_the_known_moments(void **state)
     double tau = 0, p = 0, rate = 0.8, mu = 0.25;
     m->h[0] = 0.5, m->kappa[0] = 0.2, m->xi[0] = 0.1;
     tamis_mixture_prior(m);
-    tamis_mixture_rows(m, x, y);
+    tamis_mixture_rows(m, x, y, NULL);
     struct tamis_mixture_state *s = tamis_mixture_state_new(*state, m);
     tamis_rng_init(&rng, 4, TAMIS_RNG_TEST, 0);
     tamis_mixture_state_prior(s, &rng);

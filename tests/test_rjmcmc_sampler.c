@@ -34,7 +34,7 @@ static struct tamis_mixture *brute_mixture(tamis_context *cx, int mode, int weig
                : brute_y_background[n] < 0 ? 2
                                            : brute_y_background[n];
     tamis_mixture_prior(m);
-    tamis_mixture_rows(m, x, y);
+    tamis_mixture_rows(m, x, y, NULL);
     return m;
 }
 
@@ -238,7 +238,7 @@ static double geweke(tamis_context *cx, int mode, int weights, double heat, cons
     target.move = moves;
     for (size_t j = 0; j < TAMIS_MCMC_MOVES; j++) scale[j] = 0.5;
     for (size_t i = 0; i < GN * GM; i++) x[i] = 1.5 * tamis_rng_normal(&rng);
-    tamis_mixture_rows(m, x, y);
+    tamis_mixture_rows(m, x, y, NULL);
     for (size_t i = 0; i < rounds; i++) {
         tamis_mixture_state_prior(s, &rng);
         statistics_of(s, prior + i * STATISTICS);
@@ -246,7 +246,7 @@ static double geweke(tamis_context *cx, int mode, int weights, double heat, cons
     for (size_t i = 0; i < rounds; i++) {
         if (heat > 0) {
             data_draw(s, x, y, &rng);
-            tamis_mixture_rows(m, x, y);
+            tamis_mixture_rows(m, x, y, NULL);
             tamis_mixture_state_settle(s);
         }
         tamis_mcmc_sweep(&target, 4, s, heat, scale, &rng, NULL);

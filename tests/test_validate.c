@@ -316,10 +316,11 @@ static void copies_stay_on_one_side(void **state)
     assert_int_equal(tamis_run_prepare(&c, o), TAMIS_OK);
     assert_int_equal(c.rows, 90);
     assert_int_equal(c.repeated, 60);
-    assert_int_equal(c.design->groups, 30);
+    assert_int_equal(c.design->rows, 30);
+    for (size_t i = 0; i < 30; i++) assert_true(tamis_row_weight(c.design, i) == 3);
     for (size_t i = 0; i < c.rows; i++)
         for (size_t j = 0; j < c.rows; j++)
-            assert_int_equal(c.row[i] % 40 == c.row[j] % 40, c.design->group[i] == c.design->group[j]);
+            assert_int_equal(c.row[i] % 40 == c.row[j] % 40, c.place[i] == c.place[j]);
     for (int k = 0; k < 2; k++) {
         struct tamis_resample *r = k ? tamis_resample_bootstrap(&c, 5) : tamis_resample_folds(&c, 5, 2);
         for (size_t s = 0; s < r->trials; s++)
@@ -341,13 +342,17 @@ static void parts_keep_their_groups(void **state)
     tamis_options *o = OPTIONS("method", "lars");
     struct tamis_run c = {.cx = cx, .data = t};
     struct tamis_encoder *e = NULL;
-    size_t row[] = {3, 23, 7, 8, 28, 11, 19};
+    size_t row[] = {3, 2, 7, 8, 9, 11, 19};
     assert_int_equal(tamis_run_prepare(&c, o), TAMIS_OK);
+    c.design->group = tamis_raw(cx, size_t, 20);
+    c.design->groups = 10;
+    for (size_t i = 0; i < 20; i++) c.design->group[i] = i / 2;
     struct tamis_design *p = tamis_design_relearn(cx, c.design, row, 7, &e);
     const size_t expected[] = {0, 0, 1, 2, 2, 3, 4};
     assert_int_equal(p->groups, 5);
     assert_memory_equal(p->group, expected, sizeof expected);
     assert_int_equal(tamis_design_fold_count(cx, p, 6), 5);
+    for (size_t i = 0; i < 7; i++) assert_true(p->weight[i] == 2);
     tamis_design_free(p);
     tamis_encoder_free(e);
     tamis_run_finish(&c);

@@ -62,10 +62,9 @@ static int save(struct tamis_journal *j)
 int tamis_journal_open(struct tamis_journal *j, tamis_context *cx, const char *path, uint64_t fingerprint)
 {
     static const struct tamis_checkpoint_kind kind = {.name = "JRNL", .version = 1, .pack = pack, .unpack = unpack};
-    int resumed = 0;
     *j = (struct tamis_journal){.file = {cx, &kind, path, fingerprint, j}};
-    int status = tamis_checkpoint_resume(&j->file, &resumed);
-    if (status || !resumed) return status ? status : save(j);
+    int status = tamis_checkpoint_resume(&j->file, &j->resumed);
+    if (status || !j->resumed) return status ? status : save(j);
     j->saved = j->parts;
     j->saved_at = tamis_clock();
     tamis_note(cx, "resumed from %s with %zu finished parts", path, j->parts);
@@ -78,6 +77,8 @@ int tamis_journal_close(struct tamis_journal *j, int status)
         int saving = save(j);
         status = status ? status : saving;
     }
+    if (status == TAMIS_DATA && j->resumed && !strstr(tamis_error(j->file.cx), j->file.path))
+        tamis_fail_at(j->file.cx, j->file.path);        /* what the file says may be what does not fit the table */
     for (size_t k = 0; k < j->parts; k++) tamis_free(j->part[k].v);
     tamis_free(j->part);
     *j = (struct tamis_journal){0};

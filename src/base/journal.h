@@ -13,12 +13,14 @@ struct tamis_journal {
     struct tamis_journal_part *part;
     size_t parts, room, at;             /* at: the next part to take */
     size_t saved;                       /* parts in the file */
+    int resumed;                        /* there was a file */
     double saved_at;
 };
 
 /* Reads the file, or makes an empty one. path NULL: nothing is kept. Close it in any case. */
 int tamis_journal_open(struct tamis_journal *j, tamis_context *cx, const char *path, uint64_t fingerprint);
-/* Saves what the file lacks, also after a stop. Returns status, or that of saving. */
+/* Saves what the file lacks, also after a stop. Returns status, or that of saving; a sentence about data names the file
+ * if the run resumed from it. */
 int tamis_journal_close(struct tamis_journal *j, int status);
 
 /* The next part into v if there is one (*had); TAMIS_DATA if it does not have n numbers. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "crit/lars_rank.h"
+#include "num/weighted.h"
 
 void tamis_lars_walk_free(struct tamis_lars_walk *w)
 {
@@ -12,6 +13,7 @@ void tamis_lars_walk_free(struct tamis_lars_walk *w)
     tamis_free(w->memory);
     tamis_free(w->mean);
     tamis_free(w->index);
+    tamis_free(w->root);
 }
 
 int tamis_lars_walk(tamis_context *cx, const struct tamis_design *d, const unsigned char *set,
@@ -26,12 +28,17 @@ int tamis_lars_walk(tamis_context *cx, const struct tamis_design *d, const unsig
     w->memory = tamis_new(cx, double, tamis_lars_size(n, p, k, 0));
     w->index = tamis_new(cx, size_t, 2 * p);
     w->mean = tamis_new(cx, double, 2 * (p + k));
-    if (!w->x || !w->y || !w->memory || !w->index || !w->mean) return tamis_status(cx);
+    w->root = d->weight ? tamis_raw(cx, double, n) : NULL;
+    w->total = tamis_weight_sum(d->weight, n);
+    if (tamis_status(cx)) return tamis_status(cx);
+    for (size_t i = 0; w->root && i < n; i++) w->root[i] = sqrt(d->weight[i]);
     for (size_t j = 0; j < p; j++) memcpy(w->x + n * j, d->x + n * w->column[j], n * sizeof *w->x);
     memcpy(w->y, d->y, n * k * sizeof *w->y);
     w->scale = w->mean + p + k;
-    for (size_t j = 0; j < p; j++) tamis_lars_standardise(n, w->x + n * j, &w->mean[j], &w->scale[j]);
-    for (size_t o = 0; o < k; o++) tamis_lars_standardise(n, w->y + n * o, &w->mean[p + o], &w->scale[p + o]);
+    for (size_t j = 0; j < p; j++)
+        tamis_lars_standardise_weighted(n, w->root, w->total, w->x + n * j, &w->mean[j], &w->scale[j]);
+    for (size_t o = 0; o < k; o++)
+        tamis_lars_standardise_weighted(n, w->root, w->total, w->y + n * o, &w->mean[p + o], &w->scale[p + o]);
     tamis_lars_bind(&w->l, &(struct tamis_lars_data){n, p, k, w->x, w->y, NULL}, w->memory, w->index);
     if (p) tamis_lars_run(&w->l, SIZE_MAX);
     return TAMIS_OK;
@@ -87,7 +94,7 @@ void tamis_lars_walk_relevance(const struct tamis_design *d, const struct tamis_
 {
     for (size_t i = 0; i < d->inputs; i++) {
         size_t s = set[i] ? place_of(d, w, i) : 0;
-        if (set[i]) relevance[i] = s < w->l.steps ? w->l.c[s] / (double)(d->rows * w->l.data.k) : 0;
+        if (set[i]) relevance[i] = s < w->l.steps ? w->l.c[s] / (w->total * (double)w->l.data.k) : 0;
     }
 }
 

@@ -10,7 +10,8 @@
 struct tamis_lars_walk {
     struct tamis_lars l;
     size_t columns, *column;            /* the design's index of each column of the walk */
-    double *x, *y, *memory;             /* x = (column - mean) / scale; zeros where scale is 0 */
+    double *x, *y, *memory;             /* x = (column - mean) / scale; zeros where scale is 0; rows times root */
+    double *root, total;                /* sqrt(w) of rows with weights, or NULL; sum w, or the number of rows */
     double *mean, *scale;
     size_t *index;
 };

@@ -3,6 +3,8 @@
  *     y(x) = sum_m alpha_m exp(-|x - c_m|^2 / sigma2) + alpha_0,    alpha = argmin |y - K alpha|^2 + gamma |alpha|^2
  *     LOO(gamma) = 1/N sum_j ((P y)_j / P_jj)^2,    P = I - K (K^T K + gamma I)^-1 K^T        [1] eq. (3)
  *
+ * A row of weight w is w equal rows and w equal basis functions (num/loo.c); left out, it goes with all of them.
+ *
  * [1] J. Tikka, J. Hollmen, Selection of important input variables for RBF network using partial derivatives, ESANN
  * 2008.
  * DIFFERS [1] eq. (2): one gamma in eqs. (2) and (3), without the 1/N; the bias is penalised, as the sum from m = 0
@@ -23,6 +25,7 @@
 #include "num/kmeans.h"
 #include "num/loo.h"
 #include "num/minimise.h"
+#include "num/weighted.h"
 
 struct settings {
     struct tamis_grid sigma2;
@@ -78,6 +81,7 @@ struct scorer {
     double *base;               /* distances of the set that candidates are added to */
     double *work;               /* work_size for each worker */
     size_t work_size;
+    double *y, *root;           /* with row weights: sqrt(w) y and sqrt(w); NULL: none */
     double *centre;             /* from k-means: centres x columns of the design */
 };
 
@@ -91,7 +95,8 @@ static void dense_errors(void *arg, const double *lambda, size_t count, double *
 static int dense_reduce(const struct scorer *j, struct tamis_loo *w, double *memory, const double *d2, double sigma2)
 {
     tamis_loo_bind(w, j->d->rows, memory);
-    if (!tamis_loo_reduce(w, d2, sigma2, j->d->y)) return TAMIS_OK;
+    tamis_loo_weigh(w, j->root, tamis_weight_sum(j->d->weight, j->d->rows));
+    if (!tamis_loo_reduce(w, d2, sigma2, j->root ? j->y : j->d->y)) return TAMIS_OK;
     return tamis_fail(j->cx, TAMIS_NUMERIC,
                       "loo-rbf: basis functions of width %g are not numbers; check the inputs for enormous values",
                       sigma2);
@@ -124,7 +129,8 @@ static int centers_reduce(const struct scorer *j, struct tamis_centers *w, doubl
 {
     const struct tamis_design *d = j->d;
     struct tamis_centers_data data = {d->rows, d->rows,   j->s.centres, j->s.centres, s->columns,
-                                      d->x,    j->centre, d->y,         s->column};
+                                      d->x,    j->centre, j->root ? j->y : d->y, s->column, j->root,
+                                      tamis_weight_sum(d->weight, d->rows)};
     tamis_centers_bind(w, &data, memory);
     if (!tamis_centers_reduce(w, sigma2)) return TAMIS_OK;
     return tamis_fail(j->cx, TAMIS_NUMERIC, "loo-rbf: the basis functions of width %g could not be factorised", sigma2);
@@ -160,7 +166,8 @@ static int centres_place(struct scorer *j, uint64_t seed)
     j->centre = tamis_new(j->cx, double, m * d->columns);
     for (size_t k = 0; k < d->columns; k++) column[k] = k;
     if (!tamis_status(j->cx))
-        tamis_kmeans(d->rows, d->x, d->rows, column, d->columns, m, 20, &rng, work, j->centre, assigned, count, NULL);
+        tamis_kmeans(d->rows, d->x, d->rows, d->weight, column, d->columns, m, 20, &rng, work, j->centre, assigned, count,
+                     NULL);
     tamis_free(assigned);
     tamis_free(count);
     tamis_free(work);
@@ -363,7 +370,20 @@ static void finish(void *self)
     tamis_free(j->base);
     tamis_free(j->work);
     tamis_free(j->centre);
+    tamis_free(j->y);
+    tamis_free(j->root);
     tamis_free(j);
+}
+
+static int weights_fill(struct scorer *j)
+{
+    const struct tamis_design *d = j->d;
+    if (!d->weight) return TAMIS_OK;
+    j->y = tamis_raw(j->cx, double, d->rows);
+    j->root = tamis_raw(j->cx, double, d->rows);
+    for (size_t i = 0; j->y && j->root && i < d->rows; i++)
+        j->root[i] = sqrt(d->weight[i]), j->y[i] = j->root[i] * d->y[i];
+    return tamis_status(j->cx);
 }
 
 static int allocate(struct scorer *j)
@@ -392,7 +412,7 @@ static int start(tamis_context *cx, const struct tamis_design *d, const tamis_op
     if (settings_read(cx, d, o, &j->s)) return tamis_status(cx);
     j->parts = j->s.sigma2.count;
     j->slots = slot_count(cx, j->parts);
-    if (allocate(j)) return tamis_status(cx);
+    if (allocate(j) || weights_fill(j)) return tamis_status(cx);
     for (size_t k = 0; k < j->parts; k++) j->sigma2[k] = tamis_grid_at(&j->s.sigma2, k);
     return j->s.centres == SIZE_MAX ? TAMIS_OK : centres_place(j, seed);
 }
@@ -413,4 +433,5 @@ const struct tamis_criterion tamis_loo_rbf = {
     .cost = cost,
     .evaluate = evaluate,
     .fit = fit,
+    .weights = 1,
 };

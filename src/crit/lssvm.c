@@ -11,6 +11,8 @@
  * min 1/2 |theta|^2 + gamma/2 |y - G theta - b|^2: an LS-SVM whose kernel is G G^T. The same reduction gives its exact
  * cross-validation, with S chosen once from all rows (their inputs only).
  *
+ * Rows of weight w have w gamma/2 in place of gamma/2, and count w times in the errors.
+ *
  * sigma2 auto: widths are relative to the mean squared distance between rows in the inputs of the set; their range, and
  * that of gamma, is centred on the best of a wide, coarse grid with all inputs.
  *
@@ -48,7 +50,7 @@ int tamis_lssvm_settings(tamis_context *cx, const struct tamis_design *d, const 
 {
     memset(s, 0, sizeof *s);
     int status = tamis_options_read(cx, o, v->rows, s);
-    if (v->loo || s->folds > d->rows) s->folds = d->rows;
+    if (v->loo || (s->folds > d->rows && !d->fewer_folds)) s->folds = d->rows;
     if (!v->reduced || s->candidates >= d->rows) s->candidates = SIZE_MAX;      /* all */
     return status;
 }
@@ -172,6 +174,7 @@ const struct tamis_criterion tamis_cv_lssvm = {
     .cost = cost_cv,
     .evaluate = tamis_lssvm_evaluate,
     .fit = tamis_lssvm_fit,
+    .weights = 1,
 };
 
 const struct tamis_criterion tamis_loo_lssvm = {
@@ -188,6 +191,7 @@ const struct tamis_criterion tamis_loo_lssvm = {
     .cost = cost_loo,
     .evaluate = tamis_lssvm_evaluate,
     .fit = tamis_lssvm_fit,
+    .weights = 1,
 };
 
 const struct tamis_criterion tamis_cv_rrkrr = {
@@ -204,4 +208,5 @@ const struct tamis_criterion tamis_cv_rrkrr = {
     .cost = cost_rrkrr,
     .evaluate = tamis_lssvm_evaluate,
     .fit = tamis_lssvm_fit,
+    .weights = 1,
 };

@@ -6,6 +6,7 @@
 #include "crit/network.h"
 #include "num/gauss.h"
 #include "num/greedy.h"
+#include "num/weighted.h"
 
 /* ---- errors of one set ---- */
 
@@ -38,7 +39,8 @@ static struct tamis_score score_of(const struct scorer *j, const struct slot *s)
 
 struct tamis_lssvm_data tamis_lssvm_machine_data(const struct scorer *j)
 {
-    return (struct tamis_lssvm_data){j->d->rows, j->outputs, j->y, j->d->encoder->classes ? j->d->y : NULL, &j->folds};
+    return (struct tamis_lssvm_data){j->d->rows, j->outputs, j->y, j->d->encoder->classes ? j->d->y : NULL, &j->folds,
+                                     j->root, tamis_weight_sum(j->d->weight, j->d->rows)};
 }
 
 int tamis_lssvm_no_numbers(const struct scorer *j, double sigma2)
@@ -69,8 +71,10 @@ int tamis_lssvm_machine(const struct scorer *j, const struct slot *s, double sig
     tamis_lssvm_bind(w, &data, memory);
     if (!j->v->reduced) return tamis_lssvm_gauss(w, s->d2, sigma2) ? tamis_lssvm_no_numbers(j, sigma2) : TAMIS_OK;
     tamis_gauss(n, s->d2, sigma2, left);
-    *basis = tamis_greedy(n, left, n, j->s.tolerance, j->s.most < n ? j->s.most : n, j->order + (size_t)worker * n,
-                          factor, NULL, left + n * n);
+    *basis = tamis_greedy_weighted(n, left, n, j->root, j->s.tolerance, j->s.most < n ? j->s.most : n,
+                                   j->order + (size_t)worker * n, factor, NULL, left + n * n);
+    for (size_t k = 0; factor && j->root && k < *basis; k++)
+        for (size_t i = 0; i < n; i++) factor[i + k * n] /= j->root[i];
     kernel_explained(w, s->d2, sigma2, left);
     return tamis_lssvm_reduce(w) ? tamis_lssvm_no_numbers(j, sigma2) : TAMIS_OK;
 }

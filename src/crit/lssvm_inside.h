@@ -46,7 +46,8 @@ struct scorer {
     const struct variant *v;
     struct settings s;
     size_t outputs;
-    double *y;                          /* rows x outputs */
+    double *y;                          /* rows x outputs; with row weights, times root */
+    double *root;                       /* sqrt(w) of each row; NULL: no weights */
     struct tamis_folds folds;
     int relative;                       /* sigma2 are multiples of a set's scale */
     size_t widths, gammas;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "crit/lssvm_inside.h"
+#include "num/weighted.h"
 
 void tamis_lssvm_finish(void *self)
 {
@@ -15,6 +16,7 @@ void tamis_lssvm_finish(void *self)
     }
     tamis_free(j->slot);
     tamis_free(j->y);
+    tamis_free(j->root);
     tamis_free(j->folds.start);
     tamis_free(j->folds.row);
     tamis_free(j->sigma2);
@@ -40,6 +42,7 @@ static int allocate(struct scorer *j)
     j->room = gammas;
     j->slots = tamis_lssvm_slots(j->cx, j->d);
     j->y = tamis_raw(j->cx, double, n * j->outputs);
+    if (j->d->weight) j->root = tamis_raw(j->cx, double, n);
     j->folds.start = tamis_new(j->cx, size_t, n + 1);
     j->folds.row = tamis_raw(j->cx, size_t, n);
     j->sigma2 = tamis_raw(j->cx, double, widths);
@@ -89,7 +92,8 @@ static int folds_make(struct scorer *j, uint64_t seed)
     const struct tamis_design *d = j->d;
     size_t *fold = tamis_raw(j->cx, size_t, d->rows);
     for (size_t i = 0; fold && i < d->rows; i++) fold[i] = i;
-    if (j->s.folds < d->rows) j->s.folds = tamis_design_fold_count(j->cx, d, j->s.folds);
+    if (!j->v->loo) j->s.folds = tamis_design_fold_count(j->cx, d, j->s.folds);
+    if (j->s.folds > d->rows) j->s.folds = d->rows;
     if (fold && j->s.folds < d->rows) tamis_design_folds(j->cx, d, j->s.folds, seed, fold);
     if (!tamis_status(j->cx)) folds_set(j, fold, j->s.folds);
     tamis_free(fold);
@@ -101,22 +105,24 @@ static void targets_fill(struct scorer *j)
 {
     const struct tamis_design *d = j->d;
     size_t n = d->rows;
+    for (size_t i = 0; j->root && i < n; i++) j->root[i] = sqrt(d->weight[i]);
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < j->outputs; c++)
-            j->y[i + n * c] = d->encoder->classes ? (d->y[i] == (double)c ? 1 : -1) : d->y[i];
+            j->y[i + n * c] = (j->root ? j->root[i] : 1) *
+                              (d->encoder->classes ? (d->y[i] == (double)c ? 1 : -1) : d->y[i]);
 }
 
 /* Twice the variance: the mean squared distance between two rows drawn with replacement. */
 static void spread_fill(struct scorer *j)
 {
     const struct tamis_design *d = j->d;
-    double n = (double)d->rows;
+    double n = tamis_weight_sum(d->weight, d->rows);
     for (size_t i = 0; i < d->inputs; i++)
         for (size_t k = 0; k < d->encoder->input[i].columns; k++) {
             const double *x = d->x + d->rows * (d->encoder->input[i].first + k);
             double mean = 0, sum = 0;
-            for (size_t r = 0; r < d->rows; r++) mean += x[r] / n;
-            for (size_t r = 0; r < d->rows; r++) sum += (x[r] - mean) * (x[r] - mean) / n;
+            for (size_t r = 0; r < d->rows; r++) mean += tamis_row_weight(d, r) * x[r] / n;
+            for (size_t r = 0; r < d->rows; r++) sum += tamis_row_weight(d, r) * ((x[r] - mean) * (x[r] - mean)) / n;
             j->spread[i] += 2 * sum;
         }
 }

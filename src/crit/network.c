@@ -26,6 +26,8 @@ struct view {
     double median, spread;
     size_t *column;             /* 0, 1, ... */
     double *x, *slope, *work;
+    const double *weight;       /* of the rows; NULL: none */
+    struct tamis_place *place;  /* with weights: n of workspace */
 };
 
 /* Numbers by their derivatives. An indicator has no rows between its two values, and the derivative at the rows says
@@ -34,6 +36,7 @@ static double relevance_of(const struct view *v, const struct tamis_feature *f)
 {
     double *slope = v->slope + v->n * f->first;
     if (f->levels && tamis_level_effects(v->cx, &tamis_rbf_kind, v->net, v->e, f, v->x, v->n, slope)) return 0;
+    if (v->weight) return tamis_relevance_weighted(v->n, slope, v->weight, v->median, v->spread, v->place);
     return tamis_relevance(v->n, slope, v->median, v->spread);
 }
 
@@ -57,11 +60,13 @@ int tamis_network_relevance(tamis_context *cx, const struct tamis_design *d, con
 {
     size_t n = d->rows, columns = net->columns;
     struct tamis_encoder *e = tamis_encoder_subset(cx, d->encoder, set);
-    struct view v = {.cx = cx, .net = net, .e = e, .n = n, .median = median, .spread = spread};
+    struct view v = {.cx = cx, .net = net, .e = e, .n = n, .median = median, .spread = spread,
+                     .weight = d->weight};
     v.column = tamis_raw(cx, size_t, d->columns);
     v.x = tamis_raw(cx, double, n * columns);
     v.slope = tamis_raw(cx, double, n * columns);
     v.work = tamis_raw(cx, double, tamis_derivatives_size(net->centres, columns));
+    v.place = d->weight ? tamis_raw(cx, struct tamis_place, n) : NULL;
     if (!tamis_status(cx)) {
         tamis_set_columns(d, set, v.column);
         for (size_t k = 0; k < columns; k++) memcpy(v.x + n * k, d->x + n * v.column[k], n * sizeof *v.x);
@@ -74,5 +79,6 @@ int tamis_network_relevance(tamis_context *cx, const struct tamis_design *d, con
     tamis_free(v.x);
     tamis_free(v.slope);
     tamis_free(v.work);
+    tamis_free(v.place);
     return tamis_status(cx);
 }

@@ -6,6 +6,9 @@
  *     all neurons are ranked by LARS (MRSR for several outputs), the first 1..d, d + 5, d + 10, ... of them are tried,
  *     and PRESS chooses the number.
  *
+ * Rows of weight w enter ranking, fit and error as w rows: sums over rows are those of sqrt(w) times them. Centres and
+ * widths are drawn from the rows whatever their weight.
+ *
  * The random numbers are drawn once, by row, neuron and column: every set has the same neurons, restricted to its
  * columns.
  *
@@ -21,6 +24,7 @@
 #include "base/rng.h"
 #include "crit/lars_rank.h"
 #include "crit/press_inside.h"
+#include "num/weighted.h"
 
 enum { PAIR_ROWS = 300 };
 /* Random streams; the weights of column c have DRAW_COLUMNS + c. */
@@ -122,6 +126,8 @@ static void finish(void *self)
     tamis_free(j->centre);
     tamis_free(j->pair);
     tamis_free(j->share);
+    tamis_free(j->root);
+    tamis_free(j->y);
     tamis_free(j);
 }
 
@@ -184,13 +190,26 @@ static int draw(struct scorer *j, uint64_t seed)
     return draw_rows(j, seed, DRAW_PAIRS, j->pairs, &j->pair);
 }
 
+static int weights_fill(struct scorer *j)
+{
+    const struct tamis_design *d = j->d;
+    size_t n = d->rows;
+    j->total = tamis_weight_sum(d->weight, n);
+    if (!d->weight) return TAMIS_OK;
+    j->root = tamis_raw(j->cx, double, n);
+    j->y = tamis_raw(j->cx, double, n * j->outputs);
+    for (size_t i = 0; j->root && i < n; i++) j->root[i] = sqrt(d->weight[i]);
+    for (size_t i = 0; j->root && j->y && i < n * j->outputs; i++) j->y[i] = j->root[i % n] * d->y[i];
+    return tamis_status(j->cx);
+}
+
 static int start(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, uint64_t seed, void **self)
 {
     struct scorer *j = tamis_new(cx, struct scorer, 1);
     if (!j) return tamis_status(cx);
     *self = j;
     *j = (struct scorer){.cx = cx, .d = d, .outputs = tamis_design_outputs(d)};
-    if (settings_read(cx, o, &j->s)) return tamis_status(cx);
+    if (settings_read(cx, o, &j->s) || weights_fill(j)) return tamis_status(cx);
     counts(d, &j->s, &j->sigmoid, &j->gauss);
     j->neurons = d->columns + j->sigmoid + j->gauss;
     if (!(j->work = tamis_new(cx, struct work, (size_t)tamis_threads(cx)))) return tamis_status(cx);
@@ -214,4 +233,5 @@ const struct tamis_criterion tamis_press_criterion = {
     .cost = cost,
     .evaluate = evaluate,
     .fit = tamis_press_fit,
+    .weights = 1,
 };

@@ -30,6 +30,7 @@ struct scorer {
     size_t outputs, sigmoid, gauss, neurons;    /* neurons: of all types, with all columns */
     double *weight, *bias;              /* sigmoid x columns of the design; sigmoid */
     size_t *centre, *pair, pairs;       /* rows of the centres; rows whose distances give the widths */
+    double *root, *y, total;            /* with row weights: sqrt(w), sqrt(w) y, sum w; NULL: none, and n */
     double *share;                      /* where between the percentiles the width of each Gaussian neuron lies */
     struct work *work;
 };

@@ -52,6 +52,8 @@ static struct tamis_elm *neurons_of_set(const struct scorer *j, const struct wor
 
 /* ---- ranking and size ---- */
 
+static const double *targets(const struct scorer *j) { return j->root ? j->y : j->d->y; }
+
 static void rank_neurons(const struct scorer *j, struct work *w, const struct tamis_elm *e)
 {
     size_t n = j->d->rows, m = tamis_elm_neurons(e);
@@ -60,7 +62,7 @@ static void rank_neurons(const struct scorer *j, struct work *w, const struct ta
     if (gram) tamis_syrk(CblasUpper, TRANS, m, n, 1, w->h, n, 0, w->gram, m);
     for (size_t a = 0; gram && a < m; a++)
         for (size_t b = 0; b < a; b++) w->gram[a + m * b] = w->gram[b + m * a];
-    tamis_lars_bind(&l, &(struct tamis_lars_data){n, m, j->outputs, w->h, j->d->y, gram ? w->gram : NULL}, w->lars,
+    tamis_lars_bind(&l, &(struct tamis_lars_data){n, m, j->outputs, w->h, targets(j), gram ? w->gram : NULL}, w->lars,
                     w->index);
     tamis_lars_run(&l, SIZE_MAX);
     w->kept = 0;
@@ -78,11 +80,12 @@ static void all_neurons(struct work *w, size_t m)
 static void errors_of_sizes(const struct scorer *j, const struct work *w, struct tamis_press *p)
 {
     size_t n = j->d->rows;
-    for (size_t i = 0; i < n; i++) w->q[i] = 1;
+    for (size_t i = 0; i < n; i++) w->q[i] = j->root ? j->root[i] : 1;
     for (size_t s = 0; s < w->kept; s++) memcpy(w->q + n * (s + 1), w->h + n * w->order[s], n * sizeof *w->q);
-    tamis_press_bind(p, n, w->kept + 1, j->outputs, w->q, j->d->y, w->press);
+    tamis_press_bind(p, n, w->kept + 1, j->outputs, w->q, targets(j), w->press);
     tamis_press_factor(p);
     tamis_press_errors(p, SIZE_MAX, w->error);
+    for (size_t s = 0; j->root && s <= w->kept; s++) w->error[s] *= (double)n / j->total;
 }
 
 static size_t linear_kept(const struct work *w, const struct tamis_elm *e)
@@ -110,7 +113,8 @@ struct tamis_elm *tamis_press_build(const struct scorer *j, struct work *w, stru
     if (!e) return NULL;
     size_t m = tamis_elm_neurons(e);
     tamis_elm_hidden(e, w->x, n, n, w->h, w->spare);
-    for (size_t i = 0; i < m; i++) tamis_lars_standardise(n, w->h + n * i, &w->mean[i], &w->scale[i]);
+    for (size_t i = 0; i < m; i++)
+        tamis_lars_standardise_weighted(n, j->root, j->total, w->h + n * i, &w->mean[i], &w->scale[i]);
     if (j->s.plain || !m) all_neurons(w, m);
     else rank_neurons(j, w, e);
     errors_of_sizes(j, w, p);
@@ -170,7 +174,7 @@ static struct tamis_elm *network_prune(struct scorer *j, const struct work *w, c
     struct tamis_elm *e = NULL;
     if (keep && neuron && h && triangle && beta) {
         places_by_neuron(w, size, keep, neuron);
-        for (size_t i = 0; i < n; i++) h[i] = 1;
+        for (size_t i = 0; i < n; i++) h[i] = j->root ? j->root[i] : 1;
         for (size_t s = 0; s < size; s++) memcpy(h + n * (s + 1), w->h + n * w->order[s], n * sizeof *h);
         tamis_press_weights(p, h, size + 1, triangle, beta);
         e = tamis_elm_keep(j->cx, all, neuron, size);

@@ -49,6 +49,8 @@ void tamis_reduced_rank_free(struct tamis_reduced_rank *f)
     tamis_free(f->candidate);
     tamis_free(f->x);
     tamis_free(f->y);
+    tamis_free(f->root);
+    tamis_free(f->candidate_root);
     tamis_free(f->class_of);
     tamis_free(f->folds.start);
     tamis_free(f->folds.row);
@@ -68,15 +70,20 @@ struct tamis_reduced_rank *tamis_reduced_rank_new(tamis_context *cx, const struc
     f->x = tamis_raw(cx, double, n * d->columns);
     f->y = tamis_raw(cx, double, n * data->outputs);
     f->class_of = tamis_raw(cx, double, n);
+    f->root = data->root ? tamis_raw(cx, double, n) : NULL;
+    f->candidate_root = data->root ? tamis_raw(cx, double, candidates) : NULL;
     f->folds = (struct tamis_folds){data->folds->count, tamis_raw(cx, size_t, data->folds->count + 1),
                                     tamis_raw(cx, size_t, n)};
     if (!tamis_status(cx) && !candidates_draw(cx, f, seed)) {
         by_fold(n, d->columns, data->folds->row, d->x, f->x);
         by_fold(n, data->outputs, data->folds->row, data->y, f->y);
         by_fold(n, 1, data->folds->row, d->y, f->class_of);
+        if (f->root) by_fold(n, 1, data->folds->row, data->root, f->root);
+        for (size_t i = 0; f->root && i < candidates; i++) f->candidate_root[i] = data->root[f->candidate[i]];
         memcpy(f->folds.start, data->folds->start, (data->folds->count + 1) * sizeof *f->folds.start);
         for (size_t i = 0; i < n; i++) f->folds.row[i] = i;
-        f->data = (struct tamis_lssvm_data){n, data->outputs, f->y, data->class_of ? f->class_of : NULL, &f->folds};
+        f->data = (struct tamis_lssvm_data){n, data->outputs, f->y, data->class_of ? f->class_of : NULL, &f->folds,
+                                            f->root, data->total};
         return f;
     }
     tamis_reduced_rank_free(f);
@@ -137,13 +144,16 @@ static size_t features(const struct tamis_reduced_rank *f, const size_t *column,
 {
     size_t n = f->data.n, m = f->candidates;
     kernel_among(f, f->candidate, m, column, columns, sigma2, p->kernel);
-    size_t s = tamis_greedy(m, p->kernel, m, f->tolerance, f->most, order, NULL, NULL, p->small);
+    size_t s = tamis_greedy_weighted(m, p->kernel, m, f->candidate_root, f->tolerance, f->most, order,
+                                     NULL, NULL, p->small);
     for (size_t k = 0; k < s; k++) order[k] = f->candidate[order[k]];
     kernel_among(f, order, s, column, columns, sigma2, p->triangle);
     if (tamis_cholesky(CblasLower, s, p->triangle, s)) return 0;
     kernel_cross(f, order, s, column, columns, sigma2, p->g);
     tamis_trsm(CblasRight, CblasLower, TRANS, n, s, p->triangle, s, p->g, n);
     for (size_t i = 0; i < n; i++) p->g[i + n * s] = 1;
+    for (size_t k = 0; f->root && k <= s; k++)
+        for (size_t i = 0; i < n; i++) p->g[i + n * k] *= f->root[i];
     return s;
 }
 

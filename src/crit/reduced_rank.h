@@ -13,6 +13,7 @@ struct tamis_reduced_rank {
     size_t *candidate;                  /* rows of the design, increasing */
     double *x, *y, *class_of;           /* rows in the order of their folds */
     struct tamis_folds folds;           /* rows 0, 1, ... */
+    double *root, *candidate_root;      /* sqrt(w) in the order of the folds, and of the candidates; NULL: no weights */
     struct tamis_lssvm_data data;
 };
 

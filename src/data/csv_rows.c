@@ -125,7 +125,16 @@ static int store_date(struct tamis_csv *c, size_t f, const char *s, size_t n, si
                       tamis_csv_file(c), line, n > SHOWN ? SHOWN : (int)n, s, tamis_csv_name(c, f));
 }
 
-/* Blanks around a number are not part of its label, whatever the column has turned out to be; those of a text are. */
+/* Whether a text would be a number with the other decimal mark. */
+static int other_number(const struct tamis_csv *c, const char *s, size_t n)
+{
+    double x;
+    char point = c->cells.point == ',' ? '.' : ',';
+    return tamis_number_whole(s, n, point, &x) || tamis_cells_grouped(s, n, point, &x);
+}
+
+/* Blanks around a number, of either decimal mark, are not part of its label, whatever the column has turned out to be;
+ * those of a text are. */
 static int store(struct tamis_csv *c, size_t f, const struct tamis_cell *cell, size_t line, double *out)
 {
     enum how how = c->hot[f].how;
@@ -145,7 +154,8 @@ static int store(struct tamis_csv *c, size_t f, const struct tamis_cell *cell, s
     }
     if (how == DATE) return store_date(c, f, s, n, line, out);
     if (how == NUMBER) return number ? tamis_csv_say_infinite(c, f, s, n, line) : tamis_csv_say_text(c, f, s, n, line);
-    if (!number) s = cell->s, n = cell->n, x = INFINITY;
+    if (!number) x = INFINITY;
+    if (!number && n < cell->n && !other_number(c, s, n)) s = cell->s, n = cell->n;
     return how == GUESS ? store_guess(c, f, s, n, number, line, out) : store_labels(c, f, s, n, x, out);
 }
 

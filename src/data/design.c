@@ -8,6 +8,7 @@
 #include "data/dates.h"
 #include "data/series.h"
 #include "num/compare.h"
+#include "num/weighted.h"
 
 /* ---- rows and columns ---- */
 
@@ -179,24 +180,24 @@ static double largest_magnitude(const double *x, size_t n, int *constant)
 
 /* Two passes over x / unit, unit a power of two near the largest value: 1e300 does not overflow, 1e-300 does not
  * vanish, and neither do subnormal numbers. */
-static void moments(const double *x, size_t n, double *mean, double *scale, int *constant)
+static void moments(const double *x, const double *weight, size_t n, double *mean, double *scale, int *constant)
 {
     int exponent = 0;
-    double sum = 0, squares = 0, rest = 0, most = largest_magnitude(x, n, constant);
+    double sum = 0, squares = 0, rest = 0, most = largest_magnitude(x, n, constant), all = tamis_weight_sum(weight, n);
     *mean = n ? x[0] : 0;
     *scale = 1;
     if (*constant) return;
     frexp(most, &exponent);
-    for (size_t i = 0; i < n; i++) sum += ldexp(x[i], -exponent);
-    sum /= (double)n;
+    for (size_t i = 0; i < n; i++) sum += tamis_weight_at(weight, i) * ldexp(x[i], -exponent);
+    sum /= all;
     for (size_t i = 0; i < n; i++) {
-        double z = ldexp(x[i], -exponent) - sum;
-        squares += z * z;
-        rest += z;
+        double z = ldexp(x[i], -exponent) - sum, w = tamis_weight_at(weight, i);
+        squares += w * (z * z);
+        rest += w * z;
     }
-    sum += rest / (double)n;
+    sum += rest / all;
     *mean = ldexp(sum, exponent);
-    *scale = ldexp(sqrt(squares / (double)n), exponent);
+    *scale = ldexp(sqrt(squares / all), exponent);
     if (!(*scale > 0)) *scale = DBL_TRUE_MIN;
 }
 
@@ -206,34 +207,40 @@ static void standardize_column(double *x, size_t n, double mean, double scale)
     for (size_t i = 0; i < n; i++) x[i] = isfinite(x[i] - mean) ? (x[i] - mean) / scale : x[i] / scale - mean / scale;
 }
 
-/* Copies the values that are not missing to `seen`; how many. */
-static size_t values_seen(const double *x, size_t rows, double *seen)
+/* Values that are not missing, and their weights. */
+struct seen { size_t n; double *x, *weight; };
+
+static void values_seen(const double *x, const double *weight, size_t rows, struct seen *s)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < rows; i++)
-        if (!isnan(x[i])) seen[n++] = x[i];
-    return n;
+    s->n = 0;
+    for (size_t i = 0; i < rows; i++) {
+        if (isnan(x[i])) continue;
+        if (weight) s->weight[s->n] = weight[i];
+        s->x[s->n++] = x[i];
+    }
 }
 
-static void learn_input(struct tamis_encoder *e, struct tamis_feature *f, const double *x, size_t rows, int standardize,
-                        double *seen)
+static void learn_input(struct tamis_encoder *e, struct tamis_feature *f, const struct tamis_design *d, int standardize,
+                        struct seen *s)
 {
     f->constant = 1;
     for (size_t j = f->first; j < f->first + f->columns; j++) {
         int constant;
-        moments(seen, values_seen(x + rows * j, rows, seen), &e->mean[j], &e->scale[j], &constant);
+        values_seen(d->x + d->rows * j, d->weight, d->rows, s);
+        moments(s->x, d->weight ? s->weight : NULL, s->n, &e->mean[j], &e->scale[j], &constant);
         f->constant &= constant;
         if (!standardize) e->mean[j] = 0, e->scale[j] = 1;
     }
 }
 
-static int learn_target(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t, const double *y, size_t rows,
+static int learn_target(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t, const struct tamis_design *d,
                         int standardize)
 {
+    size_t rows = d->rows;
     for (size_t o = 0; o <= e->more; o++) {
         int constant;
         double mean, scale;
-        moments(y + rows * o, rows, &mean, &scale, &constant);
+        moments(d->y + rows * o, d->weight, rows, &mean, &scale, &constant);
         if (constant)
             return tamis_fail(
                 cx, TAMIS_DATA,
@@ -298,14 +305,32 @@ static void design_standardize(struct tamis_design *d)
         standardize_column(d->y + d->rows * (o + 1), d->rows, d->encoder->more_mean[o], d->encoder->more_scale[o]);
 }
 
+int tamis_design_weigh(tamis_context *cx, struct tamis_design *d, const double *weight)
+{
+    size_t ones = 0;
+    for (size_t i = 0; weight && i < d->rows; i++) ones += weight[i] == 1;
+    if (!weight || ones == d->rows) return TAMIS_OK;
+    if (!(d->weight = tamis_raw(cx, double, d->rows))) return tamis_status(cx);
+    memcpy(d->weight, weight, d->rows * sizeof *weight);
+    return TAMIS_OK;
+}
+
 struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t,
                                         const size_t *row, size_t rows, int standardize)
 {
+    return tamis_design_learn_weighted(cx, e, t, row, rows, NULL, standardize);
+}
+
+struct tamis_design *tamis_design_learn_weighted(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t,
+                                                 const size_t *row, size_t rows, const double *weight, int standardize)
+{
     struct tamis_design *d = design_raw(cx, e, t, row, rows, 1);
-    double *seen = tamis_raw(cx, double, rows);
-    for (size_t i = 0; d && seen && i < e->inputs; i++) learn_input(e, &e->input[i], d->x, rows, standardize, seen);
-    tamis_free(seen);
-    if (d && !tamis_status(cx) && !learn_target(cx, e, t, d->y, rows, standardize)) design_standardize(d);
+    struct seen s = {0, tamis_raw(cx, double, rows), tamis_raw(cx, double, rows)};
+    if (d) tamis_design_weigh(cx, d, weight);
+    for (size_t i = 0; d && !tamis_status(cx) && i < e->inputs; i++) learn_input(e, &e->input[i], d, standardize, &s);
+    tamis_free(s.x);
+    tamis_free(s.weight);
+    if (d && !tamis_status(cx) && !learn_target(cx, e, t, d, standardize)) design_standardize(d);
     if (d && e->impute && !tamis_status(cx) && !tamis_impute_learn(cx, e, d)) tamis_impute_apply(cx, e, d);
     if (d) d->standardized = standardize;
     if (!tamis_status(cx)) return d;
@@ -379,6 +404,8 @@ struct tamis_design *tamis_design_part(tamis_context *cx, const struct tamis_des
     if (!p) return NULL;
     *p = *d;
     p->group = NULL;
+    p->weight = d->weight ? tamis_raw(cx, double, rows) : NULL;
+    for (size_t n = 0; p->weight && n < rows; n++) p->weight[n] = d->weight[row[n]];
     p->encoder = (struct tamis_encoder *)e;
     p->rows = rows;
     p->x = tamis_raw(cx, double, rows * d->columns);
@@ -398,18 +425,19 @@ struct tamis_design *tamis_design_part(tamis_context *cx, const struct tamis_des
 }
 
 /* Mean and scale of some rows of a standardised column, in the original units. */
-static int part_moments(const double *z, const size_t *row, size_t rows, double *seen, double *mean, double *scale)
+static int part_moments(const double *z, const size_t *row, size_t rows, const struct seen *seen, double *mean,
+                        double *scale)
 {
     int constant;
     double m, s;
-    for (size_t n = 0; n < rows; n++) seen[n] = z[row[n]];
-    moments(seen, rows, &m, &s, &constant);
+    for (size_t n = 0; n < rows; n++) seen->x[n] = z[row[n]];
+    moments(seen->x, seen->weight, rows, &m, &s, &constant);
     *mean += *scale * m;
     if (!constant) *scale *= s;
     return constant;
 }
 
-static void part_learn(const struct tamis_design *d, const size_t *row, size_t rows, double *seen,
+static void part_learn(const struct tamis_design *d, const size_t *row, size_t rows, const struct seen *seen,
                        struct tamis_encoder *e)
 {
     for (size_t i = 0; i < e->inputs; i++) {
@@ -428,17 +456,19 @@ struct tamis_design *tamis_design_relearn(tamis_context *cx, const struct tamis_
                                           size_t rows, struct tamis_encoder **e)
 {
     unsigned char *all = tamis_raw(cx, unsigned char, d->inputs);
-    double *seen = tamis_raw(cx, double, rows);
+    struct seen seen = {rows, tamis_raw(cx, double, rows), d->weight ? tamis_raw(cx, double, rows) : NULL};
     struct tamis_design *p = NULL;
     *e = NULL;
-    if (all && seen) {
+    if (!tamis_status(cx)) {
+        for (size_t n = 0; seen.weight && n < rows; n++) seen.weight[n] = d->weight[row[n]];
         memset(all, 1, d->inputs);
         *e = tamis_encoder_subset(cx, d->encoder, all);
-        if (*e && d->standardized) part_learn(d, row, rows, seen, *e);
+        if (*e && d->standardized) part_learn(d, row, rows, &seen, *e);
         if (*e) p = tamis_design_part(cx, d, *e, row, rows);
     }
     tamis_free(all);
-    tamis_free(seen);
+    tamis_free(seen.x);
+    tamis_free(seen.weight);
     return p;
 }
 

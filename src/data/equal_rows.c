@@ -120,33 +120,46 @@ static void groups_join(const size_t *first, size_t rows, size_t *group, size_t 
     *groups = joined;
 }
 
-static int equal_join(tamis_context *cx, const struct view *v, size_t *group, size_t *groups, size_t *repeated)
+int tamis_groups_join(tamis_context *cx, const size_t *first, size_t rows, size_t *group, size_t *groups)
 {
-    size_t slots = tamis_bits_slots(v->rows), most = *groups > v->rows ? *groups : v->rows,
-           *first = tamis_raw(cx, size_t, v->rows), *scratch = NULL;
-    struct tally *slot = NULL;
-    int status = first ? firsts_find(cx, v, first, repeated) : tamis_status(cx);
-    if (!status && *repeated) {
-        scratch = tamis_raw(cx, size_t, most);
-        slot = tamis_raw(cx, struct tally, slots);
-        if (scratch && slot && beyond_chance(v, pairs_count(first, v->rows, scratch), slot, slots))
-            groups_join(first, v->rows, group, groups, scratch);
-    }
-    tamis_free(first);
-    tamis_free(scratch);
+    size_t *parent = tamis_raw(cx, size_t, *groups > rows ? *groups : rows);
+    if (parent) groups_join(first, rows, group, groups, parent);
+    tamis_free(parent);
+    return tamis_status(cx);
+}
+
+/* Rows that chance explains are each the first of their kind. */
+static int explained_part(tamis_context *cx, const struct view *v, size_t *first, size_t repeated)
+{
+    size_t slots = tamis_bits_slots(v->rows), *count = repeated ? tamis_raw(cx, size_t, v->rows) : NULL;
+    struct tally *slot = repeated ? tamis_raw(cx, struct tally, slots) : NULL;
+    if (count && slot && !beyond_chance(v, pairs_count(first, v->rows, count), slot, slots))
+        for (size_t i = 0; i < v->rows; i++) first[i] = i;
+    tamis_free(count);
     tamis_free(slot);
     return tamis_status(cx);
 }
 
-int tamis_groups_join_equal(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row,
-                            size_t rows, size_t *group, size_t *groups, size_t *repeated)
+int tamis_rows_first(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row,
+                     size_t rows, size_t *first, size_t *repeated)
 {
     size_t *at = tamis_encoder_columns(cx, e, t, 1);
     struct view v = {tamis_raw(cx, const double *, e->inputs + 1 + e->more), e->inputs + 1 + e->more, row, rows};
     for (size_t j = 0; at && v.column && j < v.columns; j++) v.column[j] = t->column[at[j]].value;
     *repeated = 0;
-    int status = at && v.column ? equal_join(cx, &v, group, groups, repeated) : tamis_status(cx);
+    int status = at && v.column ? firsts_find(cx, &v, first, repeated) : tamis_status(cx);
+    if (!status) status = explained_part(cx, &v, first, *repeated);
     tamis_free(at);
     tamis_free(v.column);
+    return status;
+}
+
+int tamis_groups_join_equal(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row,
+                            size_t rows, size_t *group, size_t *groups, size_t *repeated)
+{
+    size_t *first = tamis_raw(cx, size_t, rows);
+    int status = first ? tamis_rows_first(cx, e, t, row, rows, first, repeated) : tamis_status(cx);
+    if (!status && *repeated) status = tamis_groups_join(cx, first, rows, group, groups);
+    tamis_free(first);
     return status;
 }

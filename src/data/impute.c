@@ -7,29 +7,32 @@
  *
  * All columns are standardised, so that none counts more than another. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/parallel.h"
 #include "data/design.h"
-#include "num/relevance.h"
+#include "num/weighted.h"
 
 /* ---- learning ---- */
 
 static void learn_number(struct tamis_encoder *e, const struct tamis_feature *f, const struct tamis_design *d,
-                         double *seen)
+                         struct tamis_place *seen)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->rows; i++)
-        if (!isnan(d->x[i + d->rows * f->first])) seen[n++] = d->x[i + d->rows * f->first];
-    e->fill[f->first] = n ? tamis_median(seen, n) : 0;
+        if (!isnan(d->x[i + d->rows * f->first])) seen[n++] = (struct tamis_place){d->x[i + d->rows * f->first], i};
+    qsort(seen, n, sizeof *seen, tamis_by_place);
+    e->fill[f->first] = n ? tamis_weighted_median(seen, d->weight, n) : 0;
 }
 
 static void learn_category(struct tamis_encoder *e, const struct tamis_feature *f, const struct tamis_design *d,
-                           size_t *votes)
+                           double *votes)
 {
     size_t best = 0;
     memset(votes, 0, f->columns * sizeof *votes);
     for (size_t i = 0; i < d->rows; i++)
-        if (!isnan(d->x[i + d->rows * f->first])) votes[tamis_level_of(e, f, d->x, d->rows, i)]++;
+        if (!isnan(d->x[i + d->rows * f->first]))
+            votes[tamis_level_of(e, f, d->x, d->rows, i)] += tamis_row_weight(d, i);
     for (size_t l = 1; l < f->columns; l++)
         if (votes[l] > votes[best]) best = l;
     for (size_t k = 0; k < f->columns; k++) e->fill[f->first + k] = tamis_level_indicator(e, f, best, k);
@@ -44,8 +47,8 @@ static void say_empty(tamis_context *cx, const struct tamis_feature *f, const st
 
 int tamis_impute_learn(tamis_context *cx, struct tamis_encoder *e, const struct tamis_design *d)
 {
-    double *seen = tamis_raw(cx, double, d->rows);
-    size_t *votes = tamis_raw(cx, size_t, e->columns);
+    struct tamis_place *seen = tamis_raw(cx, struct tamis_place, d->rows);
+    double *votes = tamis_raw(cx, double, e->columns);
     e->fill = tamis_new(cx, double, e->columns);
     if (e->impute == TAMIS_IMPUTE_KNN) e->donor = tamis_raw(cx, double, d->rows * e->columns);
     if (!tamis_status(cx)) {

@@ -15,8 +15,8 @@ static const char not_unique[] = "more levels than rows can tell apart";
 
 const char *tamis_role_name(int role)
 {
-    static const char *const names[] = {"input", "target", "ignored", "identifier", "date", "many-levels", "constant",
-                                        "duplicate"};
+    static const char *const names[] = {"input", "target", "ignored", "identifier", "date", "many-levels", "weight",
+                                        "constant", "duplicate"};
     return names[role];
 }
 
@@ -25,7 +25,7 @@ const char *tamis_role_name(int role)
 #define ROW(name, type, field) {name, type, offsetof(struct tamis_roles, field), NULL, 0, 0, NULL, NULL, "", NULL}
 static const struct tamis_option rows[] = {
     ROW("target", TAMIS_TEXT, target), ROW("groups", TAMIS_TEXT, group), ROW("dates", TAMIS_TEXT, dates_word),
-    ROW("time", TAMIS_TEXT, time),
+    ROW("time", TAMIS_TEXT, time), ROW("row-weights", TAMIS_TEXT, weight),
     ROW("inputs", TAMIS_NAMES, inputs), ROW("ignore", TAMIS_NAMES, ignore), ROW("keep", TAMIS_NAMES, keep),
     ROW("must", TAMIS_NAMES, must), {0}};
 
@@ -159,16 +159,34 @@ static int kept_resolve(tamis_context *cx, const tamis_table *t, const struct ta
 static int ignored_resolve(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, char *const *name,
                            unsigned char *ignored, unsigned char *named)
 {
-    char *group = (char *)r->group, *time = (char *)r->time;
-    struct tamis_names groups = {r->group != NULL, &group}, times = {time && strcmp(time, "none"), &time};
+    char *group = (char *)r->group, *time = (char *)r->time, *weight = (char *)r->weight;
+    struct tamis_names groups = {r->group != NULL, &group}, times = {time && strcmp(time, "none"), &time},
+                       weights = {weight != NULL, &weight};
     int status = tamis_names_resolve(cx, "ignore", &r->ignore, t->file, name, t->columns, ignored);
     if (!status) status = tamis_names_resolve(cx, "groups", &groups, t->file, name, t->columns, ignored);
     if (!status) status = tamis_names_resolve(cx, "time", &times, t->file, name, t->columns, ignored);
+    if (!status) status = tamis_names_resolve(cx, "row-weights", &weights, t->file, name, t->columns, ignored);
     if (!status) status = tamis_names_resolve(cx, "inputs", &r->inputs, t->file, name, t->columns, named);
     return status;
 }
 
 /* ---- both ---- */
+
+/* Marks the column of the row weights, which is nothing else. */
+static int weight_resolve(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r,
+                          const unsigned char *kept, struct tamis_column_role *role)
+{
+    size_t j = r->weight ? tamis_table_find(t, r->weight) : t->columns;
+    if (j == t->columns) return TAMIS_OK;
+    if (role[j].target)
+        return tamis_fail(cx, TAMIS_USAGE,
+                          "--row-weights: '%s' is the target; name the column to predict with --target",
+                          t->column[j].name);
+    if (kept[j])
+        return tamis_fail(cx, TAMIS_USAGE, "--row-weights: '%s' is also an input; name it once", t->column[j].name);
+    role[j].role = TAMIS_ROLE_WEIGHT;
+    return TAMIS_OK;
+}
 
 /* A target is an input only in a series, where its earlier values are known. */
 static int role_set(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r, size_t j, int ignored,
@@ -212,6 +230,7 @@ static int roles_find(tamis_context *cx, const tamis_table *t, const struct tami
     if (!status) status = kept_resolve(cx, t, r, name, kept);
     for (size_t j = 0; j < t->columns && !status; j++)
         status = role_set(cx, t, r, j, ignored[j], named[j], kept[j], &role[j]);
+    if (!status) status = weight_resolve(cx, t, r, kept, role);
     if (!status) take_back(cx, t, role);
     return status;
 }

@@ -12,6 +12,7 @@ enum tamis_role {
     TAMIS_ROLE_IDENTIFIER,      /* names or counts the rows */
     TAMIS_ROLE_DATE,
     TAMIS_ROLE_LEVELS,          /* a category of so many levels that few rows share one */
+    TAMIS_ROLE_WEIGHT,          /* --row-weights */
     TAMIS_ROLE_CONSTANT,        /* the last two: inputs still, but tamis_roles_describe tells them apart */
     TAMIS_ROLE_DUPLICATE
 };
@@ -23,6 +24,7 @@ enum tamis_dates_as { TAMIS_DATES_IGNORE, TAMIS_DATES_NUMERIC, TAMIS_DATES_PARTS
  * input. force: -1 task by the target's type, 0 regression, 1 classification. */
 struct tamis_roles {
     const char *target, *group; /* group: NULL, or the column that says which rows belong together; not an input */
+    const char *weight;         /* NULL, or the column of the row weights; not an input */
     const char *dates_word;     /* NULL: ignore */
     const char *time;           /* the column that says when a row was taken; NULL: to be found, "none": none */
     struct tamis_names inputs, ignore;
@@ -32,7 +34,7 @@ struct tamis_roles {
     int impute;
     size_t neighbours;
 };
-/* Fills target, group, dates, time, inputs, ignore, keep and must from the options. */
+/* Fills target, group, weight, dates, time, inputs, ignore, keep and must from the options. */
 int tamis_roles_read(tamis_context *cx, const tamis_options *o, struct tamis_roles *r);
 int tamis_roles_dates(const struct tamis_roles *r);             /* enum tamis_dates_as */
 

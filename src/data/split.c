@@ -82,7 +82,7 @@ int tamis_design_folds(tamis_context *cx, const struct tamis_design *d, size_t f
 
 size_t tamis_design_fold_count(tamis_context *cx, const struct tamis_design *d, size_t folds)
 {
-    return d->group && d->fewer_folds ? tamis_fold_count(cx, d->groups, folds) : folds;
+    return d->fewer_folds ? tamis_fold_count(cx, d->group ? d->groups : d->rows, folds) : folds;
 }
 
 int tamis_split_folds(tamis_context *cx, size_t n, const double *class_of, size_t classes, size_t folds, uint64_t seed,

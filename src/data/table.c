@@ -47,6 +47,7 @@ void tamis_table_free(tamis_table *t)
     if (!t) return;
     for (size_t j = 0; j < t->columns; j++) tamis_data_column_free(&t->column[j]);
     tamis_free(t->column);
+    tamis_free(t->origin);
     tamis_free(t->file);
     tamis_free(t);
 }
@@ -83,6 +84,8 @@ static int needs_quotes(const char *s, size_t n)
 static int is_ambiguous(const char *s)
 {
     unsigned char c = (unsigned char)*s;
+    double x;
+    if (tamis_number_whole(s, strlen(s), '.', &x)) return 1;            /* nan above rows that read as LIBSVM */
     if (c < 0x80 ? !isalpha(c) && c != '_' : c == 0xEF) return 1;       /* 0xEF: a byte order mark */
     return !strncmp(s, "sep=", 4) || !strncmp(s, "MATLAB ", 7) || strchr(s, ':');      /* nan 3:1 begins LIBSVM */
 }

@@ -31,6 +31,7 @@ struct tamis_table {
     int on_disk;                /* `file` is the path that it was read from */
     size_t rows, columns;
     struct tamis_data_column *column;   /* every pointer in it is an allocation of its own */
+    size_t *origin;             /* NULL, or the row of the table that each row was taken from (data/weights.h) */
 };
 
 tamis_table *tamis_table_new(tamis_context *cx, const char *file);

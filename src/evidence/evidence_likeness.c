@@ -10,15 +10,23 @@
 enum { SAMPLE = 500, CHOSEN = 30, LIKE = 5, CHANNELS = 25, CURVES = 12, POINTS = 240 };
 static const double alike = 0.3, smooth = 0.8;
 
-/* The sampled column of input i, centred and scaled to unit norm; returns 0 for a category or a constant. */
+static double weight_at(const struct tamis_design *d, size_t r, size_t rows)
+{
+    return tamis_row_weight(d, tamis_spread(r, rows, d->rows));
+}
+
+/* The sampled column of input i, centred, times the roots of the row weights, and scaled to unit norm; returns 0 for a
+ * category or a constant. */
 static int unit_column(const struct tamis_design *d, size_t i, size_t rows, double *out)
 {
     const struct tamis_feature *f = &d->encoder->input[i];
-    double mean = 0, norm = 0;
+    double mean = 0, norm = 0, all = 0;
     if (f->levels || f->constant) return 0;
+    for (size_t r = 0; r < rows; r++) all += weight_at(d, r, rows);
     for (size_t r = 0; r < rows; r++)
-        mean += (out[r] = d->x[tamis_spread(r, rows, d->rows) + d->rows * f->first]) / (double)rows;
-    for (size_t r = 0; r < rows; r++) out[r] -= mean, norm += out[r] * out[r];
+        mean += weight_at(d, r, rows) * (out[r] = d->x[tamis_spread(r, rows, d->rows) + d->rows * f->first]) / all;
+    for (size_t r = 0; r < rows; r++)
+        out[r] = sqrt(weight_at(d, r, rows)) * (out[r] - mean), norm += out[r] * out[r];
     for (size_t r = 0; r < rows && norm > 0; r++) out[r] /= sqrt(norm);
     return norm > 0;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "evidence/evidence.h"
-#include "num/order.h"
+#include "num/weighted.h"
 
 enum {
     SAMPLE = 500,
@@ -28,6 +28,8 @@ struct shapes {
     double *median;                     /* of each column */
     size_t pick[ROWS], picks;
     double *in, *out, *sorted;          /* workspaces: rows to predict, predictions, one column in order */
+    double *weight;                     /* of the rows; NULL: all one */
+    struct tamis_place *place;          /* with weights: the column in order, and its rows */
 };
 
 /* ---- the rows ---- */
@@ -46,7 +48,9 @@ static int sample_take(struct shapes *s)
     s->in = tamis_raw(cx, double, many * s->e->columns);
     s->out = tamis_raw(cx, double, many * s->outputs);
     s->sorted = tamis_raw(cx, double, s->rows);
+    if (d->weight) s->weight = tamis_raw(cx, double, s->rows), s->place = tamis_raw(cx, struct tamis_place, s->rows);
     if (!tamis_status(cx)) {
+        for (size_t i = 0; d->weight && i < s->rows; i++) s->weight[i] = d->weight[tamis_spread(i, s->rows, n)];
         for (size_t j = 0; j < d->columns; j++)
             for (size_t i = 0; i < s->rows; i++) x[i + s->rows * j] = d->x[tamis_spread(i, s->rows, n) + n * j];
         tamis_model_gather(s->m, &part, s->x);
@@ -62,14 +66,18 @@ static void shapes_free(struct shapes *s)
     tamis_free(s->in);
     tamis_free(s->out);
     tamis_free(s->sorted);
+    tamis_free(s->weight);
+    tamis_free(s->place);
 }
 
 static size_t common_level(const struct shapes *s, const struct tamis_feature *f)
 {
-    size_t best = 0, most = 0;
+    size_t best = 0;
+    double most = 0;
     for (size_t l = 0; l < f->levels; l++) {
-        size_t count = 0;
-        for (size_t i = 0; i < s->rows; i++) count += tamis_level_of(s->e, f, s->x, s->rows, i) == l;
+        double count = 0;
+        for (size_t i = 0; i < s->rows; i++)
+            if (tamis_level_of(s->e, f, s->x, s->rows, i) == l) count += tamis_weight_at(s->weight, i);
         if (count > most) most = count, best = l;
     }
     return best;
@@ -79,6 +87,15 @@ static void sort_column(struct shapes *s, size_t column)
 {
     memcpy(s->sorted, s->x + s->rows * column, s->rows * sizeof *s->sorted);
     qsort(s->sorted, s->rows, sizeof *s->sorted, tamis_by_value);
+    for (size_t i = 0; s->place && i < s->rows; i++) s->place[i] = (struct tamis_place){s->x[i + s->rows * column], i};
+    if (s->place) qsort(s->place, s->rows, sizeof *s->place, tamis_by_place);
+}
+
+/* Of the column sorted last. */
+static double decile_of(const struct shapes *s, size_t q)
+{
+    return s->place ? tamis_weighted_quantile(s->place, s->weight, s->rows, 100 * (q + 1))
+                    : s->sorted[(q + 1) * (s->rows - 1) / 10];
 }
 
 static void medians(struct shapes *s)
@@ -86,8 +103,9 @@ static void medians(struct shapes *s)
     for (size_t k = 0; k < s->e->inputs; k++) {
         const struct tamis_feature *f = &s->e->input[k];
         if (!f->levels) {
-            memcpy(s->sorted, s->x + s->rows * f->first, s->rows * sizeof *s->sorted);
-            s->median[f->first] = tamis_median(s->sorted, s->rows);
+            sort_column(s, f->first);
+            s->median[f->first] = s->place ? tamis_weighted_median(s->place, s->weight, s->rows)
+                                           : tamis_median(s->sorted, s->rows);
             continue;
         }
         size_t level = common_level(s, f);
@@ -155,7 +173,7 @@ static void add_grid(tamis_value *to, const struct shapes *s, const struct tamis
     }
     double *x = tamis_add_room(to, "x", points), *decile = tamis_add_room(to, "deciles", 9);
     for (size_t g = 0; x && g < points; g++) x[g] = input_units(s, f, z[g]);
-    for (size_t q = 0; decile && q < 9; q++) decile[q] = input_units(s, f, s->sorted[(q + 1) * (s->rows - 1) / 10]);
+    for (size_t q = 0; decile && q < 9; q++) decile[q] = input_units(s, f, decile_of(s, q));
 }
 
 static int profile(struct shapes *s, const struct tamis_feature *f, tamis_value *list)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "evidence/evidence.h"
 #include "select/held.h"
+#include "num/weighted.h"
 
 enum { MOST_CLASSES = 30 };
 
@@ -29,12 +30,13 @@ int tamis_evidence_predict(tamis_context *cx, const struct tamis_model *m, const
 /* ---- as values ---- */
 
 /* Both numbers are standardised by the training rows, so that r2 = 1 - error, the same share everywhere. */
-static void add_scores(tamis_value *v, const double *seen, const double *prediction, size_t n, double scale)
+static void add_scores(tamis_value *v, const struct tamis_design *d, const double *prediction, double scale)
 {
-    double left = 0;
-    for (size_t i = 0; i < n; i++) left += (seen[i] - prediction[i]) * (seen[i] - prediction[i]);
-    tamis_add_rounded(v, "rmse", scale * sqrt(left / (double)n));
-    tamis_add_rounded(v, "r2", 1 - left / (double)n);
+    double left = 0, n = tamis_weight_sum(d->weight, d->rows);
+    for (size_t i = 0; i < d->rows; i++)
+        left += tamis_row_weight(d, i) * ((d->y[i] - prediction[i]) * (d->y[i] - prediction[i]));
+    tamis_add_rounded(v, "rmse", scale * sqrt(left / n));
+    tamis_add_rounded(v, "r2", 1 - left / n);
 }
 
 static void add_rows(tamis_value *v, const char *key, const struct tamis_encoder *e, const double *z, size_t n)
@@ -45,23 +47,25 @@ static void add_rows(tamis_value *v, const char *key, const struct tamis_encoder
         x[i] = tamis_six_digits(e->target_mean + e->target_scale * z[tamis_spread(i, shown, n)]);
 }
 
-static void add_pairs(tamis_value *v, const struct tamis_encoder *e, const double *seen, const double *prediction,
-                      size_t n)
+static void add_pairs(tamis_value *v, const struct tamis_encoder *e, const struct tamis_design *d,
+                      const double *prediction)
 {
-    add_scores(v, seen, prediction, n, e->target_scale);
-    add_rows(v, "observed", e, seen, n);
-    add_rows(v, "predicted", e, prediction, n);
+    add_scores(v, d, prediction, e->target_scale);
+    add_rows(v, "observed", e, d->y, d->rows);
+    add_rows(v, "predicted", e, prediction, d->rows);
 }
 
 /* confusion[observed][predicted] */
-static int add_confusion(tamis_context *cx, tamis_value *v, const struct tamis_encoder *e, const double *seen,
-                         const double *prediction, size_t n)
+static int add_confusion(tamis_context *cx, tamis_value *v, const struct tamis_encoder *e,
+                         const struct tamis_design *d, const double *prediction)
 {
+    const double *seen = d->y;
     size_t k = e->classes;
     double *count = tamis_new(cx, double, k * k);
     if (!count) return tamis_status(cx);
-    for (size_t i = 0; i < n; i++)
-        if (seen[i] < (double)k && prediction[i] < (double)k) count[(size_t)seen[i] * k + (size_t)prediction[i]]++;
+    for (size_t i = 0; i < d->rows; i++)
+        if (seen[i] < (double)k && prediction[i] < (double)k)
+            count[(size_t)seen[i] * k + (size_t)prediction[i]] += tamis_row_weight(d, i);
     tamis_add_texts(v, "classes", (const char *const *)e->class_name, k);
     tamis_value *list = tamis_add_list(v, "confusion");
     for (size_t a = 0; a < k; a++) tamis_add_numbers(list, NULL, count + a * k, k);
@@ -69,16 +73,16 @@ static int add_confusion(tamis_context *cx, tamis_value *v, const struct tamis_e
     return TAMIS_OK;
 }
 
+/* rows: of the table, which those of the design may stand for. */
 static int add_unseen(struct tamis_run *run, tamis_value *evidence, const char *kind, const struct tamis_design *d,
-                      const double *prediction)
+                      size_t rows, const double *prediction)
 {
     const struct tamis_encoder *e = run->encoder;
     tamis_value *v = tamis_add_record(evidence, "unseen");
     tamis_add_text(v, "kind", kind);
-    tamis_add_number(v, "rows", (double)d->rows);
-    if (!e->classes) add_pairs(v, e, d->y, prediction, d->rows);
-    return e->classes && e->classes <= MOST_CLASSES ? add_confusion(run->cx, v, e, d->y, prediction, d->rows)
-                                                    : TAMIS_OK;
+    tamis_add_number(v, "rows", (double)rows);
+    if (!e->classes) add_pairs(v, e, d, prediction);
+    return e->classes && e->classes <= MOST_CLASSES ? add_confusion(run->cx, v, e, d, prediction) : TAMIS_OK;
 }
 
 static int test_rows(struct tamis_run *run, tamis_value *evidence)
@@ -86,7 +90,7 @@ static int test_rows(struct tamis_run *run, tamis_value *evidence)
     double *prediction = tamis_raw(run->cx, double, run->test->rows);
     int status = prediction ? tamis_evidence_predict(run->cx, run->result->model, run->test, prediction)
                             : tamis_status(run->cx);
-    if (!status) status = add_unseen(run, evidence, "test", run->test, prediction);
+    if (!status) status = add_unseen(run, evidence, "test", run->test, run->test->rows, prediction);
     tamis_free(prediction);
     return status;
 }
@@ -115,5 +119,5 @@ int tamis_evidence_unseen(struct tamis_run *run, tamis_value *evidence)
     if (!r->model) return TAMIS_OK;
     if (run->test) return test_rows(run, evidence);
     int status = !r->held_out && r->held ? folds_fill(run) : TAMIS_OK;
-    return status || !r->held_out ? status : add_unseen(run, evidence, "fold", run->design, r->held_out);
+    return status || !r->held_out ? status : add_unseen(run, evidence, "fold", run->design, run->used, r->held_out);
 }

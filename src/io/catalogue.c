@@ -16,7 +16,8 @@
 static int method_at(size_t i, tamis_part_info *p)
 {
     static const struct tamis_method picks = {
-        .name = "auto", .task = "both", .summary = "picks a method by task and options, and says which and why"};
+        .name = "auto", .task = "both", .summary = "picks a method by task and options, and says which and why",
+        .weights = 1};
     const struct tamis_method *m = i ? tamis_method_at(i - 1) : &picks;
     if (!m) return 0;
     *p = (tamis_part_info){.name = m->name,
@@ -26,7 +27,8 @@ static int method_at(size_t i, tamis_part_info *p)
                            .label = m->name,
                            .several_targets = m->several_targets,
                            .checkpoint = m->checkpoint,
-                           .constraints = m->constraints};
+                           .constraints = m->constraints,
+                           .weights = m->weights};
     return 1;
 }
 
@@ -35,7 +37,8 @@ static int criterion_at(size_t i, tamis_part_info *p)
     const struct tamis_criterion *c = tamis_criterion_at(i);
     if (c)
         *p = (tamis_part_info){
-            .name = c->name, .task = c->task, .summary = c->summary, .paper = c->paper, .label = c->label};
+            .name = c->name, .task = c->task, .summary = c->summary, .paper = c->paper, .label = c->label,
+            .weights = c->weights};
     return c != NULL;
 }
 
@@ -182,6 +185,7 @@ int tamis_catalogue(tamis_context *cx, tamis_value **out)
             tamis_add_flag(v, "checkpoint", p.checkpoint);
             tamis_add_flag(v, "constraints", p.constraints);
         }
+        if (!strcmp(p.kind, "method") || !strcmp(p.kind, "criterion")) tamis_add_flag(v, "weights", p.weights);
         add_options(v, &p);
     }
     if (!tamis_status(cx)) return TAMIS_OK;

@@ -32,4 +32,5 @@ const struct tamis_method tamis_forward_method = {
     .constraints = 1,
     .in_regression = "forward:fast:centers=60:max-inputs=8",
     .in_classification = "forward:criterion=knn:max-inputs=20",
+    .weights = 1,
 };

@@ -41,4 +41,5 @@ const struct tamis_method tamis_lssvm_method = {
     .describe = describe,
     .checkpoint = 1,
     .constraints = 1,
+    .weights = 1,
 };

@@ -275,4 +275,5 @@ const struct tamis_method tamis_opelm = {
     .several_targets = 1,
     .checkpoint = 1,
     .constraints = 1,
+    .weights = 1,
 };

@@ -115,4 +115,5 @@ const struct tamis_method tamis_rrkrr_method = {
     .describe = describe,
     .checkpoint = 1,
     .constraints = 1,
+    .weights = 1,
 };

@@ -57,4 +57,5 @@ const struct tamis_method tamis_search_method = {
     .constraints = 1,
     .in_regression = "search",
     .in_classification = "search:criterion=knn",
+    .weights = 1,
 };

@@ -30,4 +30,5 @@ const struct tamis_method tamis_sisal = {
     .checkpoint = 1,
     .constraints = 1,
     .preferences = preferences,
+    .weights = 1,
 };

@@ -14,6 +14,7 @@ void tamis_knn_free(struct tamis_knn *m)
     tamis_free(m->x);
     tamis_free(m->y);
     tamis_free(m->factor);
+    tamis_free(m->weight);
     tamis_free(m);
 }
 
@@ -42,15 +43,19 @@ struct job {
     uint32_t *row;
 };
 
+static double weight_of(const struct tamis_knn *m, size_t row) { return m->weight ? m->weight[row] : 1; }
+
 /* The mean of the neighbours of row i, or their shares of the classes. */
 static void shares(const struct job *j, size_t i, const uint32_t *row, size_t k)
 {
     const struct tamis_knn *m = j->m;
+    double all = 0;
     for (size_t c = 0; c < (m->classes ? m->classes : 1); c++) j->out[i + j->rows * c] = 0;
+    for (size_t t = 0; t < k; t++) all += weight_of(m, row ? row[t] : t);
     for (size_t t = 0; t < k; t++) {
-        double y = m->y[row ? row[t] : t];
-        if (m->classes) j->out[i + j->rows * (size_t)y] += 1 / (double)k;
-        else j->out[i] += y / (double)k;
+        double y = m->y[row ? row[t] : t], w = weight_of(m, row ? row[t] : t);
+        if (m->classes) j->out[i + j->rows * (size_t)y] += w / all;
+        else j->out[i] += w * y / all;
     }
 }
 
@@ -145,6 +150,25 @@ static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
     return NULL;
 }
 
+static void weighted_pack(const void *body, struct tamis_pack *p)
+{
+    const struct tamis_knn *m = body;
+    pack(body, p);
+    tamis_pack_doubles(p, m->weight, m->rows);
+}
+
+static void *weighted_unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
+{
+    struct tamis_knn *m = unpack(u, columns, outputs);
+    if (!m) return NULL;
+    m->weight = tamis_unpack_doubles(u, m->rows);
+    for (size_t i = 0; m->weight && i < m->rows; i++)
+        if (!(m->weight[i] > 0 && isfinite(m->weight[i]))) u->failed = 1;
+    if (!u->failed && m->weight) return m;
+    tamis_knn_free(m);
+    return NULL;
+}
+
 static size_t basis_functions(const void *body) { return ((const struct tamis_knn *)body)->rows; }
 
 static void describe(const void *body, tamis_value *parameters)
@@ -164,30 +188,47 @@ static const struct tamis_field fields[] = {
     {0}
 };
 
+static const struct tamis_field weighted_fields[] = {
+    {"rows", TAMIS_FIELD_COUNT, 0},
+    {"k", TAMIS_FIELD_COUNT, 0},
+    {"x", TAMIS_FIELD_REALS, 0},
+    {"y", TAMIS_FIELD_REALS, 0},
+    {"factor", TAMIS_FIELD_REALS, 0},
+    {"weight", TAMIS_FIELD_REALS, 0},
+    {0}
+};
+
 /* ---- as C ---- */
 
-static const char source[] =
-    "/* The K rows with the smallest sum over j of (factor_j z_j - factor_j x_ij)^2, nearest first,"
-    " of equally near ones the first. */\n"
-    "static void @model(const double *z, double *out)\n"
-    "{\n"
-    "    double near[@K];\n"
-    "    int row[@K], count = 0, i, j, k;\n"
-    "    for (i = 0; i < @ROWS; i++) {\n"
-    "        double sum = 0;\n"
-    "        for (j = 0; j < @COLUMNS; j++) {\n"
-    "            double d = @factor[j] * z[j] - @factor[j] * @x[i * @COLUMNS + j], square = d * d;\n"
-    "            sum += square;\n"
-    "        }\n"
-    "        if (count == @K && !(sum < near[@K - 1])) continue;\n"
-    "        for (k = count < @K ? count++ : @K - 1; k > 0 && sum < near[k - 1]; k--)"
-    " near[k] = near[k - 1], row[k] = row[k - 1];\n"
-    "        near[k] = sum;\n"
-    "        row[k] = i;\n"
-    "    }\n"
-    "    for (k = 0; k < @OUTPUTS; k++) out[k] = 0;\n";
+#define SOURCE(more) \
+    "/* The K rows with the smallest sum over j of (factor_j z_j - factor_j x_ij)^2, nearest first," \
+    " of equally near ones the first. */\n" \
+    "static void @model(const double *z, double *out)\n" \
+    "{\n" \
+    "    double near[@K];\n" \
+    "    int row[@K], count = 0, i, j, k;\n" more \
+    "    for (i = 0; i < @ROWS; i++) {\n" \
+    "        double sum = 0;\n" \
+    "        for (j = 0; j < @COLUMNS; j++) {\n" \
+    "            double d = @factor[j] * z[j] - @factor[j] * @x[i * @COLUMNS + j], square = d * d;\n" \
+    "            sum += square;\n" \
+    "        }\n" \
+    "        if (count == @K && !(sum < near[@K - 1])) continue;\n" \
+    "        for (k = count < @K ? count++ : @K - 1; k > 0 && sum < near[k - 1]; k--)" \
+    " near[k] = near[k - 1], row[k] = row[k - 1];\n" \
+    "        near[k] = sum;\n" \
+    "        row[k] = i;\n" \
+    "    }\n" \
+    "    for (k = 0; k < @OUTPUTS; k++) out[k] = 0;\n"
+static const char source[] = SOURCE("");
+static const char weighted_source[] = SOURCE("    double all = 0;\n");
 static const char source_share[] = "    for (k = 0; k < @K; k++) out[(int)@y[row[k]]] += 1 / (double)@K;\n}\n";
 static const char source_mean[] = "    for (k = 0; k < @K; k++) out[0] += @y[row[k]] / (double)@K;\n}\n";
+
+static const char weighted_share[] = "    for (k = 0; k < @K; k++) all += @weight[row[k]];\n"
+    "    for (k = 0; k < @K; k++) out[(int)@y[row[k]]] += @weight[row[k]] / all;\n}\n";
+static const char weighted_mean[] = "    for (k = 0; k < @K; k++) all += @weight[row[k]];\n"
+    "    for (k = 0; k < @K; k++) out[0] += @weight[row[k]] * @y[row[k]] / all;\n}\n";
 
 static void code(const void *body, struct tamis_code *c)
 {
@@ -197,8 +238,10 @@ static void code(const void *body, struct tamis_code *c)
     tamis_code_numbers(c, "x", m->x, m->rows * m->columns, 0);
     tamis_code_numbers(c, "y", m->y, m->rows, 0);
     tamis_code_numbers(c, "factor", m->factor, m->columns, 0);
-    tamis_code_put(c, source);
-    tamis_code_put(c, m->classes ? source_share : source_mean);
+    if (m->weight) tamis_code_numbers(c, "weight", m->weight, m->rows, 0);
+    tamis_code_put(c, m->weight ? weighted_source : source);
+    if (m->weight) tamis_code_put(c, m->classes ? weighted_share : weighted_mean);
+    else tamis_code_put(c, m->classes ? source_share : source_mean);
 }
 
 const struct tamis_model_kind tamis_knn_kind = {
@@ -210,6 +253,19 @@ const struct tamis_model_kind tamis_knn_kind = {
     .unpack = unpack,
     .free = body_free,
     .fields = fields,
+    .rough = 1,
+    .code = code,
+};
+
+const struct tamis_model_kind tamis_weighted_knn_kind = {
+    .name = "weighted-knn",
+    .predict = predict,
+    .basis_functions = basis_functions,
+    .describe = describe,
+    .pack = weighted_pack,
+    .unpack = weighted_unpack,
+    .free = body_free,
+    .fields = weighted_fields,
     .rough = 1,
     .code = code,
 };

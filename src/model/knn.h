@@ -2,7 +2,7 @@
  *
  *     y(x) = 1/k sum of y_i over the k rows i with the smallest sum_c (f_c x_c - f_c x_ic)^2
  *
- * Ties go to the lower row. */
+ * Ties go to the lower row. Rows with weights count by them: the mean is sum w_i y_i / sum w_i (kind weighted-knn). */
 #ifndef TAMIS_KNN_H
 #define TAMIS_KNN_H
 
@@ -13,9 +13,10 @@ struct tamis_knn {
     double *x;                  /* rows x columns, row-major */
     double *y;                  /* numbers, or the index of the class */
     double *factor;             /* columns: 1, or the scaling of the column */
+    double *weight;             /* rows; NULL: all one */
 };
 
-extern const struct tamis_model_kind tamis_knn_kind;
+extern const struct tamis_model_kind tamis_knn_kind, tamis_weighted_knn_kind;
 
 struct tamis_knn *tamis_knn_new(tamis_context *cx, size_t rows, size_t columns);        /* contents zero */
 void tamis_knn_free(struct tamis_knn *m);

@@ -12,10 +12,12 @@
 #include "model/sparse_net.h"
 #include "model/terms.h"
 #include "num/class_measures.h"
+#include "num/weighted.h"
 
 static const struct tamis_model_kind *const kinds[] = {
     &tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind, &tamis_rbf_classifier_kind, &tamis_sparse_rbf_kind,
-    &tamis_elm_kind, &tamis_linear_kind, &tamis_knn_kind, &tamis_mixture_kind, &tamis_terms_kind};
+    &tamis_elm_kind, &tamis_linear_kind, &tamis_knn_kind, &tamis_weighted_knn_kind, &tamis_mixture_kind,
+    &tamis_terms_kind};
 
 const struct tamis_model_kind *tamis_model_kind_find(const char *name)
 {
@@ -148,8 +150,8 @@ int tamis_model_error(tamis_context *cx, const struct tamis_model *m, const stru
 {
     double *loss = tamis_new(cx, double, d->rows), sum = 0;
     if (loss && !tamis_model_losses(cx, m, d, loss))
-        for (size_t i = 0; i < d->rows; i++) sum += loss[i];
-    *error = sum / (double)d->rows;
+        for (size_t i = 0; i < d->rows; i++) sum += tamis_row_weight(d, i) * loss[i];
+    *error = sum / tamis_weight_sum(d->weight, d->rows);
     tamis_free(loss);
     return tamis_status(cx);
 }

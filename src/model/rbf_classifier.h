@@ -29,12 +29,13 @@ struct tamis_training {
     int lms;                    /* 0: least squares */
     double rate;                /* of least mean squares, per epoch */
     size_t epochs;
+    const double *weight;       /* of the rows; NULL: every row counts once */
 };
 
 /* Memory for trainings of at most these sizes, and the result of the last one. */
 struct tamis_trainer {
     size_t nodes;               /* fewer than requested when there are fewer distinct rows */
-    double sse;                 /* sum of squared distances of the rows from their centres */
+    double sse;                 /* sum of weighted squared distances of the rows from their centres */
     double *centre, *sigma, *weight;            /* nodes x columns, nodes, nodes x classes */
     double *spare, *phi, *work;
     size_t *columns, *assignment, *count, *spare_assignment, *spare_count, *order;

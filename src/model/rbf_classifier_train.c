@@ -73,8 +73,8 @@ static void clusters(struct tamis_trainer *w, const struct tamis_training *p, si
     w->sse = INFINITY;
     for (size_t k = 0; k < starts; k++) {
         tamis_rng_init(&r, seed, purpose, first + (uint32_t)k);
-        tamis_kmeans(p->rows, p->x, p->rows, w->columns, p->columns, nodes, ITERATIONS, &r, w->work, w->spare,
-                     w->spare_assignment, w->spare_count, &sse);
+        tamis_kmeans(p->rows, p->x, p->rows, p->weight, w->columns, p->columns, nodes, ITERATIONS, &r, w->work,
+                     w->spare, w->spare_assignment, w->spare_count, &sse);
         if (!(sse < w->sse)) continue;
         w->sse = sse;
         *rng = r;
@@ -92,11 +92,13 @@ int tamis_train(struct tamis_trainer *w, const struct tamis_training *p, size_t 
     if (!p->columns) nodes = 1;
     clusters(w, p, nodes, starts, seed, purpose, first, &rng);
     w->nodes = tamis_nodes_compact(n, p->columns, nodes, w->centre, w->assignment, w->count);
-    tamis_nodes_sigma(n, p->x, n, w->columns, p->columns, w->nodes, w->centre, w->assignment, w->count, w->work,
-                      w->sigma);
+    tamis_nodes_sigma(n, p->x, n, p->weight, w->columns, p->columns, w->nodes, w->centre, w->assignment, w->count,
+                      w->work, w->sigma);
     tamis_nodes_basis(n, p->x, n, w->columns, p->columns, w->nodes, w->centre, w->sigma, w->phi, n);
-    if (!p->lms) return tamis_nodes_ls(n, w->nodes, p->classes, w->phi, p->y, w->work, w->pivot, w->weight) > 0;
-    tamis_nodes_lms(n, w->nodes, p->classes, w->phi, p->y, p->rate, p->epochs, &rng, w->work, w->order, w->weight);
+    if (!p->lms)
+        return tamis_nodes_ls(n, w->nodes, p->classes, w->phi, p->y, p->weight, w->work, w->pivot, w->weight) > 0;
+    tamis_nodes_lms(n, w->nodes, p->classes, w->phi, p->y, p->weight, p->rate, p->epochs, &rng, w->work, w->order,
+                    w->weight);
     return 1;
 }
 

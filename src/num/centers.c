@@ -17,6 +17,8 @@
  * cross-validation, n |y - f|^2 / (n - sum h)^2, needs R alone and predicts where the second will be, erring towards
  * small lambda: its best point and the three above are evaluated in the same pass. A correct prediction saves a pass.
  *
+ * With weights, the rows of Phi and y are those times sqrt(w), and n is sum w.
+ *
  * DIFFERS [1]: a basis function on m centres, not on every row; [1] section 5 suggests it.
  *
  * [1] Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
@@ -83,8 +85,16 @@ static size_t fill_block(struct tamis_centers *w, size_t row)
     tamis_gauss_cross(rows, d->x + row, d->ldx, d->m, d->c, d->ldc, d->columns, d->count, w->sigma2, w->phi, w->block);
     for (size_t i = 0; i < rows; i++)
         ones[i] = 1.0;
+    for (size_t k = 0; d->root && k <= d->m; k++)
+        for (size_t i = 0; i < rows; i++)
+            w->phi[i + k * w->block] *= d->root[row + i];
     memcpy(y, d->y + row, rows * sizeof *y);
     return rows;
+}
+
+static double total_of(const struct tamis_centers *w)
+{
+    return w->data.root ? w->data.total : (double)w->data.n;
 }
 
 static void update_triangle(struct tamis_centers *w)
@@ -170,14 +180,14 @@ void tamis_centers_errors(struct tamis_centers *w, const double *lambda, size_t 
         size_t lanes = count - done < GROUP ? count - done : GROUP;
         group_pass(w, lambda + done, lanes, mse + done);
         for (size_t l = 0; l < lanes; l++)
-            mse[done + l] /= (double)w->data.n;
+            mse[done + l] /= total_of(w);
     }
 }
 
 /* n |y - f|^2 / (n - sum h)^2 */
 static double cross_validation(const struct tamis_centers *w, double lambda)
 {
-    double n = (double)w->data.n, error = w->left, free = n;
+    double n = total_of(w), error = w->left, free = n;
     for (size_t k = 0; k <= w->data.m; k++) {
         double s2 = w->s[k] * w->s[k], kept = lambda / (s2 + lambda);
         error += kept * kept * w->uy[k] * w->uy[k];

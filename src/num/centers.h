@@ -11,6 +11,8 @@ struct tamis_centers_data {
     size_t n, ldx, m, ldc, count;
     const double *x, *c, *y;
     const size_t *columns;
+    const double *root;         /* NULL, or sqrt(w) of rows that count w times: y is then sqrt(w) y, */
+    double total;               /* and this is sum w */
 };
 
 /* Lives in the caller's memory, tamis_centers_size doubles; the data must outlive it. */

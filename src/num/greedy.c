@@ -6,6 +6,7 @@
  * with g = R e_j / sqrt(R_jj), the next column of the pivoted Cholesky factor [2]. R itself is kept and its column
  * norms are summed again at each step: updated norms |R e_j|^2 would lose everything to cancellation long before the
  * pivots reach 1e-8.
+ * Rows of weight w: the gain of row j is sum_n w_n R_nj^2 / R_jj, that of V R V with V = diag(sqrt(w)).
  * DIFFERS [1] "until K_SS is no longer invertible": a row is eligible while its pivot R_jj is above a tolerance. The
  * criterion favours small pivots; near machine precision it would choose rounding noise.
  *
@@ -45,13 +46,13 @@ static void update(size_t n, double *r, size_t ld, const double *g, double *norm
 }
 
 /* The eligible row with the largest gain, the first among those within rounding of each other; n: none is eligible. */
-static size_t best_row(size_t n, const double *r, size_t ld, const double *norm, double tolerance)
+static size_t best_row(size_t n, const double *r, size_t ld, const double *root, const double *norm, double tolerance)
 {
     size_t best = n;
     double most = 0.0;
     for (size_t j = 0; j < n; j++) {
-        double pivot = r[j * (ld + 1)];
-        if (!(pivot > tolerance) || !(norm[j] > most * pivot)) continue;
+        double pivot = r[j * (ld + 1)], least = root ? tolerance * root[j] * root[j] : tolerance;
+        if (!(pivot > least) || !(norm[j] > most * pivot)) continue;
         most = norm[j] / pivot * (1.0 + 1e-12);
         best = j;
     }
@@ -83,16 +84,30 @@ static void clear_row(size_t n, double *r, size_t ld, size_t j, double *norm)
     norm[j] = 0.0;
 }
 
+/* Rows and columns of the lower triangle times root, or divided by it. */
+static void weigh(size_t n, double *r, size_t ld, const double *root, int back)
+{
+    for (size_t j = 0; root && j < n; j++)
+        for (size_t i = j; i < n; i++) r[i + j * ld] *= back ? 1 / (root[i] * root[j]) : root[i] * root[j];
+}
+
 size_t tamis_greedy(size_t n, double *r, size_t ld, double tolerance, size_t most, size_t *order, double *g,
                     double *mre, double *work)
 {
+    return tamis_greedy_weighted(n, r, ld, NULL, tolerance, most, order, g, mre, work);
+}
+
+size_t tamis_greedy_weighted(size_t n, double *r, size_t ld, const double *root, double tolerance, size_t most,
+                             size_t *order, double *g, double *mre, double *work)
+{
     size_t count = 0;
     double *norm = work, *own = work + n;
+    weigh(n, r, ld, root, 0);
     memset(own, 0, n * sizeof *own);
     update(n, r, ld, own, norm);
     if (mre) mre[0] = trace(n, r, ld);
     while (count < most) {
-        size_t j = best_row(n, r, ld, norm, tolerance);
+        size_t j = best_row(n, r, ld, root, norm, tolerance);
         if (j == n) break;
         next_column(n, r, ld, j, own);
         if (g) memcpy(g + count * n, own, n * sizeof *g);
@@ -101,5 +116,6 @@ size_t tamis_greedy(size_t n, double *r, size_t ld, double tolerance, size_t mos
         order[count++] = j;
         if (mre) mre[count] = trace(n, r, ld);
     }
+    weigh(n, r, ld, root, 1);
     return count;
 }

@@ -11,5 +11,9 @@
  * before the first choice and after each. work: 2 n. Returns how many were chosen; about 3 n^2 flops each. */
 size_t tamis_greedy(size_t n, double *r, size_t ld, double tolerance, size_t most, size_t *order, double *g,
                     double *mre, double *work);
+/* The same for rows that count w times, root = sqrt(w) or NULL: r is scaled by it from both sides first, and the error
+ * is sum w_n R_nn. r is scaled back, the rows of g are not. */
+size_t tamis_greedy_weighted(size_t n, double *r, size_t ld, const double *root, double tolerance, size_t most,
+                             size_t *order, double *g, double *mre, double *work);
 
 #endif

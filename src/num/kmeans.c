@@ -1,5 +1,6 @@
-/* min over centres c and assignments a of sum_i |x_i - c_a(i)|^2, by Lloyd's iteration [1] started by k-means++ [2]:
- * each centre is a row drawn with probability proportional to its squared distance from the centres so far.
+/* min over centres c and assignments a of sum_i w_i |x_i - c_a(i)|^2, by Lloyd's iteration [1] started by k-means++
+ * [2]: each centre is a row drawn with probability proportional to its weight times its squared distance from the
+ * centres so far.
  *
  * A centre that loses all its rows moves to the row that is farthest from its own centre. Distances are sums of squared
  * differences, so that ties are exact; they go to the lowest index.
@@ -13,12 +14,13 @@
 #include "base/base.h"
 #include "base/rng.h"
 #include "num/gauss.h"
+#include "num/weighted.h"
 
 enum { ROWS = 128 };
 
 struct kmeans {
     size_t n, ldx, d, k;
-    const double *x;
+    const double *x, *weight;
     const size_t *columns;
     double *centre, *distance, *block;          /* distance: of each row to its centre; block: ROWS x k */
     size_t *assignment, *count;
@@ -46,22 +48,37 @@ static void near_centre(const struct kmeans *s, size_t j)
     }
 }
 
-/* A row with probability proportional to its distance; any row when all lie on centres. */
+/* What row i adds to the sum of squared distances. */
+static double cost_of(const struct kmeans *s, size_t i) { return tamis_weight_at(s->weight, i) * s->distance[i]; }
+
+/* A row with probability proportional to its cost; any row when all lie on centres. */
 static size_t draw_row(const struct kmeans *s, struct tamis_rng *rng)
 {
     double total = 0.0, sum = 0.0;
     size_t last = s->n;
     for (size_t i = 0; i < s->n; i++)
-        total += s->distance[i];
+        total += cost_of(s, i);
     if (!(total > 0.0))
         return tamis_rng_below(rng, s->n);
     double goal = tamis_rng_uniform(rng) * total;
     for (size_t i = 0; i < s->n && sum <= goal; i++)
         if (s->distance[i] > 0.0) {
-            sum += s->distance[i];
+            sum += cost_of(s, i);
             last = i;
         }
     return last;
+}
+
+/* A row with probability proportional to its weight. */
+static size_t first_row(const struct kmeans *s, struct tamis_rng *rng)
+{
+    if (!s->weight)
+        return tamis_rng_below(rng, s->n);
+    double goal = tamis_rng_uniform(rng) * tamis_weight_sum(s->weight, s->n), sum = s->weight[0];
+    size_t row = 0;
+    while (sum <= goal && row + 1 < s->n)
+        sum += s->weight[++row];
+    return row;
 }
 
 static void start(const struct kmeans *s, struct tamis_rng *rng)
@@ -70,7 +87,7 @@ static void start(const struct kmeans *s, struct tamis_rng *rng)
         s->distance[i] = INFINITY;
         s->assignment[i] = s->k;
     }
-    place_centre(s, 0, tamis_rng_below(rng, s->n));
+    place_centre(s, 0, first_row(s, rng));
     for (size_t j = 1; j < s->k; j++) {
         near_centre(s, j - 1);
         place_centre(s, j, draw_row(s, rng));
@@ -140,7 +157,11 @@ static size_t fill_empty(const struct kmeans *s)
  * of equal values is exact. */
 static void update(const struct kmeans *s)
 {
-    double *first = s->block, *sum = first + s->k;
+    double *first = s->block, *sum = first + s->k, *mass = sum + s->k;
+    for (size_t j = 0; j < s->k; j++)
+        mass[j] = s->weight ? 0.0 : (double)s->count[j];
+    for (size_t i = 0; s->weight && i < s->n; i++)
+        mass[s->assignment[i]] += s->weight[i];
     for (size_t v = 0; v < s->d; v++) {
         const double *x = s->x + s->columns[v] * s->ldx;
         double *centre = s->centre + s->columns[v] * s->k;
@@ -148,17 +169,18 @@ static void update(const struct kmeans *s)
         for (size_t i = s->n; i-- > 0;)
             first[s->assignment[i]] = x[i];
         for (size_t i = 0; i < s->n; i++)
-            sum[s->assignment[i]] += x[i] - first[s->assignment[i]];
+            sum[s->assignment[i]] += tamis_weight_at(s->weight, i) * (x[i] - first[s->assignment[i]]);
         for (size_t j = 0; j < s->k; j++)
             if (s->count[j] > 0)
-                centre[j] = first[j] + sum[j] / (double)s->count[j];
+                centre[j] = first[j] + sum[j] / mass[j];
     }
 }
 
-size_t tamis_kmeans(size_t n, const double *x, size_t ldx, const size_t *columns, size_t d, size_t k, size_t iterations,
-                    struct tamis_rng *rng, double *work, double *centre, size_t *assignment, size_t *count, double *sse)
+size_t tamis_kmeans(size_t n, const double *x, size_t ldx, const double *weight, const size_t *columns, size_t d,
+                    size_t k, size_t iterations, struct tamis_rng *rng, double *work, double *centre,
+                    size_t *assignment, size_t *count, double *sse)
 {
-    struct kmeans s = {n, ldx, d, k, x, columns, centre, work, work + n, assignment, count};
+    struct kmeans s = {n, ldx, d, k, x, weight, columns, centre, work, work + n, assignment, count};
     size_t done = 0, changed = n;
     start(&s, rng);
     for (; done < iterations && changed > 0; done++) {
@@ -171,7 +193,7 @@ size_t tamis_kmeans(size_t n, const double *x, size_t ldx, const size_t *columns
         assign(&s);
     double sum = 0.0;
     for (size_t i = 0; i < n; i++)
-        sum += s.distance[i];
+        sum += cost_of(&s, i);
     if (sse)
         *sse = sum;
     return done;

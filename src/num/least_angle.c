@@ -65,6 +65,24 @@ static void standardise(size_t n, double *x, double *mean, double *scale)
 
 void tamis_lars_standardise(size_t n, double *x, double *mean, double *scale) { standardise(n, x, mean, scale); }
 
+void tamis_lars_standardise_weighted(size_t n, const double *root, double total, double *x, double *mean,
+                                     double *scale)
+{
+    double sum = 0, squares = 0;
+    if (!root) {
+        standardise(n, x, mean, scale);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) sum += root[i] * root[i] * x[i];
+    *mean = sum / total;
+    for (size_t i = 0; i < n; i++) {
+        x[i] = root[i] * (x[i] - *mean);
+        squares += x[i] * x[i];
+    }
+    *scale = squares > 1e-24 * total * *mean * *mean ? sqrt(squares / total) : 0;
+    for (size_t i = 0; i < n; i++) x[i] *= *scale > 0 ? 1 / *scale : 0;
+}
+
 /* ---- a column joins ---- */
 
 /* q = x_a minus its projection on Q, in two passes, then normalised; r_s = X^T q. Returns 0 when nothing is left. */

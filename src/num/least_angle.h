@@ -33,6 +33,10 @@ struct tamis_lars {
 
 /* Scales x to mean 0 and length sqrt(n); a constant becomes zeros, with scale 0. */
 void tamis_lars_standardise(size_t n, double *x, double *mean, double *scale);
+/* Rows that count w times, root = sqrt(w) (NULL: the above) and total = sum w: mean 0 and mean square 1 by the weights,
+ * then every row times root. */
+void tamis_lars_standardise_weighted(size_t n, const double *root, double total, double *x, double *mean,
+                                     double *scale);
 
 size_t tamis_lars_size(size_t n, size_t p, size_t k, int gram);
 void tamis_lars_bind(struct tamis_lars *l, const struct tamis_lars_data *data, double *memory, size_t *index);

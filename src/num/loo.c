@@ -14,6 +14,10 @@
  *
  *     z_k = q_k - b_k z_(k-1) - c_k z_(k-2),   z.z = sum d_k z_k^2,   z.x = sum (d_k x_k) z_k.
  *
+ * A row of weight w is w equal rows, and w equal basis functions, which share their weight: with V = diag(sqrt(w)), G
+ * becomes V G V, y becomes V y, and the vector of ones becomes sqrt(w), of length sqrt(n) with n = sum w. e_i /
+ * sqrt(w_i) is then the error at row i of the network fitted without all of its copies, and LOO = sum e_i^2 / n.
+ *
  * DIFFERS [1] eq. (2): lambda is [1]'s gamma in eq. (3) and in the weights alike, without the 1/N of eq. (2); the bias
  *     is penalised.
  *
@@ -40,7 +44,7 @@ struct carry {
 
 static void carry_start(struct carry *t, const struct tamis_loo *w, const double *lambda)
 {
-    double n = (double)w->n, a = w->diagonal[0], b = w->rank > 1 ? w->beside[0] : 0.0, p = n + a * a;
+    double n = w->total, a = w->diagonal[0], b = w->rank > 1 ? w->beside[0] : 0.0, p = n + a * a;
     memset(t, 0, sizeof *t);
     for (size_t l = 0; l < LANES; l++) {
         t->lambda[l] = lambda[l];
@@ -159,7 +163,7 @@ void tamis_loo_errors(struct tamis_loo *w, const double *lambda, size_t count, d
         factor_lanes(w, group);
         pass_lanes(w, group, lanes, sum, NULL);
         for (size_t l = 0; l < lanes; l++)
-            mse[done + l] = sum[l] / (double)w->n;
+            mse[done + l] = sum[l] / w->total;
     }
 }
 
@@ -170,6 +174,8 @@ void tamis_loo_residuals(struct tamis_loo *w, double lambda, double *e)
         group[l] = lambda;
     factor_lanes(w, group);
     pass_lanes(w, group, 1, &sum, e);
+    for (size_t i = 0; w->root && i < w->n; i++)
+        e[i] /= w->root[i];
 }
 
 /* Two rows of a band matrix, right-hand side last: a rotation of a and b clears b[0]. */
@@ -203,7 +209,7 @@ static void solve_band(const struct tamis_loo *w, double lambda, double *rows, d
     double two[4] = {0.0}, one[4] = {0.0};
     for (size_t k = 0; k <= r; k++) {
         double *top = rows + 4 * k, ridge[4] = {sqrt(lambda), 0.0, 0.0, 0.0};
-        top[0] = k == 0 ? -sqrt((double)w->n) : k < r ? w->beside[k - 1] : 0.0;
+        top[0] = k == 0 ? -sqrt(w->total) : k < r ? w->beside[k - 1] : 0.0;
         top[1] = k < r ? w->diagonal[k] : 0.0;
         top[2] = k + 1 < r ? w->beside[k] : 0.0;
         top[3] = k < r ? w->y[k] : 0.0;
@@ -226,6 +232,8 @@ void tamis_loo_weights(struct tamis_loo *w, double lambda, double *alpha)
     solve_band(w, lambda, w->factor, a);
     tamis_gemv(PLAIN, w->n, w->rank, 1.0, w->q, w->stride, a + 1, 0.0, alpha);
     alpha[w->n] = a[0];
+    for (size_t i = 0; w->root && i < w->n; i++)
+        alpha[i] *= w->root[i];
 }
 
 static size_t stride_of(size_t n)
@@ -250,6 +258,7 @@ void tamis_loo_bind(struct tamis_loo *w, size_t n, double *memory)
     size_t square = stride_of(n) > strips_of(n) ? stride_of(n) : strips_of(n);
     memset(w, 0, sizeof *w);
     w->n = n;
+    w->total = (double)n;
     w->stride = stride_of(n);
     w->q = memory;
     w->v = w->q + n * w->stride;
@@ -261,6 +270,12 @@ void tamis_loo_bind(struct tamis_loo *w, size_t n, double *memory)
     w->rest_y = w->rest + n;
     w->factor = w->rest_y + n;
     w->work = w->factor + 4 * LANES * (n + 2);
+}
+
+void tamis_loo_weigh(struct tamis_loo *w, const double *root, double total)
+{
+    w->root = root;
+    w->total = root ? total : (double)w->n;
 }
 
 /* Strips of STRIP rows, each r columns of STRIP values; rows past n are 0. */

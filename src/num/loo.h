@@ -19,16 +19,20 @@ struct tamis_loo {
     double *rest;       /* n: what the dropped directions add to diag P */
     double *rest_y;     /* n: and to P y */
     double *factor;     /* the band factors of a group of lambdas */
+    const double *root; /* n: sqrt(w) of rows with weights, or NULL; the caller's */
+    double total;       /* sum of the weights; n without */
     double *work;
 };
 
 /* Doubles of memory for n rows: about 2 n^2 + 150 n. */
 size_t tamis_loo_size(size_t n);
 void tamis_loo_bind(struct tamis_loo *w, size_t n, double *memory);
+/* Rows that count w_i times, root[i] = sqrt(w_i) and total = sum w_i; call it after tamis_loo_bind. */
+void tamis_loo_weigh(struct tamis_loo *w, const double *root, double total);
 
 /* Reduces the Gaussian matrix of d2 (lower triangle of n x n squared distances, not changed) at width sigma2 to the
- * form that the functions below need; about 8/3 n^3 flops, fewer when G is of low rank. Nonzero: d2 or y holds a NaN or
- * an infinity. */
+ * form that the functions below need; about 8/3 n^3 flops, fewer when G is of low rank. y: with weights, sqrt(w_i) y_i.
+ * Nonzero: d2 or y holds a NaN or an infinity. */
 int tamis_loo_reduce(struct tamis_loo *w, const double *d2, double sigma2, const double *y);
 
 /* The mean squared leave-one-out error at each lambda > 0; about 10 n r flops each. +inf where a leverage is 1. */

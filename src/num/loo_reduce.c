@@ -13,6 +13,8 @@
  * The diagonal of the last term is 1 - |row of Q_1|^2, except for rows where digits would cancel: there the unit vector
  * is reflected.
  *
+ * With weights (loo.c), G is V G V, 1 is sqrt(w), and n is sum w.
+ *
  * [1] Tikka, Hollmen: Selection of important input variables for RBF network using partial derivatives. ESANN 2008.
  * [2] Dongarra, Sorensen, Hammarling: Block reduction of matrices to condensed forms. J. Comp. Appl. Math. 27, 1989. */
 #include "num/loo.h"
@@ -27,15 +29,24 @@
 static const double negligible = 1e-280;        /* shorter vectors are 0: far below rounding, far above underflow */
 static const double cancels = 1e-3;             /* above this, 1 - |row|^2 keeps 13 digits */
 
-/* A = G - v s^T - s v^T with v of H_0 = I - tau v v^T, v = (1, c, ..., c); s = p - (tau / 2)(p.v) v, p = tau G v. */
+/* V G V, V = diag(root); lower triangle. */
+static void weigh_kernel(struct tamis_loo *w)
+{
+    for (size_t j = 0; w->root && j < w->n; j++)
+        for (size_t i = j; i < w->n; i++)
+            w->q[i + j * w->stride] *= w->root[i] * w->root[j];
+}
+
+/* A = G - v s^T - s v^T with v of H_0 = I - tau v v^T, v = (1, c, ..., c), or (1, c root); s = p - (tau / 2)(p.v) v,
+ * p = tau G v. */
 static void reflect_ones(struct tamis_loo *w)
 {
     size_t n = w->n;
-    double root = sqrt((double)n), *v = w->v, *s = w->work;
-    w->tau[0] = 1.0 + 1.0 / root;
+    double root = sqrt(w->total), first = w->root ? w->root[0] : 1.0, *v = w->v, *s = w->work;
+    w->tau[0] = 1.0 + first / root;
     v[0] = 1.0;
     for (size_t i = 1; i < n; i++)
-        v[i] = 1.0 / (1.0 + root);
+        v[i] = (w->root ? w->root[i] : 1.0) / (first + root);
     tamis_symv(n, w->tau[0], w->q, w->stride, v, s);
     double half = 0.5 * w->tau[0] * tamis_dot(n, s, v);
     tamis_axpy(n, -half, v, s);
@@ -122,7 +133,8 @@ static double trace_left(const struct tamis_loo *w, size_t k)
 void tamis_loo_tridiagonal(struct tamis_loo *w)
 {
     size_t n = w->n, ld = w->stride, k = 0;
-    double *u = w->work, rounding = DBL_EPSILON * (double)n;
+    double *u = w->work, rounding = DBL_EPSILON * w->total;
+    weigh_kernel(w);
     reflect_ones(w);
     while (k < n) {
         size_t m = n - k, b = m < PANEL ? m : PANEL;

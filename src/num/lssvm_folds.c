@@ -17,6 +17,9 @@
  * Directions without kernel (rank r < n) have P = I: they are columns r.. of the full Q, so that nothing is ever
  * subtracted. Schur complements of I + gamma T2 are at least 1; values that rounding takes below 1 are reset to 1.
  *
+ * A row of weight w has w gamma in place of gamma. With V = diag(sqrt(w)), beta = V beta', this is the same system in
+ * V K V, V y and sqrt(w) instead of K, y and 1, so that errors are sqrt(w) e.
+ *
  * [1] Tikka: Simultaneous input variable and basis function selection for RBF networks. Neurocomputing 72, 2009.
  * [2] An, Liu, Venkatesh: Fast cross-validation algorithms for least squares support vector machine and kernel ridge
  *     regression. Pattern Recognition 40, 2007 (leave-one-out: Cawley, Talbot, Neural Networks 17, 2004). */
@@ -80,6 +83,7 @@ void tamis_lssvm_bind(struct tamis_lssvm *w, const struct tamis_lssvm_data *d, d
     size_t n = d->n, c = d->outputs, m = largest_panel(d);
     w->data = *d;
     tamis_loo_bind(&w->t, n, memory);
+    tamis_loo_weigh(&w->t, d->root, d->total);
     w->qy = memory + tamis_loo_size(n);
     w->rest_y = w->qy + n * c;
     w->rest = w->rest_y + n * c;
@@ -262,7 +266,7 @@ static void row_error(const struct tamis_lssvm *w, size_t row, size_t i, size_t 
         sum->squared += e * e;
         if (score > most) most = score, winner = c;
     }
-    if (d->class_of && (double)winner != d->class_of[row]) sum->wrong++;
+    if (d->class_of && (double)winner != d->class_of[row]) sum->wrong += d->root ? d->root[row] * d->root[row] : 1;
 }
 
 static void panel_errors(const struct tamis_lssvm *w, size_t p, int failed, struct tamis_lssvm_error *sum)
@@ -290,8 +294,8 @@ static void group_errors(struct tamis_lssvm *w, const double *gamma, size_t coun
         rest += leave_one_out(d) ? panel_rows(d, p) : panel_rows(d, p) * panel_rows(d, p);
     }
     for (size_t g = 0; g < count; g++) {
-        error[g].squared /= (double)(n * d->outputs);
-        error[g].wrong /= (double)n;
+        error[g].squared /= tamis_lssvm_total(d) * (double)d->outputs;
+        error[g].wrong /= tamis_lssvm_total(d);
         if (isnan(error[g].squared)) error[g].squared = error[g].wrong = INFINITY;
     }
 }
@@ -312,7 +316,10 @@ int tamis_lssvm_residuals(struct tamis_lssvm *w, double gamma, double *e)
         size_t m = panel_rows(d, p);
         if (panel_residuals(w, p, rest, f, f + n, f + 2 * n)) return 1;
         for (size_t c = 0; c < d->outputs; c++)
-            for (size_t i = 0; i < m; i++) e[d->folds->row[panel_start(d, p) + i] + c * n] = w->e[i + c * m];
+            for (size_t i = 0; i < m; i++) {
+                size_t row = d->folds->row[panel_start(d, p) + i];
+                e[row + c * n] = w->e[i + c * m] / (d->root ? d->root[row] : 1);
+            }
         rest += leave_one_out(d) ? m : m * m;
     }
     return 0;
@@ -329,7 +336,9 @@ void tamis_lssvm_weights(struct tamis_lssvm *w, double gamma, double *beta)
         double *u = x + c * n;
         for (size_t k = size; k-- > 0;) u[k] = (u[k] - (k + 1 < size ? below[k + 1] * u[k + 1] : 0.0)) * inverse[k];
         memcpy(u + size, w->qy + size + 1 + c * n, (n - 1 - size) * sizeof *u);         /* P = I there */
-        beta[n + c * (n + 1)] = ((size ? gamma * w->t.beside[0] * u[0] : 0.0) - w->qy[c * n]) / sqrt((double)n);
+        beta[n + c * (n + 1)] = ((size ? gamma * w->t.beside[0] * u[0] : 0.0) - w->qy[c * n]) / sqrt(w->t.total);
     }
     times(n, n - 1, w->data.outputs, gamma, w->t.q + w->t.stride, w->t.stride, x, n, 0.0, beta, n + 1);
+    for (size_t c = 0; w->data.root && c < w->data.outputs; c++)
+        for (size_t i = 0; i < n; i++) beta[i + c * (n + 1)] *= w->data.root[i];
 }

@@ -13,7 +13,11 @@ struct tamis_lssvm_data {
     const double *y;                    /* n x outputs, column-major */
     const double *class_of;             /* the class of each row: the output that should be largest; NULL: regression */
     const struct tamis_folds *folds;
+    const double *root;                 /* NULL, or sqrt(w) of rows that count w times: y is then sqrt(w) y, */
+    double total;                       /* and this is sum w */
 };
+
+static inline double tamis_lssvm_total(const struct tamis_lssvm_data *d) { return d->root ? d->total : (double)d->n; }
 
 enum { TAMIS_MANY_OUTPUTS = 30 };       /* beyond this, outputs pass together as matrix products */
 

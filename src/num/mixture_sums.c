@@ -227,11 +227,30 @@ static double sums(const struct tamis_mix_rows *r, size_t kernels, const double 
     return LOG_OF(p, power);
 }
 
+/* sum_n (c_n - 1) log(a_n / b_n) (b NULL: log a_n); four rows that count once cost nothing. */
+TAMIS_CLONES
+static double log_more(const struct tamis_mix_rows *r, const double *a, const double *b)
+{
+    const double *keep = r->keep, *least = r->least, *weight = r->weight;
+    quad sum = {0};
+    for (size_t i = 0; i < r->n; i += 4) {
+        quad more = AT(weight, i) - AT(keep, i);
+        if (more[0] == 0 && more[1] == 0 && more[2] == 0 && more[3] == 0) continue;
+        quad y = KEPT(AT(a, i), i);
+        if (b) y /= KEPT(AT(b, i), i);
+        sum += more * QUAD_LOG(y);
+    }
+    return SUM(sum);
+}
+
 double tamis_mix_sums(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes,
                       const struct tamis_mix *q)
 {
-    return sums(r, kernels, w, v, classes, q->e, q->f, q->s);
+    double sum = sums(r, kernels, w, v, classes, q->e, q->f, q->s);
+    return r->weight ? sum + log_more(r, q->f, q->s) : sum;
 }
+
+static const double *counts(const struct tamis_mix_rows *r) { return r->weight ? r->weight : r->keep; }
 
 /* log of the product of a_n */
 TAMIS_CLONES
@@ -248,8 +267,9 @@ static double log_product(size_t n, const double *a, const double *keep, const d
 
 double tamis_mix_log_joint(const struct tamis_mix_rows *r, const struct tamis_mix *q)
 {
-    double sum = log_product(r->n, q->f, r->keep, r->least);
-    for (size_t i = 0; i < r->n; i++) sum += r->keep[i] * q->m[i];
+    const double *times = counts(r);
+    double sum = log_product(r->n, q->f, r->keep, r->least) + (r->weight ? log_more(r, q->f, NULL) : 0);
+    for (size_t i = 0; i < r->n; i++) sum += times[i] * q->m[i];
     return sum;
 }
 
@@ -257,10 +277,11 @@ TAMIS_CLONES
 static void shares(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes,
                    const double *e, const double *f, double *share)
 {
+    const double *times = counts(r);
     for (size_t k = 0, i = 0; k < r->ranges; k++) {
         const double *mine = k < classes ? w + kernels * k : v;
         for (size_t end = r->from[k + 1]; i < end; i += 4) {
-            quad part = AT(r->keep, i) / AT(f, i);
+            quad part = AT(times, i) / AT(f, i);
             for (size_t d = 0; d < kernels; d++) TO(share, i + r->n * d) = mine[d] * AT(e, i + r->n * d) * part;
         }
     }
@@ -364,7 +385,7 @@ double tamis_mix_log_product(size_t n, const double *x)
             quad p[count] = {{0}}, mine[count];                                                         \
             for (size_t j = 0; j < (count); j++) mine[j] = (quad){0} + weight[d + j];                   \
             for (size_t end = r->from[k + 1]; i < end; i += 4) {                                        \
-                quad u = AT(keep, i) / AT(f, i), z = others * AT(keep, i) / AT(s, i);                   \
+                quad u = AT(times, i) / AT(f, i), z = others * AT(times, i) / AT(s, i);                 \
                 for (size_t j = 0; j < (count); j++) {                                                  \
                     quad y = AT(e, i + n * j), g = mine[j] * y * u, h = y * z;                          \
                     p[j] += g;                                                                          \
@@ -382,7 +403,7 @@ TAMIS_CLONES
 static void contrast(const struct tamis_mix_rows *r, size_t kernels, const double *w, const double *v, size_t classes,
                      const struct tamis_mix *from, double others, double *a, double *own, double *all)
 {
-    const double *keep = r->keep, *f = from->f, *s = from->s;
+    const double *times = counts(r), *f = from->f, *s = from->s;
     size_t n = r->n, d = 0;
     while (d + 3 <= kernels) CONTRAST(3);
     if (d + 2 <= kernels) CONTRAST(2);

@@ -7,7 +7,9 @@
  *
  * Rows are sorted by class into ranges [from[k], from[k + 1]), k = K for rows without a class. Ranges start at
  * multiples of TAMIS_LANES and are padded to such multiples; keep_n is 1 for a row and 0 for the padding. Matrices of n
- * rows and D kernels are kernel-major. */
+ * rows and D kernels are kernel-major.
+ *
+ * With weights c_n, row n counts as c_n rows: its terms in sums over rows, and its shares, are c_n times as large. */
 #ifndef TAMIS_MIXTURE_NUM_H
 #define TAMIS_MIXTURE_NUM_H
 
@@ -21,6 +23,7 @@ struct tamis_mix_rows {
     size_t n, ranges;           /* rows with padding; K, or K + 1 where rows without a class are used */
     const size_t *from;         /* ranges + 1 */
     const double *keep, *least; /* least: TAMIS_MIX_LEAST for a row, 1 for the padding */
+    const double *weight;       /* c, 0 where keep is; NULL: keep */
 };
 
 struct tamis_mix {              /* l and e: n x D; m, f and s: n */

@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
+#include "num/weighted.h"
 
 static const double vanishing = 1e-9;   /* a width below this share of the distance between centres is rounding */
 
@@ -32,8 +33,19 @@ static double half_gap(size_t c, const size_t *columns, size_t d, size_t m, cons
     return isfinite(least) ? 0.5 * sqrt(least) : 0.0;
 }
 
-void tamis_nodes_sigma(size_t n, const double *x, size_t ldx, const size_t *columns, size_t d, size_t m,
-                       const double *centre, const size_t *assignment, const size_t *count, double *work, double *sigma)
+/* mass[c]: what the rows of node c count. */
+static void node_masses(size_t n, const double *weight, size_t m, const size_t *assignment, const size_t *count,
+                        double *mass)
+{
+    for (size_t c = 0; c < m; c++)
+        mass[c] = weight ? 0.0 : (double)count[c];
+    for (size_t i = 0; weight && i < n; i++)
+        mass[assignment[i]] += weight[i];
+}
+
+void tamis_nodes_sigma(size_t n, const double *x, size_t ldx, const double *weight, const size_t *columns, size_t d,
+                       size_t m, const double *centre, const size_t *assignment, const size_t *count, double *work,
+                       double *sigma)
 {
     memset(work, 0, n * sizeof *work);
     memset(sigma, 0, m * sizeof *sigma);
@@ -43,10 +55,11 @@ void tamis_nodes_sigma(size_t n, const double *x, size_t ldx, const size_t *colu
             work[i] += gap * gap;
         }
     for (size_t i = 0; i < n; i++)
-        sigma[assignment[i]] += work[i];
+        sigma[assignment[i]] += tamis_weight_at(weight, i) * work[i];
+    node_masses(n, weight, m, assignment, count, work);
     for (size_t c = 0; c < m; c++) {
         double floor = half_gap(c, columns, d, m, centre);
-        sigma[c] = count[c] > 0 ? sqrt(sigma[c] / (double)count[c]) : 0.0;
+        sigma[c] = count[c] > 0 ? sqrt(sigma[c] / work[c]) : 0.0;
         if (!(sigma[c] > vanishing * floor))
             sigma[c] = floor > 0.0 ? floor : 1.0;
     }
@@ -93,8 +106,20 @@ size_t tamis_nodes_ls_size(size_t n, size_t m, size_t l)
     return n * m + larger(n, m) * l + lapack_room(m, l) + TAMIS_ALIGNMENT;
 }
 
-size_t tamis_nodes_ls(size_t n, size_t m, size_t l, const double *phi, const double *y, double *work, int *iwork,
-                      double *w)
+/* Row i of basis and target by the root of its weight. */
+static void rows_weigh(size_t n, size_t m, size_t l, const double *weight, double *basis, double *target, size_t ld)
+{
+    for (size_t i = 0; i < n; i++) {
+        double root = sqrt(weight[i]);
+        for (size_t c = 0; c < m; c++)
+            basis[i + n * c] *= root;
+        for (size_t k = 0; k < l; k++)
+            target[i + ld * k] *= root;
+    }
+}
+
+size_t tamis_nodes_ls(size_t n, size_t m, size_t l, const double *phi, const double *y, const double *weight,
+                      double *work, int *iwork, double *w)
 {
     size_t ld = larger(n, m);
     int rows = (int)n, nodes = (int)m, classes = (int)l, ldb = (int)ld, room = (int)lapack_room(m, l), rank = 0,
@@ -105,6 +130,8 @@ size_t tamis_nodes_ls(size_t n, size_t m, size_t l, const double *phi, const dou
     memset(iwork, 0, m * sizeof *iwork);
     for (size_t i = 0; i < n; i++)
         target[i + ld * (size_t)y[i]] = 1.0;
+    if (weight)
+        rows_weigh(n, m, l, weight, basis, target, ld);
     dgelsy_(&rows, &nodes, &classes, basis, &rows, target, &ldb, iwork, &limit, &rank, target + ld * l, &room, &info);
     for (size_t k = 0; k < l; k++)
         memcpy(w + m * k, target + ld * k, m * sizeof *w);

@@ -13,8 +13,10 @@
 #include "num/relevance.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include "num/gauss.h"
 #include "num/lapack.h"
+#include "num/weighted.h"
 
 enum { ROWS = 128 };
 
@@ -58,4 +60,14 @@ double tamis_relevance(size_t n, double *derivative, double median, double sprea
     double low = tamis_select_rank(derivative, n, tamis_quantile_rank(n, 165) - 1);
     double high = tamis_select_rank(derivative, n, tamis_quantile_rank(n, 835) - 1);
     return median * tamis_median(derivative, n) + spread * (high - low);
+}
+
+double tamis_relevance_weighted(size_t n, const double *derivative, const double *weight, double median, double spread,
+                                struct tamis_place *place)
+{
+    for (size_t j = 0; j < n; j++)
+        place[j] = (struct tamis_place){fabs(derivative[j]), j};
+    qsort(place, n, sizeof *place, tamis_by_place);
+    double low = tamis_weighted_quantile(place, weight, n, 165), high = tamis_weighted_quantile(place, weight, n, 835);
+    return median * tamis_weighted_median(place, weight, n) + spread * (high - low);
 }

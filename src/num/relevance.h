@@ -18,5 +18,8 @@ void tamis_derivatives(size_t n, const double *x, size_t ldx, size_t m, const do
 /* Relevance of one input from its n derivatives: median * m + spread * (h - l), m the median of their absolute values,
  * h and l the 0.835n-th and 0.165n-th of these in ascending order. Overwrites derivative. */
 double tamis_relevance(size_t n, double *derivative, double median, double spread);
+/* The same for rows that count weight[i] times. place: n of workspace. */
+double tamis_relevance_weighted(size_t n, const double *derivative, const double *weight, double median, double spread,
+                                struct tamis_place *place);
 
 #endif

@@ -2,7 +2,8 @@
  *
  *     (F^T F + D / gamma) [theta; b] = F^T y,    F = [G 1],  D = I but for a 0 at the bias
  *
- * Without fold f the matrix is F^T F - F_f^T F_f: one product per fold, one Cholesky factor per fold and gamma. */
+ * With weights, the rows of F and y are those times sqrt(w). Without fold f the matrix is F^T F - F_f^T F_f: one
+ * product per fold, one Cholesky factor per fold and gamma. */
 #include "num/ridge.h"
 
 #include <math.h>
@@ -45,7 +46,8 @@ static void fold_errors(const struct tamis_lssvm_data *d, size_t f, const double
             sum->squared += e * e;
             if (predicted[i + c * m] > predicted[i + winner * m]) winner = c;
         }
-        if (d->class_of && (double)winner != d->class_of[first + i]) sum->wrong++;
+        if (d->class_of && (double)winner != d->class_of[first + i])
+            sum->wrong += d->root ? d->root[first + i] * d->root[first + i] : 1;
     }
 }
 
@@ -72,8 +74,8 @@ void tamis_ridge_errors(const struct tamis_lssvm_data *d, size_t s, const double
         }
     }
     for (size_t k = 0; k < count; k++) {
-        error[k].squared /= (double)(d->n * d->outputs);
-        error[k].wrong /= (double)d->n;
+        error[k].squared /= tamis_lssvm_total(d) * (double)d->outputs;
+        error[k].wrong /= tamis_lssvm_total(d);
         if (isnan(error[k].squared)) error[k].squared = error[k].wrong = INFINITY;
     }
 }

@@ -7,6 +7,13 @@
 #include "base/base.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
+#include "num/weighted.h"
+
+void tamis_wnet_roots(size_t n, const double *weight, double *root)
+{
+    double mean = tamis_weight_sum(weight, n) / (double)n;
+    for (size_t i = 0; i < n; i++) root[i] = sqrt(weight[i] / mean);
+}
 
 size_t tamis_wnet_basis_size(size_t n, size_t m, size_t inputs) { return (n + m) * inputs; }
 
@@ -27,6 +34,8 @@ void tamis_wnet_basis(const struct tamis_wnet *w, const double *weight, double *
     }
     for (size_t n = 0; n < w->n; n++) a[n] = 1;
     tamis_gauss_cross(w->n, x, w->n, w->m, c, w->m, columns, count, 1, a + w->n, w->n);
+    for (size_t k = 0; w->root && k <= w->m; k++)
+        for (size_t n = 0; n < w->n; n++) a[n + w->n * k] *= w->root[n];
 }
 
 /* ---- the gradient ---- */
@@ -79,6 +88,15 @@ static void squares(size_t n, const double *restrict x, double c, const double *
     }
 }
 
+/* The sum of v; a: the first column of A. */
+static double sum_of(const struct tamis_wnet *w, const double *v, const double *a)
+{
+    double sum = 0;
+    if (!w->root) return tamis_dot(w->n, v, a);                                 /* a: ones */
+    for (size_t i = 0; i < w->n; i++) sum += v[i];
+    return sum;
+}
+
 void tamis_wnet_derivatives(const struct tamis_wnet *w, const double *a, const size_t *active, const double *alpha,
                             size_t count, const double *e, const size_t *which, size_t k, double *work,
                             double *jacobian, double *mixed, double *second)
@@ -93,7 +111,7 @@ void tamis_wnet_derivatives(const struct tamis_wnet *w, const double *a, const s
         for (size_t i = 0; i < k; i++) {
             squares(n, w->x + w->ldx * which[i], w->c[active[j] - 1 + w->ldc * which[i]], a + n * active[j], alpha[j],
                     e, d2 + n * i, weighted + n * i, jacobian + n * i);
-            if (mixed) mixed[j + count * i] = tamis_dot(n, weighted + n * i, a) / alpha[j];        /* a: ones */
+            if (mixed) mixed[j + count * i] = sum_of(w, weighted + n * i, a) / alpha[j];
         }
         if (second) tamis_gemm(TRANS, PLAIN, k, k, n, 1, d2, n, weighted, n, 1, second, k);
     }

@@ -3,7 +3,11 @@
  *     f(x_n) = alpha_0 + sum_m alpha_m K_nm,    K_nm = exp(-sum_i w_i (x_ni - c_mi)^2)        [1] eq. (11)
  *
  * x (n rows, leading dimension ldx) and the m centres c (leading dimension ldc) are column-major and hold all d inputs.
- * The matrix A is n x (m + 1): a column of ones, then K. Index 0 of alpha and of A's columns is the bias, as in [1]. */
+ * The matrix A is n x (m + 1): a column of ones, then K. Index 0 of alpha and of A's columns is the bias, as in [1].
+ *
+ * With weights c_n of the rows, row n of A, of y and so of e = y - A alpha is multiplied by
+ * root_n = sqrt(n c_n / sum c): |e|^2 / n is then the weighted mean of squares, and products of two of them summed over
+ * rows are weighted sums. */
 #ifndef TAMIS_WNET_H
 #define TAMIS_WNET_H
 
@@ -12,7 +16,11 @@
 struct tamis_wnet {
     size_t n, ldx, m, ldc, d;
     const double *x, *c;
+    const double *root;         /* n; NULL: 1 */
 };
+
+/* root (n) of weights. */
+void tamis_wnet_roots(size_t n, const double *weight, double *root);
 
 /* A at w; inputs with w = 0 cost nothing. work: (n + m) doubles per input with w > 0. */
 size_t tamis_wnet_basis_size(size_t n, size_t m, size_t inputs);
@@ -26,7 +34,7 @@ void tamis_wnet_gradient(const struct tamis_wnet *w, const double *a, const size
                          size_t count, const double *e, double *work, double *gradient);
 
 /* For the inputs which[0..k-1], over the active columns of A:
- *     jacobian  n x k        df_n / dw_i = -sum_m alpha_m K_nm (x_ni - c_mi)^2
+ *     jacobian  n x k        df_n / dw_i = -sum_m alpha_m K_nm (x_ni - c_mi)^2, with K and e as above
  *     mixed     count x k    sum_n e_n K_nm (x_ni - c_mi)^2, 0 for the bias
  *     second    k x k        sum_n e_n sum_m alpha_m K_nm (x_ni - c_mi)^2 (x_nj - c_mj)^2
  * mixed and second may be NULL together. work: 2 n k doubles. */

@@ -44,6 +44,18 @@ static void pack(const void *state, struct tamis_pack *p)
     tamis_pack_f64(p, r->scaled_value);
 }
 
+/* Whether these inputs can be added to the current set, or removed from it. */
+static int changes_fit(struct tamis_walk *r, const size_t *changed, size_t count, int added)
+{
+    int fit = 1;
+    for (size_t i = 0; i < count; i++) {
+        fit &= r->set[changed[i]] != added;
+        r->set[changed[i]] ^= 1;                        /* an input twice does not fit either */
+    }
+    for (size_t i = 0; i < count; i++) r->set[changed[i]] ^= 1;
+    return fit;
+}
+
 static void unpack_move(struct tamis_walk *r, struct tamis_unpack *u, const size_t *changed, size_t changes)
 {
     struct tamis_score score = {0};
@@ -51,6 +63,7 @@ static void unpack_move(struct tamis_walk *r, struct tamis_unpack *u, const size
     int added = (int)tamis_unpack_u64(u, 1);
     score.value = unpack_value(u);
     for (int i = 0; i < TAMIS_PARAMETERS; i++) score.parameter[i] = tamis_unpack_f64(u);
+    if (!changes_fit(r, changed + r->changes, count, added)) u->failed = 1;
     if (!u->failed) tamis_walk_accept(r, changed + r->changes, count, added, &score);
 }
 

@@ -2,16 +2,18 @@
  * majority class; in a time series also the last known value (persistence) and the value a season earlier. */
 #include <math.h>
 #include "data/series.h"
+#include "num/weighted.h"
 #include "select/run.h"
 
 /* ---- constants ---- */
 
 static size_t majority(const struct tamis_design *d)
 {
-    size_t best = 0, most = 0;
+    size_t best = 0;
+    double most = 0;
     for (size_t c = 0; c < d->encoder->classes; c++) {
-        size_t n = 0;
-        for (size_t i = 0; i < d->rows; i++) n += d->y[i] == (double)c;
+        double n = 0;
+        for (size_t i = 0; i < d->rows; i++) n += d->y[i] == (double)c ? tamis_row_weight(d, i) : 0;
         if (n > most) most = n, best = c;
     }
     return best;
@@ -22,13 +24,15 @@ static size_t majority(const struct tamis_design *d)
 static double constant_error(const struct tamis_design *from, const struct tamis_design *to)
 {
     size_t classes = from->encoder->classes, outputs = tamis_design_outputs(from), best = classes ? majority(from) : 0;
-    double sum = 0, rows = 0;
+    double sum = 0, rows = 0, all = tamis_weight_sum(from->weight, from->rows);
     for (size_t i = 0; classes && i < to->rows; i++)
-        if (to->y[i] < (double)classes) sum += to->y[i] != (double)best, rows++;
+        if (to->y[i] < (double)classes)
+            sum += to->y[i] != (double)best ? tamis_row_weight(to, i) : 0, rows += tamis_row_weight(to, i);
     for (size_t o = 0; !classes && o < outputs; o++) {
         double mean = 0;
-        for (size_t i = 0; i < from->rows; i++) mean += from->y[i + from->rows * o] / (double)from->rows;
-        for (size_t i = 0; i < to->rows; i++) sum += pow(to->y[i + to->rows * o] - mean, 2), rows++;
+        for (size_t i = 0; i < from->rows; i++) mean += tamis_row_weight(from, i) * from->y[i + from->rows * o] / all;
+        for (size_t i = 0; i < to->rows; i++)
+            sum += tamis_row_weight(to, i) * pow(to->y[i + to->rows * o] - mean, 2), rows += tamis_row_weight(to, i);
     }
     return sum / rows;
 }
@@ -38,7 +42,7 @@ double tamis_constant_error(const struct tamis_design *d) { return constant_erro
 /* ---- repetition, in a time series ---- */
 
 /* Rows of a table, and its targets. */
-struct rows { const tamis_table *t; const size_t *row, *since, *target; size_t rows; };
+struct rows { const tamis_table *t; const size_t *row, *since, *target; size_t rows; const double *weigh; };
 
 static int known(const struct rows *r, size_t n, size_t back)
 {
@@ -55,23 +59,25 @@ static double loss_at(const struct tamis_encoder *e, const struct rows *r, size_
 /* Mean loss of repeating what the target was `back` rows earlier, over the rows where that is known: *count of them. */
 static double repeat_error(const struct tamis_encoder *e, const struct rows *r, size_t back, size_t *count)
 {
-    double sum = 0;
+    double sum = 0, all = 0;
     *count = 0;
     for (size_t i = 0; back && i < r->rows; i++) {
         if (!known(r, r->row[i], back)) continue;
-        for (size_t o = 0; o <= e->more; o++) sum += loss_at(e, r, r->row[i], back, o) / (double)(1 + e->more);
+        double w = tamis_weight_at(r->weigh, r->row[i]);
+        for (size_t o = 0; o <= e->more; o++) sum += w * (loss_at(e, r, r->row[i], back, o) / (double)(1 + e->more));
+        all += w;
         ++*count;
     }
-    return *count ? sum / (double)*count : NAN;
+    return *count ? sum / all : NAN;
 }
 
 static int repeats_fill(struct tamis_run *run, const tamis_table *t, const size_t *row, size_t rows,
-                        struct tamis_baselines *b)
+                        const double *weigh, struct tamis_baselines *b)
 {
     size_t *at = tamis_encoder_columns(run->cx, run->encoder, t, 1), last, earlier;
     struct tamis_breaks breaks = {0};
     if (at && !tamis_time_breaks(run->cx, run->encoder, t, &breaks)) {
-        struct rows r = {t, row, breaks.since, at + run->encoder->inputs, rows};
+        struct rows r = {t, row, breaks.since, at + run->encoder->inputs, rows, weigh};
         b->persistence = repeat_error(run->encoder, &r, run->common.horizon, &last);
         b->seasonal = repeat_error(run->encoder, &r, run->season, &earlier);
         if (run->season && earlier < rows)
@@ -93,7 +99,8 @@ int tamis_baselines_test(struct tamis_run *run, struct tamis_baselines *b)
     *b = unknown;
     if (!run->test) return TAMIS_OK;
     b->constant = constant_error(run->design, run->test);
-    return run->encoder->series ? repeats_fill(run, t, run->test_row, run->test->rows, b) : TAMIS_OK;
+    if (!run->encoder->series) return TAMIS_OK;
+    return repeats_fill(run, t, run->test_row, run->test->rows, run->test_table ? run->test_weigh : run->weigh, b);
 }
 
 int tamis_baselines_fill(struct tamis_run *run)
@@ -102,6 +109,7 @@ int tamis_baselines_fill(struct tamis_run *run)
     int error = !run->criterion || !run->criterion->units, status = TAMIS_OK;   /* not a mutual information, say */
     r->baseline = unknown;
     if (error) r->baseline.constant = constant_error(run->design, run->design);
-    if (error && run->encoder->series) status = repeats_fill(run, run->data, run->row, run->rows, &r->baseline);
+    if (error && run->encoder->series) status = repeats_fill(run, run->data, run->row, run->rows, run->weigh,
+                                                                 &r->baseline);
     return status ? status : tamis_baselines_test(run, &r->test_baseline);
 }

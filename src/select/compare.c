@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "select/comparison.h"
 #include "select/method.h"
+#include "select/weighing.h"
 #include "evidence/evidence.h"
 
 struct settings { struct tamis_names methods; };
@@ -200,10 +201,18 @@ static int contender_cost(tamis_context *cx, const tamis_table *data, const tami
 
 /* ---- which of them ---- */
 
+/* The default method; with row weights, the first that takes them. */
+static const char *plain_name(const tamis_options *o)
+{
+    size_t i = 0;
+    while (tamis_options_get(o, "row-weights") && tamis_method_at(i + 1) && !tamis_method_at(i)->weights) i++;
+    return tamis_method_at(i)->name;
+}
+
 /* A run of the default method with what it takes of the options: the target and rows that all contenders share. */
 static int plain_prepare(struct tamis_run *plain, const tamis_options *o, tamis_options **own)
 {
-    if (!(*own = tamis_contender_options(plain->cx, o, tamis_method_at(0)->name))) return tamis_status(plain->cx);
+    if (!(*own = tamis_contender_options(plain->cx, o, plain_name(o)))) return tamis_status(plain->cx);
     tamis_mute(plain->cx, 1);
     int status = tamis_run_prepare(plain, *own);
     tamis_mute(plain->cx, 0);
@@ -285,6 +294,17 @@ static int compare_all(tamis_context *cx, const tamis_table *data, const tamis_o
     return status;
 }
 
+/* The same on the rows that count (--row-weights). */
+static int compare_weighed(tamis_context *cx, const tamis_table *data, const tamis_options *o,
+                           struct tamis_comparison *x)
+{
+    struct tamis_weighing w;
+    int status = tamis_weighing_begin(cx, o, &data, NULL, &w);
+    if (!status) status = compare_all(cx, data, o, x);
+    tamis_weighing_end(&w);
+    return status;
+}
+
 int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_options *o, tamis_comparison **out)
 {
     TAMIS_CALL(cx);
@@ -293,7 +313,7 @@ int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_option
     struct tamis_resources before = tamis_resources_apply(cx, o);
     struct tamis_comparison *x = tamis_new(cx, struct tamis_comparison, 1);
     struct tamis_span span = tamis_span_enter(cx, 0, 1, NULL);
-    int blas = tamis_blas_begin(cx), status = blas ? blas : x ? compare_all(cx, data, o, x) : tamis_status(cx);
+    int blas = tamis_blas_begin(cx), status = blas ? blas : x ? compare_weighed(cx, data, o, x) : tamis_status(cx);
     tamis_span_leave(cx, span);
     if (!blas) tamis_blas_end();
     tamis_resources_restore(cx, before);
@@ -337,7 +357,10 @@ int tamis_compare_estimate(tamis_context *cx, const tamis_table *data, const tam
     struct tamis_resources before = tamis_resources_apply(cx, o);
     struct tamis_comparison *x = tamis_new(cx, struct tamis_comparison, 1);
     tamis_value *plan = tamis_record_new(cx);
-    int status = x && plan ? plan_fill(cx, data, o, x, plan) : tamis_status(cx);
+    struct tamis_weighing w = {0};
+    int status = x && plan ? tamis_weighing_begin(cx, o, &data, NULL, &w) : tamis_status(cx);
+    if (!status) status = plan_fill(cx, data, o, x, plan);
+    tamis_weighing_end(&w);
     tamis_resources_restore(cx, before);
     tamis_comparison_free(x);
     if (!status) *out = plan;

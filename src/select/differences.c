@@ -21,18 +21,24 @@ static double fold_test(tamis_context *cx, const struct tamis_comparison *x, siz
     return p;
 }
 
+/* Rows with weights count as Kish's number of rows (num/weighted.h). */
 static double row_test(const struct tamis_comparison *x, size_t a, size_t b, size_t *rows)
 {
-    size_t only_a = 0, only_b = 0;
+    double only_a = 0, only_b = 0, squares = 0;
     for (size_t k = 0; k < x->folds; k++) {
         const struct tamis_trial *p = &x->contender[a].trial[k], *q = &x->contender[b].trial[k];
+        const double *w = tamis_resample_held(x->resample, k);
         for (size_t i = 0; p->loss && q->loss && i < x->resample->split[k].helds; i++) {
-            only_a += p->loss[i] > q->loss[i];
-            only_b += q->loss[i] > p->loss[i];
+            only_a += p->loss[i] > q->loss[i] ? w[i] : 0;
+            only_b += q->loss[i] > p->loss[i] ? w[i] : 0;
+            squares += p->loss[i] != q->loss[i] ? w[i] * w[i] : 0;
         }
     }
-    *rows = only_a + only_b;
-    return tamis_binomial_test(only_a, only_b);
+    double all = only_a + only_b, n = squares > 0 ? all * all / squares : 0;
+    size_t rows_a = all > 0 ? (size_t)floor(only_a * n / all + 0.5) : 0,
+           rows_b = all > 0 ? (size_t)floor(only_b * n / all + 0.5) : 0;
+    *rows = rows_a + rows_b;
+    return tamis_binomial_test(rows_a, rows_b);
 }
 
 static int by_p(const void *a, const void *b)

@@ -19,6 +19,7 @@ int tamis_target_unfit(const struct tamis_run *run, char why[TAMIS_UNFIT])
         tamis_snprintf(why, TAMIS_UNFIT, "not for %s", e->classes ? "classification" : "regression");
     else if (m->two_classes && e->classes > 2) tamis_snprintf(why, TAMIS_UNFIT, "not for %zu classes", e->classes);
     else if (e->more && !m->several_targets) tamis_snprintf(why, TAMIS_UNFIT, "not for %zu targets", 1 + e->more);
+    else if (run->weigh && !tamis_run_weighs(run)) tamis_snprintf(why, TAMIS_UNFIT, "not for row weights");
     return *why != 0;
 }
 
@@ -34,7 +35,7 @@ static void list_add(struct list *l, const char *name)
 /* A method with its own defaults, for the same target. */
 static int scratch_resolve(const struct tamis_run *like, const struct tamis_method *m, struct tamis_run *scratch)
 {
-    *scratch = (struct tamis_run){.cx = like->cx, .encoder = like->encoder};
+    *scratch = (struct tamis_run){.cx = like->cx, .encoder = like->encoder, .weigh = like->weigh};
     return tamis_resolve_method(scratch, m);
 }
 
@@ -74,7 +75,11 @@ int tamis_target_check(const struct tamis_run *run)
         return tamis_fail(run->cx, TAMIS_USAGE,
                           "method %s predicts one target, but --target names %zu; these take several: %s", name,
                           1 + e->more, can.text);
-    return task_fail(run, can.text);
+    if (!tamis_task_fits(e, run->method->task) || (run->criterion && !tamis_task_fits(e, run->criterion->task)))
+        return task_fail(run, can.text);
+    return tamis_fail(run->cx, TAMIS_USAGE, "%s %s does not take --row-weights; these methods do: %s",
+                      run->method->weights ? "criterion" : "method", run->method->weights ? run->criterion->name : name,
+                      can.text);
 }
 
 /* ---- options ---- */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "select/method.h"
 #include "select/held.h"
+#include "num/weighted.h"
 
 enum { FOLDS = 5, ROWS_PER_FOLD = 4 };
 
@@ -51,10 +52,12 @@ static int part_make(tamis_context *cx, const struct tamis_design *d, const size
     for (size_t i = 0; i < d->rows; i++) n += fold[i] != which;
     double *x = tamis_raw(cx, double, n * d->columns), *y = tamis_raw(cx, double, n * targets);
     *out = (struct tamis_design){d->encoder, n, d->columns, d->inputs, x, y};
-    for (size_t i = 0; x && y && i < d->rows; i++) {
+    out->weight = d->weight ? tamis_raw(cx, double, n) : NULL;
+    for (size_t i = 0; !tamis_status(cx) && i < d->rows; i++) {
         if (fold[i] == which) continue;
         for (size_t j = 0; j < d->columns; j++) x[at + n * j] = d->x[i + d->rows * j];
         for (size_t o = 0; o < targets; o++) y[at + n * o] = d->y[i + d->rows * o];
+        if (d->weight) out->weight[at] = d->weight[i];
         at++;
     }
     return tamis_status(cx);
@@ -82,10 +85,17 @@ static int criterion_refit(struct tamis_run *run, const unsigned char *set, cons
     if (!status) status = fit_again(run, set, &part, m);
     tamis_free(part.x);
     tamis_free(part.y);
+    tamis_free(part.weight);
     return status;
 }
 
 /* ---- by the whole method: it may choose among the chosen inputs ---- */
+
+/* The fold of a row of the table: that of the row of the design that stands for it. */
+static size_t fold_of(const struct tamis_run *run, const size_t *fold, size_t i)
+{
+    return fold[run->place ? run->place[i] : i];
+}
 
 /* Rows of the table outside fold k and inside it; the caller frees split->learn. */
 static int split_make(struct tamis_run *run, const size_t *fold, size_t k, struct tamis_split *split)
@@ -94,9 +104,9 @@ static int split_make(struct tamis_run *run, const size_t *fold, size_t k, struc
     *split = (struct tamis_split){.learn = row};
     if (!row) return tamis_status(run->cx);
     for (size_t i = 0; i < run->rows; i++)
-        if (fold[i] != k) row[learns++] = run->row[i];
+        if (fold_of(run, fold, i) != k) row[learns++] = run->row[i];
     for (size_t i = 0; i < run->rows; i++)
-        if (fold[i] == k) row[learns + helds++] = run->row[i];
+        if (fold_of(run, fold, i) == k) row[learns + helds++] = run->row[i];
     *split = (struct tamis_split){row, row + learns, learns, helds};
     return TAMIS_OK;
 }
@@ -211,11 +221,11 @@ static int losses_add(struct tamis_run *run, size_t k, double sum[2])
     int status = tamis_status(run->cx);
     if (!status) tamis_model_gather(m, d, x);
     if (!status) status = tamis_held_apply(run->cx, m, d->encoder, x, d->rows, out);
-    for (size_t i = 0; i < run->rows && !status; i++) {
+    for (size_t i = 0; i < run->labelled && !status; i++) {
         if (run->result->held->fold[i] != k) continue;
         double loss = tamis_model_loss(d->encoder, out, d->y, d->rows, i);
-        sum[0] += loss;
-        sum[1] += loss * loss;
+        sum[0] += tamis_row_weight(d, i) * loss;
+        sum[1] += tamis_row_weight(d, i) * (loss * loss);
     }
     tamis_free(x);
     tamis_free(out);
@@ -225,10 +235,11 @@ static int losses_add(struct tamis_run *run, size_t k, double sum[2])
 int tamis_held_error_se(struct tamis_run *run)
 {
     struct tamis_result *r = run->result;
-    double sum[2] = {0}, n = (double)run->rows;
+    const double *weight = run->design->weight;
+    double sum[2] = {0}, n = tamis_weight_sum(weight, run->labelled), rows = tamis_weight_rows(weight, run->labelled);
     int status = TAMIS_OK;
     if (!r->held || !isnan(r->error_se) || !r->error_name || !is_mean_loss(r->error_name)) return TAMIS_OK;
     for (size_t k = 0; k < r->held->folds && !status; k++) status = losses_add(run, k, sum);
-    if (!status) r->error_se = sqrt(fmax(0, sum[1] / n - pow(sum[0] / n, 2)) / (n - 1));
+    if (!status && rows > 1) r->error_se = sqrt(fmax(0, sum[1] / n - pow(sum[0] / n, 2)) / (rows - 1));
     return status;
 }

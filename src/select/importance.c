@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/rng.h"
+#include "num/weighted.h"
 #include "select/held.h"
 #include "select/run.h"
 
@@ -19,13 +20,14 @@ struct ring {
     size_t rows, shifts, outputs;
     size_t *order;
     double *x, *y;                      /* the model's columns in the random order; targets */
+    double *weight;                     /* of the rows; NULL: all one */
     double *loss;                       /* of each row as it is */
     double *moved, *out, *growth;       /* shifts x rows: columns and predictions; growth of each row's loss */
 };
 
 static void ring_free(struct ring *g)
 {
-    void *all[] = {g->order, g->x, g->y, g->loss, g->moved, g->out, g->growth};
+    void *all[] = {g->order, g->x, g->y, g->weight, g->loss, g->moved, g->out, g->growth};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -51,20 +53,30 @@ static int ring_room(struct ring *g, size_t columns)
     return tamis_status(cx);
 }
 
+/* The weights of the rows that row i takes the values of. */
+static double donors_weight(const struct ring *g, size_t i, size_t times)
+{
+    double sum = 0;
+    for (size_t s = 0; s < times; s++) sum += tamis_weight_at(g->weight, (i + s + 1) % g->rows);
+    return sum;
+}
+
 /* The losses of rows whose predictions are in g->out, `times` the circle over; their mean for each place, less base[]
  * (or NULL). */
 static void losses_of(const struct ring *g, size_t times, const double *base, double *mean)
 {
     size_t m = g->rows, n = m * times, classes = g->run->encoder->classes, targets = 1 + g->run->encoder->more;
     for (size_t i = 0; i < m; i++) mean[i] = base ? -base[i] : 0;
-    for (size_t s = 0; s < times; s++)
-        for (size_t i = 0; i < m; i++) {
+    for (size_t i = 0; i < m; i++) {
+        double all = base ? donors_weight(g, i, times) : (double)times;
+        for (size_t s = 0; s < times; s++) {
             double loss = 0;
             if (classes) loss = (double)tamis_model_winner(g->out, n, classes, s * m + i) != g->y[i];
             for (size_t o = 0; !classes && o < targets; o++)
                 loss += pow(g->y[i + m * o] - g->out[s * m + i + n * o], 2) / (double)targets;
-            mean[i] += loss / (double)times;
+            mean[i] += (base ? tamis_weight_at(g->weight, (i + s + 1) % m) : 1) * loss / all;
         }
+    }
 }
 
 /* Column c of the rows, shift by shift, each taken from `step` times as many rows on as its shift has. */
@@ -96,6 +108,9 @@ static int ring_fill(struct ring *g, const struct tamis_design *d)
     for (size_t o = 0; o < targets; o++)
         for (size_t i = 0; i < g->rows; i++) g->y[i + g->rows * o] = d->y[g->order[i] + d->rows * o];
     tamis_free(x);
+    g->weight = d->weight ? tamis_raw(cx, double, g->rows) : NULL;
+    if (tamis_status(cx)) return tamis_status(cx);
+    for (size_t i = 0; g->weight && i < g->rows; i++) g->weight[i] = d->weight[g->order[i]];
     for (size_t c = 0; c < columns; c++) column_move(g, c, 0);
     int status = tamis_held_apply(cx, g->m, g->run->encoder, g->x, g->rows, g->out);
     if (!status) losses_of(g, 1, NULL, g->loss);
@@ -119,23 +134,31 @@ static size_t input_named(const struct tamis_encoder *e, const char *name)
     return i;
 }
 
-static double mean_of(const double *x, size_t n)
+static double mean_of(const struct ring *g, const double *x)
 {
     double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += x[i];
-    return sum / (double)n;
+    for (size_t i = 0; i < g->rows; i++) sum += tamis_weight_at(g->weight, i) * x[i];
+    return sum / tamis_weight_sum(g->weight, g->rows);
+}
+
+static double se_of(const struct ring *g, const double *x, double mean)
+{
+    double squares = 0, rows = tamis_weight_rows(g->weight, g->rows);
+    for (size_t i = 0; i < g->rows; i++) squares += tamis_weight_at(g->weight, i) * pow(x[i] - mean, 2);
+    return sqrt(squares / (tamis_weight_sum(g->weight, g->rows) * (rows - 1)));
 }
 
 /* ---- which rows ---- */
 
-/* The rows below `rows` in fold k (fold NULL: all), at most MOST_ROWS evenly spread, in random order. */
-static int order_make(struct ring *g, size_t rows, const size_t *fold, size_t k)
+/* The rows below `rows` in fold k, at most MOST_ROWS evenly spread, in random order. Or, fold NULL: those of the list
+ * `among`. */
+static int order_make(struct ring *g, const size_t *among, size_t rows, const size_t *fold, size_t k)
 {
     struct tamis_rng r;
     size_t *row = g->order = tamis_raw(g->run->cx, size_t, rows), n = 0;
     if (!row) return tamis_status(g->run->cx);
     for (size_t i = 0; i < rows; i++)
-        if (!fold || fold[i] == k) row[n++] = i;
+        if (!fold || fold[i] == k) row[n++] = among ? among[i] : i;
     g->rows = n < MOST_ROWS ? n : MOST_ROWS;
     for (size_t i = 0; i < g->rows; i++) row[i] = row[(size_t)((double)i * (double)n / (double)g->rows)];
     tamis_rng_init(&r, g->run->seed, TAMIS_RNG_IMPORTANCE, (uint32_t)k);
@@ -151,21 +174,35 @@ static int model_measure(struct ring *g, const struct tamis_design *d, double *g
     for (size_t j = 0; j < g->m->encoder->inputs && !status; j++) {
         const struct tamis_feature *f = &g->m->encoder->input[j];
         size_t i = input_named(g->run->encoder, f->name);
-        double squares = 0, n = (double)g->rows;
         if (i == g->run->encoder->inputs) continue;
         if ((status = input_move(g, f))) break;
-        growth[i] = mean_of(g->growth, g->rows);
-        for (size_t k = 0; se && k < g->rows; k++) squares += pow(g->growth[k] - growth[i], 2);
-        if (se) se[i] = sqrt(squares / (n * (n - 1)));
+        growth[i] = mean_of(g, g->growth);
+        if (se) se[i] = se_of(g, g->growth, growth[i]);
     }
     return status;
+}
+
+/* The test rows that stand for their copies. */
+static int test_distinct(const struct tamis_run *run, struct tamis_distinct *q)
+{
+    struct tamis_run like = {.cx = run->cx, .encoder = run->encoder, .data = run->data, .weigh = run->weigh};
+    like.common.blocks = run->common.blocks;
+    if (run->test_table) like.data = run->test_table, like.weigh = run->test_weigh;
+    return tamis_distinct_find(&like, run->test_row, run->test->rows, q);
 }
 
 static int by_test_rows(struct tamis_run *run, double *growth, double *se)
 {
     struct ring g = {.run = run, .m = run->result->model};
-    int status = order_make(&g, run->test->rows, NULL, 0);
-    if (!status) status = model_measure(&g, run->test, growth, se);
+    struct tamis_design rows = *run->test;
+    struct tamis_distinct q;
+    if (test_distinct(run, &q)) return tamis_status(run->cx);
+    rows.weight = tamis_new(run->cx, double, rows.rows);
+    for (size_t i = 0; rows.weight && i < q.rows; i++) rows.weight[q.at[i]] = q.weight[i];
+    int status = rows.weight ? order_make(&g, q.at, q.rows, NULL, 0) : tamis_status(run->cx);
+    if (!status) status = model_measure(&g, &rows, growth, se);
+    tamis_free(rows.weight);
+    tamis_distinct_free(&q);
     ring_free(&g);
     return status;
 }
@@ -199,9 +236,9 @@ static int error_of(struct tamis_run *run, const unsigned char *set, const struc
     struct ring g = {.run = run};
     int status = tamis_held_refit(run, set, h->fold, k, &m);
     g.m = m;
-    if (!status) status = order_make(&g, run->rows, h->fold, k);
+    if (!status) status = order_make(&g, NULL, run->labelled, h->fold, k);
     if (!status && g.rows) status = ring_fill(&g, d);
-    if (!status && g.rows) *error = mean_of(g.loss, g.rows);
+    if (!status && g.rows) *error = mean_of(&g, g.loss);
     ring_free(&g);
     tamis_model_free(m);
     return status;
@@ -250,7 +287,7 @@ static int by_permuting(struct tamis_run *run, double *fold)
     for (size_t k = 0; k < h->folds && !status; k++) {
         struct ring g = {.run = run, .m = h->model[k]};
         status = tamis_check_cancel(run->cx);
-        if (!status) status = order_make(&g, run->rows, h->fold, k);
+        if (!status) status = order_make(&g, NULL, run->labelled, h->fold, k);
         if (!status) status = model_measure(&g, run->design, fold + run->encoder->inputs * k, NULL);
         ring_free(&g);
     }

@@ -125,7 +125,7 @@ static void level_add(struct residues *q, struct residues *test, tamis_value *li
     const struct tamis_residuals *s = r->model->residuals;
     double lower, upper, scale = e->more ? 1 : e->target_scale;
     if (!tamis_interval_ends(s->point, s->count, level, &lower, &upper)) return;
-    struct cover c = cover_folds(q, r->held, level);
+    struct cover c = r->held ? cover_folds(q, r->held, level) : (struct cover){NAN, 1, upper - lower};
     tamis_value *v = tamis_add_record(list, NULL);
     tamis_add_number(v, "level", level);
     if (!e->more) {
@@ -164,13 +164,28 @@ static int all_finite(const struct residues *q)
     return 1;
 }
 
+/* Without inputs the model is the mean, whose residuals without a row are n / (n - 1) of those with it. */
+static int is_constant(const struct tamis_run *run)
+{
+    return !run->result->selected && run->design->rows > 1 && run->common.evidence;
+}
+
+static int constant_residues(struct residues *q)
+{
+    size_t n = q->d->rows;
+    int status = residues_add(q, q->run->result->model, NULL, 0);
+    for (size_t i = 0; i < n * tamis_design_outputs(q->d) && !status; i++) q->r[i] *= (double)n / (double)(n - 1);
+    return status;
+}
+
 int tamis_intervals_fill(struct tamis_run *run)
 {
     const struct tamis_held *h = run->result->held;
     struct residues q;
-    if (run->encoder->classes || !run->result->model || !h) return TAMIS_OK;
+    if (run->encoder->classes || !run->result->model || (!h && !is_constant(run))) return TAMIS_OK;
     int status = residues_make(run, run->design, &q);
-    for (size_t k = 0; k < h->folds && !status; k++) status = residues_add(&q, h->model[k], h->fold, k);
+    for (size_t k = 0; h && k < h->folds && !status; k++) status = residues_add(&q, h->model[k], h->fold, k);
+    if (!h && !status) status = constant_residues(&q);
     int known = !status && all_finite(&q);
     if (known) status = residuals_keep(&q, run->result->model);
     if (known && !status) status = levels_add(&q);

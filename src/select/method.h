@@ -26,6 +26,7 @@ struct tamis_method {
      * its score. */
     int (*describe)(struct tamis_run *run, const struct tamis_chosen *chosen);
     int several_targets;                        /* it accepts several */
+    int weights;                                /* it takes row weights, if its criterion does */
     int two_classes;                            /* in classification, no more than two */
     int checkpoint;                             /* it writes one */
     int constraints;                            /* it follows a path: --must, --budget, --select-rule apply */

@@ -5,27 +5,28 @@
 #include "base/rng.h"
 #include "select/resample.h"
 #include "num/agreement.h"
+#include "num/weighted.h"
 
 /* ---- which rows ---- */
 
-/* The rows that the run learns from, and what the splits respect: groups or classes. */
+/* The rows that the run learns from; splits are drawn of the distinct ones, and respect groups or classes. */
 struct frame {
     const size_t *row;
     size_t rows;
-    struct tamis_row_groups group;
-    double *class_of;
+    struct tamis_distinct q;
+    double *class_of;           /* of each distinct row */
 };
 
 static void frame_free(struct frame *f)
 {
-    tamis_free(f->group.of);
+    tamis_distinct_free(&f->q);
     tamis_free(f->class_of);
 }
 
-/* The class of each row, as the encoder's index. */
+/* The class of each distinct row, as the encoder's index. */
 static int classes_fill(struct tamis_run *run, struct frame *f)
 {
-    struct tamis_design *d = tamis_design_apply(run->cx, run->encoder, run->data, f->row, f->rows, 1);
+    struct tamis_design *d = tamis_design_apply(run->cx, run->encoder, run->data, f->q.row, f->q.rows, 1);
     if (!d) return tamis_status(run->cx);
     f->class_of = d->y;
     d->y = NULL;
@@ -37,7 +38,7 @@ static int frame_make(struct tamis_run *run, struct frame *f)
 {
     f->row = run->row;
     f->rows = run->rows;
-    int status = tamis_run_groups(run, f->row, f->rows, &f->group);
+    int status = tamis_distinct_find(run, f->row, f->rows, &f->q);
     return !status && run->encoder->classes ? classes_fill(run, f) : status;
 }
 
@@ -49,7 +50,8 @@ static struct tamis_resample *resample_new(tamis_context *cx, size_t trials, siz
     r->inputs = inputs;
     r->split = tamis_new(cx, struct tamis_split, trials);
     r->row = tamis_raw(cx, size_t, trials * rows);
-    if (r->split && r->row) return r;
+    r->weight = tamis_raw(cx, double, trials * rows);
+    if (r->split && r->row && r->weight) return r;
     tamis_resample_free(r);
     return NULL;
 }
@@ -59,28 +61,36 @@ void tamis_resample_free(struct tamis_resample *r)
     if (!r) return;
     tamis_free(r->split);
     tamis_free(r->row);
+    tamis_free(r->weight);
     tamis_free(r);
 }
 
-/* Trial k is measured on the rows with mark[] == held and learns from the others. */
+static double stands_for(const struct frame *f, size_t i)
+{
+    size_t q = f->q.of[i];
+    return f->q.at[q] == i ? f->q.weight[q] : 0;
+}
+
+/* Trial k is measured on the rows whose distinct row has mark[] == held and learns from the others. */
 static void split_fill(struct tamis_resample *r, size_t k, const struct frame *f, const size_t *mark, size_t held)
 {
     size_t *at = r->row + k * f->rows, learns = 0, helds = 0;
+    double *weight = r->weight + k * f->rows;
     for (size_t i = 0; i < f->rows; i++)
-        if (mark[i] != held) at[learns++] = f->row[i];
+        if (mark[f->q.of[i]] != held) weight[learns] = stands_for(f, i), at[learns++] = f->row[i];
     for (size_t i = 0; i < f->rows; i++)
-        if (mark[i] == held) at[learns + helds++] = f->row[i];
+        if (mark[f->q.of[i]] == held) weight[learns + helds] = stands_for(f, i), at[learns + helds++] = f->row[i];
     r->split[k] = (struct tamis_split){at, at + learns, learns, helds};
 }
 
 static int folds_draw(struct tamis_run *run, const struct frame *f, size_t folds, uint64_t seed, size_t *fold)
 {
     size_t classes = run->encoder->classes;
-    const struct tamis_row_groups *g = &f->group;
-    struct tamis_grouping s = {f->rows, g->of, g->count, g->copies, f->class_of, classes, NULL};
-    if (g->of) return tamis_split_group_folds(run->cx, &s, folds, seed, fold);
-    if (run->encoder->series || run->common.blocks) return tamis_split_blocks(run->cx, f->rows, folds, fold);
-    return tamis_split_folds(run->cx, f->rows, f->class_of, classes, folds, seed, fold);
+    const struct tamis_distinct *q = &f->q;
+    struct tamis_grouping s = {q->rows, q->group, q->groups, 0, f->class_of, classes, NULL};
+    if (q->group) return tamis_split_group_folds(run->cx, &s, folds, seed, fold);
+    if (run->encoder->series || run->common.blocks) return tamis_split_blocks(run->cx, q->rows, folds, fold);
+    return tamis_split_folds(run->cx, q->rows, f->class_of, classes, folds, seed, fold);
 }
 
 /* Seeds of the repeats, from a stream of their own: outer folds differ from those that the method draws inside. */
@@ -101,7 +111,7 @@ struct tamis_resample *tamis_resample_folds(struct tamis_run *run, size_t folds,
         status = tamis_fail(run->cx, TAMIS_USAGE,
                             "--repeats %zu: ordered rows can be split into blocks in only one way; use --repeats 1",
                             repeats);
-    if (!status && f.group.joined) folds = tamis_fold_count(run->cx, f.group.count, folds);
+    if (!status && f.q.joined) folds = tamis_fold_count(run->cx, f.q.group ? f.q.groups : f.q.rows, folds);
     if (!status && fold) r = resample_new(run->cx, folds * repeats, f.rows, run->encoder->inputs);
     if (r) r->folds = folds;
     for (size_t k = 0; r && !status && k < repeats; k++) {
@@ -121,7 +131,7 @@ struct tamis_resample *tamis_resample_bootstrap(struct tamis_run *run, size_t dr
     struct frame f = {0};
     struct tamis_resample *r = NULL;
     int status = frame_make(run, &f);
-    size_t items = f.group.of ? f.group.count : f.rows, *drawn = status ? NULL : tamis_raw(run->cx, size_t, items),
+    size_t items = f.q.group ? f.q.groups : f.q.rows, *drawn = status ? NULL : tamis_raw(run->cx, size_t, items),
            *mark = status ? NULL : tamis_raw(run->cx, size_t, f.rows);
     if (drawn && mark) r = resample_new(run->cx, draws, f.rows, run->encoder->inputs);
     for (size_t k = 0; r && k < draws; k++) {
@@ -129,7 +139,7 @@ struct tamis_resample *tamis_resample_bootstrap(struct tamis_run *run, size_t dr
         tamis_rng_init(&g, run->common.seed, TAMIS_RNG_BOOTSTRAP, (uint32_t)k);
         memset(drawn, 0, items * sizeof *drawn);
         for (size_t i = 0; i < items; i++) drawn[tamis_rng_below(&g, items)] = 1;
-        for (size_t i = 0; i < f.rows; i++) mark[i] = drawn[f.group.of ? f.group.of[i] : i];
+        for (size_t i = 0; i < f.q.rows; i++) mark[i] = drawn[f.q.group ? f.q.group[i] : i];
         split_fill(r, k, &f, mark, 0);
     }
     tamis_free(drawn);
@@ -138,10 +148,17 @@ struct tamis_resample *tamis_resample_bootstrap(struct tamis_run *run, size_t dr
     return r;
 }
 
+const double *tamis_resample_held(const struct tamis_resample *r, size_t k)
+{
+    return r->weight + (r->split[k].held - r->row);
+}
+
 double tamis_resample_ratio(const struct tamis_resample *r)
 {
     double sum = 0;
-    for (size_t k = 0; k < r->trials; k++) sum += (double)r->split[k].helds / (double)r->split[k].learns;
+    for (size_t k = 0; k < r->trials; k++)
+        sum += tamis_weight_sum(tamis_resample_held(r, k), r->split[k].helds) /
+               tamis_weight_sum(r->weight + (r->split[k].learn - r->row), r->split[k].learns);
     return sum / (double)r->trials;
 }
 
@@ -171,8 +188,8 @@ static int losses_fill(tamis_context *cx, const struct tamis_model *m, const str
     double sum = 0;
     if (!(t->loss = tamis_raw(cx, double, test->rows)) || tamis_model_losses(cx, m, test, t->loss))
         return tamis_status(cx);
-    for (size_t i = 0; i < test->rows; i++) sum += t->loss[i];
-    t->error = sum / (double)test->rows;
+    for (size_t i = 0; i < test->rows; i++) sum += tamis_row_weight(test, i) * t->loss[i];
+    t->error = sum / tamis_weight_sum(test->weight, test->rows);
     return TAMIS_OK;
 }
 
@@ -180,8 +197,9 @@ int tamis_learnt_error(const struct tamis_run *run, const struct tamis_model *m,
 {
     double *loss = tamis_raw(run->cx, double, run->design->rows), sum = 0;
     int status = loss ? tamis_model_losses(run->cx, m, run->design, loss) : tamis_status(run->cx);
-    for (size_t i = 0; !status && i < run->rows; i++) sum += loss[i];     /* rows without a class come last */
-    *error = sum / (double)run->rows;
+    for (size_t i = 0; !status && i < run->labelled; i++)      /* rows without a class come last */
+        sum += tamis_row_weight(run->design, i) * loss[i];
+    *error = sum / tamis_weight_sum(run->design->weight, run->labelled);
     tamis_free(loss);
     return status;
 }
@@ -199,7 +217,8 @@ static int trial_keep(const struct tamis_run *run, struct tamis_trial *t)
     if (!run->test || !r->model) return TAMIS_OK;
     int status = losses_fill(cx, r->model, run->test, t);
     if (!status) status = tamis_learnt_error(run, r->model, &learnt);
-    double rows = (double)run->rows, held = (double)run->test->rows;
+    double rows = tamis_weight_sum(run->design->weight, run->labelled),
+           held = tamis_weight_sum(run->test->weight, run->test->rows);
     if (!status) t->whole = (learnt * rows + t->error * held) / (rows + held);
     return status;
 }

@@ -10,6 +10,7 @@ struct tamis_resample {
     size_t trials, inputs;
     struct tamis_split *split;          /* of each trial */
     size_t *row;                        /* what the splits point into */
+    double *weight;                     /* of each of these: what it stands for; 0: an earlier row stands for it */
     size_t folds;                       /* fewer than asked for where equal rows leave fewer groups; 0: resamples */
 };
 
@@ -60,6 +61,8 @@ struct tamis_trials_summary {
 void tamis_trials_summarise(const struct tamis_resample *r, const struct tamis_trial *t,
                             struct tamis_trials_summary *s);
 double tamis_trials_frequency(const struct tamis_resample *r, const struct tamis_trial *t, size_t input);
+/* The weights of the rows that trial k holds out. */
+const double *tamis_resample_held(const struct tamis_resample *r, size_t k);
 /* Rows held out per row learnt from, the mean over trials: what the correction needs. */
 double tamis_resample_ratio(const struct tamis_resample *r);
 

@@ -4,9 +4,19 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "data/series.h"
+#include "num/weighted.h"
 #include "select/method.h"
 
 enum { FORMAT = 1 };
+
+/* What --row-weights made of the rows; the labelled ones among them are learnt from. */
+static void weights(tamis_value *data, const struct tamis_run *run)
+{
+    if (!run->weigh) return;
+    tamis_add_text(data, "row_weights", run->common.row_weights);
+    tamis_add_number(data, "weight_sum", tamis_weight_sum(run->design->weight, run->labelled));
+    tamis_add_number(data, "effective_rows", tamis_weight_rows(run->design->weight, run->labelled));
+}
 
 tamis_value *tamis_add_head(tamis_value *to, const struct tamis_run *run, size_t rows, const char *target)
 {
@@ -21,6 +31,7 @@ tamis_value *tamis_add_head(tamis_value *to, const struct tamis_run *run, size_t
     tamis_add_number(d, "inputs", (double)run->encoder->inputs);
     tamis_add_text(d, "target", target);
     tamis_add_text(d, "task", run->encoder->classes ? "classification" : "regression");
+    weights(d, run);
     return d;
 }
 

@@ -137,7 +137,7 @@ static int unlabelled_add(struct tamis_run *run, size_t **row, size_t *rows)
     for (size_t i = 0; both && i < n; i++) both[i] = (*row)[i];
     for (size_t i = 0; both && i < count; i++) {
         if (next < known && all[i] == labelled[next]) next++;
-        else both[(*rows)++] = all[i];
+        else if (tamis_run_weight(run, all[i]) > 0) both[(*rows)++] = all[i];
     }
     tamis_free(all);
     tamis_free(labelled);
@@ -179,21 +179,56 @@ int tamis_run_groups(struct tamis_run *run, const size_t *row, size_t rows, stru
     return status;
 }
 
-/* Moves the rows that --holdout sets aside to the front. */
-static int hold_out(struct tamis_run *run, size_t *row, size_t rows, size_t *held)
+/* Reorders distinct rows, those that --holdout sets aside first. */
+static int hold_out_distinct(struct tamis_run *run, const struct tamis_distinct *q, size_t *row, size_t *held)
 {
     size_t classes = run->encoder->classes;
     int labels = classes && run->data->column[tamis_table_find(run->data, run->encoder->target)].type == TAMIS_CATEGORY;
     const double *class_of = labels ? classes_of(run) : NULL;
     double share = run->common.holdout;
-    struct tamis_row_groups g;
-    if (tamis_run_groups(run, row, rows, &g)) return tamis_status(run->cx);
-    struct tamis_grouping s = {rows, g.of, g.count, g.copies, class_of, classes, row};
-    if (g.of) tamis_split_group_holdout(run->cx, &s, row, share, run->common.seed, held);
-    else if (run->encoder->series || run->common.blocks) tamis_split_last(run->cx, row, rows, share, held);
-    else tamis_split_holdout(run->cx, row, rows, class_of, classes, share, run->common.seed, held);
-    tamis_free(g.of);
+    struct tamis_grouping s = {q->rows, q->group, q->groups, 0, class_of, classes, q->row};
+    if (q->group) return tamis_split_group_holdout(run->cx, &s, row, share, run->common.seed, held);
+    if (run->encoder->series || run->common.blocks) return tamis_split_last(run->cx, row, q->rows, share, held);
+    return tamis_split_holdout(run->cx, row, q->rows, class_of, classes, share, run->common.seed, held);
+}
+
+/* Moves the rows that stand with one of the first `helds` of picked[], in increasing order, to the front; how many. */
+static size_t held_to_front(const struct tamis_distinct *q, const size_t *picked, size_t helds, size_t *row,
+                            size_t rows, size_t *copy, unsigned char *out)
+{
+    size_t held = 0, front = 0, kept = 0;
+    for (size_t k = 0, next = 0; k < q->rows; k++) next += out[k] = next < helds && picked[next] == q->row[k];
+    for (size_t i = 0; i < rows; i++) copy[i] = row[i], held += out[q->of[i]];
+    for (size_t i = 0; i < rows; i++) row[out[q->of[i]] ? front++ : held + kept++] = copy[i];
+    return held;
+}
+
+/* Moves the rows that --holdout sets aside to the front: shares of distinct rows, with their copies. */
+static int hold_out(struct tamis_run *run, size_t *row, size_t rows, size_t *held)
+{
+    struct tamis_distinct q;
+    size_t helds = 0;
+    if (tamis_distinct_find(run, row, rows, &q)) return tamis_status(run->cx);
+    size_t *picked = tamis_raw(run->cx, size_t, q.rows), *copy = tamis_raw(run->cx, size_t, rows);
+    unsigned char *out = tamis_new(run->cx, unsigned char, q.rows);
+    if (picked && copy && out) {
+        memcpy(picked, q.row, q.rows * sizeof *picked);
+        if (!hold_out_distinct(run, &q, picked, &helds)) *held = held_to_front(&q, picked, helds, row, rows, copy, out);
+    }
+    tamis_free(picked);
+    tamis_free(copy);
+    tamis_free(out);
+    tamis_distinct_free(&q);
     return tamis_status(run->cx);
+}
+
+/* Without the rows of weight 0, which a series keeps for their values. */
+static void weightless_drop(const double *weigh, size_t *row, size_t *rows)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < *rows; i++)
+        if (!weigh || weigh[row[i]] > 0) row[kept++] = row[i];
+    *rows = kept;
 }
 
 /* The rows of run->split, those held out first. */
@@ -213,7 +248,15 @@ int tamis_rows_find(struct tamis_run *run, size_t **row, size_t *rows, size_t *h
     *held = 0;
     if (run->split) return split_rows(run, row, rows, held);
     int status = tamis_rows_complete(run->cx, run->encoder, run->data, 1, row, rows);
+    if (!status) weightless_drop(run->weigh, *row, rows);
     return status || run->common.holdout <= 0 ? status : hold_out(run, *row, *rows, held);
+}
+
+static size_t weightless(const double *weigh, size_t rows)
+{
+    size_t n = 0;
+    for (size_t i = 0; weigh && i < rows; i++) n += weigh[i] == 0;
+    return n;
 }
 
 /* Adds rows without a class if the method uses them, and notes what was dropped. */
@@ -222,40 +265,87 @@ static int rows_complete(struct tamis_run *run, size_t **row, size_t *rows)
     size_t labelled = *rows;
     int status = run->unlabelled && run->encoder->classes ? unlabelled_add(run, row, rows) : TAMIS_OK;
     if (status || run->split) return status;
-    run->dropped = run->data->rows - *rows;
-    note_dropped(run, run->data, *rows);
+    run->dropped = run->data->rows - weightless(run->weigh, run->data->rows) - *rows;
+    note_dropped(run, run->data, *rows + weightless(run->weigh, run->data->rows));
     if (*rows > labelled)
         tamis_note(run->cx, "%s: %zu rows without a class are used too", run->data->file, *rows - labelled);
     return TAMIS_OK;
 }
 
-static int design_groups(struct tamis_run *run, const size_t *row)
+static void note_repeated(struct tamis_run *run, size_t repeated)
 {
-    struct tamis_design *d = run->design;
-    struct tamis_row_groups g;
-    d->blocks |= run->common.blocks;
-    int status = tamis_run_groups(run, row, d->rows, &g);
-    d->group = g.of;
-    d->groups = g.count;
-    d->copies = g.copies;
-    d->fewer_folds = g.joined;
-    run->repeated = g.repeated;
-    if (g.joined)
-        tamis_note(run->cx, "%zu row%s an earlier row exactly; equal rows stay in the same fold", g.repeated,
-                   g.repeated == 1 ? " repeats" : "s repeat");
-    return status;
+    run->repeated = repeated;
+    if (run->design->fewer_folds)
+        tamis_note(run->cx, "%zu row%s an earlier row exactly; equal rows stay in the same fold", repeated,
+                   repeated == 1 ? " repeats" : "s repeat");
+}
+
+/* A design of all rows, for a method without weights: copies form groups. */
+static int design_of_all(struct tamis_run *run, const size_t *row, size_t rows)
+{
+    struct tamis_row_groups g = {0};
+    run->labelled = run->rows;
+    run->design = tamis_design_learn(run->cx, run->encoder, run->data, row, rows, run->common.standardize);
+    int status = run->design ? tamis_run_groups(run, row, rows, &g) : tamis_status(run->cx);
+    if (status) return status;
+    run->design->group = g.of;
+    run->design->groups = g.count;
+    run->design->copies = g.copies;
+    run->design->fewer_folds = g.joined;
+    note_repeated(run, g.repeated);
+    return TAMIS_OK;
+}
+
+static int distinct_check(struct tamis_run *run)
+{
+    if (run->labelled >= 3) return TAMIS_OK;
+    return tamis_fail(run->cx, TAMIS_DATA, "%s: %zu different row%s; at least 3 are needed to learn from",
+                      run->data->file, run->labelled, run->labelled == 1 ? "" : "s");
+}
+
+/* A design of the rows that stand for others, with their weights. */
+static int design_of_distinct(struct tamis_run *run, const size_t *row, size_t rows)
+{
+    struct tamis_distinct q;
+    if (tamis_distinct_find(run, row, rows, &q)) return tamis_status(run->cx);
+    for (run->labelled = 0; run->labelled < q.rows && q.at[run->labelled] < run->rows;) run->labelled++;
+    int status = distinct_check(run);
+    if (!status)
+        run->design = tamis_design_learn_weighted(run->cx, run->encoder, run->data, q.row, q.rows, q.weight,
+                                                  run->common.standardize);
+    if (run->design) {
+        run->design->group = q.group;
+        run->design->groups = q.groups;
+        run->design->fewer_folds = q.joined;
+        run->place = q.of;
+        q.group = q.of = NULL;
+        note_repeated(run, q.repeated);
+    }
+    tamis_distinct_free(&q);
+    return tamis_status(run->cx);
+}
+
+/* weigh: of each row of the table that the test rows are of. */
+static int test_weigh(struct tamis_run *run, const double *weigh)
+{
+    double *weight = weigh ? tamis_raw(run->cx, double, run->test->rows) : NULL;
+    for (size_t i = 0; weight && i < run->test->rows; i++) weight[i] = weigh[run->test_row[i]];
+    if (weight) tamis_design_weigh(run->cx, run->test, weight);
+    tamis_free(weight);
+    return tamis_status(run->cx);
 }
 
 static int test_design(struct tamis_run *run)
 {
     size_t *row = NULL, rows = 0;
     int status = tamis_rows_complete(run->cx, run->encoder, run->test_table, 1, &row, &rows);
+    if (!status) weightless_drop(run->test_weigh, row, &rows);
     if (!status && !rows) status = tamis_fail(run->cx, TAMIS_DATA, "%s: no complete row", run->test_table->file);
-    if (!status) note_dropped(run, run->test_table, rows);
+    if (!status) note_dropped(run, run->test_table, rows + weightless(run->test_weigh, run->test_table->rows));
     if (!status && !(run->test = tamis_design_apply(run->cx, run->encoder, run->test_table, row, rows, 1)))
         status = tamis_status(run->cx);
     run->test_row = row;
-    return status;
+    return status ? status : test_weigh(run, run->test_weigh);
 }
 
 /* Rows of the table that are held out. */
@@ -264,13 +354,14 @@ static int held_design(struct tamis_run *run, const size_t *row, size_t held)
     if (!(run->test_row = tamis_raw(run->cx, size_t, held))) return tamis_status(run->cx);
     memcpy(run->test_row, row, held * sizeof *row);
     run->test = tamis_design_apply(run->cx, run->encoder, run->data, row, held, 1);
-    return tamis_status(run->cx);
+    return run->test ? test_weigh(run, run->weigh) : tamis_status(run->cx);
 }
 
 static int training_design(struct tamis_run *run, const size_t *row, size_t rows)
 {
-    run->design = tamis_design_learn(run->cx, run->encoder, run->data, row, rows, run->common.standardize);
-    int status = run->design ? design_groups(run, row) : tamis_status(run->cx);
+    int status = tamis_run_weighs(run) ? design_of_distinct(run, row, rows) : design_of_all(run, row, rows);
+    run->used = rows;
+    if (run->design) run->design->blocks |= run->common.blocks;
     return status ? status : inputs_check(run);
 }
 

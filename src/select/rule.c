@@ -63,17 +63,19 @@ static int part_make(struct cross *c, size_t k, struct part *p)
 static void constant_losses(const struct part *p, double *loss)
 {
     const struct tamis_design *h = p->held, *l = p->learn;
-    size_t classes = p->encoder->classes, outputs = tamis_design_outputs(h), best = 0, most = 0;
+    size_t classes = p->encoder->classes, outputs = tamis_design_outputs(h), best = 0;
+    double most = 0, all = tamis_weight_sum(l->weight, l->rows);
     for (size_t q = 0; q < classes; q++) {
-        size_t count = 0;
-        for (size_t i = 0; i < l->rows; i++) count += l->y[i] == (double)q;
+        double count = 0;
+        for (size_t i = 0; i < l->rows; i++) count += l->y[i] == (double)q ? tamis_row_weight(l, i) : 0;
         if (count > most) most = count, best = q;
     }
     for (size_t i = 0; i < h->rows; i++) {
         double sum = 0;
         for (size_t o = 0; !classes && o < outputs; o++) {
             double mean = 0;
-            for (size_t m = 0; !l->standardized && m < l->rows; m++) mean += l->y[m + l->rows * o] / (double)l->rows;
+            for (size_t m = 0; !l->standardized && m < l->rows; m++)
+                mean += tamis_row_weight(l, m) * l->y[m + l->rows * o] / all;
             sum += pow(h->y[i + h->rows * o] - mean, 2) / (double)outputs;
         }
         loss[i] = classes ? h->y[i] != (double)best : sum;
@@ -178,14 +180,17 @@ static int size_choose(const struct cross *c, struct tamis_rule *rule, const siz
 {
     size_t at = SIZE_MAX;
     double *excess = tamis_raw(c->run->cx, double, 2 * c->sizes), *margin = excess + c->sizes;
+    const struct tamis_design *d = c->run->design;
+    double all = tamis_weight_sum(d->weight, c->n);
     if (!excess) return tamis_status(c->run->cx);
     for (size_t s = 0; s < c->sizes; s++) {
-        for (size_t i = 0; i < c->n; i++) rule->error[s] += c->loss[s * c->n + i] / (double)c->n;
+        for (size_t i = 0; i < c->n; i++) rule->error[s] += tamis_row_weight(d, i) * c->loss[s * c->n + i] / all;
         if (!available(c, best, none, s)) continue;
         if (at == SIZE_MAX || rule->error[s] < rule->error[at]) at = s;
     }
     for (size_t s = 0; at != SIZE_MAX && s < c->sizes; s++) {
-        excess[s] = tamis_paired_excess(c->loss + s * c->n, c->loss + at * c->n, c->n, &rule->excess_se[s]);
+        excess[s] = tamis_paired_excess(c->loss + s * c->n, c->loss + at * c->n, d->weight, c->n,
+                                        &rule->excess_se[s]);
         margin[s] = c->w->se * rule->excess_se[s];
         if (!available(c, best, none, s)) excess[s] = INFINITY;
     }

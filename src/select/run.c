@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "base/pack.h"
 #include "data/series.h"
+#include "data/weights.h"
 #include "select/method.h"
 
 /* ---- options ---- */
@@ -80,6 +81,7 @@ static uint64_t fingerprint(const struct tamis_run *run)
     uint64_t sum = tamis_checksum(TAMIS_VERSION, strlen(TAMIS_VERSION), d->rows), options = 0;
     sum = tamis_checksum(d->x, d->rows * d->columns * sizeof *d->x, sum);
     sum = tamis_checksum(d->y, d->rows * tamis_design_outputs(d) * sizeof *d->y, sum);
+    if (d->weight) sum = tamis_checksum(d->weight, d->rows * sizeof *d->weight, sum);
     sum = tamis_checksum(run->method->name, strlen(run->method->name), sum);
     tamis_options_each(run->options, sum_option, &options);
     return sum ^ options;
@@ -87,12 +89,22 @@ static uint64_t fingerprint(const struct tamis_run *run)
 
 /* ---- the steps ---- */
 
+/* A test table without the column of weights has rows that count once. */
+static int weights_read(struct tamis_run *run)
+{
+    const char *name = run->common.row_weights;
+    const tamis_table *test = run->test_table;
+    int status = name ? tamis_weights_find(run->cx, run->data, name, &run->weigh) : TAMIS_OK;
+    if (status || !name || !test || tamis_table_find(test, name) == test->columns) return status;
+    return tamis_weights_find(run->cx, test, name, &run->test_weigh);
+}
+
 /* The inputs that the run may use. */
 static int encoder_make(struct tamis_run *run, const struct tamis_roles *roles)
 {
     struct tamis_encoder *all = tamis_encoder_new(run->cx, run->data, roles);
     run->encoder = all && run->only ? tamis_encoder_subset(run->cx, all, run->only) : all;
-    if (all != run->encoder) tamis_encoder_free(all);
+    run->whole = all != run->encoder ? all : NULL;
     return tamis_status(run->cx);
 }
 
@@ -109,6 +121,7 @@ int tamis_run_prepare(struct tamis_run *run, const tamis_options *o)
     run->checkpoint = run->common.checkpoint;
     if (!(run->options = tamis_options_copy(run->cx, o)) || encoder_make(run, &roles)) return tamis_status(run->cx);
     status = season_read(run);
+    if (!status) status = weights_read(run);
     if (!status) status = tamis_rows_find(run, &row, &rows, &held);
     if (!status) status = tamis_resolve(run, rows - held);
     if (!status) status = tamis_rows_design(run, &row, rows, held);
@@ -121,9 +134,11 @@ void tamis_run_finish(struct tamis_run *run)
 {
     tamis_free(run->row);
     tamis_free(run->test_row);
+    tamis_free(run->place);
     tamis_design_free(run->design);
     tamis_design_free(run->test);
     tamis_encoder_free(run->encoder);
+    tamis_encoder_free(run->whole);
     tamis_options_free(run->options);
     tamis_result_free(run->result);
 }

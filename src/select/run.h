@@ -12,7 +12,8 @@ struct tamis_method;
 
 /* Options that mean the same everywhere (common.c). */
 struct tamis_common {
-    const char *target, *task, *method, *checkpoint, *impute, *groups, *dates, *importance, *time, *season;
+    const char *target, *task, *method, *checkpoint, *impute, *groups, *dates, *importance, *time, *season,
+               *row_weights;
     size_t neighbours, horizon, outer, repeats, bootstrap;
     struct tamis_range lags;
     struct tamis_names inputs, ignore, keep;
@@ -50,8 +51,13 @@ struct tamis_run {
 
     /* ---- the rows as numbers ---- */
     struct tamis_encoder *encoder;
+    struct tamis_encoder *whole;                /* of all inputs, where `only` leaves some out; NULL: encoder */
     struct tamis_design *design, *test;         /* test: rows held out until the end; NULL: none */
+    const double *weigh, *test_weigh;           /* --row-weights: of each row of data, of test_table; NULL: none */
     size_t *row, rows;                          /* rows of the table with a target to learn from */
+    size_t *place;                              /* the row of the design that stands for each of them; NULL: in order */
+    size_t labelled;                            /* rows of the design with a target: the first ones */
+    size_t used;                                /* rows of the table that the design stands for */
     size_t *test_row;                           /* of the table, or of test_table: the rows of test; NULL: none */
     size_t season;                              /* --season in rows; 0: none */
     size_t dropped, repeated;                   /* repeated: rows of the design that equal an earlier one */
@@ -87,6 +93,22 @@ struct tamis_row_groups {
 };
 /* The caller frees g->of. */
 int tamis_run_groups(struct tamis_run *run, const size_t *row, size_t rows, struct tamis_row_groups *g);
+
+/* Rows of the table, of which the first of equal ones stands for all of them (distinct.c). */
+struct tamis_distinct {
+    size_t rows, *row;          /* those that stand for others: rows of the table, */
+    size_t *at;                 /* and their places in the list given */
+    double *weight;             /* what each stands for: the sum of the weights */
+    size_t *group, groups;      /* of each, by --groups; NULL: none */
+    size_t *of;                 /* of each row given: the place in `row` of the one that stands for it */
+    size_t repeated;            /* rows equal to an earlier one; 0 where the order of the rows matters */
+    int joined;                 /* some stand for several, or groups were joined because of them */
+};
+int tamis_distinct_find(struct tamis_run *run, const size_t *row, size_t rows, struct tamis_distinct *q);
+void tamis_distinct_free(struct tamis_distinct *q);
+double tamis_run_weight(const struct tamis_run *run, size_t row);       /* of a row of the table; 1 without weights */
+/* Whether the method and criterion of a resolved run take weights, and thus equal rows as one. */
+int tamis_run_weighs(const struct tamis_run *run);
 
 /* The option tables that a resolved run reads, ended by part NULL; from TAMIS_FIRST_OWN on, those of the method, its
  * criterion and its search. */

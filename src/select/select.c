@@ -5,6 +5,7 @@
 #include "evidence/evidence.h"
 #include "select/held.h"
 #include "select/resample.h"
+#include "select/weighing.h"
 
 const char *tamis_loss_units(const struct tamis_run *run)
 {
@@ -22,9 +23,11 @@ static int held_out_fill(struct tamis_run *run)
     r->held_row = tamis_raw(run->cx, size_t, run->rows);
     r->held_prediction = tamis_raw(run->cx, double, run->rows);
     if (!r->held_row || !r->held_prediction) return tamis_status(run->cx);
-    memcpy(r->held_row, run->row, run->rows * sizeof *run->row);
-    for (size_t i = 0; i < run->rows; i++)
-        r->held_prediction[i] = e->classes ? r->held_out[i] : e->target_mean + e->target_scale * r->held_out[i];
+    for (size_t i = 0; i < run->rows; i++) {
+        double out = r->held_out[run->place ? run->place[i] : i];
+        r->held_row[i] = run->data->origin ? run->data->origin[run->row[i]] : run->row[i];
+        r->held_prediction[i] = e->classes ? out : e->target_mean + e->target_scale * out;
+    }
     r->held_rows = run->rows;
     return TAMIS_OK;
 }
@@ -35,6 +38,7 @@ static int result_fill(struct tamis_run *run)
     r->method = run->method->name;
     if (*run->why) r->picked = tamis_strdup(run->cx, run->why);
     r->units = run->criterion && run->criterion->units ? run->criterion->units : tamis_loss_units(run);
+    r->rows = run->used;
     r->dropped = run->dropped;
     r->test_rows = run->test ? run->test->rows : 0;
     r->threads = tamis_threads(run->cx);
@@ -74,13 +78,17 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
                  tamis_result **out)
 {
     TAMIS_CALL(cx);
-    struct tamis_run run = {.cx = cx, .data = data, .test_table = test};
+    struct tamis_run run = {.cx = cx};
+    struct tamis_weighing w = {0};
     double began = tamis_clock();
     *out = NULL;
     if (tamis_check_cancel(cx)) return tamis_status(cx);
     struct tamis_resources before = tamis_resources_apply(cx, o);
     struct tamis_span span = tamis_span_enter(cx, 0, 1, NULL);
-    int blas = tamis_blas_begin(cx), status = blas ? blas : run_all(&run, o, began);
+    int blas = tamis_blas_begin(cx), status = blas ? blas : tamis_weighing_begin(cx, o, &data, &test, &w);
+    run.data = data;
+    run.test_table = test;
+    if (!status) status = run_all(&run, o, began);
     if (!status) tamis_progress(cx, run.method->name, 1, 1);
     tamis_span_leave(cx, span);
     if (!status) status = tamis_status(cx);
@@ -89,6 +97,7 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
         run.result = NULL;
     }
     tamis_run_finish(&run);
+    tamis_weighing_end(&w);
     if (!blas) tamis_blas_end();
     tamis_resources_restore(cx, before);
     return status;
@@ -97,15 +106,19 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
 int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_options *o, double *bytes, double *flops)
 {
     TAMIS_CALL(cx);
-    struct tamis_run run = {.cx = cx, .data = data};
+    struct tamis_run run = {.cx = cx};
+    struct tamis_weighing w;
     struct tamis_cost cost = {0};
     if (tamis_check_cancel(cx)) return tamis_status(cx);
     struct tamis_resources before = tamis_resources_apply(cx, o);
-    int status = tamis_run_prepare(&run, o);
+    int status = tamis_weighing_begin(cx, o, &data, NULL, &w);
+    run.data = data;
+    if (!status) status = tamis_run_prepare(&run, o);
     if (!status) status = run.method->cost(&run, &cost);
     *bytes = cost.bytes;
     *flops = status ? 0 : cost.flops * tamis_outer_runs(&run);
     tamis_run_finish(&run);
+    tamis_weighing_end(&w);
     tamis_resources_restore(cx, before);
     return status;
 }

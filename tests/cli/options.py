@@ -81,7 +81,7 @@ def check_every_option_is_used():
     good("select", "line.csv", "--method", "lars", "--quiet", "--model", "m2")
     own = {
         "describe": dict(READING, json=(["t.csv"], None), target=(["t.csv"], "a"), inputs=(["t.csv"], "a"),
-                         ignore=(["t.csv"], "a"), keep=(["t.csv"], "id"), groups=(["t.csv"], "c")),
+                         ignore=(["t.csv"], "a"), keep=(["t.csv"], "id"), groups=(["t.csv"], "c"), **{"row-weights": (["t.csv"], "b")}),
         "clean": dict({k: (w + ["-o", "c.csv"], v) for k, (w, v) in READING.items()}, json=(["gaps.csv"], None), target=(["gaps.csv"], "b"), output=(["gaps.csv"], "o.csv"),
                       **{"min-rows": (["gaps.csv"], "41"), "samples-per-step": (["gaps.csv"], "40")}),
         "generate": {"rows": (["add10"], "7"), "seed": (["add10"], "9"), "useless": (["add10"], "12"),

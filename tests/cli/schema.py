@@ -176,6 +176,7 @@ def option_runs(regression, classification):
         [classification, *knn, "--select-rule", "stable"],
         [regression, *knn, "--cost", prices(), "--budget", "9"],
         [regression, *knn, "--cost", prices(), "--group-inputs", "x1,x2;x3,x4"],
+        [regression, *knn, "--row-weights", "x10"],
         [regression, "--holdout", "0.25"],
         [regression, "--test", test],
         [regression, "--method", "lars", "--test", test, "--no-standardize"],
@@ -249,6 +250,7 @@ def check_comparisons():
         ["compare", hourly(), "--methods", "lars", "--outer", "2", "--lags", "1:2", "--season", "4h"],
         ["compare", classification, "--methods", "search:criterion=knn,lars,lssvm:sigma2=5:gamma=10", "--outer", "2"],
         ["compare", regression, "--methods", "lars,rrkrr", "--outer", "2", "--memory", "100k"],     # rrkrr needs more
+        ["compare", regression, "--methods", "lars", "--outer", "2", "--row-weights", "x10"],
         ["compare", dated(), "--methods", "lars,search:criterion=knn", "--outer", "2"],
         ["compare", mixed_c, "--methods", "search:criterion=knn,sift", "--outer", "2", "--no-evidence"]])
     assert any("failed" in m for c in found.values() for m in c["methods"])

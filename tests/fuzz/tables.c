@@ -38,6 +38,8 @@ const tamis_options *fuzz_read_options(tamis_context *cx, const uint8_t *data, s
 
 /* ---- the same table ---- */
 
+enum { MANY = 20000 };
+
 static int same(double x, double y) { return x == y || (isnan(x) && isnan(y)); }
 
 static void check_same_column(const struct tamis_data_column *a, const struct tamis_data_column *b, size_t rows)
@@ -127,9 +129,11 @@ void fuzz_check_reading(tamis_context *cx, const uint8_t *data, size_t n, const 
     tamis_table *t = fuzz_read_table(cx, data, n, o);
     char *error = strdup(tamis_error(cx));
     tamis_table *again = fuzz_read_table(cx, data, n, o);
-    check(!t == !again);
-    if (!strstr(error, " memory") && strcmp(error, tamis_error(cx))) fuzz_wrong(error, __FILE__, __LINE__);
-    if (t) {
+    /* The sanitizer keeps freed memory for a while, so that what fits once may not fit again. */
+    int scarce = strstr(error, " memory") || strstr(tamis_error(cx), " memory");
+    check(scarce || !t == !again);
+    if (!scarce && strcmp(error, tamis_error(cx))) fuzz_wrong(error, __FILE__, __LINE__);
+    if (t && again && t->columns < MANY) {      /* more take seconds, and memory that the sanitizer multiplies */
         check_same(t, again);
         fuzz_check_blocks(cx, t, data, n, o, 0);
         fuzz_check_written(cx, t);

@@ -76,4 +76,5 @@ const struct tamis_criterion tamis_delta = {
     .weigh = tamis_neighbour_weigh,
     .fit_weighed = tamis_neighbour_fit_weighed,
     .bound = tamis_neighbour_bound,
+    .weights = 1,
 };

@@ -85,4 +85,5 @@ const struct tamis_criterion tamis_gamma_test = {
     .fit = tamis_neighbour_fit,
     .weigh = tamis_neighbour_weigh,
     .fit_weighed = tamis_neighbour_fit_weighed,
+    .weights = 1,
 };

@@ -1,7 +1,7 @@
 /* knn: the leave-one-out error of k nearest neighbours, the third criterion of
  * [1] F. Mateo, A. Lendasse, 2008, section 1: the prediction is the mean of the k nearest other rows, or their most
  * frequent class (the first of equally frequent ones). Without inputs all other rows are equally near, and it is the
- * mean, or the most frequent class, of all of them. */
+ * mean, or the most frequent class, of all of them. Neighbours and errors count by the weights of their rows. */
 #include "crit/neighbour/neighbour.h"
 
 struct settings { size_t k; };
@@ -16,14 +16,18 @@ static void tally(const void *arg, size_t row, const uint32_t *neighbour, const 
     const struct tamis_neighbour *j = arg;
     const double *y = j->d->y;
     size_t k = j->e.k, classes = j->d->encoder->classes;
-    double sum = 0;
+    double sum = 0, all = 0;
     (void)d2;
     if (classes) {
-        out[0] = (double)((double)tamis_neighbour_vote(y, neighbour, k) != y[row]);
+        out[0] = (double)((double)tamis_neighbour_vote(j->d, neighbour, k) != y[row]);
         return;
     }
-    for (size_t t = 0; t < k; t++) sum += y[neighbour[t]];
-    out[0] = (y[row] - sum / (double)k) * (y[row] - sum / (double)k);
+    for (size_t t = 0; t < k; t++) {
+        double w = tamis_row_weight(j->d, neighbour[t]);
+        sum += w * y[neighbour[t]];
+        all += w;
+    }
+    out[0] = (y[row] - sum / all) * (y[row] - sum / all);
 }
 
 static double value(const struct tamis_neighbour *j, const double *mean)
@@ -74,4 +78,5 @@ const struct tamis_criterion tamis_knn_loo = {
     .weigh = tamis_neighbour_weigh,
     .fit_weighed = tamis_neighbour_fit_weighed,
     .bound = tamis_neighbour_bound,
+    .weights = 1,
 };

@@ -24,6 +24,7 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "crit/neighbour/neighbour.h"
+#include "num/weighted.h"
 
 enum { BLOCK = 8, MOST = 100, LANES = 4 };
 
@@ -53,7 +54,7 @@ struct task {
     double *memory;             /* 3 n per worker: distances in the common columns, in the set, in y */
     tamis_fixed *sum;           /* one per worker and set */
     size_t *copies;             /* one per worker and set: rows with eps = 0 */
-    double unit;
+    double unit, heaviest;      /* heaviest: the largest row weight */
 };
 
 /* ---- one row ---- */
@@ -175,7 +176,9 @@ static int rows_block(void *arg, size_t item, int worker)
             else memset(x, 0, n * sizeof *x);
             distances(t->j, t->set[s].added ? &t->set[s].extra : &t->set[s].all, i, x);
             x[i] = INFINITY;
-            tamis_fixed_add(&t->sum[w * t->sets + s], term(t->j, x, y, &t->copies[w * t->sets + s]), t->unit);
+            double own = term(t->j, x, y, &t->copies[w * t->sets + s]);
+            tamis_fixed_add(&t->sum[w * t->sets + s], t->j->d->weight ? t->j->d->weight[i] / t->heaviest * own : own,
+                            t->unit);
         }
     }
     return TAMIS_OK;
@@ -227,6 +230,7 @@ static int task_make(struct task *t, struct scorer *j, const struct tamis_change
     t->j = j;
     t->sets = count;
     t->workers = (size_t)tamis_threads(j->cx);
+    for (size_t i = 0; j->d->weight && i < j->d->rows; i++) t->heaviest = fmax(t->heaviest, j->d->weight[i]);
     t->unit = tamis_fixed_unit(200);                    /* psi of less than 2^64 rows, three times */
     t->set = tamis_new(j->cx, struct set, count);
     t->memory = tamis_raw(j->cx, double, 3 * j->d->rows * t->workers);
@@ -241,7 +245,8 @@ static int task_make(struct task *t, struct scorer *j, const struct tamis_change
 static double value_of(const struct task *t, size_t s, size_t *copies)
 {
     tamis_fixed sum = 0;
-    double n = (double)t->j->d->rows;
+    const struct tamis_design *d = t->j->d;
+    double n = d->weight ? tamis_weight_sum(d->weight, d->rows) / t->heaviest : (double)d->rows;
     for (size_t w = 0; w < t->workers; w++) {
         sum += t->sum[w * t->sets + s];
         *copies += t->copies[w * t->sets + s];
@@ -399,4 +404,5 @@ const struct tamis_criterion tamis_mutual_info = {
     .negated = 1,
     .weigh = weigh,
     .fit_weighed = fit_weighed,
+    .weights = 1,
 };

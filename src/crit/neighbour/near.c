@@ -9,9 +9,11 @@
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
+#include "num/weighted.h"
 #include "crit/neighbour/near_inside.h"
 
 enum { REMEMBER = 65536, SMALL = 1200 };
+static const double share_unit = 0x1p64;        /* of sums of shares: of at most 2^32 rows */
 
 /* ---- what queries share ---- */
 
@@ -57,6 +59,10 @@ int tamis_near_start(struct tamis_near *e, tamis_context *cx, const struct tamis
     e->cx = cx;
     e->n = d->rows;
     e->columns = d->columns;
+    e->weight = d->weight;
+    e->heaviest = 0;
+    for (size_t i = 0; e->weight && i < e->n; i++) e->heaviest = fmax(e->heaviest, e->weight[i]);
+    e->total = e->weight ? tamis_weight_sum(e->weight, e->n) / e->heaviest : (double)e->n;
     e->k = k < d->rows - 1 ? k : d->rows - 1;
     e->slots = remembered((double)d->rows, (double)e->k, (double)slots) ? slots : 0;
     e->z = tamis_raw(cx, double, e->n * e->columns);
@@ -98,7 +104,7 @@ static void work_make(struct tamis_query *l, struct tamis_near_work *w)
     w->row = tamis_raw(cx, uint32_t, lists * l->e->k);
     w->sum = tamis_new(cx, tamis_fixed, l->sets * l->e->width);
     w->tie = tamis_raw(cx, tamis_fixed, l->e->ties ? lists : 0);
-    w->ties = tamis_raw(cx, uint32_t, l->e->ties ? lists : 0);
+    w->ties = tamis_raw(cx, tamis_fixed, l->e->ties ? lists : 0);
     w->hit = tamis_raw(cx, uint32_t, TAMIS_NEAR_TILE > l->stride ? TAMIS_NEAR_TILE : l->stride);
     w->near = tamis_raw(cx, float, TAMIS_NEAR_TILE);
     w->far = tamis_raw(cx, float, TAMIS_NEAR_TILE);
@@ -271,8 +277,8 @@ int tamis_near_take(const struct tamis_query *l, struct tamis_near_work *w, size
     if (!(d <= w->d2[list])) return 0;
     if (nearer) w->d2[list] = d, w->row[list] = row, w->tie[at] = 0, w->ties[at] = 0;
     l->e->tally(l->e->arg, i, &row, &d, &term);
-    tamis_fixed_add(&w->tie[at], term, l->e->unit[0]);
-    w->ties[at]++;
+    tamis_fixed_add(&w->tie[at], tamis_near_share(l->e, j) * term, l->e->unit[0]);
+    tamis_fixed_add(&w->ties[at], tamis_near_share(l->e, j), share_unit);
     return nearer;
 }
 
@@ -288,9 +294,12 @@ void tamis_near_end_set(const struct tamis_query *l, struct tamis_near_work *w, 
     double out[TAMIS_NEAR_WIDTH];
     size_t list = (r * l->sets + s) * e->k;
     if (tamis_near_counted(l, s, i)) return;
-    if (e->ties) out[0] = tamis_fixed_value(w->tie[r * l->sets + s], e->unit[0]) / (double)w->ties[r * l->sets + s];
+    if (e->ties)
+        out[0] = tamis_fixed_value(w->tie[r * l->sets + s], e->unit[0]) /
+                 tamis_fixed_value(w->ties[r * l->sets + s], share_unit);
     else e->tally(e->arg, i, w->row + list, w->d2 + list, out);
-    for (size_t c = 0; c < e->width; c++) tamis_fixed_add(&w->sum[s * e->width + c], out[c], e->unit[c]);
+    for (size_t c = 0; c < e->width; c++)
+        tamis_fixed_add(&w->sum[s * e->width + c], tamis_near_share(e, i) * out[c], e->unit[c]);
     for (size_t t = 0; l->set[s].slot < e->slots && t < e->k; t++) seeds_of(e, l->set[s].slot, i)[t] = w->row[list + t];
 }
 
@@ -313,7 +322,7 @@ static void means_fill(const struct tamis_query *l, double *mean)
     for (size_t s = 0; s < l->sets; s++)
         for (size_t c = 0; c < e->width; c++, mean++) {
             double sum = tamis_fixed_value(tamis_near_total(l, s * e->width + c), e->unit[c]);
-            *mean = l->alive[s] ? sum / (double)e->n : INFINITY;
+            *mean = l->alive[s] ? sum / e->total : INFINITY;
         }
 }
 

@@ -22,6 +22,8 @@ struct tamis_near {
                                    all rows tied for the nearest; NULL: the lowest of them */
     tamis_tally *tally;
     const void *arg;
+    const double *weight;       /* of the rows, in the mean over rows and among ties; NULL: all one */
+    double heaviest, total;     /* the largest weight, and their sum divided by it (n without weights) */
     size_t width;
     double unit[TAMIS_NEAR_WIDTH];      /* tamis_fixed_unit of the largest number a tally can give */
 
@@ -36,8 +38,14 @@ struct tamis_near {
     int route;                  /* 0: the cheapest; for tests: 1 pairs, 2 shared tree, 3 one tree per set */
 };
 
-/* Fills cx, n, columns, k, z, shrink, span, slots, seed; the caller sets the rest, at the latest before the first
- * query. */
+/* The weight of a row as a share of the largest. */
+static inline double tamis_near_share(const struct tamis_near *e, size_t i)
+{
+    return e->weight ? e->weight[i] / e->heaviest : 1;
+}
+
+/* Fills cx, n, columns, k, weight, z, shrink, span, slots, seed; the caller sets the rest, at the latest before the
+ * first query. */
 int tamis_near_start(struct tamis_near *e, tamis_context *cx, const struct tamis_design *d, size_t k, size_t slots);
 void tamis_near_finish(struct tamis_near *e);
 double tamis_near_bytes(double n, double columns, double k, double slots);      /* of a query, roughly, at most */

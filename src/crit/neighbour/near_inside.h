@@ -14,8 +14,8 @@ struct tamis_near_work {        /* one per worker */
     double *d2;                 /* ROWS x sets x k */
     uint32_t *row;
     tamis_fixed *sum;           /* sets x width */
-    tamis_fixed *tie;           /* ROWS x sets: with ties, the sum of the tallies of the nearest, and their number */
-    uint32_t *ties;
+    tamis_fixed *tie;           /* ROWS x sets: with ties, the sum of the tallies of the nearest, and of their shares */
+    tamis_fixed *ties;
     uint32_t *hit;              /* TILE, or stride */
     float *near, *far;          /* TILE: common distances of a row, and those of the hits under a set */
     float reach;                /* trees: the largest limit */

@@ -184,7 +184,7 @@ static int pairs_block(void *arg, size_t item, int worker)
 static void hopeless_drop(struct tamis_query *l, double bound)
 {
     for (size_t s = 0; s < l->sets; s++)
-        if (tamis_fixed_value(tamis_near_total(l, s * l->e->width), l->e->unit[0]) > bound * (double)l->e->n)
+        if (tamis_fixed_value(tamis_near_total(l, s * l->e->width), l->e->unit[0]) > bound * l->e->total)
             l->alive[s] = 0;
 }
 

@@ -3,8 +3,9 @@
  *
  *     sum_i 1/(c - 1) sum_j (y_i - y_j)^2 = 2 c / (c - 1) sum_i (y_i - mean_g y)^2,
  *
- * in O(N) per column where the pairs of a column with few values would take O(N^2). Groups are found by sorting ranks
- * of the values, and summed in the order of y: the order of the rows changes no bit. */
+ * or, with weights w and W_g their sum, sum_i w_i / (W_g - w_i) (W_g (y_i - mean_g y)^2 + sum_j w_j (y_j - mean_g
+ * y)^2), in O(N) per column where the pairs of a column with few values would take O(N^2). Groups are found by sorting
+ * ranks of the values, and summed in the order of y: the order of the rows changes no bit. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -96,6 +97,21 @@ static double group_term(const double *y, const uint32_t *row, size_t c)
     return 2 * (double)c / ((double)c - 1) * squares;
 }
 
+/* The same of rows with weights, as shares of the largest. */
+static double group_term_weighted(const struct tamis_near *e, const uint32_t *row, size_t c)
+{
+    const double *y = e->ties;
+    double all = 0, mean = 0, squares = 0, sum = 0;
+    for (size_t i = 0; i < c; i++) all += tamis_near_share(e, row[i]);
+    for (size_t i = 0; i < c; i++) mean += tamis_near_share(e, row[i]) * y[row[i]] / all;
+    for (size_t i = 0; i < c; i++) squares += tamis_near_share(e, row[i]) * (y[row[i]] - mean) * (y[row[i]] - mean);
+    for (size_t i = 0; i < c; i++) {
+        double w = tamis_near_share(e, row[i]), d = y[row[i]] - mean;
+        sum += w / (all - w) * (all * d * d + squares);
+    }
+    return sum;
+}
+
 static void groups_sum(struct tamis_query *l, size_t s, size_t groups, const struct work *w)
 {
     const struct tamis_near *e = l->e;
@@ -106,7 +122,8 @@ static void groups_sum(struct tamis_query *l, size_t s, size_t groups, const str
         for (to = from + 1; to < e->n && w->id[row[to]] == w->id[row[from]];) to++;
         if (to - from == 1) continue;
         for (size_t i = from; i < to; i++) l->equal[s * e->n + row[i]] = 1;
-        tamis_fixed_add(&sum, group_term(e->ties, row + from, to - from), e->unit[0]);
+        tamis_fixed_add(&sum, e->weight ? group_term_weighted(e, row + from, to - from)
+                                        : group_term(e->ties, row + from, to - from), e->unit[0]);
     }
     l->work[0].sum[s] = sum;
 }

@@ -2,12 +2,31 @@
 #include <math.h>
 #include <string.h>
 #include "crit/neighbour/neighbour.h"
+#include "num/weighted.h"
 
 /* ---- the target ---- */
+
+static double target_mean(const struct tamis_design *d)
+{
+    double mean = 0, all = tamis_weight_sum(d->weight, d->rows);
+    for (size_t i = 0; i < d->rows; i++) mean += tamis_row_weight(d, i) * d->y[i] / all;
+    return mean;
+}
+
+/* Half the mean squared difference between a row and another, both drawn by their weights. */
+static double weighted_variance(const struct tamis_design *d)
+{
+    double mean = target_mean(d), all = tamis_weight_sum(d->weight, d->rows), squares = 0, sum = 0;
+    for (size_t i = 0; i < d->rows; i++) squares += d->weight[i] * (d->y[i] - mean) * (d->y[i] - mean);
+    for (size_t i = 0; i < d->rows; i++)
+        sum += d->weight[i] / (all - d->weight[i]) * (all * (d->y[i] - mean) * (d->y[i] - mean) + squares);
+    return sum / (2 * all);
+}
 
 double tamis_target_variance(const struct tamis_design *d)
 {
     double mean = 0, sum = 0;
+    if (d->weight) return weighted_variance(d);
     for (size_t i = 0; i < d->rows; i++) mean += d->y[i] / (double)d->rows;
     for (size_t i = 0; i < d->rows; i++) sum += (d->y[i] - mean) * (d->y[i] - mean);
     return sum / ((double)d->rows - 1);
@@ -18,6 +37,38 @@ double tamis_target_range(const struct tamis_design *d)
     double least = d->y[0], most = d->y[0];
     for (size_t i = 1; i < d->rows; i++) least = fmin(least, d->y[i]), most = fmax(most, d->y[i]);
     return most - least;
+}
+
+/* The mean of the others of row i is mean - w_i / (W - w_i) (y_i - mean). */
+static double weighted_mean_loo(const struct tamis_design *d)
+{
+    double mean = target_mean(d), all = tamis_weight_sum(d->weight, d->rows), sum = 0;
+    for (size_t i = 0; i < d->rows; i++)
+        sum += d->weight[i] * pow(all / (all - d->weight[i]) * (d->y[i] - mean), 2);
+    return sum / all;
+}
+
+static double weighted_majority_loo(const struct tamis_design *d, double *count)
+{
+    double wrong = 0;
+    for (size_t i = 0; i < d->rows; i++) count[(size_t)d->y[i]] += d->weight[i];
+    for (size_t i = 0; i < d->rows; i++) {
+        size_t best = 0;
+        count[(size_t)d->y[i]] -= d->weight[i];
+        for (size_t b = 1; b < d->encoder->classes; b++)
+            if (count[b] > count[best] * (1 + 1e-12)) best = b;
+        count[(size_t)d->y[i]] += d->weight[i];
+        wrong += best == (size_t)d->y[i] ? 0 : d->weight[i];
+    }
+    return wrong / tamis_weight_sum(d->weight, d->rows);
+}
+
+static int weighted_constant_loo(tamis_context *cx, const struct tamis_design *d, double *error)
+{
+    double *count = tamis_new(cx, double, d->encoder->classes + 1);
+    if (count) *error = d->encoder->classes ? weighted_majority_loo(d, count) : weighted_mean_loo(d);
+    tamis_free(count);
+    return tamis_status(cx);
 }
 
 /* The others of a row of class c are n_c - 1 rows of class c and n_b rows of each class b. */
@@ -36,6 +87,7 @@ static double majority_loo(const size_t *count, size_t classes, size_t rows)
 int tamis_constant_loo(tamis_context *cx, const struct tamis_design *d, double *error)
 {
     double n = (double)d->rows;
+    if (d->weight) return weighted_constant_loo(cx, d, error);
     if (!d->encoder->classes) {
         *error = n / (n - 1) * tamis_target_variance(d); /* y_i - mean of the others = n / (n - 1) (y_i - mean) */
         return TAMIS_OK;
@@ -47,13 +99,14 @@ int tamis_constant_loo(tamis_context *cx, const struct tamis_design *d, double *
     return tamis_status(cx);
 }
 
-size_t tamis_neighbour_vote(const double *y, const uint32_t *neighbour, size_t k)
+size_t tamis_neighbour_vote(const struct tamis_design *d, const uint32_t *neighbour, size_t k)
 {
-    size_t most = 0;
-    double best = 0;
+    const double *y = d->y;
+    double most = 0, best = 0;
     for (size_t t = 0; t < k; t++) {
-        size_t count = 0;
-        for (size_t u = 0; u < k; u++) count += y[neighbour[u]] == y[neighbour[t]];
+        double count = 0;
+        for (size_t u = 0; u < k; u++)
+            count += y[neighbour[u]] == y[neighbour[t]] ? tamis_row_weight(d, neighbour[u]) : 0;
         if (count > most || (count == most && y[neighbour[t]] < best)) most = count, best = y[neighbour[t]];
     }
     return (size_t)best;

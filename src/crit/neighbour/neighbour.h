@@ -42,7 +42,7 @@ struct tamis_model *tamis_neighbour_model(tamis_context *cx, const struct tamis_
                                           size_t k);
 
 /* The most frequent class among k neighbours, the first of equally frequent ones. */
-size_t tamis_neighbour_vote(const double *y, const uint32_t *neighbour, size_t k);
+size_t tamis_neighbour_vote(const struct tamis_design *d, const uint32_t *neighbour, size_t k);
 
 /* Leave-one-out error without inputs: of the mean of the other rows, or of their most frequent class. */
 int tamis_constant_loo(tamis_context *cx, const struct tamis_design *d, double *error);

@@ -13,12 +13,13 @@ static void errors_tally(const void *arg, size_t row, const uint32_t *neighbour,
     const struct choice *c = arg;
     const double *y = c->d->y;
     size_t classes = c->d->encoder->classes;
-    double sum = 0;
+    double sum = 0, all = 0;
     (void)d2;
     for (size_t k = 0; k < c->k; k++) {
-        sum += y[neighbour[k]];
-        double e = sum / (double)(k + 1) - y[row];
-        out[k] = classes ? (double)((double)tamis_neighbour_vote(y, neighbour, k + 1) != y[row]) : e * e;
+        sum += tamis_row_weight(c->d, neighbour[k]) * y[neighbour[k]];
+        all += tamis_row_weight(c->d, neighbour[k]);
+        double e = sum / all - y[row];
+        out[k] = classes ? (double)((double)tamis_neighbour_vote(c->d, neighbour, k + 1) != y[row]) : e * e;
     }
 }
 
@@ -51,12 +52,16 @@ static struct tamis_knn *body_make(tamis_context *cx, const struct tamis_design 
                                    size_t k)
 {
     struct tamis_knn *b = tamis_knn_new(cx, d->rows, m->count);
-    if (!b) return NULL;
+    if (!b || (d->weight && !(b->weight = tamis_raw(cx, double, d->rows)))) {
+        tamis_knn_free(b);
+        return NULL;
+    }
     b->k = k;
     b->classes = d->encoder->classes;
     for (size_t c = 0; c < m->count; c++) b->factor[c] = m->weight[c];
     for (size_t i = 0; i < d->rows; i++) {
         b->y[i] = d->y[i];
+        if (d->weight) b->weight[i] = d->weight[i];
         for (size_t c = 0; c < m->count; c++) b->x[i * m->count + c] = d->x[i + d->rows * m->column[c]];
     }
     return b;
@@ -74,7 +79,8 @@ struct tamis_model *tamis_neighbour_model(tamis_context *cx, const struct tamis_
         if (k > d->rows) k = d->rows;
     }
     struct tamis_knn *body = tamis_status(cx) ? NULL : body_make(cx, d, &m, k);
-    if (body) model = tamis_model_new(cx, &tamis_knn_kind, tamis_encoder_subset(cx, d->encoder, tenth), body);
+    if (body) model = tamis_model_new(cx, d->weight ? &tamis_weighted_knn_kind : &tamis_knn_kind,
+                                      tamis_encoder_subset(cx, d->encoder, tenth), body);
     tamis_free(m.column);
     tamis_free(m.weight);
     return model;

@@ -54,6 +54,7 @@ static void data_free(struct tamis_fei_data *d)
 {
     tamis_free(d->x);
     tamis_free(d->y);
+    tamis_free(d->weight);
     tamis_free(d->input);
     tamis_free(d->first);
     tamis_free(d->width);
@@ -67,9 +68,11 @@ static int data_make(tamis_context *cx, const struct tamis_design *from, struct 
     d->first = tamis_new(cx, size_t, e->inputs);
     d->width = tamis_new(cx, size_t, e->inputs);
     d->y = tamis_raw(cx, double, from->rows);
+    d->weight = from->weight ? tamis_raw(cx, double, from->rows) : NULL;
     d->x = tamis_raw(cx, double, from->rows * from->columns);
     if (tamis_status(cx)) return tamis_status(cx);
     memcpy(d->y, from->y, from->rows * sizeof *d->y);
+    if (d->weight) memcpy(d->weight, from->weight, from->rows * sizeof *d->weight);
     for (size_t i = 0; i < e->inputs; i++) {
         const struct tamis_feature *f = &e->input[i];
         if (f->constant) continue;
@@ -314,6 +317,7 @@ const struct tamis_method tamis_fei = {
     .options = rows,
     .again = again,
     .cost = cost,
+    .weights = 1,
     .select = select_inputs,
     .checkpoint = 1,
 };

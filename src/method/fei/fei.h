@@ -19,6 +19,7 @@ struct tamis_fei_data {
     const struct tamis_design *design;  /* where it comes from: how rows may be cut into folds */
     double *x;                          /* rows x columns */
     double *y;
+    double *weight;                     /* of the rows; NULL: every row counts once */
     size_t *input;                      /* the design's index of each input */
     size_t *first, *width;              /* its columns of x */
     struct tamis_journal *journal;      /* of finished networks and folds; NULL: they are not kept */

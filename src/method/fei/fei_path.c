@@ -5,6 +5,7 @@
 #include "method/fei/fei.h"
 #include "num/compare.h"
 #include "num/excess.h"
+#include "num/weighted.h"
 
 enum { RESTARTS = 3, FOLD_STARTS = 10, DENSE_STEPS = 20 };
 static const uint32_t growing = 0x80000000u;            /* random streams of the growth, apart from those of the path */
@@ -22,6 +23,8 @@ static void fold_free(struct fold *f)
     tamis_free(f->train.y);
     tamis_free(f->test.x);
     tamis_free(f->test.y);
+    tamis_free(f->train.weight);
+    tamis_free(f->test.weight);
     tamis_free(f->column);
 }
 
@@ -34,6 +37,8 @@ static void rows_take(const struct tamis_fei_data *d, const size_t *fold, size_t
             if ((fold[i] == k) == in) to->x[at++ + to->rows * v] = d->x[i + d->rows * column[v]];
     for (size_t i = 0, at = 0; i < d->rows; i++)
         if ((fold[i] == k) == in) to->y[at++] = d->y[i];
+    for (size_t i = 0, at = 0; d->weight && i < d->rows; i++)
+        if ((fold[i] == k) == in) to->weight[at++] = d->weight[i];
 }
 
 static int fold_make(tamis_context *cx, const struct tamis_fei_data *d, const size_t *fold, size_t k, struct fold *f)
@@ -48,6 +53,8 @@ static int fold_make(tamis_context *cx, const struct tamis_fei_data *d, const si
     f->test.x = tamis_raw(cx, double, held * d->columns);
     f->train.y = tamis_raw(cx, double, f->train.rows);
     f->test.y = tamis_raw(cx, double, held);
+    f->train.weight = d->weight ? tamis_raw(cx, double, f->train.rows) : NULL;
+    f->test.weight = d->weight ? tamis_raw(cx, double, held) : NULL;
     f->column = tamis_raw(cx, size_t, d->columns);
     if (tamis_status(cx)) return tamis_status(cx);
     for (size_t v = 0; v < d->columns; v++) f->column[v] = v;
@@ -67,17 +74,18 @@ struct fits {
     size_t most;                        /* of nodes */
     uint64_t seed;
     uint32_t first;
-    size_t *wrong;                      /* per fit */
+    double *wrong;                      /* per fit: what the rows count that it gets wrong */
 };
 
-static size_t wrong_rows(const double *score, const double *y, size_t n, size_t classes)
+static double wrong_rows(const double *score, const struct tamis_fei_data *d)
 {
-    size_t wrong = 0;
+    size_t n = d->rows;
+    double wrong = 0;
     for (size_t i = 0; i < n; i++) {
         size_t best = 0;
-        for (size_t k = 1; k < classes; k++)
+        for (size_t k = 1; k < d->classes; k++)
             if (score[i + n * k] > score[i + n * best]) best = k;
-        wrong += (double)best != y[i];
+        if ((double)best != d->y[i]) wrong += tamis_weight_at(d->weight, i);
     }
     return wrong;
 }
@@ -90,17 +98,17 @@ static int one_fit(void *arg, size_t item, int worker)
     double *phi = q->phi + (size_t)worker * test->rows * q->most,
            *score = q->score + (size_t)worker * test->rows * t.classes;
     t.columns = q->columns[item];
-    q->wrong[item] = test->rows;
+    q->wrong[item] = tamis_weight_sum(test->weight, test->rows);
     if (!tamis_train(q->trainer[worker], &t, RESTARTS, q->seed, TAMIS_RNG_FEI_FIT,
                      q->first + (uint32_t)item * RESTARTS))
         return TAMIS_OK;
     tamis_trainer_scores(q->trainer[worker], t.columns, t.classes, test->rows, test->x, test->rows, phi, score);
-    q->wrong[item] = wrong_rows(score, test->y, test->rows, t.classes);
+    q->wrong[item] = wrong_rows(score, test);
     return TAMIS_OK;
 }
 
 static int fits_run(tamis_context *cx, const struct tamis_fei_settings *s, const struct fold *f, size_t items,
-                    const size_t *columns, const size_t *nodes, uint64_t seed, uint32_t first, size_t *wrong)
+                    const size_t *columns, const size_t *nodes, uint64_t seed, uint32_t first, double *wrong)
 {
     struct fits q = {.s = s, .f = f, .columns = columns, .nodes = nodes, .seed = seed, .first = first, .wrong = wrong};
     size_t threads = (size_t)tamis_threads(cx);
@@ -118,16 +126,17 @@ static int fits_run(tamis_context *cx, const struct tamis_fei_settings *s, const
 
 /* ---- errors of all folds ---- */
 
-/* error and se from wrong[step + steps fold]; se: of the mean over folds. */
-static void errors_fill(size_t steps, size_t folds, size_t rows, const size_t *held, const size_t *wrong, double *error,
+/* error and se from wrong[step + steps fold] and what the rows count, all and in each fold; se: of the mean over
+ * folds. */
+static void errors_fill(size_t steps, size_t folds, double rows, const double *held, const double *wrong, double *error,
                         double *se)
 {
     for (size_t k = 0; k < steps; k++) {
         double all = 0, sum = 0;
-        for (size_t f = 0; f < folds; f++) all += (double)wrong[k + steps * f];
-        error[k] = all / (double)rows;
+        for (size_t f = 0; f < folds; f++) all += wrong[k + steps * f];
+        error[k] = all / rows;
         for (size_t f = 0; f < folds; f++) {
-            double gap = (double)wrong[k + steps * f] / (double)held[f] - error[k];
+            double gap = wrong[k + steps * f] / held[f] - error[k];
             sum += gap * gap;
         }
         se[k] = sqrt(sum / (double)(folds - 1) / (double)folds);
@@ -151,33 +160,29 @@ static size_t within_se(const double *error, const double *se, size_t best)
 
 /* No inputs at all is the answer unless the best step is better by two standard errors: among several worthless steps
  * the best is often better by one. */
-static int nothing_helps(const struct tamis_fei_path *p, size_t rows)
+static int nothing_helps(const struct tamis_fei_path *p, const struct tamis_fei_data *d)
 {
-    double none = p->error[0], se = fmax(p->se[p->best], sqrt(none * (1 - none) / (double)rows));
+    double none = p->error[0], rows = tamis_weight_rows(d->weight, d->rows),
+           se = fmax(p->se[p->best], sqrt(none * (1 - none) / rows));
     return tamis_at_most(none, p->error[p->best] + 2 * se, TAMIS_SUMMED);
 }
 
-static void held_count(const size_t *fold, size_t rows, size_t *held)
+static void held_count(const struct tamis_fei_data *d, const size_t *fold, double *held)
 {
-    for (size_t i = 0; i < rows; i++) held[fold[i]]++;
+    for (size_t i = 0; i < d->rows; i++) held[fold[i]] += tamis_weight_at(d->weight, i);
 }
 
 /* ---- folds that the journal has ---- */
 
-/* wrong[n] of the next fold, which held out `held` rows, if the journal has it (*had). */
-static int fold_take(struct tamis_journal *j, size_t held, size_t *wrong, size_t n, double *work, int *had)
+/* wrong[n] of the next fold, whose rows count `held`, if the journal has it (*had). */
+static int fold_take(const struct tamis_fei_data *d, double held, double *wrong, size_t n, int *had)
 {
-    int status = tamis_journal_take(j, work, n, had);
+    int status = tamis_journal_take(d->journal, wrong, n, had);
     if (status || !*had) return status;
-    if (!tamis_journal_counts(work, n, held)) return tamis_journal_damaged(j);
-    for (size_t i = 0; i < n; i++) wrong[i] = (size_t)work[i];
+    if (!d->weight && !tamis_journal_counts(wrong, n, (size_t)held)) return tamis_journal_damaged(d->journal);
+    for (size_t i = 0; i < n; i++)
+        if (!(wrong[i] >= 0 && wrong[i] <= held)) return tamis_journal_damaged(d->journal);
     return TAMIS_OK;
-}
-
-static int fold_add(struct tamis_journal *j, const size_t *wrong, size_t n, double *work)
-{
-    for (size_t i = 0; i < n; i++) work[i] = (double)wrong[i];
-    return tamis_journal_add(j, work, n);
 }
 
 /* ---- hidden nodes ---- */
@@ -189,31 +194,30 @@ size_t tamis_fei_nodes(size_t step, size_t classes, size_t rows)
 }
 
 static int growth_fold(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s,
-                       const size_t *fold, size_t k, uint64_t seed, size_t step, const size_t *nodes, size_t *wrong)
+                       const size_t *fold, size_t k, uint64_t seed, size_t step, const size_t *nodes, double *wrong)
 {
     struct fold f = {0};
-    double work;
     int status = fold_make(cx, d, fold, k, &f);
     if (!status)
         status = fits_run(cx, s, &f, 1, &d->columns, nodes, seed,
                           growing + (uint32_t)((step * s->folds + k) * RESTARTS), wrong);
     fold_free(&f);
-    return status ? status : fold_add(d->journal, wrong, 1, &work);
+    return status ? status : tamis_journal_add(d->journal, wrong, 1);
 }
 
 static int growth_step(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s,
-                       const size_t *fold, uint64_t seed, struct tamis_fei_growth *g, const size_t *held, size_t *wrong)
+                       const size_t *fold, uint64_t seed, struct tamis_fei_growth *g, const double *held, double *wrong)
 {
     size_t step = g->steps;
     int status = TAMIS_OK;
     for (size_t k = 0; k < s->folds && !status; k++) {
-        double work;
         int had;
-        status = fold_take(d->journal, held[k], &wrong[k], 1, &work, &had);
+        status = fold_take(d, held[k], &wrong[k], 1, &had);
         if (!status && !had)
             status = growth_fold(cx, d, s, fold, k, seed, step, &g->hidden[step], &wrong[k]);
     }
-    if (!status) errors_fill(1, s->folds, d->rows, held, wrong, &g->error[step], &g->se[step]);
+    if (!status)
+        errors_fill(1, s->folds, tamis_weight_sum(d->weight, d->rows), held, wrong, &g->error[step], &g->se[step]);
     g->steps++;
     return status;
 }
@@ -221,11 +225,11 @@ static int growth_step(tamis_context *cx, const struct tamis_fei_data *d, const 
 int tamis_fei_grow(tamis_context *cx, const struct tamis_fei_data *d, const struct tamis_fei_settings *s, uint64_t seed,
                    struct tamis_fei_growth *g, size_t *nodes)
 {
-    size_t *fold = tamis_raw(cx, size_t, d->rows), *held = tamis_new(cx, size_t, s->folds),
-           *wrong = tamis_new(cx, size_t, s->folds), idle = 0;
+    size_t *fold = tamis_raw(cx, size_t, d->rows), idle = 0;
+    double *held = tamis_new(cx, double, s->folds), *wrong = tamis_new(cx, double, s->folds);
     int status = tamis_status(cx) ? tamis_status(cx) : tamis_design_folds(cx, d->design, s->folds, seed, fold);
     size_t rows = d->rows - d->rows / s->folds, best = 0;
-    if (!status) held_count(fold, d->rows, held);
+    if (!status) held_count(d, fold, held);
     g->steps = 0;
     while (!status && idle < 2 && g->steps < sizeof g->hidden / sizeof *g->hidden) {
         g->hidden[g->steps] = tamis_fei_nodes(g->steps, d->classes, rows);
@@ -290,8 +294,7 @@ struct cross {
     uint64_t seed;
     size_t *fold, *upto;                        /* rows; inputs + 1 */
     size_t *columns, *hidden;                   /* steps; steps */
-    size_t *held, *wrong;                       /* folds; steps x folds */
-    double *work;                               /* steps */
+    double *held, *wrong;                       /* folds; steps x folds */
 };
 
 static int cross_fold(const struct cross *q, size_t k)
@@ -313,17 +316,17 @@ static int cross_fold(const struct cross *q, size_t k)
     }
     tamis_fei_ranking_free(&r);
     fold_free(&f);
-    return status ? status : fold_add(q->d->journal, q->wrong + steps * k, steps, q->work);
+    return status ? status : tamis_journal_add(q->d->journal, q->wrong + steps * k, steps);
 }
 
 static int cross_folds(const struct cross *q)
 {
     size_t steps = q->p->steps;
     int status = TAMIS_OK, had;
-    held_count(q->fold, q->d->rows, q->held);
+    held_count(q->d, q->fold, q->held);
     for (size_t k = 0; k < q->s->folds && !status; k++) {
         tamis_progress(q->cx, "cross-validation", 0.3 + 0.7 * (double)k / (double)q->s->folds, 1);
-        status = fold_take(q->d->journal, q->held[k], q->wrong + steps * k, steps, q->work, &had);
+        status = fold_take(q->d, q->held[k], q->wrong + steps * k, steps, &had);
         if (!status && !had) status = cross_fold(q, k);
     }
     return status;
@@ -340,21 +343,20 @@ int tamis_fei_cross(tamis_context *cx, const struct tamis_fei_data *d, const str
     q.upto = tamis_new(cx, size_t, d->inputs + 1);
     q.columns = tamis_new(cx, size_t, p->steps);
     q.hidden = tamis_new(cx, size_t, p->steps);
-    q.held = tamis_new(cx, size_t, s->folds);
-    q.wrong = tamis_new(cx, size_t, s->folds * p->steps);
-    q.work = tamis_raw(cx, double, p->steps);
+    q.held = tamis_new(cx, double, s->folds);
+    q.wrong = tamis_new(cx, double, s->folds * p->steps);
     status = tamis_status(cx);
     if (!status) status = tamis_design_folds(cx, d->design, s->folds, seed, q.fold);
     if (!status) status = cross_folds(&q);
     if (!status) {
         tamis_progress(cx, "cross-validation", 1, 1);
-        errors_fill(p->steps, s->folds, d->rows, q.held, q.wrong, p->error, p->se);
+        errors_fill(p->steps, s->folds, tamis_weight_sum(d->weight, d->rows), q.held, q.wrong, p->error, p->se);
         p->best = least_error(p->steps, p->error);
-        p->chosen = strcmp(s->rule, "se")       ? p->best
-                    : nothing_helps(p, d->rows) ? 0
-                                                : within_se(p->error, p->se, p->best);
+        p->chosen = strcmp(s->rule, "se") ? p->best
+                    : nothing_helps(p, d) ? 0
+                                          : within_se(p->error, p->se, p->best);
     }
-    void *all[] = {q.fold, q.upto, q.columns, q.hidden, q.held, q.wrong, q.work};
+    void *all[] = {q.fold, q.upto, q.columns, q.hidden, q.held, q.wrong};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
     return status;
 }

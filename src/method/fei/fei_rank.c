@@ -12,7 +12,7 @@ struct tamis_training tamis_fei_training(const struct tamis_fei_data *d, const s
 {
     const char *weights = classifier ? s->classifier : s->weights;
     return (struct tamis_training){d->rows, d->columns, d->classes, nodes, d->x, d->y, !strcmp(weights, "lms"),
-                                   s->rate, s->epochs};
+                                   s->rate, s->epochs, d->weight};
 }
 
 void tamis_fei_trainers_free(struct tamis_trainer **w)

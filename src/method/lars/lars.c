@@ -6,6 +6,8 @@
  * best. (PRESS of the refits alone forgets that the walk has seen the held-out row: with 3000 inputs of noise it keeps
  * hundreds.) Inputs collinear with those before them come last and are never chosen.
  *
+ * Rows of weight w enter the walk, the refits and the errors as w rows: sums over rows are those of sqrt(w) times them.
+ *
  * [1] B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least angle regression, Annals of Statistics 32 (2004) 407-499.
  * [2] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
  * 2008, 3. */
@@ -69,4 +71,5 @@ const struct tamis_method tamis_lars_method = {
     .cost = cost,
     .select = select_inputs,
     .several_targets = 1,
+    .weights = 1,
 };

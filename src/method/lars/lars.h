@@ -17,6 +17,7 @@ struct lars_ranking {
     size_t *sequence;                   /* columns of the walk, input by input */
     size_t *columns;                    /* inputs + 1: columns[k] of them belong to the first k inputs */
     size_t m;                           /* columns of the inputs that joined */
+    double *y;                          /* with row weights: sqrt(w) y; NULL: the design's own */
     double *h, *q, *memory, *press_of;  /* bias and columns in sequence; press_of[c]: with the first c columns */
     struct tamis_press press;
 };

@@ -58,7 +58,6 @@ static int path_fill(struct lars *l)
     static const char *const parameters[] = {"correlation", "press"};
     const struct lars_ranking *r = &l->whole;
     struct tamis_result *o = l->run->result;
-    size_t n = r->d->rows;
     if (tamis_result_path(l->run->cx, o, r->joined + 1, r->joined)) return tamis_status(l->run->cx);
     for (size_t k = 0; k <= r->joined; k++) {
         size_t place = r->walk.l.steps;
@@ -69,7 +68,8 @@ static int path_fill(struct lars *l)
             .changed = k ? (ptrdiff_t)r->order[k - 1] : -1,
             .added = k > 0,
             .criterion = l->error[k],
-            .parameters = {r->walk.l.c[k ? place : 0] / (double)(n * r->press.k), r->press_of[r->columns[k]]}};
+            .parameters = {r->walk.l.c[k ? place : 0] / (r->walk.total * (double)r->press.k),
+                           r->press_of[r->columns[k]]}};
         if (k) o->changed[k - 1] = r->order[k - 1];
     }
     o->chosen_step = l->best;
@@ -128,7 +128,7 @@ static int block_fill(struct lars *a)
         add_names(v, "order", cx, r, 0, l->steps);
         add_names(v, "collinear", cx, r, l->steps, p);
         double *c = tamis_add_room(v, "correlation", l->steps + 1);
-        for (size_t s = 0; c && s <= l->steps; s++) c[s] = l->c[s] / (double)(l->data.n * k);
+        for (size_t s = 0; c && s <= l->steps; s++) c[s] = l->c[s] / (r->walk.total * (double)k);
         add_coefficients(v, r, coef);
     }
     tamis_free(coef);

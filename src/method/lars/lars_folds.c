@@ -15,11 +15,13 @@ static int rows_of(tamis_context *cx, const struct tamis_design *d, const size_t
     for (size_t i = 0; i < d->rows; i++) out->rows += (fold[i] == which) == inside;
     out->x = tamis_raw(cx, double, out->rows * d->columns);
     out->y = tamis_raw(cx, double, out->rows * k);
-    if (!out->x || !out->y) return tamis_status(cx);
+    if (d->weight) out->weight = tamis_raw(cx, double, out->rows);
+    if (tamis_status(cx)) return tamis_status(cx);
     for (size_t i = 0; i < d->rows; i++) {
         if ((fold[i] == which) != inside) continue;
         for (size_t j = 0; j < d->columns; j++) out->x[n + out->rows * j] = d->x[i + d->rows * j];
         for (size_t o = 0; o < k; o++) out->y[n + out->rows * o] = d->y[i + d->rows * o];
+        if (d->weight) out->weight[n] = d->weight[i];
         n++;
     }
     return TAMIS_OK;
@@ -44,7 +46,7 @@ static int sums_fill(tamis_context *cx, const struct lars_ranking *r, const stru
             for (size_t o = 0; o < k; o++)
                 for (size_t i = 0; i < n; i++) {
                     left[i + n * o] -= q[i] * r->press.qy[s + r->press.m * o];
-                    sum[s] += left[i + n * o] * left[i + n * o];
+                    sum[s] += tamis_row_weight(t, i) * (left[i + n * o] * left[i + n * o]);
                 }
         }
     }
@@ -92,6 +94,7 @@ static int fold_body(void *arg, size_t item, int worker)
     if (!status) status = fold_score(cx, &r, &out, l->part + (l->run->design->inputs + 1) * item);
     lars_ranking_free(&r);
     tamis_free(in.x), tamis_free(in.y), tamis_free(out.x), tamis_free(out.y);
+    tamis_free(in.weight), tamis_free(out.weight);
     if (!status) tamis_progress(cx, "lars", (double)(atomic_fetch_add(&l->done, 1) + 1), (double)folds_of(l));
     return status;
 }
@@ -99,13 +102,14 @@ static int fold_body(void *arg, size_t item, int worker)
 int lars_errors(struct lars *l)
 {
     const struct tamis_design *d = l->run->design;
-    size_t folds = l->s.folds = tamis_design_fold_count(l->run->cx, d, folds_of(l));
+    l->s.folds = tamis_design_fold_count(l->run->cx, d, l->s.folds);
+    size_t folds = l->s.folds = folds_of(l);
     int status = tamis_design_folds(l->run->cx, d, folds, l->run->seed, l->fold);
     if (!status) status = tamis_parallel(l->run->cx, folds, fold_body, l);
     if (status) return status;
     for (size_t k = 0; k <= d->inputs; k++) {
         for (size_t f = 0; f < folds; f++) l->error[k] += l->part[k + (d->inputs + 1) * f];
-        l->error[k] /= (double)(d->rows * tamis_design_outputs(d));
+        l->error[k] /= l->whole.walk.total * (double)tamis_design_outputs(d);
     }
     for (size_t k = 1; k <= l->whole.joined; k++)
         if (tamis_below(l->error[k], l->error[l->best], TAMIS_FITTED)) l->best = k;

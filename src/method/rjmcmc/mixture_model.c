@@ -5,10 +5,13 @@
 #include "method/rjmcmc/mixture_target.h"
 #include "num/density.h"
 #include "num/order.h"
+#include "num/weighted.h"
 
 /* Of the prior in the proposals. Background mode is after kernels that fit the density of the rows; telling classes
  * apart needs much less. */
 static const double prior_share[] = {[TAMIS_CONDITIONAL] = 0.6, [TAMIS_BACKGROUND] = 0.2};
+
+enum { MOST_COPIES = 100 };     /* per row in the mean, for draws of each copy's kernel */
 
 /* ---- memory ---- */
 
@@ -20,9 +23,9 @@ void tamis_mixture_free(struct tamis_mixture *m)
         tamis_free(m->records->energy);
         tamis_free(m->records->body);
     }
-    void *part[] = {m->origin, m->first,     m->width,    m->x,      m->from,   m->keep,     m->least,
-                    m->place,  m->count,     m->xi,       m->kappa,  m->h,      m->beta_min, m->log_tail,
-                    m->log_m,  m->tau_level, m->mu_level, m->choice, m->records};
+    void *part[] = {m->origin, m->first,     m->width,    m->x,      m->from,    m->keep,     m->least,
+                    m->place,  m->count,     m->xi,       m->kappa,  m->h,       m->beta_min, m->log_tail,
+                    m->log_m,  m->tau_level, m->mu_level, m->choice, m->records, m->weight};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tamis_free(part[i]);
     tamis_free(m);
 }
@@ -47,6 +50,7 @@ struct tamis_mixture *tamis_mixture_sized(tamis_context *cx, size_t rows, size_t
     m->from = tamis_new(cx, size_t, classes + 2);
     m->keep = tamis_new(cx, double, m->room);
     m->least = tamis_new(cx, double, m->room);
+    m->weight = tamis_new(cx, double, m->room);
     m->place = tamis_new(cx, size_t, rows);
     m->count = tamis_new(cx, double, classes + 1);
     m->xi = tamis_new(cx, double, m->columns);
@@ -94,23 +98,23 @@ static void column_prior(struct tamis_mixture *m, size_t c, double *x, size_t n)
     m->beta_min[c] = m->set.mode == TAMIS_BACKGROUND ? step * step / 12 : 0;    /* variance of rounding to the step */
 }
 
-static double deviation(const double *x, size_t n)
+static double deviation(const double *x, const double *weight, size_t n)
 {
-    double mean = 0, squares = 0;
-    for (size_t i = 0; i < n; i++) mean += x[i] / (double)n;
-    for (size_t i = 0; i < n; i++) squares += (x[i] - mean) * (x[i] - mean) / (double)n;
+    double mean = 0, squares = 0, all = tamis_weight_sum(weight, n);
+    for (size_t i = 0; i < n; i++) mean += tamis_weight_at(weight, i) * x[i] / all;
+    for (size_t i = 0; i < n; i++) squares += tamis_weight_at(weight, i) * ((x[i] - mean) * (x[i] - mean)) / all;
     return squares > 0 ? sqrt(squares) : 1;
 }
 
 /* h = 10 / R^2 with R the largest range among inputs of standard deviation 1: the .16 that [1] has for Pima. Units do
  * not matter. */
-static void rates_set(struct tamis_mixture *m, const double *x)
+static void rates_set(struct tamis_mixture *m, const double *x, const double *weight)
 {
     double ratio = 0;
     for (size_t c = 0; c < m->columns; c++)
-        ratio = fmax(ratio, 1 / (m->kappa[c] * pow(deviation(x + m->rows * c, m->rows), 2)));
+        ratio = fmax(ratio, 1 / (m->kappa[c] * pow(deviation(x + m->rows * c, weight, m->rows), 2)));
     for (size_t c = 0; c < m->columns; c++)
-        m->h[c] = m->set.h > 0 ? m->set.h : 10 / (ratio * pow(deviation(x + m->rows * c, m->rows), 2));
+        m->h[c] = m->set.h > 0 ? m->set.h : 10 / (ratio * pow(deviation(x + m->rows * c, weight, m->rows), 2));
 }
 
 struct tamis_mixture *tamis_mixture_new(tamis_context *cx, const struct tamis_design *d,
@@ -134,9 +138,9 @@ struct tamis_mixture *tamis_mixture_new(tamis_context *cx, const struct tamis_de
         m->origin[j++] = i;
     }
     if (m) {
-        rates_set(m, x);
+        rates_set(m, x, d->weight);
         tamis_mixture_prior(m);
-        tamis_mixture_rows(m, x, d->y);
+        tamis_mixture_rows(m, x, d->y, d->weight);
     }
     tamis_free(width);
     tamis_free(x);
@@ -151,23 +155,45 @@ static size_t class_of(const struct tamis_mixture *m, double y)
     return y >= 0 && y < (double)m->classes ? (size_t)y : m->classes;
 }
 
-void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *y)
+/* The ranges of the classes, and the place of every row; returns how many rows there are with the filling. */
+static size_t rows_place(struct tamis_mixture *m, const double *y)
 {
     size_t k = m->classes, at = 0;
-    m->log_rows = log((double)m->rows);
-    memset(m->count, 0, (k + 1) * sizeof *m->count);
     memset(m->keep, 0, m->room * sizeof *m->keep);
-    for (size_t n = 0; n < m->rows; n++) m->count[class_of(m, y[n])]++;
     for (size_t c = 0; c <= k; c++) {
         m->from[c] = at;
         size_t next = at;
         for (size_t n = 0; n < m->rows; n++)
             if (class_of(m, y[n]) == c) m->keep[next] = c < k || m->set.mode == TAMIS_BACKGROUND, m->place[n] = next++;
-        at += tamis_mix_filled((size_t)m->count[c]);
+        at += tamis_mix_filled(next - at);
     }
     m->from[k + 1] = at;
     for (size_t i = 0; i < at; i++) m->least[i] = m->keep[i] > 0 ? TAMIS_MIX_LEAST : 1;
-    m->r = (struct tamis_mix_rows){at, m->count[k] > 0 ? k + 1 : k, m->from, m->keep, m->least};
+    return at;
+}
+
+/* What the rows count: each, all together, and by class. */
+static void rows_weigh(struct tamis_mixture *m, const double *y, const double *weight)
+{
+    memset(m->count, 0, (m->classes + 1) * sizeof *m->count);
+    memset(m->weight, 0, m->room * sizeof *m->weight);
+    m->total = tamis_weight_sum(weight, m->rows);
+    m->whole = m->total <= (double)(MOST_COPIES * m->rows);
+    for (size_t n = 0; n < m->rows; n++) {
+        double w = tamis_weight_at(weight, n);
+        m->count[class_of(m, y[n])] += w;
+        m->weight[m->place[n]] = w * m->keep[m->place[n]];
+        m->whole &= w == floor(w);
+    }
+}
+
+void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *y, const double *weight)
+{
+    size_t k = m->classes, at = rows_place(m, y);
+    m->log_rows = log((double)m->rows);
+    rows_weigh(m, y, weight);
+    m->r = (struct tamis_mix_rows){at,      m->count[k] > 0 ? k + 1 : k, m->from, m->keep,
+                                   m->least, weight ? m->weight : NULL};
     memset(m->x, 0, m->room * m->columns * sizeof *m->x);
     for (size_t c = 0; c < m->columns; c++)
         for (size_t n = 0; n < m->rows; n++) m->x[m->place[n] + at * c] = x[n + m->rows * c];
@@ -213,10 +239,12 @@ static double background_integral(const struct background *b)
 double tamis_mixture_log_background(const struct tamis_mixture *m, size_t c)
 {
     const double *x = m->x + m->r.n * c;
-    struct background b = {(double)m->rows, 0,       0, m->xi[c], m->kappa[c], m->h[c], m->beta_min[c],
-                           m->set.alpha,    m->set.g};
-    for (size_t n = 0; n < m->rows; n++) b.mean += x[m->place[n]] / b.n;
-    for (size_t n = 0; n < m->rows; n++) b.ss += (x[m->place[n]] - b.mean) * (x[m->place[n]] - b.mean);
+    struct background b = {m->total, 0, 0, m->xi[c], m->kappa[c], m->h[c], m->beta_min[c], m->set.alpha, m->set.g};
+    for (size_t n = 0; n < m->rows; n++) b.mean += tamis_weight_at(m->r.weight, m->place[n]) * x[m->place[n]] / b.n;
+    for (size_t n = 0; n < m->rows; n++) {
+        double z = x[m->place[n]] - b.mean;
+        b.ss += tamis_weight_at(m->r.weight, m->place[n]) * (z * z);
+    }
     return background_integral(&b) - 0.5 * b.n * log(2 * M_PI) + b.g * log(b.h) - tamis_log_gamma(b.g) -
            tamis_log_gamma(b.alpha) + tamis_log_gamma(b.g + b.alpha) - m->log_tail[c];
 }

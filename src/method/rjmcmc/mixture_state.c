@@ -144,7 +144,7 @@ static double energy_of(struct tamis_mixture_state *s, const struct tamis_mix *q
     const struct tamis_mixture *m = s->mix;
     double sum = class_level(s, p);
     if (m->set.mode == TAMIS_CONDITIONAL) return sum + conditional;
-    return sum + tamis_mix_log_joint(&m->r, q) - 0.5 * log(2 * M_PI) * (double)m->rows * (double)columns - log_m;
+    return sum + tamis_mix_log_joint(&m->r, q) - 0.5 * log(2 * M_PI) * m->total * (double)columns - log_m;
 }
 
 double tamis_mixture_energy(struct tamis_mixture_state *s, struct tamis_mix *q, const double *w, const double *v,

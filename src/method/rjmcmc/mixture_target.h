@@ -16,6 +16,8 @@
  * DIFFERS [1] eq. 6: the ratio of choices is 1. Proposals use the shares of the kernels in the rows, a function of the
  * parameters, instead of allocations drawn from them: the reverse density then needs no second draw.
  *
+ * A row of weight c counts as c rows: its factor is raised to the power c.
+ *
  * An input of several columns (a category) enters and leaves as a whole. Letters: N rows, M inputs, K classes, D
  * kernels, I inputs in S. */
 #ifndef TAMIS_MIXTURE_TARGET_H
@@ -45,9 +47,11 @@ struct tamis_mixture {
     double *x;                          /* r.n x columns */
     struct tamis_mix_rows r;
     size_t *from;
-    double *keep, *least;
+    double *keep, *least, *weight;
+    double total;                       /* what all rows count */
+    int whole;                          /* weights are whole numbers, and not too large to draw for each copy */
     size_t *place;                      /* where row n of the caller is */
-    double *count;                      /* K: rows of each class */
+    double *count;                      /* K: what the rows of each class count */
     double *xi, *kappa, *h, *beta_min;  /* per column */
     double *log_tail;                   /* log Q(g, h beta_min), per column */
     double *log_m;                      /* per candidate: of all its columns */
@@ -104,8 +108,9 @@ struct tamis_mixture *tamis_mixture_sized(tamis_context *cx, size_t rows, size_t
                                           const size_t *width, const struct tamis_mixture_settings *set);
 void tamis_mixture_free(struct tamis_mixture *m);
 void tamis_mixture_prior(struct tamis_mixture *m); /* what follows from xi, kappa, h, beta_min */
-/* Rows x (rows x columns, column-major) with classes y (>= K: none), and what follows from them. */
-void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *y);
+/* Rows x (rows x columns, column-major) with classes y (>= K: none) and weights (NULL: 1), and what follows from
+ * them. */
+void tamis_mixture_rows(struct tamis_mixture *m, const double *x, const double *y, const double *weight);
 double tamis_mixture_log_background(const struct tamis_mixture *m, size_t column);     /* log of m_j's factor */
 double tamis_mixture_log_size(const struct tamis_mixture *m, size_t size);      /* log p(I), normalised */
 double tamis_mixture_expected_size(const struct tamis_mixture *m, double lambda);

@@ -2,7 +2,8 @@
  *
  * renew   at heat 0 the target is the prior: the whole state is drawn again.
  * gibbs   the full conditionals of [1] eq. 3, after drawing allocations z and the classes of rows without one. They are
- *         exact where the target is the joint density: background mode at heat 1.
+ *         exact where the target is the joint density: background mode at heat 1. Each copy of a row of whole weight
+ *         has its own z; rows of other weights have none, and the other moves do without.
  * scales  beta_i ~ Ga(g + D alpha, h_i + sum_d tau_di), above beta_min_i.
  * drift   Hamiltonian Monte Carlo (S. Duane et al., Hybrid Monte Carlo, Phys. Lett. B 195, 1987) on mu, log tau, w and
  *         P at once, for any likelihood and heat. Weights are w_kd = u_kd / sum_d u_kd with u_kd ~ Ga(1): the sums are
@@ -47,8 +48,16 @@ double tamis_mixture_scales(void *state, double heat, double scale, struct tamis
 
 /* ---- gibbs ---- */
 
-/* share becomes the allocations: 1 for the kernel drawn, 0 for the others; counts of kernels by class (D x K) and of
- * classes are added up. */
+/* The class of a row without one, given its kernel z: P_c w_cz. */
+static size_t class_given(struct tamis_mixture_state *s, size_t z, struct tamis_rng *rng)
+{
+    double *given = s->sum;
+    for (size_t c = 0; c < s->mix->classes; c++) given[c] = s->p[c] * s->w[z + s->mix->set.kernels * c];
+    return tamis_rng_categorical(rng, s->mix->classes, given);
+}
+
+/* share becomes the allocations: how many copies of the row have drawn the kernel; counts of kernels by class (D x K)
+ * and of classes are added up. */
 static void allocate(struct tamis_mixture_state *s, double *by_class, double *classes, struct tamis_rng *rng)
 {
     const struct tamis_mixture *m = s->mix;
@@ -56,18 +65,15 @@ static void allocate(struct tamis_mixture_state *s, double *by_class, double *cl
     double weight[64];
     for (size_t k = 0; k < m->r.ranges; k++)
         for (size_t i = m->from[k]; i < m->from[k + 1]; i++) {
-            size_t c = k;
             if (!(m->keep[i] > 0)) continue;
-            for (size_t d = 0; d < kernels; d++) weight[d] = s->share[i + n * d];
-            size_t z = tamis_rng_categorical(rng, kernels, weight);
-            for (size_t d = 0; d < kernels; d++) s->share[i + n * d] = d == z;
-            if (k == m->classes) {                                              /* c given z: P_c w_cz */
-                double *given = s->sum;
-                for (c = 0; c < m->classes; c++) given[c] = s->p[c] * s->w[z + kernels * c];
-                c = tamis_rng_categorical(rng, m->classes, given);
+            for (size_t d = 0; d < kernels; d++) weight[d] = s->share[i + n * d], s->share[i + n * d] = 0;
+            for (double copies = m->weight[i]; copies > 0; copies--) {
+                size_t z = tamis_rng_categorical(rng, kernels, weight);
+                size_t c = k == m->classes ? class_given(s, z, rng) : k;
+                s->share[i + n * z]++;
+                by_class[z + kernels * c]++;
+                classes[c]++;
             }
-            by_class[z + kernels * c]++;
-            classes[c]++;
         }
 }
 
@@ -92,7 +98,7 @@ double tamis_mixture_gibbs(void *state, double heat, double scale, struct tamis_
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels;
     (void)scale;
-    if (m->set.mode != TAMIS_BACKGROUND || heat != 1) return NAN;
+    if (m->set.mode != TAMIS_BACKGROUND || heat != 1 || !m->whole) return NAN;
     double *by_class = s->grown, *classes = s->grown + d * m->classes;
     memset(s->grown, 0, (d + 1) * m->classes * sizeof *s->grown);
     tamis_mix_shares(&m->r, d, s->w, s->v, m->classes, &s->now, s->share);
@@ -262,7 +268,7 @@ static void pace_set(struct tamis_mixture_state *s, double heat, double step)
 {
     const struct tamis_mixture *m = s->mix;
     size_t d = m->set.kernels, wide = s->cell.n, last = 2 * wide + weights(m);
-    double rows = (0.1 * heat + 1e-4) * (double)m->rows / (double)d;
+    double rows = (0.1 * heat + 1e-4) * m->total / (double)d;
     for (size_t c = 0; c < s->columns; c++) {
         double t = m->set.alpha / s->beta[s->column[c]], kappa = m->kappa[s->column[c]], range = 1 / sqrt(kappa);
         double of_mu = step / sqrt(kappa + rows * t * (1 + range)),

@@ -120,14 +120,15 @@ static int classes_present(struct tamis_run *run)
 /* The largest share of rows with one value in a column. */
 static double largest_tie(const struct tamis_mixture *m, size_t c)
 {
-    size_t most = 0;
+    double most = 0;
     const double *x = m->x + m->r.n * c;
-    for (size_t i = 0; i < m->rows && most * 2 < m->rows; i++) {
-        size_t same = 0;
-        for (size_t j = i; j < m->rows; j++) same += x[m->place[j]] == x[m->place[i]];
+    for (size_t i = 0; i < m->rows && most * 2 < m->total; i++) {
+        double same = 0;
+        for (size_t j = i; j < m->rows; j++)
+            if (x[m->place[j]] == x[m->place[i]]) same += m->weight[m->place[j]];
         most = same > most ? same : most;
     }
-    return (double)most / (double)m->rows;
+    return most / m->total;
 }
 
 static void note_ties(const struct tamis_rjmcmc *r)
@@ -247,7 +248,8 @@ static int training_error(struct tamis_rjmcmc *r)
     struct tamis_design part = *d;
     part.x = tamis_raw(cx, double, d->rows * d->columns);
     part.y = tamis_raw(cx, double, d->rows);
-    if (part.x && part.y) {
+    part.weight = d->weight ? tamis_raw(cx, double, d->rows) : NULL;
+    if (!tamis_status(cx)) {
         for (size_t i = 0; i < d->rows; i++) n += d->y[i] < (double)classes;
         part.rows = n;
         for (size_t c = 0; c <= d->columns; c++) {
@@ -256,10 +258,13 @@ static int training_error(struct tamis_rjmcmc *r)
             for (size_t i = 0, k = 0; i < d->rows; i++)
                 if (d->y[i] < (double)classes) to[k++] = from[i];
         }
+        for (size_t i = 0, k = 0; d->weight && i < d->rows; i++)
+            if (d->y[i] < (double)classes) part.weight[k++] = d->weight[i];
         tamis_model_error(cx, r->run->result->model, &part, &r->run->result->error);
     }
     tamis_free(part.x);
     tamis_free(part.y);
+    tamis_free(part.weight);
     return tamis_status(cx);
 }
 
@@ -328,6 +333,7 @@ const struct tamis_method tamis_rjmcmc = {
     .resolve = resolve,
     .again = again,
     .cost = cost,
+    .weights = 1,
     .select = select_inputs,
     .checkpoint = 1,
     .in_classification = "rjmcmc:samples=3000:burn-in=1500",

@@ -149,7 +149,7 @@ static int path_fill(struct sift *s)
 
 static double over_empty(const struct sift *s, size_t k)
 {
-    return tamis_excess_ratio(loss_of(s, sift_empty(s)), loss_of(s, k), s->observations);
+    return tamis_excess_ratio(loss_of(s, sift_empty(s)), loss_of(s, k), NULL, s->observations);
 }
 
 static void add_by_size(tamis_value *to, const char *key, const struct sift *s,
@@ -283,8 +283,8 @@ static int dense_compare(struct sift *s)
     int status = sift_dense_losses(s);
     if (status || !s->dense || limited) return status;
     const double *set = loss_of(s, shown_size(s)), *empty = loss_of(s, sift_empty(s));
-    s->all_inputs = tamis_excess_ratio(set, s->dense, n) >= dense_se &&
-                    tamis_excess_ratio(empty, s->dense, n) >= dense_se;
+    s->all_inputs = tamis_excess_ratio(set, s->dense, NULL, n) >= dense_se &&
+                    tamis_excess_ratio(empty, s->dense, NULL, n) >= dense_se;
     if (!s->all_inputs) return TAMIS_OK;
     memset(s->set, 1, inputs);
     tamis_note(s->run->cx, "no small set does as well as all inputs: the answer is a ridge regression on all of them");

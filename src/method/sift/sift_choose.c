@@ -133,7 +133,8 @@ static size_t best_size(const struct sift *s)
 {
     size_t n = s->observations, empty = sift_empty(s), best = empty;
     for (size_t k = 0; k < empty; k++)
-        if (affordable(s, k) && (best == empty || tamis_mean(loss_of(s, k), n) <= tamis_mean(loss_of(s, best), n)))
+        if (affordable(s, k) &&
+            (best == empty || tamis_mean(loss_of(s, k), NULL, n) <= tamis_mean(loss_of(s, best), NULL, n)))
             best = k;
     return best;
 }
@@ -143,7 +144,7 @@ static size_t equal_size(const struct sift *s, size_t best, int smallest)
 {
     size_t n = s->observations, chosen = best;
     for (size_t k = 0; k < sift_empty(s); k++)
-        if (affordable(s, k) && tamis_firm_excess_ratio(loss_of(s, k), loss_of(s, best), n) <= s->s.se &&
+        if (affordable(s, k) && tamis_firm_excess_ratio(loss_of(s, k), loss_of(s, best), NULL, n) <= s->s.se &&
             (smallest ? s->all->size[k] < s->all->size[chosen] : sift_evidence(s, k) >= sift_evidence(s, chosen)))
             chosen = k;
     return chosen;
@@ -161,8 +162,10 @@ static size_t useful_size(const struct sift *s, size_t chosen)
 {
     size_t n = s->observations, empty = sift_empty(s), k = chosen;
     if (s->run->design->rows <= MANY || chosen == empty) return chosen;
-    double loss = tamis_mean(loss_of(s, chosen), n), explained = tamis_mean(loss_of(s, empty), n) - loss;
-    while (k + 1 < empty && affordable(s, k + 1) && tamis_mean(loss_of(s, k + 1), n) - loss < useless * explained) k++;
+    double loss = tamis_mean(loss_of(s, chosen), NULL, n), explained = tamis_mean(loss_of(s, empty), NULL, n) - loss;
+    while (k + 1 < empty && affordable(s, k + 1) &&
+           tamis_mean(loss_of(s, k + 1), NULL, n) - loss < useless * explained)
+        k++;
     return k;
 }
 
@@ -173,7 +176,7 @@ static void size_choose(struct sift *s)
     if (tamis_target_lone(s->run->design)) s->chosen = empty;
     if (s->chosen == empty || rule_is(s, "best")) return;
     s->chosen = useful_size(s, equal_size(s, best, rule_is(s, "se")));
-    double beaten = tamis_excess_ratio(loss_of(s, empty), loss_of(s, s->chosen), n);
+    double beaten = tamis_excess_ratio(loss_of(s, empty), loss_of(s, s->chosen), NULL, n);
     int evident = beaten > 0 && sift_evidence(s, s->chosen) > s->s.clear && !s->run->design->blocks;
     if (beaten < s->s.empty_se && !evident) s->chosen = empty;
 }
@@ -198,7 +201,7 @@ static void shares_fill(struct sift *s)
 static int size_is_certain(const struct sift *s)
 {
     size_t n = s->observations;
-    return tamis_excess_ratio(loss_of(s, sift_empty(s)), loss_of(s, s->chosen), n) >= s->s.empty_se &&
+    return tamis_excess_ratio(loss_of(s, sift_empty(s)), loss_of(s, s->chosen), NULL, n) >= s->s.empty_se &&
            sift_evidence(s, s->chosen) > s->s.clear;
 }
 
@@ -327,7 +330,7 @@ static int set_suffices(struct sift *s, int *suffices)
     if (!status) status = sift_class_losses(s, row_loss + n, row_loss);
     if (!status) {
         sift_observe(s, row_loss, loss);
-        *suffices = tamis_firm_excess_ratio(loss, loss_of(s, s->chosen), s->observations) <= s->s.se;
+        *suffices = tamis_firm_excess_ratio(loss, loss_of(s, s->chosen), NULL, s->observations) <= s->s.se;
     }
     if (!status && *suffices) status = evidence_suffices(s, suffices);
     tamis_free(row_loss);

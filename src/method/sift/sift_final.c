@@ -261,8 +261,8 @@ static int as_good(const struct sift *s, size_t k, size_t best)
 {
     size_t n = s->observations;
     const double *a = s->ladder[k].loss, *b = s->ladder[best].loss;
-    double more = tamis_mean(a, n) / tamis_mean(b, n) - 1;
-    return more <= negligible || (more <= bearable && tamis_firm_excess_ratio(a, b, n) <= 1);
+    double more = tamis_mean(a, NULL, n) / tamis_mean(b, NULL, n) - 1;
+    return more <= negligible || (more <= bearable && tamis_firm_excess_ratio(a, b, NULL, n) <= 1);
 }
 
 /* Of the rungs that do as well as the best (within one standard error and a twentieth of its loss, or a hundredth), the
@@ -271,7 +271,7 @@ static void rung_choose(struct sift *s)
 {
     size_t n = s->observations, best = 0;
     for (size_t k = 1; k < s->rungs; k++)
-        if (tamis_mean(s->ladder[k].loss, n) < tamis_mean(s->ladder[best].loss, n)) best = k;
+        if (tamis_mean(s->ladder[k].loss, NULL, n) < tamis_mean(s->ladder[best].loss, NULL, n)) best = k;
     s->rung = best;
     for (size_t k = s->rungs; k-- > 0;)
         if (as_good(s, k, best) && s->ladder[k].centres + 1 <= s->ladder[s->rung].centres + 1) s->rung = k;

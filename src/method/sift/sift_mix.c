@@ -95,13 +95,13 @@ static size_t measured_size(const struct sift_mix *x, const struct sift_path *p)
 {
     size_t sizes = x->g->frame.sizes, m = x->others, best = 0, chosen;
     for (size_t k = 1; k < sizes; k++)
-        if (tamis_mean(p->loss + k * m, m) <= tamis_mean(p->loss + best * m, m)) best = k;
+        if (tamis_mean(p->loss + k * m, NULL, m) <= tamis_mean(p->loss + best * m, NULL, m)) best = k;
     chosen = best;
     for (size_t k = 0; k < sizes; k++)
-        if (tamis_firm_excess_ratio(p->loss + k * m, p->loss + best * m, m) <= x->g->se &&
+        if (tamis_firm_excess_ratio(p->loss + k * m, p->loss + best * m, NULL, m) <= x->g->se &&
             worth(x, p, k) >= worth(x, p, chosen))
             chosen = k;
-    return tamis_excess_ratio(p->loss + sizes * m, p->loss + chosen * m, m) >= beats_mean ? chosen : sizes;
+    return tamis_excess_ratio(p->loss + sizes * m, p->loss + chosen * m, NULL, m) >= beats_mean ? chosen : sizes;
 }
 
 static size_t evident_size(const struct sift_mix *x, const struct sift_path *p)

@@ -113,7 +113,7 @@ static int candidates_round(struct tamis_sparse_run *u, double *e, double *gain,
     struct tamis_sparse_data data = tamis_sparse_data_of(u);
     size_t n = u->all.rows, blocks = (n + BLOCK - 1) / BLOCK;
     tamis_sparse_apply(u->all.x, n, n, &data.net, u->w, u->alpha, c->work, e);
-    for (size_t i = 0; i < n; i++) e[i] = u->y[i] - e[i];
+    for (size_t i = 0; i < n; i++) e[i] = (u->y[i] - e[i]) * (u->root ? u->root[i] * u->root[i] : 1);
     double bound = candidate_gains(u, e, c->work, gain);
     int status = tamis_parallel(u->cx, blocks, candidates_body, c);
     *worst = 0;
@@ -193,7 +193,7 @@ static int refit(struct tamis_sparse_run *u)
         k = columns_gather(u, u->all.x, n, x);
         if (u->centre) columns_gather(u, u->centre, m, c);
         columns_gather(u, u->w, 1, w);
-        struct tamis_sparse_data data = {{n, n, m, m, k, x, c}, u->y};
+        struct tamis_sparse_data data = {{n, n, m, m, k, x, c, u->root}, u->root ? u->root_y : u->y};
         tamis_sparse_solve(u->fit, &data, u->r, u->t, exact, 1, 0, w, u->alpha, &u->answer);
         for (size_t i = k = 0; i < d; i++)
             if (u->w[i] > 0) u->w[i] = w[k++];
@@ -282,7 +282,7 @@ static int least_input(struct tamis_sparse_run *u, size_t *least, size_t *left)
 /* Is the second no worse than the first, given the spread over the folds? */
 static int no_worse(const struct tamis_sparse_surface *with, const struct tamis_sparse_surface *without)
 {
-    double se, rise = tamis_paired_excess(without->fold_error, with->fold_error, with->folds, &se);
+    double se, rise = tamis_paired_excess(without->fold_error, with->fold_error, NULL, with->folds, &se);
     return rise <= se;
 }
 

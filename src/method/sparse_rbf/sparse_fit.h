@@ -2,7 +2,7 @@
  *
  *     minimise E(alpha, w) = 1/N sum_n (y_n - f(x_n))^2   such that  sum_m |alpha_m| <= r,  sum_i w_i <= t,  w >= 0
  *
- * ([1] eq. (12))
+ * ([1] eq. (12)); with weights c_n of the rows, E is the weighted mean of the squares.
  *
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009). */
 #ifndef TAMIS_SPARSE_FIT_H
@@ -16,7 +16,7 @@ enum tamis_sparse_solver { TAMIS_SPARSE_PROJECTION, TAMIS_SPARSE_DIRECT, TAMIS_S
 /* Rows, centres and target; the caller's. */
 struct tamis_sparse_data {
     struct tamis_wnet net;
-    const double *y;
+    const double *y;            /* times net.root, if the rows have weights */
 };
 
 struct tamis_sparse_answer {

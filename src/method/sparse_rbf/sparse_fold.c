@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "method/sparse_rbf/sparse_fold.h"
+#include "num/weighted.h"
 
 enum { COLUMNS_MOST = 500 };    /* input columns of a fold: the most telling in its training rows */
 static const double rough = 1e-3;       /* relative accuracy of E in validation */
@@ -32,7 +33,7 @@ static void columns_take(const struct tamis_sparse_grid *g, struct tamis_sparse_
     size_t count = 0;
     for (size_t j = 0; j < k->columns; j++) {
         rows_take(g, v, fold, j, 0);
-        tamis_sparse_screen(v->x, v->n, 1, v->y, v->screen + j);
+        tamis_sparse_screen(v->x, v->n, 1, v->y, v->weight, v->screen + j);
     }
     double least = tamis_sparse_screen_rank(v->screen, k->columns, COLUMNS_MOST);
     for (size_t j = 0; j < k->columns && count < COLUMNS_MOST; j++) {
@@ -49,6 +50,17 @@ static void columns_take(const struct tamis_sparse_grid *g, struct tamis_sparse_
     v->task.start = k->start ? v->start : NULL;
 }
 
+/* Weights of the fold's rows, and the target as the fit wants it. */
+static void weights_take(const struct tamis_sparse_grid *g, struct tamis_sparse_worker *v, size_t fold)
+{
+    const struct tamis_sparse_task *k = g->k;
+    for (size_t i = 0, a = 0, b = 0; i < k->rows; i++)
+        if (g->s->fold[i] != fold) v->weight[a++] = k->weight[i];
+        else v->held_weight[b++] = k->weight[i];
+    tamis_wnet_roots(v->n, v->weight, v->root);
+    for (size_t i = 0; i < v->n; i++) v->root_y[i] = v->root[i] * v->y[i];
+}
+
 static void fold_take(const struct tamis_sparse_grid *g, struct tamis_sparse_worker *v, size_t fold)
 {
     const struct tamis_sparse_task *k = g->k;
@@ -58,24 +70,26 @@ static void fold_take(const struct tamis_sparse_grid *g, struct tamis_sparse_wor
     for (size_t i = 0, a = 0, b = 0; i < k->rows; i++)
         if (g->s->fold[i] != fold) v->y[a++] = k->y[i];
         else v->held_y[b++] = k->y[i];
+    if (k->weight) weights_take(g, v, fold);
     columns_take(g, v, fold);
     size_t m = k->centres ? k->centres : v->n;
-    v->data.net = (struct tamis_wnet){v->n, v->n, m, m, v->task.columns, v->x, k->centres ? v->centre : v->x};
-    v->data.y = v->y;
+    v->data.net = (struct tamis_wnet){v->n, v->n, m, m, v->task.columns, v->x, k->centres ? v->centre : v->x,
+                                      v->root};
+    v->data.y = k->weight ? v->root_y : v->y;
 }
 
 /* ---- one point ---- */
 
-/* Sums over the held-out rows. */
+/* Weighted sums over the held-out rows. */
 static void held_errors(const struct tamis_sparse_task *k, struct tamis_sparse_worker *v, const double *w,
                         const double *alpha, double *error, double *squares)
 {
     tamis_sparse_apply(v->held, v->m, v->m, &v->data.net, w, alpha, v->work, v->out);
     *error = *squares = 0;
     for (size_t i = 0; i < v->m; i++) {
-        double e = v->held_y[i] - v->out[i];
-        *squares += e * e;
-        *error += k->classes ? tamis_sparse_wrong(k, v->held_y[i], v->out[i]) : e * e;
+        double e = v->held_y[i] - v->out[i], c = tamis_weight_at(v->held_weight, i);
+        *squares += c * (e * e);
+        *error += c * (k->classes ? tamis_sparse_wrong(k, v->held_y[i], v->out[i]) : e * e);
     }
 }
 
@@ -270,7 +284,8 @@ void tamis_sparse_grid_free(struct tamis_sparse_grid *g)
         struct tamis_sparse_worker *v = &g->worker[i];
         void *all[] = {v->x,      v->y,           v->held,      v->held_y,      v->w,          v->try,
                        v->last_t, v->alpha,       v->try_alpha, v->equal_alpha, v->last_alpha, v->out,
-                       v->work,   v->last_answer, v->list,      v->screen,      v->centre,     v->start};
+                       v->work,   v->last_answer, v->list,      v->screen,      v->centre,     v->start,
+                       v->weight, v->root,        v->root_y,    v->held_weight};
         for (size_t j = 0; j < sizeof all / sizeof *all; j++) tamis_free(all[j]);
         tamis_sparse_fit_free(v->fit);
     }
@@ -282,7 +297,7 @@ int tamis_sparse_grid_new(struct tamis_sparse_grid *g)
 {
     tamis_context *cx = g->k->cx;
     size_t n = g->most_rows, d = g->k->columns < COLUMNS_MOST ? g->k->columns : COLUMNS_MOST, p = g->most_centres + 1,
-           items = g->s->folds * g->cells, held = g->k->rows / g->s->folds + 2;
+           items = g->s->folds * g->cells, held = g->most_held;
     g->worker = tamis_new(cx, struct tamis_sparse_worker, (size_t)tamis_threads(cx));
     g->sum_error = tamis_new(cx, double, 5 * items);
     if (!g->worker || !g->sum_error) return tamis_status(cx);
@@ -297,6 +312,12 @@ int tamis_sparse_grid_new(struct tamis_sparse_grid *g)
         v->y = tamis_raw(cx, double, n);
         v->held = tamis_raw(cx, double, held * d);
         v->held_y = tamis_raw(cx, double, held);
+        if (g->k->weight) {
+            v->weight = tamis_raw(cx, double, n);
+            v->root = tamis_raw(cx, double, n);
+            v->root_y = tamis_raw(cx, double, n);
+            v->held_weight = tamis_raw(cx, double, held);
+        }
         v->w = tamis_raw(cx, double, d);
         v->try = tamis_raw(cx, double, d);
         v->last_t = tamis_raw(cx, double, d * g->s->r.count);

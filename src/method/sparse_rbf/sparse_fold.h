@@ -8,6 +8,7 @@
 struct tamis_sparse_worker {
     struct tamis_sparse_fit *fit;
     double *x, *y, *held, *held_y;      /* training rows, held-out rows */
+    double *weight, *root, *root_y, *held_weight;       /* of these rows; NULL where rows have no weights */
     double *w, *try, *last_t;           /* columns; columns; r.count x columns */
     double *alpha, *try_alpha, *equal_alpha, *last_alpha;       /* centres + 1; the last for each r at the last t */
     double *out, *work;
@@ -23,7 +24,7 @@ struct tamis_sparse_grid {
     const struct tamis_sparse_task *k;
     struct tamis_sparse_surface *s;
     struct tamis_sparse_worker *worker;
-    size_t cells, most_rows, most_centres;
+    size_t cells, most_rows, most_held, most_centres;
     double *sum_error, *sum_squares, *count_inputs, *count_functions, *sum_equal;       /* folds x cells */
     const char *what;                   /* for progress */
     atomic_size_t done;                 /* cells of all folds */

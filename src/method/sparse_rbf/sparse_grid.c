@@ -1,6 +1,7 @@
 /* The surface over (r, t): folds, errors, the best point. */
 #include <math.h>
 #include "method/sparse_rbf/sparse_fold.h"
+#include "num/weighted.h"
 
 /* ---- memory ---- */
 
@@ -32,7 +33,7 @@ static int surface_new(const struct tamis_sparse_task *k, struct tamis_sparse_su
 static void reduce(const struct tamis_sparse_grid *g)
 {
     struct tamis_sparse_surface *s = g->s;
-    double rows = (double)g->k->rows;
+    double rows = tamis_weight_sum(g->k->weight, g->k->rows);
     for (size_t c = 0; c < g->cells; c++) {
         double sum[5] = {0};
         for (size_t f = 0; f < s->folds; f++)
@@ -49,35 +50,48 @@ static void reduce(const struct tamis_sparse_grid *g)
     }
 }
 
-/* The folds predicted by the mean of their training rows or their more frequent class, and what the best point gains
- * over that. */
+/* The sum of the errors of fold f predicted by the mean of its training rows or their more frequent class; *held: what
+ * the fold's rows count. */
+static double constant_error(const struct tamis_sparse_task *k, const size_t *fold, size_t f, double *held)
+{
+    double mean = 0, rows = 0, here = 0;
+    for (size_t i = 0; i < k->rows; i++) {
+        double c = fold[i] != f ? tamis_weight_at(k->weight, i) : 0;
+        mean += c * k->y[i];
+        rows += c;
+    }
+    mean /= rows;
+    *held = 0;
+    for (size_t i = 0; i < k->rows; i++) {
+        double e = k->y[i] - mean, c = fold[i] == f ? tamis_weight_at(k->weight, i) : 0;
+        here += c * (k->classes ? tamis_sparse_wrong(k, k->y[i], mean) : e * e);
+        *held += c;
+    }
+    return here;
+}
+
+/* What the best point gains over that. */
 static void plain_error(const struct tamis_sparse_grid *g)
 {
     const struct tamis_sparse_task *k = g->k;
     struct tamis_sparse_surface *s = g->s;
     double total = 0, sum = 0, squares = 0, folds = (double)s->folds;
     for (size_t f = 0; f < s->folds; f++) {
-        double mean = 0, rows = 0, here = 0;
-        for (size_t i = 0; i < k->rows; i++)
-            if (s->fold[i] != f) mean += k->y[i], rows++;
-        mean /= rows;
-        for (size_t i = 0; i < k->rows; i++)
-            if (s->fold[i] == f)
-                here += k->classes ? tamis_sparse_wrong(k, k->y[i], mean) : (k->y[i] - mean) * (k->y[i] - mean);
+        double held, here = constant_error(k, s->fold, f, &held);
         total += here;
-        s->fold_error[f] = g->sum_error[f * g->cells + s->best] / ((double)k->rows - rows);
-        double gain = here / ((double)k->rows - rows) - s->fold_error[f];
+        s->fold_error[f] = g->sum_error[f * g->cells + s->best] / held;
+        double gain = here / held - s->fold_error[f];
         sum += gain;
         squares += gain * gain;
     }
-    s->plain = total / (double)k->rows;
+    s->plain = total / tamis_weight_sum(k->weight, k->rows);
     s->gain = sum / folds;
     s->gain_error = sqrt(fmax(0, squares / folds - s->gain * s->gain) / fmax(1, folds - 1));
 }
 
 static int folds_make(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s)
 {
-    if (k->design && k->design->rows == k->rows && (k->design->group || k->design->blocks))
+    if (k->design && k->design->rows == k->rows && (k->design->group || k->design->blocks || k->design->weight))
         return tamis_design_folds(k->cx, k->design, s->folds, k->seed, s->fold);
     double *class_of = tamis_raw(k->cx, double, k->rows);
     if (!class_of) return tamis_status(k->cx);
@@ -91,15 +105,17 @@ static int folds_make(const struct tamis_sparse_task *k, struct tamis_sparse_sur
 int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s, const char *what)
 {
     struct tamis_sparse_grid g = {.k = k, .s = s, .cells = s->r.count * s->t.count, .what = what};
-    size_t least = k->rows;
+    size_t least = k->rows, most = 0;
     int status = surface_new(k, s, g.cells);
     if (!status) status = folds_make(k, s);
     for (size_t f = 0; !status && f < s->folds; f++) {
         size_t in = 0;
         for (size_t i = 0; i < k->rows; i++) in += s->fold[i] == f;
         if (in < least) least = in;
+        if (in > most) most = in;
     }
     g.most_rows = k->rows - least;
+    g.most_held = most;
     g.most_centres = k->centres ? k->centres : g.most_rows;
     if (!status) status = tamis_sparse_grid_new(&g);
     struct tamis_journal_items kept = tamis_sparse_grid_kept(&g);

@@ -13,6 +13,7 @@ struct tamis_sparse_task {
     enum tamis_sparse_solver solver;
     size_t rows, columns;
     const double *x, *y;        /* rows x columns; rows */
+    const double *weight;       /* of the rows; NULL: 1 */
     size_t centres;             /* 0: one on every training row */
     const double *centre;       /* centres x columns */
     const double *screen;       /* columns: how much each explains by itself; 0: constant, never given a weight */
@@ -29,7 +30,7 @@ struct tamis_sparse_surface {
     struct tamis_grid r, t;
     size_t folds;
     size_t *fold;               /* of each row */
-    double *error;              /* mean over rows of the validation errors: squares, or misclassified */
+    double *error;              /* weighted mean over rows of the validation errors: squares, or misclassified */
     double *squares;            /* the mean squared error in either case */
     double *inputs, *functions; /* mean over folds */
     double *equal;              /* error with equal weights t / inputs and the best coefficients; NAN: not tried */
@@ -48,8 +49,10 @@ double tamis_sparse_grid_bytes(const struct tamis_sparse_task *k, size_t cells, 
 int tamis_sparse_screened(const struct tamis_sparse_task *k); /* are there so many columns that folds drop some? */
 
 enum { TAMIS_SPARSE_WIDE = 200 };       /* with more columns, only the most telling start with a weight */
-/* How much each column explains of y by itself, as a line or a parabola; 0 only for constants. x: n x columns. */
-void tamis_sparse_screen(const double *x, size_t n, size_t columns, const double *y, double *screen);
+/* How much each column explains of y by itself, as a line or a parabola; 0 only for constants. x: n x columns; weight:
+ * n, or NULL. */
+void tamis_sparse_screen(const double *x, size_t n, size_t columns, const double *y, const double *weight,
+                         double *screen);
 
 /* The value of rank `count` in the screen; 0 if there are no more columns than that. */
 double tamis_sparse_screen_rank(const double *screen, size_t columns, size_t count);

@@ -2,7 +2,9 @@
  *
  *     minimise 1/N sum_n (y_n - f(x_n))^2   such that  sum_m |alpha_m| <= r,  sum_i w_i <= t,  w >= 0      [1] eq. (12)
  *
- * (r, t) by cross-validation over a grid. Two classes: y is +-1, errors are counted by sign.
+ * (r, t) by cross-validation over a grid. Two classes: y is +-1, errors are counted by sign. Weights of rows: sums over
+ * rows are weighted, and N is the sum of the weights; a row has one candidate basis function whatever it weighs, as two
+ * equal ones make no other network than one.
  *
  * [1] J. Tikka, Simultaneous input variable and basis function selection for RBF networks, Neurocomputing 72 (2009).
  * DIFFERS [1] section 4: the default solver projects alpha out (method/sparse_rbf/sparse_projection.c); the paper's are
@@ -20,6 +22,7 @@
 #include "base/rng.h"
 #include "method/methods.h"
 #include "method/sparse_rbf/sparse_run.h"
+#include "num/weighted.h"
 
 enum {
     DENSE_ROWS = 1500, CENTRES = 400,           /* with more rows, this many candidate centres */
@@ -75,7 +78,7 @@ static int settings_read(struct tamis_run *run, struct tamis_sparse_settings *s)
 static int grid_needed(const struct tamis_sparse_settings *s) { return s->r.count != 1 || s->t.count != 1; }
 
 static void task_set(const struct tamis_sparse_run *u, struct tamis_sparse_task *k, size_t n, const double *x,
-                     const double *y)
+                     const double *y, const double *weight)
 {
     *k = (struct tamis_sparse_task){.cx = u->cx,
                                     .design = u->run->design,
@@ -84,6 +87,7 @@ static void task_set(const struct tamis_sparse_run *u, struct tamis_sparse_task 
                                     .columns = u->run->design->columns,
                                     .x = x,
                                     .y = y,
+                                    .weight = weight,
                                     .centres = u->s.centres,
                                     .centre = u->centre,
                                     .screen = u->screen,
@@ -108,7 +112,7 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     size_t cells = (u.s.r.count ? u.s.r.count : auto_count(d)) * (u.s.t.count ? u.s.t.count : auto_count(d));
     double n = (double)part, pool = u.s.centres ? (double)m : n,
            fits = grid_needed(&u.s) ? (double)(cells * u.s.folds) : 0, k = fmin(pool, 40), all = (double)d->columns;
-    task_set(&u, &u.part, part, NULL, NULL);
+    task_set(&u, &u.part, part, NULL, NULL, NULL);
     c->bytes = tamis_sparse_bytes(u.part.solver, d->rows, m, d->columns) +
                (grid_needed(&u.s) ? tamis_sparse_grid_bytes(&u.part, cells, u.s.folds, tamis_threads(run->cx)) : 0) +
                8 * ((double)d->rows * (2 + (u.s.centres ? (double)m + all + 2 + (double)tamis_threads(run->cx) : 0)) +
@@ -127,17 +131,30 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
 static int target_make(struct tamis_sparse_run *u)
 {
     const struct tamis_design *d = u->run->design;
-    double mean = 0;
+    double mean = 0, all = tamis_weight_sum(d->weight, d->rows);
     u->y = tamis_raw(u->cx, double, d->rows);
     if (!u->y) return tamis_status(u->cx);
     memcpy(u->y, d->y, d->rows * sizeof *u->y);
     u->all.classes = d->encoder->classes > 0;
     u->all.scale = 1;
     if (!u->all.classes) return TAMIS_OK;
-    for (size_t i = 0; i < d->rows; i++) mean += (2 * d->y[i] - 1) / (double)d->rows;
+    for (size_t i = 0; i < d->rows; i++) mean += tamis_row_weight(d, i) * (2 * d->y[i] - 1) / all;
     u->all.mean = mean;
     u->all.scale = sqrt(1 - mean * mean);
     for (size_t i = 0; i < d->rows; i++) u->y[i] = (2 * d->y[i] - 1 - mean) / u->all.scale;
+    return TAMIS_OK;
+}
+
+/* What the fits of all rows need of the weights. */
+static int roots_make(struct tamis_sparse_run *u)
+{
+    const struct tamis_design *d = u->run->design;
+    if (!d->weight) return TAMIS_OK;
+    u->root = tamis_raw(u->cx, double, d->rows);
+    u->root_y = tamis_raw(u->cx, double, d->rows);
+    if (tamis_status(u->cx)) return tamis_status(u->cx);
+    tamis_wnet_roots(d->rows, d->weight, u->root);
+    for (size_t i = 0; i < d->rows; i++) u->root_y[i] = u->root[i] * u->y[i];
     return TAMIS_OK;
 }
 
@@ -145,7 +162,7 @@ static int screen_make(struct tamis_sparse_run *u)
 {
     const struct tamis_design *d = u->run->design;
     u->screen = tamis_raw(u->cx, double, d->columns);
-    if (u->screen) tamis_sparse_screen(d->x, d->rows, d->columns, u->y, u->screen);
+    if (u->screen) tamis_sparse_screen(d->x, d->rows, d->columns, u->y, d->weight, u->screen);
     return tamis_status(u->cx);
 }
 
@@ -176,13 +193,14 @@ static int part_make(struct tamis_sparse_run *u)
 {
     const struct tamis_design *d = u->run->design;
     size_t n = d->rows, m = GRID_ROWS;
-    task_set(u, &u->all, n, d->x, u->y);
+    task_set(u, &u->all, n, d->x, u->y, d->weight);
     u->part = u->all;
     if (!u->s.centres || n <= GRID_ROWS || !grid_needed(&u->s)) return TAMIS_OK;
     size_t *row = tamis_raw(u->cx, size_t, n);
     struct tamis_rng rng;
     u->part_x = tamis_raw(u->cx, double, m * d->columns);
     u->part_y = tamis_raw(u->cx, double, m);
+    u->part_weight = d->weight ? tamis_raw(u->cx, double, m) : NULL;
     if (!tamis_status(u->cx)) {
         for (size_t i = 0; i < n; i++) row[i] = i;
         tamis_rng_init(&rng, u->run->seed, TAMIS_RNG_SPARSE, 1);
@@ -190,7 +208,8 @@ static int part_make(struct tamis_sparse_run *u)
         for (size_t j = 0; j < d->columns; j++)
             for (size_t i = 0; i < m; i++) u->part_x[i + m * j] = d->x[row[i] + n * j];
         for (size_t i = 0; i < m; i++) u->part_y[i] = u->y[row[i]];
-        task_set(u, &u->part, m, u->part_x, u->part_y);
+        for (size_t i = 0; d->weight && i < m; i++) u->part_weight[i] = d->weight[row[i]];
+        task_set(u, &u->part, m, u->part_x, u->part_y, u->part_weight);
     }
     tamis_free(row);
     return tamis_status(u->cx);
@@ -202,17 +221,18 @@ static int part_make(struct tamis_sparse_run *u)
 static void units(const struct tamis_sparse_run *u, double *weight, double *coefficient)
 {
     const struct tamis_sparse_task *k = &u->all;
-    double sum = 0, count = 0, vy = 0, my = 0;
+    double sum = 0, count = 0, vy = 0, my = 0, all = tamis_weight_sum(k->weight, k->rows);
     for (size_t j = 0; j < k->columns; j++) {
         double mean = 0, v = 0;
         if (!(k->screen[j] > 0)) continue;
-        for (size_t i = 0; i < k->rows; i++) mean += k->x[i + k->rows * j] / (double)k->rows;
-        for (size_t i = 0; i < k->rows; i++) v += pow(k->x[i + k->rows * j] - mean, 2) / (double)k->rows;
+        for (size_t i = 0; i < k->rows; i++) mean += tamis_weight_at(k->weight, i) * k->x[i + k->rows * j] / all;
+        for (size_t i = 0; i < k->rows; i++)
+            v += tamis_weight_at(k->weight, i) * pow(k->x[i + k->rows * j] - mean, 2) / all;
         sum += log(v);
         count++;
     }
-    for (size_t i = 0; i < k->rows; i++) my += k->y[i] / (double)k->rows;
-    for (size_t i = 0; i < k->rows; i++) vy += pow(k->y[i] - my, 2) / (double)k->rows;
+    for (size_t i = 0; i < k->rows; i++) my += tamis_weight_at(k->weight, i) * k->y[i] / all;
+    for (size_t i = 0; i < k->rows; i++) vy += tamis_weight_at(k->weight, i) * pow(k->y[i] - my, 2) / all;
     *weight = exp(-sum / count);
     *coefficient = sqrt(vy);
 }
@@ -289,7 +309,9 @@ static int nothing_helps(struct tamis_sparse_run *u)
     memset(u->w, 0, u->all.columns * sizeof *u->w);
     memset(u->alpha, 0, (tamis_sparse_centres(u) + 1) * sizeof *u->alpha);
     u->answer = (struct tamis_sparse_answer){.gap = NAN};
-    for (size_t i = 0; i < u->all.rows; i++) u->answer.error += u->y[i] * u->y[i] / (double)u->all.rows;
+    double all = tamis_weight_sum(u->all.weight, u->all.rows);
+    for (size_t i = 0; i < u->all.rows; i++)
+        u->answer.error += tamis_weight_at(u->all.weight, i) * (u->y[i] * u->y[i]) / all;
     return 1;
 }
 
@@ -306,7 +328,8 @@ static int work_new(struct tamis_sparse_run *u)
 
 static void run_free(struct tamis_sparse_run *u)
 {
-    void *all[] = {u->y, u->screen, u->centre, u->part_x, u->part_y, u->w, u->best_w, u->alpha, u->best_alpha};
+    void *all[] = {u->y, u->screen, u->centre, u->part_x,     u->part_y,      u->part_weight,
+                   u->w, u->best_w, u->alpha,  u->best_alpha, u->root, u->root_y};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
     tamis_sparse_surface_free(&u->surface);
     tamis_sparse_fit_free(u->fit);
@@ -318,6 +341,7 @@ static int select_inputs(struct tamis_run *run)
     int status = settings_read(run, &u.s);
     if (!status) status = tamis_journal_open(&u.journal, run->cx, run->checkpoint, run->fingerprint);
     if (!status) status = target_make(&u);
+    if (!status) status = roots_make(&u);
     if (!status) status = screen_make(&u);
     if (!status) status = centres_make(&u);
     if (!status) status = part_make(&u);
@@ -347,6 +371,7 @@ const struct tamis_method tamis_sparse_rbf_method = {
     .paper = "J. Tikka, Neurocomputing 2009",
     .options = rows,
     .cost = cost,
+    .weights = 1,
     .select = select_inputs,
     .two_classes = 1,
     .checkpoint = 1,

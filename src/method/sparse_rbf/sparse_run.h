@@ -20,7 +20,8 @@ struct tamis_sparse_run {
     struct tamis_journal journal;
     struct tamis_sparse_task all, part;         /* all rows; those that choose (r, t) */
     struct tamis_sparse_surface surface;
-    double *y, *screen, *centre, *part_x, *part_y;
+    double *y, *screen, *centre, *part_x, *part_y, *part_weight;
+    double *root, *root_y;                      /* of all rows (num/wnet.h), and times y; NULL: rows have no weights */
     double r, t;
     double *w, *alpha;                          /* the answer: columns; centres + 1 */
     double *best_w, *best_alpha;
@@ -43,7 +44,8 @@ static inline size_t tamis_sparse_centres(const struct tamis_sparse_run *u)
 static inline struct tamis_sparse_data tamis_sparse_data_of(const struct tamis_sparse_run *u)
 {
     size_t n = u->all.rows, m = tamis_sparse_centres(u);
-    return (struct tamis_sparse_data){{n, n, m, m, u->all.columns, u->all.x, u->centre ? u->centre : u->all.x}, u->y};
+    return (struct tamis_sparse_data){{n, n, m, m, u->all.columns, u->all.x, u->centre ? u->centre : u->all.x, u->root},
+                                      u->root ? u->root_y : u->y};
 }
 
 #endif

@@ -1,27 +1,30 @@
 /* What each input explains by itself, and the weights that a fit starts from. */
 #include <math.h>
 #include "method/sparse_rbf/sparse_grid.h"
+#include "num/weighted.h"
 
 enum { SCREENED = 50 };         /* beyond TAMIS_SPARSE_WIDE inputs, only the most telling have a weight at the start */
 
-static double squared_correlation(const double *x, const double *y, size_t n, int square)
+static double squared_correlation(const double *x, const double *y, const double *weight, size_t n, int square)
 {
-    double mean = 0, sx = 0, sy = 0, xx = 0, yy = 0, xy = 0;
-    for (size_t i = 0; square && i < n; i++) mean += x[i] / (double)n;
+    double mean = 0, sx = 0, sy = 0, xx = 0, yy = 0, xy = 0, count = tamis_weight_sum(weight, n);
+    for (size_t i = 0; square && i < n; i++) mean += tamis_weight_at(weight, i) * x[i] / count;
     for (size_t i = 0; i < n; i++) {
-        double v = square ? (x[i] - mean) * (x[i] - mean) : x[i];
-        sx += v, sy += y[i], xx += v * v, yy += y[i] * y[i], xy += v * y[i];
+        double v = square ? (x[i] - mean) * (x[i] - mean) : x[i], c = tamis_weight_at(weight, i);
+        sx += c * v, sy += c * y[i], xx += c * (v * v), yy += c * (y[i] * y[i]), xy += c * (v * y[i]);
     }
-    double count = (double)n, cov = xy - sx * sy / count, vx = xx - sx * sx / count, vy = yy - sy * sy / count;
+    double cov = xy - sx * sy / count, vx = xx - sx * sx / count, vy = yy - sy * sy / count;
     return vx > 1e-12 * xx && vy > 0 ? cov * cov / (vx * vy) : 0;
 }
 
-void tamis_sparse_screen(const double *x, size_t n, size_t columns, const double *y, double *screen)
+void tamis_sparse_screen(const double *x, size_t n, size_t columns, const double *y, const double *weight,
+                         double *screen)
 {
     for (size_t j = 0; j < columns; j++, x += n) {
         int varies = 0;
         for (size_t i = 1; i < n && !varies; i++) varies = x[i] != x[0];
-        screen[j] = varies ? 1e-6 + fmax(squared_correlation(x, y, n, 0), squared_correlation(x, y, n, 1)) : 0;
+        double line = varies ? squared_correlation(x, y, weight, n, 0) : 0;
+        screen[j] = varies ? 1e-6 + fmax(line, squared_correlation(x, y, weight, n, 1)) : 0;
     }
 }
 
