@@ -102,7 +102,7 @@ static int table_run(tamis_context *cx, struct table *t, size_t draws)
     struct knockoffs_law law = {0};
     struct knockoffs_target target = {0};
     double *additive = bench_room(t->d * draws), *linear = bench_room(t->d * draws);
-    int status = knockoffs_law_make(cx, t->n, t->d, t->x, 1, &law);
+    int status = knockoffs_law_make(cx, t->n, t->d, t->x, NULL, 1, &law);
     if (!status) status = knockoffs_target_make(&run, &target);
     if (!status) status = statistics(cx, t, &law, draws, &target, additive);
     target.linear = 1;

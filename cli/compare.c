@@ -214,6 +214,8 @@ const struct command cli_compare = {
         {"repeats", NULL, "draw the outer folds R times"},
         {"holdout", NULL, ""},
         {"bootstrap", NULL, ""},
+        {"test-inputs", NULL, ""},
+        {"test-draws", NULL, ""},
         {"method", NULL, ""},
         {"target", NULL, "column to predict, by name or number (default: the last)"},
         {0}},

@@ -31,8 +31,8 @@ const struct command cli_predict = {
     .name = "predict",
     .arguments = "MODEL DATA",
     .summary = "predict with a saved model, as CSV on standard output",
-    .accepts = "missing delimiter decimal header skip units censored query sheet predict output threads memory quiet "
-               "progress",
+    .accepts = "missing delimiter decimal header skip units censored query sheet variables predict output threads "
+               "memory quiet progress",
     .least = 2,
     .most = 2,
     .about = "MODEL comes from 'tamis select --model', or from 'tamis export --to json'. DATA needs only the columns "

@@ -53,7 +53,7 @@ static void print_input(const tamis_input *in, const struct columns *c)
     int used = c->width + (c->important ? printf("  ") : in->rank ? printf("  %4zu  ", in->rank) : printf("     -  "));
     cli_padded(in->name, c->width);
     if (c->important) {
-        used += print_number("  %9.4f", in->importance);
+        used += print_number("  %9.4f", fabs(in->importance) < 5e-5 ? 0 : in->importance);      /* not -0.0000 */
         const char *between = cli_unicode() ? "\xC2\xB1 " : "+-";
         used += isnan(in->importance_se) ? printf("  %9s", "") : printf(" %s%-8.4f", between, in->importance_se) - 1;
     }
@@ -66,6 +66,8 @@ static void print_input(const tamis_input *in, const struct columns *c)
     printf("\n");
 }
 
+enum { CHOSEN_SHOWN = 40 };
+
 static void print_chosen(const tamis_result *r, size_t chosen)
 {
     tamis_input *in = chosen_list(r, chosen);
@@ -74,7 +76,9 @@ static void print_chosen(const tamis_result *r, size_t chosen)
     printf("%s", c.important ? "  " : "  rank  ");
     cli_padded("input", c.width);
     printf("%s  relevance%s\n", c.important ? "  importance          " : "", c.frequency ? "  chosen in" : "");
-    for (size_t k = 0; k < chosen; k++) print_input(&in[k], &c);
+    size_t shown = chosen > CHOSEN_SHOWN + 5 ? CHOSEN_SHOWN : chosen;
+    for (size_t k = 0; k < shown; k++) print_input(&in[k], &c);
+    if (shown < chosen) printf("  and %zu more; -o FILE or --report FILE has all of them\n", chosen - shown);
     free(in);
 }
 
@@ -218,6 +222,30 @@ static void print_model(const tamis_value *v)
     printf("\n");
 }
 
+/* ---- p-values ---- */
+
+static void print_tests(const tamis_value *v)
+{
+    const tamis_value *list = tamis_value_at(v, "tests.inputs");
+    int width = 5;
+    size_t n = tamis_value_length(list);
+    for (size_t k = 0; k < n; k++) {
+        int own = cli_width(tamis_value_text(tamis_value_item(list, k), "name"));
+        if (own > width) width = own < 40 ? own : 40;
+    }
+    if (!n) return;
+    printf("\n  tests: ");
+    cli_padded("input", width);
+    printf("          p       Holm         BH  (%.0f draws)\n", tamis_value_number(v, "tests.draws"));
+    for (size_t k = 0; k < n; k++) {
+        const tamis_value *one = tamis_value_item(list, k);
+        printf("         ");
+        cli_padded(tamis_value_text(one, "name"), width);
+        printf("  %9.4f  %9.4f  %9.4f\n", tamis_value_number(one, "p"), tamis_value_number(one, "holm"),
+               tamis_value_number(one, "bh"));
+    }
+}
+
 static void print_result(const tamis_result *r)
 {
     const tamis_value *v = tamis_result_value(r);
@@ -237,6 +265,7 @@ static void print_result(const tamis_result *r)
     if (cli_picture_wanted()) cli_picture_path(r);
     print_errors(v, inputs, chosen);
     if (chosen) print_model(v);
+    print_tests(v);
 }
 
 /* ---- the command ---- */

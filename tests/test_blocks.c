@@ -489,7 +489,7 @@ static void dual_ridge_is_the_primal_one(void **state)
         double evidence, *row = normal_numbers(cases[t].d, 600 + t);
         wide_make(&w, cases[t].n, cases[t].d, cases[t].l, cases[t].scale, cases[t].noise, 300 + t);
         double rho = best_rho(&w, &evidence);
-        assert_int_equal(tamis_dual_ridge(w.n, w.l, w.k, w.y, w.alpha, &w.evidence, w.work), 0);
+        assert_int_equal(tamis_dual_ridge(w.n, w.l, (double)w.n, w.k, w.y, w.alpha, &w.evidence, w.work), 0);
         assert_near(w.evidence, evidence, 1e-13 * condition(&w, rho));
         check_prediction(&w, rho, row);
         free(row);
@@ -503,15 +503,15 @@ static void dual_ridge_of_nothing(void **state)
     struct wide w;
     wide_make(&w, 15, 40, 2, 1, 1, 9);
     memset(w.y, 0, 30 * sizeof *w.y);
-    assert_int_equal(tamis_dual_ridge(15, 2, w.k, w.y, w.alpha, &w.evidence, w.work), 0);
+    assert_int_equal(tamis_dual_ridge(15, 2, 15, w.k, w.y, w.alpha, &w.evidence, w.work), 0);
     assert_true(isfinite(w.evidence));
     for (size_t i = 0; i < 30; i++) assert_true(w.alpha[i] == 0);
     w.y[3] = 0.7, w.y[4] = -0.7;
     memset(w.k, 0, 225 * sizeof *w.k);                  /* every rho is the same: evidence at s0 */
-    assert_int_equal(tamis_dual_ridge(15, 1, w.k, w.y, w.alpha, &w.evidence, w.work), 0);
+    assert_int_equal(tamis_dual_ridge(15, 1, 15, w.k, w.y, w.alpha, &w.evidence, w.work), 0);
     assert_near(w.evidence, -7 * (log(0.98 / 14) + 1), 1e-13);
     w.k[16] = NAN;
-    assert_int_equal(tamis_dual_ridge(15, 1, w.k, w.y, w.alpha, &w.evidence, w.work), 1);
+    assert_int_equal(tamis_dual_ridge(15, 1, 15, w.k, w.y, w.alpha, &w.evidence, w.work), 1);
     wide_free(&w);
 }
 

@@ -111,8 +111,90 @@ static void columns(void **state)
     column_is(*state, "d,y\n2024-01-31,1\nsoon,2\n", TAMIS_DATE_NONE, 0);
 }
 
+/* ---- numbers ---- */
+
+static void numbers(void **state)
+{
+    (void)state;
+    for (int y = 1900; y < 2101; y++)
+        for (int m = 0; m <= 13; m++)
+            for (int d = 0; d <= 32; d++) {
+                char text[40];
+                int there = m >= 1 && m <= 12 && d >= 1 && d <= length_of(y, m);
+                double x = tamis_date_number(10000.0 * y + 100 * m + d, TAMIS_DATE_COMPACT);
+                snprintf(text, sizeof text, "%04d-%02d-%02d", y, m, d);
+                assert_true(there ? x == read_as(text, TAMIS_DATE_YMD) : isnan(x));
+            }
+    assert_true(isnan(tamis_date_number(20240131.5, TAMIS_DATE_COMPACT)));
+    assert_true(tamis_date_number(1706702400, TAMIS_DATE_SECONDS) == 19753.5);
+    assert_true(tamis_date_number(1706702400500, TAMIS_DATE_MILLIS) == 19753 + 43200.5 / 86400);
+    assert_true(tamis_date_number(17, TAMIS_DATE_DAYS) == 17 && isnan(tamis_date_number(NAN, TAMIS_DATE_SECONDS)));
+}
+
+/* The kind of a column of `rows` values under that name. */
+static int kind_of(tamis_context *cx, const char *name, double (*value)(int row), int rows)
+{
+    char text[8000];
+    int n = snprintf(text, sizeof text, "%s,y\n", name);
+    for (int i = 0; i < rows; i++) n += snprintf(text + n, sizeof text - (size_t)n, "%.17g,%d\n", value(i), i * i % 7);
+    tamis_table *t = text_table(cx, text);
+    int kind = t->column[0].date;
+    for (int i = 0; i < rows; i++)
+        assert_close(t->column[0].value[i], tamis_date_number(value(i), kind), 1e-12);
+    tamis_table_free(t);
+    return kind;
+}
+
+static double days(int i) { return 20240100 + 100 * (i / 28) + i % 28 + 1; }
+static double shuffled(int i) { return days(i * 11 % 40); }
+static double numbered(int i) { return 20240095 + i; }                  /* 20240100 is no day */
+static double hours(int i) { return 1.7e9 + 3600 * i; }
+static double uneven(int i) { return 1.7e9 + 3600 * i + 7 * (i * i % 13) + 0.25; }
+static double once_back(int i) { return hours(i == 20 ? 5 : i); }
+static double newest_first(int i) { return hours(100 - i); }
+static double scattered(int i) { return hours(i * 11 % 40); }
+static double millis(int i) { return 1000 * hours(i) + 250 * i; }
+static double early(int i) { return 1e8 + 3600 * i; }                   /* 1973 */
+static double small(int i) { return 0.5 * i; }
+static double same(int i) { return 1.7e9 + 0 * i; }
+
+static void columns_of_numbers(void **state)
+{
+    static const struct { const char *name; double (*value)(int); int rows, kind; } cases[] = {
+        {"date", days, 40, TAMIS_DATE_COMPACT},        {"x", days, 40, TAMIS_DATE_COMPACT},
+        {"sale_date", shuffled, 5, TAMIS_DATE_COMPACT}, {"x", shuffled, 40, TAMIS_DATE_COMPACT},
+        {"x", shuffled, 15, TAMIS_DATE_NONE},          {"x", days, 6, TAMIS_DATE_NONE},
+        {"date", days, 2, TAMIS_DATE_NONE},            {"date", numbered, 40, TAMIS_DATE_NONE},
+        {"x", numbered, 40, TAMIS_DATE_NONE},          {"timestamp", hours, 40, TAMIS_DATE_SECONDS},
+        {"Time [s]", uneven, 40, TAMIS_DATE_SECONDS},  {"ts", once_back, 40, TAMIS_DATE_SECONDS},
+        {"epoch_ms", millis, 40, TAMIS_DATE_MILLIS},   {"unix", newest_first, 40, TAMIS_DATE_SECONDS},
+        {"time", hours, 7, TAMIS_DATE_NONE},           {"time", scattered, 40, TAMIS_DATE_NONE},
+        {"pressure", hours, 40, TAMIS_DATE_NONE},      {"counts", hours, 40, TAMIS_DATE_NONE},
+        {"sometimes", hours, 40, TAMIS_DATE_NONE},     {"time", early, 40, TAMIS_DATE_NONE},
+        {"time", small, 40, TAMIS_DATE_NONE},          {"time", same, 40, TAMIS_DATE_NONE},
+        {"x", millis, 40, TAMIS_DATE_NONE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (kind_of(*state, cases[i].name, cases[i].value, cases[i].rows) != cases[i].kind)
+            fail_msg("case %zu, column '%s'", i, cases[i].name);
+}
+
+/* Numbers of random range and rounding, in order or not: dates only where they are dates. */
+static double from, step;
+static double measured(int i) { return from + step * ((i * 7919 + 13) % 101); }
+static void measurements_are_not_dates(void **state)
+{
+    static const double steps[] = {1, 2, 5, 10, 25, 100, 1000, 12345, 1e5};
+    for (int k = 0; k < 40; k++)
+        for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
+            from = 19000101 + 50000 * k;
+            step = steps[s];
+            assert_int_equal(kind_of(*state, "x", measured, 100), TAMIS_DATE_NONE);
+        }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(every_day), TEST(forms), TEST(not_dates), TEST(parts), TEST(columns)};
+    const struct CMUnitTest tests[] = {TEST(every_day), TEST(forms), TEST(not_dates), TEST(parts), TEST(columns),
+                                       TEST(numbers), TEST(columns_of_numbers), TEST(measurements_are_not_dates)};
     return cmocka_run_group_tests_name("dates", tests, NULL, NULL);
 }

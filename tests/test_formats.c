@@ -277,6 +277,32 @@ static void formats_that_are_not_read(void **state)
     is_refused(*state, "\x80\x04\x95....", 7, TAMIS_DATA, "never unpickled");
 }
 
+/* ---- MAT ---- */
+
+static struct bytes file_bytes(const char *path);
+static int read_whole(tamis_context *cx, void *what);
+
+/* A file that ends anywhere before the end of its first variable has a sentence and no table. */
+static void cut_mat_files_are_refused(void **state)
+{
+    static const char *const seeds[] = {"matrix", "packed", "texts", "sparse"};
+    for (size_t k = 0; k < 4; k++) {
+        char path[1000];
+        snprintf(path, sizeof path, "%s/mat/%s", TAMIS_SEEDS, seeds[k]);
+        struct bytes f = file_bytes(path);
+        const unsigned char *at = f.b + 132;
+        size_t length = f.b[126] == 'I' ? at[0] | (size_t)at[1] << 8 : at[3] | (size_t)at[2] << 8, whole = 136 + length;
+        for (size_t n = 0; n < whole; n++) {
+            struct bytes cut = {f.b, n};
+            assert_int_equal(read_whole(*state, &cut), TAMIS_DATA);
+            says(*state, "f:");
+        }
+        struct bytes first = {f.b, whole};
+        assert_int_equal(read_whole(*state, &first), TAMIS_OK);
+        free_bytes(f);
+    }
+}
+
 /* ---- every seed: any end, any byte, any allocation ---- */
 
 static struct bytes file_bytes(const char *path)
@@ -365,6 +391,7 @@ int main(void)
         TEST(libsvm_files),
         TEST(what_libsvm_cannot_be),
         TEST(formats_that_are_not_read),
+        TEST(cut_mat_files_are_refused),
         TEST(damaged_files_give_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,6 +107,36 @@ static void residuals_are_those_of_refits(void **state)
     free(work);
 }
 
+/* Rows that count 1, 2 or 3 times against as many copies of them. */
+static void weights_are_copies(void **state)
+{
+    enum { ALL = 45 };
+    struct problem p;
+    struct tamis_gp one, many;
+    double v[N], a[D + 2], b[D + 2], *x = malloc(ALL * (D + L) * sizeof *x), *y = x + ALL * D,
+           *memory = malloc(tamis_gp_size(ALL, D, L) * sizeof *memory);
+    size_t of[ALL], all = 0;
+    (void)state;
+    problem_make(&p);
+    for (size_t j = 0; j < N; j++) {
+        v[j] = (double)(j % 3 + 1);
+        for (size_t k = 0; k <= j % 3; k++) of[all++] = j;
+    }
+    assert_int_equal(all, ALL);
+    for (size_t j = 0; j < ALL; j++) {
+        for (size_t i = 0; i < D; i++) x[j + ALL * i] = p.x[of[j] + N * i];
+        for (size_t o = 0; o < L; o++) y[j + ALL * o] = p.y[of[j] + N * o];
+    }
+    tamis_gp_bind(&one, N, D, L, p.x, p.y, 0.7, p.memory);
+    tamis_gp_weigh(&one, v);
+    tamis_gp_bind(&many, ALL, D, L, x, y, 0.7, memory);
+    assert_close(tamis_gp_likelihood(&one, p.theta, a), tamis_gp_likelihood(&many, p.theta, b), 1e-9);
+    for (size_t i = 0; i < D + 2; i++) assert_close(a[i], b[i], 1e-9);
+    for (size_t j = 0; j < ALL * L; j++)
+        assert_close(one.alpha[of[j % ALL] + N * (j / ALL)], v[of[j % ALL]] * many.alpha[j], 1e-9);
+    free(x), free(memory);
+}
+
 /* ---- L-BFGS ---- */
 
 static double rosenbrock(void *arg, const double *x, double *g)
@@ -191,7 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(likelihood_is_the_naive_one), cmocka_unit_test(gradient_is_that_of_differences),
-        cmocka_unit_test(residuals_are_those_of_refits), cmocka_unit_test(lbfgs_finds_the_valley),
-        cmocka_unit_test(lbfgs_keeps_curvature)};
+        cmocka_unit_test(residuals_are_those_of_refits), cmocka_unit_test(weights_are_copies),
+        cmocka_unit_test(lbfgs_finds_the_valley), cmocka_unit_test(lbfgs_keeps_curvature)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

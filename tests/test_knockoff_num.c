@@ -53,8 +53,8 @@ static void shrinkage_is_that_of_ledoit_and_wolf(void **state)
         fourth += length * length;
     }
     assert_below(noise, distance);
-    assert_near(tamis_shrink_weight(D, N, s, fourth), noise / distance, 1e-12);
-    double sigma[D * D], lambda = tamis_shrink(D, N, z, sigma), m = trace / D;
+    assert_near(tamis_shrink_weight(D, N, NULL, s, fourth), noise / distance, 1e-12);
+    double sigma[D * D], lambda = tamis_shrink(D, N, NULL, z, sigma, NULL), m = trace / D;
     assert_near(lambda, noise / distance, 1e-12);
     double a = (1 - lambda) * s[0] + lambda * m, b = (1 - lambda) * s[1 + D] + lambda * m;
     assert_near(sigma[1], (1 - lambda) * s[1] / sqrt(a * b), 1e-12);
@@ -68,7 +68,7 @@ static void more_inputs_than_rows_and_copies_have_a_covariance(void **state)
     double *z = normal_numbers(D * N, 5), sigma[D * D], s[D], work[2 * D * D];
     (void)state;
     for (size_t i = 0; i < N; i++) z[3 + D * i] = z[4 + D * i];
-    tamis_shrink(D, N, z, sigma);
+    tamis_shrink(D, N, NULL, z, sigma, NULL);
     assert_int_equal(tamis_knockoff_mvr(D, sigma, s, work), 0);
     assert_true(tamis_knockoff_feasible(D, sigma, s, work));
     free(z);

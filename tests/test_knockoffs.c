@@ -39,7 +39,7 @@ static void knockoffs_have_the_moments_of_their_originals(tamis_context *cx, siz
 {
     struct knockoffs_law law;
     double *k = malloc(n * d * sizeof *k);
-    assert_int_equal(knockoffs_law_make(cx, n, d, x, 7, &law), TAMIS_OK);
+    assert_int_equal(knockoffs_law_make(cx, n, d, x, NULL, 7, &law), TAMIS_OK);
     assert_int_equal(knockoffs_draw(&law, 7, 0, k), TAMIS_OK);
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < d; j++) {
@@ -83,7 +83,7 @@ static void a_knockoff_has_the_values_of_its_original(void **state)
     struct knockoffs_law law;
     double *x = series(N, D, 0.5, 3), *one = malloc(N * D * sizeof *one), *two = malloc(N * D * sizeof *two);
     for (size_t i = 0; i < N; i++) x[i] = floor(2 * x[i]);
-    assert_int_equal(knockoffs_law_make(cx, N, D, x, 5, &law), TAMIS_OK);
+    assert_int_equal(knockoffs_law_make(cx, N, D, x, NULL, 5, &law), TAMIS_OK);
     assert_int_equal(law.ties, 1);
     assert_int_equal(knockoffs_draw(&law, 5, 2, one), TAMIS_OK);
     assert_int_equal(knockoffs_draw(&law, 5, 2, two), TAMIS_OK);

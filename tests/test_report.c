@@ -537,9 +537,53 @@ static void many_inputs(void **state)
     tamis_value_free(v);
 }
 
+/* ---- axes of dates ---- */
+
+/* From a second to centuries: ticks ascend inside the axis, neither one nor too many, and no two labels are alike. */
+static void ticks_of_dates(void **state)
+{
+    static const double begins[] = {19675.3, 0, 19722.9999, -40000.25, 19814};
+    (void)state;
+    for (size_t b = 0; b < sizeof begins / sizeof *begins; b++)
+        for (double wide = 20 / 86400.; wide < 2e5; wide *= 1.37)
+            for (int count = 3; count <= 8; count++) {
+                double at[24];
+                char one[32], two[32];
+                struct tamis_axis a = {.from = begins[b], .to = begins[b] + wide};
+                size_t n = tamis_date_ticks(&a, count, at, 24);
+                assert_true(n >= 1 && n <= (size_t)count + 1);
+                for (size_t i = 0; i < n; i++) {
+                    assert_true(at[i] >= a.from - 1e-5 && at[i] <= a.to + 1e-5 && (!i || at[i] > at[i - 1]));
+                    tamis_date_label(at, n, i, one);
+                    if (i) assert_string_not_equal(one, tamis_date_label(at, n, i - 1, two));
+                }
+            }
+}
+
+static void labels_of_dates(void **state)
+{
+    static const struct { double from, to; int count; const char *label[3]; } known[] = {
+        {19722.9, 19726.2, 4, {"2024-01-01", "2024-01-02", "2024-01-03"}},
+        {19723.4, 19724.1, 3, {"12:00", "18:00", "2024-01-02"}},
+        {19723.001, 19723.0023, 4, {"00:01:30", "00:02:00", "00:02:30"}},
+        {19722.9, 19840, 4, {"2024-01", "2024-02", "2024-03"}},
+        {19722.9, 21000, 4, {"2024", "2025", "2026"}}};
+    (void)state;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        double at[24];
+        char text[32];
+        struct tamis_axis a = {.from = known[k].from, .to = known[k].to};
+        size_t n = tamis_date_ticks(&a, known[k].count, at, 24);
+        assert_true(n >= 3);
+        for (size_t i = 0; i < 3; i++) assert_string_equal(tamis_date_label(at, n, i, text), known[k].label[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(ticks_of_dates),
+        TEST(labels_of_dates),
         TEST(digests_are_the_published_ones),
         TEST(names_are_escaped),
         TEST(numbers_are_short),

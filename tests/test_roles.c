@@ -78,8 +78,29 @@ static void wrong_names(void **state)
     tamis_context_free(cx);
 }
 
+/* Dates that are numbers are not inputs, unless --keep names them; --numeric reads plain numbers. */
+static void dates_as_numbers(void **state)
+{
+    struct tamis_column_role role[4];
+    char text[2000], *keep[] = {"ts"};
+    int n = snprintf(text, sizeof text, "day,ts,x,y\n");
+    for (int i = 0; i < 20; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%d,%.0f,%d,%d\n", 20240101 + i, 1.7e9 + 60 * i,
+                      i * i % 7, i % 3);
+    tamis_table *t = text_table(*state, text);
+    assert_int_equal(tamis_roles_find(*state, t, &(struct tamis_roles){.force = -1}, role), 0);
+    assert_true(role[0].role == TAMIS_ROLE_DATE && role[1].role == TAMIS_ROLE_DATE && role[2].use);
+    assert_string_equal(role[0].why, "a date as yyyymmdd");
+    assert_string_equal(role[1].why, "a date in seconds since 1970");
+    struct tamis_roles r = {.force = -1, .keep = {1, keep}};
+    assert_int_equal(tamis_roles_find(*state, t, &r, role), 0);
+    assert_true(!role[0].use && role[1].use);
+    tamis_table_free(t);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(by_values), TEST(by_the_user), TEST(wrong_names)};
+    const struct CMUnitTest tests[] = {TEST(by_values), TEST(by_the_user), TEST(wrong_names),
+                                       TEST(dates_as_numbers)};
     return cmocka_run_group_tests_name("roles", tests, NULL, NULL);
 }

@@ -8,7 +8,8 @@
 
 static const struct tamis_criterion *const criteria[] = {
     &tamis_loo_rbf, &tamis_cv_lssvm,   &tamis_loo_lssvm, &tamis_cv_rrkrr,    &tamis_press_criterion,
-    &tamis_delta,   &tamis_gamma_test, &tamis_knn_loo,   &tamis_mutual_info};
+    &tamis_delta,   &tamis_gamma_test, &tamis_knn_loo,   &tamis_mutual_info,
+    &tamis_mrmr,    &tamis_jmi};
 
 TAMIS_ROWS_AT(tamis_criterion, criteria, tamis_extra_criteria)
 TAMIS_ROWS_FIND(tamis_criterion)

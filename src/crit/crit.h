@@ -60,6 +60,8 @@ struct tamis_criterion {
                        double *relevance);
     /* From now on a set whose value is certain to exceed `above` may get value INFINITY. */
     void (*bound)(void *self, double above);
+    /* Whether a forward path may end at this set, since additions no longer lower the value. */
+    int (*ends)(void *self, const unsigned char *set);
 };
 
 const struct tamis_criterion *tamis_criterion_find(const char *name);   /* NULL: none of that name */

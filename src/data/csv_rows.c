@@ -114,13 +114,14 @@ int tamis_csv_say_text(struct tamis_csv *c, size_t f, const char *s, size_t n, s
                       tamis_csv_file(c), line, shown, s, tamis_csv_name(c, f), shown, s, tamis_csv_name(c, f));
 }
 
-/* A date as it was in training; numbers are days. Of days and months, the order is that of the training table. */
+/* A date as it was in training, or an ISO one where it was a number; other numbers are days. Of days and months, the
+ * order is that of the training table. */
 static int store_date(struct tamis_csv *c, size_t f, const char *s, size_t n, size_t line, double *out)
 {
-    int kind = c->field[f].date;
-    if (tamis_date_read(s, n, kind, out) || (kind == TAMIS_DATE_DAYS && tamis_date_read(s, n, TAMIS_DATE_YMD, out)) ||
-        tamis_number_whole(s, n, c->cells.point, out))
-        return TAMIS_OK;
+    int kind = c->field[f].date, counts = kind == TAMIS_DATE_SECONDS || kind == TAMIS_DATE_MILLIS;
+    if (!counts && tamis_date_read(s, n, kind == TAMIS_DATE_DAYS ? TAMIS_DATE_YMD : kind, out)) return TAMIS_OK;
+    if (tamis_number_whole(s, n, c->cells.point, out) && !isnan(*out = tamis_date_number(*out, kind))) return TAMIS_OK;
+    if (counts && tamis_date_read(s, n, TAMIS_DATE_YMD, out)) return TAMIS_OK;
     return tamis_fail(c->cx, TAMIS_DATA, "%s:%zu: '%.*s' in column '%.60s' is not a date as in the training table",
                       tamis_csv_file(c), line, n > SHOWN ? SHOWN : (int)n, s, tamis_csv_name(c, f));
 }

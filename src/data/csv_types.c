@@ -79,6 +79,7 @@ static int decide_type(struct tamis_csv *c, size_t k)
     int status = TAMIS_OK;
     if (!present(col->value, c->table->rows)) return TAMIS_OK;
     if (c->hot[k].how == GUESS) {
+        if (!tamis_csv_codes(f) && !f->numeric) tamis_dates_number(col, c->table->rows);
         if (!tamis_csv_codes(f) || f->numeric) return TAMIS_OK;
         status = codes_make(c, k);
     } else if (!f->forced && !f->lenient) status = texts_check(c, k);

@@ -7,7 +7,8 @@
 #include "base/format.h"
 #include "data/dates.h"
 
-const char *const tamis_date_words[TAMIS_DATES] = {"", "days", "ymd", "dmy", "mdy", "clock"};
+const char *const tamis_date_words[TAMIS_DATES] = {"", "days", "ymd", "dmy", "mdy", "clock",
+                                                       "yyyymmdd", "seconds", "milliseconds"};
 const char *const tamis_date_part_words[TAMIS_PARTS] = {"", "year", "month", "weekday", "hour"};
 
 struct text { const char *s, *end; };
@@ -204,6 +205,8 @@ int tamis_date_read(const char *s, size_t n, int kind, double *days)
     double hours = 0;
     while (t.end > t.s && t.end[-1] == ' ') t.end--;
     skip(&t, " ");
+    if (kind == TAMIS_DATE_SECONDS || kind == TAMIS_DATE_MILLIS) return 0;
+    if (kind == TAMIS_DATE_COMPACT) kind = TAMIS_DATE_YMD;
     if (kind == TAMIS_DATE_CLOCK) return memchr(t.s, ':', (size_t)(t.end - t.s)) && clock_read(&t, days);
     if (kind == TAMIS_DATE_YMD ? !year_first(&t, days) : !year_last(&t, kind == TAMIS_DATE_MDY, days)) return 0;
     if (t.s == t.end) return 1;

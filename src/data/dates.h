@@ -12,9 +12,12 @@ enum tamis_date {
     TAMIS_DATE_DMY,             /* 31.01.2024, 31/1/24, 31-Jan-2024 */
     TAMIS_DATE_MDY,             /* 1/31/2024, Jan 31, 2024 */
     TAMIS_DATE_CLOCK,           /* 10:15, 10:15:30.5 PM: a part of a day */
+    TAMIS_DATE_COMPACT,         /* the number 20240131 */
+    TAMIS_DATE_SECONDS,         /* numbers since 1970-01-01 */
+    TAMIS_DATE_MILLIS,
     TAMIS_DATES
 };
-/* Each but TAMIS_DATE_CLOCK may be followed by a time of day and a time zone. */
+/* Texts of each but TAMIS_DATE_CLOCK may be followed by a time of day and a time zone. */
 
 /* Parts of a date that can be inputs. */
 enum tamis_date_part {
@@ -33,5 +36,12 @@ double tamis_date_part(double days, int part);                  /* NAN of NAN; w
  * months that may be either, the order in which more rows are in time order; else days come first, and `date_doubt` is
  * set. */
 int tamis_dates_find(tamis_context *cx, struct tamis_data_column *c, size_t rows);
+
+/* ---- numbers (dates_number.c) ---- */
+
+/* Days of a number that is a date of that kind; of other kinds, the number itself. NAN: it is not a date. */
+double tamis_date_number(double x, int kind);
+/* A column of numbers that are dates by their name and values: days, with `date` set. */
+void tamis_dates_number(struct tamis_data_column *c, size_t rows);
 
 #endif

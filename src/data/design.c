@@ -145,6 +145,7 @@ static int input_fill(tamis_context *cx, const tamis_table *t, const struct tami
         return tamis_fail(cx, TAMIS_DATA, "%s: column '%s' contains text, but the model was fitted on numbers", t->file,
                           c->name);
     numbers_fill(c, row, rows, f->lag, x);
+    for (size_t n = 0; f->date && !c->date && n < rows; n++) x[n] = tamis_date_number(x[n], f->date);
     for (size_t n = 0; f->part && n < rows; n++) x[n] = tamis_date_part(x[n], f->part);
     return TAMIS_OK;
 }

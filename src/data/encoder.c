@@ -251,6 +251,7 @@ struct tamis_encoder *tamis_encoder_new(tamis_context *cx, const tamis_table *t,
     int status = e && role ? tamis_roles_find(cx, t, roles, role) : tamis_status(cx);
     if (!status) status = targets_set(cx, t, role, roles->force, e);
     if (!status) status = tamis_roles_note(cx, t, role);
+    if (!status) status = tamis_roles_hint(cx, t, roles, role);
     if (!status) status = features_fill(cx, t, roles, role, e);
     if (!status && roles->horizon) status = tamis_time_find(cx, t, roles, e);
     if (!status) e->series = roles->horizon > 0, e->impute = roles->impute, e->neighbours = roles->neighbours;

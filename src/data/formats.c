@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "data/csv.h"
+#include "data/dates.h"
 #include "data/formats.h"
 #include "data/gather.h"
 
@@ -19,12 +20,18 @@ const struct tamis_option tamis_format_options[] = {
      "SQLite: the statement whose rows are the table (default: the only table)"},
     {"sheet", TAMIS_TEXT, 0, NULL, 0, 0, NULL, "NAME",
      "XLSX: the sheet to read, by name or number (default: the first)"},
+    {"variables", TAMIS_NAMES, 0, NULL, 0, 0, NULL, "A,B,...",
+     "MAT: the variables that make the table (default: those with as many rows as the largest matrix)"},
     {0}};
 
 /* ---- the table ---- */
 
 static int is_hdf5(const unsigned char *b, size_t n) { return tamis_magic(b, n, "\x89HDF\r\n\x1A\n", 8); }
-static int is_matlab(const unsigned char *b, size_t n) { return tamis_magic(b, n, "MATLAB ", 7) && n >= 128; }
+static int is_matlab_73(const unsigned char *b, size_t n)       /* HDF5 behind a header of MATLAB */
+{
+    return n >= 128 && tamis_magic(b, n, "MATLAB ", 7) &&
+           (!memcmp(b + 124, "\0\2IM", 4) || !memcmp(b + 124, "\2\0MI", 4));
+}
 static int is_parquet(const unsigned char *b, size_t n)         /* and not a column called PAR1 */
 {
     return tamis_magic(b, n, "PAR1", 4) && n > 4 && b[4] < ' ' && !memchr("\t\r\n", b[4], 3);
@@ -45,8 +52,8 @@ static int read_as_csv(tamis_context *cx, struct tamis_stream *s, const tamis_op
 }
 
 static const struct tamis_reader
-    matlab = {.name = "mat", .sniff = is_matlab,
-              .refused = "is a MATLAB file, which is not read; save the table as CSV"},
+    matlab_73 = {.name = "mat73", .sniff = is_matlab_73,
+                 .refused = "is a MATLAB file of version 7.3 (HDF5), which is not read; save it with `save -v7`"},
     hdf5 = {.name = "hdf5", .sniff = is_hdf5, .refused = "is HDF5, which is not read; save the table as CSV or NPY"},
     parquet = {.name = "parquet", .sniff = is_parquet, .refused = "is Parquet, which is not read; save it as CSV"},
     pickle = {.name = "pickle", .sniff = is_pickle,
@@ -58,7 +65,8 @@ static const struct tamis_reader *const readers[] = {
     &tamis_npz,
     &tamis_xlsx,                /* any other zip archive */
     &tamis_sqlite,
-    &matlab,
+    &tamis_matlab,
+    &matlab_73,
     &hdf5,
     &parquet,
     &pickle,
@@ -212,8 +220,9 @@ static int settle(tamis_context *cx, const tamis_options *o, const struct tamis_
     if (!status && r->sparse) status = add_absent(cx, r->table, &names, want, wants);
     tamis_labels_free(&names);
     if (status) return status;
-    if (plain && is_settled(cx, r->table, o)) return TAMIS_OK;
-    return tamis_status(cx) ? tamis_status(cx) : to_text(cx, r);
+    if (!plain || !is_settled(cx, r->table, o)) return tamis_status(cx) ? tamis_status(cx) : to_text(cx, r);
+    for (size_t j = 0; j < r->table->columns && !want; j++) tamis_dates_number(&r->table->column[j], r->table->rows);
+    return TAMIS_OK;
 }
 
 /* ---- from a stream to a table ---- */

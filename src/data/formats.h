@@ -32,7 +32,8 @@ struct tamis_reader {
     const char *option;                 /* the row of tamis_format_options that is for this format alone, or NULL */
 };
 
-extern const struct tamis_reader tamis_npy, tamis_npz, tamis_arff, tamis_libsvm, tamis_sqlite, tamis_xlsx;
+extern const struct tamis_reader tamis_npy, tamis_npz, tamis_arff, tamis_libsvm, tamis_sqlite, tamis_xlsx,
+    tamis_matlab;
 extern const struct tamis_option tamis_format_options[];        /* part "data" */
 const struct tamis_reader *tamis_reader_at(size_t i);           /* those that can read; NULL past the last */
 int tamis_magic(const unsigned char *bytes, size_t n, const char *magic, size_t length);

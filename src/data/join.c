@@ -1,5 +1,6 @@
 /* Columns move from table to table; nothing is copied. */
 #include <string.h>
+#include "base/format.h"
 #include "data/join.h"
 
 static int is_target(const char *name)
@@ -65,4 +66,12 @@ void tamis_join_free(struct tamis_join *j)
     tamis_table_free(j->last);
     tamis_free(j->first);
     memset(j, 0, sizeof *j);
+}
+
+void tamis_join_name(const char *array, int vector, size_t j, char *out, size_t room)
+{
+    size_t n = strlen(array);
+    const char *gap = n && array[n - 1] >= '0' && array[n - 1] <= '9' ? "_" : "";
+    if (vector) tamis_snprintf(out, room, "%s", array);
+    else tamis_snprintf(out, room, "%s%s%zu", array, gap, j + 1);
 }

@@ -17,5 +17,7 @@ struct tamis_join {
 int tamis_join_add(struct tamis_join *j, const char *name, tamis_table *t);
 int tamis_join_end(struct tamis_join *j, tamis_table **out);    /* TAMIS_DATA: there was no array */
 void tamis_join_free(struct tamis_join *j);
+/* The name of column j of an array: its own if it is a vector, else NAME1, NAME2, ..., or NAME_1, ... after a digit. */
+void tamis_join_name(const char *array, int vector, size_t j, char *out, size_t room);
 
 #endif

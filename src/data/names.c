@@ -140,7 +140,8 @@ int tamis_names_unknown(tamis_context *cx, const char *option, const char *text,
                         size_t names)
 {
     struct list l = {name, names, 1};
-    return tamis_fail(cx, TAMIS_USAGE, "--%s %.60s: %s has no such column%s", option, text, where,
+    const char *what = strcmp(option, "variables") ? "column" : "variable";
+    return tamis_fail(cx, TAMIS_USAGE, "--%s %.60s: %s has no such %s%s", option, text, where, what,
                       tamis_hint(text, name_at, &l, "").text);
 }
 

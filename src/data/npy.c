@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "data/gather.h"
+#include "data/join.h"
 #include "data/npy.h"
 
 enum { BLOCK = 1 << 20 };
@@ -97,11 +98,8 @@ static const struct tamis_npy_field *field_at(const struct array *a, size_t j)
 static void column_name(const struct array *a, const char *name, size_t j, char *out, size_t room)
 {
     const struct tamis_npy_header *h = &a->h;
-    size_t n = name ? strlen(name) : 0;
-    const char *gap = n && name[n - 1] >= '0' && name[n - 1] <= '9' ? "_" : "";
     if (has_records(h)) tamis_snprintf(out, room, "%s", h->field[j].name);
-    else if (name && h->dimensions == 1) tamis_snprintf(out, room, "%s", name);
-    else tamis_snprintf(out, room, "%s%s%zu", name ? name : "x", gap, j + 1);
+    else tamis_join_name(name ? name : "x", name && h->dimensions == 1, j, out, room);
 }
 
 static int columns_make(struct array *a, const char *name)

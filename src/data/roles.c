@@ -5,6 +5,7 @@
 #include <strings.h>
 #include "base/text.h"
 #include "data/bits.h"
+#include "data/dates.h"
 #include "data/design.h"
 #include "data/names.h"
 
@@ -97,13 +98,21 @@ static int is_index(tamis_context *cx, const tamis_table *t, size_t j)
     return !tamis_column_summarise(cx, t, j, &s) && s.distinct == t->rows;
 }
 
+static const char *date_as(int date)
+{
+    return date == TAMIS_DATE_COMPACT   ? "a date as yyyymmdd"
+           : date == TAMIS_DATE_SECONDS ? "a date in seconds since 1970"
+           : date == TAMIS_DATE_MILLIS  ? "a date in milliseconds since 1970"
+                                        : "a date";
+}
+
 /* The role that the values suggest, and why. */
 static int looks_like(tamis_context *cx, const tamis_table *t, size_t j, const char **why)
 {
     const struct tamis_data_column *c = &t->column[j];
     size_t n = c->type == TAMIS_CATEGORY ? present(c, t->rows) : 0;
     *why = NULL;
-    if (c->date) return *why = "a date", TAMIS_ROLE_DATE;
+    if (c->date) return *why = date_as(c->date), TAMIS_ROLE_DATE;
     if (c->type == TAMIS_NUMBER && counts_rows(c, t->rows)) return *why = "counts the rows", TAMIS_ROLE_IDENTIFIER;
     if (c->type == TAMIS_NUMBER && is_index(cx, t, j)) return *why = "numbers the rows", TAMIS_ROLE_IDENTIFIER;
     if (n >= FEWEST_ROWS && c->levels == n) return *why = "another text in every row", TAMIS_ROLE_IDENTIFIER;
@@ -278,6 +287,41 @@ int tamis_roles_note(tamis_context *cx, const tamis_table *t, const struct tamis
                    list.s, out == 1 ? "it" : "them", keep.s);
     tamis_text_free(&list);
     tamis_text_free(&keep);
+    return tamis_status(cx);
+}
+
+/* ---- rows that belong together ---- */
+
+/* Whether every level of c has one value of y, and most have several rows. first: room for the levels. */
+static int fixes_target(const struct tamis_data_column *c, const struct tamis_data_column *y, size_t n, double *first)
+{
+    size_t seen = 0;
+    for (size_t l = 0; l < c->levels; l++) first[l] = NAN;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(c->value[i]) || isnan(y->value[i])) continue;
+        double *f = &first[(size_t)c->value[i]];
+        if (isnan(*f)) *f = y->value[i];
+        if (*f != y->value[i]) return 0;
+        seen++;
+    }
+    return 2 * seen >= 3 * c->levels;
+}
+
+int tamis_roles_hint(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r,
+                     const struct tamis_column_role *role)
+{
+    size_t target = 0;
+    while (target < t->columns && !role[target].target) target++;
+    if (r->group || r->horizon || target == t->columns) return TAMIS_OK;
+    for (size_t j = 0; j < t->columns; j++) {
+        const struct tamis_data_column *c = &t->column[j];
+        if (!role[j].use || c->type != TAMIS_CATEGORY || c->levels < FEWEST_ROWS) continue;
+        double *first = tamis_raw(cx, double, c->levels);
+        if (first && fixes_target(c, &t->column[target], t->rows, first))
+            tamis_note(cx, "%s: rows with the same '%.60s' have the same '%.60s'; if they belong together, add "
+                       "--groups '%.60s'", t->file, c->name, t->column[target].name, c->name);
+        tamis_free(first);
+    }
     return tamis_status(cx);
 }
 

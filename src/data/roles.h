@@ -51,6 +51,9 @@ int tamis_roles_find(tamis_context *cx, const tamis_table *t, const struct tamis
                      struct tamis_column_role *role);
 /* Says which columns were left out, and how to take them back. */
 int tamis_roles_note(tamis_context *cx, const tamis_table *t, const struct tamis_column_role *role);
+/* Says if a category may name what rows belong to: all rows of a level have the same target. */
+int tamis_roles_hint(tamis_context *cx, const tamis_table *t, const struct tamis_roles *r,
+                     const struct tamis_column_role *role);
 /* Constants and duplicates of earlier columns among the inputs. */
 int tamis_roles_describe(tamis_context *cx, const tamis_table *t, struct tamis_column_role *role);
 

@@ -147,7 +147,8 @@ static const double *times_of(const struct tamis_encoder *e, const tamis_table *
 {
     for (size_t j = 0; e->time.column && e->time.longest > 0 && j < t->columns; j++)
         if (!strcmp(t->column[j].name, e->time.column))
-            return t->column[j].type == TAMIS_NUMBER ? t->column[j].value : NULL;
+            return t->column[j].type == TAMIS_NUMBER && (t->column[j].date || e->time.date < TAMIS_DATE_COMPACT)
+                       ? t->column[j].value : NULL;
     return NULL;
 }
 

@@ -2,6 +2,7 @@
  * with the inputs and parameters chosen from all rows. If there are several targets, the first one. */
 #include <math.h>
 #include <string.h>
+#include "data/dates.h"
 #include "evidence/evidence.h"
 #include "select/held.h"
 #include "num/weighted.h"
@@ -73,6 +74,23 @@ static int add_confusion(tamis_context *cx, tamis_value *v, const struct tamis_e
     return TAMIS_OK;
 }
 
+/* When the rows were taken, as far as the table says. */
+static void add_times(tamis_value *v, const struct tamis_encoder *e, const tamis_table *t, const size_t *row, size_t n)
+{
+    size_t shown = n < TAMIS_ROWS_SHOWN ? n : TAMIS_ROWS_SHOWN, j = 0;
+    while (j < t->columns && strcmp(t->column[j].name, e->time.column)) j++;
+    const struct tamis_data_column *c = &t->column[j];
+    if (j == t->columns || c->type != TAMIS_NUMBER) return;
+    tamis_value *time = tamis_add_record(v, "time");
+    tamis_add_text(time, "column", e->time.column);
+    tamis_add_flag(time, "date", e->time.date && e->time.date != TAMIS_DATE_CLOCK);
+    double *x = tamis_add_room(time, "values", shown);
+    for (size_t i = 0; x && i < shown; i++) {
+        double at = c->value[row[tamis_spread(i, shown, n)]];
+        x[i] = c->date ? at : tamis_date_number(at, e->time.date);
+    }
+}
+
 /* rows: of the table, which those of the design may stand for. */
 static int add_unseen(struct tamis_run *run, tamis_value *evidence, const char *kind, const struct tamis_design *d,
                       size_t rows, const double *prediction)
@@ -82,6 +100,9 @@ static int add_unseen(struct tamis_run *run, tamis_value *evidence, const char *
     tamis_add_text(v, "kind", kind);
     tamis_add_number(v, "rows", (double)rows);
     if (!e->classes) add_pairs(v, e, d, prediction);
+    if (!e->classes && e->time.column && d == run->test)
+        add_times(v, e, run->test_table ? run->test_table : run->data, run->test_row, d->rows);
+    else if (!e->classes && e->time.column) add_times(v, e, run->data, run->row, d->rows);
     return e->classes && e->classes <= MOST_CLASSES ? add_confusion(run->cx, v, e, d, prediction) : TAMIS_OK;
 }
 

@@ -133,7 +133,8 @@ static int stream_start(struct stream *s)
     for (size_t w = 0; w < s->own; w++) {
         const struct tamis_csv_want *c = &s->want[w];
         s->chunk.column[w] = (struct tamis_data_column){
-            (char *)c->name, c->type, tamis_raw(s->cx, double, s->reach + s->most), c->levels, (char **)c->level};
+            (char *)c->name, c->type, tamis_raw(s->cx, double, s->reach + s->most), c->levels, (char **)c->level,
+            .date = c->date};
     }
     return tamis_status(s->cx);
 }

@@ -58,7 +58,8 @@ static int column_take(tamis_context *cx, const tamis_model *m, size_t j, size_t
                                     .type = f->levels ? TAMIS_CATEGORY : TAMIS_NUMBER,
                                     .value = tamis_raw(cx, double, rows),
                                     .levels = f->levels,
-                                    .level = f->level};
+                                    .level = f->level,
+                                    .date = f->date};          /* days */
     for (size_t i = 0; c->value && i < rows; i++) {
         double v = c->value[i] = x[(ptrdiff_t)i * row_stride];
         if (isinf(v)) return tamis_fail(cx, TAMIS_DATA, "row %zu: input '%s' is infinite", i + 1, f->name);

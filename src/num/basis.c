@@ -15,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/base.h"
+#include "num/compare.h"
 #include "num/order.h"
+#include "num/weighted.h"
 
 enum { BLOCK = 256, BUCKETS = 512, LANES = 8 };
 
@@ -205,52 +207,57 @@ static double dot(size_t n, const double *restrict a, const double *restrict b)
     return sum;
 }
 
-static void add_products(size_t p, size_t n, const double *f, square g)
+/* The values that a basis is learnt from, in increasing order, and what they count. */
+struct sample { size_t n; const double *x, *w, *root; double all; };
+
+/* f is multiplied by the roots of the weights of rows from on. */
+static void add_products(const struct sample *s, size_t from, size_t p, size_t n, double *f, square g)
 {
+    tamis_weight_scale(n, p, s->root ? s->root + from : NULL, f, BLOCK);
     for (size_t j = 0; j < p; j++)
         for (size_t k = 0; k <= j; k++) g[j][k] += dot(n, f + BLOCK * j, f + BLOCK * k);
 }
 
 /* Mean products: symmetric. */
-static void finish_products(size_t p, size_t n, square g)
+static void finish_products(size_t p, double all, square g)
 {
     for (size_t j = 0; j < p; j++)
-        for (size_t k = 0; k <= j; k++) g[k][j] = g[j][k] /= (double)n;
+        for (size_t k = 0; k <= j; k++) g[k][j] = g[j][k] /= all;
 }
 
-static void learn_means(struct tamis_basis *b, const struct table *t, const double *x, size_t n)
+static void learn_means(struct tamis_basis *b, const struct table *t, const struct sample *s)
 {
     double raw[BLOCK * TAMIS_FUNCTIONS], one[BLOCK];
-    for (size_t i = 0; i < BLOCK; i++) one[i] = 1;
-    for (size_t from = 0; from < n; from += BLOCK) {
-        size_t rows = n - from < BLOCK ? n - from : BLOCK;
-        raw_functions(t, x + from, rows, TAMIS_FUNCTIONS, raw);
+    for (size_t from = 0; from < s->n; from += BLOCK) {
+        size_t rows = s->n - from < BLOCK ? s->n - from : BLOCK;
+        for (size_t i = 0; i < rows; i++) one[i] = tamis_weight_at(s->w, from + i);
+        raw_functions(t, s->x + from, rows, TAMIS_FUNCTIONS, raw);
         for (size_t j = 0; j < TAMIS_FUNCTIONS; j++) b->mean[j] += dot(rows, raw + BLOCK * j, one);
     }
-    for (size_t j = 0; j < TAMIS_FUNCTIONS; j++) b->mean[j] /= (double)n;
+    for (size_t j = 0; j < TAMIS_FUNCTIONS; j++) b->mean[j] /= s->all;
 }
 
-static void raw_products(const struct tamis_basis *b, const struct table *t, const double *x, size_t n, square g)
+static void raw_products(const struct tamis_basis *b, const struct table *t, const struct sample *s, square g)
 {
     double raw[BLOCK * TAMIS_FUNCTIONS];
-    for (size_t from = 0; from < n; from += BLOCK) {
-        size_t rows = n - from < BLOCK ? n - from : BLOCK;
-        raw_functions(t, x + from, rows, TAMIS_FUNCTIONS, raw);
+    for (size_t from = 0; from < s->n; from += BLOCK) {
+        size_t rows = s->n - from < BLOCK ? s->n - from : BLOCK;
+        raw_functions(t, s->x + from, rows, TAMIS_FUNCTIONS, raw);
         centre(b, rows, TAMIS_FUNCTIONS, raw);
-        add_products(TAMIS_FUNCTIONS, rows, raw, g);
+        add_products(s, from, TAMIS_FUNCTIONS, rows, raw, g);
     }
-    finish_products(TAMIS_FUNCTIONS, n, g);
+    finish_products(TAMIS_FUNCTIONS, s->all, g);
 }
 
-static void final_products(const struct tamis_basis *b, const double *x, size_t n, square g)
+static void final_products(const struct tamis_basis *b, const struct sample *s, square g)
 {
     double f[BLOCK * TAMIS_FUNCTIONS];
-    for (size_t from = 0; from < n; from += BLOCK) {
-        size_t rows = n - from < BLOCK ? n - from : BLOCK;
-        tamis_basis_apply(b, b->functions, x + from, rows, f, BLOCK);
-        add_products(b->functions, rows, f, g);
+    for (size_t from = 0; from < s->n; from += BLOCK) {
+        size_t rows = s->n - from < BLOCK ? s->n - from : BLOCK;
+        tamis_basis_apply(b, b->functions, s->x + from, rows, f, BLOCK);
+        add_products(s, from, b->functions, rows, f, g);
     }
-    finish_products(b->functions, n, g);
+    finish_products(b->functions, s->all, g);
 }
 
 /* a' G b */
@@ -284,11 +291,11 @@ static size_t gram_schmidt(size_t p, square g, square t, size_t *order)
 }
 
 /* The second time: the functions found, which are orthonormal but for rounding. */
-static void polish(struct tamis_basis *b, const double *x, size_t n)
+static void polish(struct tamis_basis *b, const struct sample *s)
 {
     square g = {{0}}, t = {{0}}, turn;
     size_t order[TAMIS_FUNCTIONS];
-    final_products(b, x, n, g);
+    final_products(b, s, g);
     gram_schmidt(b->functions, g, t, order);
     memcpy(turn, b->turn, sizeof turn);
     for (size_t k = 0; k < b->functions; k++)
@@ -299,52 +306,89 @@ static void polish(struct tamis_basis *b, const double *x, size_t n)
         }
 }
 
-static size_t distinct(const double *sorted, size_t n)
+static size_t distinct(const struct sample *s)
 {
     size_t count = 1;
-    for (size_t i = 1; i < n; i++) count += sorted[i] > sorted[i - 1];
+    for (size_t i = 1; i < s->n; i++) count += s->x[i] > s->x[i - 1];
     return count;
 }
 
 /* Knot k is distinct value number (k (count - 1)) / (knots - 1), rounded. */
-static void learn_knots(struct tamis_basis *b, const double *sorted, size_t n, size_t count)
+static void learn_knots(struct tamis_basis *b, const struct sample *s, size_t count)
 {
     size_t k = 0, last = count < TAMIS_KNOTS ? count - 1 : TAMIS_KNOTS - 1;
-    for (size_t i = 0, number = 0, end; k <= last; i = end, number++) {
-        for (end = i + 1; end < n && sorted[end] == sorted[i];) end++;
+    double below = 0, here;
+    for (size_t i = 0, number = 0, end; k <= last; i = end, number++, below += here) {
+        for (end = i + 1, here = tamis_weight_at(s->w, i); end < s->n && s->x[end] == s->x[i]; end++)
+            here += tamis_weight_at(s->w, end);
         if (number != (k * (count - 1) + last / 2) / (last ? last : 1)) continue;
-        b->knot[k] = sorted[i];
-        b->rank[k++] = ((double)i + 0.5 * (double)(end - i)) / (double)n;
+        b->knot[k] = s->x[i];
+        b->rank[k++] = (below + 0.5 * here) / s->all;
     }
     b->knots = k;
 }
 
-static void learn_range(struct tamis_basis *b, const double *sorted, size_t n)
+/* The first value up to whose middle there is more than this share of the weight; of rows that count alike, the one of
+ * rank tamis_quantile_rank. */
+static double quantile(const struct sample *s, size_t per_mille)
 {
-    double q05 = sorted[tamis_quantile_rank(n, 50) - 1], q95 = sorted[tamis_quantile_rank(n, 950) - 1];
-    b->lo = sorted[0];
-    b->hi = sorted[n - 1];
+    double least = (double)per_mille * s->all, below = 0;
+    size_t i = 0;
+    if (!s->w) return s->x[tamis_quantile_rank(s->n, per_mille) - 1];
+    least += tamis_slack(least, TAMIS_SUMMED);
+    while (i + 1 < s->n && 1000 * (below += s->w[i]) + 500 * s->w[i] <= least) i++;
+    return s->x[i];
+}
+
+static void learn_range(struct tamis_basis *b, const struct sample *s)
+{
+    double q05 = quantile(s, 50), q95 = quantile(s, 950);
+    b->lo = s->x[0];
+    b->hi = s->x[s->n - 1];
     if (q05 == q95) return;
     b->lo = fmax(b->lo, q05 - 1.5 * (q95 - q05));
     b->hi = fmin(b->hi, q95 + 1.5 * (q95 - q05));
 }
 
-void tamis_basis_learn(struct tamis_basis *b, const double *x, size_t n, double *work)
+static void learn(struct tamis_basis *b, const struct sample *s)
 {
     struct table t;
     square g = {{0}};
+    size_t count = distinct(s);
+    b->values = count < TAMIS_KNOTS ? count : TAMIS_KNOTS + (count > TAMIS_KNOTS);
+    learn_knots(b, s, count);
+    learn_range(b, s);
+    if (count == 1) return;
+    make_table(&t, b, s->n);
+    learn_means(b, &t, s);
+    raw_products(b, &t, s, g);
+    b->functions = gram_schmidt(TAMIS_FUNCTIONS, g, b->turn, b->order);
+    polish(b, s);
+}
+
+static double bounded(double x) { return fmax(-DBL_MAX, fmin(x, DBL_MAX)); }
+
+void tamis_basis_learn(struct tamis_basis *b, const double *x, size_t n, double *work)
+{
+    struct sample s = {.n = n, .x = work, .all = (double)n};
     *b = (struct tamis_basis){.functions = 0};
     if (!n) return;
-    for (size_t i = 0; i < n; i++) work[i] = fmax(-DBL_MAX, fmin(x[i], DBL_MAX));
+    for (size_t i = 0; i < n; i++) work[i] = bounded(x[i]);
     qsort(work, n, sizeof *work, tamis_by_value);
-    size_t count = distinct(work, n);
-    b->values = count < TAMIS_KNOTS ? count : TAMIS_KNOTS + (count > TAMIS_KNOTS);
-    learn_knots(b, work, n, count);
-    learn_range(b, work, n);
-    if (count == 1) return;
-    make_table(&t, b, n);
-    learn_means(b, &t, work, n);
-    raw_products(b, &t, work, n, g);
-    b->functions = gram_schmidt(TAMIS_FUNCTIONS, g, b->turn, b->order);
-    polish(b, work, n);
+    learn(b, &s);
+}
+
+void tamis_basis_learn_weighed(struct tamis_basis *b, const double *x, const double *w, size_t n, double *work)
+{
+    double *sorted = work, *weight = work + n;
+    struct tamis_place *place = (struct tamis_place *)(void *)(work + 2 * n);
+    struct sample s = {.n = n, .x = sorted, .w = weight, .root = work + 2 * n, .all = tamis_weight_sum(w, n)};
+    *b = (struct tamis_basis){.functions = 0};
+    if (!w) tamis_basis_learn(b, x, n, work);
+    if (!w || !n) return;
+    for (size_t i = 0; i < n; i++) place[i] = (struct tamis_place){bounded(x[i]), i};
+    qsort(place, n, sizeof *place, tamis_by_place);
+    for (size_t i = 0; i < n; i++) sorted[i] = place[i].x, weight[i] = w[place[i].i];
+    for (size_t i = 0; i < n; i++) work[2 * n + i] = sqrt(weight[i]);
+    learn(b, &s);
 }

@@ -32,6 +32,8 @@ struct tamis_basis {
 
 /* From n values (none NaN); work: n doubles. */
 void tamis_basis_learn(struct tamis_basis *b, const double *x, size_t n, double *work);
+/* From n values that count as w[i] each, in quantiles, ranks, means and products; w may be NULL. work: 4 n doubles. */
+void tamis_basis_learn_weighed(struct tamis_basis *b, const double *x, const double *w, size_t n, double *work);
 
 /* The first `count` functions (at most b->functions) of n values: out[i + ld k]. */
 void tamis_basis_apply(const struct tamis_basis *b, size_t count, const double *x, size_t n, double *out, size_t ld);

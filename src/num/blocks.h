@@ -45,8 +45,10 @@ double tamis_blocks_empty(double n, size_t l, double yy);
  * the eigenvalues e and eigenvectors U of K: q_i = 1 + rho e_i, s = sum_i |T_i|^2 / q_i / ((n - 1) l), T = U'Y,
  * evidence = -l/2 ((n - 1) log s + sum_i log q_i) - (n - 1) l / 2; the largest with s >= 1e-3 s at rho = 0 is taken.
  * Leaves alpha (n x l) such that the prediction of a row z is z Z' alpha / d, and *evidence. 4/3 n^3 flops. Returns 1
- * if no rho gives a finite evidence. */
+ * if no rho gives a finite evidence. `rows` stands for n in the evidence: less where the rows of Z and Y are multiplied
+ * by roots of weights whose sum it is. */
 size_t tamis_dual_size(size_t n, size_t l);
-int tamis_dual_ridge(size_t n, size_t l, double *k, const double *y, double *alpha, double *evidence, double *work);
+int tamis_dual_ridge(size_t n, size_t l, double rows, double *k, const double *y, double *alpha, double *evidence,
+                     double *work);
 
 #endif

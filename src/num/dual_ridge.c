@@ -17,6 +17,7 @@
 
 struct dual {
     size_t n, l;
+    double rows;                /* what the rows count */
     double *q;                  /* n x n: K, then the reflections of Q */
     double *x;                  /* n x l */
     double *t, *off, *tau;      /* n: diagonal and subdiagonal of T, scales of the reflections */
@@ -28,9 +29,9 @@ static size_t lapack_work(size_t n, size_t l) { return 64 * (n + l) + 65 * 64; }
 
 size_t tamis_dual_size(size_t n, size_t l) { return n * (n + l + 5) + lapack_work(n, l) + TAMIS_ALIGNMENT; }
 
-static void bind(struct dual *r, size_t n, size_t l, double *work)
+static void bind(struct dual *r, size_t n, size_t l, double rows, double *work)
 {
-    *r = (struct dual){.n = n, .l = l, .q = tamis_aligned(work)};
+    *r = (struct dual){.n = n, .l = l, .rows = rows, .q = tamis_aligned(work)};
     r->x = r->q + n * n;
     r->t = r->x + n * l;
     r->off = r->t + n;
@@ -100,7 +101,7 @@ static void solve(const struct dual *r)
 /* The best rho, or 0. */
 static double search(const struct dual *r, double *evidence)
 {
-    double count = fmax(1, (double)r->n - 1) * (double)r->l, best = 0;
+    double count = fmax(1, r->rows - 1) * (double)r->l, best = 0;
     double s0 = tamis_dot(r->n * r->l, r->x, r->x) / count;
     *evidence = -INFINITY;
     for (int k = 0; k <= 44; k++) {
@@ -114,12 +115,13 @@ static double search(const struct dual *r, double *evidence)
     return best;
 }
 
-int tamis_dual_ridge(size_t n, size_t l, double *k, const double *y, double *alpha, double *evidence, double *work)
+int tamis_dual_ridge(size_t n, size_t l, double rows, double *k, const double *y, double *alpha, double *evidence,
+                     double *work)
 {
     struct dual r;
     *evidence = 0;
     if (n == 0 || l == 0) return 0;
-    bind(&r, n, l, work);
+    bind(&r, n, l, rows, work);
     if (reduce(&r, k, y)) return 1;
     double rho = search(&r, evidence);
     if (!(rho > 0) || !isfinite(factor(&r, rho))) return 1;

@@ -1,7 +1,8 @@
 /* Marginal likelihood and its gradient in one pass: a Cholesky factor, its inverse, one product M X.
  *
  *     dL/dtheta = -1/2 tr(A dC/dtheta),   A = sum_o alpha_o alpha_o^T - l C^-1,   M = A o (a E)
- *     dL/dlog a = -1/2 sum M,   dL/dlog s = -s/2 tr A,   dL/dlog w_i = w_i (sum_j (M 1)_j x_ji^2 - x_i^T M x_i)
+ *     dL/dlog a = -1/2 sum M,   dL/dlog s = -s/2 sum_j A_jj / v_j + l/2 sum_j (v_j - 1)
+ *     dL/dlog w_i = w_i (sum_j (M 1)_j x_ji^2 - x_i^T M x_i)
  *
  * [1] C. Rasmussen, C. Williams: Gaussian Processes for Machine Learning, 2006, eqs. 5.8, 5.9, 5.12. */
 #include "num/gp.h"
@@ -12,6 +13,7 @@
 #include "num/cholesky.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
+#include "num/weighted.h"
 
 size_t tamis_gp_size(size_t n, size_t d, size_t outputs) { return 3 * n * n + 2 * n * d + n * outputs + 3 * n; }
 
@@ -29,6 +31,13 @@ void tamis_gp_bind(struct tamis_gp *g, size_t n, size_t d, size_t outputs, const
     g->ones = g->norm + n;
     g->row = g->ones + n;
     for (size_t j = 0; j < n; j++) g->ones[j] = 1;
+}
+
+void tamis_gp_weigh(struct tamis_gp *g, const double *v)
+{
+    g->v = v;
+    g->copies = g->logs = 0;
+    for (size_t j = 0; v && j < g->n; j++) g->copies += v[j] - 1, g->logs += log(v[j]);
 }
 
 /* z = x sqrt(w), norm = |z_j|^2. */
@@ -75,7 +84,7 @@ static int factorise(struct tamis_gp *g, const double *theta, double *half)
     double s = exp(theta[g->d + 1]);
     for (size_t k = 0; k < g->n; k++) {
         for (size_t j = k; j < g->n; j++) g->c[j + g->n * k] = g->e[j + g->n * k] + g->bias;
-        g->c[k * (g->n + 1)] += s;
+        g->c[k * (g->n + 1)] += s / tamis_weight_at(g->v, k);
     }
     int failed = tamis_cholesky(CblasLower, g->n, g->c, g->n);
     if (failed) return failed;
@@ -167,12 +176,12 @@ static void gradient(struct tamis_gp *g, const double *theta, double *slope)
     outer_minus_inverse(g);
     for (size_t k = 0; k < N; k++) {
         double *m = g->m + k * (N + 1);
-        trace += m[0];
+        trace += m[0] / tamis_weight_at(g->v, k);
         double part = weigh_column(N - k, g->e + k * (N + 1), m);
         sum += 2 * part - m[0];
     }
     slope[g->d] = -0.5 * sum;
-    slope[g->d + 1] = -0.5 * s * trace;
+    slope[g->d + 1] = -0.5 * s * trace + 0.5 * (double)g->outputs * g->copies;
     tamis_symm(N, g->d, g->m, N, g->x, N, g->mx, N);
     tamis_symv(N, 1, g->m, N, g->ones, g->row);                            /* M 1 */
     for (size_t i = 0; i < g->d; i++) {
@@ -191,7 +200,7 @@ double tamis_gp_likelihood(struct tamis_gp *g, const double *theta, double *slop
     if (factorise(g, theta, &half)) return INFINITY;
     fit = tamis_dot(g->n * g->outputs, g->y, g->alpha);
     if (slope) gradient(g, theta, slope);
-    return 0.5 * fit + (double)g->outputs * half;
+    return 0.5 * fit + (double)g->outputs * (half + 0.5 * (g->copies * theta[g->d + 1] + g->logs));
 }
 
 void tamis_gp_residuals(const struct tamis_gp *g, double *residual)

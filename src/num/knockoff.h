@@ -8,12 +8,16 @@
 /* ---- covariance (shrink.c) ---- */
 
 /* Sigma = (1 - lambda) Z Z' / n + lambda I, rescaled to ones on the diagonal, for Z d x n (one column per row of the
- * table, inputs of mean 0 and variance about 1); returns lambda. */
-double tamis_shrink(size_t d, size_t n, const double *z, double *sigma);
+ * table, inputs of mean 0 and variance about 1); returns lambda. Rows count as num/weighted.h has it; work: d x n, not
+ * used without weights. */
+double tamis_shrink(size_t d, size_t n, const double *weight, const double *z, double *sigma, double *work);
+/* S = beta S + Z Z' / n; *fourth += the sum over rows of |z_i|^4. */
+void tamis_shrink_add(size_t d, size_t n, const double *weight, const double *z, double beta, double *s, double *fourth,
+                      double *work);
 /* S becomes (1 - lambda) S + lambda m I, m its mean diagonal, rescaled to ones on the diagonal. */
 void tamis_correlate(size_t d, double lambda, double *s);
 /* Ledoit and Wolf's lambda for S = Z Z' / n; fourth: the sum over rows of |z_i|^4. */
-double tamis_shrink_weight(size_t d, size_t n, const double *s, double fourth);
+double tamis_shrink_weight(size_t d, size_t n, const double *weight, const double *s, double fourth);
 
 /* ---- how far knockoffs are from their originals (knockoff_distance.c) ---- */
 

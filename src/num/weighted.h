@@ -19,4 +19,11 @@ double tamis_weight_rows(const double *weight, size_t n);       /* [1]: independ
 double tamis_weighted_median(const struct tamis_place *p, const double *weight, size_t n);
 double tamis_weighted_quantile(const struct tamis_place *p, const double *weight, size_t n, size_t per_mille);
 
+/* The median of v, with its whole weights as above. order: n places of work if there are weights. Reorders v. */
+double tamis_weight_median(double *v, const double *weight, size_t n, struct tamis_place *order);
+
+/* Multiplies row i of x (n x columns, leading dimension ld) by factor[i], the root of a weight or the weight; NULL: by
+ * nothing. */
+void tamis_weight_scale(size_t n, size_t columns, const double *factor, double *x, size_t ld);
+
 #endif

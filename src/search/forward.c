@@ -1,6 +1,6 @@
 /* Forward selection: from the empty set (or another start), each step adds the input whose addition gives the smallest
- * criterion; ties go to the lowest column. The path runs to all inputs, because the minimum may come late, or to the
- * largest number allowed; a start with more inputs than that is first reduced by the best removals. The baseline of
+ * criterion; ties go to the lowest column. The path runs to all inputs, because the minimum may come late, to the
+ * largest number allowed, or to where the criterion says that additions no longer help; a start with more inputs than that is first reduced by the best removals. The baseline of
  * [1] J. Tikka, J. Hollmen, ESANN 2008, section 4. */
 #include <stddef.h>
 #include "search/searches.h"
@@ -27,6 +27,8 @@ static int step(struct tamis_walk *r)
     int over = tamis_walk_over(r);
     if (!r->moves && (r->keep_start || tamis_walk_size(r)))
         return tamis_start_first(r) < 0 ? tamis_status(r->cx) : TAMIS_OK;
+    if (r->moves && !over && r->criterion->ends && r->criterion->ends(r->scorer, r->set))
+        return tamis_status(r->cx) ? tamis_status(r->cx) : tamis_start_next(r);
     if ((over || tamis_walk_size(r) < last_size(r)) && tamis_step_best(r, over, &best, &score))
         return tamis_status(r->cx);
     if (best == SIZE_MAX) return tamis_start_next(r);

@@ -55,6 +55,10 @@ const struct tamis_option tamis_common_options[] = {
     {"importance", TAMIS_CHOICE, AT(importance), "permute", 0, 0, "permute|drop|none", NULL,
      "how much the error on held-out rows grows without an input: permuted there; or dropped, with the model fitted "
      "again"},
+    {"test-inputs", TAMIS_NAMES, AT(test_inputs), NULL, 0, 0, NULL, "A,B,...",
+     "inputs that get a p-value: whether they say anything about the target that the others do not"},
+    {"test-draws", TAMIS_COUNT, AT(test_draws), "2000", 19, 1e7, NULL, "M",
+     "with --test-inputs: draws per input; no p-value is below 1 / (M + 1)"},
     {"threads", TAMIS_COUNT, AT(threads), NULL, 1, 1024, "all", "T|all",
      "cores to use (default: all); results do not depend on T", .basic = 1},
     {"memory", TAMIS_SIZE, AT(memory), NULL, 0, 0, NULL, NULL, "memory limit, such as 4G (default: the free memory)"},

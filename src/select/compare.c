@@ -143,7 +143,7 @@ const tamis_value *tamis_comparison_value(const tamis_comparison *c) { return c-
 
 static int usage_check(tamis_context *cx, const tamis_options *o)
 {
-    static const char *const rejected[] = {"method", "bootstrap", "holdout"};
+    static const char *const rejected[] = {"method", "bootstrap", "holdout", "test-inputs", "test-draws"};
     for (size_t i = 0; i < sizeof rejected / sizeof *rejected; i++)
         if (tamis_options_get(o, rejected[i]))
             return tamis_fail(cx, TAMIS_USAGE, "--%s does not apply to a comparison, whose outer folds use every row",

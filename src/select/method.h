@@ -21,6 +21,8 @@ struct tamis_method {
      * NULL: the method has none of these. */
     int (*resolve)(struct tamis_run *run);
     int (*cost)(struct tamis_run *run, struct tamis_cost *cost);        /* flops of the whole run */
+    /* The flops of a run whose way depends on the data, from the first part of the work; NULL: cost() knows. */
+    int (*foresee)(struct tamis_run *run, struct tamis_cost *cost);
     int (*select)(struct tamis_run *run);       /* fills run->result */
     /* Of a path method (tamis_path_select), or NULL: fills the method's own block from the scorer, the chosen set and
      * its score. */
@@ -60,6 +62,9 @@ int tamis_path_select(struct tamis_run *run);
  * in it, its score, and the order of the inputs that are not in it (for tamis_result_rank). The result gets the path
  * and the names. */
 int tamis_path_choose(struct tamis_run *run, unsigned char *set, double *factor, double *order, struct tamis_score *at);
+
+/* The block of --test-inputs, p-values of single inputs (method/input_tests). */
+int tamis_inputs_test(struct tamis_run *run);
 
 /* Whether a row's task ("regression", "classification", "both"; NULL: any) fits the encoder's target. */
 int tamis_task_fits(const struct tamis_encoder *e, const char *task);

@@ -115,11 +115,14 @@ static int fit_answer(struct path *p)
 }
 
 /* Whether to compute the criterion of all inputs; a note says if not. With many columns, finding the neighbours of very
- * many rows costs as much as comparing all pairs. */
+ * many rows costs as much as comparing all pairs; where a path can end early, few pairs of inputs have been
+ * compared. */
 static int affordable(struct path *p)
 {
     const struct tamis_design *d = p->run->design;
-    if (!p->walk->criterion->weigh || d->columns <= 10 || (double)d->rows * (double)d->rows * (double)d->columns < 1e11)
+    double rows = (double)d->rows, columns = (double)d->columns;
+    const struct tamis_criterion *c = p->walk->criterion;
+    if (c->ends ? columns * columns * pow(rows, 1.5) < 3e9 : !c->weigh || columns <= 10 || rows * rows * columns < 1e11)
         return 1;
     for (size_t k = 0; k < p->walk->moves; k++)
         if (p->walk->move[k].size == tamis_walk_candidates(p->walk)) return 1;

@@ -232,6 +232,7 @@ int tamis_result_tree(struct tamis_run *run)
     block(v, "bootstrap", &r->bootstrap);
     block(v, "probabilities", &r->probabilities);
     block(v, "intervals", &r->intervals);
+    block(v, "tests", &r->tests);
     block(v, "evidence", &r->evidence);
     tamis_add_texts(v, "notes", (const char *const *)r->note, r->notes);
     tamis_add_number(v, "seconds", r->seconds);

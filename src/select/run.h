@@ -16,7 +16,8 @@ struct tamis_common {
                *row_weights;
     size_t neighbours, horizon, outer, repeats, bootstrap;
     struct tamis_range lags;
-    struct tamis_names inputs, ignore, keep;
+    struct tamis_names inputs, ignore, keep, test_inputs;
+    size_t test_draws;
     double holdout, memory;
     size_t threads;                             /* tamis_resources_apply reads these two */
     uint64_t seed;

@@ -4,6 +4,7 @@
 #include "base/blas.h"
 #include "evidence/evidence.h"
 #include "select/held.h"
+#include "select/method.h"
 #include "select/resample.h"
 #include "select/weighing.h"
 
@@ -61,6 +62,7 @@ static int run_all(struct tamis_run *run, const tamis_options *o, double began)
     if (!status) status = selection_run(run);
     if (!status) status = tamis_outer_run(run);
     if (!status) status = result_fill(run);
+    if (!status) status = tamis_inputs_test(run);
     if (!status && run->common.evidence) status = tamis_held_fill(run);
     if (!status && run->common.evidence) status = tamis_importance_fill(run);
     if (!status && run->common.evidence) status = tamis_held_error_se(run);
@@ -115,6 +117,7 @@ int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_optio
     run.data = data;
     if (!status) status = tamis_run_prepare(&run, o);
     if (!status) status = run.method->cost(&run, &cost);
+    if (!status && run.method->foresee) status = run.method->foresee(&run, &cost);
     *bytes = cost.bytes;
     *flops = status ? 0 : cost.flops * tamis_outer_runs(&run);
     tamis_run_finish(&run);

@@ -224,6 +224,10 @@ def check_npz():
     format_is_read("npz")
 
 
+def check_mat():
+    format_is_read("mat")
+
+
 def check_arff():
     format_is_read("arff")
 

@@ -125,6 +125,79 @@ def check_npz():
     bad(3, "zip archive is damaged", "describe", table(whole[:-30], "cut"))
 
 
+def check_mat():
+    np, io = need("numpy"), need("scipy.io")
+    x, y = numbers()
+    names = ["X1", "X2", "X3", "X4", "w", "y"]
+    write_csv(names, [v + [i / 8, t] for i, (v, t) in enumerate(zip(x, y))])
+    values = {"y": np.array(y), "X": np.array(x), "w": np.arange(60).reshape(60, 1) / 8}
+    for kind, more in (("plain", {}), ("packed", {"do_compression": True}), ("four", {"format": "4"})):
+        io.savemat(kind + ".mat", values, **more)
+        same(kind + ".mat", "t.csv")
+        same_answer(kind + ".mat", "t.csv")
+    whole = open("packed.mat", "rb").read()
+    os.rename(table(gzip.compress(whole), "a"), "looks-like.csv")
+    same("looks-like.csv", "t.csv")
+    for kind in ("f4", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"):
+        b = np.abs(np.array(x) * 20).astype(kind)
+        io.savemat("k.mat", {"A2": b}, do_compression=kind > "i2")
+        write_csv(["A2_%d" % (j + 1) for j in range(4)], b.astype(float).tolist(), "k.csv")
+        same("k.mat", "k.csv")
+    bad(3, "cut: the MATLAB file is damaged", "describe", table(whole[:-30], "cut"))
+
+
+def check_mat_texts_and_others():
+    np, io = need("numpy"), need("scipy.io")
+    sparse = need("scipy.sparse")
+    r = random.Random(4)
+    kinds = [r.choice(["a", "b\u00e9, c", "2021"]) for _ in range(30)]
+    x, y = numbers(30, 3)
+    x = [[v if v > 0 else 0.0 for v in row] for row in x]
+    cell = np.empty((30, 1), dtype=object)
+    cell[:, 0] = kinds
+    io.savemat("t.mat", {"kind": cell, "code": np.array([k[0] + "x" for k in kinds]), "S": sparse.csc_matrix(np.array(x)),
+                         "d": {"y": np.array(y)}, "wavelength": np.arange(401.0), "z": np.array(y) * 1j,
+                         "cube": np.zeros((2, 3, 4)), "empty": np.zeros((0, 0))})
+    write_csv(["kind", "code", "S1", "S2", "S3", "y"],
+              [[k, k[0] + "x"] + v + [t] for k, v, t in zip(kinds, x, y)])
+    chosen = ("--variables", "kind,code,S,y")
+    assert cells("t.mat") == cells("t.mat", *chosen) == cells("t.csv")
+    code, out, err = run("describe", "t.mat")
+    assert code == 0 and "left out: wavelength (401 rows), z (is complex), cube (has 3 dimensions), empty (is empty)" in err, err
+    bad(3, "'wavelength' has 401 rows and 'S' has 30", "describe", "t.mat", "--variables", "S,wavelength")
+    bad(3, "variable 'z' is complex, which is not read; save its real", "describe", "t.mat", "--variables", "y,z")
+    bad(3, "variable 'cube' has 3 dimensions", "describe", "t.mat", "--variables", "cube")
+    bad(3, "variable 'empty' is empty", "describe", "t.mat", "--variables", "empty")
+    bad(2, "--variables wavelen: t.mat has no such variable; did you mean 'wavelength'", "describe", "t.mat", "--variables", "wavelen")
+    bad(2, "--variables is for files of type mat", "describe", "t.csv", "--variables", "y")
+    good("select", "t.mat", "--method", "lars", "--quiet", "--model", "m", *chosen)
+    assert good("predict", "m", "t.mat", *chosen) == good("predict", "m", "t.csv")
+    io.savemat("wide.mat", {"S": sparse.csc_matrix(([1.0], ([0], [0])), shape=(2000000, 100000))})
+    bad(1, "variable 'S' as columns needs", "describe", "wide.mat")
+
+
+def check_mat_by_hand():
+    """What scipy does not write: the other byte order, objects of MATLAB, forged sizes, version 7.3."""
+    sys.path.insert(0, os.path.join(ROOT, "tests", "fuzz"))
+    from format_seeds import Mat
+    want = [["X1", "X2", "y"], ["1", "3", "5"], ["-2", "4", "6"]]
+    for order in "<>":
+        m = Mat(order)
+        x, y = m.numbers("X", (2, 2), "h", [1, -2, 3, 4]), m.numbers("y", (1, 2), "d", [5, 6])
+        for file in (m.file(y, x), m.file(m.packed(y), m.packed(x)), m.four("y", (1, 2), [5, 6]) + m.four("X", (2, 2), [1, -2, 3, 4])):
+            assert cells(table(file, "t.mat")) == want
+        table_object = m.array("T", m.OPAQUE, (), m.element(1, b"MCOS"), m.element(1, b"table"), m.numbers("", (1, 1), "I", [1]))
+        bad(3, "t.mat: variable 'T' is a MATLAB object of class table, which is not read; save its columns", "describe",
+            table(m.file(table_object), "t.mat"))
+        bad(3, "7.3 .HDF5., which is not read; save it with `save -v7`", "describe", table(m.file(version=0x200), "t.mat"))
+        bad(3, "no array with rows", "describe", table(m.file(), "t.mat"))
+        forged = m.array("X", m.DOUBLES, (2 ** 31 - 1, 2 ** 31 - 1), m.element(9, bytes(16)))
+        for f in (forged, m.cells("c", (2 ** 31 - 1, 7)), m.numbers("X", (-1, 2), "d", [1]),
+                  m.sparse("S", (3, 2), [0, 3], [0, 1, 2], [1, 2]), m.sparse("S", (3, 2), [0, 1], [0, 9, 2], [1, 2]),
+                  m.packed(x)[:-8], m.pack("II", 15, 2 ** 31), m.element(m.COMPRESSED, b"no zlib stream")):
+            bad(3, "t.mat: the MATLAB file is damaged", "describe", table(m.file(f), "t.mat"))
+
+
 def check_arff():
     r = random.Random(5)
     rows = [(r.gauss(0, 1), r.choice(["a b", "c'd", "7"]), r.randrange(9), r.gauss(0, 1)) for _ in range(40)]

@@ -58,8 +58,22 @@ def check_genes_with_repeated_samples():
             x = [b + .1 * r.gauss(0, 1) for b in base]
             rows.append("P%02d,%s,%s" % (patient, ",".join("%.3f" % v for v in x), "ill" if base[4] > 0 else "well"))
     t = table("\n".join(rows) + "\n")
+    code, out, err = run("select", t, "--method", "search", "--criterion", "knn", *FAST)
+    assert code == 0 and "rows with the same 'patient' have the same 'status'; if they belong together, add --groups 'patient'" in err, err
+    code, out, err = run("select", t, "--groups", "patient", "--method", "search", "--criterion", "knn", *FAST)
+    assert code == 0 and "belong together" not in err, err
     s = work_through(t, {}, "--groups", "patient", method=("--method", "search", "--criterion", "knn"))
     assert "g4" in s["selected"] and "patient" not in [i["name"] for i in s["inputs"]], s["selected"]
+
+
+def check_many_chosen_inputs_fit_a_screen():
+    r = random.Random(5)
+    rows = [[r.gauss(0, 1) for _ in range(60)] for _ in range(200)]
+    t = table(",".join("x%d" % k for k in range(60)) + ",y\n" +
+              "".join(",".join("%.4f" % v for v in x) + ",%.4f\n" % sum(x) for x in rows))
+    text = good("select", t, "--method", "lars", "--quiet", *FAST)
+    assert "lars chose 60 of 60" in text and "and 20 more; -o FILE or --report FILE has all of them" in text, text
+    assert " -0.0000" not in text and sum(line.startswith("  x") for line in text.split("\n")) == 40, text
 
 
 def check_mixed_table():

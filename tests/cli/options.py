@@ -47,6 +47,7 @@ READING = {
     "censored": (["limit.csv"], "half"),
     "query": (["t.csv"], "select 1"),       # an error: not a file of that type
     "sheet": (["t.csv"], "S"),
+    "variables": (["t.csv"], "X"),
     "header": (["t.csv"], None),
     "categorical": (["mixed.csv"], "k"),
     "numeric": (["codes.csv"], "k"),
@@ -68,7 +69,7 @@ def check_other_options_are_errors():
     words = {"predict": ["m", "t.csv"], "export": ["m"], "report": ["r.json"], "generate": ["add10"], "methods": []}
     for command in COMMANDS:
         for name in sorted(every - options(command)):
-            if name in ("holdout", "bootstrap", "method") and command == "compare":
+            if name in ("holdout", "bootstrap", "method", "test-inputs", "test-draws") and command == "compare":
                 continue                    # these are errors of the library, with the reason
             bad(2, "unknown option --%s" % name, command, *words.get(command, ["t.csv"]), "--" + name, "1")
 
@@ -93,8 +94,9 @@ def check_every_option_is_used():
         "predict": {"missing": (["m", "t.csv"], "7"), "delimiter": (["m", "t.csv"], "|"), "skip": (["m", "t.csv"], "3"),
                     "decimal": (["m2", "comma.csv"], "."), "units": (["m2", "units.csv"], "no"),
                     "censored": (["m2", "limit.csv"], "half"), "query": (["m", "t.csv"], "select 1"),
-                    "sheet": (["m", "t.csv"], "S"), "header": (["m", "t.csv"], None), "carry": (["m", "t.csv"], "id"),
-                    "format": (["m", "t.csv"], "npy"), "interval": (["m2", "t.csv"], "0.5"), "output": (["m", "t.csv"], "o.csv")},
+                    "sheet": (["m", "t.csv"], "S"), "interval": (["m2", "t.csv"], "0.5"),
+                    "variables": (["m", "t.csv"], "X"), "header": (["m", "t.csv"], None), "carry": (["m", "t.csv"], "id"),
+                    "format": (["m", "t.csv"], "npy"), "output": (["m", "t.csv"], "o.csv")},
     }
     neutral = {"quiet", "progress", "threads", "memory", "verbose"}         # seen on a terminal, or in time alone
     ignored = []

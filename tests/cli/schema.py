@@ -182,6 +182,7 @@ def option_runs(regression, classification):
         [regression, "--method", "lars", "--test", test, "--no-standardize"],
         [regression, "--method", "search", "--scaling"],
         [regression, "--method", "search", "--criterion", "mi"],
+        [regression, "--method", "lars", "--test-inputs", "x1,x7", "--test-draws", "19"],
         [regression, "--method", "opelm", "--criterion", "knn", "--must", "x1"],
         [regression, "--method", "opelm", "--criterion", "press", "--search", "forward", *two],
         [regression, "--method", "opelm", "--criterion", "none", *two],

@@ -49,6 +49,27 @@ def check_lags_do_not_cross_gaps():
     assert r["error"]["selected"] < across["error"]["selected"], (r["error"], across["error"])
 
 
+def check_the_plot_over_time_shows_the_time():
+    keep = [i for i in range(300) if not 100 <= i < 130]
+    hourly(keep)
+    for more, first in (([], keep[5]), (["--holdout", "0.2"], None)):
+        r, err = result("s.csv", "--lags", "1:5", *more)
+        time = r["evidence"]["unseen"]["time"]
+        assert time["column"] == "when" and time["date"] and len(time["values"]) == len(r["evidence"]["unseen"]["observed"])
+        days = [datetime.datetime(1970, 1, 1) + datetime.timedelta(d) for d in time["values"]]
+        assert days == sorted(days) and START <= days[0] and days[-1] <= START + datetime.timedelta(hours=300)
+        if first:
+            assert abs(days[0] - START - datetime.timedelta(hours=first)) < datetime.timedelta(seconds=1), days[0]
+        json.dump(r, open("r.json", "w"))
+        good("report", "r.json", "--plot", "p.svg", "--plot-what", "time")
+        svg = open("p.svg").read()
+        assert "when, 2024-0" in svg and ">2024-03-" in svg and svg.count('data-h="time|observed"') == (1 if more else 2), svg
+    r, err = result("s.csv", "--lags", "1:5", "--time", "none")
+    json.dump(r, open("r.json", "w"))
+    good("report", "r.json", "--plot", "p.svg", "--plot-what", "time")
+    assert "time" not in r["evidence"]["unseen"] and "in the order of time" in open("p.svg").read()
+
+
 def check_prediction_skips_the_same_rows():
     keep = [i for i in range(300) if not 100 <= i < 130]
     hourly(keep)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the small files under tests/fuzz/seeds/FORMAT, which fuzzing starts from and tests/test_formats.c truncates.
 Needs nothing but Python: the formats are made by hand, byte by byte. usage: tests/fuzz/format_seeds.py [FORMAT...]"""
-import io, os, sqlite3, struct, sys, tempfile, zipfile
+import io, os, sqlite3, struct, sys, tempfile, zipfile, zlib
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "seeds")
 
@@ -92,7 +92,81 @@ def xlsx_files():
                             '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs>', "Second")
 
 
-FORMATS = {"npy": npy_files, "npz": npz_files, "libsvm": libsvm_files, "arff": arff_files, "sqlite": sqlite_files,
+class Mat:
+    """MATLAB's version 5: header and elements, in either byte order."""
+    INT8, UINT8, INT16, INT32, UINT32, SINGLE, DOUBLE, MATRIX, COMPRESSED, UTF8, UTF16 = 1, 2, 3, 5, 6, 7, 9, 14, 15, 16, 17
+    CELL, STRUCT, CHAR, SPARSE, DOUBLES, SINGLES, BYTES, OPAQUE = 1, 2, 4, 5, 6, 7, 9, 17
+
+    def __init__(self, order="<"):
+        self.order = order
+
+    def pack(self, format, *values):
+        return struct.pack(self.order + format, *values)
+
+    def file(self, *elements, version=0x100):
+        text = b"MATLAB 5.0 MAT-file, by hand".ljust(116) + bytes(8)
+        return text + self.pack("HH", version, 0x4D49) + b"".join(elements)
+
+    def element(self, type, data, small=True):
+        if small and 0 < len(data) <= 4:
+            return self.pack("I", len(data) << 16 | type) + data.ljust(4, b"\0")
+        return self.pack("II", type, len(data)) + data + (b"" if type == self.COMPRESSED else bytes(-len(data) % 8))
+
+    def packed(self, element):
+        return self.element(self.COMPRESSED, zlib.compress(element), False)
+
+    def array(self, name, class_, shape, *parts, flags=0, most=0):
+        head = self.element(self.UINT32, self.pack("II", class_ | flags << 8, most))
+        if class_ != self.OPAQUE:
+            head += self.element(self.INT32, self.pack("%di" % len(shape), *shape))
+        return self.element(self.MATRIX, head + self.element(self.INT8, name.encode()) + b"".join(parts), False)
+
+    def numbers(self, name, shape, format, values, class_=DOUBLES, flags=0):
+        type = {"b": 1, "B": 2, "h": 3, "H": 4, "i": 5, "I": 6, "f": 7, "d": 9, "q": 12, "Q": 13}[format]
+        data = self.pack("%d%s" % (len(values), format), *values)
+        return self.array(name, class_, shape, self.element(type, data), flags=flags)
+
+    def text(self, name, s, type=UTF8):
+        data = s.encode("utf-8" if type == self.UTF8 else "utf-16-le" if self.order == "<" else "utf-16-be")
+        return self.array(name, self.CHAR, (1, len(s)), self.element(type, data))
+
+    def cells(self, name, shape, *cells):
+        return self.array(name, self.CELL, shape, *cells)
+
+    def sparse(self, name, shape, rows, ends, values):
+        return self.array(name, self.SPARSE, shape, self.element(5, self.pack("%di" % len(rows), *rows)),
+                          self.element(5, self.pack("%di" % len(ends), *ends)),
+                          self.element(9, self.pack("%dd" % len(values), *values)), most=len(rows))
+
+    def struct(self, name, **fields):
+        names = b"".join(n.encode().ljust(8, b"\0") for n in fields)
+        return self.array(name, self.STRUCT, (1, 1), self.element(5, self.pack("i", 8)), self.element(1, names),
+                          *fields.values())
+
+    def four(self, name, shape, values, kind=0):
+        """Version 4; kind 1: text."""
+        head = self.pack("5i", (1000 if self.order == ">" else 0) + kind, *shape, 0, len(name) + 1)
+        return head + name.encode() + b"\0" + self.pack("%dd" % (shape[0] * shape[1]), *values)
+
+
+def mat_files():
+    m, big = Mat(), Mat(">")
+    yield "matrix", m.file(m.numbers("X", (3, 2), "d", [1, 3, 5, 2.5, -4, float("nan")]),
+                           m.numbers("y", (1, 3), "B", [1, 0, 1], m.BYTES, 2))
+    yield "packed", big.file(big.packed(big.numbers("X", (2, 2), "h", [1, -2, 3, 4])),
+                             big.packed(big.numbers("s", (2, 1), "f", [0.5, 2], big.SINGLES)))
+    yield "texts", m.file(m.cells("k", (3, 1), m.text("", "ab"), m.array("", m.CHAR, (0, 0), m.element(16, b"")),
+                                  m.text("", "\u00e9\u2603", m.UTF16)),
+                          m.array("c", m.CHAR, (3, 2), m.element(m.UTF16, "pqrx y".encode("utf-16-le"))),
+                          m.cells("n", (3, 1), *(m.numbers("", (1, 1), "b", [v], m.BYTES) for v in (1, -2, 3))))
+    yield "sparse", m.file(m.sparse("S", (3, 2), [0, 2, 1], [0, 2, 3], [1.5, 2.5, -1]),
+                           m.struct("d", a=m.numbers("", (3, 1), "d", [1, 2, 3]), y=m.numbers("", (3, 1), "i", [4, 5, 6])),
+                           m.array("T", m.OPAQUE, (), m.element(1, b"MCOS"), m.element(1, b"table"),
+                                   m.numbers("", (2, 1), "I", [0xDD000000, 2])))
+    yield "four", big.four("X", (2, 2), [1, 2, 3, 4.5]) + big.four("t", (2, 3), map(ord, "abcdef"), 1)
+
+
+FORMATS = {"mat": mat_files, "npy": npy_files, "npz": npz_files, "libsvm": libsvm_files, "arff": arff_files, "sqlite": sqlite_files,
            "xlsx": xlsx_files}
 
 if __name__ == "__main__":

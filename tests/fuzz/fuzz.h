@@ -69,6 +69,8 @@ void fuzz_mutate_xml(const struct fuzz_words *w, const uint8_t *data, size_t n, 
                      struct fuzz_random *r);
 /* NumPy's arrays: types, shapes, orders and versions, with as many bytes of data as they need, most of the time. */
 void fuzz_mutate_npy(const uint8_t *data, size_t n, struct fuzz_bytes *out, struct fuzz_random *r);
+/* MATLAB's files: elements, arrays and the numbers in their heads, packed and not, with lengths that mostly fit. */
+void fuzz_mutate_mat(const uint8_t *data, size_t n, struct fuzz_bytes *out, struct fuzz_random *r);
 /* Zip archives: members are changed by `inside`, exchanged, repeated and renamed; checksums and sizes fit again, most
  * of the time. Nothing is put if the bytes are not an archive. */
 void fuzz_mutate_zip(fuzz_mutator *inside, const struct fuzz_words *names, const uint8_t *data, size_t n,

@@ -24,9 +24,10 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "crit/neighbour/neighbour.h"
+#include "num/pair_info.h"
 #include "num/weighted.h"
 
-enum { BLOCK = 8, MOST = 100, LANES = 4 };
+enum { BLOCK = 8, MOST = TAMIS_INFO_NEIGHBOURS, LANES = 4 };
 
 struct settings { size_t k; };
 
@@ -118,17 +119,7 @@ static size_t count_within(size_t n, const double *x, const double *y, double ep
     return count;
 }
 
-/* psi(n + 1) for the rows met before the k-th neighbour, `within` of them at most eps away in d: those nearer than eps,
- * and of the t rows at eps the expected number, share (t + 1) - 1; between whole numbers, psi is a straight line. */
-static double psi_met(const struct scorer *j, const double *d, double eps, size_t within, double share)
-{
-    size_t nearer = count_below(j->d->rows, d, eps), ties = within - nearer;
-    double more = ties ? fmax(share * (double)(ties + 1) - 1, 0) : 0, whole = floor(more);
-    size_t at = nearer + 1 + (size_t)whole;
-    return j->psi[at] + (more > whole ? (more - whole) * (j->psi[at + 1] - j->psi[at]) : 0);
-}
-
-/* psi(k) - psi(n_x + 1) - psi(n_y + 1) of a row; x and y hold the distances of all rows, INFINITY for itself. */
+/* The term of a row; x and y hold the distances of all rows, INFINITY for itself. */
 static double term(const struct scorer *j, const double *x, const double *y, size_t *copies)
 {
     double top[MOST];
@@ -137,15 +128,15 @@ static double term(const struct scorer *j, const double *x, const double *y, siz
     while (k && top[k - 1] == INFINITY) k--;
     if (!k) return -j->psi[n];                                                   /* alone in its class */
     double eps = top[k - 1];
-    size_t both = count_within(n, x, y, eps), in_x = count_within(n, x, x, eps), in_y = count_within(n, y, y, eps);
-    if (eps > 0) {
-        size_t before = 0;
-        while (before < k && top[before] < eps) before++;
-        double share = (double)(k - before) / (double)(both - before + 1);
-        return j->psi[k] - psi_met(j, x, eps, in_x, share) - psi_met(j, y, eps, in_y, share);
-    }
-    ++*copies;
-    return j->psi[both + 1] - j->psi[in_x + 1] - j->psi[in_y + 1];               /* [3] */
+    struct tamis_info_counts c = {.k = k, .eps = eps};
+    while (c.before < k && top[c.before] < eps) c.before++;
+    c.both = count_within(n, x, y, eps);
+    c.within_x = count_within(n, x, x, eps);
+    c.within_y = count_within(n, y, y, eps);
+    c.nearer_x = count_below(n, x, eps);
+    c.nearer_y = count_below(n, y, eps);
+    *copies += eps <= 0;
+    return tamis_info_term(j->psi, &c);
 }
 
 static void distances(const struct scorer *j, const struct tamis_metric *m, size_t i, double *d)
@@ -369,9 +360,7 @@ static int start(tamis_context *cx, const struct tamis_design *d, const tamis_op
     j->tenth = tamis_new(cx, unsigned char, d->inputs);
     j->psi = tamis_raw(cx, double, d->rows + 2);
     if (tamis_status(cx)) return tamis_status(cx);
-    j->psi[0] = 0;
-    j->psi[1] = -0.57721566490153286061;
-    for (size_t n = 1; n <= d->rows; n++) j->psi[n + 1] = j->psi[n] + 1 / (double)n;
+    tamis_info_psi(d->rows, j->psi);
     return TAMIS_OK;
 }
 

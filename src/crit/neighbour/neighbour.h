@@ -5,7 +5,8 @@
 #include "crit/crit.h"
 #include "crit/neighbour/near.h"
 
-extern const struct tamis_criterion tamis_delta, tamis_gamma_test, tamis_knn_loo, tamis_mutual_info;
+extern const struct tamis_criterion tamis_delta, tamis_gamma_test, tamis_knn_loo, tamis_mutual_info, tamis_mrmr,
+    tamis_jmi;
 
 struct tamis_neighbour {
     tamis_context *cx;

@@ -1,9 +1,12 @@
 /* Time series: which lags of which columns matter, and predictions over time. An input of a series is named after its
  * column and lag, as in flow[t-3]. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/number.h"
+#include "data/dates.h"
 #include "io/report/report.h"
+#include "num/order.h"
 
 enum { COLUMNS = 40, LAGS = 120 };
 
@@ -162,35 +165,93 @@ static int time_applicable(const tamis_value *result)
            tamis_page_numbers(result, "evidence.unseen.predicted", &m) && n > 1 && m == n;
 }
 
-static void time_plot(struct tamis_page *p, const double *x, const double *observed, const double *predicted, size_t n)
+/* What the x axis shows: the time of the rows, or their numbers. */
+struct times { double *x; size_t n; int dates; const char *name; double gap; };
+
+static int in_order(const double *x, size_t n)
 {
-    struct tamis_plot plot = {.t = p->t, .width = p->alone ? 900 : 560, .height = 280, .top = 26, .whole = 1,
-                              .alone = p->alone};
-    double from = NAN, to = NAN;
-    tamis_plot_reach(observed, n, &from, &to);
-    tamis_plot_reach(predicted, n, &from, &to);
-    tamis_plot_scale(&plot.x, x[0], x[n - 1], 0);
-    tamis_plot_scale(&plot.y, from, to, 0);
-    tamis_plot_begin(&plot, tamis_figure_time.label);
-    tamis_plot_axes(&plot, tamis_page_label(p, "held-out row, in the order of time"),
-                    tamis_page_label(p, tamis_value_text(p->root, "data.target")));
-    tamis_page_key(p, tamis_page_key(p, plot.left, "c0", "observed"), "c1", "predicted");
-    tamis_plot_line(&plot, x, observed, n, "c0", "row|observed");
-    tamis_plot_line(&plot, x, predicted, n, "thin c1", "row|predicted");
-    tamis_plot_end(&plot);
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]) || (i && x[i] < x[i - 1])) return 0;
+    return n > 1 && x[n - 1] > x[0];
+}
+
+/* A step three times as long as those in the middle, and more, is a gap. */
+static double gap_of(tamis_context *cx, const double *x, size_t n)
+{
+    double *step = tamis_raw(cx, double, n), gap = INFINITY;
+    if (!step || n < 3) return tamis_free(step), gap;
+    for (size_t i = 1; i < n; i++) step[i - 1] = x[i] - x[i - 1];
+    qsort(step, n - 1, sizeof *step, tamis_by_value);
+    gap = step[n / 2] > 0 ? 3 * step[n / 2] : INFINITY;
+    tamis_free(step);
+    return gap;
 }
 
 /* The rows drawn are spread evenly over all held-out rows. */
+static void times_read(struct tamis_page *p, struct times *t)
+{
+    size_t n;
+    const double *time = tamis_page_numbers(p->root, "evidence.unseen.time.values", &n);
+    double rows = tamis_value_number(p->root, "evidence.unseen.rows");
+    int known = n == t->n && in_order(time, n);
+    if (!(rows >= (double)t->n)) rows = (double)t->n;
+    t->x = tamis_raw(p->cx, double, t->n);
+    for (size_t i = 0; t->x && i < t->n; i++) t->x[i] = known ? time[i] : 1 + floor((double)i * rows / (double)t->n);
+    t->dates = known && tamis_value_flag(p->root, "evidence.unseen.time.date");
+    t->name = known ? tamis_value_text(p->root, "evidence.unseen.time.column") : NULL;
+    t->gap = known && t->x ? gap_of(p->cx, t->x, t->n) : INFINITY;
+}
+
+/* With the first and last day, which the ticks may not show. */
+static void time_name(struct tamis_page *p, const struct times *t, struct tamis_text *out)
+{
+    char first[32], last[32];
+    tamis_text_puts(out, tamis_page_label(p, t->name ? t->name : "held-out row, in the order of time"));
+    if (t->dates)
+        tamis_text_printf(out, ", %.16s to %.16s", tamis_date_text(t->x[0], TAMIS_DATE_YMD, first),
+                          tamis_date_text(t->x[t->n - 1], TAMIS_DATE_YMD, last));
+}
+
+/* One line between two gaps. */
+static void time_lines(struct tamis_plot *plot, const struct times *t, const double *y, const char *style,
+                       const char *hover)
+{
+    for (size_t from = 0, end; from < t->n; from = end) {
+        for (end = from + 1; end < t->n && t->x[end] - t->x[end - 1] <= t->gap; end++) {}
+        tamis_plot_line(plot, t->x + from, y + from, end - from, style, hover);
+    }
+}
+
+static void time_plot(struct tamis_page *p, const struct times *t, const double *observed, const double *predicted)
+{
+    struct tamis_plot plot = {.t = p->t, .width = p->alone ? 900 : 560, .height = 280, .top = 26, .whole = !t->name,
+                              .dates = t->dates, .alone = p->alone};
+    struct tamis_text name = {.cx = p->cx};
+    double from = NAN, to = NAN;
+    tamis_plot_reach(observed, t->n, &from, &to);
+    tamis_plot_reach(predicted, t->n, &from, &to);
+    tamis_plot_scale(&plot.x, t->x[0], t->x[t->n - 1], 0);
+    tamis_plot_scale(&plot.y, from, to, 0);
+    time_name(p, t, &name);
+    tamis_plot_begin(&plot, tamis_figure_time.label);
+    if (!name.failed)
+        tamis_plot_axes(&plot, name.s, tamis_page_label(p, tamis_value_text(p->root, "data.target")));
+    tamis_page_key(p, tamis_page_key(p, plot.left, "c0", "observed"), "c1", "predicted");
+    time_lines(&plot, t, observed, "c0", t->name ? "time|observed" : "row|observed");
+    time_lines(&plot, t, predicted, "thin c1", t->name ? "time|predicted" : "row|predicted");
+    tamis_plot_end(&plot);
+    tamis_text_free(&name);
+}
+
 static void time_draw(struct tamis_page *p)
 {
     size_t n, m;
     const double *observed = tamis_page_numbers(p->root, "evidence.unseen.observed", &n),
                  *predicted = tamis_page_numbers(p->root, "evidence.unseen.predicted", &m);
-    double rows = tamis_value_number(p->root, "evidence.unseen.rows"), *x = tamis_raw(p->cx, double, n);
-    if (!(rows >= (double)n)) rows = (double)n;
-    for (size_t i = 0; x && i < n; i++) x[i] = 1 + floor((double)i * rows / (double)n);
-    if (x) time_plot(p, x, observed, predicted, n);
-    tamis_free(x);
+    struct times t = {.n = n};
+    times_read(p, &t);
+    if (t.x) time_plot(p, &t, observed, predicted);
+    tamis_free(t.x);
 }
 
 const struct tamis_figure tamis_figure_lags = {

@@ -194,13 +194,34 @@ static void y_axis(struct tamis_plot *p)
     for (size_t i = 0; i < n; i++) tick_text(p, p->x.low - 6, tamis_plot_at(&p->y, at[i]) + 4, "tk e", at[i]);
 }
 
+static size_t x_ticks(const struct tamis_plot *p, int count, double *at, size_t room)
+{
+    return p->dates ? tamis_date_ticks(&p->x, count, at, room) : ticks(&p->x, count, p->whole, at, room);
+}
+
+static double widest_x(struct tamis_plot *p, const double *at, size_t n)
+{
+    char text[32];
+    double most = 0;
+    if (!p->dates) return widest_tick(p, at, n);
+    for (size_t i = 0; i < n; i++) most = fmax(most, 11.0 / 12 * tamis_html_width(tamis_date_label(at, n, i, text)));
+    return most + 6;
+}
+
+static void x_text(struct tamis_plot *p, const double *at, size_t n, size_t i)
+{
+    char text[32];
+    double x = tamis_plot_at(&p->x, at[i]), y = p->y.low + 17;
+    if (!p->dates) tick_text(p, x, y, "tk m", at[i]);
+    else tamis_svg_text(p->t, x, y, "tk m", tamis_date_label(at, n, i, text));
+}
+
 static void x_axis(struct tamis_plot *p)
 {
     double at[24];
     int count = p->width > 400 ? 8 : 5;
-    size_t n = ticks(&p->x, count, p->whole, at, 24);
-    while (count > 2 && (double)n * (widest_tick(p, at, n) + 6) > p->x.high - p->x.low)
-        n = ticks(&p->x, --count, p->whole, at, 24);
+    size_t n = x_ticks(p, count, at, 24);
+    while (count > 2 && (double)n * (widest_x(p, at, n) + 6) > p->x.high - p->x.low) n = x_ticks(p, --count, at, 24);
     tamis_text_puts(p->t, "<path class=\"ax\" d=\"");
     move(p->t, 'M', p->x.low, p->y.low);
     move(p->t, 'L', p->x.high, p->y.low);
@@ -209,7 +230,7 @@ static void x_axis(struct tamis_plot *p)
         tamis_text_puts(p->t, "v4");
     }
     tamis_text_puts(p->t, "\"/>");
-    for (size_t i = 0; i < n; i++) tick_text(p, tamis_plot_at(&p->x, at[i]), p->y.low + 17, "tk m", at[i]);
+    for (size_t i = 0; i < n; i++) x_text(p, at, n, i);
 }
 
 /* Room for a name centred below the axis. */
@@ -256,12 +277,12 @@ static void hover_attributes(struct tamis_plot *p, const char *hover)
     if (!hover) return;
     tamis_text_puts(p->t, " data-h=\"");
     tamis_html(p->t, hover);
-    tamis_text_puts(p->t, "\" data-a=\"");
+    tamis_text_puts(p->t, p->dates ? "\" data-d=\"1\" data-a=\"" : "\" data-a=\"");
     for (int k = 0; k < 2; k++) {
         const struct tamis_axis *a = both[k];
         const double v[] = {a->low, a->high, a->log ? log10(a->from) : a->from, a->log ? log10(a->to) : a->to};
         for (int i = 0; i < 4; i++) {
-            tamis_snprintf(number, sizeof number, "%.6g ", v[i]);
+            tamis_snprintf(number, sizeof number, p->dates && !k ? "%.12g " : "%.6g ", v[i]);
             for (char *c = number; *c; c++)
                 if (*c == ',') *c = '.';
             tamis_text_puts(p->t, number);

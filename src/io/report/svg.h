@@ -21,6 +21,7 @@ struct tamis_plot {
     double width, height;
     double left, right, top, bottom;    /* margins; 0: standard ones */
     struct tamis_axis x, y;
+    int dates;                  /* the x axis has days since 1970-01-01 */
     int whole;                  /* the x axis counts things: ticks at whole numbers */
     int alone;                  /* a file of its own: namespace and style inside */
 };
@@ -56,6 +57,11 @@ void tamis_plot_segment(struct tamis_plot *p, double x1, double y1, double x2, d
 
 /* An error bar at x, cut where it would leave the picture. */
 void tamis_plot_whisker(struct tamis_plot *p, double x, double low, double high, const char *style);
+
+/* Ticks of an axis of dates, about `count` and at most `room`; how many. Their labels, for the i-th of n; out: 32
+ * characters (svg_dates.c). */
+size_t tamis_date_ticks(const struct tamis_axis *a, int count, double *at, size_t room);
+const char *tamis_date_label(const double *at, size_t n, size_t i, char *out);
 
 /* In pixels. Rectangles and circles are left open for a title: the caller writes </rect> or </circle>. */
 void tamis_svg_number(struct tamis_text *t, double v);                  /* to a tenth of a pixel */

@@ -156,7 +156,8 @@ static int select_inputs(struct tamis_run *run)
     if (!status) status = rows_check(run);
     if (!status) status = inputs_check(run);
     if (!status) status = columns_take(&k);
-    if (!status) status = knockoffs_law_make(run->cx, run->design->rows, k.d, k.x, run->seed, &k.law);
+    const struct tamis_design *d = run->design;
+    if (!status) status = knockoffs_law_make(run->cx, d->rows, k.d, k.x, d->weight, run->seed, &k.law);
     if (!status) status = knockoffs_target_make(run, &k.target);
     if (!status) k.target.linear = !strcmp(k.s.statistic, "linear");
     if (!status) status = draws_run(&k);
@@ -177,7 +178,8 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
            threads = fmin(draws, tamis_threads(run->cx));
     struct tamis_design pairs = {.rows = run->design->rows, .columns = 2 * run->design->inputs};
     double draw = 8 * ((8 + 2 * KNOCKOFFS_FUNCTIONS) * n * d + 2e6) + sift_functions_bytes(&pairs),
-           law = knockoffs_law_bytes(run->design->rows, run->design->inputs) + 8 * n * d;
+           law = knockoffs_law_bytes(run->design->rows, run->design->inputs) +
+                 (run->design->weight ? 16 : 8) * n * d;
     c->bytes = fmax(law + threads * draw, model.bytes);
     c->flops = 20 * d * d * d + draws * (4 * n * d * d + 5000 * n * d) + model.flops;
     c->remedy = "use fewer inputs, or fewer threads";
@@ -194,6 +196,7 @@ const struct tamis_method tamis_knockoffs = {
     .options = rows,
     .cost = cost,
     .select = select_inputs,
+    .weights = 1,
     .checkpoint = 1,
     .bounds = 1,
 };

@@ -16,6 +16,7 @@ struct knockoffs_law {
     tamis_context *cx;
     size_t n, d;
     const double *x;                    /* n x d */
+    const double *weight;               /* n: what each row counts; NULL: once */
     size_t *order;                      /* n x d: the rows of each column by value */
     unsigned char *tied;                /* d: has few values */
     size_t ties;                        /* such columns */
@@ -24,18 +25,22 @@ struct knockoffs_law {
     double *sigma, *precision;          /* d x d */
     double *s;                          /* d: Cov(x, x~) = Sigma - diag(s) */
     double *b, *l;                      /* d x d: x~ given x ~ N(B x, L L') */
-    double lambda;                      /* how far Sigma was shrunk */
+    double lambda, most;                /* how far Sigma was shrunk, and could be */
     int equal;                          /* s is the same for all inputs */
 };
 
-int knockoffs_law_make(tamis_context *cx, size_t n, size_t d, const double *x, uint64_t seed,
+/* The scores and their correlation alone; knockoffs_law_make: also the law of knockoffs. most: of the shrinking. */
+int knockoffs_law_fit(tamis_context *cx, size_t n, size_t d, const double *x, const double *weight, double most,
+                      uint64_t seed, struct knockoffs_law *law);
+int knockoffs_law_make(tamis_context *cx, size_t n, size_t d, const double *x, const double *weight, uint64_t seed,
                        struct knockoffs_law *law);
 void knockoffs_law_free(struct knockoffs_law *law);
 double knockoffs_law_bytes(size_t n, size_t d);
 
 /* One more possible value of the scores of tied columns in z (d x n): a sweep of the Gibbs sampler. */
 int knockoffs_latent_sweep(const struct knockoffs_law *law, struct tamis_rng *g, double *z);
-/* Knockoffs of all rows: out (n x d), every column a permutation of that of x. draw: which of the draws. */
+/* Knockoffs of all rows: out (n x d), every column a permutation of that of x (with weights, of the same values in
+ * nearly the same shares of the weight). draw: which of the draws. */
 int knockoffs_draw(const struct knockoffs_law *law, uint64_t seed, size_t draw, double *out);
 
 /* ---- the statistic (knockoffs_statistic.c) ---- */
@@ -69,7 +74,7 @@ struct knockoffs {
     double *x;                          /* rows x d */
     struct knockoffs_law law;
     struct knockoffs_target target;
-    double *w;                          /* d x draws */
+    double *w;                          /* d x draws: statistics */
     double *e;                          /* d: the mean e-value */
     unsigned char *set;                 /* inputs of the run */
     size_t chosen;

@@ -4,6 +4,7 @@
 #include "method/knockoffs/knockoffs.h"
 #include "method/methods.h"
 #include "model/linear.h"
+#include "num/weighted.h"
 
 /* ---- a run of sift with the chosen inputs alone, all of which stay ---- */
 
@@ -85,8 +86,10 @@ static int constant_model(struct knockoffs *k)
     tamis_context *cx = k->run->cx;
     size_t outputs = tamis_encoder_outputs(d->encoder);
     struct tamis_linear *m = tamis_linear_new(cx, 0, outputs);
+    double all = tamis_weight_sum(d->weight, d->rows);
     for (size_t i = 0; m && i < d->rows; i++)
-        m->b[d->encoder->classes ? (size_t)d->y[i] : 0] += (d->encoder->classes ? 1 : d->y[i]) / (double)d->rows;
+        m->b[d->encoder->classes ? (size_t)d->y[i] : 0] +=
+            tamis_row_weight(d, i) * (d->encoder->classes ? 1 : d->y[i]) / all;
     k->run->result->model = tamis_model_new(cx, &tamis_linear_kind, tamis_encoder_subset(cx, d->encoder, k->set), m);
     k->run->result->error = tamis_constant_error(d);
     return tamis_status(cx);
@@ -165,8 +168,6 @@ static void notes_write(const struct knockoffs *k)
                    k->run->design->rows, k->d);
     if (k->run->encoder->impute)
         tamis_note(cx, "imputed values are treated as if they had been observed: the bound is not exact");
-    if (k->run->repeated)
-        tamis_note(cx, "some rows are equal, but --fdr takes rows for independent: the bound may not hold");
 }
 
 int knockoffs_answer(struct knockoffs *k)

@@ -5,11 +5,13 @@
 #include "base/rng_dist.h"
 #include "method/knockoffs/knockoffs.h"
 #include "num/lapack.h"
+#include "num/compare.h"
 #include "num/order.h"
+#include "num/weighted.h"
 
 enum { SWEEPS = 5 };                            /* between draws, of scores that are known by their bounds only */
 
-/* out = the values of column j in the order of z~_j */
+/* out = the values of column j in the order of z~_j: the one at the middle of a row's share of the weight. */
 static void column_fill(const struct knockoffs_law *law, size_t j, const double *z, struct tamis_place *place,
                         double *out)
 {
@@ -17,7 +19,14 @@ static void column_fill(const struct knockoffs_law *law, size_t j, const double 
     const size_t *order = law->order + law->n * j;
     for (size_t i = 0; i < law->n; i++) place[i] = (struct tamis_place){z[j + law->d * i], i};
     qsort(place, law->n, sizeof *place, tamis_by_place);
-    for (size_t k = 0; k < law->n; k++) out[place[k].i] = x[order[k]];
+    double below = 0, upto = tamis_weight_at(law->weight, order[0]),
+           slack = tamis_slack(tamis_weight_sum(law->weight, law->n), TAMIS_SUMMED);
+    for (size_t k = 0, at = 0; k < law->n; k++) {
+        double mine = tamis_weight_at(law->weight, place[k].i);
+        while (at + 1 < law->n && upto <= below + 0.5 * mine + slack) upto += tamis_weight_at(law->weight, order[++at]);
+        out[place[k].i] = x[order[at]];
+        below += mine;
+    }
 }
 
 /* z~ = B z + L noise, d x n */

@@ -2,12 +2,14 @@
  *
  * lambda falls from the least that leaves no coefficient, and the fit with the lowest
  *
- *     GCV = (RSS / n) / (1 - f / n)^2,   f the degrees of freedom,
+ *     GCV = (RSS / n) / (1 - f / n)^2,   f the degrees of freedom, n what the rows are worth,
  *
- * is taken; the path ends when GCV has not improved for PATIENCE steps. */
+ * is taken; the path ends when GCV has not improved for PATIENCE steps. Rows of columns and target are multiplied by
+ * the roots of their weights, so that all sums of products are weighted. */
 #include <math.h>
 #include <string.h>
 #include "method/knockoffs/knockoffs_fit.h"
+#include "num/excess.h"
 #include "num/level2.h"
 
 enum { STEPS = 30, PATIENCE = 4, SWEEPS = 200, FOUND = 100 };
@@ -22,23 +24,25 @@ struct fit {
     tamis_context *cx;
     const struct sift_functions *f;
     size_t n, l, room;                          /* room: columns of h */
+    const double *weight;                       /* n: what each row counts; NULL: once */
+    double *root;                               /* n: of the weights over their mean; NULL: none */
+    double *y;                                  /* n x l: the target, times root */
     double *h;                                  /* n x room */
     struct group *group;
     size_t *first;
-    double *weight;
+    double *penalty;                            /* of each group */
     struct tamis_group_lasso t;
     double *best;                               /* room x l: the coefficients taken */
 };
 
 /* ---- the columns ---- */
 
-static void standardise(double *x, size_t n)
+static void standardise(const struct fit *m, double *x)
 {
-    double mean = 0, squares = 0;
-    for (size_t i = 0; i < n; i++) mean += x[i] / (double)n;
-    for (size_t i = 0; i < n; i++) x[i] -= mean, squares += x[i] * x[i];
-    double scale = squares > 1e-20 * (double)n ? sqrt((double)n / squares) : 0;
-    for (size_t i = 0; i < n; i++) x[i] *= scale;
+    double mean = tamis_mean(x, m->weight, m->n), all = tamis_weight_sum(m->weight, m->n), squares = 0;
+    for (size_t i = 0; i < m->n; i++) x[i] -= mean, squares += tamis_weight_at(m->weight, i) * x[i] * x[i];
+    double scale = squares > 1e-20 * all ? sqrt(all / squares) : 0;
+    for (size_t i = 0; i < m->n; i++) x[i] *= scale;
 }
 
 /* The first `count` functions of a column, for all rows. */
@@ -50,7 +54,7 @@ static void functions_take(const struct fit *m, size_t input, size_t count, doub
         for (size_t i = 0; i < k; i++) row[i] = from + i;
         sift_functions_fill(m->f, input, count, row, k, to + from, m->n);
     }
-    for (size_t k = 0; k < count; k++) standardise(to + m->n * k, m->n);
+    for (size_t k = 0; k < count; k++) standardise(m, to + m->n * k);
 }
 
 /* Makes the last `columns` columns a group. */
@@ -58,8 +62,9 @@ static void group_add(struct fit *m, struct group g, size_t columns)
 {
     struct tamis_group_lasso *t = &m->t;
     if (!columns) return;
+    tamis_weight_scale(m->n, columns, m->root, m->h + m->n * t->p, m->n);
     m->group[t->groups] = g;
-    m->weight[t->groups] = sqrt((double)(columns * m->l));
+    m->penalty[t->groups] = sqrt((double)(columns * m->l));
     m->first[++t->groups] = t->p += columns;
 }
 
@@ -68,12 +73,13 @@ static size_t functions_of(const struct sift_functions *f, size_t input, size_t 
     return sift_least(most, sift_functions_of(f, input));
 }
 
-static void singles_add(struct fit *m, int linear)
+/* All inputs but one (SIZE_MAX: all). */
+static void singles_add(struct fit *m, int linear, size_t without)
 {
     for (size_t i = 0; i < m->f->d->inputs; i++) {
         struct group g = {1, {i}};
         size_t count = functions_of(m->f, i, linear ? 1 : KNOCKOFFS_FUNCTIONS);
-        if (!count) continue;
+        if (!count || i == without) continue;
         functions_take(m, i, count, m->h + m->n * m->t.p);
         group_add(m, g, 1);
         group_add(m, g, count - 1);
@@ -97,7 +103,7 @@ static void pair_add(struct fit *m, size_t a, size_t b, double *one, double *oth
         for (size_t j = 0; j < kb; j++) {
             double *to = m->h + n * (m->t.p + i * kb + j);
             for (size_t r = 0; r < n; r++) to[r] = one[r + n * i] * other[r + n * j];
-            standardise(to, n);
+            standardise(m, to);
         }
     group_add(m, (struct group){2, {a, b}}, ka * kb);
 }
@@ -105,29 +111,29 @@ static void pair_add(struct fit *m, size_t a, size_t b, double *one, double *oth
 /* ---- the fit ---- */
 
 /* B = 0, R = the target. */
-static void fit_start(struct fit *m, const double *y)
+static void fit_start(struct fit *m)
 {
     memset(m->t.b, 0, m->t.p * m->l * sizeof *m->t.b);
-    memcpy(m->t.r, y, m->n * m->l * sizeof *m->t.r);
+    memcpy(m->t.r, m->y, m->n * m->l * sizeof *m->t.r);
     tamis_group_lasso_bounds(&m->t);
 }
 
 /* R = Y - H B for the coefficients taken. */
-static void best_take(struct fit *m, const double *y)
+static void best_take(struct fit *m)
 {
     size_t p = m->t.p;
     memcpy(m->t.b, m->best, p * m->l * sizeof *m->best);
     for (size_t o = 0; o < m->l; o++) {
-        memcpy(m->t.r + m->n * o, y + m->n * o, m->n * sizeof *y);
+        memcpy(m->t.r + m->n * o, m->y + m->n * o, m->n * sizeof *m->y);
         tamis_gemv(PLAIN, m->n, p, -1, m->h, m->n, m->t.b + p * o, 1, m->t.r + m->n * o);
     }
 }
 
-static int path_run(struct fit *m, const double *y)
+static int path_run(struct fit *m)
 {
     struct tamis_group_lasso *t = &m->t;
-    double n = (double)m->n, least = INFINITY;
-    fit_start(m, y);
+    double n = tamis_weight_rows(m->weight, m->n), least = INFINITY;
+    fit_start(m);
     double most = tamis_group_lasso_most(t);
     size_t since = 0;
     memset(m->best, 0, t->p * m->l * sizeof *m->best);
@@ -143,7 +149,7 @@ static int path_run(struct fit *m, const double *y)
         }
         if (tamis_check_cancel(m->cx)) return tamis_status(m->cx);
     }
-    best_take(m, y);
+    best_take(m);
     return TAMIS_OK;
 }
 
@@ -206,7 +212,7 @@ static int pairs_join(struct fit *m, struct sift_view *v, const double *value)
     size_t *in = tamis_raw(m->cx, size_t, m->f->d->inputs), found = 0;
     struct sift_probe *probe = tamis_raw(m->cx, struct sift_probe, FOUND + 1);
     int status = tamis_status(m->cx);
-    memcpy(v->r, m->t.r, m->n * m->l * sizeof *v->r);
+    for (size_t i = 0; i < m->n * m->l; i++) v->r[i] = m->root ? m->t.r[i] / m->root[i % m->n] : m->t.r[i];
     if (!status) status = sift_view_score(v);
     size_t k = status ? 0 : columns_screen(m, value, in);
     if (!status && k > 2) status = sift_screen_pairs(v, in, k, FOUND, probe, &found);
@@ -226,9 +232,11 @@ static int fit_make(struct fit *m, size_t inputs)
     m->h = tamis_raw(cx, double, m->n * m->room);
     m->group = tamis_raw(cx, struct group, groups);
     m->first = tamis_new(cx, size_t, groups + 1);
-    m->weight = tamis_raw(cx, double, groups);
+    m->penalty = tamis_raw(cx, double, groups);
     m->best = tamis_raw(cx, double, m->room * m->l);
-    m->t = (struct tamis_group_lasso){.n = m->n, .l = m->l, .h = m->h, .first = m->first, .weight = m->weight};
+    m->root = m->weight ? tamis_raw(cx, double, m->n) : NULL;
+    m->y = tamis_raw(cx, double, m->n * m->l);
+    m->t = (struct tamis_group_lasso){.n = m->n, .l = m->l, .h = m->h, .first = m->first, .weight = m->penalty};
     m->t.bound = tamis_raw(cx, double, groups);
     m->t.b = tamis_raw(cx, double, m->room * m->l);
     m->t.r = tamis_raw(cx, double, m->n * m->l);
@@ -238,20 +246,29 @@ static int fit_make(struct fit *m, size_t inputs)
 
 static void fit_free(struct fit *m)
 {
-    void *all[] = {m->h, m->group, m->first, m->weight, m->best, m->t.bound, m->t.b, m->t.r, m->t.scratch};
+    void *all[] = {m->h,    m->group, m->first,   m->penalty, m->best,     m->root,
+                   m->y,    m->t.b,   m->t.bound, m->t.r,     m->t.scratch};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
+}
+
+static void target_take(struct fit *m, const double *y)
+{
+    double mean = tamis_weight_sum(m->weight, m->n) / (double)m->n;
+    for (size_t i = 0; m->root && i < m->n; i++) m->root[i] = sqrt(m->weight[i] / mean);
+    memcpy(m->y, y, m->n * m->l * sizeof *m->y);
+    tamis_weight_scale(m->n, m->l, m->root, m->y, m->n);
 }
 
 static int fit_run(struct fit *m, struct sift_view *v, const struct knockoffs_target *target, double *value)
 {
-    const double *y = target->y;
-    singles_add(m, target->linear);
+    target_take(m, target->y);
+    singles_add(m, target->linear, SIZE_MAX);
     size_t singles = m->t.groups;
-    int status = path_run(m, y);
+    int status = path_run(m);
     if (!status) values_fill(m, value);
     if (!status && !target->linear) status = pairs_join(m, v, value);
     if (status || m->t.groups == singles) return status;
-    status = path_run(m, y);
+    status = path_run(m);
     if (!status) values_fill(m, value);
     return status;
 }
@@ -261,7 +278,7 @@ int knockoffs_importances(tamis_context *cx, const struct knockoffs_target *t, c
 {
     struct sift_functions f = {0};
     struct sift_view v = {0};
-    struct fit m = {.cx = cx, .f = &f, .n = d->rows, .l = t->l};
+    struct fit m = {.cx = cx, .f = &f, .n = d->rows, .l = t->l, .weight = d->weight};
     size_t *row = tamis_raw(cx, size_t, d->rows);
     for (size_t i = 0; row && i < d->rows; i++) row[i] = i;
     int status = row ? sift_functions_learn(cx, d, &f) : tamis_status(cx);
@@ -272,5 +289,23 @@ int knockoffs_importances(tamis_context *cx, const struct knockoffs_target *t, c
     sift_view_free(&v);
     sift_functions_free(&f);
     tamis_free(row);
+    return status;
+}
+
+int knockoffs_residuals(tamis_context *cx, const struct knockoffs_target *t, const struct sift_functions *f,
+                        size_t without, double *r, double *value)
+{
+    struct fit m = {.cx = cx, .f = f, .n = f->d->rows, .l = t->l};
+    int status = fit_make(&m, f->d->inputs);
+    if (!status) {
+        target_take(&m, t->y);
+        singles_add(&m, t->linear, without);
+        status = path_run(&m);
+    }
+    if (!status) {
+        values_fill(&m, value);
+        memcpy(r, m.t.r, m.n * m.l * sizeof *r);
+    }
+    fit_free(&m);
     return status;
 }

@@ -14,4 +14,8 @@ enum { KNOCKOFFS_FUNCTIONS = 5,         /* of a column, at most */
 int knockoffs_importances(tamis_context *cx, const struct knockoffs_target *t, const struct tamis_design *d,
                           double *value);
 
+/* What the additive model of all inputs but one leaves of the target, r (n x l), and the values of the others. */
+int knockoffs_residuals(tamis_context *cx, const struct knockoffs_target *t, const struct sift_functions *f,
+                        size_t without, double *r, double *value);
+
 #endif

@@ -3,9 +3,9 @@
  *     z_ij = Phi^-1((rank of x_ij - 1/2) / n)                                         of a column of many values
  *     Phi^-1(#{x_j < x_ij} / n) < z_ij < Phi^-1(#{x_j <= x_ij} / n)                   of a column of few
  *
- * Sigma is the shrunk correlation of z (num/shrink.c). With columns of few values it is found together with them [1]: a
- * sweep draws each z_ij given the others of its row, Sigma and its bounds; then Sigma comes from the mean of Z Z' / n
- * over the sweeps so far.
+ * Ranks, numbers of rows and Sigma count a row as often as its weight says. Sigma is the shrunk correlation of z
+ * (num/shrink.c). With columns of few values it is found together with them [1]: a sweep draws each z_ij given the
+ * others of its row, Sigma and its bounds; then Sigma comes from the mean of Z Z' / n over the sweeps so far.
  *
  * [1] P. D. Hoff, Extending the rank likelihood for semiparametric copula estimation, Annals of Applied Statistics 1
  * (2007). DIFFERS: Sigma is estimated instead of drawn. */
@@ -18,22 +18,24 @@
 #include "num/lapack.h"
 #include "num/order.h"
 #include "num/tail.h"
+#include "num/weighted.h"
 
 enum { FIRST_SWEEPS = 10, SWEEPS = 40,          /* the first are not averaged */
        FEW = 4 };                               /* a column with fewer than n / FEW values has few */
 
 /* ---- ranks ---- */
 
-/* Rows order[from..to-1] have the same value. */
-static void value_fill(struct knockoffs_law *law, size_t j, const size_t *order, size_t from, size_t to)
+/* Rows order[from..to-1] have the same value; shares of the rows below it, and up to it. */
+static void value_fill(struct knockoffs_law *law, size_t j, const size_t *order, size_t from, size_t to, double below,
+                       double upto)
 {
-    double n = (double)law->n, middle = tamis_normal_quantile(0.5 * (double)(from + to) / n);
+    double n = tamis_weight_sum(law->weight, law->n), middle = tamis_normal_quantile(0.5 * (below + upto) / n);
     for (size_t k = from; k < to; k++) {
         size_t at = j + law->d * order[k];
         law->z[at] = middle;
         if (!law->low) continue;
-        law->low[at] = from ? tamis_normal_quantile((double)from / n) : -INFINITY;
-        law->high[at] = to < law->n ? tamis_normal_quantile((double)to / n) : INFINITY;
+        law->low[at] = from ? tamis_normal_quantile(below / n) : -INFINITY;
+        law->high[at] = to < law->n ? tamis_normal_quantile(upto / n) : INFINITY;
     }
 }
 
@@ -69,8 +71,12 @@ static int scores_fill(struct knockoffs_law *law)
     if (tamis_status(law->cx)) return tamis_status(law->cx);
     for (size_t j = 0; j < law->d; j++) {
         const size_t *order = law->order + law->n * j;
-        for (size_t from = 0, to; from < law->n; from = to)
-            value_fill(law, j, order, from, to = value_end(law, j, order, from));
+        double below = 0, upto = 0;
+        for (size_t from = 0, to; from < law->n; from = to, below = upto) {
+            to = value_end(law, j, order, from);
+            for (size_t k = from; k < to; k++) upto += tamis_weight_at(law->weight, order[k]);
+            value_fill(law, j, order, from, to, below, upto);
+        }
     }
     return TAMIS_OK;
 }
@@ -125,23 +131,22 @@ static int precision_fill(struct knockoffs_law *law, double *scratch)
 /* Sums of products of scores over the sweeps, and what their shrinking needs. */
 struct moments { double *sum, fourth; size_t count; };
 
-static void moments_add(const struct knockoffs_law *law, struct moments *m)
+static void moments_add(const struct knockoffs_law *law, struct moments *m, double *work)
 {
-    size_t d = law->d, n = law->n;
-    tamis_gemm(PLAIN, TRANS, d, d, n, 1 / (double)n, law->z, d, law->z, d, m->count ? 1 : 0, m->sum, d);
-    if (!m->count++) m->fourth = 0;
-    for (size_t i = 0; i < n; i++) m->fourth += pow(tamis_dot(d, law->z + d * i, law->z + d * i), 2);
+    if (!m->count) m->fourth = 0;
+    tamis_shrink_add(law->d, law->n, law->weight, law->z, m->count ? 1 : 0, m->sum, &m->fourth, work);
+    m->count++;
 }
 
 static void moments_take(struct knockoffs_law *law, const struct moments *m)
 {
     size_t d = law->d;
     for (size_t i = 0; i < d * d; i++) law->sigma[i] = m->sum[i] / (double)m->count;
-    law->lambda = tamis_shrink_weight(d, law->n, law->sigma, m->fourth / (double)m->count);
+    law->lambda = fmin(tamis_shrink_weight(d, law->n, law->weight, law->sigma, m->fourth / (double)m->count), law->most);
     tamis_correlate(d, law->lambda, law->sigma);
 }
 
-static int sweeps_run(struct knockoffs_law *law, uint64_t seed, double *scratch)
+static int sweeps_run(struct knockoffs_law *law, uint64_t seed, double *scratch, double *work)
 {
     struct moments m = {tamis_raw(law->cx, double, law->d *law->d), 0, 0};
     struct tamis_rng g;
@@ -153,7 +158,7 @@ static int sweeps_run(struct knockoffs_law *law, uint64_t seed, double *scratch)
         if (!status) status = tamis_check_cancel(law->cx);
         if (status) break;
         if (k <= FIRST_SWEEPS) m.count = 0;
-        moments_add(law, &m);
+        moments_add(law, &m, work);
         moments_take(law, &m);
     }
     tamis_free(m.sum);
@@ -172,22 +177,43 @@ static int distance_fill(struct knockoffs_law *law, double *work)
     return TAMIS_OK;
 }
 
-int knockoffs_law_make(tamis_context *cx, size_t n, size_t d, const double *x, uint64_t seed, struct knockoffs_law *law)
+/* The first correlation, of the scores as they are. */
+static void sigma_fill(struct knockoffs_law *law, double *work)
 {
-    *law = (struct knockoffs_law){.cx = cx, .n = n, .d = d, .x = x};
-    double *work = tamis_raw(cx, double, 2 * d * d);
+    double fourth = 0;
+    size_t d = law->d, n = law->n;
+    tamis_shrink_add(d, n, law->weight, law->z, 0, law->sigma, &fourth, work);
+    law->lambda = fmin(tamis_shrink_weight(d, n, law->weight, law->sigma, fourth), law->most);
+    tamis_correlate(d, law->lambda, law->sigma);
+}
+
+int knockoffs_law_fit(tamis_context *cx, size_t n, size_t d, const double *x, const double *weight, double most,
+                      uint64_t seed, struct knockoffs_law *law)
+{
+    *law = (struct knockoffs_law){.cx = cx, .n = n, .d = d, .x = x, .weight = weight, .most = most};
+    double *work = tamis_raw(cx, double, d * d), *weighed = weight ? tamis_raw(cx, double, n * d) : NULL;
     law->order = tamis_raw(cx, size_t, n * d);
     law->tied = tamis_new(cx, unsigned char, d);
     law->z = tamis_raw(cx, double, n * d);
     law->sigma = tamis_raw(cx, double, d * d);
     law->precision = tamis_raw(cx, double, d * d);
+    int status = tamis_status(cx) ? tamis_status(cx) : scores_fill(law);
+    if (!status) sigma_fill(law, weighed);
+    if (!status) status = law->ties ? sweeps_run(law, seed, work, weighed) : precision_fill(law, work);
+    tamis_free(work);
+    tamis_free(weighed);
+    return status;
+}
+
+int knockoffs_law_make(tamis_context *cx, size_t n, size_t d, const double *x, const double *weight, uint64_t seed,
+                       struct knockoffs_law *law)
+{
+    int status = knockoffs_law_fit(cx, n, d, x, weight, 1, seed, law);
+    double *work = tamis_raw(cx, double, 2 * d * d);
     law->s = tamis_raw(cx, double, d);
     law->b = tamis_raw(cx, double, d * d);
     law->l = tamis_raw(cx, double, d * d);
-    int status = tamis_status(cx) ? tamis_status(cx) : scores_fill(law);
-    if (!status) law->lambda = tamis_shrink(d, n, law->z, law->sigma);
-    if (!status && law->ties) status = sweeps_run(law, seed, work);
-    if (!status) status = distance_fill(law, work);
+    if (!status) status = tamis_status(cx) ? tamis_status(cx) : distance_fill(law, work);
     tamis_free(work);
     return status;
 }

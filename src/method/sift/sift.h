@@ -3,6 +3,7 @@
 #define TAMIS_SIFT_H
 
 #include "method/sift/sift_mix.h"
+#include "num/excess.h"
 #include "select/constraints.h"
 #include "select/method.h"
 
@@ -31,7 +32,9 @@ struct sift {
     struct sift_trail **trail;          /* splits x folds: without each fold */
     size_t splits;                      /* done */
     size_t observations, *observation;  /* independent ones: rows, or groups of rows; that of each row */
-    double *per;                        /* observations: rows of each */
+    double *per;                        /* observations: weight of the rows of each */
+    double *counts;                     /* observations: mean weight of those rows; NULL: every row counts once */
+    double worth;                       /* as many observations of equal weight say as much */
     double *loss;                       /* sizes of `all` x observations: mean over splits and rows of a group */
     double *weight;                     /* rows: 1, or less for an outlier, a row that no size comes near */
     double *relevance, *order, *share;
@@ -72,6 +75,19 @@ const unsigned char *sift_fold_set(const struct sift *s, size_t k);
 int sift_class_losses(const struct sift *s, const double *prediction, double *row_loss);
 /* Losses by row (weighted) to losses by observation. */
 void sift_observe(const struct sift *s, const double *row_loss, double *loss);
+/* Of losses by observation: their mean, and that of a - b over its standard error (num/excess.h). */
+static inline double sift_mean(const struct sift *s, const double *loss)
+{
+    return tamis_mean(loss, s->counts, s->observations);
+}
+static inline double sift_excess(const struct sift *s, const double *a, const double *b)
+{
+    return tamis_excess_ratio(a, b, s->counts, s->observations);
+}
+static inline double sift_firm_excess(const struct sift *s, const double *a, const double *b)
+{
+    return tamis_firm_excess_ratio(a, b, s->counts, s->observations);
+}
 
 size_t sift_outputs(const struct tamis_design *d);      /* how many (sift_target.c) */
 void sift_target_fill(struct sift *s);                  /* target, base and back */

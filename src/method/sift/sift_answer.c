@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 #include "method/sift/sift.h"
-#include "num/excess.h"
 
 /* All inputs are the answer if their ridge regression beats the chosen set and the mean by so many standard errors. */
 static const double dense_se = 2;
@@ -25,15 +24,19 @@ static double row_error(const struct sift *s, size_t row, double loss, double pr
 /* Mean and standard error over observations of an error by row. */
 static double error_mean(const struct sift *s, const double *error, double *se)
 {
-    double mean = 0, squares = 0, n = (double)s->observations, rows = (double)s->run->design->rows;
+    const struct tamis_design *d = s->run->design;
+    double mean = 0, squares = 0, n = tamis_weight_sum(s->counts, s->observations),
+           rows = tamis_weight_sum(d->weight, d->rows);
     double *by = tamis_new(s->run->cx, double, s->observations);
     if (!by) return NAN;
-    for (size_t i = 0; i < s->run->design->rows; i++) {
-        mean += error[i] / rows;
-        by[s->observation[i]] += error[i] * n / rows;
+    for (size_t i = 0; i < d->rows; i++) {
+        double part = tamis_row_weight(d, i) * error[i];
+        mean += part / rows;
+        by[s->observation[i]] += part * n / (rows * tamis_weight_at(s->counts, s->observation[i]));
     }
-    for (size_t i = 0; i < s->observations; i++) squares += (by[i] - mean) * (by[i] - mean);
-    if (se) *se = n > 1 ? sqrt(squares / (n - 1) / n) : NAN;
+    for (size_t i = 0; i < s->observations; i++)
+        squares += tamis_weight_at(s->counts, i) * (by[i] - mean) * (by[i] - mean);
+    if (se) *se = s->worth > 1 ? sqrt(squares * (s->worth / n) / (s->worth - 1) / s->worth) : NAN;
     tamis_free(by);
     return mean;
 }
@@ -149,7 +152,7 @@ static int path_fill(struct sift *s)
 
 static double over_empty(const struct sift *s, size_t k)
 {
-    return tamis_excess_ratio(loss_of(s, sift_empty(s)), loss_of(s, k), NULL, s->observations);
+    return sift_excess(s, loss_of(s, sift_empty(s)), loss_of(s, k));
 }
 
 static void add_by_size(tamis_value *to, const char *key, const struct sift *s,
@@ -278,13 +281,12 @@ static int model_fill(struct sift *s)
 /* All inputs, if their ridge regression is clearly better than the set, and than the mean. */
 static int dense_compare(struct sift *s)
 {
-    size_t n = s->observations, inputs = s->run->design->inputs;
+    size_t inputs = s->run->design->inputs;
     int limited = s->limits.most || isfinite(s->limits.limits.budget) || !sift_is_wide(s);
     int status = sift_dense_losses(s);
     if (status || !s->dense || limited) return status;
     const double *set = loss_of(s, shown_size(s)), *empty = loss_of(s, sift_empty(s));
-    s->all_inputs = tamis_excess_ratio(set, s->dense, NULL, n) >= dense_se &&
-                    tamis_excess_ratio(empty, s->dense, NULL, n) >= dense_se;
+    s->all_inputs = sift_excess(s, set, s->dense) >= dense_se && sift_excess(s, empty, s->dense) >= dense_se;
     if (!s->all_inputs) return TAMIS_OK;
     memset(s->set, 1, inputs);
     tamis_note(s->run->cx, "no small set does as well as all inputs: the answer is a ridge regression on all of them");

@@ -12,13 +12,13 @@
  * errors. In that case inputs are interchangeable (copies, neighbours in a spectrum), every fold needs some of them,
  * and those that most folds keep come back until the set does as well.
  *
- * Rows of a group count as one observation: losses are averaged over them. Losses are squared errors, of classes those
- * of their decorrelated indicators, in which a rare class weighs as much as another; --loss takes misclassification. */
+ * Rows of a group count as one observation: losses are averaged over them. Weights of rows enter these means, the
+ * standard errors and the number of observations n. Losses are squared errors, of classes those of their decorrelated
+ * indicators, in which a rare class weighs as much as another; --loss takes misclassification. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
 #include "method/sift/sift.h"
-#include "num/excess.h"
 #include "select/losses.h"
 
 /* ---- losses ---- */
@@ -115,7 +115,7 @@ static const double useless = 0.002;            /* of the variance explained */
 
 double sift_evidence(const struct sift *s, size_t k)
 {
-    return s->all->evidence[k] - sift_price(s->all->size[k], s->run->design->inputs, (double)s->observations);
+    return s->all->evidence[k] - sift_price(s->all->size[k], s->run->design->inputs, s->worth);
 }
 
 static int affordable(const struct sift *s, size_t k)
@@ -131,10 +131,9 @@ static int affordable(const struct sift *s, size_t k)
 /* The least loss among the sizes that may be chosen; the empty set if none may. */
 static size_t best_size(const struct sift *s)
 {
-    size_t n = s->observations, empty = sift_empty(s), best = empty;
+    size_t empty = sift_empty(s), best = empty;
     for (size_t k = 0; k < empty; k++)
-        if (affordable(s, k) &&
-            (best == empty || tamis_mean(loss_of(s, k), NULL, n) <= tamis_mean(loss_of(s, best), NULL, n)))
+        if (affordable(s, k) && (best == empty || sift_mean(s, loss_of(s, k)) <= sift_mean(s, loss_of(s, best))))
             best = k;
     return best;
 }
@@ -142,9 +141,9 @@ static size_t best_size(const struct sift *s)
 /* Of the sizes that the folds cannot tell from the best: the smallest, or the one with most evidence. */
 static size_t equal_size(const struct sift *s, size_t best, int smallest)
 {
-    size_t n = s->observations, chosen = best;
+    size_t chosen = best;
     for (size_t k = 0; k < sift_empty(s); k++)
-        if (affordable(s, k) && tamis_firm_excess_ratio(loss_of(s, k), loss_of(s, best), NULL, n) <= s->s.se &&
+        if (affordable(s, k) && sift_firm_excess(s, loss_of(s, k), loss_of(s, best)) <= s->s.se &&
             (smallest ? s->all->size[k] < s->all->size[chosen] : sift_evidence(s, k) >= sift_evidence(s, chosen)))
             chosen = k;
     return chosen;
@@ -160,23 +159,21 @@ static int rule_is(const struct sift *s, const char *rule)
  * nothing of what is explained. */
 static size_t useful_size(const struct sift *s, size_t chosen)
 {
-    size_t n = s->observations, empty = sift_empty(s), k = chosen;
+    size_t empty = sift_empty(s), k = chosen;
     if (s->run->design->rows <= MANY || chosen == empty) return chosen;
-    double loss = tamis_mean(loss_of(s, chosen), NULL, n), explained = tamis_mean(loss_of(s, empty), NULL, n) - loss;
-    while (k + 1 < empty && affordable(s, k + 1) &&
-           tamis_mean(loss_of(s, k + 1), NULL, n) - loss < useless * explained)
-        k++;
+    double loss = sift_mean(s, loss_of(s, chosen)), explained = sift_mean(s, loss_of(s, empty)) - loss;
+    while (k + 1 < empty && affordable(s, k + 1) && sift_mean(s, loss_of(s, k + 1)) - loss < useless * explained) k++;
     return k;
 }
 
 static void size_choose(struct sift *s)
 {
-    size_t n = s->observations, empty = sift_empty(s), best = best_size(s);
+    size_t empty = sift_empty(s), best = best_size(s);
     s->chosen = best;
     if (tamis_target_lone(s->run->design)) s->chosen = empty;
     if (s->chosen == empty || rule_is(s, "best")) return;
     s->chosen = useful_size(s, equal_size(s, best, rule_is(s, "se")));
-    double beaten = tamis_excess_ratio(loss_of(s, empty), loss_of(s, s->chosen), NULL, n);
+    double beaten = sift_excess(s, loss_of(s, empty), loss_of(s, s->chosen));
     int evident = beaten > 0 && sift_evidence(s, s->chosen) > s->s.clear && !s->run->design->blocks;
     if (beaten < s->s.empty_se && !evident) s->chosen = empty;
 }
@@ -200,8 +197,7 @@ static void shares_fill(struct sift *s)
 /* If none of its inputs is stable, a size needs both witnesses. */
 static int size_is_certain(const struct sift *s)
 {
-    size_t n = s->observations;
-    return tamis_excess_ratio(loss_of(s, sift_empty(s)), loss_of(s, s->chosen), NULL, n) >= s->s.empty_se &&
+    return sift_excess(s, loss_of(s, sift_empty(s)), loss_of(s, s->chosen)) >= s->s.empty_se &&
            sift_evidence(s, s->chosen) > s->s.clear;
 }
 
@@ -306,7 +302,7 @@ static int set_evidence(struct sift *s, const unsigned char *set, double *eviden
     struct sift_whole w;
     int status = sift_whole_make(s, set, &w);
     if (!status)
-        *evidence = sift_fit_gain(&w.mix.fit) - sift_price(sift_set_size(set, inputs), inputs, (double)s->observations);
+        *evidence = sift_fit_gain(&w.mix.fit) - sift_price(sift_set_size(set, inputs), inputs, s->worth);
     sift_whole_free(&w);
     return status;
 }
@@ -330,7 +326,7 @@ static int set_suffices(struct sift *s, int *suffices)
     if (!status) status = sift_class_losses(s, row_loss + n, row_loss);
     if (!status) {
         sift_observe(s, row_loss, loss);
-        *suffices = tamis_firm_excess_ratio(loss, loss_of(s, s->chosen), NULL, s->observations) <= s->s.se;
+        *suffices = sift_firm_excess(s, loss, loss_of(s, s->chosen)) <= s->s.se;
     }
     if (!status && *suffices) status = evidence_suffices(s, suffices);
     tamis_free(row_loss);

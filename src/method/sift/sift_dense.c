@@ -10,27 +10,40 @@
 
 enum { MOST_ROWS = 1500 };      /* time grows as rows^3 */
 
-/* z = the columns of rows row[0..n-1] less their means (learnt here, or given); n x columns. */
-static void columns_take(const struct sift *s, const size_t *row, size_t n, double *mean, int learn, double *z)
+/* z = the columns of rows row[0..n-1] less their means (given, or learnt here from rows that count w each); n x
+ * columns. */
+static void columns_take(const struct sift *s, const size_t *row, size_t n, double *mean, int learn, const double *w,
+                         double *z)
 {
     const struct tamis_design *d = s->run->design;
     for (size_t c = 0; c < d->columns; c++) {
         double *to = z + n * c;
         for (size_t i = 0; i < n; i++) to[i] = d->x[(row ? row[i] : i) + d->rows * c];
-        if (learn) {
-            mean[c] = 0;
-            for (size_t i = 0; i < n; i++) mean[c] += to[i] / (double)n;
-        }
+        if (learn) mean[c] = tamis_mean(to, w, n);
         for (size_t i = 0; i < n; i++) to[i] -= mean[c];
     }
 }
 
-struct dense { size_t n; double *z, *mean, *k, *y, *level, *alpha, *work; };
+struct dense { size_t n; double *weight, *root, *z, *mean, *k, *y, *level, *alpha, *work; };
 
 static void dense_free(struct dense *t)
 {
-    void *all[] = {t->z, t->mean, t->k, t->y, t->level, t->alpha, t->work};
+    void *all[] = {t->weight, t->root, t->z, t->mean, t->k, t->y, t->level, t->alpha, t->work};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
+}
+
+/* Weights of rows, their sum as many as the rows are worth, and roots of these; NULL: every row counts once. */
+static int weights_take(const struct sift *s, const size_t *row, struct dense *t)
+{
+    const struct tamis_design *d = s->run->design;
+    if (!d->weight) return TAMIS_OK;
+    t->weight = tamis_raw(s->run->cx, double, t->n);
+    t->root = tamis_raw(s->run->cx, double, t->n);
+    if (!t->weight || !t->root) return tamis_status(s->run->cx);
+    for (size_t i = 0; i < t->n; i++) t->weight[i] = d->weight[row ? row[i] : i];
+    double scale = tamis_weight_rows(t->weight, t->n) / tamis_weight_sum(t->weight, t->n);
+    for (size_t i = 0; i < t->n; i++) t->root[i] = sqrt(t->weight[i] *= scale);
+    return TAMIS_OK;
 }
 
 /* On rows row[0..n-1]; row NULL: all. */
@@ -48,15 +61,18 @@ static int dense_fit(const struct sift *s, const size_t *row, size_t n, struct d
     t->level = tamis_new(cx, double, l);
     t->alpha = tamis_raw(cx, double, n * l);
     t->work = tamis_raw(cx, double, tamis_dual_size(n, l));
-    if (tamis_status(cx)) return tamis_status(cx);
-    columns_take(s, row, n, t->mean, 1, t->z);
+    if (tamis_status(cx) || weights_take(s, row, t)) return tamis_status(cx);
+    columns_take(s, row, n, t->mean, 1, t->weight, t->z);
     for (size_t o = 0; o < l; o++) {
         for (size_t i = 0; i < n; i++) t->y[i + n * o] = s->target[(row ? row[i] : i) + d->rows * o];
-        for (size_t i = 0; i < n; i++) t->level[o] += t->y[i + n * o] / (double)n;
+        t->level[o] = tamis_mean(t->y + n * o, t->weight, n);
         for (size_t i = 0; i < n; i++) t->y[i + n * o] -= t->level[o];
     }
+    tamis_weight_scale(n, d->columns, t->root, t->z, n);
+    tamis_weight_scale(n, l, t->root, t->y, n);
     tamis_gemm(PLAIN, TRANS, n, n, d->columns, 1 / (double)d->columns, t->z, n, t->z, n, 0, t->k, n);
-    if (tamis_dual_ridge(n, l, t->k, t->y, t->alpha, &evidence, t->work)) memset(t->alpha, 0, n * l * sizeof *t->alpha);
+    if (tamis_dual_ridge(n, l, tamis_weight_sum(t->weight, n), t->k, t->y, t->alpha, &evidence, t->work))
+        memset(t->alpha, 0, n * l * sizeof *t->alpha);
     return TAMIS_OK;
 }
 
@@ -75,7 +91,7 @@ static int fold_losses(const struct sift *s, const struct dense *t, const size_t
            *out = tamis_raw(cx, double, m * (l + 2) + 1), *loss = out + m * l;
     if (w && z && out) {
         weights_of(s, t, w);
-        columns_take(s, held, m, t->mean, 0, z);
+        columns_take(s, held, m, t->mean, 0, NULL, z);
         tamis_gemm(PLAIN, PLAIN, m, l, columns, 1, z, m, w, columns, 0, out, m);
         for (size_t o = 0; o < l; o++)
             for (size_t i = 0; i < m; i++) out[i + m * o] += t->level[o];

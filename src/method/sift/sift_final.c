@@ -9,7 +9,6 @@
 #include "method/sift/sift.h"
 #include "model/linear.h"
 #include "model/terms.h"
-#include "num/excess.h"
 #include "num/lapack.h"
 
 enum { FIT_ROUNDS = 8, FIRST_CENTRES = 10, RUNGS = 32, REFINED_CENTRES = 2000 };
@@ -98,7 +97,7 @@ static void bias_fill(const struct sift *s, const struct sift_fit *t, struct tam
         m->bias[c] = sift_base(s, c);
         for (size_t o = 0; o < t->v->l; o++) {
             double level = t->v->mean[o];
-            for (size_t k = 0; k < t->p; k++) level -= t->b[k + t->room * o] * t->sum[k] / (double)t->v->n;
+            for (size_t k = 0; k < t->p; k++) level -= t->b[k + t->room * o] * t->sum[k] / t->v->total;
             m->bias[c] += sift_back(s, c, o) * level;
         }
     }
@@ -259,19 +258,18 @@ static int linear_measure(struct sift *s, double *row_loss)
 
 static int as_good(const struct sift *s, size_t k, size_t best)
 {
-    size_t n = s->observations;
     const double *a = s->ladder[k].loss, *b = s->ladder[best].loss;
-    double more = tamis_mean(a, NULL, n) / tamis_mean(b, NULL, n) - 1;
-    return more <= negligible || (more <= bearable && tamis_firm_excess_ratio(a, b, NULL, n) <= 1);
+    double more = sift_mean(s, a) / sift_mean(s, b) - 1;
+    return more <= negligible || (more <= bearable && sift_firm_excess(s, a, b) <= 1);
 }
 
 /* Of the rungs that do as well as the best (within one standard error and a twentieth of its loss, or a hundredth), the
  * one with the fewest centres. */
 static void rung_choose(struct sift *s)
 {
-    size_t n = s->observations, best = 0;
+    size_t best = 0;
     for (size_t k = 1; k < s->rungs; k++)
-        if (tamis_mean(s->ladder[k].loss, NULL, n) < tamis_mean(s->ladder[best].loss, NULL, n)) best = k;
+        if (sift_mean(s, s->ladder[k].loss) < sift_mean(s, s->ladder[best].loss)) best = k;
     s->rung = best;
     for (size_t k = s->rungs; k-- > 0;)
         if (as_good(s, k, best) && s->ladder[k].centres + 1 <= s->ladder[s->rung].centres + 1) s->rung = k;

@@ -99,6 +99,12 @@ void sift_blocks_free(struct sift_blocks *b)
 
 /* ---- sums ---- */
 
+/* Multiplies features of rows by the roots of the rows' weights: once for a side of a product, twice for a sum. */
+static void rows_weigh(const struct sift_view *v, size_t at, size_t n, size_t columns, double *h)
+{
+    tamis_weight_scale(n, columns, v->root ? v->root + at : NULL, h, SIFT_BLOCK);
+}
+
 /* Sums of the features from .. p - 1 with all. */
 static int sums_add(struct sift_fit *t, size_t from)
 {
@@ -115,7 +121,9 @@ static int sums_add(struct sift_fit *t, size_t from)
         size_t n = sift_least(SIFT_BLOCK, v->n - at);
         double *h = b.h + SIFT_BLOCK * from;
         sift_block_fill(t, v->row + at, n, 1, &b);
+        rows_weigh(v, at, n, t->p, b.h);
         tamis_gemm(TRANS, PLAIN, more, t->p, n, 1, h, SIFT_BLOCK, b.h, SIFT_BLOCK, 1, t->g + from, ld);
+        rows_weigh(v, at, n, more, h);
         tamis_gemm(TRANS, PLAIN, more, v->l, n, 1, h, SIFT_BLOCK, v->y + at, v->n, 1, t->c + from, ld);
         for (size_t k = 0; k < more; k++)
             for (size_t i = 0; i < n; i++) t->sum[from + k] += h[i + SIFT_BLOCK * k];
@@ -131,8 +139,11 @@ static void yy_take(struct sift_fit *t)
     t->yy = 0;
     for (size_t o = 0; o < v->l; o++) {
         double sum = 0, squares = 0;
-        for (size_t i = 0; i < v->n; i++) sum += v->y[i + v->n * o], squares += v->y[i + v->n * o] * v->y[i + v->n * o];
-        t->yy += squares - sum * sum / (double)v->n;
+        for (size_t i = 0; i < v->n; i++) {
+            double y = v->y[i + v->n * o], weighed = tamis_weight_at(v->weight, i) * y;
+            sum += weighed, squares += weighed * y;
+        }
+        t->yy += squares - sum * sum / v->total;
     }
 }
 
@@ -148,6 +159,7 @@ int sift_targets_take(struct sift_fit *t)
     for (size_t at = 0; at < v->n && !status && t->p; at += SIFT_BLOCK) {
         size_t n = sift_least(SIFT_BLOCK, v->n - at);
         sift_block_fill(t, v->row + at, n, 1, &b);
+        tamis_weight_scale(n, t->p, v->weight ? v->weight + at : NULL, b.h, SIFT_BLOCK);
         tamis_gemm(TRANS, PLAIN, t->p, v->l, n, 1, b.h, SIFT_BLOCK, v->y + at, v->n, 1, t->c, ld);
     }
     sift_blocks_free(&b);

@@ -13,7 +13,7 @@ enum { FEW_VALUES = 6,          /* a column of at most so many has all its funct
 
 /* ---- learning ---- */
 
-struct job { tamis_context *cx; struct sift_functions *f; double *work; };
+struct job { tamis_context *cx; struct sift_functions *f; size_t room; double *work; };     /* room: of a worker */
 
 /* The basis of one input of numbers; those of indicators stay empty. */
 static int learn_input(void *arg, size_t input, int worker)
@@ -22,7 +22,8 @@ static int learn_input(void *arg, size_t input, int worker)
     const struct tamis_design *d = j->f->d;
     size_t column = d->encoder->input[input].first;
     if (!j->f->category[input])
-        tamis_basis_learn(&j->f->basis[column], d->x + d->rows * column, d->rows, j->work + (size_t)worker * d->rows);
+        tamis_basis_learn_weighed(&j->f->basis[column], d->x + d->rows * column, d->weight, d->rows,
+                                  j->work + (size_t)worker * j->room);
     return TAMIS_OK;
 }
 
@@ -180,7 +181,8 @@ static int functions_make(struct job *j)
 
 int sift_functions_learn(tamis_context *cx, const struct tamis_design *d, struct sift_functions *f)
 {
-    struct job j = {cx, f, tamis_raw(cx, double, (size_t)tamis_threads(cx) * d->rows)};
+    struct job j = {.cx = cx, .f = f, .room = (d->weight ? 4 : 1) * d->rows};
+    j.work = tamis_raw(cx, double, (size_t)tamis_threads(cx) * j.room);
     *f = (struct sift_functions){.d = d};
     f->basis = tamis_new(cx, struct tamis_basis, d->columns);
     f->first = tamis_new(cx, size_t, d->inputs + 1);

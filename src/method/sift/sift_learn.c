@@ -44,7 +44,7 @@ static int delta_set(struct sift_walk *w)
     const struct tamis_search *s = tamis_search_find("forward-backward");
     if (!c || !s || f->outputs > 1) return 0;
     struct tamis_design part = {
-        tamis_encoder_subset(f->cx, f->design->encoder, w->set), t->n, t->columns, t->inputs, t->x, t->y};
+        tamis_encoder_subset(f->cx, f->design->encoder, w->set), t->n, t->columns, t->inputs, t->x, t->y, t->weight};
     void *scorer = NULL;
     struct tamis_walk *walk = NULL;
     int found = part.encoder && !c->start(f->cx, &part, NULL, f->seed, &scorer) &&
@@ -132,7 +132,7 @@ static void learn_best(struct sift_walk *w, void (*starts)(struct sift_walk *w),
     learn_turns(w, starts, sample);
     if (!sample) return;
     sift_net_wake(t);
-    if (!(t->value < sift_net_empty(t) - seen * (double)t->n)) {
+    if (!(t->value < sift_net_empty(t) - seen * t->worth)) {
         learn_turns(w, starts, 0);
         return;
     }

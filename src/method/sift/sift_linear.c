@@ -14,12 +14,13 @@ struct fit {
     size_t n, columns;
     size_t *column;
     double *f, *y;                      /* n x (columns + 1), the last of ones; n x outputs */
+    double *root;                       /* n: of the weights of the rows; NULL: every row counts once */
     double *a, *b;                      /* normal equations; (columns + 1) x outputs */
 };
 
 static void fit_free(struct fit *t)
 {
-    void *all[] = {t->column, t->f, t->y, t->a, t->b};
+    void *all[] = {t->column, t->f, t->y, t->root, t->a, t->b};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -39,6 +40,7 @@ static void rows_take(struct fit *t, const struct sift *s, const size_t *row, si
         for (size_t k = 0; k < t->columns; k++) t->f[i + t->n * k] = d->x[from + d->rows * t->column[k]];
         t->f[i + t->n * t->columns] = 1;
         for (size_t o = 0; o < s->ground.frame.outputs; o++) t->y[i + t->n * o] = s->target[from + d->rows * o];
+        if (t->root) t->root[i] = sqrt(d->weight[from]);
     }
 }
 
@@ -57,10 +59,14 @@ static int fit_make(struct fit *t, const struct sift *s, const size_t *row, size
     t->y = tamis_raw(cx, double, t->n * l);
     t->a = tamis_raw(cx, double, p * p);
     t->b = tamis_raw(cx, double, p * l);
-    if (!t->f || !t->y || !t->a || !t->b) return 1;
+    t->root = d->weight ? tamis_raw(cx, double, t->n) : NULL;
+    if (!t->f || !t->y || !t->a || !t->b || (d->weight && !t->root)) return 1;
     rows_take(t, s, row, n);
+    tamis_weight_scale(t->n, p, t->root, t->f, t->n);
+    tamis_weight_scale(t->n, l, t->root, t->y, t->n);
     tamis_syrk(CblasLower, TRANS, p, t->n, 1, t->f, t->n, 0, t->a, p);
-    for (size_t k = 0; k < p; k++) t->a[k * (p + 1)] += ridge * (double)t->n;
+    double all = t->a[p * p - 1];                               /* what the rows count: the product of ones */
+    for (size_t k = 0; k < p; k++) t->a[k * (p + 1)] += ridge * all;
     tamis_gemm(TRANS, PLAIN, p, l, t->n, 1, t->f, t->n, t->y, t->n, 0, t->b, p);
     if (tamis_cholesky(CblasLower, p, t->a, p)) return 1;
     tamis_cholesky_solve(p, t->a, p, l, t->b, p);

@@ -5,7 +5,6 @@
 #include <string.h>
 #include "base/rng.h"
 #include "method/sift/sift_walk.h"
-#include "num/excess.h"
 
 enum { MEASURED = 4000,         /* rows that sizes of a network are measured on, at most */
        FEW_MEASURED = 100,      /* with fewer, its evidence alone decides */
@@ -14,6 +13,19 @@ enum { MEASURED = 4000,         /* rows that sizes of a network are measured on,
 static const double beats_mean = 3;             /* standard errors by which a network must beat the mean */
 
 /* ---- rows ---- */
+
+static int samples_weigh(struct sift_mix *x)
+{
+    const struct tamis_design *d = x->g->functions.d;
+    double sum = 0, squares = 0;
+    x->worth = (double)x->samples;
+    if (!d->weight) return TAMIS_OK;
+    if (!(x->other_weight = tamis_raw(x->view.cx, double, x->others + 1))) return tamis_status(x->view.cx);
+    for (size_t i = 0; i < x->others; i++) x->other_weight[i] = d->weight[x->other[i]];
+    for (size_t i = 0; i < x->samples; i++) sum += d->weight[x->sample[i]], squares += pow(d->weight[x->sample[i]], 2);
+    x->worth = sum * sum / squares;
+    return TAMIS_OK;
+}
 
 /* The rows in a seeded order; those to learn from first. */
 static int rows_split(struct sift_mix *x)
@@ -26,8 +38,8 @@ static int rows_split(struct sift_mix *x)
     if (tamis_status(cx)) return tamis_free(copy), tamis_free(seen), tamis_status(cx);
     memcpy(copy, x->view.row, n * sizeof *copy);
     tamis_rng_init(&rng, x->g->frame.seed, TAMIS_RNG_SIFT, x->index);
-    if (x->view.groups <= SIFT_SLACK * (double)learn) learn = (size_t)x->view.groups;
-    if (x->view.groups > (double)learn || x->view.groups < (double)n) tamis_rng_shuffle(&rng, copy, n);
+    if (x->view.separate <= SIFT_SLACK * (double)learn) learn = (size_t)x->view.separate;
+    if (x->view.separate > (double)learn || x->view.separate < (double)n) tamis_rng_shuffle(&rng, copy, n);
     for (size_t i = 0; i < n; i++) {
         int again = seen && seen[d->group[copy[i]]];
         if (seen) seen[d->group[copy[i]]] = 1;
@@ -37,7 +49,7 @@ static int rows_split(struct sift_mix *x)
     }
     tamis_free(copy);
     tamis_free(seen);
-    return TAMIS_OK;
+    return samples_weigh(x);
 }
 
 int sift_mix_make(const struct sift_ground *g, const size_t *row, size_t n, uint32_t index, struct sift_mix *x)
@@ -61,7 +73,7 @@ void sift_mix_free(struct sift_mix *x)
 {
     sift_fit_free(&x->fit);
     sift_view_free(&x->view);
-    void *all[] = {x->sample, x->other, x->left, x->net_set, x->weight, x->relevance};
+    void *all[] = {x->sample, x->other, x->other_weight, x->left, x->net_set, x->weight, x->relevance};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -83,7 +95,7 @@ static int left_find(struct sift_mix *x)
     return status;
 }
 
-static double size_price(const struct sift_mix *x, size_t k) { return sift_price(k, x->g->ins, (double)x->samples); }
+static double size_price(const struct sift_mix *x, size_t k) { return sift_price(k, x->g->ins, x->worth); }
 
 static double worth(const struct sift_mix *x, const struct sift_path *p, size_t k)
 {
@@ -94,14 +106,15 @@ static double worth(const struct sift_mix *x, const struct sift_path *p, size_t 
 static size_t measured_size(const struct sift_mix *x, const struct sift_path *p)
 {
     size_t sizes = x->g->frame.sizes, m = x->others, best = 0, chosen;
+    const double *w = x->other_weight;
     for (size_t k = 1; k < sizes; k++)
-        if (tamis_mean(p->loss + k * m, NULL, m) <= tamis_mean(p->loss + best * m, NULL, m)) best = k;
+        if (tamis_mean(p->loss + k * m, w, m) <= tamis_mean(p->loss + best * m, w, m)) best = k;
     chosen = best;
     for (size_t k = 0; k < sizes; k++)
-        if (tamis_firm_excess_ratio(p->loss + k * m, p->loss + best * m, NULL, m) <= x->g->se &&
+        if (tamis_firm_excess_ratio(p->loss + k * m, p->loss + best * m, w, m) <= x->g->se &&
             worth(x, p, k) >= worth(x, p, chosen))
             chosen = k;
-    return tamis_excess_ratio(p->loss + sizes * m, p->loss + chosen * m, NULL, m) >= beats_mean ? chosen : sizes;
+    return tamis_excess_ratio(p->loss + sizes * m, p->loss + chosen * m, w, m) >= beats_mean ? chosen : sizes;
 }
 
 static size_t evident_size(const struct sift_mix *x, const struct sift_path *p)

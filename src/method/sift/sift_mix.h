@@ -11,6 +11,8 @@ struct sift_mix {
     uint32_t index;                     /* names random streams */
     size_t *sample, samples;            /* rows that the network learns from: one per group */
     size_t *other, others;              /* further rows that its sizes are measured on */
+    double worth;                       /* observations of equal weight that the sample is worth */
+    double *other_weight;               /* others: what each counts; NULL: once */
     double *left;                       /* rows of the design x outputs: what the terms leave of the target */
     unsigned char *net_set;             /* inputs of the network */
     double *weight;                     /* inputs + 2: log weights, scale, noise */

@@ -1,6 +1,8 @@
 /* A network with one weight per input, and how it learns.
  *
- *     C = a exp(-sum_i w_i (x_i - x'_i)^2) + b + s I;    w, a, s by marginal likelihood */
+ *     C = a exp(-sum_i w_i (x_i - x'_i)^2) + b + s I;    w, a, s by marginal likelihood
+ *
+ * A row that counts as v rows has the noise s / v (num/gp.h). */
 #include "method/sift/sift_net.h"
 
 #include <math.h>
@@ -20,7 +22,7 @@ enum { HEAT = 5,                /* steps that every start gets */
 
 void sift_net_free(struct sift_net *t)
 {
-    void *all[] = {t->input, t->column_input, t->column, t->x,     t->y,    t->theta,
+    void *all[] = {t->input, t->column_input, t->column, t->x,     t->y,    t->theta, t->weight,
                    t->last,  t->wide,         t->slope,  t->least, t->most, t->memory};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
     for (size_t i = 0; i < SIFT_LANES; i++) {
@@ -39,6 +41,7 @@ int sift_net_room(struct sift_net *t, const struct sift_frame *f, size_t n)
     t->column = tamis_raw(cx, size_t, d + 2);
     t->x = tamis_raw(cx, double, n * d);
     t->y = tamis_raw(cx, double, n * f->outputs);
+    t->weight = f->design->weight ? tamis_raw(cx, double, n) : NULL;
     t->theta = tamis_raw(cx, double, k + 2);
     t->last = tamis_raw(cx, double, k + 2);
     t->wide = tamis_raw(cx, double, d + 2);
@@ -73,6 +76,13 @@ static void curvature_narrow(struct sift_net *t, const unsigned char *set)
     tamis_lbfgs_narrow(t->inputs + 2, keep, kept + 2, t->lane_work[0]);
 }
 
+/* So that their sum is the number of rows that they are worth. */
+static void weights_scale(double *w, size_t n)
+{
+    double scale = tamis_weight_rows(w, n) / tamis_weight_sum(w, n);
+    for (size_t i = 0; w && i < n; i++) w[i] *= scale;
+}
+
 void sift_net_take(struct sift_net *t, const unsigned char *set, const size_t *row)
 {
     const struct tamis_design *d = t->f->design;
@@ -88,6 +98,8 @@ void sift_net_take(struct sift_net *t, const unsigned char *set, const size_t *r
     }
     for (size_t k = 0; k < t->columns; k++)
         for (size_t i = 0; i < t->n; i++) t->x[i + t->n * k] = d->x[row[i] + d->rows * t->column[k]];
+    for (size_t i = 0; t->weight && i < t->n; i++) t->weight[i] = d->weight[row[i]];
+    weights_scale(t->weight, t->n);
     bounds_fill(t);
     sift_net_all(t);
 }
@@ -95,11 +107,10 @@ void sift_net_take(struct sift_net *t, const unsigned char *set, const size_t *r
 /* The scale of bounds and starts. */
 static void spread_find(struct sift_net *t)
 {
-    double n = (double)t->n, squares = 0;
+    double n = tamis_weight_sum(t->weight, t->n), squares = 0;
     for (size_t o = 0; o < t->f->outputs; o++) {
-        double mean = 0;
-        for (size_t i = 0; i < t->n; i++) mean += t->y[i + t->n * o] / n;
-        for (size_t i = 0; i < t->n; i++) squares += pow(t->y[i + t->n * o] - mean, 2);
+        double mean = tamis_mean(t->y + t->n * o, t->weight, t->n);
+        for (size_t i = 0; i < t->n; i++) squares += tamis_weight_at(t->weight, i) * pow(t->y[i + t->n * o] - mean, 2);
     }
     t->spread = fmax(squares / (n * (double)t->f->outputs), 1e-12);
     t->known = 0;
@@ -115,12 +126,16 @@ void sift_net_targets(struct sift_net *t, const size_t *row)
 
 /* ---- rows in use ---- */
 
-void sift_net_all(struct sift_net *t)
+static void rows_use(struct sift_net *t, size_t n, const double *x, const double *y, const double *weight)
 {
-    tamis_gp_bind(&t->gp, t->n, t->columns, t->f->outputs, t->x, t->y, bias, t->memory);
-    t->used = t->n;
+    tamis_gp_bind(&t->gp, n, t->columns, t->f->outputs, x, y, bias, t->memory);
+    tamis_gp_weigh(&t->gp, weight);
+    t->used = n;
+    t->worth = tamis_weight_sum(weight, n);
     t->known = 0;
 }
+
+void sift_net_all(struct sift_net *t) { rows_use(t, t->n, t->x, t->y, t->weight); }
 
 /* The rows of a sample: where the multiples of the golden ratio, without their integers, are below m / n. They are
  * evenly spread, also over the rows of any period. */
@@ -140,12 +155,13 @@ int sift_net_sample(struct sift_net *t)
     size_t n = t->n, l = t->f->outputs, m = n / 2 < SAMPLE ? n / 2 : SAMPLE, rows = 0;
     if (m < FEWEST) return 0;
     for (size_t i = 0; i < n; i++) rows += (size_t)sampled(i, m, n);
-    double *x = t->memory + tamis_gp_size(rows, t->columns, l), *y = x + rows * t->columns;     /* fits in that of n */
+    double *x = t->memory + tamis_gp_size(rows, t->columns, l), *y = x + rows * t->columns,     /* fits in that of n */
+           *weight = t->weight ? y + rows * l : NULL;
     for (size_t k = 0; k < t->columns; k++) sample_copy(m, n, t->x + n * k, x + rows * k);
     for (size_t o = 0; o < l; o++) sample_copy(m, n, t->y + n * o, y + rows * o);
-    tamis_gp_bind(&t->gp, rows, t->columns, l, x, y, bias, t->memory);
-    t->used = rows;
-    t->known = 0;
+    if (weight) sample_copy(m, n, t->weight, weight);
+    weights_scale(weight, rows);
+    rows_use(t, rows, x, y, weight);
     return 1;
 }
 
@@ -230,11 +246,14 @@ size_t sift_net_wake(struct sift_net *t)
 
 double sift_net_empty(const struct sift_net *t)
 {
-    double n = (double)t->used, value = 0;
+    double n = t->worth, value = 0;
     for (size_t o = 0; o < t->f->outputs; o++) {
         const double *y = t->gp.y + t->used * o;
         double sum = 0, squares = 0;
-        for (size_t i = 0; i < t->used; i++) sum += y[i], squares += y[i] * y[i];
+        for (size_t i = 0; i < t->used; i++) {
+            double weighed = tamis_weight_at(t->gp.v, i) * y[i];
+            sum += weighed, squares += weighed * y[i];
+        }
         double s = fmax((squares - sum * sum / n) / n, noise_least * t->spread);
         value += 0.5 * ((n - 1) * log(s) + log(s + n * bias) + (squares - sum * sum * bias / (s + n * bias)) / s);
     }
@@ -334,7 +353,7 @@ size_t sift_net_pull_in(struct sift_net *t)
     sift_net_settle(t, 1);
     tamis_gp_residuals(&t->gp, residual);
     for (size_t i = 0; i < n; i++) size[i] = fabs(residual[i]);
-    double sd = SIFT_MAD_TO_SD * tamis_median(size, n);
+    double sd = SIFT_MAD_TO_SD * tamis_weight_median(size, t->weight, n, (struct tamis_place *)(void *)(size + n));
     for (size_t i = 0; i < n; i++) {
         if (!sift_far(residual[i], sd)) continue;
         t->y[i] -= residual[i] - sift_pulled(residual[i], sd);
@@ -354,8 +373,9 @@ static void relevance_add(struct sift_net *t, const double *slope, double *relev
     double a = exp(t->theta[t->inputs]);
     for (size_t k = 0; k < t->columns; k++) {
         double sum = 0, weight = a * a * exp(t->theta[t->column_input[k]]);
-        for (size_t i = 0; i < t->n; i++) sum += slope[i + t->n * k] * slope[i + t->n * k];
-        relevance[t->column_input[k]] += weight * sum / (double)t->n;
+        for (size_t i = 0; i < t->n; i++)
+            sum += tamis_weight_at(t->weight, i) * slope[i + t->n * k] * slope[i + t->n * k];
+        relevance[t->column_input[k]] += weight * sum / t->worth;
     }
 }
 

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include "data/design.h"
 #include "num/gp.h"
+#include "num/excess.h"
 
 /* Outliers: a residual beyond SIFT_FAR robust standard deviations is pulled in to SIFT_NEAR of them. */
 #define SIFT_FAR 4.0
@@ -56,6 +57,7 @@ struct sift_net {
     size_t *input, *column_input;       /* inputs of the set; for each of its columns, the place of its input there */
     size_t *column;                     /* columns of the design */
     double *x, *y;                      /* n x columns, n x outputs */
+    double *weight;                     /* n: what each row counts, their sum what they are worth; NULL: once */
     double *theta;                      /* inputs + 2: log w, log a, log s */
     double *last;                       /* the theta that gp is at; its slope is known if `sloped` */
     double *wide, *slope;               /* columns + 2: the same per column */
@@ -63,6 +65,7 @@ struct sift_net {
     double *lane_theta[SIFT_LANES], *lane_work[SIFT_LANES], lane_value[SIFT_LANES];
     size_t lanes;
     size_t used;                        /* rows that gp has: n, or those of a sample */
+    double worth;                       /* observations of equal weight that these rows are worth */
     size_t curved;                      /* rows that lane_work[0] has learnt curvature from; 0: it has none */
     int known, sloped;
     size_t quota;                       /* units of progress left to it */

@@ -27,6 +27,5 @@ int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const
                   struct sift_path *p);
 size_t sift_path_evaluations(const struct sift_frame *f);       /* units of progress of one path */
 
-double sift_memory(const struct sift_frame *f);         /* doubles that one path needs, at most */
 
 #endif

@@ -39,7 +39,7 @@ void sift_probe_insert(struct sift_probe *best, size_t *found, size_t most, cons
 static double screen_log_p(const struct sift_view *v, double t, size_t functions)
 {
     double k = (double)(functions * v->l);
-    t *= v->groups / (double)v->n;
+    t *= v->groups / v->total;
     return t > k + 3 * sqrt(2 * k) ? tamis_log_upper_chi2(t, k) : 0;
 }
 
@@ -79,6 +79,15 @@ static void wall_fill(const struct wall *w, size_t from, size_t row, size_t n)
                             w->phi + SIFT_BLOCK * w->first[i], SIFT_BLOCK);
 }
 
+/* The scores of output o for n rows from `row` on, times the weights of the rows. */
+static const double *scores_take(const struct wall *w, size_t o, size_t row, size_t n, double *to)
+{
+    const struct sift_view *v = w->v;
+    memcpy(to, v->score + row + v->n * o, n * sizeof *to);
+    tamis_weight_scale(n, 1, v->weight ? v->weight + row : NULL, to, n);
+    return to;
+}
+
 /* ---- pairs ---- */
 
 struct pairs {
@@ -95,10 +104,11 @@ static void tile_sums(struct pairs *p, size_t o)
     const struct wall *w = &p->w;
     const struct sift_view *v = w->v;
     size_t first = w->first[p->from], rows = w->first[p->to] - first, all = w->first[w->k] - first;
+    double score[SIFT_BLOCK];
     memset(p->s, 0, rows * all * sizeof *p->s);
     for (size_t from = 0; from < v->n; from += SIFT_BLOCK) {
         size_t n = sift_least(SIFT_BLOCK, v->n - from);
-        const double *r = v->score + from + v->n * o, *phi = w->phi + SIFT_BLOCK * first;
+        const double *r = scores_take(w, o, from, n, score), *phi = w->phi + SIFT_BLOCK * first;
         wall_fill(w, p->from, from, n);
         for (size_t k = 0; k < rows; k++)
             for (size_t i = 0; i < n; i++) p->left[i + SIFT_BLOCK * k] = phi[i + SIFT_BLOCK * k] * r[i];
@@ -112,7 +122,7 @@ static void pair_squares(const struct pairs *p, size_t i, size_t j, double *narr
     size_t base = w->first[p->from], rows = w->first[p->to] - base;
     for (size_t b = w->first[j]; b < w->first[j + 1]; b++)
         for (size_t a = w->first[i]; a < w->first[i + 1]; a++) {
-            double s = p->s[a - base + rows * (b - base)], square = s * s / (double)w->v->n;
+            double s = p->s[a - base + rows * (b - base)], square = s * s / w->v->total;
             *broad += square;
             if (a < w->first[i] + SCREENED && b < w->first[j] + SCREENED) *narrow += square;
         }
@@ -212,11 +222,12 @@ static void triple_sums(struct triples *p, size_t i, size_t o)
     const struct wall *w = &p->w;
     const struct sift_view *v = w->v;
     size_t later = w->first[w->k] - w->first[i + 1], rows = (w->first[i + 1] - w->first[i]) * later;
+    double score[SIFT_BLOCK];
     memset(p->s, 0, rows * later * sizeof *p->s);
     for (size_t from = 0; from < v->n; from += SIFT_BLOCK) {
         size_t n = sift_least(SIFT_BLOCK, v->n - from);
         wall_fill(w, i, from, n);
-        left_fill(p, i, v->score + from + v->n * o, n);
+        left_fill(p, i, scores_take(w, o, from, n, score), n);
         tamis_gemm(TRANS, PLAIN, rows, later, n, 1, p->left, SIFT_BLOCK, w->phi + SIFT_BLOCK * w->first[i + 1],
                    SIFT_BLOCK, 1, p->s, rows);
     }
@@ -234,7 +245,7 @@ static double triple_square(const struct triples *p, size_t i, size_t j, size_t 
         for (size_t b = w->first[j] - base; b < w->first[j + 1] - base; b++)
             for (size_t c = w->first[k] - base; c < w->first[k + 1] - base; c++) {
                 double s = p->s[a * later + b + rows * c];
-                sum += s * s / (double)w->v->n;
+                sum += s * s / w->v->total;
             }
     return sum;
 }

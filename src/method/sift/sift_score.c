@@ -39,8 +39,9 @@ void sift_score_empty(struct sift_walk *w, double *loss, double *prediction)
 {
     const struct sift_frame *f = w->f;
     for (size_t o = 0; o < f->outputs; o++) {
-        double mean = 0;
-        for (size_t i = 0; i < w->net.n; i++) mean += f->target[w->row[i] + f->design->rows * o] / (double)w->net.n;
+        double mean = 0, all = tamis_weight_sum(w->net.weight, w->net.n);
+        for (size_t i = 0; i < w->net.n; i++)
+            mean += tamis_weight_at(w->net.weight, i) * f->target[w->row[i] + f->design->rows * o] / all;
         for (size_t i = 0; i < w->m; i++) w->out[i + w->m * o] = mean;
     }
     sift_losses(f, w->held, w->m, w->out, loss, prediction);

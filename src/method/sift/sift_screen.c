@@ -3,39 +3,35 @@
 #include <math.h>
 #include <stdlib.h>
 #include "method/sift/sift_walk.h"
+#include "num/order.h"
 
 enum { WAVES = 5 };
 
-struct place { double x; size_t i; };
-
-static int by_place(const void *a, const void *b)
-{
-    const struct place *p = a, *q = b;
-    return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->i > q->i) - (p->i < q->i);
-}
-
 /* What a column explains alone: squared correlations of the target with WAVES cosines of the column's rank. */
-static double explained_alone(const struct sift_net *t, size_t column, struct place *order)
+static double explained_alone(const struct sift_net *t, size_t column, struct tamis_place *order)
 {
     size_t n = t->n;
     double sum = 0;
-    for (size_t i = 0; i < n; i++) order[i] = (struct place){t->x[i + n * column], i};
-    qsort(order, n, sizeof *order, by_place);
+    for (size_t i = 0; i < n; i++) order[i] = (struct tamis_place){t->x[i + n * column], i};
+    qsort(order, n, sizeof *order, tamis_by_place);
     for (size_t o = 0; o < t->f->outputs; o++)
         for (int k = 1; k <= WAVES; k++) {
-            double c = 0;
-            for (size_t i = 0; i < n; i++)
-                c += t->y[order[i].i + n * o] * cos(M_PI * k * ((double)i + 0.5) / (double)n);
+            double c = 0, below = 0;
+            for (size_t i = 0; i < n; i++) {
+                double w = tamis_weight_at(t->weight, order[i].i);
+                c += w * t->y[order[i].i + n * o] * cos(M_PI * k * (below + 0.5 * w) / t->worth);
+                below += w;
+            }
             sum += c * c;
         }
     return sum;
 }
 
 /* Ranks of value[0..n-1] from 0, the largest, into rank. */
-static void ranks_of(const double *value, size_t n, struct place *order, double *rank)
+static void ranks_of(const double *value, size_t n, struct tamis_place *order, double *rank)
 {
-    for (size_t i = 0; i < n; i++) order[i] = (struct place){-value[i], i};
-    qsort(order, n, sizeof *order, by_place);
+    for (size_t i = 0; i < n; i++) order[i] = (struct tamis_place){-value[i], i};
+    qsort(order, n, sizeof *order, tamis_by_place);
     for (size_t i = 0; i < n; i++) rank[order[i].i] = (double)i;
 }
 
@@ -43,7 +39,7 @@ int sift_screen(struct sift_walk *w)
 {
     struct sift_net *t = &w->net;
     size_t k = t->inputs, room = k > t->n ? k : t->n;
-    struct place *order = tamis_raw(w->f->cx, struct place, room);
+    struct tamis_place *order = tamis_raw(w->f->cx, struct tamis_place, room);
     double *single = tamis_new(w->f->cx, double, k), *rank = tamis_raw(w->f->cx, double, k);
     if (order && single && rank) {
         for (size_t c = 0; c < t->columns; c++)

@@ -29,14 +29,14 @@ static int is_wide(const struct search *s) { return s->k > WIDE && s->t->v->n <=
 static double columns_correlation(const struct tamis_design *d, size_t a, size_t b)
 {
     size_t n = d->rows < CORRELATION_ROWS ? d->rows : CORRELATION_ROWS;
-    double aa = 0, bb = 0, ab = 0, ma = 0, mb = 0;
+    double aa = 0, bb = 0, ab = 0, ma = 0, mb = 0, all = 0;
     for (size_t i = 0; i < n; i++) {
         size_t row = (size_t)((double)i * (double)d->rows / (double)n);
-        double x = d->x[row + d->rows * a], y = d->x[row + d->rows * b];
-        ma += x, mb += y, aa += x * x, bb += y * y, ab += x * y;
+        double x = d->x[row + d->rows * a], y = d->x[row + d->rows * b], w = tamis_row_weight(d, row);
+        all += w, ma += w * x, mb += w * y, aa += w * x * x, bb += w * y * y, ab += w * x * y;
     }
-    double va = aa - ma * ma / (double)n, vb = bb - mb * mb / (double)n;
-    return va > 0 && vb > 0 ? (ab - ma * mb / (double)n) / sqrt(va * vb) : 0;
+    double va = aa - ma * ma / all, vb = bb - mb * mb / all;
+    return va > 0 && vb > 0 ? (ab - ma * mb / all) / sqrt(va * vb) : 0;
 }
 
 double sift_correlation(const struct tamis_design *d, size_t i, size_t j)

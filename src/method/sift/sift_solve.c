@@ -49,7 +49,7 @@ static void part_free(struct part *s)
 
 static void part_fill(const struct sift_fit *t, struct part *s)
 {
-    double n = (double)t->v->n, w = t->v->groups / n;
+    double n = t->v->total, w = t->v->groups / n;
     size_t p = s->p, ld = t->room;
     for (size_t j = 0; j < p; j++) {
         size_t a = s->feature[j];
@@ -77,7 +77,7 @@ static struct tamis_blocks part_model(const struct sift_fit *t, const struct par
 {
     const struct sift_view *v = t->v;
     return (struct tamis_blocks){.p = s->p, .l = v->l, .blocks = t->blocks, .n = v->groups, .g = s->g, .ldg = s->p,
-                                 .c = s->c, .ldc = s->p, .yy = t->yy * v->groups / (double)v->n, .block = s->block,
+                                 .c = s->c, .ldc = s->p, .yy = t->yy * v->groups / v->total, .block = s->block,
                                  .v = variance, .s = t->s, .b = s->b, .sure = sure};
 }
 
@@ -185,7 +185,7 @@ int sift_fit_other(struct sift_fit *t, struct sift_gauss *net, double variance, 
 double sift_fit_gain(const struct sift_fit *t)
 {
     const struct sift_view *v = t->v;
-    return t->evidence - tamis_blocks_empty(v->groups, v->l, t->yy * v->groups / (double)v->n);
+    return t->evidence - tamis_blocks_empty(v->groups, v->l, t->yy * v->groups / v->total);
 }
 
 /* ---- predictions ---- */
@@ -204,7 +204,7 @@ int sift_fit_predict(const struct sift_fit *t, const size_t *row, size_t m, doub
         for (size_t o = 0; o < v->l; o++) {
             double *to = out + at + m * o, level = v->mean[o];
             const double *coefficient = t->b + t->room * o;
-            for (size_t k = 0; k < t->p; k++) level -= on[k] ? coefficient[k] * t->sum[k] / (double)v->n : 0;
+            for (size_t k = 0; k < t->p; k++) level -= on[k] ? coefficient[k] * t->sum[k] / v->total : 0;
             for (size_t i = 0; i < n; i++) to[i] = level;
             for (size_t k = 0; k < t->p; k++)
                 if (on[k] && coefficient[k] != 0) tamis_axpy(n, coefficient[k], b.h + SIFT_BLOCK * k, to);
@@ -229,26 +229,30 @@ static int spread_of(struct sift_fit *t, size_t o, double *sd)
 {
     struct sift_view *v = t->v;
     double *size = tamis_raw(v->cx, double, v->n);
-    if (!size) return tamis_status(v->cx);
-    for (size_t i = 0, at = v->n * o; i < v->n; i++, at++) size[i] = fabs(v->given[at] - v->y[at] + v->r[at]);
-    *sd = SIFT_MAD_TO_SD * tamis_median(size, v->n);
+    struct tamis_place *order = v->weight ? tamis_raw(v->cx, struct tamis_place, v->n) : NULL;
+    int status = tamis_status(v->cx);
+    for (size_t i = 0, at = v->n * o; i < v->n && !status; i++, at++)
+        size[i] = fabs(v->given[at] - v->y[at] + v->r[at]);
+    if (!status) *sd = SIFT_MAD_TO_SD * tamis_weight_median(size, v->weight, v->n, order);
     tamis_free(size);
-    return TAMIS_OK;
+    tamis_free(order);
+    return status;
 }
 
 /* y = given, or the fit plus `far` where given is further from it; the mean of y moves into v->mean. Returns whether
  * any was. */
 static int pull(struct sift_view *v, size_t o, double far)
 {
-    size_t many = 0, at = v->n * o;
-    double mean = 0;
-    for (size_t i = 0; i < v->n; i++) many += fabs(v->given[at + i] - v->y[at + i] + v->r[at + i]) > far;
-    int pulled = many && (double)many < far_share * (double)v->n && far > 0;
+    size_t at = v->n * o;
+    double many = 0;
+    for (size_t i = 0; i < v->n; i++)
+        many += fabs(v->given[at + i] - v->y[at + i] + v->r[at + i]) > far ? tamis_weight_at(v->weight, i) : 0;
+    int pulled = many > 0 && many < far_share * v->total && far > 0;
     for (size_t i = at; i < at + v->n; i++) {
         double fit = v->y[i] - v->r[i], left = v->given[i] - fit;
         v->y[i] = pulled && fabs(left) > far ? fit + copysign(far, left) : v->given[i];
     }
-    for (size_t i = at; i < at + v->n; i++) mean += v->y[i] / (double)v->n;
+    double mean = tamis_mean(v->y + at, v->weight, v->n);
     for (size_t i = at; i < at + v->n; i++) v->y[i] -= mean, v->given[i] -= mean;
     v->mean[o] += mean;
     if (pulled) v->far = fmin(v->far, far);
@@ -295,7 +299,7 @@ int sift_fit_known(struct sift_fit *t)
 /* b_t' G_tt b_t / n over the features first .. first + count - 1, centred, summed over outputs. */
 static double variance_of(const struct sift_fit *t, size_t first, size_t count)
 {
-    double sum = 0, n = (double)t->v->n;
+    double sum = 0, n = t->v->total;
     for (size_t o = 0; o < t->v->l; o++) {
         const double *b = t->b + t->room * o;
         for (size_t i = first; i < first + count; i++)

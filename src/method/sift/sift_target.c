@@ -21,15 +21,15 @@ static void output_scale(struct sift *s, size_t o)
 {
     const struct tamis_design *d = s->run->design;
     size_t n = d->rows, levels = s->ground.frame.levels;
-    double *t = s->target + n * o, variance = 0;
+    double *t = s->target + n * o, variance = 0, all = tamis_weight_sum(d->weight, n);
     for (size_t k = 0; d->encoder->classes > 2 && k < o; k++) {
         const double *other = s->target + n * k;
         double share = 0;
-        for (size_t i = 0; i < n; i++) share += t[i] * other[i] / (double)n;
+        for (size_t i = 0; i < n; i++) share += tamis_row_weight(d, i) * t[i] * other[i] / all;
         for (size_t i = 0; i < n; i++) t[i] -= share * other[i];
         s->back[o + levels * k] = share;
     }
-    for (size_t i = 0; i < n; i++) variance += t[i] * t[i] / (double)n;
+    for (size_t i = 0; i < n; i++) variance += tamis_row_weight(d, i) * t[i] * t[i] / all;
     double scale = variance > 1e-12 ? sqrt(variance) : 1;
     for (size_t i = 0; i < n; i++) t[i] /= scale;
     s->back[o + levels * o] = scale;
@@ -41,9 +41,10 @@ void sift_target_fill(struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
     size_t n = d->rows, l = s->ground.frame.outputs, levels = s->ground.frame.levels;
+    double all = tamis_weight_sum(d->weight, n);
     for (size_t o = 0; o < l; o++) {
         double mean = 0;
-        for (size_t i = 0; i < n; i++) mean += raw_target(d, i, o) / (double)n;
+        for (size_t i = 0; i < n; i++) mean += tamis_row_weight(d, i) * raw_target(d, i, o) / all;
         for (size_t i = 0; i < n; i++) s->target[i + n * o] = raw_target(d, i, o) - mean;
         s->base[o] = mean;
         output_scale(s, o);

@@ -8,6 +8,8 @@
  *     s = min(k, l),  a = (|k - l| - 1) / 2,  b = (n - m - k - l - 2) / 2
  *     V / s ~ Beta(s (2a + s + 1) / 2, s (2b + s + 1) / 2)              Pillai's trace; for l = 1 the F test of R^2
  *
+ * All sums over rows are weighted by what the rows count, and n is what they are worth.
+ *
  * With more than SIFT_SMALL rows the plain residuals r must agree under any spread of the noise: with a = U_k * r row
  * by row, t = sum over outputs of (sum a)' (a'a)^-1 (sum a) ~ chi-squared with k l degrees; the larger p counts. (The
  * first alone is deceived by noise whose spread follows an input, the second by heavy tails and rare classes. The
@@ -93,6 +95,12 @@ static void block_fill(const struct test *t, size_t from, size_t n)
 
 /* ---- sums ---- */
 
+/* Multiplies rows by the roots of their weights: once for a side of a product, twice for a sum. */
+static void rows_weigh(const struct test *t, size_t from, size_t n, size_t columns, double *x)
+{
+    tamis_weight_scale(n, columns, t->v->root ? t->v->root + from : NULL, x, SIFT_BLOCK);
+}
+
 static void gram(const struct test *t)
 {
     size_t q = columns_of(t), n = t->v->n;
@@ -101,7 +109,9 @@ static void gram(const struct test *t)
     for (size_t from = 0; from < n; from += SIFT_BLOCK) {
         size_t m = sift_least(SIFT_BLOCK, n - from);
         block_fill(t, from, m);
+        rows_weigh(t, from, m, q, t->z);
         tamis_gemm(TRANS, PLAIN, q, q, m, 1, t->z, SIFT_BLOCK, t->z, SIFT_BLOCK, 1, t->g, q);
+        rows_weigh(t, from, m, q, t->z);
         tamis_gemm(TRANS, PLAIN, q, t->v->l, m, 1, t->z, SIFT_BLOCK, t->v->score + from, n, 1, t->c, q);
     }
 }
@@ -132,7 +142,7 @@ static void orthonormalise(size_t q, double *g, size_t l, double *c, const doubl
 static void limits_fill(const struct test *t, double *least)
 {
     size_t q = columns_of(t);
-    double n = (double)t->v->n;
+    double n = t->v->total;
     for (size_t j = 0; j < q; j++) {
         double mean = t->g[j] / n, variance = t->g[j + q * j] - n * mean * mean;
         least[j] = (j >= t->lower && t->p->inputs > 1 ? little_product : little) * (j ? variance : n);
@@ -159,18 +169,19 @@ static void block_turn(const struct test *t, size_t n)
     tamis_trsm(CblasRight, CblasLower, TRANS, n, q, t->g, q, t->z, SIFT_BLOCK);
 }
 
-/* sandwich_o += a'a and sums_o += sum a, a = U_k * r_o, over the n rows in Z. */
-static void sandwich_add(const struct test *t, size_t o, const double *r, size_t n)
+/* sandwich_o += a'a and sums_o += sum a, a = U_k * r_o, over the n rows from `from` on, which are in Z. */
+static void sandwich_add(const struct test *t, size_t o, size_t from, size_t n)
 {
     size_t q = t->tested;
-    const double *u = t->z + SIFT_BLOCK * t->lower;
+    const double *u = t->z + SIFT_BLOCK * t->lower, *r = t->v->r + from + t->v->n * o;
     double *a = t->a;
     for (size_t k = 0; k < q; k++)
-        for (size_t i = 0; i < n; i++) {
-            a[i + SIFT_BLOCK * k] = u[i + SIFT_BLOCK * k] * r[i];
-            t->sums[k + q * o] += a[i + SIFT_BLOCK * k];
-        }
+        for (size_t i = 0; i < n; i++) a[i + SIFT_BLOCK * k] = u[i + SIFT_BLOCK * k] * r[i];
+    rows_weigh(t, from, n, q, a);
     tamis_gemm(TRANS, PLAIN, q, q, n, 1, a, SIFT_BLOCK, a, SIFT_BLOCK, 1, t->sandwich + q * q * o, q);
+    rows_weigh(t, from, n, q, a);
+    for (size_t k = 0; k < q; k++)
+        for (size_t i = 0; i < n; i++) t->sums[k + q * o] += a[i + SIFT_BLOCK * k];
 }
 
 static void sandwiches(const struct test *t)
@@ -183,7 +194,7 @@ static void sandwiches(const struct test *t)
         size_t m = sift_least(SIFT_BLOCK, n - from);
         block_fill(t, from, m);
         block_turn(t, m);
-        for (size_t o = 0; o < t->v->l; o++) sandwich_add(t, o, t->v->r + from + n * o, m);
+        for (size_t o = 0; o < t->v->l; o++) sandwich_add(t, o, from, m);
     }
 }
 
@@ -202,10 +213,10 @@ static void scores_reduce(const struct test *t)
     size_t q = columns_of(t), l = t->v->l;
     for (size_t a = 0; a < l; a++)
         for (size_t b = 0; b <= a; b++) {
-            double sum = a == b ? (double)t->v->n : 0;
+            double sum = a == b ? t->v->total : 0;
             for (size_t j = 0; j < t->lower; j++) sum -= t->c[j + q * a] * t->c[j + q * b];
             for (size_t k = 0; k < b; k++) sum -= t->s[a + l * k] * t->s[b + l * k];
-            t->s[a + l * b] = a > b ? sum / t->s[b + l * b] : sqrt(fmax(sum, little * (double)t->v->n));
+            t->s[a + l * b] = a > b ? sum / t->s[b + l * b] : sqrt(fmax(sum, little * t->v->total));
         }
     for (size_t j = t->lower; j < q; j++)
         for (size_t a = 0; a < l; a++) {
@@ -249,7 +260,7 @@ static double sandwich_log_p(const struct test *t, size_t k)
     for (size_t o = 0; o < t->v->l; o++)
         for (size_t j = 0; j < k; j++) sum += t->sums[j + q * o] * t->sums[j + q * o];
     if (!tested) return 0;
-    return tamis_log_upper_chi2(sum * t->v->groups / (double)t->v->n, (double)(tested * t->v->l));
+    return tamis_log_upper_chi2(sum * t->v->groups / t->v->total, (double)(tested * t->v->l));
 }
 
 static double log_p_of(const struct test *t, size_t k)

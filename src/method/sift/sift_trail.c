@@ -257,7 +257,7 @@ static int start_take(struct trail *t, const struct start *s)
 /* Whether a network alone is taken as it was learnt: it has seen all rows. */
 static int network_whole(const struct trail *t, enum sift_kind kind)
 {
-    return kind == SIFT_NETWORK && (double)t->x.samples >= t->x.view.groups;
+    return kind == SIFT_NETWORK && (double)t->x.samples >= t->x.view.separate;
 }
 
 /* Whether its path is the trail: it is measured where the trail is to be, and nothing binds it. */
@@ -359,7 +359,7 @@ static int starts_try(struct trail *t, struct sift_path **rest, struct sift_path
     if (terms && wants(t, SIFT_TERMS_AND_REST) && g->frame.sizes)
         status = sift_mix_learn(&t->x, 1, NULL, 0, rest, &rest_at);
     if (!status && (alone || both || (!terms && t->p->kind != SIFT_TERMS)) && g->frame.sizes) {
-        t->measured = t->p->held && t->p->kind == SIFT_NETWORK && (double)t->x.samples >= t->x.view.groups;
+        t->measured = t->p->held && t->p->kind == SIFT_NETWORK && (double)t->x.samples >= t->x.view.separate;
         status = sift_mix_learn(&t->x, 0, t->measured ? t->held : NULL, t->measured ? t->p->held : 0, whole, &whole_at);
         if (!status && t->measured && whole_at == g->frame.sizes) whole_at = g->frame.sizes - 1;
     }

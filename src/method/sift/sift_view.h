@@ -3,6 +3,7 @@
 #define TAMIS_SIFT_VIEW_H
 
 #include "method/sift/sift_functions.h"
+#include "num/excess.h"
 
 enum { SIFT_SMALL = 500 };      /* up to so many rows, residuals are tested by their normal scores alone */
 
@@ -11,7 +12,10 @@ struct sift_view {
     const struct sift_functions *f;
     const size_t *row;
     size_t n, l;                        /* rows; outputs */
+    double *weight, *root;              /* n: what each row counts, and its square root; NULL: once */
+    double total;                       /* sum of the weights: of n ones without any */
     double groups;                      /* independent observations that the rows are worth */
+    double separate;                    /* the same if all rows counted alike: as many can be sampled */
     int classes;
     size_t most;                        /* functions in one test, at most: a small class does not carry more */
     double *mean;                       /* l: of the target with far values pulled in, taken out of: */

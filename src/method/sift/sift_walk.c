@@ -26,9 +26,3 @@ void sift_walk_free(struct sift_walk *w)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
-double sift_memory(const struct sift_frame *f)
-{
-    double d = (double)f->design->columns, l = (double)f->outputs,
-           learn = fmin((double)f->design->rows, fmax(SIFT_SLACK * (double)f->learn, SIFT_REFINED));
-    return 3 * learn * learn + learn * (7 * d + 2 * l) + 2000 * d + 80 * d;
-}
