@@ -260,7 +260,7 @@ static void print_result(const tamis_result *r)
     print_better(v, inputs);
     printf("\n");
     if (chosen) print_chosen(r, chosen);
-    else printf("  no input helps\n");
+    else printf(tamis_value_at(v, "stability_selection") ? "  no input is stable\n" : "  no input helps\n");
     print_not_selected(r, chosen);
     if (cli_picture_wanted()) cli_picture_path(r);
     print_errors(v, inputs, chosen);

@@ -154,7 +154,8 @@ typedef struct tamis_part_info {
     const char *summary;
     const char *paper;          /* NULL: none */
     const char *label;          /* what tables and figures call it, or its value */
-    int several_targets, checkpoint, constraints;       /* of a method: whether it takes or keeps them */
+    int several_targets, checkpoint, constraints;       /* of a method: whether it takes or keeps them; the first of a
+                                                           criterion too */
     /* Of a figure: words for the run that it needs: "compare" (else a selection), "lags", "evidence"; NULL: none. */
     const char *needs;
     int weights;                /* of a method or criterion: whether it takes row weights (row-weights) */

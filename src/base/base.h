@@ -24,8 +24,8 @@ int tamis_status(const tamis_context *cx);
  * the calling thread gets to it; the last progress reported does, too. */
 void tamis_note(tamis_context *cx, const char *format, ...) TAMIS_PRINTF(2, 3);
 void tamis_progress(tamis_context *cx, const char *what, double done, double total);
-/* Drops notes, and progress outside of a span: a run inside a run. */
-void tamis_mute(tamis_context *cx, int on);
+/* Drops notes, and progress outside of a span: a run inside a run. Returns what was set before. */
+int tamis_mute(tamis_context *cx, int on);
 /* What is reported until tamis_span_leave is the part from..to (0 to 1) of what was reported before: phases of a run
  * are parts of one scale, which never falls. label (or NULL) stands for what the parts call themselves. Not on a
  * worker. */

@@ -204,7 +204,12 @@ void tamis_note(tamis_context *cx, const char *format, ...)
     if (!tamis_on_worker()) tamis_hand_over(cx);
 }
 
-void tamis_mute(tamis_context *cx, int on) { cx->mute = on; }
+int tamis_mute(tamis_context *cx, int on)
+{
+    int before = cx->mute;
+    cx->mute = on;
+    return before;
+}
 
 const char *const *tamis_notes(const tamis_context *cx, size_t *count)
 {

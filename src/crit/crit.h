@@ -52,6 +52,7 @@ struct tamis_criterion {
     /* ---- optional ---- */
     const char *units;                          /* of the value, unless they are those of the task's errors */
     int weights;                                /* it takes row weights (design->weight) */
+    int several_targets;                        /* it accepts several, in regression */
     int negated;                                /* the value is minus the quantity that the criterion is named after */
     /* evaluate and fit for weighted inputs: tenth[] of each input, with one changed. */
     int (*weigh)(void *self, const unsigned char *tenth, const struct tamis_change *change, size_t count,

@@ -5,6 +5,8 @@
  *
  * A row of weight w is w equal rows and w equal basis functions (num/loo.c); left out, it goes with all of them.
  *
+ * Several targets share basis functions, sigma2 and gamma; LOO is the mean of the targets' errors, and so is relevance.
+ *
  * [1] J. Tikka, J. Hollmen, Selection of important input variables for RBF network using partial derivatives, ESANN
  * 2008.
  * DIFFERS [1] eq. (2): one gamma in eqs. (2) and (3), without the 1/N; the bias is penalised, as the sum from m = 0
@@ -81,7 +83,7 @@ struct scorer {
     double *base;               /* distances of the set that candidates are added to */
     double *work;               /* work_size for each worker */
     size_t work_size;
-    double *y, *root;           /* with row weights: sqrt(w) y and sqrt(w); NULL: none */
+    double *y, *root;           /* with row weights: sqrt(w) y of all targets, and sqrt(w); NULL: none */
     double *centre;             /* from k-means: centres x columns of the design */
 };
 
@@ -94,7 +96,9 @@ static void dense_errors(void *arg, const double *lambda, size_t count, double *
 
 static int dense_reduce(const struct scorer *j, struct tamis_loo *w, double *memory, const double *d2, double sigma2)
 {
+    size_t outputs = tamis_design_outputs(j->d);
     tamis_loo_bind(w, j->d->rows, memory);
+    if (outputs > 1) tamis_loo_targets(w, outputs, memory + tamis_loo_size(j->d->rows));
     tamis_loo_weigh(w, j->root, tamis_weight_sum(j->d->weight, j->d->rows));
     if (!tamis_loo_reduce(w, d2, sigma2, j->root ? j->y : j->d->y)) return TAMIS_OK;
     return tamis_fail(j->cx, TAMIS_NUMERIC,
@@ -289,7 +293,7 @@ static struct tamis_rbf *network_fit(struct scorer *j, const struct tamis_score 
 {
     const struct slot *s = &j->slot[0];
     size_t m = centre_count(j);
-    struct tamis_rbf *net = tamis_rbf_new(j->cx, m, s->columns);
+    struct tamis_rbf *net = tamis_rbf_outputs(j->cx, m, s->columns, tamis_design_outputs(j->d));
     if (!net) return NULL;
     net->sigma2 = at->parameter[0];
     net->gamma = at->parameter[1];
@@ -329,7 +333,9 @@ static int settings_read(tamis_context *cx, const struct tamis_design *d, const 
     if (status) return status;
     grid_default(d, &s->sigma2);
     if (s->centres != SIZE_MAX && s->centres >= d->rows) s->centres = SIZE_MAX; /* exact, and at no greater cost */
-    return TAMIS_OK;
+    if (s->centres == SIZE_MAX || !d->encoder->more) return TAMIS_OK;
+    return tamis_fail(cx, TAMIS_USAGE, "--centers takes one target, but --target names %zu; give --centers all",
+                      1 + d->encoder->more);
 }
 
 static size_t slot_count(const tamis_context *cx, size_t parts)
@@ -379,10 +385,13 @@ static int weights_fill(struct scorer *j)
 {
     const struct tamis_design *d = j->d;
     if (!d->weight) return TAMIS_OK;
-    j->y = tamis_raw(j->cx, double, d->rows);
-    j->root = tamis_raw(j->cx, double, d->rows);
-    for (size_t i = 0; j->y && j->root && i < d->rows; i++)
-        j->root[i] = sqrt(d->weight[i]), j->y[i] = j->root[i] * d->y[i];
+    size_t n = d->rows, outputs = tamis_design_outputs(d);
+    j->y = tamis_raw(j->cx, double, n * outputs);
+    j->root = tamis_raw(j->cx, double, n);
+    for (size_t i = 0; j->y && j->root && i < n; i++) {
+        j->root[i] = sqrt(d->weight[i]);
+        for (size_t o = 0; o < outputs; o++) j->y[i + n * o] = j->root[i] * d->y[i + n * o];
+    }
     return tamis_status(j->cx);
 }
 
@@ -390,7 +399,7 @@ static int allocate(struct scorer *j)
 {
     size_t n = j->d->rows;
     int all = j->s.centres == SIZE_MAX;
-    j->work_size = all ? tamis_loo_size(n) : tamis_centers_size(j->s.centres);
+    j->work_size = all ? tamis_loo_size(n) + 2 * n * tamis_design_outputs(j->d) : tamis_centers_size(j->s.centres);
     j->work_size = (j->work_size + 7) / 8 * 8;
     j->work = tamis_raw(j->cx, double, j->work_size * (size_t)tamis_threads(j->cx));
     j->sigma2 = tamis_raw(j->cx, double, j->parts);
@@ -434,4 +443,5 @@ const struct tamis_criterion tamis_loo_rbf = {
     .evaluate = evaluate,
     .fit = fit,
     .weights = 1,
+    .several_targets = 1,
 };

@@ -234,4 +234,5 @@ const struct tamis_criterion tamis_press_criterion = {
     .evaluate = evaluate,
     .fit = tamis_press_fit,
     .weights = 1,
+    .several_targets = 1,
 };

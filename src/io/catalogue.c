@@ -37,6 +37,7 @@ static int criterion_at(size_t i, tamis_part_info *p)
     const struct tamis_criterion *c = tamis_criterion_at(i);
     if (c)
         *p = (tamis_part_info){
+            .several_targets = c->several_targets,
             .name = c->name, .task = c->task, .summary = c->summary, .paper = c->paper, .label = c->label,
             .weights = c->weights};
     return c != NULL;
@@ -180,8 +181,9 @@ int tamis_catalogue(tamis_context *cx, tamis_value **out)
         tamis_add_text(v, "task", p.task);
         tamis_add_text(v, "summary", p.summary);
         tamis_add_text(v, "paper", p.paper);
-        if (!strcmp(p.kind, "method")) {
+        if (!strcmp(p.kind, "method") || !strcmp(p.kind, "criterion"))
             tamis_add_flag(v, "several_targets", p.several_targets);
+        if (!strcmp(p.kind, "method")) {
             tamis_add_flag(v, "checkpoint", p.checkpoint);
             tamis_add_flag(v, "constraints", p.constraints);
         }

@@ -28,6 +28,7 @@ const struct tamis_method tamis_forward_method = {
     .resolve = resolve,
     .cost = tamis_path_cost,
     .select = tamis_path_select,
+    .several_targets = 1,
     .checkpoint = 1,
     .constraints = 1,
     .in_regression = "forward:fast:centers=60:max-inputs=8",

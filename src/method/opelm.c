@@ -156,10 +156,6 @@ static int select_inputs(struct build *b)
     int status = TAMIS_OK;
     b->at.value = NAN;
     for (size_t i = 0; i < n; i++) b->order[i] = NAN;
-    if (run->criterion && run->design->encoder->more && run->criterion != &tamis_press_criterion)
-        return tamis_fail(run->cx, TAMIS_USAGE,
-                          "opelm: criterion %s takes one target, but --target names %zu; use --criterion none or press",
-                          run->criterion->name, 1 + run->design->encoder->more);
     if (run->criterion) status = tamis_path_choose(run, b->set, b->factor, b->order, &b->at);
     else memcpy(b->set, b->full, n);
     return status;

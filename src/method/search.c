@@ -53,6 +53,7 @@ const struct tamis_method tamis_search_method = {
     .cost = tamis_path_cost,
     .select = tamis_path_select,
     .describe = describe,
+    .several_targets = 1,
     .checkpoint = 1,
     .constraints = 1,
     .in_regression = "search",

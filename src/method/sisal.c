@@ -27,6 +27,7 @@ const struct tamis_method tamis_sisal = {
     .resolve = resolve,
     .cost = tamis_path_cost,
     .select = tamis_path_select,
+    .several_targets = 1,
     .checkpoint = 1,
     .constraints = 1,
     .preferences = preferences,

@@ -18,14 +18,15 @@ void tamis_knn_free(struct tamis_knn *m)
     tamis_free(m);
 }
 
-struct tamis_knn *tamis_knn_new(tamis_context *cx, size_t rows, size_t columns)
+struct tamis_knn *tamis_knn_new(tamis_context *cx, size_t rows, size_t columns, size_t targets)
 {
     struct tamis_knn *m = tamis_new(cx, struct tamis_knn, 1);
     if (!m) return NULL;
     m->rows = rows;
     m->columns = columns;
+    m->targets = targets;
     m->x = tamis_new(cx, double, rows * columns);
-    m->y = tamis_new(cx, double, rows);
+    m->y = tamis_new(cx, double, rows * targets);
     m->factor = tamis_new(cx, double, columns);
     if (m->x && m->y && m->factor) return m;
     tamis_knn_free(m);
@@ -50,12 +51,13 @@ static void shares(const struct job *j, size_t i, const uint32_t *row, size_t k)
 {
     const struct tamis_knn *m = j->m;
     double all = 0;
-    for (size_t c = 0; c < (m->classes ? m->classes : 1); c++) j->out[i + j->rows * c] = 0;
+    for (size_t c = 0; c < (m->classes ? m->classes : m->targets); c++) j->out[i + j->rows * c] = 0;
     for (size_t t = 0; t < k; t++) all += weight_of(m, row ? row[t] : t);
     for (size_t t = 0; t < k; t++) {
-        double y = m->y[row ? row[t] : t], w = weight_of(m, row ? row[t] : t);
-        if (m->classes) j->out[i + j->rows * (size_t)y] += w / all;
-        else j->out[i] += w * y / all;
+        size_t at = row ? row[t] : t;
+        double w = weight_of(m, at);
+        if (m->classes) j->out[i + j->rows * (size_t)m->y[at]] += w / all;
+        for (size_t o = 0; o < m->targets && !m->classes; o++) j->out[i + j->rows * o] += w * m->y[at + m->rows * o] / all;
     }
 }
 
@@ -120,7 +122,7 @@ static void pack(const void *body, struct tamis_pack *p)
     tamis_pack_u64(p, m->rows);
     tamis_pack_u64(p, m->k);
     tamis_pack_doubles(p, m->x, m->rows * m->columns);
-    tamis_pack_doubles(p, m->y, m->rows);
+    tamis_pack_doubles(p, m->y, m->rows * m->targets);
     tamis_pack_doubles(p, m->factor, m->columns);
 }
 
@@ -131,23 +133,30 @@ static int classes_fit(const struct tamis_knn *m)
     return 1;
 }
 
-static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
+static struct tamis_knn *body_unpack(struct tamis_unpack *u, size_t columns, size_t classes, size_t targets)
 {
     struct tamis_knn *m = tamis_new(u->cx, struct tamis_knn, 1);
-    size_t cells;
+    size_t cells, values = 0;
     if (!m) return NULL;
     m->columns = columns;
-    m->classes = outputs > 1 ? outputs : 0;
+    m->classes = classes;
+    m->targets = targets;
     m->rows = (size_t)tamis_unpack_u64(u, UINT32_MAX - 1);
     m->k = (size_t)tamis_unpack_u64(u, m->rows);
-    if (!m->k || __builtin_mul_overflow(m->rows, columns, &cells)) u->failed = 1;
+    if (!m->k || __builtin_mul_overflow(m->rows, columns, &cells) || __builtin_mul_overflow(m->rows, targets, &values))
+        u->failed = 1;
     else m->x = tamis_unpack_doubles(u, cells);
-    m->y = u->failed ? NULL : tamis_unpack_doubles(u, m->rows);
+    m->y = u->failed ? NULL : tamis_unpack_doubles(u, values);
     m->factor = u->failed ? NULL : tamis_unpack_doubles(u, columns);
     if (!u->failed && !classes_fit(m)) u->failed = 1;
     if (!u->failed) return m;
     tamis_knn_free(m);
     return NULL;
+}
+
+static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
+{
+    return body_unpack(u, columns, outputs > 1 ? outputs : 0, 1);
 }
 
 static void weighted_pack(const void *body, struct tamis_pack *p)
@@ -157,9 +166,8 @@ static void weighted_pack(const void *body, struct tamis_pack *p)
     tamis_pack_doubles(p, m->weight, m->rows);
 }
 
-static void *weighted_unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
+static void *weights_unpack(struct tamis_unpack *u, struct tamis_knn *m)
 {
-    struct tamis_knn *m = unpack(u, columns, outputs);
     if (!m) return NULL;
     m->weight = tamis_unpack_doubles(u, m->rows);
     for (size_t i = 0; m->weight && i < m->rows; i++)
@@ -167,6 +175,16 @@ static void *weighted_unpack(struct tamis_unpack *u, size_t columns, size_t outp
     if (!u->failed && m->weight) return m;
     tamis_knn_free(m);
     return NULL;
+}
+
+static void *weighted_unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
+{
+    return weights_unpack(u, unpack(u, columns, outputs));
+}
+
+static void *several_unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
+{
+    return weights_unpack(u, body_unpack(u, columns, 0, outputs));
 }
 
 static size_t basis_functions(const void *body) { return ((const struct tamis_knn *)body)->rows; }
@@ -230,17 +248,22 @@ static const char weighted_share[] = "    for (k = 0; k < @K; k++) all += @weigh
 static const char weighted_mean[] = "    for (k = 0; k < @K; k++) all += @weight[row[k]];\n"
     "    for (k = 0; k < @K; k++) out[0] += @weight[row[k]] * @y[row[k]] / all;\n}\n";
 
+static const char several_mean[] = "    for (k = 0; k < @K; k++) all += @weight[row[k]];\n"
+    "    for (j = 0; j < @OUTPUTS; j++)\n"
+    "        for (k = 0; k < @K; k++) out[j] += @weight[row[k]] * @y[row[k] + @ROWS * j] / all;\n}\n";
+
 static void code(const void *body, struct tamis_code *c)
 {
     const struct tamis_knn *m = body;
     tamis_code_count(c, "ROWS", m->rows);
     tamis_code_count(c, "K", m->columns ? m->k : m->rows);      /* no inputs: all rows are equally near */
     tamis_code_numbers(c, "x", m->x, m->rows * m->columns, 0);
-    tamis_code_numbers(c, "y", m->y, m->rows, 0);
+    tamis_code_numbers(c, "y", m->y, m->rows * m->targets, 0);
     tamis_code_numbers(c, "factor", m->factor, m->columns, 0);
     if (m->weight) tamis_code_numbers(c, "weight", m->weight, m->rows, 0);
     tamis_code_put(c, m->weight ? weighted_source : source);
-    if (m->weight) tamis_code_put(c, m->classes ? weighted_share : weighted_mean);
+    if (m->targets > 1) tamis_code_put(c, several_mean);
+    else if (m->weight) tamis_code_put(c, m->classes ? weighted_share : weighted_mean);
     else tamis_code_put(c, m->classes ? source_share : source_mean);
 }
 
@@ -264,6 +287,19 @@ const struct tamis_model_kind tamis_weighted_knn_kind = {
     .describe = describe,
     .pack = weighted_pack,
     .unpack = weighted_unpack,
+    .free = body_free,
+    .fields = weighted_fields,
+    .rough = 1,
+    .code = code,
+};
+
+const struct tamis_model_kind tamis_several_knn_kind = {
+    .name = "several-knn",
+    .predict = predict,
+    .basis_functions = basis_functions,
+    .describe = describe,
+    .pack = weighted_pack,
+    .unpack = several_unpack,
     .free = body_free,
     .fields = weighted_fields,
     .rough = 1,

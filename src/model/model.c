@@ -16,8 +16,8 @@
 
 static const struct tamis_model_kind *const kinds[] = {
     &tamis_rbf_kind, &tamis_lssvm_kind, &tamis_rrkrr_kind, &tamis_rbf_classifier_kind, &tamis_sparse_rbf_kind,
-    &tamis_elm_kind, &tamis_linear_kind, &tamis_knn_kind, &tamis_weighted_knn_kind, &tamis_mixture_kind,
-    &tamis_terms_kind};
+    &tamis_elm_kind, &tamis_linear_kind, &tamis_knn_kind, &tamis_weighted_knn_kind, &tamis_several_knn_kind,
+    &tamis_mixture_kind, &tamis_terms_kind};
 
 const struct tamis_model_kind *tamis_model_kind_find(const char *name)
 {

@@ -18,6 +18,8 @@
  * becomes V G V, y becomes V y, and the vector of ones becomes sqrt(w), of length sqrt(n) with n = sum w. e_i /
  * sqrt(w_i) is then the error at row i of the network fitted without all of its copies, and LOO = sum e_i^2 / n.
  *
+ * Several targets share the reduction and lambda; their error is the mean of the targets' errors.
+ *
  * DIFFERS [1] eq. (2): lambda is [1]'s gamma in eq. (3) and in the weights alike, without the 1/N of eq. (2); the bias
  *     is penalised.
  *
@@ -153,6 +155,15 @@ static void pass_lanes(const struct tamis_loo *w, const double *lambda, size_t l
         }
 }
 
+/* The same reduction with one of its targets. */
+static struct tamis_loo with_target(const struct tamis_loo *w, size_t output)
+{
+    struct tamis_loo one = *w;
+    one.y += output * w->n;
+    one.rest_y += output * w->n;
+    return one;
+}
+
 void tamis_loo_errors(struct tamis_loo *w, const double *lambda, size_t count, double *mse)
 {
     double group[LANES], sum[LANES];
@@ -160,10 +171,13 @@ void tamis_loo_errors(struct tamis_loo *w, const double *lambda, size_t count, d
         size_t lanes = count - done < LANES ? count - done : LANES;
         for (size_t l = 0; l < LANES; l++)
             group[l] = lambda[done + (l < lanes ? l : lanes - 1)];
-        factor_lanes(w, group);
-        pass_lanes(w, group, lanes, sum, NULL);
-        for (size_t l = 0; l < lanes; l++)
-            mse[done + l] = sum[l] / w->total;
+        for (size_t o = 0; o < w->outputs; o++) {
+            struct tamis_loo one = with_target(w, o);
+            factor_lanes(&one, group);
+            pass_lanes(&one, group, lanes, sum, NULL);
+            for (size_t l = 0; l < lanes; l++)
+                mse[done + l] = (o ? mse[done + l] : 0.0) + sum[l] / (w->total * (double)w->outputs);
+        }
     }
 }
 
@@ -229,11 +243,14 @@ static void solve_band(const struct tamis_loo *w, double lambda, double *rows, d
 void tamis_loo_weights(struct tamis_loo *w, double lambda, double *alpha)
 {
     double *a = w->factor + 4 * (w->n + 1);
-    solve_band(w, lambda, w->factor, a);
-    tamis_gemv(PLAIN, w->n, w->rank, 1.0, w->q, w->stride, a + 1, 0.0, alpha);
-    alpha[w->n] = a[0];
-    for (size_t i = 0; w->root && i < w->n; i++)
-        alpha[i] *= w->root[i];
+    for (size_t o = 0; o < w->outputs; o++, alpha += w->n + 1) {
+        struct tamis_loo one = with_target(w, o);
+        solve_band(&one, lambda, w->factor, a);
+        tamis_gemv(PLAIN, w->n, w->rank, 1.0, w->q, w->stride, a + 1, 0.0, alpha);
+        alpha[w->n] = a[0];
+        for (size_t i = 0; w->root && i < w->n; i++)
+            alpha[i] *= w->root[i];
+    }
 }
 
 static size_t stride_of(size_t n)
@@ -259,6 +276,7 @@ void tamis_loo_bind(struct tamis_loo *w, size_t n, double *memory)
     memset(w, 0, sizeof *w);
     w->n = n;
     w->total = (double)n;
+    w->outputs = 1;
     w->stride = stride_of(n);
     w->q = memory;
     w->v = w->q + n * w->stride;
@@ -270,6 +288,13 @@ void tamis_loo_bind(struct tamis_loo *w, size_t n, double *memory)
     w->rest_y = w->rest + n;
     w->factor = w->rest_y + n;
     w->work = w->factor + 4 * LANES * (n + 2);
+}
+
+void tamis_loo_targets(struct tamis_loo *w, size_t outputs, double *memory)
+{
+    w->outputs = outputs;
+    w->y = memory;
+    w->rest_y = memory + w->n * outputs;
 }
 
 void tamis_loo_weigh(struct tamis_loo *w, const double *root, double total)
@@ -302,7 +327,8 @@ int tamis_loo_reduce(struct tamis_loo *w, const double *d2, double sigma2, const
     tamis_loo_rest(w, y);
     pack_strips(w);
     double check = 0.0;
-    for (size_t k = 0; k < w->rank; k++)
-        check += 0.0 * (w->diagonal[k] + w->y[k]);
+    for (size_t o = 0; o < w->outputs; o++)
+        for (size_t k = 0; k < w->rank; k++)
+            check += 0.0 * (w->diagonal[k] + w->y[k + n * o]);
     return check != 0.0;
 }

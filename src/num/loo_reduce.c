@@ -242,15 +242,17 @@ static void rest_of_rows(struct tamis_loo *w, size_t count, const size_t *list)
     for (size_t j = 0; j < count; j++) {
         const double *outside = e + w->rank + j * w->n;
         w->rest[list[j]] = tamis_dot(w->n - w->rank, outside, outside);
-        w->rest_y[list[j]] = tamis_dot(w->n - w->rank, outside, w->y + w->rank);
+        for (size_t o = 0; o < w->outputs; o++)
+            w->rest_y[list[j] + o * w->n] = tamis_dot(w->n - w->rank, outside, w->y + w->rank + o * w->n);
     }
 }
 
 static void rest_where_small(struct tamis_loo *w, const double *y)
 {
     size_t list[ROWS], count = 0;
-    memcpy(w->y, y, w->n * sizeof *y);
-    reflect_all(w, w->y);
+    memcpy(w->y, y, w->outputs * w->n * sizeof *y);
+    for (size_t o = 0; o < w->outputs; o++)
+        reflect_all(w, w->y + o * w->n);
     for (size_t i = 0; i < w->n; i++) {
         if (w->rest[i] < cancels)
             list[count++] = i;
@@ -279,14 +281,16 @@ static double rest_by_difference(size_t n, size_t r, const double *restrict q, s
 void tamis_loo_rest(struct tamis_loo *w, const double *y)
 {
     size_t n = w->n, r = w->rank, ld = w->stride;
-    tamis_gemv(TRANS, n, r, 1.0, w->q, ld, y, 0.0, w->y);
+    for (size_t o = 0; o < w->outputs; o++)
+        tamis_gemv(TRANS, n, r, 1.0, w->q, ld, y + o * n, 0.0, w->y + o * n);
     memset(w->rest, 0, n * sizeof *w->rest);
-    memset(w->rest_y, 0, n * sizeof *w->rest_y);
+    memset(w->rest_y, 0, w->outputs * n * sizeof *w->rest_y);
     if (r == n)
         return;
     double least = rest_by_difference(n, r, w->q, ld, w->rest);
-    memcpy(w->rest_y, y, n * sizeof *y);
-    tamis_gemv(PLAIN, n, r, -1.0, w->q, ld, w->y, 1.0, w->rest_y);
+    memcpy(w->rest_y, y, w->outputs * n * sizeof *y);
+    for (size_t o = 0; o < w->outputs; o++)
+        tamis_gemv(PLAIN, n, r, -1.0, w->q, ld, w->y + o * n, 1.0, w->rest_y + o * n);
     if (least < cancels)
         rest_where_small(w, y);
 }

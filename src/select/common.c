@@ -30,6 +30,13 @@ const struct tamis_option tamis_common_options[] = {
     {"repeats", TAMIS_COUNT, AT(repeats), "1", 1, 1000, NULL, "R", "with --outer: draw the folds R times"},
     {"bootstrap", TAMIS_COUNT, AT(bootstrap), "0", 0, 1e6, NULL, "B",
      "repeat the whole run on B resamples of the rows, to count how often each input is selected; 0: none"},
+    {"stability", TAMIS_REAL, AT(stability), "0", 0, 1e6, NULL, "Q",
+     "stability selection: the inputs that the method selects in so many random halves of the rows that at most Q false "
+     "ones are expected; 0: none"},
+    {"stability-pairs", TAMIS_COUNT, AT(pairs), "50", 2, 10000, NULL, "B",
+     "with --stability: split the rows into halves B times, which takes 2 B runs on half of the rows"},
+    {"stability-assume", TAMIS_CHOICE, AT(assumption), "r-concave", 0, 0, "r-concave|unimodal|nothing", NULL,
+     "with --stability: what the bound assumes of how often false inputs are selected; nothing needs more agreement"},
     {"groups", TAMIS_TEXT, AT(groups), NULL, 0, 0, NULL, "COLUMN",
      "rows with the same value in this column stay together in every fold, hold-out and resample", .basic = 1},
     {"blocks", TAMIS_FLAG, AT(blocks), NULL, 0, 0, NULL, NULL,

@@ -195,7 +195,7 @@ static int contender_cost(tamis_context *cx, const tamis_table *data, const tami
     tamis_run_finish(&run);
     tamis_options_free(o);
     *bytes = cost.bytes;
-    *flops = cost.flops + 1;
+    *flops = cost.flops * tamis_stability_runs(&run.common) + 1;
     return status;
 }
 

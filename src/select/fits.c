@@ -10,6 +10,12 @@ int tamis_task_fits(const struct tamis_encoder *e, const char *task)
 
 /* ---- the target ---- */
 
+/* Whether method and criterion take several targets. */
+static int several_fit(const struct tamis_run *run)
+{
+    return run->method->several_targets && (!run->criterion || run->criterion->several_targets);
+}
+
 int tamis_target_unfit(const struct tamis_run *run, char why[TAMIS_UNFIT])
 {
     const struct tamis_encoder *e = run->encoder;
@@ -18,7 +24,7 @@ int tamis_target_unfit(const struct tamis_run *run, char why[TAMIS_UNFIT])
     if (!tamis_task_fits(e, m->task) || (run->criterion && !tamis_task_fits(e, run->criterion->task)))
         tamis_snprintf(why, TAMIS_UNFIT, "not for %s", e->classes ? "classification" : "regression");
     else if (m->two_classes && e->classes > 2) tamis_snprintf(why, TAMIS_UNFIT, "not for %zu classes", e->classes);
-    else if (e->more && !m->several_targets) tamis_snprintf(why, TAMIS_UNFIT, "not for %zu targets", 1 + e->more);
+    else if (e->more && !several_fit(run)) tamis_snprintf(why, TAMIS_UNFIT, "not for %zu targets", 1 + e->more);
     else if (run->weigh && !tamis_run_weighs(run)) tamis_snprintf(why, TAMIS_UNFIT, "not for row weights");
     return *why != 0;
 }
@@ -59,6 +65,17 @@ static int task_fail(const struct tamis_run *run, const char *can)
                       e->classes ? "classification" : "regression", can);
 }
 
+static int criterion_fail(const struct tamis_run *run)
+{
+    const struct tamis_criterion *c;
+    struct list can = {.used = 0};
+    for (size_t i = 0; (c = tamis_criterion_at(i)); i++)
+        if (c->several_targets) list_add(&can, c->name);
+    return tamis_fail(run->cx, TAMIS_USAGE,
+                      "criterion %s scores one target, but --target names %zu; these criteria take several: %s",
+                      run->criterion->name, 1 + run->encoder->more, can.text);
+}
+
 int tamis_target_check(const struct tamis_run *run)
 {
     const struct tamis_encoder *e = run->encoder;
@@ -71,6 +88,7 @@ int tamis_target_check(const struct tamis_run *run)
         return tamis_fail(run->cx, TAMIS_USAGE,
                           "method %s takes two classes, but the target '%s' has %zu; use one of %s", name, e->target,
                           e->classes, can.text);
+    if (e->more && run->method->several_targets && !several_fit(run)) return criterion_fail(run);
     if (e->more && !run->method->several_targets)
         return tamis_fail(run->cx, TAMIS_USAGE,
                           "method %s predicts one target, but --target names %zu; these take several: %s", name,

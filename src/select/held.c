@@ -3,6 +3,7 @@
 #include <string.h>
 #include "select/method.h"
 #include "select/held.h"
+#include "select/resample.h"
 #include "num/weighted.h"
 
 enum { FOLDS = 5, ROWS_PER_FOLD = 4 };
@@ -111,10 +112,9 @@ static int split_make(struct tamis_run *run, const size_t *fold, size_t k, struc
     return TAMIS_OK;
 }
 
-/* A method that follows a path needs none: the inputs in set[] are all selected. */
-static void path_skip(struct tamis_run *run, const unsigned char *set, tamis_options *o)
+void tamis_path_skip(const struct tamis_run *run, const unsigned char *set, tamis_options *o)
 {
-    static const char *const others[] = {"max-inputs", "group-inputs", "cost", "budget", "select-rule", "loss"};
+    static const char *const others[] = {"max-inputs", "group-inputs", "cost", "budget", "select-rule", "loss", "start"};
     const char **name = tamis_new(run->cx, const char *, run->encoder->inputs);
     size_t n = 0;
     for (size_t i = 0; name && i < run->encoder->inputs; i++)
@@ -128,8 +128,9 @@ static void path_skip(struct tamis_run *run, const unsigned char *set, tamis_opt
 static tamis_options *options_again(struct tamis_run *run, const unsigned char *set)
 {
     tamis_options *o = tamis_options_copy(run->cx, run->options);
+    if (o) tamis_stability_skip(o);
     if (o) tamis_options_set(o, "method", run->method->name);
-    if (o && run->method->constraints) path_skip(run, set, o);
+    if (o && run->method->constraints) tamis_path_skip(run, set, o);
     for (const struct tamis_again *a = run->method->again; o && a && a->option; a++) {
         double x = tamis_value_number(run->result->block, a->option);
         if (a->value) tamis_options_set(o, a->option, a->value);

@@ -22,6 +22,8 @@ int tamis_held_fill(struct tamis_run *run);
 /* *m: the answer fitted again with the inputs in set[], from the rows outside fold k. */
 int tamis_held_refit(struct tamis_run *run, const unsigned char *set, const size_t *fold, size_t k,
                      struct tamis_model **m);
+/* For a method that follows a path: options under which the inputs in set[] are all selected. */
+void tamis_path_skip(const struct tamis_run *run, const unsigned char *set, tamis_options *o);
 /* What the model makes of the rows of x (its own columns, standardised by its encoder) in the units of e, the encoder
  * of the run: rows x outputs. */
 int tamis_held_apply(tamis_context *cx, const struct tamis_model *m, const struct tamis_encoder *e, double *x,

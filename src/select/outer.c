@@ -44,8 +44,8 @@ void tamis_add_trials(tamis_value *to, const struct tamis_encoder *e, const stru
 }
 
 /* The trials as users read them; resamples, which come second, replace the outer folds. */
-static int trials_keep(struct tamis_run *run, const char *kind, const struct tamis_resample *r,
-                       const struct tamis_trial *trial)
+int tamis_trials_keep(struct tamis_run *run, const char *kind, const struct tamis_resample *r,
+                      const struct tamis_trial *trial)
 {
     struct tamis_result *p = run->result;
     tamis_free(p->trial);
@@ -59,7 +59,7 @@ static int trials_keep(struct tamis_run *run, const char *kind, const struct tam
         memcpy(p->trial_set + k * p->inputs, trial[k].set, p->inputs);
         p->trial[k] = (tamis_trial_info){sizeof(tamis_trial_info), kind, size, trial[k].error, trial[k].all_inputs};
     }
-    for (size_t i = 0; i < p->inputs; i++) p->input[i].frequency = tamis_trials_frequency(r, trial, i);
+    for (size_t i = 0; i < p->inputs && !p->stable; i++) p->input[i].frequency = tamis_trials_frequency(r, trial, i);
     return tamis_status(run->cx);
 }
 
@@ -76,16 +76,14 @@ static char *file_beside(tamis_context *cx, const char *checkpoint, const char *
     return file;
 }
 
-static int trials_of(struct tamis_run *run, const struct tamis_resample *r, const char *what,
-                     struct tamis_trial **trial, struct tamis_trials_summary *s)
+int tamis_trials_of(struct tamis_run *run, const tamis_options *o, const struct tamis_resample *r, const char *what,
+                    const char *file, struct tamis_trial **trial, struct tamis_trials_summary *s)
 {
-    char *file = file_beside(run->cx, run->common.checkpoint, what);
     *trial = tamis_trials_new(run->cx, r->trials);
     int status = tamis_status(run->cx);
     if (!status)
-        status = tamis_trials_run(run->cx, run->data, run->given, r, what, file, run->fingerprint + r->trials, *trial);
+        status = tamis_trials_run(run->cx, run->data, o, r, what, file, run->fingerprint + r->trials, *trial);
     if (!status) tamis_trials_summarise(r, *trial, s);
-    tamis_text_free(&(struct tamis_text){.s = file});
     return status;
 }
 
@@ -109,7 +107,7 @@ static int outer_fill(struct tamis_run *run, const struct tamis_resample *r, con
 {
     struct tamis_result *p = run->result;
     int status = corrected(run, s, &p->nested);
-    if (!status) status = trials_keep(run, "outer", r, trial);
+    if (!status) status = tamis_trials_keep(run, "outer", r, trial);
     p->nested_se = s->se;
     p->nested_all_inputs = s->all_inputs;
     p->stability = s->stability;
@@ -130,7 +128,7 @@ static int bootstrap_fill(struct tamis_run *run, const struct tamis_resample *r,
     p->bootstrap = tamis_record_new(run->cx);
     tamis_add_number(p->bootstrap, "resamples", (double)run->common.bootstrap);
     tamis_add_trials(p->bootstrap, run->encoder, r, trial, s);
-    return trials_keep(run, "bootstrap", r, trial);
+    return tamis_trials_keep(run, "bootstrap", r, trial);
 }
 
 typedef int trials_fill(struct tamis_run *, const struct tamis_resample *, const struct tamis_trial *,
@@ -141,7 +139,9 @@ static int trials_report(struct tamis_run *run, struct tamis_resample *r, const 
 {
     struct tamis_trial *trial = NULL;
     struct tamis_trials_summary s;
-    int status = r ? trials_of(run, r, what, &trial, &s) : tamis_status(run->cx);
+    char *file = file_beside(run->cx, run->checkpoint, what);
+    int status = r ? tamis_trials_of(run, run->given, r, what, file, &trial, &s) : tamis_status(run->cx);
+    tamis_text_free(&(struct tamis_text){.s = file});
     if (!status) status = fill(run, r, trial, &s);
     if (r) tamis_trials_free(trial, r->trials);
     tamis_resample_free(r);

@@ -7,6 +7,8 @@
 #include "num/agreement.h"
 #include "num/weighted.h"
 
+enum { HALF_BLOCKS = 20 };              /* blocks of ordered rows that half-samples are made of */
+
 /* ---- which rows ---- */
 
 /* The rows that the run learns from; splits are drawn of the distinct ones, and respect groups or classes. */
@@ -148,6 +150,93 @@ struct tamis_resample *tamis_resample_bootstrap(struct tamis_run *run, size_t dr
     return r;
 }
 
+/* What stays together in half-samples, and on which side it is. */
+struct items {
+    size_t count, *of;                  /* of each distinct row */
+    double *rows;                       /* of each item: the rows that it stands for */
+    size_t *kind;                       /* 0: no or several classes; 1 + c: all of class c */
+    size_t *order;
+    unsigned char *side;
+};
+
+static void items_free(struct items *t)
+{
+    void *all[] = {t->of, t->rows, t->kind, t->order, t->side};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
+}
+
+/* Groups; or, if the rows are ordered, blocks of adjacent rows; or single rows. */
+static int items_make(struct tamis_run *run, const struct frame *f, struct items *t)
+{
+    int ordered = run->encoder->series || run->common.blocks;
+    size_t n = f->q.rows, blocks = n < 2 * HALF_BLOCKS ? n : HALF_BLOCKS;
+    t->count = f->q.group ? f->q.groups : ordered ? blocks : n;
+    t->of = tamis_raw(run->cx, size_t, n);
+    t->rows = tamis_new(run->cx, double, t->count);
+    t->kind = tamis_new(run->cx, size_t, t->count);
+    t->order = tamis_raw(run->cx, size_t, t->count);
+    t->side = tamis_raw(run->cx, unsigned char, t->count);
+    if (tamis_status(run->cx)) return tamis_status(run->cx);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = t->of[i] = f->q.group ? f->q.group[i] : ordered ? i * t->count / n : i,
+               own = f->class_of ? 1 + (size_t)f->class_of[i] : 0;
+        t->kind[at] = !(t->rows[at] > 0) || t->kind[at] == own ? own : 0;
+        t->rows[at] += f->q.weight[i];
+    }
+    if (t->count >= 2) return TAMIS_OK;
+    return tamis_fail(run->cx, TAMIS_DATA, "--stability: all rows are in one group and cannot be split into halves");
+}
+
+/* In random order, each item goes to the side with fewer rows of its kind, then with fewer rows, then to either. */
+static void items_deal(struct items *t, struct tamis_rng *g, double *own)
+{
+    double total[2] = {0, 0};
+    for (size_t i = 0; i < t->count; i++) t->order[i] = i;
+    tamis_rng_shuffle(g, t->order, t->count);
+    for (size_t i = 0; i < t->count; i++) {
+        size_t at = t->order[i], either = tamis_rng_below(g, 2);
+        double *mine = own + 2 * t->kind[at];
+        size_t side = mine[0] != mine[1] ? mine[1] < mine[0] : total[0] != total[1] ? total[1] < total[0] : either;
+        t->side[at] = (unsigned char)side;
+        mine[side] += t->rows[at];
+        total[side] += t->rows[at];
+    }
+}
+
+static int halves_fill(struct tamis_run *run, const struct frame *f, struct items *t, struct tamis_resample *r)
+{
+    size_t kinds = 1 + run->encoder->classes, *mark = tamis_raw(run->cx, size_t, f->rows);
+    double *own = tamis_new(run->cx, double, 2 * kinds);
+    for (size_t k = 0; own && mark && k < r->trials; k += 2) {
+        struct tamis_rng g;
+        tamis_rng_init(&g, run->common.seed, TAMIS_RNG_STABILITY, (uint32_t)(k / 2));
+        memset(own, 0, 2 * kinds * sizeof *own);
+        items_deal(t, &g, own);
+        for (size_t i = 0; i < f->q.rows; i++) mark[i] = t->side[t->of[i]];
+        split_fill(r, k, f, mark, 1);
+        split_fill(r, k + 1, f, mark, 0);
+    }
+    tamis_free(own);
+    tamis_free(mark);
+    return tamis_status(run->cx);
+}
+
+struct tamis_resample *tamis_resample_halves(struct tamis_run *run, size_t pairs)
+{
+    struct frame f = {0};
+    struct items t = {0};
+    struct tamis_resample *r = NULL;
+    int status = frame_make(run, &f);
+    if (!status) status = items_make(run, &f, &t);
+    if (!status && (r = resample_new(run->cx, 2 * pairs, f.rows, run->encoder->inputs)))
+        status = halves_fill(run, &f, &t, r);
+    items_free(&t);
+    frame_free(&f);
+    if (!tamis_status(run->cx)) return r;
+    tamis_resample_free(r);
+    return NULL;
+}
+
 const double *tamis_resample_held(const struct tamis_resample *r, size_t k)
 {
     return r->weight + (r->split[k].held - r->row);
@@ -258,9 +347,8 @@ static int trial_in_span(tamis_context *cx, const tamis_table *data, const tamis
     tamis_snprintf(label, sizeof label, "%s %zu of %zu", what, k + 1, r->trials);
     struct tamis_span before = tamis_span_enter(cx, (double)k / n, (double)(k + 1) / n, label);
     tamis_progress(cx, what, 0, 1);
-    tamis_mute(cx, 1);
-    int status = trial_run(cx, data, o, &r->split[k], t);
-    tamis_mute(cx, 0);
+    int mute = tamis_mute(cx, 1), status = trial_run(cx, data, o, &r->split[k], t);
+    tamis_mute(cx, mute);
     tamis_span_leave(cx, before);
     return status;
 }

@@ -31,6 +31,9 @@ struct tamis_resample *tamis_resample_folds(struct tamis_run *run, size_t folds,
 /* B samples of all rows (or groups), drawn with replacement. A row drawn twice is used once, so that no row meets its
  * copy in leave-one-out or among its neighbours: about 63 % of the rows are learnt from, the others are held out. */
 struct tamis_resample *tamis_resample_bootstrap(struct tamis_run *run, size_t draws);
+/* B random splits of the rows into two halves, as equal as groups and classes allow: trials 2 k and 2 k + 1 learn from
+ * the two halves of split k. Groups stay together; ordered rows are split in blocks of adjacent rows. */
+struct tamis_resample *tamis_resample_halves(struct tamis_run *run, size_t pairs);
 void tamis_resample_free(struct tamis_resample *r);
 
 struct tamis_trial *tamis_trials_new(tamis_context *cx, size_t trials);
@@ -70,6 +73,14 @@ double tamis_resample_ratio(const struct tamis_resample *r);
 void tamis_add_trials(tamis_value *to, const struct tamis_encoder *e, const struct tamis_resample *r,
                       const struct tamis_trial *trial, const struct tamis_trials_summary *s);
 
+/* The trials of a run with these options, resumed from and saved to `file` (or NULL), and their summary; the caller
+ * frees *trial (outer.c). */
+int tamis_trials_of(struct tamis_run *run, const tamis_options *o, const struct tamis_resample *r, const char *what,
+                    const char *file, struct tamis_trial **trial, struct tamis_trials_summary *s);
+/* The trials as users of the library read them, and how often each input was chosen. */
+int tamis_trials_keep(struct tamis_run *run, const char *kind, const struct tamis_resample *r,
+                      const struct tamis_trial *trial);
+
 /* Mean loss on the rows with a target that the run learnt from. */
 int tamis_learnt_error(const struct tamis_run *run, const struct tamis_model *m, double *error);
 
@@ -77,6 +88,12 @@ int tamis_learnt_error(const struct tamis_run *run, const struct tamis_model *m,
  * part of it that a run on a share of the rows takes. */
 double tamis_outer_runs(const struct tamis_run *run);
 double tamis_part_of_run(double share);
+/* --stability instead of a plain run of the method (stability.c): whether it can be done, how many runs it takes, and
+ * the selection. */
+int tamis_stability_check(const struct tamis_run *run);
+double tamis_stability_runs(const struct tamis_common *m);
+int tamis_stability_select(struct tamis_run *run);
+void tamis_stability_skip(tamis_options *o);            /* the options of a plain run of the method */
 /* --outer and --bootstrap, after the selection itself: fills the result. */
 int tamis_outer_run(struct tamis_run *run);
 

@@ -10,8 +10,8 @@ void tamis_result_free(tamis_result *r)
     if (!r) return;
     void *plain[] = {r->picked, r->input,     r->chosen,   r->path,     r->start,          r->changed,
                      r->trial,  r->trial_set, r->held_out, r->held_row, r->held_prediction};
-    tamis_value *value[] = {r->block,         r->rule,      r->cost,  r->outer,    r->bootstrap,
-                            r->probabilities, r->intervals, r->tests, r->evidence, r->value};
+    tamis_value *value[] = {r->block,         r->rule,      r->cost,  r->outer,  r->bootstrap, r->value,
+                            r->probabilities, r->intervals, r->tests, r->stable, r->evidence};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) tamis_free(plain[i]);
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) tamis_value_free(value[i]);
     if (r->name) tamis_strings_free(r->name, r->inputs);

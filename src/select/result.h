@@ -75,6 +75,7 @@ struct tamis_result {
     tamis_value *probabilities;         /* of classes (probabilities.c) */
     tamis_value *intervals;             /* around numbers (intervals.c) */
     tamis_value *tests;                 /* p-values of single inputs */
+    tamis_value *stable;                /* stability selection */
     tamis_value *evidence;              /* see evidence.h */
     char **note;                        /* remarks for the user */
     size_t notes;

@@ -226,6 +226,7 @@ int tamis_result_tree(struct tamis_run *run)
     errors(v, run, r);
     model(v, r);
     block(v, r->block_name, &r->block);
+    block(v, "stability_selection", &r->stable);
     block(v, "select_rule", &r->rule);
     block(v, "cost", &r->cost);
     block(v, "outer", &r->outer);

@@ -233,9 +233,9 @@ static int cross_run(struct cross *c)
         double n = (double)c->folds + 1;        /* the path of all rows was the first part: path.c */
         struct tamis_span before = tamis_span_enter(cx, (double)(k + 1) / n, (double)(k + 2) / n, NULL);
         tamis_progress(cx, "select-rule", 0, 1);
-        tamis_mute(cx, 1);
+        int mute = tamis_mute(cx, 1);
         status = fold_run(c, k);
-        tamis_mute(cx, 0);
+        tamis_mute(cx, mute);
         tamis_span_leave(cx, before);
     }
     if (!status) tamis_progress(cx, "select-rule", 1, 1);

@@ -6,6 +6,7 @@
 #include "data/series.h"
 #include "data/weights.h"
 #include "select/method.h"
+#include "select/resample.h"
 
 /* ---- options ---- */
 
@@ -124,6 +125,7 @@ int tamis_run_prepare(struct tamis_run *run, const tamis_options *o)
     if (!status) status = weights_read(run);
     if (!status) status = tamis_rows_find(run, &row, &rows, &held);
     if (!status) status = tamis_resolve(run, rows - held);
+    if (!status) status = tamis_stability_check(run);
     if (!status) status = tamis_rows_design(run, &row, rows, held);
     if (!status) run->fingerprint = fingerprint(run);
     tamis_free(row);
@@ -154,8 +156,9 @@ static int memory_fits(struct tamis_run *run)
 int tamis_run_select(struct tamis_run *run)
 {
     int status = memory_fits(run);
-    if (!status && run->checkpoint && !run->method->checkpoint)
+    if (!status && run->checkpoint && !run->method->checkpoint && !(run->common.stability > 0))
         tamis_note(run->cx, "%s keeps no checkpoint: %s was not written", run->method->name, run->checkpoint);
     if (!status && !(run->result = tamis_result_new(run->cx, run->design))) status = tamis_status(run->cx);
-    return status ? status : run->method->select(run);
+    if (status) return status;
+    return run->common.stability > 0 ? tamis_stability_select(run) : run->method->select(run);
 }

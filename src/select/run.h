@@ -13,12 +13,12 @@ struct tamis_method;
 /* Options that mean the same everywhere (common.c). */
 struct tamis_common {
     const char *target, *task, *method, *checkpoint, *impute, *groups, *dates, *importance, *time, *season,
-               *row_weights;
-    size_t neighbours, horizon, outer, repeats, bootstrap;
+               *row_weights, *assumption;
+    size_t neighbours, horizon, outer, repeats, bootstrap, pairs;
     struct tamis_range lags;
     struct tamis_names inputs, ignore, keep, test_inputs;
     size_t test_draws;
-    double holdout, memory;
+    double holdout, memory, stability;
     size_t threads;                             /* tamis_resources_apply reads these two */
     uint64_t seed;
     int standardize, blocks, evidence;
@@ -82,6 +82,7 @@ const char *tamis_loss_units(const struct tamis_run *run);      /* of the errors
 /* Error of the mean or the majority class on the rows it comes from; this and other simple predictions on the test
  * rows, and as part of run->result (baseline.c). */
 double tamis_constant_error(const struct tamis_design *d);
+int tamis_constant_fit(struct tamis_run *run);          /* the mean, or the shares of the classes, as its model */
 int tamis_baselines_test(struct tamis_run *run, struct tamis_baselines *b);
 int tamis_baselines_fill(struct tamis_run *run);
 

@@ -119,7 +119,7 @@ int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_optio
     if (!status) status = run.method->cost(&run, &cost);
     if (!status && run.method->foresee) status = run.method->foresee(&run, &cost);
     *bytes = cost.bytes;
-    *flops = status ? 0 : cost.flops * tamis_outer_runs(&run);
+    *flops = status ? 0 : cost.flops * tamis_outer_runs(&run) * tamis_stability_runs(&run.common);
     tamis_run_finish(&run);
     tamis_weighing_end(&w);
     tamis_resources_restore(cx, before);

@@ -152,6 +152,13 @@ def check_everything_that_select_writes():
           "0.2", "--threads", "2", "-o", "r.json", "--model", "m.tamis", "--plot", "f.svg", "--checkpoint", "state")
 
 
+
+def check_stability():
+    table(numbers())
+    every("select", "t.csv", "--method", "lars", "--stability", "2", "--stability-pairs", "2", "--threads", "1", "--json",
+          "--checkpoint", "state")
+
+
 def check_compare():
     table(numbers())
     every("compare", "t.csv", "--methods", "lars,search", "--outer", "3", "--threads", "1", "--json")

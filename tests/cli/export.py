@@ -143,6 +143,7 @@ LSSVM = GRID + ["--gamma", "1:1e4:5"]
 
 def check_rbf():
     both("y", ["--method", "sisal", *GRID], kind="rbf")
+    both("y,y2", ["--method", "sisal", *GRID], kind="rbf")
     both("y", ["--method", "sift"])
 
 
@@ -176,6 +177,10 @@ def check_linear():
 def check_knn():
     both("y", ["--method", "search", "--criterion", "knn", "--search", "forward"], kind="knn")
     both("three", ["--method", "search", "--criterion", "knn", "--search", "forward"], kind="knn")
+    both("y,y2", ["--method", "search", "--criterion", "knn", "--search", "forward"], kind="several-knn")
+    for target in ("y", "three"):
+        both(target, ["--method", "search", "--criterion", "knn", "--search", "forward", "--row-weights", "x2"],
+             kind="weighted-knn")
 
 
 def check_mixture():

@@ -87,12 +87,13 @@ def check_lars_and_opelm():
 
 def check_several_targets():
     good("generate", "friedman1", "--rows", "120", "--seed", "2", "-o", "f.csv")
-    for more in (["lars"], ["opelm", "--select", "none"]):
+    for more in (["lars"], ["opelm", "--select", "none"], ["opelm"], ["search"], ["sisal", "--sigma2", "5:50:2"]):
         r = json.loads(good("select", "f.csv", "--target", "y,x5", "--method", *more, "--json", "--model", "m"))
         assert r["data"]["target"] == "y,x5" and r["data"]["inputs"] == 9
         out = good("predict", "m", "f.csv").split("\n")
         assert out[0] == "y,x5" and len(out[1].split(",")) == 2 and len(out) == 122
-    bad(2, "predicts one target", "select", "f.csv", "--target", "y,x5", "--method", "sisal")
+    bad(2, "predicts one target", "select", "f.csv", "--target", "y,x5", "--method", "lssvm")
+    bad(2, "criterion mi scores one target", "select", "f.csv", "--target", "y,x5", "--method", "search", "--criterion", "mi")
 
 
 def check_printed_notes():

@@ -27,7 +27,7 @@ def check_estimates():
     """Folds, repeats and resamples count; a comparison is estimated, not run."""
     flops = seconds(good("select", BOSTON, "--method", "sisal", "--dry-run"))
     assert flops > 0
-    for words in (("--outer", "20", "--repeats", "20"), ("--bootstrap", "500")):
+    for words in (("--outer", "20", "--repeats", "20"), ("--bootstrap", "500"), ("--stability", "1")):
         assert seconds(good("select", BOSTON, "--method", "sisal", "--dry-run", *words)) > 10 * flops
     text = good("compare", BOSTON, "--repeats", "100", "--dry-run")
     assert "5 folds, 100 repeats" in text and "not for regression: fei" in text and seconds(text) > 0
@@ -38,7 +38,8 @@ def shares(text):
 
 
 def check_progress_never_falls():
-    for words in (("--outer", "2", "--bootstrap", "2"), ("--method", "fei"),
+    for words in (("--outer", "2", "--bootstrap", "2"), ("--outer", "2", "--stability", "1", "--stability-pairs", "2"),
+                  ("--method", "fei"),
                   ("--method", "rjmcmc", "--samples", "2000", "--burn-in", "500"),
                   ("--method", "lssvm", "--select", "forward", "--select-rule", "se", "--outer", "2")):
         code, _, err = run("select", IRIS, *words, "--progress", "always", "--no-evidence")

@@ -3,6 +3,8 @@
  *     DT(S) = 1/(2N) sum_i (y_i - y_NN(i))^2,    NN(i) the row nearest to i in the inputs of S
  *     DT(empty) = var(y), divisor N - 1
  *
+ * Several targets: the mean of their Delta Tests, whose neighbours are the same.
+ *
  * [1] F. Mateo, A. Lendasse, A variable selection approach based on the Delta Test for Extreme Learning Machine models,
  *     2008, section 2.
  * [2] H. Pi, C. Peterson, Finding the embedding dimension and variable dependencies in time series, Neural Computation
@@ -23,9 +25,8 @@ static const struct tamis_option rows[] = {
 static void tally(const void *arg, size_t row, const uint32_t *neighbour, const double *d2, double *out)
 {
     const struct tamis_neighbour *j = arg;
-    double e = j->d->y[row] - j->d->y[neighbour[0]];
     (void)d2;
-    out[0] = e * e;
+    out[0] = tamis_target_difference(j->d, row, neighbour[0]);
 }
 
 static double value(const struct tamis_neighbour *j, const double *mean)
@@ -45,6 +46,7 @@ static int start(tamis_context *cx, const struct tamis_design *d, const tamis_op
     *self = j;
     if (status) return status;
     j->e.ties = strcmp(s.ties, "mean") ? NULL : d->y;
+    j->e.targets = tamis_design_outputs(d);
     j->value = value;
     j->per_value = 2;
     j->empty = tamis_target_variance(d);
@@ -77,4 +79,5 @@ const struct tamis_criterion tamis_delta = {
     .fit_weighed = tamis_neighbour_fit_weighed,
     .bound = tamis_neighbour_bound,
     .weights = 1,
+    .several_targets = 1,
 };

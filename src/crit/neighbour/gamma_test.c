@@ -4,6 +4,7 @@
  *     delta(k) = 1/N sum_i |x_i - x_N(i,k)|^2,    gamma(k) = 1/(2N) sum_i (y_i - y_N(i,k))^2,    k = 1 .. p,
  *
  * are fitted by a line, whose value at distance 0 estimates the noise variance. gamma(empty) = var(y), divisor N - 1.
+ * Several targets: gamma(k) is their mean.
  *
  * [1] A. J. Jones, New tools in non-linear modelling and prediction, Computational Management Science 1 (2004).
  * If all delta(k) are equal (many tied rows), the mean of gamma(k) replaces the intercept. The intercept can be
@@ -22,8 +23,7 @@ static void tally(const void *arg, size_t row, const uint32_t *neighbour, const 
 {
     const struct tamis_neighbour *j = arg;
     for (size_t k = 0; k < j->e.k; k++) {
-        double e = j->d->y[row] - j->d->y[neighbour[k]];
-        out[2 * k] = e * e / 2;
+        out[2 * k] = tamis_target_difference(j->d, row, neighbour[k]) / 2;
         out[2 * k + 1] = d2[k];
     }
 }
@@ -86,4 +86,5 @@ const struct tamis_criterion tamis_gamma_test = {
     .weigh = tamis_neighbour_weigh,
     .fit_weighed = tamis_neighbour_fit_weighed,
     .weights = 1,
+    .several_targets = 1,
 };

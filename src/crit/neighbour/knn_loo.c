@@ -1,7 +1,7 @@
 /* knn: the leave-one-out error of k nearest neighbours, the third criterion of
  * [1] F. Mateo, A. Lendasse, 2008, section 1: the prediction is the mean of the k nearest other rows, or their most
  * frequent class (the first of equally frequent ones). Without inputs all other rows are equally near, and it is the
- * mean, or the most frequent class, of all of them. Neighbours and errors count by the weights of their rows. */
+ * mean, or the most frequent class, of all of them. Several targets: the mean of their errors. Neighbours and errors count by the weights of their rows. */
 #include "crit/neighbour/neighbour.h"
 
 struct settings { size_t k; };
@@ -14,20 +14,23 @@ static const struct tamis_option rows[] = {
 static void tally(const void *arg, size_t row, const uint32_t *neighbour, const double *d2, double *out)
 {
     const struct tamis_neighbour *j = arg;
-    const double *y = j->d->y;
-    size_t k = j->e.k, classes = j->d->encoder->classes;
-    double sum = 0, all = 0;
+    size_t k = j->e.k, outputs = tamis_design_outputs(j->d);
     (void)d2;
-    if (classes) {
-        out[0] = (double)((double)tamis_neighbour_vote(j->d, neighbour, k) != y[row]);
+    out[0] = 0;
+    if (j->d->encoder->classes) {
+        out[0] = (double)((double)tamis_neighbour_vote(j->d, neighbour, k) != j->d->y[row]);
         return;
     }
-    for (size_t t = 0; t < k; t++) {
-        double w = tamis_row_weight(j->d, neighbour[t]);
-        sum += w * y[neighbour[t]];
-        all += w;
+    for (size_t o = 0; o < outputs; o++) {
+        const double *y = j->d->y + o * j->d->rows;
+        double sum = 0, all = 0;
+        for (size_t t = 0; t < k; t++) {
+            double w = tamis_row_weight(j->d, neighbour[t]);
+            sum += w * y[neighbour[t]];
+            all += w;
+        }
+        out[0] += (y[row] - sum / all) * (y[row] - sum / all) / (double)outputs;
     }
-    out[0] = (y[row] - sum / all) * (y[row] - sum / all);
 }
 
 static double value(const struct tamis_neighbour *j, const double *mean)
@@ -79,4 +82,5 @@ const struct tamis_criterion tamis_knn_loo = {
     .fit_weighed = tamis_neighbour_fit_weighed,
     .bound = tamis_neighbour_bound,
     .weights = 1,
+    .several_targets = 1,
 };

@@ -20,6 +20,7 @@ struct tamis_near {
     size_t n, columns, k;       /* k: at most n - 1 */
     const double *ties;         /* (with k = 1, width 1) the target whose squared differences are tallied: the mean over
                                    all rows tied for the nearest; NULL: the lowest of them */
+    size_t targets;             /* with ties: columns of it */
     tamis_tally *tally;
     const void *arg;
     const double *weight;       /* of the rows, in the mean over rows and among ties; NULL: all one */

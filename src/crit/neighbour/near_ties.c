@@ -98,9 +98,8 @@ static double group_term(const double *y, const uint32_t *row, size_t c)
 }
 
 /* The same of rows with weights, as shares of the largest. */
-static double group_term_weighted(const struct tamis_near *e, const uint32_t *row, size_t c)
+static double group_term_weighted(const struct tamis_near *e, const double *y, const uint32_t *row, size_t c)
 {
-    const double *y = e->ties;
     double all = 0, mean = 0, squares = 0, sum = 0;
     for (size_t i = 0; i < c; i++) all += tamis_near_share(e, row[i]);
     for (size_t i = 0; i < c; i++) mean += tamis_near_share(e, row[i]) * y[row[i]] / all;
@@ -108,6 +107,17 @@ static double group_term_weighted(const struct tamis_near *e, const uint32_t *ro
     for (size_t i = 0; i < c; i++) {
         double w = tamis_near_share(e, row[i]), d = y[row[i]] - mean;
         sum += w / (all - w) * (all * d * d + squares);
+    }
+    return sum;
+}
+
+/* The mean over targets. */
+static double group_terms(const struct tamis_near *e, const uint32_t *row, size_t c)
+{
+    double sum = 0;
+    for (size_t o = 0; o < e->targets; o++) {
+        const double *y = e->ties + o * e->n;
+        sum += (e->weight ? group_term_weighted(e, y, row, c) : group_term(y, row, c)) / (double)e->targets;
     }
     return sum;
 }
@@ -122,8 +132,7 @@ static void groups_sum(struct tamis_query *l, size_t s, size_t groups, const str
         for (to = from + 1; to < e->n && w->id[row[to]] == w->id[row[from]];) to++;
         if (to - from == 1) continue;
         for (size_t i = from; i < to; i++) l->equal[s * e->n + row[i]] = 1;
-        tamis_fixed_add(&sum, e->weight ? group_term_weighted(e, row + from, to - from)
-                                        : group_term(e->ties, row + from, to - from), e->unit[0]);
+        tamis_fixed_add(&sum, group_terms(e, row + from, to - from), e->unit[0]);
     }
     l->work[0].sum[s] = sum;
 }

@@ -23,7 +23,7 @@ static double weighted_variance(const struct tamis_design *d)
     return sum / (2 * all);
 }
 
-double tamis_target_variance(const struct tamis_design *d)
+static double variance_of(const struct tamis_design *d)
 {
     double mean = 0, sum = 0;
     if (d->weight) return weighted_variance(d);
@@ -32,11 +32,43 @@ double tamis_target_variance(const struct tamis_design *d)
     return sum / ((double)d->rows - 1);
 }
 
+/* The design with one of its targets. */
+static struct tamis_design with_target(const struct tamis_design *d, size_t output)
+{
+    struct tamis_design one = *d;
+    one.y += output * d->rows;
+    return one;
+}
+
+double tamis_target_variance(const struct tamis_design *d)
+{
+    size_t outputs = tamis_design_outputs(d);
+    double sum = 0;
+    for (size_t o = 0; o < outputs; o++) {
+        struct tamis_design one = with_target(d, o);
+        sum += variance_of(&one) / (double)outputs;
+    }
+    return sum;
+}
+
 double tamis_target_range(const struct tamis_design *d)
 {
-    double least = d->y[0], most = d->y[0];
-    for (size_t i = 1; i < d->rows; i++) least = fmin(least, d->y[i]), most = fmax(most, d->y[i]);
-    return most - least;
+    double widest = 0;
+    for (size_t o = 0; o < tamis_design_outputs(d); o++) {
+        const double *y = d->y + o * d->rows;
+        double least = y[0], most = y[0];
+        for (size_t i = 1; i < d->rows; i++) least = fmin(least, y[i]), most = fmax(most, y[i]);
+        widest = fmax(widest, most - least);
+    }
+    return widest;
+}
+
+double tamis_target_difference(const struct tamis_design *d, size_t a, size_t b)
+{
+    size_t n = d->rows, outputs = tamis_design_outputs(d);
+    double sum = 0;
+    for (size_t o = 0; o < outputs; o++) sum += (d->y[a + n * o] - d->y[b + n * o]) * (d->y[a + n * o] - d->y[b + n * o]);
+    return sum / (double)outputs;
 }
 
 /* The mean of the others of row i is mean - w_i / (W - w_i) (y_i - mean). */
@@ -66,7 +98,13 @@ static double weighted_majority_loo(const struct tamis_design *d, double *count)
 static int weighted_constant_loo(tamis_context *cx, const struct tamis_design *d, double *error)
 {
     double *count = tamis_new(cx, double, d->encoder->classes + 1);
-    if (count) *error = d->encoder->classes ? weighted_majority_loo(d, count) : weighted_mean_loo(d);
+    size_t outputs = tamis_design_outputs(d);
+    if (count && d->encoder->classes) *error = weighted_majority_loo(d, count);
+    else *error = 0;
+    for (size_t o = 0; o < outputs && !d->encoder->classes; o++) {
+        struct tamis_design one = with_target(d, o);
+        *error += weighted_mean_loo(&one) / (double)outputs;
+    }
     tamis_free(count);
     return tamis_status(cx);
 }

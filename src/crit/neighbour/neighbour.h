@@ -47,8 +47,10 @@ size_t tamis_neighbour_vote(const struct tamis_design *d, const uint32_t *neighb
 
 /* Leave-one-out error without inputs: of the mean of the other rows, or of their most frequent class. */
 int tamis_constant_loo(tamis_context *cx, const struct tamis_design *d, double *error);
-double tamis_target_variance(const struct tamis_design *d);     /* divisor N - 1 */
-double tamis_target_range(const struct tamis_design *d);
+double tamis_target_variance(const struct tamis_design *d);     /* divisor N - 1; the mean over targets */
+double tamis_target_range(const struct tamis_design *d);         /* of several targets, the widest */
+/* Squared difference of two rows, the mean over targets. */
+double tamis_target_difference(const struct tamis_design *d, size_t a, size_t b);
 
 /* Columns and weights of the inputs at tenth[], ascending, without `but` (SIZE_MAX: none). m has room for all. */
 void tamis_metric_fill(const struct tamis_design *d, const unsigned char *tenth, size_t but, struct tamis_metric *m);

@@ -11,15 +11,19 @@ struct choice { const struct tamis_design *d; size_t k; };
 static void errors_tally(const void *arg, size_t row, const uint32_t *neighbour, const double *d2, double *out)
 {
     const struct choice *c = arg;
-    const double *y = c->d->y;
-    size_t classes = c->d->encoder->classes;
-    double sum = 0, all = 0;
+    size_t classes = c->d->encoder->classes, outputs = tamis_design_outputs(c->d);
     (void)d2;
-    for (size_t k = 0; k < c->k; k++) {
-        sum += tamis_row_weight(c->d, neighbour[k]) * y[neighbour[k]];
-        all += tamis_row_weight(c->d, neighbour[k]);
-        double e = sum / all - y[row];
-        out[k] = classes ? (double)((double)tamis_neighbour_vote(c->d, neighbour, k + 1) != y[row]) : e * e;
+    for (size_t k = 0; k < c->k; k++)
+        out[k] = classes ? (double)((double)tamis_neighbour_vote(c->d, neighbour, k + 1) != c->d->y[row]) : 0;
+    for (size_t o = 0; o < outputs && !classes; o++) {
+        const double *y = c->d->y + o * c->d->rows;
+        double sum = 0, all = 0;
+        for (size_t k = 0; k < c->k; k++) {
+            sum += tamis_row_weight(c->d, neighbour[k]) * y[neighbour[k]];
+            all += tamis_row_weight(c->d, neighbour[k]);
+            double e = sum / all - y[row];
+            out[k] += e * e / (double)outputs;
+        }
     }
 }
 
@@ -51,8 +55,9 @@ static int neighbours_choose(tamis_context *cx, const struct tamis_design *d, co
 static struct tamis_knn *body_make(tamis_context *cx, const struct tamis_design *d, const struct tamis_metric *m,
                                    size_t k)
 {
-    struct tamis_knn *b = tamis_knn_new(cx, d->rows, m->count);
-    if (!b || (d->weight && !(b->weight = tamis_raw(cx, double, d->rows)))) {
+    size_t targets = tamis_design_outputs(d);
+    struct tamis_knn *b = tamis_knn_new(cx, d->rows, m->count, targets);
+    if (!b || ((d->weight || targets > 1) && !(b->weight = tamis_raw(cx, double, d->rows)))) {
         tamis_knn_free(b);
         return NULL;
     }
@@ -60,11 +65,17 @@ static struct tamis_knn *body_make(tamis_context *cx, const struct tamis_design 
     b->classes = d->encoder->classes;
     for (size_t c = 0; c < m->count; c++) b->factor[c] = m->weight[c];
     for (size_t i = 0; i < d->rows; i++) {
-        b->y[i] = d->y[i];
-        if (d->weight) b->weight[i] = d->weight[i];
+        for (size_t o = 0; o < targets; o++) b->y[i + d->rows * o] = d->y[i + d->rows * o];
+        if (b->weight) b->weight[i] = tamis_row_weight(d, i);
         for (size_t c = 0; c < m->count; c++) b->x[i * m->count + c] = d->x[i + d->rows * m->column[c]];
     }
     return b;
+}
+
+static const struct tamis_model_kind *kind_of(const struct tamis_design *d)
+{
+    if (tamis_design_outputs(d) > 1) return &tamis_several_knn_kind;
+    return d->weight ? &tamis_weighted_knn_kind : &tamis_knn_kind;
 }
 
 struct tamis_model *tamis_neighbour_model(tamis_context *cx, const struct tamis_design *d, const unsigned char *tenth,
@@ -79,7 +90,7 @@ struct tamis_model *tamis_neighbour_model(tamis_context *cx, const struct tamis_
         if (k > d->rows) k = d->rows;
     }
     struct tamis_knn *body = tamis_status(cx) ? NULL : body_make(cx, d, &m, k);
-    if (body) model = tamis_model_new(cx, d->weight ? &tamis_weighted_knn_kind : &tamis_knn_kind,
+    if (body) model = tamis_model_new(cx, kind_of(d),
                                       tamis_encoder_subset(cx, d->encoder, tenth), body);
     tamis_free(m.column);
     tamis_free(m.weight);

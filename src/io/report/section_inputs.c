@@ -14,7 +14,8 @@ static const tamis_value *own_shares(const struct tamis_page *p)
 
 const tamis_value *tamis_page_frequencies(const struct tamis_page *p, const char **of)
 {
-    static const char *const known[][2] = {{"bootstrap.frequency", "resamples"},
+    static const char *const known[][2] = {{"stability_selection.frequency", "half-samples"},
+                                           {"bootstrap.frequency", "resamples"},
                                            {"outer.frequency", "outer folds"},
                                            {"select_rule.share", "folds"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -168,6 +169,7 @@ static void stability_section(struct tamis_page *p)
     size_t n;
     const char *of;
     const tamis_value *frequency = tamis_page_frequencies(p, &of);
+    stability_words(p, tamis_value_at(p->root, "stability_selection"), "half-samples");
     stability_words(p, tamis_value_at(p->root, "bootstrap"), "resamples");
     stability_words(p, tamis_value_at(p->root, "outer"), "outer folds");
     if (!frequency) return;

@@ -91,8 +91,8 @@ static int settings_read(tamis_context *cx, const tamis_options *o, const struct
     int status = tamis_options_read(cx, o, rows, s);
     if (status) return status;
     size_t classes = d->encoder->classes;
-    if (!tamis_options_get(o, "folds") && s->folds > d->rows) s->folds = d->rows;
     s->folds = tamis_design_fold_count(cx, d, s->folds);
+    if (!tamis_options_get(o, "folds") && s->folds > d->rows) s->folds = d->rows;
     if (s->hidden != SIZE_MAX && s->hidden <= classes)
         return tamis_fail(cx, TAMIS_USAGE,
                           "--hidden %zu: %zu classes need more than %zu hidden nodes (with one per class the index is "

@@ -81,7 +81,8 @@ static int table_make(struct input_tests *t)
     int status = columns_take(t, &d);
     t->plain = run->design->rows >= ENOUGH * d;
     if (!status && d)
-        status = knockoffs_law_fit(run->cx, run->design->rows, d, t->x, NULL, t->plain ? slight : 1, run->seed, &t->law);
+        status = knockoffs_law_fit(run->cx, run->design->rows, d, t->x, NULL, t->plain ? slight : 1, run->seed,
+                                   &t->law);
     if (!status) status = knockoffs_target_make(run, &t->target);
     return status ? status : sift_functions_learn(run->cx, run->design, &t->functions);
 }

@@ -3,8 +3,6 @@
 #include <string.h>
 #include "method/knockoffs/knockoffs.h"
 #include "method/methods.h"
-#include "model/linear.h"
-#include "num/weighted.h"
 
 /* ---- a run of sift with the chosen inputs alone, all of which stay ---- */
 
@@ -79,27 +77,11 @@ static int sub_run(struct knockoffs *k)
     return status;
 }
 
-/* Without inputs: the mean, or the shares of the classes. */
-static int constant_model(struct knockoffs *k)
-{
-    const struct tamis_design *d = k->run->design;
-    tamis_context *cx = k->run->cx;
-    size_t outputs = tamis_encoder_outputs(d->encoder);
-    struct tamis_linear *m = tamis_linear_new(cx, 0, outputs);
-    double all = tamis_weight_sum(d->weight, d->rows);
-    for (size_t i = 0; m && i < d->rows; i++)
-        m->b[d->encoder->classes ? (size_t)d->y[i] : 0] +=
-            tamis_row_weight(d, i) * (d->encoder->classes ? 1 : d->y[i]) / all;
-    k->run->result->model = tamis_model_new(cx, &tamis_linear_kind, tamis_encoder_subset(cx, d->encoder, k->set), m);
-    k->run->result->error = tamis_constant_error(d);
-    return tamis_status(cx);
-}
-
 static int model_fill(struct knockoffs *k)
 {
     struct tamis_run *run = k->run;
     struct tamis_span outer = tamis_span_enter(run->cx, knockoffs_draws_end, 1, NULL);
-    int status = k->chosen ? sub_run(k) : constant_model(k);
+    int status = k->chosen ? sub_run(k) : tamis_constant_fit(run);
     tamis_span_leave(run->cx, outer);
     if (status || !run->test) return status;
     return tamis_model_error(run->cx, run->result->model, run->test, &run->result->test);

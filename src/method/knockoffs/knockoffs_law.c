@@ -142,7 +142,8 @@ static void moments_take(struct knockoffs_law *law, const struct moments *m)
 {
     size_t d = law->d;
     for (size_t i = 0; i < d * d; i++) law->sigma[i] = m->sum[i] / (double)m->count;
-    law->lambda = fmin(tamis_shrink_weight(d, law->n, law->weight, law->sigma, m->fourth / (double)m->count), law->most);
+    law->lambda = tamis_shrink_weight(d, law->n, law->weight, law->sigma, m->fourth / (double)m->count);
+    if (law->lambda > law->most) law->lambda = law->most;
     tamis_correlate(d, law->lambda, law->sigma);
 }
 

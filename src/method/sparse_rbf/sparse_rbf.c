@@ -69,8 +69,8 @@ static int settings_read(struct tamis_run *run, struct tamis_sparse_settings *s)
     int status = tamis_options_read(run->cx, run->options, rows, s);
     if (status) return status;
     if (s->centres == SIZE_MAX && d->rows > DENSE_ROWS) s->centres = CENTRES;
-    if (s->folds > d->rows) s->folds = d->rows;
     s->folds = tamis_design_fold_count(run->cx, d, s->folds);
+    if (s->folds > d->rows) s->folds = d->rows;
     if (s->centres >= d->rows) s->centres = 0;                  /* one on every row */
     return TAMIS_OK;
 }
