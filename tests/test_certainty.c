@@ -1,5 +1,5 @@
-/* Probabilities and intervals: measures against brute force, the calibrator against finite differences and its optimality
- * conditions, conformal ranks, what models keep and lose. */
+/* Probabilities and intervals: measures against brute force, the calibrator against finite differences and its
+ * optimality conditions, conformal ranks, what models keep and lose. */
 #include <stdint.h>
 #include "base/rng.h"
 #include "io/model_file.h"

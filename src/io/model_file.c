@@ -6,7 +6,8 @@
 #include "data/dates.h"
 #include "io/model_file.h"
 
-const char tamis_model_magic[4] = "MODL";       /* format 2: several targets, lags, imputation; 3: dates; 4: time; 5: certainty */
+/* Format 2: several targets, lags, imputation; 3: dates; 4: time; 5: certainty. */
+const char tamis_model_magic[4] = "MODL";
 
 /* Bounds where the length of the file sets none: lags and neighbours; donors without columns. */
 enum { FARTHEST = 1 << 30, MOST_DONORS = 1 << 24 };

@@ -30,7 +30,7 @@ struct tamis_model_kind {
     void (*free)(void *body);
     const struct tamis_field *fields;
     int rough;                                                          /* its predictions have steps: no derivatives */
-    int probabilities;                                                  /* its scores are those of the classes already */
+    int probabilities;                                                  /* its scores are those of the classes */
     void (*code)(const void *body, struct tamis_code *c);               /* the model as C: see code.h */
 };
 

@@ -1,5 +1,5 @@
-/* How good predicted classes and their probabilities are. A row whose class is none of them does not count; weight NULL:
- * every row counts once. */
+/* How good predicted classes and their probabilities are. A row whose class is none of them does not count; weight
+ * NULL: every row counts once. */
 #ifndef TAMIS_CLASS_MEASURES_H
 #define TAMIS_CLASS_MEASURES_H
 

@@ -1,9 +1,9 @@
-/* Prediction intervals: quantiles of the residuals of training rows by models that have not seen them (num/conformal.h),
- * kept with the model, and how many held-out rows the intervals hold.
+/* Prediction intervals: quantiles of the residuals of training rows by models that have not seen them
+ * (num/conformal.h), kept with the model, and how many held-out rows the intervals hold.
  *
- * The share of training rows is cross-fitted: the interval of a row comes from the residuals outside its fold. Rows must
- * be exchangeable: a new row as likely to have a large residual as any other. In a time series that says that errors of
- * the future are like those of the past, of whole blocks that were left out. */
+ * The share of training rows is cross-fitted: the interval of a row comes from the residuals outside its fold. Rows
+ * must be exchangeable: a new row as likely to have a large residual as any other. In a time series that says that
+ * errors of the future are like those of the past, of whole blocks that were left out. */
 #include <math.h>
 #include <string.h>
 #include "num/conformal.h"

@@ -113,17 +113,19 @@ static void probabilities_section(struct tamis_page *p)
 
 static void intervals_section(struct tamis_page *p)
 {
-    static const char *const heads[] = {"level", "#from prediction", "#to prediction", "#width", "#held-out rows inside",
+    static const char *const heads[] = {"level", "#from prediction", "#to prediction", "#width",
+                                        "#held-out rows inside",
                                         "#test rows inside", NULL};
     static const char *const key[] = {"lower", "upper", "width", "coverage", "test_coverage"};
     const tamis_value *list = tamis_value_at(p->root, "intervals.levels");
     if (!tamis_page_items(list)) return;
-    tamis_page_puts(p, "<p>A prediction interval holds a new value with the probability that is its level. Its ends are "
-                       "quantiles of the residuals of ");
+    tamis_page_puts(p, "<p>A prediction interval holds a new value with the probability that is its level. Its ends "
+                       "are quantiles of the residuals of ");
     tamis_page_count(p, tamis_value_number(p->root, "intervals.rows"), "held-out row");
     tamis_page_puts(p, ", added to the prediction. This assumes that new rows come like these");
-    tamis_page_puts(p, tamis_value_at(p->root, "data.series") ? ": that errors of the future are like those of the past."
-                                                               : ".");
+    if (tamis_value_at(p->root, "data.series"))
+        tamis_page_puts(p, ": that errors of the future are like those of the past");
+    tamis_page_puts(p, ".");
     tamis_page_puts(p, "</p>\n");
     tamis_page_table(p, "t-intervals", "",
                      "Shares inside are of rows whose interval comes from the residuals of other rows.", heads);
