@@ -170,8 +170,8 @@ static int centres_place(struct scorer *j, uint64_t seed)
     j->centre = tamis_new(j->cx, double, m * d->columns);
     for (size_t k = 0; k < d->columns; k++) column[k] = k;
     if (!tamis_status(j->cx))
-        tamis_kmeans(d->rows, d->x, d->rows, d->weight, column, d->columns, m, 20, &rng, work, j->centre, assigned, count,
-                     NULL);
+        tamis_kmeans(d->rows, d->x, d->rows, d->weight, column, d->columns, m, 20, &rng, work, j->centre, assigned,
+                     count, NULL);
     tamis_free(assigned);
     tamis_free(count);
     tamis_free(work);
