@@ -37,13 +37,15 @@ const struct command cli_predict = {
     .most = 2,
     .about = "MODEL comes from 'tamis select --model', or from 'tamis export --to json'. DATA needs only the columns "
              "that the model uses, found by name, and may have any number of rows: memory use does not grow. The "
-             "output has one line per row, in the units of the target; for a classifier, the class and one score per "
-             "class. A row with a missing input gets an empty prediction, unless the model imputes. A model with lags "
+             "output has one line per row, in the units of the target; for a classifier, the most probable class and "
+             "the probability of each. --interval 0.9 adds the ends of an interval around a number. A row "
+             "with a missing input gets an empty prediction, unless the model imputes. A model with lags "
              "takes the series in time order and predicts every row whose lags are known, with the time column first; "
              "add a last row of empty cells to predict the next value. --carry copies other columns. As a NumPy array, "
-             "a classifier's output is the score of each class, with a note that names them.",
+             "a classifier's output is the probability of each class, with a note that names them.",
     .examples = "tamis predict boston.model new.csv > predicted.csv\n"
                 "tamis predict boston.model new.csv --carry id,name -o predicted.csv\n"
+                "tamis predict boston.model new.csv --interval 0.9 -o predicted.csv\n"
                 "zcat rows.csv.gz | tamis predict boston.json - -o predicted.csv",
     .run = run,
 };

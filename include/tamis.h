@@ -354,7 +354,8 @@ TAMIS_API size_t tamis_model_classes(const tamis_model *m, const char *const **n
 /* One prediction per row of t (rows x targets, column-major, where there are several): a number in the units of the
  * target, or the index of the class; NAN where an input is missing and the model does not impute. A model with lags
  * takes the series themselves, in time order, and predicts every row that has its lags. score (or NULL): rows x
- * classes, column-major, of a classifier. */
+ * classes, column-major, of a classifier: probabilities of the classes, which sum to 1 in a row and of which that of the
+ * predicted class is the largest; of models that tamis before 0.2 saved, scores without a scale. */
 TAMIS_API int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction,
                                   double *score);
 /* The same from an array: row i, model input j at x[i * row_stride + j * column_stride]; a category as the index of its
@@ -362,10 +363,16 @@ TAMIS_API int tamis_model_predict(tamis_context *cx, const tamis_model *m, const
 TAMIS_API int tamis_model_predict_numbers(tamis_context *cx, const tamis_model *m, size_t rows, const double *x,
                                           ptrdiff_t row_stride, ptrdiff_t column_stride, double *prediction,
                                           double *score);
+/* Whether the scores are probabilities. */
+TAMIS_API int tamis_model_probabilities(const tamis_model *m);
+/* Of each target, what is added to a prediction for the ends of the interval that holds a new value with probability
+ * `level` (0.9, say): quantiles of the residuals of held-out rows, in the units of the target. TAMIS_USAGE: the model
+ * has classes, or too few such residuals. */
+TAMIS_API int tamis_model_interval(tamis_context *cx, const tamis_model *m, double level, double *lower, double *upper);
 /* The same for the rows of a file, at fixed memory however many they are: write(user, ...) gets lines of CSV, the
  * header first, and returns 0 on success. The time column of a model with lags comes first, then the columns that the
- * option carry names. Options as for tamis_table_read, carry, and format: "npy" gives one array, kept in memory until
- * the end. */
+ * option carry names. Options as for tamis_table_read, carry, interval (its level; two more columns per target, after
+ * the targets), and format: "npy" gives one array, kept in memory until the end. */
 typedef int tamis_write(void *user, const char *text, size_t n);
 TAMIS_API int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char *path, const tamis_options *o,
                                       tamis_write *write, void *user);

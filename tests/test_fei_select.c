@@ -119,7 +119,7 @@ static void noise_selects_nothing(void **state)
             assert_int_equal(tamis_model_predict(cx, r->model, t, p, score), TAMIS_OK);
             for (size_t i = 0; i < 80; i++) first[(size_t)t->column[5].value[i]]++;
             for (size_t i = 0; i < 80; i++) {
-                assert_close(score[i], first[0] / 80, 1e-12);
+                assert_close(score[i], first[0] / 80, 0.02);
                 assert_true(first[0] == first[1] || p[i] == (first[1] > first[0]));
             }
             assert_true(r->notes > 0 && strstr(r->note[r->notes - 1], "most frequent class"));
@@ -276,6 +276,7 @@ static void models_come_back_the_same(void **state)
             for (size_t k = 0; k < 3; k++)
                 s[k] += net->weight[c + net->nodes * k] * exp(-d2 / (2 * net->sigma[c] * net->sigma[c]));
         }
+        tamis_calibrator_apply(r->model->calibrator, s, 1, s);
         for (size_t k = 0; k < 3; k++) {
             assert_close(s[k], score[i + 90 * k], 1e-9 * (1 + fabs(s[k])));
             if (score[i + 90 * k] > score[i + 90 * best]) best = k;

@@ -192,6 +192,7 @@ static int profile(struct shapes *s, const struct tamis_feature *f, tamis_value 
         }
     int status = predict(s, n);
     if (status) return status;
+    if (s->e->classes) tamis_model_calibrate(s->m, s->out, n);
     tamis_value *one = tamis_add_record(list, NULL);
     tamis_add_text(one, "input", f->name);
     add_grid(one, s, f, z, points);

@@ -44,8 +44,9 @@ static void head_row(const struct job *j, const char *what, const double *v, siz
 static void head_outputs(const struct job *j)
 {
     const struct tamis_encoder *e = j->e;
-    tamis_text_puts(&j->c->t, e->classes ? " * and out[k] is the score of class k:\n"
-                                         : " * and out[k] is target k in its units:\n");
+    tamis_text_puts(&j->c->t, !e->classes       ? " * and out[k] is target k in its units:\n"
+                              : j->m->calibrator ? " * and out[k] is the probability of class k:\n"
+                                                 : " * and out[k] is the score of class k:\n");
     for (size_t k = 0; k < j->outputs; k++) {
         tamis_text_printf(&j->c->t, " *     out[%zu]  ", k);
         tamis_code_comment(j->c, e->classes ? e->class_name[k] : k ? e->more_target[k - 1] : e->target);
@@ -193,9 +194,37 @@ static const char missing_source[] =
 
 static const char winner_source[] =
     "    for (k = 1; k < @OUTPUTS; k++)\n"
-    "        if (out[k] > out[best]) best = k;\n"
-    "    return best;\n"
-    "}\n\n";
+    "        if (out[k] > out[best]) best = k;\n";
+
+/* @LOG is 1 where the scores are probabilities already, which are calibrated on a logarithmic scale. */
+static const char calibrate_source[] =
+    "\n/* From the scores of the classes to probabilities; class `best` has the largest score. */\n"
+    "static void @calibrate(double *out, int best)\n"
+    "{\n"
+    "    double sum = 0, most;\n"
+    "    int k;\n"
+    "    for (k = 0; @LOG && k < @OUTPUTS; k++) out[k] = log(out[k] > 1e-300 ? out[k] : 1e-300);\n"
+    "    most = out[best];\n"
+    "    for (k = 0; k < @OUTPUTS; k++) {\n"
+    "        double g = (most - out[k]) / @unit[0];\n"
+    "        if (g > 1e150) g = 1e150;\n"
+    "        out[k] = exp(-(@slope[k] + @slope[@OUTPUTS + k] * g) * g);\n"
+    "        sum += out[k];\n"
+    "    }\n"
+    "    for (k = 0; k < @OUTPUTS; k++) out[k] = (1 - @unit[1]) * (out[k] / sum) + @unit[1] / @OUTPUTS;\n"
+    "}\n";
+
+static void write_calibration(const struct job *j)
+{
+    const struct tamis_calibrator *c = j->m->calibrator;
+    if (!c) return;
+    double unit[2] = {c->unit, c->floor};
+    tamis_code_put(j->c, "\n");
+    tamis_code_count(j->c, "LOG", (size_t)c->on_log);
+    tamis_code_numbers(j->c, "unit", unit, 2, 0);
+    tamis_code_numbers(j->c, "slope", c->slope, 2 * c->classes, 0);
+    tamis_code_put(j->c, calibrate_source);
+}
 
 static const char units_source[] =
     "    for (k = 0; k < @OUTPUTS; k++) out[k] = @target_mean[k] + @target_scale[k] * out[k];\n"
@@ -214,6 +243,8 @@ static void write_predict(const struct job *j)
     tamis_code_put(c, e->impute ? "    if (@encode(x, z)) @impute(z);\n" : missing_source);
     tamis_code_put(c, "    @model(z, out);\n");
     tamis_code_put(c, e->classes ? winner_source : units_source);
+    if (j->m->calibrator) tamis_code_put(c, "    @calibrate(out, best);\n");
+    if (e->classes) tamis_code_put(c, "    return best;\n}\n\n");
     tamis_code_put(c, "double @predict(const double *x)\n"
                       "{\n"
                       "    double out[@OUTPUTS];\n"
@@ -291,6 +322,7 @@ static int test_vector(struct job *j)
         if (isnan(z[i])) z[i] = 0;              /* no kind takes missing values */
     if (!status) status = tamis_model_apply(j->cx, j->m, &d, out);
     if (!status) tamis_model_units(j->m, out, TESTS, p);
+    if (!status) tamis_model_calibrate(j->m, out, TESTS);
     if (!status) test_outputs(j, out, p);
     tamis_free(z);
     tamis_free(out);
@@ -342,6 +374,7 @@ int tamis_export_c(tamis_context *cx, const struct tamis_model *m, struct tamis_
         tamis_code_put(c, encode_source);
         tamis_export_impute(m->encoder, c);
         m->kind->code(m->body, c);
+        write_calibration(&j);
         write_predict(&j);
         write_test(&j);
     }

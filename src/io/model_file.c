@@ -6,7 +6,8 @@
 #include "data/dates.h"
 #include "io/model_file.h"
 
-const char tamis_model_magic[4] = "MODL";       /* format 2: several targets, lags, imputation; 3: dates; 4: time */
+/* Format 2: several targets, lags, imputation; 3: dates; 4: time; 5: certainty. */
+const char tamis_model_magic[4] = "MODL";
 
 /* Bounds where the length of the file sets none: lags and neighbours; donors without columns. */
 enum { FARTHEST = 1 << 30, MOST_DONORS = 1 << 24 };
@@ -90,12 +91,29 @@ static void pack_encoder(struct tamis_pack *p, const struct tamis_encoder *e)
     pack_time(p, &e->time);
 }
 
+/* What format 5 added, after the body: probabilities of classes, residuals for intervals. */
+static void pack_certainty(struct tamis_pack *p, const struct tamis_model *m)
+{
+    const struct tamis_calibrator *c = m->calibrator;
+    size_t residuals = m->residuals ? m->residuals->count : 0;
+    tamis_pack_u64(p, c != NULL);
+    if (c) {
+        tamis_pack_u64(p, (uint64_t)c->on_log);
+        tamis_pack_f64(p, c->unit);
+        tamis_pack_f64(p, c->floor);
+        tamis_pack_doubles(p, c->slope, 2 * c->classes);
+    }
+    tamis_pack_u64(p, residuals);
+    if (residuals) tamis_pack_doubles(p, m->residuals->point, residuals * (1 + m->encoder->more));
+}
+
 static int pack_model(tamis_context *cx, const tamis_model *m, struct tamis_pack *p)
 {
     tamis_pack_begin(p, cx, tamis_model_magic, TAMIS_MODEL_FORMAT);
     tamis_pack_str(p, m->kind->name);
     pack_encoder(p, m->encoder);
     m->kind->pack(m->body, p);
+    pack_certainty(p, m);
     return tamis_pack_end(p);
 }
 
@@ -238,6 +256,34 @@ static struct tamis_encoder *unpack_encoder(struct tamis_unpack *u)
     return NULL;
 }
 
+static void unpack_calibrator(struct tamis_unpack *u, struct tamis_model *m)
+{
+    size_t classes = m->encoder->classes;
+    if (!tamis_unpack_u64(u, classes > 0)) return;
+    struct tamis_calibrator *c = m->calibrator = tamis_calibrator_new(u->cx, classes);
+    if (!c) u->failed = 1;
+    if (u->failed) return;
+    c->on_log = (int)tamis_unpack_u64(u, 1);
+    c->unit = tamis_unpack_f64(u);
+    c->floor = tamis_unpack_f64(u);
+    tamis_unpack_into(u, c->slope, 2 * classes);
+    if (!(c->unit > 0 && c->floor > 0 && c->floor < 1)) u->failed = 1;
+    for (size_t k = 0; k < 2 * classes; k++)
+        if (!(c->slope[k] >= 0)) u->failed = 1;
+}
+
+static void unpack_residuals(struct tamis_unpack *u, struct tamis_model *m)
+{
+    size_t targets = 1 + m->encoder->more, most = m->encoder->classes ? 0 : (u->length - u->at) / 8 / targets,
+           n = (size_t)tamis_unpack_u64(u, most);
+    if (!n || u->failed) return;
+    struct tamis_residuals *r = m->residuals = tamis_residuals_new(u->cx, n, targets);
+    if (!r) u->failed = 1;
+    if (r) tamis_unpack_into(u, r->point, n * targets);
+    for (size_t i = 1; !u->failed && i < n * targets; i++)
+        if (i % n && r->point[i] < r->point[i - 1]) u->failed = 1;
+}
+
 static tamis_model *unpack_model(struct tamis_unpack *u)
 {
     char *name = tamis_unpack_str(u);
@@ -248,7 +294,12 @@ static tamis_model *unpack_model(struct tamis_unpack *u)
     if (!k) u->failed = 1;
     struct tamis_encoder *e = u->failed ? NULL : unpack_encoder(u);
     void *body = e ? k->unpack(u, e->columns, tamis_encoder_outputs(e)) : NULL;
-    if (body) return tamis_model_new(u->cx, k, e, body);
+    if (body) {
+        tamis_model *m = tamis_model_new(u->cx, k, e, body);
+        if (m && u->version >= 5) unpack_calibrator(u, m);
+        if (m && u->version >= 5) unpack_residuals(u, m);
+        return m;
+    }
     tamis_encoder_free(e);
     u->failed = 1;
     return NULL;

@@ -109,6 +109,23 @@ static void add_body(tamis_context *cx, tamis_value *to, struct tamis_unpack *u,
         add_field(to, u, &field[k], count[field[k].of], &count[k]);
 }
 
+/* What the model knows of its own errors, where it does. */
+static void add_certainty(tamis_value *to, const struct tamis_model *m)
+{
+    const struct tamis_calibrator *c = m->calibrator;
+    if (c) {
+        tamis_value *v = tamis_add_record(to, "calibration");
+        tamis_add_flag(v, "log", c->on_log);
+        tamis_add_exact(v, "unit", c->unit);
+        tamis_add_exact(v, "floor", c->floor);
+        add_reals(v, "slope", c->slope, 2 * c->classes);
+    }
+    if (!m->residuals) return;
+    tamis_value *v = tamis_add_record(to, "residuals");
+    tamis_add_number(v, "count", (double)m->residuals->count);
+    add_reals(v, "point", m->residuals->point, m->residuals->count * (1 + m->encoder->more));
+}
+
 static tamis_value *model_value(tamis_context *cx, const struct tamis_model *m)
 {
     struct tamis_pack p = {.cx = cx};
@@ -120,6 +137,7 @@ static tamis_value *model_value(tamis_context *cx, const struct tamis_model *m)
     tamis_add_text(v, "kind", m->kind->name);
     add_encoder(cx, v, m->encoder);
     add_body(cx, tamis_add_record(v, "body"), &u, m->kind->fields);
+    add_certainty(v, m);
     tamis_pack_free(&p);
     return v;
 }
@@ -370,6 +388,23 @@ static void pack_body(struct reader *r, const tamis_value *body, const struct ta
     }
 }
 
+static void pack_certainty(struct reader *r, const tamis_value *root)
+{
+    const tamis_value *c = tamis_value_get(root, "calibration"), *residuals = tamis_value_get(root, "residuals");
+    tamis_pack_u64(r->p, c != NULL);
+    if (c) {
+        pack_flag(r, "log", tamis_value_get(c, "log"));
+        pack_real(r, "unit", tamis_value_number(c, "unit"));
+        pack_real(r, "floor", tamis_value_number(c, "floor"));
+        pack_reals(r, c, "slope");
+    }
+    if (!residuals) tamis_pack_u64(r->p, 0);
+    else {
+        pack_count(r, "count", tamis_value_number(residuals, "count"));
+        pack_reals(r, residuals, "point");
+    }
+}
+
 static void pack_root(struct reader *r, const tamis_value *root)
 {
     double format = tamis_value_number(tamis_value_get(root, "tamis-model"), NULL);
@@ -389,6 +424,7 @@ static void pack_root(struct reader *r, const tamis_value *root)
     pack_encoder(r, root);
     const tamis_value *body = tamis_status(r->cx) ? NULL : record_of(r, root, "body");
     if (body) pack_body(r, body, kind->fields);
+    if (body) pack_certainty(r, root);
 }
 
 int tamis_model_json_pack(tamis_context *cx, const void *bytes, size_t n, struct tamis_pack *p)

@@ -11,12 +11,15 @@
 
 enum { CHUNK_CELLS = 1 << 18 }; /* numbers in a chunk, standardised or predicted */
 
-struct settings { struct tamis_names carry; const char *format; };
+struct settings { struct tamis_names carry; const char *format; double level; };
 const struct tamis_option tamis_predict_options[] = {
     {"carry", TAMIS_NAMES, offsetof(struct settings, carry), NULL, 0, 0, NULL, "A,B,...",
      "columns of DATA to copy in front of the predictions, such as identifiers, as they are in the file", .basic = 1},
     {"format", TAMIS_CHOICE, offsetof(struct settings, format), "csv", 0, 0, "csv|npy", NULL,
-     "what is written: CSV, or a NumPy array, which -o FILE.npy also means; of a classifier the scores", .basic = 1},
+     "what is written: CSV, or a NumPy array, which -o FILE.npy also means; of a classifier the probabilities",
+     .basic = 1},
+    {"interval", TAMIS_REAL, offsetof(struct settings, level), NULL, 1e-6, 1 - 1e-6, NULL, "LEVEL",
+     "columns lower and upper: the interval that holds a new value with this probability, such as 0.9", .basic = 1},
     {0}};
 
 struct stream {
@@ -180,11 +183,21 @@ static void note_unknown(const struct stream *s)
                        s->want[w].name, s->unknown[w]);
 }
 
+static int interval_fill(struct stream *s)
+{
+    s->out.lower = tamis_raw(s->cx, double, 1 + s->e->more);
+    s->out.upper = tamis_raw(s->cx, double, 1 + s->e->more);
+    int status = tamis_status(s->cx);
+    if (!status) status = tamis_model_interval(s->cx, s->m, s->set.level, s->out.lower, s->out.upper);
+    return status ? tamis_fail_at(s->cx, "--interval") : TAMIS_OK;
+}
+
 static int settings_read(struct stream *s, const tamis_options *o)
 {
     int status = tamis_options_read(s->cx, o, tamis_predict_options, &s->set);
     if (status) return status;
     s->form = tamis_prediction_form(s->set.format);
+    if (o && tamis_options_get(o, "interval") && interval_fill(s)) return tamis_status(s->cx);
     if (s->form->texts || !s->set.carry.count) return TAMIS_OK;
     return tamis_fail(s->cx, TAMIS_USAGE, "--carry: an array of numbers has no room for texts; use --format csv");
 }
@@ -194,7 +207,8 @@ int tamis_model_predict_csv(tamis_context *cx, const tamis_model *m, const char 
 {
     TAMIS_CALL(cx);
     struct stream s = {.cx = cx, .m = m, .e = m->encoder,
-                       .out = {.cx = cx, .e = m->encoder, .text = {.cx = cx}, .write = write, .user = user}};
+                       .out = {.cx = cx, .e = m->encoder, .probabilities = tamis_model_probabilities(m),
+                               .text = {.cx = cx}, .write = write, .user = user}};
     struct tamis_blocks *rows = NULL;
     if (tamis_check_cancel(cx)) return tamis_status(cx);
     struct tamis_resources before = tamis_resources_apply(cx, o);

@@ -1,6 +1,7 @@
 /* The forms of predictions. CSV: a header, then one line per row: the columns that are carried along, the prediction
- * (of several targets, each) and, of a classifier, the class and its scores. NPY: one array of doubles, one row per row
- * of the table, with the predictions of the targets, or the scores of the classes; NaN is missing. */
+ * (of several targets, each) with the ends of its interval, and, of a classifier, the class and the probabilities or
+ * scores. NPY: one array of doubles, one row per row of the table, with the predictions of the targets and their lower
+ * and upper ends, or the probabilities of the classes; NaN is missing. */
 #include <math.h>
 #include <string.h>
 #include "base/format.h"
@@ -22,11 +23,23 @@ static int hand_out(struct tamis_predictions *p)
 static void add_name(struct tamis_predictions *p, const char *before, const char *s)
 {
     struct tamis_text *t = &p->text;
-    int quote = !*s || strpbrk(s, ",;\t|\"\r\n") || *s == ' ' || s[strlen(s) - 1] == ' ';
+    int quote = (!*s && !*before) || strpbrk(s, ",;\t|\"\r\n") || *s == ' ' || (*s && s[strlen(s) - 1] == ' ');
     if (quote) tamis_text_puts(t, "\"");
     tamis_text_puts(t, before);
     for (; *s; s++) tamis_text_add(t, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
     if (quote) tamis_text_puts(t, "\"");
+}
+
+/* "lower,upper", or of several targets "lower:A,upper:A,lower:B,...". */
+static void add_ends_names(struct tamis_predictions *p)
+{
+    static const char *const word[] = {"lower", "upper"}, *const before[] = {"lower:", "upper:"};
+    const struct tamis_encoder *e = p->e;
+    for (size_t o = 0; p->lower && o <= e->more; o++)
+        for (size_t k = 0; k < 2; k++) {
+            tamis_text_puts(&p->text, ",");
+            add_name(p, e->more ? before[k] : word[k], !e->more ? "" : o ? e->more_target[o - 1] : e->target);
+        }
 }
 
 static int csv_begin(struct tamis_predictions *p, const tamis_table *block)
@@ -41,9 +54,10 @@ static int csv_begin(struct tamis_predictions *p, const tamis_table *block)
         tamis_text_puts(&p->text, ",");
         add_name(p, "", e->more_target[o]);
     }
+    add_ends_names(p);
     for (size_t k = 0; k < e->classes; k++) {
         tamis_text_puts(&p->text, ",");
-        add_name(p, "score:", e->class_name[k]);
+        add_name(p, p->probabilities ? "probability:" : "score:", e->class_name[k]);
     }
     tamis_text_puts(&p->text, "\n");
     return TAMIS_OK;
@@ -79,9 +93,13 @@ static void add_row(struct tamis_predictions *p, const struct tamis_predicted *r
             add_number(&p->text, r->score[i + r->all * k], k + 1 < e->classes ? ',' : '\n');
         return;
     }
-    if (isnan(first) && !e->more && !p->carries) tamis_text_puts(&p->text, "NA");
+    if (isnan(first) && !e->more && !p->carries && !p->lower) tamis_text_puts(&p->text, "NA");
     for (size_t o = 0; o <= e->more; o++)
-        add_number(&p->text, r->prediction[i + r->all * o], o < e->more ? ',' : '\n');
+        add_number(&p->text, r->prediction[i + r->all * o], o < e->more || p->lower ? ',' : '\n');
+    for (size_t o = 0; p->lower && o <= e->more; o++) {
+        add_number(&p->text, r->prediction[i + r->all * o] + p->lower[o], ',');
+        add_number(&p->text, r->prediction[i + r->all * o] + p->upper[o], o < e->more ? ',' : '\n');
+    }
 }
 
 static int csv_rows(struct tamis_predictions *p, const struct tamis_predicted *r)
@@ -95,6 +113,11 @@ static const struct tamis_prediction_form csv = {
 
 /* ---- NPY ---- */
 
+static size_t npy_columns(const struct tamis_predictions *p)
+{
+    return tamis_encoder_outputs(p->e) + (p->lower ? 2 * (1 + p->e->more) : 0);
+}
+
 /* What the columns are, where they have no names. */
 static int npy_begin(struct tamis_predictions *p, const tamis_table *block)
 {
@@ -106,16 +129,18 @@ static int npy_begin(struct tamis_predictions *p, const tamis_table *block)
     for (size_t k = 0; k < n && k < SHOWN; k++)
         tamis_text_printf(&names, "%s%.60s", k ? ", " : "",
                           e->classes ? e->class_name[k] : k ? e->more_target[k - 1] : e->target);
-    if (n > 1 && !names.failed)
-        tamis_note(p->cx, "the columns of the array are %s: %s%s",
-                   e->classes ? "the scores of the classes" : "the targets", names.s, n > SHOWN ? ", ..." : "");
+    if ((n > 1 || p->lower) && !names.failed)
+        tamis_note(p->cx, "the columns of the array are %s: %s%s%s",
+                   !e->classes ? n > 1 ? "the targets" : "the target"
+                               : p->probabilities ? "the probabilities of the classes" : "the scores of the classes",
+                   names.s, n > SHOWN ? ", ..." : "", p->lower ? "; then lower and upper of each" : "");
     tamis_text_free(&names);
     return tamis_status(p->cx);
 }
 
 static int npy_rows(struct tamis_predictions *p, const struct tamis_predicted *r)
 {
-    size_t n = tamis_encoder_outputs(p->e), rows = p->rows + r->all - r->from;
+    size_t k = tamis_encoder_outputs(p->e), n = npy_columns(p), rows = p->rows + r->all - r->from;
     const double *x = p->e->classes ? r->score : r->prediction;
     if (rows > p->room) {
         size_t room = rows + rows / 2;
@@ -127,8 +152,14 @@ static int npy_rows(struct tamis_predictions *p, const struct tamis_predicted *r
         p->cell = cell;
         p->room = room;
     }
-    for (size_t i = r->from; i < r->all; i++)
-        for (size_t k = 0; k < n; k++) p->cell[n * (p->rows + i - r->from) + k] = x[i + r->all * k];
+    for (size_t i = r->from; i < r->all; i++) {
+        double *cell = p->cell + n * (p->rows + i - r->from);
+        for (size_t o = 0; o < k; o++) cell[o] = x[i + r->all * o];
+        for (size_t o = 0; p->lower && o < k; o++) {
+            cell[k + 2 * o] = cell[o] + p->lower[o];
+            cell[k + 2 * o + 1] = cell[o] + p->upper[o];
+        }
+    }
     p->rows = rows;
     return TAMIS_OK;
 }
@@ -136,7 +167,7 @@ static int npy_rows(struct tamis_predictions *p, const struct tamis_predicted *r
 /* Magic, version 1.0, the length of the dictionary, which is padded so that the numbers begin at a multiple of 64. */
 static void npy_header(struct tamis_predictions *p)
 {
-    size_t n = tamis_encoder_outputs(p->e);
+    size_t n = npy_columns(p);
     char head[256], shape[64];
     int little = 1, at = 10;
     if (n > 1) tamis_snprintf(shape, sizeof shape, "(%zu, %zu)", p->rows, n);
@@ -154,7 +185,7 @@ static void npy_header(struct tamis_predictions *p)
 
 static int npy_end(struct tamis_predictions *p)
 {
-    size_t bytes = p->rows * tamis_encoder_outputs(p->e) * sizeof *p->cell;
+    size_t bytes = p->rows * npy_columns(p) * sizeof *p->cell;
     npy_header(p);
     if (hand_out(p)) return tamis_status(p->cx);
     if (!bytes || !p->write(p->user, (const char *)p->cell, bytes)) return TAMIS_OK;
@@ -176,4 +207,6 @@ void tamis_predictions_free(struct tamis_predictions *p)
     tamis_text_free(&p->text);
     tamis_free(p->cell);
     tamis_free(p->carried);
+    tamis_free(p->lower);
+    tamis_free(p->upper);
 }

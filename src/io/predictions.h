@@ -8,6 +8,8 @@
 struct tamis_predictions {
     tamis_context *cx;
     const struct tamis_encoder *e;
+    int probabilities;          /* what the scores of classes are */
+    double *lower, *upper;      /* of each target, added to a prediction for the ends of its interval; NULL: none */
     size_t *carried, carries;   /* columns of every block that are copied in front of a prediction */
     struct tamis_text text;
     double *cell;               /* of an array */

@@ -3,7 +3,7 @@
  *     static void NAME_model(const double *z, double *out)
  *
  * from standardised columns z[NAME_COLUMNS] to out[NAME_OUTPUTS]: standardised targets, or scores of the classes. C99
- * that is also C++; allocates nothing and calls only exp and tanh. */
+ * that is also C++; allocates nothing and calls only exp, tanh and log. */
 #ifndef TAMIS_CODE_H
 #define TAMIS_CODE_H
 

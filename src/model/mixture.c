@@ -228,5 +228,6 @@ const struct tamis_model_kind tamis_mixture_kind = {
     .unpack = unpack,
     .free = body_free,
     .fields = fields,
+    .probabilities = 1,
     .code = code,
 };

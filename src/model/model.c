@@ -11,6 +11,7 @@
 #include "model/rbf_classifier.h"
 #include "model/sparse_net.h"
 #include "model/terms.h"
+#include "num/class_measures.h"
 #include "num/weighted.h"
 
 static const struct tamis_model_kind *const kinds[] = {
@@ -42,6 +43,8 @@ void tamis_model_free(tamis_model *m)
 {
     if (!m) return;
     m->kind->free(m->body);
+    tamis_calibrator_free(m->calibrator);
+    tamis_residuals_free(m->residuals);
     tamis_encoder_free(m->encoder);
     tamis_free(m);
 }
@@ -89,10 +92,7 @@ int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const stru
 
 size_t tamis_model_winner(const double *score, size_t n, size_t classes, size_t i)
 {
-    size_t best = 0;
-    for (size_t k = 1; k < classes; k++)
-        if (score[i + n * k] > score[i + n * best]) best = k;
-    return best;
+    return tamis_largest_class(score, n, classes, i);
 }
 
 /* From the units of one encoder's column to another's: a model may scale its inputs. */
@@ -124,19 +124,24 @@ double tamis_model_loss(const struct tamis_encoder *e, const double *out, const 
     return sum / (double)(1 + e->more);
 }
 
-int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *loss)
+int tamis_model_outputs_of(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out)
 {
     const struct tamis_encoder *e = m->encoder;
-    size_t n = d->rows;
-    double *x = tamis_raw(cx, double, n * e->columns), *out = tamis_raw(cx, double, n * tamis_model_outputs(m));
-    struct tamis_design part = {.encoder = m->encoder, .rows = n, .columns = e->columns, .inputs = e->inputs,
+    double *x = tamis_raw(cx, double, d->rows * e->columns);
+    struct tamis_design part = {.encoder = m->encoder, .rows = d->rows, .columns = e->columns, .inputs = e->inputs,
                                 .x = x, .y = d->y};
-    if (x && out) {
-        tamis_model_gather(m, d, x);
-        if (!tamis_model_apply(cx, m, &part, out))
-            for (size_t i = 0; i < n; i++) loss[i] = tamis_model_loss(e, out, d->y, n, i);
-    }
+    if (x) tamis_model_gather(m, d, x);
+    if (x) tamis_model_apply(cx, m, &part, out);
     tamis_free(x);
+    return tamis_status(cx);
+}
+
+int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *loss)
+{
+    size_t n = d->rows;
+    double *out = tamis_raw(cx, double, n * tamis_model_outputs(m));
+    if (out && !tamis_model_outputs_of(cx, m, d, out))
+        for (size_t i = 0; i < n; i++) loss[i] = tamis_model_loss(m->encoder, out, d->y, n, i);
     tamis_free(out);
     return tamis_status(cx);
 }

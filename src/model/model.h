@@ -5,6 +5,7 @@
 #include "base/pack.h"
 #include "base/value.h"
 #include "data/design.h"
+#include "num/calibrate.h"
 
 /* The fields that a kind packs, in order, and their names in JSON. */
 enum tamis_field_type { TAMIS_FIELD_COUNT, TAMIS_FIELD_COUNTS, TAMIS_FIELD_REAL, TAMIS_FIELD_REALS };
@@ -29,13 +30,22 @@ struct tamis_model_kind {
     void (*free)(void *body);
     const struct tamis_field *fields;
     int rough;                                                          /* its predictions have steps: no derivatives */
+    int probabilities;                                                  /* its scores are those of the classes */
     void (*code)(const void *body, struct tamis_code *c);               /* the model as C: see code.h */
+};
+
+/* Points that stand for the residuals of rows that a model was not fitted on (num/conformal.h), standardised. */
+struct tamis_residuals {
+    size_t count;
+    double *point;                      /* count x targets, column-major, each rising */
 };
 
 struct tamis_model {
     const struct tamis_model_kind *kind;
     struct tamis_encoder *encoder;      /* of the selected inputs */
     void *body;
+    struct tamis_calibrator *calibrator;        /* of a classifier's scores; NULL: they stay as they are */
+    struct tamis_residuals *residuals;  /* in regression; NULL: unknown */
 };
 
 const struct tamis_model_kind *tamis_model_kind_find(const char *name);
@@ -48,12 +58,21 @@ size_t tamis_model_outputs(const struct tamis_model *m);                /* numbe
 int tamis_model_apply(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out);
 /* The columns of the model's inputs from d, in the model's order and units, to x: rows x columns of the model. */
 void tamis_model_gather(const struct tamis_model *m, const struct tamis_design *d, double *x);
+/* Scores (rows x classes) become probabilities, if the model is calibrated. */
+void tamis_model_calibrate(const struct tamis_model *m, double *score, size_t rows);
+/* For a model to keep; the caller fills slope or point. NULL with the sentence in cx. */
+struct tamis_calibrator *tamis_calibrator_new(tamis_context *cx, size_t classes);
+void tamis_calibrator_free(struct tamis_calibrator *c);
+struct tamis_residuals *tamis_residuals_new(tamis_context *cx, size_t count, size_t targets);
+void tamis_residuals_free(struct tamis_residuals *r);
 /* The class with the largest score in row i of n, the first of equal ones. */
 size_t tamis_model_winner(const double *score, size_t n, size_t classes, size_t i);
 /* Converts the outputs of apply to the units of the targets (rows x targets), or to the index of the class. */
 void tamis_model_units(const struct tamis_model *m, const double *out, size_t rows, double *prediction);
 /* Loss of row i of n: the squared error averaged over targets, or 1 if the class is wrong. */
 double tamis_model_loss(const struct tamis_encoder *e, const double *out, const double *y, size_t n, size_t i);
+/* Outputs for the rows of d, a design with at least the model's inputs, in the model's units: rows x outputs. */
+int tamis_model_outputs_of(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *out);
 /* Loss of each row of d, a design with at least the model's inputs: the squared error of the standardised target
  * (averaged over several), or 1 where the class is wrong. */
 int tamis_model_losses(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, double *loss);

@@ -13,9 +13,11 @@ void tamis_model_units(const struct tamis_model *m, const double *out, size_t ro
             prediction[i + rows * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
 }
 
-static void to_units(const struct tamis_encoder *e, const double *out, const size_t *row, size_t rows, size_t all,
+/* The class is the one with the largest score, which is also the most probable one. */
+static void to_units(const struct tamis_model *m, double *out, const size_t *row, size_t rows, size_t all,
                      double *prediction, double *score)
 {
+    const struct tamis_encoder *e = m->encoder;
     for (size_t n = 0; n < all * (1 + e->more); n++) prediction[n] = NAN;
     for (size_t n = 0; score && n < all * e->classes; n++) score[n] = NAN;
     for (size_t i = 0; i < rows; i++) {
@@ -23,8 +25,10 @@ static void to_units(const struct tamis_encoder *e, const double *out, const siz
                                         : e->target_mean + e->target_scale * out[i];
         for (size_t o = 0; o < e->more; o++)
             prediction[row[i] + all * (o + 1)] = e->more_mean[o] + e->more_scale[o] * out[i + rows * (o + 1)];
-        for (size_t k = 0; score && k < e->classes; k++) score[row[i] + all * k] = out[i + rows * k];
     }
+    if (score) tamis_model_calibrate(m, out, rows);
+    for (size_t k = 0; score && k < e->classes; k++)
+        for (size_t i = 0; i < rows; i++) score[row[i] + all * k] = out[i + rows * k];
 }
 
 int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction,
@@ -36,7 +40,7 @@ int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_tab
     int status = tamis_rows_complete(cx, e, t, 0, &row, &rows);
     struct tamis_design *d = status ? NULL : tamis_design_apply(cx, e, t, row, rows, 0);
     double *out = d ? tamis_raw(cx, double, rows * tamis_model_outputs(m)) : NULL;
-    if (out && !tamis_model_apply(cx, m, d, out)) to_units(e, out, row, rows, t->rows, prediction, score);
+    if (out && !tamis_model_apply(cx, m, d, out)) to_units(m, out, row, rows, t->rows, prediction, score);
     tamis_free(out);
     tamis_design_free(d);
     tamis_free(row);

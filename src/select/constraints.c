@@ -9,6 +9,7 @@
 #include "data/csv.h"
 #include "data/names.h"
 #include "select/constraints.h"
+#include "select/losses.h"
 #include "select/method.h"
 
 #define AT(field) offsetof(struct tamis_constraints, field)
@@ -24,6 +25,9 @@ const struct tamis_option tamis_path_options[] = {
     {"rule-stable", TAMIS_REAL, AT(stable), "0.6", 0, 1, NULL, "F",
      "share of the folds that must keep an input, with --select-rule stable", .alias = "stable"},
     {"rule-folds", TAMIS_COUNT, AT(folds), "5", 2, 1e6, NULL, "K", "folds of --select-rule se and stable"},
+    {"loss", TAMIS_CHOICE, AT(loss_name), "auto", 0, 0, "auto|error|balanced-error|log-loss|brier", NULL,
+     "classes: what --select-rule se and stable (auto: log-loss), or sift (auto: squared errors of class indicators), "
+     "choose the size by"},
     {"max-inputs", TAMIS_COUNT, AT(most), "all", 1, 1e9, "all", "K|all", "select at most K inputs", .basic = 1},
     {"must", TAMIS_NAMES, AT(must_names), NULL, 0, 0, NULL, "A,B,...", "inputs that are always selected", .basic = 1},
     {"group-inputs", TAMIS_TEXT, AT(bundle_text), NULL, 0, 0, NULL, "A,B;C,D*|FILE",
@@ -205,6 +209,18 @@ static int costs_fill(struct tamis_run *run, struct tamis_constraints *w)
 
 /* ---- reading ---- */
 
+/* A method without a criterion (sift) reads --loss itself. */
+static int loss_find(struct tamis_run *run, struct tamis_constraints *w)
+{
+    int given = strcmp(w->loss_name, "auto") != 0, best = !strcmp(w->rule, "best");
+    if (given && run->criterion && best)
+        return tamis_fail(run->cx, TAMIS_USAGE, "--loss %s: %s takes the set with the best criterion; add --select-rule "
+                          "se to choose its size by a loss", w->loss_name, run->method->name);
+    if (given || (run->criterion && run->encoder->classes && !best))
+        w->loss = tamis_loss_named(run, w->loss_name, "log-loss");
+    return tamis_status(run->cx);
+}
+
 static int usage_check(struct tamis_run *run, const struct tamis_constraints *w)
 {
     if (!run->scaling) return TAMIS_OK;
@@ -261,6 +277,7 @@ int tamis_constraints_read(struct tamis_run *run, struct tamis_constraints *w)
     if (!status) status = bundles_fill(run, w);
     if (!status) status = most_check(run, w);
     if (!status) status = costs_fill(run, w);
+    if (!status) status = loss_find(run, w);
     return status ? status : usage_check(run, w);
 }
 

@@ -6,8 +6,11 @@
 #include "select/run.h"
 #include "search/bundle.h"
 
+struct tamis_loss;
+
 struct tamis_constraints {
-    const char *rule, *bundle_text, *cost_file;
+    const char *rule, *loss_name, *bundle_text, *cost_file;
+    const struct tamis_loss *loss;      /* that the rule chooses the size by; NULL: the error of the models */
     size_t folds, most;                 /* most: of the inputs that may be selected; 0: no limit */
     double se, stable, budget;
     struct tamis_names must_names;

@@ -114,7 +114,8 @@ static int split_make(struct tamis_run *run, const size_t *fold, size_t k, struc
 
 void tamis_path_skip(const struct tamis_run *run, const unsigned char *set, tamis_options *o)
 {
-    static const char *const others[] = {"max-inputs", "group-inputs", "cost", "budget", "select-rule", "start"};
+    static const char *const others[] = {"max-inputs",  "group-inputs", "cost", "budget",
+                                         "select-rule", "loss",         "start"};
     const char **name = tamis_new(run->cx, const char *, run->encoder->inputs);
     size_t n = 0;
     for (size_t i = 0; name && i < run->encoder->inputs; i++)

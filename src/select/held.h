@@ -33,6 +33,11 @@ int tamis_held_apply(tamis_context *cx, const struct tamis_model *m, const struc
  * rows by run->result->held. */
 int tamis_held_error_se(struct tamis_run *run);
 
+/* Of a classifier: the model's calibrator, result->probabilities and the measures in the result (probabilities.c). */
+int tamis_probabilities_fill(struct tamis_run *run);
+/* In regression: the model's residuals and result->intervals (intervals.c). */
+int tamis_intervals_fill(struct tamis_run *run);
+
 /* inputs[].importance of the result: how much the error on rows that a model has not seen grows when one input takes
  * the values of other rows (importance.c). */
 int tamis_importance_fill(struct tamis_run *run);

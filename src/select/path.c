@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "select/constraints.h"
+#include "select/losses.h"
 #include "select/method.h"
 
 struct path {
@@ -140,6 +141,8 @@ static void rule_fill(struct path *p, const struct tamis_rule *rule)
     tamis_add_text(v, "rule", w->rule);
     tamis_add_number(v, "folds", (double)rule->folds);
     tamis_add_number(v, "se", w->se);
+    if (w->loss) tamis_add_text(v, "loss", w->loss->name);
+    if (w->loss) tamis_add_text(v, "units", w->loss->units);
     tamis_add_number(v, "size", (double)rule->size);
     tamis_value *sizes = tamis_add_list(v, "sizes");
     for (size_t k = 0; k < rule->sizes; k++) {

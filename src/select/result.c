@@ -10,8 +10,8 @@ void tamis_result_free(tamis_result *r)
     if (!r) return;
     void *plain[] = {r->picked, r->input,     r->chosen,   r->path,     r->start,          r->changed,
                      r->trial,  r->trial_set, r->held_out, r->held_row, r->held_prediction};
-    tamis_value *value[] = {r->block,     r->rule,  r->cost,   r->outer,
-                            r->bootstrap, r->tests, r->stable, r->evidence, r->value};
+    tamis_value *value[] = {r->block,         r->rule,      r->cost,  r->outer,  r->bootstrap, r->value,
+                            r->probabilities, r->intervals, r->tests, r->stable, r->evidence};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) tamis_free(plain[i]);
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) tamis_value_free(value[i]);
     if (r->name) tamis_strings_free(r->name, r->inputs);
@@ -28,6 +28,8 @@ struct tamis_result *tamis_result_new(tamis_context *cx, const struct tamis_desi
     double *unknown[] = {&r->all_inputs, &r->error, &r->error_se, &r->test_all_inputs, &r->test,
                          &r->nested,     &r->nested_se, &r->nested_all_inputs, &r->stability};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) *unknown[i] = NAN;
+    r->held_class = r->held_class_baseline = r->test_class = r->test_class_baseline =
+        (struct tamis_class_error){NAN, NAN, NAN, NAN, NAN};
     r->rows = d->rows;
     r->inputs = d->inputs;
     r->input = tamis_new(cx, tamis_input, d->inputs);

@@ -23,6 +23,9 @@ struct tamis_baselines {
     double persistence, seasonal;       /* the last value known, and the value one season earlier */
 };
 
+/* How good predicted classes and their probabilities are (num/class_measures.h); NAN: not known. */
+struct tamis_class_error { double error, log_loss, brier, balanced_accuracy, auc; };
+
 struct tamis_result {
     const char *method;                 /* the method that ran */
     char *picked;                       /* why `auto` picked it, in one sentence; NULL: the user named it */
@@ -47,6 +50,8 @@ struct tamis_result {
     double error_se;                    /* standard error of `error`; NAN: unknown */
     struct tamis_baselines baseline, test_baseline;     /* on the training rows, on the test rows */
     double test_all_inputs, test;       /* on the test rows; NAN: none */
+    struct tamis_class_error held_class, held_class_baseline;   /* of training rows, held out fold by fold */
+    struct tamis_class_error test_class, test_class_baseline;
     double nested_all_inputs;           /* mean over outer folds of the error with all inputs; NAN: none */
     double nested;                      /* with the chosen ones, corrected for folds that learn from fewer rows */
     double nested_se;                   /* standard error of `nested` */
@@ -67,6 +72,8 @@ struct tamis_result {
     tamis_value *block;                 /* this and the following: records; NULL: none */
     tamis_value *rule, *cost;           /* how the size was chosen, what the inputs cost */
     tamis_value *outer, *bootstrap;     /* nested validation and resamples */
+    tamis_value *probabilities;         /* of classes (probabilities.c) */
+    tamis_value *intervals;             /* around numbers (intervals.c) */
     tamis_value *tests;                 /* p-values of single inputs */
     tamis_value *stable;                /* stability selection */
     tamis_value *evidence;              /* see evidence.h */

@@ -157,6 +157,17 @@ void tamis_add_baselines(tamis_value *to, const char *before, const struct tamis
     }
 }
 
+static void class_errors(tamis_value *to, const char *before, const struct tamis_class_error *m, int always)
+{
+    const struct { const char *key; double value; } row[] = {
+        {"log_loss", m->log_loss}, {"brier", m->brier}, {"balanced_accuracy", m->balanced_accuracy}, {"auc", m->auc}};
+    char key[40];
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        tamis_snprintf(key, sizeof key, "%s%s", before, row[i].key);
+        if (always || !isnan(row[i].value)) tamis_add_number(to, key, row[i].value);
+    }
+}
+
 static void errors(tamis_value *v, const struct tamis_run *run, const struct tamis_result *r)
 {
     tamis_value *e = tamis_add_record(v, "error");
@@ -173,6 +184,12 @@ static void errors(tamis_value *v, const struct tamis_run *run, const struct tam
         tamis_add_number(e, "nested_all_inputs", r->nested_all_inputs);
         tamis_add_number(e, "nested", r->nested);
         tamis_add_number(e, "nested_se", r->nested_se);
+    }
+    if (run->encoder->classes) {
+        class_errors(e, "", &r->held_class, 1);
+        class_errors(e, "baseline_", &r->held_class_baseline, 0);
+        class_errors(e, "test_", &r->test_class, 0);
+        class_errors(e, "test_baseline_", &r->test_class_baseline, 0);
     }
     if (!run->encoder->classes && !run->encoder->more) tamis_add_number(e, "target_scale", run->encoder->target_scale);
     tamis_add_text(e, "units", r->units);
@@ -214,6 +231,8 @@ int tamis_result_tree(struct tamis_run *run)
     block(v, "cost", &r->cost);
     block(v, "outer", &r->outer);
     block(v, "bootstrap", &r->bootstrap);
+    block(v, "probabilities", &r->probabilities);
+    block(v, "intervals", &r->intervals);
     block(v, "tests", &r->tests);
     block(v, "evidence", &r->evidence);
     tamis_add_texts(v, "notes", (const char *const *)r->note, r->notes);

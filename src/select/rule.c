@@ -4,13 +4,14 @@
  * of row n at size k, with the set of that size that has the smallest criterion (for a size that the path skips, the
  * next smaller one); e_0 is the loss of the best constant. The size chosen is the smallest k for which the mean over
  * rows of e_k - e_best is at most `se` of its standard errors. `stable` then drops inputs that too few folds select at
- * that size. */
+ * that size. With --loss (classes, losses.c), e_k(n) is that loss, from the scores of all folds. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/format.h"
 #include "select/constraints.h"
+#include "select/losses.h"
 #include "num/compare.h"
 #include "num/excess.h"
 
@@ -20,6 +21,7 @@ struct cross {
     size_t n, sizes, folds;
     size_t *fold, *row;
     double *loss;                       /* sizes x n */
+    double *score;                      /* sizes x classes x n: what w->loss is made of, if it is not NULL */
     unsigned char *set;                 /* folds x sizes x inputs */
 };
 
@@ -80,19 +82,37 @@ static void constant_losses(const struct part *p, double *loss)
     }
 }
 
+/* Losses of the rows held out or, where there is room for them, scores. */
 static int losses_of(struct cross *c, const struct part *p, const struct tamis_walk *r, size_t move, void *scorer,
                      const unsigned char *set, double *loss)
 {
     struct tamis_model *m = NULL;
     int status = r->criterion->fit(scorer, set, &r->move[move].score, &m, NULL);
-    if (!status) status = tamis_model_losses(c->run->cx, m, p->held, loss);
+    if (!status && c->score) status = tamis_model_outputs_of(c->run->cx, m, p->held, loss);
+    else if (!status) status = tamis_model_losses(c->run->cx, m, p->held, loss);
     tamis_model_free(m);
     return status;
 }
 
 static void losses_keep(struct cross *c, const struct part *p, size_t size, const double *loss)
 {
-    for (size_t i = 0; i < p->helds; i++) c->loss[size * c->n + c->row[p->learns + i]] = loss[i];
+    size_t columns = c->score ? p->encoder->classes : 1;
+    double *to = c->score ? c->score : c->loss;
+    for (size_t k = 0; k < columns; k++)
+        for (size_t i = 0; i < p->helds; i++)
+            to[(size * columns + k) * c->n + c->row[p->learns + i]] = loss[i + p->helds * k];
+}
+
+/* The scores of the best constant: the shares of the classes. */
+static void constant_scores(const struct part *p, double *score)
+{
+    const struct tamis_design *l = p->learn;
+    for (size_t k = 0; k < p->encoder->classes; k++) {
+        double share = 0, all = 0;
+        for (size_t i = 0; i < l->rows; i++)
+            share += tamis_row_weight(l, i) * (l->y[i] == (double)k), all += tamis_row_weight(l, i);
+        for (size_t i = 0; i < p->helds; i++) score[i + p->helds * k] = share / all;
+    }
 }
 
 /* Every size of the fold's path, on the rows held out. */
@@ -103,7 +123,8 @@ static int sizes_measure(struct cross *c, size_t k, const struct part *p, const 
     unsigned char *set = c->set + k * c->sizes * inputs;
     int status = TAMIS_OK, seen = 0;
     best_moves(r, c->sizes, best);
-    constant_losses(p, loss);
+    if (c->score) constant_scores(p, loss);
+    else constant_losses(p, loss);
     for (size_t s = 0; s < c->sizes && !status; s++) {
         if (best[s] < r->moves && s) {
             tamis_walk_set_at(r, best[s], set + s * inputs);
@@ -131,7 +152,7 @@ static int fold_run(struct cross *c, size_t k)
     void *scorer = NULL;
     char name[4096];
     size_t *best = tamis_raw(run->cx, size_t, c->sizes);
-    double *loss = tamis_raw(run->cx, double, c->n);
+    double *loss = tamis_raw(run->cx, double, c->n * (c->score ? run->encoder->classes : 1));
     int status = tamis_status(run->cx);
     if (run->checkpoint) fold_file(run->checkpoint, k, name, sizeof name);
     if (!status) status = part_make(c, k, &p);
@@ -245,6 +266,7 @@ static int rule_make(struct cross *c, const struct tamis_walk *main, struct tami
     c->row = tamis_raw(cx, size_t, c->n);
     c->loss = tamis_new(cx, double, c->sizes * c->n);
     c->set = tamis_new(cx, unsigned char, c->folds * c->sizes * inputs);
+    if (c->w->loss) c->score = tamis_new(cx, double, c->sizes * c->n * c->run->encoder->classes);
     return tamis_status(cx);
 }
 
@@ -254,6 +276,17 @@ static void cross_free(struct cross *c)
     tamis_free(c->row);
     tamis_free(c->loss);
     tamis_free(c->set);
+    tamis_free(c->score);
+}
+
+/* c->loss from the scores of all folds. */
+static int scores_rate(struct cross *c)
+{
+    int status = TAMIS_OK;
+    for (size_t s = 0; s < c->sizes && c->score && !status; s++)
+        status = tamis_loss_rows(c->run->cx, c->w->loss, c->run->design,
+                                 c->score + s * c->n * c->run->encoder->classes, c->fold, c->folds, c->loss + s * c->n);
+    return status;
 }
 
 static int rule_choose(const struct cross *c, const struct tamis_walk *main, struct tamis_rule *rule)
@@ -277,6 +310,7 @@ int tamis_rule_apply(struct tamis_run *run, const struct tamis_constraints *w, c
     rule->folds = c.folds = tamis_design_fold_count(run->cx, run->design, w->folds);
     int status = rule_make(&c, main, rule);
     if (!status) status = cross_run(&c);
+    if (!status) status = scores_rate(&c);
     if (!status) status = rule_choose(&c, main, rule);
     if (!status) files_remove(&c);
     cross_free(&c);

@@ -43,7 +43,7 @@ static int result_fill(struct tamis_run *run)
     r->dropped = run->dropped;
     r->test_rows = run->test ? run->test->rows : 0;
     r->threads = tamis_threads(run->cx);
-    return tamis_status(run->cx) ? tamis_status(run->cx) : tamis_result_notes(run->cx, r);
+    return tamis_status(run->cx);
 }
 
 /* The selection itself: the first part of the work; outer folds and resamples are the rest. */
@@ -66,8 +66,11 @@ static int run_all(struct tamis_run *run, const tamis_options *o, double began)
     if (!status && run->common.evidence) status = tamis_held_fill(run);
     if (!status && run->common.evidence) status = tamis_importance_fill(run);
     if (!status && run->common.evidence) status = tamis_held_error_se(run);
+    if (!status) status = tamis_probabilities_fill(run);
+    if (!status) status = tamis_intervals_fill(run);
     if (!status && run->common.evidence) status = tamis_evidence_fill(run);
     if (!status) status = held_out_fill(run);           /* evidence may have made them */
+    if (!status) status = tamis_result_notes(run->cx, run->result);
     if (status) return status;
     run->result->seconds = tamis_clock() - began;
     return tamis_result_tree(run);

@@ -78,9 +78,9 @@ def check_predictions():
     r = json.loads(good("select", f, "--method", "fei", "--test", t, "--model", "m.tamis", "--json"))
     rows = list(csv.DictReader(io.StringIO(good("predict", "m.tamis", t))))
     truth = [q["kind"] for q in csv.DictReader(open(t))]
-    assert set(rows[0]) == {"kind", "score:low", 'score:mid, "dle"', "score:high"}, rows[0]
+    assert set(rows[0]) == {"kind", "probability:low", 'probability:mid, "dle"', "probability:high"}, rows[0]
     for q in rows:
-        scores = {k[6:]: float(v) for k, v in q.items() if k.startswith("score:")}
+        scores = {k[12:]: float(v) for k, v in q.items() if k.startswith("probability:")}
         assert q["kind"] == max(scores, key=scores.get)
     wrong = sum(q["kind"] != k for q, k in zip(rows, truth)) / len(truth)
     assert abs(wrong - r["error"]["test"]) < 1e-12 and r["error"]["test"] < 0.2

@@ -94,7 +94,7 @@ def check_every_option_is_used():
         "predict": {"missing": (["m", "t.csv"], "7"), "delimiter": (["m", "t.csv"], "|"), "skip": (["m", "t.csv"], "3"),
                     "decimal": (["m2", "comma.csv"], "."), "units": (["m2", "units.csv"], "no"),
                     "censored": (["m2", "limit.csv"], "half"), "query": (["m", "t.csv"], "select 1"),
-                    "sheet": (["m", "t.csv"], "S"),
+                    "sheet": (["m", "t.csv"], "S"), "interval": (["m2", "t.csv"], "0.5"),
                     "variables": (["m", "t.csv"], "X"), "header": (["m", "t.csv"], None), "carry": (["m", "t.csv"], "id"),
                     "format": (["m", "t.csv"], "npy"), "output": (["m", "t.csv"], "o.csv")},
     }

@@ -184,7 +184,7 @@ def check_arrays_of_classes_and_targets():
     lines = parsed(good("predict", "m", f))
     code, out, err = run("predict", "m", f, "-o", "out.npy")
     shape, cells = array("out.npy")
-    assert code == 0 and "the scores of the classes: high, low, mid" in err, err
+    assert code == 0 and "the probabilities of the classes: high, low, mid" in err, err
     assert shape == (60, 3) and cells == [float(v) for line in lines[1:] for v in line[1:]]
     f = table("a,b,y,z\n" + "".join("%f,%f,%f,%f\n" % (a, b, a + b, a - b) for a, b in rows))
     good("select", f, "--target", "y,z", "--method", "lars", "--quiet", "--model", "m")

@@ -47,7 +47,7 @@ def check_predictions_are_probabilities():
     rows = list(csv.DictReader(io.StringIO(good("predict", "m.tamis", "xor.csv"))))
     assert len(rows) == 60
     for r in rows:
-        p = [float(r["score:in"]), float(r["score:out"])]
+        p = [float(r["probability:in"]), float(r["probability:out"])]
         assert abs(sum(p) - 1) < 1e-9 and min(p) >= 0 and (r["class"] == "in") == (p[0] >= p[1])
 
 

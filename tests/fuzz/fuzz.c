@@ -67,6 +67,8 @@ void fuzz_use_model(tamis_context *cx, const tamis_model *m)
     if (!t) check(!tamis_table_read_memory(cx, row, sizeof row - 1, "row", NULL, &t));
     if (tamis_model_targets(m) < MOST && tamis_model_classes(m, &name) < MOST)
         check(!tamis_model_predict(cx, m, t, prediction, score) || *tamis_error(cx));
+    if (tamis_model_targets(m) < MOST)
+        check(!tamis_model_interval(cx, m, 0.5, prediction, score) || *tamis_error(cx));
     check(!tamis_model_save_memory(cx, m, &bytes, &length));
     tamis_release(bytes);
 }

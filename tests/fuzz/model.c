@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     tamis_context *cx = fuzz_context();
     tamis_model *m = NULL;
     size_t length = n - 1;
-    unsigned version = data[0] % 4;
+    unsigned version = data[0] % 6;
     const uint8_t *whole = version ? fuzz_packed("MODL", version, data + 1, n - 1, &length) : data + 1;
     if (!tamis_model_load_memory(cx, whole, length, &m)) fuzz_use_model(cx, m);
     else check(*tamis_error(cx) && !m);

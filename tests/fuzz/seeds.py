@@ -33,7 +33,7 @@ def run(*words):
 def table(name, classes):
     with open(name, "w") as f:
         f.write("x1,x2,x3,x4,x5,a,y\n")
-        for i in range(10):
+        for i in range(20):
             row = [(i * k * k + k) % 7 / 2 for k in range(1, 6)]
             y = "ab"[row[0] + row[1] > 3] if classes else row[0] * row[1] + row[2]
             f.write(",".join(map(str, row)) + ",%s,%s\n" % ("uvw"[i % 3], y))

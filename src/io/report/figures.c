@@ -7,7 +7,7 @@ static const struct tamis_figure *const figures[] = {
     &tamis_figure_importance, &tamis_figure_relevance, &tamis_figure_path,     &tamis_figure_ladder,
     &tamis_figure_fit,        &tamis_figure_residuals, &tamis_figure_profiles, &tamis_figure_slopes,
     &tamis_figure_surface,    &tamis_figure_spectrum,  &tamis_figure_lags,     &tamis_figure_time,
-    &tamis_figure_inclusion,  &tamis_figure_methods,
+    &tamis_figure_inclusion,  &tamis_figure_methods,   &tamis_figure_reliability,
 };
 
 TAMIS_ROWS_AT(tamis_figure, figures, tamis_extra_figures)

@@ -12,8 +12,8 @@
 static const struct tamis_section *const select_page[] = {
     &tamis_section_answer,    &tamis_section_spectrum,  &tamis_section_lags,      &tamis_section_error,
     &tamis_section_path,      &tamis_section_model,     &tamis_section_importance, &tamis_section_tests,
-    &tamis_section_posterior,
-    &tamis_section_stability, &tamis_section_alike,     &tamis_section_held_out,  &tamis_section_profiles,
+    &tamis_section_posterior, &tamis_section_stability, &tamis_section_alike,     &tamis_section_held_out,
+    &tamis_section_probabilities, &tamis_section_intervals, &tamis_section_profiles,
     &tamis_section_slopes,    &tamis_section_surface,   &tamis_section_classes,   &tamis_section_chains,
     &tamis_section_audit,     &tamis_section_origin,    NULL,
 };

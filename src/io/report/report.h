@@ -41,11 +41,13 @@ struct tamis_section { const char *id, *title; void (*draw)(struct tamis_page *p
 
 extern const struct tamis_figure tamis_figure_fit, tamis_figure_importance, tamis_figure_inclusion, tamis_figure_ladder,
     tamis_figure_lags, tamis_figure_methods, tamis_figure_time, tamis_figure_path, tamis_figure_profiles,
-    tamis_figure_relevance, tamis_figure_residuals, tamis_figure_slopes, tamis_figure_spectrum, tamis_figure_surface;
+    tamis_figure_relevance, tamis_figure_reliability, tamis_figure_residuals, tamis_figure_slopes,
+    tamis_figure_spectrum, tamis_figure_surface;
 extern const struct tamis_section tamis_section_answer, tamis_section_error, tamis_section_path, tamis_section_model,
     tamis_section_importance, tamis_section_posterior, tamis_section_stability, tamis_section_alike,
-    tamis_section_held_out, tamis_section_lags, tamis_section_profiles, tamis_section_slopes, tamis_section_spectrum,
-    tamis_section_surface, tamis_section_tests, tamis_section_classes, tamis_section_chains, tamis_section_audit, tamis_section_origin;
+    tamis_section_held_out, tamis_section_intervals, tamis_section_probabilities, tamis_section_lags,
+    tamis_section_profiles, tamis_section_slopes, tamis_section_spectrum, tamis_section_surface, tamis_section_tests,
+    tamis_section_classes, tamis_section_chains, tamis_section_audit, tamis_section_origin;
 extern const struct tamis_section tamis_section_compare, tamis_section_compare_error, tamis_section_compare_inputs,
     tamis_section_compare_pairs;
 

@@ -42,6 +42,18 @@ static void fit_draw(struct tamis_page *p)
     tamis_plot_end(&plot);
 }
 
+/* The ends of the 90 % interval, or of the last one below it. */
+static void interval_draw(struct tamis_page *p, struct tamis_plot *plot)
+{
+    const tamis_value *list = tamis_value_at(p->root, "intervals.levels"), *at = NULL;
+    for (size_t i = 0; i < tamis_page_items(list); i++)
+        if (tamis_value_number(tamis_value_item(list, i), "level") <= 0.9) at = tamis_value_item(list, i);
+    double end[2] = {tamis_value_number(at, "lower"), tamis_value_number(at, "upper")};
+    for (size_t k = 0; at && k < 2; k++)
+        if (end[k] >= plot->y.from && end[k] <= plot->y.to)
+            tamis_plot_segment(plot, plot->x.from, end[k], plot->x.to, end[k], "dash c2");
+}
+
 static void residual_plot(struct tamis_page *p, const double *predicted, const double *residual, size_t n)
 {
     struct tamis_plot plot = square(p);
@@ -54,6 +66,7 @@ static void residual_plot(struct tamis_page *p, const double *predicted, const d
     tamis_plot_begin(&plot, tamis_figure_residuals.label);
     tamis_plot_axes(&plot, tamis_page_label(p, "predicted"), tamis_page_label(p, "observed \xE2\x88\x92 predicted"));
     tamis_plot_segment(&plot, plot.x.from, 0, plot.x.to, 0, "dash c0");
+    interval_draw(p, &plot);
     tamis_plot_points(&plot, predicted, residual, n, "c1", "predicted|residual");
     tamis_plot_end(&plot);
 }
@@ -156,8 +169,12 @@ static void held_out_section(struct tamis_page *p)
         tamis_page_figure(p, "pair");
         tamis_page_draw(p, &tamis_figure_fit);
         tamis_page_draw(p, &tamis_figure_residuals);
-        tamis_page_caption(p, "Observed against predicted values, equal on the dashed line; and the residuals, in "
-                              "which a pattern is something that the model missed.");
+        tamis_page_caption(p, tamis_page_items(tamis_value_at(p->root, "intervals.levels"))
+                                  ? "Observed against predicted values, equal on the dashed line; and the residuals, in "
+                                    "which a pattern is something that the model missed, with the ends of the "
+                                    "prediction interval of level 0.9."
+                                  : "Observed against predicted values, equal on the dashed line; and the residuals, in "
+                                    "which a pattern is something that the model missed.");
     }
     confusion(p, u);
 }

@@ -41,7 +41,7 @@ static struct tamis_plot small_plot(const struct tamis_page *p)
 
 static const char *score_label(struct tamis_page *p)
 {
-    return tamis_page_label(p, tamis_page_classes(p) ? "score" : tamis_value_text(p->root, "data.target"));
+    return tamis_page_label(p, tamis_page_classes(p) ? "probability" : tamis_value_text(p->root, "data.target"));
 }
 
 /* ---- profiles ---- */
@@ -97,7 +97,7 @@ static void curves(struct tamis_page *p, struct tamis_plot *plot, const tamis_va
     if (median) curve(plot, g, tamis_value_item(median, 0), "c1", "input|prediction");
     for (size_t c = 0; c < at_most(scores, CLASSES); c++) {
         const char *name = tamis_page_item_text(names, c);
-        tamis_snprintf(hover, sizeof hover, "input|score|%.100s", name ? name : "");
+        tamis_snprintf(hover, sizeof hover, "input|probability|%.100s", name ? name : "");
         curve(plot, g, tamis_value_item(scores, c), colours[c], hover);
     }
 }
@@ -196,8 +196,7 @@ static void profiles_words(struct tamis_page *p)
 {
     if (tamis_page_classes(p)) {
         tamis_page_puts(p,
-                        "Scores of the classes along each input, with the other inputs at their medians; the largest "
-                        "score wins.");
+                        "Probabilities of the classes along each input, with the other inputs at their medians.");
         return;
     }
     tamis_page_puts(p, "Predicted <bdi>");

@@ -7,6 +7,7 @@
  * The parts: learnt weights, J. Tikka, Neurocomputing 72 (2009); derivative relevance and elimination, J. Tikka, J.
  * Hollmen, ESANN 2008; the Delta Test as a start that sees rough functions, F. Mateo, A. Lendasse, ESANN 2008. */
 #include "method/sift/sift.h"
+#include "select/losses.h"
 
 #include <math.h>
 #include <string.h>
@@ -321,6 +322,9 @@ static int prepare(struct sift *s)
     struct tamis_run *run = s->run;
     int status = settings_read(s);
     if (!status) status = tamis_constraints_read(run, &s->limits);
+    if (!status && s->limits.loss && s->limits.loss->rate)
+        status = tamis_fail(run->cx, TAMIS_USAGE, "--loss %s: sift has no probabilities while it chooses; leave it out "
+                            "for squared errors, or give error or balanced-error", s->limits.loss->name);
     if (!status) status = allocate(s);
     if (status) return status;
     sift_target_fill(s);

@@ -13,11 +13,13 @@
  * and those that most folds keep come back until the set does as well.
  *
  * Rows of a group count as one observation: losses are averaged over them. Weights of rows enter these means, the
- * standard errors and the number of observations n. */
+ * standard errors and the number of observations n. Losses are squared errors, of classes those of their decorrelated
+ * indicators, in which a rare class weighs as much as another; --loss takes misclassification. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
 #include "method/sift/sift.h"
+#include "select/losses.h"
 
 /* ---- losses ---- */
 
@@ -42,7 +44,36 @@ static void weights_fill(struct sift *s)
     }
 }
 
-/* Adds the losses of size k in one split, by row, divided by the number of splits. */
+int sift_class_losses(const struct sift *s, const double *prediction, double *row_loss)
+{
+    const struct tamis_design *d = s->run->design;
+    size_t classes = d->encoder->classes;
+    if (!s->limits.loss) return TAMIS_OK;
+    double *count = tamis_raw(s->run->cx, double, classes + 2);
+    if (count) tamis_loss_counts(d, count);
+    for (size_t i = 0; count && i < d->rows; i++)
+        row_loss[i] = tamis_loss_called(s->limits.loss, count, classes, d->y[i], prediction[i]);
+    tamis_free(count);
+    return tamis_status(s->run->cx);
+}
+
+/* Adds to the losses of size k those of one split, by row, divided by the number of splits; own: room for rows. */
+static int split_classes(const struct sift *s, size_t split, size_t k, double *own, double *row_loss)
+{
+    size_t n = s->run->design->rows;
+    for (size_t f = 0; f < s->s.folds; f++) {
+        const struct sift_trail *p = s->trail[split * s->s.folds + f];
+        const double *from = p->prediction + sift_trail_at(p, s->all->size[k]) * p->held;
+        size_t at = 0;
+        for (size_t i = 0; i < n; i++)
+            if (s->fold[split * n + i] == f) own[i] = from[at++];
+    }
+    int status = sift_class_losses(s, own, own);
+    for (size_t i = 0; i < n && !status; i++) row_loss[i] += own[i] / (double)s->splits;
+    return status;
+}
+
+/* The same of squared errors. */
 static void split_add(const struct sift *s, size_t split, size_t k, double *row_loss)
 {
     size_t n = s->run->design->rows, at;
@@ -59,13 +90,15 @@ static void split_add(const struct sift *s, size_t split, size_t k, double *row_
 int sift_losses_gather(struct sift *s)
 {
     size_t n = s->run->design->rows, sizes = s->all->sizes;
-    double *row_loss = tamis_raw(s->run->cx, double, n);
+    double *row_loss = tamis_raw(s->run->cx, double, 2 * n), *own = row_loss + n;
     if (!s->loss) s->loss = tamis_raw(s->run->cx, double, sizes * s->observations);
     if (s->loss && row_loss) {
         weights_fill(s);
         for (size_t k = 0; k < sizes; k++) {
             memset(row_loss, 0, n * sizeof *row_loss);
-            for (size_t split = 0; split < s->splits; split++) split_add(s, split, k, row_loss);
+            for (size_t split = 0; split < s->splits; split++)
+                if (s->limits.loss) split_classes(s, split, k, own, row_loss);
+                else split_add(s, split, k, row_loss);
             sift_observe(s, row_loss, s->loss + k * s->observations);
         }
     }
@@ -287,9 +320,10 @@ static int evidence_suffices(struct sift *s, int *suffices)
 /* Whether the inputs in s->set do as well as all of the chosen size, by both witnesses. */
 static int set_suffices(struct sift *s, int *suffices)
 {
-    double *row_loss = tamis_raw(s->run->cx, double, s->run->design->rows),
-           *loss = tamis_raw(s->run->cx, double, s->observations);
-    int status = row_loss && loss ? sift_set_losses(s, s->set, row_loss, NULL) : tamis_status(s->run->cx);
+    size_t n = s->run->design->rows;
+    double *row_loss = tamis_raw(s->run->cx, double, 2 * n), *loss = tamis_raw(s->run->cx, double, s->observations);
+    int status = row_loss && loss ? sift_set_losses(s, s->set, row_loss, row_loss + n) : tamis_status(s->run->cx);
+    if (!status) status = sift_class_losses(s, row_loss + n, row_loss);
     if (!status) {
         sift_observe(s, row_loss, loss);
         *suffices = sift_firm_excess(s, loss, loss_of(s, s->chosen)) <= s->s.se;

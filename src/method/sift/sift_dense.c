@@ -131,6 +131,7 @@ int sift_dense_losses(struct sift *s)
     s->dense = tamis_raw(cx, double, s->observations);
     s->dense_prediction = tamis_raw(cx, double, n);
     int status = tamis_status(cx) ? tamis_status(cx) : tamis_parallel(cx, s->s.folds, dense_fold, &j);
+    if (!status) status = sift_class_losses(s, s->dense_prediction, j.row_loss);
     if (!status) sift_observe(s, j.row_loss, s->dense);
     tamis_free(j.row_loss);
     return status;
