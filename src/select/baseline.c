@@ -40,13 +40,12 @@ static double constant_error(const struct tamis_design *from, const struct tamis
 
 double tamis_constant_error(const struct tamis_design *d) { return constant_error(d, d); }
 
-int tamis_constant_fit(struct tamis_run *run)
+struct tamis_model *tamis_constant_model(tamis_context *cx, const struct tamis_design *d)
 {
-    const struct tamis_design *d = run->design;
-    tamis_context *cx = run->cx;
     size_t outputs = tamis_encoder_outputs(d->encoder), classes = d->encoder->classes;
     unsigned char *none = tamis_new(cx, unsigned char, d->inputs);
     struct tamis_linear *m = tamis_linear_new(cx, 0, outputs);
+    struct tamis_encoder *e = none ? tamis_encoder_subset(cx, d->encoder, none) : NULL;
     double all = 0;
     for (size_t i = 0; i < d->rows; i++) all += !classes || d->y[i] < (double)classes ? tamis_row_weight(d, i) : 0;
     for (size_t i = 0; m && i < d->rows; i++) {
@@ -54,11 +53,15 @@ int tamis_constant_fit(struct tamis_run *run)
         if (classes && d->y[i] < (double)classes) m->b[(size_t)d->y[i]] += w;
         for (size_t o = 0; !classes && o < outputs; o++) m->b[o] += w * d->y[i + d->rows * o];
     }
-    run->result->model = tamis_model_new(cx, &tamis_linear_kind, none ? tamis_encoder_subset(cx, d->encoder, none) : NULL,
-                                         m);
-    run->result->error = tamis_constant_error(d);
     tamis_free(none);
-    return tamis_status(cx);
+    return tamis_model_new(cx, &tamis_linear_kind, e, m);
+}
+
+int tamis_constant_fit(struct tamis_run *run)
+{
+    run->result->model = tamis_constant_model(run->cx, run->design);
+    run->result->error = tamis_constant_error(run->design);
+    return tamis_status(run->cx);
 }
 
 /* ---- repetition, in a time series ---- */

@@ -43,7 +43,7 @@ int tamis_held_apply(tamis_context *cx, const struct tamis_model *m, const struc
     return TAMIS_OK;
 }
 
-/* ---- by the criterion: the chosen set at the chosen parameters ---- */
+/* ---- by the criterion, the chosen set at the chosen parameters; without inputs, the constant ---- */
 
 /* The rows of d outside fold `which`. */
 static int part_make(tamis_context *cx, const struct tamis_design *d, const size_t *fold, size_t which,
@@ -78,12 +78,18 @@ static int fit_again(struct tamis_run *run, const unsigned char *set, const stru
     return status;
 }
 
-static int criterion_refit(struct tamis_run *run, const unsigned char *set, const size_t *fold, size_t k,
-                           struct tamis_model **m)
+static int constant_again(tamis_context *cx, const struct tamis_design *d, struct tamis_model **m)
+{
+    *m = tamis_constant_model(cx, d);
+    return tamis_status(cx);
+}
+
+static int part_refit(struct tamis_run *run, const unsigned char *set, const size_t *fold, size_t k,
+                      struct tamis_model **m)
 {
     struct tamis_design part = {0};
     int status = part_make(run->cx, run->design, fold, k, &part);
-    if (!status) status = fit_again(run, set, &part, m);
+    if (!status) status = set ? fit_again(run, set, &part, m) : constant_again(run->cx, &part, m);
     tamis_free(part.x);
     tamis_free(part.y);
     tamis_free(part.weight);
@@ -164,8 +170,10 @@ static int method_refit(struct tamis_run *run, const unsigned char *set, const s
 int tamis_held_refit(struct tamis_run *run, const unsigned char *set, const size_t *fold, size_t k,
                      struct tamis_model **m)
 {
+    int empty = !memchr(set, 1, run->encoder->inputs);
     *m = NULL;
-    int status = run->refits ? criterion_refit(run, set, fold, k, m) : method_refit(run, set, fold, k, m);
+    int status = run->refits || empty ? part_refit(run, empty ? NULL : set, fold, k, m)
+                                      : method_refit(run, set, fold, k, m);
     if (!status && (!*m || (*m)->encoder->classes != run->encoder->classes))
         status = tamis_fail(run->cx, TAMIS_NUMERIC, "the answer cannot be fitted without fold %zu", k + 1);
     if (!status) return TAMIS_OK;

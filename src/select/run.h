@@ -82,6 +82,7 @@ const char *tamis_loss_units(const struct tamis_run *run);      /* of the errors
 /* Error of the mean or the majority class on the rows it comes from; this and other simple predictions on the test
  * rows, and as part of run->result (baseline.c). */
 double tamis_constant_error(const struct tamis_design *d);
+struct tamis_model *tamis_constant_model(tamis_context *cx, const struct tamis_design *d);      /* NULL: see cx */
 int tamis_constant_fit(struct tamis_run *run);          /* the mean, or the shares of the classes, as its model */
 int tamis_baselines_test(struct tamis_run *run, struct tamis_baselines *b);
 int tamis_baselines_fill(struct tamis_run *run);

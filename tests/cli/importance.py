@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Importances against brute force with the saved model. usage: importance.py path/to/tamis [name...]"""
-import csv, json, math, os, sys
+import csv, json, math, os, random, sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import ROOT, good, main
+from harness import ROOT, good, main, table
 
 METHODS = {"regression": ["sift", "sisal", "search", "lars", "opelm", "lssvm"], "classification": ["sift", "fei", "lssvm"]}
 
@@ -81,6 +81,15 @@ def check_folds_tell_inputs_from_noise():
                 i = known[name]
                 assert i["importance"] > 3 * i["importance_se"] > 0, (method, how, i)
             assert known["x4"]["importance"] > known["x3"]["importance"] if known["x3"]["selected"] else True
+
+
+def check_the_only_input_can_be_dropped():
+    r = random.Random(1)
+    rows = [[r.uniform(-1, 1) for _ in range(3)] for _ in range(90)]
+    file = table("a,b,c,y\n" + "".join("%f,%f,%f,%s\n" % (*x, "low" if x[0] < 0.1 else "high") for x in rows), "one.csv")
+    for method in ("sift", "fei", "lssvm"):
+        one = by_name(selected(file, "--inputs", "a", "--method", method, "--importance", "drop"))["a"]
+        assert one["selected"] and one["importance"] > 0.2, (method, one)
 
 
 def check_none_and_unknown():
