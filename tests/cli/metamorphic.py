@@ -22,8 +22,8 @@ CLASSIFICATION = {
 FOLDS = "folds, centres or random numbers are assigned to rows by their place"
 MAY = {                         # (change, method): why
     **{("rows", m): FOLDS for m in ("sift", "lars", "lssvm", "rrkrr", "sparse-rbf", "fei", "rjmcmc")},
-    **{("twice", m): "twice as many rows are twice the evidence, and equal rows share a fold" for m in
-       ("sift", "sisal", "forward", "search", "opelm", "lars", "lssvm", "rrkrr", "sparse-rbf", "fei", "rjmcmc")},
+    **{("twice", m): "rows count twice against the regularisation, and the grid or the training stays" for m in
+       ("lssvm", "rrkrr", "fei", "rjmcmc")},
     ("columns", "rjmcmc"): "random numbers are drawn in the order of the columns",
     ("input units", "rjmcmc"): "a reflected input meets other random numbers",
 }
