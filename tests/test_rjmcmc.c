@@ -127,6 +127,8 @@ static void predictions_are_the_averages_of_the_samples(void **state)
     const struct tamis_mixture_model *b = r->model->body;
     const struct tamis_encoder *e = r->model->encoder;
     double p[30], score[60];
+    tamis_calibrator_free(r->model->calibrator);        /* the scores as they are */
+    r->model->calibrator = NULL;
     assert_int_equal(tamis_model_predict(*state, r->model, t, p, score), TAMIS_OK);
     for (size_t n = 0; n < 30; n++) {
         double mean = 0, largest = 0;
