@@ -2,8 +2,8 @@
  *
  *     bench_fdr family target rows inputs true draws first last
  *
- * Families and targets are those of known.h. One line for each of the tables first .. last-1: its number, then for every
- * bound (0.1, 0.2) and statistic (additive, linear, linear with one draw) the true and the false inputs selected.
+ * Families and targets are those of known.h. One line for each of the tables first .. last-1: its number, then for
+ * every bound (0.1, 0.2) and statistic (additive, linear, linear with one draw) the true and the false inputs selected.
  * With 0 draws: the tables themselves as CSV, the names of true inputs ending in *. */
 #include "known.h"
 #include "method/knockoffs/knockoffs.h"

@@ -72,7 +72,8 @@ static tamis_options *options_of(tamis_context *cx, char **word, const char *pai
 int main(int words, char **word)
 {
     if (words < 9)
-        return fputs("usage: bench_stability family target rows inputs true pairs first last name=value...\n", stderr), 2;
+        return fputs("usage: bench_stability family target rows inputs true pairs first last name=value...\n", stderr),
+               2;
     size_t v[6];
     for (int k = 0; k < 6; k++) v[k] = strtoul(word[3 + k], NULL, 10);
     tamis_context *cx = tamis_context_new();

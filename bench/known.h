@@ -67,7 +67,8 @@ static inline void known_fill(struct table *t, const char *family, const char *t
 
 static inline struct table known_room(size_t n, size_t d)
 {
-    return (struct table){.n = n, .d = d, .x = bench_room(n * d), .y = bench_room(n), .order = malloc(d * sizeof(size_t))};
+    return (struct table){
+        .n = n, .d = d, .x = bench_room(n * d), .y = bench_room(n), .order = malloc(d * sizeof(size_t))};
 }
 
 static inline void known_free(struct table *t) { free(t->x), free(t->y), free(t->order); }

@@ -354,8 +354,8 @@ TAMIS_API size_t tamis_model_classes(const tamis_model *m, const char *const **n
 /* One prediction per row of t (rows x targets, column-major, where there are several): a number in the units of the
  * target, or the index of the class; NAN where an input is missing and the model does not impute. A model with lags
  * takes the series themselves, in time order, and predicts every row that has its lags. score (or NULL): rows x
- * classes, column-major, of a classifier: probabilities of the classes, which sum to 1 in a row and of which that of the
- * predicted class is the largest; of models that tamis before 0.2 saved, scores without a scale. */
+ * classes, column-major, of a classifier: probabilities of the classes, which sum to 1 in a row and of which that of
+ * the predicted class is the largest; of models that tamis before 0.2 saved, scores without a scale. */
 TAMIS_API int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *prediction,
                                   double *score);
 /* The same from an array: row i, model input j at x[i * row_stride + j * column_stride]; a category as the index of its

@@ -106,7 +106,8 @@ static void tridiagonal(size_t n, size_t m, size_t k, double *a, double *b, doub
 {
     double evidence, *memory = malloc((tamis_dual_size(n, m) + SHIFTS) * sizeof *memory), *gram = b + n * m;
     tamis_syrk(CblasLower, PLAIN, n, k, 1 / (double)k, a, n, 0, gram, n);
-    assert_int_equal(tamis_dual_ridge(n, m, (double)n, gram, b, c, &evidence, memory + ((uintptr_t)c / sizeof *c) % SHIFTS), 0);
+    assert_int_equal(
+        tamis_dual_ridge(n, m, (double)n, gram, b, c, &evidence, memory + ((uintptr_t)c / sizeof *c) % SHIFTS), 0);
     c[n * m] = evidence;
     free(memory);
 }

@@ -425,7 +425,8 @@ static void least_mean_squares_gets_there(void **state)
     tamis_rng_init(&r, 1, TAMIS_RNG_TEST, 3);
     tamis_nodes_lms(50, 6, 3, t.copy, t.y, NULL, 0.3, 200000, &r, t.work, t.order, t.w);
     for (size_t i = 0; i < 18; i++) assert_close(t.w[i], exact[i], 0.05 * (1 + fabs(exact[i])));
-    tamis_nodes_lms(50, 6, 3, t.copy, t.y, NULL, 1e-9, 1, &r, t.work, t.order, t.w); /* one small epoch: rate / n phi' t */
+    tamis_nodes_lms(50, 6, 3, t.copy, t.y, NULL, 1e-9, 1, &r, t.work, t.order,
+                    t.w); /* one small epoch: rate / n phi' t */
     for (size_t k = 0; k < 3; k++)
         for (size_t c = 0; c < 6; c++) {
             double sum = 0;

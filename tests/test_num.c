@@ -399,8 +399,8 @@ static void cluster(struct clusters *s, size_t n, size_t k, size_t iterations, u
     tamis_rng_init(&r, seed, TAMIS_RNG_KMEANS, 0);
     s->n = n;
     s->k = k;
-    s->iterations = tamis_kmeans(n, s->x, ROWS, NULL, used, 2, k, iterations, &r, work, s->centre, s->assignment, s->count,
-                                 &s->sse);
+    s->iterations = tamis_kmeans(n, s->x, ROWS, NULL, used, 2, k, iterations, &r, work, s->centre, s->assignment,
+                                 s->count, &s->sse);
     free(work);
 }
 

@@ -99,8 +99,9 @@ static double climb(struct shape *s, struct tamis_rng *g, int tries)
 /* D is the largest tail that a search over all r-concave distributions comes to: none beats it, the best is near. */
 static void concave_tail_is_the_largest(void **state)
 {
-    static const struct { double eta, r; size_t b, t; } c[] = {
-        {0.1, -0.5, 5, 2}, {0.1, -0.5, 5, 4}, {0.05, -0.5, 6, 6}, {0.15, -0.25, 6, 3}, {0.2, -0.25, 6, 5}, {0.1, -0.25, 4, 4}};
+    static const struct { double eta, r; size_t b, t;
+    } c[] = {{0.1, -0.5, 5, 2},   {0.1, -0.5, 5, 4},  {0.05, -0.5, 6, 6},
+             {0.15, -0.25, 6, 3}, {0.2, -0.25, 6, 5}, {0.1, -0.25, 4, 4}};
     (void)state;
     for (size_t k = 0; k < sizeof c / sizeof *c; k++) {
         double most = tamis_concave_tail(c[k].eta, c[k].t, c[k].b, c[k].r), best = 0;
@@ -224,7 +225,8 @@ static void groups_and_classes_are_kept(void **state)
     tamis_text_puts(&text, "a,g,y\n");
     for (int g = 0; g < 12; g++)
         for (int i = 0; i <= g; i++) tamis_text_printf(&text, "%d.5,g%d,%d\n", 7 * g + i * i, g, g * i);
-    struct prepared p = prepare(cx, text_table(cx, text.s), OPTIONS("method", "lars", "groups", "g", "inputs", "a"), 20);
+    struct prepared p = prepare(cx, text_table(cx, text.s), OPTIONS("method", "lars", "groups", "g", "inputs", "a"),
+                                20);
     pairs_are_complementary(&p);
     const double *group = p.t->column[1].value;
     for (size_t i = 0; i < p.r->split[4].learns; i++)

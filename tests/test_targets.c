@@ -66,8 +66,8 @@ static double refits(const struct tamis_design *d, double sigma2, double lambda)
     return sum;
 }
 
-/* Mean over the rows and targets of the squared error of the mean of the k nearest other rows; k 1: half of it, which is
- * the Delta Test. */
+/* Mean over the rows and targets of the squared error of the mean of the k nearest other rows; k 1: half of it, which
+ * is the Delta Test. */
 static double neighbours(const struct tamis_design *d, size_t k)
 {
     size_t n = d->rows, outputs = tamis_design_outputs(d);
@@ -90,7 +90,8 @@ static double neighbours(const struct tamis_design *d, size_t k)
     return k == 1 ? sum / 2 : sum;
 }
 
-static double score_of(tamis_context *cx, const char *criterion, const char *words, double brute(const struct tamis_design *))
+static double score_of(tamis_context *cx, const char *criterion, const char *words,
+                       double brute(const struct tamis_design *))
 {
     tamis_table *t = with_targets(cx, 23, 5, 4);
     tamis_options *o = worded(cx, words);
@@ -168,10 +169,15 @@ static void targets_share_the_reduction(void **state)
 
 /* ---- whole runs ---- */
 
-static const char *const ways[] = {
-    "method=sisal sigma2=2:40:4", "method=sisal sigma2=2:40:4 select-rule=se rule-folds=3", "method=search criterion=delta",
-    "method=search criterion=delta ties=first scaling", "method=search criterion=knn", "method=search criterion=gamma-test",
-    "method=search criterion=press max-neurons=10", "method=forward criterion=loo-rbf sigma2=2:40:4", "method=opelm max-neurons=10"};
+static const char *const ways[] = {"method=sisal sigma2=2:40:4",
+                                   "method=sisal sigma2=2:40:4 select-rule=se rule-folds=3",
+                                   "method=search criterion=delta",
+                                   "method=search criterion=delta ties=first scaling",
+                                   "method=search criterion=knn",
+                                   "method=search criterion=gamma-test",
+                                   "method=search criterion=press max-neurons=10",
+                                   "method=forward criterion=loo-rbf sigma2=2:40:4",
+                                   "method=opelm max-neurons=10"};
 
 static tamis_result *targets_chosen(tamis_context *cx, const tamis_table *t, const char *words, const char *target)
 {

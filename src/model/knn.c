@@ -57,7 +57,8 @@ static void shares(const struct job *j, size_t i, const uint32_t *row, size_t k)
         size_t at = row ? row[t] : t;
         double w = weight_of(m, at);
         if (m->classes) j->out[i + j->rows * (size_t)m->y[at]] += w / all;
-        for (size_t o = 0; o < m->targets && !m->classes; o++) j->out[i + j->rows * o] += w * m->y[at + m->rows * o] / all;
+        for (size_t o = 0; o < m->targets && !m->classes; o++)
+            j->out[i + j->rows * o] += w * m->y[at + m->rows * o] / all;
     }
 }
 

@@ -2,8 +2,8 @@
  *
  *     y(x) = 1/k sum of y_i over the k rows i with the smallest sum_c (f_c x_c - f_c x_ic)^2
  *
- * Ties go to the lower row. Rows with weights count by them: the mean is sum w_i y_i / sum w_i (kind weighted-knn). Several
- * targets have the same neighbours (kind several-knn, which always has weights). */
+ * Ties go to the lower row. Rows with weights count by them: the mean is sum w_i y_i / sum w_i (kind weighted-knn).
+ * Several targets have the same neighbours (kind several-knn, which always has weights). */
 #ifndef TAMIS_KNN_H
 #define TAMIS_KNN_H
 
@@ -19,7 +19,7 @@ struct tamis_knn {
 
 extern const struct tamis_model_kind tamis_knn_kind, tamis_weighted_knn_kind, tamis_several_knn_kind;
 
-struct tamis_knn *tamis_knn_new(tamis_context *cx, size_t rows, size_t columns, size_t targets);       /* contents zero */
+struct tamis_knn *tamis_knn_new(tamis_context *cx, size_t rows, size_t columns, size_t targets); /* contents zero */
 void tamis_knn_free(struct tamis_knn *m);
 
 #endif

@@ -35,11 +35,13 @@ void tamis_loo_weigh(struct tamis_loo *w, const double *root, double total);
 void tamis_loo_targets(struct tamis_loo *w, size_t outputs, double *memory);
 
 /* Reduces the Gaussian matrix of d2 (lower triangle of n x n squared distances, not changed) at width sigma2 to the
- * form that the functions below need; about 8/3 n^3 flops, fewer when G is of low rank. y (n x outputs): with weights, sqrt(w_i) y_i.
+ * form that the functions below need; about 8/3 n^3 flops, fewer when G is of low rank. y (n x outputs): with weights,
+ * sqrt(w_i) y_i.
  * Nonzero: d2 or y holds a NaN or an infinity. */
 int tamis_loo_reduce(struct tamis_loo *w, const double *d2, double sigma2, const double *y);
 
-/* The mean squared leave-one-out error at each lambda > 0, the mean over targets; about 10 n r flops each. +inf where a leverage is 1. */
+/* The mean squared leave-one-out error at each lambda > 0, the mean over targets; about 10 n r flops each. +inf where a
+ * leverage is 1. */
 void tamis_loo_errors(struct tamis_loo *w, const double *lambda, size_t count, double *mse);
 
 /* The n leave-one-out residuals of the first target, y_i - f_(-i)(x_i). */

@@ -1,8 +1,8 @@
 /* How many inputs of low selection probability stability selection lets in.
  *
  * Each of B random splits of the rows into two halves is a pair; the inputs chosen in at least a share tau of the 2 B
- * halves are the stable set S. With q the mean number of inputs that a half chooses, theta = q / p, and L the inputs that
- * a half chooses with probability at most theta, [1] shows for tau > 1/2:
+ * halves are the stable set S. With q the mean number of inputs that a half chooses, theta = q / p, and L the inputs
+ * that a half chooses with probability at most theta, [1] shows for tau > 1/2:
  *
  *     nothing assumed   E |S n L| <= theta q / (2 tau - 1)                                              [1] eq. (4)
  *     unimodal          E |S n L| <= C(tau, B) theta q                                                  [1] eq. (6)
@@ -15,8 +15,8 @@
  * eta exactly ([1] appendix A.4): k follows from a, and P(X >= t) first rises and then falls with a.
  *
  * DIFFERS [1] appendix A.4: the maximum is sought over log a at once rather than for each k, to full precision, which
- * includes the ends of the intervals of a that belong to one k: bounds are up to 0.4 % larger than those of the authors'
- * program, whose search stops short of these ends. */
+ * includes the ends of the intervals of a that belong to one k: bounds are up to 0.4 % larger than those of the
+ * authors' program, whose search stops short of these ends. */
 #include <math.h>
 #include "num/stability_bound.h"
 
@@ -46,7 +46,8 @@ static double tail_at(const struct family *f, double log_a)
 static double peak(const struct family *f, double low, double high)
 {
     static const double golden = 0.6180339887498949;
-    double a = high - golden * (high - low), b = low + golden * (high - low), at_a = tail_at(f, a), at_b = tail_at(f, b);
+    double a = high - golden * (high - low), b = low + golden * (high - low), at_a = tail_at(f, a),
+           at_b = tail_at(f, b);
     for (int k = 0; k < NARROW; k++) {
         if (at_a < at_b) low = a, a = b, at_a = at_b, b = low + golden * (high - low), at_b = tail_at(f, b);
         else high = b, b = a, at_b = at_a, a = high - golden * (high - low), at_a = tail_at(f, a);

@@ -1,6 +1,7 @@
 /* Forward selection: from the empty set (or another start), each step adds the input whose addition gives the smallest
  * criterion; ties go to the lowest column. The path runs to all inputs, because the minimum may come late, to the
- * largest number allowed, or to where the criterion says that additions no longer help; a start with more inputs than that is first reduced by the best removals. The baseline of
+ * largest number allowed, or to where the criterion says that additions no longer help; a start with more inputs than
+ * that is first reduced by the best removals. The baseline of
  * [1] J. Tikka, J. Hollmen, ESANN 2008, section 4. */
 #include <stddef.h>
 #include "search/searches.h"

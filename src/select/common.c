@@ -31,7 +31,8 @@ const struct tamis_option tamis_common_options[] = {
     {"bootstrap", TAMIS_COUNT, AT(bootstrap), "0", 0, 1e6, NULL, "B",
      "repeat the whole run on B resamples of the rows, to count how often each input is selected; 0: none"},
     {"stability", TAMIS_REAL, AT(stability), "0", 0, 1e6, NULL, "Q",
-     "stability selection: the inputs that the method selects in so many random halves of the rows that at most Q false "
+     "stability selection: the inputs that the method selects in so many random halves of the rows that at most Q "
+     "false "
      "ones are expected; 0: none"},
     {"stability-pairs", TAMIS_COUNT, AT(pairs), "50", 2, 10000, NULL, "B",
      "with --stability: split the rows into halves B times, which takes 2 B runs on half of the rows"},

@@ -214,8 +214,10 @@ static int loss_find(struct tamis_run *run, struct tamis_constraints *w)
 {
     int given = strcmp(w->loss_name, "auto") != 0, best = !strcmp(w->rule, "best");
     if (given && run->criterion && best)
-        return tamis_fail(run->cx, TAMIS_USAGE, "--loss %s: %s takes the set with the best criterion; add --select-rule "
-                          "se to choose its size by a loss", w->loss_name, run->method->name);
+        return tamis_fail(run->cx, TAMIS_USAGE,
+                          "--loss %s: %s takes the set with the best criterion; add --select-rule "
+                          "se to choose its size by a loss",
+                          w->loss_name, run->method->name);
     if (given || (run->criterion && run->encoder->classes && !best))
         w->loss = tamis_loss_named(run, w->loss_name, "log-loss");
     return tamis_status(run->cx);

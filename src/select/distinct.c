@@ -2,8 +2,9 @@
  *
  * Copies of a row are one observation that was written down several times. The first of them stands for all, with the
  * sum of their weights, so that a table with row weights and the table in which rows are repeated instead are the same
- * to every hold-out, fold, resample and method. A fit of some inputs takes the rows as one that are equal in all inputs:
- * in one column alone, copies look like chance. Where the order of the rows matters, every row stands for itself. */
+ * to every hold-out, fold, resample and method. A fit of some inputs takes the rows as one that are equal in all
+ * inputs: in one column alone, copies look like chance. Where the order of the rows matters, every row stands for
+ * itself. */
 #include "select/method.h"
 
 void tamis_distinct_free(struct tamis_distinct *q)

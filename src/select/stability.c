@@ -3,9 +3,9 @@
  * B random splits of the rows into two halves give 2 B runs of the method (resample.c). The stable set holds the inputs
  * selected in at least a share tau of them, where tau is the least share above 1/2 for which the bound of Shah and
  * Samworth on the expected number of selected inputs of low selection probability (num/stability_bound.c) is at most
- * the user's. q is the mean number of inputs that the halves select, p the number of inputs that can be selected or not;
- * those of --must and constants are not among them. A smaller set than the stable one keeps its bound, so --max-inputs
- * raises tau where needed. The model is the method's own with these inputs alone.
+ * the user's. q is the mean number of inputs that the halves select, p the number of inputs that can be selected or
+ * not; those of --must and constants are not among them. A smaller set than the stable one keeps its bound, so
+ * --max-inputs raises tau where needed. The model is the method's own with these inputs alone.
  *
  * [1] R. D. Shah, R. J. Samworth, Variable selection with error control: another look at stability selection, JRSS B 75
  * (2013). */
@@ -264,12 +264,14 @@ static void nothing_note(const struct stable *t)
         tamis_note(cx, "more inputs than --max-inputs allows are selected in every half-sample; raise it");
         return;
     }
-    tamis_note(cx, "half-samples select %.3g of %.0f inputs on average, too many for any threshold to keep --stability %g",
+    tamis_note(cx,
+               "half-samples select %.3g of %.0f inputs on average, too many for any threshold to keep --stability %g",
                q, t->s.p, bound);
     if (tamis_stability_times(&more, t->assumption, bound))
         tamis_note(cx, "for a stable set, give --stability-pairs %d", PAIRS);
     else if (most && t->run->method->constraints)
-        tamis_note(cx, "for a stable set, let half-samples select fewer with --max-inputs %zu, or raise --stability", most);
+        tamis_note(cx, "for a stable set, let half-samples select fewer with --max-inputs %zu, or raise --stability",
+                   most);
     else if (most)
         tamis_note(cx, "for a stable set, use a method that selects at most %zu inputs, or raise --stability", most);
     else tamis_note(cx, "for a stable set, raise --stability or add candidate inputs");
@@ -281,10 +283,11 @@ static void notes_write(const struct stable *t)
     size_t model = run->result->model ? run->result->model->encoder->inputs : t->chosen;
     if (!t->times && t->s.p > 0) nothing_note(t);
     else
-        tamis_note(run->cx,
-                   "selected in a share of at least %.3g of the half-samples; at most %g of these inputs are expected to "
-                   "be false, if false inputs are selected no more often than the average one (%.3g)",
-                   (double)t->times / (double)t->half->trials, run->common.stability, t->s.q / t->s.p);
+        tamis_note(
+            run->cx,
+            "selected in a share of at least %.3g of the half-samples; at most %g of these inputs are expected to "
+            "be false, if false inputs are selected no more often than the average one (%.3g)",
+            (double)t->times / (double)t->half->trials, run->common.stability, t->s.q / t->s.p);
     if (model < t->chosen)
         tamis_note(run->cx, "%s uses %zu of the %zu stable inputs in its model", run->method->name, model, t->chosen);
 }

@@ -1,7 +1,8 @@
 /* knn: the leave-one-out error of k nearest neighbours, the third criterion of
  * [1] F. Mateo, A. Lendasse, 2008, section 1: the prediction is the mean of the k nearest other rows, or their most
  * frequent class (the first of equally frequent ones). Without inputs all other rows are equally near, and it is the
- * mean, or the most frequent class, of all of them. Several targets: the mean of their errors. Neighbours and errors count by the weights of their rows. */
+ * mean, or the most frequent class, of all of them. Several targets: the mean of their errors. Neighbours and errors
+ * count by the weights of their rows. */
 #include "crit/neighbour/neighbour.h"
 
 struct settings { size_t k; };

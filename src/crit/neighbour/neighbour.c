@@ -67,7 +67,8 @@ double tamis_target_difference(const struct tamis_design *d, size_t a, size_t b)
 {
     size_t n = d->rows, outputs = tamis_design_outputs(d);
     double sum = 0;
-    for (size_t o = 0; o < outputs; o++) sum += (d->y[a + n * o] - d->y[b + n * o]) * (d->y[a + n * o] - d->y[b + n * o]);
+    for (size_t o = 0; o < outputs; o++)
+        sum += (d->y[a + n * o] - d->y[b + n * o]) * (d->y[a + n * o] - d->y[b + n * o]);
     return sum / (double)outputs;
 }
 

@@ -169,12 +169,13 @@ static void held_out_section(struct tamis_page *p)
         tamis_page_figure(p, "pair");
         tamis_page_draw(p, &tamis_figure_fit);
         tamis_page_draw(p, &tamis_figure_residuals);
-        tamis_page_caption(p, tamis_page_items(tamis_value_at(p->root, "intervals.levels"))
-                                  ? "Observed against predicted values, equal on the dashed line; and the residuals, in "
-                                    "which a pattern is something that the model missed, with the ends of the "
-                                    "prediction interval of level 0.9."
-                                  : "Observed against predicted values, equal on the dashed line; and the residuals, in "
-                                    "which a pattern is something that the model missed.");
+        tamis_page_caption(p,
+                           tamis_page_items(tamis_value_at(p->root, "intervals.levels"))
+                               ? "Observed against predicted values, equal on the dashed line; and the residuals, in "
+                                 "which a pattern is something that the model missed, with the ends of the "
+                                 "prediction interval of level 0.9."
+                               : "Observed against predicted values, equal on the dashed line; and the residuals, in "
+                                 "which a pattern is something that the model missed.");
     }
     confusion(p, u);
 }

@@ -1,5 +1,6 @@
 /* Ticks of an axis of dates: days since 1970-01-01, at even times of the calendar, with ISO labels. A tick at a time
- * of day has that time; one at midnight has the date; ticks at whole months and years leave out what is always the same. */
+ * of day has that time; one at midnight has the date; ticks at whole months and years leave out what is always the
+ * same. */
 #include <math.h>
 #include "base/format.h"
 #include "data/dates.h"

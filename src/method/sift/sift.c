@@ -358,7 +358,8 @@ static int select_inputs(struct tamis_run *run)
 
 /* Fitted to runs on 12 tables of 150 to 3,000 rows. A trail learns networks on at most m rows, and looks at all rows
  * for terms; the first is the dearest, because it tries every kind of start. Trails of folds that start from terms
- * hardly count; those with a network do, as do networks learnt again of the chosen inputs. Of the splits, 1.7 on average. */
+ * hardly count; those with a network do, as do networks learnt again of the chosen inputs. Of the splits, 1.7 on
+ * average. */
 static double flops_of(const struct sift *s, enum sift_kind kind)
 {
     const struct tamis_design *d = s->run->design;
