@@ -187,6 +187,27 @@ static void print_errors(const tamis_value *v, size_t inputs, size_t chosen)
     printf("  (%s%s)\n", units, se ? "; with one standard error" : "");
 }
 
+/* The measures of probabilities on rows not seen, beside those of the class shares. */
+static void print_probabilities(const tamis_value *v)
+{
+    static const char *const measure[] = {"log_loss", "brier", "balanced_accuracy", "auc"};
+    static const struct { const char *what, *before; } row[] = {
+        {"held-out rows", ""}, {"test rows", "test_"}, {"class shares", "baseline_"}};
+    char key[64];
+    if (isnan(tamis_value_number(v, "error.log_loss"))) return;
+    printf("\n  probabilities    log loss     Brier  balanced accuracy       AUC\n");
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        snprintf(key, sizeof key, "error.%slog_loss", row[i].before);
+        if (isnan(tamis_value_number(v, key))) continue;
+        printf("  %-15s", row[i].what);
+        for (size_t k = 0; k < 4; k++) {
+            snprintf(key, sizeof key, "error.%s%s", row[i].before, measure[k]);
+            print_figure(tamis_value_number(v, key), k == 2 ? 19 : 10);
+        }
+        printf("\n");
+    }
+}
+
 /* Said before all else: the choice costs more than chance explains. */
 static void print_better(const tamis_value *v, size_t inputs)
 {
@@ -264,6 +285,7 @@ static void print_result(const tamis_result *r)
     print_not_selected(r, chosen);
     if (cli_picture_wanted()) cli_picture_path(r);
     print_errors(v, inputs, chosen);
+    print_probabilities(v);
     if (chosen) print_model(v);
     print_tests(v);
 }
