@@ -115,7 +115,7 @@ def check_no_evidence():
     b = json.loads(good("select", "t.csv", "--method", "lars", "--json"))
     assert "evidence" not in a and "evidence" in b
     for r in (a, b):
-        for k in ("command", "seconds", "evidence"):
+        for k in ("command", "seconds", "evidence", "intervals"):
             r.pop(k, None)
         r["error"].pop("selected_se", None)                     # of models without each fold, like importances
         for i in r["inputs"]:
