@@ -1,6 +1,7 @@
 /* Fits the answer of a run again without each fold of its rows. */
 #include <math.h>
 #include <string.h>
+#include "base/number.h"
 #include "select/method.h"
 #include "select/held.h"
 #include "select/resample.h"
@@ -131,6 +132,15 @@ void tamis_path_skip(const struct tamis_run *run, const unsigned char *set, tami
     tamis_free(name);
 }
 
+/* Whether the user asked for no more than that already. */
+static int is_short(const tamis_options *o, const struct tamis_again *a)
+{
+    double given, most;
+    const char *text = tamis_options_get(o, a->option);
+    return text && tamis_number_whole(text, strlen(text), '.', &given) &&
+           tamis_number_whole(a->value, strlen(a->value), '.', &most) && given <= most;
+}
+
 /* The run's options, with what makes fitting again short; NULL with the sentence in cx. */
 static tamis_options *options_again(struct tamis_run *run, const unsigned char *set)
 {
@@ -140,8 +150,8 @@ static tamis_options *options_again(struct tamis_run *run, const unsigned char *
     if (o && run->method->constraints) tamis_path_skip(run, set, o);
     for (const struct tamis_again *a = run->method->again; o && a && a->option; a++) {
         double x = tamis_value_number(run->result->block, a->option);
-        if (a->value) tamis_options_set(o, a->option, a->value);
-        else if (isfinite(x)) tamis_options_set_number(o, a->option, x);
+        if (a->value && !is_short(o, a)) tamis_options_set(o, a->option, a->value);
+        else if (!a->value && isfinite(x)) tamis_options_set_number(o, a->option, x);
     }
     if (!tamis_status(run->cx)) return o;
     tamis_options_free(o);
