@@ -1,0 +1,279 @@
+"""The functions of the package."""
+from __future__ import annotations
+
+import csv
+import importlib
+import io
+import json
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, Optional, Union
+
+from . import _core, _progress, _table
+from ._columns import is_array, is_pandas
+from ._errors import TamisWarning, UsageError
+from ._model import Model
+from ._options import Pairs, pairs, without_file_options, words
+from ._progress import Progress
+from ._result import Comparison, Result
+
+Note = Optional[Callable[[str], object]]
+
+
+class _Run:
+    """What one call of the library needs: options, callbacks, and the notes that become warnings."""
+
+    def __init__(self, options: dict[str, Any], progress: Progress, note: Note) -> None:
+        self.options: Pairs = pairs(options)
+        self.notes: list[str] = []
+        tick, self.close = _progress.hook(progress)
+        self.warns = note is None
+        self.hooks = tick, self.notes.append if note is None else note
+
+    def __enter__(self) -> _Run:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        self.close()
+        if kind is None and self.warns:
+            for sentence in self.notes:
+                warnings.warn(sentence, TamisWarning, stacklevel=3)
+
+    def name(self, option: str, value: Union[str, list[str]]) -> None:
+        self.options.append((option, value))
+
+
+# ---- tables with the columns that came as arrays ----
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, (str, int)) or (is_array(value) and value.ndim == 0)
+
+
+def _are_names(value: Any, table: _core.Table) -> bool:
+    return isinstance(value, (list, tuple)) and bool(value) and set(map(type, value)) <= {str} and \
+        set(value) <= set(table.names)
+
+
+def _several(values: Any) -> Optional[list[Any]]:
+    """The columns of a target of several; None: it is one column."""
+    if getattr(values, "ndim", 1) != 2:
+        return None
+    if is_array(values):
+        return [values[:, j] for j in range(values.shape[1])]
+    return [values.iloc[:, j] for j in range(values.shape[1])]
+
+
+def _target_add(table: _core.Table, target: Any, run: _Run) -> list[str]:
+    """Adds the target's columns; their names."""
+    category = ("task", "classification") in run.options
+    columns = _several(target)
+    if columns is None or len(columns) == 1:
+        return [_table.add(table, target if columns is None else columns[0], "y", run.hooks, category)]
+    return [_table.add(table, values, f"y{j + 1}", run.hooks) for j, values in enumerate(columns)]
+
+
+def _target_set(table: _core.Table, target: Any, run: _Run) -> list[str]:
+    """Names the target in the options; the columns that were added for it."""
+    if target is None:
+        return []
+    if _is_name(target):
+        run.name("target", str(target))
+        return []
+    if _are_names(target, table):
+        run.name("target", list(target))
+        return []
+    added = _target_add(table, target, run)
+    run.name("target", added)
+    return added
+
+
+def _extras_add(table: _core.Table, extras: dict[str, Any], run: _Run) -> bool:
+    """Columns for the options that name one; whether an array came."""
+    arrays = False
+    for option, value in extras.items():
+        if value is None:
+            continue
+        if not isinstance(value, str):
+            value, arrays = _table.add(table, value, option, run.hooks), True
+        run.name(option, value)
+    return arrays
+
+
+def _is_text(target: Any) -> bool:
+    """Whether labels are texts, although they may look like numbers."""
+    if is_pandas(target):
+        target = target.dropna().tolist()
+    elif is_array(target):
+        target = target.ravel().tolist()
+    return not _is_name(target) and target is not None and any(isinstance(v, str) for v in target)
+
+
+def _command(name: str, data: Any, run: _Run, arrays: bool) -> list[str]:
+    """The same on the command line, where there is such a command."""
+    return [name, str(data), *words(run.options)] if _table.is_path(data) and not arrays else []
+
+
+def _prepare(data: Any, target: Any, feature_names: Optional[Sequence[str]], extras: dict[str, Any],
+             run: _Run) -> tuple[_core.Table, list[str], bool]:
+    """The table, the names of its own columns, and whether columns were added."""
+    table = _table.make(data, run.options, run.hooks, feature_names)
+    own = table.names
+    if not _table.is_path(data):
+        run.options = without_file_options(run.options)
+    arrays = _extras_add(table, extras, run)
+    return table, own, bool(_target_set(table, target, run)) or arrays
+
+
+def _test_table(test: Any, names: Optional[Sequence[str]], target: Any, run: _Run) -> Optional[_core.Table]:
+    if test is None:
+        return None
+    x, y = test if isinstance(test, tuple) else (test, None)
+    table = _table.make(x, run.options, run.hooks, None if _table.is_path(x) else names)
+    if y is not None:
+        if target is None or _is_name(target):
+            raise UsageError("test=(X, y) goes with a target given as an array")
+        _target_add(table, y, run)
+    return table
+
+
+# ---- selection ----
+
+def select(data: Any, target: Any = None, *, test: Any = None, feature_names: Optional[Sequence[str]] = None,
+           groups: Any = None, row_weights: Any = None, time: Any = None, progress: Progress = None, note: Note = None,
+           **options: Any) -> Result:
+    """Find the inputs that matter, and fit a model that uses only them.
+
+    Parameters
+    ----------
+    data : path, DataFrame, dict, array or Arrow stream
+        The table: a file in any format that the command line reads, a pandas DataFrame, a dict of columns, a NumPy
+        array, a list of rows, or anything with ``__arrow_c_stream__`` (polars, pyarrow).
+    target : str, int, list of str or array, optional
+        The column to predict by name or 1-based number (default: the last), several names, or the values themselves:
+        ``select(X, y)``.
+    test : like data, or (X, y), optional
+        Rows that are used once, at the end, to measure the error.
+    feature_names : list of str, optional
+        Names of the columns of an array (default: x1, x2, ...).
+    groups, row_weights, time : str or array, optional
+        Rows that belong together, what each row counts, when it was measured: the name of a column, or the values.
+    progress : bool or callable, optional
+        True draws a bar; a function gets (what, done, total).
+    note : callable, optional
+        Gets each note of the run; without it notes become warnings of the class TamisWarning.
+    **options
+        Those of the command line with underscores: ``method="sisal"``, ``max_inputs=5``, ``holdout=0.2``,
+        ``must=["age", "sex"]``; ``tamis.options()`` lists them.
+
+    Returns
+    -------
+    Result
+
+    Examples
+    --------
+    >>> import tamis
+    >>> table = tamis.generate("add10", rows=120)
+    >>> result = tamis.select(table, "y", method="sisal", sigma2=(1, 500, 7), threads=1)
+    >>> sorted(result.selected)
+    ['x1', 'x2', 'x3', 'x4', 'x5']
+    """
+    with _Run(options, progress, note) as run:
+        extras = {"groups": groups, "row-weights": row_weights, "time": time}
+        table, own, arrays = _prepare(data, target, feature_names, extras, run)
+        rows = _test_table(test, feature_names, target, run)
+        text, model = _core.select(table, rows, run.options, _command("select", data, run, arrays or test is not None),
+                                   run.hooks)
+        return Result(text, Model(model, own, _is_text(target)) if model is not None else None)
+
+
+def compare(data: Any, target: Any = None, *, feature_names: Optional[Sequence[str]] = None, groups: Any = None,
+            row_weights: Any = None, time: Any = None, progress: Progress = None, note: Note = None,
+            **options: Any) -> Comparison:
+    """Compare methods by nested validation on the same folds.
+
+    Takes what ``select`` takes, ``methods`` (names, with options after colons) and ``outer`` folds.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> table = tamis.generate("linear", rows=60)
+    >>> c = tamis.compare(table, "y", methods=["lars", "search:criterion=knn"], outer=3, threads=1)
+    >>> [m["method"] for m in c.value["methods"]]
+    ['lars', 'search:criterion=knn']
+    """
+    with _Run(options, progress, note) as run:
+        extras = {"groups": groups, "row-weights": row_weights, "time": time}
+        table, _, arrays = _prepare(data, target, feature_names, extras, run)
+        return Comparison(_core.compare(table, run.options, _command("compare", data, run, arrays), run.hooks))
+
+
+# ---- tables ----
+
+def describe(data: Any, target: Any = None, *, feature_names: Optional[Sequence[str]] = None, note: Note = None,
+             **options: Any) -> dict[str, Any]:
+    """Summarise the columns: types, roles, missing values, ranges, duplicates.
+
+    Returns a dict with ``rows``, ``duplicate_rows`` and ``columns``, one dict per column, whose ``role`` says what
+    ``select`` would do with it.
+    """
+    with _Run(options, None, note) as run:
+        table, _, _ = _prepare(data, target, feature_names, {}, run)
+        value: dict[str, Any] = json.loads(_core.table_describe(table, run.options, run.hooks))
+        return value
+
+
+def clean(data: Any, target: Any = None, *, feature_names: Optional[Sequence[str]] = None, note: Note = None,
+          **options: Any) -> tuple[Any, dict[str, Any]]:
+    """Drop columns and rows until no value is missing.
+
+    Returns the table that is left (a DataFrame, or a dict of lists without pandas) and a dict: its size, and the
+    trade-off between rows and columns.
+    """
+    with _Run(options, None, note) as run:
+        table, _, _ = _prepare(data, target, feature_names, {}, run)
+        left, report = _core.table_clean(table, run.options, run.hooks)
+        return _to_frame(_core.table_csv(left, None)), json.loads(report)
+
+
+def generate(name: str, **options: Any) -> Any:
+    """A table whose relevant inputs are known: a DataFrame, or a dict of lists without pandas.
+
+    ``tamis.methods("generator")`` lists the names; options: ``rows``, ``useless``, ``noise``, ``seed``.
+    """
+    with _Run(options, None, None) as run:
+        return _to_frame(_core.table_csv(_core.table_generate(name, run.options, run.hooks), None))
+
+
+def _to_frame(text: str) -> Any:
+    try:
+        pandas = importlib.import_module("pandas")
+    except ImportError:
+        return _to_lists(text)
+    return pandas.read_csv(io.StringIO(text), float_precision="round_trip")
+
+
+def _to_lists(text: str) -> dict[str, list[Any]]:
+    head, *rows = csv.reader(io.StringIO(text))
+    table: dict[str, list[Any]] = {}
+    for j, name in enumerate(head):
+        cells = [row[j] for row in rows]
+        try:
+            table[name] = [float(cell) if cell else float("nan") for cell in cells]
+        except ValueError:
+            table[name] = list(cells)
+    return table
+
+
+# ---- what there is ----
+
+def methods(kind: str = "method") -> list[dict[str, Any]]:
+    """What there is, with summary, paper, task and options.
+
+    kind: ``"method"``, ``"criterion"``, ``"search"``, ``"generator"``, ``"figure"``, ``"format"``, or ``"all"``.
+    """
+    return [part for part in json.loads(_core.parts()) if kind in ("all", part["kind"])]
+
+
+def options() -> list[dict[str, Any]]:
+    """Every option: name (as a keyword), type, default, choices, help, and what it belongs to."""
+    return [{**row, "name": row["name"].replace("-", "_")} for row in _core.options()]

@@ -1,0 +1,129 @@
+"""Tables of the library from what Python programs have: paths, data frames, arrays, dicts, Arrow streams."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Optional, Union
+
+from . import _core
+from ._columns import Column, column, is_array, is_pandas, loaded
+from ._errors import DataError, UsageError
+from ._options import Pairs
+
+Hooks = Any
+NAME = "table"                  # what messages and results call a table that has no file
+
+
+def is_path(data: Any) -> bool:
+    return isinstance(data, (str, os.PathLike))
+
+
+def make(data: Any, options: Pairs, hooks: Hooks, feature_names: Optional[Sequence[str]] = None) -> _core.Table:
+    """The table; options: how to read a file, and 'categorical'."""
+    if is_path(data):
+        if feature_names is not None:
+            raise UsageError("feature_names is for arrays; a file has its own names")
+        return _core.table_read(os.fsdecode(data), options, hooks)
+    if not _has_frame(data) and hasattr(data, "__arrow_c_stream__"):
+        return _core.table_arrow(data.__arrow_c_stream__(), hooks)
+    named = _named(data, feature_names)
+    if not named:
+        raise DataError("the table has no columns")
+    categorical = _categorical(options)
+    columns = [column(name, values, name in categorical) for name, values in named]
+    return _core.table_columns(NAME, _rows(columns), columns, hooks)
+
+
+def _categorical(options: Pairs) -> set[str]:
+    names: set[str] = set()
+    for name, value in options:
+        if name == "categorical":
+            names |= set(value.split(",") if isinstance(value, str) else value if isinstance(value, list) else ())
+    return names
+
+
+def _rows(columns: list[Column]) -> int:
+    lengths = [len(values) for _, values, *_ in columns]
+    for (name, *_), n in zip(columns, lengths):
+        if n != lengths[0]:
+            raise DataError(f"column '{name:.60}' has {n} values, and column '{columns[0][0]:.60}' has {lengths[0]}")
+    return lengths[0]
+
+
+def _has_frame(data: Any) -> bool:
+    pandas = loaded("pandas")
+    return pandas is not None and isinstance(data, pandas.DataFrame)
+
+
+def _given(names: Optional[Sequence[Any]], columns: int) -> list[str]:
+    """The names of the columns of an array."""
+    if names is None:
+        return [f"x{j + 1}" for j in range(columns)]
+    made = [str(name) for name in names]
+    if len(made) != columns:
+        raise UsageError(f"feature_names has {len(made)} names, and the table {columns} columns")
+    return made
+
+
+def _named(data: Any, feature_names: Optional[Sequence[str]]) -> list[tuple[str, Any]]:
+    if _has_frame(data):
+        names = list(data.columns) if feature_names is None else feature_names
+        return list(zip(_given(names, data.shape[1]), (data.iloc[:, j] for j in range(data.shape[1]))))
+    if isinstance(data, Mapping):
+        return [(str(name), values) for name, values in data.items()]
+    if is_pandas(data):
+        return [(str(data.name) if getattr(data, "name", None) is not None else _given(feature_names, 1)[0], data)]
+    if hasattr(data, "tocsc") and hasattr(data, "toarray"):                     # SciPy's
+        raise DataError("sparse matrices are not understood; give data.toarray()")
+    if not is_array(data) and hasattr(data, "__array__"):
+        import numpy
+        data = numpy.asarray(data)
+    return _of_array(data, feature_names) if is_array(data) else _of_rows(data, feature_names)
+
+
+def _of_array(data: Any, feature_names: Optional[Sequence[str]]) -> list[tuple[str, Any]]:
+    if data.dtype.names:
+        return [(name, data[name]) for name in data.dtype.names]
+    if data.ndim == 1:
+        return [(_given(feature_names, 1)[0], data)]
+    if data.ndim != 2:
+        raise DataError(f"the array has {data.ndim} dimensions; rows and columns are needed")
+    return list(zip(_given(feature_names, data.shape[1]), (data[:, j] for j in range(data.shape[1]))))
+
+
+def _of_rows(data: Any, feature_names: Optional[Sequence[str]]) -> list[tuple[str, Any]]:
+    """A list of rows, each a list of values or a dict."""
+    if not isinstance(data, Iterable):
+        raise UsageError(f"data of type {type(data).__name__} are not understood; give a path, a data frame, a dict of "
+                         "columns or an array")
+    rows: list[Any] = list(data)
+    if rows and all(isinstance(row, Mapping) for row in rows):
+        return [(str(name), [row.get(name) for row in rows]) for name in rows[0]]
+    if not all(isinstance(row, Iterable) and not isinstance(row, (str, bytes)) for row in rows):
+        raise DataError("the rows of the table must be lists of values")
+    rows = [list(row) for row in rows]
+    if len({len(row) for row in rows}) != 1:
+        raise DataError("the rows of the table differ in length, or there are none")
+    columns = list(zip(*rows))
+    return list(zip(_given(feature_names, len(columns)), columns))
+
+
+# ---- columns beside the table ----
+
+def free_name(table: _core.Table, wanted: Union[str, None], otherwise: str) -> str:
+    """A name that no column has."""
+    name, taken = wanted or otherwise, set(table.names)
+    while name in taken:
+        name += "_"
+    return name
+
+
+def add(table: _core.Table, values: Any, otherwise: str, hooks: Hooks, category: bool = False) -> str:
+    """Adds a column; its name is that of the values, if they have one."""
+    own = getattr(values, "name", None)
+    name = free_name(table, str(own) if own is not None and is_pandas(values) else None, otherwise)
+    made = column(name, values, category)
+    if len(made[1]) != table.rows:
+        raise DataError(f"{otherwise} has {len(made[1])} values, and the table {table.rows} rows")
+    _core.table_add(table, made, hooks)
+    return name
