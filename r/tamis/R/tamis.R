@@ -1,0 +1,147 @@
+#' Select the inputs that matter
+#'
+#' Finds the inputs that matter for a target and fits the smallest accurate model that uses only them.
+#'
+#' Inputs may be numbers, truth values, factors (a factor is selected or left as a whole), ordered factors (taken as the
+#' numbers of their levels), texts (taken as factors) and dates. A target that is a factor, a text or a truth value calls
+#' for classification, a number for regression. Columns that identify rows or hold dates are not inputs, and a message
+#' says so, unless they are named: in the formula, or by `keep`; `dates = "numeric"` or `"parts"` makes inputs of all
+#' dates. Rows with missing values are left out, with a message, or filled in with `impute = "median"` or `"knn"`.
+#'
+#' Everything random follows from `seed`, which is drawn from R's generator unless it is given: [set.seed()] makes a run
+#' repeatable. The number of threads changes nothing but the time.
+#'
+#' A run can be interrupted at any time. With `checkpoint = "file"` the finished steps are kept, and the same call goes on
+#' from there.
+#' @param formula the target and the inputs: `y ~ .`, `y ~ a + b`, `log(y) ~ . - c`; `cbind(y1, y2) ~ .` has several
+#'   targets. Models find products of inputs themselves, so interactions are not allowed.
+#' @param data a data frame.
+#' @param x inputs: a data frame, a matrix, or a formula.
+#' @param y the target: a vector, a factor, a matrix or data frame of several targets; or the name of a column of `x`.
+#' @param method the name of a method; [tamis_methods()] lists them.
+#' @param weights how much each row counts: a row of weight 2 counts as two rows, of weight 0 as none. In the formula
+#'   interface, looked for in `data` first.
+#' @param groups rows with the same value stay together in every fold and hold-out: a vector, looked for in `data` first.
+#' @param subset rows to use, as in [lm()].
+#' @param test a data frame like `data` (or like `x`, with the target under its name) of rows that are used once, at the
+#'   end, to measure the error.
+#' @param threads how many threads to use; `"all"` for all cores.
+#' @param seed seed of everything random.
+#' @param progress whether to show a progress bar.
+#' @param quiet whether to leave out the messages.
+#' @param ... further options by name, with underscores or dots: `max_inputs = 5`, `outer = 5`, `holdout = 0.2`,
+#'   `sigma2 = c(1, 500, 50)`; [tamis_options()] lists them. Passed on by methods of the generic function.
+#' @return An object of class `tamis`: `result`, a list with everything that the run found (as the command line's JSON);
+#'   `model`, the fitted model as a raw vector, or `NULL`; `call`, and what [predict()] needs. Use [selected()], [coef()],
+#'   [predict()], [summary()], [plot()][plot.tamis], [as.data.frame()][as.data.frame.tamis], [update()],
+#'   [tamis_report()] and [save_tamis()] on it.
+#' @examples
+#' set.seed(1)
+#' add10 <- tamis_generate("add10", rows = 120)
+#' fit <- tamis(y ~ ., add10, method = "search", criterion = "delta")
+#' fit
+#' selected(fit)
+#'
+#' iris_fit <- tamis(iris[1:4], iris$Species, method = "search", criterion = "knn")
+#' predict(iris_fit, iris[c(1, 51, 101), ])
+#' @export
+tamis <- function(x, ...) UseMethod("tamis")
+
+#' @rdname tamis
+#' @export
+tamis.formula <- function(formula, data, method = "auto", ..., weights, groups, subset, test = NULL, threads = 1,
+                          seed = NULL, progress = interactive(), quiet = FALSE) {
+  call <- match.call()
+  call[[1L]] <- quote(tamis)
+  frame <- formula_frame(call, parent.frame())
+  if (!is.null(test)) test <- test_frame(frame, stats::model.frame(frame$terms, test, na.action = stats::na.pass))
+  tamis_fit(frame, call, test, data_name(call$data), list(method = method, threads = threads, seed = seed, ...), quiet,
+            progress)
+}
+
+#' @rdname tamis
+#' @export
+tamis.default <- function(x, y, method = "auto", ..., weights = NULL, groups = NULL, test = NULL, threads = 1,
+                          seed = NULL, progress = interactive(), quiet = FALSE) {
+  call <- match.call()
+  call[[1L]] <- quote(tamis)
+  frame <- xy_frame(x, y, weights, groups)
+  if (!is.null(test)) test <- test_frame(frame, input_frame(test))
+  tamis_fit(frame, call, test, data_name(call$x), list(method = method, threads = threads, seed = seed, ...), quiet,
+            progress)
+}
+
+data_name <- function(expression) {
+  if (is.null(expression)) return("data")
+  name <- deparse1(expression)
+  if (nchar(name) > 60L) "data" else name
+}
+
+xy_frame <- function(x, y, weights = NULL, groups = NULL) {
+  inputs <- input_frame(x)
+  if (is.character(y) && length(y) == 1L && y %in% names(inputs)) {
+    targets <- inputs[y]
+    inputs <- inputs[names(inputs) != y]
+  } else if (length(dim(y)) == 2L) {
+    targets <- as.data.frame(y)
+  } else {
+    name <- utils::tail(make.unique(c(names(inputs), "y")), 1L)
+    targets <- structure(list(y), names = name)
+  }
+  list(inputs = inputs, targets = targets, weights = weights, groups = groups)
+}
+
+# The model frame of a call of tamis.formula, split into what the library needs.
+formula_frame <- function(call, envir) {
+  wanted <- match(c("formula", "data", "subset", "weights", "groups"), names(call), 0L)
+  frame <- call[c(1L, wanted)]
+  frame$na.action <- quote(stats::na.pass)
+  frame[[1L]] <- quote(stats::model.frame)
+  frame <- eval(frame, envir)
+  terms <- attr(frame, "terms")
+  check_terms(terms)
+  formula <- eval(call$formula, envir)
+  c(split_frame(frame, terms),
+    list(weights = frame[["(weights)"]], groups = frame[["(groups)"]], terms = terms,
+         named = setdiff(all.vars(formula[[3L]]), ".")))
+}
+
+check_terms <- function(terms) {
+  if (attr(terms, "response") == 0L) tamis_stop("the formula has no target: write target ~ inputs")
+  if (any(attr(terms, "order") > 1L))
+    tamis_stop("the formula has interactions; models find products of inputs themselves: write a + b")
+  if (!is.null(attr(terms, "offset"))) tamis_stop("offsets are not supported")
+}
+
+split_frame <- function(frame, terms) {
+  y <- frame[[1L]]
+  name <- names(frame)[1L]
+  targets <- if (length(dim(y)) == 2L) as.data.frame(unclass(y)) else structure(list(y), names = name)
+  list(inputs = flat_frame(frame[attr(terms, "term.labels")]), targets = targets)
+}
+
+# Rows for testing, as the columns of the run.
+test_frame <- function(frame, data) {
+  if (!is.null(frame$terms)) return(split_frame(data, frame$terms))
+  lacking <- setdiff(names(frame$targets), names(data))
+  if (length(lacking)) tamis_stop(sprintf("test has no column '%s', the target", lacking[1L]), "tamis_data_error")
+  list(inputs = data[names(frame$inputs)], targets = data[names(frame$targets)])
+}
+
+tamis_fit <- function(frame, call, test, name, given, quiet, progress) {
+  options <- run_options(frame, given)
+  value <- take(.Call(C_select, run_table(frame), if (!is.null(test)) run_table(test), name, options,
+                      isTRUE(progress)), quiet)
+  fit <- structure(class = "tamis", list(
+    call = call, result = value$result, json = value$json, model = value$model, terms = frame$terms,
+    inputs = names(frame$inputs), targets = frame$targets, classes = target_levels(frame$targets)))
+  fit$fitted <- if (!is.null(fit$model)) predict_frame(fit, frame$inputs)
+  fit
+}
+
+# How predictions of classes look to the user: the levels of a factor, or truth values.
+target_levels <- function(targets) {
+  y <- targets[[1L]]
+  if (is.logical(y)) return(c(FALSE, TRUE))
+  if (is.factor(y)) levels(y) else if (is.character(y)) sort(unique(y))
+}
