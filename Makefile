@@ -8,9 +8,13 @@
 #   make reproduce [DATA=folder]   every table and figure of the five papers: docs/reproduction.md and
 #                     build/reproduce/index.html; DATA: those of their data sets that are not in data/
 #   make bench        other programs, growth, limits: docs/benchmarks.md, half an hour (make bench-quick: two minutes)
+#   make docs         the documentation as a site, from Debian's Sphinx: build/docs/html/index.html
+#   make python       the Python package, importable from build/python (python/README.md); [PYTHON=interpreter]
+#   make r            the R package: build/r/tamis_VERSION.tar.gz for R CMD INSTALL (docs/r.md)
 #   make install [PREFIX=/usr/local]
 # A package that is missing is installed if make runs as root; otherwise a message names it (tools/setup).
-.PHONY: all setup build build-tests demo test test-quick test-long fuzz-long coverage bench bench-quick reproduce install clean
+.PHONY: all setup build build-tests demo python test test-quick test-long fuzz-long coverage bench bench-quick \
+	reproduce r docs install clean
 PREFIX ?= /usr/local
 DATA ?=
 MESON = meson setup build --prefix=$(PREFIX) >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
@@ -33,6 +37,12 @@ build-tests:
 
 demo: build
 	@tools/demo
+
+python:
+	@tools/setup python
+	@[ -f build/build.ninja ] || $(MESON)
+	@rm -f build.log
+	@tools/build-python
 
 test: TESTS = test
 test: build-tests
@@ -61,6 +71,16 @@ bench-quick: build
 
 reproduce: build
 	@python3 bench/reproduce $(if $(DATA),--data "$(DATA)")
+
+docs: build
+	@tools/setup docs
+	@docs/tools/site.py build/tamis build/docs/site
+	@rm -rf build/docs/html && mv build/docs/site/html build/docs/html && rm -rf build/docs/site
+	@echo build/docs/html/index.html
+
+r:
+	@tools/setup r
+	@tools/r-package
 
 install: build
 	@meson configure build -Dprefix=$(PREFIX) && ninja -C build --quiet

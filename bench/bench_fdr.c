@@ -41,7 +41,7 @@ static int answers_print(tamis_context *cx, const struct table *t, size_t draws,
 
 static int table_run(tamis_context *cx, struct table *t, size_t draws)
 {
-    struct tamis_encoder e = {.classes = 0};
+    struct tamis_encoder e = {.classes = t->classes};
     struct tamis_design design = {.encoder = &e, .rows = t->n, .y = t->y};
     struct tamis_run run = {.cx = cx, .design = &design};
     struct knockoffs_law law = {0};

@@ -1,7 +1,8 @@
 /* Tables with known answers, for the benchmarks of error bounds.
  *
  * family: independent, ar5, ar9 (autoregressions), blocks (factors of ten inputs), discrete (ar5 in three to five
- * values); target: linear, mixed (linear, squares, products), noise. */
+ * values); target: linear, mixed (linear, squares, products), noise; two, three: classes, of which each row draws one by
+ * exp(score), 0 and one or two sums of linear effects. */
 #ifndef TAMIS_BENCH_KNOWN_H
 #define TAMIS_BENCH_KNOWN_H
 
@@ -9,7 +10,7 @@
 #include "base/rng.h"
 #include "bench.h"
 
-struct table { size_t n, d, effects; double *x, *y; size_t *order; };
+struct table { size_t n, d, effects, classes; double *x, *y, *score; size_t *order; };
 
 /* ---- families ---- */
 
@@ -36,12 +37,34 @@ static inline void discretise(struct table *t)
         }
 }
 
+/* One of three classes has score 0, the others have sums of every second effect; of two, one has all. */
+static inline void classes_draw(struct table *t, double strength, struct tamis_rng *g)
+{
+    size_t n = t->n;
+    memset(t->score, 0, 2 * n * sizeof *t->score);
+    for (size_t k = 0; k < t->effects; k++) {
+        const double *a = t->x + n * t->order[k];
+        double sign = tamis_rng_below(g, 2) ? strength : -strength, *score = t->score + n * (t->classes > 2 && k % 2);
+        for (size_t i = 0; i < n; i++) score[i] += sign * a[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        double first = exp(t->score[i]), second = t->classes > 2 ? exp(t->score[i + n]) : 0;
+        double u = tamis_rng_uniform(g) * (1 + first + second);
+        t->y[i] = u < 1 ? 0 : u < 1 + first ? 1 : 2;
+    }
+}
+
 /* Effects of random inputs; of a mixed target, one in five is a square, and one in five takes part in a product. */
 static inline void target_fill(struct table *t, const char *target, double strength, struct tamis_rng *g)
 {
     size_t n = t->n;
     for (size_t j = 0; j < t->d; j++) t->order[j] = j;
     tamis_rng_shuffle(g, t->order, t->d);
+    t->classes = !strcmp(target, "two") ? 2 : !strcmp(target, "three") ? 3 : 0;
+    if (t->classes) {
+        classes_draw(t, 2 * strength, g);
+        return;
+    }
     for (size_t i = 0; i < n; i++) t->y[i] = tamis_rng_normal(g);
     if (!strcmp(target, "noise")) t->effects = 0;
     for (size_t k = 0; k < t->effects; k++) {
@@ -67,11 +90,11 @@ static inline void known_fill(struct table *t, const char *family, const char *t
 
 static inline struct table known_room(size_t n, size_t d)
 {
-    return (struct table){
-        .n = n, .d = d, .x = bench_room(n * d), .y = bench_room(n), .order = malloc(d * sizeof(size_t))};
+    return (struct table){.n = n, .d = d, .x = bench_room(n * d), .y = bench_room(n), .score = bench_room(2 * n),
+                          .order = malloc(d * sizeof(size_t))};
 }
 
-static inline void known_free(struct table *t) { free(t->x), free(t->y), free(t->order); }
+static inline void known_free(struct table *t) { free(t->x), free(t->y), free(t->score), free(t->order); }
 
 /* The true and the false inputs in set[]. */
 static inline void count_print(const struct table *t, const unsigned char *set)

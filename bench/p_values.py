@@ -63,18 +63,25 @@ def classes(r):
     return x, np.where(r.uniform(size=400) < 1 / (1 + np.exp(-f)), "a", "b"), [0, 8, 15]
 
 
-FAMILIES = {"linear": linear, "friedman": friedman, "steps": steps, "square": square, "wide": wide, "classes": classes}
+FAMILIES = {"linear": linear, "friedman": friedman, "steps": steps, "square": square, "wide": wide, "classes": classes,
+            "weights": friedman}
 
 
-def p_values(x, y, seed, folder):
+def weights(name, r, y):
+    """Of family `weights`: they spread by a factor of ten and depend on the target. Others have none."""
+    return np.exp(0.5 * r.normal(size=len(y)) + 0.3 * (y - y.mean()) / y.std()) if name == "weights" else None
+
+
+def p_values(x, y, w, seed, folder):
     file = os.path.join(folder, "table.csv")
     with open(file, "w") as f:
-        f.write(",".join("x%d" % (j + 1) for j in range(x.shape[1])) + ",y\n")
-        for row, t in zip(x, y):
-            f.write(",".join("%.9g" % v for v in row) + ",%s\n" % t)
+        f.write(",".join("x%d" % (j + 1) for j in range(x.shape[1])) + ("" if w is None else ",w") + ",y\n")
+        for i, (row, t) in enumerate(zip(x, y)):
+            f.write(",".join("%.9g" % v for v in row) + ("" if w is None else ",%.9g" % w[i]) + ",%s\n" % t)
     quick = ["--method", "forward", "--criterion", "mrmr", "--permutations", "0", "--max-inputs", "1"]
     out = subprocess.run([TAMIS, "select", file, *quick, "--no-evidence", "--test-inputs", "x*", "--test-draws", "1000",
-                          "--seed", str(seed), "--json", "--quiet"], stdout=subprocess.PIPE, check=True).stdout
+                          "--seed", str(seed), "--json", "--quiet",
+                          *([] if w is None else ["--row-weights", "w"])], stdout=subprocess.PIPE, check=True).stdout
     return np.array([t["p"] for t in json.loads(out)["tests"]["inputs"]])
 
 
@@ -101,8 +108,9 @@ def family(name, tables):
     null, found, other = [], [], []
     with tempfile.TemporaryDirectory() as folder:
         for s in range(tables):
-            x, y, true = FAMILIES[name](np.random.default_rng(1000 + s))
-            p, effect = p_values(x, y, s + 1, folder), np.isin(np.arange(x.shape[1]), true)
+            r = np.random.default_rng(1000 + s)
+            x, y, true = FAMILIES[name](r)
+            p, effect = p_values(x, y, weights(name, r, y), s + 1, folder), np.isin(np.arange(x.shape[1]), true)
             null += list(p[~effect])
             found += list(p[effect] <= 0.05)
             if y.dtype.kind == "f":

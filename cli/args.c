@@ -65,6 +65,20 @@ int cli_usage(struct cli *c, const char *format, ...)
     return TAMIS_USAGE;
 }
 
+int cli_option_words(const struct command *c, char **argv, int i, char name[64])
+{
+    const char *word = argv[i], *value = strchr(word, '=');
+    int takes = 0;
+    *name = 0;
+    if (word[0] != '-' || !word[1]) return 1;
+    if (word[1] != '-') {
+        strcpy(name, "output");
+        return word[2] ? 1 : 2;
+    }
+    snprintf(name, 64, "%.*s", value ? (int)(value - word - 2) : 63, word + 2);
+    return option_find(c, name, &takes) && takes && !value ? 2 : 1;
+}
+
 /* --name, --name=value, --name value; *i moves past what was taken. */
 static int long_option(struct cli *c, int argc, char **argv, int *i)
 {
@@ -112,5 +126,6 @@ int cli_parse(struct cli *c, int argc, char **argv)
     if (c->words > c->command->most)
         return cli_usage(c, "unexpected argument '%s' for 'tamis %s'", c->word[c->command->most], c->command->name);
     c->quiet = cli_flag(c, "quiet");
-    return tamis_options_command(c->options, argc - 1, argv + 1);
+    return cli_flag(c, "shard") ? cli_shard_command(c, argc, argv)
+                                : tamis_options_command(c->options, argc - 1, argv + 1);
 }

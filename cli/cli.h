@@ -34,6 +34,7 @@ struct command {
                                    methods, criteria and searches */
     int least, most;            /* positional arguments */
     int reads_nothing;          /* they are not names of files */
+    int spreads;                /* its work can be spread over processes */
     const char *about;          /* a paragraph for the help page */
     const char *examples;
     const struct difference *differs;   /* ended by name NULL; NULL: none */
@@ -41,14 +42,23 @@ struct command {
 };
 
 extern const struct command cli_select, cli_compare, cli_predict, cli_report_command, cli_export, cli_describe,
-    cli_clean, cli_generate, cli_methods;
+    cli_clean, cli_generate, cli_methods, cli_merge;
 const struct command *cli_command_at(size_t i);                         /* NULL past the last */
 const struct command *cli_command_find(const char *name);
+
+/* alone.c; in tamis-mpi, mpi/together.c */
+void cli_ranks_begin(int *argc, char ***argv);
+int cli_follows(void);                          /* another process prints and writes */
+int cli_ranks_join(struct cli *c);              /* before a command that spreads; a status */
+void cli_ranks_leave(struct cli *c, int status);        /* with what it ended here */
+int cli_ranks_end(int code);                    /* the exit code of all processes */
 
 /* args.c */
 int cli_parse(struct cli *c, int argc, char **argv);                    /* a status; the sentence is in the context */
 int cli_accepts(const struct command *c, const tamis_option_info *o);
 int cli_takes(const struct command *c, const char *name);               /* an option of that name */
+/* The words that the option at argv[i] of a command that was parsed takes, and its name; 1 and "" if it is none. */
+int cli_option_words(const struct command *c, char **argv, int i, char name[64]);
 int cli_usage(struct cli *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));                              /* prints the sentence; TAMIS_USAGE */
 
@@ -58,6 +68,8 @@ int cli_option_at(size_t i, tamis_option_info *o);                      /* of th
 int cli_option_set(struct cli *c, const char *name, const char *value); /* a status */
 const char *cli_option(const struct cli *c, const char *name);          /* as set, or NULL */
 int cli_flag(const struct cli *c, const char *name);                    /* of the command line's own */
+int cli_option_own(const char *name);                                   /* whether it is one of these */
+void cli_options_pass(struct cli *to, const struct cli *from);          /* those that are set; not copied */
 
 /* help.c */
 void cli_help(FILE *f);
@@ -75,6 +87,11 @@ void cli_say_stopped(void);                     /* once; safe in a signal handle
 /* Descriptors 0 to 2, where closed, become /dev/null opened the wrong way round: what is read or written there fails,
  * and no file that is opened later takes their place. */
 void cli_descriptors(void);
+
+/* shard.c */
+int cli_shard_begin(struct cli *c);             /* before a run: whatever --shard asks for; a status */
+int cli_shard_write(struct cli *c);             /* after it: the part, to --output */
+int cli_shard_command(struct cli *c, int argc, char **argv);    /* the command of the whole run, for the options */
 
 /* outputs.c */
 int cli_outputs_check(struct cli *c);           /* before a run: can what it writes be written? A status */

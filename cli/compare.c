@@ -183,11 +183,12 @@ static int run(struct cli *c)
 {
     tamis_table *data = NULL;
     tamis_comparison *r = NULL;
-    int status = cli_report_check(c);
+    int status = cli_follows() ? TAMIS_OK : cli_report_check(c);
+    if (!status) status = cli_shard_begin(c);
     if (!status) status = cli_read_table(c, c->word[0], &data);
     if (!status && cli_flag(c, "dry-run")) status = dry_run(c, data);
     else if (!status && (status = tamis_compare(c->cx, data, c->options, &r))) cli_fail(c, status);
-    else if (!status) status = write_comparison(c, r);
+    else if (!status && !cli_follows()) status = r ? write_comparison(c, r) : cli_shard_write(c);
     tamis_comparison_free(r);
     tamis_table_free(data);
     return status;
@@ -197,10 +198,11 @@ const struct command cli_compare = {
     .name = "compare",
     .arguments = "DATA",
     .summary = "compare methods by nested validation on the same folds",
-    .accepts = "common path output report plot plot-what label json dry-run progress verbose quiet data +methods "
+    .accepts = "common path output report plot plot-what label json dry-run shard progress verbose quiet data +methods "
                "compare",
     .least = 1,
     .most = 1,
+    .spreads = 1,
     .about = "Every method selects inputs and fits its model on the training rows of the same outer folds (--outer, "
              "5 by default), and its error is measured on the held-out rows. The table gives the mean error, its "
              "standard deviation over the folds, the error with all inputs, the number of selected inputs, the "

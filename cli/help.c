@@ -58,6 +58,7 @@ static const char *part_title(const char *part)
 {
     static const char *const title[][2] = {
         {"result", "Output"},
+        {"table", "Data and target"},
         {"test", "Data and target"},
         {"common", "Data and target"},
         {"data", "Reading the table"},

@@ -6,6 +6,7 @@
 static const struct command *const commands[] = {
     &cli_select,
     &cli_compare,
+    &cli_merge,
     &cli_predict,
     &cli_report_command,
     &cli_export,
@@ -85,7 +86,8 @@ static int run_command(struct cli *c, int argc, char **argv)
     if (!status) status = cli_callbacks(c);
     if (status) return cli_fail(c, status);
     cli_signals_advice(c);
-    status = cli_outputs_check(c);
+    if (c->command->spreads) status = cli_ranks_join(c);
+    if (!status && !cli_follows()) status = cli_outputs_check(c);
     if (!status) status = c->command->run(c);
     if (!status) status = cli_flush();
     cli_show_notes(c, status);
@@ -100,6 +102,7 @@ static int run_library(struct cli *c, int argc, char **argv)
     c->word = calloc((size_t)argc, sizeof *c->word);
     int ready = c->options && c->word && !cli_options_begin(c),
         status = ready ? run_command(c, argc, argv) : cli_fail(c, TAMIS_MEMORY);
+    if (c->cx && c->command->spreads) cli_ranks_leave(c, status);
     cli_signals_stop(NULL);
     free(c->word);
     free(c->own);
@@ -114,6 +117,7 @@ int main(int argc, char **argv)
     struct cli c = {0};
     cli_descriptors();
     cli_signals();
+    cli_ranks_begin(&argc, &argv);
     int code = first_word(argc, argv);
     if (code < 0 && !(c.command = cli_command_find(argv[1]))) code = unknown_command(argv[1]);
     int help = code < 0 ? wants_help(argc, argv) : 0;
@@ -121,6 +125,6 @@ int main(int argc, char **argv)
         cli_help_command(c.command, help == 2);
         code = 0;
     }
-    if (code < 0) code = run_library(&c, argc, argv);
-    return cli_flush() && !code ? tamis_exit_code(TAMIS_SYSTEM) : code;
+    if (code < 0) code = cli_follows() && !c.command->spreads ? 0 : run_library(&c, argc, argv);
+    return cli_ranks_end(cli_flush() && !code ? tamis_exit_code(TAMIS_SYSTEM) : code);
 }

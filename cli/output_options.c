@@ -21,11 +21,15 @@ static const tamis_option_info own[] = {
            .help = "what figures call a column or an axis; several, separated by commas, or --label again"),
     OPTION("result", .basic = 1, .name = "json", .help = "print the result as JSON instead of a table"),
     OPTION("result", .basic = 1, .name = "dry-run", .help = "print the expected memory and time, and exit"),
+    OPTION("result", .name = "shard", .argument = "I/N|slurm",
+           .help = "compute only the I-th of N parts of the independent work (outer folds, resamples, draws, chains, "
+                   "cells of a grid) and write it to -o, for 'tamis merge'; slurm: by the task of a job array"),
     OPTION("result", .name = "progress", .argument = "auto|always|never", .standard = "auto",
            .choices = "auto|always|never", .help = "show progress on standard error; auto: only on a terminal"),
     OPTION("result", .name = "verbose",
            .help = "where progress is not drawn, write it as lines; one per step and about one per tenth of the run"),
     OPTION("result", .basic = 1, .name = "quiet", .help = "show neither progress nor notes"),
+    OPTION("table", .name = "table", .argument = "FILE", .help = "the table of the parts, if it was moved"),
     OPTION("test", .basic = 1, .name = "test", .argument = "FILE",
            .help = "table of held-out rows, used once at the end to measure the error"),
 };
@@ -81,6 +85,16 @@ int cli_option_set(struct cli *c, const char *name, const char *value)
         return cli_usage(c, "--%s '%s': expected one of %s", name, value, own[i].choices);
     c->own[i] = value ? value : "yes";
     return TAMIS_OK;
+}
+
+int cli_option_own(const char *name) { return own_find(name) < OWN; }
+
+void cli_options_pass(struct cli *to, const struct cli *from)
+{
+    for (size_t i = 0; i < OWN; i++)
+        if (from->own[i]) to->own[i] = from->own[i];
+    to->label = from->label;
+    to->labels = from->labels;
 }
 
 const char *cli_option(const struct cli *c, const char *name)

@@ -87,7 +87,8 @@ static int draw(struct cli *c, const tamis_value *result, const char *figure, ch
     int status = labels_read(c, &l);
     tamis_report_form form = {.size = sizeof form, .figure = figure, .label = l.at, .labels = l.n};
     *text = NULL;
-    if (!status && (status = tamis_report(c->cx, result, &form, text, length))) cli_fail(c, status);
+    if (!status) status = tamis_report(c->cx, result, &form, text, length);
+    if (status) cli_fail(c, status);
     free(l.text);
     free(l.at);
     return status;

@@ -68,10 +68,8 @@ static void print_input(const tamis_input *in, const struct columns *c)
 
 enum { CHOSEN_SHOWN = 40 };
 
-static void print_chosen(const tamis_result *r, size_t chosen)
+static void print_chosen(const tamis_input *in, size_t chosen)
 {
-    tamis_input *in = chosen_list(r, chosen);
-    if (!in) return;
     struct columns c = columns_of(in, chosen);
     printf("%s", c.important ? "  " : "  rank  ");
     cli_padded("input", c.width);
@@ -79,7 +77,6 @@ static void print_chosen(const tamis_result *r, size_t chosen)
     size_t shown = chosen > CHOSEN_SHOWN + 5 ? CHOSEN_SHOWN : chosen;
     for (size_t k = 0; k < shown; k++) print_input(&in[k], &c);
     if (shown < chosen) printf("  and %zu more; -o FILE or --report FILE has all of them\n", chosen - shown);
-    free(in);
 }
 
 static void print_not_selected(const tamis_result *r, size_t chosen)
@@ -267,7 +264,8 @@ static void print_tests(const tamis_value *v)
     }
 }
 
-static void print_result(const tamis_result *r)
+/* in: those chosen. */
+static void print_lines(const tamis_result *r, const tamis_input *in)
 {
     const tamis_value *v = tamis_result_value(r);
     size_t inputs = tamis_result_inputs(r), chosen = tamis_result_selected(r, NULL);
@@ -280,7 +278,7 @@ static void print_result(const tamis_result *r)
            tamis_value_number(v, "seconds"));
     print_better(v, inputs);
     printf("\n");
-    if (chosen) print_chosen(r, chosen);
+    if (chosen) print_chosen(in, chosen);
     else printf(tamis_value_at(v, "stability_selection") ? "  no input is stable\n" : "  no input helps\n");
     print_not_selected(r, chosen);
     if (cli_picture_wanted()) cli_picture_path(r);
@@ -288,6 +286,15 @@ static void print_result(const tamis_result *r)
     print_probabilities(v);
     if (chosen) print_model(v);
     print_tests(v);
+}
+
+static int print_result(struct cli *c, const tamis_result *r)
+{
+    tamis_input *in = chosen_list(r, tamis_result_selected(r, NULL));
+    if (!in) return cli_fail(c, TAMIS_MEMORY);
+    print_lines(r, in);
+    free(in);
+    return TAMIS_OK;
 }
 
 /* ---- the command ---- */
@@ -304,7 +311,7 @@ static int write_result(struct cli *c, const tamis_result *r)
     if (!status && output) status = cli_write(c, output, text, n);
     if (!status) status = cli_report(c, tamis_result_value(r));
     if (!status && cli_flag(c, "json")) status = cli_write(c, NULL, text, n);
-    if (!status && !cli_flag(c, "json") && !(output && !strcmp(output, "-"))) print_result(r);
+    if (!status && !cli_flag(c, "json") && !(output && !strcmp(output, "-"))) status = print_result(c, r);
     tamis_release(text);
     return status;
 }
@@ -325,13 +332,14 @@ static int run(struct cli *c)
     tamis_table *data = NULL, *test = NULL;
     tamis_result *r = NULL;
     const char *test_file = cli_option(c, "test");
-    int status = cli_report_check(c);
+    int status = cli_follows() ? TAMIS_OK : cli_report_check(c);
+    if (!status) status = cli_shard_begin(c);
     if (!status) status = cli_read_table(c, c->word[0], &data);
     if (!status && test_file) status = cli_read_table(c, test_file, &test);
     if (!status && cli_flag(c, "dry-run")) status = dry_run(c, data);
     else if (!status) {
         if ((status = tamis_select(c->cx, data, test, c->options, &r))) cli_fail(c, status);
-        else status = write_result(c, r);
+        else if (!cli_follows()) status = r ? write_result(c, r) : cli_shard_write(c);
     }
     tamis_result_free(r);
     tamis_table_free(test);
@@ -346,6 +354,7 @@ const struct command cli_select = {
     .accepts = "test common path result data +methods",
     .least = 1,
     .most = 1,
+    .spreads = 1,
     .about = "DATA is a table: CSV or TSV with a header, or another format (tamis --version lists them), plain, "
              "gzipped or zstd-compressed; '-' is standard input. "
              "The last column is the target unless --target names another. The selected inputs and their errors are "

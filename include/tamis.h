@@ -159,6 +159,7 @@ typedef struct tamis_part_info {
     /* Of a figure: words for the run that it needs: "compare" (else a selection), "lags", "evidence"; NULL: none. */
     const char *needs;
     int weights;                /* of a method or criterion: whether it takes row weights (row-weights) */
+    int two_classes;            /* of a method: in classification, no more than two classes */
 } tamis_part_info;
 
 TAMIS_API int tamis_part_at(size_t i, tamis_part_info *info);                           /* 0 past the last */
@@ -315,6 +316,21 @@ TAMIS_API int tamis_compare_estimate(tamis_context *cx, const tamis_table *data,
 TAMIS_API void tamis_comparison_free(tamis_comparison *c);
 TAMIS_API const tamis_value *tamis_comparison_value(const tamis_comparison *c);
 TAMIS_API int tamis_comparison_json(tamis_context *cx, const tamis_comparison *c, char **text, size_t *length);
+
+/* ---- runs in parts ---- */
+
+/* A run whose independent items (outer folds, resamples, draws, chains, cells of a grid) several processes share. Each
+ * makes the same call of tamis_select or tamis_compare after tamis_shard_begin, with its own number from 1 to count;
+ * the call computes its items alone, *out is NULL, and tamis_shard_save writes them to a file, a part. A last process
+ * adds all parts and makes the same call again: it gives the result that one process would have given. The option
+ * checkpoint of a part names a file from which it resumes. */
+TAMIS_API int tamis_shard_begin(tamis_context *cx, size_t index, size_t count);
+TAMIS_API int tamis_shard_save(tamis_context *cx, const char *path);
+/* TAMIS_DATA or TAMIS_USAGE for a part of another run, version or table, or one that was added before. */
+TAMIS_API int tamis_shard_add(tamis_context *cx, const char *path);
+/* What tamis_options_command was in the parts; how many words. They live until tamis_shard_end. */
+TAMIS_API int tamis_shard_command(const tamis_context *cx, const char *const **word);
+TAMIS_API void tamis_shard_end(tamis_context *cx);              /* the next call is whole again */
 
 /* ---- reports: drawn from the value of a result or comparison and nothing else ---- */
 

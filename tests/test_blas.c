@@ -91,9 +91,9 @@ static void singular_values(size_t n, size_t m, size_t k, double *a, double *b, 
 {
     size_t columns[20], d = k < 20 ? k : 20, centres = m < n ? m : n;
     for (size_t i = 0; i < d; i++) columns[i] = i;
-    struct tamis_centers_data data = {n, n, centres, n, d, a, a, b, columns};
+    struct tamis_centers_data data = {n, n, centres, n, d, a, a, b, columns, .outputs = 1};
     struct tamis_centers w;
-    double *memory = malloc((tamis_centers_size(centres) + SHIFTS) * sizeof *memory);
+    double *memory = malloc((tamis_centers_size(centres, 1) + SHIFTS) * sizeof *memory);
     tamis_centers_bind(&w, &data, memory + ((uintptr_t)c / sizeof *c) % SHIFTS);
     assert_int_equal(tamis_centers_reduce(&w, 2.0 * (double)d), 0);
     memcpy(c, w.s, (centres + 1) * sizeof *c);

@@ -17,7 +17,7 @@ static const struct kind_case kinds[] = {
     {"elm", "y,y2", {"method", "opelm", "select", "none", "neurons", "lsg", "max-neurons", "9"}},
     {"linear", "y,y2", {"method", "lars", "lags", "1:2", "impute", "median"}},
     {"knn", "three", {"method", "search", "criterion", "knn", "search", "forward"}},
-    {"weighted-knn", "three", {"method", "search", "criterion", "knn", "search", "forward", "row-weights", "c"}},
+    {"knn", "three", {"method", "search", "criterion", "knn", "search", "forward", "row-weights", "c"}},
     {"mixture", "two", {"method", "rjmcmc", "inputs", "a,b", "samples", "40", "burn-in", "20", "chains", "2"}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -491,12 +491,12 @@ static const size_t two_columns[] = {2, 0};
 static struct centred centred_new(const struct problem *p, size_t m)
 {
     struct centred s = {.c = malloc(m * p->d * sizeof(double)),
-                        .memory = malloc(tamis_centers_size(m) * sizeof(double))};
+                        .memory = malloc(tamis_centers_size(m, 1) * sizeof(double))};
     for (size_t v = 0; v < p->d; v++)
         for (size_t j = 0; j < m; j++)
             s.c[j + v * m] = p->x[j + v * p->n] + 0.01 * (double)(j % 7);
-    s.data = (struct tamis_centers_data){p->n, p->n, m, m, 2, p->x, s.c, p->y, two_columns};
-    memset(s.memory, 0xff, tamis_centers_size(m) * sizeof *s.memory);
+    s.data = (struct tamis_centers_data){p->n, p->n, m, m, 2, p->x, s.c, p->y, two_columns, .outputs = 1};
+    memset(s.memory, 0xff, tamis_centers_size(m, 1) * sizeof *s.memory);
     tamis_centers_bind(&s.w, &s.data, s.memory);
     return s;
 }
@@ -585,8 +585,8 @@ static void centres_equal_full_network(void **state)
     (void)state;
     struct problem p = problem_new(70, 2, 31);
     static const size_t columns[] = {0, 1};
-    struct tamis_centers_data data = {p.n, p.n, p.n, p.n, 2, p.x, p.x, p.y, columns};
-    double *memory, *room = malloc(tamis_centers_size(p.n) * sizeof *room), lambda[] = {1e-6, 0.03, 8.0}, a[3], b[3];
+    struct tamis_centers_data data = {p.n, p.n, p.n, p.n, 2, p.x, p.x, p.y, columns, .outputs = 1};
+    double *memory, *room = malloc(tamis_centers_size(p.n, 1) * sizeof *room), lambda[] = {1e-6, 0.03, 8.0}, a[3], b[3];
     struct tamis_centers t;
     struct tamis_loo w = loo_new(p.n, &memory);
     tamis_centers_bind(&t, &data, room);

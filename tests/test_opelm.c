@@ -623,7 +623,7 @@ static void wrong_options_get_a_sentence(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refused(cx, table, OPTIONS("method", "opelm", "select", "none", bad[i].name, bad[i].value), TAMIS_USAGE,
                 bad[i].says);
-    refused(cx, table, OPTIONS("method", "lssvm", "target", "y,z"), TAMIS_USAGE, "predicts one target");
+    refused(cx, table, OPTIONS("method", "sparse-rbf", "target", "y,z"), TAMIS_USAGE, "predicts one target");
 }
 
 static void every_allocation_may_fail(void **state)

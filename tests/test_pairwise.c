@@ -85,23 +85,24 @@ static double naive_term(const double *x, const double *y, size_t n, size_t i, s
     return psi(k) - psi_with(x, n, i, eps, share) - psi_with(y, n, i, eps, share);
 }
 
-/* z may be NULL. */
-static double naive_info(const double *x, const double *z, const double *y, size_t n, size_t k)
+/* z and weight may be NULL. */
+static double naive_info(const double *x, const double *z, const double *y, const double *weight, size_t n, size_t k)
 {
-    double sum = 0, dx[MOST], dy[MOST];
+    double sum = 0, all = 0, dx[MOST], dy[MOST];
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
             dx[j] = z ? fmax(apart(x[i], x[j]), apart(z[i], z[j])) : apart(x[i], x[j]);
             dy[j] = apart(y[i], y[j]);
         }
-        sum += naive_term(dx, dy, n, i, k);
+        sum += (weight ? weight[i] : 1) * naive_term(dx, dy, n, i, k);
+        all += weight ? weight[i] : 1;
     }
-    return psi(n) + sum / (double)n;
+    return psi(n) + sum / all;
 }
 
 static void sorted_columns_equal_the_double_loop(void **state)
 {
-    double table[MOST + 2], work[3 * MOST];
+    double table[MOST + 2], work[3 * MOST], weight[MOST];
     uint32_t next[2 * MOST];
     struct column x, y, z;
     struct tamis_rng g;
@@ -109,14 +110,16 @@ static void sorted_columns_equal_the_double_loop(void **state)
     tamis_rng_init(&g, 5, TAMIS_RNG_TEST, 1);
     for (size_t c = 0; c < KINDS * KINDS * KINDS; c++) {
         size_t n = 2 + tamis_rng_below(&g, MOST - 1), k = 1 + tamis_rng_below(&g, n - 1 < 8 ? n - 1 : 8);
-        struct tamis_info s = {n, k, table};
+        struct tamis_info s = {n, k, table, c % 2 ? weight : NULL};
+        for (size_t i = 0; i < n; i++) weight[i] = 0.1 + 3 * tamis_rng_uniform(&g);
         tamis_info_psi(n, table);
         values_draw(&g, c % KINDS, n, x.x);
         values_draw(&g, c / KINDS % KINDS, n, y.x);
         values_draw(&g, c / KINDS / KINDS, n, z.x);
         ordered(&x, n), ordered(&y, n), ordered(&z, n);
-        assert_near(tamis_pair_info(&s, &x.v, &y.v, work, next), naive_info(x.x, NULL, y.x, n, k), 1e-11);
-        assert_near(tamis_triple_info(&s, &x.v, &z.v, &y.v, work, next), naive_info(x.x, z.x, y.x, n, k), 1e-11);
+        assert_near(tamis_pair_info(&s, &x.v, &y.v, work, next), naive_info(x.x, NULL, y.x, s.weight, n, k), 1e-11);
+        assert_near(tamis_triple_info(&s, &x.v, &z.v, &y.v, work, next), naive_info(x.x, z.x, y.x, s.weight, n, k),
+                    1e-11);
     }
 }
 
@@ -128,11 +131,11 @@ struct world {
     struct tamis_design d;
     struct tamis_encoder e;
     struct tamis_feature f[INPUTS];
-    double x[INPUTS * ROWS], y[ROWS], scale[INPUTS], mean[INPUTS];
+    double x[INPUTS * ROWS], y[ROWS], weight[ROWS], scale[INPUTS], mean[INPUTS];
 };
 
 /* Inputs 0 to 3 are numbers, the second a rough copy of the first; others have few values. */
-static void world_make(struct world *w, size_t classes, uint32_t seed)
+static void world_make(struct world *w, size_t classes, int weights, uint32_t seed)
 {
     struct tamis_rng g;
     tamis_rng_init(&g, seed, TAMIS_RNG_TEST, 2);
@@ -150,6 +153,8 @@ static void world_make(struct world *w, size_t classes, uint32_t seed)
         .inputs = INPUTS, .columns = INPUTS, .input = w->f, .classes = classes, .scale = w->scale, .mean = w->mean};
     w->d = (struct tamis_design){
         .encoder = &w->e, .rows = ROWS, .columns = INPUTS, .inputs = INPUTS, .x = w->x, .y = w->y};
+    for (size_t i = 0; i < ROWS; i++) w->weight[i] = 0.2 + tamis_rng_uniform(&g);
+    if (weights) w->d.weight = w->weight;
 }
 
 static double info_of(const struct world *w, size_t a, size_t b, int target)
@@ -157,7 +162,7 @@ static double info_of(const struct world *w, size_t a, size_t b, int target)
     double y[ROWS];
     for (size_t i = 0; i < ROWS; i++) y[i] = w->y[i] * (w->e.classes ? TAMIS_INFO_APART : 1);
     const double *x = w->x + ROWS * a, *z = b < INPUTS ? w->x + ROWS * b : NULL;
-    return target ? naive_info(x, z, y, ROWS, 4) : naive_info(x, NULL, z, ROWS, 4);
+    return target ? naive_info(x, z, y, w->d.weight, ROWS, 4) : naive_info(x, NULL, z, w->d.weight, ROWS, 4);
 }
 
 /* The published score of f after the set. */
@@ -184,7 +189,7 @@ static void greedy_is_followed(tamis_context *cx, size_t classes, int joint, int
     const struct tamis_criterion *c = joint ? &tamis_jmi : &tamis_mrmr;
     tamis_options *o =
         OPTIONS("neighbors", "4", "permutations", "0", "redundancy", quotient ? "quotient" : "difference");
-    world_make(&w, classes, 7);
+    world_make(&w, classes, classes > 0, 7);
     assert_int_equal(c->start(cx, &w.d, o, 1, &self), TAMIS_OK);
     for (size_t step = 0; step < INPUTS; step++) {
         size_t count = 0, best = 0, expected = SIZE_MAX;
@@ -223,7 +228,7 @@ static void a_set_has_one_value(void **state)
     tamis_context *cx = *state;
     struct world w;
     tamis_options *o = OPTIONS("neighbors", "4", "permutations", "9");
-    world_make(&w, 0, 9);
+    world_make(&w, 0, 1, 9);
     for (int joint = 0; joint < 2; joint++) {
         const struct tamis_criterion *c = joint ? &tamis_jmi : &tamis_mrmr;
         void *used = NULL;

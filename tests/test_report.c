@@ -437,7 +437,7 @@ static void the_model_is_shown(void **state)
         "<li><bdi>nox</bdi> \xC3\x97 <bdi>dis</bdi><li>",
         "<li><bdi>rm</bdi> \xC3\x97 <bdi>tax</bdi> \xC3\x97 <bdi>age</bdi></ul>",
         "<b>7 terms</b> (66 basis functions) and <b>300 Gaussians</b>",
-        "<tr class=\"on\"><th scope=\"row\">with Gaussians<td class=\"r\">366<td class=\"r\">0.133",
+        "<tr class=\"on\"><th scope=\"row\">network<td class=\"r\">366<td class=\"r\">0.133",
         "folds over all splits (3 splits of the rows into 5 folds)",
         "<b>0.118</b> \xC2\xB1 0.02",
         "predicting the mean scores 1.01"};

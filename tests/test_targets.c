@@ -1,5 +1,6 @@
 /* Several targets in the criteria: against refits without each row, and against single targets. */
 #include "crit/crit.h"
+#include "num/centers.h"
 #include "num/loo.h"
 #include "unit.h"
 
@@ -167,6 +168,79 @@ static void targets_share_the_reduction(void **state)
     free(x), free(y), free(d2), free(memory), free(alpha);
 }
 
+/* The same with centres, of which there may be more than directions. */
+static void targets_share_centres(void **state)
+{
+    enum { N = 300, M = 40, TARGETS = 3 };
+    static const double width[] = {0.3, 40, 4000}, lambda[] = {1e-9, 1e-3, 2};
+    static const size_t column = 0;
+    double *x = normal_numbers(N, 3), *y = normal_numbers(N * TARGETS, 5),
+           *memory = malloc(tamis_centers_size(M, TARGETS) * sizeof *memory), alpha[TARGETS + 1][M + 1];
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        struct tamis_centers_data data = {N, N, M, N, 1, x, x, y, &column, .outputs = TARGETS};
+        struct tamis_centers w;
+        struct tamis_minimum best;
+        double all[3], one[3], sum[3] = {0}, found, mean = 0;
+        tamis_centers_bind(&w, &data, memory);
+        assert_int_equal(tamis_centers_reduce(&w, width[k]), 0);
+        tamis_centers_errors(&w, lambda, 3, all);
+        tamis_centers_weights(&w, lambda[1], alpha[0]);
+        tamis_centers_minimise(&w, -9, 3, &best);
+        data.outputs = 1;
+        for (size_t o = 0; o < TARGETS; o++, data.y += N) {
+            tamis_centers_bind(&w, &data, memory);
+            assert_int_equal(tamis_centers_reduce(&w, width[k]), 0);
+            tamis_centers_errors(&w, lambda, 3, one);
+            tamis_centers_errors(&w, &best.lambda, 1, &found);
+            tamis_centers_weights(&w, lambda[1], alpha[TARGETS]);
+            for (size_t l = 0; l < 3; l++) sum[l] += one[l] / TARGETS;
+            mean += found / TARGETS;
+            for (size_t i = 0; i <= M; i++) assert_near(alpha[o][i], alpha[TARGETS][i], 1e-7);
+        }
+        for (size_t l = 0; l < 3; l++) assert_relative(all[l], sum[l], 1e-9);
+        assert_relative(best.value, mean, 1e-9);
+    }
+    free(x), free(y), free(memory);
+}
+
+/* The value of all inputs, of the targets named. */
+static double value_of(tamis_context *cx, const tamis_table *t, const char *words, const char *target)
+{
+    char all[200];
+    unsigned char set[5] = {1, 1, 1, 1, 1};
+    size_t self = SIZE_MAX;
+    struct tamis_score score;
+    void *scorer = NULL;
+    snprintf(all, sizeof all, "%s target=%s inputs=a,b,c,d,e method=search", words, target);
+    tamis_options *o = worded(cx, all);
+    struct tamis_run run = {.cx = cx, .data = t};
+    assert_int_equal(tamis_run_prepare(&run, o), TAMIS_OK);
+    assert_int_equal(run.criterion->start(cx, run.design, run.options, 1, &scorer), TAMIS_OK);
+    assert_int_equal(run.criterion->evaluate(scorer, set, &self, 1, NULL, &score), TAMIS_OK);
+    run.criterion->finish(scorer);
+    tamis_run_finish(&run);
+    tamis_options_free(o);
+    return score.value;
+}
+
+/* At the same parameters, the value of two targets is the mean of their values. */
+static void values_are_means_over_targets(void **state)
+{
+    static const char *const criterion[] = {
+        "criterion=cv-lssvm sigma2=9:9:1 gamma=7:7:1", "criterion=loo-lssvm sigma2=9:9:1 gamma=7:7:1",
+        "criterion=cv-rrkrr sigma2=9:9:1 gamma=7:7:1", "criterion=cv-rrkrr sigma2=9:9:1 gamma=7:7:1 candidates=12",
+        "criterion=loo-rbf sigma2=9:9:1 regularization=0.2:0.2 centers=9", "criterion=mi"};
+    tamis_context *cx = *state;
+    tamis_table *t = with_targets(cx, 40, 5, 11);
+    for (size_t k = 0; k < sizeof criterion / sizeof *criterion; k++) {
+        double one = value_of(cx, t, criterion[k], "y1"), other = value_of(cx, t, criterion[k], "y3");
+        assert_true(one != other);
+        assert_relative(value_of(cx, t, criterion[k], "y1,y3"), 0.5 * (one + other), 1e-10);
+    }
+    tamis_table_free(t);
+}
+
 /* ---- whole runs ---- */
 
 static const char *const ways[] = {"method=sisal sigma2=2:40:4",
@@ -177,6 +251,14 @@ static const char *const ways[] = {"method=sisal sigma2=2:40:4",
                                    "method=search criterion=gamma-test",
                                    "method=search criterion=press max-neurons=10",
                                    "method=forward criterion=loo-rbf sigma2=2:40:4",
+                                   "method=sisal sigma2=2:40:4 centers=12",
+                                   "method=search criterion=mi",
+                                   "method=search criterion=mi scaling",
+                                   "method=forward criterion=cv-lssvm sigma2=2:40:4 gamma=1:100:3",
+                                   "method=lssvm",
+                                   "method=lssvm select=forward criterion=loo-lssvm sigma2=2:40:4 gamma=1:100:3",
+                                   "method=rrkrr select=forward sigma2=2:40:4 gamma=1:100:3",
+                                   "method=rrkrr candidates=20 sigma2=2:40:4 gamma=1:100:3",
                                    "method=opelm max-neurons=10"};
 
 static tamis_result *targets_chosen(tamis_context *cx, const tamis_table *t, const char *words, const char *target)
@@ -229,10 +311,9 @@ static void criteria_without_are_named(void **state)
     tamis_context *cx = *state;
     tamis_table *t = with_targets(cx, 30, 5, 8);
     static const struct { const char *words, *says; } c[] = {
-        {"method=search criterion=mi target=y1,y3", "these criteria take several: loo-rbf"},
-        {"method=forward criterion=cv-lssvm target=y1,y3", "criterion cv-lssvm scores one target"},
-        {"method=sisal centers=10 target=y1,y3", "--centers takes one target"}};
-    for (size_t k = 0; k < 3; k++) {
+        {"method=search criterion=mrmr target=y1,y3", "these criteria take several: loo-rbf"},
+        {"method=forward criterion=jmi target=y1,y3", "criterion jmi scores one target"}};
+    for (size_t k = 0; k < 2; k++) {
         tamis_options *o = worded(cx, c[k].words);
         tamis_result *r = NULL;
         assert_int_equal(tamis_select(cx, t, NULL, o, &r), TAMIS_USAGE);
@@ -247,7 +328,10 @@ static void same_bits_for_any_number_of_threads(void **state)
     tamis_context *cx = *state;
     tamis_table *t = with_targets(cx, 40, 5, 8);
     same_bits(cx, t, worded(cx, "method=sisal sigma2=2:40:4 target=y1,y3 inputs=a,b,c,d,e"), "y1,y3");
-    same_bits(cx, t, worded(cx, "method=search target=y1,y3 inputs=a,b,c,d,e"), "several-knn");
+    same_bits(cx, t, worded(cx, "method=search target=y1,y3 inputs=a,b,c,d,e"), "\"knn\"");
+    same_bits(cx, t, worded(cx, "method=search criterion=mi target=y1,y3 inputs=a,b,c,d,e"), "minus-mi");
+    same_bits(cx, t, worded(cx, "method=sisal centers=9 sigma2=2:40:4 target=y1,y3 inputs=a,b,c,d,e"), "y1,y3");
+    same_bits(cx, t, worded(cx, "method=lssvm select=forward target=y1,y3 inputs=a,b,c,d,e"), "\"lssvm\"");
     tamis_table_free(t);
 }
 
@@ -255,8 +339,11 @@ static void every_allocation_may_fail(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = with_targets(cx, 16, 5, 8);
-    static const char *const words[] = {"method=sisal sigma2=2:40:2 target=y1,y3", "method=search target=y1,y3"};
-    for (size_t k = 0; k < 2; k++) {
+    static const char *const words[] = {"method=sisal sigma2=2:40:2 target=y1,y3", "method=search target=y1,y3",
+                                        "method=sisal sigma2=2:40:2 centers=5 target=y1,y3",
+                                        "method=search criterion=mi target=y1,y3",
+                                        "method=lssvm sigma2=2:40:2 gamma=1:9:2 target=y1,y3"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         tamis_options *o = worded(cx, words[k]);
         struct run run = {t, o};
         assert_above(allocations_fail(cx, select_and_write, &run, 150), 100);
@@ -268,7 +355,8 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(criteria_equal_brute_force), TEST(targets_share_the_reduction), TEST(equal_targets_are_one),
+        TEST(criteria_equal_brute_force), TEST(targets_share_the_reduction), TEST(targets_share_centres),
+        TEST(values_are_means_over_targets), TEST(equal_targets_are_one),
         TEST(targets_share_a_set), TEST(criteria_without_are_named), TEST(same_bits_for_any_number_of_threads),
         TEST_ONE_THREAD(every_allocation_may_fail),
     };

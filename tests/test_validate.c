@@ -141,9 +141,8 @@ static void groups_are_stratified(void **state)
         of_class[(size_t)class_of[i]]++;
         row[i] = i;
     }
-    struct tamis_grouping s = {N, group, GROUPS, 0, class_of, CLASSES, NULL};
+    struct tamis_grouping s = {N, group, GROUPS, class_of, CLASSES, NULL};
     for (size_t folds = 2; folds < 30; folds += 3) {
-        s.copies = folds % 2;
         assert_int_equal(tamis_split_group_folds(cx, &s, folds, 5, fold), TAMIS_OK);
         assert_together(N, group, fold);
         assert_at_most(unevenness(N, fold, folds, class_of, CLASSES), folds < 8 ? 1 : 4);
@@ -172,7 +171,7 @@ static void mixed_groups_count_for_their_classes(void **state)
         class_of[i] = i < 20 ? (double)(i % 5 < i / 5) : (double)(i % 2);
         row[i] = i;
     }
-    struct tamis_grouping s = {N, group, GROUPS, 0, class_of, CLASSES, NULL};
+    struct tamis_grouping s = {N, group, GROUPS, class_of, CLASSES, NULL};
     assert_int_equal(tamis_split_group_folds(cx, &s, K, 9, fold), TAMIS_OK);
     assert_together(N, group, fold);
     assert_at_most(unevenness(N, fold, K, class_of, CLASSES), 1);
@@ -181,52 +180,6 @@ static void mixed_groups_count_for_their_classes(void **state)
 }
 
 /* ---- equal rows ---- */
-
-static size_t differences(size_t n, const size_t *a, const size_t *b)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++) count += a[i] != b[i];
-    return count;
-}
-
-/* One copy in a table moves at most two rows to other folds, and two across a hold-out; with many copies, sizes are
- * even all the same. */
-static void a_copy_moves_few_rows(void **state)
-{
-    tamis_context *cx = *state;
-    enum { N = 120, CLASSES = 3 };
-    size_t group[N], fold[N], plain[N], row[N], rows[N], held = 0, all = 0;
-    double class_of[N];
-    for (uint64_t seed = 0; seed < 40; seed++) {
-        const double *with = seed % 2 ? class_of : NULL;
-        struct tamis_grouping s = {N, group, N - 1, 1, with, with ? CLASSES : 0, NULL};
-        for (size_t i = 0; i < N; i++) {
-            group[i] = i < 77 ? i : i == 77 ? 5 : i - 1;        /* row 77 is row 5 again */
-            class_of[i] = (double)((i == 77 ? 5 : i) * 7 % 11 % CLASSES);
-            row[i] = rows[i] = i;
-        }
-        assert_int_equal(tamis_split_folds(cx, N, with, with ? CLASSES : 0, 10, seed, plain), TAMIS_OK);
-        assert_int_equal(tamis_split_group_folds(cx, &s, 10, seed, fold), TAMIS_OK);
-        assert_int_equal(fold[5], fold[77]);
-        assert_at_most(differences(N, fold, plain), 2);
-        assert_at_most(unevenness(N, fold, 10, class_of, with ? CLASSES : 0), 1);
-        assert_int_equal(tamis_split_holdout(cx, rows, N, with, with ? CLASSES : 0, 0.3, seed, &all), TAMIS_OK);
-        assert_int_equal(tamis_split_group_holdout(cx, &s, row, 0.3, seed, &held), TAMIS_OK);
-        size_t common = 0;
-        for (size_t i = 0, k = 0; i < held; i++) {
-            while (k < all && rows[k] < row[i]) k++;
-            common += k < all && rows[k] == row[i];
-        }
-        assert_int_equal(held, all);
-        assert_at_least(common + 1, all);
-        for (size_t i = 0; i < N; i++) group[i] = i % (N / 2);
-        s.groups = N / 2;
-        s.class_of = NULL;
-        assert_int_equal(tamis_split_group_folds(cx, &s, 10, seed, fold), TAMIS_OK);
-        assert_together(N, group, fold);
-        assert_at_most(unevenness(N, fold, 10, class_of, 0), 0);
-    }
-}
 
 /* Every row is on its own at first, or in the group that `group` says; returns the number of groups in the end. */
 static size_t joined_groups(tamis_context *cx, const char *text, size_t *group, size_t groups, size_t *repeated)
@@ -750,7 +703,6 @@ int main(void)
                                        TEST(groups_stay_together),
                                        TEST(groups_are_stratified),
                                        TEST(mixed_groups_count_for_their_classes),
-                                       TEST(a_copy_moves_few_rows),
                                        TEST(equal_rows_are_found),
                                        TEST(equal_rows_join_groups),
                                        TEST(chance_makes_no_groups),

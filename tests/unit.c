@@ -2,6 +2,7 @@
 #include "unit.h"
 #include "base/rng.h"
 #include "data/table.h"
+#include "io/model_file.h"
 
 int set_up(void **state) { return !(*state = tamis_context_new()); }
 int tear_down(void **state) { tamis_context_free(*state); return 0; }
@@ -275,12 +276,23 @@ int failing(tamis_context *cx, long k, enum tamis_failing how, attempt *f, void 
 }
 
 /* Where the tests are repeated with other kernels (tools/run-tests), a few allocations are enough. */
-static long stride(void) { return getenv("TAMIS_FEW_ALLOCATIONS") ? 37 : 1; }
+static long few(void) { return getenv("TAMIS_FEW_ALLOCATIONS") ? 37 : 1; }
+
+/* From the k-th allocation to the next that fails. Under sanitizers, where a run takes eight times as long, every
+ * seventh after the first ones: all of them fail in the plain run. */
+static long stride(long k)
+{
+#ifdef TAMIS_SANITIZED
+    if (k >= 200 && !getenv("TAMIS_LONG")) return 7 * few();
+#endif
+    (void)k;
+    return few();
+}
 
 long every_allocation_fails(tamis_context *cx, attempt *f, void *what, long most)
 {
     long k = 1;
-    for (; failing(cx, k, TAMIS_ONCE, f, what); k += stride()) {
+    for (; failing(cx, k, TAMIS_ONCE, f, what); k += stride(k)) {
         if (k % 4 == 1 || getenv("TAMIS_LONG")) failing(cx, k, TAMIS_ONWARDS, f, what);
         assert_true(k < most);
     }
@@ -293,7 +305,7 @@ long allocations_fail(tamis_context *cx, attempt *f, void *what, long most)
     tamis_fail_allocation(cx, LONG_MAX, TAMIS_ONCE);
     assert_int_equal(f(cx, what), TAMIS_OK);
     long all = tamis_allocations(cx), step = getenv("TAMIS_LONG") || all < most ? 1 : all / most + 1;
-    step *= stride();
+    step *= few();
     for (long k = 1; k <= all; k += step) {             /* the last ones may not be there: a shorter time, less text */
         failing(cx, k, TAMIS_ONCE, f, what);
         failing(cx, k, TAMIS_ONWARDS, f, what);
@@ -340,6 +352,29 @@ tamis_model *came_back(tamis_context *cx, const tamis_model *m, const tamis_tabl
     tamis_release(bytes);
     free(q), free(other);
     return back;
+}
+
+tamis_model *as_older(tamis_context *cx, const tamis_model *m, uint32_t version, const char *kind, size_t drop)
+{
+    enum { TAIL = 8 };                          /* the checksum */
+    tamis_model *old = NULL;
+    struct tamis_pack p, head;
+    void *bytes = NULL;
+    size_t n = 0;
+    tamis_pack_begin(&head, cx, tamis_model_magic, version);
+    tamis_pack_str(&head, tamis_model_kind(m));
+    tamis_pack_begin(&p, cx, tamis_model_magic, version);
+    tamis_pack_str(&p, kind);
+    assert_int_equal(tamis_model_save_memory(cx, m, &bytes, &n), TAMIS_OK);
+    for (size_t i = head.length; i + TAIL + drop < n; i++) {
+        tamis_pack_u64(&p, ((unsigned char *)bytes)[i]);
+        p.length -= 7;                          /* numbers are stored with their lowest byte first */
+    }
+    assert_int_equal(tamis_pack_end(&p), TAMIS_OK);
+    assert_int_equal(tamis_model_load_memory(cx, p.bytes, p.length, &old), TAMIS_OK);
+    tamis_pack_free(&p), tamis_pack_free(&head);
+    tamis_release(bytes);
+    return old;
 }
 
 void damage_is_refused(tamis_context *cx, const tamis_model *m, size_t places)

@@ -113,6 +113,9 @@ void run_survives_failing_memory(tamis_context *cx, const tamis_table *t, tamis_
 /* m restored from its bytes; both predict the same bits for t: p, and score unless NULL. Free with tamis_model_free. */
 tamis_model *came_back(tamis_context *cx, const tamis_model *m, const tamis_table *t, double *p, double *score);
 /* m's bytes, truncated or altered at about `places` places, do not load. */
+/* From the file that an older format would hold: of this version, under another name of the kind, and without the last
+ * `drop` bytes of its contents. */
+tamis_model *as_older(tamis_context *cx, const tamis_model *m, uint32_t version, const char *kind, size_t drop);
 void damage_is_refused(tamis_context *cx, const tamis_model *m, size_t places);
 
 #endif

@@ -36,6 +36,7 @@ void tamis_span_leave(tamis_context *cx, struct tamis_span before);
 int tamis_cancelled(tamis_context *cx);
 int tamis_check_cancel(tamis_context *cx);              /* TAMIS_OK, or TAMIS_STOPPED with its sentence */
 int tamis_threads(const tamis_context *cx);             /* at least 1 */
+void tamis_cores_set(tamis_context *cx, int cores);     /* the threads of a context without a limit */
 const char *const *tamis_notes(const tamis_context *cx, size_t *count);
 void tamis_notes_clear(tamis_context *cx);
 

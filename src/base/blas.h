@@ -18,4 +18,9 @@ void tamis_blas_end(void);
 /* Memory for the kernels of this thread, freed when the thread ends; nonzero: there is none. */
 int tamis_blas_reserve(void);
 
+/* Kernel sets are numbered from the best; a CPU that can execute one can execute all that follow. The number of the one
+ * in use, and another: 0 if it is in use now. Before any run, and not with -Dblas=system, which has only number 0. */
+int tamis_blas_kernels(void);
+int tamis_blas_use(int kernels);
+
 #endif

@@ -71,15 +71,39 @@ static char *kernels_choose(const char *asked)
     return (char *)(size_t)best;
 }
 
+static const char *kernels_name(int i)
+{
+    return i >= 0 && i < (int)(sizeof kernels / sizeof *kernels) ? kernels[i].name : NULL;
+}
+
 #else
 
 static char *kernels_choose(const char *asked) { return (char *)(size_t)asked; }
+static const char *kernels_name(int i) { return i ? NULL : openblas_get_corename(); }
 
 #endif
 
+static const char *agreed;              /* by tamis_blas_use; NULL: nothing */
+
 char *tamis_blas_getenv(const char *name)
 {
-    return strcmp(name, "OPENBLAS_CORETYPE") ? NULL : kernels_choose(getenv(name));
+    return strcmp(name, "OPENBLAS_CORETYPE") ? NULL : kernels_choose(agreed ? agreed : getenv(name));
+}
+
+int tamis_blas_kernels(void)
+{
+    int i = 0;
+    while (kernels_name(i) && strcasecmp(kernels_name(i), tamis_blas())) i++;
+    return kernels_name(i) ? i : 0;
+}
+
+int tamis_blas_use(int i)
+{
+    if (i == tamis_blas_kernels()) return 0;
+    agreed = kernels_name(i);
+    gotoblas = NULL;
+    gotoblas_dynamic_init();
+    return i != tamis_blas_kernels();
 }
 
 /* ---- buffers ---- */

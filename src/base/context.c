@@ -6,6 +6,7 @@
 #include "base/context.h"
 #include "base/format.h"
 #include "base/limits.h"
+#include "base/shard.h"
 
 const char *tamis_version(void) { return TAMIS_VERSION; }
 
@@ -44,6 +45,7 @@ void tamis_context_free(tamis_context *cx)
 {
     if (!cx) return;
     tamis_pool_free(cx->pool);
+    tamis_shard_free(cx->items.shard);
     tamis_notes_clear(cx);
     free(cx->note);
     pthread_mutex_destroy(&cx->lock);
@@ -80,6 +82,8 @@ void tamis_context_limits(tamis_context *cx, int threads, double bytes)
     atomic_store(&cx->ceiling, 0);
 }
 
+void tamis_cores_set(tamis_context *cx, int cores) { cx->cores = cores; }
+
 int tamis_threads(const tamis_context *cx) { return cx->threads > 0 ? cx->threads : cx->cores; }
 
 const char *tamis_error(const tamis_context *cx) { return cx->error; }
@@ -106,8 +110,15 @@ void tamis_call_end(tamis_context **cx) { atomic_fetch_sub(&(*cx)->depth, 1); }
 int tamis_forgive(tamis_context *cx, int before)
 {
     int status = tamis_status(cx), stays = (status == TAMIS_MEMORY && !cx->refused) || status == TAMIS_SYSTEM ||
-                                           status == TAMIS_STOPPED || tamis_in_loop();
+                                           status == TAMIS_STOPPED || status == TAMIS_ELSEWHERE || tamis_in_loop();
     if (before || stays) return status;
+    forget(cx);
+    return TAMIS_OK;
+}
+
+int tamis_items_go_on(tamis_context *cx, int status)
+{
+    if (status != TAMIS_ELSEWHERE || tamis_status(cx) != TAMIS_ELSEWHERE) return status;
     forget(cx);
     return TAMIS_OK;
 }
@@ -268,7 +279,10 @@ void tamis_cancel_clear(tamis_context *cx) { atomic_store(&cx->asked, 0); }
 
 int tamis_cancelled(tamis_context *cx)
 {
-    if (cx->on_cancel && !tamis_on_worker()) atomic_store(&cx->stopping, cx->on_cancel(cx->cancel_user) != 0);
+    const struct tamis_runner *r = cx->items.runner;
+    if (!tamis_on_worker() && (cx->on_cancel || (r && r->poll)))
+        atomic_store(&cx->stopping, (cx->on_cancel && cx->on_cancel(cx->cancel_user)) ||
+                                    (r && r->poll && r->poll(r->self, cx)));
     return atomic_load(&cx->asked) || atomic_load(&cx->stopping);
 }
 

@@ -35,6 +35,13 @@ struct tamis_context {
     struct tamis_span span;     /* of the whole call: where reports belong; width 0: none */
     double reached;             /* share of the whole call that was reported */
     struct tamis_pool *pool;    /* workers, once a loop has needed them */
+    struct {
+        const struct tamis_runner *runner;
+        struct tamis_shard *shard;      /* of a run in parts; NULL: none */
+        int inside;             /* loops over items under way, one inside another */
+        char part[192];         /* of the run, and how many such loops it has had */
+        size_t loops;
+    } items;
     atomic_long fail_at, allocations;   /* tests: the allocation that fails, 0: none; how many were tried */
     enum tamis_failing failing;
 };

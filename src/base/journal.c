@@ -13,11 +13,7 @@ static void pack(const void *state, struct tamis_pack *p)
     tamis_pack_u64(p, j->parts);
     for (size_t k = 0; k < j->parts; k++) {
         tamis_pack_u64(p, j->part[k].n);
-        for (size_t i = 0; i < j->part[k].n; i++) {
-            uint64_t bits;
-            memcpy(&bits, &j->part[k].v[i], sizeof bits);
-            tamis_pack_u64(p, bits);
-        }
+        tamis_pack_bits(p, j->part[k].v, j->part[k].n);
     }
 }
 
@@ -44,10 +40,7 @@ static void unpack(void *state, struct tamis_unpack *u)
         size_t n = (size_t)tamis_unpack_u64(u, (u->length - u->at) / 8);
         double *v = u->failed ? NULL : part_new(j, n);
         if (!v) u->failed = 1;
-        for (size_t i = 0; i < n && !u->failed; i++) {
-            uint64_t bits = tamis_unpack_u64(u, UINT64_MAX);
-            memcpy(&v[i], &bits, sizeof bits);
-        }
+        tamis_unpack_bits(u, v, n);
     }
 }
 
@@ -122,21 +115,64 @@ int tamis_journal_add(struct tamis_journal *j, const double *v, size_t n)
 
 /* ---- the loop ---- */
 
-struct batch { tamis_body *body; void *arg; size_t first; };
+struct kept {
+    struct tamis_journal *j;
+    tamis_body *body;
+    void *arg;
+    const struct tamis_journal_items *how;
+    size_t items, next;         /* next: the first item that is not in the journal */
+    unsigned char *done;        /* of each item; NULL: nothing is kept */
+    double *v;                  /* one part, for the calling thread */
+};
 
-static int batch_item(void *arg, size_t item, int worker)
+static int kept_item(void *arg, size_t item, int worker)
 {
-    const struct batch *b = arg;
-    return b->body(b->arg, b->first + item, worker);
+    const struct kept *k = arg;
+    int status = k->body(k->arg, item, worker);
+    if (k->done) k->done[item] = !status;
+    return status;
 }
 
-static int replay(struct tamis_journal *j, size_t items, void *arg, const struct tamis_journal_items *how, double *v,
-                  size_t *first)
+static int kept_has(const void *arg, size_t item)
 {
-    for (*first = 0; *first < items; ++*first) {
-        int had, status = tamis_journal_take(j, v, how->size, &had);
+    const struct kept *k = arg;
+    return k->done && k->done[item];
+}
+
+static void kept_pack(const void *arg, size_t item, struct tamis_pack *p)
+{
+    const struct kept *k = arg;
+    k->how->pack(k->arg, item, k->v);
+    tamis_pack_bits(p, k->v, k->how->size);
+}
+
+static void kept_unpack(void *arg, size_t item, struct tamis_unpack *u)
+{
+    struct kept *k = arg;
+    tamis_unpack_bits(u, k->v, k->how->size);
+    if (!u->failed && !k->how->unpack(k->arg, item, k->v)) u->failed = 1;
+    if (!u->failed && k->done) k->done[item] = 1;
+}
+
+/* The journal takes parts in the order of the items. */
+static int kept_keep(void *arg)
+{
+    struct kept *k = arg;
+    int status = TAMIS_OK;
+    for (; k->next < k->items && k->done[k->next] && !status; k->next++) {
+        k->how->pack(k->arg, k->next, k->v);
+        status = tamis_journal_add(k->j, k->v, k->how->size);
+    }
+    return status;
+}
+
+static int replay(struct kept *k)
+{
+    for (; k->next < k->items; k->next++) {
+        int had, status = tamis_journal_take(k->j, k->v, k->how->size, &had);
         if (status || !had) return status;
-        if (!how->unpack(arg, *first, v)) return tamis_journal_damaged(j);
+        if (!k->how->unpack(k->arg, k->next, k->v)) return tamis_journal_damaged(k->j);
+        k->done[k->next] = 1;
     }
     return TAMIS_OK;
 }
@@ -144,18 +180,17 @@ static int replay(struct tamis_journal *j, size_t items, void *arg, const struct
 int tamis_journal_loop(tamis_context *cx, struct tamis_journal *j, size_t items, tamis_body *body, void *arg,
                        const struct tamis_journal_items *how)
 {
-    struct batch b = {body, arg, 0};
-    if (!j || !j->file.path) return tamis_parallel(cx, items, body, arg);
-    double *v = tamis_raw(cx, double, how->size);
-    int status = v ? replay(j, items, arg, how, v, &b.first) : tamis_status(cx);
-    for (size_t count; b.first < items && !status; b.first += count) {
-        count = items - b.first < (size_t)tamis_threads(cx) ? items - b.first : (size_t)tamis_threads(cx);
-        status = tamis_parallel(cx, count, batch_item, &b);
-        for (size_t k = 0; k < count && !status; k++) {
-            how->pack(arg, b.first + k, v);
-            status = tamis_journal_add(j, v, how->size);
-        }
-    }
-    tamis_free(v);
+    int file = j && j->file.path;
+    struct kept k = {j, body, arg, how, items, 0, file ? tamis_new(cx, unsigned char, items) : NULL,
+                     tamis_raw(cx, double, how->size)};
+    const struct tamis_items l = {.name = how->name, .count = items, .state = j ? j->file.fingerprint : 0,
+                                  .run = kept_item, .pack = kept_pack, .unpack = kept_unpack, .arg = &k,
+                                  .has = file ? kept_has : NULL, .keep = file ? kept_keep : NULL,
+                                  .every = how->every};
+    int status = k.v && (k.done || !file) ? TAMIS_OK : tamis_status(cx);
+    if (!status && file) status = replay(&k);
+    if (!status) status = tamis_items_run(cx, &l);
+    tamis_free(k.done);
+    tamis_free(k.v);
     return status;
 }

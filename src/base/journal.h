@@ -3,8 +3,7 @@
 #ifndef TAMIS_JOURNAL_H
 #define TAMIS_JOURNAL_H
 
-#include "base/pack.h"
-#include "base/parallel.h"
+#include "base/items.h"
 
 struct tamis_journal_part { size_t n; double *v; };
 
@@ -30,12 +29,14 @@ int tamis_journal_damaged(struct tamis_journal *j);                            /
 /* Are all n numbers counts of at most `most`? */
 int tamis_journal_counts(const double *v, size_t n, size_t most);
 
-/* tamis_parallel() over items of which each is a part of `size` numbers. j NULL: nothing is kept. With a file, as many
+/* tamis_items_run() over items of which each is a part of `size` numbers. j NULL: nothing is kept. With a file, as many
  * items at a time as there are threads. */
 struct tamis_journal_items {
     size_t size;
     void (*pack)(const void *arg, size_t item, double *v);
     int (*unpack)(void *arg, size_t item, const double *v);     /* 0: the numbers make no sense */
+    const char *name;           /* as in struct tamis_items, as is the next */
+    int every;
 };
 int tamis_journal_loop(tamis_context *cx, struct tamis_journal *j, size_t items, tamis_body *body, void *arg,
                        const struct tamis_journal_items *how);

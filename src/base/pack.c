@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/files.h"
-#include "base/pack.h"
+#include "base/share.h"
 
 enum { HEAD = 7 + 4 + 4 + 8, TAIL = 8 };
 static const char magic[7] = {'T', 'A', 'M', 'I', 'S', '\r', '\n'};
@@ -96,6 +96,17 @@ void tamis_pack_doubles(struct tamis_pack *p, const double *v, size_t n)
     for (size_t i = 0; i < n; i++) tamis_pack_f64(p, v[i]);
 }
 
+void tamis_pack_bits(struct tamis_pack *p, const double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) tamis_pack_f64(p, v[i]);
+}
+
+void tamis_pack_bytes(struct tamis_pack *p, const void *bytes, size_t n)
+{
+    tamis_pack_u64(p, n);
+    put(p, bytes, n);
+}
+
 int tamis_pack_end(struct tamis_pack *p)
 {
     if (!p->failed) little(p->length - HEAD, p->bytes + HEAD - 8, 8);
@@ -158,15 +169,25 @@ uint64_t tamis_unpack_u64(struct tamis_unpack *u, uint64_t largest)
     return 0;
 }
 
-double tamis_unpack_f64(struct tamis_unpack *u)
+static double take_number(struct tamis_unpack *u)
 {
-    const unsigned char *b = take(u, 8);
-    uint64_t bits = b ? from_little(b, 8) : 0;
+    uint64_t bits = tamis_unpack_u64(u, UINT64_MAX);
     double v;
     memcpy(&v, &bits, 8);
+    return v;
+}
+
+double tamis_unpack_f64(struct tamis_unpack *u)
+{
+    double v = take_number(u);
     if (isfinite(v)) return v;
     u->failed = 1;
     return 0;
+}
+
+void tamis_unpack_bits(struct tamis_unpack *u, double *v, size_t n)
+{
+    for (size_t i = 0; i < n && !u->failed; i++) v[i] = take_number(u);
 }
 
 char *tamis_unpack_str(struct tamis_unpack *u)
@@ -179,6 +200,16 @@ char *tamis_unpack_str(struct tamis_unpack *u)
     char *s = tamis_strndup(u->cx, (const char *)b, (size_t)n - 1);
     if (!s) u->failed = 1;
     return s;
+}
+
+unsigned char *tamis_unpack_bytes(struct tamis_unpack *u, size_t *n)
+{
+    *n = (size_t)tamis_unpack_u64(u, u->length - u->at);
+    const unsigned char *b = take(u, *n);
+    unsigned char *copy = b ? tamis_raw(u->cx, unsigned char, *n) : NULL;
+    if (copy) memcpy(copy, b, *n);
+    else u->failed = 1;
+    return copy;
 }
 
 double *tamis_unpack_doubles(struct tamis_unpack *u, size_t expected)
@@ -230,10 +261,8 @@ static int read_all(tamis_context *cx, int fd, unsigned char **bytes, size_t *n)
     return TAMIS_OK;
 }
 
-int tamis_file_read(tamis_context *cx, const char *path, unsigned char **bytes, size_t *n)
+static int read_here(tamis_context *cx, const char *path, unsigned char **bytes, size_t *n)
 {
-    *bytes = NULL;
-    *n = 0;
     int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
     if (fd < 0) return tamis_fail(cx, TAMIS_DATA, "%s: cannot be read: %s", path, strerror(errno));
     int status = read_all(cx, fd, bytes, n);
@@ -242,6 +271,21 @@ int tamis_file_read(tamis_context *cx, const char *path, unsigned char **bytes, 
     tamis_free(*bytes);
     *bytes = NULL;
     return tamis_fail_at(cx, path);
+}
+
+int tamis_file_read(tamis_context *cx, const char *path, unsigned char **bytes, size_t *n)
+{
+    *bytes = NULL;
+    *n = 0;
+    int status = tamis_reads(cx) ? read_here(cx, path, bytes, n) : TAMIS_OK;
+    if (!tamis_shares(cx)) return status;
+    status = tamis_share(cx, status, n, sizeof *n);
+    if (!status && !*bytes && !(*bytes = tamis_new(cx, unsigned char, *n + 1))) status = TAMIS_MEMORY;
+    if (!status && *n) status = tamis_share(cx, status, *bytes, *n);
+    if (!status) return TAMIS_OK;
+    tamis_free(*bytes);
+    *bytes = NULL;
+    return status;
 }
 
 int tamis_read_file(tamis_context *cx, const char *path, char **bytes, size_t *n)
@@ -302,9 +346,10 @@ int tamis_checkpoint_resume(const struct tamis_checkpoint *c, int *resumed)
 {
     unsigned char *bytes = NULL;
     size_t n = 0;
-    *resumed = c->path && !access(c->path, F_OK);
-    if (!*resumed) return TAMIS_OK;
-    int status = tamis_file_read(c->cx, c->path, &bytes, &n);
+    *resumed = 0;
+    int status = c->path ? tamis_file_there(c->cx, c->path, resumed) : TAMIS_OK;
+    if (status || !*resumed) return status;
+    status = tamis_file_read(c->cx, c->path, &bytes, &n);
     if (status) return status;
     status = tamis_checkpoint_restore(c, bytes, n);
     tamis_free(bytes);

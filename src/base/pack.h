@@ -17,6 +17,8 @@ void tamis_pack_u64(struct tamis_pack *p, uint64_t v);
 void tamis_pack_f64(struct tamis_pack *p, double v);
 void tamis_pack_str(struct tamis_pack *p, const char *s);                       /* NULL is distinct from "" */
 void tamis_pack_doubles(struct tamis_pack *p, const double *v, size_t n);       /* with their count */
+void tamis_pack_bits(struct tamis_pack *p, const double *v, size_t n);          /* any numbers, also NAN */
+void tamis_pack_bytes(struct tamis_pack *p, const void *bytes, size_t n);       /* with their count */
 int tamis_pack_end(struct tamis_pack *p);                       /* adds length and checksum; returns the status */
 int tamis_pack_write(struct tamis_pack *p, const char *path);                   /* end, write to a file, free */
 void tamis_pack_free(struct tamis_pack *p);
@@ -35,10 +37,12 @@ int tamis_unpack_begin(struct tamis_unpack *u, tamis_context *cx, const void *by
 uint64_t tamis_unpack_u64(struct tamis_unpack *u, uint64_t largest);            /* above `largest`: damage */
 double tamis_unpack_f64(struct tamis_unpack *u);                                /* not finite: damage */
 char *tamis_unpack_str(struct tamis_unpack *u);                                 /* allocated; NULL for NULL or damage */
+void tamis_unpack_bits(struct tamis_unpack *u, double *v, size_t n);            /* of tamis_pack_bits */
 /* Allocated; their count must be `expected` and all of them finite. */
 double *tamis_unpack_doubles(struct tamis_unpack *u, size_t expected);
 void tamis_unpack_into(struct tamis_unpack *u, double *to, size_t n);           /* the same, into the caller's array */
 void tamis_unpack_above(struct tamis_unpack *u, double *to, size_t n, double least); /* the same, each above `least` */
+unsigned char *tamis_unpack_bytes(struct tamis_unpack *u, size_t *n);           /* allocated; NULL: damage */
 /* TAMIS_OK if nothing failed and all bytes were read, else TAMIS_DATA. */
 int tamis_unpack_end(struct tamis_unpack *u, const char *what);
 

@@ -134,7 +134,7 @@ static int centers_reduce(const struct scorer *j, struct tamis_centers *w, doubl
     const struct tamis_design *d = j->d;
     struct tamis_centers_data data = {d->rows, d->rows,   j->s.centres, j->s.centres, s->columns,
                                       d->x,    j->centre, j->root ? j->y : d->y, s->column, j->root,
-                                      tamis_weight_sum(d->weight, d->rows)};
+                                      tamis_weight_sum(d->weight, d->rows), tamis_design_outputs(d)};
     tamis_centers_bind(w, &data, memory);
     if (!tamis_centers_reduce(w, sigma2)) return TAMIS_OK;
     return tamis_fail(j->cx, TAMIS_NUMERIC, "loo-rbf: the basis functions of width %g could not be factorised", sigma2);
@@ -333,9 +333,7 @@ static int settings_read(tamis_context *cx, const struct tamis_design *d, const 
     if (status) return status;
     grid_default(d, &s->sigma2);
     if (s->centres != SIZE_MAX && s->centres >= d->rows) s->centres = SIZE_MAX; /* exact, and at no greater cost */
-    if (s->centres == SIZE_MAX || !d->encoder->more) return TAMIS_OK;
-    return tamis_fail(cx, TAMIS_USAGE, "--centers takes one target, but --target names %zu; give --centers all",
-                      1 + d->encoder->more);
+    return TAMIS_OK;
 }
 
 static size_t slot_count(const tamis_context *cx, size_t parts)
@@ -356,7 +354,8 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
         c->bytes = 8 * (n * n * matrices + workers * (double)tamis_loo_size(d->rows));
         c->flops = p * (1.3 * n * n * n + 130 * n * n);
     } else {
-        c->bytes = 8 * (workers * (double)tamis_centers_size(s.centres) + m * (double)d->columns);
+        c->bytes = 8 * (workers * (double)tamis_centers_size(s.centres, tamis_design_outputs(d)) +
+                        m * (double)d->columns);
         c->flops = p * (8 * n * m * m + 10 * m * m * m);
     }
     c->bytes += 16 * n * (double)d->columns;
@@ -397,9 +396,9 @@ static int weights_fill(struct scorer *j)
 
 static int allocate(struct scorer *j)
 {
-    size_t n = j->d->rows;
+    size_t n = j->d->rows, outputs = tamis_design_outputs(j->d);
     int all = j->s.centres == SIZE_MAX;
-    j->work_size = all ? tamis_loo_size(n) + 2 * n * tamis_design_outputs(j->d) : tamis_centers_size(j->s.centres);
+    j->work_size = all ? tamis_loo_size(n) + 2 * n * outputs : tamis_centers_size(j->s.centres, outputs);
     j->work_size = (j->work_size + 7) / 8 * 8;
     j->work = tamis_raw(j->cx, double, j->work_size * (size_t)tamis_threads(j->cx));
     j->sigma2 = tamis_raw(j->cx, double, j->parts);

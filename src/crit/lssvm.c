@@ -4,7 +4,8 @@
  *     min 1/2 |z|^2 + gamma/2 sum_n (y_n - z.phi(x_n) - b)^2,   K(x, x') = exp(-|x - x'|^2 / sigma2)  [1] eqs. (4), (5)
  *
  * Classification: one machine per class, targets +1 and -1, the largest output wins; the error is the share of
- * misclassified rows, and parameters that misclassify equally many are ranked by their squared error.
+ * misclassified rows, and parameters that misclassify equally many are ranked by their squared error. Several targets:
+ * one machine per target, of the same width and gamma; the error is the mean of theirs.
  *
  * Reduced rank ([1] eqs. 6 to 8): phi is projected onto the span of the basis functions S that num/greedy.c chooses.
  * With the pivoted Cholesky factor K_NS K_SS^-1 K_SN = G G^T, G_S = L and theta = L^T beta, [1] eq. (7) is
@@ -61,13 +62,13 @@ size_t tamis_lssvm_slots(const tamis_context *cx, const struct tamis_design *d)
 }
 
 /* Rows, rows in a fold, machines, workers and grid points as doubles. */
-struct extent { double n, m, classes, workers, widths, gammas; };
+struct extent { double n, m, outputs, workers, widths, gammas; };
 
 static struct extent extent_of(const tamis_context *cx, const struct tamis_design *d, const struct settings *s)
 {
     return (struct extent){.n = (double)d->rows,
                            .m = ceil((double)d->rows / (double)s->folds),
-                           .classes = 1 + (double)d->encoder->classes,
+                           .outputs = (double)tamis_encoder_outputs(d->encoder),
                            .workers = (double)tamis_threads(cx),
                            .widths = s->sigma2.count ? (double)s->sigma2.count : GRID_POINTS,
                            .gammas = s->gamma.count ? (double)s->gamma.count : GRID_POINTS};
@@ -78,8 +79,8 @@ static int cost_candidates(tamis_context *cx, const struct tamis_design *d, cons
 {
     struct extent e = extent_of(cx, d, s);
     double k = (double)s->candidates;
-    c->bytes = 8 * (e.workers * tamis_reduced_rank_work(e.n, k, e.classes, e.n) + 3 * e.n * (double)d->columns +
-                    e.n * (e.classes + e.workers + 8));
+    c->bytes = 8 * (e.workers * tamis_reduced_rank_work(e.n, k, e.outputs, e.n) + 3 * e.n * (double)d->columns +
+                    e.n * (e.outputs + e.workers + 8));
     c->flops = 2 * e.widths * (3 * e.n * k * k + (3 + (double)s->folds * e.gammas / 3) * k * k * k);
     return tamis_memory_check(cx, c->bytes, "rrkrr",
                               "try fewer --candidates or --threads, fewer rows, or more --memory");
@@ -88,15 +89,15 @@ static int cost_candidates(tamis_context *cx, const struct tamis_design *d, cons
 /* Fitted to measured times. Most widths have kernels of low rank: half the work of a full one. */
 static double widths_cost(const struct extent *e, const struct variant *v, double widths, double points)
 {
-    int many = e->classes > TAMIS_MANY_OUTPUTS;
-    double nn = e->n * e->n, point = 1.7 * (e->m + 3) + (many ? 2.6 : 6.4) * e->classes;
+    int many = e->outputs > TAMIS_MANY_OUTPUTS;
+    double nn = e->n * e->n, point = 1.7 * (e->m + 3) + (many ? 2.6 : 6.4) * e->outputs;
     return 0.5 * nn * (widths * (v->reduced ? 10 : 4) * e->n + points * point);
 }
 
-/* Of each set, and of the wide grid once; for many classes both are searched from coarse to fine. */
+/* Of each set, and of the wide grid once; for many outputs both are searched from coarse to fine. */
 static void grid_cost(const struct extent *e, const struct settings *s, const struct variant *v, struct tamis_cost *c)
 {
-    int automatic = !s->sigma2.count || !s->gamma.count, descends = e->classes > TAMIS_MANY_OUTPUTS && !s->exact;
+    int automatic = !s->sigma2.count || !s->gamma.count, descends = e->outputs > TAMIS_MANY_OUTPUTS && !s->exact;
     double near = 2 * NEAR_WIDTHS + 1.5, points = near * (2 * NEAR_GAMMAS + 1), first = 11, firsts = 41;
     if (!descends) near = e->widths, points = near * e->gammas, first = WIDE_WIDTHS, firsts = WIDE_WIDTHS * WIDE_GAMMAS;
     else if (!automatic) near = fmin(first, e->widths), points = fmin(firsts, near * e->gammas);
@@ -109,7 +110,7 @@ static int cost_dense(tamis_context *cx, const struct tamis_design *d, const str
 {
     struct extent e = extent_of(cx, d, s);
     double nn = e.n * e.n, machine = (double)tamis_loo_size(d->rows) + 2 * e.n * e.m + e.m * e.m +
-                                     13 * e.n * e.classes + (v->reduced ? nn + 2 * e.n : 0);
+                                     13 * e.n * e.outputs + (v->reduced ? nn + 2 * e.n : 0);
     c->bytes = 8 * (nn * (1 + (double)tamis_lssvm_slots(cx, d)) + e.workers * machine + (v->reduced ? 2 * nn : 0) +
                     3 * e.n * (double)d->columns);
     grid_cost(&e, s, v, c);
@@ -175,6 +176,7 @@ const struct tamis_criterion tamis_cv_lssvm = {
     .evaluate = tamis_lssvm_evaluate,
     .fit = tamis_lssvm_fit,
     .weights = 1,
+    .several_targets = 1,
 };
 
 const struct tamis_criterion tamis_loo_lssvm = {
@@ -192,6 +194,7 @@ const struct tamis_criterion tamis_loo_lssvm = {
     .evaluate = tamis_lssvm_evaluate,
     .fit = tamis_lssvm_fit,
     .weights = 1,
+    .several_targets = 1,
 };
 
 const struct tamis_criterion tamis_cv_rrkrr = {
@@ -209,4 +212,5 @@ const struct tamis_criterion tamis_cv_rrkrr = {
     .evaluate = tamis_lssvm_evaluate,
     .fit = tamis_lssvm_fit,
     .weights = 1,
+    .several_targets = 1,
 };

@@ -1,7 +1,7 @@
 /* Errors of sets of inputs over widths and gammas, with screening of candidates. See lssvm.c. */
 #include <math.h>
 #include <string.h>
-#include "base/parallel.h"
+#include "base/items.h"
 #include "crit/lssvm_inside.h"
 #include "crit/network.h"
 #include "num/gauss.h"
@@ -114,6 +114,48 @@ static int round_body(void *arg, size_t item, int worker)
     return status;
 }
 
+static size_t window_size(const struct window *w) { return (w->last - w->first) / w->stride + 1; }
+
+static void round_pack(const void *arg, size_t item, struct tamis_pack *p)
+{
+    const struct round *r = arg;
+    const struct scorer *j = r->j;
+    const struct slot *s = &j->slot[r->todo[item] / j->widths];
+    size_t k = r->todo[item] % j->widths;
+    tamis_pack_u64(p, s->basis[k]);
+    for (size_t i = 0; i < window_size(&s->next); i++) {
+        const struct tamis_lssvm_error *e = &s->error[k * j->gammas + s->next.first + i * s->next.stride];
+        tamis_pack_bits(p, (const double[]){e->squared, e->wrong}, 2);
+    }
+}
+
+static void round_unpack(void *arg, size_t item, struct tamis_unpack *u)
+{
+    const struct round *r = arg;
+    const struct scorer *j = r->j;
+    struct slot *s = &j->slot[r->todo[item] / j->widths];
+    size_t k = r->todo[item] % j->widths;
+    double e[2] = {0};
+    s->basis[k] = (size_t)tamis_unpack_u64(u, j->d->rows);
+    for (size_t i = 0; i < window_size(&s->next); i++) {
+        tamis_unpack_bits(u, e, 2);
+        s->error[k * j->gammas + s->next.first + i * s->next.stride] =
+            (struct tamis_lssvm_error){.squared = e[0], .wrong = e[1]};
+    }
+}
+
+/* The first n items of a round. every: the next round starts from what this one finds. */
+static int round_run(struct round *r, size_t n, int every)
+{
+    const struct scorer *j = r->j;
+    uint64_t state = tamis_checksum(j->sigma2, j->widths * sizeof *j->sigma2, n);
+    const struct tamis_items widths = {.name = "widths", .count = n,
+                                       .state = tamis_checksum(j->gamma, j->gammas * sizeof *j->gamma, state),
+                                       .run = round_body, .pack = round_pack, .unpack = round_unpack, .arg = r,
+                                       .every = every || j->pilot};
+    return tamis_items_run(j->cx, &widths);
+}
+
 static size_t nearest(const double *grid, size_t n, double scale, double value)
 {
     size_t best = 0;
@@ -156,7 +198,7 @@ static int grid_whole(struct scorer *j, size_t sets, size_t *todo)
     struct round r = {j, todo};
     for (size_t s = 0; s < sets; s++) j->slot[s].next = (struct window){0, j->gammas - 1, 1};
     for (size_t at = 0; at < sets * j->widths; at++) todo[at] = at;
-    return tamis_parallel(j->cx, sets * j->widths, round_body, &r);
+    return round_run(&r, sets * j->widths, 0);
 }
 
 /* The points of a grid of n that are at most `stride` from `at`, in steps of it. */
@@ -186,7 +228,7 @@ static int grid_descend(struct scorer *j, size_t sets, size_t *todo)
     for (size_t stride = STRIDE; stride && !status; stride /= 2) {
         size_t n = 0;
         for (size_t s = 0; s < sets; s++) n += finer(j, s, stride, todo + n);
-        status = tamis_parallel(j->cx, n, round_body, &r);
+        status = round_run(&r, n, stride > 1);
     }
     return status;
 }
@@ -214,7 +256,7 @@ static int grid_near(struct scorer *j, size_t sets, const struct tamis_score *hi
         size_t n = 0;
         for (size_t s = 0; s < sets; s++) n += near_widths(j, s, next.first, hint, todo + n);
         if (!n) return TAMIS_OK;
-        int status = tamis_parallel(j->cx, n, round_body, &r);
+        int status = round_run(&r, n, 1);
         if (status) return status;
     }
 }
@@ -269,9 +311,9 @@ static int confirm(struct scorer *j, const unsigned char *base, const size_t *to
 static void say_screened(struct scorer *j)
 {
     if (!j->screened && j->descends)
-        tamis_note(j->cx, "with %zu classes, sigma2 and gamma were searched from coarse to fine, and near the last "
+        tamis_note(j->cx, "with %zu %s, sigma2 and gamma were searched from coarse to fine, and near the last "
                           "step's; --exact evaluates the whole grid",
-                   j->outputs);
+                   j->outputs, j->d->encoder->classes ? "classes" : "targets");
     else if (!j->screened)
         tamis_note(j->cx, "candidates were screened near the last step's sigma2 and gamma, and the best of each step "
                           "confirmed on the whole grid; --exact evaluates all of them there");

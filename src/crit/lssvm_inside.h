@@ -53,9 +53,10 @@ struct scorer {
     size_t widths, gammas;
     double *sigma2, *gamma;
     int ranged;                         /* the ranges of sigma2 and gamma are known */
-    int descends;                       /* many classes: grids are searched from coarse to fine */
+    int descends;                       /* many outputs: grids are searched from coarse to fine */
     struct tamis_score wide;            /* the best of the wide grid with all inputs, once `known` */
     int known;
+    int pilot;                          /* the wide grid is being evaluated */
     double *spread;                     /* mean squared distance between rows, per input */
     size_t slots;
     struct slot *slot;

@@ -109,7 +109,7 @@ static void targets_fill(struct scorer *j)
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < j->outputs; c++)
             j->y[i + n * c] = (j->root ? j->root[i] : 1) *
-                              (d->encoder->classes ? (d->y[i] == (double)c ? 1 : -1) : d->y[i]);
+                              (d->encoder->classes ? (d->y[i] == (double)c ? 1 : -1) : d->y[i + n * c]);
 }
 
 /* Twice the variance: the mean squared distance between two rows drawn with replacement. */
@@ -161,7 +161,9 @@ int tamis_lssvm_ranges(struct scorer *j)
     grid_set(&gammas, j->gamma, &j->gammas);
     if (j->s.sigma2.count && j->s.gamma.count) return TAMIS_OK;
     memset(j->kept, 1, j->d->inputs);
+    j->pilot = 1;
     int status = tamis_lssvm_evaluate(j, j->kept, own, 1, NULL, &j->wide);
+    j->pilot = 0;
     if (status) return status;
     size_t at = near_end(j, &j->slot[0]);
     double width = j->sigma2[at / j->gammas], gamma = j->gamma[at % j->gammas];
@@ -195,7 +197,7 @@ int tamis_lssvm_start(tamis_context *cx, const struct tamis_design *d, const tam
     struct scorer *j = tamis_new(cx, struct scorer, 1);
     if (!j) return tamis_status(cx);
     *self = j;
-    *j = (struct scorer){.cx = cx, .d = d, .v = v, .outputs = d->encoder->classes ? d->encoder->classes : 1};
+    *j = (struct scorer){.cx = cx, .d = d, .v = v, .outputs = tamis_encoder_outputs(d->encoder)};
     int status = tamis_lssvm_settings(cx, d, o, v, &j->s);
     j->descends = j->outputs > TAMIS_MANY_OUTPUTS && !j->s.exact;
     if (!status) status = allocate(j);

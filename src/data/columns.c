@@ -12,12 +12,14 @@ int tamis_column_named(tamis_context *cx, const char *name, size_t number)
                          : tamis_fail(cx, TAMIS_DATA, "column %zu has no name; every column needs one", number);
 }
 
+enum { COLUMN = 128 };          /* bytes of a column beside its values: how it is read, its name */
+
 int tamis_shape_check(tamis_context *cx, size_t rows, size_t columns)
 {
     if (!rows || !columns)
         return tamis_fail(cx, TAMIS_DATA, "the table has %zu rows and %zu columns; at least one of each is needed",
                           rows, columns);
-    double bytes = 8 * (double)rows * (double)columns;
+    double bytes = (8 * (double)rows + COLUMN) * (double)columns;
     return bytes > 1e8 ? tamis_memory_check(cx, bytes, "the table", "drop rows or columns") : TAMIS_OK;
 }
 

@@ -157,8 +157,8 @@ static int seconds(struct text *t, double *out)
     return unit < 1;
 }
 
-/* Hours and minutes, or, after a compact date, 1015 and 101530. */
-static int clock_read(struct text *t, double *days)
+/* Hours and minutes, or, after a compact date, 1015 and 101530. alone: without a date, so that 22:44-08 is 06:44. */
+static int clock_read(struct text *t, int alone, double *days)
 {
     struct piece h, m = {0, 0};
     double s = 0, shift = 0;
@@ -168,7 +168,9 @@ static int clock_read(struct text *t, double *days)
     else if (h.width > 2 || !next_is(t, ":") || (t->s++, !digits(t, 2, &m)) || m.width != 2) return 0;
     if (h.width <= 2 && next_is(t, ":") && (t->s++, !seconds(t, &s))) return 0;
     if (m.value > 59 || h.value > 24 || !half_of_day(t, &h.value) || !zone(t, &shift)) return 0;
-    *days = round(((double)h.value * 3600 + (double)m.value * 60 + s - 86400 * shift) * 1e6) / TAMIS_DAY;
+    double micros = round(((double)h.value * 3600 + (double)m.value * 60 + s - 86400 * shift) * 1e6);
+    if (alone && (micros < 0 || micros > TAMIS_DAY)) micros -= TAMIS_DAY * floor(micros / TAMIS_DAY);
+    *days = micros / TAMIS_DAY;
     return t->s == t->end && (h.value < 24 || (!m.value && !(s > 0)));
 }
 
@@ -207,13 +209,13 @@ int tamis_date_read(const char *s, size_t n, int kind, double *days)
     skip(&t, " ");
     if (kind == TAMIS_DATE_SECONDS || kind == TAMIS_DATE_MILLIS) return 0;
     if (kind == TAMIS_DATE_COMPACT) kind = TAMIS_DATE_YMD;
-    if (kind == TAMIS_DATE_CLOCK) return memchr(t.s, ':', (size_t)(t.end - t.s)) && clock_read(&t, days);
+    if (kind == TAMIS_DATE_CLOCK) return memchr(t.s, ':', (size_t)(t.end - t.s)) && clock_read(&t, 1, days);
     if (kind == TAMIS_DATE_YMD ? !year_first(&t, days) : !year_last(&t, kind == TAMIS_DATE_MDY, days)) return 0;
     if (t.s == t.end) return 1;
     if (!next_is(&t, "T, ")) return 0;
     t.s++;
     skip(&t, " ");
-    if (!clock_read(&t, &hours)) return 0;
+    if (!clock_read(&t, 0, &hours)) return 0;
     *days += hours;
     return 1;
 }

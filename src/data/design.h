@@ -74,7 +74,6 @@ struct tamis_design {
     size_t *group, groups;      /* NULL, or the group of each row, below groups: rows of a group share a fold */
     int standardized;           /* its encoder learnt means and scales */
     int blocks;                 /* the rows are in an order that folds must keep: time, place */
-    int copies;                 /* the groups are equal rows alone */
     int fewer_folds;            /* fewer groups, or rows without groups, than folds: no error, but fewer folds; see
                                    tamis_design_fold_count */
 };
@@ -156,7 +155,6 @@ struct tamis_grouping {
     size_t rows;
     const size_t *group;        /* of each row, below groups */
     size_t groups;
-    int copies;                 /* groups are equal rows: few rows leave the place that they have without groups */
     const double *class_of;     /* NULL, or the class index of row i: at row[i], or (row NULL) at i */
     size_t classes;
     const size_t *row;

@@ -3,6 +3,7 @@
  * `target`, so that it is what is predicted. `qid:` is skipped.
  *
  * The text is read twice: for the shape, and, once memory allows it, into dense columns. */
+#include <math.h>
 #include <string.h>
 #include "base/format.h"
 #include "base/number.h"
@@ -60,7 +61,8 @@ static int row_read(const char *p, const char *end, struct row *r, keeper *keep,
 {
     *r = (struct row){.p = p};
     const char *next = tamis_number_read(p, end, '.', &r->label);
-    if (next == p || !ends_word(*next)) return next > p && *next == ',' ? SEVERAL_LABELS : NO_LABEL;
+    if (next == p || !ends_word(*next) || !isfinite(r->label))
+        return next > p && *next == ',' ? SEVERAL_LABELS : NO_LABEL;
     r->p = past_blanks(next);
     if (!strncmp(r->p, "qid:", 4)) {
         r->queried = 1;

@@ -76,7 +76,7 @@ int tamis_design_folds(tamis_context *cx, const struct tamis_design *d, size_t f
     const double *class_of = d->encoder->classes ? d->y : NULL;
     if (!d->group && d->blocks) return tamis_split_blocks(cx, d->rows, folds, fold);
     if (!d->group) return tamis_split_folds(cx, d->rows, class_of, d->encoder->classes, folds, seed, fold);
-    struct tamis_grouping s = {d->rows, d->group, d->groups, d->copies, class_of, d->encoder->classes, NULL};
+    struct tamis_grouping s = {d->rows, d->group, d->groups, class_of, d->encoder->classes, NULL};
     return tamis_split_group_folds(cx, &s, folds, seed, fold);
 }
 

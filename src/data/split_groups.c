@@ -1,10 +1,7 @@
 /* Groups of rows: numbered by a column, and kept together in seeded folds and hold-outs.
  *
  * With classes, groups whose rows are all of one class are dealt class by class, each class spread evenly over the
- * folds; groups with several classes come first and count for every class they contain.
- *
- * Groups of copies start from where their first rows would be without groups: a single row stays there unless its place
- * is needed to make up for a copy that moved, so that one copy in a table moves about two rows. */
+ * folds; groups with several classes come first and count for every class they contain. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,84 +125,33 @@ static void sink(struct deal *q, size_t at)
     }
 }
 
-static void give(struct deal *q, const struct pile *pile, size_t fold, size_t *of)
-{
-    of[pile->group] = fold;
-    q->total[fold] += pile->rows;
-    q->own[fold] += pile->rows;
-}
-
-/* Deals those of these groups, all of one kind, that have no fold yet. */
-static void rest_deal(struct deal *q, const struct pile *pile, size_t piles, size_t *of)
+/* Deals groups of one kind, the larger first. */
+static void kind_deal(struct deal *q, const struct pile *pile, size_t piles, size_t *of)
 {
     for (size_t f = 0; f < q->folds; f++) q->heap[f] = f;
     for (size_t f = q->folds / 2; f-- > 0;) sink(q, f);
     for (size_t k = 0; k < piles; k++) {
-        if (of[pile[k].group] != SIZE_MAX) continue;
-        give(q, &pile[k], q->heap[0], of);
+        size_t fold = of[pile[k].group] = q->heap[0];
+        q->total[fold] += pile[k].rows;
+        q->own[fold] += pile[k].rows;
         sink(q, 0);
     }
 }
 
-/* Rows of class c in fold f, at [c + (classes + 1) f]: all rows, by fold[], or (fold NULL) those of groups that have
- * one. */
-static size_t *class_counts(tamis_context *cx, const struct tamis_grouping *s, size_t folds, const size_t *fold,
-                            const size_t *of)
+/* Rows of class c in fold f, at [c + (classes + 1) f], of the groups that have a fold. */
+static size_t *class_counts(tamis_context *cx, const struct tamis_grouping *s, size_t folds, const size_t *of)
 {
     size_t classes = s->classes + 1, *count = tamis_new(cx, size_t, folds * classes);
     for (size_t i = 0; count && i < s->rows; i++) {
-        size_t f = fold ? fold[i] : of[s->group[i]];
+        size_t f = of[s->group[i]];
         if (f != SIZE_MAX) count[class_at(s, i) + classes * f]++;
     }
     return count;
 }
 
-/* Of copies: where they and the other rows are drawn without groups. */
-struct draw { size_t *fold, *quota, *of; };     /* of rows; class_counts; of the first row of each group */
-
-static void draw_free(struct draw *w)
-{
-    tamis_free(w->fold);
-    tamis_free(w->quota);
-    tamis_free(w->of);
-}
-
-static int draw_make(tamis_context *cx, const struct tamis_grouping *s, size_t folds, uint64_t seed, struct draw *w)
-{
-    if (!s->copies) return TAMIS_OK;
-    w->fold = tamis_raw(cx, size_t, s->rows);
-    w->of = tamis_raw(cx, size_t, s->groups);
-    if (!w->fold || !w->of || tamis_split_folds(cx, s->rows, s->class_of, s->classes, folds, seed, w->fold))
-        return tamis_status(cx);
-    for (size_t i = s->rows; i-- > 0;) w->of[s->group[i]] = w->fold[i];
-    w->quota = class_counts(cx, s, folds, w->fold, NULL);
-    return tamis_status(cx);
-}
-
-/* Leaves groups in the folds that they were drawn for, as long as those have room for rows of class c. */
-static void drawn_stay(struct deal *q, const struct tamis_grouping *s, const struct draw *w, size_t c,
-                       const struct pile *pile, size_t piles, size_t *of)
-{
-    for (size_t k = 0; k < piles; k++) {
-        size_t f = w->of[pile[k].group];
-        if (q->own[f] + pile[k].rows <= w->quota[c + (s->classes + 1) * f]) give(q, &pile[k], f, of);
-    }
-}
-
-/* Deals groups of one kind, the larger first; copies, size by size. */
-static void kind_deal(struct deal *q, const struct tamis_grouping *s, const struct draw *w, size_t c,
-                      const struct pile *pile, size_t piles, size_t *of)
-{
-    for (size_t k = 0, n; k < piles; k += n) {
-        for (n = 1; k + n < piles && (!w->quota || pile[k + n].rows == pile[k].rows);) n++;
-        if (w->quota) drawn_stay(q, s, w, c, pile + k, n, of);
-        rest_deal(q, pile + k, n, of);
-    }
-}
-
 /* pile[] is in order: groups of several classes, then class by class. */
-static int piles_deal(tamis_context *cx, const struct tamis_grouping *s, const struct draw *w, const struct pile *pile,
-                      struct deal *q, size_t *of)
+static int piles_deal(tamis_context *cx, const struct tamis_grouping *s, const struct pile *pile, struct deal *q,
+                      size_t *of)
 {
     size_t *mixed = NULL;
     for (size_t g = 0; g < s->groups; g++) of[g] = SIZE_MAX;
@@ -213,8 +159,8 @@ static int piles_deal(tamis_context *cx, const struct tamis_grouping *s, const s
         size_t kind = pile[k].kind, c = kind ? kind - 1 : 0;
         for (piles = 1; k + piles < s->groups && pile[k + piles].kind == kind;) piles++;
         for (size_t f = 0; f < q->folds; f++) q->own[f] = mixed ? mixed[c + (s->classes + 1) * f] : 0;
-        kind_deal(q, s, w, c, pile + k, piles, of);
-        if (!kind && piles < s->groups) mixed = class_counts(cx, s, q->folds, NULL, of);
+        kind_deal(q, pile + k, piles, of);
+        if (!kind && piles < s->groups) mixed = class_counts(cx, s, q->folds, of);
     }
     tamis_free(mixed);
     return tamis_status(cx);
@@ -230,20 +176,15 @@ static int folds_check(tamis_context *cx, size_t groups, size_t folds)
 int tamis_split_group_folds(tamis_context *cx, const struct tamis_grouping *s, size_t folds, uint64_t seed,
                             size_t *fold)
 {
-    struct draw w = {0};
-    if (folds_check(cx, s->groups, folds) || draw_make(cx, s, folds, seed, &w)) {
-        draw_free(&w);
-        return tamis_status(cx);
-    }
+    if (folds_check(cx, s->groups, folds)) return tamis_status(cx);
     struct pile *pile = piles_new(cx, s, seed, TAMIS_RNG_FOLDS);
     size_t *of = tamis_raw(cx, size_t, s->groups);
     struct deal q = {folds, tamis_raw(cx, size_t, folds), tamis_new(cx, size_t, folds), tamis_new(cx, size_t, folds)};
     if (pile && of && q.heap && q.total && q.own) {
         qsort(pile, s->groups, sizeof *pile, by_kind_larger_first);
-        if (!piles_deal(cx, s, &w, pile, &q, of))
+        if (!piles_deal(cx, s, pile, &q, of))
             for (size_t i = 0; i < s->rows; i++) fold[i] = of[s->group[i]];
     }
-    draw_free(&w);
     tamis_free(pile);
     tamis_free(of);
     tamis_free(q.heap);
@@ -254,25 +195,7 @@ int tamis_split_group_folds(tamis_context *cx, const struct tamis_grouping *s, s
 
 /* ---- hold-outs ---- */
 
-/* Marks the groups whose first rows are held out when all rows are on their own; row[] is in increasing order. */
-static int drawn_out(tamis_context *cx, const struct tamis_grouping *s, const size_t *row, double share, uint64_t seed,
-                     unsigned char *out)
-{
-    size_t held = 0, next, *drawn = tamis_raw(cx, size_t, s->rows);
-    if (!drawn) return tamis_status(cx);
-    memcpy(drawn, row, s->rows * sizeof *row);
-    if (!tamis_split_holdout(cx, drawn, s->rows, s->class_of, s->classes, share, seed, &held)) {
-        next = held;
-        for (size_t i = s->rows; i-- > 0;) {
-            out[s->group[i]] = next && drawn[next - 1] == row[i];
-            next -= out[s->group[i]];
-        }
-    }
-    tamis_free(drawn);
-    return tamis_status(cx);
-}
-
-/* Without classes or copies: the first groups in order, until the share is reached. */
+/* Without classes: the first groups in order, until the share is reached. */
 static void first_piles_out(const struct pile *pile, size_t groups, size_t wanted, unsigned char *out)
 {
     size_t held = 0;
@@ -280,8 +203,8 @@ static void first_piles_out(const struct pile *pile, size_t groups, size_t wante
         out[pile[k].group] = 1, held += pile[k].rows;
 }
 
-/* In order, a group changes sides if that brings the rows held out of its kind nearer to their share. At least one
- * group is held out, and not all. */
+/* In order, a group is held out if that brings the rows held out of its kind nearer to their share. At least one group
+ * is held out, and not all. */
 static int nearest_out(tamis_context *cx, const struct tamis_grouping *s, const struct pile *pile, double share,
                        unsigned char *out)
 {
@@ -289,13 +212,12 @@ static int nearest_out(tamis_context *cx, const struct tamis_grouping *s, const 
     double *lack = tamis_new(cx, double, s->classes + 2);       /* rows to be held out, less those that are */
     for (size_t k = 0; lack && k < s->groups; k++) lack[pile[k].kind] += (double)pile[k].rows;
     for (size_t c = 0; lack && c < s->classes + 2; c++) lack[c] = floor(share * lack[c] + 0.5);
-    for (size_t k = 0; lack && k < s->groups; k++)
-        if (out[pile[k].group]) lack[pile[k].kind] -= (double)pile[k].rows;
     for (size_t k = 0; lack && k < s->groups; k++) {
-        unsigned char *o = &out[pile[k].group];
-        double left = lack[pile[k].kind] + (double)pile[k].rows * (*o ? 1 : -1);
-        if (fabs(left) < fabs(lack[pile[k].kind])) lack[pile[k].kind] = left, *o = !*o;
-        outs += *o;
+        double left = lack[pile[k].kind] - (double)pile[k].rows;
+        if (fabs(left) >= fabs(lack[pile[k].kind])) continue;
+        lack[pile[k].kind] = left;
+        out[pile[k].group] = 1;
+        outs++;
     }
     if (!outs) out[pile[0].group] = 1;
     if (outs == s->groups) out[pile[0].group] = 0;
@@ -319,8 +241,8 @@ int tamis_split_group_holdout(tamis_context *cx, const struct tamis_grouping *s,
     struct pile *pile = piles_new(cx, s, seed, TAMIS_RNG_HOLDOUT);
     unsigned char *out = tamis_new(cx, unsigned char, s->groups);
     size_t *copy = tamis_raw(cx, size_t, s->rows);
-    if (pile && out && copy && (!s->copies || !drawn_out(cx, s, row, share, seed, out))) {
-        if (s->class_of || s->copies) nearest_out(cx, s, pile, share, out);
+    if (pile && out && copy) {
+        if (s->class_of) nearest_out(cx, s, pile, share, out);
         else first_piles_out(pile, s->groups, (size_t)floor(share * (double)s->rows + 0.5), out);
         memcpy(copy, row, s->rows * sizeof *copy);
         *held = rows_move(row, copy, s, out);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include "base/share.h"
 #include "data/stream.h"
 #include "data/utf16.h"
 
@@ -24,7 +25,8 @@ struct wide {
 struct tamis_stream {
     tamis_context *cx;
     char *name;
-    int fd, owned;                      /* -1: memory; owned: ours to close */
+    int fd, owned;                      /* -1: memory, or another process reads; owned: not standard input */
+    int shared;                         /* the bytes that one process reads are those of all */
     const unsigned char *memory;
     size_t memory_left;
     double size, taken;
@@ -74,9 +76,17 @@ static int fill_file(struct tamis_stream *s, unsigned char *to, size_t n, size_t
     return TAMIS_OK;
 }
 
+static int fill_shared(struct tamis_stream *s, unsigned char *to, size_t n, size_t *got)
+{
+    int status = tamis_reads(s->cx) ? fill_file(s, to, n, got) : TAMIS_OK;
+    status = tamis_share(s->cx, status, got, sizeof *got);
+    return status || !*got ? status : tamis_share(s->cx, TAMIS_OK, to, *got);
+}
+
 static int fill(struct tamis_stream *s, unsigned char *to, size_t n, size_t *got)
 {
-    int status = s->fd < 0 ? fill_memory(s, to, n, got) : fill_file(s, to, n, got);
+    int status = s->shared ? fill_shared(s, to, n, got)
+                 : s->fd < 0 ? fill_memory(s, to, n, got) : fill_file(s, to, n, got);
     if (status) return status;
     s->taken += (double)*got;
     s->ended = *got < n;
@@ -303,15 +313,23 @@ static int cannot_open(struct tamis_stream *s, int code)
     return tamis_fail(s->cx, TAMIS_DATA, "%s: cannot be read (%s); check its permissions", s->name, strerror(code));
 }
 
-static int open_file(struct tamis_stream *s, const char *path)
+static int open_here(struct tamis_stream *s, const char *path)
 {
     struct stat st;
-    s->owned = strcmp(path, "-") != 0;
     s->fd = s->owned ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
     if (s->fd < 0 || fstat(s->fd, &st)) return cannot_open(s, errno);
     if (S_ISDIR(st.st_mode)) return tamis_fail(s->cx, TAMIS_DATA, "%s: is a directory; name a file in it", s->name);
     if (S_ISREG(st.st_mode)) s->size = (double)st.st_size;
-    return recognise(s);
+    return TAMIS_OK;
+}
+
+static int open_file(struct tamis_stream *s, const char *path)
+{
+    s->owned = strcmp(path, "-") != 0;
+    s->shared = tamis_shares(s->cx);
+    int status = tamis_reads(s->cx) ? open_here(s, path) : TAMIS_OK;
+    status = tamis_share(s->cx, status, &s->size, sizeof s->size);
+    return status ? status : recognise(s);
 }
 
 static int hand_over(struct tamis_stream *s, int status, struct tamis_stream **out)
@@ -376,7 +394,7 @@ int tamis_stream_packed(const struct tamis_stream *s) { return s->form->length >
 
 const char *tamis_stream_path(const struct tamis_stream *s)
 {
-    return s->owned && s->size > 0 && !tamis_stream_packed(s) ? s->name : NULL;
+    return s->owned && !s->shared && s->size > 0 && !tamis_stream_packed(s) ? s->name : NULL;
 }
 
 double tamis_stream_taken(const struct tamis_stream *s)

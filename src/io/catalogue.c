@@ -28,7 +28,8 @@ static int method_at(size_t i, tamis_part_info *p)
                            .several_targets = m->several_targets,
                            .checkpoint = m->checkpoint,
                            .constraints = m->constraints,
-                           .weights = m->weights};
+                           .weights = m->weights,
+                           .two_classes = m->two_classes};
     return 1;
 }
 
@@ -186,6 +187,7 @@ int tamis_catalogue(tamis_context *cx, tamis_value **out)
         if (!strcmp(p.kind, "method")) {
             tamis_add_flag(v, "checkpoint", p.checkpoint);
             tamis_add_flag(v, "constraints", p.constraints);
+            tamis_add_flag(v, "two_classes", p.two_classes);
         }
         if (!strcmp(p.kind, "method") || !strcmp(p.kind, "criterion")) tamis_add_flag(v, "weights", p.weights);
         add_options(v, &p);

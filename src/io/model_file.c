@@ -6,7 +6,8 @@
 #include "data/dates.h"
 #include "io/model_file.h"
 
-/* Format 2: several targets, lags, imputation; 3: dates; 4: time; 5: certainty. */
+/* Format 2: several targets, lags, imputation; 3: dates; 4: time; 5: certainty; 6: one kind knn, with weights
+ * or none. */
 const char tamis_model_magic[4] = "MODL";
 
 /* Bounds where the length of the file sets none: lags and neighbours; donors without columns. */
@@ -295,7 +296,7 @@ static tamis_model *unpack_model(struct tamis_unpack *u)
     struct tamis_encoder *e = u->failed ? NULL : unpack_encoder(u);
     void *body = e ? k->unpack(u, e->columns, tamis_encoder_outputs(e)) : NULL;
     if (body) {
-        tamis_model *m = tamis_model_new(u->cx, k, e, body);
+        tamis_model *m = tamis_model_new(u->cx, k->now ? k->now : k, e, body);
         if (m && u->version >= 5) unpack_calibrator(u, m);
         if (m && u->version >= 5) unpack_residuals(u, m);
         return m;

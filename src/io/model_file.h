@@ -14,6 +14,6 @@ int tamis_model_json_pack(tamis_context *cx, const void *bytes, size_t n, struct
 
 /* The kind and the newest format of packed model files. */
 extern const char tamis_model_magic[4];
-enum { TAMIS_MODEL_FORMAT = 5 };
+enum { TAMIS_MODEL_FORMAT = 6 };
 
 #endif

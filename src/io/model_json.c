@@ -96,10 +96,12 @@ static void add_field(tamis_value *to, struct tamis_unpack *u, const struct tami
         tamis_add_number(to, f->name, (double)(*count = (size_t)tamis_unpack_u64(u, UINT64_MAX)));
     if (f->type == TAMIS_FIELD_REAL) tamis_add_exact(to, f->name, tamis_unpack_f64(u));
     if (f->type == TAMIS_FIELD_COUNT || f->type == TAMIS_FIELD_REAL) return;
-    if (f->type == TAMIS_FIELD_REALS) entries = (size_t)tamis_unpack_u64(u, UINT64_MAX);
+    int whole = f->type == TAMIS_FIELD_COUNTS;
+    if (!whole) entries = (size_t)tamis_unpack_u64(u, UINT64_MAX);
+    if (!entries && f->type == TAMIS_FIELD_REALS_OR_NONE) return;
     double *x = tamis_add_room(to, f->name, entries);
     for (size_t i = 0; x && i < entries; i++)
-        x[i] = f->type == TAMIS_FIELD_REALS ? tamis_unpack_f64(u) : (double)tamis_unpack_u64(u, UINT64_MAX);
+        x[i] = whole ? (double)tamis_unpack_u64(u, UINT64_MAX) : tamis_unpack_f64(u);
 }
 
 static void add_body(tamis_context *cx, tamis_value *to, struct tamis_unpack *u, const struct tamis_field *field)
@@ -383,7 +385,8 @@ static void pack_body(struct reader *r, const tamis_value *body, const struct ta
         double x = tamis_value_number(tamis_value_get(body, f->name), NULL);
         if (f->type == TAMIS_FIELD_COUNT) pack_count(r, f->name, x);
         else if (f->type == TAMIS_FIELD_REAL) pack_real(r, f->name, x);
-        else if (f->type == TAMIS_FIELD_REALS) pack_reals(r, body, f->name);
+        else if (f->type == TAMIS_FIELD_REALS_OR_NONE && !tamis_value_get(body, f->name)) tamis_pack_u64(r->p, 0);
+        else if (f->type != TAMIS_FIELD_COUNTS) pack_reals(r, body, f->name);
         else pack_counts(r, body, field, f);
     }
 }

@@ -1,7 +1,7 @@
 /* The sampler. See mcmc.h. */
 #include <math.h>
 #include <string.h>
-#include "base/parallel.h"
+#include "base/items.h"
 #include "base/rng_dist.h"
 #include "mcmc/mcmc.h"
 
@@ -289,14 +289,19 @@ static void swaps_clear(struct tamis_mcmc *m)
     memset(m->flow, 0, m->replicas * sizeof *m->flow);
 }
 
-/* The sweep at which the next block ends: after `block` sweeps, or earlier where the ladder moves or burn-in ends. */
-static size_t block_end(const struct tamis_mcmc *m)
+/* The sweep after `at` at which chains next learn from each other, burn-in ends or the run does. */
+static size_t stretch_end(const struct tamis_mcmc *m, size_t at)
 {
-    size_t to = m->sweep + m->set.block, burn = m->set.burn_in,
-           stop[] = {burn / 16, burn / 8, burn / 4, burn / 2, burn, m->total};
-    for (size_t i = 0; i < sizeof stop / sizeof *stop; i++)
-        if (m->sweep < stop[i] && stop[i] < to) to = stop[i];
-    return to;
+    size_t burn = m->set.burn_in, stop[] = {burn / 16, burn / 8, burn / 4, burn / 2, burn, m->total}, i = 0;
+    while (stop[i] <= at) i++;
+    return stop[i];
+}
+
+/* The sweep at which the block from `at` on ends: after `block` sweeps, or earlier where the stretch does. */
+static size_t block_end(const struct tamis_mcmc *m, size_t at)
+{
+    size_t to = at + m->set.block, stop = stretch_end(m, at);
+    return stop < to ? stop : to;
 }
 
 static void ladder_adapt(struct tamis_mcmc *m)
@@ -310,6 +315,58 @@ static void ladder_adapt(struct tamis_mcmc *m)
     if (due) swaps_clear(m);
 }
 
+/* ---- a stretch: chains as items, where a runner may hand them to other processes ---- */
+
+struct stretch { struct tamis_mcmc *m; size_t to; };
+
+static int chain_stretch(void *arg, size_t chain, int worker)
+{
+    const struct stretch *s = arg;
+    struct tamis_mcmc *m = s->m;
+    struct block b = {m, m->sweep, 0};
+    int status = TAMIS_OK;
+    for (; b.from < s->to && !status; b.from = b.to) {
+        b.to = block_end(m, b.from);
+        status = chain_block(&b, chain, worker);
+        for (size_t k = 0; k < m->set.heats; k++) m->target.settle(m->state[chain * m->set.heats + k]);
+        tamis_progress(m->cx, "sampling", (double)b.to, (double)m->total);
+        if (!status) status = tamis_check_cancel(m->cx);
+    }
+    return status;
+}
+
+static void chain_pack(const void *arg, size_t chain, struct tamis_pack *p)
+{
+    const struct stretch *s = arg;
+    tamis_mcmc_pack_chain(s->m, chain, s->to, p);
+}
+
+static void chain_unpack(void *arg, size_t chain, struct tamis_unpack *u)
+{
+    const struct stretch *s = arg;
+    tamis_mcmc_unpack_chain(s->m, chain, s->to, u);
+}
+
+/* Where all chains come back to every process, a checkpoint can be written after each fiftieth of the run. */
+static size_t kept_end(const struct tamis_mcmc *m)
+{
+    size_t most = m->sweep + (m->total / 50 / m->set.block + 1) * m->set.block, stop = stretch_end(m, m->sweep);
+    return !tamis_runner_of(m->cx)->partial && most < stop ? most : stop;
+}
+
+static int run_stretch(struct tamis_mcmc *m, int kept, uint64_t fingerprint)
+{
+    struct stretch s = {m, kept ? kept_end(m) : stretch_end(m, m->sweep)};
+    const struct tamis_items chains = {.name = "chains", .count = m->set.chains, .state = fingerprint + m->sweep,
+                                       .run = chain_stretch, .pack = chain_pack, .unpack = chain_unpack, .arg = &s,
+                                       .every = s.to < m->total};
+    int status = tamis_items_run(m->cx, &chains);
+    if (!status) m->sweep = s.to;
+    return status;
+}
+
+/* ---- the run ---- */
+
 int tamis_mcmc_run(struct tamis_mcmc *m, const char *checkpoint, uint64_t fingerprint)
 {
     double saved = tamis_clock();
@@ -322,7 +379,9 @@ int tamis_mcmc_run(struct tamis_mcmc *m, const char *checkpoint, uint64_t finger
     while (!status && m->sweep < m->total) {
         tamis_progress(m->cx, "sampling", (double)m->sweep, (double)m->total);
         status = tamis_check_cancel(m->cx);
-        if (!status) status = run_block(m, block_end(m));
+        if (!status)
+            status = tamis_runner_of(m->cx) ? run_stretch(m, checkpoint != NULL, fingerprint)
+                                            : run_block(m, block_end(m, m->sweep));
         if (!status) ladder_adapt(m);
         if (status || !checkpoint || (tamis_clock() - saved < checkpoint_seconds && m->sweep < m->total)) continue;
         status = tamis_checkpoint_save(&file);

@@ -46,8 +46,11 @@ struct tamis_mcmc_target {
     void (*record)(void *model, const void *state, size_t chain, size_t sample);
     void (*pack)(const void *state, struct tamis_pack *p);
     void (*unpack)(void *state, struct tamis_unpack *u);        /* damage sets u->failed */
-    void (*pack_records)(void *model, size_t samples, struct tamis_pack *p);    /* the first `samples` of every chain */
-    void (*unpack_records)(void *model, size_t samples, struct tamis_unpack *u);
+    void (*pack_model)(const void *model, struct tamis_pack *p);        /* what adapt() found */
+    void (*unpack_model)(void *model, struct tamis_unpack *u);
+    /* The first `samples` of a chain. */
+    void (*pack_records)(const void *model, size_t chain, size_t samples, struct tamis_pack *p);
+    void (*unpack_records)(void *model, size_t chain, size_t samples, struct tamis_unpack *u);
 };
 
 struct tamis_mcmc_settings {
@@ -90,6 +93,9 @@ void tamis_mcmc_free(struct tamis_mcmc *m);
 /* Runs to the end; checkpoint (or NULL) as in tamis_walk_drive. */
 int tamis_mcmc_run(struct tamis_mcmc *m, const char *checkpoint, uint64_t fingerprint);
 struct tamis_checkpoint tamis_mcmc_checkpoint(struct tamis_mcmc *m, const char *path, uint64_t fingerprint);
+/* One chain after sweep `at`, and its samples so far; without the ladder and what adapt() found. */
+void tamis_mcmc_pack_chain(const struct tamis_mcmc *m, size_t chain, size_t at, struct tamis_pack *p);
+void tamis_mcmc_unpack_chain(struct tamis_mcmc *m, size_t chain, size_t at, struct tamis_unpack *u);
 /* One sweep of one state outside a run, for tests and benchmarks. scale: one per move; count may be NULL. */
 void tamis_mcmc_sweep(const struct tamis_mcmc_target *t, size_t jumps, void *state, double heat, const double *scale,
                       struct tamis_rng *rng, struct tamis_mcmc_count *count);

@@ -21,9 +21,46 @@ static void unpack_rng(struct tamis_unpack *u, struct tamis_rng *r)
     r->normal = tamis_unpack_f64(u);
 }
 
-static size_t samples_so_far(const struct tamis_mcmc *m)
+static size_t samples_at(const struct tamis_mcmc *m, size_t sweep)
 {
-    return m->sweep < m->set.burn_in ? 0 : (m->sweep - m->set.burn_in) / m->set.thin;
+    return sweep < m->set.burn_in ? 0 : (sweep - m->set.burn_in) / m->set.thin;
+}
+
+void tamis_mcmc_pack_chain(const struct tamis_mcmc *m, size_t chain, size_t at, struct tamis_pack *p)
+{
+    size_t n = m->set.heats, first = chain * n;
+    tamis_pack_doubles(p, m->scale + first * m->moves, n * m->moves);
+    tamis_pack_doubles(p, (const double *)(m->count + first * m->moves), 2 * n * m->moves);
+    tamis_pack_doubles(p, (const double *)(m->swap + first), 2 * n);
+    tamis_pack_doubles(p, m->rejected + first, n);
+    tamis_pack_doubles(p, (const double *)(m->flow + first), 2 * n);
+    tamis_pack_f64(p, m->trips[chain]);
+    pack_rng(p, &m->swap_rng[chain]);
+    for (size_t i = first; i < first + n; i++) {
+        pack_rng(p, &m->rng[i]);
+        tamis_pack_u64(p, (uint64_t)(m->direction[i] + 1));
+        m->target.pack(m->state[i], p);
+    }
+    m->target.pack_records(m->target.model, chain, samples_at(m, at), p);
+}
+
+void tamis_mcmc_unpack_chain(struct tamis_mcmc *m, size_t chain, size_t at, struct tamis_unpack *u)
+{
+    size_t n = m->set.heats, first = chain * n;
+    tamis_unpack_into(u, m->scale + first * m->moves, n * m->moves);
+    tamis_unpack_into(u, (double *)(m->count + first * m->moves), 2 * n * m->moves);
+    tamis_unpack_into(u, (double *)(m->swap + first), 2 * n);
+    tamis_unpack_into(u, m->rejected + first, n);
+    tamis_unpack_into(u, (double *)(m->flow + first), 2 * n);
+    m->trips[chain] = tamis_unpack_f64(u);
+    unpack_rng(u, &m->swap_rng[chain]);
+    for (size_t i = first; i < first + n && !u->failed; i++) {
+        unpack_rng(u, &m->rng[i]);
+        m->direction[i] = (int)tamis_unpack_u64(u, 2) - 1;
+        m->target.unpack(m->state[i], u);
+        if (!u->failed) m->target.settle(m->state[i]);
+    }
+    if (!u->failed) m->target.unpack_records(m->target.model, chain, samples_at(m, at), u);
 }
 
 static void pack(const void *state, struct tamis_pack *p)
@@ -31,43 +68,21 @@ static void pack(const void *state, struct tamis_pack *p)
     const struct tamis_mcmc *m = state;
     tamis_pack_u64(p, m->sweep);
     tamis_pack_doubles(p, m->heat, m->set.heats);
-    tamis_pack_doubles(p, m->scale, m->replicas * m->moves);
-    tamis_pack_doubles(p, (const double *)m->count, 2 * m->replicas * m->moves);
-    tamis_pack_doubles(p, (const double *)m->swap, 2 * m->replicas);
-    tamis_pack_doubles(p, m->rejected, m->replicas);
-    tamis_pack_doubles(p, (const double *)m->flow, 2 * m->replicas);
-    tamis_pack_doubles(p, m->trips, m->set.chains);
-    for (size_t c = 0; c < m->set.chains; c++) pack_rng(p, &m->swap_rng[c]);
-    for (size_t i = 0; i < m->replicas; i++) {
-        pack_rng(p, &m->rng[i]);
-        tamis_pack_u64(p, (uint64_t)(m->direction[i] + 1));
-        m->target.pack(m->state[i], p);
-    }
-    m->target.pack_records(m->target.model, samples_so_far(m), p);
+    m->target.pack_model(m->target.model, p);
+    for (size_t c = 0; c < m->set.chains; c++) tamis_mcmc_pack_chain(m, c, m->sweep, p);
 }
 
 static void unpack(void *state, struct tamis_unpack *u)
 {
     struct tamis_mcmc *m = state;
+    if (u->version < 5) u->failed = 1;
     m->sweep = (size_t)tamis_unpack_u64(u, m->total);
     tamis_unpack_into(u, m->heat, m->set.heats);
-    tamis_unpack_into(u, m->scale, m->replicas * m->moves);
-    tamis_unpack_into(u, (double *)m->count, 2 * m->replicas * m->moves);
-    tamis_unpack_into(u, (double *)m->swap, 2 * m->replicas);
-    tamis_unpack_into(u, m->rejected, m->replicas);
-    tamis_unpack_into(u, (double *)m->flow, 2 * m->replicas);
-    tamis_unpack_into(u, m->trips, m->set.chains);
-    for (size_t c = 0; c < m->set.chains; c++) unpack_rng(u, &m->swap_rng[c]);
-    for (size_t i = 0; i < m->replicas && !u->failed; i++) {
-        unpack_rng(u, &m->rng[i]);
-        m->direction[i] = (int)tamis_unpack_u64(u, 2) - 1;
-        m->target.unpack(m->state[i], u);
-        if (!u->failed) m->target.settle(m->state[i]);
-    }
-    if (!u->failed) m->target.unpack_records(m->target.model, samples_so_far(m), u);
+    m->target.unpack_model(m->target.model, u);
+    for (size_t c = 0; c < m->set.chains && !u->failed; c++) tamis_mcmc_unpack_chain(m, c, m->sweep, u);
 }
 
-static const struct tamis_checkpoint_kind kind = {.name = "MCMC", .version = 4, .pack = pack, .unpack = unpack};
+static const struct tamis_checkpoint_kind kind = {.name = "MCMC", .version = 5, .pack = pack, .unpack = unpack};
 
 struct tamis_checkpoint tamis_mcmc_checkpoint(struct tamis_mcmc *m, const char *path, uint64_t fingerprint)
 {

@@ -39,7 +39,9 @@ const struct tamis_method tamis_lssvm_method = {
     .cost = tamis_path_cost,
     .select = tamis_path_select,
     .describe = describe,
+    .shared = tamis_path_shared,
     .checkpoint = 1,
     .constraints = 1,
     .weights = 1,
+    .several_targets = 1,
 };

@@ -113,7 +113,9 @@ const struct tamis_method tamis_rrkrr_method = {
     .cost = cost,
     .select = select_inputs,
     .describe = describe,
+    .shared = tamis_path_shared,
     .checkpoint = 1,
     .constraints = 1,
     .weights = 1,
+    .several_targets = 1,
 };

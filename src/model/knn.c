@@ -6,7 +6,7 @@
 #include "model/knn.h"
 #include "num/kdtree.h"
 
-enum { BLOCK = 256 };
+enum { BLOCK = 256, WEIGHTS = 6 };       /* the format of files since which the kind has weights */
 
 void tamis_knn_free(struct tamis_knn *m)
 {
@@ -125,6 +125,14 @@ static void pack(const void *body, struct tamis_pack *p)
     tamis_pack_doubles(p, m->x, m->rows * m->columns);
     tamis_pack_doubles(p, m->y, m->rows * m->targets);
     tamis_pack_doubles(p, m->factor, m->columns);
+    tamis_pack_doubles(p, m->weight, m->weight ? m->rows : 0);
+}
+
+/* How many doubles come next. */
+static size_t count_ahead(const struct tamis_unpack *u)
+{
+    struct tamis_unpack ahead = *u;
+    return (size_t)tamis_unpack_u64(&ahead, UINT64_MAX);
 }
 
 static int classes_fit(const struct tamis_knn *m)
@@ -134,22 +142,38 @@ static int classes_fit(const struct tamis_knn *m)
     return 1;
 }
 
-static struct tamis_knn *body_unpack(struct tamis_unpack *u, size_t columns, size_t classes, size_t targets)
+/* Several outputs: with one value per row they are classes, else targets. */
+static void targets_unpack(struct tamis_unpack *u, size_t outputs, struct tamis_knn *m)
+{
+    size_t values = 0;
+    m->targets = count_ahead(u) == m->rows ? 1 : outputs;
+    m->classes = outputs > 1 && m->targets == 1 ? outputs : 0;
+    if (__builtin_mul_overflow(m->rows, m->targets, &values)) u->failed = 1;
+    m->y = u->failed ? NULL : tamis_unpack_doubles(u, values);
+    if (!u->failed && !classes_fit(m)) u->failed = 1;
+}
+
+static void weights_unpack(struct tamis_unpack *u, struct tamis_knn *m)
+{
+    if (u->failed || (!count_ahead(u) && !tamis_unpack_u64(u, 0))) return;
+    m->weight = tamis_unpack_doubles(u, m->rows);
+    for (size_t i = 0; m->weight && i < m->rows; i++)
+        if (!(m->weight[i] > 0 && isfinite(m->weight[i]))) u->failed = 1;
+}
+
+static void *body_unpack(struct tamis_unpack *u, size_t columns, size_t outputs, int weights)
 {
     struct tamis_knn *m = tamis_new(u->cx, struct tamis_knn, 1);
-    size_t cells, values = 0;
+    size_t cells;
     if (!m) return NULL;
     m->columns = columns;
-    m->classes = classes;
-    m->targets = targets;
     m->rows = (size_t)tamis_unpack_u64(u, UINT32_MAX - 1);
     m->k = (size_t)tamis_unpack_u64(u, m->rows);
-    if (!m->k || __builtin_mul_overflow(m->rows, columns, &cells) || __builtin_mul_overflow(m->rows, targets, &values))
-        u->failed = 1;
+    if (!m->k || __builtin_mul_overflow(m->rows, columns, &cells)) u->failed = 1;
     else m->x = tamis_unpack_doubles(u, cells);
-    m->y = u->failed ? NULL : tamis_unpack_doubles(u, values);
+    if (!u->failed) targets_unpack(u, outputs, m);
     m->factor = u->failed ? NULL : tamis_unpack_doubles(u, columns);
-    if (!u->failed && !classes_fit(m)) u->failed = 1;
+    if (weights) weights_unpack(u, m);
     if (!u->failed) return m;
     tamis_knn_free(m);
     return NULL;
@@ -157,35 +181,12 @@ static struct tamis_knn *body_unpack(struct tamis_unpack *u, size_t columns, siz
 
 static void *unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
 {
-    return body_unpack(u, columns, outputs > 1 ? outputs : 0, 1);
-}
-
-static void weighted_pack(const void *body, struct tamis_pack *p)
-{
-    const struct tamis_knn *m = body;
-    pack(body, p);
-    tamis_pack_doubles(p, m->weight, m->rows);
-}
-
-static void *weights_unpack(struct tamis_unpack *u, struct tamis_knn *m)
-{
-    if (!m) return NULL;
-    m->weight = tamis_unpack_doubles(u, m->rows);
-    for (size_t i = 0; m->weight && i < m->rows; i++)
-        if (!(m->weight[i] > 0 && isfinite(m->weight[i]))) u->failed = 1;
-    if (!u->failed && m->weight) return m;
-    tamis_knn_free(m);
-    return NULL;
+    return body_unpack(u, columns, outputs, u->version >= WEIGHTS);
 }
 
 static void *weighted_unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
 {
-    return weights_unpack(u, unpack(u, columns, outputs));
-}
-
-static void *several_unpack(struct tamis_unpack *u, size_t columns, size_t outputs)
-{
-    return weights_unpack(u, body_unpack(u, columns, 0, outputs));
+    return body_unpack(u, columns, outputs, 1);
 }
 
 static size_t basis_functions(const void *body) { return ((const struct tamis_knn *)body)->rows; }
@@ -204,53 +205,40 @@ static const struct tamis_field fields[] = {
     {"x", TAMIS_FIELD_REALS, 0},
     {"y", TAMIS_FIELD_REALS, 0},
     {"factor", TAMIS_FIELD_REALS, 0},
-    {0}
-};
-
-static const struct tamis_field weighted_fields[] = {
-    {"rows", TAMIS_FIELD_COUNT, 0},
-    {"k", TAMIS_FIELD_COUNT, 0},
-    {"x", TAMIS_FIELD_REALS, 0},
-    {"y", TAMIS_FIELD_REALS, 0},
-    {"factor", TAMIS_FIELD_REALS, 0},
-    {"weight", TAMIS_FIELD_REALS, 0},
+    {"weight", TAMIS_FIELD_REALS_OR_NONE, 0},
     {0}
 };
 
 /* ---- as C ---- */
 
-#define SOURCE(more) \
-    "/* The K rows with the smallest sum over j of (factor_j z_j - factor_j x_ij)^2, nearest first," \
-    " of equally near ones the first. */\n" \
-    "static void @model(const double *z, double *out)\n" \
-    "{\n" \
-    "    double near[@K];\n" \
-    "    int row[@K], count = 0, i, j, k;\n" more \
-    "    for (i = 0; i < @ROWS; i++) {\n" \
-    "        double sum = 0;\n" \
-    "        for (j = 0; j < @COLUMNS; j++) {\n" \
-    "            double d = @factor[j] * z[j] - @factor[j] * @x[i * @COLUMNS + j], square = d * d;\n" \
-    "            sum += square;\n" \
-    "        }\n" \
-    "        if (count == @K && !(sum < near[@K - 1])) continue;\n" \
-    "        for (k = count < @K ? count++ : @K - 1; k > 0 && sum < near[k - 1]; k--)" \
-    " near[k] = near[k - 1], row[k] = row[k - 1];\n" \
-    "        near[k] = sum;\n" \
-    "        row[k] = i;\n" \
-    "    }\n" \
-    "    for (k = 0; k < @OUTPUTS; k++) out[k] = 0;\n"
-static const char source[] = SOURCE("");
-static const char weighted_source[] = SOURCE("    double all = 0;\n");
-static const char source_share[] = "    for (k = 0; k < @K; k++) out[(int)@y[row[k]]] += 1 / (double)@K;\n}\n";
-static const char source_mean[] = "    for (k = 0; k < @K; k++) out[0] += @y[row[k]] / (double)@K;\n}\n";
-
-static const char weighted_share[] = "    for (k = 0; k < @K; k++) all += @weight[row[k]];\n"
+static const char source[] =
+    "/* The K rows with the smallest sum over j of (factor_j z_j - factor_j x_ij)^2, nearest first,"
+    " of equally near ones the first. */\n"
+    "static void @model(const double *z, double *out)\n"
+    "{\n"
+    "    double near[@K], all = 0;\n"
+    "    int row[@K], count = 0, i, j, k;\n"
+    "    for (i = 0; i < @ROWS; i++) {\n"
+    "        double sum = 0;\n"
+    "        for (j = 0; j < @COLUMNS; j++) {\n"
+    "            double d = @factor[j] * z[j] - @factor[j] * @x[i * @COLUMNS + j], square = d * d;\n"
+    "            sum += square;\n"
+    "        }\n"
+    "        if (count == @K && !(sum < near[@K - 1])) continue;\n"
+    "        for (k = count < @K ? count++ : @K - 1; k > 0 && sum < near[k - 1]; k--)"
+    " near[k] = near[k - 1], row[k] = row[k - 1];\n"
+    "        near[k] = sum;\n"
+    "        row[k] = i;\n"
+    "    }\n"
+    "    for (k = 0; k < @OUTPUTS; k++) out[k] = 0;\n";
+static const char count[] = "    all = @K;\n";
+static const char weights[] = "    for (k = 0; k < @K; k++) all += @weight[row[k]];\n";
+static const char shares_plain[] = "    for (k = 0; k < @K; k++) out[(int)@y[row[k]]] += 1 / all;\n}\n";
+static const char shares_weighted[] =
     "    for (k = 0; k < @K; k++) out[(int)@y[row[k]]] += @weight[row[k]] / all;\n}\n";
-static const char weighted_mean[] = "    for (k = 0; k < @K; k++) all += @weight[row[k]];\n"
-    "    for (k = 0; k < @K; k++) out[0] += @weight[row[k]] * @y[row[k]] / all;\n}\n";
-
-static const char several_mean[] = "    for (k = 0; k < @K; k++) all += @weight[row[k]];\n"
-    "    for (j = 0; j < @OUTPUTS; j++)\n"
+static const char mean_plain[] = "    for (j = 0; j < @OUTPUTS; j++)\n"
+    "        for (k = 0; k < @K; k++) out[j] += @y[row[k] + @ROWS * j] / all;\n}\n";
+static const char mean_weighted[] = "    for (j = 0; j < @OUTPUTS; j++)\n"
     "        for (k = 0; k < @K; k++) out[j] += @weight[row[k]] * @y[row[k] + @ROWS * j] / all;\n}\n";
 
 static void code(const void *body, struct tamis_code *c)
@@ -262,10 +250,10 @@ static void code(const void *body, struct tamis_code *c)
     tamis_code_numbers(c, "y", m->y, m->rows * m->targets, 0);
     tamis_code_numbers(c, "factor", m->factor, m->columns, 0);
     if (m->weight) tamis_code_numbers(c, "weight", m->weight, m->rows, 0);
-    tamis_code_put(c, m->weight ? weighted_source : source);
-    if (m->targets > 1) tamis_code_put(c, several_mean);
-    else if (m->weight) tamis_code_put(c, m->classes ? weighted_share : weighted_mean);
-    else tamis_code_put(c, m->classes ? source_share : source_mean);
+    tamis_code_put(c, source);
+    tamis_code_put(c, m->weight ? weights : count);
+    if (m->classes) tamis_code_put(c, m->weight ? shares_weighted : shares_plain);
+    else tamis_code_put(c, m->weight ? mean_weighted : mean_plain);
 }
 
 const struct tamis_model_kind tamis_knn_kind = {
@@ -281,28 +269,8 @@ const struct tamis_model_kind tamis_knn_kind = {
     .code = code,
 };
 
+/* What files before format 6 call models with weights, and those of several targets. */
 const struct tamis_model_kind tamis_weighted_knn_kind = {
-    .name = "weighted-knn",
-    .predict = predict,
-    .basis_functions = basis_functions,
-    .describe = describe,
-    .pack = weighted_pack,
-    .unpack = weighted_unpack,
-    .free = body_free,
-    .fields = weighted_fields,
-    .rough = 1,
-    .code = code,
-};
-
+    .name = "weighted-knn", .unpack = weighted_unpack, .fields = fields, .now = &tamis_knn_kind};
 const struct tamis_model_kind tamis_several_knn_kind = {
-    .name = "several-knn",
-    .predict = predict,
-    .basis_functions = basis_functions,
-    .describe = describe,
-    .pack = weighted_pack,
-    .unpack = several_unpack,
-    .free = body_free,
-    .fields = weighted_fields,
-    .rough = 1,
-    .code = code,
-};
+    .name = "several-knn", .unpack = weighted_unpack, .fields = fields, .now = &tamis_knn_kind};

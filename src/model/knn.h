@@ -2,8 +2,8 @@
  *
  *     y(x) = 1/k sum of y_i over the k rows i with the smallest sum_c (f_c x_c - f_c x_ic)^2
  *
- * Ties go to the lower row. Rows with weights count by them: the mean is sum w_i y_i / sum w_i (kind weighted-knn).
- * Several targets have the same neighbours (kind several-knn, which always has weights). */
+ * Ties go to the lower row. Rows with weights count by them: the mean is sum w_i y_i / sum w_i. Several targets have
+ * the same neighbours. */
 #ifndef TAMIS_KNN_H
 #define TAMIS_KNN_H
 

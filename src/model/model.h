@@ -8,7 +8,10 @@
 #include "num/calibrate.h"
 
 /* The fields that a kind packs, in order, and their names in JSON. */
-enum tamis_field_type { TAMIS_FIELD_COUNT, TAMIS_FIELD_COUNTS, TAMIS_FIELD_REAL, TAMIS_FIELD_REALS };
+enum tamis_field_type {
+    TAMIS_FIELD_COUNT, TAMIS_FIELD_COUNTS, TAMIS_FIELD_REAL, TAMIS_FIELD_REALS,
+    TAMIS_FIELD_REALS_OR_NONE           /* JSON leaves the field out if there are none */
+};
 struct tamis_field {
     const char *name;           /* NULL ends the list */
     int type;
@@ -32,6 +35,7 @@ struct tamis_model_kind {
     int rough;                                                          /* its predictions have steps: no derivatives */
     int probabilities;                                                  /* its scores are those of the classes */
     void (*code)(const void *body, struct tamis_code *c);               /* the model as C: see code.h */
+    const struct tamis_model_kind *now; /* of a name that only older files use: the kind that its models have become */
 };
 
 /* Points that stand for the residuals of rows that a model was not fitted on (num/conformal.h), standardised. */

@@ -167,7 +167,6 @@ double tamis_calibrate(const struct tamis_scored *s, struct tamis_calibrator *c,
 
 void tamis_calibrate_none(struct tamis_calibrator *c, double rows)
 {
-    c->on_log = 1;
     c->unit = 1;
     c->floor = 1 / (rows + 2);
     for (size_t k = 0; k < c->classes; k++) c->slope[k] = 1, c->slope[c->classes + k] = 0;

@@ -24,7 +24,7 @@ struct tamis_calibrator {
 size_t tamis_calibrate_work(size_t classes);                            /* doubles */
 /* Fits unit, floor and slope (the caller's room) to the rows. Returns the mean of the function minimised. */
 double tamis_calibrate(const struct tamis_scored *s, struct tamis_calibrator *c, double *work);
-/* Leaves the scores as they are: probabilities of classes already, on a logarithmic scale. */
+/* Leaves the scores as they are: log probabilities of the classes, or with on_log (set before) probabilities. */
 void tamis_calibrate_none(struct tamis_calibrator *c, double rows);
 /* What tamis_calibrate minimises, at slope; gradient: 2 x classes. */
 double tamis_calibrate_value(const struct tamis_scored *s, const struct tamis_calibrator *c, const double *slope,

@@ -17,7 +17,8 @@
  * cross-validation, n |y - f|^2 / (n - sum h)^2, needs R alone and predicts where the second will be, erring towards
  * small lambda: its best point and the three above are evaluated in the same pass. A correct prediction saves a pass.
  *
- * With weights, the rows of Phi and y are those times sqrt(w), and n is sum w.
+ * With weights, the rows of Phi and y are those times sqrt(w), and n is sum w. Several outputs are as many columns y,
+ * and LOO is the mean of theirs.
  *
  * DIFFERS [1]: a basis function on m centres, not on every row; [1] section 5 suggests it.
  *
@@ -36,9 +37,9 @@
 
 enum { GROUP = 100, LEAST_BLOCK = 256, PREFETCHED = 4 };
 
-static size_t block_of(size_t m)
+static size_t block_of(size_t m, size_t outputs)
 {
-    return 2 * (m + 1) > LEAST_BLOCK ? 2 * (m + 1) : LEAST_BLOCK;
+    return 2 * (m + outputs) > LEAST_BLOCK ? 2 * (m + outputs) : LEAST_BLOCK;
 }
 
 /* dgesdd with all vectors: 4 p^2 + 7 p, and 8 p integers; more lets it work in blocks. */
@@ -47,33 +48,33 @@ static size_t svd_work(size_t p)
     return 4 * p * p + 7 * p + 64 * p;
 }
 
-static size_t work_of(size_t p)
+static size_t work_of(size_t p, size_t outputs)
 {
-    size_t qr = tamis_qr_update_size(p + 1), svd = svd_work(p) + 8 * p;
+    size_t qr = tamis_qr_update_size(p + outputs), svd = svd_work(p) + 8 * p;
     return qr > svd ? qr : svd;
 }
 
-size_t tamis_centers_size(size_t m)
+size_t tamis_centers_size(size_t m, size_t outputs)
 {
-    size_t p = m + 1, block = block_of(m);
-    return (p + 1) * (p + 1) + p * p + 2 * p + block * (2 * p + 1) + 2 * GROUP * (p + block) + work_of(p) +
-           TAMIS_ALIGNMENT;
+    size_t p = m + 1, block = block_of(m, outputs);
+    return (p + outputs) * (p + outputs) + p * p + p * (1 + outputs) + block * (2 * p + outputs) +
+           (1 + outputs) * GROUP * (p + block) + work_of(p, outputs) + TAMIS_ALIGNMENT;
 }
 
 void tamis_centers_bind(struct tamis_centers *w, const struct tamis_centers_data *data, double *memory)
 {
-    size_t p = data->m + 1;
+    size_t p = data->m + 1, outputs = data->outputs;
     memset(w, 0, sizeof *w);
     w->data = *data;
-    w->block = block_of(data->m);
+    w->block = block_of(data->m, outputs);
     w->r = tamis_aligned(memory);               /* for dgesdd */
-    w->v = w->r + (p + 1) * (p + 1);
+    w->v = w->r + (p + outputs) * (p + outputs);
     w->s = w->v + p * p;
     w->uy = w->s + p;
-    w->phi = w->uy + p;
-    w->z = w->phi + w->block * (p + 1);
+    w->phi = w->uy + p * outputs;
+    w->z = w->phi + w->block * (p + outputs);
     w->lanes = w->z + w->block * p;
-    w->work = w->lanes + 2 * GROUP * (p + w->block);
+    w->work = w->lanes + (1 + outputs) * GROUP * (p + w->block);
 }
 
 /* Rows row.. of [Phi y] in w->phi. Returns how many. */
@@ -88,7 +89,8 @@ static size_t fill_block(struct tamis_centers *w, size_t row)
     for (size_t k = 0; d->root && k <= d->m; k++)
         for (size_t i = 0; i < rows; i++)
             w->phi[i + k * w->block] *= d->root[row + i];
-    memcpy(y, d->y + row, rows * sizeof *y);
+    for (size_t o = 0; o < d->outputs; o++)
+        memcpy(y + o * w->block, d->y + o * d->n + row, rows * sizeof *y);
     return rows;
 }
 
@@ -99,7 +101,7 @@ static double total_of(const struct tamis_centers *w)
 
 static void update_triangle(struct tamis_centers *w)
 {
-    size_t columns = w->data.m + 2;
+    size_t columns = w->data.m + 1 + w->data.outputs;
     memset(w->r, 0, columns * columns * sizeof *w->r);
     for (size_t row = 0; row < w->data.n; row += w->block) {
         size_t rows = fill_block(w, row);
@@ -107,37 +109,54 @@ static void update_triangle(struct tamis_centers *w)
     }
 }
 
+/* Takes Q^T y (p x outputs, in w->z) and what is left of y from the last columns of the triangle. */
+static void take_targets(struct tamis_centers *w)
+{
+    size_t p = w->data.m + 1, columns = p + w->data.outputs;
+    w->left = 0.0;
+    for (size_t o = 0; o < w->data.outputs; o++) {
+        const double *y = w->r + (p + o) * columns;
+        memcpy(w->z + o * p, y, p * sizeof *w->z);
+        for (size_t k = p; k <= p + o; k++)
+            w->left += y[k] * y[k];
+    }
+}
+
 int tamis_centers_reduce(struct tamis_centers *w, double sigma2)
 {
-    size_t p = w->data.m + 1;
+    size_t p = w->data.m + 1, outputs = w->data.outputs, columns = p + outputs;
     int order = (int)p, room = (int)svd_work(p), info = 0;
     w->sigma2 = sigma2;
     update_triangle(w);
-    double *triangle = w->phi, *u = w->r, *last = w->r + p * (p + 1);     /* a block has 2 p rows or more: R fits */
+    double *triangle = w->phi, *u = w->r;               /* a block has 2 p rows or more: R fits */
     for (size_t j = 0; j < p; j++)
-        memcpy(triangle + j * p, w->r + j * (p + 1), p * sizeof *triangle);
-    w->left = last[p] * last[p];
-    memcpy(w->z, last, p * sizeof *w->z);
-    for (size_t k = 0; k < (p + 1) * (p + 1); k++)
+        memcpy(triangle + j * p, w->r + j * columns, p * sizeof *triangle);
+    take_targets(w);
+    for (size_t k = 0; k < columns * columns; k++)
         if (!isfinite(w->r[k]))
             return 1;
     dgesdd_("A", &order, &order, triangle, &order, w->s, u, &order, w->v, &order, w->work, &room,
             (int *)(void *)(w->work + svd_work(p)), &info, 1);
-    tamis_gemv(TRANS, p, p, 1.0, u, p, w->z, 0.0, w->uy);
+    for (size_t o = 0; o < outputs; o++)
+        tamis_gemv(TRANS, p, p, 1.0, u, p, w->z + o * p, 0.0, w->uy + o * p);
     for (w->rank = p; w->rank > 1 && w->s[w->rank - 1] <= DBL_EPSILON * w->s[0]; w->rank--)
-        w->uy[w->rank - 1] = 0.0;
+        for (size_t o = 0; o < outputs; o++)
+            w->uy[w->rank - 1 + o * p] = 0.0;
     return info;
 }
 
-/* Filters and weights of a group of lambdas, both rank x lanes. */
+/* Filters and weights of a group of lambdas, rank x lanes and rank x lanes x outputs. */
 static void group_coefficients(const struct tamis_centers *w, const double *lambda, size_t lanes, double *filter,
                                double *weight)
 {
+    size_t p = w->data.m + 1, r = w->rank;
     for (size_t l = 0; l < lanes; l++)
-        for (size_t k = 0; k < w->rank; k++, filter++, weight++) {
-            *filter = 1.0 / (w->s[k] * w->s[k] + lambda[l]);
-            *weight = w->s[k] * w->uy[k] * *filter;
-        }
+        for (size_t k = 0; k < r; k++)
+            filter[k + l * r] = 1.0 / (w->s[k] * w->s[k] + lambda[l]);
+    for (size_t o = 0; o < w->data.outputs; o++)
+        for (size_t l = 0; l < lanes; l++)
+            for (size_t k = 0; k < r; k++, weight++)
+                *weight = w->s[k] * w->uy[k + o * p] * filter[k + l * r];
 }
 
 static void add_errors(size_t rows, const double *y, const double *h, const double *f, double *sum)
@@ -159,18 +178,19 @@ static void square(size_t rows, size_t columns, double *z, size_t ld)
 /* Sums of squared leave-one-out residuals at up to GROUP lambdas: one pass. */
 static void group_pass(struct tamis_centers *w, const double *lambda, size_t lanes, double *sum)
 {
-    size_t p = w->data.m + 1, r = w->rank, block = w->block;
-    double *filter = w->lanes, *weight = filter + GROUP * p, *h = weight + GROUP * p, *f = h + GROUP * block;
+    size_t p = w->data.m + 1, r = w->rank, block = w->block, outputs = w->data.outputs;
+    double *filter = w->lanes, *weight = filter + GROUP * p, *h = weight + outputs * GROUP * p, *f = h + GROUP * block;
     group_coefficients(w, lambda, lanes, filter, weight);
     memset(sum, 0, lanes * sizeof *sum);
     for (size_t row = 0; row < w->data.n; row += block) {
         size_t rows = fill_block(w, row);
         tamis_gemm(PLAIN, TRANS, rows, r, p, 1.0, w->phi, block, w->v, p, 0.0, w->z, block);
-        tamis_gemm(PLAIN, PLAIN, rows, lanes, r, 1.0, w->z, block, weight, r, 0.0, f, block);
+        tamis_gemm(PLAIN, PLAIN, rows, lanes * outputs, r, 1.0, w->z, block, weight, r, 0.0, f, block);
         square(rows, r, w->z, block);
         tamis_gemm(PLAIN, PLAIN, rows, lanes, r, 1.0, w->z, block, filter, r, 0.0, h, block);
-        for (size_t l = 0; l < lanes; l++)
-            add_errors(rows, w->data.y + row, h + l * block, f + l * block, sum + l);
+        for (size_t l = 0; l < lanes * outputs; l++)
+            add_errors(rows, w->data.y + l / lanes * w->data.n + row, h + l % lanes * block, f + l * block,
+                       sum + l % lanes);
     }
 }
 
@@ -180,7 +200,7 @@ void tamis_centers_errors(struct tamis_centers *w, const double *lambda, size_t 
         size_t lanes = count - done < GROUP ? count - done : GROUP;
         group_pass(w, lambda + done, lanes, mse + done);
         for (size_t l = 0; l < lanes; l++)
-            mse[done + l] /= total_of(w);
+            mse[done + l] /= total_of(w) * (double)w->data.outputs;
     }
 }
 
@@ -190,7 +210,8 @@ static double cross_validation(const struct tamis_centers *w, double lambda)
     double n = total_of(w), error = w->left, free = n;
     for (size_t k = 0; k <= w->data.m; k++) {
         double s2 = w->s[k] * w->s[k], kept = lambda / (s2 + lambda);
-        error += kept * kept * w->uy[k] * w->uy[k];
+        for (size_t o = 0; o < w->data.outputs; o++)
+            error += kept * kept * w->uy[k + o * (w->data.m + 1)] * w->uy[k + o * (w->data.m + 1)];
         free -= s2 / (s2 + lambda);
     }
     return n * error / (free * free);
@@ -246,5 +267,6 @@ void tamis_centers_weights(struct tamis_centers *w, double lambda, double *alpha
     size_t p = w->data.m + 1;
     double *filter = w->lanes, *weight = filter + GROUP * p;
     group_coefficients(w, &lambda, 1, filter, weight);
-    tamis_gemv(TRANS, w->rank, p, 1.0, w->v, p, weight, 0.0, alpha);
+    for (size_t o = 0; o < w->data.outputs; o++)
+        tamis_gemv(TRANS, w->rank, p, 1.0, w->v, p, weight + o * w->rank, 0.0, alpha + o * p);
 }

@@ -5,12 +5,15 @@
  * interval of its sorted values; what is within eps in more of them is counted inside that interval.
  *
  * A row that is alone among those of its levels, with all others infinitely far, is a point of a discrete distribution:
- * its term is psi(1) - psi(m_x) - psi(m_y), m the rows at finite distances in x and in y, itself included. */
+ * its term is psi(1) - psi(m_x) - psi(m_y), m the rows at finite distances in x and in y, itself included.
+ *
+ * Weights enter the mean of the terms; neighbours are rows, whatever they weigh. */
 #include <math.h>
 #include <stdlib.h>
 #include "base/base.h"
 #include "num/order.h"
 #include "num/pair_info.h"
+#include "num/weighted.h"
 
 static const double far = TAMIS_INFO_APART / 2;
 
@@ -190,8 +193,11 @@ static double lines_info(const struct tamis_info *s, const struct tamis_variable
         c[t] = y ? y->x[row[t]] : 0;
     }
     struct lines l = {s, other, y, a, b, y ? c : NULL, row};
-    for (size_t t = 0; t < n; t++) sum += term = same(&l, t) ? term : row_term(&l, t);
-    return s->psi[n] + sum / (double)n;
+    for (size_t t = 0; t < n; t++) {
+        term = same(&l, t) ? term : row_term(&l, t);
+        sum += tamis_weight_at(s->weight, row[t]) * term;
+    }
+    return s->psi[n] + sum / tamis_weight_sum(s->weight, n);
 }
 
 double tamis_pair_info(const struct tamis_info *s, const struct tamis_variable *x, const struct tamis_variable *y,

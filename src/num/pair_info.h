@@ -32,8 +32,9 @@ struct tamis_variable {
 struct tamis_place;
 void tamis_variable_order(size_t n, struct tamis_variable *v, struct tamis_place *place);
 
-/* Distances within a table: rows, neighbours (fewer than the rows), psi. */
-struct tamis_info { size_t n, k; const double *psi; };
+/* Distances within a table: rows, neighbours (fewer than the rows), psi, and how often each row counts in means over
+ * rows (NULL: once). */
+struct tamis_info { size_t n, k; const double *psi, *weight; };
 
 /* I(x; y), and I((x, z); y) in the maximum norm, in nats; work: 3 n, next: 2 n. About n sqrt(n k) steps, and n^1.67 for
  * two variables. */

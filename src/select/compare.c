@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "select/comparison.h"
 #include "select/method.h"
+#include "select/parts.h"
 #include "select/weighing.h"
 #include "evidence/evidence.h"
 
@@ -90,14 +91,17 @@ static int trials_run(struct tamis_comparison *x, struct tamis_run *run, const t
     tamis_context *cx = run->cx;
     struct tamis_contender *n = &x->contender[k];
     x->contenders = k + 1;                              /* from here on tamis_comparison_free frees it */
-    char *file = file_for(cx, run->common.checkpoint, k);
+    char *file = file_for(cx, run->checkpoint, k), part[64];
+    tamis_snprintf(part, sizeof part, "contender %zu", k + 1);
+    tamis_items_part(cx, part);
     n->label = tamis_strdup(cx, label);
     n->trial = tamis_trials_new(cx, x->resample->trials);
     int status = tamis_status(cx);
-    if (!status)
-        status = tamis_trials_run(cx, run->data, o, x->resample, label, file, run->fingerprint + x->resample->trials,
-                                  n->trial);
+    struct tamis_trials t = {cx, run->data, o, x->resample, label, file, run->fingerprint + x->resample->trials, 1,
+                             n->trial};
+    if (!status) status = tamis_trials_run(&t);
     tamis_free(file);
+    if (status == TAMIS_ELSEWHERE) return tamis_items_go_on(cx, status);
     return status ? failure_keep(cx, n, status) : summary_fill(cx, x, k, run->encoder);
 }
 
@@ -286,6 +290,10 @@ static int compare_all(tamis_context *cx, const tamis_table *data, const tamis_o
         tamis_span_leave(cx, before);
     }
     tamis_free(flops);
+    if (!status && tamis_parts_only(cx)) {
+        tamis_free(label);
+        return TAMIS_OK;
+    }
     if (!status) status = failures_check(cx, x);
     if (!status) status = tamis_differences_fill(cx, x);
     if (!status) contenders_add(x);
@@ -300,6 +308,7 @@ static int compare_weighed(tamis_context *cx, const tamis_table *data, const tam
 {
     struct tamis_weighing w;
     int status = tamis_weighing_begin(cx, o, &data, NULL, &w);
+    if (!status) status = tamis_parts_begin(cx, "comparison", data, NULL, o);
     if (!status) status = compare_all(cx, data, o, x);
     tamis_weighing_end(&w);
     return status;
@@ -318,8 +327,9 @@ int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_option
     if (!blas) tamis_blas_end();
     tamis_resources_restore(cx, before);
     if (!status) status = tamis_status(cx);
-    if (!status) *out = x;
-    else tamis_comparison_free(x);
+    if (!status && tamis_parts_only(cx)) tamis_parts_end(cx);
+    else if (!status) *out = x;
+    if (!*out) tamis_comparison_free(x);
     return status;
 }
 

@@ -1,10 +1,9 @@
 /* Constraints on a path: their options, read against the inputs of a design, and the search under them. */
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 #include "base/nearest.h"
 #include "base/number.h"
-#include "base/pack.h"
+#include "base/share.h"
 #include "base/text.h"
 #include "data/csv.h"
 #include "data/names.h"
@@ -141,8 +140,9 @@ static int bundles_take(struct tamis_run *run, const tamis_table *t, size_t *of,
 static int bundles_read(struct tamis_run *run, const char *text, size_t *of, size_t *marks)
 {
     tamis_table *t = NULL;
-    if (access(text, R_OK)) return bundles_parse(run, text, of, marks);
-    int status = tamis_table_read(run->cx, text, NULL, &t);
+    int there, status = tamis_file_there(run->cx, text, &there);
+    if (status || !there) return status ? status : bundles_parse(run, text, of, marks);
+    status = tamis_table_read(run->cx, text, NULL, &t);
     if (!status) status = bundles_take(run, t, of, marks);
     tamis_table_free(t);
     return status;

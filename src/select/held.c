@@ -220,6 +220,47 @@ int tamis_held_fill(struct tamis_run *run)
     return status == TAMIS_MEMORY ? status : tamis_forgive(run->cx, before);
 }
 
+/* ---- the estimate ---- */
+
+/* The method's flops with the options for fitting again; what only the answer says is taken to be STAND_IN. */
+static int again_cost(struct tamis_run *run, double *flops)
+{
+    enum { STAND_IN = 8 };
+    struct tamis_cost c = {0};
+    tamis_options *before = run->options, *o = tamis_options_copy(run->cx, before);
+    for (const struct tamis_again *a = run->method->again; o && a && a->option; a++) {
+        if (!a->value) tamis_options_set_number(o, a->option, STAND_IN);
+        else if (!is_short(o, a)) tamis_options_set(o, a->option, a->value);
+    }
+    int status = tamis_status(run->cx);
+    run->options = o;
+    if (!status) status = run->method->cost(run, &c);
+    run->options = before;
+    tamis_options_free(o);
+    *flops = c.flops;
+    return status;
+}
+
+/* Models of a criterion's path have a basis function on every row, and predict PREDICTED rows of each fold for every
+ * input chosen, here half of all or MOST; fitting them again is short. Other methods with constraints have small models
+ * and fit them quickly again, or count that themselves. */
+int tamis_held_cost(struct tamis_run *run, double *flops)
+{
+    enum { PREDICTED = 4000, MOST = 8 };
+    const struct tamis_design *d = run->design;
+    double n = (double)d->rows, chosen = fmin((double)d->inputs / 2, MOST), one = 0;
+    int path = run->method->select == tamis_path_select || run->method->describe;
+    int wanted = run->common.evidence && strcmp(run->common.importance, "none") && d->rows >= ROWS_PER_FOLD * FOLDS;
+    if (!wanted || (run->method->constraints && !path)) return TAMIS_OK;
+    if (path) {
+        *flops += FOLDS * chosen * fmin(PREDICTED, n * n / (FOLDS * FOLDS)) * n * (2 * chosen + 20);
+        return TAMIS_OK;
+    }
+    int status = again_cost(run, &one);
+    *flops += FOLDS * one * tamis_part_of_run((double)(FOLDS - 1) / FOLDS);
+    return status;
+}
+
 /* ---- the standard error of the error ---- */
 
 /* Whether the error of the result is a mean over rows that its models have not seen. */

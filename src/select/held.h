@@ -22,6 +22,8 @@ int tamis_held_fill(struct tamis_run *run);
 /* *m: the answer fitted again with the inputs in set[], from the rows outside fold k. */
 int tamis_held_refit(struct tamis_run *run, const unsigned char *set, const size_t *fold, size_t k,
                      struct tamis_model **m);
+/* Adds the flops of that, and of the importances that follow, to those of the run. */
+int tamis_held_cost(struct tamis_run *run, double *flops);
 /* For a method that follows a path: options under which the inputs in set[] are all selected. */
 void tamis_path_skip(const struct tamis_run *run, const unsigned char *set, tamis_options *o);
 /* What the model makes of the rows of x (its own columns, standardised by its encoder) in the units of e, the encoder
@@ -35,6 +37,9 @@ int tamis_held_error_se(struct tamis_run *run);
 
 /* Of a classifier: the model's calibrator, result->probabilities and the measures in the result (probabilities.c). */
 int tamis_probabilities_fill(struct tamis_run *run);
+/* score (rows x classes): what the model makes of the rows of d in fold k (fold NULL: of all). */
+int tamis_fold_scores(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, const size_t *fold,
+                      size_t k, double *score);
 /* In regression: the model's residuals and result->intervals (intervals.c). */
 int tamis_intervals_fill(struct tamis_run *run);
 

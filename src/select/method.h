@@ -24,6 +24,9 @@ struct tamis_method {
     /* The flops of a run whose way depends on the data, from the first part of the work; NULL: cost() knows. */
     int (*foresee)(struct tamis_run *run, struct tamis_cost *cost);
     int (*select)(struct tamis_run *run);       /* fills run->result */
+    /* Whether select(), after little work, comes to a loop over items that holds most of the work (base/items.h), so
+     * that processes can share it; NULL: no. */
+    int (*shared)(struct tamis_run *run);
     /* Of a path method (tamis_path_select), or NULL: fills the method's own block from the scorer, the chosen set and
      * its score. */
     int (*describe)(struct tamis_run *run, const struct tamis_chosen *chosen);
@@ -45,6 +48,8 @@ const char *tamis_method_name(const void *list, size_t i);              /* for t
 /* Rows after those of methods.c: a program that links the static library may define this list, ended by NULL. */
 extern const struct tamis_method *const tamis_extra_methods[] __attribute__((weak));
 
+int tamis_always_shared(struct tamis_run *run);         /* 1, for a method's `shared` */
+
 /* ---- path methods: run->criterion under run->search ---- */
 
 /* The answer of a path. */
@@ -57,6 +62,7 @@ struct tamis_chosen {
 };
 
 int tamis_path_cost(struct tamis_run *run, struct tamis_cost *cost);
+int tamis_path_shared(struct tamis_run *run);           /* all inputs are kept: the criterion's grid is all there is */
 int tamis_path_select(struct tamis_run *run);
 /* The same without fitting a model, for methods that fit their own: the best set on the path, the weight of each input
  * in it, its score, and the order of the inputs that are not in it (for tamis_result_rank). The result gets the path
@@ -65,6 +71,7 @@ int tamis_path_choose(struct tamis_run *run, unsigned char *set, double *factor,
 
 /* The block of --test-inputs, p-values of single inputs (method/input_tests). */
 int tamis_inputs_test(struct tamis_run *run);
+int tamis_inputs_test_cost(struct tamis_run *run, double *flops);       /* adds its flops */
 
 /* Whether a row's task ("regression", "classification", "both"; NULL: any) fits the encoder's target. */
 int tamis_task_fits(const struct tamis_encoder *e, const char *task);

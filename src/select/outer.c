@@ -81,8 +81,8 @@ int tamis_trials_of(struct tamis_run *run, const tamis_options *o, const struct 
 {
     *trial = tamis_trials_new(run->cx, r->trials);
     int status = tamis_status(run->cx);
-    if (!status)
-        status = tamis_trials_run(run->cx, run->data, o, r, what, file, run->fingerprint + r->trials, *trial);
+    struct tamis_trials t = {run->cx, run->data, o, r, what, file, run->fingerprint + r->trials, 0, *trial};
+    if (!status) status = tamis_trials_run(&t);
     if (!status) tamis_trials_summarise(r, *trial, s);
     return status;
 }
@@ -140,12 +140,13 @@ static int trials_report(struct tamis_run *run, struct tamis_resample *r, const 
     struct tamis_trial *trial = NULL;
     struct tamis_trials_summary s;
     char *file = file_beside(run->cx, run->checkpoint, what);
+    tamis_items_part(run->cx, what);
     int status = r ? tamis_trials_of(run, run->given, r, what, file, &trial, &s) : tamis_status(run->cx);
     tamis_text_free(&(struct tamis_text){.s = file});
     if (!status) status = fill(run, r, trial, &s);
     if (r) tamis_trials_free(trial, r->trials);
     tamis_resample_free(r);
-    return status;
+    return tamis_items_go_on(run->cx, status);          /* the next trials do not need these */
 }
 
 double tamis_part_of_run(double share) { return pow(share, 1.5); }      /* most methods: between n and n^3 */

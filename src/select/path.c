@@ -256,6 +256,8 @@ static void path_finish(struct path *p)
     tamis_free(p->order);
 }
 
+int tamis_path_shared(struct tamis_run *run) { return run->search->keeps; }
+
 int tamis_path_select(struct tamis_run *run)
 {
     struct path p = {.run = run};

@@ -2,8 +2,8 @@
  * and how good the probabilities are, beside the shares of the classes in the training rows.
  *
  * Of training rows, the calibrator that rates a row was fitted without the row's fold, and so was the model that scored
- * it; of test rows, both are those of the answer. Scores that are probabilities already are calibrated if that lowers
- * the log loss of held-out rows. */
+ * it; of test rows, both are those of the answer. Scores that are probabilities already, or their logarithms but for a
+ * constant as those of a logistic regression, are calibrated if that lowers the log loss of held-out rows. */
 #include <math.h>
 #include <string.h>
 #include "num/class_measures.h"
@@ -45,18 +45,31 @@ static int rating_make(struct tamis_run *run, const struct tamis_design *d, stru
 
 /* ---- scores ---- */
 
-/* score: of the rows of d in fold k (fold NULL: of all). */
-static int scores_add(struct rating *g, const struct tamis_model *m, const size_t *fold, size_t k)
+/* Rows of x (n x columns) in fold k to the front, as many x columns; how many. */
+static size_t fold_take(const size_t *fold, size_t k, size_t n, size_t columns, double *x)
 {
-    tamis_context *cx = g->run->cx;
-    size_t n = g->d->rows;
-    double *x = tamis_raw(cx, double, n * m->encoder->columns + 1), *out = tamis_raw(cx, double, n * g->classes);
-    int status = tamis_status(cx);
-    if (!status) tamis_model_gather(m, g->d, x);
-    if (!status) status = tamis_held_apply(cx, m, g->d->encoder, x, n, out);
-    for (size_t c = 0; c < g->classes && !status; c++)
+    size_t m = 0, to = 0;
+    for (size_t i = 0; i < n; i++) m += !fold || fold[i] == k;
+    for (size_t c = 0; fold && c < columns; c++)
         for (size_t i = 0; i < n; i++)
-            if (!fold || fold[i] == k) g->score[i + n * c] = out[i + n * c];
+            if (fold[i] == k) x[to++] = x[i + n * c];
+    return m;
+}
+
+int tamis_fold_scores(tamis_context *cx, const struct tamis_model *m, const struct tamis_design *d, const size_t *fold,
+                      size_t k, double *score)
+{
+    size_t n = d->rows, classes = d->encoder->classes;
+    double *x = tamis_raw(cx, double, n * m->encoder->columns + 1), *out = tamis_raw(cx, double, n * classes);
+    int status = tamis_status(cx);
+    if (!status) {
+        tamis_model_gather(m, d, x);
+        size_t rows = fold_take(fold, k, n, m->encoder->columns, x), at = 0;
+        status = rows ? tamis_held_apply(cx, m, d->encoder, x, rows, out) : TAMIS_OK;
+        for (size_t c = 0; c < classes && !status; c++)
+            for (size_t i = 0; i < n; i++)
+                if (!fold || fold[i] == k) score[i + n * c] = out[at++];
+    }
     tamis_free(x);
     tamis_free(out);
     return status;
@@ -72,15 +85,15 @@ static double log_loss_of(const struct rating *g, const double *p)
     return tamis_class_measure(&r, g->work).log_loss;
 }
 
-/* Probabilities that calibration does not improve stay as they are, in p and in the model's calibrator. */
+/* Scores that calibration does not improve stay as they are, in p and in the model's calibrator. */
 static int none_compare(struct rating *g, struct tamis_calibrator *c)
 {
     size_t n = g->d->rows;
-    if (!on_log(g)) return TAMIS_OK;
     double *plain = tamis_raw(g->run->cx, double, n * g->classes);
     struct tamis_calibrator *none = tamis_calibrator_new(g->run->cx, g->classes);
     int status = tamis_status(g->run->cx);
     if (!status) {
+        none->on_log = c->on_log;
         tamis_calibrate_none(none, (double)n);
         tamis_calibrator_apply(none, g->score, n, plain);
         if (log_loss_of(g, plain) <= log_loss_of(g, g->p)) {
@@ -206,7 +219,8 @@ static void measured_add(struct rating *g, tamis_value *to, const char *kind, st
 
 /* ---- rows ---- */
 
-/* The model's calibrator, from held-out scores of training rows or, without any, from its own; their measures. */
+/* The model's calibrator, from held-out scores of training rows or, without any, from its own; their measures. Without
+ * inputs, the probabilities are the shares of the classes. */
 static int training_rows(struct tamis_run *run, tamis_value *to)
 {
     struct tamis_result *r = run->result;
@@ -215,8 +229,9 @@ static int training_rows(struct tamis_run *run, tamis_value *to)
     struct rating g;
     int status = rating_make(run, run->design, &g);
     r->model->calibrator = c;
-    for (size_t k = 0; h && k < h->folds && !status; k++) status = scores_add(&g, h->model[k], h->fold, k);
-    if (!h && !status) status = scores_add(&g, r->model, NULL, 0);
+    for (size_t k = 0; h && k < h->folds && !status; k++)
+        status = tamis_fold_scores(run->cx, h->model[k], g.d, h->fold, k, g.score);
+    if (!h && !status) status = tamis_fold_scores(run->cx, r->model, g.d, NULL, 0, g.score);
     if (!status) {
         c->on_log = on_log(&g);
         if (h || !c->on_log) status = tamis_fold_calibrate(run->cx, run->design, g.score, NULL, 0, c);
@@ -225,8 +240,9 @@ static int training_rows(struct tamis_run *run, tamis_value *to)
     if (!status && h)
         status = tamis_cross_calibrate(run->cx, run->design, g.score, on_log(&g), h->fold, h->folds, g.p);
     if (!status && h) status = none_compare(&g, c);
-    if (!status && h) shares_fill(&g);
-    if (!status && h) measured_add(&g, to, "fold", &r->held_class, &r->held_class_baseline);
+    if (!status) shares_fill(&g);
+    if (!status && !r->selected) memcpy(g.p, g.share, g.d->rows * g.classes * sizeof *g.p);
+    if (!status && (h || !r->selected)) measured_add(&g, to, "fold", &r->held_class, &r->held_class_baseline);
     rating_free(&g);
     return status ? status : tamis_status(run->cx);
 }
@@ -236,7 +252,7 @@ static int test_rows(struct tamis_run *run, tamis_value *to)
     struct tamis_result *r = run->result;
     struct rating g;
     int status = rating_make(run, run->test, &g);
-    if (!status) status = scores_add(&g, r->model, NULL, 0);
+    if (!status) status = tamis_fold_scores(run->cx, r->model, g.d, NULL, 0, g.score);
     if (!status) {
         tamis_calibrator_apply(r->model->calibrator, g.score, g.d->rows, g.p);
         shares_fill(&g);
@@ -251,7 +267,7 @@ static void how_add(struct tamis_run *run, tamis_value *v)
 {
     const struct tamis_result *r = run->result;
     const struct tamis_calibrator *c = r->model->calibrator;
-    int plain = c->on_log && c->unit == 1 && c->slope[0] == 1;
+    int plain = c->unit == 1 && c->slope[0] == 1;
     const char *how = plain ? "none" : r->held ? "held-out" : "training";
     tamis_add_text(v, "calibration", how);
     if (!plain && !r->held && r->selected)

@@ -89,7 +89,7 @@ static int folds_draw(struct tamis_run *run, const struct frame *f, size_t folds
 {
     size_t classes = run->encoder->classes;
     const struct tamis_distinct *q = &f->q;
-    struct tamis_grouping s = {q->rows, q->group, q->groups, 0, f->class_of, classes, NULL};
+    struct tamis_grouping s = {q->rows, q->group, q->groups, f->class_of, classes, NULL};
     if (q->group) return tamis_split_group_folds(run->cx, &s, folds, seed, fold);
     if (run->encoder->series || run->common.blocks) return tamis_split_blocks(run->cx, q->rows, folds, fold);
     return tamis_split_folds(run->cx, q->rows, f->class_of, classes, folds, seed, fold);
@@ -353,18 +353,26 @@ static int trial_in_span(tamis_context *cx, const tamis_table *data, const tamis
     return status;
 }
 
-int tamis_trials_run(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_resample *r,
-                     const char *what, const char *checkpoint, uint64_t fingerprint, struct tamis_trial *trial)
+static int one_trial(void *arg, size_t k, int worker)
 {
-    int status = checkpoint ? tamis_trials_resume(cx, checkpoint, r, fingerprint, trial) : TAMIS_OK;
-    for (size_t k = 0; !status && k < r->trials; k++) {
-        if (trial[k].done) continue;
-        if ((status = tamis_check_cancel(cx))) break;
-        status = trial_in_span(cx, data, o, r, k, what, &trial[k]);
-        if (status) status = trial_fail(cx, what, k, r->trials);
-        else if (checkpoint) status = tamis_trials_save(cx, checkpoint, r, fingerprint, trial);
-    }
-    if (!status) tamis_progress(cx, what, 1, 1);
+    const struct tamis_trials *t = arg;
+    (void)worker;
+    int status = trial_in_span(t->cx, t->data, t->options, t->resample, k, t->what, &t->trial[k]);
+    return status ? trial_fail(t->cx, t->what, k, t->resample->trials) : TAMIS_OK;
+}
+
+static int trial_done(const void *arg, size_t k) { return ((const struct tamis_trials *)arg)->trial[k].done; }
+
+int tamis_trials_run(struct tamis_trials *t)
+{
+    int status = t->checkpoint ? tamis_trials_resume(t) : TAMIS_OK;
+    const struct tamis_items items = {.name = "trials", .count = t->resample->trials, .state = t->fingerprint,
+                                      .run = one_trial, .pack = tamis_trial_pack, .unpack = tamis_trial_unpack,
+                                      .arg = t, .has = trial_done,
+                                      .keep = t->checkpoint ? tamis_trials_save : NULL, .alone = 1,
+                                      .spares = t->spares};
+    if (!status) status = tamis_items_run(t->cx, &items);
+    if (!status) tamis_progress(t->cx, t->what, 1, 1);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #ifndef TAMIS_RESAMPLE_H
 #define TAMIS_RESAMPLE_H
 
+#include "base/items.h"
 #include "select/run.h"
 
 struct tamis_resample {
@@ -39,18 +40,28 @@ void tamis_resample_free(struct tamis_resample *r);
 struct tamis_trial *tamis_trials_new(tamis_context *cx, size_t trials);
 void tamis_trials_free(struct tamis_trial *t, size_t trials);
 void tamis_trial_clear(struct tamis_trial *t);
-/* Runs the trials that are not done. checkpoint (or NULL): a file of finished trials, read first if it exists, written
- * after each trial. `what` names the trials in progress reports and errors. */
-int tamis_trials_run(tamis_context *cx, const tamis_table *data, const tamis_options *o, const struct tamis_resample *r,
-                     const char *what, const char *checkpoint, uint64_t fingerprint, struct tamis_trial *trial);
-/* The file of finished trials (trials_file.c). Resume does nothing if there is no file; TAMIS_USAGE if it belongs to
- * another run. */
-int tamis_trials_save(tamis_context *cx, const char *path, const struct tamis_resample *r, uint64_t fingerprint,
-                      const struct tamis_trial *trial);
-int tamis_trials_resume(tamis_context *cx, const char *path, const struct tamis_resample *r, uint64_t fingerprint,
-                        struct tamis_trial *trial);
-int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const struct tamis_resample *r,
-                         uint64_t fingerprint, struct tamis_trial *trial);
+
+/* The trials of one loop. */
+struct tamis_trials {
+    tamis_context *cx;
+    const tamis_table *data;
+    const tamis_options *options;       /* of the run that is repeated */
+    const struct tamis_resample *resample;
+    const char *what;                   /* names the trials in progress reports and errors */
+    const char *checkpoint;             /* a file of finished trials; NULL: none */
+    uint64_t fingerprint;
+    int spares;                         /* the call can do without these trials, should one fail */
+    struct tamis_trial *trial;
+};
+/* Runs the trials that are not done; the checkpoint is read first if it exists, and written after each trial. */
+int tamis_trials_run(struct tamis_trials *t);
+/* The file of finished trials, and one of them as bytes (trials_file.c). Resume does nothing if there is no file;
+ * TAMIS_USAGE if it belongs to another run. */
+int tamis_trials_save(void *trials);
+int tamis_trials_resume(struct tamis_trials *t);
+int tamis_trials_restore(struct tamis_trials *t, const void *bytes, size_t n);
+void tamis_trial_pack(const void *trials, size_t k, struct tamis_pack *p);
+void tamis_trial_unpack(void *trials, size_t k, struct tamis_unpack *u);
 
 /* Over trials: mean and standard deviation of the errors, and the standard error of their mean with the correction of
  * Nadeau and Bengio (2003) for training rows that trials share. */

@@ -171,7 +171,6 @@ int tamis_run_groups(struct tamis_run *run, const size_t *row, size_t rows, stru
     if (!status && !ordered)
         status = tamis_groups_join_equal(run->cx, run->encoder, run->data, row, rows, g->of, &g->count, &g->repeated);
     g->joined = g->count < before;
-    g->copies = g->joined && !run->common.groups;
     if (!status && (g->joined || run->common.groups)) return TAMIS_OK;
     tamis_free(g->of);
     g->of = NULL;
@@ -186,7 +185,7 @@ static int hold_out_distinct(struct tamis_run *run, const struct tamis_distinct 
     int labels = classes && run->data->column[tamis_table_find(run->data, run->encoder->target)].type == TAMIS_CATEGORY;
     const double *class_of = labels ? classes_of(run) : NULL;
     double share = run->common.holdout;
-    struct tamis_grouping s = {q->rows, q->group, q->groups, 0, class_of, classes, q->row};
+    struct tamis_grouping s = {q->rows, q->group, q->groups, class_of, classes, q->row};
     if (q->group) return tamis_split_group_holdout(run->cx, &s, row, share, run->common.seed, held);
     if (run->encoder->series || run->common.blocks) return tamis_split_last(run->cx, row, q->rows, share, held);
     return tamis_split_holdout(run->cx, row, q->rows, class_of, classes, share, run->common.seed, held);
@@ -290,7 +289,6 @@ static int design_of_all(struct tamis_run *run, const size_t *row, size_t rows)
     if (status) return status;
     run->design->group = g.of;
     run->design->groups = g.count;
-    run->design->copies = g.copies;
     run->design->fewer_folds = g.joined;
     note_repeated(run, g.repeated);
     return TAMIS_OK;

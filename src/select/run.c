@@ -112,6 +112,7 @@ static int encoder_make(struct tamis_run *run, const struct tamis_roles *roles)
 int tamis_run_prepare(struct tamis_run *run, const tamis_options *o)
 {
     size_t *row = NULL, rows = 0, held = 0;
+    const struct tamis_runner *runner = tamis_runner_of(run->cx);
     run->given = o;
     int status = tamis_options_read(run->cx, o, tamis_common_options, &run->common);
     if (!status) status = usage_check(run);
@@ -119,7 +120,7 @@ int tamis_run_prepare(struct tamis_run *run, const tamis_options *o)
     struct tamis_roles roles;
     if (roles_of(run, &roles)) return tamis_status(run->cx);
     run->seed = run->common.seed;
-    run->checkpoint = run->common.checkpoint;
+    run->checkpoint = runner && runner->keeps ? NULL : run->common.checkpoint;
     if (!(run->options = tamis_options_copy(run->cx, o)) || encoder_make(run, &roles)) return tamis_status(run->cx);
     status = season_read(run);
     if (!status) status = weights_read(run);

@@ -75,6 +75,9 @@ void tamis_run_finish(struct tamis_run *run);           /* also frees run->resul
 /* Checks memory and runs the method: run->result, without what only users read (names, options, notes). */
 int tamis_run_select(struct tamis_run *run);
 
+/* The same with its share of progress and simple predictions beside it (select.c). */
+int tamis_selection_run(struct tamis_run *run);
+
 /* The first members of a result or comparison; returns the record "data" (result_value.c). */
 tamis_value *tamis_add_head(tamis_value *to, const struct tamis_run *run, size_t rows, const char *target);
 int tamis_result_tree(struct tamis_run *run);           /* fills run->result->value */
@@ -92,7 +95,6 @@ struct tamis_row_groups {
     size_t *of, count;          /* of each row, below count; NULL: every row is on its own */
     size_t repeated;            /* rows equal to an earlier one; 0 where the order of the rows decides the folds */
     int joined;                 /* equal rows form groups, or have joined some */
-    int copies;                 /* and there are no others */
 };
 /* The caller frees g->of. */
 int tamis_run_groups(struct tamis_run *run, const size_t *row, size_t rows, struct tamis_row_groups *g);

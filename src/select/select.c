@@ -5,6 +5,7 @@
 #include "evidence/evidence.h"
 #include "select/held.h"
 #include "select/method.h"
+#include "select/parts.h"
 #include "select/resample.h"
 #include "select/weighing.h"
 
@@ -47,20 +48,23 @@ static int result_fill(struct tamis_run *run)
 }
 
 /* The selection itself: the first part of the work; outer folds and resamples are the rest. */
-static int selection_run(struct tamis_run *run)
+int tamis_selection_run(struct tamis_run *run)
 {
     struct tamis_span before = tamis_span_enter(run->cx, 0, 1 / tamis_outer_runs(run), NULL);
+    tamis_items_part(run->cx, "selection");
     int status = tamis_run_select(run);
     tamis_span_leave(run->cx, before);
     return status ? status : tamis_baselines_fill(run);
 }
 
-/* The run itself, its validation, and its evidence. */
+/* The run itself, its validation, and its evidence; in a part, its items alone, and there is no result. */
 static int run_all(struct tamis_run *run, const tamis_options *o, double began)
 {
     int status = tamis_run_prepare(run, o);
-    if (!status) status = selection_run(run);
+    if (!status && tamis_parts_only(run->cx)) return tamis_parts_run(run);
+    if (!status) status = tamis_selection_run(run);
     if (!status) status = tamis_outer_run(run);
+    tamis_items_part(run->cx, "evidence");
     if (!status) status = result_fill(run);
     if (!status) status = tamis_inputs_test(run);
     if (!status && run->common.evidence) status = tamis_held_fill(run);
@@ -90,11 +94,14 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
     int blas = tamis_blas_begin(cx), status = blas ? blas : tamis_weighing_begin(cx, o, &data, &test, &w);
     run.data = data;
     run.test_table = test;
+    if (!status) status = tamis_parts_begin(cx, "selection", data, test, o);
+    int part = tamis_parts_only(cx);
     if (!status) status = run_all(&run, o, began);
     if (!status) tamis_progress(cx, run.method->name, 1, 1);
     tamis_span_leave(cx, span);
     if (!status) status = tamis_status(cx);
-    if (!status) {
+    if (!status && part) tamis_parts_end(cx);
+    else if (!status) {
         *out = run.result;
         run.result = NULL;
     }
@@ -120,6 +127,8 @@ int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_optio
     if (!status && run.method->foresee) status = run.method->foresee(&run, &cost);
     *bytes = cost.bytes;
     *flops = status ? 0 : cost.flops * tamis_outer_runs(&run) * tamis_stability_runs(&run.common);
+    if (!status) status = tamis_held_cost(&run, flops);
+    if (!status) status = tamis_inputs_test_cost(&run, flops);
     tamis_run_finish(&run);
     tamis_weighing_end(&w);
     tamis_resources_restore(cx, before);

@@ -17,8 +17,10 @@ static double unpack_known(struct tamis_unpack *u)
     return known ? v : NAN;
 }
 
-static void pack_trial(struct tamis_pack *p, const struct tamis_trial *t, size_t inputs, size_t helds)
+void tamis_trial_pack(const void *trials, size_t k, struct tamis_pack *p)
 {
+    const struct tamis_trials *all = trials;
+    const struct tamis_trial *t = &all->trial[k];
     pack_known(p, t->error);
     pack_known(p, t->all_inputs);
     pack_known(p, t->whole);
@@ -27,13 +29,16 @@ static void pack_trial(struct tamis_pack *p, const struct tamis_trial *t, size_t
     pack_known(p, t->baseline.constant);
     pack_known(p, t->baseline.persistence);
     pack_known(p, t->baseline.seasonal);
-    for (size_t i = 0; i < inputs; i++) tamis_pack_u64(p, t->set[i]);
+    for (size_t i = 0; i < all->resample->inputs; i++) tamis_pack_u64(p, t->set[i]);
     tamis_pack_u64(p, t->loss != NULL);
-    if (t->loss) tamis_pack_doubles(p, t->loss, helds);
+    if (t->loss) tamis_pack_doubles(p, t->loss, all->resample->split[k].helds);
 }
 
-static void unpack_trial(struct tamis_unpack *u, struct tamis_trial *t, size_t inputs, size_t helds)
+void tamis_trial_unpack(void *trials, size_t k, struct tamis_unpack *u)
 {
+    struct tamis_trials *all = trials;
+    struct tamis_trial *t = &all->trial[k];
+    size_t inputs = all->resample->inputs;
     t->error = unpack_known(u);
     t->all_inputs = unpack_known(u);
     t->whole = unpack_known(u);
@@ -44,53 +49,51 @@ static void unpack_trial(struct tamis_unpack *u, struct tamis_trial *t, size_t i
     t->baseline.seasonal = unpack_known(u);
     t->set = tamis_new(u->cx, unsigned char, inputs);
     for (size_t i = 0; t->set && i < inputs; i++) t->set[i] = (unsigned char)tamis_unpack_u64(u, 1);
-    if (tamis_unpack_u64(u, 1)) t->loss = tamis_unpack_doubles(u, helds);
+    if (tamis_unpack_u64(u, 1)) t->loss = tamis_unpack_doubles(u, all->resample->split[k].helds);
     t->done = !u->failed && !tamis_status(u->cx);
     if (!t->done) tamis_trial_clear(t);
 }
 
-struct trials { const struct tamis_resample *resample; struct tamis_trial *trial; };
-
 static void pack(const void *state, struct tamis_pack *p)
 {
-    const struct trials *t = state;
-    const struct tamis_resample *r = t->resample;
-    tamis_pack_u64(p, r->trials);
-    for (size_t k = 0; k < r->trials; k++) {
+    const struct tamis_trials *t = state;
+    tamis_pack_u64(p, t->resample->trials);
+    for (size_t k = 0; k < t->resample->trials; k++) {
         tamis_pack_u64(p, (uint64_t)t->trial[k].done);
-        if (t->trial[k].done) pack_trial(p, &t->trial[k], r->inputs, r->split[k].helds);
+        if (t->trial[k].done) tamis_trial_pack(t, k, p);
     }
 }
 
 static void unpack(void *state, struct tamis_unpack *u)
 {
-    const struct trials *t = state;
-    const struct tamis_resample *r = t->resample;
-    if (u->version < 2 || tamis_unpack_u64(u, UINT64_MAX) != r->trials) u->failed = 1;
-    for (size_t k = 0; k < r->trials && !u->failed; k++)
-        if (tamis_unpack_u64(u, 1)) unpack_trial(u, &t->trial[k], r->inputs, r->split[k].helds);
+    struct tamis_trials *t = state;
+    size_t trials = t->resample->trials;
+    if (u->version < 2 || tamis_unpack_u64(u, UINT64_MAX) != trials) u->failed = 1;
+    for (size_t k = 0; k < trials && !u->failed; k++)
+        if (tamis_unpack_u64(u, 1)) tamis_trial_unpack(t, k, u);
 }
 
-static const struct tamis_checkpoint_kind kind = {.name = "TRLS", .version = 2, .pack = pack, .unpack = unpack};
-
-int tamis_trials_save(tamis_context *cx, const char *path, const struct tamis_resample *r, uint64_t fingerprint,
-                      const struct tamis_trial *trial)
+static struct tamis_checkpoint checkpoint_of(struct tamis_trials *t)
 {
-    struct trials t = {r, (struct tamis_trial *)trial};
-    return tamis_checkpoint_save(&(struct tamis_checkpoint){cx, &kind, path, fingerprint, &t});
+    static const struct tamis_checkpoint_kind kind = {.name = "TRLS", .version = 2, .pack = pack, .unpack = unpack};
+    return (struct tamis_checkpoint){t->cx, &kind, t->checkpoint, t->fingerprint, t};
 }
 
-int tamis_trials_resume(tamis_context *cx, const char *path, const struct tamis_resample *r, uint64_t fingerprint,
-                        struct tamis_trial *trial)
+int tamis_trials_save(void *trials)
 {
-    struct trials t = {r, trial};
+    struct tamis_checkpoint file = checkpoint_of(trials);
+    return tamis_checkpoint_save(&file);
+}
+
+int tamis_trials_resume(struct tamis_trials *t)
+{
+    struct tamis_checkpoint file = checkpoint_of(t);
     int resumed;
-    return tamis_checkpoint_resume(&(struct tamis_checkpoint){cx, &kind, path, fingerprint, &t}, &resumed);
+    return tamis_checkpoint_resume(&file, &resumed);
 }
 
-int tamis_trials_restore(tamis_context *cx, const void *bytes, size_t n, const struct tamis_resample *r,
-                         uint64_t fingerprint, struct tamis_trial *trial)
+int tamis_trials_restore(struct tamis_trials *t, const void *bytes, size_t n)
 {
-    struct trials t = {r, trial};
-    return tamis_checkpoint_restore(&(struct tamis_checkpoint){cx, &kind, NULL, fingerprint, &t}, bytes, n);
+    struct tamis_checkpoint file = checkpoint_of(t);
+    return tamis_checkpoint_restore(&file, bytes, n);
 }

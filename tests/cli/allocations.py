@@ -164,6 +164,16 @@ def check_compare():
     every("compare", "t.csv", "--methods", "lars,search", "--outer", "3", "--threads", "1", "--json")
 
 
+def check_parts():
+    table(numbers())
+    every("select", "t.csv", "--method", "lssvm", "--sigma2", "1:50:4", "--gamma", "1", "--folds", "3", "--threads", "1",
+          "--shard", "2/2", "-o", "p.tamis", "--checkpoint", "state")
+    words = ["select", "t.csv", "--method", "lars", "--outer", "3", "--threads", "1"]
+    for k in ("1", "2"):
+        good(*words, "--shard", k + "/2", "-o", "p" + k)
+    every("merge", "p1", "p2", "--threads", "1", "--json")
+
+
 def model(*words):
     table(numbers())
     good("select", "t.csv", "--method", "lssvm", *SMALL, "--folds", "3", "--model", "m.tamis", "-o", "r.json", *words)

@@ -177,10 +177,10 @@ def check_linear():
 def check_knn():
     both("y", ["--method", "search", "--criterion", "knn", "--search", "forward"], kind="knn")
     both("three", ["--method", "search", "--criterion", "knn", "--search", "forward"], kind="knn")
-    both("y,y2", ["--method", "search", "--criterion", "knn", "--search", "forward"], kind="several-knn")
+    both("y,y2", ["--method", "search", "--criterion", "knn", "--search", "forward"], kind="knn")
     for target in ("y", "three"):
         both(target, ["--method", "search", "--criterion", "knn", "--search", "forward", "--row-weights", "x2"],
-             kind="weighted-knn")
+             kind="knn")
 
 
 def check_mixture():

@@ -29,10 +29,11 @@ def chosen(name, words, env):
 def check_same_inputs_under_every_kernel_set():
     able = [k for k in KERNELS if kernels(k).lower() == k.lower()]
     print("kernel sets that this CPU runs: %s" % ", ".join(able))
+    first, *others = able or [""]
     for name, runs in RUNS.items():
         for words in runs:
-            inputs, error = chosen(name, words, {"OPENBLAS_CORETYPE": ""})
-            for k in able:
+            inputs, error = chosen(name, words, {"OPENBLAS_CORETYPE": first})
+            for k in others:
                 other, moved = chosen(name, words, {"OPENBLAS_CORETYPE": k})
                 assert other == inputs, (name, words, k, other, inputs)
                 assert abs(moved - error) <= 1e-6 * abs(error), (name, words, k, moved, error)

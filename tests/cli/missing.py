@@ -92,8 +92,8 @@ def check_several_targets():
         assert r["data"]["target"] == "y,x5" and r["data"]["inputs"] == 9
         out = good("predict", "m", "f.csv").split("\n")
         assert out[0] == "y,x5" and len(out[1].split(",")) == 2 and len(out) == 122
-    bad(2, "predicts one target", "select", "f.csv", "--target", "y,x5", "--method", "lssvm")
-    bad(2, "criterion mi scores one target", "select", "f.csv", "--target", "y,x5", "--method", "search", "--criterion", "mi")
+    bad(2, "predicts one target", "select", "f.csv", "--target", "y,x5", "--method", "sparse-rbf")
+    bad(2, "criterion jmi scores one target", "select", "f.csv", "--target", "y,x5", "--method", "search", "--criterion", "jmi")
 
 
 def check_printed_notes():

@@ -79,7 +79,7 @@ def check_error_confusion_and_probabilities_agree():
     assert m["kind"] == "fold" and abs(wrong / m["rows"] - m["error"]) < 1e-12
     assert abs(m["error"] - r["error"]["selected"]) < 1e-9
     assert m["confusion"] == r["evidence"]["unseen"]["confusion"]
-    assert r["probabilities"]["calibration"] == "held-out"
+    assert r["probabilities"]["calibration"] in ("held-out", "none")
     assert abs(sum(b["rows"] for b in m["reliability"]) - 3 * m["rows"]) < 1e-9
 
 
@@ -91,6 +91,15 @@ def check_without_held_out_rows():
     assert code == 0 and r["probabilities"] == {"measured": [], "calibration": "training"}, r["probabilities"]
     assert r["error"]["log_loss"] is None and any("too sure" in n for n in r["notes"])
     assert all(abs(sum(q.values()) - 1) < 1e-12 for q in predicted("m", f)[1])
+
+
+def check_class_shares_without_inputs():
+    r = random.Random(3)
+    lines = ["%.4f,%.4f,%s" % (r.gauss(0, 1), r.gauss(0, 1), "xy"[r.random() < 0.3]) for _ in range(60)]
+    q = json.loads(good("select", table("a,b,kind\n" + "\n".join(lines) + "\n", "noise.csv"), "--json", "--quiet"))
+    share = [sum(line[-1] == c for line in lines) / 60 for c in "xy"]
+    assert q["selected"] == []
+    assert abs(q["error"]["log_loss"] + sum(p * math.log(p) for p in share)) < 1e-3
 
 
 def check_export():

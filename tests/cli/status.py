@@ -7,7 +7,7 @@ from harness import *
 # They set or read one thing and cannot fail.
 CANNOT_FAIL = {"tamis_context_free", "tamis_context_limits", "tamis_context_on_note", "tamis_context_on_progress",
                "tamis_context_on_cancel", "tamis_cancel", "tamis_cancel_clear", "tamis_error", "tamis_options_free",
-               "tamis_options_get", "tamis_options_unset"}
+               "tamis_options_get", "tamis_options_unset", "tamis_shard_command", "tamis_shard_end"}
 
 
 def sources():

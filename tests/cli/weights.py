@@ -109,6 +109,20 @@ def check_as_repeated_rows():
             assert where is None, (words, where)
 
 
+def check_tests_as_repeated_rows():
+    """p-values of --test-inputs; weight 0 is an absent row, weight 1 none."""
+    for task in ("regression", "classification"):
+        rows, weights = rows_of(task)
+        words = ["--method", "search", "--criterion", "knn", "--test-inputs", "a,b,c,d", "--test-draws", "99"]
+        w, p = written("w.csv", rows, weights), written("p.csv", repeated(rows, weights))
+        one, other = result(w, words, "--row-weights", "w")["tests"], result(p, words)["tests"]
+        assert differ(one, other) is None, (task, differ(one, other))
+        kept = [(row, x) for row, x in zip(rows, weights) if x]
+        assert one == result(written("k.csv", *zip(*kept)), words, "--row-weights", "w")["tests"], task
+        ones = written("w.csv", rows, [1] * ROWS)
+        assert result(ones, words, "--row-weights", "w")["tests"] == result(written("p.csv", rows), words)["tests"], task
+
+
 def check_validation_as_repeated_rows():
     """Hold-outs, outer folds, resamples and rules."""
     rows, weights = rows_of("regression")

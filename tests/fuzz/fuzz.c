@@ -1,6 +1,7 @@
 /* What the fuzz targets share. */
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 #include "fuzz.h"
 #include "base/pack.h"
 
@@ -121,4 +122,36 @@ size_t fuzz_mutate(uint8_t *data, size_t n, size_t max, unsigned seed, fuzz_muta
     if (!out.n) return LLVMFuzzerMutate(data, n, max);
     memcpy(data, buffer, out.n);
     return out.n;
+}
+
+/* ---- whole runs ---- */
+
+tamis_table *fuzz_small_table(tamis_context *cx, int classes)
+{
+    char text[1000];
+    tamis_table *t;
+    int n = snprintf(text, sizeof text, "x1,x2,x3,y\n");
+    for (int i = 0; i < 14; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%g,%g,%g,%s%d\n", (i * 5 % 14) / 2., (i * i * 3 % 17) / 3.,
+                      (i * 11 % 13) / 4., classes ? "c" : "", classes ? i * 5 % 14 > 6 : i * 5 % 14 + i % 3);
+    check(!tamis_table_read_memory(cx, text, (size_t)n, "t.csv", NULL, &t));
+    return t;
+}
+
+tamis_options *fuzz_worded(tamis_context *cx, const char *words)
+{
+    tamis_options *o = tamis_options_new(cx);
+    char copy[200], *save, *word;
+    snprintf(copy, sizeof copy, "%s", words);
+    for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(word, '=');
+        *value++ = 0;
+        check(!tamis_options_set(o, word, value));
+    }
+    return o;
+}
+
+void fuzz_scratch(const char *ending, char *path, size_t room)
+{
+    snprintf(path, room, "%s/tamis-fuzz-%ld.%s", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", (long)getpid(), ending);
 }

@@ -41,6 +41,13 @@ void fuzz_use_model(tamis_context *cx, const tamis_model *m);
 /* The bytes as fields of a packed file, behind a header and a valid checksum, in memory that the next call reuses. */
 unsigned char *fuzz_packed(const char kind[4], unsigned version, const uint8_t *data, size_t n, size_t *length);
 
+/* ---- whole runs ---- */
+
+tamis_table *fuzz_small_table(tamis_context *cx, int classes);                  /* 14 rows of three inputs */
+tamis_options *fuzz_worded(tamis_context *cx, const char *words);               /* "name=value name=value" */
+/* The path of a file of this process, in memory where there is such a place. */
+void fuzz_scratch(const char *ending, char *path, size_t room);
+
 /* ---- mutators ---- */
 
 struct fuzz_random { uint64_t state; };

@@ -32,32 +32,6 @@ struct run {
 
 /* ---- runs ---- */
 
-static tamis_table *table(tamis_context *cx, int classes)
-{
-    char text[1000];
-    tamis_table *t;
-    int n = snprintf(text, sizeof text, "x1,x2,x3,y\n");
-    for (int i = 0; i < 14; i++)
-        n += snprintf(text + n, sizeof text - (size_t)n, "%g,%g,%g,%s%d\n", (i * 5 % 14) / 2., (i * i * 3 % 17) / 3.,
-                      (i * 11 % 13) / 4., classes ? "c" : "", classes ? i * 5 % 14 > 6 : i * 5 % 14 + i % 3);
-    check(!tamis_table_read_memory(cx, text, (size_t)n, "t.csv", NULL, &t));
-    return t;
-}
-
-static tamis_options *options(tamis_context *cx, const char *words, const char *path)
-{
-    tamis_options *o = tamis_options_new(cx);
-    char copy[200], *save, *word;
-    snprintf(copy, sizeof copy, "%s", words);
-    for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
-        char *value = strchr(word, '=');
-        *value++ = 0;
-        check(!tamis_options_set(o, word, value));
-    }
-    check(!tamis_options_set(o, "checkpoint", path) && !tamis_options_set(o, "threads", "1"));
-    return o;
-}
-
 static void drop(const struct run *r)
 {
     unlink(r->path);
@@ -85,11 +59,11 @@ static struct run *run_of(tamis_context *cx, size_t which)
     tamis_result *result = NULL;
     if (r) return r;
     r = made[which] = calloc(1, sizeof *r);
-    snprintf(r->path, sizeof r->path, "%s/tamis-fuzz-%ld.ckpt", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm",
-             (long)getpid());
+    fuzz_scratch("ckpt", r->path, sizeof r->path);
     snprintf(r->file, sizeof r->file, "%s%s", r->path, plans[which].file);
-    r->table = table(cx, plans[which].classes);
-    r->options = options(cx, plans[which].words, r->path);
+    r->table = fuzz_small_table(cx, plans[which].classes);
+    r->options = fuzz_worded(cx, plans[which].words);
+    check(!tamis_options_set(r->options, "checkpoint", r->path) && !tamis_options_set(r->options, "threads", "1"));
     drop(r);
     check(!tamis_select(cx, r->table, NULL, r->options, &result));
     tamis_result_free(result);

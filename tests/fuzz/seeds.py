@@ -1,4 +1,4 @@
-"""Makes the seeds that the program itself writes: models of every kind, checkpoints, trials, models as JSON. Run it
+"""Makes the seeds that the program itself writes: models of every kind, checkpoints, trials, parts, models as JSON. Run it
 when a format changes. usage: seeds.py path/to/tamis"""
 import os, struct, subprocess, sys, tempfile
 
@@ -68,6 +68,33 @@ def trials():
     write("trials", "two", b"\1" + struct.pack("<Q", 2) + trial(2) + trial(1))
 
 
+PARTS = (                               # the runs of part.c
+    "0 --method lars --outer 3",
+    "0 --fdr 0.3 --fdr-draws 2",
+    "1 --method rjmcmc --samples 80 --burn-in 70 --chains 2",
+    "0 --method sparse-rbf --r 2:6:2 --t 0.2:1:2 --folds 2",
+    "0 --method lssvm --sigma2 1:50:3 --gamma 1:50:2 --folds 2",
+)
+
+
+def parts():
+    """What the reader of parts reads, and the fields of the first item, which has a header of its own."""
+    for classes in (0, 1):
+        with open(str(classes), "w") as f:
+            f.write("x1,x2,x3,y\n")
+            for i in range(14):
+                y = "c%d" % (i * 5 % 14 > 6) if classes else "%d" % (i * 5 % 14 + i % 3)
+                f.write("%g,%g,%g,%s\n" % (i * 5 % 14 / 2, i * i * 3 % 17 / 3, i * 11 % 13 / 4, y))
+    for which, words in enumerate(PARTS):
+        run("select", *words.split(), "--no-evidence", "--shard", "1/1", "-o", "p")
+        whole = open("p", "rb").read()
+        at = whole.index(b"TAMIS\r\nITEM")
+        length = struct.unpack("<Q", whole[at + HEAD - 8:at + HEAD])[0]
+        if len(whole) < 16384:
+            write("part", "part%d" % which, bytes([2 * whole[11]]), whole[HEAD:-TAIL])
+        write("part", "item%d" % which, bytes([2 * which + 1, 0]), whole[at + HEAD:at + HEAD + length])
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     table("r.csv", False)
@@ -75,3 +102,4 @@ with tempfile.TemporaryDirectory() as folder:
     models()
     checkpoints()
     trials()
+    parts()

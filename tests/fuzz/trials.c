@@ -6,9 +6,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     static uint8_t fields[1 << 20] = {7};               /* the fingerprint, 8 bytes */
-    static const size_t row[] = {0, 1, 2, 3, 4};
+    static size_t row[] = {0, 1, 2, 3, 4};
     struct tamis_split split[2] = {{row, row + 3, 3, 2}, {row + 1, row, 4, 1}};
-    struct tamis_resample r = {2, 3, split, NULL};
+    static double weight[] = {1, 2, 1, 1, 3};
+    struct tamis_resample r = {2, 3, split, row, weight, 0};
     struct tamis_trials_summary s;
     size_t length;
     if (!n || n > sizeof fields - 8) return 0;
@@ -16,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     struct tamis_trial *t = tamis_trials_new(cx, 2);
     memcpy(fields + 8, data + 1, n - 1);
     unsigned char *whole = fuzz_packed("TRLS", data[0] % 4, fields, n + 7, &length);
-    if (tamis_trials_restore(cx, whole, length, &r, 7, t)) check(*tamis_error(cx));
+    struct tamis_trials all = {.cx = cx, .resample = &r, .fingerprint = 7, .trial = t};
+    if (tamis_trials_restore(&all, whole, length)) check(*tamis_error(cx));
     else if (t[0].done && t[1].done) tamis_trials_summarise(&r, t, &s);
     tamis_trials_free(t, 2);
     return 0;

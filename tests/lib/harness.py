@@ -1,7 +1,7 @@
 """Shared by the command-line tests. A test file defines functions check_* and ends with `sys.exit(main(globals()))`;
 usage: FILE.py path/to/tamis [name...]. Each check runs in an empty folder of its own and may raise Skip. Prints one
 line per failure and 'counts PASSED FAILED SKIPPED'."""
-import os, re, shutil, subprocess, sys, tempfile, traceback
+import os, re, resource, shutil, subprocess, sys, tempfile, traceback
 
 TAMIS = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
@@ -12,9 +12,11 @@ class Skip(Exception):
     pass
 
 
-def run(*words, stdin=b"", env=None, timeout=300):
+def run(*words, stdin=b"", env=None, timeout=300, processor=None):
+    """processor: seconds of the processor after which the command is stopped, with exit code 130."""
     e = dict(os.environ, **(env or {}))
-    p = subprocess.run([TAMIS, *words], input=stdin, capture_output=True, env=e, timeout=timeout)
+    limit = processor and (lambda: resource.setrlimit(resource.RLIMIT_CPU, (processor, processor + 5)))
+    p = subprocess.run([TAMIS, *words], input=stdin, capture_output=True, env=e, timeout=timeout, preexec_fn=limit)
     return p.returncode, p.stdout.decode("utf-8", "replace"), p.stderr.decode("utf-8", "replace")
 
 

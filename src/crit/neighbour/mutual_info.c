@@ -19,7 +19,9 @@
  * seem to inform.
  * DIFFERS [1] where k or more rows are copies of row i, eps_i = 0: as in [3], k, n_x + 1 and n_y + 1 become the numbers
  * of rows at distance 0, itself included, in (x_S, y), x_S and y. Otherwise copies would count as unbounded
- * information. */
+ * information.
+ *
+ * Several targets: the mean of their informations. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -52,7 +54,7 @@ struct task {
     struct tamis_metric common;
     struct set *set;
     size_t sets, workers;
-    double *memory;             /* 3 n per worker: distances in the common columns, in the set, in y */
+    double *memory;             /* (2 + targets) n per worker: distances in the common columns, the set, each target */
     tamis_fixed *sum;           /* one per worker and set */
     size_t *copies;             /* one per worker and set: rows with eps = 0 */
     double unit, heaviest;      /* heaviest: the largest row weight */
@@ -145,19 +147,35 @@ static void distances(const struct scorer *j, const struct tamis_metric *m, size
         largest_difference(j->d->rows, j->d->x + j->d->rows * m->column[c], i, m->weight[c], d);
 }
 
+static size_t per_worker(const struct tamis_design *d) { return d->rows * (2 + tamis_design_outputs(d)); }
+
+/* From row i, in each target. */
 static void target_distances(const struct scorer *j, size_t i, double *d)
 {
-    const double *y = j->d->y;
-    for (size_t t = 0; t < j->d->rows; t++)
-        d[t] = j->d->encoder->classes ? (y[t] == y[i] ? 0 : INFINITY) : fabs(y[t] - y[i]);
-    d[i] = INFINITY;
+    size_t n = j->d->rows;
+    for (size_t o = 0; o < tamis_design_outputs(j->d); o++, d += n) {
+        const double *y = j->d->y + n * o;
+        for (size_t t = 0; t < n; t++)
+            d[t] = j->d->encoder->classes ? (y[t] == y[i] ? 0 : INFINITY) : fabs(y[t] - y[i]);
+        d[i] = INFINITY;
+    }
+}
+
+/* The mean of the terms of the targets. */
+static double mean_term(const struct scorer *j, const double *x, const double *y, size_t *copies)
+{
+    size_t targets = tamis_design_outputs(j->d), found = 0;
+    double sum = 0;
+    for (size_t o = 0; o < targets; o++) sum += term(j, x, y + j->d->rows * o, &found);
+    *copies += found > 0;
+    return sum / (double)targets;
 }
 
 static int rows_block(void *arg, size_t item, int worker)
 {
     struct task *t = arg;
     size_t n = t->j->d->rows, w = (size_t)worker;
-    double *common = t->memory + 3 * n * w, *x = common + n, *y = x + n;
+    double *common = t->memory + per_worker(t->j->d) * w, *x = common + n, *y = x + n;
     for (size_t i = item * BLOCK; i < n && i < (item + 1) * BLOCK; i++) {
         memset(common, 0, n * sizeof *common);
         distances(t->j, &t->common, i, common);
@@ -167,7 +185,7 @@ static int rows_block(void *arg, size_t item, int worker)
             else memset(x, 0, n * sizeof *x);
             distances(t->j, t->set[s].added ? &t->set[s].extra : &t->set[s].all, i, x);
             x[i] = INFINITY;
-            double own = term(t->j, x, y, &t->copies[w * t->sets + s]);
+            double own = mean_term(t->j, x, y, &t->copies[w * t->sets + s]);
             tamis_fixed_add(&t->sum[w * t->sets + s], t->j->d->weight ? t->j->d->weight[i] / t->heaviest * own : own,
                             t->unit);
         }
@@ -224,7 +242,7 @@ static int task_make(struct task *t, struct scorer *j, const struct tamis_change
     for (size_t i = 0; j->d->weight && i < j->d->rows; i++) t->heaviest = fmax(t->heaviest, j->d->weight[i]);
     t->unit = tamis_fixed_unit(200);                    /* psi of less than 2^64 rows, three times */
     t->set = tamis_new(j->cx, struct set, count);
-    t->memory = tamis_raw(j->cx, double, 3 * j->d->rows * t->workers);
+    t->memory = tamis_raw(j->cx, double, per_worker(j->d) * t->workers);
     t->sum = tamis_new(j->cx, tamis_fixed, count * t->workers);
     t->copies = tamis_new(j->cx, size_t, count * t->workers);
     metric_make(j, &t->common);
@@ -368,8 +386,8 @@ static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_opt
 {
     double n = (double)d->rows;
     (void)o;
-    c->bytes = 24 * n * (double)tamis_threads(cx) + 16 * n * (double)d->columns + 16 * n;
-    c->flops = 8 * n * n;
+    c->bytes = 8 * (double)per_worker(d) * (double)tamis_threads(cx) + 16 * n * (double)d->columns + 16 * n;
+    c->flops = 8 * n * n * (double)tamis_design_outputs(d);
     return TAMIS_OK;
 }
 
@@ -394,4 +412,5 @@ const struct tamis_criterion tamis_mutual_info = {
     .weigh = weigh,
     .fit_weighed = fit_weighed,
     .weights = 1,
+    .several_targets = 1,
 };

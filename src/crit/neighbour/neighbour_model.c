@@ -57,7 +57,7 @@ static struct tamis_knn *body_make(tamis_context *cx, const struct tamis_design 
 {
     size_t targets = tamis_design_outputs(d);
     struct tamis_knn *b = tamis_knn_new(cx, d->rows, m->count, targets);
-    if (!b || ((d->weight || targets > 1) && !(b->weight = tamis_raw(cx, double, d->rows)))) {
+    if (!b || (d->weight && !(b->weight = tamis_raw(cx, double, d->rows)))) {
         tamis_knn_free(b);
         return NULL;
     }
@@ -72,12 +72,6 @@ static struct tamis_knn *body_make(tamis_context *cx, const struct tamis_design 
     return b;
 }
 
-static const struct tamis_model_kind *kind_of(const struct tamis_design *d)
-{
-    if (tamis_design_outputs(d) > 1) return &tamis_several_knn_kind;
-    return d->weight ? &tamis_weighted_knn_kind : &tamis_knn_kind;
-}
-
 struct tamis_model *tamis_neighbour_model(tamis_context *cx, const struct tamis_design *d, const unsigned char *tenth,
                                           size_t k)
 {
@@ -90,8 +84,7 @@ struct tamis_model *tamis_neighbour_model(tamis_context *cx, const struct tamis_
         if (k > d->rows) k = d->rows;
     }
     struct tamis_knn *body = tamis_status(cx) ? NULL : body_make(cx, d, &m, k);
-    if (body) model = tamis_model_new(cx, kind_of(d),
-                                      tamis_encoder_subset(cx, d->encoder, tenth), body);
+    if (body) model = tamis_model_new(cx, &tamis_knn_kind, tamis_encoder_subset(cx, d->encoder, tenth), body);
     tamis_free(m.column);
     tamis_free(m.weight);
     return model;

@@ -269,6 +269,7 @@ const struct tamis_criterion tamis_mrmr = {
     .evaluate = evaluate,
     .fit = fit,
     .units = "minus the sum of mRMR scores, in nats; test rows: the errors of the task",
+    .weights = 1,
     .negated = 1,
     .ends = ends,
 };
@@ -288,6 +289,7 @@ const struct tamis_criterion tamis_jmi = {
     .evaluate = evaluate,
     .fit = fit,
     .units = "minus the sum of JMI scores, in nats; test rows: the errors of the task",
+    .weights = 1,
     .negated = 1,
     .ends = ends,
 };

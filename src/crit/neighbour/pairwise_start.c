@@ -6,7 +6,7 @@
  * largest of these, and the level is the information with score c: in a table of noise, some input exceeds its level
  * with a probability of about 1/20 (1 / (B + 1) if B < 19). jmi, whose steps after the first are conditional
  * informations I(f; y | s), which spread more, has a second level for them, from one random s for each input and
- * permutation. */
+ * permutation. Weights stay with the inputs of their rows when targets are permuted. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -347,7 +347,7 @@ int pairwise_start(tamis_context *cx, const struct tamis_design *d, const struct
     j->quotient = s->form && !strcmp(s->form, "quotient");
     if (memory_take(j)) return tamis_status(cx);
     tamis_info_psi(d->rows, j->psi);
-    j->info = (struct tamis_info){d->rows, s->k < d->rows - 1 ? s->k : d->rows - 1, j->psi};
+    j->info = (struct tamis_info){d->rows, s->k < d->rows - 1 ? s->k : d->rows - 1, j->psi, d->weight};
     int status = variables_fill(j);
     if (!status) status = relevances_fill(j);
     return status ? status : levels_fill(j, seed);

@@ -9,7 +9,8 @@ enum { TERMS = 20 };
 
 /* Kinds of models in a ladder, from the simplest. */
 static const struct kind { const char *name, *words, *style; } kinds[] = {
-    {"linear", "linear", "c4"}, {"terms", "terms", "c3"}, {"network", "with Gaussians", "c1"}, {NULL, "other", "c0"}};
+    {"linear", "linear", "c4"}, {"terms", "terms", "c3"}, {"network", "network", "c1"},
+    {"kernel", "logistic", "c2"}, {NULL, "other", "c0"}};
 
 static const struct kind *kind_of(const tamis_value *rung)
 {
@@ -84,7 +85,11 @@ static void ladder_plot(struct tamis_page *p, const tamis_value *ladder, const s
     tamis_plot_begin(&plot, tamis_figure_ladder.label);
     tamis_plot_axes(&plot, tamis_page_label(p, "basis functions"), tamis_page_label(p, tamis_page_error_name(p)));
     keys(&plot, ladder);
-    tamis_plot_line(&plot, r->x, r->y, r->n, "thin c0", NULL);
+    for (size_t i = 0, next; i < r->n; i = next) {      /* a line for each kind */
+        for (next = i; next < r->n && kind_of(tamis_value_item(ladder, next)) == kind_of(tamis_value_item(ladder, i));)
+            next++;
+        tamis_plot_line(&plot, r->x + i, r->y + i, next - i, "thin c0", NULL);
+    }
     for (size_t i = 0; i < r->n; i++) rung_point(&plot, tamis_value_item(ladder, i), r->x[i], r->y[i]);
     tamis_plot_end(&plot);
 }
@@ -139,7 +144,7 @@ static void ladder_figure(struct tamis_page *p)
         tamis_page_puts(p, "The ring marks the model that <code>--final linear</code> asked for.");
     else
         tamis_text_printf(p->t, "The ring marks the model taken, the smallest within one standard error of the best%s.",
-                          tamis_page_classes(p) ? " by the squared error of the class scores" : "");
+                          tamis_page_classes(p) ? " by the log loss of held-out rows" : "");
     tamis_page_puts(p, " The folds here share the chosen inputs; for the error of the answer, each fold chose its "
                        "own.</figcaption></figure>\n");
     ladder_table(p);

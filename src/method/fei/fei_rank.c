@@ -260,7 +260,7 @@ int tamis_fei_rank(tamis_context *cx, const struct tamis_fei_data *d, const stru
     q.training.y = y;
     q.training.classes = classes;
     int status = tamis_status(cx);
-    struct tamis_journal_items kept = {start_size(out), start_pack, start_unpack};
+    struct tamis_journal_items kept = {start_size(out), start_pack, start_unpack, .name = "starts"};
     if (!status) status = tamis_journal_loop(cx, d->journal, starts, one_start, &q, &kept);
     if (!status) {
         keep_good(&q);

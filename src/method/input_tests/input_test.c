@@ -22,6 +22,10 @@
  * projection off the other scores, as in the t-test of a linear model, and the draws get the same one: the variance
  * above becomes n / (n - d) / P_jj |M e|^2 / |e|^2. With fewer rows, Sigma is shrunk (num/shrink.c).
  *
+ * Rows of weight w count w times in the law, in the fit that leaves e, and in the sums: w_i e_i takes the place of e_i
+ * in D, V and the last ratio, and n is Kish's number of rows. A row has one draw whatever its weight, so that p is
+ * valid for any weights that depend on the target and the other inputs alone.
+ *
  * [1] E. Candes, Y. Fan, L. Janson, J. Lv, Panning for gold: model-X knockoffs, JRSS B 80 (2018).
  * [2] M. Liu, E. Katsevich, L. Janson, A. Ramdas, Fast and powerful conditional randomization testing via distillation,
  *     Biometrika 109 (2022). DIFFERS: functions of x_j beside the linear one. */
@@ -30,15 +34,17 @@
 #include "method/input_tests/input_tests.h"
 #include "num/level2.h"
 #include "num/tail.h"
+#include "num/weighted.h"
 
 enum { NODES = 24, PARTNERS = 4, MOST = KNOCKOFFS_FUNCTIONS + PARTNERS, PARTS = 3, PASSES = 3 };
 static const double least_pivot = 1e-6,         /* of a function's own variance: below, others say the same */
-    weight[PARTS] = {0.6, 0.2, 0.2};            /* of the parts: linear effects are the most common */
+    share[PARTS] = {0.6, 0.2, 0.2};            /* of the parts: linear effects are the most common */
 
 struct one {
     const struct input_tests *t;
     size_t n, l, functions, partners, count;    /* count: functions + partners */
-    double *e;                          /* n x l */
+    double *e;                          /* n x l; from the sums on, times the weight of the row */
+    double *upto;                       /* n: the weight of the rows up to each place; NULL: the rows count once */
     double *g;                          /* functions x n: at each place of the sorted values */
     double *w;                          /* partners x n: their values in each row */
     double *mean, sd;                   /* n: of z_j given the other scores */
@@ -53,7 +59,14 @@ static double normal_share(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
 
 static size_t place_of(const struct one *o, double z)
 {
-    size_t at = (size_t)((double)o->n * normal_share(z));
+    size_t at = 0, end = o->n;
+    if (!o->upto) at = (size_t)((double)o->n * normal_share(z));
+    else
+        for (double below = o->upto[o->n - 1] * normal_share(z); at < end;) {
+            size_t middle = (at + end) / 2;
+            if (o->upto[middle] > below) end = middle;
+            else at = middle + 1;
+        }
     return at < o->n ? at : o->n - 1;
 }
 
@@ -67,20 +80,33 @@ static void law_take(struct one *o, size_t column)
         for (size_t k = 0; k < d; k++) pull += k == column ? 0 : p[k] * law->z[k + d * i];
         o->mean[i] = -pull / p[column];
     }
-    for (size_t k = 0; k < o->n; k++) o->place[law->order[k + o->n * column]] = k;
+    double upto = 0;
+    for (size_t k = 0; k < o->n; k++) {
+        size_t row = law->order[k + o->n * column];
+        o->place[row] = k;
+        if (o->upto) o->upto[k] = upto += law->weight[row];
+    }
+}
+
+/* w_i e_i, in `room` if there are weights. */
+static const double *weighed(const struct one *o, const double *e, double *room)
+{
+    const double *weight = o->t->law.weight;
+    for (size_t i = 0; weight && i < o->n; i++) room[i] = weight[i] * e[i];
+    return weight ? room : e;
 }
 
 /* to = e less its regression on the other scores, by (Sigma_-j)^-1 = P_-j - p_j p_j' / P_jj; PASSES make up for a Sigma
  * that was rescaled. */
-static void project(const struct one *o, size_t column, const double *e, double *s, double *to)
+static void project(const struct one *o, size_t column, const double *e, double *s, double *room, double *to)
 {
     const struct knockoffs_law *law = &o->t->law;
     size_t d = law->d, n = o->n;
     const double *p = law->precision + d * column;
-    double *b = s + d;
+    double *b = s + d, all = tamis_weight_sum(law->weight, n);
     memcpy(to, e, n * sizeof *to);
     for (size_t pass = 0; pass < PASSES; pass++) {
-        tamis_gemv(PLAIN, d, n, 1 / (double)n, law->z, d, to, 0, s);
+        tamis_gemv(PLAIN, d, n, 1 / all, law->z, d, weighed(o, to, room), 0, s);
         s[column] = 0;
         tamis_symv(d, 1, law->precision, d, s, b);
         tamis_axpy(d, -tamis_dot(d, p, s) / p[column], p, b);
@@ -92,19 +118,24 @@ static void project(const struct one *o, size_t column, const double *e, double 
 /* The standard deviation of z_j given the other scores. */
 static int sd_fill(struct one *o, size_t column)
 {
+    tamis_context *cx = o->t->run->cx;
     size_t d = o->t->law.d, n = o->n;
-    double *s = tamis_raw(o->t->run->cx, double, 2 * d), *to = tamis_raw(o->t->run->cx, double, n), left = 0, all = 0;
-    for (size_t out = 0; s && to && out < o->l; out++) {
-        const double *e = o->e + n * out;
-        project(o, column, e, s, to);
-        left += tamis_dot(n, to, to);
-        all += tamis_dot(n, e, e);
+    double *s = tamis_raw(cx, double, 2 * d), *to = tamis_raw(cx, double, n), *room = tamis_raw(cx, double, n),
+           rows = tamis_weight_rows(o->t->law.weight, n), left = 0, all = 0;
+    for (size_t out = 0; s && to && room && out < o->l; out++) {
+        const double *e = o->e + n * out, *x;
+        project(o, column, e, s, room, to);
+        x = weighed(o, to, room);
+        left += tamis_dot(n, x, x);
+        x = weighed(o, e, room);
+        all += tamis_dot(n, x, x);
     }
     o->sd = 1 / sqrt(o->t->law.precision[column + d * column]);
-    if (o->t->plain && all > 0) o->sd *= sqrt(left / all * (double)n / (double)(n - d));
+    if (o->t->plain && all > 0) o->sd *= sqrt(left / all * rows / (rows - (double)d));
     tamis_free(s);
     tamis_free(to);
-    return tamis_status(o->t->run->cx);
+    tamis_free(room);
+    return tamis_status(cx);
 }
 
 /* ---- functions ---- */
@@ -240,7 +271,7 @@ static double statistic(const struct one *o)
     for (size_t out = 0; out < o->l; out++) squares_add(o, out, square, freedom);
     for (size_t part = 0; part < PARTS; part++)
         if (freedom[part] > 0)
-            most = fmax(most, log(weight[part]) - tamis_log_upper_chi2(square[part], freedom[part]));
+            most = fmax(most, log(share[part]) - tamis_log_upper_chi2(square[part], freedom[part]));
     return most > -INFINITY ? most : 0;
 }
 
@@ -280,6 +311,7 @@ static int one_make(struct one *o, size_t input)
     o->g = tamis_raw(cx, double, o->n * KNOCKOFFS_FUNCTIONS);
     o->w = tamis_raw(cx, double, o->n * PARTNERS);
     o->mean = tamis_raw(cx, double, o->n);
+    o->upto = t->law.weight ? tamis_raw(cx, double, o->n) : NULL;
     o->place = tamis_raw(cx, size_t, o->n);
     o->centre = tamis_new(cx, double, MOST * o->l);
     o->factor = tamis_new(cx, double, MOST * MOST * o->l);
@@ -289,7 +321,7 @@ static int one_make(struct one *o, size_t input)
 
 static void one_free(struct one *o)
 {
-    void *all[] = {o->e, o->g, o->w, o->mean, o->place, o->centre, o->factor, o->sum};
+    void *all[] = {o->e, o->g, o->w, o->mean, o->upto, o->place, o->centre, o->factor, o->sum};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -302,6 +334,7 @@ int input_test_run(const struct input_tests *t, struct input_test *to)
     if (!status) status = knockoffs_residuals(cx, &t->target, &t->functions, to->input, o.e, value);
     if (!status) law_take(&o, t->column[to->input]);
     if (!status) status = sd_fill(&o, t->column[to->input]);
+    if (!status) tamis_weight_scale(o.n, o.l, t->law.weight, o.e, o.n);
     if (!status) status = functions_fill(&o, to->input);
     if (!status) status = partners_fill(&o, to->input, value);
     if (!status) moments_fill(&o);

@@ -13,8 +13,10 @@
 #include "base/parallel.h"
 #include "data/names.h"
 #include "method/input_tests/input_tests.h"
+#include "num/weighted.h"
 
 enum { ENOUGH = 2 };                            /* rows per column of the law: its correlation need not be shrunk */
+static const double draw_flops = 1400;          /* of one draw of one row, for one output */
 static const double slight = 1e-3;              /* how far it is shrunk then */
 
 /* ---- what can be asked ---- */
@@ -24,9 +26,6 @@ static int rows_check(const struct tamis_run *run)
     if (run->encoder->series || run->common.blocks || run->common.groups)
         return tamis_fail(run->cx, TAMIS_USAGE, "--test-inputs needs independent rows: it cannot be combined with %s",
                           run->encoder->series ? "--lags" : run->common.groups ? "--groups" : "--blocks");
-    if (run->common.row_weights)
-        return tamis_fail(run->cx, TAMIS_USAGE, "--test-inputs counts every row once: it cannot be combined with "
-                                                "--row-weights");
     return TAMIS_OK;
 }
 
@@ -77,12 +76,12 @@ static int columns_take(struct input_tests *t, size_t *d)
 static int table_make(struct input_tests *t)
 {
     struct tamis_run *run = t->run;
-    size_t d;
+    const double *weight = run->design->weight;
+    size_t d, n = run->design->rows;
     int status = columns_take(t, &d);
-    t->plain = run->design->rows >= ENOUGH * d;
+    t->plain = tamis_weight_rows(weight, n) >= (double)(ENOUGH * d);
     if (!status && d)
-        status = knockoffs_law_fit(run->cx, run->design->rows, d, t->x, NULL, t->plain ? slight : 1, run->seed,
-                                   &t->law);
+        status = knockoffs_law_fit(run->cx, n, d, t->x, weight, t->plain ? slight : 1, run->seed, &t->law);
     if (!status) status = knockoffs_target_make(run, &t->target);
     return status ? status : sift_functions_learn(run->cx, run->design, &t->functions);
 }
@@ -165,6 +164,20 @@ static int marked_run(struct tamis_run *run, const unsigned char *mark)
     table_free(&t);
     tamis_free(test);
     return status ? status : tamis_status(run->cx);
+}
+
+/* Of each input: an additive model of the others, the moments of its functions, and the draws. The constants are
+ * rough. */
+int tamis_inputs_test_cost(struct tamis_run *run, double *flops)
+{
+    if (!run->common.test_inputs.count) return TAMIS_OK;
+    unsigned char *mark = tamis_new(run->cx, unsigned char, run->design->inputs);
+    double n = (double)run->design->rows, d = (double)run->design->columns, tested = 0;
+    int status = mark ? names_mark(run, mark) : tamis_status(run->cx);
+    for (size_t i = 0; !status && i < run->design->inputs; i++) tested += mark[i];
+    *flops += tested * n * (2500 * d + 50000 + draw_flops * (double)run->common.test_draws);
+    tamis_free(mark);
+    return status;
 }
 
 int tamis_inputs_test(struct tamis_run *run)

@@ -92,7 +92,7 @@ static int draws_run(struct knockoffs *k)
 {
     struct tamis_run *run = k->run;
     struct job job = {.k = k};
-    const struct tamis_journal_items how = {k->d, draw_pack, draw_unpack};
+    const struct tamis_journal_items how = {k->d, draw_pack, draw_unpack, .name = "draws"};
     struct tamis_journal journal;
     struct tamis_span outer = tamis_span_enter(run->cx, 0, knockoffs_draws_end, NULL);
     int status = tamis_journal_open(&journal, run->cx, run->checkpoint, run->fingerprint);
@@ -196,6 +196,7 @@ const struct tamis_method tamis_knockoffs = {
     .options = rows,
     .cost = cost,
     .select = select_inputs,
+    .shared = tamis_always_shared,
     .weights = 1,
     .checkpoint = 1,
     .bounds = 1,

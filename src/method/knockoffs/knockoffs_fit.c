@@ -129,6 +129,12 @@ static void best_take(struct fit *m)
     }
 }
 
+/* What the fit leaves of the target as it is, n x l. */
+static void residuals_take(const struct fit *m, double *to)
+{
+    for (size_t i = 0; i < m->n * m->l; i++) to[i] = m->root ? m->t.r[i] / m->root[i % m->n] : m->t.r[i];
+}
+
 static int path_run(struct fit *m)
 {
     struct tamis_group_lasso *t = &m->t;
@@ -212,7 +218,7 @@ static int pairs_join(struct fit *m, struct sift_view *v, const double *value)
     size_t *in = tamis_raw(m->cx, size_t, m->f->d->inputs), found = 0;
     struct sift_probe *probe = tamis_raw(m->cx, struct sift_probe, FOUND + 1);
     int status = tamis_status(m->cx);
-    for (size_t i = 0; i < m->n * m->l; i++) v->r[i] = m->root ? m->t.r[i] / m->root[i % m->n] : m->t.r[i];
+    residuals_take(m, v->r);
     if (!status) status = sift_view_score(v);
     size_t k = status ? 0 : columns_screen(m, value, in);
     if (!status && k > 2) status = sift_screen_pairs(v, in, k, FOUND, probe, &found);
@@ -295,7 +301,7 @@ int knockoffs_importances(tamis_context *cx, const struct knockoffs_target *t, c
 int knockoffs_residuals(tamis_context *cx, const struct knockoffs_target *t, const struct sift_functions *f,
                         size_t without, double *r, double *value)
 {
-    struct fit m = {.cx = cx, .f = f, .n = f->d->rows, .l = t->l};
+    struct fit m = {.cx = cx, .f = f, .n = f->d->rows, .l = t->l, .weight = f->d->weight};
     int status = fit_make(&m, f->d->inputs);
     if (!status) {
         target_take(&m, t->y);
@@ -304,7 +310,7 @@ int knockoffs_residuals(tamis_context *cx, const struct knockoffs_target *t, con
     }
     if (!status) {
         values_fill(&m, value);
-        memcpy(r, m.t.r, m.n * m.l * sizeof *r);
+        residuals_take(&m, r);
     }
     fit_free(&m);
     return status;

@@ -341,33 +341,51 @@ static void record(void *model, const void *state, size_t chain, size_t sample)
         keep_body(s, r->body + (chain * r->kept + sample / r->stride) * r->length);
 }
 
-static void pack_records(void *model, size_t samples, struct tamis_pack *p)
+static void pack_model(const void *model, struct tamis_pack *p)
 {
     const struct tamis_mixture *m = model;
-    const struct tamis_mixture_records *r = m->records;
     tamis_pack_doubles(p, m->choice, m->inputs);
-    for (size_t c = 0; c < r->chains; c++) {
-        for (size_t i = 0; i < samples * r->words; i++) tamis_pack_u64(p, r->set[c * r->samples * r->words + i]);
-        tamis_pack_doubles(p, r->energy + c * r->samples, samples);
-        tamis_pack_doubles(p, r->body + c * r->kept * r->length, samples / r->stride * r->length);
-    }
 }
 
-static void unpack_records(void *model, size_t samples, struct tamis_unpack *u)
+static void unpack_model(void *model, struct tamis_unpack *u)
+{
+    const struct tamis_mixture *m = model;
+    tamis_unpack_above(u, m->choice, m->inputs, 0);
+}
+
+static void pack_records(const void *model, size_t chain, size_t samples, struct tamis_pack *p)
+{
+    const struct tamis_mixture_records *r = ((const struct tamis_mixture *)model)->records;
+    const uint64_t *set = r->set + chain * r->samples * r->words;
+    for (size_t i = 0; i < samples * r->words; i++) tamis_pack_u64(p, set[i]);
+    tamis_pack_doubles(p, r->energy + chain * r->samples, samples);
+    tamis_pack_doubles(p, r->body + chain * r->kept * r->length, samples / r->stride * r->length);
+}
+
+static void unpack_records(void *model, size_t chain, size_t samples, struct tamis_unpack *u)
 {
     const struct tamis_mixture *m = model;
     struct tamis_mixture_records *r = m->records;
-    uint64_t last = m->inputs % 64 ? ((uint64_t)1 << m->inputs % 64) - 1 : UINT64_MAX;
-    tamis_unpack_above(u, m->choice, m->inputs, 0);
-    for (size_t c = 0; c < r->chains && !u->failed; c++) {
-        for (size_t i = 0; i < samples * r->words && !u->failed; i++)
-            r->set[c * r->samples * r->words + i] = tamis_unpack_u64(u,
-                                                                     i % r->words == r->words - 1 ? last : UINT64_MAX);
-        tamis_unpack_above(u, r->energy + c * r->samples, samples, -INFINITY);
-        tamis_unpack_above(u, r->body + c * r->kept * r->length, samples / r->stride * r->length, -INFINITY);
-    }
+    uint64_t last = m->inputs % 64 ? ((uint64_t)1 << m->inputs % 64) - 1 : UINT64_MAX,
+             *set = r->set + chain * r->samples * r->words;
+    for (size_t i = 0; i < samples * r->words && !u->failed; i++)
+        set[i] = tamis_unpack_u64(u, i % r->words == r->words - 1 ? last : UINT64_MAX);
+    tamis_unpack_above(u, r->energy + chain * r->samples, samples, -INFINITY);
+    tamis_unpack_above(u, r->body + chain * r->kept * r->length, samples / r->stride * r->length, -INFINITY);
 }
 
 const struct tamis_mcmc_target tamis_mixture_target = {
-    tamis_mixture_moves, NULL,   make, state_free, energy,       settle,
-    tamis_mixture_adapt, record, pack, unpack,     pack_records, unpack_records};
+    .move = tamis_mixture_moves,
+    .make = make,
+    .free = state_free,
+    .energy = energy,
+    .settle = settle,
+    .adapt = tamis_mixture_adapt,
+    .record = record,
+    .pack = pack,
+    .unpack = unpack,
+    .pack_model = pack_model,
+    .unpack_model = unpack_model,
+    .pack_records = pack_records,
+    .unpack_records = unpack_records,
+};

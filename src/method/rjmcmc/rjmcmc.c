@@ -335,6 +335,7 @@ const struct tamis_method tamis_rjmcmc = {
     .cost = cost,
     .weights = 1,
     .select = select_inputs,
+    .shared = tamis_always_shared,
     .checkpoint = 1,
     .in_classification = "rjmcmc:samples=3000:burn-in=1500",
 };

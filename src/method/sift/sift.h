@@ -9,12 +9,17 @@
 
 struct sift_settings { double se, empty_se, clear, stable; size_t folds, learn, centres, splits; const char *final; };
 
+/* Of a logistic regression: the width of its Gaussians in columns^-1/2 (0: it has none, but is linear), its penalty
+ * per row, and how many Gaussians it has at most. */
+struct sift_logistic { double width, penalty; size_t centres; };
+
 /* Errors of models of the same set with more and more basis functions. */
 struct sift_rung {
     size_t centres;                     /* of the network; SIZE_MAX: a linear model of the inputs instead */
     int refined;                        /* the network is learnt anew, of the chosen inputs alone and on more rows */
+    struct sift_logistic logistic;      /* of classes; penalty 0: it is none */
     size_t functions;                   /* basis functions of the model of all rows */
-    double *loss;                       /* observations */
+    double *loss;                       /* observations: squared errors, or of classes log losses */
     double *prediction;                 /* rows */
     struct tamis_model **model;         /* of each fold of the first split */
 };
@@ -123,6 +128,18 @@ struct tamis_model *sift_largest_model(struct sift *s);
  * 0 if a fold has too few rows; its model. */
 int sift_linear_losses(struct sift *s, double *row_loss, double *prediction);
 struct tamis_model *sift_linear_model(struct sift *s, const unsigned char *set, const size_t *row, size_t rows);
+
+/* Of classes: the log loss and the predicted class of every row by the models of the folds (sift_rate.c). */
+int sift_rung_rate(struct sift *s, struct sift_rung *r);
+
+/* Logistic regression of classes (sift_logistic.c): the best linear one and (kernel may be NULL) the best one with
+ * Gaussians by their log loss in the folds of the first split; the model of a set on row[0..n-1]. */
+int sift_logistic_search(const struct sift *s, struct sift_logistic *linear, struct sift_logistic *kernel);
+struct tamis_model *sift_logistic_model(const struct sift *s, const struct sift_logistic *how, const unsigned char *set,
+                                        const size_t *row, size_t n);
+/* The basis functions that it would have, without fitting it. */
+size_t sift_logistic_functions(const struct sift *s, const struct sift_logistic *how, const unsigned char *set,
+                               const size_t *row, size_t n);
 
 int sift_held_keep(struct sift *s);                     /* the models of the folds, to the result (sift_held.c) */
 int sift_answer(struct sift *s);                        /* the result (sift_answer.c) */

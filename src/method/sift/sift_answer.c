@@ -162,6 +162,12 @@ static void add_by_size(tamis_value *to, const char *key, const struct sift *s,
     for (size_t k = 0; x && k < s->all->sizes; k++) x[k] = value(s, k);
 }
 
+static const char *rung_name(const struct sift_rung *r)
+{
+    if (r->centres == SIZE_MAX) return "linear";
+    return r->logistic.penalty > 0 ? "kernel" : !r->centres ? "terms" : "network";
+}
+
 /* Error against number of basis functions. */
 static void ladder_fill(struct sift *s, tamis_value *to)
 {
@@ -170,7 +176,7 @@ static void ladder_fill(struct sift *s, tamis_value *to)
         const struct sift_rung *r = &s->ladder[k];
         if (k && k != s->rung && r->functions == r[-1].functions) continue;     /* it has no more centres to add */
         tamis_value *one = tamis_add_record(list, NULL);
-        tamis_add_text(one, "model", r->centres == SIZE_MAX ? "linear" : !r->centres ? "terms" : "network");
+        tamis_add_text(one, "model", rung_name(r));
         tamis_add_number(one, "basis_functions", (double)r->functions);
         tamis_add_number(one, "error", model_error(s, r->prediction, r->loss, NULL));
         tamis_add_flag(one, "taken", k == s->rung);

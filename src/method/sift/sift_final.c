@@ -1,8 +1,9 @@
 /* The final model of the chosen inputs: how many basis functions it needs, and the model itself.
  *
- * The ladder: a linear model; the terms without a network; with 10, 20, 40, ... centres of it. All are fitted and
- * measured in the folds of the first split; the one with the fewest basis functions within one standard error of the
- * best is taken. */
+ * The ladder: a linear model; the terms without a network; with 10, 20, 40, ... centres of it. Of classes, the linear
+ * model is a logistic regression, and one with Gaussians of equal width stands at the end. All are fitted and measured
+ * in the folds of the first split, of classes by the log loss of their calibrated scores; the one with the fewest basis
+ * functions within one standard error of the best is taken. */
 #include <math.h>
 #include <string.h>
 #include "base/parallel.h"
@@ -165,6 +166,32 @@ static int refined_promises(struct sift *s, int *promises)
     return status;
 }
 
+static int has_classes(const struct sift *s) { return s->run->design->encoder->classes > 0; }
+
+/* A rung with `first`, twice, four times ... as many centres, and one with the most. */
+static int rungs_add(struct sift *s, size_t first, size_t most, int refined)
+{
+    int status = TAMIS_OK;
+    for (size_t m = first; m < most && !status; m *= 2) status = rung_add(s, m, refined);
+    return status ? status : rung_add(s, most, refined);
+}
+
+/* The linear model of classes, and unless something else was asked for those with Gaussians, as the last rungs. */
+static int logistic_add(struct sift *s)
+{
+    struct sift_logistic kernel;
+    int wanted = final_is(s, "auto");
+    size_t first = s->rungs;
+    if (final_is(s, "network")) return TAMIS_OK;
+    int status = sift_logistic_search(s, &s->ladder[0].logistic, wanted ? &kernel : NULL);
+    if (!status && wanted) status = rungs_add(s, FIRST_CENTRES, s->s.centres, 0);
+    for (size_t k = first; k < s->rungs; k++) {
+        s->ladder[k].logistic = kernel;
+        s->ladder[k].logistic.centres = s->ladder[k].centres;
+    }
+    return status;
+}
+
 static int rungs_list(struct sift *s)
 {
     int status = TAMIS_OK, network = s->all->net_set != NULL, promises = 0;
@@ -175,10 +202,9 @@ static int rungs_list(struct sift *s)
     if (!(s->ladder = tamis_new(s->run->cx, struct sift_rung, RUNGS))) return tamis_status(s->run->cx);
     if (!final_is(s, "network")) status = rung_add(s, linear_rung, 0);
     if (!status && (network ? s->all->terms && !final_is(s, "network") : 1)) status = rung_add(s, 0, 0);
-    for (size_t m = FIRST_CENTRES; network && m < s->s.centres && !status; m *= 2) status = rung_add(s, m, 0);
-    if (!status && network) status = rung_add(s, s->s.centres, 0);
-    for (size_t m = FIRST_CENTRES; m < most && !status; m *= 2) status = rung_add(s, m, 1);
-    return status || !most ? status : rung_add(s, most, 1);
+    if (!status && network) status = rungs_add(s, FIRST_CENTRES, s->s.centres, 0);
+    if (!status && most) status = rungs_add(s, FIRST_CENTRES, most, 1);
+    return status || !has_classes(s) ? status : logistic_add(s);
 }
 
 struct climb { struct sift *s; double *row_loss; };            /* rows x rungs */
@@ -214,6 +240,15 @@ static int rung_start(const struct sift *s, struct sift_mix *x, const unsigned c
     return sift_mix_refine(x, set, SIFT_REFINED, refined_centres(s), NULL);
 }
 
+static int is_logistic(const struct sift_rung *r) { return r->logistic.penalty > 0; }
+
+static int logistic_fit(struct sift *s, size_t k, size_t fold, const size_t *row, size_t n)
+{
+    struct sift_rung *r = &s->ladder[k];
+    r->model[fold] = sift_logistic_model(s, &r->logistic, sift_fold_set(s, fold), row, n);
+    return tamis_status(s->run->cx);
+}
+
 static int climb_fold(void *arg, size_t fold, int worker)
 {
     struct climb *c = arg;
@@ -229,7 +264,8 @@ static int climb_fold(void *arg, size_t fold, int worker)
         int status = sift_mix_make(&s->ground, row, learn, (uint32_t)fold + 1, &x);
         if (!status) status = sift_mix_restore(&x, s->trail[fold], set);
         for (size_t k = 0; k < s->rungs && !status; k++) {
-            if (s->ladder[k].centres == linear_rung) continue;
+            if (is_logistic(&s->ladder[k])) status = logistic_fit(s, k, fold, row, learn);
+            if (is_logistic(&s->ladder[k]) || s->ladder[k].centres == linear_rung) continue;
             status = rung_start(s, &x, set, k);
             if (!status) status = rung_measure(c, &x.fit, k, row + learn, held, out);
             if (!status && !(s->ladder[k].model[fold] = terms_model(s, &x.fit, set))) status = tamis_status(cx);
@@ -260,19 +296,38 @@ static int as_good(const struct sift *s, size_t k, size_t best)
 {
     const double *a = s->ladder[k].loss, *b = s->ladder[best].loss;
     double more = sift_mean(s, a) / sift_mean(s, b) - 1;
-    return more <= negligible || (more <= bearable && sift_firm_excess(s, a, b) <= 1);
+    return more <= negligible || (!has_classes(s) && more <= bearable && sift_firm_excess(s, a, b) <= 1);
 }
 
-/* Of the rungs that do as well as the best (within one standard error and a twentieth of its loss, or a hundredth), the
- * one with the fewest centres. */
+/* The rung of least loss among the logistic regressions, or the others; how many there are, if none is of the kind. */
+static size_t least_rung(const struct sift *s, int logistic)
+{
+    size_t best = s->rungs;
+    for (size_t k = 0; k < s->rungs; k++)
+        if (is_logistic(&s->ladder[k]) == logistic &&
+            (best == s->rungs || sift_mean(s, s->ladder[k].loss) < sift_mean(s, s->ladder[best].loss)))
+            best = k;
+    return best;
+}
+
+/* Of classes, a logistic regression, unless terms or a network have a loss lower by more than one standard error. */
+static size_t best_rung(const struct sift *s)
+{
+    size_t best = least_rung(s, 1), other = least_rung(s, 0);
+    if (best == s->rungs) return other;
+    if (other == s->rungs || !final_is(s, "auto")) return best;
+    return sift_firm_excess(s, s->ladder[best].loss, s->ladder[other].loss) > 1 ? other : best;
+}
+
+/* Of the rungs of the same kind that do as well as the best (within one standard error and a twentieth of its loss, or
+ * a hundredth), the one with the fewest centres. */
 static void rung_choose(struct sift *s)
 {
-    size_t best = 0;
-    for (size_t k = 1; k < s->rungs; k++)
-        if (sift_mean(s, s->ladder[k].loss) < sift_mean(s, s->ladder[best].loss)) best = k;
-    s->rung = best;
+    size_t best = s->rung = best_rung(s);
     for (size_t k = s->rungs; k-- > 0;)
-        if (as_good(s, k, best) && s->ladder[k].centres + 1 <= s->ladder[s->rung].centres + 1) s->rung = k;
+        if (is_logistic(&s->ladder[k]) == is_logistic(&s->ladder[best]) && as_good(s, k, best) &&
+            s->ladder[k].centres + 1 <= s->ladder[s->rung].centres + 1)
+            s->rung = k;
     if (final_is(s, "linear")) s->rung = 0;
 }
 
@@ -284,8 +339,9 @@ int sift_ladder(struct sift *s)
     if (!status && !c.row_loss) status = tamis_status(s->run->cx);
     if (!status) status = tamis_parallel(s->run->cx, s->s.folds, climb_fold, &c);
     for (size_t k = 0; k < s->rungs && !status; k++)
-        if (s->ladder[k].centres != linear_rung) sift_observe(s, c.row_loss + n * k, s->ladder[k].loss);
-    if (!status) {
+        if (has_classes(s)) status = sift_rung_rate(s, &s->ladder[k]);
+        else if (s->ladder[k].centres != linear_rung) sift_observe(s, c.row_loss + n * k, s->ladder[k].loss);
+    if (!status && !has_classes(s)) {
         size_t rungs = s->rungs;
         status = linear_measure(s, c.row_loss);
         if (s->rungs == rungs && s->ladder[0].centres == linear_rung) sift_observe(s, c.row_loss, s->ladder[0].loss);
@@ -320,6 +376,18 @@ static void relevance_fill(struct sift *s, const struct sift_mix *x)
     tamis_free(share);
 }
 
+/* *m, if the rung is the one taken. */
+static int logistic_model(struct sift *s, size_t k, struct tamis_model **m)
+{
+    struct sift_rung *r = &s->ladder[k];
+    size_t n = s->run->design->rows, *row = tamis_raw(s->run->cx, size_t, n);
+    for (size_t i = 0; row && i < n; i++) row[i] = i;
+    if (row) r->functions = sift_logistic_functions(s, &r->logistic, s->set, row, n);
+    if (row && k == s->rung) *m = sift_logistic_model(s, &r->logistic, s->set, row, n);
+    tamis_free(row);
+    return tamis_status(s->run->cx);
+}
+
 /* The model of the rung taken on all rows, and the basis functions of every rung. */
 static struct tamis_model *model_of(struct sift *s, struct sift_mix *x)
 {
@@ -327,6 +395,10 @@ static struct tamis_model *model_of(struct sift *s, struct sift_mix *x)
     int status = TAMIS_OK;
     relevance_fill(s, x);
     for (size_t k = 0; k < s->rungs && !status; k++) {
+        if (is_logistic(&s->ladder[k])) {
+            status = logistic_model(s, k, &m);
+            continue;
+        }
         if (s->ladder[k].centres == linear_rung) {
             for (size_t i = 0; i < s->run->design->inputs; i++)
                 s->ladder[k].functions += s->set[i] ? s->run->design->encoder->input[i].columns : 0;

@@ -4,17 +4,14 @@
 #include "method/sift/sift.h"
 #include "select/held.h"
 
-static int is_linear(const struct sift *s) { return s->ladder[s->rung].centres == SIZE_MAX; }
-
-/* The models of linear answers are fitted again: that costs next to nothing. */
+/* The models of linear answers of a regression are fitted again: that costs next to nothing. */
 static struct tamis_model *fold_model(struct sift *s, size_t k, size_t *row)
 {
     size_t rows = sift_fold_rows(s, 0, k, 1, row);
     if (s->all_inputs) return sift_dense_model(s, row, rows);
-    if (is_linear(s)) return sift_linear_model(s, sift_fold_set(s, k), row, rows);
     struct tamis_model *m = s->ladder[s->rung].model[k];
     s->ladder[s->rung].model[k] = NULL;
-    return m;
+    return m ? m : sift_linear_model(s, sift_fold_set(s, k), row, rows);
 }
 
 int sift_held_keep(struct sift *s)

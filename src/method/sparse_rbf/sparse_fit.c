@@ -77,6 +77,8 @@ void tamis_sparse_fit_free(struct tamis_sparse_fit *f)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
+double tamis_sparse_work(const struct tamis_sparse_fit *f) { return f->flops; }
+
 void tamis_sparse_bind(struct tamis_sparse_fit *f, const struct tamis_sparse_data *d, double r)
 {
     f->data = d;

@@ -33,6 +33,7 @@ double tamis_sparse_bytes(enum tamis_sparse_solver solver, size_t rows, size_t c
 struct tamis_sparse_fit *tamis_sparse_fit_new(tamis_context *cx, enum tamis_sparse_solver solver, size_t rows,
                                               size_t centres, size_t columns);
 void tamis_sparse_fit_free(struct tamis_sparse_fit *f);
+double tamis_sparse_work(const struct tamis_sparse_fit *f);     /* projection: flops of all its fits so far */
 
 /* From the weights in w (columns; projection: as they are, scaled into the bound; the others: strictly inside it) to
  * the answer in w and alpha (centres + 1, the bias first). projection: alpha is the start of the first lasso when warm

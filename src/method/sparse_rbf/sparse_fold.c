@@ -273,7 +273,8 @@ static int item_unpack(void *grid, size_t item, const double *v)
 
 struct tamis_journal_items tamis_sparse_grid_kept(const struct tamis_sparse_grid *g)
 {
-    return (struct tamis_journal_items){item_cells(g) * (SUMS + g->k->columns), item_pack, item_unpack};
+    return (struct tamis_journal_items){item_cells(g) * (SUMS + g->k->columns), item_pack, item_unpack,
+                                        .name = g->what, .every = g->k->pilot};
 }
 
 /* ---- memory ---- */

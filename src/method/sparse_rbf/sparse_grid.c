@@ -102,11 +102,18 @@ static int folds_make(const struct tamis_sparse_task *k, struct tamis_sparse_sur
     return status;
 }
 
-int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s, const char *what)
+static void flops_sum(struct tamis_sparse_grid *g)
 {
-    struct tamis_sparse_grid g = {.k = k, .s = s, .cells = s->r.count * s->t.count, .what = what};
+    for (int i = 0; i < tamis_threads(g->k->cx); i++) g->s->flops += tamis_sparse_work(g->worker[i].fit);
+}
+
+static int grid_prepare(struct tamis_sparse_grid *g)
+{
+    const struct tamis_sparse_task *k = g->k;
+    struct tamis_sparse_surface *s = g->s;
     size_t least = k->rows, most = 0;
-    int status = surface_new(k, s, g.cells);
+    g->cells = s->r.count * s->t.count;
+    int status = surface_new(k, s, g->cells);
     if (!status) status = folds_make(k, s);
     for (size_t f = 0; !status && f < s->folds; f++) {
         size_t in = 0;
@@ -114,17 +121,34 @@ int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse
         if (in < least) least = in;
         if (in > most) most = in;
     }
-    g.most_rows = k->rows - least;
-    g.most_held = most;
-    g.most_centres = k->centres ? k->centres : g.most_rows;
-    if (!status) status = tamis_sparse_grid_new(&g);
+    g->most_rows = k->rows - least;
+    g->most_held = most;
+    g->most_centres = k->centres ? k->centres : g->most_rows;
+    return status ? status : tamis_sparse_grid_new(g);
+}
+
+int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s, const char *what)
+{
+    struct tamis_sparse_grid g = {.k = k, .s = s, .what = what};
+    int status = grid_prepare(&g);
     struct tamis_journal_items kept = tamis_sparse_grid_kept(&g);
     if (!status)
         status = tamis_journal_loop(k->cx, k->journal, tamis_sparse_grid_items(&g), tamis_sparse_grid_item, &g, &kept);
     if (!status) {
         reduce(&g);
         plain_error(&g);
+        flops_sum(&g);
     }
+    tamis_sparse_grid_free(&g);
+    return status;
+}
+
+int tamis_sparse_first_fold(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s)
+{
+    struct tamis_sparse_grid g = {.k = k, .s = s, .what = "estimate"};
+    int status = grid_prepare(&g);
+    if (!status) status = tamis_sparse_grid_item(&g, 0, 0);
+    if (!status) flops_sum(&g);
     tamis_sparse_grid_free(&g);
     return status;
 }

@@ -23,6 +23,7 @@ struct tamis_sparse_task {
     double mean, scale;
     uint64_t seed;
     struct tamis_journal *journal;       /* of the finished items of every validation */
+    int pilot;                           /* its best point is where the next grid lies */
 };
 
 /* Over the grid, r changing fastest; cell (a, b) at a + r.count b. */
@@ -37,12 +38,15 @@ struct tamis_sparse_surface {
     double *fold_error;         /* folds: mean error of each at the best point */
     float *weights;             /* folds x cells x columns, column fastest */
     size_t best, best_equal;
+    double flops;               /* projection: what it took */
     double plain;               /* error of predicting the mean, or the more frequent class, of the training folds */
     double gain, gain_error;    /* plain - error at the best point: mean over folds and its standard error */
 };
 
 /* Fills the surface; r, t and folds are set. What it allocates goes with tamis_sparse_surface_free. */
 int tamis_sparse_validate(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s, const char *what);
+/* The first fold alone, for the flops that it takes; nothing else of the surface is filled. For projection. */
+int tamis_sparse_first_fold(const struct tamis_sparse_task *k, struct tamis_sparse_surface *s);
 void tamis_sparse_surface_free(struct tamis_sparse_surface *s);
 double tamis_sparse_grid_bytes(const struct tamis_sparse_task *k, size_t cells, size_t folds, int workers);
 

@@ -13,6 +13,7 @@ struct tamis_sparse_fit {
     const struct tamis_sparse_data *data;
     double r;
     size_t evaluations;
+    double flops;               /* projection: of all fits so far, fitted to measured times */
     double *memory;
 
     /* projection */

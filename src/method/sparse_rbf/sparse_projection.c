@@ -23,6 +23,16 @@
 enum { NEWCOMERS = 12, STEPS = 200, STEPS_ROUGH = 40 };
 static const double second_most = 1e8; /* flops; if second derivatives cost more, the Gauss-Newton form is used */
 
+/* Basis functions, changes of the active set, and its factorisation. */
+static void work_add(struct tamis_sparse_fit *f, const double *w)
+{
+    const struct tamis_wnet *net = &f->data->net;
+    double n = (double)net->n, m = (double)net->m, steps = (double)f->lasso.steps + 2, s = (double)f->lasso.count,
+           k = 0;
+    for (size_t i = 0; i < net->d; i++) k += w[i] > 0;
+    f->flops += n * (m * (3.3 + 1.2 * k + 1.8 * steps) + s * (2.6 * steps + 2.4 * s));
+}
+
 static int phi(struct tamis_sparse_fit *f, const double *w, double *error)
 {
     tamis_wnet_basis(&f->data->net, w, f->work, f->columns, f->a);
@@ -30,6 +40,7 @@ static int phi(struct tamis_sparse_fit *f, const double *w, double *error)
         return tamis_fail(f->cx, TAMIS_NUMERIC,
                           "sparse-rbf: the basis functions are not numbers; check for inputs with huge values");
     f->evaluations++;
+    work_add(f, w);
     *error = tamis_dot(f->data->net.n, f->lasso.residual, f->lasso.residual) / (double)f->data->net.n;
     return TAMIS_OK;
 }
@@ -80,6 +91,7 @@ void tamis_sparse_hessians(struct tamis_sparse_fit *f, size_t k)
     struct tamis_lasso *l = &f->lasso;
     size_t n = f->data->net.n, s = l->count;
     double scale = 2 / (double)n, *j = f->jacobian, *mixed = f->mixed, *part = f->part;
+    f->flops += (double)(n * k * s) * (31 + 0.43 * (double)k);
     int plain = 2.0 * (double)(n * k * k) * (double)s > second_most;
     tamis_wnet_derivatives(&f->data->net, f->a, l->active, l->value, s, l->residual, f->which, k, f->work, j,
                            plain ? NULL : mixed, plain ? NULL : f->exact);

@@ -29,7 +29,11 @@ enum {
     GRID_ROWS = 1000,                           /* rows that choose (r, t), at most */
     WIDE = 300, AUTO_COUNT = 10, AUTO_WIDE = 5,   /* values of r and of t; for large tables fewer */
     PILOT_R = 7, PILOT_T = 8, PILOT_FOLDS = 3,
+    FORESEEN_CELLS = 100000, FEW = 4,           /* of a table that estimates run a part of; values of r and t there */
 };
+
+static const double finer = 0.6;                /* work at a point of the fine grid, by that at one of FEW x FEW */
+static const double pruning = 1.2;              /* a grid and the pruning that follows it, by the grid */
 
 #define AT(field) offsetof(struct tamis_sparse_settings, field)
 static const struct tamis_option rows[] = {
@@ -261,7 +265,9 @@ static int ranges_find(struct tamis_sparse_run *u)
     if (!s->r.count) pilot.r = (struct tamis_grid){coefficient, 1000 * coefficient, PILOT_R};
     if (!s->t.count) pilot.t = (struct tamis_grid){0.001 * weight, 15 * weight, PILOT_T};
     quick.solver = TAMIS_SPARSE_PROJECTION;
+    quick.pilot = 1;
     int status = tamis_sparse_validate(&quick, &pilot, "ranges of r and t");
+    u->flops = pilot.flops;
     if (!status && !s->r.count) zoom(&pilot.r, pilot.best % pilot.r.count, count, &s->r);
     if (!status && !s->t.count) zoom(&pilot.t, pilot.best / pilot.r.count, count, &s->t);
     tamis_sparse_surface_free(&pilot);
@@ -335,16 +341,48 @@ static void run_free(struct tamis_sparse_run *u)
     tamis_sparse_fit_free(u->fit);
 }
 
+/* Everything that the choice of (r, t) needs. */
+static int prepare(struct tamis_sparse_run *u)
+{
+    int status = target_make(u);
+    if (!status) status = roots_make(u);
+    if (!status) status = screen_make(u);
+    if (!status) status = centres_make(u);
+    return status ? status : part_make(u);
+}
+
+/* How hard the bounds are to meet depends on the data: the coarse grid is run, and one fold at some points of the fine
+ * one, which lie farther apart and take longer than the others. */
+static int foresee(struct tamis_run *run, struct tamis_cost *c)
+{
+    struct tamis_sparse_run u = {.run = run, .cx = run->cx};
+    double cells;
+    int status = settings_read(run, &u.s);
+    if (status || solver_of(&u.s) != TAMIS_SPARSE_PROJECTION || !grid_needed(&u.s) ||
+        run->design->rows * run->design->columns > FORESEEN_CELLS)
+        return status;
+    tamis_mute(run->cx, 1);
+    status = prepare(&u);
+    if (!status) status = ranges_find(&u);
+    struct tamis_sparse_surface few = u.surface;
+    cells = (double)(few.r.count * few.t.count);
+    if (few.r.count > FEW) few.r.count = FEW;
+    if (few.t.count > FEW) few.t.count = FEW;
+    if (!status) status = tamis_sparse_first_fold(&u.part, &few);
+    tamis_mute(run->cx, 0);
+    cells *= (double)few.folds / (double)(few.r.count * few.t.count);
+    if (!status) c->flops = u.flops + finer * cells * few.flops * (u.s.prune ? pruning : 1);
+    tamis_sparse_surface_free(&few);
+    run_free(&u);
+    return status;
+}
+
 static int select_inputs(struct tamis_run *run)
 {
     struct tamis_sparse_run u = {.run = run, .cx = run->cx, .error = NAN};
     int status = settings_read(run, &u.s);
     if (!status) status = tamis_journal_open(&u.journal, run->cx, run->checkpoint, run->fingerprint);
-    if (!status) status = target_make(&u);
-    if (!status) status = roots_make(&u);
-    if (!status) status = screen_make(&u);
-    if (!status) status = centres_make(&u);
-    if (!status) status = part_make(&u);
+    if (!status) status = prepare(&u);
     u.part.journal = &u.journal;
     if (!status && u.part.rows < u.all.rows)
         tamis_note(u.cx, "r and t were chosen on %zu of %zu rows, drawn at random", u.part.rows, u.all.rows);
@@ -361,6 +399,13 @@ static int select_inputs(struct tamis_run *run)
     return tamis_journal_close(&u.journal, status);
 }
 
+/* With one r and one t there is no grid. */
+static int shared(struct tamis_run *run)
+{
+    struct tamis_sparse_settings s = {0};
+    return !settings_read(run, &s) && grid_needed(&s);
+}
+
 static const struct tamis_again again[] = {{"r", NULL}, {"t", NULL}, {"folds", "2"}, {0}};
 
 const struct tamis_method tamis_sparse_rbf_method = {
@@ -371,8 +416,10 @@ const struct tamis_method tamis_sparse_rbf_method = {
     .paper = "J. Tikka, Neurocomputing 2009",
     .options = rows,
     .cost = cost,
+    .foresee = foresee,
     .weights = 1,
     .select = select_inputs,
+    .shared = shared,
     .two_classes = 1,
     .checkpoint = 1,
     .again = again,

@@ -20,6 +20,7 @@ struct tamis_sparse_run {
     struct tamis_journal journal;
     struct tamis_sparse_task all, part;         /* all rows; those that choose (r, t) */
     struct tamis_sparse_surface surface;
+    double flops;                               /* of the coarse grid */
     double *y, *screen, *centre, *part_x, *part_y, *part_weight;
     double *root, *root_y;                      /* of all rows (num/wnet.h), and times y; NULL: rows have no weights */
     double r, t;
