@@ -33,6 +33,8 @@ def rewrite(text, origin, page, source):
             return m[1].rstrip("(").strip("[]")                         # a folder: its name alone
         if target in PLACE:
             to = PLACE[target]
+        elif target.endswith(".ipynb"):
+            to = os.path.relpath(target, "docs").replace(".ipynb", ".md")
         elif target.startswith("docs/") and not target.endswith(".py"):
             to = target[len("docs/"):]
         else:
