@@ -69,7 +69,7 @@ def main(path, page):
         import ipykernel, nbclient, tamis               # noqa: F401
         notebook = executed(path)
     except ImportError as e:
-        print("%s is shown without what it prints: %s" % (os.path.basename(path), e), file=sys.stderr)
+        print("%s is shown without what it prints: %s is missing" % (os.path.basename(path), e.name), file=sys.stderr)
         with open(path, encoding="utf-8") as f:
             notebook = json.load(f)
     with open(page, "w", encoding="utf-8") as f:

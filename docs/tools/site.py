@@ -59,8 +59,8 @@ def listed(index, pages):
 def interpreter():
     """The Python that runs Sphinx, and whether it has the package."""
     names = "import sphinx, myst_parser"
-    for program in (sys.executable, "/usr/bin/python3"):
-        for wanted in (names + "; " + PACKAGE, names):
+    for wanted in (names + "; " + PACKAGE, names):
+        for program in (sys.executable, "/usr/bin/python3"):
             if subprocess.run([program, "-c", wanted], capture_output=True).returncode == 0:
                 return program, wanted != names
     sys.exit("No module named sphinx or myst_parser; tools/setup docs installs them")

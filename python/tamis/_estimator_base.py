@@ -40,15 +40,15 @@ options : dict, default=None
     Further options of the method, named as on the command line with underscores: ``{"select_rule": "se"}``."""
 
 _ATTRIBUTES = """\
-support_ : ndarray of bool, shape (n_features_in_,)
+support_ : ndarray of bool, shape (n_features,)
     The selected columns.
-ranking_ : ndarray of int, shape (n_features_in_,)
+ranking_ : ndarray of int, shape (n_features,)
     1 for the selected columns; the others follow from 2 on, the most relevant first. Columns that the method does
     not rank share the last place.
-feature_importances_ : ndarray of shape (n_features_in_,)
+feature_importances_ : ndarray of shape (n_features,)
     Growth of the error on held-out rows when the column is permuted; 0 for columns that are not selected, NaN where
     it was not measured.
-feature_importances_std_ : ndarray of shape (n_features_in_,)
+feature_importances_std_ : ndarray of shape (n_features,)
     Standard errors of ``feature_importances_``.
 path_ : dict of ndarrays
     The sets that the search passed through: ``n_features``, ``changed``, ``criterion``, ``chosen``, one entry per
