@@ -54,7 +54,8 @@ class Package(Case):
         with open("program.py", "w") as f:
             f.write("import tamis\n\nresult = tamis.select('t.csv')\nnames: list[str] = result.selected\n"
                     "wrong: int = result.selected\nmodel = tamis.TamisRegressor(methd='lars')\n")
-        said = self.mypy("mypy", "--strict", "--cache-dir", "cache", "program.py", fails=True)
+        said = self.mypy("mypy", "--strict", "--cache-dir", "cache", "--config-file",
+                         os.path.join(ROOT, "pyproject.toml"), "program.py", fails=True)
         self.assertIn('program.py:5: error: Incompatible types in assignment', said)
         self.assertIn('program.py:6: error: Unexpected keyword argument "methd"', said)
         self.assertIn("Found 2 errors", said)
