@@ -74,7 +74,8 @@ reproduce: build
 
 docs: build
 	@tools/setup docs
-	@docs/tools/site.py build/tamis build/docs/site
+	@! tools/find-python headers >/dev/null || tools/build-python
+	@PYTHONPATH=build/python docs/tools/site.py build/tamis build/docs/site
 	@rm -rf build/docs/html && mv build/docs/site/html build/docs/html && rm -rf build/docs/site
 	@echo build/docs/html/index.html
 

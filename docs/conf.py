@@ -4,7 +4,10 @@ from pygments.lexers.javascript import JavascriptLexer
 project = "tamis"
 author = "the authors of tamis"
 copyright = "the authors of tamis, BSD-3-Clause"
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]       # the latter two: reference/python
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"                              # the docstrings have them, in words
+napoleon_google_docstring = False
 source_suffix = {".md": "markdown"}
 master_doc = "index"
 exclude_patterns = ["files/**"]

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Builds the site: usage site.py path/to/tamis FOLDER. FOLDER/source gets the pages of docs/ and those that are made (the C
-library from its header, the command line from its help, the project's own files), FOLDER/html the site. Links between
-files of the repository become links between pages; a file that is not a page can be downloaded."""
+"""Builds the site: usage site.py path/to/tamis FOLDER. FOLDER/source gets the pages of docs/ and those that are made (the
+C library from its header, the command line from its help, Python from its docstrings, notebooks, the project's own files),
+FOLDER/html the site. Links between files of the repository become links between pages; a file that is not a page can be
+downloaded. The reference of Python needs the package (PYTHONPATH=build/python) with scikit-learn and pandas, and is left
+out without; what notebooks print needs nbclient and matplotlib, too."""
 import glob, html, os, re, shutil, subprocess, sys
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
@@ -9,6 +11,7 @@ OWN = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.md", "SECU
        "data/README.md": "tables-shipped.md"}
 PLACE = {**OWN, "include/tamis.h": "reference/c.md", "README.md": "index.md"}   # file of the repository: page of the site
 MADE = {"reference/c", "reference/command-line"}
+PACKAGE = "import tamis, tamis._estimators, pandas"            # what the Python reference is made from
 LINK = re.compile(r"(!?\[[^]]*\]\()([^)#\s]+)((?:#[^)]*)?\))")
 OUTSIDE = re.compile(r"""<(?:script|link|img|iframe|source)\b[^>]*?(?:src|href)=["']?(?:https?:)?//|url\(["']?(?:https?:)?//
                      |@import\s+["']?(?:https?:)?//""", re.X)
@@ -30,6 +33,8 @@ def rewrite(text, origin, page, source):
             return m[1].rstrip("(").strip("[]")                         # a folder: its name alone
         if target in PLACE:
             to = PLACE[target]
+        elif target.endswith(".ipynb"):
+            to = os.path.relpath(target, "docs").replace(".ipynb", ".md")
         elif target.startswith("docs/") and not target.endswith(".py"):
             to = target[len("docs/"):]
         else:
@@ -51,10 +56,20 @@ def listed(index, pages):
     return index[:-len("```")] + rest + "```\n"
 
 
-def stage(source):
+def interpreter():
+    """The Python that runs Sphinx, and whether it has the package."""
+    names = "import sphinx, myst_parser"
+    for wanted in (names + "; " + PACKAGE, names):
+        for program in (sys.executable, "/usr/bin/python3"):
+            if subprocess.run([program, "-c", wanted], capture_output=True).returncode == 0:
+                return program, wanted != names
+    sys.exit("No module named sphinx or myst_parser; tools/setup docs installs them")
+
+
+def stage(source, made):
     pages = {os.path.relpath(f, ROOT): os.path.relpath(f, os.path.join(ROOT, "docs"))
              for f in glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True)}
-    names = {page[:-len(".md")] for page in [*pages.values(), *OWN.values()]} | MADE
+    names = {page[:-len(".md")] for page in [*pages.values(), *OWN.values()]} | made
     for origin, page in {**pages, **OWN}.items():
         with open(os.path.join(ROOT, origin), encoding="utf-8") as f:
             text = rewrite(f.read(), origin, page, source)
@@ -62,6 +77,14 @@ def stage(source):
     for name in ("img", "site"):
         shutil.copytree(os.path.join(ROOT, "docs", name), os.path.join(source, name))
     shutil.copy(os.path.join(ROOT, "docs", "conf.py"), source)
+
+
+def notebooks(source, program):
+    """The pages of notebooks, executed."""
+    for path in glob.glob(os.path.join(ROOT, "docs", "**", "*.ipynb"), recursive=True):
+        page = os.path.join(source, os.path.relpath(path, os.path.join(ROOT, "docs")))
+        subprocess.run([program, os.path.join(ROOT, "docs", "tools", "notebook.py"), path,
+                        os.path.splitext(page)[0] + ".md"], check=True)
 
 
 def output(*words):
@@ -91,14 +114,22 @@ def from_outside(folder):
 
 def main(tamis, folder):
     source, pages = os.path.join(folder, "source"), os.path.join(folder, "html")
+    program, package = interpreter()
+    made = MADE | {os.path.splitext(os.path.relpath(path, os.path.join(ROOT, "docs")))[0]
+                   for path in glob.glob(os.path.join(ROOT, "docs", "**", "*.ipynb"), recursive=True)}
     shutil.rmtree(folder, ignore_errors=True)
-    stage(source)
+    stage(source, made | {"reference/python"} if package else made)
+    notebooks(source, program)
+    if package:
+        write(os.path.join(source, "reference", "python.md"),
+              output(program, os.path.join(ROOT, "docs", "tools", "python.py")))
     header = os.path.join(ROOT, "docs", "tools", "header.py")
     write(os.path.join(source, "reference", "c.md"), output(sys.executable, header))
     write(os.path.join(source, "reference", "command-line.md"), command_line(os.path.abspath(tamis)))
     version = output(tamis, "--version").split()[1]
-    status = subprocess.run(["sphinx-build", "-W", "--keep-going", "-q", "-b", "html", "-D", "version=" + version,
-                             "-D", "release=" + version, "-d", os.path.join(folder, "doctrees"), source, pages]).returncode
+    status = subprocess.run([program, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-D",
+                             "version=" + version, "-D", "release=" + version, "-d", os.path.join(folder, "doctrees"),
+                             source, pages]).returncode
     asked = list(from_outside(pages))
     if asked:
         sys.exit("the site asks other hosts: " + "; ".join(asked))

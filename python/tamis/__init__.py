@@ -10,13 +10,16 @@ TamisSelector, TamisRegressor, TamisClassifier.
 """
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._core import version as __version__
 from ._errors import DataError, NumericError, OutOfMemory, SystemFailure, TamisError, TamisWarning, UsageError
 from ._functions import clean, compare, describe, generate, methods, options, select
 from ._model import Model, load
 from ._result import Comparison, Result, load_result
+
+if TYPE_CHECKING:
+    from ._estimators import TamisClassifier, TamisRegressor, TamisSelector
 
 _ESTIMATORS = ("TamisClassifier", "TamisRegressor", "TamisSelector")
 

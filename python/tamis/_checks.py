@@ -3,20 +3,28 @@
 A table with named columns (pandas, polars) goes to tamis as it is, so that categories, texts, dates and missing
 values keep their meaning; anything else becomes an array of numbers by scikit-learn's own rules and messages.
 """
+from __future__ import annotations
+
 import functools
 import numbers
+from collections.abc import Mapping
+from typing import Any, Optional
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight
 
 from ._functions import methods
 
+Array = npt.NDArray[Any]
+
 try:
     from sklearn.utils.validation import validate_data
 except ImportError:                     # before 1.6
-    def validate_data(estimator, X, *, reset, skip_check_array=False, ensure_all_finite=True, **check):
+    def validate_data(estimator: Any, X: Any, *, reset: bool, skip_check_array: bool = False,
+                      ensure_all_finite: Any = True, **check: Any) -> Any:
         if not skip_check_array:
             return estimator._validate_data(X, reset=reset, force_all_finite=ensure_all_finite, **check)
         estimator._check_feature_names(X, reset=reset)
@@ -28,39 +36,39 @@ MOST_CLASSES = 20                       # whole numbers with more values than th
 
 
 @functools.lru_cache(maxsize=None)
-def _rows_of_methods():
+def _rows_of_methods() -> dict[str, dict[str, Any]]:
     return {row["name"]: row for row in methods()}
 
 
-def method_row(name):
+def method_row(name: str) -> Mapping[str, Any]:
     """What the library says of a method; nothing where there is no such method, which the fit will say."""
     return _rows_of_methods().get(name, {"task": "both", "two_classes": False})
 
 
-def is_frame(X):
+def is_frame(X: Any) -> bool:
     """Whether X is a table with named columns: a pandas or polars DataFrame."""
     return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
-def columns(X, positions):
+def columns(X: Any, positions: Any) -> Any:
     """Some columns of a DataFrame, as a DataFrame."""
     return X.iloc[:, positions] if hasattr(X, "iloc") else X[:, [int(j) for j in positions]]
 
 
-def _check_size(estimator, X, least_rows):
+def _check_size(estimator: Any, X: Any, least_rows: int) -> None:
     for axis, least, what in ((0, least_rows, "sample"), (1, 1, "feature")):
         if X.shape[axis] < least:
             raise ValueError(f"Found array with {X.shape[axis]} {what}(s) (shape={X.shape}) while a minimum of "
                              f"{least} is required by {type(estimator).__name__}.")
 
 
-def names_of(estimator):
+def names_of(estimator: Any) -> list[str]:
     """The names of the columns that the estimator was fitted on; x0, x1, ... where they have none."""
     given = getattr(estimator, "feature_names_in_", None)
     return [f"x{i}" for i in range(estimator.n_features_in_)] if given is None else list(given)
 
 
-def inputs(estimator, X, *, fit):
+def inputs(estimator: Any, X: Any, *, fit: bool) -> Any:
     """X as tamis takes it, its columns checked against those of the fit (or remembered, if this is the fit)."""
     least_rows = LEAST_ROWS if fit else 1
     if not is_frame(X):
@@ -71,21 +79,22 @@ def inputs(estimator, X, *, fit):
     return X if hasattr(estimator, "feature_names_in_") else X.set_axis(names_of(estimator), axis=1)
 
 
-def _target(estimator, X, y):
+def _target(estimator: Any, X: Any, y: Any) -> Array:
     if y is None:
         raise ValueError(f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is "
                          "None.")
-    y = column_or_1d(y, warn=True)
-    check_consistent_length(X, y)
-    return y
+    column: Array = column_or_1d(y, warn=True)
+    check_consistent_length(X, column)
+    return column
 
 
-def measurements(estimator, X, y):
+def measurements(estimator: Any, X: Any, y: Any) -> Array:
     """The target of a regression, as numbers."""
-    return check_array(_target(estimator, X, y), ensure_2d=False, dtype=np.float64, input_name="y")
+    numbers_: Array = check_array(_target(estimator, X, y), ensure_2d=False, dtype=np.float64, input_name="y")
+    return numbers_
 
 
-def labels(estimator, X, y, sample_weight=None):
+def labels(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[Array, Array]:
     """The classes of the target, and the name of the class of each row."""
     y = _target(estimator, X, y)
     assert_all_finite(y, input_name="y")
@@ -101,21 +110,22 @@ def labels(estimator, X, y, sample_weight=None):
     return classes, class_names(classes)[index]
 
 
-def class_names(classes):
+def class_names(classes: Array) -> Array:
     """What results and reports call the classes: their labels as text, or numbers where these are not distinct."""
     names = [str(label) for label in classes]
     distinct = len({name.strip() for name in names} - {""}) == len(names)
     return np.array(names if distinct else [str(i) for i in range(len(names))], dtype=object)
 
 
-def task(estimator, X, y):
+def task(estimator: Any, X: Any, y: Any) -> str:
     """The task of a selector: as its parameter says, or what y looks like."""
-    if estimator.task in ("regression", "classification"):
-        return estimator.task
-    if estimator.task != "auto":
-        raise ValueError(f"task is {estimator.task!r}; use 'auto', 'regression' or 'classification'")
+    given: str = estimator.task
+    if given in ("regression", "classification"):
+        return given
+    if given != "auto":
+        raise ValueError(f"task is {given!r}; use 'auto', 'regression' or 'classification'")
     y = _target(estimator, X, y)
-    only = method_row(estimator.method)["task"]
+    only: str = method_row(estimator.method)["task"]
     if only != "both":
         return only
     if type_of_target(y) not in ("binary", "multiclass"):
@@ -123,28 +133,29 @@ def task(estimator, X, y):
     return "classification" if y.dtype.kind not in "iuf" or len(np.unique(y)) <= MOST_CLASSES else "regression"
 
 
-def weights(sample_weight, X):
+def weights(sample_weight: Any, X: Any) -> Any:
     """Weights of the rows, or None."""
     return None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
 
 
-def groups(given, X):
+def groups(given: Any, X: Any) -> Optional[Array]:
     """The index of the group of each row, or None."""
     if given is None:
         return None
     given = column_or_1d(given)
     check_consistent_length(X, given)
-    return np.unique(given, return_inverse=True)[1]
+    index: Array = np.unique(given, return_inverse=True)[1]
+    return index
 
 
-def seed(random_state):
+def seed(random_state: Any) -> int:
     """A seed of tamis: a whole number as it is, else one drawn from NumPy's generator."""
     if isinstance(random_state, numbers.Integral):
         return int(random_state)
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-def threads(n_jobs):
+def threads(n_jobs: Optional[int]) -> int:
     """Threads by scikit-learn's convention: None is one, -1 all, -2 all but one."""
     if n_jobs is None:
         return 1
@@ -153,4 +164,5 @@ def threads(n_jobs):
     if n_jobs > 0:
         return int(n_jobs)
     import joblib
-    return max(1, joblib.cpu_count() + 1 + int(n_jobs))
+    cores: int = joblib.cpu_count()
+    return max(1, cores + 1 + int(n_jobs))

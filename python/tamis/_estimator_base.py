@@ -1,5 +1,10 @@
 """What the estimators for scikit-learn have in common: parameters, the run, and its result as arrays by column."""
+from __future__ import annotations
+
+import inspect
 import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional, TypeVar, Union
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -8,73 +13,83 @@ from sklearn.utils.validation import check_is_fitted
 import tamis
 
 from . import _checks
+from ._checks import Array
 
-_PARAMETERS = """method : str, default="auto"
-        How inputs are selected; ``tamis methods`` lists the methods and their options.
-    max_inputs : int, default=None
-        Select at most so many inputs. None: any number.
-    must : list of str or int, default=None
-        Columns that are always selected, by name or position.
-    fdr : float, default=None
-        Bound on the false discovery rate of the selected inputs (knockoffs), between 0 and 1.
-    outer : int, default=None
-        Folds of a nested validation: the whole run is repeated without each of them and measured there; see
-        ``cv_results_``.
-    random_state : int, RandomState instance or None, default=1
-        Seed of every random choice. The default is that of the command line, so that fits can be repeated; None takes
-        a new seed from NumPy's generator in each fit.
-    n_jobs : int, default=None
-        Threads. None: one; -1: all cores. Results do not depend on it.
-    options : dict, default=None
-        Further options of the method, named as on the command line with underscores: ``{"select_rule": "se"}``."""
+Class = TypeVar("Class")
+Self = TypeVar("Self", bound="Base")
+Position = Mapping[str, int]           # of each column, by its name
 
-_ATTRIBUTES = """support_ : ndarray of bool, shape (n_features_in_,)
-        The selected columns.
-    ranking_ : ndarray of int, shape (n_features_in_,)
-        1 for the selected columns; the others follow from 2 on, the most relevant first. Columns that the method does
-        not rank share the last place.
-    feature_importances_ : ndarray of shape (n_features_in_,)
-        Growth of the error on held-out rows when the column is permuted; 0 for columns that are not selected, NaN where
-        it was not measured.
-    feature_importances_std_ : ndarray of shape (n_features_in_,)
-        Standard errors of ``feature_importances_``.
-    path_ : dict of ndarrays
-        The sets that the search passed through: ``n_features``, ``changed``, ``criterion``, ``chosen``, one entry per
-        step. Empty for a method without a path.
-    cv_results_ : dict of ndarrays
-        Only with ``outer``; one entry per outer fold: ``test_error``, ``test_error_all_inputs``, ``criterion``,
-        ``n_features``, and ``support``, a row of flags per fold.
-    result_ : tamis.Result
-        All that tamis reports.
-    model_ : tamis.Model
-        The fitted model.
-    n_features_in_ : int
-        Columns seen in the fit.
-    feature_names_in_ : ndarray of str
-        Their names; only where they have names."""
+_PARAMETERS = """\
+method : str, default="auto"
+    How inputs are selected; ``tamis.methods()`` lists the methods and their options.
+max_inputs : int, default=None
+    Select at most so many inputs. None: any number.
+must : list of str or int, default=None
+    Columns that are always selected, by name or position.
+fdr : float, default=None
+    Bound on the false discovery rate of the selected inputs (knockoffs), between 0 and 1.
+outer : int, default=None
+    Folds of a nested validation: the whole run is repeated without each of them and measured there; see
+    ``cv_results_``.
+random_state : int, RandomState instance or None, default=1
+    Seed of every random choice. The default is that of the command line, so that fits can be repeated; None takes
+    a new seed from NumPy's generator in each fit.
+n_jobs : int, default=None
+    Threads. None: one; -1: all cores. Results do not depend on it.
+options : dict, default=None
+    Further options of the method, named as on the command line with underscores: ``{"select_rule": "se"}``."""
 
-_FIT = """Select the inputs and fit the model.
+_ATTRIBUTES = """\
+support_ : ndarray of bool, shape (n_features,)
+    The selected columns.
+ranking_ : ndarray of int, shape (n_features,)
+    1 for the selected columns; the others follow from 2 on, the most relevant first. Columns that the method does
+    not rank share the last place.
+feature_importances_ : ndarray of shape (n_features,)
+    Growth of the error on held-out rows when the column is permuted; 0 for columns that are not selected, NaN where
+    it was not measured.
+feature_importances_std_ : ndarray of shape (n_features,)
+    Standard errors of ``feature_importances_``.
+path_ : dict of ndarrays
+    The sets that the search passed through: ``n_features``, ``changed``, ``criterion``, ``chosen``, one entry per
+    step. Empty for a method without a path.
+cv_results_ : dict of ndarrays
+    Only with ``outer``; one entry per outer fold: ``test_error``, ``test_error_all_inputs``, ``criterion``,
+    ``n_features``, and ``support``, a row of flags per fold.
+result_ : tamis.Result
+    All that tamis reports.
+model_ : tamis.Model
+    The fitted model.
+n_features_in_ : int
+    Columns seen in the fit.
+feature_names_in_ : ndarray of str
+    Their names; only where they have names."""
 
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_samples, n_features)
-            A DataFrame may have categories, texts, dates and missing values; an array has numbers, and NaN where a
-            value is missing.
-        y : array-like of shape (n_samples,)
-            The target.
-        sample_weight : array-like of shape (n_samples,), default=None
-            A row of weight 2 counts as two rows, of weight 0 as none.
-        groups : array-like of shape (n_samples,), default=None
-            Rows of the same group stay together in every fold that tamis makes.
+_FIT = """\
+Select the inputs and fit the model.
 
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
+Parameters
+----------
+X : DataFrame or array-like of shape (n_samples, n_features)
+    A DataFrame may have categories, texts, dates and missing values; an array has numbers, and NaN where a
+    value is missing.
+y : array-like of shape (n_samples,)
+    The target.
+sample_weight : array-like of shape (n_samples,), default=None
+    A row of weight 2 counts as two rows, of weight 0 as none.
+groups : array-like of shape (n_samples,), default=None
+    Rows of the same group stay together in every fold that tamis makes.
 
-_ROWS = """X : DataFrame or array-like of shape (n_samples, n_features)
-            Rows, with the columns of the fit."""
+Returns
+-------
+self : object
+    The fitted estimator."""
+
+_ROWS = """\
+X : DataFrame or array-like of shape (n_samples, n_features)
+    Rows, with the columns of the fit."""
+
+_COMMON = {"PARAMETERS": _PARAMETERS, "ATTRIBUTES": _ATTRIBUTES, "FIT": _FIT, "ROWS": _ROWS}
 
 # Options that have another place here, and where.
 _ELSEWHERE = {
@@ -86,28 +101,37 @@ _ELSEWHERE = {
 }
 
 
-def documented(cls):
+def _filled(text: str) -> str:
+    """A docstring, with a line that is one of the words replaced by what the estimators have in common."""
+    return "\n".join(_COMMON.get(line, line) for line in inspect.cleandoc(text).split("\n"))
+
+
+def documented(cls: type[Class]) -> type[Class]:
     """Fill in what the estimators have in common, which is written once."""
-    cls.__doc__ = cls.__doc__.replace("PARAMETERS", _PARAMETERS).replace("ATTRIBUTES", _ATTRIBUTES)
-    cls.fit.__doc__ = _FIT
-    for member in vars(cls).values():
+    for member in (cls, *vars(cls).values()):
         if callable(member) and member.__doc__:
-            member.__doc__ = member.__doc__.replace("ROWS", _ROWS)
+            member.__doc__ = _filled(member.__doc__)
     return cls
 
 
 class Tags:
     """What scikit-learn asks of an estimator before a fit. First of the bases, so that it has the last word."""
 
-    def _two_classes(self):
-        return self._task != "regression" and _checks.method_row(self.method)["two_classes"]
+    method: str
+    fdr: Optional[float]
 
-    def _more_tags(self):               # before 1.6
+    def _given_task(self) -> str:
+        raise NotImplementedError
+
+    def _two_classes(self) -> bool:
+        return self._given_task() != "regression" and bool(_checks.method_row(self.method)["two_classes"])
+
+    def _more_tags(self) -> dict[str, Any]:                     # before 1.6
         return {"allow_nan": True, "requires_y": True, "binary_only": self._two_classes(),
                 "poor_score": self.fdr is not None}
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()                       # type: ignore[misc]    # of the bases that follow
         tags.input_tags.allow_nan = True
         tags.target_tags.required = True
         if self._two_classes():
@@ -115,15 +139,17 @@ class Tags:
             tags.classifier_tags = ClassifierTags(multi_class=False)
         for part in (tags.classifier_tags, tags.regressor_tags):
             if part is not None:
-                part.poor_score = self.fdr is not None      # a bound on false discoveries may leave nothing to choose
+                part.poor_score = self.fdr is not None          # a bound on false discoveries may leave nothing
         return tags
 
 
 class Base(BaseEstimator):
     """What the estimators have in common."""
 
-    def __init__(self, *, method="auto", max_inputs=None, must=None, fdr=None, outer=None, random_state=1, n_jobs=None,
-                 options=None):
+    def __init__(self, *, method: str = "auto", max_inputs: Optional[int] = None,
+                 must: Optional[Sequence[Union[str, int]]] = None, fdr: Optional[float] = None,
+                 outer: Optional[int] = None, random_state: Any = 1, n_jobs: Optional[int] = None,
+                 options: Optional[Mapping[str, Any]] = None) -> None:
         self.method = method
         self.max_inputs = max_inputs
         self.must = must
@@ -133,7 +159,7 @@ class Base(BaseEstimator):
         self.n_jobs = n_jobs
         self.options = options
 
-    def _options(self, names, frame):
+    def _options(self, names: list[str], frame: bool) -> dict[str, Any]:
         """The options of tamis.select; missing values are filled in unless the user says otherwise."""
         further = dict(self.options or {})
         for name in further:
@@ -145,10 +171,10 @@ class Base(BaseEstimator):
             own["keep"] = ["x*"]        # columns of an array are inputs, also where they look like row numbers
         return {**{name: value for name, value in own.items() if value is not None}, **further}
 
-    def _run(self, X, y, sample_weight, groups, task):
+    def _run(self: Self, X: Any, y: Any, sample_weight: Any, groups: Any, task: str) -> Self:
         names = _checks.names_of(self)
         frame = _checks.is_frame(X)
-        notes = []
+        notes: list[str] = []
         self.result_ = tamis.select(
             X, y, note=notes.append, feature_names=names, row_weights=_checks.weights(sample_weight, X),
             groups=_checks.groups(groups, X), task=task, threads=_checks.threads(self.n_jobs),
@@ -159,7 +185,7 @@ class Base(BaseEstimator):
         self._describe({name: j for j, name in enumerate(names)})
         return self
 
-    def _describe(self, position):
+    def _describe(self, position: Position) -> None:
         """The attributes that scikit-learn's users look for, from the result."""
         value = self.result_.value
         self.support_ = _support(value["selected"], position)
@@ -167,26 +193,32 @@ class Base(BaseEstimator):
         self.feature_importances_ = _by_column(value["inputs"], "importance", position)
         self.feature_importances_std_ = _by_column(value["inputs"], "importance_se", position)
         self.path_ = _path(value)
-        vars(self).pop("cv_results_", None)
         if "outer" in value:
             self.cv_results_ = _folds(value["outer"], position)
+        elif hasattr(self, "cv_results_"):              # of an earlier fit
+            del self.cv_results_
 
-    def _rows(self, X):
+    def _rows(self, X: Any) -> Any:
         """The columns of X that the model uses; at least one, which says how many rows there are."""
         check_is_fitted(self)
         X = _checks.inputs(self, X, fit=False)
         names = _checks.names_of(self)
         position = {name: j for j, name in enumerate(names)}
-        used = sorted({_column(name, position) for name in self.model_.inputs}) or [0]
+        used = sorted({_column(name, position) for name in self._model().inputs}) or [0]
         if _checks.is_frame(X):
             return _checks.columns(X, used)
         return {names[j]: X[:, j] for j in used}
 
-    def _predicted(self, X):
-        rows = self._rows(X)            # first: it says whether there is a fit
-        return self.model_.predict(rows, threads=_checks.threads(self.n_jobs))
+    def _model(self) -> tamis.Model:
+        if self.model_ is None:
+            raise RuntimeError("the run gave no model")
+        return self.model_
 
-    def get_support(self, indices=False):
+    def _predicted(self, X: Any) -> Any:
+        rows = self._rows(X)            # first: it says whether there is a fit
+        return self._model().predict(rows, threads=_checks.threads(self.n_jobs))
+
+    def get_support(self, indices: bool = False) -> Array:
         """The selected columns, as flags or as positions.
 
         Parameters
@@ -198,12 +230,21 @@ class Base(BaseEstimator):
         -------
         support : ndarray
             One flag per column, or the positions of the selected ones.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_friedman1
+        >>> from tamis import TamisRegressor
+        >>> X, y = make_friedman1(n_samples=100, n_features=6, random_state=0)
+        >>> TamisRegressor(method="lars").fit(X, y).get_support()
+        array([ True,  True, False,  True,  True, False])
         """
         check_is_fitted(self)
-        return np.flatnonzero(self.support_) if indices else self.support_
+        support: Array = self.support_
+        return np.flatnonzero(support) if indices else support
 
 
-def _name(column, names):
+def _name(column: Union[str, int], names: list[str]) -> str:
     """The name of a column that is given by name or position."""
     if isinstance(column, str):
         return column
@@ -212,18 +253,18 @@ def _name(column, names):
     return names[column]
 
 
-def _column(name, position):
+def _column(name: str, position: Position) -> int:
     """The column of an input: its own, or that of the date that it is a part of (when.weekday)."""
     return position[name if name in position else name.rpartition(".")[0]]
 
 
-def _support(selected, position):
+def _support(selected: Sequence[str], position: Position) -> Array:
     support = np.zeros(len(position), dtype=bool)
     support[[_column(name, position) for name in selected]] = True
     return support
 
 
-def _by_column(inputs, field, position):
+def _by_column(inputs: Sequence[Mapping[str, Any]], field: str, position: Position) -> Array:
     """A number of each column: that of its input, the sum over the parts of a date; 0 where it is not selected."""
     out = np.zeros(len(position))
     for entry in inputs:
@@ -232,17 +273,18 @@ def _by_column(inputs, field, position):
     return out
 
 
-def _ranking(inputs, support, position):
+def _ranking(inputs: Sequence[Mapping[str, Any]], support: Array, position: Position) -> Array:
     rank = np.full(len(position), np.inf)
     for entry in inputs:
         if entry["rank"] is not None:
             column = _column(entry["name"], position)
             rank[column] = min(rank[column], entry["rank"])
     rank[support] = 0
-    return np.unique(rank, return_inverse=True)[1] + (1 if support.any() else 2)
+    places: Array = np.unique(rank, return_inverse=True)[1] + (1 if support.any() else 2)
+    return places
 
 
-def _path(value):
+def _path(value: Mapping[str, Any]) -> dict[str, Array]:
     steps = value["path"]
     return {
         "n_features": np.array([step["size"] for step in steps], dtype=int),
@@ -252,7 +294,7 @@ def _path(value):
     }
 
 
-def _folds(outer, position):
+def _folds(outer: Mapping[str, Any], position: Position) -> dict[str, Array]:
     return {
         "test_error": np.array(outer["errors"], dtype=float),
         "test_error_all_inputs": np.array(outer["errors_all_inputs"], dtype=float),

@@ -168,6 +168,12 @@ def select(data: Any, target: Any = None, *, test: Any = None, feature_names: Op
     Returns
     -------
     Result
+        The inputs, the error, the model and all that explains them.
+
+    See Also
+    --------
+    compare : Several methods on the same outer folds.
+    describe : What ``select`` would do with each column.
 
     Examples
     --------
@@ -191,7 +197,31 @@ def compare(data: Any, target: Any = None, *, feature_names: Optional[Sequence[s
             **options: Any) -> Comparison:
     """Compare methods by nested validation on the same folds.
 
-    Takes what ``select`` takes, ``methods`` (names, with options after colons) and ``outer`` folds.
+    Parameters
+    ----------
+    data : path, DataFrame, dict, array or Arrow stream
+        The table, as for ``select``.
+    target : str, int, list of str or array, optional
+        The column to predict, as for ``select``.
+    feature_names : list of str, optional
+        Names of the columns of an array (default: x1, x2, ...).
+    groups, row_weights, time : str or array, optional
+        Rows that belong together, what each row counts, when it was measured: the name of a column, or the values.
+    progress : bool or callable, optional
+        True draws a bar; a function gets (what, done, total).
+    note : callable, optional
+        Gets each note of the run; without it notes become warnings of the class TamisWarning.
+    **options
+        ``methods`` (names, with options after colons), ``outer`` (folds), and the options of ``select``.
+
+    Returns
+    -------
+    Comparison
+        Error, number of inputs and stability of each method, and the p-values of their differences.
+
+    See Also
+    --------
+    select : One method.
 
     Examples
     --------
@@ -213,8 +243,31 @@ def describe(data: Any, target: Any = None, *, feature_names: Optional[Sequence[
              **options: Any) -> dict[str, Any]:
     """Summarise the columns: types, roles, missing values, ranges, duplicates.
 
-    Returns a dict with ``rows``, ``duplicate_rows`` and ``columns``, one dict per column, whose ``role`` says what
-    ``select`` would do with it.
+    Parameters
+    ----------
+    data : path, DataFrame, dict, array or Arrow stream
+        The table, as for ``select``.
+    target : str, int, list of str or array, optional
+        The column to predict, as for ``select``.
+    feature_names : list of str, optional
+        Names of the columns of an array (default: x1, x2, ...).
+    note : callable, optional
+        Gets each note of the run; without it notes become warnings of the class TamisWarning.
+    **options
+        How the columns are read and which roles they get, as for ``select``.
+
+    Returns
+    -------
+    dict
+        ``rows``, ``duplicate_rows`` and ``columns``, one dict per column, whose ``role`` says what ``select`` would do
+        with it.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> found = tamis.describe({"a": [1.5, 2.5, None, 4.0], "b": ["x", "y", "x", "y"], "y": [1.0, 2.0, 3.0, 5.0]})
+    >>> [(column["name"], column["type"], column["missing"]) for column in found["columns"]]
+    [('a', 'number', 1), ('b', 'category', 0), ('y', 'number', 0)]
     """
     with _Run(options, None, note) as run:
         table, _, _ = _prepare(data, target, feature_names, {}, run)
@@ -226,8 +279,32 @@ def clean(data: Any, target: Any = None, *, feature_names: Optional[Sequence[str
           **options: Any) -> tuple[Any, dict[str, Any]]:
     """Drop columns and rows until no value is missing.
 
-    Returns the table that is left (a DataFrame, or a dict of lists without pandas) and a dict: its size, and the
-    trade-off between rows and columns.
+    Parameters
+    ----------
+    data : path, DataFrame, dict, array or Arrow stream
+        The table, as for ``select``.
+    target : str, int, list of str or array, optional
+        The column to predict, as for ``select``.
+    feature_names : list of str, optional
+        Names of the columns of an array (default: x1, x2, ...).
+    note : callable, optional
+        Gets each note of the run; without it notes become warnings of the class TamisWarning.
+    **options
+        How the columns are read and which roles they get, as for ``select``.
+
+    Returns
+    -------
+    table : DataFrame or dict of lists
+        What is left; a dict where pandas is not installed.
+    report : dict
+        Its size, and the trade-off between rows and columns.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> table, report = tamis.clean({"a": [1.0, None, 3.0], "b": [1.0, 2.0, 3.0], "y": [0.5, 1.0, 2.0]})
+    >>> len(table["y"])
+    3
     """
     with _Run(options, None, note) as run:
         table, _, _ = _prepare(data, target, feature_names, {}, run)
@@ -236,9 +313,25 @@ def clean(data: Any, target: Any = None, *, feature_names: Optional[Sequence[str
 
 
 def generate(name: str, **options: Any) -> Any:
-    """A table whose relevant inputs are known: a DataFrame, or a dict of lists without pandas.
+    """Draw a table whose relevant inputs are known.
 
-    ``tamis.methods("generator")`` lists the names; options: ``rows``, ``useless``, ``noise``, ``seed``.
+    Parameters
+    ----------
+    name : str
+        What is drawn; ``tamis.methods("generator")`` lists the names.
+    **options
+        ``rows``, ``useless`` (inputs that do not matter), ``noise``, ``seed``.
+
+    Returns
+    -------
+    DataFrame or dict of lists
+        The table; a dict where pandas is not installed.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> list(tamis.generate("friedman1", rows=10, useless=2))
+    ['x1', 'x2', 'x3', 'x4', 'x5', 'x6', 'x7', 'y']
     """
     with _Run(options, None, None) as run:
         return _to_frame(_core.table_csv(_core.table_generate(name, run.options, run.hooks), None))
@@ -267,13 +360,39 @@ def _to_lists(text: str) -> dict[str, list[Any]]:
 # ---- what there is ----
 
 def methods(kind: str = "method") -> list[dict[str, Any]]:
-    """What there is, with summary, paper, task and options.
+    """List what there is, with summary, paper, task and options.
 
-    kind: ``"method"``, ``"criterion"``, ``"search"``, ``"generator"``, ``"figure"``, ``"format"``, or ``"all"``.
+    Parameters
+    ----------
+    kind : str, default="method"
+        ``"method"``, ``"criterion"``, ``"search"``, ``"generator"``, ``"figure"``, ``"format"``, or ``"all"``.
+
+    Returns
+    -------
+    list of dict
+        One dict per part.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> {"sift", "sisal", "lars"} <= {part["name"] for part in tamis.methods()}
+    True
     """
     return [part for part in json.loads(_core.parts()) if kind in ("all", part["kind"])]
 
 
 def options() -> list[dict[str, Any]]:
-    """Every option: name (as a keyword), type, default, choices, help, and what it belongs to."""
+    """List every option of ``select`` and the other functions.
+
+    Returns
+    -------
+    list of dict
+        Name (as a keyword), type, default, choices, help, and what the option belongs to.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> {"holdout", "max_inputs", "must"} <= {option["name"] for option in tamis.options()}
+    True
+    """
     return [{**row, "name": row["name"].replace("-", "_")} for row in _core.options()]

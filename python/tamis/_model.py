@@ -57,6 +57,20 @@ class Model:
     """A fitted model: it predicts from the columns of its inputs, found by name.
 
     Made by ``tamis.select``, ``tamis.load`` and ``Model.from_bytes``.
+
+    See Also
+    --------
+    tamis.load : The model in a file.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> table = tamis.generate("linear", rows=60)
+    >>> model = tamis.select(table, "y", method="lars").model
+    >>> model
+    <tamis.Model linear: y from x1, x2, x3>
+    >>> model.kind, model.targets, model.classes, model.levels
+    ('linear', ['y'], [], {})
     """
 
     def __init__(self, core: _core.Model, columns: Sequence[str] = (), text_labels: bool = False) -> None:
@@ -66,19 +80,22 @@ class Model:
 
     @property
     def kind(self) -> str:
-        """``"rbf"``, ``"terms"``, ``"linear"``, ..."""
+        """The kind of model: ``"rbf"``, ``"terms"``, ``"linear"``, ..."""
         return self._core.kind
 
     @property
     def inputs(self) -> list[str]:
+        """The inputs that it predicts from."""
         return self._core.inputs
 
     @property
     def targets(self) -> list[str]:
+        """The names of what it predicts."""
         return self._core.targets
 
     @property
     def target(self) -> str:
+        """The name of what it predicts, the first of several."""
         return self.targets[0]
 
     @property
@@ -93,6 +110,7 @@ class Model:
 
     @property
     def basis_functions(self) -> int:
+        """How many basis functions it is a sum of."""
         return self._core.basis_functions
 
     def __repr__(self) -> str:
@@ -104,7 +122,7 @@ class Model:
 
     def predict(self, data: Any, *, interval: Optional[float] = None, feature_names: Optional[Sequence[str]] = None,
                 **options: Any) -> Any:
-        """One prediction per row.
+        """Predict the target of every row.
 
         Parameters
         ----------
@@ -120,9 +138,21 @@ class Model:
 
         Returns
         -------
-        Predictions in the units of the target, or labels; rows x targets where there are several. With ``interval``
-        a tuple of predictions, lower ends and upper ends. Where an input is missing and the model does not impute: NaN,
-        or None for a label.
+        ndarray, or a tuple of three
+            Predictions in the units of the target, or labels; rows x targets where there are several. With ``interval``
+            predictions, lower ends and upper ends. Where an input is missing and the model does not impute: NaN, or
+            None for a label. Lists without NumPy.
+
+        Examples
+        --------
+        >>> import tamis
+        >>> table = tamis.generate("linear", rows=60)
+        >>> model = tamis.select(table, "y", method="lars").model
+        >>> len(model.predict(table))
+        60
+        >>> middle, low, high = model.predict(table, interval=0.9)
+        >>> bool(low[0] < middle[0] < high[0])
+        True
         """
         if interval is not None and self.classes:
             raise UsageError("intervals are for numbers; predict_proba gives the probabilities of classes")
@@ -134,7 +164,31 @@ class Model:
         return self._with_interval(out, interval)
 
     def predict_proba(self, data: Any, *, feature_names: Optional[Sequence[str]] = None, **options: Any) -> Any:
-        """The probability of each class: rows x classes, in the order of ``classes``."""
+        """Predict the probability of each class.
+
+        Parameters
+        ----------
+        data : path, DataFrame, dict, array or Arrow stream
+            As for ``predict``.
+        feature_names : list of str, optional
+            Names of the columns of an array.
+        **options
+            How to read a file, and ``threads``.
+
+        Returns
+        -------
+        ndarray
+            Rows x classes, in the order of ``classes``; a list of rows without NumPy.
+
+        Examples
+        --------
+        >>> import tamis
+        >>> table = {"x": [k % 2 + k / 100 for k in range(40)], "y": ["no", "yes"] * 20}
+        >>> model = tamis.select(table, "y", method="search", criterion="knn").model
+        >>> probability = model.predict_proba({"x": [0.1, 1.1]})
+        >>> [model.classes[int(row[1] > 0.5)] for row in probability]
+        ['no', 'yes']
+        """
         if not self.classes:
             raise UsageError(f"the model predicts {self.target} as a number; probabilities are of classes")
         return self._run(data, feature_names, options)[1]
@@ -181,23 +235,101 @@ class Model:
     # ---- files ----
 
     def save(self, path: Path) -> None:
-        """Writes the model file that ``tamis.load`` and ``tamis predict`` read."""
+        """Write the model to a file.
+
+        Parameters
+        ----------
+        path : path
+            The file, which ``tamis.load`` and the command ``tamis predict`` read.
+
+        Examples
+        --------
+        >>> import tempfile, tamis
+        >>> model = tamis.select(tamis.generate("linear", rows=60), "y", method="lars").model
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(folder + "/linear.tamis")
+        ...     tamis.load(folder + "/linear.tamis").inputs == model.inputs
+        True
+        """
         self._core.save(os.fspath(path))
 
     def to_bytes(self) -> bytes:
-        """The model file as bytes."""
+        """Pack the model as in a model file.
+
+        Returns
+        -------
+        bytes
+            What ``save`` writes, for ``Model.from_bytes``.
+
+        Examples
+        --------
+        >>> import tamis
+        >>> model = tamis.select(tamis.generate("linear", rows=60), "y", method="lars").model
+        >>> tamis.Model.from_bytes(model.to_bytes()).inputs == model.inputs
+        True
+        """
         return self._core.to_bytes()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Model:
+        """Make the model of the bytes of a model file.
+
+        Parameters
+        ----------
+        data : bytes
+            What ``to_bytes`` gives, or what is in a file of ``save``.
+
+        Returns
+        -------
+        Model
+            The model.
+
+        Examples
+        --------
+        >>> import tamis
+        >>> model = tamis.select(tamis.generate("linear", rows=60), "y", method="lars").model
+        >>> tamis.Model.from_bytes(model.to_bytes()).target
+        'y'
+        """
         return cls(_core.model_from_bytes(data))
 
     def export_c(self, name: Optional[str] = None) -> str:
-        """The model as one C99 file; name: prefix of its functions."""
+        """Write the model as a program in C.
+
+        Parameters
+        ----------
+        name : str, optional
+            Prefix of its functions.
+
+        Returns
+        -------
+        str
+            One C99 file without dependencies.
+
+        Examples
+        --------
+        >>> import tamis
+        >>> model = tamis.select(tamis.generate("linear", rows=60), "y", method="lars").model
+        >>> "house_predict" in model.export_c("house")
+        True
+        """
         return self._core.export(pairs({"to": "c", "name": name}))
 
     def to_json(self) -> str:
-        """The model as JSON with every number exact; ``tamis.load`` reads it too."""
+        """Write the model as JSON.
+
+        Returns
+        -------
+        str
+            JSON with every number exact, which ``tamis.load`` reads, too.
+
+        Examples
+        --------
+        >>> import json, tamis
+        >>> model = tamis.select(tamis.generate("linear", rows=60), "y", method="lars").model
+        >>> json.loads(model.to_json())["kind"]
+        'linear'
+        """
         return self._core.export(pairs({"to": "json"}))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -209,5 +341,29 @@ def _restore(data: bytes, columns: list[str], text_labels: bool) -> Model:
 
 
 def load(path: Path) -> Model:
-    """The model that ``Model.save``, ``tamis select --model`` or ``tamis export --to json`` wrote."""
+    """Read a model from a file.
+
+    Parameters
+    ----------
+    path : path
+        A file that ``Model.save``, ``tamis select --model`` or ``tamis export --to json`` wrote.
+
+    Returns
+    -------
+    Model
+        The model.
+
+    See Also
+    --------
+    load_result : The result in a file.
+
+    Examples
+    --------
+    >>> import tempfile, tamis
+    >>> model = tamis.select(tamis.generate("linear", rows=60), "y", method="lars").model
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(folder + "/linear.tamis")
+    ...     tamis.load(folder + "/linear.tamis").target
+    'y'
+    """
     return Model(_core.model_load(os.fspath(path)))

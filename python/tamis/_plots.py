@@ -1,7 +1,7 @@
 """Figures with matplotlib."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from ._errors import UsageError
@@ -45,20 +45,25 @@ def importance(value: Mapping[str, Any], ax: Any, most: int) -> Any:
     return ax
 
 
-def _profile(one: Mapping[str, Any], ax: Any, target: str) -> None:
-    """Of numbers: some rows, and the median row above them; of classes: the score of each."""
+def _profile(one: Mapping[str, Any], ax: Any, target: str, classes: Sequence[str]) -> None:
+    """Of numbers: some rows, and the median row above them; of classes: the probability of each."""
     x = one.get("x") or one.get("levels")
     for line in one.get("rows", ()):
         ax.plot(x, line, color="lightsteelblue", linewidth=0.7)
-    for line in one.get("scores") or one["median"]:
-        ax.plot(x, line)
+    if one.get("scores"):
+        for line, label in zip(one["scores"], classes):
+            ax.plot(x, line, label=label)
+        ax.legend(title=target, fontsize="small")
+    else:
+        ax.plot(x, one["median"][0])
     ax.set_xlabel(one["input"])
-    ax.set_ylabel(target)
+    ax.set_ylabel("probability" if one.get("scores") else target)
 
 
 def profiles(value: Mapping[str, Any], ax: Any, inputs: Optional[list[str]]) -> Any:
     """One panel per input."""
-    every = [p for p in value.get("evidence", {}).get("profiles", ()) if inputs is None or p["input"] in inputs]
+    evidence = value.get("evidence", {})
+    every = [p for p in evidence.get("profiles", ()) if inputs is None or p["input"] in inputs]
     if not every:
         raise UsageError("the result has no profiles of these inputs")
     if ax is None:
@@ -68,7 +73,7 @@ def profiles(value: Mapping[str, Any], ax: Any, inputs: Optional[list[str]]) -> 
         ax = plt.subplots(rows, columns, figsize=(4 * columns, 3 * rows), squeeze=False, layout="constrained")[1]
     flat = list(ax.flat) if hasattr(ax, "flat") else [ax]
     for one, panel in zip(every, flat):
-        _profile(one, panel, value["data"]["target"])
+        _profile(one, panel, value["data"]["target"], evidence.get("classes", ()))
     for panel in flat[len(every):]:
         panel.set_visible(False)
     return ax

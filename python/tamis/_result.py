@@ -52,22 +52,87 @@ class _Page:
         return list(self.value.get("notes", ()))
 
     def to_json(self) -> str:
-        """The text that ``tamis select -o`` writes."""
+        """Give the whole result as JSON.
+
+        Returns
+        -------
+        str
+            The text that ``tamis select -o`` or ``tamis compare -o`` writes.
+
+        Examples
+        --------
+        >>> import json, tamis
+        >>> result = tamis.select(tamis.generate("linear", rows=60), "y", method="lars")
+        >>> json.loads(result.to_json())["method"]
+        'lars'
+        """
         return self._json
 
     def save(self, path: Path) -> None:
-        """Writes the JSON to a file, from which ``load_result`` and ``tamis report`` read it."""
+        """Write the JSON to a file.
+
+        Parameters
+        ----------
+        path : path
+            The file, which ``load_result`` and the command ``tamis report`` read.
+
+        Examples
+        --------
+        >>> import tempfile, tamis
+        >>> result = tamis.select(tamis.generate("linear", rows=60), "y", method="lars")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     result.save(folder + "/linear.json")
+        ...     tamis.load_result(folder + "/linear.json").selected == result.selected
+        True
+        """
         with open(path, "w", encoding="utf-8") as f:
             f.write(self._json)
 
     def report(self, path: Path, *, labels: Optional[Mapping[str, str]] = None) -> None:
-        """Writes the result as one self-contained HTML page; labels: what figures call columns."""
+        """Write the result as one self-contained HTML page.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        labels : dict of str, optional
+            What figures call columns.
+
+        Examples
+        --------
+        >>> import os, tempfile, tamis
+        >>> result = tamis.select(tamis.generate("linear", rows=60), "y", method="lars")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     result.report(folder + "/linear.html", labels={"x1": "width in mm"})
+        ...     os.listdir(folder)
+        ['linear.html']
+        """
         page = _core.report(self._json, None, _labels(labels))
         with open(path, "w", encoding="utf-8") as f:
             f.write(page)
 
     def figure(self, name: str = "auto", *, labels: Optional[Mapping[str, str]] = None) -> str:
-        """One figure as SVG text; ``tamis.methods("figure")`` lists the names."""
+        """Draw one figure of the page.
+
+        Parameters
+        ----------
+        name : str, default="auto"
+            Which one; ``tamis.methods("figure")`` lists the names.
+        labels : dict of str, optional
+            What the figure calls columns.
+
+        Returns
+        -------
+        str
+            SVG.
+
+        Examples
+        --------
+        >>> import tamis
+        >>> result = tamis.select(tamis.generate("linear", rows=60), "y", method="lars")
+        >>> result.figure("path").lstrip()[:4]
+        '<svg'
+        """
         return _core.report(self._json, name, _labels(labels))
 
     def _repr_html_(self) -> str:
@@ -92,14 +157,35 @@ def first_screen(page: str) -> str:
 class Result(_Page):
     """What ``tamis.select`` found.
 
+    Printed, it is the answer as text; a notebook shows the first screen of its page.
+
+    Parameters
+    ----------
+    text : str
+        The result as JSON.
+    model : Model, optional
+        The fitted model.
+
     Attributes
     ----------
-    selected : list of str
-        The inputs of the answer, the most relevant first.
     model : Model or None
         The fitted model; None in a result that was read from JSON.
-    value : dict
-        The whole result.
+
+    See Also
+    --------
+    tamis.load_result : The result in a file.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> table = tamis.generate("friedman1", rows=100, useless=3)
+    >>> result = tamis.select(table, "y", method="lars", outer=3)
+    >>> sorted(result.selected)[:3]
+    ['x1', 'x2', 'x4']
+    >>> len(result.inputs), len(result.folds), result.method
+    (8, 3, 'lars')
+    >>> bool(result.error["selected"] < result.error["baseline"])
+    True
     """
 
     model: Optional[Model]
@@ -110,10 +196,12 @@ class Result(_Page):
 
     @property
     def selected(self) -> list[str]:
+        """The inputs of the answer, the most relevant first."""
         return list(self.value["selected"])
 
     @property
     def method(self) -> str:
+        """The method that chose them; of ``auto``, the one that it took."""
         return str(self.value["method"])
 
     @property
@@ -129,6 +217,7 @@ class Result(_Page):
 
     @property
     def error(self) -> dict[str, Any]:
+        """Errors of the answer, with all inputs and of the best constant (docs/result.md says what each is)."""
         return dict(self.value["error"])
 
     @property
@@ -150,20 +239,103 @@ class Result(_Page):
         return self.summary
 
     def plot_path(self, ax: Optional[matplotlib.axes.Axes] = None) -> matplotlib.axes.Axes:
-        """The criterion along the path, with the chosen step (needs matplotlib)."""
+        """Draw the criterion along the path, with the chosen step.
+
+        Needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default the current axes of pyplot.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes that were drawn on.
+
+        Examples
+        --------
+        >>> import matplotlib.figure, tamis
+        >>> result = tamis.select(tamis.generate("linear", rows=60), "y", method="lars")
+        >>> ax = result.plot_path(matplotlib.figure.Figure().subplots())
+        >>> ax.get_xlabel()
+        ''
+        """
         return _plots.path(self.value, ax)
 
     def plot_importance(self, ax: Optional[matplotlib.axes.Axes] = None, most: int = 20) -> matplotlib.axes.Axes:
-        """Importance of the inputs with one standard error, or else their relevance (needs matplotlib)."""
+        """Draw the importance of the inputs with one standard error, or else their relevance.
+
+        Needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default the current axes of pyplot.
+        most : int, default=20
+            How many inputs to draw, the largest.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes that were drawn on.
+
+        Examples
+        --------
+        >>> import matplotlib.figure, tamis
+        >>> result = tamis.select(tamis.generate("linear", rows=60), "y", method="lars")
+        >>> ax = result.plot_importance(matplotlib.figure.Figure().subplots(), most=5)
+        >>> ax.get_xlabel()
+        ''
+        """
         return _plots.importance(self.value, ax, most)
 
     def plot_profiles(self, ax: Any = None, inputs: Optional[list[str]] = None) -> Any:
-        """How the prediction changes with each input: one Axes per input (needs matplotlib)."""
+        """Draw how the prediction changes with each input.
+
+        Needs matplotlib.
+
+        Parameters
+        ----------
+        ax : Axes or array of Axes, optional
+            Where to draw, one of several axes per input; by default in a new figure.
+        inputs : list of str, optional
+            Of which inputs; by default of all that have profiles.
+
+        Returns
+        -------
+        Axes or ndarray of Axes
+            What was drawn on: one of the axes per input.
+
+        Examples
+        --------
+        >>> import matplotlib.figure, tamis
+        >>> result = tamis.select(tamis.generate("linear", rows=60), "y", method="lars")
+        >>> ax = result.plot_profiles(matplotlib.figure.Figure().subplots(), inputs=result.selected[:1])
+        >>> ax.get_xlabel()
+        ''
+        """
         return _plots.profiles(self.value, ax, inputs)
 
 
 class Comparison(_Page):
-    """What ``tamis.compare`` found: methods on the same outer folds."""
+    """What ``tamis.compare`` found: methods on the same outer folds.
+
+    Printed, it is the answer as text; a notebook shows the first screen of its page.
+
+    Parameters
+    ----------
+    text : str
+        The result as JSON.
+
+    Examples
+    --------
+    >>> import tamis
+    >>> table = tamis.generate("linear", rows=60)
+    >>> comparison = tamis.compare(table, "y", methods=["lars", "search:criterion=knn"], outer=3)
+    >>> len(comparison.methods), len(comparison.better)
+    (2, 1)
+    """
 
     @property
     def methods(self) -> Any:
@@ -186,7 +358,31 @@ class Comparison(_Page):
 
 
 def load_result(path: Path) -> Union[Result, Comparison]:
-    """The result that ``Result.save`` or ``tamis select -o`` wrote, without its model."""
+    """Read a result from a file.
+
+    Parameters
+    ----------
+    path : path
+        A file that ``Result.save``, ``Comparison.save`` or ``tamis select -o`` wrote.
+
+    Returns
+    -------
+    Result or Comparison
+        The result, without its model.
+
+    See Also
+    --------
+    load : The model in a file.
+
+    Examples
+    --------
+    >>> import tempfile, tamis
+    >>> result = tamis.select(tamis.generate("linear", rows=60), "y", method="lars")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.save(folder + "/linear.json")
+    ...     tamis.load_result(folder + "/linear.json").method
+    'lars'
+    """
     with open(path, encoding="utf-8") as f:
         text = f.read()
     try:

@@ -1,5 +1,4 @@
-"""The package as a whole: imports, types, examples, the wheel."""
-import doctest
+"""The package as a whole: imports, types, the wheel."""
 import glob
 import importlib.util
 import os
@@ -7,11 +6,10 @@ import re
 import subprocess
 import sys
 import unittest
-import warnings
 import zipfile
 
 import tamis
-from common import LONG, ROOT, Case, program, python, shipped
+from common import LONG, ROOT, Case, program, python
 
 PACKAGE = os.path.join(ROOT, "python", "tamis")
 
@@ -43,28 +41,32 @@ class Package(Case):
         self.assertEqual([line.split()[-1] for line in out.split("\n") if line], ["PyInit__core"])
 
     def test_types(self):
+        """mypy --strict finds nothing in the package."""
+        self.mypy("mypy", "--strict", "--cache-dir", "cache", "--config-file", os.path.join(ROOT, "pyproject.toml"),
+                  PACKAGE)
+
+    def test_types_of_the_extension(self):
+        """_core.pyi says what the extension has."""
+        self.mypy("mypy.stubtest", "tamis._core", "--mypy-config-file", os.path.join(ROOT, "pyproject.toml"))
+
+    def test_types_of_a_program(self):
+        """The types that a program sees are those of the package, not Any."""
+        with open("program.py", "w") as f:
+            f.write("import tamis\n\nresult = tamis.select('t.csv')\nnames: list[str] = result.selected\n"
+                    "wrong: int = result.selected\nmodel = tamis.TamisRegressor(methd='lars')\n")
+        said = self.mypy("mypy", "--strict", "--cache-dir", "cache", "--config-file",
+                         os.path.join(ROOT, "pyproject.toml"), "program.py", fails=True)
+        self.assertIn('program.py:5: error: Incompatible types in assignment', said)
+        self.assertIn('program.py:6: error: Unexpected keyword argument "methd"', said)
+        self.assertIn("Found 2 errors", said)
+
+    def mypy(self, *words, fails=False):
         if not importlib.util.find_spec("mypy"):
             self.skipTest("mypy is not installed")
-        done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", os.path.join(os.getcwd(), "cache")],
-                              cwd=ROOT, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stdout)
-
-    def test_examples_of_the_documentation(self):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", tamis.TamisWarning)
-            from tamis import _functions
-            self.assertEqual(doctest.testmod(_functions).failed, 0)
-
-    def test_readme_and_page(self):
-        """Every block of Python in them runs, one after the other, beside boston.csv."""
-        os.symlink(shipped("boston"), "boston.csv")
-        os.symlink(shipped("iris"), "iris.csv")
-        for page in ("python/README.md", "docs/python.md"):
-            with open(os.path.join(ROOT, page)) as f:
-                blocks = re.findall(r"```python\n(.*?)```", f.read(), re.S)
-            self.assertTrue(blocks, page)
-            done = python("import warnings; warnings.simplefilter('ignore')\n" + "\n".join(blocks))
-            self.assertEqual(done.returncode, 0, (page, done.stderr))
+        done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True,
+                              env={**os.environ, "MYPYPATH": os.path.dirname(PACKAGE)})
+        self.assertEqual(done.returncode, int(fails), done.stdout + done.stderr)
+        return done.stdout
 
     def test_wheel(self):
         """pip, offline: one wheel for all versions from 3.11 on, with the package and nothing else."""
