@@ -317,6 +317,69 @@ static void matrices_equal_plain_loops(void **state)
     free(a), free(x), free(y), free(got);
 }
 
+/* ---- large products are computed in pieces ---- */
+
+enum { LARGE = 1200, DEPTH = 460 };             /* some 1e9 operations; pieces have 5e8 */
+
+static void equal_bits(const char *what, size_t n, double *pieces, double *whole)
+{
+    for (size_t i = 0; i < n; i++)
+        if (memcmp(pieces + i, whole + i, sizeof *whole))
+            fail_msg("%s, element %zu: %.17g in pieces, %.17g in one", what, i, pieces[i], whole[i]);
+    free(pieces), free(whole);
+}
+
+static double *copy_of(const double *x, size_t n) { return memcpy(block(n), x, n * sizeof *x); }
+
+/* m x n, inner size k; 20 columns and 7 rows past the last full tile */
+static void gemm_in_pieces(CBLAS_TRANSPOSE opa, CBLAS_TRANSPOSE opb, size_t m, size_t n, size_t k, const double *a,
+                           const double *b, const double *c)
+{
+    double *pieces = copy_of(c, m * n), *whole = copy_of(c, m * n);
+    size_t lda = opa == PLAIN ? m : k, ldb = opb == PLAIN ? k : n;
+    tamis_gemm(opa, opb, m, n, k, 0.3, a, lda, b, ldb, 0.7, pieces, m);
+    cblas_dgemm(CblasColMajor, opa, opb, (int)m, (int)n, (int)k, 0.3, a, (int)lda, b, (int)ldb, 0.7, whole, (int)m);
+    equal_bits("gemm", m * n, pieces, whole);
+}
+
+static void trsm_in_pieces(CBLAS_SIDE side, CBLAS_UPLO half, CBLAS_TRANSPOSE op, size_t m, size_t n, double *t,
+                           const double *b)
+{
+    int size = (int)(side == CblasLeft ? m : n);
+    double *pieces = copy_of(b, m * n), *whole = copy_of(b, m * n);
+    heavy_diagonal((size_t)size, t);
+    tamis_trsm(side, half, op, m, n, t, (size_t)size, pieces, m);
+    cblas_dtrsm(CblasColMajor, side, half, op, CblasNonUnit, (int)m, (int)n, 1, t, size, whole, (int)m);
+    equal_bits("trsm", m * n, pieces, whole);
+}
+
+static void symm_in_pieces(size_t n, size_t m, const double *a, const double *b)
+{
+    double *pieces = block(n * m), *whole = block(n * m);
+    tamis_symm(n, m, a, n, b, n, pieces, n);
+    cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, (int)n, (int)m, 1, a, (int)n, b, (int)n, 0, whole, (int)n);
+    equal_bits("symm", n * m, pieces, whole);
+}
+
+static void pieces_give_the_bits_of_the_whole(void **state)
+{
+    (void)state;
+    enum { ROOM_OF_ALL = 4 << 20 };
+    double *a = block(ROOM_OF_ALL), *b = block(ROOM_OF_ALL), *c = block(ROOM_OF_ALL);
+    normals(21, ROOM_OF_ALL, a), normals(22, ROOM_OF_ALL, b), normals(23, ROOM_OF_ALL, c);
+    gemm_in_pieces(PLAIN, PLAIN, LARGE + 7, LARGE + 20, DEPTH, a, b, c);
+    gemm_in_pieces(TRANS, PLAIN, LARGE + 7, LARGE + 20, DEPTH, a, b, c);
+    gemm_in_pieces(PLAIN, TRANS, LARGE + 1, LARGE + 3, DEPTH, a, b, c);
+    gemm_in_pieces(TRANS, PLAIN, 4007, 205, 1000, a, b, c);             /* by rows */
+    gemm_in_pieces(PLAIN, TRANS, 1607, 401, 1003, a, b, c);             /* both ways */
+    symm_in_pieces(LARGE, 395, a, b);
+    trsm_in_pieces(CblasLeft, CblasLower, PLAIN, 900, LARGE + 5, a, b);
+    trsm_in_pieces(CblasLeft, CblasLower, TRANS, 900, LARGE + 5, a, b);
+    trsm_in_pieces(CblasRight, CblasLower, TRANS, LARGE + 5, 900, a, b);
+    trsm_in_pieces(CblasRight, CblasUpper, PLAIN, LARGE + 5, 900, a, b);
+    free(a), free(b), free(c);
+}
+
 /* The product of the factor with itself is the matrix, and solving undoes multiplying. */
 static void cholesky_gives_the_matrix_back(void **state)
 {
@@ -376,6 +439,7 @@ int main(void)
         cmocka_unit_test(vectors_equal_plain_loops),
         cmocka_unit_test(norms_neither_overflow_nor_vanish),
         cmocka_unit_test(matrices_equal_plain_loops),
+        cmocka_unit_test(pieces_give_the_bits_of_the_whole),
         cmocka_unit_test(cholesky_gives_the_matrix_back),
         cmocka_unit_test(cholesky_names_the_pivot),
     };

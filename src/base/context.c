@@ -206,7 +206,7 @@ void tamis_note(tamis_context *cx, const char *format, ...)
     tamis_vsnprintf(sentence, sizeof sentence, format, ap);
     va_end(ap);
     tamis_printable(sentence);
-    if (cx->mute) return;
+    if (cx->mute || tamis_status(cx) == TAMIS_STOPPED) return;
     pthread_mutex_lock(&cx->lock);
     int kept = keep_note(cx, sentence);
     pthread_mutex_unlock(&cx->lock);
@@ -283,10 +283,21 @@ int tamis_cancelled(tamis_context *cx)
     if (!tamis_on_worker() && (cx->on_cancel || (r && r->poll)))
         atomic_store(&cx->stopping, (cx->on_cancel && cx->on_cancel(cx->cancel_user)) ||
                                     (r && r->poll && r->poll(r->self, cx)));
-    return atomic_load(&cx->asked) || atomic_load(&cx->stopping);
+    return atomic_load(&cx->asked) || atomic_load(&cx->stopping) || tamis_status(cx) == TAMIS_STOPPED;
 }
+
+static const char on_request[] = "stopped on request";
 
 int tamis_check_cancel(tamis_context *cx)
 {
-    return tamis_cancelled(cx) ? tamis_fail(cx, TAMIS_STOPPED, "stopped on request") : TAMIS_OK;
+    return tamis_cancelled(cx) ? tamis_fail(cx, TAMIS_STOPPED, on_request) : TAMIS_OK;
+}
+
+void tamis_stop(tamis_context *cx)
+{
+    pthread_mutex_lock(&cx->lock);
+    if (tamis_status(cx) != TAMIS_STOPPED) memcpy(cx->error, on_request, sizeof on_request);
+    cx->refused = 0;
+    atomic_store(&cx->status, TAMIS_STOPPED);
+    pthread_mutex_unlock(&cx->lock);
 }

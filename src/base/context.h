@@ -15,6 +15,7 @@ struct tamis_context {
     void *note_user, *progress_user, *cancel_user;
     atomic_int asked;           /* by tamis_cancel; stays until tamis_cancel_clear */
     atomic_int stopping;        /* the last answer of on_cancel: what workers see of it */
+    int watching;               /* tests: an enum tamis_watching */
     int threads, cores, mute;   /* threads 0: as many as cores */
     double bytes;               /* the user's limit; 0: none */
     double resident;            /* bytes in memory when the context was made */
@@ -49,6 +50,7 @@ struct tamis_context {
 void tamis_pool_free(struct tamis_pool *p);
 int tamis_on_worker(void);                      /* whether this thread belongs to a pool */
 int tamis_in_loop(void);                        /* whether it runs an item of a parallel loop */
+void tamis_stop(tamis_context *cx);             /* fails with TAMIS_STOPPED, whatever has failed before */
 void tamis_hand_over(tamis_context *cx);        /* waiting notes and progress to the callbacks; not on a worker */
 
 #endif

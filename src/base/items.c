@@ -3,6 +3,7 @@
 #include "base/context.h"
 #include "base/format.h"
 #include "base/items.h"
+#include "base/watch.h"
 
 static const char what[] = "result of an item";
 
@@ -64,6 +65,7 @@ static int alone_run(tamis_context *cx, struct local *a, size_t n)
         if (l->has && l->has(l->arg, a->list ? a->list[k] : k)) continue;
         status = tamis_check_cancel(cx);
         if (!status) status = local_item(a, k, 0);
+        if (!status) status = tamis_stopped(cx);
         if (!status && l->keep) status = l->keep(l->arg);
     }
     return status;

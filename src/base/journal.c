@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/journal.h"
+#include "base/watch.h"
 
 static const double save_seconds = 2;
 
@@ -46,7 +47,7 @@ static void unpack(void *state, struct tamis_unpack *u)
 
 static int save(struct tamis_journal *j)
 {
-    int status = tamis_checkpoint_save(&j->file);
+    int status = tamis_checkpoint_write(&j->file);
     j->saved = j->parts;
     j->saved_at = tamis_clock();
     return status;
@@ -105,7 +106,7 @@ int tamis_journal_take(struct tamis_journal *j, double *v, size_t n, int *had)
 
 int tamis_journal_add(struct tamis_journal *j, const double *v, size_t n)
 {
-    if (!j->file.path) return TAMIS_OK;
+    if (!j->file.path || tamis_stopped(j->file.cx)) return tamis_stopped(j->file.cx);
     double *to = part_new(j, n);
     if (!to) return tamis_status(j->file.cx);
     memcpy(to, v, n * sizeof *to);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "base/share.h"
+#include "base/watch.h"
 
 enum { HEAD = 7 + 4 + 4 + 8, TAIL = 8 };
 static const char magic[7] = {'T', 'A', 'M', 'I', 'S', '\r', '\n'};
@@ -320,6 +321,11 @@ void tamis_unpack_above(struct tamis_unpack *u, double *to, size_t n, double lea
 }
 
 int tamis_checkpoint_save(const struct tamis_checkpoint *c)
+{
+    return tamis_stopped(c->cx) ? TAMIS_STOPPED : tamis_checkpoint_write(c);
+}
+
+int tamis_checkpoint_write(const struct tamis_checkpoint *c)
 {
     struct tamis_pack p;
     if (!c->path) return TAMIS_OK;

@@ -68,7 +68,9 @@ struct tamis_checkpoint {
     void *state;
 };
 
+/* Not once the run is to stop: the state may hold numbers that were left unfinished. _write, where it cannot. */
 int tamis_checkpoint_save(const struct tamis_checkpoint *c);
+int tamis_checkpoint_write(const struct tamis_checkpoint *c);
 /* Restores the state from the file; *resumed is 0 when there is no file. TAMIS_USAGE if it belongs to another run. */
 int tamis_checkpoint_resume(const struct tamis_checkpoint *c, int *resumed);
 int tamis_checkpoint_restore(const struct tamis_checkpoint *c, const void *bytes, size_t n); /* the same from memory */

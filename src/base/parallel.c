@@ -12,6 +12,7 @@
 #include "base/blas.h"
 #include "base/context.h"
 #include "base/parallel.h"
+#include "base/watch.h"
 
 /* ---- one loop ---- */
 
@@ -23,6 +24,7 @@ struct loop {
     atomic_size_t next, failed; /* failed: the lowest item that failed */
     int status;                 /* its status */
     int workers;                /* working on it now; guarded by the pool's lock */
+    int watched;                /* whether the caller watches for a stop: then its workers do */
 };
 
 enum { POLL = 50 };
@@ -37,7 +39,8 @@ static int run_item(const struct loop *l, size_t item, int worker)
 {
     if (!on_worker) tamis_hand_over(l->cx);
     int status = tamis_check_cancel(l->cx);
-    return status ? status : l->body(l->arg, item, worker);
+    if (!status) status = l->body(l->arg, item, worker);
+    return status ? status : tamis_stopped(l->cx);
 }
 
 static void record_failure(struct loop *l, size_t item, int status)
@@ -54,12 +57,16 @@ static void record_failure(struct loop *l, size_t item, int status)
  * workers. */
 static void run_items(struct loop *l, int worker)
 {
+    struct tamis_watch before = {0};
+    int begins = on_worker && l->watched;
+    if (begins) before = tamis_watch_begin(l->cx);
     in_loop = 1;
     for (size_t i; (i = atomic_fetch_add(&l->next, 1)) < l->items;) {
         int status = i > atomic_load(&l->failed) ? TAMIS_OK : run_item(l, i, worker);
         if (status) record_failure(l, i, status);
     }
     in_loop = 0;
+    if (begins) tamis_watch_end(before);
 }
 
 /* ---- workers ---- */
@@ -203,7 +210,8 @@ static void loop_run(struct tamis_pool *p, struct loop *l, int threads)
 int tamis_parallel(tamis_context *cx, size_t items, tamis_body *body, void *arg)
 {
     int threads = in_loop ? 1 : tamis_threads(cx), status = TAMIS_OK;
-    struct loop l = {.cx = cx, .body = body, .arg = arg, .items = items, .failed = SIZE_MAX};
+    struct loop l = {.cx = cx, .body = body, .arg = arg, .items = items, .failed = SIZE_MAX,
+                     .watched = tamis_watching(cx)};
     if ((size_t)threads > items) threads = (int)items;
     if (threads > 1 && pool_of(cx)) {
         tamis_cancelled(cx);                            /* an old answer of the callback must not stop the workers */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/items.h"
+#include "base/watch.h"
 #include "crit/lssvm_inside.h"
 #include "crit/network.h"
 #include "num/gauss.h"
@@ -56,7 +57,7 @@ static void kernel_explained(struct tamis_lssvm *w, const double *d2, double sig
 {
     size_t n = w->data.n, ld = tamis_lssvm_ld(w);
     double *k = tamis_lssvm_kernel(w);
-    for (size_t c = 0; c < n; c++) {
+    for (size_t c = 0; c < n && !tamis_halted(20 * (double)(n - c)); c++) {
         tamis_exp_scale(n - c, d2 + c * (n + 1), 1 / sigma2, k + c * (ld + 1));
         for (size_t i = c; i < n; i++) k[i + c * ld] -= left[i + c * n];
     }

@@ -1,5 +1,6 @@
 /* Predictions from tables and from plain arrays, in the units of the target. */
 #include <math.h>
+#include "base/watch.h"
 #include "model/model.h"
 
 void tamis_model_units(const struct tamis_model *m, const double *out, size_t rows, double *prediction)
@@ -37,10 +38,12 @@ int tamis_model_predict(tamis_context *cx, const tamis_model *m, const tamis_tab
     TAMIS_CALL(cx);
     const struct tamis_encoder *e = m->encoder;
     size_t *row = NULL, rows = 0;
+    struct tamis_watch watch = tamis_watch_begin(cx);
     int status = tamis_rows_complete(cx, e, t, 0, &row, &rows);
     struct tamis_design *d = status ? NULL : tamis_design_apply(cx, e, t, row, rows, 0);
     double *out = d ? tamis_raw(cx, double, rows * tamis_model_outputs(m)) : NULL;
     if (out && !tamis_model_apply(cx, m, d, out)) to_units(m, out, row, rows, t->rows, prediction, score);
+    tamis_watch_end(watch);
     tamis_free(out);
     tamis_design_free(d);
     tamis_free(row);

@@ -125,7 +125,6 @@ static void take_targets(struct tamis_centers *w)
 int tamis_centers_reduce(struct tamis_centers *w, double sigma2)
 {
     size_t p = w->data.m + 1, outputs = w->data.outputs, columns = p + outputs;
-    int order = (int)p, room = (int)svd_work(p), info = 0;
     w->sigma2 = sigma2;
     update_triangle(w);
     double *triangle = w->phi, *u = w->r;               /* a block has 2 p rows or more: R fits */
@@ -135,14 +134,14 @@ int tamis_centers_reduce(struct tamis_centers *w, double sigma2)
     for (size_t k = 0; k < columns * columns; k++)
         if (!isfinite(w->r[k]))
             return 1;
-    dgesdd_("A", &order, &order, triangle, &order, w->s, u, &order, w->v, &order, w->work, &room,
-            (int *)(void *)(w->work + svd_work(p)), &info, 1);
+    int failed = tamis_gesdd(p, triangle, w->s, u, w->v, w->work, svd_work(p),
+                             (int *)(void *)(w->work + svd_work(p)));
     for (size_t o = 0; o < outputs; o++)
         tamis_gemv(TRANS, p, p, 1.0, u, p, w->z + o * p, 0.0, w->uy + o * p);
     for (w->rank = p; w->rank > 1 && w->s[w->rank - 1] <= DBL_EPSILON * w->s[0]; w->rank--)
         for (size_t o = 0; o < outputs; o++)
             w->uy[w->rank - 1 + o * p] = 0.0;
-    return info;
+    return failed;
 }
 
 /* Filters and weights of a group of lambdas, rank x lanes and rank x lanes x outputs. */

@@ -43,18 +43,14 @@ static void bind(struct dual *r, size_t n, size_t l, double rows, double *work)
 
 static int reflect(const struct dual *r, const char *op)        /* x = op(Q) x */
 {
-    int n = (int)r->n, l = (int)r->l, room = (int)lapack_work(r->n, r->l), info = 0;
-    dormtr_("L", "L", op, &n, &l, r->q, &n, r->tau, r->x, &n, r->work, &room, &info, 1, 1, 1);
-    return info;
+    return tamis_ormtr(op, r->n, r->l, r->q, r->tau, r->x, r->work, lapack_work(r->n, r->l));
 }
 
 static int reduce(const struct dual *r, const double *k, const double *y)
 {
-    int n = (int)r->n, room = (int)lapack_work(r->n, r->l), info = 0;
     memcpy(r->q, k, r->n * r->n * sizeof *k);
     memcpy(r->x, y, r->n * r->l * sizeof *y);
-    dsytrd_("L", &n, r->q, &n, r->t, r->off, r->tau, r->work, &room, &info, 1);
-    return info || reflect(r, "T");
+    return tamis_sytrd(r->n, r->q, r->t, r->off, r->tau, r->work, lapack_work(r->n, r->l)) || reflect(r, "T");
 }
 
 /* log |I + rho T|, or NaN */

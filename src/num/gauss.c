@@ -15,7 +15,7 @@
 #include "num/gauss.h"
 
 #include <string.h>
-#include "base/base.h"
+#include "base/watch.h"
 #include "num/exp_inline.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -36,7 +36,7 @@ void tamis_exp_scale(size_t n, const double *d2, double scale, double *out) { ex
 
 void tamis_gauss(size_t n, const double *d2, double sigma2, double *g)
 {
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n && !tamis_halted(20.0 * (double)(n - j)); j++)
         tamis_exp_scale(n - j, d2 + j + j * n, 1.0 / sigma2, g + j + j * n);
 }
 
@@ -51,13 +51,13 @@ static void add_squares(size_t n, const double *restrict x, double c, double *re
 
 void tamis_dist_add(size_t n, const double *x, double *d2)
 {
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n && !tamis_halted(3.0 * (double)(n - j)); j++)
         add_squares(n - j, x + j, x[j], d2 + j + j * n);
 }
 
 void tamis_dist_cross(size_t n, const double *x, size_t m, const double *c, double *d2)
 {
-    for (size_t j = 0; j < m; j++)
+    for (size_t j = 0; j < m && !tamis_halted(3.0 * (double)n); j++)
         add_squares(n, x, c[j], d2 + j * n);
 }
 
@@ -89,7 +89,7 @@ static void distances_to(size_t rows, const double *x, size_t ldx, const double 
 void tamis_gauss_cross(size_t rows, const double *x, size_t ldx, size_t m, const double *c, size_t ldc,
                        const size_t *columns, size_t count, double sigma2, double *g, size_t ldg)
 {
-    for (size_t j = 0; j < m; j++) {
+    for (size_t j = 0; j < m && !tamis_halted((double)rows * (double)(3 * count + 20)); j++) {
         distances_to(rows, x, ldx, c + j, ldc, columns, count, g + j * ldg);
         if (sigma2 > 0.0)
             tamis_exp_scale(rows, g + j * ldg, 1.0 / sigma2, g + j * ldg);

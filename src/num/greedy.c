@@ -16,7 +16,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "base/base.h"
+#include "base/watch.h"
 
 /* The part of a column of R below the diagonal: r -= g gj. Adds the squares of the result to the norms of the rows, and
  * returns their sum. */
@@ -108,7 +108,7 @@ size_t tamis_greedy_weighted(size_t n, double *r, size_t ld, const double *root,
     if (mre) mre[0] = trace(n, r, ld);
     while (count < most) {
         size_t j = best_row(n, r, ld, root, norm, tolerance);
-        if (j == n) break;
+        if (j == n || tamis_halted(3.0 * (double)n * (double)n)) break;
         next_column(n, r, ld, j, own);
         if (g) memcpy(g + count * n, own, n * sizeof *g);
         update(n, r, ld, own, norm);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "base/base.h"
+#include "base/watch.h"
 #include "num/quads.h"
 
 /* ---- vectors ---- */
@@ -123,6 +123,9 @@ static void dot_columns(size_t m, const double *a, size_t lda, const double *x, 
     }
 }
 
+/* Whether a product of so many elements is not wanted any more; small ones are not worth the question. */
+static int skipped(size_t m, size_t n) { return m * n > 4096 && tamis_halted(2.0 * (double)m * (double)n); }
+
 static void scale_or_clear(size_t n, double beta, double *y)
 {
     if (beta == 0) memset(y, 0, n * sizeof *y);
@@ -154,6 +157,7 @@ void tamis_gemv(CBLAS_TRANSPOSE op, size_t m, size_t n, double alpha, const doub
                 double beta, double *y)
 {
     scale_or_clear(op == PLAIN ? m : n, beta, y);
+    if (skipped(m, n)) return;
     (op == PLAIN ? gemv_plain : gemv_trans)(m, n, alpha, a, lda, x, y);
 }
 
@@ -194,6 +198,7 @@ void tamis_symv(size_t n, double alpha, const double *a, size_t lda, const doubl
 {
     size_t j = 0;
     memset(y, 0, n * sizeof *y);
+    if (skipped(n, n)) return;
     for (; j + 4 < n; j += 4) {
         double sum[4];
         corner(4, a + j * (lda + 1), lda, x + j, y + j);
@@ -206,6 +211,7 @@ void tamis_symv(size_t n, double alpha, const double *a, size_t lda, const doubl
 
 void tamis_syr(size_t n, double alpha, const double *x, double *a, size_t lda)
 {
+    if (skipped(n, n)) return;
     for (size_t j = 0; j < n; j++) axpy(n - j, alpha * x[j], x + j, a + j * (lda + 1));
 }
 
@@ -239,6 +245,7 @@ static void upper_trans(size_t n, const double *a, size_t lda, double *x)
 
 void tamis_trsv(CBLAS_UPLO half, CBLAS_TRANSPOSE op, size_t n, const double *a, size_t lda, double *x)
 {
+    if (skipped(n, n)) return;
     if (half == CblasLower) (op == PLAIN ? lower_plain : lower_trans)(n, a, lda, x);
     else (op == PLAIN ? upper_plain : upper_trans)(n, a, lda, x);
 }

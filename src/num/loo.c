@@ -30,7 +30,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "base/base.h"
+#include "base/watch.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
 #include "num/loo_inside.h"
@@ -148,7 +148,7 @@ static void pass_lanes(const struct tamis_loo *w, const double *lambda, size_t l
     double z_z[STRIP], z_x[STRIP];
     for (size_t l = 0; l < lanes; l++)
         sum[l] = 0.0;
-    for (size_t row = 0; row < w->n; row += STRIP)
+    for (size_t row = 0; row < w->n && !tamis_halted(10.0 * STRIP * (double)(w->rank * lanes)); row += STRIP)
         for (size_t l = 0; l < lanes; l++) {
             strip_pass(w->rank, w->v + row * w->rank, w->factor + 4 * l * w->n, z_z, z_x);
             strip_errors(w, row, lambda[l], z_z, z_x, sum + l, e);
@@ -320,10 +320,15 @@ static void pack_strips(struct tamis_loo *w)
 int tamis_loo_reduce(struct tamis_loo *w, const double *d2, double sigma2, const double *y)
 {
     size_t n = w->n;
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n; j++) {
+        if (tamis_halted(20.0 * (double)(n - j)))
+            return 1;
         tamis_exp_scale(n - j, d2 + j + j * n, 1.0 / sigma2, w->q + j * (w->stride + 1));
+    }
     tamis_loo_tridiagonal(w);
     tamis_loo_form_q(w, w->rank);
+    if (tamis_halted(0))
+        return 1;
     tamis_loo_rest(w, y);
     pack_strips(w);
     double check = 0.0;

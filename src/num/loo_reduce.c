@@ -22,7 +22,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include "base/base.h"
+#include "base/watch.h"
 #include "num/lapack.h"
 #include "num/loo_inside.h"
 
@@ -136,7 +136,7 @@ void tamis_loo_tridiagonal(struct tamis_loo *w)
     double *u = w->work, rounding = DBL_EPSILON * w->total;
     weigh_kernel(w);
     reflect_ones(w);
-    while (k < n) {
+    while (k < n && !tamis_halted(0)) {
         size_t m = n - k, b = m < PANEL ? m : PANEL;
         reduce_panel(w, k, b, u);
         k += b;
@@ -192,11 +192,13 @@ static void apply_block(struct tamis_loo *w, size_t k, size_t b, size_t columns)
 void tamis_loo_form_q(struct tamis_loo *w, size_t columns)
 {
     size_t block = w->n < 256 ? BLOCK / 2 : BLOCK;
+    if (tamis_halted(0))
+        return;
     for (size_t j = w->rank; j < columns; j++) {
         memset(w->q + j * w->stride, 0, w->n * sizeof *w->q);
         w->q[j * (w->stride + 1)] = 1.0;
     }
-    for (size_t end = w->rank; end > 0;) {
+    for (size_t end = w->rank; end > 0 && !tamis_halted(0);) {
         size_t k = (end - 1) / block * block;
         apply_block(w, k, end - k, columns);
         for (size_t j = k; j < end; j++)
@@ -285,7 +287,7 @@ void tamis_loo_rest(struct tamis_loo *w, const double *y)
         tamis_gemv(TRANS, n, r, 1.0, w->q, ld, y + o * n, 0.0, w->y + o * n);
     memset(w->rest, 0, n * sizeof *w->rest);
     memset(w->rest_y, 0, w->outputs * n * sizeof *w->rest_y);
-    if (r == n)
+    if (r == n || tamis_halted(0))
         return;
     double least = rest_by_difference(n, r, w->q, ld, w->rest);
     memcpy(w->rest_y, y, w->outputs * n * sizeof *y);

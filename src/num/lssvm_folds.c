@@ -27,7 +27,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "base/base.h"
+#include "base/watch.h"
 #include "num/gauss.h"
 #include "num/cholesky.h"
 #include "num/lapack.h"
@@ -103,7 +103,7 @@ static void panels_pack(struct tamis_lssvm *w)
 {
     const struct tamis_lssvm_data *d = &w->data;
     double *to = w->t.v;
-    for (size_t p = 0; p < panels(d); p++)
+    for (size_t p = 0; p < panels(d) && !tamis_halted(10.0 * (double)(d->n * panel_rows(d, p))); p++)
         for (size_t k = 0; k < d->n; k++) {
             const double *q = w->t.q + k * w->t.stride;
             for (size_t i = panel_start(d, p); i < panel_start(d, p + 1); i++) *to++ = q[d->folds->row[i]];
@@ -146,8 +146,10 @@ int tamis_lssvm_reduce(struct tamis_lssvm *w)
     double check = 0.0;
     tamis_loo_tridiagonal(&w->t);
     tamis_loo_form_q(&w->t, n);
+    if (tamis_halted(0)) return 1;
     tamis_gemm(TRANS, PLAIN, n, w->data.outputs, n, 1.0, w->t.q, w->t.stride, w->data.y, n, 0.0, w->qy, n);
     panels_pack(w);
+    if (tamis_halted(0)) return 1;
     rest_fill(w);
     for (size_t k = 0; k < w->t.rank; k++) check += 0.0 * w->t.diagonal[k];
     for (size_t k = 0; k < n * w->data.outputs; k++) check += 0.0 * w->qy[k];
@@ -157,7 +159,10 @@ int tamis_lssvm_reduce(struct tamis_lssvm *w)
 int tamis_lssvm_gauss(struct tamis_lssvm *w, const double *d2, double sigma2)
 {
     size_t n = w->data.n;
-    for (size_t j = 0; j < n; j++) tamis_exp_scale(n - j, d2 + j + j * n, 1.0 / sigma2, w->t.q + j * (w->t.stride + 1));
+    for (size_t j = 0; j < n; j++) {
+        if (tamis_halted(20.0 * (double)(n - j))) return 1;
+        tamis_exp_scale(n - j, d2 + j + j * n, 1.0 / sigma2, w->t.q + j * (w->t.stride + 1));
+    }
     return tamis_lssvm_reduce(w);
 }
 
@@ -247,6 +252,7 @@ static int panel_residuals(struct tamis_lssvm *w, size_t p, const double *rest, 
 {
     const struct tamis_lssvm_data *d = &w->data;
     size_t n = d->n, m = panel_rows(d, p), size = w->t.rank - 1;
+    if (tamis_halted(4.0 * (double)m * (double)size)) return 1;
     panel_pass(m, size, w->t.v + panel_start(d, p) * n, inverse, below, w->z);
     memcpy(w->block, rest, (leave_one_out(d) ? m : m * m) * sizeof *rest);
     memcpy(w->e, w->rest_y + panel_start(d, p) * d->outputs, m * d->outputs * sizeof *w->e);
@@ -286,7 +292,7 @@ static void group_errors(struct tamis_lssvm *w, const double *gamma, size_t coun
         factorise(w, gamma[g], f, f + n, f + 2 * n);
         error[g] = (struct tamis_lssvm_error){0, 0};
     }
-    for (size_t p = 0; p < panels(d); p++) {
+    for (size_t p = 0; p < panels(d) && !tamis_halted(0); p++) {
         for (size_t g = 0; g < count; g++) {
             const double *f = w->factor + g * stride;
             panel_errors(w, p, panel_residuals(w, p, rest, f, f + n, f + 2 * n), &error[g]);

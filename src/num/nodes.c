@@ -121,9 +121,7 @@ static void rows_weigh(size_t n, size_t m, size_t l, const double *weight, doubl
 size_t tamis_nodes_ls(size_t n, size_t m, size_t l, const double *phi, const double *y, const double *weight,
                       double *work, int *iwork, double *w)
 {
-    size_t ld = larger(n, m);
-    int rows = (int)n, nodes = (int)m, classes = (int)l, ldb = (int)ld, room = (int)lapack_room(m, l), rank = 0,
-        info = 0;
+    size_t ld = larger(n, m), rank = 0;
     double *basis = tamis_aligned(work), *target = basis + n * m, limit = 1e-10;
     memcpy(basis, phi, n * m * sizeof *phi);
     memset(target, 0, ld * l * sizeof *target);
@@ -132,8 +130,8 @@ size_t tamis_nodes_ls(size_t n, size_t m, size_t l, const double *phi, const dou
         target[i + ld * (size_t)y[i]] = 1.0;
     if (weight)
         rows_weigh(n, m, l, weight, basis, target, ld);
-    dgelsy_(&rows, &nodes, &classes, basis, &rows, target, &ldb, iwork, &limit, &rank, target + ld * l, &room, &info);
+    int failed = tamis_gelsy(n, m, l, basis, target, ld, iwork, limit, &rank, target + ld * l, lapack_room(m, l));
     for (size_t k = 0; k < l; k++)
         memcpy(w + m * k, target + ld * k, m * sizeof *w);
-    return info == 0 ? (size_t)rank : 0;
+    return failed ? 0 : rank;
 }

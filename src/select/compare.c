@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/blas.h"
 #include "base/format.h"
+#include "base/watch.h"
 #include "select/comparison.h"
 #include "select/method.h"
 #include "select/parts.h"
@@ -322,8 +323,10 @@ int tamis_compare(tamis_context *cx, const tamis_table *data, const tamis_option
     struct tamis_resources before = tamis_resources_apply(cx, o);
     struct tamis_comparison *x = tamis_new(cx, struct tamis_comparison, 1);
     struct tamis_span span = tamis_span_enter(cx, 0, 1, NULL);
+    struct tamis_watch watch = tamis_watch_begin(cx);
     int blas = tamis_blas_begin(cx), status = blas ? blas : x ? compare_weighed(cx, data, o, x) : tamis_status(cx);
     tamis_span_leave(cx, span);
+    tamis_watch_end(watch);
     if (!blas) tamis_blas_end();
     tamis_resources_restore(cx, before);
     if (!status) status = tamis_status(cx);
@@ -368,8 +371,11 @@ int tamis_compare_estimate(tamis_context *cx, const tamis_table *data, const tam
     struct tamis_comparison *x = tamis_new(cx, struct tamis_comparison, 1);
     tamis_value *plan = tamis_record_new(cx);
     struct tamis_weighing w = {0};
+    struct tamis_watch watch = tamis_watch_begin(cx);
     int status = x && plan ? tamis_weighing_begin(cx, o, &data, NULL, &w) : tamis_status(cx);
     if (!status) status = plan_fill(cx, data, o, x, plan);
+    tamis_watch_end(watch);
+    if (!status) status = tamis_stopped(cx);
     tamis_weighing_end(&w);
     tamis_resources_restore(cx, before);
     tamis_comparison_free(x);

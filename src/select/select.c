@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/blas.h"
+#include "base/watch.h"
 #include "evidence/evidence.h"
 #include "select/held.h"
 #include "select/method.h"
@@ -91,6 +92,7 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
     if (tamis_check_cancel(cx)) return tamis_status(cx);
     struct tamis_resources before = tamis_resources_apply(cx, o);
     struct tamis_span span = tamis_span_enter(cx, 0, 1, NULL);
+    struct tamis_watch watch = tamis_watch_begin(cx);
     int blas = tamis_blas_begin(cx), status = blas ? blas : tamis_weighing_begin(cx, o, &data, &test, &w);
     run.data = data;
     run.test_table = test;
@@ -99,6 +101,7 @@ int tamis_select(tamis_context *cx, const tamis_table *data, const tamis_table *
     if (!status) status = run_all(&run, o, began);
     if (!status) tamis_progress(cx, run.method->name, 1, 1);
     tamis_span_leave(cx, span);
+    tamis_watch_end(watch);
     if (!status) status = tamis_status(cx);
     if (!status && part) tamis_parts_end(cx);
     else if (!status) {
@@ -120,6 +123,7 @@ int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_optio
     struct tamis_cost cost = {0};
     if (tamis_check_cancel(cx)) return tamis_status(cx);
     struct tamis_resources before = tamis_resources_apply(cx, o);
+    struct tamis_watch watch = tamis_watch_begin(cx);
     int status = tamis_weighing_begin(cx, o, &data, NULL, &w);
     run.data = data;
     if (!status) status = tamis_run_prepare(&run, o);
@@ -129,6 +133,8 @@ int tamis_estimate(tamis_context *cx, const tamis_table *data, const tamis_optio
     *flops = status ? 0 : cost.flops * tamis_outer_runs(&run) * tamis_stability_runs(&run.common);
     if (!status) status = tamis_held_cost(&run, flops);
     if (!status) status = tamis_inputs_test_cost(&run, flops);
+    tamis_watch_end(watch);
+    if (!status) status = tamis_stopped(cx);
     tamis_run_finish(&run);
     tamis_weighing_end(&w);
     tamis_resources_restore(cx, before);
