@@ -19,9 +19,10 @@
 #' tamis_compare(y ~ ., add10, methods = c("lars", "search"), outer = 3)
 #' @export
 tamis_compare <- function(formula, data, ..., y, methods = NULL, outer = 5, repeats = 1, weights = NULL, groups = NULL,
-                          threads = 1, seed = NULL, progress = interactive(), quiet = FALSE) {
+                          subset, na.action, threads = 1, seed = NULL, progress = interactive(), quiet = FALSE) {
   call <- match.call()
-  frame <- if (inherits(formula, "formula")) formula_frame(call, parent.frame()) else xy_frame(formula, y, weights, groups)
+  frame <- if (inherits(formula, "formula")) formula_frame(call, parent.frame(), quiet)
+           else xy_frame(formula, y, weights, groups)
   options <- run_options(frame, list(methods = if (!is.null(methods)) I(methods), outer = outer, repeats = repeats,
                                      threads = threads, seed = seed, ...))
   name <- data_name(if (inherits(formula, "formula")) call$data else call$formula)

@@ -27,7 +27,8 @@ coef.tamis <- function(object, type = c("importance", "relevance"), ...) {
 
 #' Fitted values and residuals
 #'
-#' Of the rows that the model was fitted to; for errors on rows not seen, see `summary()`.
+#' Of all rows of the table, those of a hold-out included, and `NA` where an input is missing; for errors on rows not seen,
+#' see `summary()`.
 #' @param object a fit of [tamis()].
 #' @param ... not used.
 #' @return `fitted()`: as [predict()]. `residuals()`: the target less the fitted values; for classes, whether the fitted
@@ -36,16 +37,16 @@ coef.tamis <- function(object, type = c("importance", "relevance"), ...) {
 #' fit <- tamis(dist ~ speed, cars, method = "lssvm", seed = 1, quiet = TRUE)
 #' plot(fitted(fit), residuals(fit))
 #' @export
-fitted.tamis <- function(object, ...) object$fitted
+fitted.tamis <- function(object, ...) stats::napredict(object$na.action, object$fitted)
 
 #' @rdname fitted.tamis
 #' @export
 residuals.tamis <- function(object, ...) {
-  if (is.null(object$fitted)) return(NULL)
-  if (object$result$data$task == "classification")
-    return(as.character(object$targets[[1L]]) != as.character(object$fitted))
-  if (is.matrix(object$fitted)) as.matrix(as.data.frame(object$targets)) - object$fitted
-  else object$targets[[1L]] - object$fitted
+  fitted <- object$fitted
+  if (is.null(fitted)) return(NULL)
+  y <- if (is.matrix(fitted)) as.matrix(as.data.frame(object$targets, optional = TRUE)) else object$targets[[1L]]
+  classes <- object$result$data$task == "classification"
+  stats::naresid(object$na.action, if (classes) as.character(y) != as.character(fitted) else y - fitted)
 }
 
 #' @importFrom stats formula
@@ -99,27 +100,26 @@ path_frame <- function(result) {
   frame
 }
 
-number_text <- function(x, digits = 4L) {
+number_text <- function(x, digits) {
   if (is.null(x) || is.na(x)) "-" else format(x, digits = digits)
 }
 
 # "0.118 (standard error 0.019)"
-error_text <- function(error, se = NULL) {
-  paste0(number_text(error), if (!is.null(se) && !is.na(se)) sprintf(" (standard error %s)", number_text(se, 2L)))
+error_text <- function(error, se = NULL, digits = 4L) {
+  paste0(number_text(error, digits), if (!is.null(se) && !is.na(se)) sprintf(" (standard error %s)", number_text(se, 2L)))
 }
 
 # The errors of a result, named by where they were measured.
-error_lines <- function(result) {
+error_lines <- function(result, digits = 4L) {
   error <- result$error
-  lines <- c(error_text(error$selected, error$selected_se))
-  names(lines) <- error$label
-  if (!is.null(error$nested))
-    lines <- c("nested validation" = error_text(error$nested, error$nested_se), lines)
-  if (!is.null(error$test)) lines[sprintf("%.0f test rows", result$data$test_rows)] <- error_text(error$test)
-  if (!is.null(error$all_inputs)) lines["with all inputs"] <- error_text(error$all_inputs)
+  text <- function(name) error_text(error[[name]], error[[paste0(name, "_se")]], digits)
+  lines <- structure(text("selected"), names = error$label)
+  if (!is.null(error$nested)) lines <- c("nested validation" = text("nested"), lines)
+  if (!is.null(error$test)) lines[sprintf("%.0f test rows", result$data$test_rows)] <- text("test")
+  if (!is.null(error$all_inputs)) lines["with all inputs"] <- text("all_inputs")
   if (!is.null(error$baseline))
     lines[if (result$data$task == "regression") "predicting the mean" else "predicting the majority class"] <-
-      error_text(error$baseline)
+      text("baseline")
   lines
 }
 
@@ -142,7 +142,7 @@ print.tamis <- function(x, digits = 4L, ...) {
     cat(strwrap(paste(utils::head(chosen, 40L), collapse = ", "), indent = 2, exdent = 2), sep = "\n")
     if (length(chosen) > 40L) cat(sprintf("  and %d more\n", length(chosen) - 40L))
   }
-  lines <- error_lines(x$result)
+  lines <- error_lines(x$result, digits)
   cat(sprintf("\n%s: %s\n(%s)\n", names(lines)[1L], lines[1L], x$result$error$units))
   invisible(x)
 }

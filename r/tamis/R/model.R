@@ -18,29 +18,33 @@
 #' predict(model, data.frame(speed = 12))
 #' @export
 save_tamis <- function(object, file) {
-  take(.Call(C_save, model_of(object), path.expand(file)))
+  check_model(object)
+  take(.Call(C_save, object$model, file_name(file)))
   invisible(object)
 }
 
 #' @rdname save_tamis
 #' @export
 load_tamis <- function(file) {
-  model <- take(.Call(C_load, path.expand(file)))
+  model <- take(.Call(C_load, file_name(file)))
   structure(class = "tamis_model", c(list(model = model), take(.Call(C_describe_model, model))))
 }
 
 #' @rdname save_tamis
 #' @export
 tamis_export <- function(object, to = c("c", "json"), file = NULL, name = NULL) {
-  text <- take(.Call(C_export, model_of(object), option_list(list(to = match.arg(to), name = name))))
+  check_model(object)
+  text <- take(.Call(C_export, object$model, option_list(list(to = match.arg(to), name = name))))
   if (is.null(file)) return(text)
-  writeLines(text, file, sep = "", useBytes = TRUE)
-  invisible(text)
+  write_text(text, file)
 }
 
-model_of <- function(object) {
-  if (is.null(object$model)) tamis_stop("there is no model, since no input was selected", "tamis_data_error")
-  object$model
+check_model <- function(object) {
+  if (!inherits(object, c("tamis", "tamis_model"))) tamis_stop("a fit of tamis() or a model of load_tamis() is needed")
+  if (!is.null(object$model)) return(invisible())
+  if (length(selected(object)))
+    tamis_stop("results that read_tamis() read have no model; load_tamis() reads model files", "tamis_data_error")
+  tamis_stop("there is no model, since no input was selected", "tamis_data_error")
 }
 
 #' @export

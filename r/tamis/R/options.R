@@ -14,11 +14,12 @@ option_rows <- function() {
 #' [tamis_generate()] and figures for [tamis_report()]. `tamis_options()` lists the options that [tamis()] and its kin
 #' take as further arguments.
 #' @param kind what to list.
-#' @param method only options of this method, criterion or search, or `"common"`; by default all.
+#' @param method only options of these methods, criteria or searches, or `"common"`; by default all. A method that is made
+#'   of a criterion and a search takes their options too (`sisal`: those of `"loo-rbf"`, `"eliminate"` and `"path"`).
 #' @return A data frame with one row per method or option.
 #' @examples
 #' tamis_methods()[c("name", "task")]
-#' tamis_options("sisal")
+#' tamis_options(c("loo-rbf", "cv-lssvm"))
 #' head(tamis_options("common")[c("name", "default")])
 #' @export
 tamis_methods <- function(kind = c("method", "criterion", "search", "generator", "figure")) {
@@ -33,6 +34,9 @@ tamis_methods <- function(kind = c("method", "criterion", "search", "generator",
 #' @export
 tamis_options <- function(method = NULL) {
   rows <- option_rows()
+  known <- c(rows$part, unlist(lapply(c("method", "criterion", "search"), function(kind) tamis_methods(kind)$name)))
+  unknown <- setdiff(method, known)
+  if (length(unknown)) tamis_stop(sprintf("no method, criterion or search is called %s; tamis_methods() lists them", unknown[1L]))
   if (!is.null(method)) rows <- rows[rows$part %in% method, ]
   row.names(rows) <- NULL
   rows
@@ -40,6 +44,7 @@ tamis_options <- function(method = NULL) {
 
 # One option as C takes it: a flag, a number, one text, or names (AsIs: literally, whatever characters they have).
 option_value <- function(name, value) {
+  name <- gsub("-", "_", name)
   if (is.factor(value)) value <- as.character(value)
   if (!is.atomic(value) || !length(value) || anyNA(value))
     tamis_stop(sprintf("option %s: a flag, a number or texts without missing values are needed", name))
@@ -61,7 +66,18 @@ option_list <- function(given) {
   Map(option_value, names(given), given)
 }
 
+# Arguments that R users know from elsewhere, and that are not options.
+not_options <- c(
+  subset = "subset belongs to the formula interface; index the rows of x and y instead",
+  na_action = "na.action belongs to the formula interface; here, rows with missing values are left out, or see impute",
+  offset = "offsets are not supported; subtract the offset from the target",
+  family = "there is no family; task = \"classification\" makes classes of a numeric target",
+  data = "data belongs to the formula interface: tamis(formula, data)",
+  formula = "the formula comes first: tamis(formula, data)")
+
 check_names <- function(names) {
+  foreign <- intersect(names, names(not_options))
+  if (length(foreign)) tamis_stop(not_options[[foreign[1L]]])
   known <- unique(option_rows()$name)
   unknown <- setdiff(names, known)
   if (!length(unknown)) return(invisible())

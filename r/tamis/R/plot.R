@@ -27,11 +27,14 @@ path_data <- function(x) {
   path
 }
 
+whole_ticks <- function(x) Filter(function(at) at == round(at), pretty(x))
+
 plot_path <- function(x, ...) {
   path <- path_data(x)
   draw <- function(..., xlab = "inputs", ylab = x$result$error$label, type = "b", pch = 1)
-    graphics::plot(path$size, path$criterion, xlab = xlab, ylab = ylab, type = type, pch = pch, ...)
+    graphics::plot(path$size, path$criterion, xlab = xlab, ylab = ylab, type = type, pch = pch, xaxt = "n", ...)
   draw(...)
+  graphics::axis(1, whole_ticks(path$size))
   chosen <- path[path$chosen, ]
   graphics::points(chosen$size, chosen$criterion, pch = 19)
 }
@@ -53,8 +56,8 @@ plot_importance <- function(x, ...) {
   inputs <- importance_data(x)
   se <- ifelse(is.na(inputs$se), 0, inputs$se)
   limits <- range(0, inputs$value - 2 * se, inputs$value + 2 * se, na.rm = TRUE)
-  draw <- function(..., xlab = attr(inputs, "label"), pch = 19, xlim = limits)
-    graphics::dotchart(inputs$value, labels = inputs$name, xlab = xlab, pch = pch, xlim = xlim, ...)
+  draw <- function(..., xlab = attr(inputs, "label"), pch = 19, xlim = limits, cex = max(0.4, min(1, 16 / nrow(inputs))))
+    graphics::dotchart(inputs$value, labels = inputs$name, xlab = xlab, pch = pch, xlim = xlim, cex = cex, ...)
   draw(...)
   at <- seq_len(nrow(inputs))
   graphics::segments(inputs$value - 2 * se, at, inputs$value + 2 * se, at)
@@ -81,10 +84,13 @@ plot_profiles <- function(x, ...) {
   across <- ceiling(sqrt(length(inputs)))
   before <- graphics::par(mfrow = c(ceiling(length(inputs) / across), across), mar = c(4, 4, 1, 1))
   on.exit(graphics::par(before))
-  for (input in inputs) plot_profile(data[data$input == input, ], range(data$y, na.rm = TRUE), x, ...)
+  limits <- range(data$y, na.rm = TRUE)
+  lines <- unique(data$line)
+  if (length(lines) > 1L) limits[2L] <- limits[2L] + 0.12 * ceiling(length(lines) / 2) * diff(limits)     # the legend
+  for (input in inputs) plot_profile(data[data$input == input, ], limits, x, input == inputs[1L], ...)
 }
 
-plot_profile <- function(data, ylim, x, ...) {
+plot_profile <- function(data, ylim, x, legend, ...) {
   lines <- unique(data$line)
   colours <- grDevices::hcl.colors(max(3L, length(lines)), "Dark 3")
   label <- if (x$result$data$task == "regression") x$result$data$target else "probability"
@@ -99,7 +105,8 @@ plot_profile <- function(data, ylim, x, ...) {
     graphics::lines(one$x, one$y, col = if (length(lines) > 1L) colours[k] else "black",
                     type = if (length(levels)) "b" else "l")
   }
-  if (length(lines) > 1L) graphics::legend("topright", lines, col = colours, lty = 1, bty = "n", cex = 0.8)
+  if (legend && length(lines) > 1L)
+    graphics::legend("top", lines, col = colours, lty = 1, ncol = 2L, bty = "n", cex = 0.8, seg.len = 1)
 }
 
 #' @rdname plot.tamis
@@ -109,15 +116,13 @@ autoplot.tamis <- function(object, what = c("path", "importance", "profiles"), .
 }
 
 # Columns are named by text, so that nothing looks like a global variable.
-gg <- function(data, ...) {
-  names <- list(...)
-  ggplot2::ggplot(data, do.call(ggplot2::aes, lapply(names, function(name) call("[[", quote(.data), name))))
-}
+gg_names <- function(...) do.call(ggplot2::aes, lapply(list(...), function(name) call("[[", quote(.data), name)))
+gg <- function(data, ...) ggplot2::ggplot(data, gg_names(...))
 
 gg_path <- function(object) {
   path <- path_data(object)
   gg(path, x = "size", y = "criterion") + ggplot2::geom_line() + ggplot2::geom_point(shape = 1) +
-    ggplot2::geom_point(data = path[path$chosen, ], size = 3) +
+    ggplot2::geom_point(data = path[path$chosen, ], size = 3) + ggplot2::scale_x_continuous(breaks = whole_ticks) +
     ggplot2::labs(x = "inputs", y = object$result$error$label)
 }
 
@@ -135,6 +140,13 @@ gg_profiles <- function(object) {
   data$input <- factor(data$input, levels = unique(data$input))
   regression <- object$result$data$task == "regression"
   plot <- if (regression) gg(data, x = "x", y = "y") else gg(data, x = "x", y = "y", colour = "line")
+  levels <- data[!is.na(data$level) & data$line == data$line[1L], ]
+  if (nrow(levels)) {           # the axis has numbers, since other inputs may share the plot
+    levels$bottom <- -Inf
+    plot <- plot + ggplot2::geom_point(data = data[!is.na(data$level), ]) +
+      ggplot2::geom_text(gg_names(x = "x", y = "bottom", label = "level"), data = levels, inherit.aes = FALSE,
+                         vjust = -0.5, hjust = "inward", size = 3)
+  }
   plot + ggplot2::geom_line() + ggplot2::facet_wrap("input", scales = "free_x") +
     ggplot2::labs(x = NULL, y = if (regression) object$result$data$target else "probability", colour = NULL)
 }

@@ -23,6 +23,11 @@ column.POSIXct <- function(x, name) structure(as.double(unclass(x)), unit = 8640
 column.POSIXlt <- function(x, name) column(as.POSIXct(x), name)
 #' @exportS3Method
 column.difftime <- function(x, name) as.double(x, units = "days")
+#' @exportS3Method
+column.integer64 <- function(x, name) {
+  if (isNamespaceLoaded("bit64")) return(as.double(x))
+  tamis_stop(sprintf("column '%s' is of class integer64: load package bit64, or make it numeric", name), "tamis_data_error")
+}
 
 # A target of labels or truth values is one of classes.
 target_column <- function(y, name) {
@@ -44,8 +49,10 @@ flat_frame <- function(data) {
 
 # What the user calls x: a data frame, a matrix or a vector; the columns of a matrix without names are x1, x2, ...
 input_frame <- function(x) {
-  if (is.null(dim(x))) x <- matrix(x, ncol = 1L)
-  if (!is.data.frame(x)) {
+  if (is.data.frame(x)) x <- as.data.frame(x)             # a plain one of a tibble or a data.table
+  else {
+    if (is.list(x)) tamis_stop("a data frame, a matrix or a vector of inputs is needed, not a list", "tamis_data_error")
+    if (is.null(dim(x))) return(data.frame(x1 = x))
     if (is.null(colnames(x))) colnames(x) <- paste0("x", seq_len(ncol(x)))
     x <- as.data.frame(as.matrix(x), optional = TRUE)
   }

@@ -13,11 +13,11 @@
 #' svg <- tamis_report(fit, figure = "importance", labels = c(wt = "weight"))
 #' @export
 tamis_report <- function(object, file = NULL, figure = NULL, labels = NULL) {
+  if (is.null(object$json)) tamis_stop("a fit of tamis() or a comparison of tamis_compare() is needed")
   labels <- if (length(labels)) paste0(names(labels), "=", labels) else character()
   text <- take(.Call(C_report, object$json, if (is.null(figure)) NA_character_ else figure, labels))
   if (is.null(file)) return(text)
-  writeLines(text, path.expand(file), sep = "", useBytes = TRUE)
-  invisible(text)
+  write_text(text, file)
 }
 
 #' Results of the command line
@@ -33,6 +33,8 @@ tamis_report <- function(object, file = NULL, figure = NULL, labels = NULL) {
 #' selected(read_tamis(file))
 #' @export
 read_tamis <- function(file) {
+  file <- file_name(file)
+  if (!file.exists(file)) tamis_stop(sprintf("%s: no such file", file), "tamis_data_error")
   json <- paste(readLines(file, encoding = "UTF-8", warn = FALSE), collapse = "\n")
   result <- take(.Call(C_parse, json))
   call <- as.call(c(list(quote(read_tamis)), list(file)))
@@ -70,7 +72,7 @@ tamis_generate <- function(name, rows = 250, seed = NULL, ...) {
 #' tamis_read(file)
 #' @export
 tamis_read <- function(file, ..., quiet = FALSE) {
-  read_text(take(.Call(C_read, path.expand(file), option_list(list(...))), quiet))
+  read_text(take(.Call(C_read, file_name(file), option_list(list(...))), quiet))
 }
 
 #' Drop columns and rows until no value is missing
@@ -104,7 +106,7 @@ tamis_clean <- function(data, target = NULL, ...) {
 #' Columns of a table as tamis sees them
 #'
 #' @param data a data frame.
-#' @param ... options that give columns a role: `target`, `inputs`, `ignore`, `keep`, `dates`.
+#' @param ... options that give columns a role: `target` (the last by default), `inputs`, `ignore`, `keep`, `dates`.
 #' @return A data frame with one row per column: its type, its role (input, target, identifier, date, constant, duplicate,
 #'   many-levels), and how many values are missing and distinct.
 #' @examples

@@ -106,7 +106,7 @@ struct predictions { double *value, *score, *lower, *upper, level; };
 static int work_predict(struct session *s)
 {
     struct predictions *p = s->user;
-    int status = tamis_model_predict(s->cx, s->model, s->data, p->value, p->score);
+    int status = s->data ? tamis_model_predict(s->cx, s->model, s->data, p->value, p->score) : 0;
     if (status || isnan(p->level)) return status;
     return tamis_model_interval(s->cx, s->model, p->level, p->lower, p->upper);
 }
@@ -117,7 +117,7 @@ static SEXP matrix_in(SEXP list, int at, size_t rows, size_t columns)
     return VECTOR_ELT(list, at);
 }
 
-/* level: of prediction intervals; NA: none */
+/* data NULL: the ends of intervals alone; level: of intervals, NA: none */
 static SEXP call_predict(SEXP model, SEXP data, SEXP level, SEXP options)
 {
     struct session *s;
@@ -125,9 +125,9 @@ static SEXP call_predict(SEXP model, SEXP data, SEXP level, SEXP options)
     const char *const *class = NULL;
     struct predictions p = {.level = Rf_asReal(level)};
     SEXP handle = begin(&s, options), value = PROTECT(Rf_mkNamed(VECSXP, names));
-    if (!model_read(s, model)) table_fill(s, data, "newdata", &s->data);
+    if (!model_read(s, model) && !Rf_isNull(data)) table_fill(s, data, "newdata", &s->data);
     if (!s->status) {
-        size_t rows = tamis_table_rows(s->data), targets = tamis_model_targets(s->model),
+        size_t rows = s->data ? tamis_table_rows(s->data) : 0, targets = tamis_model_targets(s->model),
                classes = tamis_model_classes(s->model, &class);
         p.value = REAL(matrix_in(value, 0, rows, targets));
         if (classes) p.score = REAL(matrix_in(value, 1, rows, classes));

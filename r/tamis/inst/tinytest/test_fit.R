@@ -109,3 +109,38 @@ expect_equal(dim(residuals(several)), c(n, 2L))
 none <- quick(x = data.frame(a = rnorm(40), b = rnorm(40)), y = rnorm(40), select_rule = "se")
 if (!length(selected(none))) expect_equal(length(unique(predict(none, d))), 1L)
 expect_stdout(print(none), "inputs")
+
+# roles named in a formula with a dot, what newdata needs, and columns that only R knows
+d$id <- rep(1:30, 3)
+with_groups <- quick(y ~ . - l - o - when - stamp, d, groups = id, weights = w)
+expect_false(any(c("id", "w", "l") %in% as.data.frame(with_groups)$name))
+expect_equal(length(predict(with_groups, d[1:3, c("a", "b", "f")])), 3L)
+expect_true("id" %in% as.data.frame(quick(y ~ a + id, d, groups = id))$name)
+spaced <- quick(y ~ a + `two words`, transform(d, `two words` = b, check.names = FALSE))
+expect_true("two words" %in% as.data.frame(spaced)$name)
+expect_equal(length(predict(quick(y ~ poly(a, 2) + b, d), d[1:4, ])), 4L)
+expect_error(quick(y ~ a, d, weights = -w), "weight", class = "tamis_data_error")
+
+# na.action and subset, as in lm
+expect_error(quick(y ~ a + b, gaps, na.action = na.fail), "missing")
+expect_equal(length(fitted(quick(y ~ a + b, gaps, na.action = na.omit))), n - 5L)
+excluded <- quick(y ~ a + b, gaps, na.action = na.exclude)
+expect_equal(which(is.na(residuals(excluded))), 1:5)
+expect_equal(length(predict(excluded)), n)
+expect_equal(length(fitted(quick(y ~ a + b, d, subset = a > 0))), sum(d$a > 0))
+expect_error(quick(d["a"], d$y, subset = 1:9), "formula interface", class = "tamis_usage_error")
+expect_error(quick(y ~ a + offset(b), d), "offsets", class = "tamis_usage_error")
+expect_error(quick(y ~ 1, d), "no inputs", class = "tamis_usage_error")
+expect_message(tamis(y ~ a + b - 1, d, method = "lars"), "constant", class = "tamis_note")
+
+# an ordered factor keeps its numbers in tables that lack some of its levels
+graded <- quick(y ~ a + o, d, must = "o")
+last <- which(d$o == 4)[1:2]
+expect_equal(predict(graded, transform(d[last, ], o = droplevels(o))), predict(graded, d)[last], check.attributes = FALSE)
+expect_error(predict(graded, transform(d[1:2, ], o = factor(c("1", "9"), ordered = TRUE))), "'9'", class = "tamis_data_error")
+
+# sentences of the library in the words of R
+expect_error(tamis(y ~ a, d, method = "none"), "tamis_methods\\(\\)")
+expect_message(tamis(y ~ a + b, gaps, method = "lars"), 'impute = "median"')
+expect_error(quick(d["a"]), "target", class = "tamis_usage_error")
+expect_error(quick(d, y ~ a), "comes first", class = "tamis_usage_error")

@@ -22,6 +22,13 @@ expect_error(predict(fit, mtcars, type = "prob"), class = "tamis_usage_error")
 expect_error(predict(classes, iris, type = "interval"), class = "tamis_usage_error")
 expect_error(predict(fit, mtcars["cyl"]))
 
+# the rows of the fit, and no rows at all
+expect_identical(predict(classes, type = "prob"), prob)
+expect_equal(predict(fit, type = "interval", level = 0.8), range)
+expect_error(predict(fit, type = "interval", level = NA), "between 0 and 1", class = "tamis_usage_error")
+expect_equal(length(predict(fit, mtcars[0, ])), 0L)
+expect_equal(dim(predict(classes, iris[0, ], "prob")), c(0L, 3L))
+
 # what was selected
 inputs <- as.data.frame(fit)
 expect_equal(inputs$name, names(mtcars)[-1])
@@ -60,6 +67,15 @@ saveRDS(fit, kept)
 expect_identical(predict(readRDS(kept), mtcars), fitted(fit))
 writeLines("not a model", file)
 expect_error(load_tamis(file), class = "tamis_data_error")
+
+# a result without its model
+stored <- tempfile(fileext = ".json")
+writeLines(fit$json, stored)
+expect_equal(selected(read_tamis(stored)), selected(fit))
+expect_error(predict(read_tamis(stored), mtcars), "load_tamis", class = "tamis_data_error")
+expect_error(read_tamis(tempfile()), "no such file", class = "tamis_data_error")
+expect_error(save_tamis(fit, 3), "name of one file", class = "tamis_usage_error")
+expect_error(tamis_report(fit, file.path(tempfile(), "x.html")), "cannot be written", class = "tamis_system_error")
 
 # reports
 expect_true(grepl("<html", tamis_report(fit)))
