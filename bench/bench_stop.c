@@ -18,7 +18,7 @@ static struct {
     int after_depth;
 } run;
 
-/* Where the thread is when a tenth of a second has passed since the last question. */
+/* Where the thread is when 60 ms have passed since the last question. */
 static void note_place(int signal)
 {
     (void)signal;
