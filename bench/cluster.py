@@ -91,7 +91,7 @@ def seconds(loops, rest, cores):
 
 
 def model(a):
-    generate(500)
+    generate(300)
     print("| job | items | seconds per item | seconds of the rest | bytes broadcast | %s |\n|---|---|---|---|---|%s"
           % (" | ".join("{:,} cores".format(c) for c in CORES), "---|" * len(CORES)))
     for name, more, words in JOBS:
