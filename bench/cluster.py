@@ -57,7 +57,8 @@ def efficiency(a):
     else:
         took = [measured(words) for _, _, words in runs]
     one = took[0]
-    print("| way | processor seconds | efficiency, processor | clock seconds | efficiency, clock |\n|---|---|---|---|---|")
+    print("| way | processor seconds | efficiency, processor | clock seconds | efficiency, clock |\n"
+          "|---|---|---|---|---|")
     for (name, workers, _), (cpu, clock) in zip(runs, took):
         print("| %s | %.1f | %.0f %% | %.1f | %.0f %% |"
               % (name, cpu, 100 * one[0] / cpu, clock, 100 * one[1] / (workers * clock)))
@@ -73,7 +74,8 @@ JOBS = (("`--outer 5 --repeats 4`", 1, ["select", "t.csv", "--method", "search",
 
 
 def job_measured(words, more):
-    """Items and seconds per item of every loop, seconds of the rest, bytes broadcast; more: how many times the items."""
+    """Items and seconds per item of every loop, seconds of the rest, bytes broadcast; more: how many times the
+    items."""
     cpu, _ = measured([TAMIS, *words, "--threads", "1", "--shard", "1/1", "-o", "part"])
     rest, _ = measured([TAMIS, "merge", "part", "--threads", "1", "--quiet", "-o", "r.json"])
     with open("r.json") as f:

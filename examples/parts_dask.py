@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A run in parts with dask, here on workers of this machine; Client("scheduler:8786") takes those of a cluster.
+"""A run in parts with dask, here on workers of this machine; Client("scheduler:8786") uses those of a cluster.
 
     python3 parts_dask.py data.csv [options of tamis select]
 
@@ -22,7 +22,8 @@ def compute(k):
 
 
 def main():
-    with LocalCluster(host="127.0.0.1", threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+    local = LocalCluster(host="127.0.0.1", threads_per_worker=1, dashboard_address=None)
+    with local, Client(local) as client:
         files = []
         for k, part in enumerate(client.gather(client.map(compute, range(1, PARTS + 1))), 1):
             files.append("part.%d" % k)

@@ -1,83 +1,51 @@
 #!/usr/bin/env python3
-"""`bench/reproduce` in parts: a paper of a few runs, in one process and in three. usage: reproduce.py path/to/tamis"""
-import importlib.util, json, os, sys
+"""The rules and the pages of make reproduce, without its runs. usage: reproduce.py path/to/tamis [name...]"""
+import os, subprocess, sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import ROOT, TAMIS, main
+from harness import ROOT, TAMIS, Skip, main
 
-BENCH = os.path.join(ROOT, "bench")
-sys.path[:0] = [os.path.join(BENCH, "reproduce"), BENCH]
-import files
-files.TAMIS = TAMIS
-import lab as labs, parts
-_spec = importlib.util.spec_from_file_location("reproduce_main", os.path.join(BENCH, "reproduce", "__main__.py"))
-program = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(program)
+PACKAGE = os.path.join(ROOT, "bench", "reproduce")
+sys.dont_write_bytecode = True
+sys.path.insert(0, PACKAGE)
+import svg, verdict
+from verdict import DIFFERS, MET, NO_DATA, WITHIN, Cell, Row
 
 
-def paper(lab):
-    """Six runs, and one that depends on the first of them."""
-    runs = [lab.select(lab.generate("friedman1", 40, s), "--method", "lars") for s in range(1, 7)]
-    yield
-    best = runs[0].result()["selected"]
-    last = lab.select(lab.generate("friedman1", 40, 1), "--method", "lars", "--inputs", ",".join(best))
-    yield
-    yield [r.result()["selected"] for r in runs] + [last.result()["selected"]]
+def check_cells():
+    for paper, ours, better, want in (("0.170", [0.1698], "", MET), ("0.170", [0.171], "", DIFFERS),
+                                      ("0.170", [0.15], "low", MET), ("0.170", [0.15], "", DIFFERS),
+                                      ("78.9", [80.1], "high", MET), ("0.170", [0.16, 0.19], "", WITHIN),
+                                      ("0.170", [0.171, 0.172, 0.173], "low", WITHIN),
+                                      ("0.170", [0.30, 0.31, 0.32], "low", DIFFERS), ("5", [5, 5, 5], "", MET),
+                                      ("5", [4, 8], "", WITHIN),
+                                      ("5", [7, 7], "", DIFFERS), ("0.004", [0.0042], "low", MET), ("", [3], "", MET)):
+        assert Cell("x", paper, ours, better).verdict() == want, (paper, ours, better)
 
 
-def collected(place, share=None, merge=()):
-    lab = labs.Lab(None, 2, share, os.path.join(os.getcwd(), place))
-    parts.join(lab, merge)
-    (_, items), = program.collect(lab, [sys.modules[__name__]])
-    lab.pool.shutdown()
-    return lab, items
+def check_rows():
+    good, bad = Cell("first", "1", [1]), Cell("second", "1", [2])
+    assert Row("r", [good, good], "why").verdict() == MET and Row("r", [good], "why").reason() == ""
+    r = Row("r", [good, bad], "because")
+    assert r.verdict() == DIFFERS and r.reason() == "second: because" and r.paper() == "1 / 1" and r.ours() == "1 / 2"
+    n = verdict.no_data("r", [("a", "1")], "gone")
+    assert n.verdict() == NO_DATA and n.ours() == "–" and n.reason() == "gone"
 
 
-def parts_of(count):
-    for k in range(1, count + 1):
-        lab, _ = collected("place%d" % k, parts.share("%d/%d" % (k, count)))
-        parts.write(lab, "part%d" % k)
-    return ["part%d" % k for k in range(1, count + 1)]
+def check_pictures():
+    p = svg.Panel("a <b>", "x", "y").points([1, 2], [3, 4]).line([1, 2], [3, 3]).bars([1, 2], [0, -2]).mark(1.5)
+    f = svg.Panel("field").field([0, 1], [0, 1], [[1, None], [2, 3]])
+    text = svg.picture(p, f, svg.Panel("one").points([1], [1]))
+    assert text.count("<svg") == 1 and "a &lt;b&gt;" in text and "nan" not in text
+    assert svg.ticks(0, 1) == [0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]
 
 
-def problem(merge):
-    try:
-        collected("other", merge=merge)
-    except parts.Problem as p:
-        return str(p)
-    raise AssertionError("%s were joined" % merge)
+def check_pages_without_data():
+    if not os.path.exists(os.path.join(ROOT, "build", "libtamis.so")):
+        raise Skip("no build/ in the source tree")
+    p = subprocess.run([sys.executable, "-B", PACKAGE, "opelm", "--data", "/nonexistent"], capture_output=True,
+                       text=True)
+    assert p.returncode == 0 and "42 no data" in p.stdout, (p.stdout, p.stderr)
 
 
-def check_parts_give_the_same_items():
-    _, want = collected("one")
-    names = parts_of(3)
-    runs = [len(json.load(open(n))["runs"]) for n in names]
-    assert sum(runs) in (6, 7), runs         # the last run belongs to the part of the first, or to none
-    lab, items = collected("joined", merge=names[::-1])
-    assert items == want and len(want) == 1 and lab.asked == 7 and lab.ran == 7 - sum(runs), (items, lab.asked, lab.ran)
-
-
-def check_wrong_parts_are_named():
-    a, b, c = parts_of(3)
-    assert problem([a, c]) == "part 2 of 3 missing; give all parts"
-    assert problem([a, b, b]).startswith("part2: part 2 of 3, which does not go with")
-    part = json.load(open(b))
-    with open("foreign", "w") as f:
-        json.dump(dict(part, program="another"), f)
-    assert "foreign: computed with another program" in problem([a, "foreign", c])
-    with open("kernels", "w") as f:
-        json.dump(dict(part, kernels="BLAS: other"), f)
-    assert "kernels: computed with other kernels (BLAS: other)" in problem([a, "kernels", c])
-    with open("cut", "w") as f:
-        f.write(json.dumps(part)[:-20])
-    assert "cut: not a part, or cut short" in problem([a, "cut", c])
-    for text in ("0/3", "4/3", "1", "a/b"):
-        try:
-            parts.share(text)
-            raise AssertionError(text)
-        except parts.Problem:
-            pass
-
-
-if __name__ == "__main__":
-    sys.exit(main(globals()))
+sys.exit(main(globals()))

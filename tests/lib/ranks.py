@@ -1,4 +1,4 @@
-"""Shared by the tests under tests/mpi: the kinds of MPI that can be tested, runs under mpirun, results without times."""
+"""Shared by the tests under tests/mpi: kinds of MPI that can be tested, runs under mpirun, results without times."""
 import json, os, re, shutil, subprocess
 
 from harness import TAMIS, Skip, good

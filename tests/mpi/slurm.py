@@ -36,7 +36,8 @@ def begin(suffix=""):
 def shell(line, env, **more):
     p = subprocess.run(["bash", "-c", line], env=dict(env, **more), capture_output=True, text=True, timeout=600,
                        stdin=subprocess.DEVNULL)
-    return p.returncode, p.stdout + p.stderr + "".join(open(f).read() for f in os.listdir(".") if f.startswith("slurm-"))
+    logs = [open(f).read() for f in os.listdir(".") if f.startswith("slurm-")]
+    return p.returncode, p.stdout + p.stderr + "".join(logs)
 
 
 def page_files(page):
@@ -85,7 +86,8 @@ def check_mpi_of_the_page():
 
 def check_python_program():
     env = begin()
-    code, out = shell("python3 %s data.csv %s" % (os.path.join(ROOT, "examples", "parts_slurm.py"), " ".join(METHOD)), env)
+    program = os.path.join(ROOT, "examples", "parts_slurm.py")
+    code, out = shell(" ".join(["python3", program, "data.csv", *METHOD]), env)
     assert code == 0, out
     same_as_one("select", "data.csv", *METHOD, "--outer", "5", "--repeats", "4")
 
