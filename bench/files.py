@@ -1,5 +1,5 @@
 """Paths, temporary folders, and cache keys: digests of everything a run depends on."""
-import atexit, hashlib, os, shutil, tempfile
+import atexit, contextlib, hashlib, os, shutil, socket, tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
 TAMIS = os.path.join(ROOT, "build", "tamis")
@@ -23,3 +23,12 @@ def digest(*parts):
         h.update(p if isinstance(p, bytes) else str(p).encode())
         h.update(b"\0")
     return h.hexdigest()[:32]
+
+
+@contextlib.contextmanager
+def whole(path):
+    """A file to write that appears whole, whoever else writes the same."""
+    mine = "%s.%s.%d" % (path, socket.gethostname(), os.getpid())
+    with open(mine, "w", newline="") as f:
+        yield f
+    os.replace(mine, path)

@@ -3,7 +3,8 @@ arguments and the bytes of its files: a stopped run resumes, and a second one on
 import csv, json, os, random, resource, subprocess, sys, threading, time
 from concurrent.futures import ThreadPoolExecutor
 
-from files import ROOT, TAMIS, contents, digest
+from files import ROOT, TAMIS, contents, digest, whole
+from parts import elsewhere
 
 
 class Missing(Exception):
@@ -11,9 +12,9 @@ class Missing(Exception):
 
 
 class Lab:
-    def __init__(self, data, jobs=2):
-        self.data = data
-        self.place = os.path.join(ROOT, "build", "reproduce")
+    def __init__(self, data, jobs=2, share=None, place=os.path.join(ROOT, "build", "reproduce")):
+        self.data, self.share, self.place = data, share, place
+        self.mine = {}                  # runs of this part, by key
         self.work, self.cache = (os.path.join(self.place, p) for p in ("work", "cache"))
         for p in (self.work, self.cache):
             os.makedirs(p, exist_ok=True)
@@ -49,7 +50,7 @@ class Lab:
 
     def file(self, name, head, rows):
         path = os.path.join(self.work, name)
-        with open(path, "w", newline="") as f:
+        with whole(path) as f:
             csv.writer(f).writerows([head] + rows)
         return path
 
@@ -87,16 +88,26 @@ class Lab:
             with open(path) as f:
                 return json.load(f)
         value = make()
-        with open(path + ".part", "w") as f:
-            json.dump(value, f)
-        os.rename(path + ".part", path)
+        self.take({key: value})
         self.ran += 1
         return value
 
+    def take(self, runs):
+        """Results by key, into the cache."""
+        for key, value in runs.items():
+            with whole(os.path.join(self.cache, key + ".json")) as f:
+                json.dump(value, f)
+
     def submit(self, key, make):
+        if self.share and not self.share.has(key):
+            return elsewhere()
+        if key in self.mine:
+            return self.mine[key]
         with self.lock:
             self.asked += 1
         f = self.pool.submit(self.keep, key, make)
+        if self.share:
+            self.mine[key] = f
         f.add_done_callback(lambda _: self.tick())
         return f
 

@@ -166,6 +166,27 @@ def check_foreign_parts_are_named():
     bad(3, "^tamis: rows: a part of another run than part1: a table of 61 rows", "merge", a, "rows", c)
 
 
+def checksum(text):
+    """As tamis_checksum of base/pack.c, from 0."""
+    most, h = 2 ** 64 - 1, 0xcbf29ce484222325 ^ len(text)
+    for i in range(0, len(text), 8):
+        h = (h ^ int.from_bytes(text[i:i + 8], "little")) * 0x100000001b3 & most
+        h ^= h >> 29
+    h = (h ^ h >> 32) * 0xd6e8feb86659fd93 & most
+    return (h ^ h >> 32).to_bytes(8, "little")
+
+
+def check_another_version_is_named():
+    a, b = parts_of(["select", made(), *LARS], 2)
+    version = good("--version").split()[1]
+    other = version[:-1] + ("8" if version[-1] == "9" else "9")
+    whole = open(b, "rb").read()
+    assert checksum(whole[:-8]) == whole[-8:] and whole.count(version.encode()) == 1
+    text = whole[:-8].replace(version.encode(), other.encode())
+    table(text + checksum(text), "newer")
+    bad(3, "^tamis: newer: a part of another run than part1: tamis %s, not %s" % (other, version), "merge", a, "newer")
+
+
 def check_damaged_parts_are_named():
     a, b = parts_of(["select", made(), *LARS], 2)
     whole = open(b, "rb").read()

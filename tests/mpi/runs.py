@@ -4,80 +4,13 @@ usage: runs.py path/to/tamis [name...]
 
 Runs with every tamis-mpi beside tamis (-Dmpi_package=both: Open MPI and MPICH) whose mpirun is there. TAMIS_LONG=1:
 every number of ranks and threads, and twenty rounds of killing."""
-import json, os, random, re, shutil, signal, subprocess, sys, time
+import json, os, random, re, signal, subprocess, sys, time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from harness import ROOT, TAMIS, Skip, good, main
+from ranks import BUILD, TIMES, environment, kinds, libraries, mixed, mpi, plain, result, said, table
 
-BUILD = os.path.dirname(TAMIS)
 LONG = bool(os.environ.get("TAMIS_LONG"))
-OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl": "self,vader",
-            "OMPI_MCA_mpi_yield_when_idle": "1"}
-
-
-def libraries(program):
-    out = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
-    return re.findall(r"^\s*(\S+) =>", out, re.M)
-
-
-def kinds():
-    """(name, suffix of the programs, mpirun, environment) of each MPI that can be tested."""
-    found = []
-    for suffix in ("", "-ompi-c", "-mpich"):
-        program = os.path.join(BUILD, "tamis-mpi" + suffix)
-        if not os.path.exists(program):
-            continue
-        mpich = any(l.startswith("libmpich") for l in libraries(program))
-        names = ["mpirun.mpich", "mpiexec.hydra"] if mpich else ["mpirun.openmpi", "mpirun"]
-        run = next((w for w in names if shutil.which(w)), None)
-        if run:
-            found.append(("MPICH" if mpich else "Open MPI", suffix, run, {} if mpich else OPEN_MPI))
-    if not found:
-        raise Skip("no tamis-mpi, or no mpirun")
-    return found
-
-
-def environment(kind, **more):
-    return dict(os.environ, **kind[3], **more)
-
-
-def mpi(kind, ranks, *words, program="tamis-mpi", env=None, timeout=120):
-    program = os.path.join(BUILD, program + kind[1])
-    p = subprocess.run([kind[2], "-n", str(ranks), program, *words], capture_output=True, text=True, timeout=timeout,
-                       env=environment(kind, **(env or {})), stdin=subprocess.DEVNULL)
-    return p.returncode, p.stdout, p.stderr
-
-
-def mixed(kind, words, *before):
-    """One rank per element of before: the words before its program."""
-    line = [kind[2]]
-    for k, first in enumerate(before):
-        line += ([":"] if k else []) + ["-n", "1", *first, os.path.join(BUILD, "tamis-mpi" + kind[1]), *words]
-    p = subprocess.run(line, capture_output=True, text=True, timeout=120, env=environment(kind))
-    return p.returncode, p.stdout, p.stderr
-
-
-def said(err):
-    """What tamis said, without what mpirun adds."""
-    return [l for l in err.split("\n") if l.startswith(("tamis: ", "note: "))]
-
-
-def plain(v):
-    """Without what may differ between two runs."""
-    if isinstance(v, dict):
-        return {k: plain(x) for k, x in v.items() if k not in ("seconds", "threads", "command", "notes")}
-    return [plain(x) for x in v] if isinstance(v, list) else v
-
-
-def result(file):
-    with open(file) as f:
-        return plain(json.load(f))
-
-
-def table(name, generator, rows):
-    good("generate", generator, "--rows", str(rows), "--seed", "3", "-o", name)
-    return name
 
 
 # ---- the same digits ----
@@ -91,21 +24,38 @@ CASES = {
     "sparse-rbf": ["select", "t.csv", "--method", "sparse-rbf", "--r", "2:20:4", "--t", "0.1:1:3"],
     "lssvm": ["select", "t.csv", "--method", "lssvm", "--sigma2", "1:100:6", "--gamma", "1:1000:6"],
 }
+ORDERS = ([1, 2, 3, 4, 5, 6, 7], [7, 6, 5, 4, 3, 2, 1], [4, 1, 6, 3, 7, 2, 5])
+
+
+def many_ranks(words, want):
+    pairs = [(n, t) for n in (1, 2, 3, 5) for t in (1, 2)] if LONG else [(1, 2), (2, 1), (3, 2), (5, 1)]
+    for kind in kinds():
+        for ranks, threads in pairs:
+            code, out, err = mpi(kind, ranks, *words, "-o", "many.json", "--threads", str(threads), timeout=3600)
+            assert code == 0, (kind[0], ranks, threads, code, err)
+            assert result("many.json", TIMES) == want, (kind[0], ranks, threads)
+            assert not [l for l in said(err) if l.startswith("tamis: ")], err
+            os.remove("many.json")
+
+
+def seven_parts(words, want):
+    """In any order; tests/cli/shard.py does the same with other options."""
+    for threads in "1", "2":
+        for k in range(1, 8):
+            good(*words, "--shard", "%d/7" % k, "-o", "part%d" % k, "--threads", threads, timeout=3600)
+        for order in ORDERS:
+            good("merge", *["part%d" % k for k in order], "-o", "many.json", "--quiet", "--threads", threads)
+            assert result("many.json", TIMES) == want, (order, threads)
+            os.remove("many.json")
 
 
 def same_digits(case):
     words = CASES[case]
     table("t.csv", "add10", 60)
-    good(*words, "-o", "one.json", "--threads", "1")
-    want = result("one.json")
-    pairs = [(n, t) for n in (1, 2, 3, 5) for t in (1, 2)] if LONG else [(1, 2), (2, 1), (3, 2), (5, 1)]
-    for kind in kinds():
-        for ranks, threads in pairs:
-            code, out, err = mpi(kind, ranks, *words, "-o", "many.json", "--threads", str(threads))
-            assert code == 0, (kind[0], ranks, threads, code, err)
-            assert result("many.json") == want, (kind[0], ranks, threads)
-            assert not [l for l in said(err) if l.startswith("tamis: ")], err
-            os.remove("many.json")
+    good(*words, "-o", "one.json", "--threads", "1", timeout=3600)
+    many_ranks(words, result("one.json", TIMES))
+    if LONG:
+        seven_parts(words, result("one.json", TIMES))
 
 
 def check_outer_folds(): same_digits("outer")
@@ -202,8 +152,8 @@ LONG_RUN = ["select", "t.csv", "--method", "search", "--outer", "5", "--repeats"
 
 def start(kind, ranks):
     program = os.path.join(BUILD, "tamis-mpi" + kind[1])
-    p = subprocess.Popen([kind[2], "-n", str(ranks), program, *LONG_RUN], stdout=subprocess.DEVNULL,
-                         stderr=subprocess.PIPE, text=True, env=environment(kind), stdin=subprocess.DEVNULL)
+    p = subprocess.Popen([kind[2], "-n", str(ranks), program, *LONG_RUN], stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, text=True, env=environment(kind), stdin=subprocess.DEVNULL)
     while p.poll() is None and not os.path.exists("run.ckpt"):
         time.sleep(0.02)
     return p
@@ -216,38 +166,56 @@ def begin():
     return result("many.json")
 
 
+def clear():
+    for f in ("run.ckpt", "many.json"):
+        if os.path.exists(f):
+            os.remove(f)
+
+
+def kill_one(kind, ranks, pause, dice):
+    """Starts the run and kills one of its ranks. Whether it was killed before the run had ended."""
+    clear()
+    p = start(kind, ranks)
+    time.sleep(pause)
+    alive = processes(p.pid)
+    if p.poll() is None and alive:
+        os.kill(dice.choice(alive), signal.SIGKILL)
+    out = p.communicate(timeout=120)[0]                 # no rank waits for the dead one
+    if p.returncode:
+        assert re.search("signal 9|SIGNAL: 9|Killed", out), (kind[0], p.returncode, out)
+        assert not processes(p.pid) and not os.path.exists("many.json"), (kind[0], out)
+    return p.returncode != 0
+
+
 def check_a_dead_rank_ends_the_run_and_the_next_goes_on():
     want, dice = begin(), random.Random(5)
     for kind in kinds():
-        for turn in range(20 if LONG else 1):
-            for f in ("run.ckpt", "many.json"):
-                if os.path.exists(f):
-                    os.remove(f)
+        killed, longest, most = 0, 0.5, 20 if LONG else 1
+        for turn in range(most + 10):
             ranks = dice.choice((2, 3, 4))
-            p = start(kind, ranks)
-            time.sleep(dice.random())
-            alive = processes(p.pid)
-            if p.poll() is None and alive:
-                os.kill(dice.choice(alive), signal.SIGKILL)
-            err = p.communicate(timeout=60)[1]
-            assert p.returncode == 0 or err.strip(), (kind[0], p.returncode)
-            assert not os.path.exists("many.json") or result("many.json") == want, (kind[0], err)
-            code, out, err = mpi(kind, dice.choice([n for n in (1, 2, 3, 5) if n != ranks]), *LONG_RUN)
+            if not kill_one(kind, ranks, longest * dice.random(), dice):
+                assert result("many.json") == want, kind[0]
+                longest /= 2                            # it had ended: a fast machine
+                continue
+            other = dice.choice([n for n in (1, 2, 3, 5) if n != ranks])
+            code, out, err = mpi(kind, other, *LONG_RUN, timeout=600)
             assert code == 0 and result("many.json") == want, (kind[0], turn, code, err)
             assert not [f for f in os.listdir(".") if f.endswith(".part")], os.listdir(".")
+            killed += 1
+            if killed == most:
+                break
+        assert killed == most, "%s: only %d runs of %d were killed before they ended" % (kind[0], killed, turn + 1)
 
 
 def check_a_stop_is_one_for_all():
     want = begin()
     for kind in kinds():
-        if os.path.exists("run.ckpt"):
-            os.remove("run.ckpt")
-        os.remove("many.json")
+        clear()
         p = start(kind, 3)
         alive = processes(p.pid)
         if alive:
             os.kill(alive[-1], signal.SIGTERM)
-        err = p.communicate(timeout=60)[1]
+        err = p.communicate(timeout=120)[0]
         if p.returncode:
             assert "tamis: stopped; repeat the command to resume from run.ckpt" in said(err), (kind[0], err)
         code, out, err = mpi(kind, 2, *LONG_RUN)
