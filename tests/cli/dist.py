@@ -5,7 +5,8 @@ from harness import *
 
 
 def made(root, folder):
-    done = subprocess.run([os.path.join(root, "tools", "dist"), os.path.abspath(folder)], capture_output=True, text=True)
+    command = [os.path.join(root, "tools", "dist"), os.path.abspath(folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     path = done.stdout.strip()
     with open(path, "rb") as f:
@@ -20,8 +21,8 @@ def check_tarball_is_complete_and_makes_itself_again():
     name = "tamis-" + good("--version").split()[1]
     inside = {n[len(name) + 1:] for n in names}
     assert all(n.startswith(name + "/") for n in names), names[:3]
-    for needed in ("LICENSE", "Makefile", "README.md", "include/tamis.h", "debian/control", "data/boston.csv", "docs/index.md",
-                   "python/core/module.c", "r/tamis/DESCRIPTION", "schema/result.schema.json", "tools/setup"):
+    for needed in ("LICENSE", "Makefile", "README.md", "include/tamis.h", "debian/control", "data/boston.csv",
+                   "docs/index.md", "python/core/module.c", "r/tamis/DESCRIPTION", "schema/result.schema.json", "tools/setup"):
         assert needed in inside, needed
     sources = re.compile(r"'([^']+\.[ch])'")
     for folder, _, files in os.walk(os.path.join(ROOT, "src")):         # what meson.build files name is there
