@@ -22,7 +22,8 @@ def check_tarball_is_complete_and_makes_itself_again():
     inside = {n[len(name) + 1:] for n in names}
     assert all(n.startswith(name + "/") for n in names), names[:3]
     for needed in ("LICENSE", "Makefile", "README.md", "include/tamis.h", "debian/control", "data/boston.csv",
-                   "docs/index.md", "python/core/module.c", "r/tamis/DESCRIPTION", "schema/result.schema.json", "tools/setup"):
+                   "docs/index.md", "python/core/module.c", "r/tamis/DESCRIPTION", "schema/result.schema.json",
+                   "tools/setup"):
         assert needed in inside, needed
     sources = re.compile(r"'([^']+\.[ch])'")
     for folder, _, files in os.walk(os.path.join(ROOT, "src")):         # what meson.build files name is there
