@@ -11,10 +11,13 @@
 #   make docs         the documentation as a site, from Debian's Sphinx: build/docs/html/index.html
 #   make python       the Python package, importable from build/python (python/README.md); [PYTHON=interpreter]
 #   make r            the R package: build/r/tamis_VERSION.tar.gz for R CMD INSTALL (docs/r.md)
+#   make dist         the source tarball build/dist/tamis-VERSION.tar.gz
+#   make deb          the Debian packages, in build/deb/packages (make deb-check: reproducible, lintian, debian/tests)
+#   make portable     build/portable/tamis, one program for every x86-64 Linux
 #   make install [PREFIX=/usr/local]
 # A package that is missing is installed if make runs as root; otherwise a message names it (tools/setup).
 .PHONY: all setup build build-tests demo python test test-quick test-long fuzz-long coverage bench bench-quick \
-	reproduce r docs install clean
+	reproduce r docs dist deb deb-check portable install clean
 PREFIX ?= /usr/local
 DATA ?=
 MESON = meson setup build --prefix=$(PREFIX) >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
@@ -83,9 +86,23 @@ r:
 	@tools/setup r
 	@tools/r-package
 
+dist:
+	@tools/dist
+
+deb:
+	@tools/setup deb
+	@tools/deb
+
+deb-check:
+	@tools/setup deb
+	@tools/deb check
+
+portable: setup
+	@tools/portable check
+
 install: build
 	@meson configure build -Dprefix=$(PREFIX) && ninja -C build --quiet
 	meson install -C build --no-rebuild
 
 clean:
-	rm -rf build build-asan build-cov build-fuzz build-setup build-system build-tsan
+	rm -rf build build-asan build-cov build-cross build-fuzz build-matrix build-setup build-system build-tsan

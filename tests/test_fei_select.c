@@ -225,8 +225,8 @@ static void hard_tables_are_survived(void **state)
         "x,z,y\n1e300,1,a\n-2e300,2,b\n3e299,3,a\n4e300,4,b\n-5e300,5,a\n1e299,6,b\n7e299,7,a\n", /* huge values */
         "x,z,y\n1,1,a\n1,1,b\n1,1,a\n2,2,b\n2,2,a\n3,3,b\n4,4,a\n5,5,b\n", /* equal rows of both classes, equal columns
                                                                             */
-        "a,b,c,d,e,f,g,h,y\n1,2,3,4,5,6,7,8,p\n2,1,4,3,6,5,8,7,q\n6,5,4,3,2,1,0,1,p\n5,5,4,4,3,3,1,2,q\n9,1,2,1,7,6,0,"
-        "0,p\n", /* more inputs than rows */
+        ("a,b,c,d,e,f,g,h,y\n1,2,3,4,5,6,7,8,p\n2,1,4,3,6,5,8,7,q\n6,5,4,3,2,1,0,1,p\n5,5,4,4,3,3,1,2,q\n9,1,2,1,7,6,0,"
+         "0,p\n"), /* more inputs than rows */
         "x,y\n1,a\n2,a\n3,a\n4,b\n5,b\n6,b\n7,b\n", /* one input */
         "x,z,y\n0,0,a\n0,1,b\n1,0,b\n1,1,a\n0,0,a\n0,1,b\n1,0,b\n1,1,a\n"}; /* parity */
     tamis_context *cx = *state;

@@ -588,8 +588,8 @@ static void hard_tables_are_survived(void **state)
 {
     static const char *const text[] = {
         HARD_NUMBERS, "x,y\n1,3\n2,5\n4,4\n5,9\n",
-        "x,y\n1e15,1000000000000001\n1000000000000001,1000000000000002\n1000000000000002,"
-        "1000000000000004\n1000000000000003,1000000000000003\n",
+        ("x,y\n1e15,1000000000000001\n1000000000000001,1000000000000002\n1000000000000002,"
+         "1000000000000004\n1000000000000003,1000000000000003\n"),
         "x,c,y\n1,a,3\n2,b,5\n4,a,4\n5,b,9\n"};
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)

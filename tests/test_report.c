@@ -464,8 +464,8 @@ static void there_may_be_no_model(void **state)
     static const char *const text[] = {
         "{\"method\": \"sift\", \"selected\": [\"a\"], \"sift\": {\"start\": \"terms\", \"terms\": [[\"a\"]]}}",
         "{\"method\": \"sift\", \"selected\": [], \"sift\": {\"start\": \"none\", \"terms\": [], \"ladder\": []}}",
-        "{\"method\": \"sift\", \"selected\": [\"a\"], \"sift\": {\"start\": \"network\", \"terms\": [], \"ladder\": "
-        "[{\"model\": \"network\", \"basis_functions\": 5, \"error\": 1, \"taken\": true}]}}"};
+        ("{\"method\": \"sift\", \"selected\": [\"a\"], \"sift\": {\"start\": \"network\", \"terms\": [], \"ladder\": "
+         "[{\"model\": \"network\", \"basis_functions\": 5, \"error\": 1, \"taken\": true}]}}")};
     char old[SEED], *svg;
     size_t n;
     seed_read("sift-0.1", old);

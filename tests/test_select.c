@@ -235,8 +235,8 @@ static void bad_tables_get_a_sentence(void **state)
 static void hard_numbers_are_survived(void **state)
 {
     static const char *const text[] = {
-        HARD_NUMBERS, "x,y\n1e15,1000000000000001\n1000000000000001,1000000000000002\n1000000000000002,"
-                      "1000000000000004\n1000000000000003,1000000000000003\n"};
+        HARD_NUMBERS, ("x,y\n1e15,1000000000000001\n1000000000000001,1000000000000002\n1000000000000002,"
+                       "1000000000000004\n1000000000000003,1000000000000003\n")};
     static const char *const method[] = {"sisal", "forward"};
     tamis_context *cx = *state;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)

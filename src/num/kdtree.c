@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
+#include "num/exact.h"
 
 static size_t leaf_count(size_t n)
 {
@@ -128,7 +129,7 @@ void tamis_tree_build(struct tamis_tree *t, void *memory, size_t n, const double
 /* ---- visiting ---- */
 
 /* The d2 of a leaf's places from q, each rounded as by tamis_metric_d2. */
-TAMIS_CLONES __attribute__((optimize("fp-contract=off")))
+TAMIS_CLONES TAMIS_EXACT
 static void leaf_distances(size_t dims, const double *restrict p, const double *restrict q, double *restrict d2)
 {
     for (size_t i = 0; i < TAMIS_LEAF; i++) d2[i] = 0;

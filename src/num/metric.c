@@ -1,9 +1,10 @@
 #include "num/metric.h"
+#include "num/exact.h"
 
 #include <float.h>
 #include <math.h>
 
-__attribute__((optimize("fp-contract=off")))
+TAMIS_EXACT
 double tamis_metric_d2(const struct tamis_metric *m, const double *a, const double *b)
 {
     double sum = 0;

@@ -26,6 +26,7 @@
 #include <string.h>
 #include "base/parallel.h"
 #include "crit/neighbour/neighbour.h"
+#include "num/exact.h"
 #include "num/pair_info.h"
 #include "num/weighted.h"
 
@@ -62,7 +63,7 @@ struct task {
 
 /* ---- one row ---- */
 
-TAMIS_CLONES __attribute__((optimize("fp-contract=off")))               /* equal differences stay equal */
+TAMIS_CLONES TAMIS_EXACT               /* equal differences stay equal */
 static void largest_difference(size_t n, const double *restrict x, size_t i, double weight, double *restrict d)
 {
     double at = weight * x[i];
