@@ -2,8 +2,9 @@
 (--as-published) and with our defaults. Of a number of ours that is not the paper's,
 
     the paper's settings close   the share (|ours - paper| - |as published - paper|) / |ours - paper| of the gap;
-    what is left                 is the distance of the paper's number from the mean as published, in standard deviations
-                                 over the splits, and the share of splits below it: what the choice of split could explain.
+    what is left                 is the distance of the paper's number from the mean as published, in standard
+                                 deviations over the splits, and the share of splits below it: what the choice of split
+                                 could explain.
 """
 import statistics
 
@@ -59,7 +60,8 @@ def explain(row, met):
         if not counted(c) or c.verdict() == met:
             continue
         where = place(c)
-        text = of_cell(pairs[c.name], c) if c.name in pairs else where and "%s: the paper's number is %s" % (c.name, where)
+        alone = "%s: the paper's number is %s" % (c.name, where) if where else ""
+        text = of_cell(pairs[c.name], c) if c.name in pairs else alone
         if text:
             out.append(text)
     return "; ".join(out)

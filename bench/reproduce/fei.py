@@ -25,8 +25,8 @@ SWAPPED = ("neighbours in rank swap places: in the paper they differ by a few hu
            "unknown")
 STARTS = 20
 ABOUT_PUBLISHED = (
-    " As published: one start and pairs of nodes in order, each of %d seeds; median ranks, and the share of starts with "
-    "exactly the paper's." % STARTS)
+    " As published: one start and pairs of nodes in order, each of %d seeds; median ranks, and the share of starts "
+    "with exactly the paper's." % STARTS)
 GONE = " is not in the data folder"
 
 

@@ -10,9 +10,10 @@ ABOUT = (
     "paper, is the same or better; *within spread*: the paper's number lies between our smallest and largest over "
     "splits or draws, or within two standard deviations of our mean; *differs*: neither, with a reason; *no data*: the "
     "data is unavailable; *not ours*: a rival's number, cited. A row is as good as its worst number. No verdict "
-    "depends on time. *As published* is the method with `--as-published`: the paper's algorithm, solver, chains, grids and "
-    "stopping, with misprints repaired; its verdict comes first, then that of our defaults. A difference is explained by "
-    "the share of the gap that the paper's settings close, and by where the paper's number lies among the splits.")
+    "depends on time. *As published* is the method with `--as-published`: the paper's algorithm, solver, chains, grids "
+    "and stopping, with misprints repaired; its verdict comes first, then that of our defaults. A difference is "
+    "explained by the share of the gap that the paper's settings close, and by where the paper's number lies among the "
+    "splits.")
 TITLE = "The papers, reproduced"
 
 
@@ -52,7 +53,8 @@ def markdown_item(t):
     if not isinstance(t, Table):
         return ["", "**%s.** %s" % (t.title, t.about)]
     head = ["", "**%s.** %s Numbers: %s." % (t.title, t.about, t.columns), "",
-            "| row | paper | as published | ours | verdict | what explains the difference |", "|---|---|---|---|---|---|"]
+            "| row | paper | as published | ours | verdict | what explains the difference |",
+            "|---|---|---|---|---|---|"]
     rows = ((r.label, r.paper(), r.as_published(), r.ours(), both(r), r.reason()) for r in t.rows)
     return head + ["| %s | %s | %s | %s | %s | %s |" % tuple(map(bar, row)) for row in rows]
 
@@ -60,7 +62,8 @@ def markdown_item(t):
 def markdown(papers, lab):
     out = ["# " + TITLE, "",
            "`make reproduce` writes this page; build/reproduce/index.html also has the figures. " + ABOUT, "",
-           "%s." % machine(), "", "| paper | form | rows | " + " | ".join(WORDS) + " |", "|---|---|---|" + "---|" * len(WORDS)]
+           "%s." % machine(), "", "| paper | form | rows | " + " | ".join(WORDS) + " |",
+           "|---|---|---|" + "---|" * len(WORDS)]
     for title, form, c in lines(papers):
         out.append("| %s | %s | %d | %s |" % (title, form, sum(c.values()), " | ".join(str(c[w]) for w in WORDS)))
     for module, items in papers:
@@ -106,7 +109,8 @@ def html_item(t):
         return "<h3>%s</h3><p class=about>%s<div>%s</div>" % (escape(t.title), emphasis(t.about), t.svg)
     return "<h3>%s</h3><p class=about>%s Numbers: %s.%s%s</table>" % (
         escape(t.title), emphasis(t.about), escape(t.columns),
-        "<table><tr><th>row<th>paper<th>as published<th>ours<th>verdict<th>what explains the difference", "".join(map(html_row, t.rows)))
+        "<table><tr><th>row<th>paper<th>as published<th>ours<th>verdict<th>what explains the difference",
+        "".join(map(html_row, t.rows)))
 
 
 def html(papers, lab):
@@ -116,7 +120,8 @@ def html(papers, lab):
            "<table><tr><th>paper<th>form<th>rows" + "".join("<th>" + w for w in WORDS)]
     for i, (title, form, c) in enumerate(lines(papers)):
         cells = "".join("<td>%d" % c[w] for w in WORDS)
-        out.append("<tr><td><a href='#p%d'>%s</a><td>%s<td>%d%s" % (i // 2, escape(title), form, sum(c.values()), cells))
+        out.append("<tr><td><a href='#p%d'>%s</a><td>%s<td>%d%s"
+                   % (i // 2, escape(title), form, sum(c.values()), cells))
     out.append("</table>")
     for i, (module, items) in enumerate(papers):
         out.append("<h2 id=p%d>%s</h2>" % (i, escape(module.TITLE)))

@@ -11,8 +11,8 @@ SETS = (("Ionosphere", ("4.3", "9", "91.5"), ("ionosphere.csv",), "500"),
 MLP = {"Ionosphere": "95.5, 4", "Pima": "79.8, 8", "Wine": "96.8, 2"}
 TABLE1 = (
     "15,000 samples including 5,000 of burn-in, as in the paper; lambda 4. Ours: four tempered chains per run. As "
-    "published: one chain without tempering, births from the prior, the paper's h. Pima: Ripley's split, %d seeds; Wine "
-    "and Ionosphere: %d random splits each.")
+    "published: one chain without tempering, births from the prior, the paper's h. Pima: Ripley's split, %d seeds; "
+    "Wine and Ionosphere: %d random splits each.")
 VISITED = "How many different subsets the chains visited after burn-in."
 EXPLORE = (
     "four tempered chains explore more of the space than one that stays near its start; how many jumps follow a Gibbs "
@@ -61,7 +61,8 @@ def start(lab):
 
 def result_cells(p, r):
     b = [x["rjmcmc"] for x in r]
-    values = ([x["size"]["mean"] for x in b], [x["size"]["max"] for x in b], [100 * (1 - x["error"]["test"]) for x in r])
+    values = ([x["size"]["mean"] for x in b], [x["size"]["max"] for x in b],
+              [100 * (1 - x["error"]["test"]) for x in r])
     return [Cell(n, q, o, k) for n, q, o, k in zip(NAMES, p, values, ("", "", "high"))]
 
 
@@ -72,7 +73,8 @@ def visited_cell(visited, r):
 def paper(lab):
     runs, published = start(lab)
     yield
-    t, u = Table("Table 1", TABLE1 % (SPLITS, SPLITS), " / ".join(NAMES)), Table("Section 3, text", VISITED, "subsets visited")
+    t = Table("Table 1", TABLE1 % (SPLITS, SPLITS), " / ".join(NAMES))
+    u = Table("Section 3, text", VISITED, "subsets visited")
     for name, p, files, visited in SETS:
         if name in runs:
             r, q = ([f.result() for f in form[name]] for form in (runs, published))

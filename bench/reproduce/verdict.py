@@ -5,8 +5,8 @@ A cell has the paper's number as printed and ours over splits or draws. It is
     within spread if the paper's number lies between our smallest and largest, or within two standard deviations of our
                   mean;
     differs       otherwise.
-A row is as good as its worst cell. No verdict depends on time. A row has two verdicts where the method also ran as its paper
-prints it; attribute.py says what the two together explain."""
+A row is as good as its worst cell. No verdict depends on time. A row has two verdicts where the method also ran as its
+paper prints it; attribute.py says what the two together explain."""
 import statistics
 import attribute
 from dataclasses import dataclass, field

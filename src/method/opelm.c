@@ -259,8 +259,8 @@ static int run_all(struct tamis_run *run)
     return status;
 }
 
-/* Neurons of linear, sigmoid and Gaussian kind are a row each of Table 2 of [1]; linear ones may be pruned, as 17 neurons
- * on 18 variables in Table 4 show. */
+/* Kinds of neurons are rows of Table 2 of [1]; linear ones may be pruned, as 17 neurons on 18 variables in Table 4
+ * show. */
 static const struct tamis_published published[] = {
     {"criterion", "delta", "section 5.2"},
     {"search", "forward-backward", "section 5.2"},

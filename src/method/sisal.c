@@ -17,7 +17,7 @@ static const struct tamis_preference preferences[] = {
     {"drop-fraction", "0.1", "dropping a tenth of the inputs at a time", .above_inputs = 200},
     {0}};
 
-/* Table 1 of [1] has a range of sigma2 for each table, all with the 50 values of `auto`; that of gamma is not stated. */
+/* Table 1 of [1] has a range of sigma2 for each table, with the 50 values of `auto`; that of gamma is not stated. */
 static const struct tamis_published published[] = {
     {"regularization-search", "golden", "section 2, below eq. 3: golden section line search"},
     {"centers", "all", "section 2: a basis function on each training data point"},

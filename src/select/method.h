@@ -41,7 +41,7 @@ struct tamis_method {
     int bounds;                                 /* it bounds errors of the choice: `tamis compare` runs it if named */
     const struct tamis_preference *preferences; /* of `auto`, ended by an empty one; NULL: none */
     const struct tamis_again *again;            /* makes fitting again short; ended by an empty one; NULL: none */
-    const struct tamis_published *published;    /* the method as printed; ended by an empty one; NULL: it has no paper */
+    const struct tamis_published *published;    /* the method as printed; ended by an empty one; NULL: no paper */
     /* How `tamis compare` runs it if no methods are named: "name:option=value:..."; NULL: by its name alone. */
     const char *in_regression, *in_classification;
 };

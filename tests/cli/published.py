@@ -21,8 +21,8 @@ def presets():
 
 def result(method, *more):
     data = "classes.csv" if method in CLASSES else "t.csv"
-    return json.loads(good("select", data, "--method", method, "--seed", "2", "--threads", "1", "--no-evidence", "--json",
-                           "--quiet", *more))
+    return json.loads(good("select", data, "--method", method, "--seed", "2", "--threads", "1", "--no-evidence",
+                           "--json", "--quiet", *more))
 
 
 def tables():

@@ -142,7 +142,10 @@ static double choice_ratio(const struct tamis_mixture *m, size_t i, size_t j, do
 static double heated(double heat, double difference) { return heat > 0 ? heat * difference : 0; }
 
 /* The sums that a birth proposes from and a death is compared with; NULL: the prior alone. */
-static const double *birth_sums(const struct tamis_mixture_state *s) { return s->mix->set.prior_births ? NULL : s->sum; }
+static const double *birth_sums(const struct tamis_mixture_state *s)
+{
+    return s->mix->set.prior_births ? NULL : s->sum;
+}
 
 double tamis_mixture_birth(void *state, double heat, double scale, struct tamis_rng *rng)
 {

@@ -402,8 +402,8 @@ const struct tamis_mcmc_move tamis_mixture_moves[] = {
     {"inherit", 0, 2, 0, tamis_mixture_inherit, tamis_mixture_accept_jump},
     {NULL, 0, 0, 0, NULL, NULL}};
 
-/* In background mode gibbs is [1] eq. 3; in conditional mode, where no full conditional is known, drift and redraw stand
- * for it. carry (background) and exchange are eq. 6, with precisions kept or new. */
+/* In background mode gibbs is [1] eq. 3; in conditional mode, where no full conditional is known, drift and redraw
+ * stand for it. carry (background) and exchange are eq. 6, with precisions kept or new. */
 const struct tamis_mcmc_move tamis_mixture_published_moves[] = {
     {"gibbs", 1, 0, 0, tamis_mixture_gibbs, tamis_mixture_accepted},
     {"scales", 1, 0, 0, tamis_mixture_scales, tamis_mixture_accepted},

@@ -117,7 +117,8 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     if (status) return status;
     const struct tamis_design *d = run->design;
     size_t part = u.s.centres && d->rows > GRID_ROWS ? GRID_ROWS : d->rows, m = u.s.centres ? u.s.centres : d->rows;
-    size_t cells = (u.s.r.count ? u.s.r.count : auto_count(&u.s, d)) * (u.s.t.count ? u.s.t.count : auto_count(&u.s, d));
+    size_t count = auto_count(&u.s, d);
+    size_t cells = (u.s.r.count ? u.s.r.count : count) * (u.s.t.count ? u.s.t.count : count);
     double n = (double)part, pool = u.s.centres ? (double)m : n,
            fits = grid_needed(&u.s) ? (double)(cells * u.s.folds) : 0, k = fmin(pool, 40), all = (double)d->columns;
     task_set(&u, &u.part, part, NULL, NULL, NULL);
