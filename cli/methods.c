@@ -28,6 +28,14 @@ static void print_options(const tamis_part_info *p)
     }
 }
 
+static void print_published(const char *method)
+{
+    tamis_published_info p = {.size = sizeof p};
+    if (tamis_published_at(method, 0, &p)) printf("      --as-published sets");
+    for (size_t i = 0; tamis_published_at(method, i, &p); i++) printf(" --%s %s", p.option, p.value);
+    if (tamis_published_at(method, 0, &p)) putchar('\n');
+}
+
 static void print_text(void)
 {
     tamis_part_info p = {.size = sizeof p};
@@ -40,6 +48,7 @@ static void print_text(void)
         printf("  %-16s %s%s%s%s\n", p.name, p.summary, p.task ? " [" : "", p.task ? p.task : "", p.task ? "]" : "");
         if (p.paper) printf("  %-16s %s\n", "", p.paper);
         print_options(&p);
+        if (!strcmp(p.kind, "method")) print_published(p.name);
     }
 }
 

@@ -163,6 +163,9 @@ typedef struct tamis_part_info {
 } tamis_part_info;
 
 TAMIS_API int tamis_part_at(size_t i, tamis_part_info *info);                           /* 0 past the last */
+/* What --as-published sets for a method (by name), where the user gives no other value, and where its paper says so. */
+typedef struct tamis_published_info { size_t size; const char *option, *value, *where; } tamis_published_info;
+TAMIS_API int tamis_published_at(const char *method, size_t i, tamis_published_info *info);     /* 0 past the last */
 TAMIS_API int tamis_catalogue(tamis_context *cx, tamis_value **out); /* all parts with their options */
 /* The i-th word of a list, NULL past the last; "" is skipped. */
 typedef const char *tamis_word_at(const void *list, size_t i);

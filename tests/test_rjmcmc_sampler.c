@@ -102,6 +102,40 @@ static void subset_posteriors_are_those_of_enumeration(void **state)
         }
 }
 
+/* The moves that --moves published leaves, with births from the prior and the weights of eq. 4. */
+static double published_distance(tamis_context *cx, int mode, size_t samples)
+{
+    struct tamis_mixture *m = brute_mixture(cx, mode, TAMIS_WEIGHTS_SHIFT);
+    struct tamis_mcmc_target target = tamis_mixture_target;
+    struct tamis_mcmc_settings set = {4, 1, 2000, samples, 1, 1, 100, 7};
+    const double *want = mode == TAMIS_CONDITIONAL ? brute_conditional : brute_background;
+    double seen[8] = {0}, distance = 0;
+    m->set.prior_births = 1;
+    target.move = tamis_mixture_published_moves;
+    target.adapt = NULL;
+    target.model = m;
+    assert_int_equal(tamis_mixture_records_new(cx, m, 4, samples, samples), TAMIS_OK);
+    struct tamis_mcmc *run = tamis_mcmc_new(cx, &target, &set);
+    assert_int_equal(tamis_mcmc_run(run, NULL, 0), TAMIS_OK);
+    for (size_t i = 0; i < 4 * samples; i++) seen[m->records->set[i]] += 1.0 / (double)(4 * samples);
+    for (size_t i = 0; i < 8; i++) distance += 0.5 * fabs(seen[i] - want[i]);
+    tamis_mcmc_free(run);
+    tamis_mixture_free(m);
+    return distance;
+}
+
+/* One jump per sweep and births from the prior mix more slowly: longer chains. */
+static void published_moves_have_the_same_posterior(void **state)
+{
+    for (int mode = 0; mode < 2; mode++) {
+        size_t samples = is_long() ? 200000 : 24000 / SHORTER;
+        double distance = published_distance(*state, mode, samples), allowed = is_long() ? 0.01 : 0.03 * SHORTER;
+        if (distance >= allowed) distance = published_distance(*state, mode, CHANCE * samples);
+        printf("published moves: total variation %.4f\n", distance);
+        assert_below(distance, allowed);
+    }
+}
+
 static void enumeration_tells_the_printed_weights_apart(void **state)
 {
     for (int mode = 0; mode < 2; mode++) {
@@ -359,6 +393,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(subset_posteriors_are_those_of_enumeration),
+        TEST(published_moves_have_the_same_posterior),
         TEST(enumeration_tells_the_printed_weights_apart),
         TEST(joint_distribution_is_kept),
         TEST(joint_distribution_tells_the_printed_weights_apart),

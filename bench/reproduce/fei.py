@@ -1,5 +1,6 @@
 """J. Basak, S. Mitra, Feature selection using radial basis function networks, Neural Computing & Applications 8
 (1999)."""
+import statistics
 from svg import Panel, picture
 from verdict import DIFFERS, MET, WITHIN, Cell, Figure, Row, Table, no_data, not_ours
 
@@ -22,11 +23,15 @@ ABOUT = (
     "Within spread: at most one rank off within its size and two overall.")
 SWAPPED = ("neighbours in rank swap places: in the paper they differ by a few hundredths, and its single start is "
            "unknown")
+STARTS = 20
+ABOUT_PUBLISHED = (
+    " As published: one start and pairs of nodes in order, each of %d seeds; median ranks, and the share of starts "
+    "with exactly the paper's." % STARTS)
 GONE = " is not in the data folder"
 
 
 def paper(lab):
-    runs = {}
+    runs, published = {}, {}
     for _, name, file, hidden, _, _ in SETS:
         if lab.has(file):
             path = lab.file(file, *lab.table(file))
@@ -34,10 +39,13 @@ def paper(lab):
                      "--weights", "ls"]
             runs[name] = [lab.select(path, *words, "--index", index, "--starts", "200", "--folds", "2")
                           for index in ("fei", "fei2")]
+            one = ["--method", "fei", "--task", "classification", "--hidden", str(hidden), "--folds", "2"]
+            published[name] = [[lab.published(path, *one, "--index", index, "--seed", str(s))
+                                for s in range(1, STARTS + 1)] for index in ("fei", "fei2")]
     yield
     for title, name, file, hidden, paper_rows, _ in SETS:
         results = [f.result() for f in runs[name]] if name in runs else None
-        yield table(title, name, file, hidden, paper_rows, results)
+        yield table(title, name, file, hidden, paper_rows, results, published.get(name))
     yield table3(runs)
     if lab.has("telugu_vowel.csv"):
         yield Figure("Figure 2", "Vowel data in the plane of the first and second formant, one panel per class, with "
@@ -57,9 +65,20 @@ def rank_cell(index, block, found, value, want):
     return Cell(index, "%d, %d (%.3f)" % (*want, value), [], exact="%d, %d (%.3f)" % (*got, found[block]), good=good)
 
 
-def table(title, name, file, hidden, paper_rows, runs):
-    t = Table(title, ABOUT % (name, hidden), "FEI: rank within its size, overall; FEI': the same")
+def starts_cell(index, found, want):
+    """Ranks over the starts of one network each."""
+    ranks = [(f["rank"], f["overall_rank"]) for f in found]
+    middle = tuple(statistics.median(r[k] for r in ranks) for k in (0, 1))
+    inside = all(min(r[k] for r in ranks) <= want[k] <= max(r[k] for r in ranks) for k in (0, 1))
+    share = 100 * sum(r == want for r in ranks) / len(ranks)
+    return Cell(index, "%d, %d" % want, [], exact="%g, %g (%.0f %% of starts)" % (*middle, share),
+                good=MET if middle == want else WITHIN if inside else DIFFERS)
+
+
+def table(title, name, file, hidden, paper_rows, runs, published):
+    t = Table(title, ABOUT % (name, hidden) + ABOUT_PUBLISHED, "FEI: rank within its size, overall; FEI': the same")
     ours = [by_set(r) for r in runs] if runs else None
+    starts = [[by_set(f.result()) for f in one] for one in published] if published else None
     for key, p in paper_rows.items():
         label = "(%s)" % ", ".join(key)
         if not ours:
@@ -67,7 +86,9 @@ def table(title, name, file, hidden, paper_rows, runs):
             continue
         row = Row(label, [], SWAPPED)
         for i, (index, block) in enumerate((("FEI", "fei"), ("FEI'", "fei2"))):
-            row.cells.append(rank_cell(index, block, ours[i][key], p[3 * i], p[3 * i + 1:3 * i + 3]))
+            want = p[3 * i + 1:3 * i + 3]
+            row.cells.append(rank_cell(index, block, ours[i][key], p[3 * i], want))
+            row.published.append(starts_cell(index, [s[key] for s in starts[i]], want))
         t.rows.append(row)
     return t
 

@@ -123,7 +123,11 @@ class Lab:
     def select(self, files, *words):
         train, *test = [files] if isinstance(files, str) else files
         held_out = ["--test", test[0]] if test else []
-        return self.run("select", train, *held_out, *words, "--json", "--quiet", "--threads", "1")
+        return self.run("select", train, *held_out, *words, "--no-evidence", "--json", "--quiet", "--threads", "1")
+
+    def published(self, files, *words):
+        """The same with the method as its paper prints it; options in words still win."""
+        return self.select(files, "--as-published", *words)
 
     def predictions(self, train, words, rows):
         """The first column of the fitted model's predictions for the rows of a file."""

@@ -10,12 +10,16 @@ ABOUT = (
     "paper, is the same or better; *within spread*: the paper's number lies between our smallest and largest over "
     "splits or draws, or within two standard deviations of our mean; *differs*: neither, with a reason; *no data*: the "
     "data is unavailable; *not ours*: a rival's number, cited. A row is as good as its worst number. No verdict "
-    "depends on time.")
+    "depends on time. *As published* is the method with `--as-published`: the paper's algorithm, solver, chains, grids "
+    "and stopping, with misprints repaired; its verdict comes first, then that of our defaults. A difference is "
+    "explained by the share of the gap that the paper's settings close, and by where the paper's number lies among the "
+    "splits.")
 TITLE = "The papers, reproduced"
 
 
-def count(items):
-    rows = [r.verdict() for t in items if isinstance(t, Table) for r in t.rows]
+def count(items, published=False):
+    """Verdicts of our defaults, or as published, where that has been run."""
+    rows = [r.verdict_published() if published else r.verdict() for t in items if isinstance(t, Table) for r in t.rows]
     return {w: rows.count(w) for w in WORDS}
 
 
@@ -32,22 +36,36 @@ def bar(text):
     return text.replace("|", "\\|")
 
 
+def both(r):
+    """The verdict as published, if that is another row, and that of ours."""
+    first = r.verdict_published()
+    return r.verdict() if r.verdict_is or not first else "%s / %s" % (first, r.verdict())
+
+
+def lines(papers):
+    """Title, form and counts: a line for our defaults, and one as published."""
+    for module, items in papers:
+        for form, published in (("ours", False), ("as published", True)):
+            yield module.TITLE, form, count(items, published)
+
+
 def markdown_item(t):
     if not isinstance(t, Table):
         return ["", "**%s.** %s" % (t.title, t.about)]
     head = ["", "**%s.** %s Numbers: %s." % (t.title, t.about, t.columns), "",
-            "| row | paper | ours | verdict | reason |", "|---|---|---|---|---|"]
-    rows = ((r.label, r.paper(), r.ours(), r.verdict(), r.reason()) for r in t.rows)
-    return head + ["| %s | %s | %s | %s | %s |" % tuple(map(bar, row)) for row in rows]
+            "| row | paper | as published | ours | verdict | what explains the difference |",
+            "|---|---|---|---|---|---|"]
+    rows = ((r.label, r.paper(), r.as_published(), r.ours(), both(r), r.reason()) for r in t.rows)
+    return head + ["| %s | %s | %s | %s | %s | %s |" % tuple(map(bar, row)) for row in rows]
 
 
 def markdown(papers, lab):
     out = ["# " + TITLE, "",
            "`make reproduce` writes this page; build/reproduce/index.html also has the figures. " + ABOUT, "",
-           "%s." % machine(), "", "| paper | rows | " + " | ".join(WORDS) + " |", "|---|---|" + "---|" * len(WORDS)]
-    for module, items in papers:
-        c = count(items)
-        out.append("| %s | %d | %s |" % (module.TITLE, sum(c.values()), " | ".join(str(c[w]) for w in WORDS)))
+           "%s." % machine(), "", "| paper | form | rows | " + " | ".join(WORDS) + " |",
+           "|---|---|---|" + "---|" * len(WORDS)]
+    for title, form, c in lines(papers):
+        out.append("| %s | %s | %d | %s |" % (title, form, sum(c.values()), " | ".join(str(c[w]) for w in WORDS)))
     for module, items in papers:
         out += ["", "## " + module.TITLE]
         for t in items:
@@ -66,7 +84,7 @@ h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:3rem;border-top:1px solid va
 h3{font-size:1rem;margin:1.6rem 0 .2rem}
 table{border-collapse:collapse;width:100%;font-size:13.5px}
 th,td{text-align:left;padding:.25rem .6rem;border-bottom:1px solid var(--rule);vertical-align:top}
-td:nth-child(2),td:nth-child(3){font-variant-numeric:tabular-nums}td:nth-child(4){white-space:nowrap}
+td:nth-child(2),td:nth-child(3),td:nth-child(4){font-variant-numeric:tabular-nums}
 td.why{color:var(--none)}.met{color:var(--met)}.within{color:var(--within)}.differs{color:var(--differs)}
 .no,.not{color:var(--none)}p.about{margin:.1rem 0 .5rem;color:var(--none)}
 svg{max-width:100%;height:auto;margin:.5rem 0}svg .t{font:600 12px system-ui,sans-serif;fill:var(--text)}
@@ -81,8 +99,9 @@ def emphasis(text):
 
 def html_row(r):
     v = r.verdict()
-    return "<tr><td>%s<td>%s<td>%s<td class=%s>%s<td class=why>%s" % (
-        escape(r.label), escape(r.paper()), escape(r.ours()), v.split()[0], v, escape(r.reason()))
+    return "<tr><td>%s<td>%s<td>%s<td>%s<td class=%s>%s<td class=why>%s" % (
+        escape(r.label), escape(r.paper()), escape(r.as_published()), escape(r.ours()), v.split()[0], both(r),
+        escape(r.reason()))
 
 
 def html_item(t):
@@ -90,18 +109,19 @@ def html_item(t):
         return "<h3>%s</h3><p class=about>%s<div>%s</div>" % (escape(t.title), emphasis(t.about), t.svg)
     return "<h3>%s</h3><p class=about>%s Numbers: %s.%s%s</table>" % (
         escape(t.title), emphasis(t.about), escape(t.columns),
-        "<table><tr><th>row<th>paper<th>ours<th>verdict<th>reason", "".join(map(html_row, t.rows)))
+        "<table><tr><th>row<th>paper<th>as published<th>ours<th>verdict<th>what explains the difference",
+        "".join(map(html_row, t.rows)))
 
 
 def html(papers, lab):
     out = ["<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
            "<title>%s</title><style>%s</style><h1>%s</h1><p>%s<p>%s."
            % (TITLE, STYLE, TITLE, emphasis(ABOUT), escape(machine())),
-           "<table><tr><th>paper<th>rows" + "".join("<th>" + w for w in WORDS)]
-    for i, (module, items) in enumerate(papers):
-        c = count(items)
+           "<table><tr><th>paper<th>form<th>rows" + "".join("<th>" + w for w in WORDS)]
+    for i, (title, form, c) in enumerate(lines(papers)):
         cells = "".join("<td>%d" % c[w] for w in WORDS)
-        out.append("<tr><td><a href='#p%d'>%s</a><td>%d%s" % (i, escape(module.TITLE), sum(c.values()), cells))
+        out.append("<tr><td><a href='#p%d'>%s</a><td>%s<td>%d%s"
+                   % (i // 2, escape(title), form, sum(c.values()), cells))
     out.append("</table>")
     for i, (module, items) in enumerate(papers):
         out.append("<h2 id=p%d>%s</h2>" % (i, escape(module.TITLE)))

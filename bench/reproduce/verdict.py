@@ -5,8 +5,10 @@ A cell has the paper's number as printed and ours over splits or draws. It is
     within spread if the paper's number lies between our smallest and largest, or within two standard deviations of our
                   mean;
     differs       otherwise.
-A row is as good as its worst cell. No verdict depends on time."""
+A row is as good as its worst cell. No verdict depends on time. A row has two verdicts where the method also ran as its
+paper prints it; attribute.py says what the two together explain."""
 import statistics
+import attribute
 from dataclasses import dataclass, field
 
 MET, WITHIN, DIFFERS, NO_DATA, OTHERS = "met", "within spread", "differs", "no data", "not ours"
@@ -56,15 +58,27 @@ class Cell:
         return "%s ± %s" % (number(statistics.mean(self.ours), places), number(statistics.stdev(self.ours), places))
 
 
+def worst(cells):
+    return max((c.verdict() for c in cells), key=ORDER.index)
+
+
 @dataclass
 class Row:
     label: str
     cells: list
     why: str = ""               # the reason, shown if the row is not met
     verdict_is: str = ""        # overrides the verdict of the cells
+    published: list = field(default_factory=list)       # cells of the method as its paper prints it; empty: it is ours,
+                                                        # or was not run
 
     def verdict(self):
-        return self.verdict_is or max((c.verdict() for c in self.cells), key=ORDER.index)
+        return self.verdict_is or worst(self.cells)
+
+    def verdict_published(self):
+        return self.verdict_is or (worst(self.published) if self.published else "")
+
+    def as_published(self):
+        return " / ".join(c.text() for c in self.published) or "–"
 
     def paper(self):
         return " / ".join(c.paper or "–" for c in self.cells)
@@ -78,10 +92,11 @@ class Row:
         v = self.verdict()
         if v == MET:
             return ""
-        worst = ""
+        differing = ""
         if v == DIFFERS and not self.verdict_is:
-            worst = ", ".join(c.name for c in self.cells if c.verdict() == v)
-        return (worst + ": " if worst and len(self.cells) > 1 else "") + self.why
+            differing = ", ".join(c.name for c in self.cells if c.verdict() == v)
+        why = (differing + ": " if differing and len(self.cells) > 1 else "") + self.why
+        return "; ".join(t for t in (attribute.explain(self, MET), why) if t)
 
 
 @dataclass

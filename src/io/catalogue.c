@@ -152,7 +152,29 @@ int tamis_option_at(size_t i, tamis_option_info *info)
     }
 }
 
+int tamis_published_at(const char *method, size_t i, tamis_published_info *info)
+{
+    const struct tamis_method *m = tamis_method_find(method);
+    const struct tamis_published *p = m ? m->published : NULL;
+    while (p && p->option && i) p++, i--;
+    if (!p || !p->option) return 0;
+    tamis_published_info full = {.size = sizeof full, .option = p->option, .value = p->value, .where = p->where};
+    return tamis_fill(info, &full, sizeof full);
+}
+
 /* ---- both, as values ---- */
+
+static void add_published(tamis_value *part, const char *method)
+{
+    tamis_published_info p = {.size = sizeof p};
+    tamis_value *list = tamis_add_list(part, "as_published");
+    for (size_t i = 0; tamis_published_at(method, i, &p); i++) {
+        tamis_value *v = tamis_add_record(list, NULL);
+        tamis_add_text(v, "option", p.option);
+        tamis_add_text(v, "value", p.value);
+        tamis_add_text(v, "where", p.where);
+    }
+}
 
 static void add_options(tamis_value *part, const tamis_part_info *p)
 {
@@ -191,6 +213,7 @@ int tamis_catalogue(tamis_context *cx, tamis_value **out)
         }
         if (!strcmp(p.kind, "method") || !strcmp(p.kind, "criterion")) tamis_add_flag(v, "weights", p.weights);
         add_options(v, &p);
+        if (!strcmp(p.kind, "method")) add_published(v, p.name);
     }
     if (!tamis_status(cx)) return TAMIS_OK;
     tamis_value_free(*out);

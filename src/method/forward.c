@@ -19,6 +19,14 @@ static int resolve(struct tamis_run *run)
     return status ? status : tamis_resolve_criterion(run, s.criterion);
 }
 
+static const struct tamis_published published[] = {
+    {"criterion", "loo-rbf", "[1] section 4: the baseline of SISAL, with its networks"},
+    {"start", "empty", "[1] section 4: d (d + 1) / 2 subsets"},
+    {"regularization-search", "golden", "[1] section 2, below eq. 3"},
+    {"centers", "all", "[1] section 2: a basis function on each training data point"},
+    {"fast", "no", "[1] section 4: every one of 50 values of sigma2 for every set"},
+    {0}};
+
 const struct tamis_method tamis_forward_method = {
     .name = "forward",
     .task = "both",
@@ -34,4 +42,5 @@ const struct tamis_method tamis_forward_method = {
     .in_regression = "forward:fast:centers=60:max-inputs=8",
     .in_classification = "forward:criterion=knn:max-inputs=20",
     .weights = 1,
+    .published = published,
 };

@@ -29,6 +29,13 @@ static int describe(struct tamis_run *run, const struct tamis_chosen *c)
     return tamis_lssvm_block(c->scorer, c->set, c->score, tamis_result_block(run->cx, run->result, "lssvm"));
 }
 
+/* Table 1 of [1] has ranges of sigma2 and gamma for each table, all with the 20 values of `auto`. */
+static const struct tamis_published published[] = {
+    {"criterion", "cv-lssvm", "section 5.2: cross-validation"},
+    {"folds", "10", "section 5.2: 10-fold"},
+    {"exact", "yes", "section 5.2: every value of both parameters for every set"},
+    {0}};
+
 const struct tamis_method tamis_lssvm_method = {
     .name = "lssvm",
     .task = "both",
@@ -43,5 +50,6 @@ const struct tamis_method tamis_lssvm_method = {
     .checkpoint = 1,
     .constraints = 1,
     .weights = 1,
+    .published = published,
     .several_targets = 1,
 };

@@ -102,6 +102,16 @@ static int select_inputs(struct tamis_run *run)
     return status;
 }
 
+/* Section 5 of [1]: basis functions are added until K_SS is no longer invertible, without a number; this one comes
+ * closest to the counts of Table 3. */
+static const struct tamis_published published[] = {
+    {"pivot-tolerance", "1e-5", "section 5: until K_SS is no longer invertible"},
+    {"max-basis", "all", "section 5"},
+    {"candidates", "all", "section 2.2: from all training samples"},
+    {"folds", "10", "section 5.2: 10-fold cross-validation"},
+    {"exact", "yes", "section 5.2: every value of both parameters for every set"},
+    {0}};
+
 const struct tamis_method tamis_rrkrr_method = {
     .name = "rrkrr",
     .task = "both",
@@ -117,5 +127,6 @@ const struct tamis_method tamis_rrkrr_method = {
     .checkpoint = 1,
     .constraints = 1,
     .weights = 1,
+    .published = published,
     .several_targets = 1,
 };

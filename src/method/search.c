@@ -42,6 +42,15 @@ static int describe(struct tamis_run *run, const struct tamis_chosen *c)
     return tamis_status(run->cx);
 }
 
+static const struct tamis_published published[] = {
+    {"criterion", "delta", "[1] section 5.2"},
+    {"search", "forward-backward", "[1] section 5.2"},
+    {"start", "empty", "[1] section 5.2: empty initial search set"},
+    {"restarts", "0", "[1] section 5.2"},
+    {"accept-equal", "yes", "[1] section 2.2, step 3: it stops where the old value is lower, or a set recurs"},
+    {"ties", "first", "[1] section 2.1: the nearest neighbour, one row"},
+    {0}};
+
 const struct tamis_method tamis_search_method = {
     .name = "search",
     .task = "both",
@@ -59,4 +68,5 @@ const struct tamis_method tamis_search_method = {
     .in_regression = "search",
     .in_classification = "search:criterion=knn",
     .weights = 1,
+    .published = published,
 };

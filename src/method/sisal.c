@@ -17,6 +17,16 @@ static const struct tamis_preference preferences[] = {
     {"drop-fraction", "0.1", "dropping a tenth of the inputs at a time", .above_inputs = 200},
     {0}};
 
+/* Table 1 of [1] has a range of sigma2 for each table, with the 50 values of `auto`; that of gamma is not stated. */
+static const struct tamis_published published[] = {
+    {"regularization-search", "golden", "section 2, below eq. 3: golden section line search"},
+    {"centers", "all", "section 2: a basis function on each training data point"},
+    {"median-weight", "1", "section 3, below eq. 5: equal weighting of the two terms"},
+    {"spread-weight", "1", "section 3, below eq. 5"},
+    {"drop-fraction", "0", "Algorithm 1, step 6: one input at a time"},
+    {"fast", "no", "section 4: every one of 50 values of sigma2 for every set"},
+    {0}};
+
 const struct tamis_method tamis_sisal = {
     .name = "sisal",
     .task = "regression",
@@ -31,5 +41,6 @@ const struct tamis_method tamis_sisal = {
     .checkpoint = 1,
     .constraints = 1,
     .preferences = preferences,
+    .published = published,
     .weights = 1,
 };

@@ -19,6 +19,9 @@ const struct tamis_option tamis_common_options[] = {
      "regression for numbers, classification for labels; auto: by the type of the target", .basic = 1},
     {"method", TAMIS_TEXT, AT(method), "auto", 0, 0, NULL, "NAME",
      "how inputs are selected; 'tamis methods' lists the methods", .basic = 1},
+    {"as-published", TAMIS_FLAG, AT(as_published), NULL, 0, 0, NULL, NULL,
+     "the method as its paper prints it, for comparison with the paper's figures: sets what 'tamis methods' lists for "
+     "it; options given as well override that"},
     {"row-weights", TAMIS_TEXT, AT(row_weights), NULL, 0, 0, NULL, "COLUMN",
      "column of weights: a row of weight 2 counts as two rows, of weight 0 as none; not an input"},
     {"holdout", TAMIS_REAL, AT(holdout), "0", 0, 0.9, NULL, "F",

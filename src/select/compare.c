@@ -218,6 +218,7 @@ static const char *plain_name(const tamis_options *o)
 static int plain_prepare(struct tamis_run *plain, const tamis_options *o, tamis_options **own)
 {
     if (!(*own = tamis_contender_options(plain->cx, o, plain_name(o)))) return tamis_status(plain->cx);
+    tamis_options_unset(*own, "as-published");          /* the default method is not from a paper */
     tamis_mute(plain->cx, 1);
     int status = tamis_run_prepare(plain, *own);
     tamis_mute(plain->cx, 0);

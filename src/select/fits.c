@@ -25,6 +25,7 @@ int tamis_target_unfit(const struct tamis_run *run, char why[TAMIS_UNFIT])
         tamis_snprintf(why, TAMIS_UNFIT, "not for %s", e->classes ? "classification" : "regression");
     else if (m->two_classes && e->classes > 2) tamis_snprintf(why, TAMIS_UNFIT, "not for %zu classes", e->classes);
     else if (e->more && !several_fit(run)) tamis_snprintf(why, TAMIS_UNFIT, "not for %zu targets", 1 + e->more);
+    else if (!tamis_published_fits(run->options, m)) tamis_snprintf(why, TAMIS_UNFIT, "has no published form");
     else if (run->weigh && !tamis_run_weighs(run)) tamis_snprintf(why, TAMIS_UNFIT, "not for row weights");
     return *why != 0;
 }

@@ -146,6 +146,7 @@ static tamis_options *options_again(struct tamis_run *run, const unsigned char *
 {
     tamis_options *o = tamis_options_copy(run->cx, run->options);
     if (o) tamis_stability_skip(o);
+    if (o) tamis_options_unset(o, "as-published");      /* what it set is there */
     if (o) tamis_options_set(o, "method", run->method->name);
     if (o && run->method->constraints) tamis_path_skip(run, set, o);
     for (const struct tamis_again *a = run->method->again; o && a && a->option; a++) {

@@ -14,6 +14,9 @@ struct tamis_preference { const char *option, *value, *why; size_t above_rows, a
  * under that name. */
 struct tamis_again { const char *option, *value; };
 
+/* An option as the method's paper has it, and where the paper says so: one line of --as-published (published.c). */
+struct tamis_published { const char *option, *value, *where; };
+
 struct tamis_method {
     const char *name, *task, *summary, *paper;
     const struct tamis_option *options;         /* its own, besides those of its criterion and search */
@@ -38,6 +41,7 @@ struct tamis_method {
     int bounds;                                 /* it bounds errors of the choice: `tamis compare` runs it if named */
     const struct tamis_preference *preferences; /* of `auto`, ended by an empty one; NULL: none */
     const struct tamis_again *again;            /* makes fitting again short; ended by an empty one; NULL: none */
+    const struct tamis_published *published;    /* the method as printed; ended by an empty one; NULL: no paper */
     /* How `tamis compare` runs it if no methods are named: "name:option=value:..."; NULL: by its name alone. */
     const char *in_regression, *in_classification;
 };
@@ -47,6 +51,12 @@ const struct tamis_method *tamis_method_at(size_t i);                   /* NULL 
 const char *tamis_method_name(const void *list, size_t i);              /* for tamis_hint */
 /* Rows after those of methods.c: a program that links the static library may define this list, ended by NULL. */
 extern const struct tamis_method *const tamis_extra_methods[] __attribute__((weak));
+
+/* --as-published (published.c): sets what the paper of the method says of options that the user left open; TAMIS_USAGE
+ * if the method has no paper. _fits: it has one, or none is asked for. _add: the record as_published, if asked for. */
+int tamis_published_set(struct tamis_run *run);
+int tamis_published_fits(const tamis_options *o, const struct tamis_method *m);
+void tamis_published_add(tamis_value *to, const struct tamis_run *run);
 
 int tamis_always_shared(struct tamis_run *run);         /* 1, for a method's `shared` */
 

@@ -91,6 +91,7 @@ static void head(tamis_value *v, struct tamis_run *run)
     if (r->picked) tamis_add_text(v, "picked", r->picked);
     tamis_add_number(v, "seed", (double)run->seed);
     add_options(v, run);
+    tamis_published_add(v, run);
 }
 
 static void inputs(tamis_value *v, const struct tamis_result *r)

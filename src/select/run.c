@@ -114,14 +114,16 @@ int tamis_run_prepare(struct tamis_run *run, const tamis_options *o)
     size_t *row = NULL, rows = 0, held = 0;
     const struct tamis_runner *runner = tamis_runner_of(run->cx);
     run->given = o;
-    int status = tamis_options_read(run->cx, o, tamis_common_options, &run->common);
+    if (!(run->options = tamis_options_copy(run->cx, o))) return tamis_status(run->cx);
+    int status = tamis_published_set(run);
+    if (!status) status = tamis_options_read(run->cx, run->options, tamis_common_options, &run->common);
     if (!status) status = usage_check(run);
     if (status) return status;
     struct tamis_roles roles;
     if (roles_of(run, &roles)) return tamis_status(run->cx);
     run->seed = run->common.seed;
     run->checkpoint = runner && runner->keeps ? NULL : run->common.checkpoint;
-    if (!(run->options = tamis_options_copy(run->cx, o)) || encoder_make(run, &roles)) return tamis_status(run->cx);
+    if (encoder_make(run, &roles)) return tamis_status(run->cx);
     status = season_read(run);
     if (!status) status = weights_read(run);
     if (!status) status = tamis_rows_find(run, &row, &rows, &held);

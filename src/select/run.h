@@ -21,7 +21,7 @@ struct tamis_common {
     double holdout, memory, stability;
     size_t threads;                             /* tamis_resources_apply reads these two */
     uint64_t seed;
-    int standardize, blocks, evidence;
+    int standardize, blocks, evidence, as_published;
 };
 extern const struct tamis_option tamis_common_options[], tamis_path_options[];
 

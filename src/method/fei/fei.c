@@ -309,6 +309,15 @@ static int select_inputs(struct tamis_run *run)
 
 static const struct tamis_again again[] = {{"hidden", NULL}, {"starts", "5"}, {"folds", "2"}, {0}};
 
+/* [1] does not say how many inputs to keep, and neither rate nor epochs of eq. 4. */
+static const struct tamis_published published[] = {
+    {"starts", "1", "section 3.3: one network"},
+    {"weights", "ls", "eq. 3: the least squares that eq. 4 with a falling rate converges to"},
+    {"classifier", "ls", "eq. 3"},
+    {"pairs", "ordered", "eqs. 8 and 13: c' > c"},
+    {"standardize", "no", "section 4: the data as they are; only they give the ranks of Table 1"},
+    {0}};
+
 const struct tamis_method tamis_fei = {
     .name = "fei",
     .task = "classification",
@@ -316,6 +325,7 @@ const struct tamis_method tamis_fei = {
     .paper = "J. Basak, S. Mitra, Neural Computing & Applications 8, 1999",
     .options = rows,
     .again = again,
+    .published = published,
     .cost = cost,
     .weights = 1,
     .select = select_inputs,

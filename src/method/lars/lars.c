@@ -18,6 +18,9 @@
 #include "method/methods.h"
 
 static const struct tamis_option rows[] = {
+    {.name = "choose", .type = TAMIS_CHOICE, .offset = offsetof(struct lars_settings, choose), .standard = "cv",
+     .choices = "cv|all",
+     .help = "how many inputs of the ranking are kept: as many as cross-validation supports, or all that join"},
     {.name = "folds", .type = TAMIS_COUNT, .offset = offsetof(struct lars_settings, folds), .standard = "10",
      .least = 2, .largest = 1e6, .argument = "K",
      .help = "folds that decide how many inputs are kept; blocks of rows in a time series"},
@@ -62,6 +65,10 @@ static int select_inputs(struct tamis_run *run)
     return status;
 }
 
+static const struct tamis_published published[] = {
+    {"choose", "all", "[2] section 3: until all the covariates have entered the model"},
+    {0}};
+
 const struct tamis_method tamis_lars_method = {
     .name = "lars",
     .task = "regression",
@@ -72,4 +79,5 @@ const struct tamis_method tamis_lars_method = {
     .select = select_inputs,
     .several_targets = 1,
     .weights = 1,
+    .published = published,
 };

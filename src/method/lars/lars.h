@@ -7,7 +7,7 @@
 #include "num/nested_press.h"
 #include "select/method.h"
 
-struct lars_settings { size_t folds; };
+struct lars_settings { const char *choose; size_t folds; };
 
 /* A walk and the least-squares refits along it. */
 struct lars_ranking {

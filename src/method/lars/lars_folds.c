@@ -111,7 +111,8 @@ int lars_errors(struct lars *l)
         for (size_t f = 0; f < folds; f++) l->error[k] += l->part[k + (d->inputs + 1) * f];
         l->error[k] /= l->whole.walk.total * (double)tamis_design_outputs(d);
     }
-    for (size_t k = 1; k <= l->whole.joined; k++)
+    if (!strcmp(l->s.choose, "all")) l->best = l->whole.joined;
+    else for (size_t k = 1; k <= l->whole.joined; k++)
         if (tamis_below(l->error[k], l->error[l->best], TAMIS_FITTED)) l->best = k;
     return TAMIS_OK;
 }

@@ -117,6 +117,7 @@ double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, con
                                 const double *mu, const double *tau)
 {
     double data = 0;
+    if (!sum) return 0;
     for (size_t c = 0, kernels = m->set.kernels; c < m->width[input]; c++)
         data += log_data(m, m->first[input] + c, sum + 3 * kernels * c, heat, mu + kernels * c, tau + kernels * c);
     return data < 500 ? -log(m->prior_share + (1 - m->prior_share) * exp(data)) : -data - log(1 - m->prior_share);

@@ -141,6 +141,12 @@ static double choice_ratio(const struct tamis_mixture *m, size_t i, size_t j, do
 /* h dE that is 0 at h = 0 even where the energy is -infinite. */
 static double heated(double heat, double difference) { return heat > 0 ? heat * difference : 0; }
 
+/* The sums that a birth proposes from and a death is compared with; NULL: the prior alone. */
+static const double *birth_sums(const struct tamis_mixture_state *s)
+{
+    return s->mix->set.prior_births ? NULL : s->sum;
+}
+
 double tamis_mixture_birth(void *state, double heat, double scale, struct tamis_rng *rng)
 {
     struct tamis_mixture_state *s = state;
@@ -154,10 +160,10 @@ double tamis_mixture_birth(void *state, double heat, double scale, struct tamis_
                    log(all / m->choice[j] / (double)(m->inputs - s->size) * m->set.lambda / (double)(s->size + 1));
     shares_of(s, &s->now, s->w, s->v, 1);
     input_sums(s, j, s->sum);
-    tamis_mixture_propose(m, j, s->sum, heat, s->new_mu, s->new_tau, rng);
+    tamis_mixture_propose(m, j, birth_sums(s), heat, s->new_mu, s->new_tau, rng);
     columns_add(s, j, s->new_mu, s->new_tau, 1, &s->now, &s->next);
     return ratio + heated(heat, next_energy(s) - s->energy) +
-           tamis_mixture_log_excess(m, j, s->sum, heat, s->new_mu, s->new_tau);
+           tamis_mixture_log_excess(m, j, birth_sums(s), heat, s->new_mu, s->new_tau);
 }
 
 double tamis_mixture_death(void *state, double heat, double scale, struct tamis_rng *rng)
@@ -176,7 +182,7 @@ double tamis_mixture_death(void *state, double heat, double scale, struct tamis_
     ratio += heated(heat, next_energy(s) - s->energy);
     shares_of(s, &s->next, s->jump_w, s->jump_v, 0);
     input_sums(s, i, s->sum);
-    return ratio - tamis_mixture_log_excess(m, i, s->sum, heat, mu, tau);
+    return ratio - tamis_mixture_log_excess(m, i, birth_sums(s), heat, mu, tau);
 }
 
 /* Replaces input i by j, which may be i itself with other parameters. */

@@ -37,6 +37,7 @@ struct tamis_mixture_settings {
     size_t kernels, most;               /* D; the largest I, 0: M */
     double alpha, g, lambda;
     double h;                           /* of every column; 0: 10 / (largest range)^2, standardised */
+    int prior_births;                   /* kernels of an input that enters come from the prior alone */
 };
 
 struct tamis_mixture {
@@ -127,7 +128,7 @@ double tamis_mixture_log_prior(const struct tamis_mixture *m, size_t input, cons
 /* The mixed proposal, given for each column and kernel the sums of shares, shares x, shares x^2 (3 D per column). */
 double tamis_mixture_log_proposal(const struct tamis_mixture *m, size_t input, const double *sum, double heat,
                                   const double *mu, const double *tau);
-/* log_prior - log_proposal, cheaper than both */
+/* log_prior - log_proposal, cheaper than both; sum NULL: the proposal is the prior */
 double tamis_mixture_log_excess(const struct tamis_mixture *m, size_t input, const double *sum, double heat,
                                 const double *mu, const double *tau);
 void tamis_mixture_propose(const struct tamis_mixture *m, size_t input, const double *sum, double heat, double *mu,
@@ -194,6 +195,8 @@ void tamis_mixture_accept_kernels(void *state, struct tamis_rng *rng);
 void tamis_mixture_accept_trade(void *state, struct tamis_rng *rng);
 void tamis_mixture_accepted(void *state, struct tamis_rng *rng);
 extern const struct tamis_mcmc_move tamis_mixture_moves[];
+/* Those of [1] section 2.3, and what moves the parameters of a given set. */
+extern const struct tamis_mcmc_move tamis_mixture_published_moves[];
 
 /* choice from the visits of all states: an input that was never in S keeps a third of the mean. */
 void tamis_mixture_adapt(void *model, void *const *state, size_t states);

@@ -401,3 +401,16 @@ const struct tamis_mcmc_move tamis_mixture_moves[] = {
     {"carry", 0, 0.1, 0, tamis_mixture_carry, tamis_mixture_accept_carry},
     {"inherit", 0, 2, 0, tamis_mixture_inherit, tamis_mixture_accept_jump},
     {NULL, 0, 0, 0, NULL, NULL}};
+
+/* In background mode gibbs is [1] eq. 3; in conditional mode, where no full conditional is known, drift and redraw
+ * stand for it. carry (background) and exchange are eq. 6, with precisions kept or new. */
+const struct tamis_mcmc_move tamis_mixture_published_moves[] = {
+    {"gibbs", 1, 0, 0, tamis_mixture_gibbs, tamis_mixture_accepted},
+    {"scales", 1, 0, 0, tamis_mixture_scales, tamis_mixture_accepted},
+    {"drift", 1, 0, 0.8, tamis_mixture_drift, tamis_mixture_accept_drift},
+    {"redraw", 1, 0, 0, tamis_mixture_redraw, tamis_mixture_accept_jump},
+    {"birth", 0, 1, 0, tamis_mixture_birth, tamis_mixture_accept_jump},
+    {"death", 0, 1, 0, tamis_mixture_death, tamis_mixture_accept_jump},
+    {"exchange", 0, 0.5, 0, tamis_mixture_exchange, tamis_mixture_accept_jump},
+    {"carry", 0, 0.5, 0, tamis_mixture_carry, tamis_mixture_accept_carry},
+    {NULL, 0, 0, 0, NULL, NULL}};

@@ -42,6 +42,12 @@ static const struct tamis_option options[] = {
      .help = "shape of the prior on their scales"},
     {.name = "h", .type = TAMIS_REAL, .offset = AT(h), .least = 1e-9, .largest = 1e9,
      .help = "rate of that prior (default: 10 / R^2, R the largest range of a standardised input)"},
+    {.name = "moves", .type = TAMIS_CHOICE, .offset = AT(moves), .standard = "all", .choices = "all|published",
+     .help = "all; or births, deaths and exchanges with new kernels alone, between inputs equally often, beside moves "
+             "that leave the inputs as they are"},
+    {.name = "births", .type = TAMIS_CHOICE, .offset = AT(births), .standard = "rows", .choices = "rows|prior",
+     .help = "kernels of an input that enters: from the prior mixed with what the rows suggest, or from the prior "
+             "alone"},
     {.name = "stored", .type = TAMIS_COUNT, .offset = AT(stored), .standard = "400", .least = 1, .largest = 1e7,
      .help = "samples that the model keeps and averages over"},
     {.name = "jump-weights", .type = TAMIS_CHOICE, .offset = AT(weights), .standard = "keep", .choices = "keep|shift",
@@ -162,11 +168,13 @@ static int sample(struct tamis_rjmcmc *r)
                                          s->alpha,
                                          s->g,
                                          s->lambda,
-                                         s->h};
+                                         s->h,
+                                         !strcmp(s->births, "prior")};
     if (!(r->mix = tamis_mixture_new(run->cx, run->design, &set))) return tamis_status(run->cx);
     note_ties(r);
     struct tamis_mcmc_target target = tamis_mixture_target;
     target.model = r->mix;
+    if (!strcmp(s->moves, "published")) target.move = tamis_mixture_published_moves, target.adapt = NULL;
     double sweep = (double)r->mix->r.n * (double)s->kernels * (double)(6 + s->jumps) * (double)s->heats;
     struct tamis_mcmc_settings chains = {
         s->chains, s->heats, s->burn_in * s->thin, s->samples - s->burn_in, s->thin, s->jumps, 0, run->seed};
@@ -322,6 +330,22 @@ static int select_inputs(struct tamis_run *run)
     return status;
 }
 
+/* Not stated by [1]: lambda, and how many jumps follow each Gibbs update. Eq. 4 is corrected, as are eqs. 5 and 6: see
+ * mixture_target.h. h is .5, .28 and .16 for the tables of section 3, as the default gives for the last. */
+static const struct tamis_published published[] = {
+    {"chains", "1", "section 3: one chain"},
+    {"temperatures", "1", "section 2: no tempering"},
+    {"samples", "15000", "section 3"},
+    {"burn-in", "5000", "section 3"},
+    {"thin", "1", "section 3"},
+    {"alpha", "2", "section 3: a = 2"},
+    {"g", "0.2", "section 3: g = 0.2"},
+    {"moves", "published", "section 2.3: births, deaths, exchanges"},
+    {"births", "prior", "section 2.3: coefficients are drawn from their priors"},
+    {"jump-weights", "shift", "eq. 4, with the ratio that makes it reversible"},
+    {"jumps", "1", "section 2.3: a Gibbs update, then a jump"},
+    {0}};
+
 static const struct tamis_again again[] = {{"samples", "2000"}, {"burn-in", "1000"}, {0}};
 
 const struct tamis_method tamis_rjmcmc = {
@@ -332,6 +356,7 @@ const struct tamis_method tamis_rjmcmc = {
     .options = options,
     .resolve = resolve,
     .again = again,
+    .published = published,
     .cost = cost,
     .weights = 1,
     .select = select_inputs,

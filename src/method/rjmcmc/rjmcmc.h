@@ -11,7 +11,7 @@ struct tamis_rjmcmc {
     struct settings {
         size_t kernels, samples, burn_in, chains, heats, jumps, thin, most, stored;
         double alpha, g, h, lambda;
-        const char *likelihood, *weights;
+        const char *likelihood, *weights, *moves, *births;
     } set;
     struct tamis_mixture *mix;
     struct tamis_mcmc *mcmc;

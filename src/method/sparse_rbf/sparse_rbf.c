@@ -43,6 +43,9 @@ static const struct tamis_option rows[] = {
              "grid; one value here and in --t: no cross-validation"},
     {.name = "t", .type = TAMIS_GRID, .offset = AT(t), .standard = "auto", .least = 1e-9, .largest = 1e9,
      .choices = "auto", .help = "bounds tried on the sum of the inputs' weights"},
+    {.name = "grid-size", .type = TAMIS_COUNT, .offset = AT(grid_size), .standard = "auto", .least = 2, .largest = 1000,
+     .choices = "auto", .argument = "K|auto",
+     .help = "values of r and of t in a grid that is auto; auto: 10, 5 for large tables"},
     {.name = "solver", .type = TAMIS_CHOICE, .offset = AT(solver), .standard = "projection",
      .choices = "projection|direct|alternating",
      .help = "projection: exact zeros, fast; direct and alternating: the paper's algorithms 1 and 2"},
@@ -101,8 +104,9 @@ static void task_set(const struct tamis_sparse_run *u, struct tamis_sparse_task 
                                     .seed = u->run->seed};
 }
 
-static size_t auto_count(const struct tamis_design *d)
+static size_t auto_count(const struct tamis_sparse_settings *s, const struct tamis_design *d)
 {
+    if (s->grid_size != SIZE_MAX) return s->grid_size;
     return d->columns > WIDE || d->rows > DENSE_ROWS ? AUTO_WIDE : AUTO_COUNT;
 }
 
@@ -113,7 +117,8 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     if (status) return status;
     const struct tamis_design *d = run->design;
     size_t part = u.s.centres && d->rows > GRID_ROWS ? GRID_ROWS : d->rows, m = u.s.centres ? u.s.centres : d->rows;
-    size_t cells = (u.s.r.count ? u.s.r.count : auto_count(d)) * (u.s.t.count ? u.s.t.count : auto_count(d));
+    size_t count = auto_count(&u.s, d);
+    size_t cells = (u.s.r.count ? u.s.r.count : count) * (u.s.t.count ? u.s.t.count : count);
     double n = (double)part, pool = u.s.centres ? (double)m : n,
            fits = grid_needed(&u.s) ? (double)(cells * u.s.folds) : 0, k = fmin(pool, 40), all = (double)d->columns;
     task_set(&u, &u.part, part, NULL, NULL, NULL);
@@ -256,7 +261,7 @@ static int ranges_find(struct tamis_sparse_run *u)
                                          .folds = u->s.folds < PILOT_FOLDS ? u->s.folds : PILOT_FOLDS};
     struct tamis_sparse_task quick = u->part;
     double weight, coefficient;
-    size_t count = auto_count(u->run->design);
+    size_t count = auto_count(&u->s, u->run->design);
     s->r = u->s.r;
     s->t = u->s.t;
     s->folds = u->s.folds;
@@ -408,6 +413,15 @@ static int shared(struct tamis_run *run)
 
 static const struct tamis_again again[] = {{"r", NULL}, {"t", NULL}, {"folds", "2"}, {0}};
 
+static const struct tamis_published published[] = {
+    {"solver", "direct", "Algorithms 1 and 3; Algorithm 2 is --solver alternating"},
+    {"grid-size", "20", "section 5.2: twenty values of each parameter; Table 1 has ranges for each table"},
+    {"folds", "10", "section 5.2: 10-fold cross-validation"},
+    {"centers", "100000", "section 4: a basis function on each training data point"},
+    {"prune", "no", "section 4: only the bounds select"},
+    {"drop-below", "0.01", "Table 3 counts weights that are clearly not zero"},
+    {0}};
+
 const struct tamis_method tamis_sparse_rbf_method = {
     .name = "sparse-rbf",
     .task = "both",
@@ -423,6 +437,7 @@ const struct tamis_method tamis_sparse_rbf_method = {
     .two_classes = 1,
     .checkpoint = 1,
     .again = again,
+    .published = published,
     .in_regression = "sparse-rbf:folds=3:centers=100",
     .in_classification = "sparse-rbf:folds=3:centers=100",
 };

@@ -8,7 +8,7 @@
 struct tamis_sparse_settings {
     struct tamis_grid r, t;
     const char *solver;
-    size_t folds, centres;
+    size_t folds, centres, grid_size;
     double drop_below;
     int prune;
 };
