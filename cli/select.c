@@ -327,12 +327,21 @@ static int dry_run(struct cli *c, const tamis_table *data)
     return TAMIS_OK;
 }
 
+/* With parts of the rows no model is fitted. */
+static int split_check(struct cli *c)
+{
+    int split = 0;
+    if (!cli_option(c, "model") || tamis_options_get_flag(c->options, "split-rows", &split) || !split) return TAMIS_OK;
+    return cli_usage(c, "--split-rows makes no model; leave --model out, and fit one with the inputs that are selected");
+}
+
 static int run(struct cli *c)
 {
     tamis_table *data = NULL, *test = NULL;
     tamis_result *r = NULL;
     const char *test_file = cli_option(c, "test");
     int status = cli_follows() ? TAMIS_OK : cli_report_check(c);
+    if (!status) status = split_check(c);
     if (!status) status = cli_shard_begin(c);
     if (!status) status = cli_read_table(c, c->word[0], &data);
     if (!status && test_file) status = cli_read_table(c, test_file, &test);

@@ -81,7 +81,7 @@ int tamis_mpi_look(struct tamis_mpi *m, tamis_context *cx)
 }
 
 /* At the end, messages that nobody wants any more are received, so that nobody waits for them to be. */
-static void drain(struct tamis_mpi *m)
+void tamis_mpi_drain(struct tamis_mpi *m)
 {
     int there, n;
     MPI_Status s;
@@ -100,7 +100,7 @@ void tamis_mpi_wait(struct tamis_mpi *m, MPI_Request *request)
     int done = 0;
     while (MPI_Test(request, &done, MPI_STATUS_IGNORE), !done) {
         if (m->cx) tamis_mpi_look(m, m->cx);
-        else drain(m);
+        else tamis_mpi_drain(m);
         tamis_mpi_pause(&p);
     }
 }
@@ -212,7 +212,8 @@ struct tamis_mpi *tamis_mpi_new(MPI_Comm comm)
     MPI_Get_processor_name(m->host[m->rank], &length);
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, m->host, sizeof *m->host, MPI_BYTE, comm);
     m->runner = (struct tamis_runner){.self = m, .loop = tamis_mpi_loop, .share = tamis_mpi_share, .poll = poll,
-                                      .follows = m->rank > 0};
+                                      .follows = m->rank > 0, .rank = m->rank, .ranks = m->size,
+                                      .exchange = tamis_mpi_exchange};
     return m;
 }
 

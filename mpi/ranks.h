@@ -13,7 +13,7 @@
 #include "base/items.h"
 #include "tamis-mpi.h"
 
-enum tamis_mpi_tag { TAMIS_MPI_ALARM = 1, TAMIS_MPI_ASK, TAMIS_MPI_DEAL, TAMIS_MPI_ITEM };
+enum tamis_mpi_tag { TAMIS_MPI_ALARM = 1, TAMIS_MPI_ASK, TAMIS_MPI_DEAL, TAMIS_MPI_ITEM, TAMIS_MPI_PASS };
 enum tamis_mpi_wish { TAMIS_MPI_JOIN = 1, TAMIS_MPI_SHARE, TAMIS_MPI_LOOP, TAMIS_MPI_GATHER, TAMIS_MPI_END };
 
 /* What a rank comes to a meeting with. */
@@ -43,6 +43,9 @@ int tamis_mpi_meet(struct tamis_mpi *m, tamis_context *cx, struct tamis_mpi_seat
 void tamis_mpi_broadcast(struct tamis_mpi *m, void *bytes, size_t n);   /* those of rank 0, after a meeting */
 int tamis_mpi_share(void *self, tamis_context *cx, int status, void *bytes, size_t n);
 int tamis_mpi_loop(void *self, tamis_context *cx, const struct tamis_items *l);        /* deal.c */
+/* One rank to one, and one from one (pass.c). */
+int tamis_mpi_exchange(void *self, tamis_context *cx, int to, const void *out, size_t n, int from, void **in,
+                       size_t *ins);
 int tamis_mpi_deal_poll(struct tamis_mpi_deal *d, tamis_context *cx);  /* between pieces of rank 0's own items */
 
 /* ---- messages ---- */
@@ -54,6 +57,7 @@ void tamis_mpi_hear(struct tamis_mpi *m, const MPI_Status *alarm);             /
 int tamis_mpi_alarmed(const struct tamis_mpi *m, tamis_context *cx);           /* TAMIS_OK, or cx fails like the run */
 int tamis_mpi_look(struct tamis_mpi *m, tamis_context *cx);                    /* for an alarm or a stop; a status */
 void tamis_mpi_wait(struct tamis_mpi *m, MPI_Request *request);
+void tamis_mpi_drain(struct tamis_mpi *m);               /* receives a message that is there and that nobody wants */
 
 /* ---- agree.c ---- */
 

@@ -58,6 +58,10 @@ struct tamis_runner {
     int follows;                /* another process reads and writes the files of the run (base/share.h) */
     int (*share)(void *self, tamis_context *cx, int status, void *bytes, size_t n);    /* tamis_share; NULL: alone */
     int (*poll)(void *self, tamis_context *cx);        /* on the calling thread, often: nonzero stops the run */
+    int rank, ranks;            /* this process among those of the run; 0, 0: it is alone */
+    /* Sends n bytes to process `to` while it receives those of process `from` into *in (tamis_free); -1: to or from
+     * none. NULL: there are no others. For base/spread.h. */
+    int (*exchange)(void *self, tamis_context *cx, int to, const void *out, size_t n, int from, void **in, size_t *ins);
 };
 void tamis_runner_set(tamis_context *cx, const struct tamis_runner *r);        /* NULL: none; not copied */
 const struct tamis_runner *tamis_runner_of(const tamis_context *cx);           /* NULL: none, or within an item */

@@ -23,6 +23,16 @@ static inline uint64_t tamis_bits_mix(uint64_t h, uint64_t v)
     return h ^ h >> 32;
 }
 
+/* Every bit of the result depends on every bit of v, and different v have different results (the finaliser of
+ * MurmurHash3, after a step off 0). */
+static inline uint64_t tamis_bits_whirl(uint64_t v)
+{
+    v += 0x9e3779b97f4a7c15u;
+    v = (v ^ v >> 33) * 0xff51afd7ed558ccdu;
+    v = (v ^ v >> 33) * 0xc4ceb9fe1a85ec53u;
+    return v ^ v >> 33;
+}
+
 /* Slots of a hash table of n items: a power of two, at most half of them used. */
 static inline size_t tamis_bits_slots(size_t n)
 {

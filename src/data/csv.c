@@ -261,6 +261,38 @@ int tamis_csv_open_stream(tamis_context *cx, struct tamis_stream *s, const char 
     return status;
 }
 
+/* Columns that are not used may hold anything, which is not looked at. */
+static int want_numbers(struct tamis_csv *c)
+{
+    static char *const none[1] = {NULL};
+    size_t n = c->table->columns;
+    char **name = tamis_table_names(c->cx, c->table);
+    struct tamis_csv_want *want = tamis_new(c->cx, struct tamis_csv_want, n + 1);
+    int status = name && want ? mark_fields(c) : TAMIS_MEMORY;
+    for (size_t j = 0; j < n && !status; j++) {
+        int unused = c->field[j + (size_t)c->row_names].lenient;
+        want[j] = (struct tamis_csv_want){.name = tamis_strdup(c->cx, name[j]),
+                                          .type = unused ? TAMIS_CATEGORY : TAMIS_NUMBER, .level = unused ? none : NULL};
+        if (!want[j].name) status = TAMIS_MEMORY;
+    }
+    if (!status) status = want_columns(c, want, n);
+    for (size_t j = 0; want && j < n; j++) tamis_free((char *)want[j].name);
+    tamis_free(want);
+    tamis_free(name);
+    return status;
+}
+
+int tamis_csv_open_numbers(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,
+                           struct tamis_csv **out)
+{
+    int status = csv_start(cx, s, file, o, out);
+    if (!status) status = want_numbers(*out);
+    if (!status) return TAMIS_OK;
+    tamis_csv_close(*out);
+    *out = NULL;
+    return status;
+}
+
 int tamis_csv_open(tamis_context *cx, const char *path, const tamis_options *o, const struct tamis_csv_want *want,
                    size_t wants, struct tamis_csv **out)
 {

@@ -40,6 +40,9 @@ int tamis_csv_open_memory(tamis_context *cx, const void *bytes, size_t n, const 
 /* The same; takes the stream over. */
 int tamis_csv_open_stream(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,
                           const struct tamis_csv_want *want, size_t wants, struct tamis_csv **out);
+/* Every column of the file, as numbers; those that the options leave out are categories without levels. */
+int tamis_csv_open_numbers(tamis_context *cx, struct tamis_stream *s, const char *file, const tamis_options *o,
+                           struct tamis_csv **out);
 /* The next rows, about a million cells, in file order; the block is the reader's and valid until the next call. It has
  * 0 rows at the end. TAMIS_DATA: text in a column of numbers. */
 int tamis_csv_next(struct tamis_csv *c, const tamis_table **block);

@@ -168,38 +168,64 @@ static int target_fill(tamis_context *cx, const struct tamis_encoder *e, const t
 
 /* ---- standardising ---- */
 
-static double largest_magnitude(const double *x, size_t n, int *constant)
+/* Of the rows of one process, or of all of them. */
+struct extent { size_t rows; double first, most; int constant; };
+
+static void extent_join(struct extent *e, const struct extent *next)
 {
-    double most = 0;
-    *constant = 1;
+    if (!next->rows) return;
+    e->constant = e->rows ? e->constant && next->constant && next->first == e->first : next->constant;
+    if (!e->rows) e->first = next->first;
+    if (next->most > e->most) e->most = next->most;
+    e->rows += next->rows;
+}
+
+static int extent_of(const double *x, size_t n, const struct tamis_spread *s, struct extent *e)
+{
+    *e = (struct extent){.rows = n, .first = n ? x[0] : 0, .constant = 1};
     for (size_t i = 0; i < n; i++) {
-        if (fabs(x[i]) > most) most = fabs(x[i]);
-        if (x[i] != x[0]) *constant = 0;
+        if (fabs(x[i]) > e->most) e->most = fabs(x[i]);
+        if (x[i] != x[0]) e->constant = 0;
     }
-    return most;
+    if (!tamis_spread_shared(s)) return TAMIS_OK;
+    struct extent *of = tamis_raw(s->cx, struct extent, (size_t)s->ranks);
+    int status = of ? tamis_spread_gather(s, e, sizeof *e, of) : tamis_status(s->cx);
+    *e = (struct extent){.constant = 1};
+    for (int k = 0; k < s->ranks && !status; k++) extent_join(e, &of[k]);
+    tamis_free(of);
+    return status;
 }
 
 /* Two passes over x / unit, unit a power of two near the largest value: 1e300 does not overflow, 1e-300 does not
- * vanish, and neither do subnormal numbers. */
-static void moments(const double *x, const double *weight, size_t n, double *mean, double *scale, int *constant)
+ * vanish, and neither do subnormal numbers. s: NULL, or where the rows (without weights) have their places. */
+static int moments(const double *x, const double *weight, size_t n, const struct tamis_spread *s, double *mean,
+                   double *scale, int *constant)
 {
-    int exponent = 0;
-    double sum = 0, squares = 0, rest = 0, most = largest_magnitude(x, n, constant), all = tamis_weight_sum(weight, n);
-    *mean = n ? x[0] : 0;
+    struct extent e;
+    struct { double squares, rest; } of = {0, 0};
+    int exponent = 0, status = extent_of(x, n, s, &e);
+    double sum = 0, all = weight ? tamis_weight_sum(weight, n) : (double)e.rows;
+    *constant = e.constant;
+    *mean = e.first;
     *scale = 1;
-    if (*constant) return;
-    frexp(most, &exponent);
+    if (status || *constant) return status;
+    frexp(e.most, &exponent);
+    status = tamis_spread_take(s, &sum, sizeof sum);
     for (size_t i = 0; i < n; i++) sum += tamis_weight_at(weight, i) * ldexp(x[i], -exponent);
+    if (!status) status = tamis_spread_give(s, &sum, sizeof sum);
     sum /= all;
+    if (!status) status = tamis_spread_take(s, &of, sizeof of);
     for (size_t i = 0; i < n; i++) {
         double z = ldexp(x[i], -exponent) - sum, w = tamis_weight_at(weight, i);
-        squares += w * (z * z);
-        rest += w * z;
+        of.squares += w * (z * z);
+        of.rest += w * z;
     }
-    sum += rest / all;
+    if (!status) status = tamis_spread_give(s, &of, sizeof of);
+    sum += of.rest / all;
     *mean = ldexp(sum, exponent);
-    *scale = ldexp(sqrt(squares / all), exponent);
+    *scale = ldexp(sqrt(of.squares / all), exponent);
     if (!(*scale > 0)) *scale = DBL_TRUE_MIN;
+    return status;
 }
 
 static void standardize_column(double *x, size_t n, double mean, double scale)
@@ -221,17 +247,19 @@ static void values_seen(const double *x, const double *weight, size_t rows, stru
     }
 }
 
-static void learn_input(struct tamis_encoder *e, struct tamis_feature *f, const struct tamis_design *d, int standardize,
-                        struct seen *s)
+static int learn_input(struct tamis_encoder *e, struct tamis_feature *f, const struct tamis_design *d, int standardize,
+                       struct seen *s)
 {
+    int status = TAMIS_OK;
     f->constant = 1;
-    for (size_t j = f->first; j < f->first + f->columns; j++) {
+    for (size_t j = f->first; j < f->first + f->columns && !status; j++) {
         int constant;
         values_seen(d->x + d->rows * j, d->weight, d->rows, s);
-        moments(s->x, d->weight ? s->weight : NULL, s->n, &e->mean[j], &e->scale[j], &constant);
+        status = moments(s->x, d->weight ? s->weight : NULL, s->n, d->spread, &e->mean[j], &e->scale[j], &constant);
         f->constant &= constant;
         if (!standardize) e->mean[j] = 0, e->scale[j] = 1;
     }
+    return status;
 }
 
 static int learn_target(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t, const struct tamis_design *d,
@@ -241,12 +269,12 @@ static int learn_target(tamis_context *cx, struct tamis_encoder *e, const tamis_
     for (size_t o = 0; o <= e->more; o++) {
         int constant;
         double mean, scale;
-        moments(d->y + rows * o, d->weight, rows, &mean, &scale, &constant);
+        if (moments(d->y + rows * o, d->weight, rows, d->spread, &mean, &scale, &constant)) return tamis_status(cx);
         if (constant)
             return tamis_fail(
                 cx, TAMIS_DATA,
                 "%s: the target '%s' has the same value in all %zu training rows; there is nothing to predict", t->file,
-                o ? e->more_target[o - 1] : e->target, rows);
+                o ? e->more_target[o - 1] : e->target, tamis_design_all_rows(d));
         if (e->classes || !standardize) mean = 0, scale = 1;
         if (o) e->more_mean[o - 1] = mean, e->more_scale[o - 1] = scale;
         else e->target_mean = mean, e->target_scale = scale;
@@ -322,12 +350,12 @@ struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder 
     return tamis_design_learn_weighted(cx, e, t, row, rows, NULL, standardize);
 }
 
-struct tamis_design *tamis_design_learn_weighted(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t,
-                                                 const size_t *row, size_t rows, const double *weight, int standardize)
+/* Learns means and scales from the design, NULL after a failure, in its own units; returns it. */
+static struct tamis_design *learn(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t,
+                                  struct tamis_design *d, int standardize)
 {
-    struct tamis_design *d = design_raw(cx, e, t, row, rows, 1);
+    size_t rows = d ? d->rows : 0;
     struct seen s = {0, tamis_raw(cx, double, rows), tamis_raw(cx, double, rows)};
-    if (d) tamis_design_weigh(cx, d, weight);
     for (size_t i = 0; d && !tamis_status(cx) && i < e->inputs; i++) learn_input(e, &e->input[i], d, standardize, &s);
     tamis_free(s.x);
     tamis_free(s.weight);
@@ -337,6 +365,23 @@ struct tamis_design *tamis_design_learn_weighted(tamis_context *cx, struct tamis
     if (!tamis_status(cx)) return d;
     tamis_design_free(d);
     return NULL;
+}
+
+struct tamis_design *tamis_design_learn_weighted(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t,
+                                                 const size_t *row, size_t rows, const double *weight, int standardize)
+{
+    struct tamis_design *d = design_raw(cx, e, t, row, rows, 1);
+    if (d) tamis_design_weigh(cx, d, weight);
+    return learn(cx, e, t, d, standardize);
+}
+
+struct tamis_design *tamis_design_learn_spread(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t,
+                                               const size_t *row, size_t rows, const struct tamis_spread *s,
+                                               int standardize)
+{
+    struct tamis_design *d = design_raw(cx, e, t, row, rows, 1);
+    if (d) d->spread = s;
+    return learn(cx, e, t, d, standardize);
 }
 
 struct tamis_design *tamis_design_apply(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t,
@@ -364,8 +409,35 @@ static size_t rows_off(const struct tamis_design *d, double v)
     return n;
 }
 
+/* The same where the rows are spread: of the processes' first two values and extremes. */
+static int spread_lone(const struct tamis_design *d, int *lone)
+{
+    const struct tamis_spread *s = d->spread;
+    struct { double value[2], least, most; size_t n, off[2]; } own = {.least = INFINITY, .most = -INFINITY}, *of;
+    double v[2] = {0, 0}, least = INFINITY, most = -INFINITY;
+    size_t known = 0;
+    for (size_t i = 0; i < d->rows; i++) own.least = fmin(own.least, d->y[i]), own.most = fmax(own.most, d->y[i]);
+    for (; own.n < 2 && own.n < d->rows; own.n++) own.value[own.n] = d->y[own.n];
+    if (!(of = tamis_alloc(s->cx, (size_t)s->ranks, sizeof *of, 1))) return tamis_status(s->cx);
+    int status = tamis_spread_gather(s, &own, sizeof own, of);
+    for (int k = 0; k < s->ranks && !status; k++) {
+        for (size_t i = 0; i < of[k].n && known < 2; i++) v[known++] = of[k].value[i];
+        least = fmin(least, of[k].least), most = fmax(most, of[k].most);
+    }
+    for (size_t i = 0; i < d->rows; i++)
+        for (size_t k = 0; k < 2; k++) own.off[k] += fabs(d->y[i] - v[k]) > TAMIS_FITTED * (most - least);
+    if (!status) status = tamis_spread_gather(s, &own, sizeof own, of);
+    own.off[0] = own.off[1] = 0;
+    for (int k = 0; k < s->ranks && !status; k++) own.off[0] += of[k].off[0], own.off[1] += of[k].off[1];
+    *lone = s->all >= 3 && (own.off[0] == 1 || own.off[1] == 1);
+    tamis_free(of);
+    return status;
+}
+
 int tamis_target_lone(const struct tamis_design *d)
 {
+    int lone = 0;
+    if (tamis_spread_shared(d->spread)) return !spread_lone(d, &lone) && lone;
     if (d->rows < 3 || d->encoder->more) return 0;
     return rows_off(d, d->y[0]) == 1 || rows_off(d, d->y[1]) == 1;
 }
@@ -432,7 +504,7 @@ static int part_moments(const double *z, const size_t *row, size_t rows, const s
     int constant;
     double m, s;
     for (size_t n = 0; n < rows; n++) seen->x[n] = z[row[n]];
-    moments(seen->x, seen->weight, rows, &m, &s, &constant);
+    moments(seen->x, seen->weight, rows, NULL, &m, &s, &constant);
     *mean += *scale * m;
     if (!constant) *scale *= s;
     return constant;

@@ -13,6 +13,7 @@
 #ifndef TAMIS_DESIGN_H
 #define TAMIS_DESIGN_H
 
+#include "base/spread.h"
 #include "data/roles.h"
 
 /* One input, as a model remembers it. */
@@ -76,7 +77,14 @@ struct tamis_design {
     int blocks;                 /* the rows are in an order that folds must keep: time, place */
     int fewer_folds;            /* fewer groups, or rows without groups, than folds: no error, but fewer folds; see
                                    tamis_design_fold_count */
+    const struct tamis_spread *spread;  /* NULL, or the rows are a part of those of all processes; without weights */
 };
+
+/* Rows of all processes. */
+static inline size_t tamis_design_all_rows(const struct tamis_design *d)
+{
+    return d->spread ? d->spread->all : d->rows;
+}
 
 static inline double tamis_row_weight(const struct tamis_design *d, size_t i) { return d->weight ? d->weight[i] : 1; }
 
@@ -110,6 +118,10 @@ struct tamis_design *tamis_design_learn(tamis_context *cx, struct tamis_encoder 
 struct tamis_design *tamis_design_learn_weighted(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t,
                                                  const size_t *row, size_t rows, const double *weight,
                                                  int standardize);
+/* Every process gives its own part of the rows, whose places s knows; the digits are those of one process with all. */
+struct tamis_design *tamis_design_learn_spread(tamis_context *cx, struct tamis_encoder *e, const tamis_table *t,
+                                               const size_t *row, size_t rows, const struct tamis_spread *s,
+                                               int standardize);
 /* Copies weights into a design: NULL, and all one, are none. */
 int tamis_design_weigh(tamis_context *cx, struct tamis_design *d, const double *weight);
 /* The design of other rows, with an encoder that has learnt; y is NULL unless `target` != 0. The caller keeps the
@@ -179,6 +191,11 @@ int tamis_groups_number(tamis_context *cx, const tamis_table *t, size_t column, 
  * equal rows (equal_rows.c). *repeated: rows equal to an earlier one, explained or not. */
 int tamis_rows_first(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row,
                      size_t rows, size_t *first, size_t *repeated);
+/* Rows equal to another in all inputs and targets, without the guard, where rows are spread; by 64-bit hashes, so that
+ * one among N unequal rows is counted by mistake with a probability of N^2 / 4e19. Of values x[i * step]: exactly. */
+int tamis_rows_repeated(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row,
+                        size_t rows, const struct tamis_spread *s, size_t *repeated);
+int tamis_values_repeated(const struct tamis_spread *s, const double *x, size_t step, size_t rows, size_t *repeated);
 /* The groups of each row and of the first row that equals it become one, numbered again in their order. */
 int tamis_groups_join(tamis_context *cx, const size_t *first, size_t rows, size_t *group, size_t *groups);
 /* Joins the groups (on entry below *groups; every row may be a group of its own) of rows that are equal in all inputs

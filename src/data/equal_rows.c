@@ -5,6 +5,7 @@
  *     N (N - 1) / 2 prod_j sum_v p_jv^2
  * pairs of equal rows among N. Rows form groups only if that is below 1/20 of the pairs seen: copies of measurements
  * do, the rows of a table of a few 0/1 columns do not. */
+#include <stdlib.h>
 #include "data/bits.h"
 #include "data/design.h"
 
@@ -161,5 +162,66 @@ int tamis_groups_join_equal(tamis_context *cx, const struct tamis_encoder *e, co
     int status = first ? tamis_rows_first(cx, e, t, row, rows, first, repeated) : tamis_status(cx);
     if (!status && *repeated) status = tamis_groups_join(cx, first, rows, group, groups);
     tamis_free(first);
+    return status;
+}
+
+/* ---- rows spread over processes ---- */
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many of the hashes, of all processes, that fall to this one equal an earlier one. */
+static size_t repeated_count(const struct tamis_spread *s, const struct tamis_bytes *in, uint64_t *hash)
+{
+    size_t n = 0, repeated = 0;
+    for (int k = 0; k < s->ranks; k++) {
+        if (in[k].n) memcpy(hash + n, in[k].at, in[k].n);
+        n += in[k].n / sizeof *hash;
+    }
+    qsort(hash, n, sizeof *hash, by_number);
+    for (size_t i = 1; i < n; i++) repeated += hash[i] == hash[i - 1];
+    return repeated;
+}
+
+static int hashes_compare(const struct tamis_spread *s, const uint64_t *hash, size_t rows, size_t *repeated)
+{
+    struct tamis_deal d;
+    int status = tamis_deal_make(s, hash, rows, sizeof *hash, &d);
+    uint64_t *all = status ? NULL : tamis_raw(s->cx, uint64_t, d.came / sizeof *all + 1);
+    size_t *of = tamis_new(s->cx, size_t, (size_t)s->ranks), own = all ? repeated_count(s, d.in, all) : 0;
+    if (!status) status = tamis_status(s->cx);
+    if (!status) status = tamis_spread_gather(s, &own, sizeof own, of);
+    *repeated = 0;
+    for (int k = 0; k < s->ranks && !status; k++) *repeated += of[k];
+    tamis_free(all);
+    tamis_free(of);
+    tamis_deal_free(s, &d);
+    return status;
+}
+
+int tamis_values_repeated(const struct tamis_spread *s, const double *x, size_t step, size_t rows, size_t *repeated)
+{
+    uint64_t *hash = tamis_raw(s->cx, uint64_t, rows + 1);
+    for (size_t i = 0; hash && i < rows; i++) hash[i] = tamis_bits_whirl(tamis_bits_of(x[i * step]));
+    int status = hash ? hashes_compare(s, hash, rows, repeated) : tamis_status(s->cx);
+    tamis_free(hash);
+    return status;
+}
+
+int tamis_rows_repeated(tamis_context *cx, const struct tamis_encoder *e, const tamis_table *t, const size_t *row,
+                        size_t rows, const struct tamis_spread *s, size_t *repeated)
+{
+    size_t *at = tamis_encoder_columns(cx, e, t, 1);
+    uint64_t *hash = tamis_new(cx, uint64_t, rows + 1);
+    int status = tamis_status(cx);
+    for (size_t j = 0; !status && j < e->inputs + 1 + e->more; j++)
+        for (size_t i = 0; i < rows; i++)
+            hash[i] = tamis_bits_whirl(hash[i] ^ tamis_bits_of(t->column[at[j]].value[row[i]]));
+    if (!status) status = hashes_compare(s, hash, rows, repeated);
+    tamis_free(at);
+    tamis_free(hash);
     return status;
 }

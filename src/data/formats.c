@@ -1,6 +1,7 @@
 /* The table of formats, and the one way from a stream to a table: sniff, read, then the checks that all share. */
 #include <math.h>
 #include <string.h>
+#include "base/spread.h"
 #include "base/text.h"
 #include "data/csv.h"
 #include "data/dates.h"
@@ -93,8 +94,8 @@ static int option_check(tamis_context *cx, const char *file, const tamis_options
     return TAMIS_OK;
 }
 
-static int find_reader(tamis_context *cx, struct tamis_stream *s, const tamis_options *o,
-                       const struct tamis_reader **out)
+int tamis_reader_find(tamis_context *cx, struct tamis_stream *s, const tamis_options *o,
+                      const struct tamis_reader **out)
 {
     const unsigned char *bytes;
     size_t n;
@@ -243,7 +244,7 @@ int tamis_source_open(tamis_context *cx, struct tamis_stream *s, const tamis_opt
     const struct tamis_reader *reader;
     struct tamis_reading r = {.csv = {.cx = cx}};
     *out = (struct tamis_source){.text = {.cx = cx}};
-    int status = find_reader(cx, s, o, &reader);
+    int status = tamis_reader_find(cx, s, o, &reader);
     if (!status && o && reader->option) r.choice = tamis_options_get(o, reader->option);
     if (!status) status = reader->read(cx, s, o, &r);
     if (!status && r.csv.failed) status = tamis_status(cx);
@@ -290,14 +291,25 @@ static int read_table(tamis_context *cx, struct tamis_stream *s, const char *fil
     return status;
 }
 
+/* Whether each of several processes is to have a part of the rows. */
+static int is_split(tamis_context *cx, const tamis_options *o)
+{
+    static const struct tamis_option split_row[] = {{.name = "split-rows", .type = TAMIS_FLAG}, {0}};
+    struct tamis_spread s;
+    int split = 0;
+    tamis_spread_begin(cx, &s);
+    return s.ranks > 1 && !tamis_options_read(cx, o, split_row, &split) && split;
+}
+
 int tamis_table_read(tamis_context *cx, const char *path, const tamis_options *o, tamis_table **out)
 {
     TAMIS_CALL(cx);
     struct tamis_stream *s;
     *out = NULL;
-    int status = tamis_check_cancel(cx);
-    if (!status) status = tamis_stream_open(cx, path, &s);
-    if (!status) status = read_table(cx, s, path, o, out);
+    int status = tamis_check_cancel(cx), split = !status && is_split(cx, o);
+    if (!status && split) status = tamis_split_read(cx, path, o, out);
+    if (!status && !split) status = tamis_stream_open(cx, path, &s);
+    if (!status && !split) status = read_table(cx, s, path, o, out);
     if (!status) (*out)->on_disk = strcmp(path, "-") != 0;
     return status;
 }

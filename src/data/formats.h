@@ -36,6 +36,9 @@ extern const struct tamis_reader tamis_npy, tamis_npz, tamis_arff, tamis_libsvm,
     tamis_matlab;
 extern const struct tamis_option tamis_format_options[];        /* part "data" */
 const struct tamis_reader *tamis_reader_at(size_t i);           /* those that can read; NULL past the last */
+/* The one that reads the stream, by its first bytes. */
+int tamis_reader_find(tamis_context *cx, struct tamis_stream *s, const tamis_options *o,
+                      const struct tamis_reader **out);
 int tamis_magic(const unsigned char *bytes, size_t n, const char *magic, size_t length);
 
 /* A file ready to be read. */
@@ -51,6 +54,11 @@ struct tamis_source {
 int tamis_source_open(tamis_context *cx, struct tamis_stream *s, const tamis_options *o,
                       const struct tamis_csv_want *want, size_t wants, struct tamis_source *out);
 void tamis_source_close(struct tamis_source *src);
+
+/* Where part k of n rows begins (split_read.c). */
+size_t tamis_part_start(size_t n, size_t k, size_t parts);
+/* The rows of this process alone, from CSV or a NumPy array of numbers. */
+int tamis_split_read(tamis_context *cx, const char *path, const tamis_options *o, tamis_table **out);
 
 /* TAMIS_MEMORY where the text has grown past the memory limit; *checked: its length when that was last asked, 0 at
  * first. */

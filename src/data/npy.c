@@ -84,6 +84,7 @@ struct array {
     struct tamis_gather *gather;        /* of columns of texts; else unused */
     unsigned char *block;
     char *utf8;
+    size_t from, kept;                  /* the rows that the table gets */
 };
 
 static int is_text(const struct tamis_npy_field *f) { return f->kind == 'S' || f->kind == 'U'; }
@@ -110,18 +111,18 @@ static int columns_make(struct array *a, const char *name)
     if (a->t) a->t->column = tamis_new(a->cx, struct tamis_data_column, columns);
     a->gather = tamis_new(a->cx, struct tamis_gather, columns);
     if (tamis_status(a->cx)) return tamis_status(a->cx);
-    a->t->rows = a->h.rows;
+    a->t->rows = a->kept;
     for (size_t j = 0; j < columns && !tamis_status(a->cx); j++) {
         struct tamis_data_column *c = &a->t->column[a->t->columns++];
         column_name(a, name, j, made, sizeof made);
         c->name = tamis_column_name(a->cx, made, strlen(made), j + 1);
-        if (!is_text(field_at(a, j))) c->value = tamis_raw(a->cx, double, a->h.rows);
+        if (!is_text(field_at(a, j))) c->value = tamis_raw(a->cx, double, a->kept);
         a->gather[j] = (struct tamis_gather){.cx = a->cx, .name = c->name};
     }
     return tamis_status(a->cx);
 }
 
-/* Rows [row, row + n) of column j, of which the first is at p. */
+/* Rows [row, row + n) of the table's column j, of which the first is at p. */
 static int column_take(struct array *a, size_t j, size_t row, size_t n, const unsigned char *p, size_t stride)
 {
     const struct tamis_npy_field *f = field_at(a, j);
@@ -160,13 +161,14 @@ static int rows_take(struct array *a, size_t first, size_t n, size_t stride)
 {
     size_t most = BLOCK / stride ? BLOCK / stride : 1, got;
     for (size_t row = 0; row < a->h.rows; row += most) {
-        size_t rows = a->h.rows - row < most ? a->h.rows - row : most;
+        size_t rows = a->h.rows - row < most ? a->h.rows - row : most, end = row + rows;
+        size_t lo = row < a->from ? a->from : row, hi = end > a->from + a->kept ? a->from + a->kept : end;
         int status = tamis_check_cancel(a->cx);
         if (!status) status = tamis_stream_read(a->s, a->block, rows * stride, &got);
         if (!status && got < rows * stride) status = say_short(a, row + got / stride);
-        for (size_t k = 0; k < n && !status; k++) {
-            size_t at = has_records(&a->h) ? a->h.field[first + k].offset : k * a->h.item;
-            status = column_take(a, first + k, row, rows, a->block + at, stride);
+        for (size_t k = 0; k < n && lo < hi && !status; k++) {
+            size_t at = (has_records(&a->h) ? a->h.field[first + k].offset : k * a->h.item) + (lo - row) * stride;
+            status = column_take(a, first + k, lo - a->from, hi - lo, a->block + at, stride);
         }
         if (status) return status;
         tamis_progress(a->cx, "reading", tamis_stream_taken(a->s), tamis_stream_size(a->s));
@@ -225,10 +227,24 @@ static int at_end(struct array *a)
                       tamis_stream_name(a->s));
 }
 
+/* Part k of `parts`: rows k N / parts up to (k + 1) N / parts. */
+static void part_set(struct array *a, size_t k, size_t parts)
+{
+    a->from = tamis_part_start(a->h.rows, k, parts);
+    a->kept = tamis_part_start(a->h.rows, k + 1, parts) - a->from;
+}
+
 int tamis_npy_table(tamis_context *cx, struct tamis_stream *s, const char *name, tamis_table **out)
+{
+    return tamis_npy_part(cx, s, name, 0, 1, out);
+}
+
+int tamis_npy_part(tamis_context *cx, struct tamis_stream *s, const char *name, size_t k, size_t parts,
+                   tamis_table **out)
 {
     struct array a = {.cx = cx, .s = s};
     int status = tamis_npy_header(cx, s, &a.h);
+    if (!status) part_set(&a, k, parts);
     if (!status) status = shape_check(&a);
     if (!status) status = room_make(&a);
     if (!status) status = columns_make(&a, name);

@@ -27,5 +27,8 @@ void tamis_npy_header_free(struct tamis_npy_header *h);
 /* The array as columns: x1, x2, ... with name NULL; else NAME for one dimension, and NAME1, NAME2, ... for two; named
  * fields keep their names. */
 int tamis_npy_table(tamis_context *cx, struct tamis_stream *s, const char *name, tamis_table **out);
+/* The rows of part k alone, tamis_part_start(rows, k, parts) and on; the others are read and dropped. */
+int tamis_npy_part(tamis_context *cx, struct tamis_stream *s, const char *name, size_t k, size_t parts,
+                   tamis_table **out);
 
 #endif

@@ -209,7 +209,7 @@ static int role_set(tamis_context *cx, const tamis_table *t, const struct tamis_
         return tamis_fail(cx, TAMIS_USAGE, "--inputs: '%s' is the target and cannot be an input", t->column[j].name);
     }
     if (ignored || !(all || named || kept)) return role->role = TAMIS_ROLE_IGNORED, TAMIS_OK;
-    role->role = kept ? TAMIS_ROLE_INPUT : looks_like(cx, t, j, &role->why);
+    role->role = kept || r->plain ? TAMIS_ROLE_INPUT : looks_like(cx, t, j, &role->why);
     if (role->role == TAMIS_ROLE_DATE && tamis_roles_dates(r)) role->role = TAMIS_ROLE_INPUT;
     role->use = role->role == TAMIS_ROLE_INPUT;
     return tamis_status(cx);

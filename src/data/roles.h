@@ -30,6 +30,7 @@ struct tamis_roles {
     struct tamis_names inputs, ignore;
     struct tamis_names keep, must;      /* inputs whatever they look like; must may name inputs that are not columns */
     int force;
+    int plain;                  /* no column is left out for its looks: not all of its values are there */
     size_t lag_from, lag_to, horizon; /* horizon 0: not a series; the newest known value is horizon rows back */
     int impute;
     size_t neighbours;

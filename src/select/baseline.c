@@ -21,21 +21,28 @@ static size_t majority(const struct tamis_design *d)
 }
 
 /* Mean over the rows of `to` (rows without a class come last and do not count) of the loss of the best constant of
- * `from`. */
+ * `from`. Where rows are spread, a failure stays in the context. */
 static double constant_error(const struct tamis_design *from, const struct tamis_design *to)
 {
     size_t classes = from->encoder->classes, outputs = tamis_design_outputs(from), best = classes ? majority(from) : 0;
-    double sum = 0, rows = 0, all = tamis_weight_sum(from->weight, from->rows);
+    struct { double sum, rows; } of = {0, 0};
+    double all = from->weight ? tamis_weight_sum(from->weight, from->rows) : (double)tamis_design_all_rows(from);
     for (size_t i = 0; classes && i < to->rows; i++)
         if (to->y[i] < (double)classes)
-            sum += to->y[i] != (double)best ? tamis_row_weight(to, i) : 0, rows += tamis_row_weight(to, i);
+            of.sum += to->y[i] != (double)best ? tamis_row_weight(to, i) : 0, of.rows += tamis_row_weight(to, i);
     for (size_t o = 0; !classes && o < outputs; o++) {
         double mean = 0;
+        tamis_spread_take(from->spread, &mean, sizeof mean);
         for (size_t i = 0; i < from->rows; i++) mean += tamis_row_weight(from, i) * from->y[i + from->rows * o] / all;
-        for (size_t i = 0; i < to->rows; i++)
-            sum += tamis_row_weight(to, i) * pow(to->y[i + to->rows * o] - mean, 2), rows += tamis_row_weight(to, i);
+        tamis_spread_give(from->spread, &mean, sizeof mean);
+        tamis_spread_take(to->spread, &of, sizeof of);
+        for (size_t i = 0; i < to->rows; i++) {
+            of.sum += tamis_row_weight(to, i) * pow(to->y[i + to->rows * o] - mean, 2);
+            of.rows += tamis_row_weight(to, i);
+        }
+        tamis_spread_give(to->spread, &of, sizeof of);
     }
-    return sum / rows;
+    return of.sum / of.rows;
 }
 
 double tamis_constant_error(const struct tamis_design *d) { return constant_error(d, d); }

@@ -305,11 +305,20 @@ static int compare_all(tamis_context *cx, const tamis_table *data, const tamis_o
 }
 
 /* The same on the rows that count (--row-weights). */
+static int split_check(tamis_context *cx, const tamis_options *o)
+{
+    struct tamis_common common = {0};
+    int status = tamis_options_read(cx, o, tamis_common_options, &common);
+    if (status || !common.split_rows) return status;
+    return tamis_fail(cx, TAMIS_USAGE, "--split-rows is for 'tamis select'; a comparison needs all rows in every process");
+}
+
 static int compare_weighed(tamis_context *cx, const tamis_table *data, const tamis_options *o,
                            struct tamis_comparison *x)
 {
-    struct tamis_weighing w;
-    int status = tamis_weighing_begin(cx, o, &data, NULL, &w);
+    struct tamis_weighing w = {0};
+    int status = split_check(cx, o);
+    if (!status) status = tamis_weighing_begin(cx, o, &data, NULL, &w);
     if (!status) status = tamis_parts_begin(cx, "comparison", data, NULL, o);
     if (!status) status = compare_all(cx, data, o, x);
     tamis_weighing_end(&w);

@@ -120,7 +120,7 @@ static int fit_answer(struct path *p)
 static int affordable(struct path *p)
 {
     const struct tamis_design *d = p->run->design;
-    double rows = (double)d->rows, columns = (double)d->columns;
+    double rows = (double)tamis_design_all_rows(d), columns = (double)d->columns;
     const struct tamis_criterion *c = p->walk->criterion;
     if (c->ends ? columns * columns * pow(rows, 1.5) < 3e9 : !c->weigh || columns <= 10 || rows * rows * columns < 1e11)
         return 1;
@@ -128,7 +128,7 @@ static int affordable(struct path *p)
         if (p->walk->move[k].size == tamis_walk_candidates(p->walk)) return 1;
     tamis_note(p->run->cx,
                "the criterion of all %zu inputs was not computed: with %zu rows it would take longer than the search",
-               d->inputs, d->rows);
+               d->inputs, tamis_design_all_rows(d));
     return 0;
 }
 

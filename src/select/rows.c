@@ -355,19 +355,50 @@ static int held_design(struct tamis_run *run, const size_t *row, size_t held)
     return run->test ? test_weigh(run, run->weigh) : tamis_status(run->cx);
 }
 
+/* A design of the rows of this process. Copies would become one row of more weight: there must be none. */
+static int design_of_part(struct tamis_run *run, const size_t *row, size_t rows)
+{
+    size_t repeated = 0;
+    int status = tamis_rows_repeated(run->cx, run->encoder, run->data, row, rows, &run->spread, &repeated);
+    if (!status && repeated)
+        status = tamis_fail(run->cx, TAMIS_DATA, "%s: %zu row%s another row exactly, which --split-rows cannot count as "
+                            "one; leave %s out of the table", run->data->file, repeated,
+                            repeated == 1 ? " repeats" : "s repeat", repeated == 1 ? "it" : "them");
+    if (!status)
+        run->design = tamis_design_learn_spread(run->cx, run->encoder, run->data, row, rows, &run->spread,
+                                                run->common.standardize);
+    run->labelled = run->rows;
+    return status ? status : tamis_status(run->cx);
+}
+
 static int training_design(struct tamis_run *run, const size_t *row, size_t rows)
 {
-    int status = tamis_run_weighs(run) ? design_of_distinct(run, row, rows) : design_of_all(run, row, rows);
-    run->used = rows;
+    int status = run->common.split_rows ? design_of_part(run, row, rows) : tamis_run_weighs(run) ? design_of_distinct(run, row, rows) : design_of_all(run, row, rows);
+    run->used = run->common.split_rows ? run->spread.all : rows;
     if (run->design) run->design->blocks |= run->common.blocks;
     return status ? status : inputs_check(run);
+}
+
+/* Counts the complete rows of all processes. */
+static int parts_count(struct tamis_run *run, size_t rows)
+{
+    struct tamis_spread table;
+    tamis_spread_begin(run->cx, &table);
+    run->spread = table;
+    int status = tamis_spread_count(&table, run->data->rows);
+    if (!status) status = tamis_spread_count(&run->spread, rows);
+    run->dropped = table.all - run->spread.all;
+    if (!status && run->dropped)
+        tamis_note(run->cx, "%s: %zu of %zu rows have missing values and were dropped", run->data->file, run->dropped,
+                   table.all);
+    return status;
 }
 
 int tamis_rows_design(struct tamis_run *run, size_t **row, size_t rows, size_t held)
 {
     size_t labelled = rows;
-    int status = rows_complete(run, row, &rows);
-    if (!status) status = rows_check(run, rows - held);
+    int split = run->common.split_rows, status = split ? parts_count(run, rows) : rows_complete(run, row, &rows);
+    if (!status) status = rows_check(run, split ? run->spread.all : rows - held);
     if (!status && !(run->row = tamis_raw(run->cx, size_t, labelled))) status = tamis_status(run->cx);
     if (!status) memcpy(run->row, *row + held, (run->rows = labelled - held) * sizeof *run->row);
     if (!status) status = training_design(run, *row + held, rows - held);

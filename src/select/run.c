@@ -29,6 +29,26 @@ static int season_read(struct tamis_run *run)
                       m->season, m->horizon);
 }
 
+/* What --split-rows can do: a search with the Delta Test, of numbers, on all rows as they are. */
+static int split_check(struct tamis_run *run)
+{
+    static const char *const whole[] = {"row-weights", "holdout", "outer", "bootstrap", "stability", "groups", "blocks",
+                                        "impute", "lags", "dates", "categorical", "select-rule", "test-inputs",
+                                        "checkpoint"};
+    tamis_context *cx = run->cx;
+    if (!run->common.split_rows) return TAMIS_OK;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (tamis_options_get(run->given, whole[i]))
+            return tamis_fail(cx, TAMIS_USAGE, "--%s needs all rows in one process; it does not go with --split-rows",
+                              whole[i]);
+    if (run->test_table) return tamis_fail(cx, TAMIS_USAGE, "--test does not go with --split-rows, which makes no model");
+    if (strcmp(run->common.method, "search"))
+        return tamis_fail(cx, TAMIS_USAGE, "--split-rows needs --method search (with the Delta Test): other methods hold "
+                          "all rows in every process");
+    run->common.evidence = 0;
+    return TAMIS_OK;
+}
+
 static int usage_check(struct tamis_run *run)
 {
     const struct tamis_common *m = &run->common;
@@ -41,7 +61,26 @@ static int usage_check(struct tamis_run *run)
         return tamis_fail(run->cx, TAMIS_USAGE, "--lags %g:%g: expected whole numbers", m->lags.from, m->lags.to);
     if (m->groups && m->blocks)
         return tamis_fail(run->cx, TAMIS_USAGE, "--groups and --blocks both define the folds; give one of them");
-    return series_check(run);
+    int status = series_check(run);
+    return status ? status : split_check(run);
+}
+
+/* What else --split-rows needs, once there are columns and a criterion. */
+static int split_fits(const struct tamis_run *run)
+{
+    const struct tamis_encoder *e = run->encoder;
+    tamis_context *cx = run->cx;
+    if (!run->common.split_rows) return TAMIS_OK;
+    if (strcmp(run->criterion->name, "delta"))
+        return tamis_fail(cx, TAMIS_USAGE, "--criterion %s does not go with --split-rows; delta does",
+                          run->criterion->name);
+    if (e->classes || e->more)
+        return tamis_fail(cx, TAMIS_USAGE, "--split-rows is for one target of numbers");
+    for (size_t i = 0; i < e->inputs; i++)
+        if (e->input[i].levels || e->input[i].date)
+            return tamis_fail(cx, TAMIS_DATA, "%s: '%s' is not a column of numbers, which --split-rows needs; --ignore it",
+                              run->data->file, e->input[i].name);
+    return TAMIS_OK;
 }
 
 static int roles_of(const struct tamis_run *run, struct tamis_roles *r)
@@ -54,6 +93,7 @@ static int roles_of(const struct tamis_run *run, struct tamis_roles *r)
         .horizon = tamis_options_get(run->given, "lags") ? m->horizon : 0,
         .impute = TAMIS_IMPUTE_NONE,
         .neighbours = m->neighbours,
+        .plain = m->split_rows,
     };
     if (strcmp(m->impute, "none")) r->impute = strcmp(m->impute, "knn") ? TAMIS_IMPUTE_MEDIAN : TAMIS_IMPUTE_KNN;
     return tamis_roles_read(run->cx, run->given, r);
@@ -128,6 +168,7 @@ int tamis_run_prepare(struct tamis_run *run, const tamis_options *o)
     if (!status) status = weights_read(run);
     if (!status) status = tamis_rows_find(run, &row, &rows, &held);
     if (!status) status = tamis_resolve(run, rows - held);
+    if (!status) status = split_fits(run);
     if (!status) status = tamis_stability_check(run);
     if (!status) status = tamis_rows_design(run, &row, rows, held);
     if (!status) run->fingerprint = fingerprint(run);

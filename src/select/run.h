@@ -21,7 +21,7 @@ struct tamis_common {
     double holdout, memory, stability;
     size_t threads;                             /* tamis_resources_apply reads these two */
     uint64_t seed;
-    int standardize, blocks, evidence, as_published;
+    int standardize, blocks, evidence, as_published, split_rows;
 };
 extern const struct tamis_option tamis_common_options[], tamis_path_options[];
 
@@ -62,6 +62,7 @@ struct tamis_run {
     size_t *test_row;                           /* of the table, or of test_table: the rows of test; NULL: none */
     size_t season;                              /* --season in rows; 0: none */
     size_t dropped, repeated;                   /* repeated: rows of the design that equal an earlier one */
+    struct tamis_spread spread;                 /* --split-rows: the part of the design in this process */
     uint64_t fingerprint;                       /* a checkpoint must have the same */
 
     /* ---- the answer ---- */

@@ -42,6 +42,8 @@ static int start(tamis_context *cx, const struct tamis_design *d, const tamis_op
     double range = tamis_target_range(d), largest = range * range;
     (void)seed;
     int status = tamis_options_read(cx, o, rows, &s);
+    if (!status && d->spread && strcmp(s.ties, "mean"))
+        status = tamis_fail(cx, TAMIS_USAGE, "--ties %s does not go with --split-rows; leave one of them out", s.ties);
     if (!status) status = tamis_neighbour_start(cx, d, 1, tally, 1, &largest, &j);
     *self = j;
     if (status) return status;
@@ -50,7 +52,7 @@ static int start(tamis_context *cx, const struct tamis_design *d, const tamis_op
     j->value = value;
     j->per_value = 2;
     j->empty = tamis_target_variance(d);
-    return TAMIS_OK;
+    return tamis_status(cx);
 }
 
 static int cost(tamis_context *cx, const struct tamis_design *d, const tamis_options *o, struct tamis_cost *c)

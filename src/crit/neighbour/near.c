@@ -24,6 +24,7 @@ void tamis_near_finish(struct tamis_near *e)
     tamis_free(e->seed);
     tamis_free(e->code);
     tamis_free(e->values);
+    tamis_free(e->repeats);
 }
 
 static double power_above(double x)
@@ -33,10 +34,22 @@ static double power_above(double x)
     return ldexp(1, exponent);
 }
 
-static void copies_fill(struct tamis_near *e, const double *x)
+/* Of all rows. */
+static int largest_find(const struct tamis_near *e, const double *x, double *most)
 {
-    double most = 0, unit = 1;
-    for (size_t i = 0; i < e->n * e->columns; i++) most = fmax(most, fabs(x[i]));
+    *most = 0;
+    for (size_t i = 0; i < e->n * e->columns; i++) *most = fmax(*most, fabs(x[i]));
+    if (!tamis_spread_shared(e->spread)) return TAMIS_OK;
+    double *of = tamis_raw(e->cx, double, (size_t)e->spread->ranks);
+    int status = of ? tamis_spread_gather(e->spread, most, sizeof *most, of) : tamis_status(e->cx);
+    for (int k = 0; k < e->spread->ranks && !status; k++) *most = fmax(*most, of[k]);
+    tamis_free(of);
+    return status;
+}
+
+static void copies_fill(struct tamis_near *e, const double *x, double most)
+{
+    double unit = 1;
     if (most > 0x1p480) unit = power_above(most) * 0x1p-480;
     else if (most > 0 && most < 0x1p-400) unit = power_above(most);
     e->most = most / unit;
@@ -62,14 +75,18 @@ int tamis_near_start(struct tamis_near *e, tamis_context *cx, const struct tamis
     e->weight = d->weight;
     e->heaviest = 0;
     for (size_t i = 0; e->weight && i < e->n; i++) e->heaviest = fmax(e->heaviest, e->weight[i]);
-    e->total = e->weight ? tamis_weight_sum(e->weight, e->n) / e->heaviest : (double)e->n;
-    e->k = k < d->rows - 1 ? k : d->rows - 1;
-    e->slots = remembered((double)d->rows, (double)e->k, (double)slots) ? slots : 0;
+    e->spread = tamis_spread_shared(d->spread) ? d->spread : NULL;
+    size_t all = tamis_design_all_rows(d);
+    e->total = e->weight ? tamis_weight_sum(e->weight, e->n) / e->heaviest : (double)all;
+    e->k = k < all - 1 ? k : all - 1;
+    e->slots = !e->spread && remembered((double)d->rows, (double)e->k, (double)slots) ? slots : 0;
     e->z = tamis_raw(cx, double, e->n * e->columns);
     e->span = tamis_raw(cx, double, e->columns);
     e->seed = tamis_raw(cx, uint32_t, e->n * e->slots * e->k);
-    if (tamis_status(cx)) return tamis_status(cx);
-    copies_fill(e, d->x);
+    e->repeats = tamis_new(cx, unsigned char, e->columns + 1);
+    double most;
+    if (tamis_status(cx) || largest_find(e, d->x, &most)) return tamis_status(cx);
+    copies_fill(e, d->x, most);
     memset(e->seed, 0xff, e->n * e->slots * e->k * sizeof *e->seed);
     return TAMIS_OK;
 }
@@ -339,6 +356,7 @@ int tamis_near_with(struct tamis_near *e, const struct tamis_metric *common, con
                     size_t sets, size_t from, double bound, double *mean)
 {
     struct tamis_query l = {.e = e, .common = common, .set = set, .sets = sets, .from = from};
+    if (e->spread) return tamis_near_spread(e, set, sets, mean);
     int done = 0, status = sets ? query_make(&l, 0) : TAMIS_OK, route = e->route;
     if (!status && sets && !route && single_columns(&l)) status = tamis_near_columns(&l), done = 1;
     else if (!status && sets && (route == 3 || (!route && !common->count))) status = tamis_near_trees(&l), done = 1;
@@ -354,6 +372,7 @@ int tamis_near_without(struct tamis_near *e, const struct tamis_metric *common, 
                        size_t sets, size_t from, double bound, double *mean)
 {
     struct tamis_query l = {.e = e, .common = common, .set = set, .sets = sets, .from = from};
+    if (e->spread) return tamis_near_spread(e, set, sets, mean);
     int status = sets ? query_make(&l, 1) : TAMIS_OK, worth = e->route > 1 || (!e->route && e->n >= SMALL);
     double pairs = e->route ? INFINITY : tamis_near_cost_pairs(&l) / (double)(sets + 1);
     size_t s = 0;

@@ -36,6 +36,8 @@ struct tamis_near {
     uint32_t *seed;             /* slots x n x k; UINT32_MAX: none */
     uint32_t *code;             /* with ties: n x columns ranks of values, then the rows by the target; or NULL */
     size_t *values;             /* and how many different values a column has */
+    const struct tamis_spread *spread;  /* NULL, or other processes have rows, too: means are of all rows */
+    unsigned char *repeats;     /* then, of each column: 1 all values differ, 2 some are equal, 0 not known yet */
     int route;                  /* 0: the cheapest; for tests: 1 pairs, 2 shared tree, 3 one tree per set */
 };
 

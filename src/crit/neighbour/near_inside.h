@@ -80,6 +80,12 @@ tamis_fixed tamis_near_total(const struct tamis_query *l, size_t at);    /* of t
 /* With ties: finds the rows that are equal under a set and adds their contributions. */
 int tamis_near_equal_rows(struct tamis_query *l);
 
+/* The contribution of c equal rows, in the order of the target y; row NULL: y is that of these rows alone. */
+double tamis_near_group_term(const double *y, const uint32_t *row, size_t c);
+
+/* With rows of other processes, with ties: the means of the sets. */
+int tamis_near_spread(struct tamis_near *e, const struct tamis_near_set *set, size_t sets, double *mean);
+
 /* The routes. tree_shared: one tree on the common columns, if that is the cheapest or requested, which *done says;
  * tree_own: a tree for set s, and whether it was worth it when pairs cost `allowed` per row. */
 int tamis_near_pairs(struct tamis_query *l, double bound);

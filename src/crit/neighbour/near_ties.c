@@ -88,12 +88,11 @@ static int may_repeat(const struct tamis_near *e, const struct tamis_metric *m)
     return m->count > 0;
 }
 
-/* The contribution of c equal rows. */
-static double group_term(const double *y, const uint32_t *row, size_t c)
+double tamis_near_group_term(const double *y, const uint32_t *row, size_t c)
 {
     double mean = 0, squares = 0;
-    for (size_t i = 0; i < c; i++) mean += y[row[i]] / (double)c;
-    for (size_t i = 0; i < c; i++) squares += (y[row[i]] - mean) * (y[row[i]] - mean);
+    for (size_t i = 0; i < c; i++) mean += y[row ? row[i] : i] / (double)c;
+    for (size_t i = 0; i < c; i++) squares += (y[row ? row[i] : i] - mean) * (y[row ? row[i] : i] - mean);
     return 2 * (double)c / ((double)c - 1) * squares;
 }
 
@@ -117,7 +116,7 @@ static double group_terms(const struct tamis_near *e, const uint32_t *row, size_
     double sum = 0;
     for (size_t o = 0; o < e->targets; o++) {
         const double *y = e->ties + o * e->n;
-        sum += (e->weight ? group_term_weighted(e, y, row, c) : group_term(y, row, c)) / (double)e->targets;
+        sum += (e->weight ? group_term_weighted(e, y, row, c) : tamis_near_group_term(y, row, c)) / (double)e->targets;
     }
     return sum;
 }

@@ -25,11 +25,15 @@ static double weighted_variance(const struct tamis_design *d)
 
 static double variance_of(const struct tamis_design *d)
 {
-    double mean = 0, sum = 0;
+    double mean = 0, sum = 0, all = (double)tamis_design_all_rows(d);
     if (d->weight) return weighted_variance(d);
-    for (size_t i = 0; i < d->rows; i++) mean += d->y[i] / (double)d->rows;
+    tamis_spread_take(d->spread, &mean, sizeof mean);   /* a failure stays in the context */
+    for (size_t i = 0; i < d->rows; i++) mean += d->y[i] / all;
+    tamis_spread_give(d->spread, &mean, sizeof mean);
+    tamis_spread_take(d->spread, &sum, sizeof sum);
     for (size_t i = 0; i < d->rows; i++) sum += (d->y[i] - mean) * (d->y[i] - mean);
-    return sum / ((double)d->rows - 1);
+    tamis_spread_give(d->spread, &sum, sizeof sum);
+    return sum / (all - 1);
 }
 
 /* The design with one of its targets. */
@@ -56,9 +60,11 @@ double tamis_target_range(const struct tamis_design *d)
     double widest = 0;
     for (size_t o = 0; o < tamis_design_outputs(d); o++) {
         const double *y = d->y + o * d->rows;
-        double least = y[0], most = y[0];
-        for (size_t i = 1; i < d->rows; i++) least = fmin(least, y[i]), most = fmax(most, y[i]);
-        widest = fmax(widest, most - least);
+        double end[2] = {INFINITY, -INFINITY};
+        tamis_spread_take(d->spread, end, sizeof end);
+        for (size_t i = 0; i < d->rows; i++) end[0] = fmin(end[0], y[i]), end[1] = fmax(end[1], y[i]);
+        tamis_spread_give(d->spread, end, sizeof end);
+        widest = fmax(widest, end[1] - end[0]);
     }
     return widest;
 }
@@ -381,7 +387,7 @@ int tamis_neighbour_fit_weighed(void *self, const unsigned char *tenth, const st
     struct tamis_neighbour *j = self;
     memcpy(j->tenth, tenth, j->d->inputs);
     if (relevance && relevance_fill(j, at, relevance)) return tamis_status(j->cx);
-    if (model) *model = tamis_neighbour_model(j->cx, j->d, tenth, j->model_k);
+    if (model && !j->d->spread) *model = tamis_neighbour_model(j->cx, j->d, tenth, j->model_k);  /* it holds all rows */
     return tamis_status(j->cx);
 }
 
