@@ -235,9 +235,9 @@ class Base(BaseEstimator):
         --------
         >>> from sklearn.datasets import make_friedman1
         >>> from tamis import TamisRegressor
-        >>> X, y = make_friedman1(n_samples=100, n_features=6, random_state=0)
-        >>> TamisRegressor(method="lars").fit(X, y).get_support()
-        array([ True,  True, False,  True,  True, False])
+        >>> X, y = make_friedman1(n_samples=200, n_features=8, random_state=0)
+        >>> TamisRegressor().fit(X, y).get_support()
+        array([ True,  True,  True,  True,  True, False, False, False])
         """
         check_is_fitted(self)
         support: Array = self.support_

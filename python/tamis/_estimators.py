@@ -267,9 +267,9 @@ class TamisSelector(Tags, SelectorMixin, Base):
         --------
         >>> from sklearn.datasets import make_friedman1
         >>> from tamis import TamisSelector
-        >>> X, y = make_friedman1(n_samples=100, n_features=6, random_state=0)
-        >>> TamisSelector(method="lars").fit(X, y).get_feature_names_out()
-        array(['x0', 'x1', 'x3', 'x4'], dtype=object)
+        >>> X, y = make_friedman1(n_samples=200, n_features=8, random_state=0)
+        >>> TamisSelector().fit(X, y).get_feature_names_out()
+        array(['x0', 'x1', 'x2', 'x3', 'x4'], dtype=object)
         """
         check_is_fitted(self)
         names: Array = super().get_feature_names_out(input_features)

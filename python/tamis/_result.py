@@ -259,7 +259,7 @@ class Result(_Page):
         >>> result = tamis.select(tamis.generate("linear", rows=60), "y", method="lars")
         >>> ax = result.plot_path(matplotlib.figure.Figure().subplots())
         >>> ax.get_xlabel()
-        ''
+        'inputs'
         """
         return _plots.path(self.value, ax)
 
@@ -286,7 +286,7 @@ class Result(_Page):
         >>> result = tamis.select(tamis.generate("linear", rows=60), "y", method="lars")
         >>> ax = result.plot_importance(matplotlib.figure.Figure().subplots(), most=5)
         >>> ax.get_xlabel()
-        ''
+        'increase of the error without the input'
         """
         return _plots.importance(self.value, ax, most)
 
@@ -313,7 +313,7 @@ class Result(_Page):
         >>> result = tamis.select(tamis.generate("linear", rows=60), "y", method="lars")
         >>> ax = result.plot_profiles(matplotlib.figure.Figure().subplots(), inputs=result.selected[:1])
         >>> ax.get_xlabel()
-        ''
+        'x1'
         """
         return _plots.profiles(self.value, ax, inputs)
 
