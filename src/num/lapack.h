@@ -22,14 +22,6 @@ static inline void tamis_syrk(CBLAS_UPLO half, CBLAS_TRANSPOSE op, size_t n, siz
     cblas_dsyrk(CblasColMajor, half, op, (int)n, (int)k, alpha, a, (int)lda, beta, c, (int)ldc);
 }
 
-/* A -= x y^T + y x^T, lower triangle; x, y of k columns */
-static inline void tamis_syr2k(size_t n, size_t k, const double *x, size_t ldx, const double *y, size_t ldy, double *a,
-                               size_t lda)
-{
-    cblas_dsyr2k(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)k, -1.0, x, (int)ldx, y, (int)ldy, 1.0, a,
-                 (int)lda);
-}
-
 /* C = A B, A n x n symmetric in its lower triangle, B n x m */
 static inline void tamis_symm(size_t n, size_t m, const double *a, size_t lda, const double *b, size_t ldb, double *c,
                               size_t ldc)
