@@ -155,8 +155,6 @@ static const struct {
     ROW(gemm_row),
     ROW(syrk),
     ROW(syrk_trans),
-    ROW(syr2k),
-    ROW(syr2k_column),
     ROW(symm),
     ROW(trmm),
     ROW(trsm_left),

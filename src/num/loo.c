@@ -326,7 +326,7 @@ static size_t strips_of(size_t n)
 size_t tamis_loo_size(size_t n)
 {
     size_t square = stride_of(n) > strips_of(n) ? stride_of(n) : strips_of(n);
-    return (n + 3) * stride_of(n) + n * square + 7 * n + 4 * LANES * (n + 2) + tamis_loo_work(n);
+    return (n + 3) * stride_of(n) + n * square + 7 * stride_of(n) + 4 * LANES * (n + 2) + tamis_loo_work(n);
 }
 
 void tamis_loo_bind(struct tamis_loo *w, size_t n, double *memory)
@@ -340,12 +340,12 @@ void tamis_loo_bind(struct tamis_loo *w, size_t n, double *memory)
     w->q = memory;
     w->v = w->q + (n + 3) * w->stride;
     w->diagonal = w->v + n * square;
-    w->beside = w->diagonal + n;
-    w->tau = w->beside + n;
-    w->y = w->tau + n;
-    w->rest = w->y + n;
-    w->rest_y = w->rest + n;
-    w->factor = w->rest_y + n;
+    w->beside = w->diagonal + w->stride;                /* as far from a multiple of 64 bytes as memory is */
+    w->tau = w->beside + w->stride;
+    w->y = w->tau + w->stride;
+    w->rest = w->y + w->stride;
+    w->rest_y = w->rest + w->stride;
+    w->factor = w->rest_y + w->stride;
     w->work = w->factor + 4 * LANES * (n + 2);
 }
 

@@ -4,19 +4,20 @@
 
 #include <stddef.h>
 
-/* The matrix: its lower triangle in columns of ld doubles, ld a multiple of TAMIS_PAIR_ROWS, read and written in blocks
- * of TAMIS_PAIR_ROWS rows that begin at multiples of it. Blocks on the diagonal are whole (both halves), and rows from n
- * up to ld are finite, which tamis_pair_prepare sees to. Vectors have ld entries, 0 from n on. */
+/* The matrix: n columns of ld doubles and room for three more, ld a multiple of TAMIS_PAIR_ROWS; its lower triangle,
+ * read and written in blocks of TAMIS_PAIR_ROWS rows that begin at multiples of it. Blocks on the diagonal are whole
+ * (both halves), and what is past row or column n is 0, which tamis_pair_prepare sees to. Vectors have ld entries, 0
+ * from n on. */
 enum { TAMIS_PAIR_ROWS = 8, TAMIS_PAIR_MOST = 8 };
 
 void tamis_pair_prepare(size_t n, double *a, size_t ld);
 
-/* y = A x over rows and columns from `from` on; x is 0 before. Entries of y before `from` are overwritten with anything
- * finite, down to the multiple of TAMIS_PAIR_ROWS. */
+/* y = A x over rows and columns from `from` on; x is 0 before. Entries of y before `from` are overwritten, down to the
+ * multiple of TAMIS_PAIR_ROWS. */
 void tamis_pair_product(size_t n, size_t from, const double *a, size_t ld, const double *x, double *y);
 
-/* The same after A -= sum of v_j s_j^T + s_j v_j^T, j < TAMIS_PAIR_MOST, which stays in a: one pass for both. u: v_0 s_0
- * v_1 s_1 ..., ld apart. */
+/* The same after A -= sum of v_j s_j^T + s_j v_j^T, j < TAMIS_PAIR_MOST, which stays in a: one pass for both. u: v_0
+ * s_0 v_1 s_1 ..., ld apart. */
 void tamis_pair_update(size_t n, size_t from, double *a, size_t ld, const double *u, const double *x, double *y);
 
 #endif
