@@ -8,7 +8,7 @@
  * read and written in blocks of TAMIS_PAIR_ROWS rows that begin at multiples of it. Blocks on the diagonal are whole
  * (both halves), and what is past row or column n is 0, which tamis_pair_prepare sees to. Vectors have ld entries, 0
  * from n on. */
-enum { TAMIS_PAIR_ROWS = 8, TAMIS_PAIR_MOST = 8 };
+enum { TAMIS_PAIR_ROWS = 8, TAMIS_PAIR_MOST = 4 };
 
 void tamis_pair_prepare(size_t n, double *a, size_t ld);
 
