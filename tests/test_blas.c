@@ -59,8 +59,6 @@ ROUTINE(gemm_column, tamis_gemm(PLAIN, PLAIN, n, 1, k, 0.3, a, n, b, k, 0.7, c, 
 ROUTINE(gemm_row, tamis_gemm(TRANS, PLAIN, 1, m, k, 0.3, a, k, b, k, 0.7, c, 1))
 ROUTINE(syrk, tamis_syrk(CblasLower, PLAIN, n, k, 0.3, a, n, 0.7, c, n))
 ROUTINE(syrk_trans, tamis_syrk(CblasUpper, TRANS, n, k, 0.3, a, k, 0.7, c, n))
-ROUTINE(syr2k, tamis_syr2k(n, k, a, n, b, n, c, n))
-ROUTINE(syr2k_column, tamis_syr2k(n, 1, a, n, b, n, c, n))
 ROUTINE(symm, tamis_symm(n, m, a, n, b, n, c, n))
 ROUTINE(trmm, tamis_trmm(n, m, a, n, c, n))
 ROUTINE(trsm_left, heavy_diagonal(n, a); tamis_trsm(CblasLeft, CblasLower, PLAIN, n, m, a, n, c, n))
@@ -157,8 +155,6 @@ static const struct {
     ROW(gemm_row),
     ROW(syrk),
     ROW(syrk_trans),
-    ROW(syr2k),
-    ROW(syr2k_column),
     ROW(symm),
     ROW(trmm),
     ROW(trsm_left),

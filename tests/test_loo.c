@@ -8,6 +8,7 @@
 #include "num/gauss.h"
 #include "num/loo.h"
 #include "num/minimise.h"
+#include "num/pair_update.h"
 #include "num/relevance.h"
 #include "unit.h"
 
@@ -369,6 +370,100 @@ static void gives_the_same_bits(void **state)
     problem_free(&p);
 }
 
+/* Of a batch, the least error has the bits of tamis_loo_errors, and the others are as there or +inf. */
+static void least_error_is_exact(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        struct problem p = problem_new(40 + 23 * seed, 3, 900 + seed);
+        double *memory, lambda[35], all[35], some[35];
+        struct tamis_loo w = loo_new(p.n, &memory);
+        size_t least = 0, cut = 0;
+        tamis_loo_reduce(&w, p.d2, pow(4.0, (double)seed - 2.0), p.y);
+        for (size_t count = 1; count <= 35; count += 1 + count / 3) {
+            for (size_t l = 0; l < count; l++)
+                lambda[l] = pow(10.0, -12.3 + 0.41 * (double)l);
+            tamis_loo_errors(&w, lambda, count, all);
+            tamis_loo_least(&w, lambda, count, some);
+            least = 0;
+            for (size_t l = 0; l < count; l++) {
+                least = all[l] < all[least] ? l : least;
+                cut += some[l] == INFINITY && all[l] < INFINITY;
+                assert_true(some[l] == all[l] || some[l] == INFINITY);
+            }
+            assert_true(some[least] == all[least]);
+        }
+        assert_at_least(cut, 1);
+        free(memory);
+        problem_free(&p);
+    }
+}
+
+/* ---- products with a symmetric matrix less pairs ---- */
+
+struct pairs_case { size_t n, ld; double *a, *u, *x, *y, *right; };
+
+/* A in its lower triangle, NaN elsewhere; pairs, and x zero before `from`. */
+static struct pairs_case pairs_new(size_t n, size_t from, struct tamis_rng *r)
+{
+    size_t ld = (n + TAMIS_PAIR_ROWS - 1) / TAMIS_PAIR_ROWS * TAMIS_PAIR_ROWS;
+    struct pairs_case c = {n, ld, malloc((n + 3) * ld * sizeof(double)),
+                           calloc(2 * TAMIS_PAIR_MOST * ld, sizeof(double)), calloc(ld, sizeof(double)),
+                           malloc(ld * sizeof(double)), calloc(n, sizeof(double))};
+    memset(c.a, 0xff, (n + 3) * ld * sizeof *c.a);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j; i < n; i++)
+            c.a[i + j * ld] = tamis_rng_normal(r);
+    for (size_t j = 0; j < 2 * TAMIS_PAIR_MOST; j++)
+        for (size_t i = 0; i < n; i++)
+            c.u[i + j * ld] = tamis_rng_normal(r);
+    for (size_t i = from; i < n; i++)
+        c.x[i] = tamis_rng_normal(r);
+    return c;
+}
+
+static void pairs_free(struct pairs_case *c)
+{
+    free(c->a), free(c->u), free(c->x), free(c->y), free(c->right);
+}
+
+/* right = A x, after taking the pairs from the lower triangle of b if there are any. */
+static void pairs_naive(struct pairs_case *c, size_t from, int pairs, double *b)
+{
+    memset(c->right, 0, c->n * sizeof *c->right);
+    for (size_t j = from; j < c->n; j++)
+        for (size_t i = j; i < c->n; i++) {
+            for (size_t k = 0; k < 2 * TAMIS_PAIR_MOST && pairs; k++)
+                b[i + j * c->ld] -= c->u[i + k * c->ld] * c->u[j + (k ^ 1) * c->ld];
+            c->right[i] += b[i + j * c->ld] * c->x[j];
+            c->right[j] += i == j ? 0.0 : b[i + j * c->ld] * c->x[i];
+        }
+}
+
+static void pairs_equal_naive_loops(void **state)
+{
+    (void)state;
+    struct tamis_rng r;
+    tamis_rng_init(&r, 4711, TAMIS_RNG_TEST, 0);
+    for (size_t n = 1; n < 70; n += 1 + n / 9)
+        for (size_t from = 0; from < n; from += 1 + from / 2) {
+            struct pairs_case c = pairs_new(n, from, &r);
+            double *b = malloc((n + 3) * c.ld * sizeof *b);
+            tamis_pair_prepare(n, c.a, c.ld);
+            memcpy(b, c.a, (n + 3) * c.ld * sizeof *b);
+            for (int pairs = 0; pairs < 2; pairs++) {
+                if (pairs) tamis_pair_update(n, from, c.a, c.ld, c.u, c.x, c.y);
+                else tamis_pair_product(n, from, c.a, c.ld, c.x, c.y);
+                pairs_naive(&c, from, pairs, b);
+                assert_at_most(norm_apart(n - from, c.y + from, c.right + from), 1e-13);
+                for (size_t j = from; j < n; j++)
+                    assert_at_most(norm_apart(n - j, c.a + j * (c.ld + 1), b + j * (c.ld + 1)), 1e-13);
+            }
+            free(b);
+            pairs_free(&c);
+        }
+}
+
 /* ---- known answers ---- */
 
 static struct problem problem_scaled(const struct sisal_case *c)
@@ -647,6 +742,8 @@ int main(void)
         cmocka_unit_test(full_leverage_is_infinite),
         cmocka_unit_test(says_what_is_no_number),
         cmocka_unit_test(gives_the_same_bits),
+        cmocka_unit_test(least_error_is_exact),
+        cmocka_unit_test(pairs_equal_naive_loops),
         cmocka_unit_test(known_fixed_points),
         cmocka_unit_test(known_paths),
         cmocka_unit_test(centres_equal_dense_formula),

@@ -155,9 +155,15 @@ def limits(found):
             table(["hot path", "case", "ratio to bound", "bound", "program"], rows)]
 
 
+def kept_part():
+    """Measurements of one change, which a later run cannot repeat: the earlier program is gone."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "kept.md")) as f:
+        return f.read().rstrip("\n").split("\n")
+
+
 def write(path, m, mode, minutes, results):
     parts = [["# Benchmarks", ""] + about(m, mode, minutes), races(results["speed"]), quality(results["quality"]),
              growth(results["growth"], os.path.dirname(path)), limits(results["limits"]),
-             ["## Commands", "", COMMANDS]]
+             kept_part(), ["## Commands", "", COMMANDS]]
     with open(path, "w") as f:
         f.write("\n\n".join("\n".join(p) for p in parts) + "\n")

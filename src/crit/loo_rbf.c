@@ -91,7 +91,7 @@ struct scorer {
 
 static void dense_errors(void *arg, const double *lambda, size_t count, double *value)
 {
-    tamis_loo_errors(arg, lambda, count, value);
+    tamis_loo_least(arg, lambda, count, value);
 }
 
 static int dense_reduce(const struct scorer *j, struct tamis_loo *w, double *memory, const double *d2, double sigma2)

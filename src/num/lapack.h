@@ -15,8 +15,6 @@ void tamis_gemm(CBLAS_TRANSPOSE opa, CBLAS_TRANSPOSE opb, size_t m, size_t n, si
 /* C = alpha op(A) op(A)^T + beta C over one half of C, n x n; op(A) n x k */
 void tamis_syrk(CBLAS_UPLO half, CBLAS_TRANSPOSE op, size_t n, size_t k, double alpha, const double *a, size_t lda,
                 double beta, double *c, size_t ldc);
-/* A -= x y^T + y x^T, lower triangle; x, y of k columns */
-void tamis_syr2k(size_t n, size_t k, const double *x, size_t ldx, const double *y, size_t ldy, double *a, size_t lda);
 /* C = A B, A n x n symmetric in its lower triangle, B n x m */
 void tamis_symm(size_t n, size_t m, const double *a, size_t lda, const double *b, size_t ldb, double *c, size_t ldc);
 /* B = op(T)^-1 B (side CblasLeft) or B op(T)^-1 (CblasRight), B m x n, T triangular */

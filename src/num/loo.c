@@ -31,11 +31,10 @@
 #include <math.h>
 #include <string.h>
 #include "base/watch.h"
+#include "num/eights.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
 #include "num/loo_inside.h"
-
-typedef double vector __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* The rows carried to the next column, as [sqrt(p) (1 q); 0 sqrt(s)], for LANES lambdas at once. b, c, c_next: entries
  * of R above the diagonal in this column and the next; x1, x2: the last two entries of x. */
@@ -101,30 +100,41 @@ static void factor_lanes(const struct tamis_loo *w, const double *lambda)
     }
 }
 
-/* One step of the recurrence for the STRIP rows at q: old becomes z_k, which is added to zz and zx. */
-#define STEP(q, f, last, old, zz, zx)                                            \
-    do {                                                                         \
-        for (size_t g = 0; g < STRIP / 4; g++) {                                 \
-            old[g] = *(const vector *)((q) + 4 * g) - (f)[1] * old[g];           \
-            old[g] -= (f)[0] * last[g];                                          \
-            zz[g] += ((f)[2] * old[g]) * old[g];                                 \
-            zx[g] += (f)[3] * old[g];                                            \
-        }                                                                        \
-    } while (0)
+#define WIDTH 4
+#define TOGETHER 1
+#define NAME(x) x##_4
+#define WHERE TAMIS_CLONES
+#include "num/loo_pass.h"
 
-/* z.z and z.x of the STRIP rows at q, whose columns are contiguous. */
-static inline void strip_pass(size_t r, const double *q, const double *f, double *z_z, double *z_x)
+#ifdef TAMIS_EIGHTS
+#define WIDTH 8
+#define TOGETHER 2
+#define NAME(x) x##_8
+#define WHERE TAMIS_EIGHTS
+#include "num/loo_pass.h"
+#endif
+
+enum { STREAMS = 2 };
+
+/* A strip of Q with a lambda, and what the pass finds. */
+struct stream { size_t row, lane; };
+
+/* One or two streams; rows past the last strip are not read. */
+static void pass_streams(const struct tamis_loo *w, size_t count, const struct stream *s, double (*z_z)[STRIP],
+                         double (*z_x)[STRIP])
 {
-    vector even[STRIP / 4] = {{0.0}}, odd[STRIP / 4] = {{0.0}}, zz[STRIP / 4] = {{0.0}}, zx[STRIP / 4] = {{0.0}};
-    size_t k = 0;
-    for (; k + 2 <= r; k += 2, q += 2 * STRIP, f += 8) {
-        STEP(q, f, odd, even, zz, zx);
-        STEP(q + STRIP, f + 4, even, odd, zz, zx);
+    const double *q[STREAMS], *f[STREAMS];
+    for (size_t t = 0; t < STREAMS; t++) {
+        q[t] = w->v + s[t < count ? t : 0].row * w->rank;
+        f[t] = w->factor + 4 * s[t < count ? t : 0].lane * w->n;
     }
-    if (k < r)
-        STEP(q, f, odd, even, zz, zx);
-    memcpy(z_z, zz, sizeof zz);
-    memcpy(z_x, zx, sizeof zx);
+#ifdef TAMIS_EIGHTS
+    if (tamis_eights()) {
+        pass_8(w->rank, q, f, z_z, z_x);
+        return;
+    }
+#endif
+    for (size_t t = 0; t < count; t++) pass_4(w->rank, q + t, f + t, z_z + t, z_x + t);
 }
 
 /* Adds the squared leave-one-out residuals of one strip to sum; e (or NULL) receives the residuals. */
@@ -141,18 +151,45 @@ static inline void strip_errors(const struct tamis_loo *w, size_t row, double la
     }
 }
 
-/* Sums of squared residuals at `lanes` lambdas; a strip of Q stays in cache while all of them use it. */
-TAMIS_CLONES
-static void pass_lanes(const struct tamis_loo *w, const double *lambda, size_t lanes, double *sum, double *e)
+/* The sum of squared residuals of one lambda, strips two at a time. */
+static void pass_alone(const struct tamis_loo *w, double lambda, double *sum, double *e)
 {
-    double z_z[STRIP], z_x[STRIP];
+    double z_z[STREAMS][STRIP], z_x[STREAMS][STRIP];
+    *sum = 0.0;
+    for (size_t row = 0; row < w->n; row += STREAMS * STRIP) {
+        struct stream s[STREAMS] = {{row, 0}, {row + STRIP, 0}};
+        size_t count = row + STRIP < w->n ? 2 : 1;
+        pass_streams(w, count, s, z_z, z_x);
+        for (size_t t = 0; t < count; t++)
+            strip_errors(w, s[t].row, lambda, z_z[t], z_x[t], sum, e);
+    }
+}
+
+/* Sums of squared residuals at `lanes` lambdas; a strip of Q stays in cache while all of them use it. A sum whose mean
+ * is past `most` is not finished: it becomes +inf. */
+static void pass_lanes(const struct tamis_loo *w, const double *lambda, size_t lanes, double most, double *sum)
+{
+    double z_z[STREAMS][STRIP], z_x[STREAMS][STRIP];
+    size_t left[LANES], count = lanes;
     for (size_t l = 0; l < lanes; l++)
-        sum[l] = 0.0;
-    for (size_t row = 0; row < w->n && !tamis_halted(10.0 * STRIP * (double)(w->rank * lanes)); row += STRIP)
-        for (size_t l = 0; l < lanes; l++) {
-            strip_pass(w->rank, w->v + row * w->rank, w->factor + 4 * l * w->n, z_z, z_x);
-            strip_errors(w, row, lambda[l], z_z, z_x, sum + l, e);
+        left[l] = l, sum[l] = 0.0;
+    for (size_t row = 0; row < w->n && count > 0; row += STRIP) {
+        if (tamis_halted(10.0 * STRIP * (double)(w->rank * count)))
+            return;
+        for (size_t k = 0; k < count; k += STREAMS) {
+            struct stream s[STREAMS] = {{row, left[k]}, {row, left[k + 1 < count ? k + 1 : k]}};
+            size_t pair = k + 1 < count ? 2 : 1;
+            pass_streams(w, pair, s, z_z, z_x);
+            for (size_t t = 0; t < pair; t++)
+                strip_errors(w, row, lambda[s[t].lane], z_z[t], z_x[t], sum + s[t].lane, NULL);
         }
+        size_t kept = 0;
+        for (size_t k = 0; k < count; k++) {
+            if (sum[left[k]] / w->total > most) sum[left[k]] = INFINITY;
+            else left[kept++] = left[k];
+        }
+        count = kept;
+    }
 }
 
 /* The same reduction with one of its targets. */
@@ -164,20 +201,44 @@ static struct tamis_loo with_target(const struct tamis_loo *w, size_t output)
     return one;
 }
 
-void tamis_loo_errors(struct tamis_loo *w, const double *lambda, size_t count, double *mse)
+/* The lambdas first, first + stride, ...: at most LANES. most: see pass_lanes; with several targets it is not used. */
+static void errors_group(struct tamis_loo *w, const double *lambda, size_t count, size_t first, size_t stride,
+                         double most, double *mse)
 {
     double group[LANES], sum[LANES];
-    for (size_t done = 0; done < count; done += LANES) {
-        size_t lanes = count - done < LANES ? count - done : LANES;
-        for (size_t l = 0; l < LANES; l++)
-            group[l] = lambda[done + (l < lanes ? l : lanes - 1)];
-        for (size_t o = 0; o < w->outputs; o++) {
-            struct tamis_loo one = with_target(w, o);
-            factor_lanes(&one, group);
-            pass_lanes(&one, group, lanes, sum, NULL);
-            for (size_t l = 0; l < lanes; l++)
-                mse[done + l] = (o ? mse[done + l] : 0.0) + sum[l] / (w->total * (double)w->outputs);
+    size_t lanes = 0;
+    for (size_t at = first; at < count && lanes < LANES; at += stride)
+        group[lanes++] = lambda[at];
+    for (size_t l = lanes; l < LANES; l++)
+        group[l] = group[lanes - 1];
+    for (size_t o = 0; o < w->outputs; o++) {
+        struct tamis_loo one = with_target(w, o);
+        factor_lanes(&one, group);
+        if (lanes == 1)
+            pass_alone(&one, group[0], sum, NULL);
+        else
+            pass_lanes(&one, group, lanes, w->outputs > 1 ? INFINITY : most, sum);
+        for (size_t l = 0; l < lanes; l++) {
+            double *value = &mse[first + l * stride];
+            *value = (o ? *value : 0.0) + sum[l] / (w->total * (double)w->outputs);
         }
+    }
+}
+
+void tamis_loo_errors(struct tamis_loo *w, const double *lambda, size_t count, double *mse)
+{
+    for (size_t done = 0; done < count; done += LANES)
+        errors_group(w, lambda + done, count - done, 0, 1, INFINITY, mse + done);
+}
+
+void tamis_loo_least(struct tamis_loo *w, const double *lambda, size_t count, double *mse)
+{
+    double least = INFINITY;
+    size_t stride = (count + LANES - 1) / LANES;
+    for (size_t first = 0; first < stride; first++) {
+        errors_group(w, lambda, count, first, stride, least, mse);
+        for (size_t at = first; at < count; at += stride)
+            least = mse[at] < least ? mse[at] : least;
     }
 }
 
@@ -187,7 +248,7 @@ void tamis_loo_residuals(struct tamis_loo *w, double lambda, double *e)
     for (size_t l = 0; l < LANES; l++)
         group[l] = lambda;
     factor_lanes(w, group);
-    pass_lanes(w, group, 1, &sum, e);
+    pass_alone(w, lambda, &sum, e);
     for (size_t i = 0; w->root && i < w->n; i++)
         e[i] /= w->root[i];
 }
@@ -267,7 +328,7 @@ static size_t strips_of(size_t n)
 size_t tamis_loo_size(size_t n)
 {
     size_t square = stride_of(n) > strips_of(n) ? stride_of(n) : strips_of(n);
-    return n * (stride_of(n) + square) + 7 * n + 4 * LANES * (n + 2) + tamis_loo_work(n);
+    return (n + 3) * stride_of(n) + n * square + 7 * stride_of(n) + 4 * LANES * (n + 2) + tamis_loo_work(n);
 }
 
 void tamis_loo_bind(struct tamis_loo *w, size_t n, double *memory)
@@ -279,14 +340,14 @@ void tamis_loo_bind(struct tamis_loo *w, size_t n, double *memory)
     w->outputs = 1;
     w->stride = stride_of(n);
     w->q = memory;
-    w->v = w->q + n * w->stride;
+    w->v = w->q + (n + 3) * w->stride;
     w->diagonal = w->v + n * square;
-    w->beside = w->diagonal + n;
-    w->tau = w->beside + n;
-    w->y = w->tau + n;
-    w->rest = w->y + n;
-    w->rest_y = w->rest + n;
-    w->factor = w->rest_y + n;
+    w->beside = w->diagonal + w->stride;                /* as far from a multiple of 64 bytes as memory is */
+    w->tau = w->beside + w->stride;
+    w->y = w->tau + w->stride;
+    w->rest = w->y + w->stride;
+    w->rest_y = w->rest + w->stride;
+    w->factor = w->rest_y + w->stride;
     w->work = w->factor + 4 * LANES * (n + 2);
 }
 

@@ -44,6 +44,9 @@ int tamis_loo_reduce(struct tamis_loo *w, const double *d2, double sigma2, const
  * leverage is 1. */
 void tamis_loo_errors(struct tamis_loo *w, const double *lambda, size_t count, double *mse);
 
+/* The same where only the least error is wanted: errors that are larger than another of them may be given as +inf. */
+void tamis_loo_least(struct tamis_loo *w, const double *lambda, size_t count, double *mse);
+
 /* The n leave-one-out residuals of the first target, y_i - f_(-i)(x_i). */
 void tamis_loo_residuals(struct tamis_loo *w, double lambda, double *e);
 

@@ -5,10 +5,10 @@
 #include "num/loo.h"
 
 enum {
-    PANEL = 16,         /* columns reduced at a time */
+    PANEL = 16,         /* columns between looks at what is left of A */
     BLOCK = 48,         /* most reflectors applied at a time when Q is formed */
     ROWS = 32,          /* rows of Q reflected at a time, where their complement is small */
-    STRIP = 8,          /* rows of Q that pass together: two vectors of four */
+    STRIP = 8,          /* rows of Q that pass together */
     LANES = 8           /* lambdas factored together */
 };
 

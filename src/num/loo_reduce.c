@@ -3,10 +3,11 @@
  *     K = [G 1],  Q^T G Q = T tridiagonal,  Q^T 1 = -sqrt(n) e1:      K K^T = Q (T^2 + n e1 e1^T) Q^T
  *
  * Q = H_0 H_1 ... H_(r-1): H_0 maps the vector of ones to e1, H_(j+1) clears column j of the remainder below its
- * subdiagonal. Reflectors are gathered in panels [2]: within one, A (v_j) costs a symmetric product with the unmodified
- * part of A, which is then updated by one rank-2b product. G is positive semidefinite, so the remainder is too, and its
- * trace bounds it: once the trace and the coupling to it are at the level of rounding, the remaining directions are
- * dropped (T ends there) and enter P as the identity:
+ * subdiagonal. As in [2], the pairs of vectors that reflectors take from A are gathered, and A v_j is a product with A
+ * as it was, corrected by the pairs. Once there are enough of them, they are taken from A in the same pass as the next
+ * product (pair_update.c). G is positive semidefinite, so the remainder is too, and its trace bounds it: once the trace
+ * and the coupling to it are at the level of rounding, the remaining directions are dropped (T ends there) and enter P
+ * as the identity:
  *
  *     P = lambda Q_1 (T^2 + n e1 e1^T + lambda I)^-1 Q_1^T + (I - Q_1 Q_1^T).
  *
@@ -25,6 +26,7 @@
 #include "base/watch.h"
 #include "num/lapack.h"
 #include "num/loo_inside.h"
+#include "num/pair_update.h"
 
 static const double negligible = 1e-280;        /* shorter vectors are 0: far below rounding, far above underflow */
 static const double cancels = 1e-3;             /* above this, 1 - |row|^2 keeps 13 digits */
@@ -37,20 +39,39 @@ static void weigh_kernel(struct tamis_loo *w)
             w->q[i + j * w->stride] *= w->root[i] * w->root[j];
 }
 
+/* The pairs of vectors that are still to be taken from A, in vectors of w->stride entries: v_0 s_0 v_1 s_1 ... */
+struct pairs { size_t count; double *u; };
+
+static double *pair_at(const struct tamis_loo *w, const struct pairs *p, size_t i)
+{
+    return p->u + 2 * i * w->stride;
+}
+
+/* Zero before row `from`, and from row n on. */
+static void vector_pad(const struct tamis_loo *w, size_t from, double *x)
+{
+    memset(x, 0, from * sizeof *x);
+    memset(x + w->n, 0, (w->stride - w->n) * sizeof *x);
+}
+
 /* A = G - v s^T - s v^T with v of H_0 = I - tau v v^T, v = (1, c, ..., c), or (1, c root); s = p - (tau / 2)(p.v) v,
  * p = tau G v. */
-static void reflect_ones(struct tamis_loo *w)
+static void reflect_ones(struct tamis_loo *w, struct pairs *pairs)
 {
     size_t n = w->n;
-    double root = sqrt(w->total), first = w->root ? w->root[0] : 1.0, *v = w->v, *s = w->work;
+    double root = sqrt(w->total), first = w->root ? w->root[0] : 1.0, *v = pair_at(w, pairs, 0), *s = v + w->stride;
     w->tau[0] = 1.0 + first / root;
     v[0] = 1.0;
     for (size_t i = 1; i < n; i++)
         v[i] = (w->root ? w->root[i] : 1.0) / (first + root);
-    tamis_symv(n, w->tau[0], w->q, w->stride, v, s);
+    vector_pad(w, 0, v);
+    vector_pad(w, 0, s);
+    memcpy(w->v, v, n * sizeof *v);
+    tamis_pair_product(n, 0, w->q, w->stride, v, s);
+    tamis_scale(n, w->tau[0], s);
     double half = 0.5 * w->tau[0] * tamis_dot(n, s, v);
     tamis_axpy(n, -half, v, s);
-    tamis_syr2k(n, 1, v, n, s, n, w->q, w->stride);
+    pairs->count = 1;
 }
 
 /* Overwrites x (m >= 1) by v with v[0] = 1 such that (I - tau v v^T) x = beta e1. Returns tau, 0 when x is already a
@@ -69,80 +90,87 @@ static double reflector(size_t m, double *x, double *beta)
     return (*beta - head) / *beta;
 }
 
-/* Applies the earlier reflections of the panel to column k + j: a -= sum v_i s_i[j] + s_i v_i[j]. */
-static void update_column(size_t rows, size_t j, const double *u, size_t m, double *a)
+/* Column k of A from the diagonal on, less the pairs. */
+static void column_update(struct tamis_loo *w, const struct pairs *pairs, size_t k)
 {
-    double other[2 * PANEL];
-    for (size_t i = 0; i < j; i++) {
-        other[2 * i] = u[(2 * i + 1) * m + j];
-        other[2 * i + 1] = u[2 * i * m + j];
-    }
-    if (j > 0)
-        tamis_gemv(PLAIN, rows, 2 * j, -1.0, u + j, m, other, 1.0, a);
+    double other[2 * TAMIS_PAIR_MOST];
+    for (size_t i = 0; i < 2 * pairs->count; i++)
+        other[i] = pairs->u[k + (i ^ 1) * w->stride];
+    tamis_gemv(PLAIN, w->n - k, 2 * pairs->count, -1.0, pairs->u + k, w->stride, other, 1.0,
+               w->q + k * (w->stride + 1));
 }
 
-/* s = p - (tau / 2)(p.v) v with p = tau (A - sum v_i s_i^T + s_i v_i^T) v; a is A as it was before the panel. */
-static void second_vector(size_t rows, size_t j, double tau, const double *a, size_t ld, const double *u, size_t m,
-                          const double *v, double *s)
+/* s = (A - sum v_i s_i^T + s_i v_i^T) v from row `from` on. As many pairs as there may be are taken from A first. */
+static void product(struct tamis_loo *w, struct pairs *pairs, size_t from, const double *v, double *s)
 {
-    double dots[2 * PANEL], other[2 * PANEL];
-    if (tau == 0.0) {
-        memset(s, 0, rows * sizeof *s);
+    size_t ld = w->stride, rows = w->n - from;
+    double dots[2 * TAMIS_PAIR_MOST], other[2 * TAMIS_PAIR_MOST];
+    if (pairs->count == TAMIS_PAIR_MOST) {
+        tamis_pair_update(w->n, from, w->q, ld, pairs->u, v, s);
+        pairs->count = 0;
         return;
     }
-    tamis_symv(rows, tau, a, ld, v, s);
-    if (j > 0) {
-        tamis_gemv(TRANS, rows, 2 * j, tau, u + j + 1, m, v, 0.0, dots);
-        for (size_t i = 0; i < 2 * j; i++)
-            other[i] = dots[i ^ 1];
-        tamis_gemv(PLAIN, rows, 2 * j, -1.0, u + j + 1, m, other, 1.0, s);
-    }
-    tamis_axpy(rows, -0.5 * tau * tamis_dot(rows, s, v), v, s);
+    tamis_pair_product(w->n, from, w->q, ld, v, s);
+    tamis_gemv(TRANS, rows, 2 * pairs->count, 1.0, pairs->u + from, ld, v + from, 0.0, dots);
+    for (size_t i = 0; i < 2 * pairs->count; i++)
+        other[i] = dots[i ^ 1];
+    tamis_gemv(PLAIN, rows, 2 * pairs->count, -1.0, pairs->u + from, ld, other, 1.0, s + from);
 }
 
-/* Columns k..k+b-1 of A. u is m x 2b, m = n - k: v_0 s_0 v_1 s_1 ..., such that A becomes
- * A - sum v_j s_j^T + s_j v_j^T. */
-static void reduce_panel(struct tamis_loo *w, size_t k, size_t b, double *u)
+/* Column k: its entries of T, the reflector that clears it, and the pair that this takes from A. s = p - (tau / 2)(p.v)
+ * v, p = tau A v. */
+static void column_reduce(struct tamis_loo *w, struct pairs *pairs, size_t k)
 {
-    size_t m = w->n - k, ld = w->stride;
-    for (size_t j = 0; j < b; j++) {
-        size_t rows = m - j - 1;
-        double *a = w->q + (k + j) * (ld + 1), *v = u + 2 * j * m + j + 1;
-        update_column(rows + 1, j, u, m, a);
-        w->diagonal[k + j] = a[0];
-        if (rows == 0)
-            break;
-        memcpy(v, a + 1, rows * sizeof *v);
-        double tau = reflector(rows, v, &w->beside[k + j]);
-        w->tau[k + j + 1] = tau;
-        second_vector(rows, j, tau, a + ld + 1, ld, u, m, v, v + m);
-        double *keep = w->v + (k + j + 1) * ld;
-        memset(keep, 0, (k + j + 1) * sizeof *keep);
-        memcpy(keep + k + j + 1, v, rows * sizeof *keep);
-    }
+    size_t from = k + 1, rows = w->n - from, ld = w->stride;
+    double *a = w->q + k * (ld + 1), *v = w->v + from * ld, *s = w->work;
+    column_update(w, pairs, k);
+    w->diagonal[k] = a[0];
+    if (rows == 0)
+        return;
+    vector_pad(w, from, v);
+    memcpy(v + from, a + 1, rows * sizeof *v);
+    double tau = w->tau[from] = reflector(rows, v + from, &w->beside[k]);
+    if (tau == 0.0)
+        return;
+    vector_pad(w, from, s);
+    product(w, pairs, from, v, s);
+    vector_pad(w, from, s);
+    tamis_scale(rows, tau, s + from);
+    tamis_axpy(rows, -0.5 * tau * tamis_dot(rows, s + from, v + from), v + from, s + from);
+    memcpy(pair_at(w, pairs, pairs->count), v, ld * sizeof *v);
+    memcpy(pair_at(w, pairs, pairs->count) + ld, s, ld * sizeof *s);
+    pairs->count++;
 }
 
-static double trace_left(const struct tamis_loo *w, size_t k)
+static double trace_left(const struct tamis_loo *w, const struct pairs *pairs, size_t k)
 {
     double sum = 0.0;
-    for (size_t i = k; i < w->n; i++)
-        sum += fabs(w->q[i * (w->stride + 1)]);
+    for (size_t i = k; i < w->n; i++) {
+        double a = w->q[i * (w->stride + 1)];
+        for (size_t j = 0; j < pairs->count; j++)
+            a -= 2.0 * pair_at(w, pairs, j)[i] * pair_at(w, pairs, j)[i + w->stride];
+        sum += fabs(a);
+    }
     return sum;
 }
 
 void tamis_loo_tridiagonal(struct tamis_loo *w)
 {
-    size_t n = w->n, ld = w->stride, k = 0;
-    double *u = w->work, rounding = DBL_EPSILON * w->total;
+    size_t n = w->n, k = 0;
+    double rounding = DBL_EPSILON * w->total;
+    struct pairs pairs = {0, w->work + w->stride};
     weigh_kernel(w);
-    reflect_ones(w);
-    while (k < n && !tamis_halted(0)) {
-        size_t m = n - k, b = m < PANEL ? m : PANEL;
-        reduce_panel(w, k, b, u);
-        k += b;
-        if (k < n)
-            tamis_syr2k(m - b, b, u + b, 2 * m, u + m + b, 2 * m, w->q + k * (ld + 1), ld);
-        if (8 * k <= 7 * n && fabs(w->beside[k - 1]) <= rounding && trace_left(w, k) <= rounding)
+    tamis_pair_prepare(n, w->q, w->stride);
+    reflect_ones(w, &pairs);
+    while (k < n) {
+        for (size_t end = k + PANEL < n ? k + PANEL : n; k < end; k++) {
+            if (tamis_halted(4.0 * (double)((n - k) * (n - k)))) {
+                w->rank = k ? k : 1;
+                return;
+            }
+            column_reduce(w, &pairs, k);
+        }
+        if (8 * k <= 7 * n && fabs(w->beside[k - 1]) <= rounding && trace_left(w, &pairs, k) <= rounding)
             break;
     }
     w->rank = k;

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* value[i] = f(lambda[i]), i < count. Values that are not finite count as +inf. */
+/* value[i] = f(lambda[i]), i < count. Values that are not finite count as +inf, and those of a call that are not its
+ * least may be given as +inf. */
 typedef void tamis_batch_function(void *arg, const double *lambda, size_t count, double *value);
 
 enum tamis_gamma_search {

@@ -59,13 +59,6 @@ void tamis_syrk(CBLAS_UPLO half, CBLAS_TRANSPOSE op, size_t n, size_t k, double 
     } else cblas_dsyrk(CblasColMajor, half, op, (int)n, (int)k, alpha, a, (int)lda, beta, c, (int)ldc);
 }
 
-void tamis_syr2k(size_t n, size_t k, const double *x, size_t ldx, const double *y, size_t ldy, double *a, size_t lda)
-{
-    if (tamis_halted(2.0 * (double)n * (double)n * (double)k)) return;
-    cblas_dsyr2k(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)k, -1.0, x, (int)ldx, y, (int)ldy, 1.0, a,
-                 (int)lda);
-}
-
 void tamis_symm(size_t n, size_t m, const double *a, size_t lda, const double *b, size_t ldb, double *c, size_t ldc)
 {
     double column = 2.0 * (double)n * (double)n;

@@ -32,13 +32,6 @@ void cblas_dsyrk(CBLAS_ORDER order, CBLAS_UPLO half, CBLAS_TRANSPOSE op, int n, 
     F77_CALL(dsyrk)(triangle(half), letter(op), &n, &k, &alpha, a, &lda, &beta, c, &ldc FCONE FCONE);
 }
 
-void cblas_dsyr2k(CBLAS_ORDER order, CBLAS_UPLO half, CBLAS_TRANSPOSE op, int n, int k, double alpha, const double *a,
-                  int lda, const double *b, int ldb, double beta, double *c, int ldc)
-{
-    (void)order;
-    F77_CALL(dsyr2k)(triangle(half), letter(op), &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc FCONE FCONE);
-}
-
 void cblas_dsymm(CBLAS_ORDER order, CBLAS_SIDE side, CBLAS_UPLO half, int m, int n, double alpha, const double *a,
                  int lda, const double *b, int ldb, double beta, double *c, int ldc)
 {

@@ -10,7 +10,6 @@
 /* What num/lapack.h declares and calls under the Fortran names is ours, and goes on to R's. */
 #define cblas_dgemm tamis_r_dgemm
 #define cblas_dsyrk tamis_r_dsyrk
-#define cblas_dsyr2k tamis_r_dsyr2k
 #define cblas_dsymm tamis_r_dsymm
 #define cblas_dtrsm tamis_r_dtrsm
 #define cblas_dtrmm tamis_r_dtrmm
@@ -29,8 +28,6 @@ void cblas_dgemm(CBLAS_ORDER order, CBLAS_TRANSPOSE opa, CBLAS_TRANSPOSE opb, in
                  const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc);
 void cblas_dsyrk(CBLAS_ORDER order, CBLAS_UPLO half, CBLAS_TRANSPOSE op, int n, int k, double alpha, const double *a,
                  int lda, double beta, double *c, int ldc);
-void cblas_dsyr2k(CBLAS_ORDER order, CBLAS_UPLO half, CBLAS_TRANSPOSE op, int n, int k, double alpha, const double *a,
-                  int lda, const double *b, int ldb, double beta, double *c, int ldc);
 void cblas_dsymm(CBLAS_ORDER order, CBLAS_SIDE side, CBLAS_UPLO half, int m, int n, double alpha, const double *a,
                  int lda, const double *b, int ldb, double beta, double *c, int ldc);
 void cblas_dtrsm(CBLAS_ORDER order, CBLAS_SIDE side, CBLAS_UPLO half, CBLAS_TRANSPOSE op, CBLAS_DIAG diagonal, int m,
