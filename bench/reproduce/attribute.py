@@ -21,7 +21,7 @@ def place(cell):
     below = sum(v < paper for v in ours) + 0.5 * sum(v == paper for v in ours)
     share, spread = 100 * below / len(ours), statistics.stdev(ours)
     if spread == 0:
-        return "the same in all %d splits" % len(ours)
+        return "not the value that all %d splits have" % len(ours)
     return "%.1f sd from the mean, above %.0f %% of %d splits" % (abs(statistics.mean(ours) - paper) / spread, share,
                                                                   len(ours))
 
