@@ -332,7 +332,7 @@ static int split_check(struct cli *c)
 {
     int split = 0;
     if (!cli_option(c, "model") || tamis_options_get_flag(c->options, "split-rows", &split) || !split) return TAMIS_OK;
-    return cli_usage(c, "--split-rows makes no model; leave --model out, and fit one with the inputs that are selected");
+    return cli_usage(c, "--split-rows makes no model; leave --model out, and fit one with the inputs selected");
 }
 
 static int run(struct cli *c)

@@ -53,7 +53,8 @@ int tamis_mpi_exchange(void *self, tamis_context *cx, int to, const void *out, s
     if (to < 0) n = 0;
     if (!status && from >= 0 && !(*in = tamis_raw(cx, char, (size_t)theirs + 1))) status = TAMIS_MEMORY;
     for (size_t at = 0; !status && (at < n || at < theirs); at += piece_most)
-        status = swap(m, cx, to, (const char *)out + at, piece(n, at), from, (char *)*in + at, piece((size_t)theirs, at));
+        status = swap(m, cx, to, (const char *)out + at, piece(n, at), from, (char *)*in + at,
+                      piece((size_t)theirs, at));
     if (status) tamis_free(*in), *in = NULL;
     else *ins = (size_t)theirs;
     return status;

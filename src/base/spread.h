@@ -31,9 +31,9 @@ int tamis_spread_gather(const struct tamis_spread *s, const void *own, size_t n,
 /* Bytes for each process: out[k] goes to process k, and in[k] is what it has sent here. */
 struct tamis_bytes { void *at; size_t n; };
 int tamis_spread_deal(const struct tamis_spread *s, const struct tamis_bytes *out, struct tamis_bytes *in);
-/* n records of `size` bytes, each beginning with 8 bytes of hash by which it goes to one of the processes. Of equal ones
- * all come to the same. in[k]: those from process k, `came` bytes in all; place[i]: where record i stands among those
- * for its process, owner[i]. tamis_deal_free in any case. */
+/* n records of `size` bytes, each beginning with 8 bytes of hash by which it goes to one of the processes. Of equal
+ * ones all come to the same. in[k]: those from process k, `came` bytes in all; place[i]: where record i stands among
+ * those for its process, owner[i]. tamis_deal_free in any case. */
 struct tamis_deal {
     struct tamis_bytes *in, *out;
     size_t came;

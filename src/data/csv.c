@@ -272,7 +272,8 @@ static int want_numbers(struct tamis_csv *c)
     for (size_t j = 0; j < n && !status; j++) {
         int unused = c->field[j + (size_t)c->row_names].lenient;
         want[j] = (struct tamis_csv_want){.name = tamis_strdup(c->cx, name[j]),
-                                          .type = unused ? TAMIS_CATEGORY : TAMIS_NUMBER, .level = unused ? none : NULL};
+                                          .type = unused ? TAMIS_CATEGORY : TAMIS_NUMBER,
+                                          .level = unused ? none : NULL};
         if (!want[j].name) status = TAMIS_MEMORY;
     }
     if (!status) status = want_columns(c, want, n);

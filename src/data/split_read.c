@@ -48,7 +48,8 @@ static void csv_keep(const tamis_table *block, size_t at, size_t lo, size_t hi, 
     size_t from = lo > at ? lo : at, to = hi < at + block->rows ? hi : at + block->rows;
     for (size_t j = 0; j < block->columns && from < to; j++)
         if (block->column[j].type == TAMIS_NUMBER)
-            memcpy(t->column[j].value + (from - lo), block->column[j].value + (from - at), (to - from) * sizeof(double));
+            memcpy(t->column[j].value + (from - lo), block->column[j].value + (from - at),
+                   (to - from) * sizeof(double));
 }
 
 static int csv_part(const struct part *p, tamis_table **out)

@@ -310,7 +310,8 @@ static int split_check(tamis_context *cx, const tamis_options *o)
     struct tamis_common common = {0};
     int status = tamis_options_read(cx, o, tamis_common_options, &common);
     if (status || !common.split_rows) return status;
-    return tamis_fail(cx, TAMIS_USAGE, "--split-rows is for 'tamis select'; a comparison needs all rows in every process");
+    return tamis_fail(cx, TAMIS_USAGE,
+                      "--split-rows is for 'tamis select'; a comparison needs all rows in every process");
 }
 
 static int compare_weighed(tamis_context *cx, const tamis_table *data, const tamis_options *o,

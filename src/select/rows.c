@@ -361,8 +361,8 @@ static int design_of_part(struct tamis_run *run, const size_t *row, size_t rows)
     size_t repeated = 0;
     int status = tamis_rows_repeated(run->cx, run->encoder, run->data, row, rows, &run->spread, &repeated);
     if (!status && repeated)
-        status = tamis_fail(run->cx, TAMIS_DATA, "%s: %zu row%s another row exactly, which --split-rows cannot count as "
-                            "one; leave %s out of the table", run->data->file, repeated,
+        status = tamis_fail(run->cx, TAMIS_DATA, "%s: %zu row%s another row exactly, which --split-rows cannot count "
+                            "as one; leave %s out of the table", run->data->file, repeated,
                             repeated == 1 ? " repeats" : "s repeat", repeated == 1 ? "it" : "them");
     if (!status)
         run->design = tamis_design_learn_spread(run->cx, run->encoder, run->data, row, rows, &run->spread,
@@ -373,7 +373,9 @@ static int design_of_part(struct tamis_run *run, const size_t *row, size_t rows)
 
 static int training_design(struct tamis_run *run, const size_t *row, size_t rows)
 {
-    int status = run->common.split_rows ? design_of_part(run, row, rows) : tamis_run_weighs(run) ? design_of_distinct(run, row, rows) : design_of_all(run, row, rows);
+    int status = run->common.split_rows  ? design_of_part(run, row, rows)
+                 : tamis_run_weighs(run) ? design_of_distinct(run, row, rows)
+                                         : design_of_all(run, row, rows);
     run->used = run->common.split_rows ? run->spread.all : rows;
     if (run->design) run->design->blocks |= run->common.blocks;
     return status ? status : inputs_check(run);

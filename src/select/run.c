@@ -41,10 +41,11 @@ static int split_check(struct tamis_run *run)
         if (tamis_options_get(run->given, whole[i]))
             return tamis_fail(cx, TAMIS_USAGE, "--%s needs all rows in one process; it does not go with --split-rows",
                               whole[i]);
-    if (run->test_table) return tamis_fail(cx, TAMIS_USAGE, "--test does not go with --split-rows, which makes no model");
+    if (run->test_table)
+        return tamis_fail(cx, TAMIS_USAGE, "--test does not go with --split-rows, which makes no model");
     if (strcmp(run->common.method, "search"))
-        return tamis_fail(cx, TAMIS_USAGE, "--split-rows needs --method search (with the Delta Test): other methods hold "
-                          "all rows in every process");
+        return tamis_fail(cx, TAMIS_USAGE, "--split-rows needs --method search (with the Delta Test): other methods "
+                          "hold all rows in every process");
     run->common.evidence = 0;
     return TAMIS_OK;
 }
@@ -78,8 +79,8 @@ static int split_fits(const struct tamis_run *run)
         return tamis_fail(cx, TAMIS_USAGE, "--split-rows is for one target of numbers");
     for (size_t i = 0; i < e->inputs; i++)
         if (e->input[i].levels || e->input[i].date)
-            return tamis_fail(cx, TAMIS_DATA, "%s: '%s' is not a column of numbers, which --split-rows needs; --ignore it",
-                              run->data->file, e->input[i].name);
+            return tamis_fail(cx, TAMIS_DATA,
+                              "%s: '%s' is not a column of numbers, which --split-rows needs; --ignore it", run->data->file, e->input[i].name);
     return TAMIS_OK;
 }
 

@@ -182,7 +182,8 @@ static void look_one(const struct look *l, size_t k)
     double d2 = l->q.near[k].d2;
     tamis_tree_nearest(&l->tree, z, self, 1, &d2, &row, NULL);
     if (row == UINT32_MAX) return;
-    struct visit s = {{visit_leaf, d2 * tamis_metric_slack(l->q.dims), UINT32_MAX, 0}, l, &l->q.near[k], l->q.y[k], self};
+    struct visit s = {{visit_leaf, d2 * tamis_metric_slack(l->q.dims), UINT32_MAX, 0}, l, &l->q.near[k],
+                      l->q.y[k], self};
     if (d2 < s.near->d2) *s.near = (struct near){.d2 = d2};
     tamis_tree_visit(&l->tree, z, &s.v);
 }
