@@ -161,6 +161,7 @@ static _Thread_local struct tamis_blas_exit *way_out;   /* NULL: none is open */
 
 jmp_buf *tamis_blas_exit_open(struct tamis_blas_exit *e)
 {
+    memset(e->used, 0, sizeof e->used);                 /* also for a thread without buffers so far */
     if (mine) memcpy(e->used, mine->used, sizeof e->used);
     way_out = e;
     return &e->to;
