@@ -193,6 +193,13 @@ void blas_memory_free(void *buffer)
         if (mine && mine->at[i] == buffer) mine->used[i] = 0;
 }
 
+/* Products of small matrices on AVX-512, fewer than 100^3 operations, pack one operand into memory from malloc and do
+ * not ask whether they got it: they get a buffer, which they do not use otherwise. */
+void *tamis_blas_malloc(size_t bytes);
+void tamis_blas_free(void *p);
+void *tamis_blas_malloc(size_t bytes) { return bytes <= buffer_bytes ? blas_memory_alloc(0) : NULL; }
+void tamis_blas_free(void *p) { blas_memory_free(p); }
+
 int tamis_blas_begin(tamis_context *cx)
 {
     if (!tamis_blas_reserve()) return TAMIS_OK;
