@@ -197,6 +197,7 @@ def option_runs(regression, classification):
         [regression, "--method", "sparse-rbf", "--r", "10", "--t", "1", "--solver", "alternating"],
         [regression, "--method", "lssvm", "--criterion", "loo-lssvm", "--sigma2", "2:20:2"],
         [regression, "--method", "lssvm", "--select", "forward", "--sigma2", "5", "--gamma", "10"],
+        [regression, "--method", "lars", "--as-published"],
         [noise], [noise, *knn, "--select-rule", "se"], [noise, "--method", "lars"],
         [mixed_r], [mixed_r, "--impute", "median"], [mixed_r, "--method", "lars", "--impute", "knn"],
         [mixed_r, "--method", "sift", "--final", "linear"], [mixed_r, "--method", "sift", "--must", "z"],
