@@ -156,7 +156,8 @@ class TamisClassifier(Tags, ClassifierMixin, Base):
         >>> TamisClassifier(max_inputs=1).fit(X, y).predict(X[:2])
         array([0, 0])
         """
-        classes: Array = self.classes_[self._index(self._predicted(X))]
+        index = self._index(self._predicted(X))         # first: it says if there was no fit
+        classes: Array = self.classes_[index]
         return classes
 
     def predict_proba(self, X: Any) -> Array:

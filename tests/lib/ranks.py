@@ -7,6 +7,7 @@ BUILD = os.path.dirname(TAMIS)
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl": "self,vader",
             "OMPI_MCA_mpi_yield_when_idle": "1"}
+MPICH = {"UCX_LOG_LEVEL": "error"}      # its warnings on standard output of messages that a failed run leaves unread
 
 
 def libraries(program):
@@ -25,7 +26,7 @@ def kinds():
         names = ["mpirun.mpich", "mpiexec.hydra"] if mpich else ["mpirun.openmpi", "mpirun"]
         run = next((w for w in names if shutil.which(w)), None)
         if run:
-            found.append(("MPICH" if mpich else "Open MPI", suffix, run, {} if mpich else OPEN_MPI))
+            found.append(("MPICH" if mpich else "Open MPI", suffix, run, MPICH if mpich else OPEN_MPI))
     if not found:
         raise Skip("no tamis-mpi, or no mpirun")
     return found
