@@ -45,11 +45,12 @@ def page_files(page):
     lines with sbatch that submit them."""
     with open(os.path.join(ROOT, "docs", page)) as f:
         blocks = re.findall(r"(?:^    .*\n|^\n(?=    ))+", f.read(), re.M)
-    lines = "".join(re.sub("^    ", "", b, flags=re.M) for b in blocks)
-    for text in re.findall(r"^#!/bin/bash\n.*?(?=^#!|^\S*=?\$?\(?sbatch|\Z)", lines, re.M | re.S):
-        with open(re.search("^# (.*)$", text, re.M)[1], "w") as f:
-            f.write(text)
-    return re.findall(r"^.*\bsbatch --.*$", lines, re.M)
+    blocks = [re.sub("^    ", "", b, flags=re.M) for b in blocks]
+    for block in blocks:
+        for text in re.findall(r"^#!/bin/bash\n.*?(?=^#!|^\S*=?\$?\(?sbatch|\Z)", block, re.M | re.S):
+            with open(re.search("^# (.*)$", text, re.M)[1], "w") as f:
+                f.write(text)
+    return [line for block in blocks for line in re.findall(r"^.*\bsbatch --.*$", block, re.M)]
 
 
 def same_as_one(*words):
