@@ -3,6 +3,7 @@
  * tools/run-tests runs this under every kernel set of the CPU. */
 #include <alloca.h>
 #include <float.h>
+#include "base/blas.h"
 #include "base/rng.h"
 #include "num/blocks.h"
 #include "num/centers.h"
@@ -427,6 +428,19 @@ static void cholesky_names_the_pivot(void **state)
     free(a);
 }
 
+/* As in a run: one thread, whatever the BLAS of the process would take (-Dblas=system). */
+static int begin(void **state)
+{
+    int bad = set_up(state);
+    return bad ? bad : tamis_blas_begin(*state);
+}
+
+static int end(void **state)
+{
+    tamis_blas_end();
+    return tear_down(state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -435,7 +449,7 @@ int main(void)
         cmocka_unit_test(vectors_equal_plain_loops),
         cmocka_unit_test(norms_neither_overflow_nor_vanish),
         cmocka_unit_test(matrices_equal_plain_loops),
-        cmocka_unit_test(pieces_give_the_bits_of_the_whole),
+        cmocka_unit_test_setup_teardown(pieces_give_the_bits_of_the_whole, begin, end),
         cmocka_unit_test(cholesky_gives_the_matrix_back),
         cmocka_unit_test(cholesky_names_the_pivot),
     };
