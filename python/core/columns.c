@@ -31,6 +31,7 @@ static int buffer_read(PyObject *values, size_t rows, struct column *c)
     c->column.format = buffer_format(&c->value);
     if (c->value.ndim != 1 || c->column.format < 0) return wrong(name, "its values are not numbers in one dimension");
     if ((size_t)c->value.shape[0] != rows) return wrong(name, "its length differs from the number of rows");
+    if (rows > 1 && !c->value.strides[0]) return wrong(name, "its rows share one value in memory; copy it first");
     c->column.value = c->value.buf;
     c->column.stride = rows > 1 ? c->value.strides[0] : 0;
     c->column.borrow = 1;

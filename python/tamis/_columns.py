@@ -115,6 +115,8 @@ def _of_numpy(name: str, values: Any) -> Column:
     import numpy
     if values.ndim != 1:
         raise DataError(f"column '{name:.60}' has {values.ndim} dimensions; one is needed")
+    if values.strides == (0,):                          # one value for all rows, as from broadcast_to
+        values = values.copy()
     kind = values.dtype.kind
     if kind == "M":
         return _of_dates(name, values)

@@ -119,6 +119,13 @@ class Arrays(Case):
                 self.assertEqual(result.selected, self.expected.selected)
                 self.assertEqual(result.error, self.expected.error)
 
+    def test_one_value_for_all_rows(self):
+        rows = 50
+        x = {"a": numpy.arange(rows) % 7.0, "one": numpy.broadcast_to(2.5, rows), "yes": numpy.broadcast_to(True, rows)}
+        description = tamis.describe(x | {"day": numpy.broadcast_to(numpy.datetime64("2026-11-19"), rows)})
+        for column in description["columns"][1:]:
+            self.assertEqual(column["distinct"], 1, column["name"])
+
     def test_dict_and_names(self):
         columns = {name: self.table[name].to_numpy() for name in self.table}
         for data, target in ((columns, "medv"), (columns, 14), (columns, None), (self.table, ["medv"])):
