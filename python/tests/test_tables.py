@@ -125,6 +125,8 @@ class Arrays(Case):
         description = tamis.describe(x | {"day": numpy.broadcast_to(numpy.datetime64("2026-11-19"), rows)})
         for column in description["columns"][1:]:
             self.assertEqual(column["distinct"], 1, column["name"])
+        with self.assertRaisesRegex(ValueError, "column 'one': its rows share one value"):
+            tamis.describe(x | {"one": memoryview(x["one"])})
 
     def test_dict_and_names(self):
         columns = {name: self.table[name].to_numpy() for name in self.table}
