@@ -24,16 +24,24 @@ static tamis_input *chosen_list(const tamis_result *r, size_t chosen)
 }
 
 /* What the table shows of inputs: the columns beside the names, and what the bars are of. */
-struct columns { int width, frequency, important; double largest; };
+struct columns { int width, frequency, important; const char *relevance; double largest; };
+
+enum { NUMBER = 9 };                    /* columns of the screen for a number */
+
+static int relevance_width(const struct columns *c)
+{
+    return cli_width(c->relevance) > NUMBER ? cli_width(c->relevance) : NUMBER;
+}
 
 static double bar_of(const tamis_input *in, const struct columns *c)
 {
     return c->important ? in->importance : in->relevance;
 }
 
-static struct columns columns_of(const tamis_input *in, size_t chosen)
+static struct columns columns_of(const tamis_input *in, size_t chosen, const char *relevance)
 {
-    struct columns c = {.width = 5, .frequency = !isnan(in->frequency), .important = !isnan(in->importance)};
+    struct columns c = {.width = 5, .frequency = !isnan(in->frequency), .important = !isnan(in->importance),
+                        .relevance = relevance};
     for (size_t k = 0; k < chosen; k++) {
         if (cli_width(in[k].name) > c.width) c.width = cli_width(in[k].name);
         c.largest = fmax(c.largest, bar_of(&in[k], &c));
@@ -57,6 +65,7 @@ static void print_input(const tamis_input *in, const struct columns *c)
         const char *between = cli_unicode() ? "\xC2\xB1 " : "+-";
         used += isnan(in->importance_se) ? printf("  %9s", "") : printf(" %s%-8.4f", between, in->importance_se) - 1;
     }
+    used += printf("%*s", relevance_width(c) - NUMBER, "");
     used += print_number("  %9.4g", in->relevance);
     if (c->frequency) used += printf("  %7.0f %%", 100 * in->frequency);
     if (cli_picture_wanted() && c->largest > 0) {
@@ -68,12 +77,14 @@ static void print_input(const tamis_input *in, const struct columns *c)
 
 enum { CHOSEN_SHOWN = 40 };
 
-static void print_chosen(const tamis_input *in, size_t chosen)
+/* relevance: what the method calls its measure. */
+static void print_chosen(const tamis_input *in, size_t chosen, const char *relevance)
 {
-    struct columns c = columns_of(in, chosen);
+    struct columns c = columns_of(in, chosen, relevance);
     printf("%s", c.important ? "  " : "  rank  ");
     cli_padded("input", c.width);
-    printf("%s  relevance%s\n", c.important ? "  importance          " : "", c.frequency ? "  chosen in" : "");
+    printf("%s  %*s%s\n", c.important ? "  importance          " : "", relevance_width(&c), c.relevance,
+           c.frequency ? "  chosen in" : "");
     size_t shown = chosen > CHOSEN_SHOWN + 5 ? CHOSEN_SHOWN : chosen;
     for (size_t k = 0; k < shown; k++) print_input(&in[k], &c);
     if (shown < chosen) printf("  and %zu more; -o FILE or --report FILE has all of them\n", chosen - shown);
@@ -278,7 +289,7 @@ static void print_lines(const tamis_result *r, const tamis_input *in)
            tamis_value_number(v, "seconds"));
     print_better(v, inputs);
     printf("\n");
-    if (chosen) print_chosen(in, chosen);
+    if (chosen) print_chosen(in, chosen, tamis_value_text(v, "relevance_name"));
     else printf(tamis_value_at(v, "stability_selection") ? "  no input is stable\n" : "  no input helps\n");
     print_not_selected(r, chosen);
     if (cli_picture_wanted()) cli_picture_path(r);

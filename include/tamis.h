@@ -160,6 +160,8 @@ typedef struct tamis_part_info {
     const char *needs;
     int weights;                /* of a method or criterion: whether it takes row weights (row-weights) */
     int two_classes;            /* of a method: in classification, no more than two classes */
+    const char *relevance;      /* of a method or criterion: the name of its measure of inputs; NULL of a method: as its
+                                   criterion's */
 } tamis_part_info;
 
 TAMIS_API int tamis_part_at(size_t i, tamis_part_info *info);                           /* 0 past the last */

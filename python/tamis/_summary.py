@@ -29,10 +29,12 @@ def _inputs(value: Mapping[str, Any]) -> list[str]:
     if not rows:
         return ["  no input helps"]
     width = max(5, *(len(row["name"]) for row in rows[:SHOWN]))
-    lines = [f"  {'input'.ljust(width)}  importance             relevance"]
+    relevance = value.get("relevance_name", "relevance")
+    lines = [f"  {'input'.ljust(width)}  {'importance'.ljust(22)} {relevance.rjust(9)}"]
     for row in rows[:SHOWN]:
         important = _with_se(row.get("importance"), row.get("importance_se"))
-        lines.append(f"  {row['name'].ljust(width)}  {important.ljust(22)} {_number(row.get('relevance'), 9)}")
+        lines.append(f"  {row['name'].ljust(width)}  {important.ljust(22)} "
+                     f"{_number(row.get('relevance'), max(9, len(relevance)))}")
     if len(rows) > SHOWN:
         lines.append(f"  and {len(rows) - SHOWN} more")
     return lines

@@ -29,6 +29,7 @@ struct tamis_criterion {
     const char *name;
     const char *error_name;                     /* what results call the value: "loo" */
     const char *label;                          /* what tables and figures call it: "leave-one-out error" */
+    const char *relevance;                      /* what they call the measure that `fit` gives inputs: "derivative" */
     const char *task, *summary, *paper;
     const struct tamis_option *options;
     const char *const *parameters;              /* their names, ended by NULL */

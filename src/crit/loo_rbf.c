@@ -431,6 +431,7 @@ const struct tamis_criterion tamis_loo_rbf = {
     .name = "loo-rbf",
     .error_name = "loo",
     .label = "leave-one-out error",
+    .relevance = "derivative",
     .task = "regression",
     .summary = "exact leave-one-out error of an RBF network, smallest over width and regularisation",
     .paper = "J. Tikka, J. Hollmen, ESANN 2008, eq. 3",

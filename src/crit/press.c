@@ -223,6 +223,7 @@ const struct tamis_criterion tamis_press_criterion = {
     .name = "press",
     .error_name = "press",
     .label = "leave-one-out error (PRESS)",
+    .relevance = "correlation",
     .task = "regression",
     .summary = "leave-one-out error of an OP-ELM: random neurons, ranked by LARS, their number chosen by PRESS",
     .paper = "F. Mateo, A. Lendasse, 2008; Y. Miche et al., 2010",

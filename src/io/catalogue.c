@@ -29,7 +29,8 @@ static int method_at(size_t i, tamis_part_info *p)
                            .checkpoint = m->checkpoint,
                            .constraints = m->constraints,
                            .weights = m->weights,
-                           .two_classes = m->two_classes};
+                           .two_classes = m->two_classes,
+                           .relevance = m->relevance};
     return 1;
 }
 
@@ -40,7 +41,7 @@ static int criterion_at(size_t i, tamis_part_info *p)
         *p = (tamis_part_info){
             .several_targets = c->several_targets,
             .name = c->name, .task = c->task, .summary = c->summary, .paper = c->paper, .label = c->label,
-            .weights = c->weights};
+            .weights = c->weights, .relevance = c->relevance};
     return c != NULL;
 }
 
@@ -204,8 +205,10 @@ int tamis_catalogue(tamis_context *cx, tamis_value **out)
         tamis_add_text(v, "task", p.task);
         tamis_add_text(v, "summary", p.summary);
         tamis_add_text(v, "paper", p.paper);
-        if (!strcmp(p.kind, "method") || !strcmp(p.kind, "criterion"))
+        if (!strcmp(p.kind, "method") || !strcmp(p.kind, "criterion")) {
+            tamis_add_text(v, "relevance_name", p.relevance);
             tamis_add_flag(v, "several_targets", p.several_targets);
+        }
         if (!strcmp(p.kind, "method")) {
             tamis_add_flag(v, "checkpoint", p.checkpoint);
             tamis_add_flag(v, "constraints", p.constraints);

@@ -277,6 +277,7 @@ const struct tamis_method tamis_opelm = {
     .name = "opelm",
     .task = "regression",
     .summary = "inputs by the Delta Test, then random neurons ranked by LARS and counted by their leave-one-out error",
+    .relevance = "correlation",
     .paper = "F. Mateo, A. Lendasse, 2008",
     .options = rows,
     .resolve = resolve,

@@ -18,7 +18,9 @@ struct tamis_again { const char *option, *value; };
 struct tamis_published { const char *option, *value, *where; };
 
 struct tamis_method {
-    const char *name, *task, *summary, *paper;
+    const char *name, *task, *summary;
+    const char *relevance;                      /* what its measure of inputs is called; NULL: as its criterion's */
+    const char *paper;
     const struct tamis_option *options;         /* its own, besides those of its criterion and search */
     /* From run->options to criterion, search and the fields beside them; called before there are rows or designs.
      * NULL: the method has none of these. */
@@ -57,6 +59,9 @@ extern const struct tamis_method *const tamis_extra_methods[] __attribute__((wea
 int tamis_published_set(struct tamis_run *run);
 int tamis_published_fits(const tamis_options *o, const struct tamis_method *m);
 void tamis_published_add(tamis_value *to, const struct tamis_run *run);
+
+/* The name of its measure of inputs: the method's or its criterion's, or else "relevance". */
+const char *tamis_relevance_name(const struct tamis_run *run);
 
 int tamis_always_shared(struct tamis_run *run);         /* 1, for a method's `shared` */
 

@@ -94,10 +94,18 @@ static void head(tamis_value *v, struct tamis_run *run)
     tamis_published_add(v, run);
 }
 
-static void inputs(tamis_value *v, const struct tamis_result *r)
+const char *tamis_relevance_name(const struct tamis_run *run)
+{
+    const struct tamis_criterion *c = run->criterion;
+    if (run->method->relevance) return run->method->relevance;
+    return c && c->relevance ? c->relevance : "relevance";
+}
+
+static void inputs(tamis_value *v, const struct tamis_run *run, const struct tamis_result *r)
 {
     tamis_value *names = tamis_add_list(v, "selected");
     for (size_t k = 0; k < r->selected; k++) tamis_add_text(names, NULL, r->name[r->chosen[k]]);
+    tamis_add_text(v, "relevance_name", tamis_relevance_name(run));
     tamis_value *list = tamis_add_list(v, "inputs");
     for (size_t i = 0; i < r->inputs; i++) {
         const tamis_input *in = &r->input[i];
@@ -222,7 +230,7 @@ int tamis_result_tree(struct tamis_run *run)
     tamis_context *cx = run->cx;
     tamis_value *v = r->value = tamis_record_new(cx);
     head(v, run);
-    inputs(v, r);
+    inputs(v, run, r);
     path(cx, v, r);
     errors(v, run, r);
     model(v, r);

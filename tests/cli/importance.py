@@ -112,5 +112,30 @@ def check_errors_have_a_standard_error():
     assert "selected_se" not in selected("t.csv", "--method", "search")["error"]       # a Delta Test is no mean loss
 
 
+def relevance_part(method):
+    with open(os.path.join(ROOT, "docs", "methods", method + ".md"), encoding="utf-8") as f:
+        return f.read().partition("\n## Relevance\n")[2].partition("\n## ")[0]
+
+
+def check_relevance_has_its_name_and_formula():
+    """Every method's page explains its measure under the name that the result, the table and the page head it with."""
+    parts = json.loads(good("methods", "--json"))
+    criteria = {p["name"]: p["relevance_name"] for p in parts if p["kind"] == "criterion"}
+    methods = {p["name"]: p["relevance_name"] for p in parts if p["kind"] == "method" and p["name"] != "auto"}
+    standard = {"sisal": "loo-rbf", "forward": "loo-rbf", "lssvm": "cv-lssvm", "rrkrr": "cv-rrkrr"}
+    for method, name in methods.items():
+        names = {name} if name else {criteria[standard[method]]} if method in standard else set(criteria.values())
+        assert all("`%s`" % n in relevance_part(method) for n in names), (method, names)
+    good("generate", "add10", "--rows", "60", "-o", "t.csv")
+    for words, name in ((["lars"], methods["lars"]), (["search"], criteria["delta"]),
+                        (["search", "--criterion", "knn", "--stability", "1", "--stability-pairs", "5"], criteria["knn"])):
+        text = good("select", "t.csv", "--method", *words, "-o", "r.json", "--report", "r.html", "--quiet")
+        with open("r.json", encoding="utf-8") as f:
+            assert json.load(f)["relevance_name"] == name
+        with open("r.html", encoding="utf-8") as f:
+            assert '<th scope="col" class="r">%s</th>' % name in f.read()
+        assert name in next(line for line in text.splitlines() if line.startswith("  input")), text
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

@@ -67,6 +67,7 @@ const struct tamis_criterion tamis_delta = {
     .name = "delta",
     .error_name = "delta",
     .label = "Delta Test",
+    .relevance = "Delta Test rise",
     .task = "regression",
     .summary = "Delta Test: the noise variance, estimated from the target differences of nearest neighbours",
     .paper = "F. Mateo, A. Lendasse, 2008; H. Pi, C. Peterson, 1994",

@@ -73,6 +73,7 @@ const struct tamis_criterion tamis_gamma_test = {
     .name = "gamma-test",
     .error_name = "gamma",
     .label = "Gamma Test",
+    .relevance = "Gamma Test rise",
     .task = "regression",
     .summary = "Gamma Test: the noise variance, estimated by a line fitted to the p nearest neighbours",
     .paper = "A. J. Jones, 2004",

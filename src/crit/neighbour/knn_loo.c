@@ -69,6 +69,7 @@ const struct tamis_criterion tamis_knn_loo = {
     .name = "knn",
     .error_name = "knn-loo",
     .label = "leave-one-out error (k-NN)",
+    .relevance = "error rise",
     .task = "both",
     .summary = "leave-one-out error of k nearest neighbours",
     .paper = "F. Mateo, A. Lendasse, 2008",

@@ -398,6 +398,7 @@ const struct tamis_criterion tamis_mutual_info = {
     .name = "mi",
     .error_name = "minus-mi",
     .label = "mutual information, negated",
+    .relevance = "information loss",
     .task = "both",
     .summary = "mutual information of the inputs and the target, estimated from nearest neighbours",
     .paper = "A. Kraskov, H. Stoegbauer, P. Grassberger, 2004",

@@ -1,6 +1,8 @@
 /* Every input with its importance, which means the same for every method, and its relevance, the method's own
  * measure. */
 #include <math.h>
+#include <string.h>
+#include "base/format.h"
 #include "io/report/report.h"
 
 /* A measure of inputs; se (or NULL): its standard error. */
@@ -119,21 +121,31 @@ static void input_rows(struct tamis_page *p, int important, const tamis_value *f
     tamis_free(in);
 }
 
+#define OWN_MEASURE "the method's own measure of relevance, explained on its page; the rank is by it."
+
+/* The head of that column, for numbers. */
+static void own_head(const struct tamis_page *p, char *head, size_t room)
+{
+    const char *name = tamis_value_text(p->root, "relevance_name");
+    tamis_snprintf(head, room, "#%s", name && strlen(name) + 2 < room ? name : relevance.name);
+}
+
 static void input_table(struct tamis_page *p, int important)
 {
     const char *of, *heads[8] = {"input", "#rank", "selected"};
+    char own[64];
     const tamis_value *frequency = tamis_page_frequencies(p, &of);
     int large = tamis_page_items(tamis_value_at(p->root, "inputs")) > TAMIS_BARS;
     size_t n = 3;
     if (important) heads[n++] = "#importance", heads[n++] = "#standard error";
-    heads[n++] = "#relevance";
+    heads[n++] = own;
     if (frequency) heads[n++] = "#frequency";
+    own_head(p, own, sizeof own);
     tamis_page_filter(p, "t-inputs", 1);
     tamis_page_table(p, "t-inputs", large ? "sort long" : "sort",
-                     frequency ? "All inputs. The relevance is the method's own measure, and the rank by it; the "
-                                 "frequency is the share of "
+                     frequency ? "All inputs. The last column but one is " OWN_MEASURE " The frequency is the share of "
                                  "repeated selections (resamples, outer folds or folds) that chose the input."
-                               : "All inputs. The relevance is the method's own measure, and the rank by it.",
+                               : "All inputs. The last column is " OWN_MEASURE,
                      heads);
     input_rows(p, important, frequency);
     tamis_page_table_end(p);

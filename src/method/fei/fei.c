@@ -322,6 +322,7 @@ const struct tamis_method tamis_fei = {
     .name = "fei",
     .task = "classification",
     .summary = "RBF networks by k-means; inputs ranked by how much class separation is lost without them",
+    .relevance = "rank score",
     .paper = "J. Basak, S. Mitra, Neural Computing & Applications 8, 1999",
     .options = rows,
     .again = again,

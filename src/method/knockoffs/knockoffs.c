@@ -192,6 +192,7 @@ const struct tamis_method tamis_knockoffs = {
     .task = "both",
     .summary = "a set with a bound on its false discovery rate: inputs that explain more than their knockoffs, many "
                "draws joined by e-values",
+    .relevance = "mean W",
     .paper = "E. Candes et al., JRSS B 80 (2018); Z. Ren, R. F. Barber, JRSS B 86 (2024)",
     .options = rows,
     .cost = cost,

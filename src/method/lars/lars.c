@@ -73,6 +73,7 @@ const struct tamis_method tamis_lars_method = {
     .name = "lars",
     .task = "regression",
     .summary = "least angle regression: inputs ranked along a linear path, as many as cross-validation supports",
+    .relevance = "correlation",
     .paper = "B. Efron et al., 2004; F. Mateo, A. Lendasse, 2008, section 3",
     .options = rows,
     .cost = cost,

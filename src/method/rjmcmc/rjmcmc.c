@@ -352,6 +352,7 @@ const struct tamis_method tamis_rjmcmc = {
     .name = "rjmcmc",
     .task = "classification",
     .summary = "posterior over input subsets of a mixture classifier, by reversible-jump Markov chain Monte Carlo",
+    .relevance = "probability",
     .paper = "P. Sykacek, NIPS 1999",
     .options = options,
     .resolve = resolve,

@@ -427,6 +427,7 @@ const struct tamis_method tamis_sift = {
     .task = "both",
     .summary = "terms tested on all rows beside a network with learnt weights, a backward path, its size by "
                "cross-fitting and evidence, inputs that the folds agree on",
+    .relevance = "explained sd",
     .options = rows,
     .resolve = resolve,
     .cost = cost,

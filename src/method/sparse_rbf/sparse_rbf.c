@@ -427,6 +427,7 @@ const struct tamis_method tamis_sparse_rbf_method = {
     .task = "both",
     .summary = "RBF network with bounds on the sums of input weights and coefficients: inputs and basis functions "
                "chosen at once",
+    .relevance = "share of weights",
     .paper = "J. Tikka, Neurocomputing 2009",
     .options = rows,
     .cost = cost,
