@@ -15,7 +15,7 @@
 tamis_report <- function(object, file = NULL, figure = NULL, labels = NULL) {
   if (is.null(object$json)) tamis_stop("a fit of tamis() or a comparison of tamis_compare() is needed")
   labels <- if (length(labels)) paste0(names(labels), "=", labels) else character()
-  text <- take(.Call(C_report, object$json, if (is.null(figure)) NA_character_ else figure, labels))
+  text <- take(.Call(C_report, object$json, figure, labels))
   if (is.null(file)) return(text)
   write_text(text, file)
 }

@@ -31,7 +31,7 @@ static SEXP raw_of(const void *bytes, size_t n)
 
 static int model_read(struct session *s, SEXP raw)
 {
-    if (!s->status) s->status = tamis_model_load_memory(s->cx, RAW(raw), (size_t)XLENGTH(raw), &s->model);
+    if (!check_raw(s, raw)) s->status = tamis_model_load_memory(s->cx, RAW(raw), (size_t)XLENGTH(raw), &s->model);
     return s->status;
 }
 
@@ -78,7 +78,7 @@ static SEXP call_select(SEXP data, SEXP test, SEXP name, SEXP options, SEXP prog
 {
     struct session *s;
     SEXP handle = begin(&s, options);
-    table_fill(s, data, text_of(name, 0), &s->data);
+    table_fill(s, data, check_text(s, name, "the name of the table"), &s->data);
     if (!Rf_isNull(test)) table_fill(s, test, "test rows", &s->test);
     if (!s->status) session_run(s, work_select, NULL, Rf_asLogical(progress));
     return finish(handle, s, s->status ? R_NilValue : select_value(s));
@@ -89,7 +89,7 @@ static SEXP call_compare(SEXP data, SEXP name, SEXP options, SEXP progress)
     struct session *s;
     const char *names[] = {"result", "json", ""};
     SEXP handle = begin(&s, options);
-    table_fill(s, data, text_of(name, 0), &s->data);
+    table_fill(s, data, check_text(s, name, "the name of the table"), &s->data);
     if (!s->status) session_run(s, work_compare, NULL, Rf_asLogical(progress));
     if (s->status) return finish(handle, s, R_NilValue);
     SEXP value = PROTECT(Rf_mkNamed(VECSXP, names));
@@ -123,7 +123,7 @@ static SEXP call_predict(SEXP model, SEXP data, SEXP level, SEXP options)
     struct session *s;
     const char *names[] = {"prediction", "score", "lower", "upper", ""};
     const char *const *class = NULL;
-    struct predictions p = {.level = Rf_asReal(level)};
+    struct predictions p = {.level = Rf_isNumeric(level) ? Rf_asReal(level) : NA_REAL};
     SEXP handle = begin(&s, options), value = PROTECT(Rf_mkNamed(VECSXP, names));
     if (!model_read(s, model) && !Rf_isNull(data)) table_fill(s, data, "newdata", &s->data);
     if (!s->status) {
@@ -185,7 +185,8 @@ static SEXP call_load(SEXP path)
 {
     struct session *s;
     SEXP handle = PROTECT(session_new(&s));
-    s->status = tamis_model_load(s->cx, text_of(path, 0), &s->model);
+    const char *file = check_text(s, path, "file");
+    if (!s->status) s->status = tamis_model_load(s->cx, file, &s->model);
     return finish(handle, s, s->status ? R_NilValue : model_bytes(s));
 }
 
@@ -193,7 +194,8 @@ static SEXP call_save(SEXP model, SEXP path)
 {
     struct session *s;
     SEXP handle = PROTECT(session_new(&s));
-    if (!model_read(s, model)) s->status = tamis_model_save(s->cx, s->model, text_of(path, 0));
+    const char *file = check_text(s, path, "file");
+    if (!model_read(s, model)) s->status = tamis_model_save(s->cx, s->model, file);
     return finish(handle, s, R_NilValue);
 }
 
@@ -207,18 +209,25 @@ static SEXP call_export(SEXP model, SEXP options)
 
 /* ---- reports ---- */
 
-/* figure NA: the page */
+static int json_read(struct session *s, SEXP json)
+{
+    const char *text = check_text(s, json, "json");
+    if (!s->status) s->status = tamis_value_parse(s->cx, text, strlen(text), &s->value);
+    return s->status;
+}
+
+/* figure NULL: the page */
 static SEXP call_report(SEXP json, SEXP figure, SEXP labels)
 {
     struct session *s;
     SEXP handle = PROTECT(session_new(&s));
-    const char *text = text_of(json, 0);
-    tamis_report_form form = {.size = sizeof form, .figure = text_of(figure, 0), .labels = (size_t)XLENGTH(labels)};
-    const char **label = (const char **)R_alloc(form.labels + 1, sizeof *label);
-    for (size_t i = 0; i < form.labels; i++) label[i] = text_of(labels, (R_xlen_t)i);
-    form.label = label;
-    s->status = tamis_value_parse(s->cx, text, strlen(text), &s->value);
-    if (!s->status) s->status = tamis_report(s->cx, s->value, &form, &s->text, &s->length);
+    tamis_report_form form = {.size = sizeof form};
+    if (!Rf_isNull(figure)) form.figure = check_text(s, figure, "figure");
+    if (!check_texts(s, labels, "labels")) {
+        form.label = texts_of(labels);
+        form.labels = (size_t)XLENGTH(labels);
+    }
+    if (!json_read(s, json)) s->status = tamis_report(s->cx, s->value, &form, &s->text, &s->length);
     return finish(handle, s, s->status ? R_NilValue : text_to_r(s->text, s->length));
 }
 
@@ -227,8 +236,7 @@ static SEXP call_parse(SEXP json)
 {
     struct session *s;
     SEXP handle = PROTECT(session_new(&s));
-    const char *text = text_of(json, 0);
-    s->status = tamis_value_parse(s->cx, text, strlen(text), &s->value);
+    json_read(s, json);
     return finish(handle, s, s->status ? R_NilValue : value_to_r(s->value));
 }
 
@@ -244,7 +252,8 @@ static SEXP call_generate(SEXP name, SEXP options)
 {
     struct session *s;
     SEXP handle = begin(&s, options);
-    if (!s->status) s->status = tamis_table_generate(s->cx, text_of(name, 0), s->options, &s->data);
+    const char *table = check_text(s, name, "name");
+    if (!s->status) s->status = tamis_table_generate(s->cx, table, s->options, &s->data);
     return finish(handle, s, table_text(s));
 }
 
@@ -252,7 +261,8 @@ static SEXP call_read(SEXP path, SEXP options)
 {
     struct session *s;
     SEXP handle = begin(&s, options);
-    if (!s->status) s->status = tamis_table_read(s->cx, text_of(path, 0), s->options, &s->data);
+    const char *file = check_text(s, path, "file");
+    if (!s->status) s->status = tamis_table_read(s->cx, file, s->options, &s->data);
     return finish(handle, s, table_text(s));
 }
 
@@ -267,7 +277,7 @@ static SEXP call_clean(SEXP data, SEXP name, SEXP options)
     struct session *s;
     const char *names[] = {"report", "text", ""};
     SEXP handle = begin(&s, options), value = PROTECT(Rf_mkNamed(VECSXP, names));
-    table_fill(s, data, text_of(name, 0), &s->data);
+    table_fill(s, data, check_text(s, name, "the name of the table"), &s->data);
     if (!s->status) session_run(s, work_clean, NULL, 0);
     if (!s->status) s->status = tamis_table_csv(s->cx, s->test, &s->text, &s->length);
     if (!s->status) {
@@ -282,14 +292,15 @@ static SEXP call_describe(SEXP data, SEXP name, SEXP options)
 {
     struct session *s;
     SEXP handle = begin(&s, options);
-    if (!table_fill(s, data, text_of(name, 0), &s->data))
+    if (!table_fill(s, data, check_text(s, name, "the name of the table"), &s->data))
         s->status = tamis_table_describe_with(s->cx, s->data, s->options, &s->value);
     return finish(handle, s, s->status ? R_NilValue : value_to_r(s->value));
 }
 
-/* Texts as numbers, correctly rounded (R's own reader may be off by one unit); NULL: some text is not a number. */
+/* Texts as numbers, correctly rounded (R's own reader may be off by one unit); NULL: not texts, or one is not a number. */
 static SEXP call_numbers(SEXP texts)
 {
+    if (TYPEOF(texts) != STRSXP) return R_NilValue;
     R_xlen_t n = XLENGTH(texts);
     SEXP out = PROTECT(Rf_allocVector(REALSXP, n));
     for (R_xlen_t i = 0; i < n; i++) {

@@ -1,4 +1,5 @@
 /* Values, options and tables, between R and the library. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include "tamis_r.h"
@@ -7,6 +8,7 @@
 
 SEXP text_to_r(const char *text, size_t length)
 {
+    if (length > INT_MAX) Rf_error("tamis: a text of %.0f bytes is longer than R's texts can be", (double)length);
     return Rf_ScalarString(text ? Rf_mkCharLenCE(text, (int)length, CE_UTF8) : NA_STRING);
 }
 
@@ -80,7 +82,7 @@ const char *text_of(SEXP string, R_xlen_t i)
     return one == NA_STRING ? NULL : Rf_translateCharUTF8(one);
 }
 
-static const char **texts_of(SEXP strings)
+const char **texts_of(SEXP strings)
 {
     R_xlen_t n = XLENGTH(strings);
     const char **out = (const char **)R_alloc((size_t)n + 1, sizeof *out);
@@ -88,8 +90,10 @@ static const char **texts_of(SEXP strings)
     return out;
 }
 
-static int option_set(tamis_options *o, const char *name, SEXP value)
+static int option_set(struct session *s, const char *name, SEXP value)
 {
+    tamis_options *o = s->options;
+    if (check_option(s, value, name)) return s->status;
     if (Rf_isLogical(value)) return tamis_options_set_flag(o, name, Rf_asLogical(value) == TRUE);
     if (Rf_isNumeric(value)) return tamis_options_set_number(o, name, Rf_asReal(value));
     if (XLENGTH(value) == 1 && !Rf_inherits(value, "AsIs")) return tamis_options_set(o, name, text_of(value, 0));
@@ -98,9 +102,10 @@ static int option_set(tamis_options *o, const char *name, SEXP value)
 
 int options_fill(struct session *s, SEXP list)
 {
+    if (check_list(s, list, "options")) return s->status;
     SEXP names = PROTECT(Rf_getAttrib(list, R_NamesSymbol));
     for (R_xlen_t i = 0; !s->status && i < XLENGTH(list); i++)
-        s->status = option_set(s->options, text_of(names, i), VECTOR_ELT(list, i));
+        s->status = option_set(s, text_of(names, i), VECTOR_ELT(list, i));
     UNPROTECT(1);
     return s->status;
 }
@@ -126,17 +131,18 @@ static tamis_column column_of(SEXP x, const char *name)
         UNPROTECT(1);
         return c;
     }
-    SEXP unit = Rf_getAttrib(x, Rf_install("unit"));
+    SEXP unit = PROTECT(Rf_getAttrib(x, Rf_install("unit")));
     c.value = REAL(x);
     c.format = TAMIS_F64;
     c.unit = Rf_isNull(unit) ? 0 : Rf_asReal(unit);
+    UNPROTECT(1);
     return c;
 }
 
 int table_fill(struct session *s, SEXP columns, const char *name, tamis_table **out)
 {
+    if (check_columns(s, columns)) return s->status;
     size_t n = (size_t)XLENGTH(columns);
-    if (s->status) return s->status;
     SEXP names = PROTECT(Rf_getAttrib(columns, R_NamesSymbol));
     tamis_column *c = (tamis_column *)R_alloc(n + 1, sizeof *c);
     for (size_t i = 0; i < n; i++) c[i] = column_of(VECTOR_ELT(columns, (R_xlen_t)i), text_of(names, (R_xlen_t)i));

@@ -182,7 +182,7 @@ SEXP session_answer(const struct session *s, SEXP value)
     const char *names[] = {"status", "sentence", "notes", "value", ""};
     PROTECT(value);
     SEXP answer = PROTECT(Rf_mkNamed(VECSXP, names));
-    const char *sentence = s->status ? tamis_error(s->cx) : "";
+    const char *sentence = !s->status ? "" : *s->sentence ? s->sentence : tamis_error(s->cx);
     SET_VECTOR_ELT(answer, 0, Rf_ScalarInteger(s->status));
     SET_VECTOR_ELT(answer, 1, text_to_r(sentence, strlen(sentence)));
     SET_VECTOR_ELT(answer, 2, names_to_r((const char *const *)s->note, s->notes));

@@ -1,5 +1,5 @@
 /* The interface between R and the library. Each entry point (calls.c) makes a session, sets its options and tables, has
- * the work done on a helper thread (job.c) and returns an answer: list(status, sentence, notes, value). It never calls
+ * the work done on a helper thread (session.c) and returns an answer: list(status, sentence, notes, value). It never calls
  * Rf_error with something of the library in its hands: whatever a session owns is freed by the finaliser of its
  * handle, also when R leaves a call by a long jump. */
 #ifndef TAMIS_R_H
@@ -21,7 +21,8 @@ struct session {
     char *text;                         /* of the library, of `length` bytes */
     size_t length;
     int status;
-    /* job.c */
+    char sentence[256];                 /* of a failure that is not the library's */
+    /* session.c: the work */
     pthread_mutex_t lock;
     pthread_cond_t ended;
     int done;
@@ -42,6 +43,15 @@ void session_run(struct session *s, int (*work)(struct session *), void *user, i
 /* list(status, sentence, notes, value) */
 SEXP session_answer(const struct session *s, SEXP value);
 
+/* check.c: each sets s->status and returns it; `what` begins the sentence. None looks at x after a failure. */
+int session_fail(struct session *s, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+const char *check_text(struct session *s, SEXP x, const char *what);    /* the one text that x is; NULL: a failure */
+int check_texts(struct session *s, SEXP x, const char *what);
+int check_raw(struct session *s, SEXP x);
+int check_list(struct session *s, SEXP x, const char *what);            /* a list with names */
+int check_option(struct session *s, SEXP x, const char *name);
+int check_columns(struct session *s, SEXP columns);                     /* of one length, numbers or factors */
+
 /* Options from a named list: TRUE and FALSE set flags, numbers numbers, one text a text, several texts names. */
 int options_fill(struct session *s, SEXP list);
 /* A table from a list of columns as R/table.R makes them. */
@@ -50,6 +60,7 @@ int table_fill(struct session *s, SEXP columns, const char *name, tamis_table **
 SEXP value_to_r(const tamis_value *v);
 SEXP text_to_r(const char *text, size_t length);        /* one string, UTF-8 */
 SEXP names_to_r(const char *const *name, size_t n);
-const char *text_of(SEXP string, R_xlen_t i);           /* UTF-8; lives until .Call returns */
+const char *text_of(SEXP string, R_xlen_t i);           /* UTF-8; NULL: missing; lives until .Call returns */
+const char **texts_of(SEXP strings);                    /* of them */
 
 #endif
