@@ -234,6 +234,9 @@ TAMIS_API void tamis_table_free(tamis_table *t);
 TAMIS_API size_t tamis_table_rows(const tamis_table *t);
 TAMIS_API size_t tamis_table_columns(const tamis_table *t);
 TAMIS_API const char *tamis_table_name(const tamis_table *t, size_t column);
+/* The column as it lies in the table: doubles, in days where it is a date; of a category the indices of its levels; NaN
+ * is missing. Good until the table is freed. */
+TAMIS_API void tamis_table_column(const tamis_table *t, size_t column, tamis_column *out);
 /* file, rows, duplicate_rows and, for each column, name, type, role, missing, distinct, constant, min, max, mean, sd,
  * levels. Roles follow from the options target, inputs, ignore, groups, row-weights, keep, dates; o may be NULL. */
 TAMIS_API int tamis_table_describe_with(tamis_context *cx, const tamis_table *t, const tamis_options *o,
@@ -244,6 +247,8 @@ TAMIS_API int tamis_table_describe(tamis_context *cx, const tamis_table *t, tami
  * *report: what is kept, and the trade-off, one entry for each k tried. */
 TAMIS_API int tamis_table_clean(tamis_context *cx, const tamis_table *t, const tamis_options *o, tamis_table **out,
                                 tamis_value **report);
+/* Of a table that tamis_table_clean made: for each row, which one of the table before it was, from 0; else NULL. */
+TAMIS_API const size_t *tamis_table_cleaned(const tamis_table *t);
 
 /* ---- selection ---- */
 

@@ -46,6 +46,7 @@ static void clean_is_the_known_one(void **state)
         for (size_t j = 0; j < left->columns; j++)
             for (size_t i = 0; i < left->rows; i++)
                 assert_true(left->column[j].value[i] == (double)(100 * want->row[i] + want->column[j]));
+        for (size_t i = 0; i < left->rows; i++) assert_int_equal(tamis_table_cleaned(left)[i], want->row[i]);
         tamis_value_free(tried);
         tamis_table_free(left);
         tamis_options_free(o);

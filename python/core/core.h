@@ -69,7 +69,7 @@ FUNCTION(table_columns);
 FUNCTION(table_add);
 FUNCTION(table_arrow);
 FUNCTION(table_generate);
-FUNCTION(table_csv);
+FUNCTION(table_values);
 FUNCTION(table_describe);
 FUNCTION(table_clean);
 FUNCTION(run_select);

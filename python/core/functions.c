@@ -1,21 +1,6 @@
 /* Selection, comparison, descriptions, reports and what there is. Results leave as JSON. */
 #include "core.h"
 
-/* table_csv(table, hooks) -> str */
-FUNCTION(table_csv)
-{
-    PyObject *table, *hooks;
-    struct call c;
-    char *text = NULL;
-    size_t n = 0;
-    if (!PyArg_ParseTuple(args, "OO", &table, &hooks)) return NULL;
-    const struct table *t = table_get(module, table);
-    if (!t) return NULL;
-    int made = call_begin(&c, Py_None, hooks) && CALL_RUN(&c, tamis_table_csv(c.cx, t->table, &text, &n));
-    call_end(&c);
-    return made ? text_take(text, n) : NULL;
-}
-
 /* table_describe(table, options, hooks) -> JSON */
 FUNCTION(table_describe)
 {

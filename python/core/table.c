@@ -34,8 +34,23 @@ static PyObject *table_names(PyObject *self, void *unused)
     return list;
 }
 
+static PyObject *table_cleaned(PyObject *self, void *unused)
+{
+    const tamis_table *t = ((struct table *)self)->table;
+    const size_t *from = tamis_table_cleaned(t);
+    size_t rows = from ? tamis_table_rows(t) : 0;
+    PyObject *list = PyList_New((Py_ssize_t)rows);
+    (void)unused;
+    for (size_t i = 0; list && i < rows; i++) {
+        PyObject *row = PyLong_FromSize_t(from[i]);
+        if (!row || PyList_SetItem(list, (Py_ssize_t)i, row)) Py_CLEAR(list);
+    }
+    return list;
+}
+
 static PyGetSetDef table_fields[] = {{"rows", table_rows, NULL, "number of rows", NULL},
                                      {"names", table_names, NULL, "names of the columns", NULL},
+                                     {"cleaned", table_cleaned, NULL, "which rows were kept", NULL},
                                      {0}};
 static PyType_Slot table_slots[] = {{Py_tp_dealloc, table_dealloc}, {Py_tp_getset, table_fields}, {0, NULL}};
 PyType_Spec table_spec = {"tamis._core.Table", sizeof(struct table), 0,
@@ -49,6 +64,31 @@ static PyObject *object_new(PyObject *module, const char *name, size_t size)
     else if (type) PyErr_NoMemory();
     Py_XDECREF(type);
     return self;
+}
+
+/* (name, doubles, levels or None, whether it is a date) of a column. */
+static PyObject *column_values(const tamis_table *t, size_t j)
+{
+    tamis_column c;
+    tamis_table_column(t, j, &c);
+    PyObject *levels = c.level ? texts_list(c.level, c.levels) : Py_NewRef(Py_None);
+    Py_ssize_t bytes = (Py_ssize_t)(tamis_table_rows(t) * sizeof(double));
+    return levels ? Py_BuildValue("(sNNN)", c.name, PyByteArray_FromStringAndSize(c.value, bytes), levels,
+                                  PyBool_FromLong(c.unit > 0)) : NULL;
+}
+
+/* table_values(table) -> [(name, doubles, levels or None, whether it is a date)] */
+FUNCTION(table_values)
+{
+    PyObject *table;
+    const struct table *t = PyArg_ParseTuple(args, "O", &table) ? table_get(module, table) : NULL;
+    PyObject *list = t ? PyList_New(0) : NULL;
+    for (size_t j = 0; list && j < tamis_table_columns(t->table); j++) {
+        PyObject *one = column_values(t->table, j);
+        if (!one || PyList_Append(list, one)) Py_CLEAR(list);
+        Py_XDECREF(one);
+    }
+    return list;
 }
 
 PyObject *table_wrap(PyObject *module, tamis_table *t)

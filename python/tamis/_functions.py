@@ -1,15 +1,12 @@
 """The functions of the package."""
 from __future__ import annotations
 
-import csv
-import importlib
-import io
 import json
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Optional, Union
 
-from . import _core, _progress, _table
+from . import _core, _frames, _progress, _table
 from ._columns import is_array, is_pandas
 from ._errors import TamisWarning, UsageError
 from ._model import Model
@@ -294,8 +291,9 @@ def clean(data: Any, target: Any = None, *, feature_names: Optional[Sequence[str
 
     Returns
     -------
-    table : DataFrame or dict of lists
-        What is left; a dict where pandas is not installed.
+    table : DataFrame or dict
+        What is left, its values and their types unchanged: of a data frame (pandas, polars, pyarrow) one of its kind with
+        its index, of other data a pandas DataFrame, or a dict of columns where pandas is not installed.
     report : dict
         Its size, and the trade-off between rows and columns.
 
@@ -307,9 +305,26 @@ def clean(data: Any, target: Any = None, *, feature_names: Optional[Sequence[str
     3
     """
     with _Run(options, None, note) as run:
-        table, _, _ = _prepare(data, target, feature_names, {}, run)
+        data = _frames.lasting(data)
+        table, own, _ = _prepare(data, target, feature_names, {}, run)
         left, report = _core.table_clean(table, run.options, run.hooks)
-        return _to_frame(_core.table_csv(left, None)), json.loads(report)
+        return _remainder(data, target, feature_names, table, own, left), json.loads(report)
+
+
+def _remainder(data: Any, target: Any, feature_names: Optional[Sequence[str]], table: _core.Table, own: list[str],
+               left: _core.Table) -> Any:
+    """What clean left of the data, and of a target beside them."""
+    if _table.is_path(data):
+        return _frames.of_table(left)
+    names, rows = set(left.names), left.cleaned
+    columns = [j for j, name in enumerate(own) if name in names]
+    beside = dict(zip(table.names[len(own):], _several(target) or [target]))
+    frame = _frames.part(data, rows, columns, beside)
+    if frame is not None or _table.is_stream(data):
+        return _frames.of_table(left) if frame is None else frame
+    every = _table.named(data, feature_names)
+    some = {every[j][0]: every[j][1] for j in columns} | beside
+    return _frames.made({name: _frames.taken(values, rows) for name, values in some.items()})
 
 
 def generate(name: str, **options: Any) -> Any:
@@ -334,27 +349,7 @@ def generate(name: str, **options: Any) -> Any:
     ['x1', 'x2', 'x3', 'x4', 'x5', 'x6', 'x7', 'y']
     """
     with _Run(options, None, None) as run:
-        return _to_frame(_core.table_csv(_core.table_generate(name, run.options, run.hooks), None))
-
-
-def _to_frame(text: str) -> Any:
-    try:
-        pandas = importlib.import_module("pandas")
-    except ImportError:
-        return _to_lists(text)
-    return pandas.read_csv(io.StringIO(text), float_precision="round_trip")
-
-
-def _to_lists(text: str) -> dict[str, list[Any]]:
-    head, *rows = csv.reader(io.StringIO(text))
-    table: dict[str, list[Any]] = {}
-    for j, name in enumerate(head):
-        cells = [row[j] for row in rows]
-        try:
-            table[name] = [float(cell) if cell else float("nan") for cell in cells]
-        except ValueError:
-            table[name] = list(cells)
-    return table
+        return _frames.of_table(_core.table_generate(name, run.options, run.hooks))
 
 
 # ---- what there is ----

@@ -24,14 +24,19 @@ def make(data: Any, options: Pairs, hooks: Hooks, feature_names: Optional[Sequen
         if feature_names is not None:
             raise UsageError("feature_names is for arrays; a file has its own names")
         return _core.table_read(os.fsdecode(data), options, hooks)
-    if not _has_frame(data) and hasattr(data, "__arrow_c_stream__"):
+    if is_stream(data):
         return _core.table_arrow(data.__arrow_c_stream__(), hooks)
-    named = _named(data, feature_names)
-    if not named:
+    every = named(data, feature_names)
+    if not every:
         raise DataError("the table has no columns")
     categorical = _categorical(options)
-    columns = [column(name, values, name in categorical) for name, values in named]
+    columns = [column(name, values, name in categorical) for name, values in every]
     return _core.table_columns(NAME, _rows(columns), columns, hooks)
+
+
+def is_stream(data: Any) -> bool:
+    """Whether the data come by Arrow's interface."""
+    return hasattr(data, "__arrow_c_stream__") and not _has_frame(data) and not is_pandas(data)
 
 
 def _categorical(options: Pairs) -> set[str]:
@@ -65,7 +70,7 @@ def _given(names: Optional[Sequence[Any]], columns: int) -> list[str]:
     return made
 
 
-def _named(data: Any, feature_names: Optional[Sequence[str]]) -> list[tuple[str, Any]]:
+def named(data: Any, feature_names: Optional[Sequence[str]]) -> list[tuple[str, Any]]:
     if _has_frame(data):
         names = list(data.columns) if feature_names is None else feature_names
         return list(zip(_given(names, data.shape[1]), (data.iloc[:, j] for j in range(data.shape[1]))))

@@ -162,7 +162,9 @@ static int column_copy(tamis_context *cx, const struct cleaner *c, const struct 
 {
     size_t at = 0;
     to->type = from->type;
+    to->date = from->date;
     to->name = tamis_strdup(cx, from->name);
+    if (from->units) to->units = tamis_strdup(cx, from->units);
     to->level = from->levels ? tamis_new(cx, char *, from->levels) : NULL;
     for (size_t l = 0; to->level && l < from->levels; l++, to->levels++)
         if (!(to->level[l] = tamis_strdup(cx, from->level[l]))) break;
@@ -176,6 +178,9 @@ static int remainder_copy(const struct cleaner *c, const struct reduction *r, ta
     size_t extra = c->target < c->t->columns, at = 0;
     tamis_table *t = tamis_table_sized(c->cx, c->t->file, r->rows, r->columns + extra);
     if (!t) return tamis_status(c->cx);
+    t->cleaned = tamis_raw(c->cx, size_t, r->rows);
+    for (size_t i = 0, n = 0; t->cleaned && i < c->t->rows; i++)
+        if (c->row[i] != SIZE_MAX) t->cleaned[n++] = i;
     for (size_t j = 0; j < c->t->columns && !tamis_status(c->cx); j++)
         if (c->column[j] != SIZE_MAX || j == c->target) column_copy(c->cx, c, &c->t->column[j], &t->column[at++]);
     if (tamis_status(c->cx)) tamis_table_free(t);

@@ -48,6 +48,7 @@ void tamis_table_free(tamis_table *t)
     for (size_t j = 0; j < t->columns; j++) tamis_data_column_free(&t->column[j]);
     tamis_free(t->column);
     tamis_free(t->origin);
+    tamis_free(t->cleaned);
     tamis_free(t->file);
     tamis_free(t);
 }
@@ -56,6 +57,18 @@ size_t tamis_table_rows(const tamis_table *t) { return t->rows; }
 size_t tamis_table_columns(const tamis_table *t) { return t->columns; }
 
 const char *tamis_table_name(const tamis_table *t, size_t column) { return t->column[column].name; }
+
+void tamis_table_column(const tamis_table *t, size_t column, tamis_column *out)
+{
+    const struct tamis_data_column *c = &t->column[column];
+    *out = (tamis_column){.size = sizeof *out, .name = c->name, .value = c->value, .format = TAMIS_F64};
+    out->stride = sizeof(double);
+    out->level = (const char *const *)c->level;
+    out->levels = c->levels;
+    out->unit = c->date ? 1 : 0;
+}
+
+const size_t *tamis_table_cleaned(const tamis_table *t) { return t->cleaned; }
 
 size_t tamis_table_find(const tamis_table *t, const char *name)
 {

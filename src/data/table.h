@@ -32,6 +32,7 @@ struct tamis_table {
     size_t rows, columns;
     struct tamis_data_column *column;   /* every pointer in it is an allocation of its own */
     size_t *origin;             /* NULL, or the row of the table that each row was taken from (data/weights.h) */
+    size_t *cleaned;            /* NULL, or the row of the table before tamis_table_clean that each row was */
 };
 
 tamis_table *tamis_table_new(tamis_context *cx, const char *file);

@@ -16,6 +16,9 @@ def check_clean():
     d = json.loads(good("clean", t, "--json"))
     assert d["rows"] * d["columns"] == max(r["rows"] * r["columns"] for r in d["tradeoff"]), d
     assert len(d["tradeoff"]) == 5, d
+    t = table("day,a,y\n2020-01-02,1,1\n2020-01-03,,2\n2020-02-03 10:15,,3\n")
+    assert good("clean", t, "--samples-per-step", "0", "-o", "-") == \
+        "day,y\n2020-01-02,1\n2020-01-03,2\n2020-02-03 10:15,3\n"
     bad(3, "cleaning leaves", "clean", t, "--min-rows", "10")
     bad(2, "no such column", "clean", t, "--target", "q")
     bad(2, "unknown option --method", "clean", t, "--method", "lars")
