@@ -24,7 +24,7 @@ tamis_caret <- function(method = "auto", ...) {
        parameters = data.frame(parameter = "max_inputs", class = "numeric", label = "largest number of inputs"),
        grid = caret_grid, fit = run,
        predict = function(modelFit, newdata, submodels = NULL) caret_predict(modelFit, newdata),
-       prob = function(modelFit, newdata, submodels = NULL) as.data.frame(predict(modelFit, newdata, type = "prob")),
+       prob = function(modelFit, newdata, submodels = NULL) caret_prob(modelFit, newdata),
        predictors = function(x, ...) selected(x), levels = function(x) x$obsLevels,
        varImp = function(object, ...) caret_importance(object),
        tags = c("Feature Selection"), sort = function(x) x[order(x$max_inputs), , drop = FALSE])
@@ -40,6 +40,12 @@ caret_predict <- function(fit, newdata) {
   if (!is.null(fit$model)) return(predict(fit, newdata))
   y <- fit$targets[[1L]]
   rep(if (is.numeric(y)) mean(y) else names(which.max(table(y))), nrow(newdata))
+}
+
+caret_prob <- function(fit, newdata) {
+  if (!is.null(fit$model)) return(as.data.frame(predict(fit, newdata, type = "prob"), optional = TRUE))
+  share <- prop.table(table(factor(fit$targets[[1L]], fit$classes)))
+  as.data.frame(matrix(share, nrow(newdata), length(share), byrow = TRUE, dimnames = list(NULL, names(share))))
 }
 
 caret_importance <- function(fit) {

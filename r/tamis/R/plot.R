@@ -68,13 +68,14 @@ profile_data <- function(x) {
   profiles <- x$result$evidence$profiles
   if (!length(profiles)) nothing_to_plot("profiles: there is no model, or evidence = FALSE")
   lines <- if (is.null(x$result$evidence$classes)) x$result$data$target else x$result$evidence$classes
+  order <- intersect(c(as.character(x$classes), lines), lines)          # that of the levels of the target
   do.call(rbind, lapply(profiles, function(profile) {
     curves <- if (is.null(profile$scores)) profile$median else profile$scores
     numeric <- is.null(profile$levels)
     points <- if (numeric) profile$x else seq_along(profile$levels)
     do.call(rbind, lapply(seq_along(curves), function(k) data.frame(
-      input = profile$input, x = points, level = if (numeric) NA_character_ else profile$levels, line = lines[k],
-      y = curves[[k]])))
+      input = profile$input, x = points, level = if (numeric) NA_character_ else profile$levels,
+      line = factor(lines[k], order), y = curves[[k]])))
   }))
 }
 
@@ -85,13 +86,13 @@ plot_profiles <- function(x, ...) {
   before <- graphics::par(mfrow = c(ceiling(length(inputs) / across), across), mar = c(4, 4, 1, 1))
   on.exit(graphics::par(before))
   limits <- range(data$y, na.rm = TRUE)
-  lines <- unique(data$line)
+  lines <- levels(data$line)
   if (length(lines) > 1L) limits[2L] <- limits[2L] + 0.12 * ceiling(length(lines) / 2) * diff(limits)     # the legend
   for (input in inputs) plot_profile(data[data$input == input, ], limits, x, input == inputs[1L], ...)
 }
 
 plot_profile <- function(data, ylim, x, legend, ...) {
-  lines <- unique(data$line)
+  lines <- levels(data$line)
   colours <- grDevices::hcl.colors(max(3L, length(lines)), "Dark 3")
   label <- if (x$result$data$task == "regression") x$result$data$target else "probability"
   levels <- unique(stats::na.omit(data$level))

@@ -10,8 +10,8 @@
 #' @param level the probability of intervals.
 #' @param ... not used.
 #' @return A vector, or a matrix if there are several targets, for `"response"`; a factor (truth values if the target had
-#'   them) for classes; a matrix with one column per class for `"prob"`; a matrix with the columns `fit`, `lwr` and `upr` for
-#'   `"interval"`. `NA` where an input is missing and the model does not impute.
+#'   them) for classes; a matrix with one column per level of the target, in their order, for `"prob"`; a matrix with the
+#'   columns `fit`, `lwr` and `upr` for `"interval"`. `NA` where an input is missing and the model does not impute.
 #' @examples
 #' fit <- tamis(dist ~ speed, cars, method = "lssvm", seed = 1, quiet = TRUE)
 #' predict(fit, data.frame(speed = c(10, 20)), type = "interval", level = 0.8)
@@ -43,6 +43,7 @@ predict.tamis_model <- function(object, newdata, type = c("response", "class", "
 # The columns that the model reads; others may be absent from newdata.
 new_frame <- function(object, newdata) {
   if (is.null(object$terms)) return(known_levels(input_frame(newdata), object$ordered))
+  if (!is.data.frame(newdata)) newdata <- input_frame(newdata)
   needed <- needed_terms(stats::delete.response(object$terms), model_columns(object))
   known_levels(flat_frame(stats::model.frame(needed, newdata, na.action = stats::na.pass)), object$ordered)
 }
@@ -103,7 +104,7 @@ predict_rows <- function(object, frame, type = "response", level = 0.9) {
 predict_shape <- function(object, got, type = "response") {
   about <- got$about
   got$score[is.nan(got$score)] <- NA
-  switch(type, prob = structure(got$score, dimnames = list(got$rows, about$classes)), interval = intervals(got),
+  switch(type, prob = probabilities(got$score, about$classes, object$classes, got$rows), interval = intervals(got),
          if (is.null(about$classes)) numbers(got$prediction, got$rows, about$targets)
          else class_values(got$prediction, about$classes, object$classes, got$rows))
 }
@@ -114,6 +115,15 @@ row_names <- function(frame) if (is.character(attr(frame, "row.names"))) row.nam
 numbers <- function(x, rows, targets) {
   x[is.nan(x)] <- NA
   if (ncol(x) > 1L) structure(x, dimnames = list(rows, targets)) else structure(x[, 1L], names = rows)
+}
+
+# One column per level of the target, in their order; a level that no row of the fit had has probability 0.
+probabilities <- function(score, classes, levels, rows) {
+  if (is.null(levels)) levels <- classes
+  at <- match(levels, classes)
+  all <- score[, at, drop = FALSE]
+  all[, is.na(at)] <- 0 * score[, 1L]
+  structure(all, dimnames = list(rows, levels))
 }
 
 class_values <- function(index, classes, levels, rows) {

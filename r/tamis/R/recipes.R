@@ -1,7 +1,7 @@
 #' A recipes step that keeps the inputs tamis selects
 #'
 #' `step_select_tamis()` adds a step to a recipe that removes the predictors which [tamis()] does not select for the
-#' outcome.
+#' outcome. Dates among these predictors are inputs like others, and columns with the role of case weights are weights.
 #' @param recipe a recipe.
 #' @param ... selectors of the predictors to choose from, such as [recipes::all_predictors()].
 #' @param outcome name of the outcome; by default the only variable with that role.
@@ -31,10 +31,23 @@ prep.step_select_tamis <- function(x, training, info = NULL, ...) {
   outcome <- if (is.null(x$outcome)) info$variable[info$role %in% "outcome"] else x$outcome
   if (length(outcome) != 1L) tamis_stop("step_select_tamis needs one outcome; name it with outcome")
   fit <- do.call(tamis, c(list(as.data.frame(training[inputs]), training[[outcome]], method = x$method, quiet = TRUE,
-                               progress = FALSE), x$options))
+                               weights = case_weights(training, info), progress = FALSE),
+                          step_options(x$options, training[inputs])))
   x$removals <- setdiff(unname(inputs), selected(fit))
   x$trained <- TRUE
   x
+}
+
+# Dates are inputs, since the recipe chose them as predictors.
+step_options <- function(options, inputs) {
+  dates <- names(inputs)[vapply(inputs, inherits, NA, c("Date", "POSIXt"))]
+  if (length(dates) && is.null(options$keep) && is.null(options$dates)) options$keep <- I(dates)
+  options
+}
+
+case_weights <- function(training, info) {
+  name <- info$variable[info$role %in% "case_weights"]
+  if (length(name)) as.double(training[[name]])
 }
 
 #' @exportS3Method recipes::bake
@@ -45,14 +58,17 @@ bake.step_select_tamis <- function(object, new_data, ...) {
 #' @rdname step_select_tamis
 #' @export
 print.step_select_tamis <- function(x, ...) {
-  cat(if (x$trained) sprintf("tamis selection removed: %s", paste(x$removals, collapse = ", "))
-      else sprintf("tamis selection by %s", x$method), "\n", sep = "")
+  shown <- utils::head(x$removals, 10L)
+  more <- length(x$removals) - length(shown)
+  removed <- paste(c(if (length(shown)) shown else "nothing", if (more) sprintf("and %d more", more)), collapse = ", ")
+  cat("tamis selection by ", x$method, if (x$trained) sprintf(" removed %s [trained]", removed), "\n", sep = "")
   invisible(x)
 }
 
 #' @exportS3Method recipes::tidy
 tidy.step_select_tamis <- function(x, ...) {
-  data.frame(terms = if (x$trained) as.character(x$removals) else NA_character_, id = x$id)
+  terms <- if (x$trained) as.character(x$removals) else vapply(x$terms, rlang::as_label, "")
+  data.frame(terms = unname(terms), id = rep(x$id, length(terms)))
 }
 
 #' @exportS3Method recipes::required_pkgs

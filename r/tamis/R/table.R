@@ -3,16 +3,21 @@
 column <- function(x, name) UseMethod("column")
 #' @exportS3Method
 column.default <- function(x, name) {
-  if (!is.numeric(x)) tamis_stop(sprintf("column '%s' is of class %s, which cannot be used", name, class(x)[1L]),
-                                 "tamis_data_error")
-  as.double(x)
+  if (is.numeric(x)) return(as.double(x))
+  tamis_stop(sprintf("column '%s' is of class %s, which cannot be used; drop it, or make it numbers or a factor", name,
+                     class(x)[1L]), "tamis_data_error")
 }
+#' @exportS3Method
+column.AsIs <- function(x, name) column(as_was(x), name)
 #' @exportS3Method
 column.logical <- function(x, name) as.double(x)
 #' @exportS3Method
 column.character <- function(x, name) factor(x)
 #' @exportS3Method
-column.factor <- function(x, name) droplevels(x)
+column.factor <- function(x, name) {
+  levels(x)[is.na(levels(x))] <- "(missing)"            # of addNA, where it is a level like others
+  droplevels(x)
+}
 #' @exportS3Method
 column.ordered <- function(x, name) as.double(unclass(x))
 #' @exportS3Method
@@ -29,8 +34,27 @@ column.integer64 <- function(x, name) {
   tamis_stop(sprintf("column '%s' is of class integer64: load package bit64, or make it numeric", name), "tamis_data_error")
 }
 
+# Without the class that I() adds.
+as_was <- function(x) {
+  if (inherits(x, "AsIs")) class(x) <- setdiff(class(x), "AsIs")
+  x
+}
+
+# Times to be predicted are numbers, as in lm(): days of dates, seconds of times, a difference in its own units.
+plain_target <- function(y) {
+  if (inherits(y, "POSIXlt")) y <- as.POSIXct(y)
+  if (inherits(y, c("Date", "POSIXct", "difftime"))) as.double(y) else as_was(y)
+}
+
+# Differences of time in the units of those that a model was fitted to.
+same_units <- function(y, like) {
+  if (inherits(y, "difftime") && inherits(like, "difftime")) units(y) <- units(like)
+  y
+}
+
 # A target of labels or truth values is one of classes.
 target_column <- function(y, name) {
+  y <- plain_target(y)
   if (is.logical(y)) y <- factor(y, levels = c(FALSE, TRUE))
   if (is.factor(y)) droplevels(factor(y, ordered = FALSE)) else column(y, name)
 }
@@ -40,19 +64,20 @@ flat_frame <- function(data) {
   if (!any(vapply(data, function(x) length(dim(x)) == 2L, NA))) return(data)
   parts <- Map(function(x, name) {
     if (length(dim(x)) != 2L) return(structure(list(x), names = name))
-    x <- as.data.frame(x)
+    x <- as.data.frame(as_was(x))
     names(x) <- paste0(name, ".", names(x))
     flat_frame(x)
   }, data, names(data))
-  as.data.frame(do.call(c, unname(parts)), optional = TRUE, stringsAsFactors = FALSE)
+  structure(do.call(c, unname(parts)), row.names = attr(data, "row.names"), class = "data.frame")
 }
 
 # What the user calls x: a data frame, a matrix or a vector; the columns of a matrix without names are x1, x2, ...
 input_frame <- function(x) {
   if (is.data.frame(x)) x <- as.data.frame(x)             # a plain one of a tibble or a data.table
   else {
-    if (is.list(x)) tamis_stop("a data frame, a matrix or a vector of inputs is needed, not a list", "tamis_data_error")
-    if (is.null(dim(x))) return(data.frame(x1 = x))
+    if (is.list(x) || is.null(x) || length(dim(x)) > 2L)
+      tamis_stop(sprintf("a data frame, a matrix or a vector of inputs is needed, not %s", class(x)[1L]), "tamis_data_error")
+    if (length(dim(x)) < 2L) return(data.frame(x1 = as.vector(x)))
     if (is.null(colnames(x))) colnames(x) <- paste0("x", seq_len(ncol(x)))
     x <- as.data.frame(as.matrix(x), optional = TRUE)
   }
@@ -66,9 +91,17 @@ table_columns <- function(data) {
 }
 
 check_rows <- function(x, rows, what) {
+  if (!is.atomic(x) || length(dim(x)) > 1L)
+    tamis_stop(sprintf("%s: a vector is needed, not %s", what, class(x)[1L]), "tamis_data_error")
   if (length(x) != rows)
     tamis_stop(sprintf("%s: %d values, but the table has %d rows", what, length(x), rows), "tamis_data_error")
   x
+}
+
+check_weights <- function(x, rows) {
+  if (!is.numeric(x) && !is.logical(x))
+    tamis_stop(sprintf("weights: numbers are needed, not %s", class(x)[1L]), "tamis_data_error")
+  check_rows(x, rows, "weights")
 }
 
 # The columns of a run: inputs, targets, and what the options row-weights and groups name.
@@ -80,7 +113,7 @@ run_table <- function(frame) {
   taken <- intersect(names(columns), names(targets))
   if (length(taken)) tamis_stop(sprintf("'%s' is both an input and the target", taken[1L]), "tamis_data_error")
   columns <- c(columns, targets)
-  if (!is.null(frame$weights)) columns[["(weights)"]] <- as.double(check_rows(frame$weights, rows, "weights"))
+  if (!is.null(frame$weights)) columns[["(weights)"]] <- as.double(check_weights(frame$weights, rows))
   if (!is.null(frame$groups)) columns[["(groups)"]] <- factor(check_rows(frame$groups, rows, "groups"))
   columns
 }

@@ -6,7 +6,8 @@
 #' numbers of their levels), texts (taken as factors) and dates. A target that is a factor, a text or a truth value calls
 #' for classification, a number for regression. Columns that identify rows or hold dates are not inputs, and a message
 #' says so, unless they are named: in the formula, or by `keep`; `dates = "numeric"` or `"parts"` makes inputs of all
-#' dates. Rows with missing values are left out, with a message, or filled in with `impute = "median"` or `"knn"`.
+#' dates. A target that is a date, a time or a difference of time is a number, as in [lm()]. Empty texts and the texts `NA`,
+#' `NaN` and `?` are missing, as on the command line. Rows with missing values are left out, with a message, or filled in with `impute = "median"` or `"knn"`.
 #'
 #' Everything random follows from `seed`, which is drawn from R's generator unless it is given: [set.seed()] makes a run
 #' repeatable. The number of threads changes nothing but the time.
@@ -153,12 +154,15 @@ test_frame <- function(frame, data) {
 tamis_fit <- function(frame, call, test, name, given, quiet, progress) {
   options <- run_options(frame, given)
   ordered <- lapply(Filter(is.ordered, frame$inputs), levels)
-  if (!is.null(test)) test$inputs <- known_levels(test$inputs, ordered)
+  if (!is.null(test)) {
+    test$inputs <- known_levels(test$inputs, ordered)
+    test$targets <- Map(same_units, test$targets, frame$targets)
+  }
   value <- take(.Call(C_select, run_table(frame), if (!is.null(test)) run_table(test), name, options,
                       isTRUE(progress)), quiet)
   fit <- structure(class = "tamis", list(
     call = call, result = value$result, json = value$json, model = value$model, terms = frame$terms,
-    inputs = names(frame$inputs), targets = frame$targets, classes = target_levels(frame$targets),
+    inputs = names(frame$inputs), targets = lapply(frame$targets, plain_target), classes = target_levels(frame$targets, value$result$data$task),
     ordered = ordered, na.action = frame$na.action))
   if (is.null(fit$model)) return(fit)
   got <- predict_rows(fit, frame$inputs)
@@ -168,8 +172,8 @@ tamis_fit <- function(frame, call, test, name, given, quiet, progress) {
 }
 
 # How predictions of classes look to the user: the levels of a factor, or truth values.
-target_levels <- function(targets) {
+target_levels <- function(targets, task) {
   y <- targets[[1L]]
   if (is.logical(y)) return(c(FALSE, TRUE))
-  if (is.factor(y)) levels(y) else if (is.character(y)) sort(unique(y))
+  if (task == "classification") levels(as.factor(y))
 }

@@ -90,8 +90,10 @@ tamis_read <- function(file, ..., quiet = FALSE) {
 #' attr(clean, "tradeoff")
 #' @export
 tamis_clean <- function(data, target = NULL, ...) {
+  if (!is.data.frame(data)) tamis_stop("a data frame is needed", "tamis_data_error")
   # Only what is missing counts: a table of row numbers tells which rows are left.
-  places <- lapply(data, function(x) as.double(ifelse(is.na(x), NA, seq_along(x))))
+  gaps <- function(x) if (length(dim(x)) == 2L) !stats::complete.cases(x) else is.na(x)
+  places <- lapply(data, function(x) replace(as.double(seq_len(nrow(data))), gaps(x), NA))
   got <- take(.Call(C_clean, places, "data", option_list(list(target = if (!is.null(target)) I(target), ...))))
   left <- read_text(got$text)
   counted <- setdiff(names(left), target)

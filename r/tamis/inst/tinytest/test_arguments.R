@@ -55,8 +55,8 @@ for (level in list(0, 1, 2, -1, Inf))
   expect_true(.Call(entry("predict"), fit$model, newdata, level, list())$status != 0L)
 
 # the same at the functions that users call
-expect_error(tamis_clean(list(a = c(1, 2, NA), b = 1)), "'b' has 1 values", class = "tamis_data_error")
-expect_error(tamis_clean(3), class = "tamis_error")
+expect_error(tamis_clean(list(a = c(1, 2, NA), b = 1)), "data frame", class = "tamis_data_error")
+expect_error(tamis_clean(3), "data frame", class = "tamis_data_error")
 expect_error(tamis_generate(NA_character_), "one text", class = "tamis_usage_error")
 expect_error(tamis_generate(c("add10", "linear")), "one text", class = "tamis_usage_error")
 expect_error(tamis_report(fit, figure = 3), "figure", class = "tamis_usage_error")

@@ -144,3 +144,56 @@ expect_error(tamis(y ~ a, d, method = "none"), "tamis_methods\\(\\)")
 expect_message(tamis(y ~ a + b, gaps, method = "lars"), 'impute = "median"')
 expect_error(quick(d["a"]), "target", class = "tamis_usage_error")
 expect_error(quick(d, y ~ a), "comes first", class = "tamis_usage_error")
+
+# times as targets are numbers, as in lm(); a difference keeps its units, also where the rows for testing have others
+spans <- transform(d, span = as.difftime(5 * a, units = "hours"), start = as.POSIXct(when) + 60 * a)
+hours <- quick(span ~ a + b, spans, seed = 1)
+plain <- quick(span ~ a + b, transform(spans, span = as.double(span)), seed = 1)
+expect_equal(predict(hours, spans), predict(plain, spans))
+expect_equal(residuals(hours), residuals(plain))
+minutes <- spans
+units(minutes$span) <- "mins"
+expect_equal(quick(span ~ a + b, spans, test = minutes, seed = 1)$result$error$test,
+             quick(span ~ a + b, spans, test = spans, seed = 1)$result$error$test)
+for (name in c("when", "start")) {
+  fit <- quick(spans[c("a", "b")], spans[[name]])
+  expect_true(is.double(residuals(fit)))
+  expect_equal(residuals(fit), as.double(spans[[name]]) - predict(fit, spans), check.attributes = FALSE)
+}
+expect_equal(predict(quick(d["a"], as.POSIXlt(spans$start), seed = 1)), predict(quick(d["a"], spans$start, seed = 1)))
+# differences of time as inputs are the same in any units
+after <- data.frame(span = spans$span, b = d$b)
+by_span <- quick(after, d$y, must = "span")
+expect_equal(predict(by_span, data.frame(span = minutes$span, b = d$b)), fitted(by_span), check.attributes = FALSE)
+
+# I(), matrices, addNA, lists, arrays
+odd <- d["a"]
+odd$f <- I(as.character(d$f))
+odd$m <- I(matrix(d$b, n, 2, dimnames = list(NULL, c("p", "q"))))
+marked <- quick(odd, d$y, seed = 1)
+expect_equal(as.data.frame(marked)$name[1:3], c("a", "f", "m.p"))
+expect_equal(predict(marked, odd), fitted(marked), check.attributes = FALSE)
+expect_true("f" %in% selected(marked))
+expect_equal(predict(quick(y ~ I(as.character(f)) + a, d, seed = 1), d[1:5, ]),
+             predict(quick(y ~ f + a, d, seed = 1), d[1:5, ]))
+unknown <- transform(d, f = addNA(replace(f, f == "v", NA)))
+known <- quick(y ~ a + f, unknown)
+expect_equal(known$result$data$rows_dropped, 0)
+expect_false(anyNA(predict(known, unknown)))
+odd$l <- as.list(d$a)
+expect_error(quick(odd, d$y), "'l' is of class list", class = "tamis_data_error")
+expect_error(quick(d["a"], as.list(d$y)), "class list", class = "tamis_data_error")
+expect_error(predict(quick(d["a"], d$y), list(a = 1)), "not list", class = "tamis_data_error")
+expect_error(predict(quick(y ~ a, d), 1:3), class = "error")
+expect_equal(predict(quick(y ~ a + b, d, seed = 1), m[1:3, ]), predict(quick(y ~ a + b, d, seed = 1), d[1:3, ]),
+             check.attributes = FALSE)
+expect_error(quick(array(1:8, c(2, 2, 2)), 1:2), "not array", class = "tamis_data_error")
+expect_error(quick(NULL, d$y), "not NULL", class = "tamis_data_error")
+expect_equal(selected(quick(array(d$a), d$y)), "x1")
+
+# weights and groups of the wrong kind or length
+expect_error(quick(d["a"], d$y, weights = rep("x", n)), "weights: numbers", class = "tamis_data_error")
+expect_error(quick(d["a"], d$y, weights = d["b"]), "weights: numbers", class = "tamis_data_error")
+expect_error(quick(d["a"], d$y, groups = as.list(1:n)), "groups: a vector", class = "tamis_data_error")
+expect_error(quick(d["a"], d$y, groups = 1:3), "groups: 3 values", class = "tamis_data_error")
+expect_error(tamis_compare(d["a"], y = d$y, weights = 1), "weights: 1 values", class = "tamis_data_error")

@@ -114,3 +114,27 @@ expect_equal(roles$role[roles$name %in% c("id", "Species")], c("identifier", "ta
 expect_true(all(c("sift", "sisal", "rjmcmc") %in% tamis_methods()$name))
 expect_true("max_inputs" %in% tamis_options()$name)
 expect_true(nrow(tamis_methods("figure")) > 5L)
+
+# probabilities, in the order of the levels; one that no row has gets none
+kinds <- factor(c("lo", "mid", "hi")[1L + (iris$Petal.Width > 0.8) + (iris$Petal.Width > 1.7)],
+                levels = c("lo", "mid", "hi", "none"))
+leveled <- tamis(iris[1:4], kinds, method = "search", criterion = "knn", quiet = TRUE)
+ordered_prob <- predict(leveled, iris, type = "prob")
+expect_equal(colnames(ordered_prob), levels(kinds))
+expect_equal(levels(kinds)[max.col(ordered_prob, "first")], as.character(predict(leveled, iris)))
+expect_equal(ordered_prob[, "none"], rep(0, 150))
+expect_identical(predict(leveled, type = "prob"), ordered_prob)
+expect_true(all(is.na(predict(leveled, transform(iris, Petal.Width = NA), "prob"))))
+expect_equal(colnames(predict(truth, iris, "prob")), c("FALSE", "TRUE"))
+counts <- tamis(iris[1:4], c(2, 10, 1)[iris$Species], task = "classification", method = "search", criterion = "knn",
+                quiet = TRUE)
+expect_equal(colnames(predict(counts, iris, "prob")), c("1", "2", "10"))
+expect_equal(levels(predict(counts, iris)), c("1", "2", "10"))
+expect_equal(colnames(predict(tamis(iris[1:4], as.character(iris$Species), method = "search", criterion = "knn",
+                                    quiet = TRUE), type = "prob")), levels(iris$Species))
+
+# rows left by tamis_clean, with a matrix among the columns
+wide <- airquality
+wide$m <- cbind(c(NA, wide$Wind[-1]), wide$Temp)
+expect_error(tamis_clean(as.matrix(airquality)), "data frame", class = "tamis_data_error")
+expect_false(anyNA(tamis_clean(wide)))
