@@ -195,6 +195,16 @@ static void print_errors(const tamis_value *v, size_t inputs, size_t chosen)
     printf("  (%s%s)\n", units, se ? "; with one standard error" : "");
 }
 
+/* Why a smaller set that looks as good was not taken. */
+static void print_smaller(const tamis_value *v)
+{
+    const char *why = tamis_value_text(v, "smaller.why");
+    if (!why) return;
+    printf("\n  ");
+    cli_put(why);
+    printf("\n");
+}
+
 /* The measures of probabilities on rows not seen, beside those of the class shares. */
 static void print_probabilities(const tamis_value *v)
 {
@@ -294,6 +304,7 @@ static void print_lines(const tamis_result *r, const tamis_input *in)
     print_not_selected(r, chosen);
     if (cli_picture_wanted()) cli_picture_path(r);
     print_errors(v, inputs, chosen);
+    print_smaller(v);
     print_probabilities(v);
     if (chosen) print_model(v);
     print_tests(v);

@@ -6,6 +6,7 @@
 #include "select/run.h"
 
 struct tamis_chosen;
+struct tamis_text;
 
 /* What `auto` sets for tables larger than these, where the user left it open, and how it says so. */
 struct tamis_preference { const char *option, *value, *why; size_t above_rows, above_inputs; };
@@ -35,6 +36,9 @@ struct tamis_method {
     /* Of a path method (tamis_path_select), or NULL: fills the method's own block from the scorer, the chosen set and
      * its score. */
     int (*describe)(struct tamis_run *run, const struct tamis_chosen *chosen);
+    /* Why the set of a step of the path was not taken, as a clause. NULL: the rule in the method's block or
+     * --select-rule, or else the least criterion, decides. */
+    void (*why_not)(const struct tamis_run *run, size_t step, struct tamis_text *t);
     int several_targets;                        /* it accepts several */
     int weights;                                /* it takes row weights, if its criterion does */
     int two_classes;                            /* in classification, no more than two */
@@ -62,6 +66,9 @@ void tamis_published_add(tamis_value *to, const struct tamis_run *run);
 
 /* The name of its measure of inputs: the method's or its criterion's, or else "relevance". */
 const char *tamis_relevance_name(const struct tamis_run *run);
+
+/* The record `smaller`: the smallest set on the path that looks as good as the answer, and why it was not taken. */
+int tamis_smaller_add(tamis_value *to, const struct tamis_run *run);
 
 int tamis_always_shared(struct tamis_run *run);         /* 1, for a method's `shared` */
 

@@ -233,6 +233,7 @@ int tamis_result_tree(struct tamis_run *run)
     inputs(v, run, r);
     path(cx, v, r);
     errors(v, run, r);
+    if (tamis_smaller_add(v, run)) return tamis_status(cx);
     model(v, r);
     block(v, r->block_name, &r->block);
     block(v, "stability_selection", &r->stable);

@@ -261,6 +261,23 @@ def check_ring_is_the_chosen_set():
         assert int(at.group(2)) == kept and at.group(1) == step.group(1), (kept, at.groups(), step.groups())
 
 
+def check_why_not_fewer():
+    """Two inputs of iris have the criterion of the three chosen: page, table and result say what decided."""
+    text = good("select", os.path.join(ROOT, "data", "iris.csv"), "-o", "r.json", "--report", "r.html", "--quiet")
+    with open("r.json", encoding="utf-8") as f:
+        r = json.load(f)
+    why, steps, evidence = r["smaller"]["why"], {s["size"]: s["criterion"] for s in r["path"]}, r["sift"]["evidence"]
+    assert r["smaller"]["size"] == 2 < len(r["selected"]) and steps[2] <= steps[3] == r["smaller"]["criterion"]
+    assert r["sift"]["behind_best"][-3] <= 1.5 and "%.3g below" % (evidence[-4] - evidence[-3]) in why
+    assert why in text and why in open("r.html", encoding="utf-8").read()
+    good("generate", "add10", "--rows", "80", "--noise", "0.1", "-o", "t.csv")
+    for method in ("sisal", "lars"):
+        r = json.loads(good("select", "t.csv", "--method", method, "--json", "--quiet"))
+        bound = r["error"]["selected"] + r["error"].get("selected_se", 0)
+        fewer = [s["size"] for s in r["path"] if s["size"] < len(r["selected"]) and s["criterion"] <= bound]
+        assert r.get("smaller", {"size": None})["size"] == (min(fewer) if fewer else None), (method, fewer)
+
+
 def check_errors_in_units_beside_a_baseline():
     good("select", made(60), "--method", "lars", "--holdout", "0.25", "-o", "r.json", "--report", "r.html", "--quiet")
     r, page = json.load(open("r.json")), open("r.html").read()

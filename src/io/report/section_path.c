@@ -257,6 +257,16 @@ static void neighbours(struct tamis_page *p)
             selected, size, selected == 1 ? "is" : "are");
 }
 
+/* Why a smaller set that looks as good was not taken. */
+static void smaller_words(struct tamis_page *p)
+{
+    const char *why = tamis_value_text(p->root, "smaller.why");
+    if (!why) return;
+    tamis_page_puts(p, "<p>");
+    tamis_page_say(p, why);
+    tamis_page_puts(p, "</p>\n");
+}
+
 static void rule_and_cost(struct tamis_page *p)
 {
     static const struct tamis_curve by_size = {
@@ -288,6 +298,7 @@ static void path_section(struct tamis_page *p)
     tamis_page_caption(p, "The criterion of each set on the path; lower is better. The ring marks the chosen set, open "
                           "points its neighbours.");
     neighbours(p);
+    smaller_words(p);
     if (rule) {
         tamis_page_puts(p, "<p class=\"note\">How the set was chosen: ");
         tamis_page_say(p, rule);

@@ -422,6 +422,12 @@ static int resolve(struct tamis_run *run)
     return TAMIS_OK;
 }
 
+double sift_se(const struct tamis_run *run)
+{
+    struct sift_settings s = {0};
+    return tamis_options_read(run->cx, run->options, rows, &s) ? NAN : s.se;
+}
+
 const struct tamis_method tamis_sift = {
     .name = "sift",
     .task = "both",
@@ -433,6 +439,7 @@ const struct tamis_method tamis_sift = {
     .cost = cost,
     .foresee = foresee,
     .select = select_inputs,
+    .why_not = sift_why_not,
     .several_targets = 1,
     .weights = 1,
     .checkpoint = 1,

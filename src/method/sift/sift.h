@@ -103,6 +103,7 @@ int sift_losses_gather(struct sift *s);
 void sift_choose(struct sift *s);
 int sift_settled(const struct sift *s);                 /* whether the folds agree on every input */
 int sift_bring_back(struct sift *s);                    /* inputs that the set cannot do without */
+double sift_behind(const struct sift *s, size_t k);     /* standard errors by which it loses to the best size */
 double sift_evidence(const struct sift *s, size_t k);   /* log evidence of a size over none, less the price of inputs */
 /* Losses of a set by row (rows), its model fitted in every fold of the first split. */
 int sift_set_losses(struct sift *s, const unsigned char *set, double *row_loss, double *prediction);
@@ -148,5 +149,9 @@ int sift_answer(struct sift *s);                        /* the result (sift_answ
  * (sift_checkpoint.c) */
 int sift_checkpoint_save(struct sift *s);
 int sift_checkpoint_load(struct sift *s);
+
+double sift_se(const struct tamis_run *run);             /* --se */
+/* A method's why_not (sift_smaller.c). */
+void sift_why_not(const struct tamis_run *run, size_t step, struct tamis_text *t);
 
 #endif

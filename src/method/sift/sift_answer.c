@@ -212,6 +212,7 @@ static void block_fill(struct sift *s)
     tamis_add_number(v, "empty_error", tamis_constant_error(s->run->design));
     if (s->dense) tamis_add_number(v, "ridge_error", dense_error(s, NULL));
     add_by_size(v, "over_empty", s, over_empty);
+    add_by_size(v, "behind_best", s, sift_behind);
     add_by_size(v, "evidence", s, sift_evidence);
     tamis_add_by_input(v, "stability", s->run->design->encoder, s->share);
     ladder_fill(s, v);

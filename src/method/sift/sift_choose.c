@@ -149,6 +149,11 @@ static size_t equal_size(const struct sift *s, size_t best, int smallest)
     return chosen;
 }
 
+double sift_behind(const struct sift *s, size_t k)
+{
+    return sift_firm_excess(s, loss_of(s, k), loss_of(s, best_size(s)));
+}
+
 static int rule_is(const struct sift *s, const char *rule)
 {
     const char *given = tamis_options_get(s->run->options, "select-rule");
