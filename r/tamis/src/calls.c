@@ -1,5 +1,6 @@
 /* What R calls. Every function returns session_answer: R/answer.R turns it into messages, an error or the value. */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <R_ext/Rdynload.h>
@@ -242,33 +243,38 @@ static SEXP call_parse(SEXP json)
 
 /* ---- tables ---- */
 
-static SEXP table_text(struct session *s)
+static int table_text(struct session *s, int status)
 {
-    if (!s->status) s->status = tamis_table_csv(s->cx, s->data, &s->text, &s->length);
-    return s->status ? R_NilValue : text_to_r(s->text, s->length);
+    return status ? status : tamis_table_csv(s->cx, s->data, &s->text, &s->length);
 }
 
-static SEXP call_generate(SEXP name, SEXP options)
+static int work_generate(struct session *s)
+{
+    return table_text(s, tamis_table_generate(s->cx, s->user, s->options, &s->data));
+}
+
+static int work_read(struct session *s)
+{
+    return table_text(s, tamis_table_read(s->cx, s->user, s->options, &s->data));
+}
+
+/* A table that the library makes of a name, as text. */
+static SEXP call_table(SEXP name, const char *what, SEXP options, int (*work)(struct session *))
 {
     struct session *s;
     SEXP handle = begin(&s, options);
-    const char *table = check_text(s, name, "name");
-    if (!s->status) s->status = tamis_table_generate(s->cx, table, s->options, &s->data);
-    return finish(handle, s, table_text(s));
+    const char *text = check_text(s, name, what);
+    if (!s->status) session_run(s, work, (void *)(uintptr_t)text, 0);
+    return finish(handle, s, s->status ? R_NilValue : text_to_r(s->text, s->length));
 }
 
-static SEXP call_read(SEXP path, SEXP options)
-{
-    struct session *s;
-    SEXP handle = begin(&s, options);
-    const char *file = check_text(s, path, "file");
-    if (!s->status) s->status = tamis_table_read(s->cx, file, s->options, &s->data);
-    return finish(handle, s, table_text(s));
-}
+static SEXP call_generate(SEXP name, SEXP options) { return call_table(name, "name", options, work_generate); }
+static SEXP call_read(SEXP path, SEXP options) { return call_table(path, "file", options, work_read); }
 
 static int work_clean(struct session *s)
 {
-    return tamis_table_clean(s->cx, s->data, s->options, &s->test, &s->value);
+    int status = tamis_table_clean(s->cx, s->data, s->options, &s->test, &s->value);
+    return status ? status : tamis_table_csv(s->cx, s->test, &s->text, &s->length);
 }
 
 /* What is kept, and a table of it as text: the caller finds its rows there. */
@@ -279,7 +285,6 @@ static SEXP call_clean(SEXP data, SEXP name, SEXP options)
     SEXP handle = begin(&s, options), value = PROTECT(Rf_mkNamed(VECSXP, names));
     table_fill(s, data, check_text(s, name, "the name of the table"), &s->data);
     if (!s->status) session_run(s, work_clean, NULL, 0);
-    if (!s->status) s->status = tamis_table_csv(s->cx, s->test, &s->text, &s->length);
     if (!s->status) {
         SET_VECTOR_ELT(value, 0, value_to_r(s->value));
         SET_VECTOR_ELT(value, 1, text_to_r(s->text, s->length));
@@ -288,12 +293,17 @@ static SEXP call_clean(SEXP data, SEXP name, SEXP options)
     return finish(handle, s, value);
 }
 
+static int work_describe(struct session *s)
+{
+    return tamis_table_describe_with(s->cx, s->data, s->options, &s->value);
+}
+
 static SEXP call_describe(SEXP data, SEXP name, SEXP options)
 {
     struct session *s;
     SEXP handle = begin(&s, options);
-    if (!table_fill(s, data, check_text(s, name, "the name of the table"), &s->data))
-        s->status = tamis_table_describe_with(s->cx, s->data, s->options, &s->value);
+    table_fill(s, data, check_text(s, name, "the name of the table"), &s->data);
+    if (!s->status) session_run(s, work_describe, NULL, 0);
     return finish(handle, s, s->status ? R_NilValue : value_to_r(s->value));
 }
 

@@ -2,7 +2,7 @@
  *
  * The library calls back on the thread that called it, which is the helper: notes and progress are copied under a lock,
  * and R's thread, which alone may touch R, shows them. Ctrl-C reaches R's thread (the helper blocks all signals); it
- * asks the library to stop, waits for the helper and only then leaves. */
+ * asks the library to stop, waits for the helper and only then leaves, whether the work was stopped or had just ended. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -151,14 +151,19 @@ static void look(void *user)
     R_CheckUserInterrupt();
 }
 
-static void wait_for(struct session *s, int progress)
+/* Whether R was interrupted: R forgets an interrupt once it is seen, so that it has to be passed on from here. */
+static int wait_for(struct session *s, int progress)
 {
     struct bar b = {{0}, 0, 0};
+    int interrupted = 0;
     while (!ended(s, b.what, &b.share)) {
         if (progress && b.share > 0) R_ToplevelExec(draw, &b);
-        if (!R_ToplevelExec(look, NULL)) tamis_cancel(s->cx);
+        if (R_ToplevelExec(look, NULL)) continue;
+        interrupted = 1;
+        tamis_cancel(s->cx);
     }
     if (b.drawn) R_ToplevelExec(wipe, NULL);
+    return interrupted;
 }
 
 void session_run(struct session *s, int (*work)(struct session *), void *user, int progress)
@@ -171,8 +176,9 @@ void session_run(struct session *s, int (*work)(struct session *), void *user, i
         s->status = work(s);                    /* no thread to be had: not to be interrupted */
         return;
     }
-    wait_for(s, progress);
+    int interrupted = wait_for(s, progress);
     pthread_join(thread, NULL);
+    if (interrupted) s->status = TAMIS_STOPPED;         /* also where the work came to its end in spite of it */
 }
 
 /* ---- the answer ---- */
