@@ -5,7 +5,9 @@
 #include "base/rng.h"
 #include "num/gauss.h"
 #include "num/kmeans.h"
+#include "num/metric.h"
 #include "num/minimise.h"
+#include "num/order.h"
 #include "num/qr_update.h"
 #include "num/relevance.h"
 #include "unit.h"
@@ -294,6 +296,57 @@ static void selection_agrees_with_sorting(void **state)
         }
 }
 
+/* Against comparisons of all pairs; levels 0: numbers of any size and sign, infinite ones too. */
+static void ranks_agree_with_comparisons(void **state)
+{
+    enum { MOST = 100, STEP = 3 };
+    static const double corners[] = {0.0, -0.0, 4e-324, -4e-324, 1e308, -1e308, INFINITY, -INFINITY, 1, -1};
+    (void)state;
+    double x[MOST * STEP];
+    struct tamis_digits work[2 * MOST];
+    uint32_t below[MOST], row[MOST];
+    struct tamis_rng r;
+    tamis_rng_init(&r, 13, TAMIS_RNG_TEST, 0);
+    for (size_t n = 1; n <= MOST; n = n < 12 ? n + 1 : n * 3 / 2)
+        for (size_t levels = 0; levels < 1000; levels = levels ? levels * 4 : 1) {
+            for (size_t i = 0; i < n * STEP; i++)
+                x[i] = levels ? 0.31 * (double)tamis_rng_below(&r, levels) - 7.7
+                       : i % 5 ? ldexp(tamis_rng_normal(&r), (int)tamis_rng_below(&r, 90) - 45)
+                               : corners[tamis_rng_below(&r, COUNT(corners))];
+            size_t values = tamis_order_ranks(x, STEP, n, work, below, row), most = 0;
+            for (size_t k = 0; k < n; k++) {
+                size_t less = 0, first = 0;
+                for (size_t i = 0; i < n; i++)
+                    first += x[i * STEP] < x[k * STEP] || (x[i * STEP] == x[k * STEP] && i < k);
+                assert_int_equal(row[first], k);
+                for (size_t i = 0; i < n; i++) {
+                    size_t copies = 0;
+                    for (size_t j = 0; j < i; j++) copies += x[j * STEP] == x[i * STEP];
+                    less += x[i * STEP] < x[k * STEP] && !copies;
+                }
+                assert_int_equal(below[k], less);
+                most = less + 1 > most ? less + 1 : most;
+            }
+            assert_int_equal(values, most);
+        }
+}
+
+static void fixed_sums_truncate_as_casts_do(void **state)
+{
+    (void)state;
+    struct tamis_rng r;
+    tamis_rng_init(&r, 14, TAMIS_RNG_TEST, 0);
+    for (int k = 0; k < 100000; k++) {
+        double x = ldexp(tamis_rng_uniform(&r) - 0.5, (int)tamis_rng_below(&r, 130) - 3);
+        assert_true(tamis_fixed_whole(x) == (tamis_fixed)x);
+    }
+    for (int e = 0; e < 126; e++)
+        for (int k = -1; k < 2; k++) {
+            double x = ldexp(1, e), y = k < 0 ? nextafter(x, 0) : k ? nextafter(x, INFINITY) : x;
+            assert_true(tamis_fixed_whole(y) == (tamis_fixed)y && tamis_fixed_whole(-y) == (tamis_fixed)-y);
+        }
+}
+
 static long double network(size_t d, const size_t *columns, const long double *x, size_t m, const double *c,
                            const double *alpha, double sigma2)
 {
@@ -536,6 +589,8 @@ int main(void)
         cmocka_unit_test(what_is_no_number_is_never_least),
         cmocka_unit_test(quantile_ranks_are_rounded_half_up),
         cmocka_unit_test(selection_agrees_with_sorting),
+        cmocka_unit_test(ranks_agree_with_comparisons),
+        cmocka_unit_test(fixed_sums_truncate_as_casts_do),
         cmocka_unit_test(derivatives_equal_finite_differences),
         cmocka_unit_test(rolling_keeps_the_gram_matrix),
         cmocka_unit_test(kmeans_ends_at_a_fixed_point),

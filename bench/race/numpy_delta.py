@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""Forward selection by the Delta Test in vectorised NumPy: the same algorithm as `tamis select --method search --search
-forward` without its shortcuts.
+"""Selection by the Delta Test in vectorised NumPy: the same algorithm as `tamis select --method search` without its
+shortcuts.
 
-    numpy_delta.py data.csv STEPS
+    numpy_delta.py data.csv STEPS       forward to STEPS inputs
+    numpy_delta.py data.csv             forward-backward: the best addition or removal, as long as the value falls
 
-Squared distances are kept for the current set (rows in blocks that stay in cache); each candidate adds its term. The
-last line is JSON: cpu, wall, path."""
+Squared distances are kept for the current set (rows in blocks that stay in cache); each candidate adds its term, and
+sets without an input are summed anew, since rounding would be left if its term were subtracted. The last line is JSON:
+cpu, wall, path, value."""
 import sys
 
 import numpy as np
@@ -44,13 +46,48 @@ def forward(x, y, steps):
     return chosen, value
 
 
+def squares(x, inputs):
+    """N x N squared distances; None without inputs."""
+    total = None
+    for c in inputs:
+        term = x[c][:, None] - x[c][None, :]
+        np.multiply(term, term, out=term)
+        total = term if total is None else np.add(total, term, out=total)
+    return total
+
+
+def without(x, y, chosen):
+    """The Delta Test of the set without each of its inputs."""
+    values = []
+    for c in chosen:
+        *rest, last = (k for k in chosen if k != c)
+        values.append(step(x, y, squares(x, rest), [last])[0])
+    return np.array(values)
+
+
+def forward_backward(x, y):
+    chosen, value = [], y.var(ddof=1)
+    while True:
+        candidates = [c for c in range(len(x)) if c not in chosen]
+        toggled = candidates + chosen if len(chosen) > 1 else candidates
+        values = step(x, y, squares(x, chosen), candidates)
+        if len(chosen) > 1:
+            values = np.concatenate([values, without(x, y, chosen)])
+        best = toggled[int(values.argmin())]
+        if values.min() >= value:
+            return chosen, value
+        value = float(values.min())
+        chosen = [c for c in chosen if c != best] if best in chosen else chosen + [best]
+
+
 def main():
     clock = Clock()
     with open(sys.argv[1]) as f:
         names = f.readline().strip().split(",")
     table = np.loadtxt(sys.argv[1], delimiter=",", skiprows=1)
     table = (table - table.mean(0)) / table.std(0)
-    chosen, value = forward(np.ascontiguousarray(table[:, :-1].T), table[:, -1], int(sys.argv[2]))
+    x, y = np.ascontiguousarray(table[:, :-1].T), table[:, -1]
+    chosen, value = forward(x, y, int(sys.argv[2])) if len(sys.argv) > 2 else forward_backward(x, y)
     clock.report(path=[names[c] for c in chosen], value=value)
 
 

@@ -22,7 +22,16 @@ int tamis_nearest_insert(size_t k, double *d2, uint32_t *row, double d, uint32_t
  * power of two from tamis_fixed_unit, for terms of magnitude at most `largest`; terms are truncated at 2^-90 of it. */
 __extension__ typedef __int128 tamis_fixed;
 double tamis_fixed_unit(double largest);
-static inline void tamis_fixed_add(tamis_fixed *sum, double term, double unit) { *sum += (tamis_fixed)(term * unit); }
+/* x towards 0, |x| < 2^126: what a cast gives, without a call. */
+static inline tamis_fixed tamis_fixed_whole(double x)
+{
+    int64_t high = (int64_t)(x * 0x1p-63), low = (int64_t)(x - (double)high * 0x1p63);
+    return (tamis_fixed)high * ((tamis_fixed)1 << 63) + low;
+}
+static inline void tamis_fixed_add(tamis_fixed *sum, double term, double unit)
+{
+    *sum += tamis_fixed_whole(term * unit);
+}
 static inline double tamis_fixed_value(tamis_fixed sum, double unit) { return (double)sum / unit; }
 
 #endif

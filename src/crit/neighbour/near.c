@@ -24,6 +24,7 @@ void tamis_near_finish(struct tamis_near *e)
     tamis_free(e->seed);
     tamis_free(e->code);
     tamis_free(e->values);
+    tamis_free(e->by_target);
     tamis_free(e->repeats);
 }
 
@@ -303,6 +304,26 @@ int tamis_near_offer(const struct tamis_query *l, struct tamis_near_work *w, siz
 {
     double d = tamis_metric_d2(&l->set[s].all, tamis_near_z(l, i), tamis_near_z(l, j));
     return tamis_near_take(l, w, r, s, i, j, d);
+}
+
+/* What a list of one row gives: the share of j cancels but for its rounding. */
+static double single_term(const struct tamis_near *e, size_t j, double term)
+{
+    if (!e->weight) return term;
+    tamis_fixed tie = 0, ties = 0;
+    tamis_fixed_add(&tie, tamis_near_share(e, j) * term, e->unit[0]);
+    tamis_fixed_add(&ties, tamis_near_share(e, j), share_unit);
+    return tamis_fixed_value(tie, e->unit[0]) / tamis_fixed_value(ties, share_unit);
+}
+
+void tamis_near_end_single(const struct tamis_query *l, struct tamis_near_work *w, size_t s, size_t i, size_t j)
+{
+    const struct tamis_near *e = l->e;
+    uint32_t row = (uint32_t)j;
+    double term;
+    e->tally(e->arg, i, &row, NULL, &term);
+    tamis_fixed_add(&w->sum[s], tamis_near_share(e, i) * single_term(e, j, term), e->unit[0]);
+    if (l->set[s].slot < e->slots) *seeds_of(e, l->set[s].slot, i) = row;
 }
 
 void tamis_near_end_set(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t s, size_t i)

@@ -34,8 +34,9 @@ struct tamis_near {
     double *span;               /* largest |z| of a column */
     size_t slots;               /* sets whose neighbours are remembered; 0: there are too many rows for that */
     uint32_t *seed;             /* slots x n x k; UINT32_MAX: none */
-    uint32_t *code;             /* with ties: n x columns ranks of values, then the rows by the target; or NULL */
-    size_t *values;             /* and how many different values a column has */
+    uint32_t *code;             /* NULL, or of a column with values[]: how many different values are below, n each */
+    size_t *values;             /* how many different values a column has; 0: not known yet */
+    uint32_t *by_target;        /* NULL, or the rows in the order of `ties` */
     const struct tamis_spread *spread;  /* NULL, or other processes have rows, too: means are of all rows */
     unsigned char *repeats;     /* then, of each column: 1 all values differ, 2 some are equal, 0 not known yet */
     int route;                  /* 0: the cheapest; for tests: 1 pairs, 2 shared tree, 3 one tree per set */

@@ -40,7 +40,7 @@ struct tamis_query {
     int removals;
     unsigned char *alive;
     struct tamis_near_work *work;
-    unsigned char *equal;       /* with ties, sets x n: the row equals another under the set (near_ties.c) */
+    unsigned char *equal;       /* NULL: none, or sets x n: the row equals another under the set (near_ties.c) */
     int workers;
     struct tamis_tree tree;
     size_t only;                /* one tree per set: the set of this tree */
@@ -68,14 +68,23 @@ static inline int tamis_near_counted(const struct tamis_query *l, size_t s, size
 
 /* The lists at place r of a worker, for row i. begin: empties them and sets the limits from remembered neighbours.
  * offer: row j to set s; 1 if tamis_metric_d2 puts it among the nearest, before those there were. take: the same, at a
- * known distance d. end: tallies all lists, or that of a set. */
+ * known distance d. end: tallies all lists, or that of a set. end_single: with ties, tallies j alone, in place of a
+ * list. */
 void tamis_near_begin(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t i);
 int tamis_near_offer(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t s, size_t i, size_t j);
 int tamis_near_take(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t s, size_t i, size_t j,
                     double d);
 void tamis_near_end(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t i);
 void tamis_near_end_set(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t s, size_t i);
+void tamis_near_end_single(const struct tamis_query *l, struct tamis_near_work *w, size_t s, size_t i, size_t j);
 tamis_fixed tamis_near_total(const struct tamis_query *l, size_t at);    /* of the workers' sums */
+
+/* Ranks the values of the columns that tell whether rows are equal under the sets: of each set, all columns, up to one
+ * without equal values. */
+int tamis_near_ranks(const struct tamis_query *l);
+
+/* The rows `in` (NULL: 0, 1, ...) in the order of key[row] < keys, equal ones in the order of `in`. count: keys + 1. */
+void tamis_near_sort(const uint32_t *key, size_t keys, const uint32_t *in, size_t n, uint32_t *count, uint32_t *out);
 
 /* With ties: finds the rows that are equal under a set and adds their contributions. */
 int tamis_near_equal_rows(struct tamis_query *l);

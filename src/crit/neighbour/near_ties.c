@@ -6,54 +6,86 @@
  * or, with weights w and W_g their sum, sum_i w_i / (W_g - w_i) (W_g (y_i - mean_g y)^2 + sum_j w_j (y_j - mean_g
  * y)^2), in O(N) per column where the pairs of a column with few values would take O(N^2). Groups are found by sorting
  * ranks of the values, and summed in the order of y: the order of the rows changes no bit. */
-#include <stdlib.h>
 #include <string.h>
 #include "base/parallel.h"
 #include "crit/neighbour/near_inside.h"
+#include "num/order.h"
 
-struct ranked { double value; uint32_t row; };
+/* ---- ranks of the columns, made when a query needs them ---- */
 
-static int by_value(const void *a, const void *b)
+struct ranking { struct tamis_near *e; uint32_t *column; };
+
+static int column_rank(void *arg, size_t item, int worker)
 {
-    const struct ranked *x = a, *y = b;
-    return (x->value > y->value) - (x->value < y->value);
-}
-
-/* code[i]: how many different values are below x[i * step]; returns how many there are. at: the rows in that order. */
-static size_t rank_values(const double *x, size_t step, size_t n, struct ranked *at, uint32_t *code)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++) at[i] = (struct ranked){x[i * step], (uint32_t)i};
-    qsort(at, n, sizeof *at, by_value);
-    for (size_t i = 0; i < n; i++) {
-        count += !i || at[i].value != at[i - 1].value;
-        code[at[i].row] = (uint32_t)(count - 1);
-    }
-    return count;
-}
-
-/* The ranks of all columns, and the rows in the order of the target: once, before the first query. */
-static int codes_make(struct tamis_near *e)
-{
-    if (e->code) return TAMIS_OK;
-    struct ranked *at = tamis_raw(e->cx, struct ranked, e->n);
-    e->code = tamis_raw(e->cx, uint32_t, e->n * (e->columns + 1));
-    e->values = tamis_raw(e->cx, size_t, e->columns);
-    if (!tamis_status(e->cx)) {
-        for (size_t c = 0; c < e->columns; c++)
-            e->values[c] = rank_values(e->z + c, e->columns, e->n, at, e->code + e->n * c);
-        rank_values(e->ties, 1, e->n, at, e->code + e->n * e->columns);
-        for (size_t i = 0; i < e->n; i++) e->code[e->n * e->columns + i] = at[i].row;
-    }
-    tamis_free(at);
+    const struct ranking *r = arg;
+    struct tamis_near *e = r->e;
+    size_t c = r->column[item];
+    struct tamis_digits *work = tamis_raw(e->cx, struct tamis_digits, 2 * e->n);
+    uint32_t *row = tamis_raw(e->cx, uint32_t, e->n);
+    (void)worker;
+    if (work && row) e->values[c] = tamis_order_ranks(e->z + c, e->columns, e->n, work, e->code + c * e->n, row);
+    tamis_free(work);
+    tamis_free(row);
     return tamis_status(e->cx);
 }
+
+/* The first column of m without ranks, or SIZE_MAX: all have some, or one has as many values as rows. */
+static size_t column_unknown(const struct tamis_near *e, const struct tamis_metric *m)
+{
+    size_t first = SIZE_MAX;
+    for (size_t c = m->count; c--;) {
+        size_t values = e->values[m->column[c]];
+        if (values == e->n) return SIZE_MAX;
+        if (!values) first = m->column[c];
+    }
+    return first;
+}
+
+static int ranks_room(struct tamis_near *e)
+{
+    if (!e->code) e->code = tamis_raw(e->cx, uint32_t, e->n * e->columns);
+    if (!e->values) e->values = tamis_new(e->cx, size_t, e->columns);
+    return tamis_status(e->cx);
+}
+
+int tamis_near_ranks(const struct tamis_query *l)
+{
+    struct ranking r = {l->e, tamis_raw(l->e->cx, uint32_t, l->e->columns)};
+    int status = r.column ? ranks_room(l->e) : tamis_status(l->e->cx);
+    for (size_t count = 1; count && !status;) {
+        unsigned char *known = tamis_new(l->e->cx, unsigned char, l->e->columns);
+        count = 0;
+        for (size_t s = 0; known && s < l->sets; s++) {
+            size_t c = column_unknown(l->e, &l->set[s].all);
+            if (c == SIZE_MAX || known[c]++) continue;
+            r.column[count++] = (uint32_t)c;
+        }
+        tamis_free(known);
+        status = known ? tamis_parallel(l->e->cx, count, column_rank, &r) : tamis_status(l->e->cx);
+    }
+    tamis_free(r.column);
+    return status;
+}
+
+/* The rows in the order of the target: once, before the first sum over groups. */
+static int target_order(struct tamis_near *e)
+{
+    if (e->by_target) return TAMIS_OK;
+    struct tamis_digits *work = tamis_raw(e->cx, struct tamis_digits, 2 * e->n);
+    uint32_t *below = tamis_raw(e->cx, uint32_t, e->n);
+    e->by_target = tamis_raw(e->cx, uint32_t, e->n);
+    if (!tamis_status(e->cx)) tamis_order_ranks(e->ties, 1, e->n, work, below, e->by_target);
+    tamis_free(work);
+    tamis_free(below);
+    return tamis_status(e->cx);
+}
+
+/* ---- groups of equal rows ---- */
 
 /* Workspace of one set: n places each, n + 1 in count. */
 struct work { uint32_t *id, *first, *second, *count; };
 
-/* The rows `in` (NULL: 0, 1, ...) in the order of key[row] < keys, equal ones in the order of `in`. */
-static void sort_rows(const uint32_t *key, size_t keys, const uint32_t *in, size_t n, uint32_t *count, uint32_t *out)
+void tamis_near_sort(const uint32_t *key, size_t keys, const uint32_t *in, size_t n, uint32_t *count, uint32_t *out)
 {
     memset(count, 0, (keys + 1) * sizeof *count);
     for (size_t i = 0; i < n; i++) count[key[i] + 1]++;
@@ -69,8 +101,8 @@ static size_t split(const uint32_t *code, size_t values, size_t groups, size_t n
 {
     size_t count = 0;
     uint32_t last_id = 0, last_code = 0;
-    sort_rows(code, values, NULL, n, w->count, w->first);
-    sort_rows(w->id, groups, w->first, n, w->count, w->second);
+    tamis_near_sort(code, values, NULL, n, w->count, w->first);
+    tamis_near_sort(w->id, groups, w->first, n, w->count, w->second);
     for (size_t i = 0; i < n; i++) {
         uint32_t row = w->second[i], id = w->id[row];
         count += !i || id != last_id || code[row] != last_code;
@@ -126,7 +158,7 @@ static void groups_sum(struct tamis_query *l, size_t s, size_t groups, const str
     const struct tamis_near *e = l->e;
     const uint32_t *row = w->first;
     tamis_fixed sum = 0;
-    sort_rows(w->id, groups, e->code + e->n * e->columns, e->n, w->count, w->first);
+    tamis_near_sort(w->id, groups, e->by_target, e->n, w->count, w->first);
     for (size_t from = 0, to; from < e->n; from = to) {
         for (to = from + 1; to < e->n && w->id[row[to]] == w->id[row[from]];) to++;
         if (to - from == 1) continue;
@@ -158,8 +190,10 @@ static int set_groups(void *arg, size_t s, int worker)
 int tamis_near_equal_rows(struct tamis_query *l)
 {
     struct tamis_near *e = l->e;
-    if (!e->ties) return TAMIS_OK;
-    int status = codes_make(e);
+    size_t may = 0;
+    if (!e->ties || tamis_near_ranks(l)) return tamis_status(e->cx);
+    for (size_t s = 0; s < l->sets; s++) may += (size_t)may_repeat(e, &l->set[s].all);
+    if (!may || target_order(e)) return tamis_status(e->cx);
     l->equal = tamis_new(e->cx, unsigned char, l->sets * e->n);
-    return status || !l->equal ? tamis_status(e->cx) : tamis_parallel(e->cx, l->sets, set_groups, l);
+    return l->equal ? tamis_parallel(e->cx, l->sets, set_groups, l) : tamis_status(e->cx);
 }
