@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Probabilities of tamis beside those of scikit-learn on the same folds: 5-fold cross-validation, R times, of a logistic
 regression and of an RBF support vector machine with Platt's calibration (all inputs, standardised, default settings), and
-of tamis: sift, the default, which selects inputs, and lssvm on all inputs. usage: probabilities.py path/to/tamis [repeats] [table...]
+of tamis: sift, the default, which selects inputs, and lssvm on all inputs. "On sift's inputs": the same peers with the inputs
+that sift chose in the same fold, so that what is left is the models. usage: probabilities.py path/to/tamis [repeats] [table...]
 Needs Debian's python3-sklearn (run it with /usr/bin/python3). docs/probabilities.md has its table."""
-import csv, math, os, subprocess, sys, tempfile
+import csv, json, math, os, subprocess, sys, tempfile
 import numpy as np
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
@@ -20,6 +21,8 @@ OWN = {"tamis, sift": [], "tamis, lssvm": ["--method", "lssvm"]}
 PEERS = {"logistic regression": lambda: make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000)),
          "SVC, calibrated": lambda: make_pipeline(StandardScaler(), CalibratedClassifierCV(SVC(), cv=5)),
          "class shares": None}
+ON_INPUTS = ", on sift's inputs"
+NARROW = {k + ON_INPUTS: PEERS[k] for k in PEERS if PEERS[k]}
 
 
 def read(name):
@@ -39,6 +42,11 @@ def by_tamis(words, head, rows, learn, held, names, folder):
     return np.array([[float(q["probability:" + n]) for n in names] for q in csv.DictReader(out.splitlines())])
 
 
+def chosen_by_sift(head, folder):
+    with open(os.path.join(folder, "r.json")) as f:
+        return [head.index(n) for n in json.load(f)["selected"]]
+
+
 def by_peer(make, x, y, learn, held, classes):
     if not make:
         return np.tile(np.bincount(y[learn], minlength=classes) / len(learn), (len(held), 1))
@@ -49,14 +57,18 @@ def folds_of(name):
     head, rows = read(name)
     names, y = np.unique([r[-1] for r in rows], return_inverse=True)
     x = np.array([[float(v) for v in r[:-1]] for r in rows])
-    p = {k: np.zeros((REPEATS, len(y), len(names))) for k in [*OWN, *PEERS]}
+    p = {k: np.zeros((REPEATS, len(y), len(names))) for k in [*OWN, *PEERS, *NARROW]}
     with tempfile.TemporaryDirectory() as folder:
         for r in range(REPEATS):
             for learn, held in StratifiedKFold(5, shuffle=True, random_state=r).split(x, y):
                 for k, words in OWN.items():
                     p[k][r, held] = by_tamis(words, head, rows, learn, held, names, folder)
+                    if not words:
+                        kept = chosen_by_sift(head, folder)
                 for k, make in PEERS.items():
                     p[k][r, held] = by_peer(make, x, y, learn, held, len(names))
+                for k, make in NARROW.items():
+                    p[k][r, held] = by_peer(make if kept else None, x[:, kept], y, learn, held, len(names))
     return y, p
 
 

@@ -25,7 +25,7 @@ int tamis_target_unfit(const struct tamis_run *run, char why[TAMIS_UNFIT])
         tamis_snprintf(why, TAMIS_UNFIT, "not for %s", e->classes ? "classification" : "regression");
     else if (m->two_classes && e->classes > 2) tamis_snprintf(why, TAMIS_UNFIT, "not for %zu classes", e->classes);
     else if (e->more && !several_fit(run)) tamis_snprintf(why, TAMIS_UNFIT, "not for %zu targets", 1 + e->more);
-    else if (!tamis_published_fits(run->options, m)) tamis_snprintf(why, TAMIS_UNFIT, "has no published form");
+    else if (!tamis_published_fits(run->options, m)) tamis_snprintf(why, TAMIS_UNFIT, "without a published form");
     else if (run->weigh && !tamis_run_weighs(run)) tamis_snprintf(why, TAMIS_UNFIT, "not for row weights");
     return *why != 0;
 }
@@ -110,16 +110,19 @@ static int has_option(const struct tamis_run *run, const char *name)
     return tamis_options_known(used, name);
 }
 
-/* The methods that have the option: those for the target, or else the others. */
-static void owners_list(const struct tamis_run *run, const char *name, int fitting, struct list *l)
+/* The methods that have the option: those that can learn the target, or else the others, and why the first of these
+ * cannot. */
+static void owners_list(const struct tamis_run *run, const char *name, int fitting, struct list *l, char *reason)
 {
     const struct tamis_method *m;
     struct tamis_run scratch;
     char why[TAMIS_UNFIT];
     for (size_t i = 0; (m = tamis_method_at(i)); i++)
         if (!scratch_resolve(run, m, &scratch) && has_option(&scratch, name) &&
-            tamis_target_unfit(&scratch, why) != fitting)
+            tamis_target_unfit(&scratch, why) != fitting) {
+            if (!l->used) memcpy(reason, why, TAMIS_UNFIT);
             list_add(l, m->name);
+        }
 }
 
 int tamis_options_check(const struct tamis_run *run)
@@ -127,17 +130,17 @@ int tamis_options_check(const struct tamis_run *run)
     struct tamis_option_table used[TAMIS_TABLES];
     struct list can = {.used = 0}, others = {.used = 0};
     tamis_run_tables(run, used);
-    const char *name = tamis_options_unused(run->options, used), *task = run->encoder->classes ? "classification"
-                                                                                               : "regression";
+    const char *name = tamis_options_unused(run->options, used);
+    char why[TAMIS_UNFIT];
     if (!name) return TAMIS_OK;
-    owners_list(run, name, 1, &can);
-    owners_list(run, name, 0, &others);
+    owners_list(run, name, 1, &can, why);
+    owners_list(run, name, 0, &others, why);
     if (can.used)
         return tamis_fail(run->cx, TAMIS_USAGE, "--%s does not belong to method %s; these methods have it: %s", name,
                           run->method->name, can.text);
     if (others.used)
-        return tamis_fail(run->cx, TAMIS_USAGE, "--%s does not belong to method %s, but to %s, which %s not for %s",
-                          name, run->method->name, others.text, strchr(others.text, ',') ? "are" : "is", task);
+        return tamis_fail(run->cx, TAMIS_USAGE, "--%s does not belong to method %s, but to %s, which %s %s", name,
+                          run->method->name, others.text, strchr(others.text, ',') ? "are" : "is", why);
     return tamis_fail(run->cx, TAMIS_USAGE,
                       "--%s does not belong to method %s; 'tamis methods' lists each method's options", name,
                       run->method->name);

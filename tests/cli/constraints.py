@@ -72,6 +72,8 @@ def check_all_at_once():
 
 def check_auto_never_picks_what_does_not_select():
     bad(2, "these methods have it: lssvm", "select", IRIS, "--sigma2", "1:10:3")
+    good("generate", "add10", "--rows", "30", "-o", "several.csv")
+    bad(2, "knockoffs, which is not for 2 targets", "select", "several.csv", "--target", "y,x1", "--fdr", "0.2")
     bad(2, "opelm, which is not for classification", "select", IRIS, "--neurons", "l")
     text = good("select", BOSTON, "--neurons", "l", "--no-evidence")
     assert "auto: opelm" in text and "because it has the options given" in text
