@@ -5,12 +5,13 @@
  *     TAMIS_FAIL_ONWARDS=1   and every one after it
  *     TAMIS_FAIL_COUNT=FILE  how many were tried is written there when the program ends
  *
- * glibc's own strdup, fopen, open_memstream, getline and their kin allocate through these functions too. */
+ * Processes that the program forks count on. glibc's own strdup, fopen, open_memstream, getline and their kin allocate through these functions too. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t size);
@@ -18,14 +19,16 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *p, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-static atomic_long tried, fail_at;
+static atomic_long own, *tried = &own, fail_at;
 static int onwards;
 
 __attribute__((constructor)) static void begin(void)
 {
     const char *at = getenv("TAMIS_FAIL_AT"), *rest = getenv("TAMIS_FAIL_ONWARDS");
     onwards = rest && *rest == '1';
-    atomic_store(&tried, 0);
+    void *shared = mmap(NULL, sizeof own, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared != MAP_FAILED) tried = shared;
+    atomic_store(tried, 0);
     atomic_store(&fail_at, at ? strtol(at, NULL, 10) : 0);
 }
 
@@ -34,13 +37,13 @@ __attribute__((destructor)) static void end(void)
     const char *file = getenv("TAMIS_FAIL_COUNT");
     int fd = file ? open(file, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
     char text[32];
-    int n = snprintf(text, sizeof text, "%ld\n", atomic_load(&tried));
+    int n = snprintf(text, sizeof text, "%ld\n", atomic_load(tried));
     if (fd >= 0 && (write(fd, text, (size_t)n) != n || close(fd))) _exit(99);
 }
 
 static int fails(void)
 {
-    long now = atomic_fetch_add(&tried, 1) + 1, at = atomic_load(&fail_at);
+    long now = atomic_fetch_add(tried, 1) + 1, at = atomic_load(&fail_at);
     if (at <= 0 || !(now == at || (onwards && now > at))) return 0;
     errno = ENOMEM;
     return 1;
