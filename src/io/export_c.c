@@ -17,6 +17,9 @@ struct job {
     double *raw, *want;
 };
 
+static const char interval_declaration[] =
+    "int @interval(const double *x, double level, double *lower, double *upper);\n";
+
 /* ---- the comment at the top ---- */
 
 static void head_input(const struct job *j, size_t i)
@@ -79,8 +82,12 @@ static void write_head(const struct job *j)
     tamis_code_put(c, "\n"
                       " *\n"
                       " *     double @predict(const double *x);\n"
-                      " *     int @predict_all(const double *x, double *out);\n"
-                      " *\n"
+                      " *     int @predict_all(const double *x, double *out);\n");
+    if (j->m->residuals) {
+        tamis_text_puts(&c->t, " *     ");
+        tamis_code_put(c, interval_declaration);
+    }
+    tamis_code_put(c, " *\n"
                       " * x holds the inputs in the units of the table; NAN if missing:\n");
     for (size_t i = 0; i < j->e->inputs; i++) head_input(j, i);
     if (has_levels(j->e))
@@ -88,6 +95,11 @@ static void write_head(const struct job *j)
     tamis_code_put(c, j->e->classes ? " * predict returns the index of the class, and so does predict_all,\n"
                                     : " * predict returns the first target; predict_all returns 0,\n");
     head_outputs(j);
+    if (j->m->residuals)
+        tamis_text_printf(&c->t, " * interval: a new value of target k is between lower[k] and upper[k] with probability\n"
+                                 " * level, such as 0.9, by %zu held-out residuals. It returns 0, or -1: an input is\n"
+                                 " * missing, or -2: no level, or too few residuals for it; the ends are then NAN.\n",
+                          j->m->residuals->count);
     tamis_code_put(
         c, j->e->impute
                ? " * Missing inputs are imputed as the model learnt to.\n"
@@ -139,6 +151,7 @@ static void write_declarations(const struct job *j)
     tamis_code_count(c, "OUTPUTS", j->outputs);
     tamis_code_put(c, "double @predict(const double *x);\n"
                       "int @predict_all(const double *x, double *out);\n");
+    if (j->m->residuals) tamis_code_put(c, interval_declaration);
     tamis_text_printf(&c->t, "extern const char *const %s_input_name[%zu];\n", c->name, e->inputs ? e->inputs : 1);
     tamis_text_printf(&c->t, "extern const char *const %s_output_name[%zu];\n", c->name, j->outputs);
     tamis_code_put(c, "extern const char *const @level_name[];         /* the levels of all categories in turn */\n"
@@ -251,6 +264,34 @@ static void write_predict(const struct job *j)
                       "    int k = @predict_all(x, out);\n"
                       "    return k < 0 ? (double)NAN : ");
     tamis_code_put(c, e->classes ? "(double)k;\n}\n" : "out[k];\n}\n");
+}
+
+/* ---- intervals ---- */
+
+/* As num/conformal.c: the k-th residual from either end, k = floor((n + 1) (1 - level) / 2). */
+static const char interval_source[] =
+    "\nint @interval(const double *x, double level, double *lower, double *upper)\n"
+    "{\n"
+    "    double out[@OUTPUTS];\n"
+    "    int k, n = @RESIDUALS, at = level > 0 && level < 1 ? (int)((n + 1.0) * (1 - level) / 2 + 1e-9) : 0;\n"
+    "    int status = @predict_all(x, out) < 0 ? -1 : at < 1 ? -2 : 0;\n"
+    "    if (2 * at > n + 1) at = (n + 1) / 2;\n"
+    "    for (k = 0; k < @OUTPUTS; k++) {\n"
+    "        const double *r = @residual + n * k;\n"
+    "        lower[k] = status ? (double)NAN : out[k] + r[at - 1] * @target_scale[k];\n"
+    "        upper[k] = status ? (double)NAN : out[k] + r[n - at] * @target_scale[k];\n"
+    "    }\n"
+    "    return status;\n"
+    "}\n";
+
+static void write_interval(const struct job *j)
+{
+    const struct tamis_residuals *r = j->m->residuals;
+    if (!r) return;
+    tamis_code_put(j->c, "\n");
+    tamis_code_count(j->c, "RESIDUALS", r->count);
+    tamis_code_numbers(j->c, "residual", r->point, r->count * j->outputs, 0);
+    tamis_code_put(j->c, interval_source);
 }
 
 static void write_targets(const struct job *j)
@@ -376,6 +417,7 @@ int tamis_export_c(tamis_context *cx, const struct tamis_model *m, struct tamis_
         m->kind->code(m->body, c);
         write_calibration(&j);
         write_predict(&j);
+        write_interval(&j);
         write_test(&j);
     }
     tamis_free(j.raw);

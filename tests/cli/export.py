@@ -27,6 +27,14 @@ int main(void)
         k = NAME_predict_all(x, out);
         printf("%%d %%.17g", k, NAME_predict(x));
         for (i = 0; i < NAME_OUTPUTS; i++) printf(" %%.17g", out[i]);
+#ifdef LEVEL
+        {
+            double low[NAME_OUTPUTS], high[NAME_OUTPUTS];
+            k = NAME_interval(x, LEVEL, low, high);
+            printf(" %%d", k);
+            for (i = 0; i < NAME_OUTPUTS; i++) printf(" %%.17g %%.17g", low[i], high[i]);
+        }
+#endif
         printf("\n");
     }
 }
@@ -85,10 +93,11 @@ def encoded(model, data):
     return out
 
 
-def compiled(model, data, compiler=("gcc", "-std=c99")):
+def compiled(model, data, compiler=("gcc", "-std=c99"), level=None):
     good("export", model, "--to", "c", "--name", "a_model", "-o", "m.c")
     table((DRIVER % "m.c").replace("NAME", "a_model"), "driver.c")
-    subprocess.run([*compiler, *STRICT, "-o", "driver", "driver.c", "-lm"], check=True)
+    defined = ["-DLEVEL=" + level] if level else []
+    subprocess.run([*compiler, *STRICT, *defined, "-o", "driver", "driver.c", "-lm"], check=True)
     p = subprocess.run(["./driver"], input="\n".join(encoded(model, data)).encode(), capture_output=True, check=True)
     return [[float(v) for v in line.split()] for line in p.stdout.decode().splitlines()]
 
@@ -119,6 +128,18 @@ def agree(model, data):
         subprocess.run([*compiler, *STRICT, "-DTEST", "m.c", "-o", "self", "-lm"], check=True)
         p = subprocess.run(["./self"], capture_output=True)
         assert p.returncode == 0 and b" 0 wrong" in p.stdout, p
+
+
+def intervals_agree(model, data, targets, level):
+    """The ends of NAME_interval are those of tamis predict --interval, bit for bit."""
+    wanted = list(csv.reader(io.StringIO(good("predict", model, data, "--interval", level))))[1:]
+    got = compiled(model, data, level=level)
+    assert len(wanted) == len(got)
+    for w, g in zip(wanted, got):
+        missing = w[0] in ("", "NA")
+        assert g[2 + targets] == (-1 if missing else 0)
+        for v, e in zip(w[targets:], g[3 + targets:]):
+            assert e != e if missing else e == float(v), (w, g)
 
 
 def round_trip(model, data):
@@ -172,6 +193,21 @@ def check_elm():
 def check_linear():
     both("y", ["--method", "lars"], kind="linear")
     both("y,y2", ["--method", "lars"], kind="linear")
+
+
+def check_intervals():
+    made(ROWS, 2, "new.csv", 0.02)
+    for target, words, gaps in (("y", ["--method", "sisal", *GRID], 0), ("y,y2", ["--method", "sisal", *GRID], 0),
+                                ("y", ["--method", "lssvm", "--impute", "median", *LSSVM], 0.1)):
+        fit("m", target, words, gaps)
+        for level in ("0.9", "0.5", "0.001"):
+            intervals_agree("m", "new.csv", target.count(",") + 1, level)
+    for level in ("0.999", "0", "1", "-1", "(0.0/0.0)"):        # 80 residuals are too few; no levels
+        assert all(g[3] in (-1, -2) and g[4] != g[4] for g in compiled("m", "new.csv", level=level))
+    fit("m", "y", ["--method", "sisal", "--no-evidence", *GRID])
+    assert "interval" not in good("export", "m", "--to", "c")
+    fit("m", "three", ["--method", "lssvm", *LSSVM])
+    assert "interval" not in good("export", "m", "--to", "c")
 
 
 def check_knn():
