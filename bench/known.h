@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "bench.h"
 
-struct table { size_t n, d, effects, classes; double *x, *y, *score; size_t *order; };
+struct table { size_t n, d, effects, classes; double *x, *y, *score, *effect; size_t *order; };
 
 /* ---- families ---- */
 
@@ -54,10 +54,23 @@ static inline void classes_draw(struct table *t, double strength, struct tamis_r
     }
 }
 
-/* Effects of random inputs; of a mixed target, one in five is a square, and one in five takes part in a product. */
-static inline void target_fill(struct table *t, const char *target, double strength, struct tamis_rng *g)
+/* Of a mixed target, one effect in five is a square, and one input in five takes part in a product. */
+static inline void effects_add(struct table *t, const char *target)
 {
     size_t n = t->n;
+    for (size_t k = 0; k < t->effects; k++) {
+        const double *a = t->x + n * t->order[k], *b = t->x + n * t->order[k + 1 < t->effects ? k + 1 : 0];
+        double size = t->effect[k];
+        size_t kind = strcmp(target, "mixed") ? 0 : k % 10;
+        if (kind == 9) continue;                                        /* its product is the one before */
+        for (size_t i = 0; i < n; i++)
+            t->y[i] += kind == 8 ? 2 * size * a[i] * b[i] : kind == 3 || kind == 6 ? size * a[i] * a[i] : size * a[i];
+    }
+}
+
+/* Effects of random inputs, of random sign. */
+static inline void target_fill(struct table *t, const char *target, double strength, struct tamis_rng *g)
+{
     for (size_t j = 0; j < t->d; j++) t->order[j] = j;
     tamis_rng_shuffle(g, t->order, t->d);
     t->classes = !strcmp(target, "two") ? 2 : !strcmp(target, "three") ? 3 : 0;
@@ -65,16 +78,10 @@ static inline void target_fill(struct table *t, const char *target, double stren
         classes_draw(t, 2 * strength, g);
         return;
     }
-    for (size_t i = 0; i < n; i++) t->y[i] = tamis_rng_normal(g);
+    for (size_t i = 0; i < t->n; i++) t->y[i] = tamis_rng_normal(g);
     if (!strcmp(target, "noise")) t->effects = 0;
-    for (size_t k = 0; k < t->effects; k++) {
-        const double *a = t->x + n * t->order[k], *b = t->x + n * t->order[k + 1 < t->effects ? k + 1 : 0];
-        double sign = tamis_rng_below(g, 2) ? strength : -strength;
-        size_t kind = strcmp(target, "mixed") ? 0 : k % 10;
-        if (kind == 9) continue;                                        /* its product is the one before */
-        for (size_t i = 0; i < n; i++)
-            t->y[i] += kind == 8 ? 2 * sign * a[i] * b[i] : kind == 3 || kind == 6 ? sign * a[i] * a[i] : sign * a[i];
-    }
+    for (size_t k = 0; k < t->effects; k++) t->effect[k] = tamis_rng_below(g, 2) ? strength : -strength;
+    effects_add(t, target);
 }
 
 /* Table number k of a family, with `effects` inputs that matter: the first ones of order[]. */
@@ -88,13 +95,25 @@ static inline void known_fill(struct table *t, const char *family, const char *t
     target_fill(t, target, (strcmp(family, "ar9") ? 5.5 : 11) / sqrt((double)t->n), &g);
 }
 
+/* Other rows of the same table number k: `rows` of them, with the same effects; draw: which. No classes. */
+static inline void known_again(struct table *t, const char *family, const char *target, size_t rows, size_t k, size_t draw)
+{
+    struct tamis_rng g;
+    tamis_rng_init(&g, 1000 + k, TAMIS_RNG_TEST, 2 + draw);
+    t->n = rows;
+    inputs_fill(t, family, &g);
+    if (!strcmp(family, "discrete")) discretise(t);
+    for (size_t i = 0; i < rows; i++) t->y[i] = tamis_rng_normal(&g);
+    effects_add(t, target);
+}
+
 static inline struct table known_room(size_t n, size_t d)
 {
     return (struct table){.n = n, .d = d, .x = bench_room(n * d), .y = bench_room(n), .score = bench_room(2 * n),
-                          .order = malloc(d * sizeof(size_t))};
+                          .effect = bench_room(d), .order = malloc(d * sizeof(size_t))};
 }
 
-static inline void known_free(struct table *t) { free(t->x), free(t->y), free(t->score), free(t->order); }
+static inline void known_free(struct table *t) { free(t->x), free(t->y), free(t->score), free(t->effect), free(t->order); }
 
 /* The true and the false inputs in set[]. */
 static inline void count_print(const struct table *t, const unsigned char *set)

@@ -4,11 +4,13 @@ results.
 
 usage: bench/stability.py [--method lars] [--options "name=value ..."] [--tables 50] [--rows 300] [--inputs 60] [--true 8]
                           [--pairs 50] [--families A,B] [--targets A,B] [--program build/bench/bench_stability]
-                          [--results build/stability.txt] [--print]
+                          [--again 0] [--results build/stability.txt] [--print]
 Finished tables are kept in --results, one per line: a stopped run resumes. --print only prints what is there. Runs at
 nice 10 on one core; with lars a table takes about 0.4 s of an idle core. false: mean number of inputs without effect in
 the stable set, with its standard error; power: mean share of the true inputs in it; none: share of the tables where no
-threshold keeps the bound."""
+threshold keeps the bound. --again R: the method also runs on R halves of other rows with the same effects, which tells
+whose selection probability is low, and a last number, low: the mean number of false inputs in the stable set that the
+bound is about."""
 import argparse, math, os, subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -38,7 +40,8 @@ def compute(a, key):
             if table in kept.get(key(family, target), {}):
                 continue
             words = [a.program, family, target, str(a.rows), str(a.inputs), str(a.true), str(a.pairs), str(table),
-                     str(table + 1), "method=" + a.method, *a.options.split()]
+                     str(table + 1), *(["again=%d" % a.again] if a.again else []), "method=" + a.method,
+                     *a.options.split()]
             out = subprocess.run(["nice", "-n", "10", *words], check=True, capture_output=True, text=True).stdout
             with open(a.results, "a") as f:
                 number, rest = out.strip().split(" ", 1)
@@ -52,18 +55,21 @@ def mean(v):
 
 def show(a, key):
     kept, over = read(a.results), []
-    print("| inputs, target | tables | q | Q | " + " | ".join("%s: false, power, none" % s for s in ASSUMPTIONS) + " |")
+    numbers = 4 if a.again else 3
+    heads = "%s: false, power, none" + (", low" if a.again else "")
+    print("| inputs, target | tables | q | Q | " + " | ".join(heads % s for s in ASSUMPTIONS) + " |")
     print("|---|---|---|---|" + "---|" * len(ASSUMPTIONS))
     for family, target in runs(a):
         tables = list(kept.get(key(family, target), {}).values())
         for b, bound in enumerate(BOUNDS if tables else ()):
             cells = []
             for s, assumption in enumerate(ASSUMPTIONS):
-                at = 1 + 3 * (len(BOUNDS) * s + b)
+                at = 1 + numbers * (len(BOUNDS) * s + b)
                 wrong, se = mean([t[at + 2] for t in tables])
                 over += ["%s %s %g %s" % (family, target, bound, assumption)] if wrong > bound + 2 * se else []
                 power = "" if target == "noise" else ", %.2f" % mean([t[at + 1] / a.true for t in tables])[0]
-                cells.append("%.2f ± %.2f%s, %.2f" % (wrong, se, power, mean([t[at] == 0 for t in tables])[0]))
+                low = ", %.2f ± %.2f" % mean([t[at + 3] for t in tables]) if a.again else ""
+                cells.append("%.2f ± %.2f%s, %.2f%s" % (wrong, se, power, mean([t[at] == 0 for t in tables])[0], low))
             print("| %s, %s | %d | %.1f | %g | %s |" % (family, target, len(tables), mean([t[0] for t in tables])[0], bound,
                                                       " | ".join(cells)))
     print("\nmean number of false inputs above Q + 2 standard errors:", "; ".join(over) or "nowhere")
@@ -75,13 +81,13 @@ def main():
     p.add_argument("--options", default="")
     p.add_argument("--families", default=",".join(FAMILIES))
     p.add_argument("--targets", default="linear,mixed,noise")
-    for name, default in (("tables", 50), ("rows", 300), ("inputs", 60), ("true", 8), ("pairs", 50)):
+    for name, default in (("tables", 50), ("rows", 300), ("inputs", 60), ("true", 8), ("pairs", 50), ("again", 0)):
         p.add_argument("--" + name, type=int, default=default)
     p.add_argument("--program", default=os.path.join(ROOT, "build", "bench", "bench_stability"))
     p.add_argument("--results", default=os.path.join(ROOT, "build", "stability.txt"))
     p.add_argument("--print", action="store_true", dest="only_print")
     a = p.parse_args()
-    sizes = "%d,%d,%d,%d" % (a.rows, a.inputs, a.true, a.pairs)
+    sizes = "%d,%d,%d,%d" % (a.rows, a.inputs, a.true, a.pairs) + (",again %d" % a.again if a.again else "")
     key = lambda family, target: (a.method, a.options, family, target, sizes)
     if not a.only_print:
         compute(a, key)
