@@ -51,11 +51,13 @@ static void signals(struct world *w)
     plant(w, 1, (size_t[]){5}, 0.4);
 }
 
-static void sums_equal_dense_ones(void **state)
+/* In strips of so many rows; 0: as many as usual. */
+static void sums_are_dense(tamis_context *cx, size_t strip)
 {
     struct world w;
     struct sift_fit t;
-    world_make(*state, &w, 1300, "nlunlc", 0, 2, 71);
+    world_make(cx, &w, 1300, "nlunlc", 0, 2, 71);
+    if (strip) w.f.strip = strip;
     signals(&w);
     fit_terms(&w, &t, 5);
     size_t n = w.rows;
@@ -76,6 +78,58 @@ static void sums_equal_dense_ones(void **state)
     free(h);
     sift_fit_free(&t);
     world_free(&w);
+}
+
+static void sums_equal_dense_ones(void **state)
+{
+    sums_are_dense(*state, 0);
+    sums_are_dense(*state, 200);
+}
+
+/* What a view of some rows finds in strips, and without: the same up to rounding, and not more exactly the same. */
+static void strips_change_sums_by_rounding(void **state)
+{
+    enum { ROWS = 1500 };
+    struct world w;
+    struct sift_fit t;
+    struct sift_probe p[3], best[2][10];
+    double evidence[2];
+    size_t found[2];
+    world_make(*state, &w, ROWS, "nlunlc", 0, 2, 72);
+    signals(&w);
+    for (int k = 0; k < 2; k++) {
+        if (k) w.f.strip = 170;
+        fit_terms(&w, &t, 5);
+        assert_int_equal(sift_fit_solve(&t, 6), TAMIS_OK);
+        assert_int_equal(sift_fit_pull_in(&t, 6), TAMIS_OK);
+        assert_int_equal(sift_fit_known(&t), TAMIS_OK);
+        assert_int_equal(sift_view_score(&w.v), TAMIS_OK);
+        evidence[k] = t.evidence;
+        for (size_t i = 0; i < 3; i++) {
+            double before = p[i].log_p;
+            p[i] = (struct sift_probe){.inputs = i + 1, .input = {0, 1, 3}};
+            assert_int_equal(sift_test(&w.v, &p[i]), TAMIS_OK);
+            if (k) assert_relative(p[i].log_p, before, 1e-8);
+        }
+        view_again(&w);
+        assert_int_equal(sift_screen_pairs(&w.v, (size_t[]){0, 1, 2, 3, 4, 5}, 6, 10, best[k], &found[k]), TAMIS_OK);
+        sift_fit_free(&t);
+    }
+    assert_relative(evidence[1], evidence[0], 1e-10);
+    assert_true(evidence[1] != evidence[0]);
+    assert_int_equal(found[1], found[0]);
+    assert_true(found[0] > 0);
+    for (size_t i = 0; i < found[0]; i++) assert_relative(best[1][i].log_p, best[0][i].log_p, 1e-9);
+    world_free(&w);
+}
+
+static void strips_are_whole_blocks(void **state)
+{
+    (void)state;
+    assert_int_equal(sift_strip_rows(1), SIFT_STRIP);
+    assert_int_equal(sift_strip_rows(SIFT_STRIP * SIFT_STRIPS), SIFT_STRIP);
+    assert_int_equal(sift_strip_rows(SIFT_STRIP * SIFT_STRIPS + 1), SIFT_STRIP + SIFT_BLOCK);
+    assert_int_equal(sift_strip_rows(10000000), 153 * SIFT_BLOCK);
 }
 
 /* b_o = (H'H / s + 1 / v)^-1 H'y / s */
@@ -534,7 +588,8 @@ static void every_allocation_may_fail(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(sums_equal_dense_ones),
+    const struct CMUnitTest tests[] = {TEST(sums_equal_dense_ones), TEST(strips_change_sums_by_rounding),
+                                       TEST(strips_are_whole_blocks),
                                        TEST(a_fit_is_the_ridge_solution),
                                        TEST(a_fit_without_a_term_is_one_made_without_it),
                                        TEST(rows_of_a_group_count_once_in_fits),

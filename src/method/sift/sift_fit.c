@@ -1,5 +1,6 @@
 /* Features of a fit, and their sums over rows. */
 #include "method/sift/sift_fit_inside.h"
+#include "method/sift/sift_sums.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,46 +106,69 @@ static void rows_weigh(const struct sift_view *v, size_t at, size_t n, size_t co
     tamis_weight_scale(n, columns, v->root ? v->root + at : NULL, h, SIFT_BLOCK);
 }
 
+/* Of the features from .. from + more - 1: products with all p, with the outputs, and sums. */
+static void block_add(const struct sift_fit *t, const struct sift_blocks *b, size_t from, size_t at, size_t n,
+                      double *to)
+{
+    const struct sift_view *v = t->v;
+    size_t more = t->p - from;
+    double *h = b->h + SIFT_BLOCK * from, *c = to + more * t->p, *sum = c + more * v->l;
+    sift_block_fill(t, v->row + at, n, 1, b);
+    rows_weigh(v, at, n, t->p, b->h);
+    tamis_gemm(TRANS, PLAIN, more, t->p, n, 1, h, SIFT_BLOCK, b->h, SIFT_BLOCK, 1, to, more);
+    rows_weigh(v, at, n, more, h);
+    tamis_gemm(TRANS, PLAIN, more, v->l, n, 1, h, SIFT_BLOCK, v->y + at, v->n, 1, c, more);
+    for (size_t k = 0; k < more; k++)
+        for (size_t i = 0; i < n; i++) sum[k] += h[i + SIFT_BLOCK * k];
+}
+
+static void sums_put(struct sift_fit *t, size_t from, const double *total)
+{
+    size_t ld = t->room, more = t->p - from, l = t->v->l;
+    for (size_t j = 0; j < t->p; j++) memcpy(t->g + from + ld * j, total + more * j, more * sizeof *total);
+    for (size_t o = 0; o < l; o++) memcpy(t->c + from + ld * o, total + more * (t->p + o), more * sizeof *total);
+    for (size_t o = 0; o < l; o++) memset(t->b + from + ld * o, 0, more * sizeof *total);
+    memcpy(t->sum + from, total + more * (t->p + l), more * sizeof *total);
+}
+
 /* Sums of the features from .. p - 1 with all. */
 static int sums_add(struct sift_fit *t, size_t from)
 {
     const struct sift_view *v = t->v;
     struct sift_blocks b;
-    size_t ld = t->room, more = t->p - from;
+    struct sift_sums s = {.v = v};
+    size_t count = (t->p - from) * (t->p + v->l + 1), n;
+    double *total = tamis_raw(v->cx, double, count + 1);
     int status = sift_blocks_make(t, &b);
-    for (size_t k = from; k < t->p; k++) {
-        t->sum[k] = 0;
-        for (size_t j = 0; j < t->p; j++) t->g[k + ld * j] = 0;
-        for (size_t o = 0; o < v->l; o++) t->c[k + ld * o] = t->b[k + ld * o] = 0;
-    }
-    for (size_t at = 0; at < v->n && !status && more; at += SIFT_BLOCK) {
-        size_t n = sift_least(SIFT_BLOCK, v->n - at);
-        double *h = b.h + SIFT_BLOCK * from;
-        sift_block_fill(t, v->row + at, n, 1, &b);
-        rows_weigh(v, at, n, t->p, b.h);
-        tamis_gemm(TRANS, PLAIN, more, t->p, n, 1, h, SIFT_BLOCK, b.h, SIFT_BLOCK, 1, t->g + from, ld);
-        rows_weigh(v, at, n, more, h);
-        tamis_gemm(TRANS, PLAIN, more, v->l, n, 1, h, SIFT_BLOCK, v->y + at, v->n, 1, t->c + from, ld);
-        for (size_t k = 0; k < more; k++)
-            for (size_t i = 0; i < n; i++) t->sum[from + k] += h[i + SIFT_BLOCK * k];
+    if (!status) status = sift_sums_begin(&s, v, total, count);
+    for (size_t at = 0; at < v->n && !status && count; at += n) {
+        n = sift_block(v->f, v->row, at, v->n);
+        block_add(t, &b, from, at, n, sift_sums_at(&s, at));
         status = tamis_check_cancel(v->cx);
     }
+    int ended = sift_sums_end(&s);
+    if (!status && !ended) sums_put(t, from, total);
     sift_blocks_free(&b);
-    return status;
+    tamis_free(total);
+    return status ? status : ended;
 }
 
-static void yy_take(struct sift_fit *t)
+static int yy_take(struct sift_fit *t)
 {
     const struct sift_view *v = t->v;
+    int status = TAMIS_OK;
     t->yy = 0;
-    for (size_t o = 0; o < v->l; o++) {
-        double sum = 0, squares = 0;
+    for (size_t o = 0; o < v->l && !status; o++) {
+        struct { double sum, squares; } of = {0, 0};
+        status = tamis_spread_take(v->f->d->spread, &of, sizeof of);
         for (size_t i = 0; i < v->n; i++) {
             double y = v->y[i + v->n * o], weighed = tamis_weight_at(v->weight, i) * y;
-            sum += weighed, squares += weighed * y;
+            of.sum += weighed, of.squares += weighed * y;
         }
-        t->yy += squares - sum * sum / v->total;
+        if (!status) status = tamis_spread_give(v->f->d->spread, &of, sizeof of);
+        t->yy += of.squares - of.sum * of.sum / v->total;
     }
+    return status;
 }
 
 /* c again, after v->y has changed. */
@@ -152,19 +176,24 @@ int sift_targets_take(struct sift_fit *t)
 {
     const struct sift_view *v = t->v;
     struct sift_blocks b;
-    size_t ld = t->room;
+    struct sift_sums s = {.v = v};
+    size_t count = t->p * v->l, n;
+    double *total = tamis_raw(v->cx, double, count + 1);
     int status = sift_blocks_make(t, &b);
-    for (size_t k = 0; k < t->p; k++)
-        for (size_t o = 0; o < v->l; o++) t->c[k + ld * o] = 0;
-    for (size_t at = 0; at < v->n && !status && t->p; at += SIFT_BLOCK) {
-        size_t n = sift_least(SIFT_BLOCK, v->n - at);
+    if (!status) status = sift_sums_begin(&s, v, total, count);
+    for (size_t at = 0; at < v->n && !status && t->p; at += n) {
+        n = sift_block(v->f, v->row, at, v->n);
         sift_block_fill(t, v->row + at, n, 1, &b);
         tamis_weight_scale(n, t->p, v->weight ? v->weight + at : NULL, b.h, SIFT_BLOCK);
-        tamis_gemm(TRANS, PLAIN, t->p, v->l, n, 1, b.h, SIFT_BLOCK, v->y + at, v->n, 1, t->c, ld);
+        tamis_gemm(TRANS, PLAIN, t->p, v->l, n, 1, b.h, SIFT_BLOCK, v->y + at, v->n, 1, sift_sums_at(&s, at), t->p);
     }
+    int ended = sift_sums_end(&s);
+    for (size_t o = 0; o < v->l && !status && !ended && t->p; o++)
+        memcpy(t->c + t->room * o, total + t->p * o, t->p * sizeof *total);
     sift_blocks_free(&b);
-    yy_take(t);
-    return status;
+    tamis_free(total);
+    if (!status) status = ended;
+    return status ? status : yy_take(t);
 }
 
 /* ---- room ---- */
@@ -214,8 +243,8 @@ static int terms_room(struct sift_fit *t)
 int sift_fit_make(struct sift_view *v, struct sift_fit *t)
 {
     *t = (struct sift_fit){.v = v};
-    yy_take(t);
-    return features_room(t, 64);
+    int status = yy_take(t);
+    return status ? status : features_room(t, 64);
 }
 
 void sift_fit_free(struct sift_fit *t)

@@ -60,7 +60,7 @@ double sift_fit_gain(const struct sift_fit *t);
 int sift_fit_residuals(struct sift_fit *t);
 /* In regression: pulls in targets that the fit misses by far, fits again, and takes the residuals. */
 int sift_fit_pull_in(struct sift_fit *t, size_t rounds);
-/* Predictions for rows of the design: out[i + m o], the mean of the target included. */
+/* Predictions for rows of the design, in increasing order: out[i + m o], the mean of the target included. */
 int sift_fit_predict(const struct sift_fit *t, const size_t *row, size_t m, double *out);
 
 /* v->known = the first feature of every term. */

@@ -183,7 +183,7 @@ int sift_functions_learn(tamis_context *cx, const struct tamis_design *d, struct
 {
     struct job j = {.cx = cx, .f = f, .room = (d->weight ? 4 : 1) * d->rows};
     j.work = tamis_raw(cx, double, (size_t)tamis_threads(cx) * j.room);
-    *f = (struct sift_functions){.d = d};
+    *f = (struct sift_functions){.d = d, .strip = sift_strip_rows(tamis_design_all_rows(d))};
     f->basis = tamis_new(cx, struct tamis_basis, d->columns);
     f->first = tamis_new(cx, size_t, d->inputs + 1);
     f->category = tamis_new(cx, unsigned char, d->inputs);

@@ -4,10 +4,13 @@
 #ifndef TAMIS_SIFT_FUNCTIONS_H
 #define TAMIS_SIFT_FUNCTIONS_H
 
+#include "base/spread.h"
 #include "data/design.h"
 #include "num/basis.h"
 
 enum { SIFT_BLOCK = 1024,       /* rows that functions are made of at a time */
+       SIFT_STRIP = 20 * SIFT_BLOCK,    /* rows whose sums are taken by themselves (sift_sums.h), at least */
+       SIFT_STRIPS = 64,        /* strips, at most */
        SIFT_PAIR = 5,           /* functions of each input in the term of a pair */
        SIFT_TRIPLE = 2,         /* and in that of a triple */
        SIFT_LEVELS = 60 };      /* functions of a category, at most: its most frequent levels */
@@ -23,6 +26,7 @@ struct sift_functions {
     const size_t *group;                /* NULL, or the group of each row, below groups: rows that count as one */
     size_t groups;
     double *cache;                      /* rows x count, or NULL: too large to keep */
+    size_t strip;                       /* rows of a strip */
 };
 
 int sift_functions_learn(tamis_context *cx, const struct tamis_design *d, struct sift_functions *f);
@@ -30,6 +34,21 @@ void sift_functions_free(struct sift_functions *f);
 double sift_functions_bytes(const struct tamis_design *d);      /* memory, at most */
 
 static inline size_t sift_least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Rows of a strip of a design of so many rows. */
+static inline size_t sift_strip_rows(size_t rows)
+{
+    size_t blocks = (rows + SIFT_STRIPS * SIFT_BLOCK - 1) / (SIFT_STRIPS * SIFT_BLOCK);
+    return blocks * SIFT_BLOCK > SIFT_STRIP ? blocks * SIFT_BLOCK : SIFT_STRIP;
+}
+
+/* Rows of the block that begins at place `at` of row[0..n-1], in increasing order: at most SIFT_BLOCK, of one strip. */
+static inline size_t sift_block(const struct sift_functions *f, const size_t *row, size_t at, size_t n)
+{
+    size_t rows = sift_least(SIFT_BLOCK, n - at), strip = row[at] / f->strip;
+    while (row[at + rows - 1] / f->strip > strip) rows--;
+    return rows;
+}
 
 static inline size_t sift_functions_of(const struct sift_functions *f, size_t input)
 {

@@ -6,7 +6,7 @@
  * (sift_test.c), so a screen only has to keep the promising ones. */
 #include <math.h>
 #include <string.h>
-#include "method/sift/sift_view.h"
+#include "method/sift/sift_sums.h"
 #include "num/lapack.h"
 #include "num/tail.h"
 
@@ -99,21 +99,24 @@ struct pairs {
 };
 
 /* s = sum over rows of phi_tile r_o phi' */
-static void tile_sums(struct pairs *p, size_t o)
+static int tile_sums(struct pairs *p, size_t o)
 {
     const struct wall *w = &p->w;
     const struct sift_view *v = w->v;
     size_t first = w->first[p->from], rows = w->first[p->to] - first, all = w->first[w->k] - first;
     double score[SIFT_BLOCK];
-    memset(p->s, 0, rows * all * sizeof *p->s);
-    for (size_t from = 0; from < v->n; from += SIFT_BLOCK) {
-        size_t n = sift_least(SIFT_BLOCK, v->n - from);
+    struct sift_sums s;
+    int status = sift_sums_begin(&s, v, p->s, rows * all);
+    for (size_t from = 0, n; from < v->n && !status; from += n) {
+        n = sift_block(v->f, v->row, from, v->n);
         const double *r = scores_take(w, o, from, n, score), *phi = w->phi + SIFT_BLOCK * first;
         wall_fill(w, p->from, from, n);
         for (size_t k = 0; k < rows; k++)
             for (size_t i = 0; i < n; i++) p->left[i + SIFT_BLOCK * k] = phi[i + SIFT_BLOCK * k] * r[i];
-        tamis_gemm(TRANS, PLAIN, rows, all, n, 1, p->left, SIFT_BLOCK, phi, SIFT_BLOCK, 1, p->s, rows);
+        tamis_gemm(TRANS, PLAIN, rows, all, n, 1, p->left, SIFT_BLOCK, phi, SIFT_BLOCK, 1, sift_sums_at(&s, from),
+                   rows);
     }
+    return sift_sums_end(&s);
 }
 
 static void pair_squares(const struct pairs *p, size_t i, size_t j, double *narrow, double *broad)
@@ -175,11 +178,8 @@ static int tile_run(struct pairs *p, size_t most, struct sift_probe *best, size_
     p->narrow = tamis_new(cx, double, inputs * w->k);
     p->broad = tamis_new(cx, double, inputs * w->k);
     if (!tamis_status(cx)) {
-        for (size_t o = 0; o < w->v->l; o++) {
-            tile_sums(p, o);
-            tile_add(p);
-        }
-        tile_best(p, most, best, found);
+        for (size_t o = 0; o < w->v->l && !tile_sums(p, o); o++) tile_add(p);
+        if (!tamis_status(cx)) tile_best(p, most, best, found);
     }
     void *room[] = {p->left, p->s, p->narrow, p->broad};
     for (size_t i = 0; i < sizeof room / sizeof *room; i++) tamis_free(room[i]);
@@ -217,20 +217,22 @@ static void left_fill(struct triples *p, size_t i, const double *r, size_t n)
 }
 
 /* s (products of i with later functions x later functions): summed over rows. */
-static void triple_sums(struct triples *p, size_t i, size_t o)
+static int triple_sums(struct triples *p, size_t i, size_t o)
 {
     const struct wall *w = &p->w;
     const struct sift_view *v = w->v;
     size_t later = w->first[w->k] - w->first[i + 1], rows = (w->first[i + 1] - w->first[i]) * later;
     double score[SIFT_BLOCK];
-    memset(p->s, 0, rows * later * sizeof *p->s);
-    for (size_t from = 0; from < v->n; from += SIFT_BLOCK) {
-        size_t n = sift_least(SIFT_BLOCK, v->n - from);
+    struct sift_sums s;
+    int status = sift_sums_begin(&s, v, p->s, rows * later);
+    for (size_t from = 0, n; from < v->n && !status; from += n) {
+        n = sift_block(v->f, v->row, from, v->n);
         wall_fill(w, i, from, n);
         left_fill(p, i, scores_take(w, o, from, n, score), n);
         tamis_gemm(TRANS, PLAIN, rows, later, n, 1, p->left, SIFT_BLOCK, w->phi + SIFT_BLOCK * w->first[i + 1],
-                   SIFT_BLOCK, 1, p->s, rows);
+                   SIFT_BLOCK, 1, sift_sums_at(&s, from), rows);
     }
+    return sift_sums_end(&s);
 }
 
 /* T of the triple i, j, k; *products: how many. */
@@ -256,7 +258,7 @@ static void triples_of(struct triples *p, size_t i, size_t most, struct sift_pro
     size_t k = w->k, products;
     memset(p->t, 0, k * k * sizeof *p->t);
     for (size_t o = 0; o < w->v->l; o++) {
-        triple_sums(p, i, o);
+        if (triple_sums(p, i, o)) return;
         for (size_t j = i + 1; j < k; j++)
             for (size_t m = j + 1; m < k; m++) p->t[j + k * m] += triple_square(p, i, j, m, &products);
     }
@@ -283,7 +285,7 @@ int sift_screen_triples(const struct sift_view *v, const size_t *in, size_t k, s
     }
     for (size_t i = 0; i + 2 < k && !status; i++) {
         triples_of(&p, i, most, best, found);
-        status = tamis_check_cancel(v->cx);
+        status = tamis_status(v->cx) ? tamis_status(v->cx) : tamis_check_cancel(v->cx);
     }
     tamis_free(p.left);
     tamis_free(p.s);

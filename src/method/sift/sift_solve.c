@@ -190,7 +190,7 @@ double sift_fit_gain(const struct sift_fit *t)
 
 /* ---- predictions ---- */
 
-/* out (m x l) = mean + (H - mean H) b for rows row[0..m-1]. */
+/* out (m x l) = mean + (H - mean H) b for rows row[0..m-1], in increasing order. */
 int sift_fit_predict(const struct sift_fit *t, const size_t *row, size_t m, double *out)
 {
     const struct sift_view *v = t->v;
@@ -198,8 +198,8 @@ int sift_fit_predict(const struct sift_fit *t, const size_t *row, size_t m, doub
     unsigned char *on = tamis_raw(v->cx, unsigned char, t->p + 1);
     int status = sift_blocks_make(t, &b);
     for (size_t k = 0; on && k < t->p; k++) on[k] = (unsigned char)feature_on(t, k);
-    for (size_t at = 0; at < m && !status; at += SIFT_BLOCK) {
-        size_t n = sift_least(SIFT_BLOCK, m - at);
+    for (size_t at = 0, n; at < m && !status; at += n) {
+        n = sift_block(v->f, row, at, m);
         sift_block_fill(t, row + at, n, 0, &b);
         for (size_t o = 0; o < v->l; o++) {
             double *to = out + at + m * o, level = v->mean[o];
@@ -284,8 +284,8 @@ int sift_fit_known(struct sift_fit *t)
     tamis_free(v->known);
     v->knowns = t->terms;
     if (!(v->known = tamis_raw(v->cx, double, v->n * v->knowns + 1))) status = tamis_status(v->cx);
-    for (size_t at = 0; at < v->n && !status; at += SIFT_BLOCK) {
-        size_t n = sift_least(SIFT_BLOCK, v->n - at);
+    for (size_t at = 0, n; at < v->n && !status; at += n) {
+        n = sift_block(v->f, v->row, at, v->n);
         sift_block_fill(t, v->row + at, n, 1, &b);
         for (size_t k = 0; k < t->terms; k++)
             memcpy(v->known + at + v->n * k, b.h + SIFT_BLOCK * t->term[k].first, n * sizeof *v->known);

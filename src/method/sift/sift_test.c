@@ -16,7 +16,7 @@
  * second is made only if the first is below 5 %.) */
 #include <math.h>
 #include <string.h>
-#include "method/sift/sift_view.h"
+#include "method/sift/sift_sums.h"
 #include "num/lapack.h"
 #include "num/tail.h"
 
@@ -101,19 +101,24 @@ static void rows_weigh(const struct test *t, size_t from, size_t n, size_t colum
     tamis_weight_scale(n, columns, t->v->root ? t->v->root + from : NULL, x, SIFT_BLOCK);
 }
 
-static void gram(const struct test *t)
+/* g = Z'Z and, after it, c = Z' scores. */
+static int gram(struct test *t)
 {
-    size_t q = columns_of(t), n = t->v->n;
-    memset(t->g, 0, q * q * sizeof *t->g);
-    memset(t->c, 0, q * t->v->l * sizeof *t->c);
-    for (size_t from = 0; from < n; from += SIFT_BLOCK) {
-        size_t m = sift_least(SIFT_BLOCK, n - from);
+    const struct sift_view *v = t->v;
+    struct sift_sums s;
+    size_t q = columns_of(t), n = v->n, m;
+    t->c = t->g + q * q;
+    int status = sift_sums_begin(&s, v, t->g, q * (q + v->l));
+    for (size_t from = 0; from < n && !status; from += m) {
+        double *g = sift_sums_at(&s, from);
+        m = sift_block(v->f, v->row, from, n);
         block_fill(t, from, m);
         rows_weigh(t, from, m, q, t->z);
-        tamis_gemm(TRANS, PLAIN, q, q, m, 1, t->z, SIFT_BLOCK, t->z, SIFT_BLOCK, 1, t->g, q);
+        tamis_gemm(TRANS, PLAIN, q, q, m, 1, t->z, SIFT_BLOCK, t->z, SIFT_BLOCK, 1, g, q);
         rows_weigh(t, from, m, q, t->z);
-        tamis_gemm(TRANS, PLAIN, q, t->v->l, m, 1, t->z, SIFT_BLOCK, t->v->score + from, n, 1, t->c, q);
+        tamis_gemm(TRANS, PLAIN, q, v->l, m, 1, t->z, SIFT_BLOCK, v->score + from, n, 1, g + q * q, q);
     }
+    return sift_sums_end(&s);
 }
 
 /* g = L L' over directions of which more than `least` of their variance about the mean is left; c becomes L^-1 c, 0 for
@@ -169,33 +174,38 @@ static void block_turn(const struct test *t, size_t n)
     tamis_trsm(CblasRight, CblasLower, TRANS, n, q, t->g, q, t->z, SIFT_BLOCK);
 }
 
-/* sandwich_o += a'a and sums_o += sum a, a = U_k * r_o, over the n rows from `from` on, which are in Z. */
-static void sandwich_add(const struct test *t, size_t o, size_t from, size_t n)
+/* to += a'a for output o and, after those of all outputs, sum a, a = U_k * r_o, over the n rows from `from` on, which
+ * are in Z. */
+static void sandwich_add(const struct test *t, size_t o, size_t from, size_t n, double *to)
 {
     size_t q = t->tested;
     const double *u = t->z + SIFT_BLOCK * t->lower, *r = t->v->r + from + t->v->n * o;
-    double *a = t->a;
+    double *a = t->a, *sums = to + q * q * t->v->l;
     for (size_t k = 0; k < q; k++)
         for (size_t i = 0; i < n; i++) a[i + SIFT_BLOCK * k] = u[i + SIFT_BLOCK * k] * r[i];
     rows_weigh(t, from, n, q, a);
-    tamis_gemm(TRANS, PLAIN, q, q, n, 1, a, SIFT_BLOCK, a, SIFT_BLOCK, 1, t->sandwich + q * q * o, q);
+    tamis_gemm(TRANS, PLAIN, q, q, n, 1, a, SIFT_BLOCK, a, SIFT_BLOCK, 1, to + q * q * o, q);
     rows_weigh(t, from, n, q, a);
     for (size_t k = 0; k < q; k++)
-        for (size_t i = 0; i < n; i++) t->sums[k + q * o] += a[i + SIFT_BLOCK * k];
+        for (size_t i = 0; i < n; i++) sums[k + q * o] += a[i + SIFT_BLOCK * k];
 }
 
-static void sandwiches(const struct test *t)
+static int sandwiches(struct test *t)
 {
-    size_t q = t->tested, n = t->v->n;
-    memset(t->sandwich, 0, q * q * t->v->l * sizeof *t->sandwich);
-    memset(t->sums, 0, q * t->v->l * sizeof *t->sums);
+    const struct sift_view *v = t->v;
+    struct sift_sums s;
+    size_t q = t->tested, n = v->n, m;
+    t->sums = t->sandwich + q * q * v->l;
     dropped_clear(t);
-    for (size_t from = 0; from < n; from += SIFT_BLOCK) {
-        size_t m = sift_least(SIFT_BLOCK, n - from);
+    int status = sift_sums_begin(&s, v, t->sandwich, q * (q + 1) * v->l);
+    for (size_t from = 0; from < n && !status; from += m) {
+        double *to = sift_sums_at(&s, from);
+        m = sift_block(v->f, v->row, from, n);
         block_fill(t, from, m);
         block_turn(t, m);
-        for (size_t o = 0; o < t->v->l; o++) sandwich_add(t, o, from, m);
+        for (size_t o = 0; o < v->l; o++) sandwich_add(t, o, from, m, to);
     }
+    return sift_sums_end(&s);
 }
 
 /* ---- p ---- */
@@ -313,18 +323,19 @@ static int widen(struct test *t)
     return 1;
 }
 
+/* Log p; 0 after a failure, which stays in the context. */
 static double run(struct test *t)
 {
     double least[MOST];
-    gram(t);
+    if (gram(t)) return 0;
     limits_fill(t, least);
     orthonormalise(columns_of(t), t->g, t->v->l, t->c, least, t->kept);
     scores_reduce(t);
     t->second = 0;
     double p = least_log_p(t);
-    if (t->v->n <= SIFT_SMALL || p > log(hopeless)) return p;
+    if (t->v->all <= SIFT_SMALL || p > log(hopeless)) return p;
     t->second = 1;
-    sandwiches(t);
+    if (sandwiches(t)) return 0;
     sandwiches_solve(t);
     return least_log_p(t);
 }
@@ -340,17 +351,15 @@ int sift_test(const struct sift_view *v, struct sift_probe *p)
     if (!t.tested) return TAMIS_OK;
     t.z = tamis_raw(v->cx, double, SIFT_BLOCK * q);
     t.fun = tamis_raw(v->cx, double, SIFT_BLOCK * functions);
-    t.g = tamis_raw(v->cx, double, q * q);
-    t.c = tamis_raw(v->cx, double, q * l);
+    t.g = tamis_raw(v->cx, double, q * (q + l));
     t.a = tamis_raw(v->cx, double, SIFT_BLOCK * k);
-    t.sandwich = tamis_raw(v->cx, double, k * k * l);
-    t.sums = tamis_raw(v->cx, double, k * l);
+    t.sandwich = tamis_raw(v->cx, double, k * (k + 1) * l);
     t.s = tamis_raw(v->cx, double, l * l);
-    if (t.z && t.a && t.fun && t.g && t.c && t.sandwich && t.sums && t.s) {
+    if (t.z && t.a && t.fun && t.g && t.sandwich && t.s) {
         p->log_p = run(&t);
         if (widen(&t)) p->log_p = fmin(0, log(2) + fmin(p->log_p, run(&t)));
     }
-    void *all[] = {t.z, t.a, t.fun, t.g, t.c, t.sandwich, t.sums, t.s};
+    void *all[] = {t.z, t.a, t.fun, t.g, t.sandwich, t.s};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
     return tamis_status(v->cx);
 }

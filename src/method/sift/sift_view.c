@@ -87,7 +87,7 @@ static double centre(const struct sift_view *v, double *y)
 int sift_view_make(tamis_context *cx, const struct sift_functions *f, const double *target, size_t l, const size_t *row,
                    size_t n, struct sift_view *v)
 {
-    *v = (struct sift_view){.cx = cx, .f = f, .row = row, .n = n, .l = l, .far = INFINITY};
+    *v = (struct sift_view){.cx = cx, .f = f, .row = row, .n = n, .all = n, .l = l, .far = INFINITY};
     v->classes = f->d->encoder->classes > 0;
     v->mean = tamis_raw(cx, double, l);
     v->given = tamis_raw(cx, double, n * l);

@@ -12,6 +12,7 @@ struct sift_view {
     const struct sift_functions *f;
     const size_t *row;
     size_t n, l;                        /* rows; outputs */
+    size_t all;                         /* rows, with those of other processes */
     double *weight, *root;              /* n: what each row counts, and its square root; NULL: once */
     double total;                       /* sum of the weights: of n ones without any */
     double groups;                      /* independent observations that the rows are worth */
