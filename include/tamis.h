@@ -212,6 +212,8 @@ TAMIS_API int tamis_table_from_columns(tamis_context *cx, const char *name, size
                                        size_t columns, tamis_table **out);
 TAMIS_API int tamis_table_add(tamis_context *cx, tamis_table *t,
                               const tamis_column *column); /* a target, groups, row weights, ... */
+/* Numbers and dates become labels, written as in a file: those of the columns that the option categorical names. */
+TAMIS_API int tamis_table_categorise(tamis_context *cx, tamis_table *t, const tamis_options *o);
 /* rows x columns doubles, copied; element (i, j) is x[i * row_stride + j * column_stride], so that (1, rows) is
  * column-major and (columns, 1) row-major. names may be NULL: x1, x2, ... */
 TAMIS_API int tamis_table_from_numbers(tamis_context *cx, size_t rows, size_t columns, const double *x,

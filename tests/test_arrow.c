@@ -145,7 +145,7 @@ static void every_type_is_read(void **state)
     column_is(t, "e", (double[]){1, -5, ldexp(1, -24), NAN});
     column_is(t, "f", (double[]){1.5, -2.5, NAN, 4});
     column_is(t, "g", g64);
-    column_is(t, "b", (double[]){0, 1, 0, 1});
+    labels_are(t, "b", (const char *const[]){"False", "True", "False", "True"});
     column_is(t, "n", (double[]){NAN, NAN, NAN, NAN});
     column_is(t, "tdD", (double[]){0, 1, -1, 19000});
     column_is(t, "tdm", (double[]){0, 0.5, 1, -1});
@@ -174,7 +174,7 @@ static void offsets_add_up(void **state)
     tamis_table *t = taken(*state, build(&b, m, COUNT(m), 3, 1));
     column_is(t, "n", (double[]){3, NAN, 5});
     labels_are(t, "u", (const char *const[]){"w", NULL, "y"});
-    column_is(t, "b", (double[]){1, 0, 1});
+    labels_are(t, "b", (const char *const[]){"True", "False", "True"});
     labels_are(t, "d", (const char *const[]){"aa", "bb", "c"});
     tamis_table_free(t);
     build(&b, m, COUNT(m), 3, 1);

@@ -339,6 +339,39 @@ static void larger_columns_are_stepped_over(void **state)
     tamis_table_free(t);
 }
 
+static tamis_options *categorical(tamis_context *cx, const char *names)
+{
+    tamis_options *o = tamis_options_new(cx);
+    assert_int_equal(tamis_options_set(o, "categorical", names), 0);
+    return o;
+}
+
+/* By name, number and pattern; levels in the order of the numbers; a borrowed column is left as it was. */
+static void numbers_become_labels(void **state)
+{
+    static const double x[] = {10, 9, NAN, 0.5}, day[] = {18263, 18264, 18263, 18263.5};
+    const tamis_column c[] = {COLUMN("x", x, TAMIS_F64, .borrow = 1), COLUMN("day", day, TAMIS_F64, .unit = 1),
+                              COLUMN("same", x, TAMIS_F64)};
+    tamis_table *t = table_of(*state, "t", 4, c, COUNT(c));
+    tamis_options *o = categorical(*state, "1,d*");
+    assert_int_equal(tamis_table_categorise(*state, t, o), 0);
+    const struct tamis_data_column *n = &t->column[0], *d = &t->column[1];
+    assert_true(n->levels == 3 && n->value[0] == 2 && n->value[1] == 1 && isnan(n->value[2]) && n->value[3] == 0);
+    assert_string_equal(n->level[0], "0.5");
+    assert_true(d->type == TAMIS_CATEGORY && !d->date && d->levels == 3);
+    assert_string_equal(d->level[0], "2020-01-02");
+    assert_string_equal(d->level[1], "2020-01-02 12:00");
+    assert_true(t->column[2].type == TAMIS_NUMBER && x[0] == 10);
+    assert_int_equal(tamis_table_categorise(*state, t, o), 0);          /* again: they are labels already */
+    assert_int_equal(t->column[0].levels, 3);
+    tamis_options_free(o);
+    o = categorical(*state, "sane");
+    assert_int_equal(tamis_table_categorise(*state, t, o), TAMIS_USAGE);
+    assert_non_null(strstr(tamis_error(*state), "did you mean 'same'"));
+    tamis_options_free(o);
+    tamis_table_free(t);
+}
+
 static int make_and_describe(tamis_context *cx, void *nothing)
 {
     static const double x[] = {1, 2, 3};
@@ -353,7 +386,11 @@ static int make_and_describe(tamis_context *cx, void *nothing)
     int status = tamis_table_from_columns(cx, "t", 3, c, COUNT(c), &t);
     if (!status) status = tamis_table_add(cx, t, &more);
     if (!status) status = tamis_table_from_numbers(cx, 3, 1, x, 1, 3, NULL, &u);
+    tamis_options *o = status ? NULL : tamis_options_new(cx);
+    if (!status) status = o ? tamis_options_set(o, "categorical", "x,z") : TAMIS_MEMORY;
+    if (!status) status = tamis_table_categorise(cx, t, o);
     if (!status) status = tamis_table_describe(cx, t, &v);
+    tamis_options_free(o);
     tamis_value_free(v);
     tamis_table_free(t);
     tamis_table_free(u);
@@ -370,6 +407,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(every_format_is_read),
         TEST(strides_go_both_ways),
+        TEST(numbers_become_labels),
         TEST(numbers_lie_by_row_or_by_column),
         TEST(codes_and_texts_are_categories),
         TEST(dates_are_days),

@@ -68,6 +68,7 @@ FUNCTION(table_read);
 FUNCTION(table_columns);
 FUNCTION(table_add);
 FUNCTION(table_arrow);
+FUNCTION(table_categorise);
 FUNCTION(table_generate);
 FUNCTION(table_values);
 FUNCTION(table_describe);

@@ -5,6 +5,7 @@ static PyMethodDef functions[] = {{"table_read", table_read, METH_VARARGS, NULL}
                                   {"table_columns", table_columns, METH_VARARGS, NULL},
                                   {"table_add", table_add, METH_VARARGS, NULL},
                                   {"table_arrow", table_arrow, METH_VARARGS, NULL},
+                                  {"table_categorise", table_categorise, METH_VARARGS, NULL},
                                   {"table_generate", table_generate, METH_VARARGS, NULL},
                                   {"table_values", table_values, METH_VARARGS, NULL},
                                   {"table_describe", table_describe, METH_VARARGS, NULL},

@@ -241,3 +241,16 @@ FUNCTION(table_arrow)
     call_end(&c);
     return made ? table_wrap(module, t) : NULL;
 }
+
+/* table_categorise(table, options): columns of numbers as labels. */
+FUNCTION(table_categorise)
+{
+    PyObject *table, *options;
+    struct call c;
+    if (!PyArg_ParseTuple(args, "OO", &table, &options)) return NULL;
+    struct table *t = table_get(module, table);
+    if (!t) return NULL;
+    int done = call_begin(&c, options, Py_None) && CALL_RUN(&c, tamis_table_categorise(c.cx, t->table, c.options));
+    call_end(&c);
+    return done ? Py_NewRef(Py_None) : NULL;
+}

@@ -40,13 +40,8 @@ def is_pandas(values: Any) -> bool:
     return isinstance(values, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray))
 
 
-def column(name: str, values: Any, category: bool = False) -> Column:
-    """The column of that name; category: numbers are labels."""
-    made = _column(name, values)
-    return _labels(made) if category and made[2] is None and not isinstance(made[1], list) else made
-
-
-def _column(name: str, values: Any) -> Column:
+def column(name: str, values: Any) -> Column:
+    """The column of that name."""
     if is_pandas(values):
         return _of_pandas(name, values)
     if is_array(values):
@@ -57,17 +52,6 @@ def _column(name: str, values: Any) -> Column:
     if isinstance(values, (array.array, memoryview)):
         return name, values, None, None, 0.0
     return _of_objects(name, list(values))
-
-
-def _labels(made: Column) -> Column:
-    """Numbers as texts, written as in a file; 3.0 is 3."""
-    name, values, _, missing, unit = made
-    if unit:
-        return made
-    numbers_ = memoryview(values).tolist()
-    texts = [None if v != v or (missing is not None and missing[i]) else str(int(v) if v == int(v) else v)
-             for i, v in enumerate(numbers_)]
-    return name, texts, None, None, 0.0
 
 
 # ---- Python's own objects ----

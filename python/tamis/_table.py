@@ -24,27 +24,24 @@ def make(data: Any, options: Pairs, hooks: Hooks, feature_names: Optional[Sequen
         if feature_names is not None:
             raise UsageError("feature_names is for arrays; a file has its own names")
         return _core.table_read(os.fsdecode(data), options, hooks)
+    table = _of_memory(data, hooks, feature_names)
+    _core.table_categorise(table, [(name, value) for name, value in options if name == "categorical"])
+    return table
+
+
+def _of_memory(data: Any, hooks: Hooks, feature_names: Optional[Sequence[str]]) -> _core.Table:
     if is_stream(data):
         return _core.table_arrow(data.__arrow_c_stream__(), hooks)
     every = named(data, feature_names)
     if not every:
         raise DataError("the table has no columns")
-    categorical = _categorical(options)
-    columns = [column(name, values, name in categorical) for name, values in every]
+    columns = [column(name, values) for name, values in every]
     return _core.table_columns(NAME, _rows(columns), columns, hooks)
 
 
 def is_stream(data: Any) -> bool:
     """Whether the data come by Arrow's interface."""
     return hasattr(data, "__arrow_c_stream__") and not _has_frame(data) and not is_pandas(data)
-
-
-def _categorical(options: Pairs) -> set[str]:
-    names: set[str] = set()
-    for name, value in options:
-        if name == "categorical":
-            names |= set(value.split(",") if isinstance(value, str) else value if isinstance(value, list) else ())
-    return names
 
 
 def _rows(columns: list[Column]) -> int:
@@ -127,8 +124,10 @@ def add(table: _core.Table, values: Any, otherwise: str, hooks: Hooks, category:
     """Adds a column; its name is that of the values, if they have one."""
     own = getattr(values, "name", None)
     name = free_name(table, str(own) if own is not None and is_pandas(values) else None, otherwise)
-    made = column(name, values, category)
+    made = column(name, values)
     if len(made[1]) != table.rows:
         raise DataError(f"{otherwise} has {len(made[1])} values, and the table {table.rows} rows")
     _core.table_add(table, made, hooks)
+    if category:
+        _core.table_categorise(table, [("categorical", [name])])
     return name

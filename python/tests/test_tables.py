@@ -101,6 +101,10 @@ class Kinds(Case):
         values = [3.0, 1.0, None, 2.5] * 3
         d = tamis.describe({"a": values, "y": range(12)}, categorical=["a"])["columns"][0]
         self.assertEqual((d["type"], d["levels"], d["missing"]), ("category", ["1", "2.5", "3"], 3))
+        d = tamis.describe(pandas.DataFrame({"a": values, "b": 1, "y": range(12)}), categorical="a:b")["columns"]
+        self.assertEqual([c["type"] for c in d], ["category", "category", "number"])
+        with self.assertRaisesRegex(tamis.UsageError, "categorical z: table has no such column"):
+            tamis.describe({"a": values, "y": range(12)}, categorical=["z"])
 
 
 class Arrays(Case):
@@ -203,8 +207,19 @@ class Streams(Case):
         a = tamis.select(stream, "y", method="lars", impute="median")
         self.assertEqual(a.error, tamis.select(columns, "y", method="lars", impute="median").error)
 
+    def test_options_that_name_columns(self):
+        """They mean the same in a stream as in a dict."""
+        columns = self.table() | {"code": [k % 4 for k in range(30)], "g": [k // 5 for k in range(30)]}
+        stream = arrow_stream.Table(columns)
+        for options in ({"categorical": ["code", "n"]}, {"ignore": ["a"]}, {"inputs": "a,code"}, {"groups": "g"},
+                        {"row_weights": "code"}, {"categorical": "c*", "target": "code"}):
+            expected, found = (tamis.describe(data, **options) for data in (columns, stream))
+            self.assertEqual(found["columns"], expected["columns"], options)
+        kept = tamis.describe(stream, categorical=["code"])["columns"][4]
+        self.assertEqual((kept["type"], kept["levels"]), ("category", ["0", "1", "2", "3"]))
+
     def test_pyarrow_and_polars(self):
-        columns, seen = self.table(), 0
+        columns, seen = self.table() | {"b": [k % 3 == 0 for k in range(29)] + [None]}, 0
         for name, make in (("pyarrow", lambda m: m.table(columns)), ("polars", lambda m: m.DataFrame(columns))):
             try:
                 table = make(__import__(name))

@@ -1,6 +1,6 @@
 /* Tables from Arrow's C data and stream interfaces. A struct array is a table, its children are the columns: integers,
- * floating-point numbers, booleans, texts, dictionaries of texts, dates and times. Rows that a validity bitmap clears,
- * of a child or of the struct, are missing. */
+ * floating-point numbers, booleans (categories, as in a file), texts, dictionaries of texts, dates and times. Rows that
+ * a validity bitmap clears, of a child or of the struct, are missing. */
 #include <math.h>
 #include <string.h>
 #include "data/arrow_abi.h"
@@ -70,6 +70,13 @@ static const char *child_text(const void *from, size_t i, size_t *n)
 /* ---- formats ---- */
 
 static double read_bit(const void *values, size_t i) { return bit(values, i); }
+
+static const char *boolean_text(const void *from, size_t i, size_t *n)
+{
+    (void)from;
+    *n = i ? 4 : 5;
+    return i ? "True" : "False";
+}
 
 /* IEEE 754 half precision: 1 sign bit, 5 of the exponent, 10 of the fraction. */
 static double read_half(const void *values, size_t i)
@@ -205,6 +212,7 @@ static int child_add(struct tamis_gather *g, const struct ArrowSchema *s, const 
     else if (!c.form->text) p.number = child_number;
     if (c.text_form) p.text = child_text;
     if (s->dictionary) p.levels = (size_t)c.values->length;
+    if (c.form->number == read_bit) p.text = boolean_text, p.levels = 2;
     return tamis_gather_add(g, &p);
 }
 

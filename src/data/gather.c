@@ -158,7 +158,7 @@ int tamis_gather_end(struct tamis_gather *g, struct tamis_data_column *out)
         g->labels.count = 0;
     }
     g->value = NULL;
-    if (tamis_dates_find(g->cx, out, g->rows)) tamis_data_column_free(out);
+    if (!g->forced && tamis_dates_find(g->cx, out, g->rows)) tamis_data_column_free(out);
     return tamis_status(g->cx);
 }
 

@@ -25,6 +25,7 @@ struct tamis_gather {
     const char *name;                   /* of the column, for messages and the result */
     double *value;
     size_t rows, room;
+    int forced;                         /* labels stay labels, even where all of them are dates */
     int dated;                          /* a piece had a unit: the numbers are days since 1970-01-01 */
     struct tamis_labels labels;
 };
