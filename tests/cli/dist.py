@@ -37,17 +37,29 @@ def check_tarball_is_complete_and_makes_itself_again():
     assert made(os.path.join("unpacked", name), "third")[1] == first    # without git
 
 
-def check_a_wrong_version_is_refused():
+WRONG = [                       # file, what is changed in it, into what, what is said
+    ("CITATION.cff", 'version: "', 'version: "9', "CITATION.cff is not of version"),
+    ("r/tamis/DESCRIPTION", "Version: ", "Version: 9", "DESCRIPTION is not of version"),
+    ("debian/changelog", "tamis (", "tamis (9", "debian/changelog is not of version"),
+    ("CHANGELOG.md", "## ", "## 9", "CHANGELOG.md is not of version"),
+    ("CITATION.cff", 'released: "2', 'released: "3', "the date of CITATION.cff is not that of CHANGELOG.md"),
+    ("debian/changelog", "Nov 2026", "Nov 2025", "the date of debian/changelog is not that of CHANGELOG.md"),
+]
+
+
+def check_a_wrong_version_or_date_is_refused():
     path, _ = made(ROOT, "first")
-    with tarfile.open(path) as t:
-        t.extractall(".")
     folder = os.path.basename(path)[:-len(".tar.gz")]
-    with open(os.path.join(folder, "CITATION.cff"), "r+") as f:
-        text = f.read().replace('version: "', 'version: "9')
-        f.seek(0)
-        f.write(text)
-    done = subprocess.run([os.path.join(folder, "tools", "dist"), "out"], capture_output=True, text=True)
-    assert done.returncode and "CITATION.cff is not of version" in done.stderr, done
+    for file, old, new, says in WRONG:
+        with tarfile.open(path) as t:
+            t.extractall(".")
+        with open(os.path.join(folder, file), "r+") as f:
+            text = f.read()
+            assert old in text, (file, old)
+            f.seek(0)
+            f.write(text.replace(old, new, 1))
+        done = subprocess.run([os.path.join(folder, "tools", "dist"), "out"], capture_output=True, text=True)
+        assert done.returncode and says in done.stderr, (file, done)
 
 
 sys.exit(main(globals()))
