@@ -8,7 +8,7 @@ from typing import Any, Optional, Union
 
 from . import _core, _frames, _progress, _table
 from ._columns import is_array, is_pandas
-from ._errors import TamisWarning, UsageError
+from ._errors import DataError, TamisWarning, UsageError
 from ._model import Model
 from ._options import Pairs, pairs, without_file_options, words
 from ._progress import Progress
@@ -21,7 +21,9 @@ class _Run:
     """What one call of the library needs: options, callbacks, and the notes that become warnings."""
 
     def __init__(self, options: dict[str, Any], progress: Progress, note: Note) -> None:
-        self.options: Pairs = pairs(options)
+        self.given: Pairs = pairs(options)
+        self.options: Pairs = list(self.given)
+        self.targets: list[str] = []            # names of the target's columns
         self.notes: list[str] = []
         tick, self.close = _progress.hook(progress)
         self.warns = note is None
@@ -61,27 +63,41 @@ def _several(values: Any) -> Optional[list[Any]]:
 
 
 def _target_add(table: _core.Table, target: Any, run: _Run) -> list[str]:
-    """Adds the target's columns; their names."""
+    """Adds the target's columns, under the names of the target if it has been added to another table; their names."""
     category = ("task", "classification") in run.options
-    columns = _several(target)
-    if columns is None or len(columns) == 1:
-        return [_table.add(table, target if columns is None else columns[0], "y", run.hooks, category)]
-    return [_table.add(table, values, f"y{j + 1}", run.hooks) for j, values in enumerate(columns)]
+    columns = _several(target) or [target]
+    if not run.targets:
+        names = ["y"] if len(columns) == 1 else [f"y{j + 1}" for j in range(len(columns))]
+        return [_table.add(table, v, name, run.hooks, category) for v, name in zip(columns, names)]
+    if len(columns) != len(run.targets):
+        raise UsageError(f"test: y has {len(columns)} columns, and there are {len(run.targets)} targets")
+    for values, name in zip(columns, run.targets):
+        if name in table.names:
+            raise UsageError(f"test=(X, y): X has the target, too, as column '{name}'; give X alone, or drop it there")
+        _table.add_as(table, values, name, run.hooks, category)
+    return run.targets
 
 
-def _target_set(table: _core.Table, target: Any, run: _Run) -> list[str]:
-    """Names the target in the options; the columns that were added for it."""
+def _columns_named(table: _core.Table, target: Any) -> list[str]:
+    """The columns that are named as a target: by names, by a name or by a 1-based number; none of patterns and lists in
+    one text, which the library reads."""
+    if not _is_name(target):
+        return list(target)
+    name, every = str(target), table.names
+    if name in every:
+        return [name]
+    return [every[int(name) - 1]] if name.isdigit() and 0 < int(name) <= len(every) else []
+
+
+def _target_set(table: _core.Table, target: Any, run: _Run) -> bool:
+    """Names the target in the options; whether columns were added for it."""
     if target is None:
-        return []
-    if _is_name(target):
-        run.name("target", str(target))
-        return []
-    if _are_names(target, table):
-        run.name("target", list(target))
-        return []
-    added = _target_add(table, target, run)
-    run.name("target", added)
-    return added
+        run.targets = table.names[-1:]
+        return False
+    named = _is_name(target) or _are_names(target, table)
+    run.targets = _columns_named(table, target) if named else _target_add(table, target, run)
+    run.name("target", str(target) if _is_name(target) else run.targets)
+    return not named
 
 
 def _extras_add(table: _core.Table, extras: dict[str, Any], run: _Run) -> bool:
@@ -118,18 +134,24 @@ def _prepare(data: Any, target: Any, feature_names: Optional[Sequence[str]], ext
     if not _table.is_path(data):
         run.options = without_file_options(run.options)
     arrays = _extras_add(table, extras, run)
-    return table, own, bool(_target_set(table, target, run)) or arrays
+    target = own[-1] if target is None and arrays else target
+    return table, own, _target_set(table, target, run) or arrays
 
 
-def _test_table(test: Any, names: Optional[Sequence[str]], target: Any, run: _Run) -> Optional[_core.Table]:
+def _test_table(test: Any, names: Optional[Sequence[str]], run: _Run) -> Optional[_core.Table]:
+    """The rows of test, their target under the name that it has in the data."""
     if test is None:
         return None
     x, y = test if isinstance(test, tuple) else (test, None)
-    table = _table.make(x, run.options, run.hooks, None if _table.is_path(x) else names)
+    options = [(name, value) for name, value in run.given if name == "categorical"]
+    table = _table.make(x, run.options if _table.is_path(x) else [], run.hooks, None if _table.is_path(x) else names)
     if y is not None:
-        if target is None or _is_name(target):
-            raise UsageError("test=(X, y) goes with a target given as an array")
         _target_add(table, y, run)
+    for name in run.targets:
+        if name not in table.names:
+            raise DataError(f"test has no column '{name:.60}', the target; rename its column, or give test=(X, y)")
+    if not _table.is_path(x):
+        _core.table_categorise(table, options)
     return table
 
 
@@ -149,7 +171,8 @@ def select(data: Any, target: Any = None, *, test: Any = None, feature_names: Op
         The column to predict by name or 1-based number (default: the last), several names, or the values themselves:
         ``select(X, y)``.
     test : like data, or (X, y), optional
-        Rows that are used once, at the end, to measure the error.
+        Rows that are used once, at the end, to measure the error. A table has the target under its name in the data; the
+        name of y does not matter.
     feature_names : list of str, optional
         Names of the columns of an array (default: x1, x2, ...).
     groups, row_weights, time : str or array, optional
@@ -183,7 +206,7 @@ def select(data: Any, target: Any = None, *, test: Any = None, feature_names: Op
     with _Run(options, progress, note) as run:
         extras = {"groups": groups, "row-weights": row_weights, "time": time}
         table, own, arrays = _prepare(data, target, feature_names, extras, run)
-        rows = _test_table(test, feature_names, target, run)
+        rows = _test_table(test, feature_names, run)
         text, model = _core.select(table, rows, run.options, _command("select", data, run, arrays or test is not None),
                                    run.hooks)
         return Result(text, Model(model, own, _is_text(target)) if model is not None else None)

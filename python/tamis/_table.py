@@ -124,10 +124,15 @@ def add(table: _core.Table, values: Any, otherwise: str, hooks: Hooks, category:
     """Adds a column; its name is that of the values, if they have one."""
     own = getattr(values, "name", None)
     name = free_name(table, str(own) if own is not None and is_pandas(values) else None, otherwise)
+    add_as(table, values, name, hooks, category, otherwise)
+    return name
+
+
+def add_as(table: _core.Table, values: Any, name: str, hooks: Hooks, category: bool, what: str = "y") -> None:
+    """Adds a column of that name; category: its numbers are labels."""
     made = column(name, values)
     if len(made[1]) != table.rows:
-        raise DataError(f"{otherwise} has {len(made[1])} values, and the table {table.rows} rows")
+        raise DataError(f"{what} has {len(made[1])} values, and the table {table.rows} rows")
     _core.table_add(table, made, hooks)
     if category:
         _core.table_categorise(table, [("categorical", [name])])
-    return name

@@ -177,6 +177,34 @@ class Arrays(Case):
         self.assertEqual(a.error, c.error)
         self.assertGreater(a.error["test"], 0)
 
+    def test_target_of_test_rows(self):
+        """A table has it under its name; the name of y in (X, y) does not matter."""
+        table = self.table.assign(chas=self.table["chas"].astype(int))
+        x, y, fit, rest = table.drop(columns="medv"), table["medv"], slice(0, 400), slice(400, None)
+        small = dict(method="search", criterion="press", max_inputs=3, categorical=["chas"])
+        expected = tamis.select(table[fit], "medv", test=table[rest], **small).error
+        other = y.rename("price")
+        for data, target, test in (
+                (table, "medv", (x[rest], y[rest])), (table, None, (x[rest], other[rest])),
+                (table, 14, (x[rest], y[rest].tolist())), (table, ["medv"], (x[rest], other[rest])),
+                (x, y[fit], (x[rest], other[rest])), (x, other[fit], (x[rest], y[rest].to_numpy())),
+                (x, y[fit], table[rest]), (x, table[["medv"]][fit], (x[rest], other[rest].to_frame())),
+                (table, None, table[rest][table.columns[::-1]])):
+            self.assertEqual(tamis.select(data[fit], target, test=test, **small).error, expected)
+        for error, says, target, test in (
+                (tamis.DataError, "test has no column 'medv', the target; rename", None, x[rest]),
+                (tamis.DataError, "test has no column 'medv'", "medv", table[rest].rename(columns={"medv": "price"})),
+                (tamis.UsageError, "X has the target, too, as column 'medv'", "medv", (table[rest], y[rest])),
+                (tamis.UsageError, "y has 2 columns, and there are 1 targets", "medv", (x[rest], table[["medv", "rm"]])),
+                (tamis.DataError, "y has 3 values, and the table 106 rows", "medv", (x[rest], [1, 2, 3]))):
+            with self.assertRaisesRegex(error, says):
+                tamis.select(table[fit], target, test=test, **small)
+
+    def test_values_beside_a_table_are_not_its_target(self):
+        weights = numpy.arange(len(self.table)) % 3
+        expected = tamis.select(self.table, "medv", row_weights=weights, method="lars")
+        self.assertEqual(tamis.select(self.table, row_weights=weights, method="lars").error, expected.error)
+
     def test_labels(self):
         iris = pandas.read_csv(shipped("iris"))
         x, y = iris.iloc[:, :4], iris["Species"]
