@@ -9,23 +9,34 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import good, main, table
 
 SEEDS = range(1, 11 if os.environ.get("TAMIS_LONG") == "1" else 2)
-REGRESSION = {
+LARS_HALVES = ["--method", "lars", "--stability", "1", "--stability-pairs", "10"]
+REGRESSION = {                  # name: options; --method is the name where the options do not say
     "sift": [], "sisal": ["--sigma2", "1:100:5"], "forward": ["--sigma2", "1:100:5"], "search": [], "opelm": [],
     "lars": [], "lssvm": ["--select", "forward", "--sigma2", "1:100:4", "--gamma", "1:1000:4"],
     "rrkrr": ["--select", "forward", "--sigma2", "1:100:4", "--gamma", "1:1000:4"],
     "sparse-rbf": ["--r", "4:40:3", "--t", "0.5:2:3", "--folds", "4"],
+    "mrmr": ["--method", "search", "--criterion", "mrmr"], "jmi": ["--method", "forward", "--criterion", "jmi"],
+    "gamma-test": ["--method", "search", "--criterion", "gamma-test"],
+    "mi": ["--method", "search", "--criterion", "mi"], "knn": ["--method", "search", "--criterion", "knn"],
+    "knockoffs": ["--fdr", "0.3"], "stability": LARS_HALVES,
 }
 CLASSIFICATION = {
     "sift": [], "search": ["--criterion", "knn"], "fei": ["--starts", "5"],
     "rjmcmc": ["--samples", "1500", "--burn-in", "500", "--chains", "2", "--temperatures", "4"],
+    "lssvm": REGRESSION["lssvm"], "rrkrr": REGRESSION["rrkrr"],
+    "sparse-rbf": REGRESSION["sparse-rbf"], "mrmr": REGRESSION["mrmr"], "jmi": REGRESSION["jmi"], "mi": REGRESSION["mi"],
+    "knockoffs": ["--fdr", "0.3"],
+    "stability": ["--method", "search", "--criterion", "knn", "--stability", "1", "--stability-pairs", "10"],
 }
 FOLDS = "folds, centres or random numbers are assigned to rows by their place"
 MAY = {                         # (change, method): why
     **{("rows", m): FOLDS for m in ("sift", "lars", "lssvm", "rrkrr", "sparse-rbf", "fei", "rjmcmc")},
     **{("twice", m): "rows count twice against the regularisation, and the grid or the training stays" for m in
        ("lssvm", "rrkrr", "fei", "rjmcmc")},
-    ("columns", "rjmcmc"): "random numbers are drawn in the order of the columns",
-    ("input units", "rjmcmc"): "a reflected input meets other random numbers",
+    **{("rows", m): "permutations, knockoffs or halves are drawn by the place of a row" for m in
+       ("mrmr", "jmi", "knockoffs", "stability")},
+    **{("columns", m): "random numbers are drawn in the order of the columns" for m in ("rjmcmc", "knockoffs", "jmi")},
+    **{("input units", m): "a reflected input meets other random numbers" for m in ("rjmcmc", "knockoffs")},
 }
 
 
@@ -81,8 +92,9 @@ OF_LABELS = dict(SAME, classes=lambda t: each(t, lambda name, v: {"low": "zebra"
 # ---- the test ----
 
 def chosen(name, t, method, words):
+    words = words if "--method" in words or "--fdr" in words else ["--method", method, *words]
     file = table("\n".join(",".join(v if isinstance(v, str) else repr(v) for v in row) for row in t) + "\n", name)
-    return sorted(json.loads(good("select", file, "--method", method, "--json", "--no-evidence", *words))["selected"])
+    return sorted(json.loads(good("select", file, *words, "--json", "--no-evidence"))["selected"])
 
 
 def differences(make, changes, methods):
