@@ -138,12 +138,30 @@ def check_loss():
             assert abs(r["select_rule"]["sizes"][0]["error"] - 0.5) < 1e-9
     r = json.loads(good("select", f, *knn, "--select-rule", "se"))
     assert r["select_rule"]["loss"] == "log-loss"
-    for loss in ("error", "balanced-error"):
+    for loss in ("error", "balanced-error", "log-loss", "brier"):
         assert json.loads(good("select", f, "--loss", loss, "--json", "--quiet"))["options"]["loss"] == loss
-    bad(2, "sift has no probabilities while it chooses", "select", f, "--loss", "log-loss")
     bad(2, "add --select-rule se", "select", f, *knn, "--loss", "log-loss")
     bad(2, "--loss does not belong to method fei", "select", f, "--method", "fei", "--loss", "error")
     bad(2, "is a number", "select", os.path.join(ROOT, "data", "boston.csv"), "--loss", "error")
+
+
+def check_loss_of_sift():
+    """x0 moves the probability of a class between 0.6 and 0.95: no row changes sides, so only probabilities show it."""
+    r = random.Random(4)
+    rows = [[r.choice((-1, 1)), r.gauss(0, 1), r.gauss(0, 1)] for _ in range(400)]
+    lines = ["%g,%.6f,%.6f,%s" % (*x, "yes" if r.random() < (0.95 if x[0] > 0 else 0.6) else "no") for x in rows]
+    f = table("x0,x1,x2,kind\n" + "\n".join(lines) + "\n", "sides.csv")
+    chosen, behind = {}, {}
+    for loss in ("error", "log-loss", "brier"):
+        a = [json.loads(good("select", f, "--loss", loss, "--threads", t, "--json", "--quiet")) for t in "12"]
+        assert a[0]["sift"] == a[1]["sift"]
+        chosen[loss], behind[loss] = a[0]["selected"], a[0]["sift"]["over_empty"][-2]
+    assert chosen == {"error": [], "log-loss": ["x0"], "brier": ["x0"]}, chosen
+    assert behind["error"] <= 0 and behind["log-loss"] > 4 and behind["brier"] > 4, behind
+    three = made(120)
+    whole = json.loads(good("select", three, "--loss", "log-loss", "--json", "--quiet", "--checkpoint", "c"))
+    again = json.loads(good("select", three, "--loss", "log-loss", "--json", "--quiet", "--checkpoint", "c"))
+    assert whole["sift"] == again["sift"] and whole["selected"] == again["selected"]
 
 
 def check_page():

@@ -322,9 +322,7 @@ static int prepare(struct sift *s)
     struct tamis_run *run = s->run;
     int status = settings_read(s);
     if (!status) status = tamis_constraints_read(run, &s->limits);
-    if (!status && s->limits.loss && s->limits.loss->rate)
-        status = tamis_fail(run->cx, TAMIS_USAGE, "--loss %s: sift has no probabilities while it chooses; leave it out "
-                            "for squared errors, or give error or balanced-error", s->limits.loss->name);
+    if (!status && s->limits.loss && s->limits.loss->rate) s->ground.frame.scores = run->encoder->classes;
     if (!status) status = allocate(s);
     if (status) return status;
     sift_target_fill(s);

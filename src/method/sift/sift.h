@@ -76,8 +76,9 @@ static inline double sift_base(const struct sift *s, size_t c)
 size_t sift_fold_rows(const struct sift *s, size_t split, size_t k, int other, size_t *row);
 /* The set of as many inputs as the chosen one that fold k of the first split has selected by itself. */
 const unsigned char *sift_fold_set(const struct sift *s, size_t k);
-/* With --loss: losses by row become those of the predicted classes. */
-int sift_class_losses(const struct sift *s, const double *prediction, double *row_loss);
+/* With --loss: losses by row become those of the predicted classes, or of the scores (rows x scores of the frame) in the
+ * folds of the first split. */
+int sift_class_losses(const struct sift *s, const double *prediction, const double *score, double *row_loss);
 /* Losses by row (weighted) to losses by observation. */
 void sift_observe(const struct sift *s, const double *row_loss, double *loss);
 /* Of losses by observation: their mean, and that of a - b over its standard error (num/excess.h). */
@@ -105,8 +106,8 @@ int sift_settled(const struct sift *s);                 /* whether the folds agr
 int sift_bring_back(struct sift *s);                    /* inputs that the set cannot do without */
 double sift_behind(const struct sift *s, size_t k);     /* standard errors by which it loses to the best size */
 double sift_evidence(const struct sift *s, size_t k);   /* log evidence of a size over none, less the price of inputs */
-/* Losses of a set by row (rows), its model fitted in every fold of the first split. */
-int sift_set_losses(struct sift *s, const unsigned char *set, double *row_loss, double *prediction);
+/* Losses of a set by row (rows; with --loss, that loss), its model fitted in every fold of the first split. */
+int sift_set_losses(struct sift *s, const unsigned char *set, double *row_loss);
 
 /* The model of a set on all rows, from the trail of all rows. Call sift_whole_free even if it fails. */
 struct sift_whole { struct sift_mix mix; size_t *row; };

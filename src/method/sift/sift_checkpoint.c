@@ -26,6 +26,7 @@ static void trail_pack(const struct sift *s, const struct sift_trail *t, struct 
     tamis_pack_doubles(p, t->share, inputs);
     tamis_pack_doubles(p, t->loss, t->sizes * t->held);
     tamis_pack_doubles(p, t->prediction, t->sizes * t->held);
+    tamis_pack_doubles(p, t->score, t->sizes * t->held * t->scores);
     tamis_pack_f64(p, t->far);
     tamis_pack_u64(p, t->terms);
     for (size_t k = 0; k < t->terms; k++) {
@@ -56,6 +57,7 @@ static void sets_unpack(const struct sift *s, struct sift_trail *t, size_t sizes
     tamis_unpack_into(u, t->share, inputs);
     tamis_unpack_into(u, t->loss, sizes * t->held);
     tamis_unpack_into(u, t->prediction, sizes * t->held);
+    tamis_unpack_into(u, t->score, sizes * t->held * t->scores);
 }
 
 static void terms_unpack(const struct sift *s, struct sift_trail *t, struct tamis_unpack *u)

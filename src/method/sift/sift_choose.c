@@ -44,11 +44,17 @@ static void weights_fill(struct sift *s)
     }
 }
 
-int sift_class_losses(const struct sift *s, const double *prediction, double *row_loss)
+/* Of a loss of probabilities, from scores (rows x classes) by models that have not seen their row. */
+static int rated(const struct sift *s, const size_t *fold, const double *score, double *row_loss)
+{
+    return tamis_loss_rows(s->run->cx, s->limits.loss, s->run->design, score, fold, s->s.folds, row_loss);
+}
+
+/* Of any other loss. */
+static int called(const struct sift *s, const double *prediction, double *row_loss)
 {
     const struct tamis_design *d = s->run->design;
     size_t classes = d->encoder->classes;
-    if (!s->limits.loss) return TAMIS_OK;
     double *count = tamis_raw(s->run->cx, double, classes + 2);
     if (count) tamis_loss_counts(d, count);
     for (size_t i = 0; count && i < d->rows; i++)
@@ -57,7 +63,32 @@ int sift_class_losses(const struct sift *s, const double *prediction, double *ro
     return tamis_status(s->run->cx);
 }
 
-/* Adds to the losses of size k those of one split, by row, divided by the number of splits; own: room for rows. */
+int sift_class_losses(const struct sift *s, const double *prediction, const double *score, double *row_loss)
+{
+    if (!s->limits.loss) return TAMIS_OK;
+    return s->ground.frame.scores ? rated(s, s->fold, score, row_loss) : called(s, prediction, row_loss);
+}
+
+/* Adds to the losses of size k those of one split, by row, divided by the number of splits. */
+static int split_rate(const struct sift *s, size_t split, size_t k, double *own, double *row_loss)
+{
+    size_t n = s->run->design->rows, classes = s->ground.frame.scores;
+    const size_t *fold = s->fold + split * n;
+    double *score = tamis_raw(s->run->cx, double, n * classes);
+    for (size_t f = 0; score && f < s->s.folds; f++) {
+        const struct sift_trail *p = s->trail[split * s->s.folds + f];
+        const double *from = p->score + sift_trail_at(p, s->all->size[k]) * p->held * classes;
+        for (size_t c = 0, at = 0; c < classes; c++)
+            for (size_t i = 0; i < n; i++)
+                if (fold[i] == f) score[i + n * c] = from[at++];
+    }
+    int status = score ? rated(s, fold, score, own) : tamis_status(s->run->cx);
+    for (size_t i = 0; i < n && !status; i++) row_loss[i] += own[i] / (double)s->splits;
+    tamis_free(score);
+    return status;
+}
+
+/* The same of predicted classes; own: room for rows. */
 static int split_classes(const struct sift *s, size_t split, size_t k, double *own, double *row_loss)
 {
     size_t n = s->run->design->rows;
@@ -68,7 +99,7 @@ static int split_classes(const struct sift *s, size_t split, size_t k, double *o
         for (size_t i = 0; i < n; i++)
             if (s->fold[split * n + i] == f) own[i] = from[at++];
     }
-    int status = sift_class_losses(s, own, own);
+    int status = called(s, own, own);
     for (size_t i = 0; i < n && !status; i++) row_loss[i] += own[i] / (double)s->splits;
     return status;
 }
@@ -94,10 +125,11 @@ int sift_losses_gather(struct sift *s)
     if (!s->loss) s->loss = tamis_raw(s->run->cx, double, sizes * s->observations);
     if (s->loss && row_loss) {
         weights_fill(s);
-        for (size_t k = 0; k < sizes; k++) {
+        for (size_t k = 0; k < sizes && !tamis_status(s->run->cx); k++) {
             memset(row_loss, 0, n * sizeof *row_loss);
             for (size_t split = 0; split < s->splits; split++)
-                if (s->limits.loss) split_classes(s, split, k, own, row_loss);
+                if (s->ground.frame.scores) split_rate(s, split, k, own, row_loss);
+                else if (s->limits.loss) split_classes(s, split, k, own, row_loss);
                 else split_add(s, split, k, row_loss);
             sift_observe(s, row_loss, s->loss + k * s->observations);
         }
@@ -249,7 +281,7 @@ int sift_settled(const struct sift *s)
 enum { ROUNDS = 8 };            /* in which dropped inputs come back, at most */
 static const double much = 10;  /* log evidence that dropped inputs may take with them */
 
-struct check { struct sift *s; const unsigned char *set; double *row_loss, *prediction; };
+struct check { struct sift *s; const unsigned char *set; double *row_loss, *prediction, *score; };
 
 static int check_fold(void *arg, size_t k, int worker)
 {
@@ -271,6 +303,7 @@ static int check_fold(void *arg, size_t k, int worker)
             c->row_loss[row[learn + i]] = loss[i];
             if (c->prediction) c->prediction[row[learn + i]] = prediction[i];
         }
+        if (!status) sift_scores_keep(&s->ground.frame, row + learn, held, out, c->score);
         sift_mix_free(&x);
     }
     tamis_free(row);
@@ -278,10 +311,18 @@ static int check_fold(void *arg, size_t k, int worker)
     return tamis_status(cx);
 }
 
-int sift_set_losses(struct sift *s, const unsigned char *set, double *row_loss, double *prediction)
+int sift_set_losses(struct sift *s, const unsigned char *set, double *row_loss)
 {
-    struct check c = {s, set, row_loss, prediction};
-    return tamis_parallel(s->run->cx, s->s.folds, check_fold, &c);
+    size_t n = s->run->design->rows;
+    double *prediction = tamis_raw(s->run->cx, double, n);
+    double *score = tamis_raw(s->run->cx, double, n * s->ground.frame.scores + 1);
+    struct check c = {s, set, row_loss, prediction, score};
+    int status = tamis_status(s->run->cx);
+    if (!status) status = tamis_parallel(s->run->cx, s->s.folds, check_fold, &c);
+    if (!status) status = sift_class_losses(s, prediction, score, row_loss);
+    tamis_free(prediction);
+    tamis_free(score);
+    return status;
 }
 
 int sift_whole_make(struct sift *s, const unsigned char *set, struct sift_whole *w)
@@ -326,9 +367,8 @@ static int evidence_suffices(struct sift *s, int *suffices)
 static int set_suffices(struct sift *s, int *suffices)
 {
     size_t n = s->run->design->rows;
-    double *row_loss = tamis_raw(s->run->cx, double, 2 * n), *loss = tamis_raw(s->run->cx, double, s->observations);
-    int status = row_loss && loss ? sift_set_losses(s, s->set, row_loss, row_loss + n) : tamis_status(s->run->cx);
-    if (!status) status = sift_class_losses(s, row_loss + n, row_loss);
+    double *row_loss = tamis_raw(s->run->cx, double, n), *loss = tamis_raw(s->run->cx, double, s->observations);
+    int status = row_loss && loss ? sift_set_losses(s, s->set, row_loss) : tamis_status(s->run->cx);
     if (!status) {
         sift_observe(s, row_loss, loss);
         *suffices = sift_firm_excess(s, loss, loss_of(s, s->chosen)) <= s->s.se;

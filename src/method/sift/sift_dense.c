@@ -83,7 +83,8 @@ static void weights_of(const struct sift *s, const struct dense *t, double *w)
     tamis_gemm(TRANS, PLAIN, columns, l, t->n, 1 / (double)columns, t->z, t->n, t->alpha, t->n, 0, w, columns);
 }
 
-static int fold_losses(const struct sift *s, const struct dense *t, const size_t *held, size_t m, double *row_loss)
+static int fold_losses(const struct sift *s, const struct dense *t, const size_t *held, size_t m, double *row_loss,
+                       double *score)
 {
     tamis_context *cx = s->run->cx;
     size_t columns = s->run->design->columns, l = s->ground.frame.outputs;
@@ -96,6 +97,7 @@ static int fold_losses(const struct sift *s, const struct dense *t, const size_t
         for (size_t o = 0; o < l; o++)
             for (size_t i = 0; i < m; i++) out[i + m * o] += t->level[o];
         sift_losses(&s->ground.frame, held, m, out, loss, loss + m);
+        sift_scores_keep(&s->ground.frame, held, m, out, score);
         for (size_t i = 0; i < m; i++) row_loss[held[i]] = loss[i], s->dense_prediction[held[i]] = loss[m + i];
     }
     tamis_free(w);
@@ -104,7 +106,7 @@ static int fold_losses(const struct sift *s, const struct dense *t, const size_t
     return tamis_status(cx);
 }
 
-struct job { struct sift *s; double *row_loss; };
+struct job { struct sift *s; double *row_loss, *score; };
 
 static int dense_fold(void *arg, size_t k, int worker)
 {
@@ -116,7 +118,7 @@ static int dense_fold(void *arg, size_t k, int worker)
     if (!row) return tamis_status(s->run->cx);
     size_t learn = sift_fold_rows(s, 0, k, 1, row), held = sift_fold_rows(s, 0, k, 0, row + learn);
     int status = dense_fit(s, row, learn, &t);
-    if (!status) status = fold_losses(s, &t, row + learn, held, j->row_loss);
+    if (!status) status = fold_losses(s, &t, row + learn, held, j->row_loss, j->score);
     dense_free(&t);
     tamis_free(row);
     return status;
@@ -127,13 +129,14 @@ int sift_dense_losses(struct sift *s)
     tamis_context *cx = s->run->cx;
     size_t n = s->run->design->rows;
     if (n > MOST_ROWS) return TAMIS_OK;
-    struct job j = {s, tamis_raw(cx, double, n)};
+    struct job j = {s, tamis_raw(cx, double, n), tamis_raw(cx, double, n * s->ground.frame.scores + 1)};
     s->dense = tamis_raw(cx, double, s->observations);
     s->dense_prediction = tamis_raw(cx, double, n);
     int status = tamis_status(cx) ? tamis_status(cx) : tamis_parallel(cx, s->s.folds, dense_fold, &j);
-    if (!status) status = sift_class_losses(s, s->dense_prediction, j.row_loss);
+    if (!status) status = sift_class_losses(s, s->dense_prediction, j.score, j.row_loss);
     if (!status) sift_observe(s, j.row_loss, s->dense);
     tamis_free(j.row_loss);
+    tamis_free(j.score);
     return status;
 }
 

@@ -28,6 +28,7 @@ struct sift_frame {
     /* from outputs to targets or class scores: score_c = base_c + sum_o back[c + levels o] out_o */
     size_t levels;              /* targets; 1 for two classes, the score of the second; else the classes */
     const double *base, *back;
+    size_t scores;              /* classes, if the size is chosen by probabilities: their scores are kept; 0: they are not */
     size_t sizes;               /* of the sets on the path, falling, the last 1 */
     const size_t *size;
     size_t learn;               /* rows that weights are learnt on, at most */
@@ -43,6 +44,11 @@ double sift_prediction(const struct sift_frame *f, const double *out, size_t str
 /* Losses (squared errors, summed over outputs) and predictions of the rows held[0..m-1] from out (m x outputs). */
 void sift_losses(const struct sift_frame *f, const size_t *held, size_t m, const double *out, double *loss,
                  double *prediction);
+
+/* Scores of the classes (m x f->scores) from out. */
+void sift_scores(const struct sift_frame *f, size_t m, const double *out, double *score);
+/* The same to the rows held[0..m-1] of score (all rows x f->scores). */
+void sift_scores_keep(const struct sift_frame *f, const size_t *held, size_t m, const double *out, double *score);
 
 /* Up to so many times the rows that a network learns from, it learns from all of them. */
 #define SIFT_SLACK 1.25

@@ -70,7 +70,7 @@ static int record(struct sift_walk *w, struct sift_path *p, size_t k)
     memcpy(p->set + k * w->f->design->inputs, w->set, w->f->design->inputs);
     evidence_record(w, p, k);
     weights_record(w, p, k);
-    sift_score(w, p->loss + k * w->m, p->prediction + k * w->m);
+    sift_score(w, p->loss + k * w->m, p->prediction + k * w->m, p->score + k * w->m * w->f->scores);
     return tamis_check_cancel(w->f->cx);
 }
 
@@ -103,7 +103,7 @@ int sift_path_run(const struct sift_frame *f, const size_t *row, size_t n, const
     }
     if (!status) sift_net_quota(&w.net, 0);
     size_t empty = f->sizes * m;
-    if (!status && m) sift_score_empty(&w, p->loss + empty, p->prediction + empty);
+    if (!status && m) sift_score_empty(&w, p->loss + empty, p->prediction + empty, p->score + empty * f->scores);
     sift_walk_free(&w);
     p->far = fmin(w.net.far, DBL_MAX);
     p->done = !status && !tamis_status(f->cx);
@@ -123,6 +123,7 @@ struct sift_path *sift_path_new(const struct sift_frame *f, size_t held)
     p->loss = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
     p->weight = tamis_new(f->cx, double, f->sizes * (inputs + 2));
     p->prediction = tamis_new(f->cx, double, (f->sizes + 1) * held + 1);
+    p->score = tamis_new(f->cx, double, (f->sizes + 1) * held * f->scores + 1);
     for (size_t i = 0; p->relevance && i < inputs; i++) p->relevance[i] = NAN;
     if (!tamis_status(f->cx)) return p;
     sift_path_free(p);
@@ -132,6 +133,6 @@ struct sift_path *sift_path_new(const struct sift_frame *f, size_t held)
 void sift_path_free(struct sift_path *p)
 {
     if (!p) return;
-    void *all[] = {p->set, p->relevance, p->weight, p->evidence, p->loss, p->prediction, p};
+    void *all[] = {p->set, p->relevance, p->weight, p->evidence, p->loss, p->prediction, p->score, p};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }

@@ -17,6 +17,7 @@ struct sift_path {
     /* (sizes + 1) x held rows, the last of them for the empty set: */
     double *loss;               /* squared errors summed over outputs */
     double *prediction;         /* in units of the design, or the class */
+    double *score;              /* (times the scores of the frame) */
 };
 
 struct sift_path *sift_path_new(const struct sift_frame *f, size_t held);

@@ -28,6 +28,7 @@ struct sift_trail *sift_trail_new(const struct sift_ground *g, size_t held)
     struct sift_trail *p = tamis_new(cx, struct sift_trail, 1);
     if (!p) return NULL;
     p->held = held;
+    p->scores = g->frame.scores;
     p->far = DBL_MAX;
     p->share = tamis_new(cx, double, inputs);
     p->weight = tamis_new(cx, double, inputs + 2);
@@ -39,7 +40,8 @@ struct sift_trail *sift_trail_new(const struct sift_ground *g, size_t held)
 void sift_trail_free(struct sift_trail *p)
 {
     if (!p) return;
-    void *all[] = {p->size, p->set, p->evidence, p->share, p->loss, p->prediction, p->term, p->weight, p->net_set, p};
+    void *all[] = {p->size, p->set, p->evidence, p->share, p->loss, p->prediction, p->score,
+                   p->term, p->weight, p->net_set, p};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -60,6 +62,7 @@ size_t sift_trail_grow(tamis_context *cx, struct sift_trail *p, size_t inputs)
         p->evidence = larger(cx, p->evidence, used, room, sizeof *p->evidence);
         p->loss = larger(cx, p->loss, used * m, room * m + 1, sizeof *p->loss);
         p->prediction = larger(cx, p->prediction, used * m, room * m + 1, sizeof *p->prediction);
+        p->score = larger(cx, p->score, used * m * p->scores, room * m * p->scores + 1, sizeof *p->score);
     }
     return tamis_status(cx) ? SIZE_MAX : p->sizes++;
 }

@@ -28,6 +28,7 @@ static int losses_record(struct trail *t, size_t at)
     double *out = tamis_raw(t->g->frame.cx, double, m * t->g->frame.outputs + 1);
     int status = out ? sift_fit_predict(&t->x.fit, t->held, m, out) : tamis_status(t->g->frame.cx);
     if (!status) sift_losses(&t->g->frame, t->held, m, out, p->loss + at * m, p->prediction + at * m);
+    if (!status) sift_scores(&t->g->frame, m, out, p->score + at * m * p->scores);
     tamis_free(out);
     return status;
 }
@@ -295,6 +296,7 @@ static int path_copy(struct trail *t, const struct sift_path *q)
         p->evidence[at] = k < f->sizes ? q->evidence[k] : 0;
         memcpy(p->loss + at * m, q->loss + k * m, m * sizeof *p->loss);
         memcpy(p->prediction + at * m, q->prediction + k * m, m * sizeof *p->prediction);
+        memcpy(p->score + at * m * p->scores, q->score + k * m * p->scores, m * p->scores * sizeof *p->score);
     }
     for (size_t i = 0; i < inputs; i++) p->share[i] = isnan(q->relevance[i]) ? 0 : q->relevance[i] * q->relevance[i];
     if (q->far < p->far) p->far = q->far;

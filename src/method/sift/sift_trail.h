@@ -30,6 +30,8 @@ struct sift_trail {
     double *share;                      /* inputs: of the variance when last in the model; 0: never */
     size_t held;
     double *loss, *prediction;          /* sizes x held: squared errors; in units of the design, or the class */
+    size_t scores;                      /* of the frame */
+    double *score;                      /* sizes x scores x held */
     double far;                         /* residuals beyond this were pulled in; DBL_MAX: none was */
     /* the start, to fit other sets from */
     size_t terms;

@@ -45,7 +45,8 @@ double sift_drop_to(struct sift_walk *w, size_t size);
 
 /* ---- what a network is worth (sift_score.c) ---- */
 
-void sift_score(struct sift_walk *w, double *loss, double *prediction);          /* of the m held rows */
-void sift_score_empty(struct sift_walk *w, double *loss, double *prediction);    /* of the mean */
+/* Of the m held rows, by the network and by the mean; score: m x scores of the frame. */
+void sift_score(struct sift_walk *w, double *loss, double *prediction, double *score);
+void sift_score_empty(struct sift_walk *w, double *loss, double *prediction, double *score);
 
 #endif
