@@ -16,6 +16,7 @@ from sklearn.utils import assert_all_finite, check_array, check_consistent_lengt
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight
 
+from ._columns import loaded
 from ._functions import methods
 
 Array = npt.NDArray[Any]
@@ -50,6 +51,12 @@ def is_frame(X: Any) -> bool:
     return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
+def known(X: Any) -> Any:
+    """X, but tables of pyarrow, which scikit-learn does not know, as a DataFrame."""
+    arrow = loaded("pyarrow")
+    return X.to_pandas() if arrow is not None and isinstance(X, (arrow.Table, arrow.RecordBatch)) else X
+
+
 def columns(X: Any, positions: Any) -> Any:
     """Some columns of a DataFrame, as a DataFrame."""
     return X.iloc[:, positions] if hasattr(X, "iloc") else X[:, [int(j) for j in positions]]
@@ -68,15 +75,37 @@ def names_of(estimator: Any) -> list[str]:
     return [f"x{i}" for i in range(estimator.n_features_in_)] if given is None else list(given)
 
 
+def _renamed(estimator: Any, X: Any) -> Any:
+    """A DataFrame under the names of the fit; scikit-learn lets differ what has no names, such as numbered columns."""
+    names = names_of(estimator)
+    if list(X.columns) == names:
+        return X
+    return X.set_axis(names, axis=1) if hasattr(X, "set_axis") else X.rename(dict(zip(X.columns, names)))
+
+
 def inputs(estimator: Any, X: Any, *, fit: bool) -> Any:
-    """X as tamis takes it, its columns checked against those of the fit (or remembered, if this is the fit)."""
+    """X as tamis takes it, its columns checked against those of the fit (or remembered, if this is the fit). After a
+    fit on an array X is one of numbers; after a fit on a DataFrame an array has its columns by position."""
     least_rows = LEAST_ROWS if fit else 1
-    if not is_frame(X):
-        X = validate_data(estimator, X, reset=fit, ensure_all_finite="allow-nan", ensure_min_samples=least_rows)
+    X = known(X)
+    if fit:
+        estimator._of_frame = is_frame(X)
+    of_frame = getattr(estimator, "_of_frame", hasattr(estimator, "feature_names_in_"))
+    if not of_frame or not is_frame(X):
+        kinds = {"dtype": None} if of_frame else {}             # texts and dates, too
+        X = validate_data(estimator, X, reset=fit, ensure_all_finite="allow-nan", ensure_min_samples=least_rows,
+                          **kinds)
         return X.astype(np.float64) if X.dtype.kind == "b" else X
     validate_data(estimator, X, reset=fit, skip_check_array=True)
     _check_size(estimator, X, least_rows)
-    return X if hasattr(estimator, "feature_names_in_") else X.set_axis(names_of(estimator), axis=1)
+    return _renamed(estimator, X)
+
+
+def levels_as(values: Array, levels: Optional[list[str]]) -> Any:
+    """A column of an array for an input of the model; numbers for one of booleans become booleans."""
+    if not levels or not set(levels) <= {"False", "True"} or values.dtype.kind not in "fiu":
+        return values
+    return [None if v != v else bool(v) for v in values]
 
 
 def _target(estimator: Any, X: Any, y: Any) -> Array:

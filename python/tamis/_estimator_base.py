@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional, TypeVar, Union
 
@@ -174,13 +173,10 @@ class Base(BaseEstimator):
     def _run(self: Self, X: Any, y: Any, sample_weight: Any, groups: Any, task: str) -> Self:
         names = _checks.names_of(self)
         frame = _checks.is_frame(X)
-        notes: list[str] = []
         self.result_ = tamis.select(
-            X, y, note=notes.append, feature_names=names, row_weights=_checks.weights(sample_weight, X),
+            X, y, feature_names=names, row_weights=_checks.weights(sample_weight, X),
             groups=_checks.groups(groups, X), task=task, threads=_checks.threads(self.n_jobs),
             seed=_checks.seed(self.random_state), **self._options(names, frame))
-        for sentence in notes:
-            warnings.warn(sentence, tamis.TamisWarning, stacklevel=3)
         self.model_ = self.result_.model
         self._describe({name: j for j, name in enumerate(names)})
         return self
@@ -207,7 +203,8 @@ class Base(BaseEstimator):
         used = sorted({_column(name, position) for name in self._model().inputs}) or [0]
         if _checks.is_frame(X):
             return _checks.columns(X, used)
-        return {names[j]: X[:, j] for j in used}
+        levels = self._model().levels
+        return {names[j]: _checks.levels_as(X[:, j], levels.get(names[j])) for j in used}
 
     def _model(self) -> tamis.Model:
         if self.model_ is None:

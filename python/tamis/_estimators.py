@@ -297,7 +297,9 @@ class TamisSelector(Tags, SelectorMixin, Base):
         >>> selector.fit(X, y).transform(X).shape
         (150, 1)
         """
+        X = _checks.known(X)
         if not _checks.is_frame(X) or not self.get_support().any():
             return super().transform(X)
-        chosen = _checks.columns(_checks.inputs(self, X, fit=False), self.get_support(indices=True))
+        _checks.inputs(self, X, fit=False)
+        chosen = _checks.columns(X, self.get_support(indices=True))
         return np.asarray(chosen) if _get_output_config("transform", self)["dense"] == "default" else chosen

@@ -36,7 +36,7 @@ def of_table(table: _core.Table) -> Any:
                  for name, data, levels, is_date in _core.table_values(table)})
 
 
-def _values(data: memoryview, levels: Optional[list[str]], is_date: bool) -> Any:
+def _values(data: Any, levels: Optional[list[str]], is_date: bool) -> Any:
     pandas = pandas_or_none()
     if levels is not None:
         return [levels[int(v)] if v == v else None for v in data]

@@ -2,41 +2,36 @@
 from __future__ import annotations
 
 import json
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Optional, Union
 
 from . import _core, _frames, _progress, _table
 from ._columns import is_array, is_pandas
-from ._errors import DataError, TamisWarning, UsageError
+from ._errors import DataError, UsageError
 from ._model import Model
+from ._notes import Note, Notes
 from ._options import Pairs, pairs, without_file_options, words
 from ._progress import Progress
 from ._result import Comparison, Result
 
-Note = Optional[Callable[[str], object]]
 
-
-class _Run:
+class _Run(Notes):
     """What one call of the library needs: options, callbacks, and the notes that become warnings."""
 
     def __init__(self, options: dict[str, Any], progress: Progress, note: Note) -> None:
+        super().__init__(note)
         self.given: Pairs = pairs(options)
         self.options: Pairs = list(self.given)
         self.targets: list[str] = []            # names of the target's columns
-        self.notes: list[str] = []
         tick, self.close = _progress.hook(progress)
-        self.warns = note is None
-        self.hooks = tick, self.notes.append if note is None else note
+        self.hooks = tick, self.hook
 
     def __enter__(self) -> _Run:
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         self.close()
-        if kind is None and self.warns:
-            for sentence in self.notes:
-                warnings.warn(sentence, TamisWarning, stacklevel=3)
+        super().__exit__(kind, error, trace)
 
     def name(self, option: str, value: Union[str, list[str]]) -> None:
         self.options.append((option, value))
@@ -171,8 +166,8 @@ def select(data: Any, target: Any = None, *, test: Any = None, feature_names: Op
         The column to predict by name or 1-based number (default: the last), several names, or the values themselves:
         ``select(X, y)``.
     test : like data, or (X, y), optional
-        Rows that are used once, at the end, to measure the error. A table has the target under its name in the data; the
-        name of y does not matter.
+        Rows that are used once, at the end, to measure the error. A table has the target under its name in the data;
+        the name of y does not matter.
     feature_names : list of str, optional
         Names of the columns of an array (default: x1, x2, ...).
     groups, row_weights, time : str or array, optional
@@ -315,8 +310,8 @@ def clean(data: Any, target: Any = None, *, feature_names: Optional[Sequence[str
     Returns
     -------
     table : DataFrame or dict
-        What is left, its values and their types unchanged: of a data frame (pandas, polars, pyarrow) one of its kind with
-        its index, of other data a pandas DataFrame, or a dict of columns where pandas is not installed.
+        What is left, its values and their types unchanged: of a data frame (pandas, polars, pyarrow) one of its kind
+        with its index, of other data a pandas DataFrame, or a dict of columns where pandas is not installed.
     report : dict
         Its size, and the trade-off between rows and columns.
 

@@ -10,6 +10,7 @@ from typing import Any, Optional, Union
 from . import _core, _table
 from ._columns import is_array
 from ._errors import UsageError
+from ._notes import Note, Notes
 from ._options import pairs, without_file_options
 
 Path = Union[str, "os.PathLike[str]"]
@@ -121,7 +122,7 @@ class Model:
     # ---- predictions ----
 
     def predict(self, data: Any, *, interval: Optional[float] = None, feature_names: Optional[Sequence[str]] = None,
-                **options: Any) -> Any:
+                note: Note = None, **options: Any) -> Any:
         """Predict the target of every row.
 
         Parameters
@@ -133,6 +134,9 @@ class Model:
             Also the ends of the interval that holds a new value with this probability.
         feature_names : list of str, optional
             Names of the columns of an array.
+        note : callable, optional
+            Gets each note, of labels that training did not have, say; without it notes become warnings of the class
+            TamisWarning.
         **options
             How to read a file, and ``threads``.
 
@@ -156,14 +160,15 @@ class Model:
         """
         if interval is not None and self.classes:
             raise UsageError("intervals are for numbers; predict_proba gives the probabilities of classes")
-        out = self._run(data, feature_names, options)[0]
+        out = self._run(data, feature_names, note, options)[0]
         if self.classes:
             return self._to_labels(_vector(out))
         if interval is None:
             return _vector(out) if len(self.targets) == 1 else out
         return self._with_interval(out, interval)
 
-    def predict_proba(self, data: Any, *, feature_names: Optional[Sequence[str]] = None, **options: Any) -> Any:
+    def predict_proba(self, data: Any, *, feature_names: Optional[Sequence[str]] = None, note: Note = None,
+                      **options: Any) -> Any:
         """Predict the probability of each class.
 
         Parameters
@@ -172,6 +177,9 @@ class Model:
             As for ``predict``.
         feature_names : list of str, optional
             Names of the columns of an array.
+        note : callable, optional
+            Gets each note, of labels that training did not have, say; without it notes become warnings of the class
+            TamisWarning.
         **options
             How to read a file, and ``threads``.
 
@@ -191,15 +199,18 @@ class Model:
         """
         if not self.classes:
             raise UsageError(f"the model predicts {self.target} as a number; probabilities are of classes")
-        return self._run(data, feature_names, options)[1]
+        return self._run(data, feature_names, note, options)[1]
 
-    def _run(self, data: Any, feature_names: Optional[Sequence[str]], options: dict[str, Any]) -> tuple[Any, Any]:
+    def _run(self, data: Any, feature_names: Optional[Sequence[str]], note: Note,
+             options: dict[str, Any]) -> tuple[Any, Any]:
         made = pairs(options)
         if feature_names is None:
             feature_names = self._names_for(data)
-        table = _table.make(data, made, None, feature_names)
-        made = made if _table.is_path(data) else without_file_options(made)
-        out, scores = _core.model_predict(self._core, table, made, None)
+        with Notes(note) as notes:
+            hooks = None, notes.hook
+            table = _table.make(data, made, hooks, feature_names)
+            made = made if _table.is_path(data) else without_file_options(made)
+            out, scores = _core.model_predict(self._core, table, made, hooks)
         return _matrix(out, len(self.targets)), _matrix(scores, len(self.classes)) if scores is not None else None
 
     def _names_for(self, data: Any) -> Optional[list[str]]:

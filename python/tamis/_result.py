@@ -261,7 +261,8 @@ class Result(_Page):
         >>> ax.get_xlabel()
         'inputs'
         """
-        return _plots.path(self.value, ax)
+        drawn: matplotlib.axes.Axes = _plots.path(self.value, ax)
+        return drawn
 
     def plot_importance(self, ax: Optional[matplotlib.axes.Axes] = None, most: int = 20) -> matplotlib.axes.Axes:
         """Draw the importance of the inputs with one standard error, or else their relevance.
@@ -288,7 +289,8 @@ class Result(_Page):
         >>> ax.get_xlabel()
         'increase of the error without the input'
         """
-        return _plots.importance(self.value, ax, most)
+        drawn: matplotlib.axes.Axes = _plots.importance(self.value, ax, most)
+        return drawn
 
     def plot_profiles(self, ax: Any = None, inputs: Optional[list[str]] = None) -> Any:
         """Draw how the prediction changes with each input.

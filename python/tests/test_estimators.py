@@ -142,7 +142,8 @@ class Tables(unittest.TestCase):
         self.assertEqual(list(model.feature_names_in_[model.support_]), ["num", "cat", "txt"])
         self.assertEqual(model.result_.value["data"]["rows"], len(frame))
         self.assertTrue(np.isfinite(model.predict(frame)).all())
-        self.assertTrue(np.isfinite(model.predict(frame.assign(cat="other"))).all())
+        with self.assertWarnsRegex(tamis.TamisWarning, "'cat': 120 rows have a label not seen"):
+            self.assertTrue(np.isfinite(model.predict(frame.assign(cat="other"))).all())
         self.assertGreater(model.score(frame, y), 0.95)
 
     def test_columns_of_dates(self):
@@ -176,6 +177,41 @@ class Tables(unittest.TestCase):
         model = TamisRegressor().fit(other, y)
         self.assertTrue((model.predict(other) == TamisRegressor().fit(frame, y).predict(frame)).all())
         self.assertEqual(TamisSelector().fit(other, y).transform(other).shape, (len(frame), 3))
+
+    def test_fit_and_predict_on_tables_of_different_kinds(self):
+        """By scikit-learn's rules: columns by position, with its warning, where only one of the two has names."""
+        frame, y = mixed()
+        frame = frame[["num", "noise", "flag", "txt"]].fillna({"num": 0, "txt": "u"})
+        press = dict(method="search", options={"criterion": "press"})
+        makers = {"pandas": lambda f: f, "array": lambda f: f.to_numpy(),
+                  "numbered": lambda f: f.set_axis(range(f.shape[1]), axis=1)}
+        for module, make in (("polars", lambda m: m.from_dict), ("pyarrow", lambda m: m.table)):
+            try:
+                convert = make(__import__(module))
+            except ImportError:
+                continue
+            makers[module] = lambda f, convert=convert: convert({name: f[name].tolist() for name in f})
+        named = set(makers) - {"array", "numbered"}
+        for columns, also in ((["num", "noise", "flag", "txt"], []), (["num", "noise", "flag"], ["array"])):
+            X = frame[columns]
+            for fitted in ["pandas", "numbered", *(named - {"pandas"}), *also]:
+                model = TamisRegressor(**press).fit(makers[fitted](X), y)
+                expected = quiet(model.predict, makers[fitted](X)).tolist()
+                for kind, make in makers.items():
+                    with self.subTest(fitted=fitted, kind=kind), warnings.catch_warnings(record=True) as seen:
+                        warnings.simplefilter("always")
+                        self.assertEqual(model.predict(make(X)).tolist(), expected)
+                    names = [str(w.message) for w in seen if "feature names" in str(w.message)]
+                    self.assertEqual(len(names), (fitted in named) != (kind in named), (fitted, kind, names))
+        model = TamisRegressor(**press).fit(X, y)
+        with self.assertWarnsRegex(UserWarning, "does not have valid feature names"):
+            self.assertEqual(model.predict(X.to_numpy(dtype=float)).tolist(), model.predict(X).tolist())
+        selector = TamisSelector(**press).fit(X.to_numpy(dtype=float), y)
+        for kind in named:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                chosen = selector.transform(makers[kind](X))
+            self.assertEqual(chosen.astype(float).tolist(), selector.transform(X.to_numpy(dtype=float)).tolist(), kind)
 
     def test_names_that_are_not_text(self):
         X, y = numbers()

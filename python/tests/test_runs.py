@@ -125,6 +125,23 @@ class Callbacks(Case):
             tamis.select(holes, "y", method="lars", note=seen.append)
         self.assertEqual(seen, result.notes)
 
+    def test_notes_of_predictions_are_warnings(self):
+        table = {"c": list("aabb") * 10, "b": list(range(40)), "y": [k % 4 // 2 + k / 100 for k in range(40)]}
+        model = tamis.select(table, "y", method="search", criterion="press").model
+        new, says = table | {"c": ["z"] * 40}, "'c': 40 rows have a label not seen"
+        with self.assertWarnsRegex(tamis.TamisWarning, says) as caught:
+            expected = model.predict(new)
+        self.assertEqual(caught.filename, __file__)
+        seen = []
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(list(model.predict(new, note=seen.append)), list(expected))
+            model.predict(table)
+        self.assertRegex(" ".join(seen), says)
+        labels = tamis.select(table | {"y": list("uuvv") * 10}, "y", method="search", criterion="knn").model
+        with self.assertWarnsRegex(tamis.TamisWarning, says):
+            labels.predict_proba(new)
+
     def test_a_callback_may_call_the_library(self):
         inner = []
         table = tamis.generate("linear", rows=60)

@@ -195,7 +195,7 @@ class Arrays(Case):
                 (tamis.DataError, "test has no column 'medv', the target; rename", None, x[rest]),
                 (tamis.DataError, "test has no column 'medv'", "medv", table[rest].rename(columns={"medv": "price"})),
                 (tamis.UsageError, "X has the target, too, as column 'medv'", "medv", (table[rest], y[rest])),
-                (tamis.UsageError, "y has 2 columns, and there are 1 targets", "medv", (x[rest], table[["medv", "rm"]])),
+                (tamis.UsageError, "y has 2 columns, and there are 1", "medv", (x[rest], table[["medv", "rm"]])),
                 (tamis.DataError, "y has 3 values, and the table 106 rows", "medv", (x[rest], [1, 2, 3]))):
             with self.assertRaisesRegex(error, says):
                 tamis.select(table[fit], target, test=test, **small)

@@ -1,4 +1,4 @@
-/* Numbers and dates of a table in memory as labels: the option `categorical`, which readers of files heed themselves. */
+/* Numbers and dates of a table in memory as labels: the option `categorical`, which readers of files apply. */
 #include <math.h>
 #include <string.h>
 #include "base/number.h"
