@@ -76,8 +76,8 @@ static inline double sift_base(const struct sift *s, size_t c)
 size_t sift_fold_rows(const struct sift *s, size_t split, size_t k, int other, size_t *row);
 /* The set of as many inputs as the chosen one that fold k of the first split has selected by itself. */
 const unsigned char *sift_fold_set(const struct sift *s, size_t k);
-/* With --loss: losses by row become those of the predicted classes, or of the scores (rows x scores of the frame) in the
- * folds of the first split. */
+/* With --loss: losses by row become those of the predicted classes, or of the scores (rows x scores of the frame) in
+ * the folds of the first split. */
 int sift_class_losses(const struct sift *s, const double *prediction, const double *score, double *row_loss);
 /* Losses by row (weighted) to losses by observation. */
 void sift_observe(const struct sift *s, const double *row_loss, double *loss);

@@ -28,7 +28,7 @@ struct sift_frame {
     /* from outputs to targets or class scores: score_c = base_c + sum_o back[c + levels o] out_o */
     size_t levels;              /* targets; 1 for two classes, the score of the second; else the classes */
     const double *base, *back;
-    size_t scores;              /* classes, if the size is chosen by probabilities: their scores are kept; 0: they are not */
+    size_t scores;              /* classes whose scores are kept, to choose the size by probabilities; 0: none are */
     size_t sizes;               /* of the sets on the path, falling, the last 1 */
     const size_t *size;
     size_t learn;               /* rows that weights are learnt on, at most */
