@@ -1,4 +1,5 @@
-"""The same answer to the last digit as the command line, for every shipped table and every method."""
+"""The same answer to the last digit as the command line, for every shipped table and every method: on some rows of
+each, and under TAMIS_LONG on all of them, from tables of every kind, and in comparisons of all methods."""
 import csv
 import io
 import json
@@ -7,10 +8,13 @@ import warnings
 
 import pandas
 
+import arrow_stream
 import tamis
-from common import Case, program, shipped, without_file, without_run
+from common import LONG, Case, program, shipped, without_file, without_run
 
 TABLES = {"boston": 60, "wine": 60, "pima": 60, "iris": 50, "ionosphere": 50}
+if LONG:
+    TABLES = dict.fromkeys(TABLES, 10_000)
 SMALL = {
     "auto": {"splits": 1, "rule_folds": 3},
     "sift": {"splits": 1, "rule_folds": 3},
@@ -26,7 +30,21 @@ SMALL = {
     "rjmcmc": {"samples": 60, "burn_in": 20, "chains": 2},
     "knockoffs": {"fdr": 0.3, "fdr_draws": 2},
 }
+SHARED = {"sigma2": "1:100:3", "gamma": "1:100:3", "folds": 3}         # of methods that are compared
 TWO_CLASSES = [("iris", "sparse-rbf"), ("wine", "sparse-rbf")]         # the method takes no more
+
+
+def methods_for(name):
+    """The methods that a table can be given to."""
+    task = "regression" if name == "boston" else "classification"
+    return [m["name"] for m in tamis.methods()
+            if m["task"] in (task, "both") and (name, m["name"]) not in TWO_CLASSES]
+
+
+def with_settings(method):
+    """A method with its own small settings, as compare takes it."""
+    own = {k: v for k, v in SMALL[method].items() if k not in SHARED}
+    return ":".join([method, *(f"{name.replace('_', '-')}={value}" for name, value in own.items())])
 
 
 def words(options):
@@ -37,6 +55,18 @@ def quiet(function, *args, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", tamis.TamisWarning)
         return function(*args, **options)
+
+
+def others(table):
+    """The same table in other kinds."""
+    yield "dict", {name: table[name].to_numpy() for name in table}
+    yield "records", table.to_dict("records")
+    yield "Arrow stream", arrow_stream.Table({name: table[name].tolist() for name in table}, 64)
+    for module, make in (("polars", lambda m: m.from_dict), ("pyarrow", lambda m: m.table)):
+        try:
+            yield module, make(__import__(module))({name: table[name].tolist() for name in table})
+        except ImportError:
+            pass
 
 
 class SameAnswer(Case):
@@ -51,6 +81,10 @@ class SameAnswer(Case):
         again = quiet(tamis.select, table, table.columns[-1], **options)
         self.assertEqual(without_file(again.value), without_file(expected))
         self.same_predictions(file, table, again.model)
+        for kind, data in others(table) if LONG else ():
+            more = quiet(tamis.select, data, table.columns[-1], **options)
+            self.assertEqual(without_file(more.value), without_file(expected), kind)
+            self.assertEqual(more.model.predict(data).tolist(), again.model.predict(table).tolist(), kind)
 
     def same_predictions(self, file, table, model):
         head, *rows = csv.reader(io.StringIO(program("predict", "m", file, "--quiet")))
@@ -65,17 +99,25 @@ class SameAnswer(Case):
     def test_every_method_has_settings(self):
         self.assertEqual(sorted(SMALL), sorted(m["name"] for m in tamis.methods()))
 
+    def same_comparison(self, name, **options):
+        file = self.some_rows(name, TABLES[name])
+        expected = json.loads(program("compare", file, "--json", "--quiet", *words(options)))
+        for data in (file, pandas.read_csv(file, float_precision="round_trip")):
+            value = quiet(tamis.compare, data, **options).value
+            for one in (value, expected):
+                for m in one["methods"]:
+                    m.pop("seconds", None)
+            self.assertEqual(without_file(value), without_file(expected))
+
     def test_compare(self):
-        for name, methods in (("boston", "lars,search:criterion=knn"), ("iris", "search:criterion=knn,lssvm")):
-            file = self.some_rows(name, TABLES[name])
-            options = {"methods": methods, "outer": 3, "folds": 3}
-            expected = json.loads(program("compare", file, "--json", "--quiet", *words(options)))
-            for data in (file, pandas.read_csv(file, float_precision="round_trip")):
-                value = quiet(tamis.compare, data, **options).value
-                for one in (value, expected):
-                    for m in one["methods"]:
-                        m.pop("seconds", None)
-                self.assertEqual(without_file(value), without_file(expected))
+        self.same_comparison("boston", methods="lars,search:criterion=knn", outer=3, folds=3)
+        self.same_comparison("iris", methods="search:criterion=knn,lssvm", outer=3, folds=3)
+
+    @unittest.skipUnless(LONG, "takes minutes; set TAMIS_LONG")
+    def test_compare_all_methods(self):
+        for name in TABLES:
+            with self.subTest(name):
+                self.same_comparison(name, methods=",".join(map(with_settings, methods_for(name))), outer=3, **SHARED)
 
     def test_describe_clean_and_generate(self):
         for name in TABLES:
@@ -99,10 +141,8 @@ def add(name, method):
 
 
 for _name in TABLES:
-    _task = "regression" if _name == "boston" else "classification"
-    for _m in tamis.methods():
-        if _m["task"] in (_task, "both") and (_name, _m["name"]) not in TWO_CLASSES:
-            add(_name, _m["name"])
+    for _method in methods_for(_name):
+        add(_name, _method)
 
 if __name__ == "__main__":
     unittest.main()
