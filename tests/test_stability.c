@@ -329,7 +329,7 @@ static void stopped_runs_resume_to_the_same_result(void **state)
 {
     tamis_context *cx = *state;
     tamis_table *t = made(cx, "friedman1", "60", "5");
-    assert_above(stopped_and_resumed(cx, t, options(cx, everything), 200, 40), 3);
+    assert_above(stopped_and_resumed(cx, t, options(cx, everything), 100, 30), 3);
     tamis_table_free(t);
 }
 

@@ -277,6 +277,59 @@ static void nothing_note(const struct stable *t)
     else tamis_note(cx, "for a stable set, raise --stability or add candidate inputs");
 }
 
+/* ---- inputs that may stand in for others ---- */
+
+enum { PAIR_ROWS = 2000 };
+static const double alike = 0.7;                /* |r|: half of the variance is shared */
+
+/* Of two columns, over rows that are spread evenly. */
+static double correlation(const struct tamis_design *d, size_t a, size_t b)
+{
+    const double *x = d->x + d->rows * a, *y = d->x + d->rows * b;
+    double w, all = 0, sx = 0, sy = 0, xx = 0, yy = 0, xy = 0;
+    for (size_t i = 0; i < d->rows; i += 1 + d->rows / PAIR_ROWS) {
+        w = tamis_row_weight(d, i);
+        all += w, sx += w * x[i], sy += w * y[i];
+        xx += w * x[i] * x[i], yy += w * y[i] * y[i], xy += w * x[i] * y[i];
+    }
+    double spread = (xx - sx * sx / all) * (yy - sy * sy / all);
+    return spread > 0 ? (xy - sx * sy / all) / sqrt(spread) : 0;
+}
+
+/* The largest |r| of columns of the input with those of another; *like: that input. */
+static double likeness(const struct stable *t, size_t input, size_t *like)
+{
+    const struct tamis_design *d = t->run->design;
+    const struct tamis_feature *a = &d->encoder->input[input];
+    double most = 0;
+    for (size_t i = 0; i < d->inputs; i++) {
+        const struct tamis_feature *b = &d->encoder->input[i];
+        for (size_t k = 0; i != input && k < a->columns * b->columns; k++) {
+            double r = fabs(correlation(d, a->first + k % a->columns, b->first + k / a->columns));
+            if (r > most) most = r, *like = i;
+        }
+    }
+    return most;
+}
+
+/* Where a method selects an input for another one, its selection probability may be high, and no bound counts it. */
+static void alike_note(const struct stable *t)
+{
+    const struct tamis_encoder *e = t->run->encoder;
+    size_t count = 0, first = 0, like = 0, other = 0;
+    double most = 0;
+    for (size_t i = 0; i < t->half->inputs; i++) {
+        double r = t->set[i] && !t->fixed[i] ? likeness(t, i, &other) : 0;
+        count += r >= alike;
+        if (r >= alike && r > most) most = r, first = i, like = other;
+    }
+    if (count)
+        tamis_note(t->run->cx,
+                   "%zu of the stable inputs %s |r| of %g or more with another input (%s with %s: %.2f): the bound does "
+                   "not count an input that only stands in for another",
+                   count, count == 1 ? "has" : "have", alike, e->input[first].name, e->input[like].name, most);
+}
+
 static void notes_write(const struct stable *t)
 {
     const struct tamis_run *run = t->run;
@@ -288,6 +341,7 @@ static void notes_write(const struct stable *t)
             "selected in a share of at least %.3g of the half-samples; at most %g of these inputs are expected to "
             "be false, if false inputs are selected no more often than the average one (%.3g)",
             (double)t->times / (double)t->half->trials, run->common.stability, t->s.q / t->s.p);
+    if (t->times) alike_note(t);
     if (model < t->chosen)
         tamis_note(run->cx, "%s uses %zu of the %zu stable inputs in its model", run->method->name, model, t->chosen);
 }

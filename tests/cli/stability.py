@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """--stability: what it selects, refuses, and says. usage: stability.py path/to/tamis [name...]"""
-import json, os, sys
+import json, os, random, sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import ROOT, bad, good, main, run
+from harness import ROOT, bad, good, main, run, table
 
 IRIS = os.path.join(ROOT, "data", "iris.csv")
 SEARCH = ["--method", "search", "--criterion", "knn"]
@@ -100,6 +100,20 @@ def check_series_and_progress():
     code, _, err = run("select", "s.csv", "--method", "lars", "--stability", "1", "--stability-pairs", "3", "--verbose",
                        "--no-evidence")
     assert code == 0 and "stability 2 of 6" in err, err
+
+
+def check_stand_ins_are_named():
+    """x1 decides; x2 is x1 and noise. Halves may select x2 for x1, which the bound does not count: a note says so."""
+    r = random.Random(7)
+    rows = [[r.gauss(0, 1) for _ in range(8)] for _ in range(120)]
+    for x in rows:
+        x[1] = x[0] + 0.3 * x[1]
+    lines = ["%.6f," * 8 % tuple(x) + "%.6f" % (x[0] + 0.5 * x[4] + 0.3 * r.gauss(0, 1)) for x in rows]
+    f = table(",".join("x%d" % (i + 1) for i in range(8)) + ",y\n" + "\n".join(lines) + "\n", "alike.csv")
+    words = ["--method", "lars", "--stability", "1", "--json", "--quiet"]
+    notes = json.loads(good("select", f, *words))["notes"]
+    assert any("x1 with x2: 0.9" in n and "stands in" in n for n in notes), notes
+    assert not any("stands in" in n for n in json.loads(good("select", f, *words, "--ignore", "x2"))["notes"])
 
 
 sys.exit(main(globals()))
