@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """knockpy and hidimstat on the tables of bench/fdr.py: false discoveries and power, beside those of --fdr.
 
-usage: bench/fdr_peers.py [--tables 20] [--program build/bench/bench_fdr]
+usage: bench/fdr_peers.py [--tables 20] [--only FAMILY:TARGET,...] [--program build/bench/bench_fdr]
 Needs knockpy, hidimstat and pandas from PyPI; without them it says so and exits with 0. knockpy: Gaussian knockoffs
 (MVR) with its shrunk covariance and lasso coefficients, one draw, knockoff+. hidimstat: its Gaussian knockoffs and
 LassoCV, one draw."""
@@ -50,12 +50,13 @@ PEERS = {"knockpy": knockpy, "hidimstat": hidimstat}
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--tables", type=int, default=20)
+    p.add_argument("--only", default=",".join(map(":".join, RUNS)), help="family:target,...")
     p.add_argument("--program", default=os.path.join(ROOT, "build", "bench", "bench_fdr"))
     a = p.parse_args()
     warnings.simplefilter("ignore")
     print("| inputs, target | tables | Q | " + " | ".join("%s: FDP, power" % s for s in PEERS) + " |")
     print("|---|---|---|" + "---|" * len(PEERS))
-    for family, target in RUNS:
+    for family, target in (pair.split(":") for pair in a.only.split(",")):
         found = {(name, q): [] for name in PEERS for q in BOUNDS}
         for number in range(a.tables):
             x, y, true = table(a, family, target, number)
@@ -68,7 +69,8 @@ def main():
             cells = []
             for name in PEERS:
                 wrong, right = zip(*found[name, q])
-                cells.append("%.3f ± %.3f, %.2f" % (*mean(wrong), mean(right)[0]))
+                what = "nothing in %.2f" % (1 - mean(wrong)[0]) if target == "noise" else "%.2f" % mean(right)[0]
+                cells.append("%.3f ± %.3f, %s" % (*mean(wrong), what))
             print("| %s, %s | %d | %g | %s |" % (family, target, a.tables, q, " | ".join(cells)), flush=True)
 
 

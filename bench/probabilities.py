@@ -17,7 +17,8 @@ from sklearn.svm import SVC
 TAMIS = os.path.abspath(sys.argv[1])
 REPEATS = int(sys.argv[2]) if len(sys.argv) > 2 else 2
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")
-OWN = {"tamis, sift": [], "tamis, lssvm": ["--method", "lssvm"]}
+OWN = {"tamis, sift": [], "tamis, sift --select-rule best": ["--select-rule", "best"],
+       "tamis, lssvm": ["--method", "lssvm"]}
 PEERS = {"logistic regression": lambda: make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000)),
          "SVC, calibrated": lambda: make_pipeline(StandardScaler(), CalibratedClassifierCV(SVC(), cv=5)),
          "class shares": None}
