@@ -13,12 +13,13 @@ def executed(path):
     from nbclient import NotebookClient
     with open(path, encoding="utf-8") as f:
         notebook = nbformat.read(f, as_version=4)
+    packages = os.pathsep.join(map(os.path.abspath, filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))))
     with tempfile.TemporaryDirectory() as folder:                       # a kernel that is this interpreter
         kernel = os.path.join(folder, "kernels", "here")
         os.makedirs(kernel)
         with open(os.path.join(kernel, "kernel.json"), "w", encoding="utf-8") as f:
             json.dump({"argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-                       "display_name": "here", "language": "python"}, f)
+                       "env": {"PYTHONPATH": packages}, "display_name": "here", "language": "python"}, f)
         before = os.environ.get("JUPYTER_PATH")
         os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, (folder, before)))
         try:
