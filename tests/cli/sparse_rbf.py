@@ -30,6 +30,21 @@ def check_result_and_surface():
     assert b["basis_functions"] == r["model"]["basis_functions"] > 0 and b["gap"] < 1e-6 and b["solver"] == "projection"
 
 
+def check_auto_ranges_are_narrowed():
+    """Twice, to 4 by 4 values; once for a grid of a given size, or if the other range is given, which is kept."""
+    words = ["select", made("add10", 50, 1), "--method", "sparse-rbf", "--folds", "3", "--centers", "8", "--no-prune",
+             "--no-evidence", "--json"]
+    def axes(*more):
+        b = json.loads(good(*words, *more))["sparse-rbf"]["surface"]
+        assert len(b["error"]) == len(b["t"]) and all(len(row) == len(b["r"]) for row in b["error"]), b
+        return [(len(v), v[-1] / v[0]) for v in (b["r"], b["t"])]
+    def near(found, wanted): assert all(n == m and abs(f / w - 1) < 1e-9 for (n, f), (m, w) in zip(found, wanted)), found
+    step_r, step_t = 1000 ** (1 / 6), 15000 ** (1 / 7)
+    near(axes(), [(4, step_r), (4, step_t)])
+    near(axes("--grid-size", "3"), [(3, step_r ** 2), (3, step_t ** 2)])
+    near(axes("--r", "2:20:3"), [(3, 10), (10, step_t ** 2)])
+
+
 def check_table_and_one_point():
     file = made("tikka1d", 40, 3)
     out = good("select", file, "--method", "sparse-rbf", "--r", "6", "--t", "4")

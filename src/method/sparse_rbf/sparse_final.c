@@ -9,7 +9,7 @@
 
 enum {
     PRUNE_MOST = 100,                           /* inputs; with more, none is pruned by validation */
-    AROUND = 5,                                 /* values of r and of t tried again after pruning */
+    AROUND = 4,                                 /* values of r and of t tried again after pruning */
     ROUNDS = 6, BLOCK = 256                     /* of exchanging candidates; rows examined together */
 };
 static const double around = 2.5;               /* r and t are multiplied and divided by this */

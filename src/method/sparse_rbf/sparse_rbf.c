@@ -15,6 +15,7 @@
  * validation error of the networks fitted without it does not grow by more than its standard error (--no-prune: not),
  * and the bounds are chosen again near those. Weights do not tell useful inputs from useless ones: an input
  * that y depends on linearly needs no more weight than one that is noise.
+ * DIFFERS [1] section 5.2: unless they are given, the ranges of r and t come from coarse grids on fewer folds.
  * DIFFERS [1] with many rows: candidate centres on some rows, exchanged where another row would do better. */
 #include <math.h>
 #include <stddef.h>
@@ -28,24 +29,26 @@ enum {
     DENSE_ROWS = 1500, CENTRES = 400,           /* with more rows, this many candidate centres */
     GRID_ROWS = 1000,                           /* rows that choose (r, t), at most */
     WIDE = 300, AUTO_COUNT = 10, AUTO_WIDE = 5,   /* values of r and of t; for large tables fewer */
+    AGAIN = 5, AUTO_REFINED = 4,                /* values in the second coarse grid, and in the grid that follows it */
     PILOT_R = 7, PILOT_T = 8, PILOT_FOLDS = 3,
     FORESEEN_CELLS = 100000, FEW = 4,           /* of a table that estimates run a part of; values of r and t there */
 };
 
 static const double finer = 0.6;                /* work at a point of the fine grid, by that at one of FEW x FEW */
-static const double pruning = 1.2;              /* a grid and the pruning that follows it, by the grid */
+static const double pruning = 20;               /* the pruning that follows a grid, in points of the grid */
 
 #define AT(field) offsetof(struct tamis_sparse_settings, field)
 static const struct tamis_option rows[] = {
     {.name = "r", .type = TAMIS_GRID, .offset = AT(r), .standard = "auto", .least = 1e-9, .largest = 1e9,
      .choices = "auto",
-     .help = "bounds tried on the sum of the coefficients' magnitudes; auto: ten values around the best of a coarse "
-             "grid; one value here and in --t: no cross-validation"},
+     .help = "bounds tried on the sum of the coefficients' magnitudes; auto: values around the best of coarse grids; "
+             "one value here and in --t: no cross-validation"},
     {.name = "t", .type = TAMIS_GRID, .offset = AT(t), .standard = "auto", .least = 1e-9, .largest = 1e9,
      .choices = "auto", .help = "bounds tried on the sum of the inputs' weights"},
     {.name = "grid-size", .type = TAMIS_COUNT, .offset = AT(grid_size), .standard = "auto", .least = 2, .largest = 1000,
      .choices = "auto", .argument = "K|auto",
-     .help = "values of r and of t in a grid that is auto; auto: 10, 5 for large tables"},
+     .help = "values of r and of t around the best of one coarse grid; auto: 4, around the best of two, or, if r or t is "
+             "given, 10 values of the other, 5 for large tables"},
     {.name = "solver", .type = TAMIS_CHOICE, .offset = AT(solver), .standard = "projection",
      .choices = "projection|direct|alternating",
      .help = "projection: exact zeros, fast; direct and alternating: the paper's algorithms 1 and 2"},
@@ -104,9 +107,16 @@ static void task_set(const struct tamis_sparse_run *u, struct tamis_sparse_task 
                                     .seed = u->run->seed};
 }
 
+/* Neither r nor t is given, nor how many values to try: two coarse grids narrow the ranges instead of one. */
+static int refined(const struct tamis_sparse_settings *s)
+{
+    return s->grid_size == SIZE_MAX && !s->r.count && !s->t.count;
+}
+
 static size_t auto_count(const struct tamis_sparse_settings *s, const struct tamis_design *d)
 {
     if (s->grid_size != SIZE_MAX) return s->grid_size;
+    if (refined(s)) return AUTO_REFINED;
     return d->columns > WIDE || d->rows > DENSE_ROWS ? AUTO_WIDE : AUTO_COUNT;
 }
 
@@ -119,14 +129,15 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
     size_t part = u.s.centres && d->rows > GRID_ROWS ? GRID_ROWS : d->rows, m = u.s.centres ? u.s.centres : d->rows;
     size_t count = auto_count(&u.s, d);
     size_t cells = (u.s.r.count ? u.s.r.count : count) * (u.s.t.count ? u.s.t.count : count);
+    size_t most = u.s.r.count && u.s.t.count ? cells : cells > PILOT_R * PILOT_T ? cells : PILOT_R * PILOT_T;
     double n = (double)part, pool = u.s.centres ? (double)m : n,
            fits = grid_needed(&u.s) ? (double)(cells * u.s.folds) : 0, k = fmin(pool, 40), all = (double)d->columns;
     task_set(&u, &u.part, part, NULL, NULL, NULL);
     c->bytes = tamis_sparse_bytes(u.part.solver, d->rows, m, d->columns) +
-               (grid_needed(&u.s) ? tamis_sparse_grid_bytes(&u.part, cells, u.s.folds, tamis_threads(run->cx)) : 0) +
+               (grid_needed(&u.s) ? tamis_sparse_grid_bytes(&u.part, most, u.s.folds, tamis_threads(run->cx)) : 0) +
                8 * ((double)d->rows * (2 + (u.s.centres ? (double)m + all + 2 + (double)tamis_threads(run->cx) : 0)) +
                     (double)m * all + n * all);
-    if (run->checkpoint) c->bytes += 8 * 4 * fits * (5 + all);          /* the journal and the file's bytes */
+    if (run->checkpoint) c->bytes += 8 * 4 * (double)(most * u.s.folds) * (5 + all);          /* the journal and the file's bytes */
     double evaluation = n * pool * 40 + 8 * n * k * k + 2 * n * k * all, last = (double)d->rows * (double)m * 60;
     if (u.part.solver != TAMIS_SPARSE_PROJECTION)
         evaluation = 60 * (n * (pool + all) * (pool + all) + pool * pool * pool / 3), last = evaluation * 10;
@@ -247,36 +258,44 @@ static void units(const struct tamis_sparse_run *u, double *weight, double *coef
 }
 
 /* Around the best of a coarse grid, one of its steps either way. */
-static void zoom(const struct tamis_grid *coarse, size_t at, size_t count, struct tamis_grid *g)
+static struct tamis_grid zoom(const struct tamis_grid *coarse, size_t at, size_t count)
 {
     double step = pow(coarse->to / coarse->from, 1 / (double)(coarse->count - 1)), middle = tamis_grid_at(coarse, at);
-    *g = (struct tamis_grid){middle / step, middle * step, count};
+    return (struct tamis_grid){middle / step, middle * step, count};
+}
+
+/* The ranges of r and t that are not given, of a few folds' errors on the surface's ranges. */
+static int ranges_narrow(struct tamis_sparse_run *u, size_t count)
+{
+    struct tamis_sparse_surface *s = &u->surface,
+                                pilot = {.r = s->r,
+                                         .t = s->t,
+                                         .folds = u->s.folds < PILOT_FOLDS ? u->s.folds : PILOT_FOLDS};
+    struct tamis_sparse_task quick = u->part;
+    quick.solver = TAMIS_SPARSE_PROJECTION;
+    quick.pilot = 1;
+    int status = tamis_sparse_validate(&quick, &pilot, "ranges of r and t");
+    u->flops += pilot.flops;
+    if (!status && !u->s.r.count) s->r = zoom(&pilot.r, pilot.best % pilot.r.count, count);
+    if (!status && !u->s.t.count) s->t = zoom(&pilot.t, pilot.best / pilot.r.count, count);
+    tamis_sparse_surface_free(&pilot);
+    return status;
 }
 
 static int ranges_find(struct tamis_sparse_run *u)
 {
-    struct tamis_sparse_surface *s = &u->surface,
-                                pilot = {.r = u->s.r,
-                                         .t = u->s.t,
-                                         .folds = u->s.folds < PILOT_FOLDS ? u->s.folds : PILOT_FOLDS};
-    struct tamis_sparse_task quick = u->part;
+    struct tamis_sparse_surface *s = &u->surface;
     double weight, coefficient;
     size_t count = auto_count(&u->s, u->run->design);
     s->r = u->s.r;
     s->t = u->s.t;
     s->folds = u->s.folds;
-    if (u->s.r.count && u->s.t.count) return TAMIS_OK;
+    if (s->r.count && s->t.count) return TAMIS_OK;
     units(u, &weight, &coefficient);
-    if (!s->r.count) pilot.r = (struct tamis_grid){coefficient, 1000 * coefficient, PILOT_R};
-    if (!s->t.count) pilot.t = (struct tamis_grid){0.001 * weight, 15 * weight, PILOT_T};
-    quick.solver = TAMIS_SPARSE_PROJECTION;
-    quick.pilot = 1;
-    int status = tamis_sparse_validate(&quick, &pilot, "ranges of r and t");
-    u->flops = pilot.flops;
-    if (!status && !s->r.count) zoom(&pilot.r, pilot.best % pilot.r.count, count, &s->r);
-    if (!status && !s->t.count) zoom(&pilot.t, pilot.best / pilot.r.count, count, &s->t);
-    tamis_sparse_surface_free(&pilot);
-    return status;
+    if (!s->r.count) s->r = (struct tamis_grid){coefficient, 1000 * coefficient, PILOT_R};
+    if (!s->t.count) s->t = (struct tamis_grid){0.001 * weight, 15 * weight, PILOT_T};
+    int status = refined(&u->s) ? ranges_narrow(u, AGAIN) : TAMIS_OK;
+    return status ? status : ranges_narrow(u, count);
 }
 
 static void notes_add(const struct tamis_sparse_run *u)
@@ -361,7 +380,6 @@ static int prepare(struct tamis_sparse_run *u)
 static int foresee(struct tamis_run *run, struct tamis_cost *c)
 {
     struct tamis_sparse_run u = {.run = run, .cx = run->cx};
-    double cells;
     int status = settings_read(run, &u.s);
     if (status || solver_of(&u.s) != TAMIS_SPARSE_PROJECTION || !grid_needed(&u.s) ||
         run->design->rows * run->design->columns > FORESEEN_CELLS)
@@ -370,13 +388,14 @@ static int foresee(struct tamis_run *run, struct tamis_cost *c)
     status = prepare(&u);
     if (!status) status = ranges_find(&u);
     struct tamis_sparse_surface few = u.surface;
-    cells = (double)(few.r.count * few.t.count);
+    double cells = (double)(few.r.count * few.t.count);
     if (few.r.count > FEW) few.r.count = FEW;
     if (few.t.count > FEW) few.t.count = FEW;
     if (!status) status = tamis_sparse_first_fold(&u.part, &few);
     tamis_mute(run->cx, 0);
-    cells *= (double)few.folds / (double)(few.r.count * few.t.count);
-    if (!status) c->flops = u.flops + finer * cells * few.flops * (u.s.prune ? pruning : 1);
+    double tried = (double)(few.r.count * few.t.count),
+           each = (double)few.folds * few.flops / tried * (cells > tried ? finer : 1);
+    if (!status) c->flops = u.flops + each * (cells + (u.s.prune ? pruning : 0));
     tamis_sparse_surface_free(&few);
     run_free(&u);
     return status;
