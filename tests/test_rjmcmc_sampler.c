@@ -338,54 +338,77 @@ static int restored(struct tamis_mcmc *m, const void *bytes, size_t n, uint64_t 
     return tamis_checkpoint_restore(&c, bytes, n);
 }
 
+struct sampler { struct tamis_mixture *m; struct tamis_mcmc *run; };
+
+static struct sampler sampler_new(tamis_context *cx)
+{
+    struct tamis_mcmc_settings set = {2, 3, 256, 300, 1, 3, 64, 5};
+    struct tamis_mcmc_target target = tamis_mixture_target;
+    struct sampler s = {brute_mixture(cx, TAMIS_BACKGROUND, TAMIS_WEIGHTS_KEEP), NULL};
+    target.model = s.m;
+    assert_int_equal(tamis_mixture_records_new(cx, s.m, 2, 300, 10), TAMIS_OK);
+    s.run = tamis_mcmc_new(cx, &target, &set);
+    assert_non_null(s.run);
+    return s;
+}
+
+static void sampler_free(struct sampler *s)
+{
+    tamis_mcmc_free(s->run);
+    tamis_mixture_free(s->m);
+}
+
+/* Ends early, at the end of a block, and saves. */
+static void run_until(struct tamis_mcmc *run, size_t stop, const char *path, uint64_t fingerprint)
+{
+    size_t total = run->total;
+    unlink(path);
+    run->total = stop;
+    assert_int_equal(tamis_mcmc_run(run, path, fingerprint), TAMIS_OK);
+    run->total = total;
+}
+
+static void only_the_whole_state_is_restored(tamis_context *cx, struct tamis_mcmc *run, const char *path,
+                                             uint64_t print)
+{
+    unsigned char *bytes = NULL;
+    size_t n = 0;
+    assert_int_equal(tamis_file_read(cx, path, &bytes, &n), TAMIS_OK);
+    for (size_t k = 0; k < n; k += 1 + n / 100) {
+        bytes[k] ^= 8;
+        assert_int_not_equal(restored(run, bytes, n, print), TAMIS_OK);
+        bytes[k] ^= 8;
+        forget(cx);
+    }
+    assert_int_equal(restored(run, bytes, n, print + 1), TAMIS_USAGE);
+    forget(cx);
+    assert_int_equal(restored(run, bytes, n, print), TAMIS_OK);
+    tamis_free(bytes);
+}
+
+static void same_records(const struct sampler *a, const struct sampler *b)
+{
+    const struct tamis_mixture_records *x = a->m->records, *y = b->m->records;
+    assert_memory_equal(x->set, y->set, 600 * sizeof(uint64_t));
+    assert_memory_equal(x->energy, y->energy, 600 * sizeof(double));
+    assert_memory_equal(x->body, y->body, 2 * x->kept * x->length * sizeof(double));
+    assert_memory_equal(a->run->heat, b->run->heat, 3 * sizeof(double));
+}
+
 /* A sampler saved in the middle of burn-in and in the middle of sampling continues with the same bits; damage is
  * refused. */
 static void checkpoints_hold_the_whole_state(void **state)
 {
-    tamis_context *cx = *state;
     static const char path[] = "test_rjmcmc2.ckpt";
     for (size_t stop = 128; stop <= 384; stop += 256) {
-        struct tamis_mixture *m[2];
-        struct tamis_mcmc *run[2];
-        struct tamis_mcmc_settings set = {2, 3, 256, 300, 1, 3, 64, 5};
-        for (int i = 0; i < 2; i++) {
-            struct tamis_mcmc_target target = tamis_mixture_target;
-            m[i] = brute_mixture(cx, TAMIS_BACKGROUND, TAMIS_WEIGHTS_KEEP);
-            target.model = m[i];
-            assert_int_equal(tamis_mixture_records_new(cx, m[i], 2, 300, 10), TAMIS_OK);
-            run[i] = tamis_mcmc_new(cx, &target, &set);
-            assert_non_null(run[i]);
-        }
+        struct sampler s[2] = {sampler_new(*state), sampler_new(*state)};
+        run_until(s[0].run, stop, path, 77);
+        only_the_whole_state_is_restored(*state, s[1].run, path, 77);
+        assert_int_equal(s[1].run->sweep, stop);
         unlink(path);
-        size_t total = run[0]->total;
-        run[0]->total = stop; /* ends early, at the end of a block, and saves */
-        assert_int_equal(tamis_mcmc_run(run[0], path, 77), TAMIS_OK);
-        run[0]->total = total;
-        unsigned char *bytes = NULL;
-        size_t n = 0;
-        assert_int_equal(tamis_file_read(cx, path, &bytes, &n), TAMIS_OK);
-        for (size_t k = 0; k < n; k += 1 + n / 100) {
-            bytes[k] ^= 8;
-            assert_int_not_equal(restored(run[1], bytes, n, 77), TAMIS_OK);
-            bytes[k] ^= 8;
-            forget(cx);
-        }
-        assert_int_equal(restored(run[1], bytes, n, 78), TAMIS_USAGE);
-        forget(cx);
-        assert_int_equal(restored(run[1], bytes, n, 77), TAMIS_OK);
-        assert_int_equal(run[1]->sweep, stop);
-        unlink(path);
-        for (int i = 0; i < 2; i++) assert_int_equal(tamis_mcmc_run(run[i], NULL, 0), TAMIS_OK);
-        assert_memory_equal(m[0]->records->set, m[1]->records->set, 600 * sizeof(uint64_t));
-        assert_memory_equal(m[0]->records->energy, m[1]->records->energy, 600 * sizeof(double));
-        assert_memory_equal(m[0]->records->body, m[1]->records->body,
-                            2 * m[0]->records->kept * m[0]->records->length * sizeof(double));
-        assert_memory_equal(run[0]->heat, run[1]->heat, 3 * sizeof(double));
-        for (int i = 0; i < 2; i++) {
-            tamis_mcmc_free(run[i]);
-            tamis_mixture_free(m[i]);
-        }
-        tamis_free(bytes);
+        for (int i = 0; i < 2; i++) assert_int_equal(tamis_mcmc_run(s[i].run, NULL, 0), TAMIS_OK);
+        same_records(&s[0], &s[1]);
+        for (int i = 0; i < 2; i++) sampler_free(&s[i]);
     }
 }
 

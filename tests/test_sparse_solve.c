@@ -187,55 +187,96 @@ static double error_of(const struct tamis_wnet *net, const double *y, const doub
     return sum / (double)net->n;
 }
 
-static void gradients_are_finite_differences(void **state)
+enum { N = 20, M = 7, D = 5 };
+
+/* A network, its residuals and all its derivatives. */
+struct slopes {
+    struct tamis_wnet net;
+    double *x, *c, *y, *alpha, w[D];
+    double a[N * (M + 1)], e[N], g[D], jacobian[N * D], mixed[(M + 1) * D], second[D * D];
+};
+
+static void slopes_make(struct slopes *s)
 {
-    enum { N = 20, M = 7, D = 5 };
-    double *x = normal_numbers(N * D, 51), *c = normal_numbers(M * D, 52), *y = normal_numbers(N, 53),
-           *alpha = normal_numbers(M + 1, 54), w[D] = {0.3, 0.05, 0, 0.2, 0.01}, g[D];
-    struct tamis_wnet net = {N, N, M, M, D, x, c};
-    double a[N * (M + 1)], e[N], work[2000], jacobian[N * D], mixed[(M + 1) * D], second[D * D];
+    static const double w[D] = {0.3, 0.05, 0, 0.2, 0.01};
+    double work[2000];
     size_t columns[D], active[M + 1], which[D];
-    (void)state;
+    *s = (struct slopes){.x = normal_numbers(N * D, 51), .c = normal_numbers(M * D, 52), .y = normal_numbers(N, 53),
+                         .alpha = normal_numbers(M + 1, 54)};
+    s->net = (struct tamis_wnet){N, N, M, M, D, s->x, s->c};
+    memcpy(s->w, w, sizeof w);
     for (size_t j = 0; j <= M; j++) active[j] = j;
     for (size_t i = 0; i < D; i++) which[i] = i;
-    tamis_wnet_basis(&net, w, work, columns, a);
+    tamis_wnet_basis(&s->net, w, work, columns, s->a);
     for (size_t n = 0; n < N; n++) {
-        e[n] = y[n];
-        for (size_t j = 0; j <= M; j++) e[n] -= a[n + N * j] * alpha[j];
+        s->e[n] = s->y[n];
+        for (size_t j = 0; j <= M; j++) s->e[n] -= s->a[n + N * j] * s->alpha[j];
     }
-    tamis_wnet_gradient(&net, a, active, alpha, M + 1, e, work, g);
-    tamis_wnet_derivatives(&net, a, active, alpha, M + 1, e, which, D, work, jacobian, mixed, second);
+    tamis_wnet_gradient(&s->net, s->a, active, s->alpha, M + 1, s->e, work, s->g);
+    tamis_wnet_derivatives(&s->net, s->a, active, s->alpha, M + 1, s->e, which, D, work, s->jacobian, s->mixed,
+                           s->second);
+}
+
+static void slopes_free(struct slopes *s)
+{
+    free(s->x), free(s->c), free(s->y), free(s->alpha);
+}
+
+/* The error with weight i moved by di, then j by dj, and coefficient m by dm. */
+static double moved(const struct slopes *s, size_t i, double di, size_t j, double dj, size_t m, double dm)
+{
+    double w[D], alpha[M + 1];
+    memcpy(w, s->w, sizeof w), memcpy(alpha, s->alpha, sizeof alpha);
+    w[i] += di, w[j] += dj, alpha[m] += dm;
+    return error_of(&s->net, s->y, w, alpha);
+}
+
+static void gradients_are_finite_differences(void **state)
+{
+    const double h = 1e-5;
+    struct slopes s;
+    (void)state;
+    slopes_make(&s);
     for (size_t i = 0; i < D; i++) {
-        double h = 1e-5, up[D], down[D], through = 0;
-        memcpy(up, w, sizeof w), memcpy(down, w, sizeof w);
-        up[i] += h, down[i] -= h;
-        double slope = (error_of(&net, y, up, alpha) - error_of(&net, y, down, alpha)) / (2 * h);
-        for (size_t n = 0; n < N; n++) through -= 2 * e[n] * jacobian[n + N * i] / N;
-        assert_close(g[i], slope, 1e-7 * (1 + fabs(slope)));
-        assert_close(g[i], through, 1e-12);
-        for (size_t j = 0; j < D; j++) {                                /* E_ww = (2/N) (J^T J - second) */
-            double hess = 0, pp[D], pm[D], mp[D], mm[D], q = 2e-5;
-            memcpy(pp, w, sizeof w), memcpy(pm, w, sizeof w), memcpy(mp, w, sizeof w), memcpy(mm, w, sizeof w);
-            pp[i] += q, pp[j] += q, pm[i] += q, pm[j] -= q, mp[i] -= q, mp[j] += q, mm[i] -= q, mm[j] -= q;
-            double want = (error_of(&net, y, pp, alpha) - error_of(&net, y, pm, alpha) - error_of(&net, y, mp, alpha) +
-                           error_of(&net, y, mm, alpha)) /
-                          (4 * q * q);
-            for (size_t n = 0; n < N; n++) hess += jacobian[n + N * i] * jacobian[n + N * j];
-            assert_close(2 * (hess - second[i + D * j]) / N, want, 2e-5 * (1 + fabs(want)));
-        }
-        for (size_t m = 0; m <= M; m++) {                               /* E_wa = (2/N) (J^T A + mixed) */
-            double *plus = normal_numbers(M + 1, 54), *minus = normal_numbers(M + 1, 54), q = 1e-4,
-                   hess = mixed[m + (M + 1) * i];
-            plus[m] += q, minus[m] -= q;
-            double want = (error_of(&net, y, up, plus) - error_of(&net, y, up, minus) - error_of(&net, y, down, plus) +
-                           error_of(&net, y, down, minus)) /
-                          (4 * q * h);
-            for (size_t n = 0; n < N; n++) hess += jacobian[n + N * i] * a[n + N * m];
-            assert_close(2 * hess / N, want, 1e-5);
-            free(plus), free(minus);
-        }
+        double slope = (moved(&s, i, h, 0, 0, 0, 0) - moved(&s, i, -h, 0, 0, 0, 0)) / (2 * h), through = 0;
+        for (size_t n = 0; n < N; n++) through -= 2 * s.e[n] * s.jacobian[n + N * i] / N;
+        assert_close(s.g[i], slope, 1e-7 * (1 + fabs(slope)));
+        assert_close(s.g[i], through, 1e-12);
     }
-    free(x), free(c), free(y), free(alpha);
+    slopes_free(&s);
+}
+
+static void second_derivatives_are_finite_differences(void **state)         /* E_ww = (2/N) (J^T J - second) */
+{
+    const double q = 2e-5;
+    struct slopes s;
+    (void)state;
+    slopes_make(&s);
+    for (size_t i = 0; i < D; i++)
+        for (size_t j = 0; j < D; j++) {
+            double up = moved(&s, i, q, j, q, 0, 0) - moved(&s, i, q, j, -q, 0, 0), hess = -s.second[i + D * j],
+                   down = moved(&s, i, -q, j, q, 0, 0) - moved(&s, i, -q, j, -q, 0, 0);
+            double want = (up - down) / (4 * q * q);
+            for (size_t n = 0; n < N; n++) hess += s.jacobian[n + N * i] * s.jacobian[n + N * j];
+            assert_close(2 * hess / N, want, 2e-5 * (1 + fabs(want)));
+        }
+    slopes_free(&s);
+}
+
+static void mixed_derivatives_are_finite_differences(void **state)          /* E_wa = (2/N) (J^T A + mixed) */
+{
+    const double h = 1e-5, q = 1e-4;
+    struct slopes s;
+    (void)state;
+    slopes_make(&s);
+    for (size_t i = 0; i < D; i++)
+        for (size_t m = 0; m <= M; m++) {
+            double up = moved(&s, i, h, 0, 0, m, q) - moved(&s, i, h, 0, 0, m, -q), hess = s.mixed[m + (M + 1) * i],
+                   down = moved(&s, i, -h, 0, 0, m, q) - moved(&s, i, -h, 0, 0, m, -q);
+            for (size_t n = 0; n < N; n++) hess += s.jacobian[n + N * i] * s.a[n + N * m];
+            assert_close(2 * hess / N, (up - down) / (4 * q * h), 1e-5);
+        }
+    slopes_free(&s);
 }
 
 /* ---- the solvers ---- */
@@ -386,6 +427,8 @@ int main(void)
         TEST(lasso_starts_do_not_matter),
         TEST(coefficients_are_the_known_ones),
         TEST(gradients_are_finite_differences),
+        TEST(second_derivatives_are_finite_differences),
+        TEST(mixed_derivatives_are_finite_differences),
         TEST(projection_meets_the_conditions),
         TEST(curvature_of_the_projected_error),
         TEST(paper_solvers_stay_inside_the_bounds),

@@ -25,7 +25,8 @@ CLASSIFICATION = {
     "sift": [], "search": ["--criterion", "knn"], "fei": ["--starts", "5"],
     "rjmcmc": ["--samples", "1500", "--burn-in", "500", "--chains", "2", "--temperatures", "4"],
     "lssvm": REGRESSION["lssvm"], "rrkrr": REGRESSION["rrkrr"],
-    SPARSE_CLASSES: ["--method", "sparse-rbf", *REGRESSION["sparse-rbf"]], "mrmr": REGRESSION["mrmr"], "jmi": REGRESSION["jmi"], "mi": REGRESSION["mi"],
+    SPARSE_CLASSES: ["--method", "sparse-rbf", *REGRESSION["sparse-rbf"]],
+    "mrmr": REGRESSION["mrmr"], "jmi": REGRESSION["jmi"], "mi": REGRESSION["mi"],
     "knockoffs": ["--fdr", "0.3"],
     "stability": ["--method", "search", "--criterion", "knn", "--stability", "1", "--stability-pairs", "10"],
 }
@@ -33,7 +34,7 @@ FOLDS = "folds, centres or random numbers are assigned to rows by their place"
 MAY = {                         # (change, method): why
     **{("rows", m): FOLDS for m in ("sift", "lars", "lssvm", "rrkrr", "sparse-rbf", SPARSE_CLASSES, "fei",
                                  "rjmcmc")},
-    ("columns", SPARSE_CLASSES): "sums in another order round differently, and the fit may end in another local optimum",
+    ("columns", SPARSE_CLASSES): "sums in another order round differently: another local optimum",
     **{("twice", m): "rows count twice against the regularisation, and the grid or the training stays" for m in
        ("lssvm", "rrkrr", "fei", "rjmcmc")},
     **{("rows", m): "permutations, knockoffs or halves are drawn by the place of a row" for m in
