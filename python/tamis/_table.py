@@ -72,7 +72,7 @@ def named(data: Any, feature_names: Optional[Sequence[str]]) -> list[tuple[str, 
         names = list(data.columns) if feature_names is None else feature_names
         return list(zip(_given(names, data.shape[1]), (data.iloc[:, j] for j in range(data.shape[1]))))
     if isinstance(data, Mapping):
-        return [(str(name), values) for name, values in data.items()]
+        return _of_dict(data)
     if is_pandas(data):
         return [(str(data.name) if getattr(data, "name", None) is not None else _given(feature_names, 1)[0], data)]
     if hasattr(data, "tocsc") and hasattr(data, "toarray"):                     # SciPy's
@@ -81,6 +81,21 @@ def named(data: Any, feature_names: Optional[Sequence[str]]) -> list[tuple[str, 
         import numpy
         data = numpy.asarray(data)
     return _of_array(data, feature_names) if is_array(data) else _of_rows(data, feature_names)
+
+
+def _is_single(value: Any) -> bool:
+    return isinstance(value, (str, bytes)) or not (isinstance(value, Iterable) or hasattr(value, "__array__")) or \
+        getattr(value, "ndim", 1) == 0
+
+
+def _of_dict(data: Mapping[Any, Any]) -> list[tuple[str, Any]]:
+    """A dict of columns, or of the values of one row."""
+    single = [name for name, values in data.items() if _is_single(values)]
+    if len(single) == len(data):
+        return [(str(name), [value]) for name, value in data.items()]
+    if single:
+        raise DataError(f"column '{str(single[0]):.60}' is a single value; give a list with one value per row")
+    return [(str(name), values) for name, values in data.items()]
 
 
 def _of_array(data: Any, feature_names: Optional[Sequence[str]]) -> list[tuple[str, Any]]:

@@ -152,6 +152,17 @@ class Arrays(Case):
         with self.assertRaisesRegex(tamis.DataError, "missing"):
             model.predict(self.table[["rm"]])
 
+    def test_one_row(self):
+        model = self.expected.model
+        expected = model.predict(self.table)[:1].tolist()
+        row = self.table.iloc[0]
+        for data in (row.to_dict(), dict(row), row.to_frame().T, [row.to_dict()], self.table[:1]):
+            self.assertEqual(model.predict(data).tolist(), expected)
+        day = tamis.describe({"t": "red", "d": datetime.date(2020, 1, 2), "b": True, "n": None})
+        self.assertEqual([c["type"] for c in day["columns"]], ["category", "date", "category", "number"])
+        with self.assertRaisesRegex(tamis.DataError, "column 'rm' is a single value; give a list"):
+            model.predict({"lstat": [1, 2], "rm": 5})
+
     def test_several_targets(self):
         y = self.table[["medv", "rm"]]
         x = self.table.drop(columns=["medv", "rm"])
