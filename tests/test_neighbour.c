@@ -295,6 +295,107 @@ static void all_ways_agree_on_many_rows(void **state)
     }
 }
 
+/* Columns with few values, columns that single precision cannot tell apart, copies of rows, weights (or not). */
+static struct made *made_with_ties(double *weight)
+{
+    enum { N = 500, COPIES = 60 };
+    struct made *m = make(N, 6, 0, 0, 31);
+    struct tamis_rng r;
+    tamis_rng_init(&r, 32, TAMIS_RNG_TEST, 0);
+    for (size_t i = 0; i < N; i++) {
+        m->x[i + N] = (double)tamis_rng_below(&r, 5) / 3;
+        m->x[i + 2 * N] = 1e4 + 1e-9 * (double)tamis_rng_below(&r, 3000);
+        m->x[i + 3 * N] = (double)tamis_rng_below(&r, 2);
+        m->x[i + 4 * N] = floor(20 * m->x[i + 4 * N]) / 20;
+        m->x[i + 5 * N] = i % 3 ? m->x[i] : nextafter(m->x[i], 9);
+        if (weight) weight[i] = 0.25 * (double)(1 + tamis_rng_below(&r, 4));
+    }
+    for (size_t i = N - COPIES; i < N; i++)
+        for (size_t c = 0; c < 6; c++) m->x[i + N * c] = m->x[i - N + COPIES + N * c];
+    m->d.weight = weight;
+    return m;
+}
+
+static double naive_delta_weighted(const struct made *m, const unsigned char *set)
+{
+    size_t n = m->d.rows;
+    double sum = 0, all = 0;
+    unsigned char tenth[6];
+    for (int c = 0; c < 6; c++) tenth[c] = set[c] ? 10 : 0;
+    for (size_t i = 0; i < n; i++) {
+        double term = 0, least = INFINITY, count = 0;
+        for (size_t j = 0; j < n; j++) {
+            double d2 = j == i ? INFINITY : d2_of(m, tenth, i, j), w = m->d.weight ? m->d.weight[j] : 1;
+            if (d2 < least) least = d2, term = count = 0;
+            if (j != i && d2 == least) term += w * pow(m->y[i] - m->y[j], 2), count += w;
+        }
+        sum += (m->d.weight ? m->d.weight[i] : 1) * term / count;
+        all += m->d.weight ? m->d.weight[i] : 1;
+    }
+    return sum / (2 * all);
+}
+
+static void check_near_ties(tamis_context *cx, const struct made *m, const unsigned char *base)
+{
+    static const size_t toggle[] = {0, 1, 2, 3, 4, 5, SIZE_MAX};
+    for (size_t q = 0; q < 5; q++) {
+        struct tamis_score first[7], score[7];
+        for (int k = 0; k < 4; k++) {
+            int route = (k + 1) % 4;                    /* pairs first */
+            void *self = scorer(cx, &judges[q], m, route);
+            ((struct tamis_neighbour *)self)->per_value = 0;        /* never abandon */
+            assert_int_equal(judges[q].c->evaluate(self, base, toggle, 7, NULL, score), TAMIS_OK);
+            if (!k) memcpy(first, score, sizeof first);
+            for (size_t t = 0; t < 7; t++) assert_true(score[t].value == first[t].value);
+            judges[q].c->finish(self);
+        }
+        for (size_t t = 0; q == 1 && t < 7; t++) {
+            unsigned char set[6];
+            memcpy(set, base, 6);
+            if (t < 6) set[t] = !set[t];
+            if (!memcmp(set, (unsigned char[6]){0}, 6)) continue;
+            assert_relative(score[t].value, naive_delta_weighted(m, set), 1e-11);
+        }
+    }
+}
+
+static void every_way_decides_near_ties(void **state)
+{
+    static const unsigned char bases[][6] = {{0, 0, 1, 0, 0, 0}, {1, 0, 0, 0, 1, 0}, {0, 1, 0, 1, 0, 0},
+                                             {1, 0, 1, 0, 0, 1}, {1, 1, 1, 1, 1, 1}};
+    double *weight = malloc(500 * sizeof *weight);
+    for (int weights = 0; weights < 2; weights++) {
+        struct made *m = made_with_ties(weights ? weight : NULL);
+        for (size_t b = 0; b < sizeof bases / sizeof *bases; b++) check_near_ties(*state, m, bases[b]);
+        unmake(m);
+    }
+    free(weight);
+}
+
+/* Where additions and removals are scored at once, a removal may be abandoned, by every way, if it is not the best. */
+static void only_what_is_not_the_best_is_abandoned(void **state)
+{
+    static const unsigned char base[6] = {1, 1, 1, 1, 0, 0};
+    static const size_t toggle[6] = {0, 1, 2, 3, 4, 5};
+    tamis_context *cx = *state;
+    struct made *m = make(2500, 6, 0, 0, 78);
+    size_t abandoned = 0;
+    for (int route = 0; route < 4; route++) {
+        struct tamis_score score[6], alone;
+        void *self = scorer(cx, &judges[1], m, route);
+        assert_int_equal(tamis_delta.evaluate(self, base, toggle, 6, NULL, score), TAMIS_OK);
+        for (size_t t = 0; t < 6; t++) {
+            assert_int_equal(tamis_delta.evaluate(self, base, &toggle[t], 1, NULL, &alone), TAMIS_OK);
+            if (score[t].value < INFINITY) assert_true(score[t].value == alone.value);
+            else assert_true(t < 4 && alone.value > fmin(score[4].value, score[5].value));
+            abandoned += score[t].value == INFINITY;
+        }
+        tamis_delta.finish(self);
+    }
+    assert_true(abandoned >= 4);                        /* the first two inputs, at least by two ways */
+    unmake(m);
+}
+
 static void order_of_rows_does_not_matter(void **state)
 {
     static const size_t which[] = {0, 1, 2, 4, 5};
@@ -534,6 +635,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_ONE_THREAD(every_criterion_is_its_naive_loop), TEST_ONE_THREAD(all_ways_agree_on_many_rows),
+        TEST_ONE_THREAD(every_way_decides_near_ties),       TEST_ONE_THREAD(only_what_is_not_the_best_is_abandoned),
         TEST_ONE_THREAD(order_of_rows_does_not_matter),     TEST_ONE_THREAD(subsets_have_their_known_values),
         TEST_ONE_THREAD(the_empty_set_is_a_constant),       TEST_ONE_THREAD(corners_are_defined),
         TEST_ONE_THREAD(copies_do_not_inflate_information), TEST_ONE_THREAD(noise_does_not_inform),

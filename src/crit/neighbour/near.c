@@ -111,6 +111,9 @@ static void work_free(struct tamis_near_work *w)
     tamis_free(w->hit);
     tamis_free(w->near);
     tamis_free(w->far);
+    tamis_free(w->best);
+    tamis_free(w->second);
+    tamis_free(w->nearest);
 }
 
 static void work_make(struct tamis_query *l, struct tamis_near_work *w)
@@ -126,13 +129,15 @@ static void work_make(struct tamis_query *l, struct tamis_near_work *w)
     w->hit = tamis_raw(cx, uint32_t, TAMIS_NEAR_TILE > l->stride ? TAMIS_NEAR_TILE : l->stride);
     w->near = tamis_raw(cx, float, TAMIS_NEAR_TILE);
     w->far = tamis_raw(cx, float, TAMIS_NEAR_TILE);
+    w->best = tamis_raw(cx, int32_t, TAMIS_NEAR_ROWS * l->stride);
+    w->second = tamis_raw(cx, int32_t, TAMIS_NEAR_ROWS * l->stride);
+    w->nearest = tamis_raw(cx, int32_t, TAMIS_NEAR_ROWS * l->stride);
 }
 
 static void query_free(struct tamis_query *l)
 {
     for (int t = 0; l->work && t < l->workers; t++) work_free(&l->work[t]);
     tamis_free(l->work);
-    tamis_free(l->packed);
     tamis_free(l->column);
     tamis_free(l->extra);
     tamis_free(l->at);
@@ -258,7 +263,7 @@ static float limit_first(const struct tamis_query *l, size_t s, size_t i, const 
 {
     const struct tamis_near *e = l->e;
     float d = INFINITY, own = INFINITY;
-    if (!l->alive[s] || tamis_near_counted(l, s, i)) return -1;
+    if (s < l->done || !l->alive[s] || tamis_near_counted(l, s, i)) return -1;
     if (near) d = seeds_farthest(l, s, seeds_of(e, l->from, i), i, near);
     if (l->set[s].slot < e->slots) own = seeds_farthest(l, s, seeds_of(e, l->set[s].slot, i), i, NULL);
     return tamis_near_limit(l, tamis_near_limit(l, own < d ? own : d));
@@ -343,7 +348,7 @@ void tamis_near_end_set(const struct tamis_query *l, struct tamis_near_work *w, 
 
 void tamis_near_end(const struct tamis_query *l, struct tamis_near_work *w, size_t r, size_t i)
 {
-    for (size_t s = 0; s < l->sets; s++)
+    for (size_t s = l->done; s < l->sets; s++)
         if (l->alive[s]) tamis_near_end_set(l, w, r, s, i);
 }
 
@@ -396,17 +401,11 @@ int tamis_near_without(struct tamis_near *e, const struct tamis_metric *common, 
     if (e->spread) return tamis_near_spread(e, set, sets, mean);
     int status = sets ? query_make(&l, 1) : TAMIS_OK, worth = e->route > 1 || (!e->route && e->n >= SMALL);
     double pairs = e->route ? INFINITY : tamis_near_cost_pairs(&l) / (double)(sets + 1);
-    size_t s = 0;
-    while (!status && s < sets && worth) {
-        status = tamis_near_tree_own(&l, s, pairs, &worth);
-        s += (size_t)worth;
+    while (!status && l.done < sets && worth) {
+        status = tamis_near_tree_own(&l, l.done, pairs, bound, &worth);
+        l.done += (size_t)worth;
     }
-    struct tamis_query rest = l;                         /* the sets that no tree was worth for, by pairs */
-    if (!status && s < sets) {
-        for (size_t t = 0; t < s; t++) rest.alive[t] = 0;
-        status = tamis_near_pairs(&rest, bound);
-        for (size_t t = 0; t < s; t++) rest.alive[t] = 1;
-    }
+    if (!status && l.done < sets) status = tamis_near_pairs(&l, bound);     /* those that no tree was worth for */
     if (!status) means_fill(&l, mean);
     query_free(&l);
     return status;

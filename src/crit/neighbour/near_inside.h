@@ -7,7 +7,7 @@
 #include "num/kdtree.h"
 
 /* KEPT: with more neighbours than that, no bound is tracked. */
-enum { TAMIS_NEAR_ROWS = 16, TAMIS_NEAR_TILE = 1024, TAMIS_NEAR_LANES = 8, TAMIS_NEAR_KEPT = 64 };
+enum { TAMIS_NEAR_ROWS = TAMIS_LEAF, TAMIS_NEAR_TILE = 1024, TAMIS_NEAR_LANES = 16, TAMIS_NEAR_KEPT = 64 };
 
 struct tamis_near_work {        /* one per worker */
     float *limit;               /* ROWS x stride: larger single-precision distances are useless; negative: no set */
@@ -18,7 +18,8 @@ struct tamis_near_work {        /* one per worker */
     tamis_fixed *ties;
     uint32_t *hit;              /* TILE, or stride */
     float *near, *far;          /* TILE: common distances of a row, and those of the hits under a set */
-    float reach;                /* trees: the largest limit */
+    int32_t *best, *second;     /* trees, ROWS x stride: bits of the least two distances */
+    int32_t *nearest;           /* and the place of the least */
     size_t tried, leaves;       /* pairs and leaves visited, for estimates of cost */
 };
 
@@ -30,7 +31,6 @@ struct tamis_query {
     double slack;               /* relative, for the rounding of double-precision sums */
     double more, least;         /* see tamis_near_limit */
     float room;                 /* relative, for the rounding of single-precision sums */
-    float *packed;              /* places of the tree x stride: the first extra column of each set, weighted */
     uint32_t *order, *place;    /* the row at a place and the reverse: rows near in the common columns are adjacent */
     size_t padded;              /* n up to a multiple of 32 */
     float *f;                   /* columns by place, w z / shrink, and INFINITY from n on */
@@ -43,7 +43,7 @@ struct tamis_query {
     unsigned char *equal;       /* NULL: none, or sets x n: the row equals another under the set (near_ties.c) */
     int workers;
     struct tamis_tree tree;
-    size_t only;                /* one tree per set: the set of this tree */
+    size_t done;                /* the sets before this one are finished */
 };
 
 /* The largest value that a squared distance `d2` (of z / shrink) can have in single precision, and vice versa: with
@@ -96,11 +96,12 @@ double tamis_near_group_term(const double *y, const uint32_t *row, size_t c);
 int tamis_near_spread(struct tamis_near *e, const struct tamis_near_set *set, size_t sets, double *mean);
 
 /* The routes. tree_shared: one tree on the common columns, if that is the cheapest or requested, which *done says;
- * tree_own: a tree for set s, and whether it was worth it when pairs cost `allowed` per row. */
+ * tree_own: a tree for set s, and whether it was worth it when pairs cost `allowed` per row; bound: see
+ * tamis_near_with. */
 int tamis_near_pairs(struct tamis_query *l, double bound);
 int tamis_near_columns(struct tamis_query *l);
 int tamis_near_tree_shared(struct tamis_query *l, int *done);
-int tamis_near_tree_own(struct tamis_query *l, size_t s, double allowed, int *worth);
+int tamis_near_tree_own(struct tamis_query *l, size_t s, double allowed, double bound, int *worth);
 int tamis_near_trees(struct tamis_query *l);             /* one per set */
 
 /* Nanoseconds per row, as measured on our machines; they choose the route and nothing else. */

@@ -158,7 +158,7 @@ static void row_tile(const struct tamis_query *l, struct tamis_near_work *w, siz
     float low[TILE / 32];
     for (size_t b = (to - from) / 32; b < TILE / 32; b++) low[b] = INFINITY;
     distances(l->common->count, l->column, p, from, to, l->removals ? 1 - l->room : 1, w->near, low);
-    for (size_t s = 0; s < l->sets; s++)
+    for (size_t s = l->done; s < l->sets; s++)
         if (l->alive[s]) set_tile(l, w, r, s, p, from, to, low);
 }
 
@@ -183,7 +183,7 @@ static int pairs_block(void *arg, size_t item, int worker)
 /* Drops the sets whose sum over the rows so far exceeds the bound. */
 static void hopeless_drop(struct tamis_query *l, double bound)
 {
-    for (size_t s = 0; s < l->sets; s++)
+    for (size_t s = l->done; s < l->sets; s++)
         if (tamis_fixed_value(tamis_near_total(l, s * l->e->width), l->e->unit[0]) > bound * l->e->total)
             l->alive[s] = 0;
 }
