@@ -348,8 +348,8 @@ int tamis_roles_describe(tamis_context *cx, const tamis_table *t, struct tamis_c
 {
     uint64_t *hash = tamis_raw(cx, uint64_t, t->columns);
     if (!hash) return tamis_status(cx);
+    for (size_t j = 0; j < t->columns; j++) hash[j] = column_hash(&t->column[j], t->rows);
     for (size_t j = 0; j < t->columns; j++) {
-        hash[j] = column_hash(&t->column[j], t->rows);
         if (role[j].role != TAMIS_ROLE_INPUT) continue;
         if (is_constant(&t->column[j], t->rows)) role[j].role = TAMIS_ROLE_CONSTANT;
         for (size_t k = 0; k < t->columns && role[j].role == TAMIS_ROLE_INPUT; k++)

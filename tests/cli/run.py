@@ -383,6 +383,9 @@ def check_describe():
     assert types["a"] == ("number", 0, 2, False) and types["b"][0] == "category" and types["c"][1] == 3, types
     assert types["d"][3] is True, types
     assert json.loads(good("describe", t, "--json", "--missing", "2,s"))["columns"][0]["missing"] == 2
+    copies = table("a,copy,again,y\n1,7,1,7\n2,8,2,8\n3,5,3,5\n4,2,4,2\n", "copies.csv")
+    roles = {c["name"]: c["role"] for c in json.loads(good("describe", copies, "--json"))["columns"]}
+    assert roles == {"a": "input", "copy": "duplicate", "again": "duplicate", "y": "target"}, roles
 
 
 def check_generate_is_seeded_and_nested():
