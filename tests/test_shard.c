@@ -63,6 +63,7 @@ static const struct plan { const char *words; int classes; } plans[] = {
     {"method=lars stability=1 stability-pairs=3", 0},
     {"fdr=0.3 fdr-draws=4 evidence=no", 0},
     {"method=rjmcmc samples=80 burn-in=70 chains=4 evidence=no", 1},
+    {"method=fei hidden=4 starts=60 folds=3 evidence=no", 1},
     {"method=sparse-rbf r=2:6:2 t=0.2:1:2 folds=4 evidence=no", 0},
     {"method=sparse-rbf r=2:6:2 t=0.2:1:2 folds=2 solver=direct evidence=no", 0},
     {"method=lssvm folds=4 evidence=no", 0},

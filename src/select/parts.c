@@ -101,7 +101,7 @@ int tamis_parts_run(struct tamis_run *run)
     if (!selection && !run->common.outer && !run->common.bootstrap)
         return tamis_fail(run->cx, TAMIS_USAGE,
                           "this run has no independent items to share; parts need --outer, --bootstrap, --stability, "
-                          "--fdr, or rjmcmc, sparse-rbf, lssvm or rrkrr");
+                          "--fdr, or rjmcmc, fei, sparse-rbf, lssvm or rrkrr");
     int status = selection ? tamis_items_go_on(run->cx, tamis_selection_run(run)) : TAMIS_OK;
     return status ? status : tamis_outer_run(run);
 }

@@ -91,6 +91,11 @@ def check_grids():
     same("select", IRIS, "--method", "lssvm", "--folds", "3", "--no-evidence", parts=3)
 
 
+def check_starts():
+    same("select", IRIS, "--method", "fei", "--hidden", "6", "--starts", "9", "--no-evidence")
+    same("select", IRIS, "--method", "fei", "--starts", "5", "--no-evidence", parts=3)
+
+
 def check_test_rows_and_weights():
     made(90)
     lines = open("t.csv").read().split("\n")[:-1]

@@ -21,6 +21,7 @@ CASES = {
     "bootstrap": ["select", "t.csv", "--method", "search", "--criterion", "press", "--bootstrap", "40"],
     "compare": ["compare", "t.csv", "--methods", "lars,search,lssvm:sigma2=1:50:3:gamma=1:100:3", "--outer", "3"],
     "chains": ["select", IRIS, "--method", "rjmcmc", "--chains", "8", "--samples", "300", "--burn-in", "100"],
+    "starts": ["select", IRIS, "--method", "fei", "--starts", "9"],
     "sparse-rbf": ["select", "t.csv", "--method", "sparse-rbf", "--r", "2:20:4", "--t", "0.1:1:3"],
     "lssvm": ["select", "t.csv", "--method", "lssvm", "--sigma2", "1:100:6", "--gamma", "1:1000:6"],
 }
@@ -62,6 +63,7 @@ def check_outer_folds(): same_digits("outer")
 def check_bootstrap(): same_digits("bootstrap")
 def check_compare(): same_digits("compare")
 def check_chains(): same_digits("chains")
+def check_starts(): same_digits("starts")
 def check_sparse_rbf(): same_digits("sparse-rbf")
 def check_lssvm(): same_digits("lssvm")
 

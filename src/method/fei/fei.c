@@ -330,5 +330,6 @@ const struct tamis_method tamis_fei = {
     .cost = cost,
     .weights = 1,
     .select = select_inputs,
+    .shared = tamis_always_shared,
     .checkpoint = 1,
 };
