@@ -41,6 +41,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
 STOP = """
 import os, signal, threading, time, tamis
 table = tamis.generate("add10", rows=ROWS)
+signal.signal(signal.SIGINT, signal.default_int_handler)      # ignored in jobs of the background
 at, started = [0, 0], threading.Event()
 def press():
     started.wait()

@@ -17,6 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight
 
 from ._columns import loaded
+from ._frames import pandas_or_none
 from ._functions import methods
 
 Array = npt.NDArray[Any]
@@ -75,6 +76,14 @@ def names_of(estimator: Any) -> list[str]:
     return [f"x{i}" for i in range(estimator.n_features_in_)] if given is None else list(given)
 
 
+def _of_names(X: Any, values: bool) -> Any:
+    """A DataFrame whose names scikit-learn sees, without values if it wants none: some releases overlook polars'."""
+    pandas = pandas_or_none()
+    if pandas is None or not is_frame(X) or hasattr(X, "iloc"):
+        return X
+    return pandas.DataFrame(np.asarray(X) if values else None, columns=list(X.columns))
+
+
 def _renamed(estimator: Any, X: Any) -> Any:
     """A DataFrame under the names of the fit; scikit-learn lets differ what has no names, such as numbered columns."""
     names = names_of(estimator)
@@ -93,10 +102,10 @@ def inputs(estimator: Any, X: Any, *, fit: bool) -> Any:
     of_frame = getattr(estimator, "_of_frame", hasattr(estimator, "feature_names_in_"))
     if not of_frame or not is_frame(X):
         kinds = {"dtype": None} if of_frame else {}             # texts and dates, too
-        X = validate_data(estimator, X, reset=fit, ensure_all_finite="allow-nan", ensure_min_samples=least_rows,
-                          **kinds)
+        X = validate_data(estimator, _of_names(X, True), reset=fit, ensure_all_finite="allow-nan",
+                          ensure_min_samples=least_rows, **kinds)
         return X.astype(np.float64) if X.dtype.kind == "b" else X
-    validate_data(estimator, X, reset=fit, skip_check_array=True)
+    validate_data(estimator, _of_names(X, False), reset=fit, skip_check_array=True)
     _check_size(estimator, X, least_rows)
     return _renamed(estimator, X)
 

@@ -31,7 +31,7 @@ def make(data: Any, options: Pairs, hooks: Hooks, feature_names: Optional[Sequen
 
 def _of_memory(data: Any, hooks: Hooks, feature_names: Optional[Sequence[str]]) -> _core.Table:
     if is_stream(data):
-        return _core.table_arrow(data.__arrow_c_stream__(), hooks)
+        return _core.table_arrow(data.__arrow_c_stream__(None), hooks)          # polars 1.3 has no default
     every = named(data, feature_names)
     if not every:
         raise DataError("the table has no columns")
