@@ -321,6 +321,12 @@ static int print_result(struct cli *c, const tamis_result *r)
 
 /* ---- the command ---- */
 
+static int no_model(struct cli *c)
+{
+    return cli_usage(c, "--method search makes no model with --split-rows; leave --model out, and fit one with the "
+                        "inputs selected");
+}
+
 static int write_result(struct cli *c, const tamis_result *r)
 {
     char *text = NULL;
@@ -334,6 +340,7 @@ static int write_result(struct cli *c, const tamis_result *r)
     if (!status) status = cli_report(c, tamis_result_value(r));
     if (!status && cli_flag(c, "json")) status = cli_write(c, NULL, text, n);
     if (!status && !cli_flag(c, "json") && !(output && !strcmp(output, "-"))) status = print_result(c, r);
+    if (!status && model && !tamis_result_model(r)) status = no_model(c);
     tamis_release(text);
     return status;
 }
@@ -349,12 +356,14 @@ static int dry_run(struct cli *c, const tamis_table *data)
     return TAMIS_OK;
 }
 
-/* With parts of the rows no model is fitted. */
+/* With parts of the rows, a search fits no model. */
 static int split_check(struct cli *c)
 {
+    const char *method = cli_option(c, "method");
     int split = 0;
     if (!cli_option(c, "model") || tamis_options_get_flag(c->options, "split-rows", &split) || !split) return TAMIS_OK;
-    return cli_usage(c, "--split-rows makes no model; leave --model out, and fit one with the inputs selected");
+    if (!method || strcmp(method, "search")) return TAMIS_OK;
+    return no_model(c);
 }
 
 static int run(struct cli *c)

@@ -68,5 +68,6 @@ const struct tamis_method tamis_search_method = {
     .in_regression = "search",
     .in_classification = "search:criterion=knn",
     .weights = 1,
+    .spreads = 1,
     .published = published,
 };

@@ -71,7 +71,7 @@ const struct tamis_option tamis_common_options[] = {
     {"test-draws", TAMIS_COUNT, AT(test_draws), "2000", 19, 1e7, NULL, "M",
      "with --test-inputs: draws per input; no p-value is below 1 / (M + 1)"},
     {"split-rows", TAMIS_FLAG, AT(split_rows), NULL, 0, 0, NULL, NULL,
-     "each process of tamis-mpi holds a part of the rows; for --method search with the Delta Test, without evidence"},
+     "each process of tamis-mpi holds a part of the rows; for sift, and search with the Delta Test; without evidence"},
     {"threads", TAMIS_COUNT, AT(threads), NULL, 1, 1024, "all", "T|all",
      "cores to use (default: all); results do not depend on T", .basic = 1},
     {"memory", TAMIS_SIZE, AT(memory), NULL, 0, 0, NULL, NULL, "memory limit, such as 4G (default: the free memory)"},

@@ -41,6 +41,7 @@ struct tamis_method {
     void (*why_not)(const struct tamis_run *run, size_t step, struct tamis_text *t);
     int several_targets;                        /* it accepts several */
     int weights;                                /* it takes row weights, if its criterion does */
+    int spreads;                                /* rows may be spread over processes (base/spread.h) */
     int two_classes;                            /* in classification, no more than two */
     int checkpoint;                             /* it writes one */
     int constraints;                            /* it follows a path: --must, --budget, --select-rule apply */

@@ -29,7 +29,7 @@ static int season_read(struct tamis_run *run)
                       m->season, m->horizon);
 }
 
-/* What --split-rows can do: a search with the Delta Test, of numbers, on all rows as they are. */
+/* What --split-rows can do: sift, or a search with the Delta Test, of numbers, on all rows as they are. */
 static int split_check(struct tamis_run *run)
 {
     static const char *const whole[] = {"row-weights", "holdout", "outer", "bootstrap", "stability", "groups", "blocks",
@@ -42,10 +42,7 @@ static int split_check(struct tamis_run *run)
             return tamis_fail(cx, TAMIS_USAGE, "--%s needs all rows in one process; it does not go with --split-rows",
                               whole[i]);
     if (run->test_table)
-        return tamis_fail(cx, TAMIS_USAGE, "--test does not go with --split-rows, which makes no model");
-    if (strcmp(run->common.method, "search"))
-        return tamis_fail(cx, TAMIS_USAGE, "--split-rows needs --method search (with the Delta Test): other methods "
-                          "hold all rows in every process");
+        return tamis_fail(cx, TAMIS_USAGE, "--test does not go with --split-rows; predict the test rows with the model");
     run->common.evidence = 0;
     return TAMIS_OK;
 }
@@ -72,7 +69,10 @@ static int split_fits(const struct tamis_run *run)
     const struct tamis_encoder *e = run->encoder;
     tamis_context *cx = run->cx;
     if (!run->common.split_rows) return TAMIS_OK;
-    if (strcmp(run->criterion->name, "delta"))
+    if (!run->method->spreads)
+        return tamis_fail(cx, TAMIS_USAGE, "--split-rows is for --method sift, or search with the Delta Test; %s holds "
+                          "all rows in every process", run->method->name);
+    if (run->criterion && strcmp(run->criterion->name, "delta"))
         return tamis_fail(cx, TAMIS_USAGE, "--criterion %s does not go with --split-rows; delta does",
                           run->criterion->name);
     if (e->classes || e->more)
@@ -80,7 +80,8 @@ static int split_fits(const struct tamis_run *run)
     for (size_t i = 0; i < e->inputs; i++)
         if (e->input[i].levels || e->input[i].date)
             return tamis_fail(cx, TAMIS_DATA,
-                              "%s: '%s' is not a column of numbers, which --split-rows needs; --ignore it", run->data->file, e->input[i].name);
+                              "%s: '%s' is not a column of numbers, which --split-rows needs; --ignore it",
+                              run->data->file, e->input[i].name);
     return TAMIS_OK;
 }
 
@@ -150,9 +151,21 @@ static int encoder_make(struct tamis_run *run, const struct tamis_roles *roles)
     return tamis_status(run->cx);
 }
 
+/* Rows to learn from, with those of other processes. */
+static int rows_all(const struct tamis_run *run, size_t rows, size_t *all)
+{
+    struct tamis_spread s;
+    *all = rows;
+    if (!run->common.split_rows) return TAMIS_OK;
+    tamis_spread_begin(run->cx, &s);
+    int status = tamis_spread_count(&s, rows);
+    *all = s.all;
+    return status;
+}
+
 int tamis_run_prepare(struct tamis_run *run, const tamis_options *o)
 {
-    size_t *row = NULL, rows = 0, held = 0;
+    size_t *row = NULL, rows = 0, held = 0, all = 0;
     const struct tamis_runner *runner = tamis_runner_of(run->cx);
     run->given = o;
     if (!(run->options = tamis_options_copy(run->cx, o))) return tamis_status(run->cx);
@@ -168,7 +181,8 @@ int tamis_run_prepare(struct tamis_run *run, const tamis_options *o)
     status = season_read(run);
     if (!status) status = weights_read(run);
     if (!status) status = tamis_rows_find(run, &row, &rows, &held);
-    if (!status) status = tamis_resolve(run, rows - held);
+    if (!status) status = rows_all(run, rows - held, &all);
+    if (!status) status = tamis_resolve(run, all);
     if (!status) status = split_fits(run);
     if (!status) status = tamis_stability_check(run);
     if (!status) status = tamis_rows_design(run, &row, rows, held);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """tamis-mpi --split-rows: processes that each hold a part of the rows come to the digits of one with all.
 usage: rows.py path/to/tamis [name...]; TAMIS_LONG=1: every number of ranks and threads"""
-import json, os, random, re, shutil, subprocess, sys
+import json, math, os, random, re, shutil, subprocess, sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from harness import TAMIS, Skip, bad, good, main
@@ -71,6 +71,59 @@ def same_digits(some, *words):
             os.remove("many.json")
 
 
+SIFT = ["--rule-folds", "2", "--learn-rows", "60", "--fit-rows", "20"]          # cheap
+
+
+def long_table(name, rows):
+    """Sums, a product, a copy, rounded values, missing cells, targets far off."""
+    dice = random.Random(3)
+    with open(name, "w") as f:
+        f.write("a,b,c,d,e,y\n")
+        for i in range(rows):
+            x = [dice.gauss(0, 1) for _ in range(4)]
+            y = x[0] * x[1] + math.sin(2 * x[2]) + (30 if i % 500 == 3 else 0.5) * dice.gauss(0, 1)
+            cells = ["%.9g" % v for v in (x[0], x[1], x[2], round(x[3], 1), x[0] + 0.3 * dice.gauss(0, 1), y)]
+            if i % 400 == 7:
+                cells[i % 3] = "NA"
+            f.write(",".join(cells) + "\n")
+    return name
+
+
+def same_sift(some, *words):
+    """The default method: the same result and model as of one process that has all rows."""
+    good("select", *words, "--no-evidence", "-o", "whole.json", "--model", "whole.model")
+    want = plain("whole.json")
+    notes = [n for n in want.pop("notes") if "missing values" not in n]
+    with open("whole.model", "rb") as f:
+        model = f.read()
+    for kind in programs():
+        for ranks, threads in [(n, t) for n in (1, 2, 3, 5) for t in (1, 2)] if LONG else some:
+            code, out, said = mpi(kind, ranks, "select", *words, "--split-rows", "-o", "many.json", "--threads",
+                                  str(threads), "--model", "many.model")
+            assert code == 0, (kind, ranks, threads, said)
+            have = plain("many.json")
+            assert [n for n in have.pop("notes") if "missing values" not in n] == notes
+            assert have == want, (kind, ranks, threads, [k for k in want if want[k] != have.get(k)])
+            with open("many.model", "rb") as f:
+                assert f.read() == model, (kind, ranks, threads)
+            os.remove("many.json")
+            os.remove("many.model")
+
+
+def check_the_default_method():
+    same_sift([(1, 2), (2, 1), (3, 2), (5, 1)], long_table("t.csv", 45000), *SIFT)
+
+
+def check_the_default_method_with_networks():
+    """With fewer inputs than matter, networks are learnt of what terms leave, and of the chosen inputs again."""
+    same_sift([(2, 1)], long_table("t.csv", 41500), "--inputs", "a,b,c,e", "--rule-folds", "3", "--learn-rows", "100",
+              "--fit-rows", "40", "--final", "network")
+
+
+def check_the_default_method_on_few_rows():
+    same_sift([(3, 1)], long_table("t.csv", 700), *SIFT)
+
+
 def check_numbers_of_every_kind():
     same_digits([(1, 1), (2, 2), (3, 1), (4, 2)], write("t.csv", 3000), "--ignore", "name")
 
@@ -98,7 +151,7 @@ def check_a_numpy_array():
 def check_what_needs_all_rows_is_refused():
     write("t.csv", 60)
     words = ["select", "t.csv", "--ignore", "name"]
-    for more, says in ((["--method", "sift"], "needs --method search"), (["--criterion", "knn"], "--criterion knn"),
+    for more, says in ((["--method", "lars"], "is for --method sift"), (["--criterion", "knn"], "--criterion knn"),
                        (["--outer", "3"], "--outer needs all rows"), (["--holdout", "0.2"], "--holdout needs"),
                        (["--checkpoint", "c"], "--checkpoint needs"), (["--test", "t.csv"], "--test does not go"),
                        (["--ties", "first"], "--ties first"), (["--model", "m"], "makes no model"),

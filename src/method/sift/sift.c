@@ -7,6 +7,7 @@
  * The parts: learnt weights, J. Tikka, Neurocomputing 72 (2009); derivative relevance and elimination, J. Tikka, J.
  * Hollmen, ESANN 2008; the Delta Test as a start that sees rough functions, F. Mateo, A. Lendasse, ESANN 2008. */
 #include "method/sift/sift.h"
+#include "method/sift/sift_spread.h"
 #include "select/losses.h"
 
 #include <math.h>
@@ -62,11 +63,11 @@ static int settings_read(struct sift *s)
     const struct tamis_design *d = s->run->design;
     int status = tamis_options_read(s->run->cx, s->run->options, rows, &s->s);
     if (status) return status;
-    size_t l = sift_outputs(d), independent = d->group && d->groups ? d->groups : d->rows;
+    size_t l = sift_outputs(d), n = tamis_design_all_rows(d), independent = d->group && d->groups ? d->groups : n;
     if (!s->s.folds) s->s.folds = independent <= SMALL ? 10 : 5;
-    if (s->s.folds > d->rows) s->s.folds = d->rows;
+    if (s->s.folds > n) s->s.folds = n;
     if (d->group && d->groups > 1 && s->s.folds > d->groups) s->s.folds = d->groups;
-    if (d->blocks || d->rows > MANY) s->s.splits = 1;
+    if (d->blocks || n > MANY) s->s.splits = 1;
     s->ground = (struct sift_ground){.se = s->s.se, .clear = s->s.clear, .centres = s->s.centres};
     s->ground.frame = (struct sift_frame){.cx = s->run->cx,
                                           .design = d,
@@ -108,7 +109,7 @@ static void sift_free(struct sift *s)
     tamis_constraints_free(&s->limits);
     void *all[] = {s->target, s->base,   s->back,      s->network_size, s->fold,  s->trail, s->observation,
                    s->per,    s->loss,   s->weight,    s->ground.in,    s->order, s->share, s->relevance,
-                   s->set,    s->dense,  s->ladder,    s->dense_prediction, s->counts};
+                   s->set,    s->dense,  s->ladder,    s->dense_prediction, s->counts, s->ground.fold_of_all};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
@@ -150,7 +151,7 @@ static size_t run_length(const struct sift *s)
 static int observations_weigh(struct sift *s)
 {
     const struct tamis_design *d = s->run->design;
-    s->worth = (double)s->observations;
+    s->worth = (double)sift_observations(s);
     if (!d->weight) return TAMIS_OK;
     double *size = tamis_new(s->run->cx, double, s->observations);
     s->counts = tamis_raw(s->run->cx, double, s->observations);
@@ -188,11 +189,26 @@ void sift_observe(const struct sift *s, const double *row_loss, double *loss)
                                    s->per[s->observation[i]];
 }
 
+/* Every process knows the folds of all rows; there is one split. */
+static int split_spread(struct sift *s)
+{
+    tamis_context *cx = s->run->cx;
+    const struct tamis_design *d = s->run->design;
+    size_t all = d->spread->all, *fold = tamis_raw(cx, size_t, all);
+    unsigned char *of = s->ground.fold_of_all = tamis_raw(cx, unsigned char, all);
+    int status = fold && of ? tamis_split_folds(cx, all, NULL, 0, s->s.folds, s->run->seed, fold) : tamis_status(cx);
+    for (size_t i = 0; i < all && !status; i++) of[i] = (unsigned char)fold[i];
+    if (!status) memcpy(s->fold, fold + d->spread->before, d->rows * sizeof *fold);
+    tamis_free(fold);
+    return status;
+}
+
 /* The first split has the seed of the run. */
 static int split_make(struct sift *s, size_t split)
 {
     struct tamis_run *run = s->run;
     uint64_t seed = run->seed + (uint64_t)split * 0x9e3779b97f4a7c15u;
+    if (tamis_spread_shared(run->design->spread)) return split_spread(s);
     return tamis_design_folds(run->cx, run->design, s->s.folds, seed, s->fold + split * run->design->rows);
 }
 
@@ -255,6 +271,14 @@ static int fold_trail(void *arg, size_t item, int worker)
     return status;
 }
 
+int sift_folds_each(const struct sift *s, size_t folds, tamis_body *body, void *arg)
+{
+    int status = TAMIS_OK;
+    if (!tamis_spread_shared(s->run->design->spread)) return tamis_parallel(s->run->cx, folds, body, arg);
+    for (size_t k = 0; k < folds && !status; k++) status = body(arg, k, 0);
+    return status;
+}
+
 /* With a checkpoint, as many folds at a time as there are threads. */
 struct batch { struct sift *s; size_t first; };
 
@@ -271,7 +295,7 @@ static int split_run(struct sift *s)
     struct batch b = {s, 0};
     int status = TAMIS_OK;
     for (; b.first < all && !status; b.first += part) {
-        status = tamis_parallel(run->cx, all - b.first < part ? all - b.first : part, batch_trail, &b);
+        status = sift_folds_each(s, all - b.first < part ? all - b.first : part, batch_trail, &b);
         if (!status) status = sift_checkpoint_save(s);
     }
     s->splits++;
@@ -344,7 +368,8 @@ static int prepare(struct sift *s)
 static int select_inputs(struct tamis_run *run)
 {
     struct sift s = {.run = run};
-    int status = prepare(&s);
+    int status = tamis_spread_shared(run->design->spread) ? sift_spread_rows(&run->spread, run->design) : TAMIS_OK;
+    if (!status) status = prepare(&s);
     if (!status) status = sift_checkpoint_load(&s);
     if (!status) status = splits_run(&s);
     if (!status) status = sift_answer(&s);
@@ -361,7 +386,7 @@ static int select_inputs(struct tamis_run *run)
 static double flops_of(const struct sift *s, enum sift_kind kind)
 {
     const struct tamis_design *d = s->run->design;
-    double all = (double)d->rows, m = fmin(all, (double)s->s.learn), refined = fmin(all, SIFT_REFINED),
+    double all = (double)tamis_design_all_rows(d), m = fmin(all, (double)s->s.learn), refined = fmin(all, SIFT_REFINED),
            columns = fmin((double)d->columns, SIFT_WIDE), l = (double)s->ground.frame.outputs,
            folds = (double)s->s.folds, trails = folds * fmin(1.7, (double)s->s.splits);
     double first = 2000 * m * m * columns * l * fmin(l, 2),
@@ -377,13 +402,15 @@ static double flops_of(const struct sift *s, enum sift_kind kind)
 static double bytes_of(const struct sift *s, enum sift_kind kind)
 {
     const struct sift_frame *f = &s->ground.frame;
-    double all = (double)f->design->rows, d = (double)f->design->columns, l = (double)f->outputs,
-           threads = fmin((double)s->s.folds + 1, tamis_threads(s->run->cx)),
+    size_t n;
+    int shared = tamis_spread_shared(f->design->spread);
+    double spread = sift_spread_bytes(f->design, &n), all = (double)n, d = (double)f->design->columns,
+           l = (double)f->outputs, threads = shared ? 1 : fmin((double)s->s.folds + 1, tamis_threads(s->run->cx)),
            learn = fmin(all, SIFT_SLACK * (double)f->learn), refined = fmin(all, SIFT_REFINED);
     double net = 3 * learn * learn + learn * (7 * d + 2 * l) + 2080 * d;
     if (kind != SIFT_TERMS && kind != SIFT_NOTHING && refined > learn) net = 5.5 * refined * refined + refined * 7 * d;
     double trail = (f->sizes ? net : 0) + all * (10 + 6 * l) + 2e5 + fmin(9 * d * d, 4e6) + 1024 * 4 * d;
-    return 8.0 * (threads * trail + all * (5 + l + fmin(d, 60) * 2.5)) + sift_functions_bytes(f->design);
+    return 8.0 * (threads * trail + all * (5 + l + fmin(d, 60) * 2.5)) + sift_functions_bytes(f->design) + spread;
 }
 
 static int cost(struct tamis_run *run, struct tamis_cost *c)
@@ -402,7 +429,7 @@ static int foresee(struct tamis_run *run, struct tamis_cost *c)
 {
     enum { CELLS = 100000 };
     struct sift s = {.run = run};
-    if (run->design->rows * run->design->columns > CELLS) return TAMIS_OK;
+    if (run->common.split_rows || run->design->rows * run->design->columns > CELLS) return TAMIS_OK;
     tamis_mute(run->cx, 1);
     int status = prepare(&s);
     s.progress.total = 1;
@@ -440,6 +467,7 @@ const struct tamis_method tamis_sift = {
     .why_not = sift_why_not,
     .several_targets = 1,
     .weights = 1,
+    .spreads = 1,
     .checkpoint = 1,
     .constraints = 1,
 };

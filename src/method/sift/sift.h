@@ -3,6 +3,7 @@
 #define TAMIS_SIFT_H
 
 #include "method/sift/sift_mix.h"
+#include "base/parallel.h"
 #include "num/excess.h"
 #include "select/constraints.h"
 #include "select/method.h"
@@ -36,7 +37,7 @@ struct sift {
     struct sift_trail *all;             /* on all rows */
     struct sift_trail **trail;          /* splits x folds: without each fold */
     size_t splits;                      /* done */
-    size_t observations, *observation;  /* independent ones: rows, or groups of rows; that of each row */
+    size_t observations, *observation;  /* independent ones: rows (of this process), or groups of rows; of each row */
     double *per;                        /* observations: weight of the rows of each */
     double *counts;                     /* observations: mean weight of those rows; NULL: every row counts once */
     double worth;                       /* as many observations of equal weight say as much */
@@ -56,7 +57,13 @@ enum { SIFT_WIDE_TABLE = 200 };
 /* More inputs than can be told apart: no network, and all inputs together are a possible answer. */
 static inline int sift_is_wide(const struct sift *s)
 {
-    return s->run->design->inputs > SIFT_WIDE_TABLE && s->run->design->rows <= SIFT_SMALL;
+    return s->run->design->inputs > SIFT_WIDE_TABLE && tamis_design_all_rows(s->run->design) <= SIFT_SMALL;
+}
+/* Observations of all processes. */
+static inline size_t sift_observations(const struct sift *s)
+{
+    const struct tamis_spread *spread = s->run->design->spread;
+    return tamis_spread_shared(spread) ? spread->all : s->observations;
 }
 /* Index of the empty set, or of what must stay. */
 static inline size_t sift_empty(const struct sift *s) { return s->all->sizes - 1; }
@@ -72,6 +79,8 @@ static inline double sift_base(const struct sift *s, size_t c)
     const struct sift_frame *f = &s->ground.frame;
     return s->run->design->encoder->classes == 2 ? (c ? f->base[0] : 1 - f->base[0]) : f->base[c];
 }
+/* Calls body for 0 .. folds - 1: in parallel, or in order where rows are spread, as folds then talk to others. */
+int sift_folds_each(const struct sift *s, size_t folds, tamis_body *body, void *arg);
 /* Rows of fold k of a split, or (other != 0) all the others; how many. */
 size_t sift_fold_rows(const struct sift *s, size_t split, size_t k, int other, size_t *row);
 /* The set of as many inputs as the chosen one that fold k of the first split has selected by itself. */
@@ -84,15 +93,15 @@ void sift_observe(const struct sift *s, const double *row_loss, double *loss);
 /* Of losses by observation: their mean, and that of a - b over its standard error (num/excess.h). */
 static inline double sift_mean(const struct sift *s, const double *loss)
 {
-    return tamis_mean(loss, s->counts, s->observations);
+    return tamis_shared_mean(s->run->design->spread, loss, s->counts, s->observations);
 }
 static inline double sift_excess(const struct sift *s, const double *a, const double *b)
 {
-    return tamis_excess_ratio(a, b, s->counts, s->observations);
+    return tamis_shared_excess_ratio(s->run->design->spread, a, b, s->counts, s->observations);
 }
 static inline double sift_firm_excess(const struct sift *s, const double *a, const double *b)
 {
-    return tamis_firm_excess_ratio(a, b, s->counts, s->observations);
+    return tamis_shared_firm_excess_ratio(s->run->design->spread, a, b, s->counts, s->observations);
 }
 
 size_t sift_outputs(const struct tamis_design *d);      /* how many (sift_target.c) */

@@ -25,17 +25,21 @@ static double row_error(const struct sift *s, size_t row, double loss, double pr
 static double error_mean(const struct sift *s, const double *error, double *se)
 {
     const struct tamis_design *d = s->run->design;
-    double mean = 0, squares = 0, n = tamis_weight_sum(s->counts, s->observations),
-           rows = tamis_weight_sum(d->weight, d->rows);
+    double mean = 0, squares = 0, n = tamis_weight_sum(s->counts, sift_observations(s)),
+           rows = tamis_weight_sum(d->weight, tamis_design_all_rows(d));
     double *by = tamis_new(s->run->cx, double, s->observations);
     if (!by) return NAN;
+    tamis_spread_take(d->spread, &mean, sizeof mean);
     for (size_t i = 0; i < d->rows; i++) {
         double part = tamis_row_weight(d, i) * error[i];
         mean += part / rows;
         by[s->observation[i]] += part * n / (rows * tamis_weight_at(s->counts, s->observation[i]));
     }
+    tamis_spread_give(d->spread, &mean, sizeof mean);
+    tamis_spread_take(d->spread, &squares, sizeof squares);
     for (size_t i = 0; i < s->observations; i++)
         squares += tamis_weight_at(s->counts, i) * (by[i] - mean) * (by[i] - mean);
+    tamis_spread_give(d->spread, &squares, sizeof squares);
     if (se) *se = s->worth > 1 ? sqrt(squares * (s->worth / n) / (s->worth - 1) / s->worth) : NAN;
     tamis_free(by);
     return mean;
@@ -208,7 +212,7 @@ static void block_fill(struct sift *s)
     tamis_add_number(v, "splits", (double)s->splits);
     tamis_add_text(v, "start", kind_name(s->all->kind));
     terms_fill(s, v);
-    tamis_add_number(v, "observations", (double)s->observations);
+    tamis_add_number(v, "observations", (double)sift_observations(s));
     tamis_add_number(v, "empty_error", tamis_constant_error(s->run->design));
     if (s->dense) tamis_add_number(v, "ridge_error", dense_error(s, NULL));
     add_by_size(v, "over_empty", s, over_empty);
@@ -265,10 +269,10 @@ static int idle_drop(struct sift *s)
 
 static void approximations_note(const struct sift *s)
 {
-    if (s->all->net_set && (double)s->observations > SIFT_SLACK * (double)s->s.learn)
+    if (s->all->net_set && (double)sift_observations(s) > SIFT_SLACK * (double)s->s.learn)
         tamis_note(s->run->cx, "the weights of the network are learnt on at most %zu of the %zu rows in every trail; "
                                "everything else is fitted on all rows",
-                   s->s.learn, s->run->design->rows);
+                   s->s.learn, tamis_design_all_rows(s->run->design));
 }
 
 static int model_fill(struct sift *s)
@@ -282,7 +286,7 @@ static int model_fill(struct sift *s)
     }
     if (!run->result->model) return tamis_status(run->cx);
     status = test_errors(s);
-    return status || run->test || run->design->encoder->more ? status : held_out(s);
+    return status || run->test || run->design->encoder->more || run->common.split_rows ? status : held_out(s);
 }
 
 /* All inputs, if their ridge regression is clearly better than the set, and than the mean. */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "method/sift/sift.h"
+#include "method/sift/sift_spread.h"
 
 enum { KEY = 8 };               /* rows that two copies are recognised by at first */
 
@@ -17,15 +18,24 @@ static int by_key(const void *a, const void *b)
 
 /* Values of some rows, with a sign that makes the first that is not 0 positive: copies, also with another scale or
  * sign, have the same. */
-static void key_fill(const struct tamis_design *d, size_t input, struct key *key)
+static void key_fill(const struct tamis_design *d, const double *value, size_t input, struct key *key)
 {
     double sign = 0;
     key->input = input;
     for (size_t k = 0; k < KEY; k++) {
-        double x = d->x[(size_t)((double)k * (double)d->rows / KEY) + d->rows * d->encoder->input[input].first];
+        double x = value[k + KEY * d->encoder->input[input].first];
         if (sign == 0 && fabs(x) > 1e-6) sign = x > 0 ? 1 : -1;
         key->x[k] = sign * x;
     }
+}
+
+/* value (KEY x columns): of rows evenly spread. */
+static int values_take(const struct tamis_design *d, double *value)
+{
+    size_t row[KEY];
+    struct sift_source from = {NULL, d->x, d->rows, NULL, d->columns};
+    for (size_t k = 0; k < KEY; k++) row[k] = (size_t)((double)k * (double)tamis_design_all_rows(d) / KEY);
+    return sift_spread_fetch(d->spread, d->rows, row, KEY, &from, value);
 }
 
 /* Marks inputs that copy an earlier one, neighbours in the order of their keys. */
@@ -59,10 +69,13 @@ int sift_candidates_find(struct sift *s)
     tamis_context *cx = s->run->cx;
     struct key *key = tamis_raw(cx, struct key, d->inputs);
     unsigned char *copy = tamis_new(cx, unsigned char, d->inputs);
+    double *value = tamis_raw(cx, double, KEY * d->columns);
     size_t n = 0;
-    for (size_t i = 0; key && i < d->inputs; i++)
-        if (!d->encoder->input[i].levels && sift_functions_of(&s->ground.functions, i)) key_fill(d, i, &key[n++]);
-    if (key && copy && n) {
+    int ready = key && copy && value && !values_take(d, value);
+    for (size_t i = 0; ready && i < d->inputs; i++)
+        if (!d->encoder->input[i].levels && sift_functions_of(&s->ground.functions, i))
+            key_fill(d, value, i, &key[n++]);
+    if (ready && n) {
         qsort(key, n, sizeof *key, by_key);
         if (!s->limits.bundles) copies_mark(d, key, n, copy);
         copies_note(s, copy);
@@ -71,6 +84,7 @@ int sift_candidates_find(struct sift *s)
         if (!copy[i] && !must_stay(s, i) && sift_functions_of(&s->ground.functions, i))
             s->ground.in[s->ground.ins++] = i;
     tamis_free(key);
+    tamis_free(value);
     tamis_free(copy);
     return tamis_status(cx);
 }

@@ -197,7 +197,7 @@ static int rule_is(const struct sift *s, const char *rule)
 static size_t useful_size(const struct sift *s, size_t chosen)
 {
     size_t empty = sift_empty(s), k = chosen;
-    if (s->run->design->rows <= MANY || chosen == empty) return chosen;
+    if (tamis_design_all_rows(s->run->design) <= MANY || chosen == empty) return chosen;
     double loss = sift_mean(s, loss_of(s, chosen)), explained = sift_mean(s, loss_of(s, empty)) - loss;
     while (k + 1 < empty && affordable(s, k + 1) && sift_mean(s, loss_of(s, k + 1)) - loss < useless * explained) k++;
     return k;
@@ -318,7 +318,7 @@ int sift_set_losses(struct sift *s, const unsigned char *set, double *row_loss)
     double *score = tamis_raw(s->run->cx, double, n * s->ground.frame.scores + 1);
     struct check c = {s, set, row_loss, prediction, score};
     int status = tamis_status(s->run->cx);
-    if (!status) status = tamis_parallel(s->run->cx, s->s.folds, check_fold, &c);
+    if (!status) status = sift_folds_each(s, s->s.folds, check_fold, &c);
     if (!status) status = sift_class_losses(s, prediction, score, row_loss);
     tamis_free(prediction);
     tamis_free(score);

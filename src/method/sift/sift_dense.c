@@ -128,7 +128,7 @@ int sift_dense_losses(struct sift *s)
 {
     tamis_context *cx = s->run->cx;
     size_t n = s->run->design->rows;
-    if (n > MOST_ROWS) return TAMIS_OK;
+    if (tamis_design_all_rows(s->run->design) > MOST_ROWS) return TAMIS_OK;
     struct job j = {s, tamis_raw(cx, double, n), tamis_raw(cx, double, n * s->ground.frame.scores + 1)};
     s->dense = tamis_raw(cx, double, s->observations);
     s->dense_prediction = tamis_raw(cx, double, n);

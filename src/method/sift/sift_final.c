@@ -149,8 +149,8 @@ void sift_rung_free(const struct sift *s, struct sift_rung *r)
  * enough to learn one from more rows, and there are rows for more centres. 0: none is made. */
 static size_t refined_centres(const struct sift *s)
 {
-    double n = (double)s->run->design->rows, most = sqrt(refined_work / n);
-    if ((double)s->observations <= 2 * (double)s->s.learn || final_is(s, "linear")) return 0;
+    double n = (double)tamis_design_all_rows(s->run->design), most = sqrt(refined_work / n);
+    if ((double)sift_observations(s) <= 2 * (double)s->s.learn || final_is(s, "linear")) return 0;
     return (size_t)fmin(fmin(most, n / 2), REFINED_CENTRES);
 }
 
@@ -337,7 +337,7 @@ int sift_ladder(struct sift *s)
     int status = rungs_list(s);
     struct climb c = {s, status ? NULL : tamis_new(s->run->cx, double, n * (s->rungs + 1))};
     if (!status && !c.row_loss) status = tamis_status(s->run->cx);
-    if (!status) status = tamis_parallel(s->run->cx, s->s.folds, climb_fold, &c);
+    if (!status) status = sift_folds_each(s, s->s.folds, climb_fold, &c);
     for (size_t k = 0; k < s->rungs && !status; k++)
         if (has_classes(s)) status = sift_rung_rate(s, &s->ladder[k]);
         else if (s->ladder[k].centres != linear_rung) sift_observe(s, c.row_loss + n * k, s->ladder[k].loss);

@@ -27,6 +27,46 @@ static int learn_input(void *arg, size_t input, int worker)
     return TAMIS_OK;
 }
 
+/* The columns of `ranks` inputs from `first` on, each to another process, which learns its basis there; all get all. */
+static int learn_round(struct job *j, size_t first, struct tamis_bytes *out, struct tamis_bytes *in,
+                       struct tamis_basis *of)
+{
+    const struct tamis_design *d = j->f->d;
+    const struct tamis_spread *s = d->spread;
+    size_t ranks = (size_t)s->ranks, rows = 0;
+    struct tamis_basis own;
+    for (size_t k = 0; k < ranks; k++)
+        out[k] = first + k < d->inputs ? (struct tamis_bytes){d->x + d->rows * d->encoder->input[first + k].first,
+                                                              d->rows * sizeof *d->x}
+                                       : (struct tamis_bytes){0};
+    int status = tamis_spread_deal(s, out, in);
+    for (size_t k = 0; k < ranks; k++) {
+        if (!status && in[k].n) memcpy(j->work + rows, in[k].at, in[k].n);
+        rows += in[k].n / sizeof *j->work;
+        tamis_free(in[k].at);
+    }
+    if (!status && rows) tamis_basis_learn(&own, j->work, rows, j->work + s->all);
+    else memset(&own, 0, sizeof own);
+    if (!status) status = tamis_spread_gather(s, &own, sizeof own, of);
+    for (size_t k = 0; k < ranks && first + k < d->inputs && !status; k++)
+        j->f->basis[d->encoder->input[first + k].first] = of[k];
+    return status;
+}
+
+/* Where rows are spread, which have no categories. */
+static int learn_spread(struct job *j)
+{
+    const struct tamis_design *d = j->f->d;
+    size_t ranks = (size_t)d->spread->ranks;
+    struct tamis_bytes *out = tamis_new(j->cx, struct tamis_bytes, 2 * ranks);
+    struct tamis_basis *of = tamis_new(j->cx, struct tamis_basis, ranks);
+    int status = tamis_status(j->cx);
+    for (size_t i = 0; i < d->inputs && !status; i += ranks) status = learn_round(j, i, out, out + ranks, of);
+    tamis_free(out);
+    tamis_free(of);
+    return status;
+}
+
 static size_t category_functions(const struct tamis_feature *x)
 {
     size_t n = x->columns == 2 ? 1 : x->columns;
@@ -172,7 +212,7 @@ static int functions_make(struct job *j)
     struct sift_functions *f = j->f;
     const struct tamis_design *d = f->d;
     for (size_t i = 0; i < d->inputs; i++) f->category[i] = d->encoder->input[i].levels > 0;
-    int status = tamis_parallel(j->cx, d->inputs, learn_input, j);
+    int status = tamis_spread_shared(d->spread) ? learn_spread(j) : tamis_parallel(j->cx, d->inputs, learn_input, j);
     if (!status) status = functions_list(j->cx, f);
     if (status || 8.0 * (double)d->rows * (double)f->count > cache_most) return status;
     if (!(f->cache = tamis_raw(j->cx, double, d->rows * f->count + 1))) return tamis_status(j->cx);
@@ -181,8 +221,9 @@ static int functions_make(struct job *j)
 
 int sift_functions_learn(tamis_context *cx, const struct tamis_design *d, struct sift_functions *f)
 {
-    struct job j = {.cx = cx, .f = f, .room = (d->weight ? 4 : 1) * d->rows};
-    j.work = tamis_raw(cx, double, (size_t)tamis_threads(cx) * j.room);
+    int shared = tamis_spread_shared(d->spread);
+    struct job j = {.cx = cx, .f = f, .room = shared ? 2 * d->spread->all : (d->weight ? 4 : 1) * d->rows};
+    j.work = tamis_raw(cx, double, (shared ? 1 : (size_t)tamis_threads(cx)) * j.room);
     *f = (struct sift_functions){.d = d, .strip = sift_strip_rows(tamis_design_all_rows(d))};
     f->basis = tamis_new(cx, struct tamis_basis, d->columns);
     f->first = tamis_new(cx, size_t, d->inputs + 1);

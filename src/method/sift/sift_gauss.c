@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "method/sift/sift_spread.h"
 #include "num/gauss.h"
 #include "num/lapack.h"
 
@@ -75,7 +76,19 @@ static void stretched(const struct sift_gauss *g, const size_t *row, size_t n, d
         for (size_t i = 0; i < n; i++) x[i + n * k] = g->root[k] * g->d->x[row[i] + g->d->rows * g->column[k]];
 }
 
-static int centres_find(tamis_context *cx, struct sift_gauss *g, const size_t *row, size_t n, size_t most)
+/* The n candidates: places at[] of a list of rows, of which this process has `own`. */
+static int candidates_fetch(const struct sift_gauss *g, const size_t *row, size_t own, const size_t *at, size_t n,
+                            double *x)
+{
+    struct sift_source from = {row, g->d->x, g->d->rows, g->column, g->columns};
+    int status = sift_spread_fetch(g->d->spread, own, at, n, &from, x);
+    for (size_t k = 0; k < g->columns && !status; k++)
+        for (size_t i = 0; i < n; i++) x[i + n * k] *= g->root[k];
+    return status;
+}
+
+static int centres_find(tamis_context *cx, struct sift_gauss *g, const size_t *row, size_t own, const size_t *at,
+                        size_t n, size_t most)
 {
     struct pivots p = {.n = n};
     if (most > n) most = n;
@@ -84,9 +97,8 @@ static int centres_find(tamis_context *cx, struct sift_gauss *g, const size_t *r
     p.l = tamis_raw(cx, double, n * most);
     p.pick = tamis_raw(cx, size_t, most);
     p.all = tamis_raw(cx, size_t, g->columns + 1);
-    if (!tamis_status(cx)) {
+    if (!tamis_status(cx) && !candidates_fetch(g, row, own, at, n, p.x)) {
         for (size_t k = 0; k < g->columns; k++) p.all[k] = k;
-        stretched(g, row, n, p.x);
         g->m = pivots_find(&p, g, most);
         g->centre = tamis_raw(cx, double, g->m * g->columns + 1);
         g->l = tamis_new(cx, double, g->m * g->m + 1);
@@ -107,8 +119,10 @@ void sift_gauss_free(struct sift_gauss *g)
 struct sift_gauss *sift_gauss_make(tamis_context *cx, const struct tamis_design *d, const unsigned char *set,
                                    const double *weight, const size_t *row, size_t n, size_t most, size_t candidates)
 {
+    size_t before, all, few, *at;
+    if (sift_spread_count(d->spread, n, &before, &all)) return NULL;
     struct sift_gauss *g = tamis_new(cx, struct sift_gauss, 1);
-    size_t *some = tamis_raw(cx, size_t, candidates < n ? candidates : n), few = candidates < n ? candidates : n;
+    at = tamis_raw(cx, size_t, few = candidates < all ? candidates : all);
     if (g) {
         g->d = d;
         g->column = tamis_raw(cx, size_t, d->columns);
@@ -116,10 +130,10 @@ struct sift_gauss *sift_gauss_make(tamis_context *cx, const struct tamis_design 
     }
     if (!tamis_status(cx)) {
         columns_take(g, set, weight);
-        for (size_t i = 0; i < few; i++) some[i] = row[(size_t)((double)i * (double)n / (double)few)];
-        centres_find(cx, g, some, few, most);
+        for (size_t i = 0; i < few; i++) at[i] = (size_t)((double)i * (double)all / (double)few);
+        centres_find(cx, g, row, n, at, few, most);
     }
-    tamis_free(some);
+    tamis_free(at);
     if (!tamis_status(cx)) return g;
     sift_gauss_free(g);
     return NULL;

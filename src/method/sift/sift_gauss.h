@@ -19,7 +19,7 @@ struct sift_gauss {
 };
 
 /* set: inputs of the network; weight: log w of every input of the design. At most `most` centres, from `candidates`
- * rows of row[0..n-1], evenly spread. NULL with the sentence in cx. */
+ * rows of row[0..n-1] (and those of other processes), evenly spread. NULL with the sentence in cx. */
 struct sift_gauss *sift_gauss_make(tamis_context *cx, const struct tamis_design *d, const unsigned char *set,
                                    const double *weight, const size_t *row, size_t n, size_t most, size_t candidates);
 void sift_gauss_free(struct sift_gauss *g);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "method/sift/sift.h"
+#include "method/sift/sift_spread.h"
 #include "model/linear.h"
 #include "num/cholesky.h"
 #include "num/lapack.h"
@@ -31,17 +32,23 @@ static int enough(const struct sift *s, size_t n, size_t p)
     return !strcmp(s->s.final, "linear") ? n > p : n >= ROWS_PER_COLUMN * p;
 }
 
-/* At most MOST_ROWS of the rows (row NULL: of all), evenly spread. */
-static void rows_take(struct fit *t, const struct sift *s, const size_t *row, size_t n)
+/* At most MOST_ROWS of the rows (row NULL: of all), evenly spread; `all` with those of other processes. */
+static int rows_take(struct fit *t, const struct sift *s, const size_t *row, size_t n, size_t all)
 {
     const struct tamis_design *d = s->run->design;
-    for (size_t i = 0; i < t->n; i++) {
-        size_t at = (size_t)((double)i * (double)n / (double)t->n), from = row ? row[at] : at;
-        for (size_t k = 0; k < t->columns; k++) t->f[i + t->n * k] = d->x[from + d->rows * t->column[k]];
+    size_t *at = tamis_raw(s->run->cx, size_t, t->n);
+    struct sift_source columns = {row, d->x, d->rows, t->column, t->columns},
+                       targets = {row, s->target, d->rows, NULL, s->ground.frame.outputs};
+    int status = at ? TAMIS_OK : tamis_status(s->run->cx);
+    for (size_t i = 0; i < t->n && !status; i++) {
+        at[i] = (size_t)((double)i * (double)all / (double)t->n);
         t->f[i + t->n * t->columns] = 1;
-        for (size_t o = 0; o < s->ground.frame.outputs; o++) t->y[i + t->n * o] = s->target[from + d->rows * o];
-        if (t->root) t->root[i] = sqrt(d->weight[from]);
+        if (t->root) t->root[i] = sqrt(d->weight[row ? row[at[i]] : at[i]]);
     }
+    if (!status) status = sift_spread_fetch(d->spread, n, at, t->n, &columns, t->f);
+    if (!status) status = sift_spread_fetch(d->spread, n, at, t->n, &targets, t->y);
+    tamis_free(at);
+    return status;
 }
 
 /* Least squares of the target on the columns of set. 1: too few rows, or no memory. */
@@ -50,7 +57,10 @@ static int fit_make(struct fit *t, const struct sift *s, const size_t *row, size
     const struct tamis_design *d = s->run->design;
     tamis_context *cx = s->run->cx;
     size_t l = s->ground.frame.outputs;
-    *t = (struct fit){.n = n < MOST_ROWS ? n : MOST_ROWS};
+    size_t before, all;
+    *t = (struct fit){0};
+    if (sift_spread_count(d->spread, n, &before, &all)) return 1;
+    t->n = all < MOST_ROWS ? all : MOST_ROWS;
     if (!(t->column = tamis_raw(cx, size_t, d->columns))) return 1;
     t->columns = tamis_set_columns(d, set, t->column);
     size_t p = t->columns + 1;
@@ -61,12 +71,12 @@ static int fit_make(struct fit *t, const struct sift *s, const size_t *row, size
     t->b = tamis_raw(cx, double, p * l);
     t->root = d->weight ? tamis_raw(cx, double, t->n) : NULL;
     if (!t->f || !t->y || !t->a || !t->b || (d->weight && !t->root)) return 1;
-    rows_take(t, s, row, n);
+    if (rows_take(t, s, row, n, all)) return 1;
     tamis_weight_scale(t->n, p, t->root, t->f, t->n);
     tamis_weight_scale(t->n, l, t->root, t->y, t->n);
     tamis_syrk(CblasLower, TRANS, p, t->n, 1, t->f, t->n, 0, t->a, p);
-    double all = t->a[p * p - 1];                               /* what the rows count: the product of ones */
-    for (size_t k = 0; k < p; k++) t->a[k * (p + 1)] += ridge * all;
+    double worth = t->a[p * p - 1];                             /* what the rows count: the product of ones */
+    for (size_t k = 0; k < p; k++) t->a[k * (p + 1)] += ridge * worth;
     tamis_gemm(TRANS, PLAIN, p, l, t->n, 1, t->f, t->n, t->y, t->n, 0, t->b, p);
     if (tamis_cholesky(CblasLower, p, t->a, p)) return 1;
     tamis_cholesky_solve(p, t->a, p, l, t->b, p);

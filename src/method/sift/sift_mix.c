@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/rng.h"
+#include "method/sift/sift_spread.h"
 #include "method/sift/sift_walk.h"
 
 enum { MEASURED = 4000,         /* rows that sizes of a network are measured on, at most */
@@ -27,16 +28,25 @@ static int samples_weigh(struct sift_mix *x)
     return TAMIS_OK;
 }
 
+/* The rows of the view, with those of other processes: all, or all but one fold. */
+static void rows_list(const struct sift_mix *x, size_t *row)
+{
+    const struct tamis_design *d = x->g->functions.d;
+    if (!tamis_spread_shared(d->spread)) memcpy(row, x->view.row, x->view.n * sizeof *row);
+    for (size_t i = 0, k = 0; tamis_spread_shared(d->spread) && i < d->spread->all; i++)
+        if (!x->index || x->g->fold_of_all[i] != x->index - 1) row[k++] = i;
+}
+
 /* The rows in a seeded order; those to learn from first. */
 static int rows_split(struct sift_mix *x)
 {
     const struct sift_functions *d = &x->g->functions;
     tamis_context *cx = x->view.cx;
-    size_t n = x->view.n, learn = x->g->frame.learn, *copy = tamis_raw(cx, size_t, n);
+    size_t n = x->view.all, learn = x->g->frame.learn, *copy = tamis_raw(cx, size_t, n);
     unsigned char *seen = d->group ? tamis_new(cx, unsigned char, d->groups) : NULL;
     struct tamis_rng rng;
     if (tamis_status(cx)) return tamis_free(copy), tamis_free(seen), tamis_status(cx);
-    memcpy(copy, x->view.row, n * sizeof *copy);
+    rows_list(x, copy);
     tamis_rng_init(&rng, x->g->frame.seed, TAMIS_RNG_SIFT, x->index);
     if (x->view.separate <= SIFT_SLACK * (double)learn) learn = (size_t)x->view.separate;
     if (x->view.separate > (double)learn || x->view.separate < (double)n) tamis_rng_shuffle(&rng, copy, n);
@@ -52,46 +62,90 @@ static int rows_split(struct sift_mix *x)
     return samples_weigh(x);
 }
 
+/* Where rows are spread, all processes get those that the network looks at, and learn the same network. */
+static int some_make(struct sift_mix *x)
+{
+    const struct tamis_design *d = x->g->functions.d;
+    tamis_context *cx = x->view.cx;
+    size_t n = x->samples + x->others, l = x->view.l;
+    if (!tamis_spread_shared(d->spread)) return TAMIS_OK;
+    x->some = *d;
+    x->some.rows = n;
+    x->some.y = NULL;
+    x->some.spread = NULL;
+    x->some.x = tamis_raw(cx, double, n * d->columns);
+    x->some_target = tamis_raw(cx, double, n * l);
+    x->from = tamis_raw(cx, size_t, n);
+    struct sift_source columns = {NULL, d->x, d->rows, NULL, d->columns},
+                       targets = {NULL, x->g->frame.target, d->rows, NULL, l};
+    if (tamis_status(cx)) return tamis_status(cx);
+    memcpy(x->from, x->sample, x->samples * sizeof *x->from);
+    memcpy(x->from + x->samples, x->other, x->others * sizeof *x->from);
+    for (size_t i = 0; i < x->samples; i++) x->sample[i] = i;
+    for (size_t i = 0; i < x->others; i++) x->other[i] = x->samples + i;
+    x->frame.design = &x->some;
+    x->frame.target = x->some_target;
+    int status = sift_spread_fetch(d->spread, d->rows, x->from, n, &columns, x->some.x);
+    return status ? status : sift_spread_fetch(d->spread, d->rows, x->from, n, &targets, x->some_target);
+}
+
 int sift_mix_make(const struct sift_ground *g, const size_t *row, size_t n, uint32_t index, struct sift_mix *x)
 {
     tamis_context *cx = g->frame.cx;
     const struct tamis_design *d = g->functions.d;
     size_t l = g->frame.outputs;
-    *x = (struct sift_mix){.g = g, .index = index};
+    *x = (struct sift_mix){.g = g, .frame = g->frame, .index = index};
     int status = sift_view_make(cx, &g->functions, g->frame.target, l, row, n, &x->view);
     if (!status) status = sift_fit_make(&x->view, &x->fit);
     x->sample = tamis_raw(cx, size_t, (size_t)(SIFT_SLACK * (double)g->frame.learn) + 1);
     x->other = tamis_raw(cx, size_t, MEASURED);
-    x->left = tamis_new(cx, double, d->rows * l);
     x->net_set = tamis_new(cx, unsigned char, d->inputs);
     x->weight = tamis_new(cx, double, d->inputs + 2);
     x->relevance = tamis_new(cx, double, d->inputs);
-    return status || tamis_status(cx) ? tamis_status(cx) : rows_split(x);
+    if (status || tamis_status(cx) || rows_split(x) || some_make(x)) return tamis_status(cx);
+    x->left = tamis_new(cx, double, x->frame.design->rows * l);
+    return tamis_status(cx);
 }
 
 void sift_mix_free(struct sift_mix *x)
 {
     sift_fit_free(&x->fit);
     sift_view_free(&x->view);
-    void *all[] = {x->sample, x->other, x->other_weight, x->left, x->net_set, x->weight, x->relevance};
+    void *all[] = {x->sample, x->other,  x->other_weight, x->left,      x->net_set,
+                   x->weight, x->relevance, x->some.x,     x->some_target, x->from};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tamis_free(all[i]);
 }
 
 /* ---- learning ---- */
 
-/* What the terms leave of the target on the rows of the view. */
-static int left_find(struct sift_mix *x)
+/* left: what the terms leave of the target, by row of the design, on the rows of the view; out: room for
+ * predictions. */
+static int left_fill(struct sift_mix *x, double *out, double *left)
 {
     const struct sift_view *v = &x->view;
-    double *out = tamis_raw(v->cx, double, v->n * v->l);
-    int on = x->fit.net_on, status = out ? TAMIS_OK : tamis_status(v->cx);
+    int on = x->fit.net_on;
     x->fit.net_on = 0;
-    if (!status) status = sift_fit_predict(&x->fit, v->row, v->n, out);
+    int status = sift_fit_predict(&x->fit, v->row, v->n, out);
     x->fit.net_on = on;
     for (size_t o = 0; o < v->l && !status; o++)
         for (size_t i = 0, at = v->n * o; i < v->n; i++, at++)
-            x->left[v->row[i] + v->f->d->rows * o] = v->y[at] + v->mean[o] - out[at];
+            left[v->row[i] + v->f->d->rows * o] = v->y[at] + v->mean[o] - out[at];
+    return status;
+}
+
+/* The same into x->left. */
+static int left_find(struct sift_mix *x)
+{
+    const struct sift_view *v = &x->view;
+    const struct tamis_design *d = v->f->d;
+    int shared = tamis_spread_shared(d->spread);
+    double *out = tamis_raw(v->cx, double, v->n * v->l + 1),
+           *left = shared ? tamis_new(v->cx, double, d->rows * v->l + 1) : x->left;
+    struct sift_source from = {NULL, left, d->rows, NULL, v->l};
+    int status = out && left ? left_fill(x, out, left) : tamis_status(v->cx);
+    if (!status && shared) status = sift_spread_fetch(d->spread, d->rows, x->from, x->some.rows, &from, x->left);
     tamis_free(out);
+    if (shared) tamis_free(left);
     return status;
 }
 
@@ -127,7 +181,7 @@ static size_t evident_size(const struct sift_mix *x, const struct sift_path *p)
 
 int sift_mix_learn(struct sift_mix *x, int rest, const size_t *held, size_t m, struct sift_path **out, size_t *at)
 {
-    struct sift_frame f = x->g->frame;
+    struct sift_frame f = x->frame;
     int status = rest ? left_find(x) : TAMIS_OK;
     if (rest) f.target = x->left;
     if (!m) held = x->other, m = x->others;
@@ -198,7 +252,7 @@ static int walk_learn(struct sift_mix *x, struct sift_walk *w, enum effort effor
 
 int sift_mix_relearn(struct sift_mix *x, int whole)
 {
-    struct sift_frame f = x->g->frame;
+    struct sift_frame f = x->frame;
     struct sift_walk w = {.best = INFINITY};
     if (!sift_set_size(x->net_set, f.design->inputs)) return sift_fit_network(&x->fit, NULL, 0);
     f.target = x->left;
@@ -221,7 +275,7 @@ static size_t more_rows(const struct sift_mix *x, size_t rows, size_t *row)
 
 int sift_mix_refine(struct sift_mix *x, const unsigned char *set, size_t rows, size_t centres, double *gain)
 {
-    struct sift_frame f = x->g->frame;
+    struct sift_frame f = x->frame;
     struct sift_walk w = {.best = INFINITY};
     size_t inputs = f.design->inputs, *row = tamis_raw(f.cx, size_t, rows);
     f.target = x->left;

@@ -9,11 +9,15 @@ struct sift_mix {
     struct sift_view view;
     struct sift_fit fit;
     uint32_t index;                     /* names random streams */
+    struct sift_frame frame;            /* of the network: that of the run, or of some of its rows: */
+    struct tamis_design some;           /* where rows are spread, those that the network learns and is measured on */
+    double *some_target;
     size_t *sample, samples;            /* rows that the network learns from: one per group */
     size_t *other, others;              /* further rows that its sizes are measured on */
     double worth;                       /* observations of equal weight that the sample is worth */
     double *other_weight;               /* others: what each counts; NULL: once */
-    double *left;                       /* rows of the design x outputs: what the terms leave of the target */
+    size_t *from;                       /* of the rows of `some`: their places among the rows of all processes */
+    double *left;                       /* rows of frame.design x outputs: what the terms leave of the target */
     unsigned char *net_set;             /* inputs of the network */
     double *weight;                     /* inputs + 2: log weights, scale, noise */
     double *relevance;                  /* inputs: root mean square derivatives of the network */

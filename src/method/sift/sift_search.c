@@ -22,21 +22,25 @@ struct search {
     size_t *used, useds;                /* inputs of the terms added in this round */
 };
 
-static int is_wide(const struct search *s) { return s->k > WIDE && s->t->v->n <= SIFT_SMALL; }
+static int is_wide(const struct search *s) { return s->k > WIDE && s->t->v->all <= SIFT_SMALL; }
 
 /* ---- correlation ---- */
 
 static double columns_correlation(const struct tamis_design *d, size_t a, size_t b)
 {
-    size_t n = d->rows < CORRELATION_ROWS ? d->rows : CORRELATION_ROWS;
-    double aa = 0, bb = 0, ab = 0, ma = 0, mb = 0, all = 0;
+    size_t rows = tamis_design_all_rows(d), n = rows < CORRELATION_ROWS ? rows : CORRELATION_ROWS,
+           before = tamis_spread_shared(d->spread) ? d->spread->before : 0;
+    struct { double aa, bb, ab, a, b, all; } m = {0, 0, 0, 0, 0, 0};
+    tamis_spread_take(d->spread, &m, sizeof m);
     for (size_t i = 0; i < n; i++) {
-        size_t row = (size_t)((double)i * (double)d->rows / (double)n);
+        size_t at = (size_t)((double)i * (double)rows / (double)n), row = at - before;
+        if (at < before || row >= d->rows) continue;
         double x = d->x[row + d->rows * a], y = d->x[row + d->rows * b], w = tamis_row_weight(d, row);
-        all += w, ma += w * x, mb += w * y, aa += w * x * x, bb += w * y * y, ab += w * x * y;
+        m.all += w, m.a += w * x, m.b += w * y, m.aa += w * x * x, m.bb += w * y * y, m.ab += w * x * y;
     }
-    double va = aa - ma * ma / all, vb = bb - mb * mb / all;
-    return va > 0 && vb > 0 ? (ab - ma * mb / all) / sqrt(va * vb) : 0;
+    tamis_spread_give(d->spread, &m, sizeof m);
+    double va = m.aa - m.a * m.a / m.all, vb = m.bb - m.b * m.b / m.all;
+    return va > 0 && vb > 0 ? (m.ab - m.a * m.b / m.all) / sqrt(va * vb) : 0;
 }
 
 double sift_correlation(const struct tamis_design *d, size_t i, size_t j)
@@ -84,7 +88,7 @@ static size_t pair_inputs(struct search *s)
 {
     const struct sift_view *v = s->t->v;
     double work = is_wide(s) ? pair_work_wide : pair_work;
-    size_t most = (size_t)(sqrt(work / ((double)v->n * (double)v->l)) / 3), n = 0, found = 0;
+    size_t most = (size_t)(sqrt(work / ((double)v->all * (double)v->l)) / 3), n = 0, found = 0;
     struct sift_probe *order = s->best;
     if (s->k <= most) {
         memcpy(s->some, s->in, s->k * sizeof *s->some);
@@ -115,7 +119,7 @@ static int tested_pass(struct search *s, size_t found, double tests)
 static int pairs_pass(struct search *s)
 {
     double d = (double)s->k;
-    size_t found = 0, k = pair_inputs(s), most = s->t->v->n > MANY_ROWS ? PAIRS_MANY_ROWS : PAIRS;
+    size_t found = 0, k = pair_inputs(s), most = s->t->v->all > MANY_ROWS ? PAIRS_MANY_ROWS : PAIRS;
     int status = sift_screen_pairs(s->t->v, s->some, k, most, s->best, &found);
     return status ? status : tested_pass(s, found, d * (d - 1) / 2);
 }
@@ -125,7 +129,7 @@ static int triples_pass(struct search *s)
     const struct sift_view *v = s->t->v;
     double d = (double)s->k;
     size_t found = 0;
-    if (s->k < 3 || 16 * (double)v->n * (double)v->l * d * d * d / 6 > triple_work) return TAMIS_OK;
+    if (s->k < 3 || 16 * (double)v->all * (double)v->l * d * d * d / 6 > triple_work) return TAMIS_OK;
     int status = sift_screen_triples(v, s->in, s->k, TRIPLES, s->best, &found);
     return status ? status : tested_pass(s, found, d * (d - 1) * (d - 2) / 6);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "method/sift/sift_fit_inside.h"
 #include "method/sift/sift_net.h"
+#include "method/sift/sift_spread.h"
 #include "num/blocks.h"
 #include "num/lapack.h"
 #include "num/order.h"
@@ -233,7 +234,10 @@ static int spread_of(struct sift_fit *t, size_t o, double *sd)
     int status = tamis_status(v->cx);
     for (size_t i = 0, at = v->n * o; i < v->n && !status; i++, at++)
         size[i] = fabs(v->given[at] - v->y[at] + v->r[at]);
-    if (!status) *sd = SIFT_MAD_TO_SD * tamis_weight_median(size, v->weight, v->n, order);
+    if (!status && tamis_spread_shared(v->f->d->spread))
+        status = sift_spread_median(v->f->d->spread, size, v->n, sd);
+    else if (!status) *sd = tamis_weight_median(size, v->weight, v->n, order);
+    *sd *= SIFT_MAD_TO_SD;
     tamis_free(size);
     tamis_free(order);
     return status;
@@ -245,14 +249,16 @@ static int pull(struct sift_view *v, size_t o, double far)
 {
     size_t at = v->n * o;
     double many = 0;
+    tamis_spread_take(v->f->d->spread, &many, sizeof many);
     for (size_t i = 0; i < v->n; i++)
         many += fabs(v->given[at + i] - v->y[at + i] + v->r[at + i]) > far ? tamis_weight_at(v->weight, i) : 0;
+    tamis_spread_give(v->f->d->spread, &many, sizeof many);
     int pulled = many > 0 && many < far_share * v->total && far > 0;
     for (size_t i = at; i < at + v->n; i++) {
         double fit = v->y[i] - v->r[i], left = v->given[i] - fit;
         v->y[i] = pulled && fabs(left) > far ? fit + copysign(far, left) : v->given[i];
     }
-    double mean = tamis_mean(v->y + at, v->weight, v->n);
+    double mean = sift_view_mean(v, v->y + at);
     for (size_t i = at; i < at + v->n; i++) v->y[i] -= mean, v->given[i] -= mean;
     v->mean[o] += mean;
     if (pulled) v->far = fmin(v->far, far);

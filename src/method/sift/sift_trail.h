@@ -19,6 +19,7 @@ struct sift_ground {
     double budget;
     double se, clear;
     size_t centres;                     /* of the network, at most */
+    unsigned char *fold_of_all;         /* where rows are spread, the fold of each row of all processes */
 };
 
 struct sift_trail {

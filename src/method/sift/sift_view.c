@@ -1,5 +1,6 @@
 /* Residuals and their normal scores. */
 #include "method/sift/sift_view.h"
+#include "method/sift/sift_spread.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,8 +53,8 @@ static double groups_worth(const struct sift_view *v, const double *weight, doub
 static int groups_count(struct sift_view *v)
 {
     const struct sift_functions *f = v->f;
-    v->groups = tamis_weight_rows(v->weight, v->n);
-    v->separate = (double)v->n;
+    v->groups = tamis_weight_rows(v->weight, v->all);
+    v->separate = (double)v->all;
     if (!f->group) return TAMIS_OK;
     double *sum = tamis_raw(v->cx, double, f->groups);
     if (!sum) return tamis_status(v->cx);
@@ -67,7 +68,7 @@ static int groups_count(struct sift_view *v)
 static int weights_take(struct sift_view *v)
 {
     const double *w = v->f->d->weight;
-    v->total = (double)v->n;
+    v->total = (double)v->all;
     if (!w) return TAMIS_OK;
     v->weight = tamis_raw(v->cx, double, v->n);
     v->root = tamis_raw(v->cx, double, v->n);
@@ -77,9 +78,19 @@ static int weights_take(struct sift_view *v)
     return TAMIS_OK;
 }
 
+double sift_view_mean(const struct sift_view *v, const double *y)
+{
+    const struct tamis_spread *d = v->f->d->spread;
+    struct tamis_spread s;
+    if (!tamis_spread_shared(d)) return tamis_mean(y, v->weight, v->n);
+    s = *d;
+    s.all = v->all;
+    return tamis_shared_mean(&s, y, NULL, v->n);
+}
+
 static double centre(const struct sift_view *v, double *y)
 {
-    double mean = tamis_mean(y, v->weight, v->n);
+    double mean = sift_view_mean(v, y);
     for (size_t i = 0; i < v->n; i++) y[i] -= mean;
     return mean;
 }
@@ -87,14 +98,16 @@ static double centre(const struct sift_view *v, double *y)
 int sift_view_make(tamis_context *cx, const struct sift_functions *f, const double *target, size_t l, const size_t *row,
                    size_t n, struct sift_view *v)
 {
-    *v = (struct sift_view){.cx = cx, .f = f, .row = row, .n = n, .all = n, .l = l, .far = INFINITY};
+    size_t before;
+    *v = (struct sift_view){.cx = cx, .f = f, .row = row, .n = n, .l = l, .far = INFINITY};
     v->classes = f->d->encoder->classes > 0;
     v->mean = tamis_raw(cx, double, l);
     v->given = tamis_raw(cx, double, n * l);
     v->y = tamis_raw(cx, double, n * l);
     v->r = tamis_raw(cx, double, n * l);
     v->score = tamis_raw(cx, double, n * l);
-    if (tamis_status(cx) || weights_take(v) || most_find(v) || groups_count(v)) return tamis_status(cx);
+    if (tamis_status(cx) || sift_spread_count(f->d->spread, n, &before, &v->all)) return tamis_status(cx);
+    if (weights_take(v) || most_find(v) || groups_count(v)) return tamis_status(cx);
     for (size_t o = 0; o < l; o++) {
         for (size_t i = 0; i < n; i++) v->given[i + n * o] = target[row[i] + f->d->rows * o];
         v->mean[o] = centre(v, v->given + n * o);
@@ -112,25 +125,46 @@ void sift_view_free(struct sift_view *v)
 
 /* ---- scores ---- */
 
+/* The same of values that processes share. */
+static int shared_scores(const struct sift_view *v, const struct tamis_place *order, double *score)
+{
+    size_t n = v->n, *below = tamis_raw(v->cx, size_t, 2 * n + 1), *here = below + n;
+    double *sorted = tamis_raw(v->cx, double, n + 1);
+    int status = tamis_status(v->cx);
+    for (size_t k = 0; k < n && !status; k++) sorted[k] = order[k].x;
+    if (!status) status = sift_spread_below(v->f->d->spread, sorted, n, below, here);
+    for (size_t k = 0; k < n && !status; k++)
+        score[order[k].i] = k && sorted[k] == sorted[k - 1]
+                                ? score[order[k - 1].i]
+                                : tamis_normal_quantile(((double)below[k] + 0.5 * (double)here[k]) / v->total);
+    tamis_free(below);
+    tamis_free(sorted);
+    return status;
+}
+
 /* Phi^-1((rank - 1/2) / n), equal values sharing their middle rank. */
-static void normal_scores(const struct sift_view *v, const double *r, struct tamis_place *order, double *score)
+static int normal_scores(const struct sift_view *v, const double *r, struct tamis_place *order, double *score)
 {
     size_t n = v->n;
     double below = 0, here;
     for (size_t i = 0; i < n; i++) order[i] = (struct tamis_place){r[i], i};
     qsort(order, n, sizeof *order, tamis_by_place);
+    if (tamis_spread_shared(v->f->d->spread)) return shared_scores(v, order, score);
     for (size_t from = 0, to; from < n; from = to, below += here) {
         for (to = from, here = 0; to < n && order[to].x == order[from].x; to++)
             here += tamis_weight_at(v->weight, order[to].i);
         double value = tamis_normal_quantile((below + 0.5 * here) / v->total);
         for (size_t k = from; k < to; k++) score[order[k].i] = value;
     }
+    return TAMIS_OK;
 }
 
 static double mean_product(const struct sift_view *v, const double *a, const double *b)
 {
     double sum = 0;
+    tamis_spread_take(v->f->d->spread, &sum, sizeof sum);
     for (size_t i = 0; i < v->n; i++) sum += tamis_weight_at(v->weight, i) * a[i] * b[i];
+    tamis_spread_give(v->f->d->spread, &sum, sizeof sum);
     return sum / v->total;
 }
 
@@ -154,7 +188,7 @@ int sift_view_score(struct sift_view *v)
     for (size_t o = 0; o < v->l; o++) {
         double *s = v->score + v->n * o;
         if (v->classes) memcpy(s, v->r + v->n * o, v->n * sizeof *s);
-        else normal_scores(v, v->r + v->n * o, order, s);
+        else if (normal_scores(v, v->r + v->n * o, order, s)) break;
         centre(v, s);
         whiten(v, o);
     }

@@ -34,6 +34,7 @@ int sift_view_make(tamis_context *cx, const struct sift_functions *f, const doub
                    size_t n, struct sift_view *v);
 void sift_view_free(struct sift_view *v);
 int sift_view_score(struct sift_view *v);               /* score from r */
+double sift_view_mean(const struct sift_view *v, const double *y);     /* of n numbers, over all rows of the view */
 
 /* A set of one to three inputs whose functions or products may explain the residuals. */
 struct sift_probe { size_t inputs, input[3]; double log_p; };
