@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include "base/items.h"
 #include "method/sift/sift_spread.h"
+#include "method/sift/sift_sums.h"
 #include "num/order.h"
 #include "unit.h"
 
@@ -189,10 +190,57 @@ static void ranks_and_values_are_those_of_the_whole(void **state)
     }
 }
 
+/* Sums of `count` numbers over rows that are strips of their own: with few numbers all strips of a process wait, with
+ * many none does. */
+static double number_of(size_t row, size_t k) { return 1 / (1.0 + (double)((row * 7 + k * 13) % 101)); }
+
+static void sums_compare(struct process *p, const struct tamis_spread *s, size_t n, size_t count)
+{
+    struct tamis_design d = {.rows = n, .spread = s};
+    struct sift_functions f = {.d = &d, .strip = 1};
+    struct sift_sums sums;
+    size_t *row = malloc((n + 1) * sizeof *row);
+    double *total = malloc(count * sizeof *total), *want = calloc(count, sizeof *want);
+    for (size_t i = 0; i < n; i++) row[i] = i;
+    struct sift_view v = {.cx = p->cx, .f = &f, .row = row, .n = n};
+    assert_int_equal(sift_sums_begin(&sums, &v, total, count), TAMIS_OK);
+    for (size_t i = 0; i < n; i++) {
+        double *to = sift_sums_at(&sums, i);
+        for (size_t k = 0; k < count; k++) to[k] += number_of(s->before + i, k);
+    }
+    assert_int_equal(sift_sums_end(&sums), TAMIS_OK);
+    for (size_t i = 0; i < p->rows; i++)
+        for (size_t k = 0; k < count; k++) want[k] += number_of(i, k);
+    assert_memory_equal(total, want, count * sizeof *want);
+    free(row);
+    free(total);
+    free(want);
+}
+
+static void sums_work(struct process *p)
+{
+    struct tamis_spread s;
+    size_t n = first_of(p, p->rank + 1) - first_of(p, p->rank);
+    tamis_spread_begin(p->cx, &s);
+    assert_int_equal(tamis_spread_count(&s, n), TAMIS_OK);
+    sums_compare(p, &s, n, 3);
+    sums_compare(p, &s, n, 50000);
+    tamis_context_free(p->cx);
+}
+
+static void sums_are_added_in_order(void **state)
+{
+    (void)state;
+    struct process process[MOST], like = {.work = sums_work, .rows = 800};
+    together(2, &like, process);
+    together(3, &like, process);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(ranks_and_values_are_those_of_the_whole),
+        TEST(sums_are_added_in_order),
         TEST(few_rows_go_to_all_processes),
         TEST(sift_does_not_depend_on_processes),
     };
