@@ -70,6 +70,15 @@ def delta(lab, quick):
                        ("scikit-learn SequentialFeatureSelector(1-NN), 5 folds", "sklearn", [sfs], 6)]}
 
 
+def delta_both_ways(lab, quick):
+    rows, inputs = (1500, 20) if quick else (4000, 50)
+    file = lab.generate("friedman1", rows, 1, "--useless", str(inputs - 5))
+    numpy = lambda turn: lab.python("numpy_delta.py", file, turn=turn, threads=1)
+    return {"title": "Delta Test, forward-backward from none of %d inputs, %d rows" % (inputs, rows),
+            "rounds": 2 if quick else 3, "ours": lambda turn: lab.tamis(file, "--method", "search", turn=turn),
+            "rivals": [("NumPy, the same sums by blocks of pairs", "numpy", [numpy], 2 if quick else 20)]}
+
+
 def opelm(lab, quick):
     rows, inputs, neurons = (1000, 30, 200) if quick else (2000, 50, 500)
     file = lab.generate("friedman1", rows, 1, "--useless", str(inputs - 5))
@@ -129,7 +138,7 @@ def race(lab, r):
 
 def run(lab, quick):
     found = []
-    for make in (sisal, lssvm, svr, delta, opelm, reading):
+    for make in (sisal, lssvm, svr, delta, delta_both_ways, opelm, reading):
         r = make(lab, quick)
         lab.say(r["title"])
         found.append({"title": r["title"], "rows": race(lab, r)})
