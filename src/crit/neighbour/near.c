@@ -213,19 +213,28 @@ static int query_make(struct tamis_query *l, int removals)
     l->workers = tamis_threads(cx);
     l->work = tamis_new(cx, struct tamis_near_work, (size_t)l->workers);
     l->alive = tamis_new(cx, unsigned char, l->sets);
-    l->column = tamis_new(cx, const float *, l->common->count);
-    l->extra = tamis_new(cx, const float *, extras);
+    l->extras = extras;
     l->padded = (l->e->n + 31) / 32 * 32;
+    for (int t = 0; l->work && t < l->workers; t++) work_make(l, &l->work[t]);
+    if (tamis_status(cx)) return tamis_status(cx);
+    memset(l->alive, 1, l->sets);
+    return tamis_near_equal_rows(l);
+}
+
+int tamis_near_floats(struct tamis_query *l)
+{
+    tamis_context *cx = l->e->cx;
+    if (l->f) return TAMIS_OK;
+    l->column = tamis_new(cx, const float *, l->common->count);
+    l->extra = tamis_new(cx, const float *, l->extras);
     l->order = tamis_raw(cx, uint32_t, l->e->n);
     l->place = tamis_raw(cx, uint32_t, l->e->n);
-    l->f = tamis_raw(cx, float, l->padded * (l->common->count + extras));
-    for (int t = 0; l->work && t < l->workers; t++) work_make(l, &l->work[t]);
+    l->f = tamis_raw(cx, float, l->padded * (l->common->count + l->extras));
     if (tamis_status(cx) || order_find(l)) return tamis_status(cx);
-    memset(l->alive, 1, l->sets);
     float *free = l->f;
     columns_fill(l, l->common, l->column, &free);
     for (size_t s = 0; s < l->sets; s++) columns_fill(l, &l->set[s].extra, l->extra + l->at[s], &free);
-    return tamis_near_equal_rows(l);
+    return TAMIS_OK;
 }
 
 /* ---- the lists of a row ---- */

@@ -32,7 +32,7 @@ struct tamis_query {
     double more, least;         /* see tamis_near_limit */
     float room;                 /* relative, for the rounding of single-precision sums */
     uint32_t *order, *place;    /* the row at a place and the reverse: rows near in the common columns are adjacent */
-    size_t padded;              /* n up to a multiple of 32 */
+    size_t padded, extras;      /* n up to a multiple of 32; extra columns of all sets */
     float *f;                   /* columns by place, w z / shrink, and INFINITY from n on */
     const float **column;       /* the common ones */
     const float **extra;        /* those of each set, one set after the other */
@@ -85,6 +85,9 @@ int tamis_near_ranks(const struct tamis_query *l);
 
 /* The rows `in` (NULL: 0, 1, ...) in the order of key[row] < keys, equal ones in the order of `in`. count: keys + 1. */
 void tamis_near_sort(const uint32_t *key, size_t keys, const uint32_t *in, size_t n, uint32_t *count, uint32_t *out);
+
+/* Fills order, place, f, column and extra, which pairs and remembered neighbours need; once. */
+int tamis_near_floats(struct tamis_query *l);
 
 /* With ties: finds the rows that are equal under a set and adds their contributions. */
 int tamis_near_equal_rows(struct tamis_query *l);

@@ -201,6 +201,7 @@ static int blocks_run(struct tamis_query *l, size_t blocks)
 int tamis_near_pairs(struct tamis_query *l, double bound)
 {
     size_t n = l->e->n, rounds = bound < INFINITY && n >= 256 * ROUNDS ? ROUNDS : 1;    /* few rows: in one round */
+    if (tamis_near_floats(l)) return tamis_status(l->e->cx);
     for (size_t k = 0; k < rounds; k++) {
         l->first = k * n / rounds;
         l->last = (k + 1) * n / rounds;

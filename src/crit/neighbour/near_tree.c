@@ -445,7 +445,7 @@ static int walk_make(struct tamis_query *l, struct walk *k)
     k->home = home_size(l);
     k->list = tamis_raw(l->e->cx, uint32_t, (size_t)l->workers * t->leaves);
     k->gap = tamis_raw(l->e->cx, float, (size_t)l->workers * t->leaves);
-    return tamis_status(l->e->cx);
+    return tamis_status(l->e->cx) || !k->exact ? tamis_status(l->e->cx) : tamis_near_floats(l);
 }
 
 static void *tree_make(struct tamis_query *l, const struct tamis_metric *m)
