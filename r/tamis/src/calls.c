@@ -307,7 +307,7 @@ static SEXP call_describe(SEXP data, SEXP name, SEXP options)
     return finish(handle, s, s->status ? R_NilValue : value_to_r(s->value));
 }
 
-/* Texts as numbers, correctly rounded (R's own reader may be off by one unit); NULL: not texts, or one is not a number. */
+/* Texts as numbers, correctly rounded (R's own reader may be off by one unit); NULL: not texts, or one is no number. */
 static SEXP call_numbers(SEXP texts)
 {
     if (TYPEOF(texts) != STRSXP) return R_NilValue;
@@ -367,8 +367,8 @@ static SEXP call_version(void)
 static const R_CallMethodDef routines[] = {
     ROUTINE(select, 5), ROUTINE(compare, 4), ROUTINE(predict, 4), ROUTINE(describe_model, 1), ROUTINE(load, 1),
     ROUTINE(save, 2), ROUTINE(export, 2), ROUTINE(report, 3), ROUTINE(parse, 1), ROUTINE(generate, 2),
-    ROUTINE(read, 2), ROUTINE(clean, 3), ROUTINE(describe, 3), ROUTINE(numbers, 1), ROUTINE(catalogue, 0), ROUTINE(options, 0),
-    ROUTINE(version, 0), {NULL, NULL, 0}};
+    ROUTINE(read, 2), ROUTINE(clean, 3), ROUTINE(describe, 3), ROUTINE(numbers, 1), ROUTINE(catalogue, 0),
+    ROUTINE(options, 0), ROUTINE(version, 0), {NULL, NULL, 0}};
 
 void attribute_visible R_init_tamis(DllInfo *dll);
 void attribute_visible R_init_tamis(DllInfo *dll)

@@ -1,5 +1,6 @@
-/* What R hands over is checked here before it is read. R/ makes lists, texts and factors of the right kind, but fits can
- * be edited and restored from files: a wrong argument has to be a sentence, never a read past the end of a vector. */
+/* What R hands over is checked here before it is read. R/ makes lists, texts and factors of the right kind, but fits
+ * can be edited and restored from files: a wrong argument has to be a sentence, never a read past the end of a
+ * vector. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "tamis_r.h"
@@ -76,7 +77,8 @@ static int check_factor(struct session *s, SEXP x, const char *name)
 {
     SEXP levels = PROTECT(Rf_getAttrib(x, R_LevelsSymbol));
     if (TYPEOF(levels) != STRSXP || !all_texts(levels))
-        session_fail(s, TAMIS_DATA, "column '%.60s': the levels of the factor have to be texts in a known encoding", name);
+        session_fail(s, TAMIS_DATA, "column '%.60s': the levels of the factor have to be texts in a known encoding",
+                     name);
     else if (!codes_fit(x, XLENGTH(levels)))
         session_fail(s, TAMIS_DATA, "column '%.60s': the factor has values that are none of its levels", name);
     UNPROTECT(1);

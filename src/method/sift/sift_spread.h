@@ -1,5 +1,5 @@
-/* What sift needs of rows that processes share (base/spread.h): its own division of the rows, values of single rows, and
- * ranks. All processes make the same calls. */
+/* What sift needs of rows that processes share (base/spread.h): its own division of the rows, values of single rows,
+ * and ranks. All processes make the same calls. */
 #ifndef TAMIS_SIFT_SPREAD_H
 #define TAMIS_SIFT_SPREAD_H
 
@@ -8,8 +8,8 @@
 /* Moves the rows of a design so that every process holds whole strips, or all rows if they make one strip only: then
  * d->spread is NULL afterwards. s: the spread of the design, which moves with it. */
 int sift_spread_rows(struct tamis_spread *s, struct tamis_design *d);
-/* The rows that this process will have, and bytes that it needs because rows are spread: its new part, lists of all rows,
- * a column of all rows, strips that wait. */
+/* The rows that this process will have, and bytes that it needs because rows are spread: its new part, lists of all
+ * rows, a column of all rows, strips that wait. */
 double sift_spread_bytes(const struct tamis_design *d, size_t *rows);
 
 /* Of a list of which this process has n: how many there are before its own, and in all. s NULL or one process: 0, n. */

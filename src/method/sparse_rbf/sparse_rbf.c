@@ -137,7 +137,7 @@ static int cost(struct tamis_run *run, struct tamis_cost *c)
                (grid_needed(&u.s) ? tamis_sparse_grid_bytes(&u.part, most, u.s.folds, tamis_threads(run->cx)) : 0) +
                8 * ((double)d->rows * (2 + (u.s.centres ? (double)m + all + 2 + (double)tamis_threads(run->cx) : 0)) +
                     (double)m * all + n * all);
-    if (run->checkpoint) c->bytes += 8 * 4 * (double)(most * u.s.folds) * (5 + all);          /* the journal and the file's bytes */
+    if (run->checkpoint) c->bytes += 8 * 4 * (double)(most * u.s.folds) * (5 + all);      /* the journal, the file */
     double evaluation = n * pool * 40 + 8 * n * k * k + 2 * n * k * all, last = (double)d->rows * (double)m * 60;
     if (u.part.solver != TAMIS_SPARSE_PROJECTION)
         evaluation = 60 * (n * (pool + all) * (pool + all) + pool * pool * pool / 3), last = evaluation * 10;
