@@ -305,7 +305,11 @@ static void totals(size_t n, size_t kernels, const double *a, double *total)
 
 void tamis_mix_totals(size_t n, size_t kernels, const double *a, double *total) { totals(n, kernels, a, total); }
 
+#ifdef __clang__
 #define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else                           /* which gcc has since 12 only */
+#define PICK(a, b, i, j, k, l) __builtin_shuffle(a, b, (mask){i, j, k, l})
+#endif
 /* The sums of four quads */
 #define SUMS4(a, b, c, d) __extension__({                                                               \
         quad p_ = PICK(a, b, 0, 4, 2, 6) + PICK(a, b, 1, 5, 3, 7),                                      \

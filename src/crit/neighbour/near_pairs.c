@@ -34,16 +34,15 @@ typedef unsigned long long quads __attribute__((vector_size(32), aligned(4)));
 /* The lesser of two nonnegative numbers, which compare like their bits. */
 #define LESS(type, a, b) (((a) & (type)((a) < (b))) | ((b) & ~(type)((a) < (b))))
 
-static inline float least_of(floats s0, floats s1, floats s2, floats s3)
+static inline float least_of(const float_bits *a)
 {
     typedef int half __attribute__((vector_size(16)));
-    float_bits a = LESS(float_bits, (float_bits)s0, (float_bits)s1),
-               b = LESS(float_bits, (float_bits)s2, (float_bits)s3);
-    a = LESS(float_bits, a, b);
-    half c = __builtin_shufflevector(a, a, 0, 1, 2, 3), d = __builtin_shufflevector(a, a, 4, 5, 6, 7);
+    half c, d;
+    float least;
+    memcpy(&c, a, sizeof c);
+    memcpy(&d, (const char *)a + sizeof c, sizeof d);
     c = LESS(half, c, d);
     int e = c[0] < c[1] ? c[0] : c[1], f = c[2] < c[3] ? c[2] : c[3];
-    float least;
     e = e < f ? e : f;
     memcpy(&least, &e, sizeof least);
     return least;
@@ -59,7 +58,9 @@ static void distances(size_t count, const float *const *column, size_t i, size_t
         DISTANCES_32(j)
         s0 *= keep, s1 *= keep, s2 *= keep, s3 *= keep;
         *(floats *)near = s0, *(floats *)(near + 8) = s1, *(floats *)(near + 16) = s2, *(floats *)(near + 24) = s3;
-        *low = least_of(s0, s1, s2, s3);
+        float_bits a = LESS(float_bits, (float_bits)s0, (float_bits)s1),
+                   b = LESS(float_bits, (float_bits)s2, (float_bits)s3), least = LESS(float_bits, a, b);
+        *low = least_of(&least);
     }
 }
 
