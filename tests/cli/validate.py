@@ -35,7 +35,7 @@ def check_nested_error_is_the_headline():
     assert all(0 <= i["frequency"] <= 1 for i in r["inputs"])
     assert r["error"]["nested_se"] > 0 and o["inputs"]["min"] <= o["inputs"]["mean"] <= o["inputs"]["max"]
     text = good("select", f, "--method", "search", "--outer", "4")
-    assert text.index("nested, 4 folds") < text.index("Delta Test"), text
+    assert text.index("\n  nested, 4 folds") < text.index("\n  Delta Test  "), text
     plain = result("select", f, "--method", "search")
     assert plain["selected"] == r["selected"] and plain["path"] == r["path"] and "outer" not in plain
 
