@@ -86,6 +86,9 @@ static inline size_t tamis_design_all_rows(const struct tamis_design *d)
     return d->spread ? d->spread->all : d->rows;
 }
 
+/* The largest |r| of a column of input i with one of input j, over at most `most` rows (likeness.c). */
+double tamis_design_likeness(const struct tamis_design *d, size_t i, size_t j, size_t most);
+
 static inline double tamis_row_weight(const struct tamis_design *d, size_t i) { return d->weight ? d->weight[i] : 1; }
 
 static inline size_t tamis_design_outputs(const struct tamis_design *d) { return 1 + d->encoder->more; }

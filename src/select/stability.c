@@ -282,32 +282,14 @@ static void nothing_note(const struct stable *t)
 enum { PAIR_ROWS = 2000 };
 static const double alike = 0.7;                /* |r|: half of the variance is shared */
 
-/* Of two columns, over rows that are spread evenly. */
-static double correlation(const struct tamis_design *d, size_t a, size_t b)
-{
-    const double *x = d->x + d->rows * a, *y = d->x + d->rows * b;
-    double w, all = 0, sx = 0, sy = 0, xx = 0, yy = 0, xy = 0;
-    for (size_t i = 0; i < d->rows; i += 1 + d->rows / PAIR_ROWS) {
-        w = tamis_row_weight(d, i);
-        all += w, sx += w * x[i], sy += w * y[i];
-        xx += w * x[i] * x[i], yy += w * y[i] * y[i], xy += w * x[i] * y[i];
-    }
-    double spread = (xx - sx * sx / all) * (yy - sy * sy / all);
-    return spread > 0 ? (xy - sx * sy / all) / sqrt(spread) : 0;
-}
-
-/* The largest |r| of columns of the input with those of another; *like: that input. */
+/* The largest |r| of the input with another; *like: that input. */
 static double likeness(const struct stable *t, size_t input, size_t *like)
 {
     const struct tamis_design *d = t->run->design;
-    const struct tamis_feature *a = &d->encoder->input[input];
     double most = 0;
     for (size_t i = 0; i < d->inputs; i++) {
-        const struct tamis_feature *b = &d->encoder->input[i];
-        for (size_t k = 0; i != input && k < a->columns * b->columns; k++) {
-            double r = fabs(correlation(d, a->first + k % a->columns, b->first + k / a->columns));
-            if (r > most) most = r, *like = i;
-        }
+        double r = i == input ? 0 : tamis_design_likeness(d, input, i, PAIR_ROWS);
+        if (r > most) most = r, *like = i;
     }
     return most;
 }

@@ -107,6 +107,11 @@ int sift_spread_count(const struct tamis_spread *s, size_t n, size_t *before, si
     return status;
 }
 
+static double source_value(const struct sift_source *from, size_t place, size_t c)
+{
+    return from->x[(from->row ? from->row[place] : place) + from->ld * (from->column ? from->column[c] : c)];
+}
+
 /* A record is the index in at[] and the numbers; how many. */
 static size_t records_fill(const size_t *at, size_t count, size_t before, size_t n, const struct sift_source *from,
                            double *record)
@@ -114,10 +119,9 @@ static size_t records_fill(const size_t *at, size_t count, size_t before, size_t
     size_t own = 0;
     for (size_t k = 0; k < count; k++) {
         if (at[k] < before || at[k] >= before + n) continue;
-        size_t place = at[k] - before, i = from->row ? from->row[place] : place;
         double *to = record + own++ * (from->columns + 1);
         *to++ = (double)k;
-        for (size_t c = 0; c < from->columns; c++) to[c] = from->x[i + from->ld * (from->column ? from->column[c] : c)];
+        for (size_t c = 0; c < from->columns; c++) to[c] = source_value(from, at[k] - before, c);
     }
     return own;
 }
@@ -136,9 +140,7 @@ int sift_spread_fetch(const struct tamis_spread *s, size_t n, const size_t *at, 
     int status = sift_spread_count(s, n, &before, &all);
     if (status || !ranks) {
         for (size_t c = 0; c < from->columns && !status; c++)
-            for (size_t k = 0; k < count; k++)
-                to[k + count * c] = from->x[(from->row ? from->row[at[k]] : at[k]) +
-                                            from->ld * (from->column ? from->column[c] : c)];
+            for (size_t k = 0; k < count; k++) to[k + count * c] = source_value(from, at[k], c);
         return status;
     }
     for (size_t k = 0; k < count; k++) own += at[k] >= before && at[k] < before + n;

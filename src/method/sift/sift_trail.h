@@ -71,6 +71,6 @@ size_t sift_trail_at(const struct sift_trail *p, size_t k);
 int sift_search_terms(struct sift_fit *t, const size_t *in, size_t k);          /* sift_search.c */
 /* Exchanges inputs of the terms for correlated ones outside them where that raises the evidence (sift_swap.c). */
 int sift_swap(struct sift_fit *t, const size_t *in, size_t k);
-double sift_correlation(const struct tamis_design *d, size_t i, size_t j);      /* largest of their columns */
+double sift_correlation(const struct tamis_design *d, size_t i, size_t j);      /* over its rows for correlations */
 
 #endif
