@@ -268,6 +268,21 @@ static void every_criterion_is_its_naive_loop(void **state)
         }
 }
 
+/* All ways of searching, from `first` on, give score[] the same bits, where no change is abandoned. */
+static void check_routes(tamis_context *cx, const struct judged *j, const struct made *m, const unsigned char *base,
+                         const size_t *toggle, size_t count, int first, struct tamis_score *score)
+{
+    struct tamis_score of_first[8];
+    for (int k = 0; k < 4; k++) {
+        void *self = scorer(cx, j, m, (first + k) % 4);
+        ((struct tamis_neighbour *)self)->per_value = 0;        /* never abandon */
+        assert_int_equal(j->c->evaluate(self, base, toggle, count, NULL, score), TAMIS_OK);
+        if (!k) memcpy(of_first, score, count * sizeof *score);
+        for (size_t t = 0; t < count; t++) assert_true(score[t].value == of_first[t].value);
+        j->c->finish(self);
+    }
+}
+
 /* Larger tables, where trees are the default: all searches give the same bits, and the naive loop the same value. */
 static void all_ways_agree_on_many_rows(void **state)
 {
@@ -277,19 +292,12 @@ static void all_ways_agree_on_many_rows(void **state)
         const unsigned char base[6] = {1, 0, 1, 0, 0, 0};
         const size_t toggle[6] = {0, 1, 2, 3, 4, SIZE_MAX};
         for (size_t q = 0; q < 5; q++) {
-            struct tamis_score first[6], score[6];
+            struct tamis_score score[6];
             if (grain && q > 1 && q != 4) continue;
-            for (int route = 0; route < 4; route++) {
-                void *self = scorer(cx, &judges[q], m, route);
-                ((struct tamis_neighbour *)self)->per_value = 0;        /* never abandon */
-                assert_int_equal(judges[q].c->evaluate(self, base, toggle, 6, NULL, score), TAMIS_OK);
-                if (!route) memcpy(first, score, sizeof first);
-                for (size_t k = 0; k < 6; k++) assert_true(score[k].value == first[k].value);
-                judges[q].c->finish(self);
-            }
+            check_routes(cx, &judges[q], m, base, toggle, 6, 0, score);
             if (q > 1) continue;
             unsigned char tenth[6] = {10, 10, 10, 0, 0, 0};
-            assert_relative(first[1].value, naive_delta(m, tenth, q == 1), 1e-11);
+            assert_relative(score[1].value, naive_delta(m, tenth, q == 1), 1e-11);
         }
         unmake(m);
     }
@@ -339,16 +347,8 @@ static void check_near_ties(tamis_context *cx, const struct made *m, const unsig
 {
     static const size_t toggle[] = {0, 1, 2, 3, 4, 5, SIZE_MAX};
     for (size_t q = 0; q < 5; q++) {
-        struct tamis_score first[7], score[7];
-        for (int k = 0; k < 4; k++) {
-            int route = (k + 1) % 4;                    /* pairs first */
-            void *self = scorer(cx, &judges[q], m, route);
-            ((struct tamis_neighbour *)self)->per_value = 0;        /* never abandon */
-            assert_int_equal(judges[q].c->evaluate(self, base, toggle, 7, NULL, score), TAMIS_OK);
-            if (!k) memcpy(first, score, sizeof first);
-            for (size_t t = 0; t < 7; t++) assert_true(score[t].value == first[t].value);
-            judges[q].c->finish(self);
-        }
+        struct tamis_score score[7];
+        check_routes(cx, &judges[q], m, base, toggle, 7, 1, score);     /* pairs first */
         for (size_t t = 0; q == 1 && t < 7; t++) {
             unsigned char set[6];
             memcpy(set, base, 6);

@@ -38,20 +38,26 @@ def plain(file):
         return {k: v for k, v in json.load(f).items() if k not in ("seconds", "threads", "command")}
 
 
-def write(name, rows):
-    """Inputs with all values different, some equal, two values, one value; missing cells; a text that is not used."""
-    dice = random.Random(7)
+def table(name, head, rows, seed, cells_of, missing):
+    """Rows that cells_of makes of four normal numbers; every 400th lacks one of the first cells."""
+    dice = random.Random(seed)
     with open(name, "w") as f:
-        f.write("a,b,c,d,name,round,binary,one,y\n")
+        f.write(head + "\n")
         for i in range(rows):
-            x = [dice.gauss(0, 1) for _ in range(4)]
-            r, b = round(dice.random(), 1), dice.randint(0, 1)
-            y = x[0] * x[1] + (2 * r - 1) * (1 if b else -1) + 0.1 * dice.gauss(0, 1)
-            cells = ["%.9g" % v for v in x] + ["row %d" % i, "%g" % r, str(b), "5", "%.9g" % y]
+            cells = cells_of(dice, i, [dice.gauss(0, 1) for _ in range(4)])
             if i % 400 == 7:
-                cells[i % 4] = "NA"
+                cells[i % missing] = "NA"
             f.write(",".join(cells) + "\n")
     return name
+
+
+def write(name, rows):
+    """Inputs with all values different, some equal, two values, one value; missing cells; a text that is not used."""
+    def cells(dice, i, x):
+        r, b = round(dice.random(), 1), dice.randint(0, 1)
+        y = x[0] * x[1] + (2 * r - 1) * (1 if b else -1) + 0.1 * dice.gauss(0, 1)
+        return ["%.9g" % v for v in x] + ["row %d" % i, "%g" % r, str(b), "5", "%.9g" % y]
+    return table(name, "a,b,c,d,name,round,binary,one,y", rows, 7, cells, 4)
 
 
 def same_digits(some, *words):
@@ -76,17 +82,10 @@ SIFT = ["--rule-folds", "2", "--learn-rows", "60", "--fit-rows", "20"]          
 
 def long_table(name, rows):
     """Sums, a product, a copy, rounded values, missing cells, targets far off."""
-    dice = random.Random(3)
-    with open(name, "w") as f:
-        f.write("a,b,c,d,e,y\n")
-        for i in range(rows):
-            x = [dice.gauss(0, 1) for _ in range(4)]
-            y = x[0] * x[1] + math.sin(2 * x[2]) + (30 if i % 500 == 3 else 0.5) * dice.gauss(0, 1)
-            cells = ["%.9g" % v for v in (x[0], x[1], x[2], round(x[3], 1), x[0] + 0.3 * dice.gauss(0, 1), y)]
-            if i % 400 == 7:
-                cells[i % 3] = "NA"
-            f.write(",".join(cells) + "\n")
-    return name
+    def cells(dice, i, x):
+        y = x[0] * x[1] + math.sin(2 * x[2]) + (30 if i % 500 == 3 else 0.5) * dice.gauss(0, 1)
+        return ["%.9g" % v for v in (x[0], x[1], x[2], round(x[3], 1), x[0] + 0.3 * dice.gauss(0, 1), y)]
+    return table(name, "a,b,c,d,e,y", rows, 3, cells, 3)
 
 
 def same_sift(some, *words):
