@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import html
-import importlib
 import json
 import os
 import re
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _core, _plots, _summary
 from ._errors import DataError, UsageError
+from ._frames import pandas_or_none
 from ._model import Model
 
 if TYPE_CHECKING:
@@ -21,11 +21,8 @@ Path = Union[str, "os.PathLike[str]"]
 
 def frame(rows: list[dict[str, Any]]) -> Any:
     """A DataFrame where pandas is installed, else the rows."""
-    try:
-        pandas = importlib.import_module("pandas")
-    except ImportError:
-        return rows
-    return pandas.DataFrame(rows)
+    pandas = pandas_or_none()
+    return rows if pandas is None else pandas.DataFrame(rows)
 
 
 def _labels(labels: Optional[Mapping[str, str]]) -> list[str]:
